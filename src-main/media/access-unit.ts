@@ -1,0 +1,54 @@
+import type { Track } from './track.ts';
+
+/** Ticks per second of every time that an input states: 90 kHz, as in MPEG-2 systems. */
+export const INPUT_TIMESCALE = 90_000;
+
+/**
+ * All coded data of one picture or one audio frame.
+ *
+ * `data` is borrowed: it is valid until the call that hands it over returns. Who keeps it copies it.
+ */
+export interface AccessUnit {
+  readonly trackId: string;
+  /** Decoding time in 90 kHz ticks of the input's own clock, unrolled: it neither wraps nor is it tied to UTC. */
+  readonly dtsTicks: number;
+  /** Presentation time in the same ticks. */
+  readonly ptsTicks: number;
+  /** Whether decoding can start here (IDR, CRA or BLA picture; every audio frame). */
+  readonly isRandomAccess: boolean;
+  /**
+   * H.264 and H.265: NAL units, each after its length in four bytes, without parameter sets and access unit delimiters.
+   * Audio: one raw frame without ADTS header.
+   */
+  readonly data: Uint8Array;
+}
+
+/** A splice information section (SCTE-35) as it came in, with the time at which it was found. */
+export interface SpliceMessage {
+  /** PID or other number of the track that carried it. */
+  readonly sourceId: number;
+  /** The section from `table_id` (0xFC) to its CRC. Borrowed, like the data of an access unit. */
+  readonly section: Uint8Array;
+  /** Decoding time in 90 kHz ticks of the newest access unit before it. */
+  readonly atTicks: number;
+}
+
+/** A fault in the bytes of an input. The reader goes on; who listens counts, and tells the operator. */
+export interface FormatProblem {
+  /** Stable code, for example `ts_sync_lost`. Every code stands in the error catalogue of the contract. */
+  readonly code: string;
+  /** What was found, in words, for the operator. */
+  readonly detail: string;
+}
+
+/** Who receives what a reader of a container finds. All calls are synchronous and in the order of the bytes. */
+export interface MediaSink {
+  /**
+   * The set of tracks is known, or has changed. Comes before the first access unit of any track in it.
+   * A reader waits a bounded time for the parameter sets of all tracks that the container announces.
+   */
+  tracks(tracks: readonly Track[]): void;
+  accessUnit(unit: AccessUnit): void;
+  splice(message: SpliceMessage): void;
+  problem(problem: FormatProblem): void;
+}

@@ -1,0 +1,66 @@
+/** Codec families that Airdesk carries, by their common short names (as in `media_info`). */
+export type VideoCodec = 'h264' | 'h265';
+
+/** Audio codecs that Airdesk carries. */
+export type AudioCodec = 'aac' | 'mp3' | 'ac3' | 'eac3' | 'opus';
+
+interface TrackBase {
+  /** Track id inside its stream: `v1`, `v2` … for video, `a1`, `a2` … for audio. Also a path segment of its addresses. */
+  readonly id: string;
+  /** Ticks per second of the output timeline of this track: 90 000 for video, the sample rate for audio. */
+  readonly timescale: number;
+  /** RFC 6381 codec string, for example `avc1.640028` or `mp4a.40.2`. */
+  readonly codecString: string;
+  /**
+   * Decoder configuration as the sample entry of ISOBMFF carries it, without a box header: the AVC or HEVC decoder
+   * configuration record, the AudioSpecificConfig of AAC, the body of `dac3`, `dec3` or `dOps`. Empty for MP3.
+   */
+  readonly decoderConfig: Uint8Array;
+  /** ISO 639-2/T language, where the input says one. */
+  readonly language?: string;
+  /** Packet identifier or number of the track in its input, for messages to the operator. */
+  readonly sourceId?: number;
+}
+
+/** One elementary video stream. */
+export interface VideoTrack extends TrackBase {
+  readonly content: 'video';
+  readonly codec: VideoCodec;
+  /** Width and height in pixels after cropping. */
+  readonly width: number;
+  readonly height: number;
+  /** Sample aspect ratio; 1:1 where the bitstream does not say. */
+  readonly sarWidth: number;
+  readonly sarHeight: number;
+  /** Frames per second from the bitstream's timing information; absent where it says nothing. */
+  readonly fps?: number;
+  /** Profile and level in words and numbers of the standard, for example `High` and `4.0`. */
+  readonly profile: string;
+  readonly level: string;
+}
+
+/** One elementary audio stream. */
+export interface AudioTrack extends TrackBase {
+  readonly content: 'audio';
+  readonly codec: AudioCodec;
+  readonly sampleRate: number;
+  readonly channels: number;
+  /** Samples in one access unit: 1024 for AAC-LC, 1152 for MP3, 1536 for AC-3, 960 for 20 ms of Opus. */
+  readonly samplesPerFrame: number;
+  readonly profile?: string;
+}
+
+/** One elementary stream with one codec. Immutable: a change of format is a new track value with the same id. */
+export type Track = VideoTrack | AudioTrack;
+
+/** Whether two track values describe the same format, so that no new init segment is needed. */
+export function isSameFormat(a: Track, b: Track): boolean {
+  return (
+    a.id === b.id &&
+    a.codec === b.codec &&
+    a.timescale === b.timescale &&
+    a.codecString === b.codecString &&
+    a.language === b.language &&
+    Buffer.compare(a.decoderConfig, b.decoderConfig) === 0
+  );
+}

@@ -1,0 +1,88 @@
+import type { Track } from '../media/track.ts';
+
+/** Bytes in shared memory, readable from every thread without a copy. Never written again once handed over. */
+export interface SharedBytes {
+  readonly buffer: SharedArrayBuffer;
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** The tracks of the window and their init segments. Segments that start later use them. Always the first event. */
+export interface InitEvent {
+  readonly type: 'init';
+  /** Counts up by one with every change of format. Part of the address of the init segment. */
+  readonly initId: number;
+  readonly tracks: readonly { readonly track: Track; readonly init: SharedBytes }[];
+}
+
+/** A segment of one track opens; its address is known from here on. */
+export interface SegmentStartEvent {
+  readonly type: 'segment-start';
+  readonly trackId: string;
+  /** Media sequence number (RFC 8216bis 4.4.3.2); the same number covers the same time in all tracks. */
+  readonly msn: number;
+  /** Presentation time of the first access unit: UTC ticks in the timescale of the track. */
+  readonly startTicks: number;
+  readonly initId: number;
+  /** Whether this segment does not continue the one before it (EXT-X-DISCONTINUITY). */
+  readonly isDiscontinuity: boolean;
+}
+
+/** A partial segment is complete: one CMAF chunk. Belongs to the open segment of its track. */
+export interface PartEvent {
+  readonly type: 'part';
+  readonly trackId: string;
+  readonly msn: number;
+  /** Position in the segment, from 0. */
+  readonly index: number;
+  readonly startTicks: number;
+  readonly durationTicks: number;
+  /** Whether the part starts with a random access point (INDEPENDENT=YES). */
+  readonly isIndependent: boolean;
+  readonly bytes: SharedBytes;
+  /** Clock at which the first access unit of the part came in, in epoch milliseconds. */
+  readonly arrivedMs: number;
+}
+
+/** The open segment of the track is complete. */
+export interface SegmentEndEvent {
+  readonly type: 'segment-end';
+  readonly trackId: string;
+  readonly msn: number;
+  readonly durationTicks: number;
+  /** Whether there is nothing to load (EXT-X-GAP): the track was silent for this time. */
+  readonly isGap: boolean;
+}
+
+/** A splice information section (SCTE-35) takes effect at a time of the output timeline. */
+export interface SpliceEvent {
+  readonly type: 'splice';
+  /** Epoch milliseconds of the splice point; the time of arrival for an immediate splice. */
+  readonly atMs: number;
+  /** The whole section, in base 64. */
+  readonly section: string;
+}
+
+/** Segments of all tracks with a lower media sequence number leave the window. */
+export interface TrimEvent {
+  readonly type: 'trim';
+  readonly firstMsn: number;
+}
+
+/** No input gives anything for the moment; the open segments are complete. The next segment is a discontinuity. */
+export interface IdleEvent {
+  readonly type: 'idle';
+}
+
+/**
+ * Everything that can happen to a window. Plain values that a structured clone carries; whoever applies the same
+ * events in the same order holds the same window.
+ */
+export type WindowEvent =
+  | InitEvent
+  | SegmentStartEvent
+  | PartEvent
+  | SegmentEndEvent
+  | SpliceEvent
+  | TrimEvent
+  | IdleEvent;
