@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import type { CallInput, CallName, CallOutput } from './calls.ts';
+import type { ErrorValue } from './errors.ts';
+import type { TopicName, TopicPayload } from './topics.ts';
+
+/** A reply of the bridge: errors are values, so that codes survive every transport. */
+export type Reply<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: ErrorValue };
+
+/** The typed bridge between desk and server: two verbs. The preload implements it over IPC, the browser over WebSocket. */
+export interface Bridge {
+  call<N extends CallName>(name: N, input: CallInput<N>): Promise<Reply<CallOutput<N>>>;
+  /** Subscribes; returns the function that ends the subscription. */
+  on<N extends TopicName>(topic: N, listener: (payload: TopicPayload<N>) => void): () => void;
+}
+
+/** What a desk in a browser sends over its WebSocket (at `/-/bridge`), as JSON text. */
+export const clientMessageSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('call'), id: z.number().int(), name: z.string(), input: z.unknown() }),
+  z.object({ kind: z.literal('subscribe'), topic: z.string() }),
+  z.object({ kind: z.literal('unsubscribe'), topic: z.string() }),
+]);
+export type ClientMessage = z.infer<typeof clientMessageSchema>;
+
+/** What the server sends back over the WebSocket. */
+export type ServerMessage =
+  | { readonly kind: 'reply'; readonly id: number; readonly reply: Reply<unknown> }
+  | { readonly kind: 'event'; readonly topic: string; readonly payload: unknown };
+
+/** IPC channel names of the Electron bridge: the same messages as over the WebSocket. */
+export const IPC = { call: 'airdesk:call', subscribe: 'airdesk:subscribe', unsubscribe: 'airdesk:unsubscribe', event: 'airdesk:event' } as const;

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { streamNameSchema, streamStateSchema } from './streams.ts';
+
+const nameOnly = z.object({ name: streamNameSchema });
+const nothing = z.object({});
+
+/** What the server says of itself. */
+export const serverInfoSchema = z.object({
+  version: z.string(),
+  hostname: z.string(),
+  started_at: z.number().int().describe('epoch milliseconds'),
+  now: z.number().int().describe('epoch milliseconds of the server clock'),
+  base_url: z.string().describe('address of the media and of the desk, as seen from this machine'),
+  rtmp_url: z.string().nullable().describe('where encoders publish; null without an rtmp port'),
+  live_prefixes: z.array(z.string()),
+  is_demo: z.boolean().describe('whether the demonstration configuration runs'),
+  config_error: z.string().nullable(),
+});
+export type ServerInfo = z.infer<typeof serverInfoSchema>;
+
+/** Every call of the bridge: input and output schema. Writes are marked, so that a door can refuse them. */
+export const CALLS = {
+  'server.info': { input: nothing, output: serverInfoSchema, isWrite: false },
+  'streams.list': { input: nothing, output: z.object({ streams: z.array(streamStateSchema) }), isWrite: false },
+  'streams.add': {
+    input: z.object({
+      name: streamNameSchema,
+      title: z.string().max(200).optional(),
+      input_url: z.string().min(1).max(2000).describe('publish:// to wait for an encoder'),
+      password: z.string().max(200).optional().describe('for publish:// only'),
+    }),
+    output: z.object({ name: z.string(), publish_urls: z.array(z.string()) }),
+    isWrite: true,
+  },
+  'streams.remove': { input: nameOnly, output: nothing, isWrite: true },
+  'streams.restart': { input: nameOnly, output: nothing, isWrite: true },
+} as const;
+
+export type CallName = keyof typeof CALLS;
+export type CallInput<N extends CallName> = z.infer<(typeof CALLS)[N]['input']>;
+export type CallOutput<N extends CallName> = z.infer<(typeof CALLS)[N]['output']>;

@@ -1,0 +1,130 @@
+/** One entry of the error catalogue. `docs/errors.md` tells the operator what to do about each; a test compares the two. */
+interface ErrorEntry {
+  /** HTTP status at a door. */
+  readonly status: number;
+  /** What is wrong, in a few words. */
+  readonly title: string;
+}
+
+/** Every error code of Airdesk, at all doors, in events and in the state of inputs. Codes are never renamed. */
+export const ERRORS = {
+  // Doors
+  bad_request: { status: 400, title: 'The request is not understood' },
+  not_found: { status: 404, title: 'There is nothing at this address' },
+  method_not_allowed: { status: 405, title: 'This address does not take this method' },
+  forbidden: { status: 403, title: 'This is not allowed from here' },
+  unavailable: { status: 503, title: 'The server cannot do this at the moment' },
+  internal: { status: 500, title: 'A fault inside the server' },
+  request_too_large: { status: 413, title: 'The request is longer than the limit' },
+  // Streams
+  stream_not_found: { status: 404, title: 'There is no stream of this name' },
+  stream_exists: { status: 409, title: 'A stream of this name exists' },
+  bad_stream_name: { status: 400, title: 'This cannot be the name of a stream' },
+  stream_not_configured: { status: 409, title: 'The stream comes from a live prefix and is not in the configuration' },
+  // Delivery
+  stream_not_running: { status: 404, title: 'The stream has nothing to play at the moment' },
+  segment_gone: { status: 404, title: 'The segment has left the window' },
+  segment_too_early: { status: 404, title: 'The segment does not exist yet' },
+  track_not_found: { status: 404, title: 'The stream has no such track' },
+  bad_delivery_directive: { status: 400, title: 'A delivery directive (_HLS_msn, _HLS_part, _HLS_skip) is out of range' },
+  blocking_timeout: { status: 503, title: 'What the player waited for did not come in time' },
+  range_not_satisfiable: { status: 416, title: 'The range lies outside the body' },
+  picture_not_available: { status: 404, title: 'There is no picture of the stream' },
+  // Configuration
+  config_syntax: { status: 400, title: 'The configuration text cannot be read' },
+  config_unknown_directive: { status: 400, title: 'There is no such directive here' },
+  config_bad_value: { status: 400, title: 'The value does not fit the directive' },
+  config_duplicate: { status: 400, title: 'This name is configured twice' },
+  config_not_saved: { status: 500, title: 'The configuration file could not be written' },
+  port_in_use: { status: 500, title: 'Another program listens on this port' },
+  // Inputs
+  bad_input_url: { status: 400, title: 'The address of the input is not understood' },
+  input_not_supported: { status: 400, title: 'Inputs of this kind are not supported' },
+  input_unreachable: { status: 502, title: 'The input cannot be reached' },
+  input_refused: { status: 502, title: 'The other side refused the connection' },
+  input_timed_out: { status: 504, title: 'No frame came from the input in time' },
+  input_stalled: { status: 504, title: 'The connection of the input stands still' },
+  input_ended: { status: 502, title: 'The input ended' },
+  input_file_not_found: { status: 404, title: 'The file of the input is not there' },
+  input_unreadable: { status: 502, title: 'The bytes of the input are in no format that Airdesk reads' },
+  input_no_tracks: { status: 502, title: 'The input carries no audio or video that Airdesk can read' },
+  // Publishing
+  publish_not_allowed: { status: 403, title: 'Nobody may publish under this name' },
+  publish_bad_password: { status: 403, title: 'The password for publishing is missing or wrong' },
+  publish_busy: { status: 409, title: 'Another publisher holds this name' },
+  publish_limit: { status: 503, title: 'The limit of publishing connections is reached' },
+  publish_closed: { status: 502, title: 'The publisher went away' },
+  publish_kicked: { status: 409, title: 'The publisher was disconnected by the server' },
+  // Formats
+  ts_not_mpegts: { status: 502, title: 'The bytes are no MPEG transport stream' },
+  ts_sync_lost: { status: 502, title: 'The transport stream lost its packet grid' },
+  ts_continuity: { status: 502, title: 'Packets of the transport stream are missing' },
+  ts_transport_error: { status: 502, title: 'Packets of the transport stream are marked as damaged' },
+  ts_bad_table: { status: 502, title: 'A table of the transport stream is damaged' },
+  ts_program_not_found: { status: 502, title: 'The chosen programme is not in the transport stream' },
+  ts_scrambled: { status: 502, title: 'The transport stream is scrambled' },
+  pes_bad: { status: 502, title: 'A packet of an elementary stream is damaged' },
+  pes_too_large: { status: 502, title: 'A picture is larger than the limit' },
+  codec_unknown: { status: 502, title: 'A track has a codec that Airdesk does not carry' },
+  codec_bad_config: { status: 502, title: 'The parameter sets of a track are damaged' },
+  codec_no_config: { status: 502, title: 'A track never sent its parameter sets' },
+  codec_bad_frame: { status: 502, title: 'A frame of a track is damaged' },
+  mp4_bad_box: { status: 502, title: 'A box of the MP4 file is damaged' },
+  mp4_not_supported: { status: 502, title: 'The MP4 file uses something that Airdesk does not read' },
+  flv_bad_tag: { status: 502, title: 'A message of the publisher is damaged' },
+  rtmp_bad_handshake: { status: 502, title: 'The connection does not speak RTMP' },
+  rtmp_bad_chunk: { status: 502, title: 'The RTMP chunk stream is damaged' },
+  rtmp_message_too_large: { status: 502, title: 'An RTMP message is larger than the limit' },
+  rtmp_bad_command: { status: 502, title: 'An RTMP command is not understood' },
+  rtp_lost: { status: 502, title: 'RTP packets are missing' },
+  gop_too_long: { status: 502, title: 'Key frames are too far apart' },
+  timestamps_jumped: { status: 502, title: 'The timestamps of the input jumped' },
+  timestamps_backward: { status: 502, title: 'The timestamps of the input ran backwards' },
+  frames_too_large: { status: 502, title: 'The stream needs more memory than its window may take' },
+  // Codec processes
+  codec_process_failed: { status: 502, title: 'A codec process ended unexpectedly' },
+  codec_process_timeout: { status: 504, title: 'A codec process gave no answer in time' },
+} as const satisfies Record<string, ErrorEntry>;
+
+/** A code of the catalogue. */
+export type ErrorCode = keyof typeof ERRORS;
+
+/** An error as it crosses a boundary. */
+export interface ErrorValue {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly details?: Readonly<Record<string, string | number | boolean | null>>;
+}
+
+/** The one error class of use cases and doors. Raised with a code of the catalogue; mapped to a reply once, at the door. */
+export class AirdeskError extends Error {
+  readonly code: ErrorCode;
+  readonly details: Readonly<Record<string, string | number | boolean | null>>;
+
+  constructor(
+    code: ErrorCode,
+    message: string = ERRORS[code].title,
+    details: Readonly<Record<string, string | number | boolean | null>> = {},
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = 'AirdeskError';
+    this.code = code;
+    this.details = details;
+  }
+
+  /** HTTP status of this error at a door. */
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+
+  /** The error as a plain value, to cross a boundary. */
+  toValue(): ErrorValue {
+    return { code: this.code, message: this.message, details: this.details };
+  }
+}
+
+/** Whether a string is a code of the catalogue. */
+export function isErrorCode(value: string): value is ErrorCode {
+  return Object.hasOwn(ERRORS, value);
+}

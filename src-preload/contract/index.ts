@@ -1,0 +1,6 @@
+export * from './bridge.ts';
+export * from './calls.ts';
+export * from './errors.ts';
+export * from './media-info.ts';
+export * from './streams.ts';
+export * from './topics.ts';

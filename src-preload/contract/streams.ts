@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { mediaInfoSchema } from './media-info.ts';
+
+/**
+ * Name of a stream: one or more path segments of letters, digits and `. _ - ~ @ +`, each starting with a letter,
+ * a digit or `_`. At most 200 characters.
+ */
+export const streamNameSchema = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(/^[\p{L}\p{N}_][\p{L}\p{N}._~@+-]*(\/[\p{L}\p{N}_][\p{L}\p{N}._~@+-]*)*$/u, 'letters, digits and . _ - ~ @ + only');
+
+/** What a stream is doing: `running` gives frames, `waiting` waits for a publisher or a viewer, `error` tries again. */
+export const streamStatusSchema = z.enum(['running', 'waiting', 'error']);
+export type StreamStatus = z.infer<typeof streamStatusSchema>;
+
+/** A fault that an operator should know of. */
+export const problemSchema = z.object({
+  code: z.string(),
+  detail: z.string(),
+  at: z.number().int().describe('epoch milliseconds'),
+  count: z.number().int().describe('how often since the stream started'),
+});
+export type Problem = z.infer<typeof problemSchema>;
+
+/** The state of one stream as the desk shows it. */
+export const streamStateSchema = z.object({
+  name: z.string(),
+  title: z.string().optional(),
+  named_by: z.enum(['config', 'user']).describe('`config`: in the configuration; `user`: published under a live prefix'),
+  status: streamStatusSchema,
+  alive: z.boolean().describe('whether a frame came in the last 12 seconds'),
+  ts_delay: z.number().int().nullable().describe('milliseconds since the last frame; null before the first'),
+  input_url: z.string().optional(),
+  publish_urls: z.array(z.string()).describe('addresses to publish to; empty unless the input is publish://'),
+  playback: z.object({ hls: z.string(), dash: z.string(), ts: z.string(), embed: z.string(), preview: z.string() }).describe('paths under the base address'),
+  media_info: mediaInfoSchema.nullable(),
+  bitrate: z.number().int().describe('kbit/s of the input over the last seconds'),
+  fps: z.number().nullable().describe('measured frames per second of the video'),
+  input_error_rate: z.number().describe('errors per second'),
+  bytes_in: z.number().int(),
+  bytes_out: z.number().int(),
+  client_count: z.number().int(),
+  retry_count: z.number().int(),
+  started_at: z.number().int().nullable().describe('epoch milliseconds at which it turned running'),
+  problems: z.array(problemSchema).describe('newest first, at most 10'),
+});
+export type StreamState = z.infer<typeof streamStateSchema>;

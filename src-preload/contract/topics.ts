@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { streamStateSchema } from './streams.ts';
+
+/** Every topic of the bridge: the schema of its payload. */
+export const TOPICS = {
+  /**
+   * Streams that changed since the last message, at most five times a second. The first message after a subscription
+   * holds all streams and has `is_snapshot` set.
+   */
+  streams: z.object({ is_snapshot: z.boolean(), changed: z.array(streamStateSchema), removed: z.array(z.string()) }),
+} as const;
+
+export type TopicName = keyof typeof TOPICS;
+export type TopicPayload<N extends TopicName> = z.infer<(typeof TOPICS)[N]>;
