@@ -1,0 +1,40 @@
+/**
+ * The samples of one chunk as a struct of arrays, in decoding order. Only the first `count` entries count: the
+ * arrays may be longer, so that a writer can fill the same table again and again.
+ */
+export interface SampleTable {
+  count: number;
+  /** Size of each sample in bytes. */
+  sizes: Uint32Array;
+  /** Decoding duration of each sample, in ticks of the track. */
+  durations: Uint32Array;
+  /** Presentation time minus decoding time of each sample, in ticks of the track; may be negative. */
+  compositionOffsets: Int32Array;
+  /** 1 where decoding can start, 0 elsewhere. */
+  isSync: Uint8Array;
+}
+
+/** An empty table with room for `capacity` samples. */
+export function createSampleTable(capacity: number): SampleTable {
+  return {
+    count: 0,
+    sizes: new Uint32Array(capacity),
+    durations: new Uint32Array(capacity),
+    compositionOffsets: new Int32Array(capacity),
+    isSync: new Uint8Array(capacity),
+  };
+}
+
+/** Makes room for `capacity` samples in the table and keeps what is in it. */
+export function growSampleTable(table: SampleTable, capacity: number): void {
+  if (capacity <= table.sizes.length) return;
+  const grown = createSampleTable(capacity);
+  grown.sizes.set(table.sizes);
+  grown.durations.set(table.durations);
+  grown.compositionOffsets.set(table.compositionOffsets);
+  grown.isSync.set(table.isSync);
+  table.sizes = grown.sizes;
+  table.durations = grown.durations;
+  table.compositionOffsets = grown.compositionOffsets;
+  table.isSync = grown.isSync;
+}
