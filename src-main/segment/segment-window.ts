@@ -42,6 +42,14 @@ export interface WindowTrack {
   readonly segments: readonly Segment[];
 }
 
+/** A stretch of the window without a discontinuity in it (a DASH Period). */
+export interface WindowPeriod {
+  /** Media sequence number of its first segment; segments before it may have been trimmed. */
+  readonly firstMsn: number;
+  /** Epoch milliseconds of its first presentation time. Stays the same when segments are trimmed. */
+  readonly startMs: number;
+}
+
 /** A splice point inside the window. */
 export interface WindowSplice {
   readonly atMs: number;
@@ -66,6 +74,8 @@ export interface SegmentWindow {
   /** Current init segments, one for each track. */
   readonly inits: readonly Init[];
   readonly splices: readonly WindowSplice[];
+  /** Periods in order, one at least once there is a segment. */
+  readonly periods: readonly WindowPeriod[];
   /** Number of discontinuities that were trimmed from the start (EXT-X-DISCONTINUITY-SEQUENCE). */
   readonly discontinuitySequence: number;
   /** Longest complete segment so far, in milliseconds; never falls. 0 before the first. */

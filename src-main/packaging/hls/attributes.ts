@@ -1,0 +1,14 @@
+/** A number of seconds as an HLS decimal-floating-point, with at most five places. */
+export function decimal(seconds: number): string {
+  return String(Math.round(seconds * 100_000) / 100_000);
+}
+
+/** A quoted string of an attribute list; characters that the format cannot carry are left out (RFC 8216bis 4.2). */
+export function quoted(text: string): string {
+  return `"${text.replace(/["\r\n]/g, '')}"`;
+}
+
+/** Epoch milliseconds as the date of EXT-X-PROGRAM-DATE-TIME. */
+export function dateTime(epochMs: number): string {
+  return new Date(epochMs).toISOString();
+}

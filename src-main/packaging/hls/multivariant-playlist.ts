@@ -1,0 +1,71 @@
+import type { AudioTrack, VideoTrack } from '../../media/track.ts';
+import type { SegmentWindow, WindowTrack } from '../../segment/segment-window.ts';
+import { decimal, quoted } from './attributes.ts';
+
+/**
+ * The multivariant playlist of a window: a variant for each video track, all audio tracks as renditions of one group;
+ * for sound alone a variant for each audio track (RFC 8216bis 4.4.6).
+ *
+ * @param query query string, without `?`, that every address in it carries on, so that a token reaches the playlists
+ * @returns undefined before the first init segment
+ */
+export function renderMultivariant(window: SegmentWindow, query = ''): string | undefined {
+  if (window.tracks.length === 0) return undefined;
+  const suffix = query === '' ? '' : `?${query}`;
+  const lines = ['#EXTM3U', '#EXT-X-VERSION:9', '#EXT-X-INDEPENDENT-SEGMENTS'];
+  const videos = window.tracks.filter(({ track }) => track.content === 'video');
+  const audios = window.tracks.filter(({ track }) => track.content === 'audio');
+  if (videos.length === 0) {
+    for (const audio of audios) lines.push(streamInf(audio, []), `${audio.track.id}/index.m3u8${suffix}`);
+  } else {
+    for (const [index, audio] of audios.entries()) lines.push(rendition(audio.track as AudioTrack, index === 0, suffix));
+    for (const video of videos) lines.push(streamInf(video, audios), `${video.track.id}/index.m3u8${suffix}`);
+  }
+  lines.push('');
+  return lines.join('\n');
+}
+
+function rendition(track: AudioTrack, isDefault: boolean, suffix: string): string {
+  const attributes = ['TYPE=AUDIO', 'GROUP-ID="audio"', `NAME=${quoted(track.language ?? track.id)}`];
+  if (track.language !== undefined) attributes.push(`LANGUAGE=${quoted(track.language)}`);
+  attributes.push(`DEFAULT=${isDefault ? 'YES' : 'NO'}`, 'AUTOSELECT=YES', `CHANNELS="${track.channels}"`);
+  attributes.push(`URI=${quoted(`${track.id}/index.m3u8${suffix}`)}`);
+  return `#EXT-X-MEDIA:${attributes.join(',')}`;
+}
+
+function streamInf(main: WindowTrack, audios: readonly WindowTrack[]): string {
+  const rates = [main, ...audios.slice(0, 1)].map(measuredRate);
+  const peak = rates.reduce((sum, rate) => sum + rate.peak, 0);
+  const average = rates.reduce((sum, rate) => sum + rate.average, 0);
+  const codecs = new Set([main, ...audios].map(({ track }) => track.codecString));
+  const attributes = [`BANDWIDTH=${peak}`, `AVERAGE-BANDWIDTH=${average}`, `CODECS=${quoted([...codecs].join(','))}`];
+  if (main.track.content === 'video') {
+    attributes.push(...pictureAttributes(main.track));
+    if (audios.length > 0) attributes.push('AUDIO="audio"');
+  }
+  return `#EXT-X-STREAM-INF:${attributes.join(',')}`;
+}
+
+function pictureAttributes(track: VideoTrack): string[] {
+  const attributes = [`RESOLUTION=${track.width}x${track.height}`];
+  if (track.fps !== undefined) attributes.push(`FRAME-RATE=${decimal(Math.round(track.fps * 1000) / 1000)}`);
+  return attributes;
+}
+
+/** Bits per second of the segments in the window: the highest of one segment, and the mean. */
+export function measuredRate(track: WindowTrack): { peak: number; average: number } {
+  let peak = 0;
+  let bytes = 0;
+  let ticks = 0;
+  for (const segment of track.segments) {
+    if (segment.durationTicks <= 0) continue;
+    let segmentBytes = 0;
+    for (const part of segment.parts) segmentBytes += part.bytes.length;
+    bytes += segmentBytes;
+    ticks += segment.durationTicks;
+    peak = Math.max(peak, (segmentBytes * 8 * track.track.timescale) / segment.durationTicks);
+  }
+  const guess = track.track.content === 'video' ? 2_000_000 : 128_000;
+  if (ticks === 0) return { peak: guess, average: guess };
+  return { peak: Math.ceil(peak), average: Math.ceil((bytes * 8 * track.track.timescale) / ticks) };
+}

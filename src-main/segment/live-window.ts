@@ -1,0 +1,214 @@
+import type { Track } from '../media/track.ts';
+import type { Init, Part, Segment, SegmentWindow, WindowPeriod, WindowSplice, WindowTrack } from './segment-window.ts';
+import { viewShared } from './shared-bytes.ts';
+import type { PartEvent, SegmentEndEvent, SegmentStartEvent, WindowEvent } from './window-event.ts';
+
+/** Nominal lengths of a live window, from its configuration. */
+export interface LiveWindowOptions {
+  readonly partMs: number;
+  readonly segmentMs: number;
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+interface OpenSegment extends Mutable<Omit<Segment, 'parts'>> {
+  readonly parts: Part[];
+}
+interface LiveTrack extends Mutable<Omit<WindowTrack, 'segments'>> {
+  readonly segments: OpenSegment[];
+}
+
+/** The window of a running stream: the sum of its events. */
+export class LiveWindow implements SegmentWindow {
+  readonly mutability = 'live';
+  readonly partMs: number;
+  readonly segmentMs: number;
+  version = 0;
+  discontinuitySequence = 0;
+  longestSegmentMs = 0;
+  longestPartMs = 0;
+  inits: readonly Init[] = [];
+  /** Whether the stream has no input at the moment. */
+  isIdle = true;
+  #tracks: readonly LiveTrack[] = [];
+  #splices: WindowSplice[] = [];
+  #periods: WindowPeriod[] = [];
+  #allInits: Init[] = [];
+  #listeners = new Set<() => void>();
+
+  constructor(options: LiveWindowOptions) {
+    this.partMs = options.partMs;
+    this.segmentMs = options.segmentMs;
+  }
+
+  get tracks(): readonly WindowTrack[] {
+    return this.#tracks;
+  }
+
+  get splices(): readonly WindowSplice[] {
+    return this.#splices;
+  }
+
+  get periods(): readonly WindowPeriod[] {
+    return this.#periods;
+  }
+
+  init(trackId: string, initId: number): Init | undefined {
+    return this.#allInits.find((init) => init.initId === initId && init.track.id === trackId);
+  }
+
+  /** Calls back after each batch of events; returns the function that ends it. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  /** Applies events in order, then tells the listeners once. */
+  apply(events: readonly WindowEvent[]): void {
+    for (const event of events) this.#applyOne(event);
+    this.version++;
+    for (const listener of this.#listeners) listener();
+  }
+
+  #applyOne(event: WindowEvent): void {
+    switch (event.type) {
+      case 'init':
+        this.#applyInit(event.initId, event.tracks.map(({ track, init }) => ({ initId: event.initId, track, bytes: viewShared(init) })));
+        return;
+      case 'segment-start':
+        this.#startSegment(event);
+        return;
+      case 'part':
+        this.#addPart(event);
+        return;
+      case 'segment-end':
+        this.#endSegment(event);
+        return;
+      case 'splice':
+        this.#splices.push({ atMs: event.atMs, section: event.section });
+        return;
+      case 'trim':
+        this.#trim(event.firstMsn);
+        return;
+      case 'idle':
+        this.isIdle = true;
+        return;
+      default:
+        event satisfies never;
+    }
+  }
+
+  #applyInit(initId: number, inits: readonly Init[]): void {
+    this.inits = inits;
+    this.#allInits.push(...inits);
+    const byId = new Map(this.#tracks.map((track) => [track.track.id, track]));
+    const next = inits.map(({ track }): LiveTrack => ({ track, segments: keepSegments(byId.get(track.id), track) }));
+    this.#tracks = next.sort(byContentAndId);
+    this.isIdle = false;
+    if (initId > 0) this.#dropUnusedInits();
+  }
+
+  #startSegment(event: SegmentStartEvent): void {
+    const track = this.#track(event.trackId);
+    if (!track) return;
+    this.isIdle = false;
+    const startMs = ticksToEpochMs(event.startTicks, track.track.timescale);
+    this.#notePeriod(event, startMs);
+    track.segments.push({
+      msn: event.msn,
+      trackId: event.trackId,
+      startTicks: event.startTicks,
+      durationTicks: 0,
+      startMs,
+      parts: [],
+      isComplete: false,
+      isDiscontinuity: event.isDiscontinuity && track.segments.length > 0,
+      isGap: false,
+      initId: event.initId,
+    });
+  }
+
+  /** A period begins with the first track that says so; the others join it, and may only make it start earlier. */
+  #notePeriod(event: SegmentStartEvent, startMs: number): void {
+    const last = this.#periods.at(-1);
+    if (last && (!event.isDiscontinuity || last.firstMsn === event.msn)) {
+      if (last.firstMsn === event.msn && startMs < last.startMs) this.#periods[this.#periods.length - 1] = { ...last, startMs };
+      return;
+    }
+    this.#periods.push({ firstMsn: event.msn, startMs });
+  }
+
+  #addPart(event: PartEvent): void {
+    const track = this.#track(event.trackId);
+    const segment = track?.segments.at(-1);
+    if (!track || segment?.msn !== event.msn) return;
+    segment.parts.push({
+      index: event.index,
+      startTicks: event.startTicks,
+      durationTicks: event.durationTicks,
+      isIndependent: event.isIndependent,
+      bytes: viewShared(event.bytes),
+      arrivedMs: event.arrivedMs,
+    });
+    segment.durationTicks = event.startTicks + event.durationTicks - segment.startTicks;
+    this.longestPartMs = Math.max(this.longestPartMs, (event.durationTicks * 1000) / track.track.timescale);
+  }
+
+  #endSegment(event: SegmentEndEvent): void {
+    const track = this.#track(event.trackId);
+    const segment = track?.segments.at(-1);
+    if (!track || segment?.msn !== event.msn) return;
+    segment.isComplete = true;
+    segment.isGap = event.isGap;
+    segment.durationTicks = event.durationTicks;
+    this.longestSegmentMs = Math.max(this.longestSegmentMs, (event.durationTicks * 1000) / track.track.timescale);
+  }
+
+  #trim(firstMsn: number): void {
+    let discontinuities = 0;
+    for (const track of this.#tracks) {
+      let gone = 0;
+      let crossed = 0;
+      for (const segment of track.segments) {
+        if (segment.msn >= firstMsn) break;
+        gone++;
+      }
+      // A discontinuity tag leaves the playlist with the segment that it stands before.
+      for (let index = 0; index < gone; index++) if (track.segments[index]?.isDiscontinuity) crossed++;
+      track.segments.splice(0, gone);
+      discontinuities = Math.max(discontinuities, crossed);
+    }
+    this.discontinuitySequence += discontinuities;
+    while ((this.#periods[1]?.firstMsn ?? Infinity) <= firstMsn) this.#periods.shift();
+    const first = this.#tracks[0]?.segments[0]?.startMs;
+    if (first !== undefined) this.#splices = this.#splices.filter((splice) => splice.atMs >= first - 60_000);
+    this.#dropUnusedInits();
+  }
+
+  #dropUnusedInits(): void {
+    const current = this.inits[0]?.initId;
+    const used = new Set(this.#tracks.flatMap((track) => track.segments.map((segment) => segment.initId)));
+    this.#allInits = this.#allInits.filter((init) => init.initId === current || used.has(init.initId));
+  }
+
+  #track(trackId: string): LiveTrack | undefined {
+    return this.#tracks.find((track) => track.track.id === trackId);
+  }
+}
+
+/** UTC ticks as whole epoch milliseconds, rounded down. Split at the second, because the product passes 2^53. */
+export function ticksToEpochMs(ticks: number, timescale: number): number {
+  const seconds = Math.floor(ticks / timescale);
+  return seconds * 1000 + Math.floor(((ticks - seconds * timescale) * 1000) / timescale);
+}
+
+function keepSegments(known: LiveTrack | undefined, track: Track): OpenSegment[] {
+  // Ticks of another timescale mean nothing to the new track: a window in which they mix would lie about its times.
+  return known && known.track.timescale === track.timescale ? known.segments : [];
+}
+
+function byContentAndId(a: LiveTrack, b: LiveTrack): number {
+  if (a.track.content !== b.track.content) return a.track.content === 'video' ? -1 : 1;
+  return a.track.id < b.track.id ? -1 : 1;
+}

@@ -1,0 +1,133 @@
+import type { Clock } from '../lib/clock.ts';
+import type { AccessUnit, FormatProblem, MediaSink, SpliceMessage } from '../media/access-unit.ts';
+import { isSameFormat, type Track } from '../media/track.ts';
+import { Timeline } from './timeline.ts';
+
+/** One access unit on the output timeline, as readers get it. Reused for every unit: a reader copies what it keeps. */
+export interface StreamUnit {
+  readonly track: Track;
+  /** UTC ticks since 1970 in the timescale of the track. */
+  readonly dtsTicks: number;
+  readonly ptsTicks: number;
+  readonly isRandomAccess: boolean;
+  /** Borrowed until the call returns. */
+  readonly data: Uint8Array;
+  /** Wall clock at arrival, epoch milliseconds. */
+  readonly arrivedMs: number;
+}
+
+/** Who takes access units from a stream. Calls are synchronous; a reader that cannot keep up drops, it never waits. */
+export interface StreamReader {
+  /** The format changed: the next unit of any track belongs to these. Always before the first unit. */
+  tracks(tracks: readonly Track[]): void;
+  /** What follows does not continue what came before. */
+  discontinuity(): void;
+  unit(unit: StreamUnit): void;
+  /** A splice information section that takes effect near `atMs` (epoch milliseconds of the output). */
+  splice(section: Uint8Array, atMs: number): void;
+  /** The input is gone for the moment. */
+  idle(): void;
+}
+
+/** Running counts of one track. */
+export interface TrackCount {
+  readonly track: Track;
+  units: number;
+  bytes: number;
+}
+
+/**
+ * One named programme inside the server: takes what its input finds, puts it on the one timeline, and hands it to its
+ * readers.
+ */
+export class StreamHub implements MediaSink {
+  readonly timeline: Timeline;
+  /** Running counts by track id. */
+  readonly counts = new Map<string, TrackCount>();
+  /** Wall clock of the newest unit in epoch milliseconds; 0 before the first. */
+  lastUnitMs = 0;
+  /** Units that could not be placed, because their time was already over. */
+  droppedUnits = 0;
+  readonly #readers: StreamReader[] = [];
+  readonly #clock: Clock;
+  readonly #problem: (problem: FormatProblem) => void;
+  #tracks: readonly Track[] = [];
+  #unit: { -readonly [K in keyof StreamUnit]: StreamUnit[K] } | undefined;
+
+  /**
+   * @param problem hears of faults in the input, and of jumps of its clock
+   * @param endMs epoch milliseconds up to which the timeline is already used
+   */
+  constructor(clock: Clock, problem: (problem: FormatProblem) => void, endMs = 0) {
+    this.#clock = clock;
+    this.#problem = problem;
+    this.timeline = new Timeline(endMs);
+  }
+
+  /** The tracks of the current input. */
+  get currentTracks(): readonly Track[] {
+    return this.#tracks;
+  }
+
+  /** Adds a reader. It is told the tracks at once if they are known. */
+  addReader(reader: StreamReader): void {
+    this.#readers.push(reader);
+    if (this.#tracks.length > 0) reader.tracks(this.#tracks);
+  }
+
+  tracks(tracks: readonly Track[]): void {
+    const isSame =
+      tracks.length === this.#tracks.length &&
+      tracks.every((track, index) => {
+        const known = this.#tracks[index];
+        return known !== undefined && isSameFormat(known, track);
+      });
+    this.timeline.setTracks(tracks);
+    if (isSame) return;
+    this.#tracks = tracks;
+    this.counts.clear();
+    for (const track of tracks) this.counts.set(track.id, { track, units: 0, bytes: 0 });
+    for (const reader of this.#readers) reader.tracks(tracks);
+  }
+
+  accessUnit(unit: AccessUnit): void {
+    const count = this.counts.get(unit.trackId);
+    if (!count) return;
+    const now = this.#clock.now();
+    const placement = this.timeline.place(unit, now);
+    if (placement.verdict === 'drop') {
+      this.droppedUnits++;
+      return;
+    }
+    if (placement.isDiscontinuity) {
+      this.#problem({ code: 'timestamps_jumped', detail: `track ${unit.trackId} jumped to ${(unit.dtsTicks / 90_000).toFixed(3)} s` });
+      for (const reader of this.#readers) reader.discontinuity();
+    }
+    count.units++;
+    count.bytes += unit.data.length;
+    this.lastUnitMs = now;
+    const out = (this.#unit ??= { track: count.track, dtsTicks: 0, ptsTicks: 0, isRandomAccess: false, data: unit.data, arrivedMs: 0 });
+    out.track = count.track;
+    out.dtsTicks = placement.dtsTicks;
+    out.ptsTicks = placement.ptsTicks;
+    out.isRandomAccess = unit.isRandomAccess;
+    out.data = unit.data;
+    out.arrivedMs = now;
+    for (const reader of this.#readers) reader.unit(out);
+  }
+
+  splice(message: SpliceMessage): void {
+    const atMs = this.timeline.toEpochMs(message.atTicks);
+    for (const reader of this.#readers) reader.splice(message.section, atMs);
+  }
+
+  problem(problem: FormatProblem): void {
+    this.#problem(problem);
+  }
+
+  /** The input ended or was taken away; the next one starts a discontinuity. */
+  inputEnded(): void {
+    this.timeline.restart();
+    for (const reader of this.#readers) reader.idle();
+  }
+}
