@@ -35,6 +35,9 @@ export const ERRORS = {
   config_unknown_directive: { status: 400, title: 'There is no such directive here' },
   config_bad_value: { status: 400, title: 'The value does not fit the directive' },
   config_duplicate: { status: 400, title: 'This name is configured twice' },
+  config_not_effective: { status: 200, title: 'The directive is understood but has no effect in this version' },
+  config_file_unreadable: { status: 500, title: 'The configuration file could not be read' },
+  config_file_changed: { status: 409, title: 'The configuration file was changed on disk since it was read' },
   config_not_saved: { status: 500, title: 'The configuration file could not be written' },
   port_in_use: { status: 500, title: 'Another program listens on this port' },
   // Inputs
