@@ -25,6 +25,3 @@ export type ClientMessage = z.infer<typeof clientMessageSchema>;
 export type ServerMessage =
   | { readonly kind: 'reply'; readonly id: number; readonly reply: Reply<unknown> }
   | { readonly kind: 'event'; readonly topic: string; readonly payload: unknown };
-
-/** IPC channel names of the Electron bridge: the same messages as over the WebSocket. */
-export const IPC = { call: 'airdesk:call', subscribe: 'airdesk:subscribe', unsubscribe: 'airdesk:unsubscribe', event: 'airdesk:event' } as const;

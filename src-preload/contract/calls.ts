@@ -36,6 +36,9 @@ export const CALLS = {
   'streams.restart': { input: nameOnly, output: nothing, isWrite: true },
 } as const;
 
+/** Name of a call. */
 export type CallName = keyof typeof CALLS;
+/** What a call takes. */
 export type CallInput<N extends CallName> = z.infer<(typeof CALLS)[N]['input']>;
+/** What a call gives back. */
 export type CallOutput<N extends CallName> = z.infer<(typeof CALLS)[N]['output']>;

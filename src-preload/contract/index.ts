@@ -1,6 +1,7 @@
 export * from './bridge.ts';
 export * from './calls.ts';
 export * from './errors.ts';
+export * from './ipc-channels.ts';
 export * from './media-info.ts';
 export * from './streams.ts';
 export * from './topics.ts';

@@ -10,5 +10,7 @@ export const TOPICS = {
   streams: z.object({ is_snapshot: z.boolean(), changed: z.array(streamStateSchema), removed: z.array(z.string()) }),
 } as const;
 
+/** Name of a topic. */
 export type TopicName = keyof typeof TOPICS;
+/** What a message of a topic carries. */
 export type TopicPayload<N extends TopicName> = z.infer<(typeof TOPICS)[N]>;

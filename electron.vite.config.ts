@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import vue from '@vitejs/plugin-vue';
+import { defineConfig } from 'electron-vite';
+
+const root = import.meta.dirname;
+
+/** Files that Node or Electron start by name: each thread and process is an entry of its own. */
+const MAIN_ENTRIES = ['index', 'headless', 'server-thread', 'media-thread', 'codec-process'];
+
+const mainInputs = Object.fromEntries(
+  MAIN_ENTRIES.map((name) => [name, join(root, 'src-main', `${name}.ts`)] as const).filter(([, file]) => existsSync(file)),
+);
+
+export default defineConfig({
+  main: {
+    build: {
+      outDir: join(root, 'out/main'),
+      target: 'node24',
+      sourcemap: true,
+      minify: false,
+      rolldownOptions: {
+        input: mainInputs,
+        // Flat, so that `new URL('./name.js', import.meta.url)` names an entry from every chunk.
+        output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+      },
+    },
+  },
+  preload: {
+    build: {
+      outDir: join(root, 'out/preload'),
+      sourcemap: true,
+      minify: false,
+      rolldownOptions: {
+        input: { index: join(root, 'src-preload/index.ts') },
+        // A sandboxed preload cannot be an ES module.
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
+      },
+    },
+  },
+  renderer: {
+    root: join(root, 'src-renderer'),
+    // Relative, because the same files are served under the custom scheme of the window and over HTTP.
+    base: './',
+    plugins: [vue()],
+    build: {
+      outDir: join(root, 'out/renderer'),
+      assetsDir: '-/desk',
+      emptyOutDir: true,
+      sourcemap: false,
+      minify: true,
+      chunkSizeWarningLimit: 4000,
+      rolldownOptions: { input: join(root, 'src-renderer/index.html') },
+    },
+  },
+});

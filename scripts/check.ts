@@ -1,0 +1,43 @@
+import { type StepResult, runTool } from './step.ts';
+
+interface Check {
+  readonly name: string;
+  readonly file: string;
+  readonly args: readonly string[];
+}
+
+/** Two lanes that run side by side; the checks of a lane run one after the other. */
+const LANES: readonly (readonly Check[])[] = [
+  [
+    { name: 'types of the server', file: 'typescript/bin/tsc', args: ['-p', 'tsconfig.main.json'] },
+    { name: 'types of the preload', file: 'typescript/bin/tsc', args: ['-p', 'tsconfig.preload.json'] },
+    { name: 'types of the desk', file: 'vue-tsc/bin/vue-tsc.js', args: ['-p', 'tsconfig.renderer.json'] },
+    { name: 'layers, map, errors, docs of exports', file: 'vitest/vitest.mjs', args: ['run', '--project', 'unit', 'tests/architecture', '--reporter', 'dot'] },
+  ],
+  [
+    {
+      name: 'lint',
+      file: 'eslint/bin/eslint.js',
+      args: ['--cache', '--cache-strategy', 'content', '--cache-location', 'node_modules/.cache/eslint/', '--max-warnings', '0', '.'],
+    },
+  ],
+];
+
+/** Checks everything that needs no running server: types, lint, layers, docs of exports. */
+export async function run(): Promise<void> {
+  const results = await Promise.all(LANES.map(runLane));
+  const failed = results.flat().filter((result) => result.code !== 0).length;
+  process.stdout.write(failed === 0 ? 'check: all in order\n' : `check: ${failed} failed\n`);
+  process.exitCode = failed === 0 ? 0 : 1;
+}
+
+async function runLane(checks: readonly Check[]): Promise<StepResult[]> {
+  const results: StepResult[] = [];
+  for (const check of checks) {
+    const result = await runTool(check.file, check.args, { capture: 'quiet' });
+    results.push(result);
+    process.stdout.write(`${result.code === 0 ? 'ok    ' : 'FAILED'} ${check.name} (${(result.ms / 1000).toFixed(1)} s)\n`);
+    if (result.code !== 0) process.stdout.write(`${result.output.trimEnd()}\n`);
+  }
+  return results;
+}

@@ -1,0 +1,31 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** Root folder of the project. */
+export const ROOT = join(import.meta.dirname, '..');
+
+/** Environment for the tools of the project: its own programs come first in PATH, and so does its own Node. */
+export function toolEnv(extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+  return { ...process.env, PATH: join(ROOT, 'node_modules/.bin') + delimiter + (process.env['PATH'] ?? ''), ...extra };
+}
+
+/** What a build is made from. */
+const SOURCES = ['src-main', 'src-preload', 'src-renderer', 'electron.vite.config.ts', 'package.json'];
+/** One file of each of the three bundles; a build writes them all anew. */
+const BUNDLES = ['out/main/index.js', 'out/preload/index.cjs', 'out/renderer/index.html'];
+
+function newestMs(path: string): number {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat) return 0;
+  if (!stat.isDirectory()) return /\.(test\.ts|md)$/.test(path) ? 0 : stat.mtimeMs;
+  // A folder changes when a file in it is removed.
+  return readdirSync(path).reduce((newest, name) => Math.max(newest, newestMs(join(path, name))), stat.mtimeMs);
+}
+
+/** Whether there is a build, and no source is newer than it. */
+export function isBuildFresh(): boolean {
+  const bundles = BUNDLES.map((file) => join(ROOT, file));
+  if (!bundles.every((file) => existsSync(file))) return false;
+  const builtMs = Math.min(...bundles.map((file) => statSync(file).mtimeMs));
+  return SOURCES.every((source) => newestMs(join(ROOT, source)) <= builtMs);
+}

@@ -1,0 +1,13 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ROOT } from './project.ts';
+import { ensureBuild } from './step.ts';
+
+/** Starts the headless server in this process, so that signals and the exit code are its own. */
+export async function run(): Promise<void> {
+  await ensureBuild();
+  const entry = join(ROOT, 'out/main/headless.js');
+  process.argv[1] = entry;
+  process.setSourceMapsEnabled(true);
+  await import(pathToFileURL(entry).href);
+}

@@ -1,0 +1,94 @@
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { runStep } from './step.ts';
+
+/** A program that the tests need and that npm does not bring. */
+interface Peer {
+  /** Names under which it is installed, the best first. */
+  readonly programs: readonly string[];
+  /** Debian package that has it. */
+  readonly debian: string;
+  /** Environment variable that names it where it lies elsewhere. */
+  readonly variable: string;
+  readonly brew: string;
+}
+
+const PEERS = {
+  ffmpeg: { programs: ['ffmpeg'], debian: 'ffmpeg', variable: 'FFMPEG_PATH', brew: 'ffmpeg' },
+  ffprobe: { programs: ['ffprobe'], debian: 'ffmpeg', variable: 'FFPROBE_PATH', brew: 'ffmpeg' },
+  chromium: {
+    programs: ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'],
+    debian: 'chromium',
+    variable: 'CHROMIUM_PATH',
+    brew: '--cask google-chrome',
+  },
+} as const satisfies Record<string, Peer>;
+
+/** Name of an outside peer of the tests. */
+export type PeerName = keyof typeof PEERS;
+
+/** Path of a peer; undefined where this machine has none. */
+export function findPeer(name: PeerName): string | undefined {
+  const peer: Peer = PEERS[name];
+  const named = process.env[peer.variable];
+  if (named) return isProgram(named) ? named : undefined;
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  for (const program of peer.programs) {
+    const candidates = program.startsWith('/') ? [program] : folders.map((folder) => join(folder, program));
+    const found = candidates.find(isProgram);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** Path of a peer; an error that says how to get it where this machine has none. */
+export function requirePeer(name: PeerName): string {
+  const path = findPeer(name);
+  if (!path) throw new Error(`${name} is missing: ${installCommand([name])}`);
+  return path;
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function missingPeers(): PeerName[] {
+  return (Object.keys(PEERS) as PeerName[]).filter((name) => !findPeer(name));
+}
+
+function installCommand(names: readonly PeerName[]): string {
+  const list = (key: 'debian' | 'brew'): string => [...new Set(names.map((name) => PEERS[name][key]))].join(' ');
+  if (process.platform === 'darwin') return `brew install ${list('brew')}`;
+  if (hasApt()) return `sudo apt-get update && sudo apt-get install -y ${list('debian')}`;
+  return `install ${names.join(', ')} with the package manager of this system, or name them in ${names.map((name) => PEERS[name].variable).join(', ')}`;
+}
+
+function hasApt(): boolean {
+  return process.platform === 'linux' && existsSync('/etc/debian_version') && spawnSync('apt-get', ['--version']).status === 0;
+}
+
+/**
+ * Makes sure that all peers are there. Installs them unasked where that needs no question (root on Debian); ends the
+ * process with the command to type where it cannot.
+ */
+export async function run(): Promise<void> {
+  const missing = missingPeers();
+  if (missing.length === 0) return;
+  process.stderr.write(`tests need ${missing.join(', ')}\n`);
+  if (hasApt() && process.getuid?.() === 0) {
+    const packages = [...new Set(missing.map((name) => PEERS[name].debian))];
+    const env = { DEBIAN_FRONTEND: 'noninteractive' };
+    await runStep('apt-get', ['update', '-q'], { env });
+    await runStep('apt-get', ['install', '-y', '-q', '--no-install-recommends', ...packages], { env });
+  }
+  const still = missingPeers();
+  if (still.length === 0) return;
+  process.stderr.write(`The tests cannot run without ${still.join(', ')}. Type:\n  ${installCommand(still)}\n`);
+  process.exit(1);
+}

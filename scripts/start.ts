@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { dataFolder } from '../src-main/lib/data-folder.ts';
+import { ROOT, toolEnv } from './project.ts';
+import { ensureBuild } from './step.ts';
+
+/** How long the first download of Electron may take: it is some 120 MB. */
+const DOWNLOAD_MS = 180_000;
+/** How long the other side may be silent before the download counts as impossible. */
+const FIRST_BYTE_MS = 8_000;
+
+/** Starts the desk: in Electron where that can be had, otherwise as a server for a browser. */
+export async function run(args: readonly string[]): Promise<void> {
+  await ensureBuild();
+  const reason = args.includes('--headless') ? 'started without a window' : whyNoDisplay() ?? (await whyNoElectron());
+  const rest = args.filter((argument) => argument !== '--headless');
+  if (reason === undefined) startElectron(rest);
+  else startHeadless(reason, rest);
+}
+
+function whyNoDisplay(): string | undefined {
+  if (process.platform !== 'linux' || process.env['ELECTRON_OVERRIDE_DIST_PATH']) return undefined;
+  return process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY'] ? undefined : 'there is no display here';
+}
+
+function electronPath(): string | undefined {
+  const override = process.env['ELECTRON_OVERRIDE_DIST_PATH'];
+  const pathFile = join(ROOT, 'node_modules/electron/path.txt');
+  const name = existsSync(pathFile) ? readFileSync(pathFile, 'utf8') : undefined;
+  const file = override ? join(override, name ?? 'electron') : name && join(ROOT, 'node_modules/electron/dist', name);
+  return file && existsSync(file) ? file : undefined;
+}
+
+/** Has Electron's own installer fetch the binary, but not for ever. */
+async function whyNoElectron(): Promise<string | undefined> {
+  if (electronPath()) return undefined;
+  const installer = join(ROOT, 'node_modules/electron/install.js');
+  if (!existsSync(installer)) return 'Electron is not installed';
+  if (!(await answers('https://github.com/electron/electron/releases'))) return 'Electron could not be downloaded';
+  process.stderr.write('fetching Electron (once) …\n');
+  await new Promise<void>((resolve) => {
+    const child = spawn(process.execPath, [installer], { stdio: 'ignore', env: toolEnv() });
+    const timer = setTimeout(() => child.kill(), DOWNLOAD_MS);
+    child.on('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+  return electronPath() ? undefined : 'Electron could not be downloaded';
+}
+
+async function answers(address: string): Promise<boolean> {
+  // A mirror is the operator's own choice; the installer knows how to ask it.
+  if (process.env['ELECTRON_MIRROR'] || process.env['npm_config_electron_mirror']) return true;
+  try {
+    const response = await fetch(address, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(FIRST_BYTE_MS) });
+    return response.status < 500;
+  } catch {
+    return false;
+  }
+}
+
+function startElectron(args: readonly string[]): void {
+  const binary = electronPath();
+  if (!binary) throw new Error('the Electron binary vanished');
+  // As root, Chromium refuses to start with its own sandbox; everybody else keeps it.
+  const rootArgs = process.platform === 'linux' && process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  supervise(binary, [...rootArgs, ROOT, ...args], 'inherit');
+}
+
+function startHeadless(reason: string, args: readonly string[]): void {
+  process.stderr.write(`No window: ${reason}; the same desk is served for a browser.\n`);
+  const folder = args.includes('--data') ? [] : ['--data', dataFolder(process.platform, process.env, homedir())];
+  const child = supervise(process.execPath, ['--enable-source-maps', join(ROOT, 'out/main/headless.js'), ...folder, ...args], 'pipe');
+  let printed = '';
+  let isAnnounced = false;
+  child.stdout?.on('data', (chunk: Buffer) => {
+    process.stdout.write(chunk);
+    if (isAnnounced) return;
+    printed += chunk.toString();
+    const address = /airdesk ready (https?:\/\/\S+)/.exec(printed)?.[1];
+    if (!address) return;
+    isAnnounced = true;
+    process.stdout.write(`Airdesk is at ${address.endsWith('/') ? address : `${address}/`}\n`);
+  });
+}
+
+/** Runs the one child of this script: hands signals on and ends with its exit code. */
+function supervise(command: string, args: readonly string[], stdout: 'inherit' | 'pipe'): ReturnType<typeof spawn> {
+  const child = spawn(command, args, { stdio: ['inherit', stdout, 'inherit'], env: toolEnv() });
+  process.on('SIGTERM', () => child.kill('SIGTERM'));
+  process.on('SIGHUP', () => child.kill('SIGHUP'));
+  // At a terminal, Ctrl-C reaches the child by itself.
+  process.on('SIGINT', () => (process.stdin.isTTY ? true : child.kill('SIGINT')));
+  child.on('error', (error) => {
+    process.stderr.write(`${command}: ${error.message}\n`);
+    process.exit(127);
+  });
+  child.on('exit', (code, signal) => {
+    process.exit(code ?? (signal === 'SIGINT' ? 130 : 143));
+  });
+  return child;
+}

@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { ROOT, isBuildFresh, toolEnv } from './project.ts';
+
+/** How a child process ended. */
+export interface StepResult {
+  /** Exit code; 128 + 15 and the like for a signal, as shells count. */
+  readonly code: number;
+  readonly ms: number;
+  /** What it printed, where that was asked for. */
+  readonly output: string;
+}
+
+/** Runs a program in the project folder and waits for its end. With `capture` its output is collected too. */
+export function runStep(command: string, args: readonly string[], options: { capture?: 'quiet' | 'tee'; env?: Record<string, string> } = {}): Promise<StepResult> {
+  const started = performance.now();
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd: ROOT,
+      env: toolEnv(options.env),
+      stdio: ['ignore', options.capture ? 'pipe' : 'inherit', options.capture ? 'pipe' : 'inherit'],
+      shell: process.platform === 'win32',
+    });
+    let output = '';
+    const collect = (to: NodeJS.WriteStream) => (chunk: Buffer) => {
+      output += chunk.toString();
+      if (options.capture === 'tee') to.write(chunk);
+    };
+    child.stdout?.on('data', collect(process.stdout));
+    child.stderr?.on('data', collect(process.stderr));
+    const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
+    process.on('SIGTERM', forward);
+    process.on('SIGINT', forward);
+    const end = (code: number): void => {
+      process.off('SIGTERM', forward);
+      process.off('SIGINT', forward);
+      resolve({ code, ms: performance.now() - started, output });
+    };
+    child.on('error', (error) => {
+      output += `${command}: ${error.message}\n`;
+      if (options.capture !== 'quiet') process.stderr.write(`${command}: ${error.message}\n`);
+      end(127);
+    });
+    child.on('close', (code, signal) => {
+      end(code ?? 128 + (signal === 'SIGINT' ? 2 : signal === 'SIGKILL' ? 9 : 15));
+    });
+  });
+}
+
+/** Runs a command-line tool from node_modules under the Node that runs this script. */
+export function runTool(file: string, args: readonly string[], options: { capture?: 'quiet' | 'tee'; env?: Record<string, string> } = {}): Promise<StepResult> {
+  return runStep(process.execPath, [join(ROOT, 'node_modules', file), ...args], options);
+}
+
+/** Builds all three bundles where there is no build or a source is newer. Ends the process where that fails. */
+export async function ensureBuild(): Promise<void> {
+  if (isBuildFresh()) return;
+  process.stderr.write('building …\n');
+  const result = await runTool('electron-vite/bin/electron-vite.js', ['build', '--logLevel', 'warn'], { capture: 'quiet' });
+  if (result.code !== 0) {
+    process.stderr.write(`${result.output}\nthe build failed\n`);
+    process.exit(result.code);
+  }
+}

@@ -1,0 +1,47 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { run as setUpPeers } from './setup-peers.ts';
+import { ensureBuild, runTool } from './step.ts';
+
+interface Count {
+  passed: number;
+  failed: number;
+}
+
+/** Runs the unit tests, builds, and runs the end-to-end tests. `--unit` or `--e2e` runs one kind; other arguments go to vitest. */
+export async function run(args: readonly string[]): Promise<void> {
+  const projects = args.includes('--e2e') ? ['e2e'] : args.includes('--unit') ? ['unit'] : ['unit', 'e2e'];
+  const rest = args.filter((argument) => argument !== '--e2e' && argument !== '--unit');
+  await setUpPeers();
+  const total: Count = { passed: 0, failed: 0 };
+  for (const project of projects) {
+    if (project === 'e2e') await ensureBuild();
+    const count = await runProject(project, rest);
+    total.passed += count.passed;
+    total.failed += count.failed;
+  }
+  process.stdout.write(`\n${total.passed} passed, ${total.failed} failed\n`);
+  process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
+}
+
+async function runProject(project: string, args: readonly string[]): Promise<Count> {
+  const folder = mkdtempSync(join(tmpdir(), 'airdesk-test-'));
+  const file = join(folder, 'results.json');
+  const reporters = ['--reporter', 'default', '--reporter', 'json', `--outputFile.json=${file}`];
+  const result = await runTool('vitest/vitest.mjs', ['run', '--project', project, ...reporters, ...args]);
+  const count = readCount(file);
+  rmSync(folder, { recursive: true, force: true });
+  // A suite that cannot be loaded, or an error outside a test, counts as one failure.
+  return { passed: count.passed, failed: result.code === 0 ? count.failed : Math.max(1, count.failed) };
+}
+
+function readCount(file: string): Count {
+  try {
+    // The shape is that of vitest's JSON reporter.
+    const results = JSON.parse(readFileSync(file, 'utf8')) as { numPassedTests: number; numFailedTests: number };
+    return { passed: results.numPassedTests, failed: results.numFailedTests };
+  } catch {
+    return { passed: 0, failed: 1 };
+  }
+}

@@ -1,0 +1,43 @@
+import { basename } from 'node:path';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import { filesUnder, isGenerated, isTest, parse, textOf } from './source-files.ts';
+
+const FOLDERS = ['src-main', 'src-preload', 'src-renderer', 'tests', 'scripts', 'bench'];
+const scripts = FOLDERS.flatMap((folder) => filesUnder(folder, /\.ts$/)).filter((file) => !isGenerated(file));
+const components = filesUnder('src-renderer', /\.vue$/);
+
+/** Names that say nothing about what is inside. */
+const FORBIDDEN = /^(utils?|misc|helpers?|common|types|shared|stuff)\.ts$/;
+/** `index.ts` is for entries, and for the one barrel. */
+const INDEX_FILES = ['src-main/index.ts', 'src-preload/index.ts', 'src-preload/contract/index.ts', 'src-main/desktop/index.ts'];
+
+describe('files', () => {
+  it('are at most 400 lines long, components at most 300', () => {
+    const limit = (file: string): number => (file.endsWith('.vue') ? 300 : 400);
+    const long = [...scripts, ...components].map((file) => ({ file, lines: textOf(file).trimEnd().split('\n').length }));
+    expect(long.filter(({ file, lines }) => lines > limit(file))).toEqual([]);
+  });
+
+  it('keep the entries of the program short', () => {
+    const lines = (file: string): number => textOf(file).trimEnd().split('\n').length;
+    expect(lines('src-main/index.ts')).toBeLessThanOrEqual(60);
+    expect(lines('src-preload/index.ts')).toBeLessThanOrEqual(40);
+  });
+
+  it('are named after one concept, in kebab-case, components in PascalCase', () => {
+    const isOdd = (file: string): boolean =>
+      FORBIDDEN.test(basename(file)) || !/^[a-z0-9]+(-[a-z0-9]+)*(\.(test|fuzz|bench|config|d))?\.ts$/.test(basename(file));
+    expect(scripts.filter(isOdd)).toEqual([]);
+    expect(components.filter((file) => !/^[A-Z][A-Za-z0-9]*\.vue$/.test(basename(file)))).toEqual([]);
+    expect(scripts.filter((file) => basename(file) === 'index.ts' && file.startsWith('src-') && !INDEX_FILES.includes(file))).toEqual([]);
+  });
+
+  it('are no barrels, but for the contract', () => {
+    const isBarrel = (file: string): boolean => {
+      const { statements } = parse(file);
+      return statements.length > 0 && statements.every((statement) => ts.isExportDeclaration(statement) && statement.moduleSpecifier !== undefined);
+    };
+    expect(scripts.filter((file) => !isTest(file) && file !== 'src-preload/contract/index.ts' && isBarrel(file))).toEqual([]);
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { ROOMS, judgeImport, readLayerTable } from './layers.ts';
+import { filesUnder, importsOf, isTest } from './source-files.ts';
+
+describe('the layer table', () => {
+  it('is read from markdown', () => {
+    const table = '| rank | room | may import | what |\n|--:|---|---|---|\n| 0 | `lib` | – | tools |\n| 1 | `media` | `lib` | formats |\n';
+    expect(readLayerTable(table)).toEqual([
+      { name: 'lib', rank: 0, mayImport: [] },
+      { name: 'media', rank: 1, mayImport: ['lib'] },
+    ]);
+  });
+
+  it('has rooms, each once', () => {
+    expect(ROOMS.length).toBeGreaterThan(5);
+    expect(new Set(ROOMS.map((room) => room.name)).size).toBe(ROOMS.length);
+  });
+
+  it('only points down', () => {
+    const rank = new Map(ROOMS.map((room) => [room.name, room.rank]));
+    const upward = ROOMS.flatMap((room) =>
+      room.mayImport.filter((name) => !(rank.has(name) && rank.get(name)! < room.rank)).map((name) => `${room.name} → ${name}`),
+    );
+    expect(upward).toEqual([]);
+  });
+});
+
+describe('imports', () => {
+  const rooms = [
+    { name: 'lib', rank: 0, mayImport: [] },
+    { name: 'media', rank: 1, mayImport: ['lib'] },
+    { name: 'renderer', rank: 1, mayImport: ['contract'] },
+  ];
+
+  it.each([
+    ['src-main/media/track.ts', '../lib/ring.ts', true],
+    ['src-main/media/a/b.ts', '../track.ts', true],
+    ['src-main/media/track.ts', 'zod', true],
+    ['src-main/lib/ring.ts', '../media/track.ts', false],
+    ['src-renderer/app.ts', '../src-main/lib/ring.ts', false],
+    ['src-renderer/app.ts', '../src-preload/contract/index.ts', true],
+    ['src-main/unknown/x.ts', '../lib/ring.ts', false],
+    ['src-main/media/track.ts', '../../scripts/step.ts', false],
+  ])('judges %s importing %s', (from, specifier, isAllowed) => {
+    expect(judgeImport(from, specifier, rooms) === undefined).toBe(isAllowed);
+  });
+
+  it('follow the table in every source file', () => {
+    const files = [...filesUnder('src-main', /\.ts$/), ...filesUnder('src-preload', /\.ts$/), ...filesUnder('src-renderer', /\.(ts|vue)$/)];
+    expect(files.length).toBeGreaterThan(10);
+    const faults = files.filter((file) => !isTest(file)).flatMap((file) => importsOf(file).map((specifier) => judgeImport(file, specifier, ROOMS)));
+    expect(faults.filter((fault) => fault !== undefined)).toEqual([]);
+  });
+});

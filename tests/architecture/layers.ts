@@ -1,0 +1,54 @@
+import { posix } from 'node:path';
+import { textOf } from './source-files.ts';
+
+/** A row of the layer table: a room, or a file that is one by itself. */
+export interface Room {
+  readonly name: string;
+  readonly rank: number;
+  readonly mayImport: readonly string[];
+}
+
+/** Reads the layer table of `src-main/README.md`: rank, room, may import. Names stand in backquotes. */
+export function readLayerTable(markdown: string): Room[] {
+  const rooms: Room[] = [];
+  for (const line of markdown.split('\n')) {
+    const cells = /^\|\s*(\d+)\s*\|([^|]*)\|([^|]*)\|/.exec(line);
+    if (!cells) continue;
+    const names = (text: string | undefined): string[] => [...(text ?? '').matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? '');
+    const [name] = names(cells[2]);
+    if (name) rooms.push({ name, rank: Number(cells[1]), mayImport: names(cells[3]) });
+  }
+  return rooms;
+}
+
+/** The rooms of Airdesk. */
+export const ROOMS: readonly Room[] = readLayerTable(textOf('src-main/README.md'));
+
+/** Room of a file, by its path from the root; undefined for what is no room (tests, scripts). */
+export function roomOf(path: string): string | undefined {
+  const parts = path.split('/');
+  switch (parts[0]) {
+    case 'src-main':
+      return parts[1];
+    case 'src-preload':
+      return parts[1] === 'contract' ? 'contract' : 'preload';
+    case 'src-renderer':
+      return 'renderer';
+    default:
+      return undefined;
+  }
+}
+
+/** Whether what a room imports is allowed: undefined if so, otherwise what is wrong. */
+export function judgeImport(from: string, specifier: string, rooms: readonly Room[]): string | undefined {
+  if (!specifier.startsWith('.')) return undefined;
+  const target = posix.join(posix.dirname(from), specifier.replace(/\?.*$/, ''));
+  const fromRoom = roomOf(from);
+  const toRoom = roomOf(target);
+  if (fromRoom === undefined || fromRoom === toRoom) return undefined;
+  if (toRoom === undefined) return `${from} imports ${specifier}, which is no room`;
+  const room = rooms.find((candidate) => candidate.name === fromRoom);
+  if (!room) return `${from} is in no room of the layer table`;
+  if (room.mayImport.includes(toRoom)) return undefined;
+  return `${from} imports ${specifier}: ${fromRoom} may import ${room.mayImport.join(', ') || 'nothing'}, not ${toRoom}`;
+}
