@@ -1,0 +1,26 @@
+import type { InjectionKey } from 'vue';
+import { inject } from 'vue';
+import type { Bridge } from '../src-preload/contract/index.ts';
+import { PreloadBridge } from './lib/preload-bridge.ts';
+import { SocketBridge } from './lib/socket-bridge.ts';
+import type { DeskBridge } from './lib/link.ts';
+
+/** Where `main.ts` puts the bridge for the components. */
+export const bridgeKey: InjectionKey<DeskBridge> = Symbol('bridge');
+
+/** The bridge to the server: through the preload script where there is one, else over a WebSocket to the host of the page. */
+export function openBridge(): DeskBridge {
+  // The preload script puts it there; in a browser nobody does.
+  const preload = (window as { readonly bridge?: Bridge }).bridge;
+  if (preload) return new PreloadBridge(preload);
+  const address = new URL('/-/bridge', location.href);
+  address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
+  return new SocketBridge({ open: () => new WebSocket(address), mediaBase: location.origin });
+}
+
+/** The bridge, inside a component. */
+export function useBridge(): DeskBridge {
+  const bridge = inject(bridgeKey);
+  if (!bridge) throw new Error('The bridge was not provided');
+  return bridge;
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { CALLS, TOPICS, isErrorCode } from '../../src-preload/contract/index.ts';
+import type { CallName, CallOutput, Reply, TopicName, TopicPayload } from '../../src-preload/contract/index.ts';
+
+const replySchema = z.union([
+  z.object({ ok: z.literal(true), value: z.unknown() }),
+  z.object({
+    ok: z.literal(false),
+    error: z.object({
+      code: z.string(),
+      message: z.string(),
+      details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).optional(),
+    }),
+  }),
+]);
+
+const serverMessageSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('reply'), id: z.number().int(), reply: replySchema }),
+  z.object({ kind: z.literal('event'), topic: z.string(), payload: z.unknown() }),
+]);
+
+/** A message of the server whose envelope was checked. */
+export type CheckedMessage =
+  | { readonly kind: 'reply'; readonly id: number; readonly reply: Reply<unknown> }
+  | { readonly kind: 'event'; readonly topic: string; readonly payload: unknown };
+
+/** A refusal made by the desk itself, because the server cannot be asked. */
+export function unavailable(message: string): { readonly ok: false; readonly error: { readonly code: 'unavailable'; readonly message: string } } {
+  return { ok: false, error: { code: 'unavailable', message } };
+}
+
+/** Reads the envelope of a message; null if it is none. */
+export function readServerMessage(data: unknown): CheckedMessage | null {
+  if (typeof data !== 'string') return null;
+  let json: unknown;
+  try {
+    json = JSON.parse(data);
+  } catch {
+    return null;
+  }
+  const read = serverMessageSchema.safeParse(json);
+  if (!read.success) return null;
+  return read.data.kind === 'reply' ? { kind: 'reply', id: read.data.id, reply: checkedReply(read.data.reply) } : read.data;
+}
+
+function checkedReply(reply: z.infer<typeof replySchema>): Reply<unknown> {
+  if (reply.ok) return { ok: true, value: reply.value };
+  const { code, message, details } = reply.error;
+  return { ok: false, error: { code: isErrorCode(code) ? code : 'internal', message, ...(details ? { details } : {}) } };
+}
+
+/** Reads the value of a reply with the schema of its call. */
+export function readReply<N extends CallName>(name: N, reply: Reply<unknown>): Reply<CallOutput<N>> {
+  if (!reply.ok) return reply;
+  const read = CALLS[name].output.safeParse(reply.value);
+  if (!read.success) return { ok: false, error: { code: 'internal', message: 'The answer of the server is not understood' } };
+  // The schema was picked by the same name; the compiler cannot follow that through the table.
+  return { ok: true, value: read.data as CallOutput<N> };
+}
+
+/** Reads the payload of an event with the schema of its topic; null if there is no such topic or it does not fit. */
+export function readTopic(topic: string, payload: unknown): { readonly topic: TopicName; readonly payload: TopicPayload<TopicName> } | null {
+  if (!isTopic(topic)) return null;
+  const read = TOPICS[topic].safeParse(payload);
+  return read.success ? { topic, payload: read.data } : null;
+}
+
+function isTopic(topic: string): topic is TopicName {
+  return Object.hasOwn(TOPICS, topic);
+}

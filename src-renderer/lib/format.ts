@@ -1,0 +1,55 @@
+const NONE = '–';
+
+/** A bit rate of kilobits per second in words: `864 kbit/s`, `4.02 Mbit/s`. */
+export function formatBitrate(kbit: number): string {
+  if (kbit <= 0) return NONE;
+  if (kbit < 1000) return `${Math.round(kbit)} kbit/s`;
+  const mbit = kbit / 1000;
+  return `${mbit.toFixed(mbit < 10 ? 2 : 1)} Mbit/s`;
+}
+
+/** A frame rate: whole ones without decimals, broadcast ones with two (`29.97`). */
+export function formatFps(fps: number | null | undefined): string {
+  if (fps === null || fps === undefined || fps <= 0) return NONE;
+  const nearest = Math.round(fps);
+  return `${Math.abs(fps - nearest) < 0.05 && !isNtscRate(fps) ? nearest : fps.toFixed(2)} fps`;
+}
+
+function isNtscRate(fps: number): boolean {
+  return [24, 30, 60].some((rate) => Math.abs(fps - rate / 1.001) < 0.005);
+}
+
+/** A short time in seconds with one decimal below a minute, then `m:ss`, then `h:mm:ss`. */
+export function formatSpan(ms: number): string {
+  if (ms < 60_000) return `${(Math.max(0, ms) / 1000).toFixed(1)} s`;
+  return formatElapsed(ms);
+}
+
+/** An elapsed time as `m:ss`, `h:mm:ss` or with days in front. */
+export function formatElapsed(ms: number): string {
+  const all = Math.floor(Math.max(0, ms) / 1000);
+  const days = Math.floor(all / 86_400);
+  const hours = Math.floor(all / 3600) % 24;
+  const minutes = Math.floor(all / 60) % 60;
+  const seconds = String(all % 60).padStart(2, '0');
+  if (days > 0) return `${days} d ${hours}:${String(minutes).padStart(2, '0')}:${seconds}`;
+  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${seconds}` : `${minutes}:${seconds}`;
+}
+
+/** Wall time of a day as `hh:mm:ss`, in UTC or in the zone of this machine. */
+export function formatClock(epochMs: number, zone: 'utc' | 'local'): string {
+  const date = new Date(epochMs);
+  const parts = zone === 'utc' ? [date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()] : [date.getHours(), date.getMinutes(), date.getSeconds()];
+  return parts.map((part) => String(part).padStart(2, '0')).join(':');
+}
+
+const CODEC_NAMES: readonly (readonly [prefix: string, name: string])[] = [
+  ['avc', 'H.264'], ['h264', 'H.264'], ['hvc', 'H.265'], ['hev', 'H.265'], ['h265', 'H.265'], ['av01', 'AV1'], ['av1', 'AV1'],
+  ['mp4a.40.34', 'MP3'], ['mp4a', 'AAC'], ['aac', 'AAC'], ['mp3', 'MP3'], ['ec-3', 'E-AC-3'], ['eac3', 'E-AC-3'], ['ac-3', 'AC-3'], ['ac3', 'AC-3'], ['opus', 'Opus'],
+];
+
+/** The name that people use for a codec: `avc1.640028` and `h264` are both `H.264`. */
+export function formatCodec(codec: string): string {
+  const lower = codec.toLowerCase();
+  return CODEC_NAMES.find(([prefix]) => lower.startsWith(prefix))?.[1] ?? codec;
+}

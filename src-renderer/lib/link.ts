@@ -1,0 +1,67 @@
+import type { Bridge, ServerInfo } from '../../src-preload/contract/index.ts';
+
+/** Whether the server answers: `connecting` before the first answer, `stale` when what is shown is no longer fresh. */
+export type LinkPhase = 'connecting' | 'live' | 'stale';
+
+/** The connection between desk and server, as the operator sees it. */
+export interface LinkState {
+  readonly phase: LinkPhase;
+  /** Epoch milliseconds of the last word from the server; null before the first. */
+  readonly heardAtMs: number | null;
+  /** Epoch milliseconds of the next attempt; null while one is under way or none is needed. */
+  readonly retryAtMs: number | null;
+}
+
+/** The bridge as the desk uses it: the two verbs, and how the connection is. */
+export interface DeskBridge extends Bridge {
+  readonly link: LinkState;
+  /** Calls back with every change of the connection; returns the function that ends it. */
+  onLink(listener: (link: LinkState) => void): () => void;
+  /** Calls back with every answer to the heartbeat; returns the function that ends it. */
+  onInfo(listener: (info: ServerInfo) => void): () => void;
+  /** Base address of media: what the server says, or where the page came from. Without a slash at its end. */
+  mediaBase(info: ServerInfo): string;
+  /** Does not wait for the next attempt. */
+  retryNow(): void;
+  close(): void;
+}
+
+/** How often the desk asks whether the server is there. */
+export const HEARTBEAT_MS = 3_000;
+/** After so long without a word the connection counts as lost. */
+export const SILENCE_LIMIT_MS = 7_000;
+/** How long a call may take. */
+export const CALL_TIMEOUT_MS = 10_000;
+
+/** A set of listeners and the last link state: what both transports share. */
+export class LinkBoard {
+  #link: LinkState = { phase: 'connecting', heardAtMs: null, retryAtMs: null };
+  readonly #linkListeners = new Set<(link: LinkState) => void>();
+  readonly #infoListeners = new Set<(info: ServerInfo) => void>();
+
+  get link(): LinkState {
+    return this.#link;
+  }
+
+  /** Changes the state and tells the listeners if the operator could see a difference. */
+  set(change: Partial<LinkState>): void {
+    const before = this.#link;
+    this.#link = { ...before, ...change };
+    if (before.phase === this.#link.phase && before.retryAtMs === this.#link.retryAtMs) return;
+    for (const listener of this.#linkListeners) listener(this.#link);
+  }
+
+  info(info: ServerInfo): void {
+    for (const listener of this.#infoListeners) listener(info);
+  }
+
+  onLink(listener: (link: LinkState) => void): () => void {
+    this.#linkListeners.add(listener);
+    return () => this.#linkListeners.delete(listener);
+  }
+
+  onInfo(listener: (info: ServerInfo) => void): () => void {
+    this.#infoListeners.add(listener);
+    return () => this.#infoListeners.delete(listener);
+  }
+}

@@ -1,0 +1,182 @@
+import type { CallInput, CallName, CallOutput, ClientMessage, Reply, ServerInfo, TopicName, TopicPayload } from '../../src-preload/contract/index.ts';
+import { BackOff } from './back-off.ts';
+import { readServerMessage, readTopic, readReply, unavailable } from './bridge-messages.ts';
+import { CALL_TIMEOUT_MS, HEARTBEAT_MS, LinkBoard, SILENCE_LIMIT_MS } from './link.ts';
+import type { DeskBridge, LinkState } from './link.ts';
+
+/** What the bridge needs of a WebSocket. */
+export interface Socket {
+  onopen: (() => void) | null;
+  onmessage: ((event: { readonly data: unknown }) => void) | null;
+  onclose: (() => void) | null;
+  send(text: string): void;
+  close(): void;
+}
+
+/** What a `SocketBridge` needs from outside. */
+export interface SocketBridgeOptions {
+  /** Opens a connection to the bridge of the server. */
+  readonly open: () => Socket;
+  /** Base address of the media. */
+  readonly mediaBase: string;
+  readonly now?: () => number;
+  readonly random?: () => number;
+}
+
+interface Pending {
+  readonly settle: (reply: Reply<unknown>) => void;
+  readonly timer: ReturnType<typeof setTimeout>;
+}
+
+/** The bridge over a WebSocket, for the desk in a browser: connects again by itself and takes its subscriptions along. */
+export class SocketBridge implements DeskBridge {
+  readonly #options: SocketBridgeOptions;
+  readonly #now: () => number;
+  readonly #board = new LinkBoard();
+  readonly #backOff: BackOff;
+  readonly #pending = new Map<number, Pending>();
+  readonly #topics = new Map<TopicName, Set<(payload: never) => void>>();
+  #socket: Socket | null = null;
+  #isOpen = false;
+  #nextId = 1;
+  #retryTimer: ReturnType<typeof setTimeout> | undefined;
+  readonly #heartbeat: ReturnType<typeof setInterval>;
+  #lastTrafficMs = 0;
+  #isClosed = false;
+
+  constructor(options: SocketBridgeOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+    this.#backOff = new BackOff({ firstMs: 500, maxMs: 10_000, ...(options.random ? { random: options.random } : {}) });
+    this.#connect();
+    this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS);
+  }
+
+  get link(): LinkState {
+    return this.#board.link;
+  }
+
+  async call<N extends CallName>(name: N, input: CallInput<N>): Promise<Reply<CallOutput<N>>> {
+    if (!this.#isOpen) return unavailable('There is no connection to the server');
+    const id = this.#nextId++;
+    const reply = await new Promise<Reply<unknown>>((resolve) => {
+      const settle = (value: Reply<unknown>): void => {
+        clearTimeout(timer);
+        this.#pending.delete(id);
+        resolve(value);
+      };
+      const timer = setTimeout(() => settle(unavailable('The server gave no answer in time')), CALL_TIMEOUT_MS);
+      this.#pending.set(id, { settle, timer });
+      this.#send({ kind: 'call', id, name, input });
+    });
+    return readReply(name, reply);
+  }
+
+  on<N extends TopicName>(topic: N, listener: (payload: TopicPayload<N>) => void): () => void {
+    const listeners = this.#topics.get(topic) ?? new Set();
+    if (listeners.size === 0) this.#topics.set(topic, listeners);
+    // Each topic only ever gets payloads of its own schema; the map cannot say so.
+    listeners.add(listener as (payload: never) => void);
+    // Asked again for each listener, because only the first message after a subscription holds everything.
+    if (this.#isOpen) this.#send({ kind: 'subscribe', topic });
+    return () => {
+      listeners.delete(listener as (payload: never) => void);
+      if (listeners.size > 0 || this.#topics.get(topic) !== listeners) return;
+      this.#topics.delete(topic);
+      if (this.#isOpen) this.#send({ kind: 'unsubscribe', topic });
+    };
+  }
+
+  onLink(listener: (link: LinkState) => void): () => void {
+    return this.#board.onLink(listener);
+  }
+
+  onInfo(listener: (info: ServerInfo) => void): () => void {
+    return this.#board.onInfo(listener);
+  }
+
+  mediaBase(): string {
+    return this.#options.mediaBase;
+  }
+
+  retryNow(): void {
+    if (this.#isOpen || this.#isClosed) return;
+    this.#drop();
+    this.#connect();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearInterval(this.#heartbeat);
+    this.#drop();
+  }
+
+  #connect(): void {
+    clearTimeout(this.#retryTimer);
+    this.#board.set({ retryAtMs: null });
+    this.#lastTrafficMs = this.#now();
+    const socket = this.#options.open();
+    this.#socket = socket;
+    socket.onopen = () => {
+      this.#isOpen = true;
+      this.#heard();
+      for (const topic of this.#topics.keys()) this.#send({ kind: 'subscribe', topic });
+      this.#beat();
+    };
+    socket.onmessage = (event) => {
+      this.#heard();
+      this.#receive(event.data);
+    };
+    socket.onclose = () => this.#lost();
+  }
+
+  #heard(): void {
+    this.#lastTrafficMs = this.#now();
+    this.#board.set({ phase: 'live', heardAtMs: this.#lastTrafficMs });
+  }
+
+  #receive(data: unknown): void {
+    const message = readServerMessage(data);
+    if (message?.kind === 'reply') this.#pending.get(message.id)?.settle(message.reply);
+    if (message?.kind !== 'event') return;
+    const event = readTopic(message.topic, message.payload);
+    if (!event) return;
+    for (const listener of this.#topics.get(event.topic) ?? []) listener(event.payload as never);
+  }
+
+  #beat(): void {
+    // A cable that was pulled closes no socket: silence is the only sign.
+    if (this.#socket && this.#now() - this.#lastTrafficMs > SILENCE_LIMIT_MS) this.#lost();
+    if (!this.#isOpen) return;
+    void this.call('server.info', {}).then((reply) => {
+      if (!reply.ok) return;
+      this.#backOff.reset();
+      this.#board.info(reply.value);
+    });
+  }
+
+  #lost(): void {
+    this.#drop();
+    if (this.#isClosed) return;
+    const waitMs = this.#backOff.next();
+    this.#retryTimer = setTimeout(() => this.#connect(), waitMs);
+    const phase = this.#board.link.heardAtMs === null ? 'connecting' : 'stale';
+    this.#board.set({ phase, retryAtMs: this.#now() + waitMs });
+  }
+
+  #drop(): void {
+    clearTimeout(this.#retryTimer);
+    const socket = this.#socket;
+    this.#socket = null;
+    this.#isOpen = false;
+    if (socket) {
+      socket.onopen = socket.onmessage = socket.onclose = null;
+      socket.close();
+    }
+    for (const pending of [...this.#pending.values()]) pending.settle(unavailable('The connection to the server broke'));
+  }
+
+  #send(message: ClientMessage): void {
+    this.#socket?.send(JSON.stringify(message));
+  }
+}

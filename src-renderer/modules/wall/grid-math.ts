@@ -1,0 +1,67 @@
+/** How many tiles a page of the wall has. */
+export const GRIDS = [1, 4, 9, 16] as const;
+export type Grid = (typeof GRIDS)[number];
+
+/** A step of the selection. */
+export type Direction = 'left' | 'right' | 'up' | 'down' | 'first' | 'last';
+
+/** Number of columns of a grid; it has as many rows. */
+export function columnsOf(grid: Grid): number {
+  return Math.round(Math.sqrt(grid));
+}
+
+/** The smallest grid that shows so many tiles at once, or the largest there is. */
+export function gridFor(count: number): Grid {
+  return GRIDS.find((grid) => grid >= count) ?? 16;
+}
+
+/** Number of pages for so many tiles; an empty wall has one. */
+export function pageCount(count: number, grid: Grid): number {
+  return Math.max(1, Math.ceil(count / grid));
+}
+
+/** The page on which the tile of an index lies. */
+export function pageOf(index: number, grid: Grid): number {
+  return Math.floor(Math.max(0, index) / grid);
+}
+
+/** The tiles of one page. */
+export function pageSlice<T>(all: readonly T[], page: number, grid: Grid): readonly T[] {
+  return all.slice(page * grid, (page + 1) * grid);
+}
+
+/** The index that an arrow key leads to. It stays on the wall, and goes over to the next page where the index does. */
+export function stepIndex(index: number, direction: Direction, count: number, grid: Grid): number {
+  if (count === 0) return -1;
+  if (index < 0) return 0;
+  const columns = columnsOf(grid);
+  switch (direction) {
+    case 'left':
+      return Math.max(0, index - 1);
+    case 'right':
+      return Math.min(count - 1, index + 1);
+    case 'up':
+      return index - columns < 0 ? index : index - columns;
+    case 'down':
+      return downFrom(index, columns, count);
+    case 'first':
+      return 0;
+    case 'last':
+      return count - 1;
+  }
+}
+
+function downFrom(index: number, columns: number, count: number): number {
+  if (index + columns < count) return index + columns;
+  // A shorter last row lies below: go to its end rather than nowhere.
+  const isLastRow = Math.floor(index / columns) === Math.floor((count - 1) / columns);
+  return isLastRow ? index : count - 1;
+}
+
+/** Keeps every tile where the operator knows it: known names keep their order, new ones come after them. */
+export function mergeOrder(known: readonly string[], present: readonly string[]): readonly string[] {
+  const isPresent = new Set(present);
+  const kept = known.filter((name) => isPresent.has(name));
+  const isKept = new Set(kept);
+  return [...kept, ...present.filter((name) => !isKept.has(name))];
+}

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { commandOf } from './keyboard-map.ts';
+
+const press = (key: string, held: object = {}): Parameters<typeof commandOf>[0] => ({ key, ctrlKey: false, altKey: false, metaKey: false, shiftKey: false, ...held });
+
+describe('keys of the wall', () => {
+  it.each([
+    ['ArrowUp', { do: 'select', direction: 'up' }],
+    ['PageDown', { do: 'page', by: 1 }],
+    ['3', { do: 'grid', grid: 9 }],
+    ['m', { do: 'mute' }],
+    ['M', { do: 'mute' }],
+    ['Delete', { do: 'remove' }],
+    ['?', { do: 'help' }],
+  ])('%s', (key, command) => {
+    expect(commandOf(press(key))).toEqual(command);
+  });
+
+  it('knows mute all by the shift key', () => {
+    expect(commandOf(press('M', { shiftKey: true }))).toEqual({ do: 'mute-all' });
+  });
+
+  it.each(['ctrlKey', 'altKey', 'metaKey'])('leaves %s to the browser', (modifier) => {
+    expect(commandOf(press('r', { [modifier]: true }))).toBeNull();
+  });
+
+  it.each(['x', 'constructor', 'F5'])('leaves %s alone', (key) => {
+    expect(commandOf(press(key))).toBeNull();
+  });
+});

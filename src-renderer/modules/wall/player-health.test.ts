@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { PlayerHealth } from './player-health.ts';
+
+const sample = (nowMs: number, change: object = {}): Parameters<PlayerHealth['check']>[0] => ({ nowMs, position: nowMs / 1000, latency: 2, isPaused: false, ...change });
+
+describe('watch over a player', () => {
+  it('leaves a player alone that plays near the edge', () => {
+    const health = new PlayerHealth(0);
+    expect([1000, 2000, 3000].map((now) => health.check(sample(now)))).toEqual(['fine', 'fine', 'fine']);
+  });
+
+  it('jumps to the edge when it is far behind, but not again at once', () => {
+    const health = new PlayerHealth(0);
+    expect(health.check(sample(1000, { latency: 7 }))).toBe('seek-live');
+    expect(health.check(sample(2000, { latency: 7 }))).toBe('fine');
+    expect(health.check(sample(5000, { latency: 7 }))).toBe('seek-live');
+  });
+
+  it('first seeks and then builds anew when the picture stands still', () => {
+    const health = new PlayerHealth(0);
+    health.check(sample(1000, { position: 5 }));
+    const advice = [2000, 3000, 4000, 5000, 6000, 7000, 8000, 9000].map((now) => health.check(sample(now, { position: 5 })));
+    expect(advice).toEqual(['fine', 'fine', 'seek-live', 'fine', 'fine', 'fine', 'seek-live', 'rebuild']);
+  });
+
+  it('plays what something paused', () => {
+    expect(new PlayerHealth(0).check(sample(1000, { isPaused: true }))).toBe('play');
+  });
+});

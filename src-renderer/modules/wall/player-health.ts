@@ -1,0 +1,48 @@
+/** What the watch over a player sees once a second. */
+export interface HealthSample {
+  readonly nowMs: number;
+  /** Position of the media element, in seconds. */
+  readonly position: number;
+  /** Distance to the live edge of the playlist in seconds; 0 while unknown. */
+  readonly latency: number;
+  readonly isPaused: boolean;
+}
+
+/** What the watch advises. */
+export type HealthAdvice = 'fine' | 'play' | 'seek-live' | 'rebuild';
+
+/** Farther behind the live edge than this many seconds, the player jumps to it. */
+export const MAX_BEHIND_S = 6;
+const STUCK_SEEK_MS = 3_000;
+const STUCK_REBUILD_MS = 8_000;
+const MIN_BETWEEN_SEEKS_MS = 4_000;
+
+/** Watches whether a player really plays, and how far behind. Players stall in more ways than they report. */
+export class PlayerHealth {
+  #position = -1;
+  #movedAtMs: number;
+  #seekAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(nowMs: number) {
+    this.#movedAtMs = nowMs;
+  }
+
+  /** How long the picture has been standing still. */
+  stuckMs(nowMs: number): number {
+    return nowMs - this.#movedAtMs;
+  }
+
+  check(sample: HealthSample): HealthAdvice {
+    if (sample.position !== this.#position) {
+      this.#position = sample.position;
+      this.#movedAtMs = sample.nowMs;
+    }
+    const stuckMs = this.stuckMs(sample.nowMs);
+    if (stuckMs >= STUCK_REBUILD_MS) return 'rebuild';
+    if (sample.isPaused) return 'play';
+    const wantsSeek = sample.latency > MAX_BEHIND_S || stuckMs >= STUCK_SEEK_MS;
+    if (!wantsSeek || sample.nowMs - this.#seekAtMs < MIN_BETWEEN_SEEKS_MS) return 'fine';
+    this.#seekAtMs = sample.nowMs;
+    return 'seek-live';
+  }
+}
