@@ -1,0 +1,49 @@
+import type { AudioTrack } from '../../track.ts';
+import { trackIdentity } from '../track-options.ts';
+import type { TrackOptions } from '../track-options.ts';
+import { AudioObjectType, outputChannels, readAudioSpecificConfig, writeAudioSpecificConfig } from './audio-specific-config.ts';
+import type { AudioSpecificConfig } from './audio-specific-config.ts';
+
+const NAMES: Readonly<Record<number, string>> = { 1: 'Main', 2: 'LC', 3: 'SSR', 4: 'LTP' };
+
+/**
+ * The track value of an AAC stream.
+ *
+ * Rate and timeline of HE-AAC: with explicit signalling in the configuration, `sampleRate` and `timescale` are those of the output
+ * (48 000) and a frame has 2048 samples (1920 with short frames). With implicit signalling, as in ADTS, nobody knows of the extension before
+ * decoding: rate and timeline are the core coder's (24 000) and a frame has 1024 samples. Both give the same frame duration.
+ */
+export function aacTrack(config: AudioSpecificConfig, decoderConfig: Uint8Array, options: TrackOptions): AudioTrack {
+  const { sbr } = config;
+  // A config may name SBR at the core's own rate (down-sampled SBR): then a frame keeps its length.
+  const sampleRate = sbr?.sampleRate ?? config.coreSampleRate;
+  const coreSamples = config.isShortFrame ? 960 : 1024;
+  return {
+    ...trackIdentity(options),
+    content: 'audio',
+    codec: 'aac',
+    timescale: sampleRate,
+    codecString: `mp4a.40.${codecObjectType(config)}`,
+    decoderConfig,
+    sampleRate,
+    channels: outputChannels(config),
+    samplesPerFrame: Math.round((coreSamples * sampleRate) / config.coreSampleRate),
+    profile: sbr ? (sbr.hasParametricStereo ? 'HE-AACv2' : 'HE-AAC') : (NAMES[config.objectType] ?? 'LC'),
+  };
+}
+
+/** The track value that an AudioSpecificConfig describes; undefined when it is damaged or of a kind that Airdesk does not carry. */
+export function trackFromAudioSpecificConfig(bytes: Uint8Array, options: TrackOptions): AudioTrack | undefined {
+  const config = readAudioSpecificConfig(bytes);
+  return config && aacTrack(config, bytes.slice(), options);
+}
+
+/** The track value of a config that was put together here, from an ADTS header for example. */
+export function trackFromConfig(config: AudioSpecificConfig, options: TrackOptions): AudioTrack {
+  return aacTrack(config, writeAudioSpecificConfig(config), options);
+}
+
+function codecObjectType(config: AudioSpecificConfig): number {
+  if (!config.sbr) return config.objectType;
+  return config.sbr.hasParametricStereo ? AudioObjectType.ps : AudioObjectType.sbr;
+}

@@ -1,0 +1,105 @@
+import type { FormatProblem } from '../access-unit.ts';
+
+/** How frames of a self-framing audio format are found. */
+export interface FrameFormat {
+  /** Name for messages to the operator. */
+  readonly name: string;
+  /** First byte of every frame. */
+  readonly syncByte: number;
+  /** Bytes that `frameBytesAt` looks at. */
+  readonly headerBytes: number;
+  /** Longest frame that is possible. */
+  readonly maxFrameBytes: number;
+  /** Length of the frame that starts at `offset`, or 0 when there is no header. */
+  frameBytesAt(bytes: Uint8Array, offset: number): number;
+}
+
+/** Who takes the frames: `bytes` from `start` to `end`, borrowed. */
+export type FrameReceiver = (bytes: Uint8Array, start: number, end: number, startsInThisCall: boolean) => void;
+
+/**
+ * Cuts a byte stream into frames by their headers. A first frame counts only when another header follows it, or nothing; after that a
+ * missing header means that the sync is lost: it is reported once, and the search begins anew. Keeps at most one frame.
+ */
+export class FrameSync {
+  readonly #format: FrameFormat;
+  readonly #problem: (problem: FormatProblem) => void;
+  readonly #carry: Buffer;
+  #carryBytes = 0;
+  #joined = Buffer.alloc(0);
+  #isLocked = false;
+
+  constructor(format: FrameFormat, problem: (problem: FormatProblem) => void) {
+    this.#format = format;
+    this.#problem = problem;
+    this.#carry = Buffer.alloc(format.maxFrameBytes);
+  }
+
+  /** Finds the whole frames in what is left and `bytes`. */
+  push(bytes: Uint8Array, receive: FrameReceiver): void {
+    const carried = this.#carryBytes;
+    if (carried === 0) {
+      this.#scan(bytes, bytes.length, 0, receive);
+      return;
+    }
+    const length = carried + bytes.length;
+    if (this.#joined.length < length) this.#joined = Buffer.allocUnsafeSlow(Math.max(length, 4096));
+    this.#carry.copy(this.#joined, 0, 0, carried);
+    this.#joined.set(bytes, carried);
+    this.#carryBytes = 0;
+    this.#scan(this.#joined, length, carried, receive);
+  }
+
+  /** Forgets the half frame and the lock. */
+  reset(): void {
+    this.#carryBytes = 0;
+    this.#isLocked = false;
+  }
+
+  #scan(bytes: Uint8Array, end: number, freshFrom: number, receive: FrameReceiver): void {
+    const format = this.#format;
+    const { headerBytes } = format;
+    let at = 0;
+    while (at + headerBytes <= end) {
+      const length = format.frameBytesAt(bytes, at);
+      if (length === 0 || (!this.#isLocked && !this.#isFollowedByFrame(bytes, at + length, end))) {
+        this.#lose();
+        at = this.#nextSyncByte(bytes, at + 1, end);
+        continue;
+      }
+      if (at + length > end) break;
+      this.#isLocked = true;
+      receive(bytes, at, at + length, at >= freshFrom);
+      at += length;
+    }
+    if (at < end && bytes[at] !== format.syncByte) {
+      this.#lose();
+      at = this.#nextSyncByte(bytes, at, end);
+    }
+    this.#keep(bytes, at, end);
+  }
+
+  /** Whether what follows a frame does not speak against it. */
+  #isFollowedByFrame(bytes: Uint8Array, at: number, end: number): boolean {
+    if (at >= end) return true;
+    if (at + this.#format.headerBytes > end) return bytes[at] === this.#format.syncByte;
+    return this.#format.frameBytesAt(bytes, at) > 0;
+  }
+
+  #nextSyncByte(bytes: Uint8Array, from: number, end: number): number {
+    const at = bytes.indexOf(this.#format.syncByte, from);
+    return at < 0 || at > end ? end : at;
+  }
+
+  #lose(): void {
+    if (!this.#isLocked) return;
+    this.#isLocked = false;
+    this.#problem({ code: 'codec_bad_frame', detail: `${this.#format.name}: bytes between the frames` });
+  }
+
+  #keep(bytes: Uint8Array, from: number, end: number): void {
+    const length = end - from;
+    if (length > 0) this.#carry.set(bytes.subarray(from, end), 0);
+    this.#carryBytes = length;
+  }
+}

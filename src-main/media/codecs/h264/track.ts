@@ -1,0 +1,49 @@
+import { INPUT_TIMESCALE } from '../../access-unit.ts';
+import type { VideoTrack } from '../../track.ts';
+import { trackIdentity } from '../track-options.ts';
+import type { TrackOptions } from '../track-options.ts';
+import { hasChromaFields, readAvcC, writeAvcC } from './avcc.ts';
+import { avcCodecString, levelName, profileName } from './profile.ts';
+import { readSps } from './sps.ts';
+import type { H264Sps } from './sps.ts';
+
+/** The track value of an H.264 stream from its parameter sets; `active` is the SPS that the pictures use. Copies the units. */
+export function h264Track(active: H264Sps, sps: readonly Uint8Array[], pps: readonly Uint8Array[], options: TrackOptions): VideoTrack {
+  const { profileIdc, constraints, levelIdc } = active;
+  const chroma = { formatIdc: active.chromaFormatIdc, bitDepthLuma: active.bitDepthLuma, bitDepthChroma: active.bitDepthChroma };
+  return {
+    ...trackIdentity(options),
+    content: 'video',
+    codec: 'h264',
+    timescale: INPUT_TIMESCALE,
+    codecString: avcCodecString(profileIdc, constraints, levelIdc),
+    decoderConfig: writeAvcC({
+      profileIdc,
+      constraints,
+      levelIdc,
+      lengthSize: 4,
+      sps,
+      pps,
+      ...(hasChromaFields(profileIdc) ? { chroma } : {}),
+    }),
+    width: active.width,
+    height: active.height,
+    sarWidth: active.vui.sampleAspectRatio.width,
+    sarHeight: active.vui.sampleAspectRatio.height,
+    ...(active.fps === undefined ? {} : { fps: active.fps }),
+    profile: profileName(profileIdc, constraints),
+    level: levelName(profileIdc, constraints, levelIdc),
+  };
+}
+
+/**
+ * The track value that an AVC decoder configuration record describes; undefined when the record is damaged or has no parameter sets.
+ * Its own configuration always says four-byte lengths, as access units have them.
+ */
+export function trackFromAvcC(record: Uint8Array, options: TrackOptions): VideoTrack | undefined {
+  const avcC = readAvcC(record);
+  const first = avcC?.sps[0];
+  const active = first && readSps(first);
+  if (!avcC || !active || avcC.pps.length === 0) return undefined;
+  return h264Track(active, avcC.sps, avcC.pps, options);
+}

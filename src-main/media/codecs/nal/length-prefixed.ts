@@ -1,0 +1,120 @@
+/** Bytes of the length before each NAL unit in a sample (ISO 14496-15 5.3.3.1.2, `lengthSizeMinusOne` + 1). */
+export type LengthSize = 1 | 2 | 4;
+
+const copy = Buffer.prototype.copy;
+
+/**
+ * A walk over the NAL units of a sample in length-prefixed form. Made once, used for many samples. A length that points past the
+ * end stops the walk and sets `isBad`. Empty units are left out.
+ */
+export class LengthPrefixedCursor {
+  /** Position of the NAL unit header. */
+  start = 0;
+  /** Position after the last byte of the unit. */
+  end = 0;
+  /** Whether the sample is damaged: a length that does not fit, or bytes left at the end. */
+  isBad = false;
+  #bytes: Uint8Array = new Uint8Array(0);
+  #lengthSize: LengthSize = 4;
+
+  reset(bytes: Uint8Array, lengthSize: LengthSize = 4): void {
+    this.#bytes = bytes;
+    this.#lengthSize = lengthSize;
+    this.start = 0;
+    this.end = 0;
+    this.isBad = false;
+  }
+
+  next(): boolean {
+    const bytes = this.#bytes;
+    while (this.end < bytes.length) {
+      const start = this.end + this.#lengthSize;
+      const end = start <= bytes.length ? start + readLength(bytes, this.end, this.#lengthSize) : start;
+      if (end > bytes.length) {
+        this.isBad = true;
+        return false;
+      }
+      this.start = start;
+      this.end = end;
+      if (end > start) return true;
+    }
+    return false;
+  }
+}
+
+/** The length that stands at `offset`; the caller makes sure that it lies inside `bytes`. */
+export function readLength(bytes: Uint8Array, offset: number, lengthSize: LengthSize): number {
+  let length = 0;
+  for (let i = 0; i < lengthSize; i++) length = length * 256 + (bytes[offset + i] ?? 0);
+  return length;
+}
+
+/** Writes a four-byte length at `offset`. */
+export function writeLength(target: Uint8Array, offset: number, length: number): void {
+  target[offset] = length >>> 24;
+  target[offset + 1] = length >>> 16;
+  target[offset + 2] = length >>> 8;
+  target[offset + 3] = length;
+}
+
+/** Bytes that a sample needs with four bytes before each NAL unit: as four-byte start codes or as four-byte lengths. */
+export function annexBSize(sample: Uint8Array, lengthSize: LengthSize = 4): number {
+  if (lengthSize === 4) return sample.length;
+  let size = 0;
+  for (let offset = 0; offset + lengthSize <= sample.length; ) {
+    const length = readLength(sample, offset, lengthSize);
+    if (offset + lengthSize + length > sample.length) break;
+    size += 4 + length;
+    offset += lengthSize + length;
+  }
+  return size;
+}
+
+/**
+ * Writes a sample in byte stream form, a four-byte start code before each NAL unit. `target` must have room for `annexBSize(sample)` bytes
+ * from `offset`. Returns the offset after the last byte. A damaged rest of the sample is left out.
+ */
+export function lengthPrefixedToAnnexB(target: Uint8Array, offset: number, sample: Uint8Array, lengthSize: LengthSize = 4): number {
+  return rewrite(target, offset, sample, lengthSize, true);
+}
+
+/** As `lengthPrefixedToAnnexB`, but writes four-byte lengths. */
+export function lengthPrefixedToFourByte(target: Uint8Array, offset: number, sample: Uint8Array, lengthSize: LengthSize): number {
+  return rewrite(target, offset, sample, lengthSize, false);
+}
+
+function rewrite(target: Uint8Array, offset: number, sample: Uint8Array, lengthSize: LengthSize, asStartCodes: boolean): number {
+  // Four bytes stay four bytes: one copy of the whole sample, then the lengths are written over in place.
+  if (lengthSize === 4) {
+    copy.call(sample, target, offset, 0, sample.length);
+    return asStartCodes ? overwriteLengths(target, offset, offset + sample.length) : offset + sample.length;
+  }
+  let position = 0;
+  let out = offset;
+  while (position + lengthSize <= sample.length) {
+    const length = readLength(sample, position, lengthSize);
+    const start = position + lengthSize;
+    if (start + length > sample.length) break;
+    writeLength(target, out, asStartCodes ? 1 : length);
+    copy.call(sample, target, out + 4, start, start + length);
+    out += 4 + length;
+    position = start + length;
+  }
+  return out;
+}
+
+/** Turns the four-byte lengths between `from` and `to` into start codes; returns where the last whole unit ends. */
+function overwriteLengths(target: Uint8Array, from: number, to: number): number {
+  let position = from;
+  while (position + 4 <= to) {
+    const length =
+      (target[position] ?? 0) * 0x1000000 + (((target[position + 1] ?? 0) << 16) | ((target[position + 2] ?? 0) << 8) | (target[position + 3] ?? 0));
+    if (position + 4 + length > to) return position;
+    target[position] = 0;
+    target[position + 1] = 0;
+    target[position + 2] = 0;
+    target[position + 3] = 1;
+    position += 4 + length;
+  }
+  return position;
+}

@@ -1,0 +1,46 @@
+/** Ticks after which the time stamps of MPEG-2 systems begin again at 0 (ISO 13818-1 2.4.3.7: 33 bits). */
+export const PTS_WRAP_TICKS = 2 ** 33;
+
+/** Milliseconds after which RTMP time stamps begin again at 0 (32 bits). */
+export const RTMP_WRAP_MS = 2 ** 32;
+
+/**
+ * Turns time stamps that wrap into ones that do not. Each value is taken as the one nearest to the value before it, so it may step back a
+ * little (B-frames, tracks that interleave) and forward by less than half a wrap.
+ *
+ * The first value stays as it is. A step back over the wrap right after the first value gives a negative time.
+ */
+export class Unroller {
+  readonly #wrapTicks: number;
+  #last: number | undefined;
+
+  constructor(wrapTicks: number = PTS_WRAP_TICKS) {
+    this.#wrapTicks = wrapTicks;
+  }
+
+  /** The newest unrolled time; undefined before the first. */
+  get last(): number | undefined {
+    return this.#last;
+  }
+
+  /** Unrolls a time stamp from 0 to below the wrap, and remembers it. */
+  unroll(wrapped: number): number {
+    const ticks = this.peek(wrapped);
+    this.#last = ticks;
+    return ticks;
+  }
+
+  /** As `unroll`, but remembers nothing: for a second time stamp of the same unit. */
+  peek(wrapped: number): number {
+    const last = this.#last;
+    if (last === undefined) return wrapped;
+    const wrap = this.#wrapTicks;
+    const delta = wrapped - last;
+    return wrapped - Math.round(delta / wrap) * wrap;
+  }
+
+  /** Forgets everything; the next value is a first one. */
+  reset(): void {
+    this.#last = undefined;
+  }
+}
