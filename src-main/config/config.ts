@@ -1,0 +1,92 @@
+/** Where a server listens; `host` is null for all addresses of the machine, port 0 lets the system choose. */
+export interface Listener {
+  readonly host: string | null;
+  readonly port: number;
+}
+
+/** An input of a stream. */
+export interface InputConfig {
+  readonly url: string;
+  /** Which input comes first: 1 before 2. Where none is written, the place in the file, from 1. */
+  readonly priority: number;
+  /** How long it may give no frame; that of the stream where the input has none of its own. */
+  readonly sourceTimeoutMs: number;
+  /** All other options, as written. */
+  readonly options: Readonly<Record<string, string>>;
+}
+
+/** What holds for a stream, whether it is configured or made by a publisher. */
+export interface StreamSettings {
+  /** In the order of the file. */
+  readonly inputs: readonly InputConfig[];
+  readonly title: string | null;
+  readonly comment: string | null;
+  readonly position: number | null;
+  readonly isDisabled: boolean;
+  /** Whether it runs without viewers. */
+  readonly isStatic: boolean;
+  /** What a publisher must give. */
+  readonly password: string | null;
+  readonly segmentDurationMs: number;
+  readonly chunkDurationMs: number;
+  /** Complete segments in a live playlist. */
+  readonly segmentCount: number;
+  readonly sourceTimeoutMs: number;
+  readonly clientsTimeoutMs: number;
+  /** null: no limit. */
+  readonly retryLimit: number | null;
+  /** Directives without effect yet. */
+  readonly kept: readonly KeptDirective[];
+}
+
+/** A configured stream. */
+export interface StreamConfig extends StreamSettings {
+  readonly name: string;
+  /** The template that it takes settings from; they are merged in already. */
+  readonly template: string | null;
+}
+
+/** A pattern under which publishers create streams: a live prefix, or a template with or without prefixes. */
+export interface TemplateConfig extends StreamSettings {
+  readonly name: string;
+  readonly prefixes: readonly string[];
+  /** Whether encoders may publish under the prefixes: they may, unless the inputs are all of another kind. */
+  readonly isPublishAllowed: boolean;
+}
+
+/** A directive that is kept as written, because nothing makes use of it yet. */
+export interface KeptDirective {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly options: readonly (readonly [key: string, value: string])[];
+  readonly block: readonly KeptDirective[] | null;
+}
+
+/** The configuration of the server. A value: nobody changes it; maps are in the order of the file. */
+export interface Config {
+  readonly http: readonly Listener[];
+  readonly rtmp: readonly Listener[];
+  readonly streams: ReadonlyMap<string, StreamConfig>;
+  /** By live prefix. */
+  readonly lives: ReadonlyMap<string, TemplateConfig>;
+  /** By name. */
+  readonly templates: ReadonlyMap<string, TemplateConfig>;
+  readonly kept: readonly KeptDirective[];
+}
+
+/** The live prefix or template that a name lies under, the longest prefix first; undefined if none. */
+export function findTemplate(config: Config, name: string): TemplateConfig | undefined {
+  let found: TemplateConfig | undefined;
+  let foundLength = -1;
+  for (const templates of [config.lives, config.templates]) {
+    for (const template of templates.values()) {
+      for (const prefix of template.prefixes) {
+        if (prefix.length > foundLength && name.length > prefix.length + 1 && name.startsWith(`${prefix}/`)) {
+          found = template;
+          foundLength = prefix.length;
+        }
+      }
+    }
+  }
+  return found;
+}

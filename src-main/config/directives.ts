@@ -1,0 +1,55 @@
+import type { BlockName, DirectiveEntry, LaterDirective, Setting, SettingTable } from './directive.ts';
+import { FILE_SETTINGS, STREAM_BLOCKS } from './file-settings.ts';
+import { LATER_BLOCK_DIRECTIVES } from './later-block-directives.ts';
+import { LATER_FILE_DIRECTIVES } from './later-file-directives.ts';
+import { LATER_STREAM_DIRECTIVES } from './later-stream-directives.ts';
+import { SETTINGS_OF_LIVE, SETTINGS_OF_STREAM, SETTINGS_OF_TEMPLATE } from './stream-settings.ts';
+
+/** A directive as one kind of block knows it. */
+export type KnownDirective =
+  | { readonly kind: 'setting'; readonly key: string; readonly entry: Setting<unknown> }
+  | { readonly kind: 'stream-block'; readonly entry: DirectiveEntry & { readonly directive: keyof typeof STREAM_BLOCKS } }
+  | { readonly kind: 'later'; readonly entry: LaterDirective };
+
+/** Every directive, by the block where it may stand and by its names, aliases too. The order is that of the reference. */
+export const DIRECTIVES: Readonly<Record<BlockName, ReadonlyMap<string, KnownDirective>>> = {
+  file: block(FILE_SETTINGS, LATER_FILE_DIRECTIVES, Object.values(STREAM_BLOCKS)),
+  stream: block(SETTINGS_OF_STREAM, LATER_STREAM_DIRECTIVES),
+  template: block(SETTINGS_OF_TEMPLATE, LATER_STREAM_DIRECTIVES),
+  live: block(SETTINGS_OF_LIVE, LATER_STREAM_DIRECTIVES),
+  api_auth: laterBlock('api_auth'),
+  auth_backend: laterBlock('auth_backend'),
+  vod: laterBlock('vod'),
+  dvr: laterBlock('dvr'),
+  event_sink: laterBlock('event_sink'),
+  file_processor: laterBlock('file_processor'),
+  source: laterBlock('source'),
+  peer: laterBlock('peer'),
+  rproxy: laterBlock('rproxy'),
+};
+
+/** All blocks that know their directives. */
+export const BLOCK_NAMES = Object.keys(DIRECTIVES) as readonly BlockName[]; // the keys of the record are its key type
+
+function block(
+  settings: SettingTable,
+  later: readonly LaterDirective[],
+  streamBlocks: readonly (DirectiveEntry & { readonly directive: keyof typeof STREAM_BLOCKS })[] = [],
+): ReadonlyMap<string, KnownDirective> {
+  const known = new Map<string, KnownDirective>();
+  for (const [key, entry] of Object.entries(settings)) add(known, { kind: 'setting', key, entry });
+  for (const entry of streamBlocks) add(known, { kind: 'stream-block', entry });
+  for (const entry of later) add(known, { kind: 'later', entry });
+  return known;
+}
+
+function laterBlock(name: BlockName): ReadonlyMap<string, KnownDirective> {
+  return block({}, LATER_BLOCK_DIRECTIVES[name] ?? []);
+}
+
+function add(known: Map<string, KnownDirective>, directive: KnownDirective): void {
+  for (const name of [directive.entry.directive, ...(directive.entry.aliases ?? [])]) {
+    if (known.has(name)) throw new Error(`The directive ${name} is entered twice`);
+    known.set(name, directive);
+  }
+}

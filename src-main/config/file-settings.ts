@@ -1,0 +1,48 @@
+import { listSetting, tableSchema, type DirectiveEntry } from './directive.ts';
+import { listenerSchema } from './value-schema.ts';
+
+/** What the top level of the text sets. */
+export const FILE_SETTINGS = {
+  http: listSetting({
+    directive: 'http',
+    usage: 'http [host:]port …;',
+    doc:
+      'Where the server listens for players, the desk in a browser and the HTTP APIs. Without a host it listens on all addresses of the machine. ' +
+      'The directive may come several times; port 0 lets the system choose one.',
+    example: 'http 127.0.0.1:8080;',
+    change: 'restart',
+    value: listenerSchema,
+  }),
+  rtmp: listSetting({
+    directive: 'rtmp',
+    usage: 'rtmp [host:]port …;',
+    doc: 'Where the server listens for encoders that publish by RTMP. Hosts and ports as with `http`.',
+    example: 'rtmp 1935;',
+    change: 'restart',
+    value: listenerSchema,
+  }),
+};
+
+export const fileSchema = tableSchema(FILE_SETTINGS);
+
+/** The blocks of the top level that make streams. */
+export const STREAM_BLOCKS = {
+  stream: {
+    directive: 'stream',
+    usage: 'stream name { … }',
+    doc: 'A stream with its inputs. It is played at `/name/index.m3u8`. A stream `cam1` with `input publish://;` is published at `rtmp://host/static/cam1`.',
+    example: 'stream cam1 { input udp://239.0.0.1:1234; title "Camera 1"; }',
+  },
+  live: {
+    directive: 'live',
+    usage: 'live prefix { … }',
+    doc: 'A live prefix: encoders may publish anything under it. What is published at `rtmp://host/prefix/cam1` becomes the stream `prefix/cam1`, with the settings of the block.',
+    example: 'live mobile { segment_duration 2; password "open sesame"; }',
+  },
+  template: {
+    directive: 'template',
+    usage: 'template name { … }',
+    doc: 'Settings under a name: for streams that say `template name;`, and for everything that is published under its prefixes.',
+    example: 'template cameras { prefix cams; segment_duration 4; }',
+  },
+} as const satisfies Readonly<Record<string, DirectiveEntry>>;

@@ -1,0 +1,60 @@
+import type { LineTable, Place } from '../../src-preload/contract/config-language/lines.ts';
+import type { ErrorCode } from '../../src-preload/contract/errors.ts';
+
+/** Where a value stands in the configuration: `['streams', 'cam1', 'inputs', 0, 'url']`. */
+export type ConfigPath = readonly (string | number)[];
+
+/** A mistake in a configuration text, or something its writer should know, with its place. */
+export interface ConfigError extends Place {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly path: ConfigPath;
+  /** What would be right. */
+  readonly expected?: string;
+  /** What stands there, at most 80 characters of it. */
+  readonly found?: string;
+}
+
+/** How many errors and how many warnings are listed; more help nobody. */
+export const MAX_PROBLEMS = 1000;
+const MAX_FOUND_LENGTH = 80;
+
+/** Collects what is wrong with one text. */
+export class Problems {
+  readonly errors: ConfigError[] = [];
+  readonly warnings: ConfigError[] = [];
+  readonly #lines: LineTable;
+
+  constructor(lines: LineTable) {
+    this.#lines = lines;
+  }
+
+  error(at: number, code: ErrorCode, path: ConfigPath, message: string, details: { expected?: string; found?: string } = {}): void {
+    if (this.errors.length < MAX_PROBLEMS) this.errors.push(this.#make(at, code, path, message, details));
+  }
+
+  warning(at: number, code: ErrorCode, path: ConfigPath, message: string): void {
+    if (this.warnings.length < MAX_PROBLEMS) this.warnings.push(this.#make(at, code, path, message, {}));
+  }
+
+  /** Line of an offset, to speak of another place in a message. */
+  lineOf(at: number): number {
+    return this.#lines.lineAt(at);
+  }
+
+  #make(at: number, code: ErrorCode, path: ConfigPath, message: string, { expected, found }: { expected?: string; found?: string }): ConfigError {
+    return {
+      code,
+      message,
+      ...this.#lines.placeAt(at),
+      path,
+      ...(expected === undefined ? {} : { expected }),
+      ...(found === undefined ? {} : { found: shorten(found) }),
+    };
+  }
+}
+
+/** A text as it may stand in a message. */
+export function shorten(text: string): string {
+  return text.length > MAX_FOUND_LENGTH ? `${text.slice(0, MAX_FOUND_LENGTH)}…` : text;
+}

@@ -1,0 +1,153 @@
+import { listSetting, optionalSetting, setting, tableSchema, type SettingValues } from './directive.ts';
+import { inputSetting, sourceTimeout } from './input-setting.ts';
+import { durationSchema, flagSchema, integerSchema, limitSchema, nameSchema, textSchema } from './value-schema.ts';
+
+/** What `stream`, `live` and `template` blocks set. */
+export const STREAM_SETTINGS = {
+  inputs: inputSetting,
+  title: optionalSetting({
+    directive: 'title',
+    usage: 'title text;',
+    doc: 'The name that people see. A title with spaces stands in quotation marks.',
+    example: 'title "Camera at the gate";',
+    change: 'update',
+    value: textSchema(200),
+  }),
+  comment: optionalSetting({
+    directive: 'comment',
+    usage: 'comment text;',
+    doc: 'A note for the operators; it is shown and has no effect.',
+    example: 'comment "Key is with the porter";',
+    change: 'update',
+    value: textSchema(2000),
+  }),
+  position: optionalSetting({
+    directive: 'position',
+    usage: 'position number;',
+    doc: 'The place of the stream in lists. Streams without a position follow in the order of the file.',
+    example: 'position 3;',
+    change: 'update',
+    value: integerSchema(-1_000_000_000, 1_000_000_000),
+  }),
+  isDisabled: setting({
+    directive: 'disabled',
+    form: 'flag',
+    usage: 'disabled [true|false];',
+    doc: 'The stream stays in the configuration and does not run.',
+    default: 'false',
+    example: 'disabled;',
+    change: 'restart',
+    value: flagSchema,
+  }),
+  isStatic: setting({
+    directive: 'static',
+    form: 'flag',
+    usage: 'static [true|false];',
+    doc: 'Whether the stream runs all the time. With `static false;` it starts with its first viewer and ends `clients_timeout` after the last.',
+    default: 'true',
+    example: 'static false;',
+    change: 'restart',
+    value: flagSchema,
+  }),
+  password: optionalSetting({
+    directive: 'password',
+    usage: 'password text;',
+    doc: 'What an encoder must give as `?password=` to publish here. It concerns `publish://` only. A new password does not disconnect a publisher.',
+    example: 'password "open sesame";',
+    change: 'update',
+    value: textSchema(200),
+  }),
+  segmentDurationMs: setting({
+    directive: 'segment_duration',
+    usage: 'segment_duration time;',
+    doc: 'How long a segment is at least: it ends with the first key frame after this time.',
+    default: '2s',
+    unit: 'seconds',
+    example: 'segment_duration 4;',
+    change: 'restart',
+    value: durationSchema('s', 500, 60_000),
+  }),
+  chunkDurationMs: setting({
+    directive: 'chunk_duration',
+    usage: 'chunk_duration time;',
+    doc: 'How long a part of a segment is. Players for low latency load parts, so a shorter part means less delay and more requests. It may not be longer than `segment_duration`.',
+    default: '500ms',
+    unit: 'milliseconds',
+    example: 'chunk_duration 200;',
+    change: 'restart',
+    value: durationSchema('ms', 50, 10_000),
+  }),
+  segmentCount: setting({
+    directive: 'segment_count',
+    usage: 'segment_count number;',
+    doc: 'How many complete segments a live playlist holds.',
+    default: '6',
+    example: 'segment_count 10;',
+    change: 'restart',
+    value: integerSchema(3, 1000),
+  }),
+  sourceTimeoutMs: setting({
+    directive: 'source_timeout',
+    usage: 'source_timeout time;',
+    doc: 'How long an input may give no frame before it counts as lost and the next input is tried, or the same one again.',
+    default: '20s',
+    unit: 'seconds',
+    example: 'source_timeout 10;',
+    change: 'restart',
+    value: sourceTimeout,
+  }),
+  clientsTimeoutMs: setting({
+    directive: 'clients_timeout',
+    usage: 'clients_timeout time;',
+    doc: 'How long a stream with `static false;` goes on after its last viewer left.',
+    default: '1m',
+    unit: 'seconds',
+    example: 'clients_timeout 5m;',
+    change: 'update',
+    value: durationSchema('s', 0, 604_800_000),
+  }),
+  retryLimit: setting({
+    directive: 'retry_limit',
+    usage: 'retry_limit number|unlimited;',
+    doc: 'How often a lost input is tried again before the stream gives up.',
+    default: 'unlimited',
+    example: 'retry_limit 10;',
+    change: 'update',
+    value: limitSchema(1_000_000),
+  }),
+};
+
+const TEMPLATE_REFERENCE = {
+  template: optionalSetting({
+    directive: 'template',
+    usage: 'template name;',
+    doc: 'Takes over what the template of this name sets, where the stream does not set it itself.',
+    example: 'template cameras;',
+    change: 'update',
+    value: nameSchema,
+  }),
+};
+
+const PREFIXES = {
+  prefixes: listSetting({
+    directive: 'prefix',
+    aliases: ['prefixes'],
+    usage: 'prefix name …;',
+    doc: 'Encoders may publish under these prefixes: `prefix cams;` makes the stream `cams/gate` of what is published at `rtmp://host/cams/gate`.',
+    example: 'prefix cams mobile;',
+    change: 'restart',
+    value: nameSchema,
+  }),
+};
+
+/** What the block of each kind of stream may set. */
+export const SETTINGS_OF_STREAM = { ...STREAM_SETTINGS, ...TEMPLATE_REFERENCE };
+export const SETTINGS_OF_TEMPLATE = { ...STREAM_SETTINGS, ...PREFIXES };
+export const SETTINGS_OF_LIVE = STREAM_SETTINGS;
+
+export const streamSchema = tableSchema(SETTINGS_OF_STREAM);
+export const templateSchema = tableSchema(SETTINGS_OF_TEMPLATE);
+export const liveSchema = tableSchema(SETTINGS_OF_LIVE);
+
+/** What all kinds of streams have set, as written. */
+export type WrittenSettings = SettingValues<typeof STREAM_SETTINGS>;

@@ -1,0 +1,174 @@
+import type { Tree, TreeCursor } from '@lezer/common';
+import { LineTable } from './lines.ts';
+import { parser } from './parser.ts';
+import * as term from './parser.terms.ts';
+import type { ConfigDirective, ConfigOption, ConfigWord, SyntaxProblem, WordKind } from './syntax.ts';
+import { parseTextLiteral } from './text-literal.ts';
+import { endsWord } from './characters.ts';
+
+/** How deep blocks may stand in blocks. No directive needs more than four. */
+export const MAX_DEPTH = 32;
+/** How many mistakes of form are listed; the rest of a text that is no configuration at all tells nothing more. */
+export const MAX_SYNTAX_PROBLEMS = 200;
+
+/** A configuration text, taken apart by its form. */
+export interface ParsedText {
+  readonly text: string;
+  readonly tree: Tree;
+  readonly lines: LineTable;
+  readonly directives: readonly ConfigDirective[];
+  readonly problems: readonly SyntaxProblem[];
+}
+
+/** Takes a configuration text apart. Every text gives directives; what is wrong with its form is in `problems`, in order. */
+export function parseConfigText(text: string): ParsedText {
+  const tree = parser.parse(text);
+  const lines = new LineTable(text);
+  const collector = new Collector(text, lines);
+  const cursor = tree.cursor();
+  const directives = cursor.firstChild() ? collector.readItems(cursor, 0) : [];
+  return { text, tree, lines, directives, problems: collector.problems.sort((a, b) => a.from - b.from) };
+}
+
+/** Walks the tree once, front to back. */
+class Collector {
+  readonly problems: SyntaxProblem[] = [];
+  readonly #text: string;
+  readonly #lines: LineTable;
+  /** The walk only goes forward, so the line is found by stepping instead of searching. */
+  #line = 1;
+
+  constructor(text: string, lines: LineTable) {
+    this.#text = text;
+    this.#lines = lines;
+  }
+
+  /** Reads the siblings from the cursor on; the cursor stays on the last one. */
+  readItems(cursor: TreeCursor, depth: number): ConfigDirective[] {
+    const directives: ConfigDirective[] = [];
+    do {
+      const id = cursor.type.id;
+      if (id === term.Directive) directives.push(this.#readDirective(cursor, depth));
+      else if (id === term.Block) this.#readStrayBlock(cursor, depth);
+      else if (id === term.StrayClose) this.#problem(cursor.from, cursor.to, 'This } closes nothing', 'a directive', '}');
+      else if (id === term.MissingClose) this.#missingClose(cursor);
+      else if (cursor.type.isError) this.#problem(cursor.from, cursor.to, 'This cannot be read', 'a directive', this.#excerpt(cursor.from));
+    } while (cursor.nextSibling());
+    return directives;
+  }
+
+  #readDirective(cursor: TreeCursor, depth: number): ConfigDirective {
+    const { from, to } = cursor;
+    const line = this.#lineAt(from);
+    const column = from - (this.#lines.startOf(line) ?? 0) + 1;
+    const args: ConfigWord[] = [];
+    const options: ConfigOption[] = [];
+    let block: ConfigDirective[] | undefined;
+    let blockFrom = 0;
+    let blockTo = 0;
+    // Every directive has a name, so there is a first child.
+    cursor.firstChild();
+    const nameTo = cursor.to;
+    const name = this.#readName(cursor);
+    let lastTo = nameTo;
+    while (cursor.nextSibling()) {
+      const id = cursor.type.id;
+      if (id === term.Option) options.push(this.#readOption(cursor));
+      else if (id === term.Block) {
+        blockFrom = cursor.from;
+        blockTo = cursor.to;
+        block = this.#readBlock(cursor, depth);
+      } else if (id === term.MissingEnd) this.#missingEnd(name, lastTo, cursor.from);
+      else if (id >= term.Text && id <= term.Url) args.push(this.#readWord(cursor));
+      else if (cursor.type.isError) this.#problem(cursor.from, cursor.to, 'This cannot be read', 'an argument', this.#excerpt(cursor.from));
+      else continue;
+      lastTo = cursor.to;
+    }
+    cursor.parent();
+    return { name, nameTo, args, options, block, blockFrom, blockTo, from, to, line, column };
+  }
+
+  #readName(cursor: TreeCursor): string {
+    if (cursor.type.id === term.Name) return this.#text.slice(cursor.from, cursor.to);
+    this.#problem(cursor.from, cursor.to, 'A statement begins with the name of a directive', 'the name of a directive', 'a text in quotation marks');
+    return this.#readWord(cursor).value;
+  }
+
+  #readOption(cursor: TreeCursor): ConfigOption {
+    const { from, to } = cursor;
+    cursor.firstChild();
+    const valueFrom = cursor.to;
+    const key = this.#text.slice(from, valueFrom - 1);
+    const value = cursor.nextSibling() ? this.#readWord(cursor).value : '';
+    cursor.parent();
+    return { key, value, valueFrom, from, to };
+  }
+
+  #readWord(cursor: TreeCursor): ConfigWord {
+    const { from, to } = cursor;
+    const id = cursor.type.id;
+    if (id !== term.Text && id !== term.UnclosedText) return { kind: wordKind(id), value: this.#text.slice(from, to), from, to };
+    const isClosed = id === term.Text;
+    if (!isClosed) this.#problem(from, to, 'The text is not closed on its line', 'a closing "', 'the end of the line');
+    else if (!endsWord(this.#charCodeAt(to))) this.#problem(to, to + 1, 'A space is missing behind the closing "', 'a space or ;', this.#excerpt(to));
+    const { value, badEscapeAt } = parseTextLiteral(this.#text.slice(from + 1, isClosed ? to - 1 : to));
+    if (badEscapeAt !== undefined) {
+      const at = from + 1 + badEscapeAt;
+      this.#problem(at, at + 2, 'This escape means nothing; a backslash is written \\\\', '\\" \\\\ \\n \\r \\t or \\u{hex}', this.#text.slice(at, at + 2));
+    }
+    return { kind: 'text', value, from, to };
+  }
+
+  #readBlock(cursor: TreeCursor, depth: number): ConfigDirective[] {
+    const { from, to } = cursor;
+    if (depth >= MAX_DEPTH) {
+      this.#problem(from, to, `Blocks stand in each other more than ${MAX_DEPTH} deep`, `at most ${MAX_DEPTH} blocks in each other`, '{');
+      return [];
+    }
+    cursor.firstChild();
+    const directives = this.readItems(cursor, depth + 1);
+    cursor.parent();
+    return directives;
+  }
+
+  #readStrayBlock(cursor: TreeCursor, depth: number): void {
+    this.#problem(cursor.from, cursor.from + 1, 'This { follows no directive; is there a ; too many before it?', 'a directive', '{');
+    this.#readBlock(cursor, depth);
+  }
+
+  #missingEnd(name: string, at: number, next: number): void {
+    const found = next >= this.#text.length ? 'the end of the text' : '}';
+    this.#problem(at, at, `The directive ${quoteName(name)} is not ended`, '; or {', found);
+  }
+
+  #missingClose(cursor: TreeCursor): void {
+    const open = cursor.node.parent?.from ?? cursor.from;
+    const { line } = this.#lines.placeAt(open);
+    this.#problem(cursor.from, cursor.from, `The block that begins in line ${line} is not closed`, '}', 'the end of the text');
+  }
+
+  #problem(from: number, to: number, message: string, expected: string, found: string): void {
+    if (this.problems.length < MAX_SYNTAX_PROBLEMS) this.problems.push({ from, to, message, expected, found });
+  }
+
+  #excerpt(at: number): string {
+    return this.#text.slice(at, at + 1);
+  }
+
+  #charCodeAt(at: number): number {
+    return at < this.#text.length ? this.#text.charCodeAt(at) : -1;
+  }
+
+  #lineAt(offset: number): number {
+    for (let next = this.#lines.startOf(this.#line + 1); next !== undefined && next <= offset; next = this.#lines.startOf(this.#line + 1)) this.#line++;
+    return this.#line;
+  }
+}
+
+function wordKind(id: number): WordKind {
+  return id === term.Number ? 'number' : id === term.Url ? 'url' : 'word';
+}
+
+function quoteName(name: string): string {
+  return name.length > 40 ? `${name.slice(0, 40)}…` : name;
+}

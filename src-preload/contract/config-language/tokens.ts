@@ -1,0 +1,94 @@
+import { ExternalTokenizer, type InputStream } from '@lezer/lr';
+import { continuesKey, endsWord, isDigit, startsKey, startsWord } from './characters.ts';
+import { EmptyOptionKey, MissingClose, MissingEnd, Name, Number as NumberTerm, OptionKey, Text, UnclosedText, Url, Word } from './parser.terms.ts';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const EQUALS = 0x3d;
+const COLON = 0x3a;
+const SLASH = 0x2f;
+const CLOSE = 0x7d;
+const LF = 0x0a;
+const CR = 0x0d;
+
+/** Tokens of no length that stand for a `;` or `}` that is not there, so that the tree stays whole without it. */
+export const ends = new ExternalTokenizer(
+  (input, stack) => {
+    if (input.next !== CLOSE && input.next >= 0) return;
+    if (stack.canShift(MissingEnd)) input.acceptToken(MissingEnd);
+    else if (input.next < 0 && stack.canShift(MissingClose)) input.acceptToken(MissingClose);
+  },
+  { contextual: true },
+);
+
+/** A text in quotation marks; it ends on its line, so that one forgotten mark cannot swallow the file. */
+export const texts = new ExternalTokenizer((input) => {
+  if (input.next !== QUOTE) return;
+  input.advance();
+  for (;;) {
+    if (input.next === QUOTE) {
+      input.advance();
+      input.acceptToken(Text);
+      return;
+    }
+    if (input.next === BACKSLASH) input.advance();
+    if (input.next < 0 || input.next === LF || input.next === CR) {
+      input.acceptToken(UnclosedText);
+      return;
+    }
+    input.advance();
+  }
+});
+
+/** The name of a directive: the first word of a statement, whatever it is made of. */
+export const names = new ExternalTokenizer((input) => {
+  if (!startsWord(input.next)) return;
+  skipWord(input);
+  input.acceptToken(Name);
+});
+
+/** An argument without quotation marks, and what kind it looks like; or `key=`, when its value follows at once. */
+export const words = new ExternalTokenizer((input) => {
+  // A word that follows `=` without a space is the value of that option: `color=#fff` and `q=a=b` have a value each.
+  const isValue = input.peek(-1) === EQUALS;
+  if (isValue ? input.next === QUOTE || endsWord(input.next) : !startsWord(input.next)) return;
+  if (startsKey(input.next) && !isValue) readKeyOrWord(input);
+  else if (isDigit(input.next)) readNumberOrWord(input);
+  else readWord(input);
+});
+
+function readKeyOrWord(input: InputStream): void {
+  while (continuesKey(input.next)) input.advance();
+  if (input.next === EQUALS) {
+    input.advance();
+    input.acceptToken(endsWord(input.next) ? EmptyOptionKey : OptionKey);
+    return;
+  }
+  readWord(input);
+}
+
+/** Digits, an optional fraction and an optional unit: up to three letters or `%`. */
+function readNumberOrWord(input: InputStream): void {
+  while (isDigit(input.next)) input.advance();
+  if (input.next === 0x2e && isDigit(input.peek(1))) {
+    input.advance();
+    while (isDigit(input.next)) input.advance();
+  }
+  if (input.next === 0x25) input.advance();
+  else for (let letters = 0; letters < 3 && startsKey(input.next); letters++) input.advance();
+  if (endsWord(input.next)) input.acceptToken(NumberTerm);
+  else readWord(input);
+}
+
+function readWord(input: InputStream): void {
+  let isUrl = false;
+  while (!endsWord(input.next)) {
+    if (input.next === COLON && !isUrl) isUrl = input.peek(1) === SLASH && input.peek(2) === SLASH;
+    input.advance();
+  }
+  input.acceptToken(isUrl ? Url : Word);
+}
+
+function skipWord(input: InputStream): void {
+  while (!endsWord(input.next)) input.advance();
+}
