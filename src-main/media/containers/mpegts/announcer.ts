@@ -1,0 +1,114 @@
+import type { AccessUnit, MediaSink, SpliceMessage } from '../../access-unit.ts';
+import type { Track } from '../../track.ts';
+import type { ElementarySink, ElementaryStream } from './elementary-stream.ts';
+
+/** Longest media time for which the parameter sets of all tracks are awaited: 4 s, so that a GOP of 2 s fits in. */
+export const MAX_WAIT_TICKS = 4 * 90_000;
+
+/** Most bytes of access units that are kept while parameter sets are awaited. */
+export const MAX_WAIT_QUEUE_BYTES = 8 * 1024 * 1024;
+
+/** Most bytes of transport stream after which parameter sets are no longer awaited. */
+export const MAX_WAIT_STREAM_BYTES = 32 * 1024 * 1024;
+
+type Waiting = { readonly stream: ElementaryStream; readonly unit: AccessUnit } | { readonly splice: SpliceMessage };
+
+/**
+ * Announces the tracks of a programme before their access units. While the parameter sets of some are missing, units of
+ * tracks that were not announced yet wait in a bounded queue; announced tracks go on meanwhile.
+ */
+export class Announcer implements ElementarySink {
+  readonly #sink: MediaSink;
+  #streams: readonly ElementaryStream[] = [];
+  readonly #waiting = new Set<ElementaryStream>();
+  #queue: Waiting[] = [];
+  #queueBytes = 0;
+  #announced: readonly Track[] = [];
+  #waitFromTicks: number | undefined;
+  #waitFromBytes: number | undefined;
+
+  constructor(sink: MediaSink) {
+    this.#sink = sink;
+  }
+
+  /** Takes the streams of a new programme map, in the order of their tracks. Streams that were there before go on. */
+  setStreams(streams: readonly ElementaryStream[]): void {
+    const old = new Set(this.#streams);
+    this.#streams = streams;
+    for (const stream of this.#waiting) if (!streams.includes(stream)) this.#waiting.delete(stream);
+    for (const stream of streams) if (!old.has(stream)) this.#waiting.add(stream);
+    this.#waitFromTicks = undefined;
+    this.#waitFromBytes = undefined;
+    if (this.#waiting.size > 0 && this.#hasUnknown()) return;
+    if (streams.length > 0) this.settle();
+  }
+
+  /** Media time and bytes of the transport stream go on: ends the wait when it has lasted long enough. */
+  progress(ticks: number, streamBytes: number): void {
+    if (this.#waiting.size === 0) return;
+    this.#waitFromBytes ??= streamBytes;
+    if (this.#waitFromTicks === undefined || ticks < this.#waitFromTicks) this.#waitFromTicks = ticks;
+    if (ticks - this.#waitFromTicks < MAX_WAIT_TICKS && streamBytes - this.#waitFromBytes < MAX_WAIT_STREAM_BYTES) return;
+    this.settle();
+  }
+
+  format(stream: ElementaryStream): void {
+    if (!this.#streams.includes(stream)) return;
+    if (!this.#waiting.has(stream)) this.#announce();
+    else if (!this.#hasUnknown()) this.settle();
+  }
+
+  unit(stream: ElementaryStream, unit: AccessUnit): void {
+    if (this.#waiting.size === 0 || !this.#waiting.has(stream)) {
+      this.#sink.accessUnit(unit);
+      return;
+    }
+    // A real copy: `slice` of a Buffer would only be another view of bytes that are used again.
+    const data = Uint8Array.prototype.slice.call(unit.data);
+    this.#queue.push({ stream, unit: { ...unit, data } });
+    this.#queueBytes += data.length;
+    if (this.#queueBytes > MAX_WAIT_QUEUE_BYTES) this.settle();
+  }
+
+  splice(message: SpliceMessage): void {
+    if (this.#waiting.size === 0 || this.#announced.length > 0) {
+      this.#sink.splice(message);
+      return;
+    }
+    const section = Uint8Array.prototype.slice.call(message.section);
+    this.#queue.push({ splice: { ...message, section } });
+    this.#queueBytes += section.length;
+    if (this.#queueBytes > MAX_WAIT_QUEUE_BYTES) this.settle();
+  }
+
+  /** Ends the wait: announces what is known and hands on what waited. What becomes known later is announced then. */
+  settle(): void {
+    for (const stream of this.#waiting) {
+      if (stream.track) continue;
+      this.#sink.problem({ code: 'codec_no_config', detail: `Track ${stream.trackId} has sent no parameter sets so far` });
+    }
+    this.#waiting.clear();
+    this.#announce();
+    const queue = this.#queue;
+    this.#queue = [];
+    this.#queueBytes = 0;
+    for (const waiting of queue) {
+      if ('splice' in waiting) this.#sink.splice(waiting.splice);
+      else if (this.#streams.includes(waiting.stream)) this.#sink.accessUnit(waiting.unit);
+    }
+  }
+
+  #hasUnknown(): boolean {
+    for (const stream of this.#waiting) if (!stream.track) return true;
+    return false;
+  }
+
+  #announce(): void {
+    const tracks: Track[] = [];
+    for (const stream of this.#streams) if (stream.track && !this.#waiting.has(stream)) tracks.push(stream.track);
+    if (tracks.length === 0) return;
+    if (tracks.length === this.#announced.length && tracks.every((track, index) => track === this.#announced[index])) return;
+    this.#announced = tracks;
+    this.#sink.tracks(tracks);
+  }
+}

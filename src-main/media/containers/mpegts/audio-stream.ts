@@ -1,0 +1,73 @@
+import { INPUT_TIMESCALE } from '../../access-unit.ts';
+import type { AudioSplitter } from '../../codecs/assembler.ts';
+import type { AudioTrack } from '../../track.ts';
+import type { ElementarySink, ElementaryStream } from './elementary-stream.ts';
+import type { ReadPesHeader } from './pes-header.ts';
+import type { TickUnroller } from './tick-unroller.ts';
+
+/**
+ * Turns the PES packets of an audio stream into frames. The time of a packet belongs to the first frame that starts in
+ * it; those after it are timed by their samples.
+ */
+export class AudioStream implements ElementaryStream {
+  readonly trackId: string;
+  readonly #splitter: AudioSplitter;
+  readonly #clock: TickUnroller;
+  readonly #sink: ElementarySink;
+  #track: AudioTrack | undefined;
+  /** Time of the packet that still waits for its first frame. */
+  #pending: number | undefined;
+  /** Time of a frame, and the samples that came since it began. */
+  #base: number | undefined;
+  #samples = 0;
+
+  constructor(trackId: string, splitter: AudioSplitter, clock: TickUnroller, sink: ElementarySink) {
+    this.trackId = trackId;
+    this.#splitter = splitter;
+    this.#clock = clock;
+    this.#sink = sink;
+  }
+
+  get track(): AudioTrack | undefined {
+    return this.#track;
+  }
+
+  pes(header: ReadPesHeader, bytes: Buffer, end: number): void {
+    // A packet in which no frame starts leaves its time unused.
+    this.#pending = header.ptsTicks === undefined ? undefined : this.#clock.advance(header.ptsTicks);
+    this.#splitter.split(bytes.subarray(header.payloadStart, end), this.#frame);
+  }
+
+  interrupt(): void {
+    this.#splitter.reset();
+  }
+
+  readonly #frame = (data: Uint8Array, startsInThisCall: boolean): void => {
+    const track = this.#splitter.track;
+    if (track === undefined) return;
+    if (track !== this.#track) {
+      this.#rebase();
+      this.#track = track;
+      this.#sink.format(this);
+    }
+    if (startsInThisCall && this.#pending !== undefined) {
+      this.#base = this.#pending;
+      this.#pending = undefined;
+      this.#samples = 0;
+    }
+    if (this.#base === undefined) return;
+    const ticks = this.#base + this.#elapsedTicks(track);
+    this.#samples += track.samplesPerFrame;
+    this.#sink.unit(this, { trackId: this.trackId, dtsTicks: ticks, ptsTicks: ticks, isRandomAccess: true, data });
+  };
+
+  #elapsedTicks(track: AudioTrack): number {
+    return this.#samples === 0 ? 0 : Math.round((this.#samples * INPUT_TIMESCALE) / track.sampleRate);
+  }
+
+  /** Closes the count of samples of the old format. */
+  #rebase(): void {
+    if (this.#base !== undefined && this.#track !== undefined) this.#base += this.#elapsedTicks(this.#track);
+    this.#samples = 0;
+  }
+}

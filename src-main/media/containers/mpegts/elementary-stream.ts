@@ -1,0 +1,22 @@
+import type { AccessUnit } from '../../access-unit.ts';
+import type { Track } from '../../track.ts';
+import type { ReadPesHeader } from './pes-header.ts';
+
+/** One audio or video stream of the programme: PES packets in, access units out. */
+export interface ElementaryStream {
+  readonly trackId: string;
+  /** The current format; undefined until its parameter sets were seen. */
+  readonly track: Track | undefined;
+  /** Takes a whole PES packet, `bytes[0..end)`. */
+  pes(header: ReadPesHeader, bytes: Buffer, end: number): void;
+  /** Packets were lost: what is half done is forgotten. */
+  interrupt(): void;
+}
+
+/** Who receives what elementary streams find. */
+export interface ElementarySink {
+  /** The format of a stream is known now, or has changed; access units after this call are in it. */
+  format(stream: ElementaryStream): void;
+  /** `unit` and its data are borrowed until the call returns. */
+  unit(stream: ElementaryStream, unit: AccessUnit): void;
+}

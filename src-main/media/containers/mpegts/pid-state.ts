@@ -1,0 +1,62 @@
+import type { PesCollector } from './pes-collector.ts';
+import type { SectionCollector } from './section-collector.ts';
+
+/** Counters of one packet identifier. */
+export interface PidStats {
+  readonly pid: number;
+  readonly packets: number;
+  /** Places where packets are missing: the continuity counter jumped. */
+  readonly continuityErrors: number;
+  /** Packets that the sender or the link marked as damaged, or whose adaptation field does not fit. */
+  readonly transportErrors: number;
+  readonly scrambledPackets: number;
+  /** Packets that came twice, as the standard allows (ISO/IEC 13818-1, 2.4.3.3). */
+  readonly duplicates: number;
+}
+
+/** Counters of a transport stream since its reader was made. */
+export interface MpegTsStats {
+  /** Packets of 188 bytes on the grid. */
+  readonly packets: number;
+  /** Distance of packets: 188, 192 or 204; 0 while there is no grid. */
+  readonly strideBytes: number;
+  /** Bytes outside the grid. */
+  readonly skippedBytes: number;
+  /** Bytes in a row without any grid; 0 while there is one. */
+  readonly bytesWithoutGrid: number;
+  readonly syncLosses: number;
+  readonly tableErrors: number;
+  readonly programNumber: number | undefined;
+  readonly pids: readonly PidStats[];
+}
+
+/** What the reader knows of one packet identifier. */
+export class PidState implements PidStats {
+  readonly pid: number;
+  packets = 0;
+  continuityErrors = 0;
+  transportErrors = 0;
+  scrambledPackets = 0;
+  duplicates = 0;
+  /** Continuity counter of the newest packet with payload; -1 before the first. */
+  continuity = -1;
+  isScrambled = false;
+  pes: PesCollector | undefined = undefined;
+  sections: SectionCollector | undefined = undefined;
+
+  constructor(pid: number) {
+    this.pid = pid;
+  }
+
+  /** Its counters as a plain value. */
+  get counters(): PidStats {
+    const { pid, packets, continuityErrors, transportErrors, scrambledPackets, duplicates } = this;
+    return { pid, packets, continuityErrors, transportErrors, scrambledPackets, duplicates };
+  }
+
+  /** Packets were lost: what is half gathered cannot be completed. */
+  interrupt(): void {
+    this.pes?.interrupt();
+    this.sections?.reset();
+  }
+}

@@ -1,0 +1,115 @@
+import type { FormatProblem } from '../../access-unit.ts';
+import { AudioStream } from './audio-stream.ts';
+import { elementaryCodec } from './elementary-codec.ts';
+import type { ElementarySink, ElementaryStream } from './elementary-stream.ts';
+import { languageOf } from './descriptor.ts';
+import { FIRST_FREE_PID, NULL_PID } from './packet.ts';
+import type { Pmt, PmtStream } from './pmt.ts';
+import { streamKind } from './stream-kind.ts';
+import type { TickUnroller } from './tick-unroller.ts';
+import { VideoStream } from './video-stream.ts';
+
+/** An elementary stream of the chosen programme and what its map says of it. */
+export interface ProgramStream {
+  readonly pid: number;
+  /** Codec and language as the map says them: another value is another stream. */
+  readonly identity: string;
+  readonly content: 'video' | 'audio';
+  readonly trackId: string;
+  readonly stream: ElementaryStream;
+}
+
+/** What the streams of a programme are made with. */
+export interface ProgramStreamOptions {
+  readonly clock: TickUnroller;
+  readonly sink: ElementarySink;
+  readonly problem: (problem: FormatProblem) => void;
+}
+
+/** The streams of the chosen programme: made anew with each change of its map, where they have changed. */
+export class ProgramStreams {
+  readonly #options: ProgramStreamOptions;
+  readonly #reported = new Set<string>();
+  #streams: readonly ProgramStream[] = [];
+  #splicePids: readonly number[] = [];
+
+  constructor(options: ProgramStreamOptions) {
+    this.#options = options;
+  }
+
+  /** Audio and video, video first, in the order of their track ids. */
+  get streams(): readonly ProgramStream[] {
+    return this.#streams;
+  }
+
+  /** Packet identifiers that carry splice information sections. */
+  get splicePids(): readonly number[] {
+    return this.#splicePids;
+  }
+
+  /** Takes a programme map. Streams that it names as before are kept as they are, with their track ids. */
+  apply(pmt: Pmt): void {
+    const splicePids: number[] = [];
+    const wanted: { readonly entry: PmtStream; readonly content: 'video' | 'audio'; readonly codec: string }[] = [];
+    const pids = new Set<number>();
+    for (const entry of pmt.streams) {
+      if (entry.pid < FIRST_FREE_PID || entry.pid === NULL_PID || pids.has(entry.pid)) continue;
+      pids.add(entry.pid);
+      const kind = streamKind(entry, pmt.descriptors);
+      if (kind.content === 'splice') splicePids.push(entry.pid);
+      else if (kind.content === 'unknown') this.#reportUnknown(entry.pid, kind.name);
+      else if (kind.content !== 'data') wanted.push({ entry, content: kind.content, codec: kind.codec });
+    }
+    this.#splicePids = splicePids;
+
+    const old = new Map(this.#streams.map((one) => [one.pid, one]));
+    const ids = new Set<string>();
+    for (const { entry, content } of wanted) {
+      const known = old.get(entry.pid);
+      if (known?.content === content) ids.add(known.trackId);
+    }
+    const streams = wanted.map(({ entry, content, codec }): ProgramStream => {
+      const language = languageOf(entry.descriptors);
+      const identity = `${codec} ${language ?? ''}`;
+      const known = old.get(entry.pid);
+      if (known?.content === content && known.identity === identity) return known;
+      const trackId = known?.content === content ? known.trackId : freeId(content, ids);
+      return { pid: entry.pid, identity, content, trackId, stream: this.#make(entry, pmt, trackId, language) };
+    });
+    this.#streams = streams.sort(byTrackId);
+  }
+
+  #make(entry: PmtStream, pmt: Pmt, trackId: string, language: string | undefined): ElementaryStream {
+    const { clock, sink, problem } = this.#options;
+    const codec = elementaryCodec(entry, pmt.descriptors, {
+      trackId,
+      sourceId: entry.pid,
+      ...(language === undefined ? {} : { language }),
+      problem,
+    });
+    return codec.content === 'video'
+      ? new VideoStream(trackId, codec.assembler, clock, sink)
+      : new AudioStream(trackId, codec.splitter, clock, sink);
+  }
+
+  #reportUnknown(pid: number, name: string): void {
+    const key = `${pid} ${name}`;
+    if (this.#reported.has(key)) return;
+    this.#reported.add(key);
+    this.#options.problem({ code: 'codec_unknown', detail: `PID ${pid} carries ${name}, which Airdesk does not carry` });
+  }
+}
+
+function freeId(content: 'video' | 'audio', used: Set<string>): string {
+  for (let number = 1; ; number++) {
+    const id = `${content === 'video' ? 'v' : 'a'}${number}`;
+    if (used.has(id)) continue;
+    used.add(id);
+    return id;
+  }
+}
+
+function byTrackId(a: ProgramStream, b: ProgramStream): number {
+  if (a.content !== b.content) return a.content === 'video' ? -1 : 1;
+  return Number(a.trackId.slice(1)) - Number(b.trackId.slice(1));
+}

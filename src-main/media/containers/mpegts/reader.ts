@@ -1,0 +1,268 @@
+import type { MediaSink } from '../../access-unit.ts';
+import { Announcer } from './announcer.ts';
+import { NULL_PID, PACKET_BYTES, PAT_PID, PID_COUNT, readPcr } from './packet.ts';
+import { PacketGrid } from './packet-grid.ts';
+import { PesCollector } from './pes-collector.ts';
+import { readPesHeader } from './pes-header.ts';
+import { PidState, type MpegTsStats } from './pid-state.ts';
+import type { Pmt } from './pmt.ts';
+import { ProgramStreams, type ProgramStream } from './program-streams.ts';
+import { ProgramTables } from './program-tables.ts';
+import { SectionCollector } from './section-collector.ts';
+import { TickUnroller } from './tick-unroller.ts';
+
+/** How an MPEG transport stream is read. */
+export interface MpegTsReaderOptions {
+  /** Number of the programme to read; default: the first of the association table that carries audio or video. */
+  readonly program?: number;
+}
+
+/**
+ * Reads an MPEG transport stream (ISO/IEC 13818-1) that comes in chunks of any size, and hands on the tracks, access
+ * units and splice messages of one programme. Never throws on bad input: faults are reported and counted, and it goes on.
+ */
+export class MpegTsReader {
+  readonly #sink: MediaSink;
+  readonly #grid: PacketGrid;
+  readonly #clock = new TickUnroller();
+  readonly #announcer: Announcer;
+  readonly #streams: ProgramStreams;
+  readonly #tables: ProgramTables;
+  /** Where the state of a packet identifier lies in `#states`, plus one; 0 for those that never came. */
+  readonly #slots = new Uint16Array(PID_COUNT);
+  readonly #states: PidState[] = [];
+  #mapPids: readonly number[] = [];
+  #pcrPid = NULL_PID;
+  #packets = 0;
+  #syncLosses = 0;
+  #tableErrors = 0;
+
+  constructor(sink: MediaSink, options: MpegTsReaderOptions = {}) {
+    this.#sink = sink;
+    this.#grid = new PacketGrid({
+      packet: (bytes, at) => {
+        this.#packet(bytes, at);
+      },
+      syncLost: () => {
+        this.#syncLosses++;
+        sink.problem({ code: 'ts_sync_lost', detail: `The packet grid broke after packet ${this.#packets}` });
+      },
+    });
+    this.#announcer = new Announcer(sink);
+    const problem = sink.problem.bind(sink);
+    this.#streams = new ProgramStreams({ clock: this.#clock, sink: this.#announcer, problem });
+    this.#tables = new ProgramTables(options.program, {
+      mapPids: (pids) => {
+        this.#setMapPids(pids);
+      },
+      program: (pmt) => {
+        this.#setProgram(pmt);
+      },
+      problem,
+    });
+    this.#state(PAT_PID).sections = this.#sectionsOf(PAT_PID, (section) => {
+      this.#tables.pat(section);
+    });
+  }
+
+  /** Counters up to now, as a value of its own. */
+  get stats(): MpegTsStats {
+    return {
+      packets: this.#packets,
+      strideBytes: this.#grid.strideBytes,
+      skippedBytes: this.#grid.skippedBytes,
+      bytesWithoutGrid: this.#grid.bytesWithoutGrid,
+      syncLosses: this.#syncLosses,
+      tableErrors: this.#tableErrors,
+      programNumber: this.#tables.programNumber,
+      pids: this.#states.filter((state) => state.packets > 0).map((state) => state.counters),
+    };
+  }
+
+  /** Bytes in a row in which no packet grid was found; 0 while there is one. */
+  get bytesWithoutGrid(): number {
+    return this.#grid.bytesWithoutGrid;
+  }
+
+  /** Takes the next bytes, in chunks of any size. They are not kept. */
+  push(bytes: Uint8Array): void {
+    this.#grid.push(bytes);
+  }
+
+  /** Hands on what waits for more bytes: none come, or what comes does not continue these. */
+  flush(): void {
+    this.#grid.flush();
+    for (const state of this.#states) {
+      state.interrupt();
+      state.continuity = -1;
+    }
+    this.#announcer.settle();
+  }
+
+  #state(pid: number): PidState {
+    const slot = this.#slots[pid]!;
+    if (slot > 0) return this.#states[slot - 1]!;
+    const state = new PidState(pid);
+    this.#slots[pid] = this.#states.push(state);
+    return state;
+  }
+
+  /** The hot path: one call for each packet, without a new object. */
+  #packet(bytes: Buffer, at: number): void {
+    this.#packets++;
+    const b1 = bytes[at + 1]!;
+    const pid = ((b1 & 0x1f) << 8) | bytes[at + 2]!;
+    const slot = this.#slots[pid]!;
+    const state = slot > 0 ? this.#states[slot - 1]! : this.#state(pid);
+    state.packets++;
+    if (pid === NULL_PID) return;
+    if ((b1 & 0x80) !== 0) {
+      this.#damaged(state);
+      return;
+    }
+    const b3 = bytes[at + 3]!;
+    const end = at + PACKET_BYTES;
+    let start = at + 4;
+    let isDiscontinuity = false;
+    if ((b3 & 0x20) !== 0) {
+      const length = bytes[start]!;
+      start += 1 + length;
+      if (start > end) {
+        this.#damaged(state);
+        return;
+      }
+      if (length > 0) {
+        const flags = bytes[at + 5]!;
+        isDiscontinuity = (flags & 0x80) !== 0;
+        if ((flags & 0x10) !== 0 && length >= 7 && pid === this.#pcrPid) this.#progress(readPcr(bytes, at + 6));
+      }
+    }
+    // Only packets with payload are counted by the continuity counter (2.4.3.3).
+    if ((b3 & 0x10) === 0) return;
+    const continuity = b3 & 0x0f;
+    const last = state.continuity;
+    if (continuity !== ((last + 1) & 0x0f) && last >= 0 && !isDiscontinuity) {
+      if (continuity === last) {
+        state.duplicates++;
+        return;
+      }
+      this.#gap(state, continuity);
+    }
+    state.continuity = continuity;
+    if ((b3 & 0xc0) !== 0) {
+      this.#scrambled(state);
+      return;
+    }
+    const pes = state.pes;
+    if (pes !== undefined) {
+      if ((b1 & 0x40) !== 0) pes.begin(bytes, start, end);
+      else pes.append(bytes, start, end);
+    } else if (state.sections !== undefined) {
+      state.sections.push(bytes, start, end, (b1 & 0x40) !== 0);
+    }
+  }
+
+  #damaged(state: PidState): void {
+    state.transportErrors++;
+    this.#sink.problem({ code: 'ts_transport_error', detail: `A packet of PID ${state.pid} is damaged` });
+  }
+
+  #gap(state: PidState, continuity: number): void {
+    state.continuityErrors++;
+    const lost = (continuity - state.continuity - 1) & 0x0f;
+    this.#sink.problem({ code: 'ts_continuity', detail: `PID ${state.pid} lost ${lost} packets, or 16 more for each turn of its counter` });
+    state.interrupt();
+  }
+
+  #scrambled(state: PidState): void {
+    state.scrambledPackets++;
+    if (state.isScrambled || !state.pes) return;
+    state.isScrambled = true;
+    state.interrupt();
+    this.#sink.problem({ code: 'ts_scrambled', detail: `PID ${state.pid} is scrambled` });
+  }
+
+  #progress(pcrTicks: number): void {
+    this.#announcer.progress(this.#clock.near(pcrTicks), this.#packets * PACKET_BYTES);
+  }
+
+  #sectionsOf(pid: number, section: (section: Buffer) => void): SectionCollector {
+    return new SectionCollector({
+      section,
+      damaged: () => {
+        this.#tableErrors++;
+        this.#sink.problem({ code: 'ts_bad_table', detail: `A section on PID ${pid} is damaged` });
+      },
+    });
+  }
+
+  #setMapPids(pids: readonly number[]): void {
+    for (const pid of this.#mapPids) if (!pids.includes(pid) && pid !== PAT_PID) this.#state(pid).sections = undefined;
+    this.#mapPids = pids;
+    for (const pid of pids) {
+      if (pid === PAT_PID || pid === NULL_PID) continue;
+      const state = this.#state(pid);
+      state.pes = undefined;
+      state.sections ??= this.#sectionsOf(pid, (section) => {
+        this.#tables.pmt(pid, section);
+      });
+    }
+  }
+
+  #setProgram(pmt: Pmt): void {
+    const before = this.#streams.streams;
+    const spliceBefore = this.#streams.splicePids;
+    this.#streams.apply(pmt);
+    const { streams, splicePids } = this.#streams;
+    for (const one of before) if (!streams.includes(one)) this.#drop(one.pid);
+    for (const pid of spliceBefore) if (!splicePids.includes(pid)) this.#drop(pid);
+    this.#pcrPid = pmt.pcrPid;
+    // Told first: units of new streams may come as soon as their packets do.
+    this.#announcer.setStreams(streams.map((one) => one.stream));
+    for (const one of streams) if (!this.#mapPids.includes(one.pid) && !before.includes(one)) this.#listen(one);
+    for (const pid of splicePids) {
+      if (this.#mapPids.includes(pid) || spliceBefore.includes(pid)) continue;
+      this.#state(pid).sections = this.#sectionsOf(pid, (section) => {
+        this.#announcer.splice({ sourceId: pid, section, atTicks: this.#clock.newestTicks ?? 0 });
+      });
+    }
+    if (streams.length === 0) {
+      this.#sink.problem({ code: 'input_no_tracks', detail: `Programme ${pmt.programNumber} carries no audio or video that Airdesk can read` });
+    }
+  }
+
+  #drop(pid: number): void {
+    if (this.#mapPids.includes(pid)) return;
+    const state = this.#state(pid);
+    state.pes = undefined;
+    state.sections = undefined;
+  }
+
+  #listen({ pid, stream }: ProgramStream): void {
+    const state = this.#state(pid);
+    state.isScrambled = false;
+    state.pes = new PesCollector({
+      pes: (bytes, end) => {
+        const header = readPesHeader(bytes, end);
+        if (!header) {
+          this.#sink.problem({ code: 'pes_bad', detail: `A packet of the elementary stream on PID ${pid} has no header that can be read` });
+          stream.interrupt();
+          return;
+        }
+        if (header.isScrambled) {
+          this.#scrambled(state);
+          return;
+        }
+        stream.pes(header, bytes, end);
+        if (this.#clock.newestTicks !== undefined) this.#announcer.progress(this.#clock.newestTicks, this.#packets * PACKET_BYTES);
+      },
+      interrupted: () => {
+        stream.interrupt();
+      },
+      tooLarge: () => {
+        stream.interrupt();
+        this.#sink.problem({ code: 'pes_too_large', detail: `An access unit on PID ${pid} is larger than the limit of 8 MB` });
+      },
+    });
+  }
+}

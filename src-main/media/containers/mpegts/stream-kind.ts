@@ -1,0 +1,105 @@
+import type { AudioCodec, VideoCodec } from '../../track.ts';
+import { DESCRIPTOR, OPUS_EXTENSION_TAG, registrationOf, type Descriptor } from './descriptor.ts';
+import type { PmtStream } from './pmt.ts';
+
+/** What an elementary stream of a programme map is to Airdesk. */
+export type StreamKind =
+  | { readonly content: 'video'; readonly codec: VideoCodec }
+  | { readonly content: 'audio'; readonly codec: AudioCodec }
+  | { readonly content: 'splice' }
+  /** Audio or video of a codec that Airdesk does not carry, with its name for the operator. */
+  | { readonly content: 'unknown'; readonly name: string }
+  /** Subtitles, teletext, private data: nothing that is missed. */
+  | { readonly content: 'data' };
+
+/** stream_type values of the codecs that Airdesk carries (ISO/IEC 13818-1, table 2-34; ATSC A/53, A/52; SCTE 35). */
+export const STREAM_TYPE = {
+  mpeg1Audio: 0x03,
+  mpeg2Audio: 0x04,
+  privatePes: 0x06,
+  adts: 0x0f,
+  h264: 0x1b,
+  h265: 0x24,
+  ac3: 0x81,
+  splice: 0x86,
+  eac3: 0x87,
+} as const;
+
+const DATA: StreamKind = { content: 'data' };
+const SPLICE: StreamKind = { content: 'splice' };
+const video = (codec: VideoCodec): StreamKind => ({ content: 'video', codec });
+const audio = (codec: AudioCodec): StreamKind => ({ content: 'audio', codec });
+const unknown = (name: string): StreamKind => ({ content: 'unknown', name });
+
+const BY_TYPE: ReadonlyMap<number, StreamKind> = new Map([
+  [STREAM_TYPE.mpeg1Audio, audio('mp3')],
+  [STREAM_TYPE.mpeg2Audio, audio('mp3')],
+  [STREAM_TYPE.adts, audio('aac')],
+  [STREAM_TYPE.h264, video('h264')],
+  [STREAM_TYPE.h265, video('h265')],
+  [STREAM_TYPE.ac3, audio('ac3')],
+  [STREAM_TYPE.eac3, audio('eac3')],
+  [STREAM_TYPE.splice, SPLICE],
+  [0x01, unknown('MPEG-1 video')],
+  [0x02, unknown('MPEG-2 video')],
+  [0x10, unknown('MPEG-4 part 2 video')],
+  [0x11, unknown('AAC in LATM')],
+  [0x1c, unknown('MPEG-4 audio without transport')],
+  [0x20, unknown('H.264 multiview')],
+  [0x21, unknown('JPEG 2000')],
+  [0x2d, unknown('MPEG-H audio')],
+  [0x33, unknown('H.266')],
+  [0x42, unknown('AVS video')],
+  [0xd1, unknown('Dirac')],
+  [0xea, unknown('VC-1')],
+]);
+
+/** Discs (programme registration `HDMV`) use some numbers otherwise. */
+const HDMV_BY_TYPE: ReadonlyMap<number, StreamKind> = new Map([
+  [0x80, unknown('LPCM')],
+  [0x82, unknown('DTS')],
+  [0x83, unknown('TrueHD')],
+  [0x84, audio('eac3')],
+  [0x85, unknown('DTS-HD')],
+  [0x86, unknown('DTS-HD')],
+]);
+
+const BY_REGISTRATION: ReadonlyMap<string, StreamKind> = new Map([
+  ['AC-3', audio('ac3')],
+  ['EAC3', audio('eac3')],
+  ['Opus', audio('opus')],
+  ['HEVC', video('h265')],
+  ['AV01', unknown('AV1')],
+  ['AC-4', unknown('AC-4')],
+  ['BSSD', unknown('SMPTE 302M audio')],
+  ['DTS1', unknown('DTS')],
+  ['DTS2', unknown('DTS')],
+  ['DTS3', unknown('DTS')],
+]);
+
+/** Says what a stream of the programme map is, from its type and descriptors and those of its programme. */
+export function streamKind(stream: PmtStream, programDescriptors: readonly Descriptor[]): StreamKind {
+  if (registrationOf(programDescriptors) === 'HDMV') {
+    const kind = HDMV_BY_TYPE.get(stream.streamType);
+    if (kind) return kind;
+  }
+  if (stream.streamType === STREAM_TYPE.privatePes) return privateKind(stream.descriptors);
+  return BY_TYPE.get(stream.streamType) ?? DATA;
+}
+
+function privateKind(descriptors: readonly Descriptor[]): StreamKind {
+  const registered = BY_REGISTRATION.get(registrationOf(descriptors) ?? '');
+  if (registered) return registered;
+  for (const { tag } of descriptors) {
+    if (tag === DESCRIPTOR.dvbAc3) return audio('ac3');
+    if (tag === DESCRIPTOR.dvbEac3) return audio('eac3');
+    if (tag === DESCRIPTOR.dvbDts) return unknown('DTS');
+  }
+  return DATA;
+}
+
+/** Channel configuration code of Opus from its DVB extension descriptor (1 to 8 channels: the count itself); undefined without one. */
+export function opusChannelCode(descriptors: readonly Descriptor[]): number | undefined {
+  const data = descriptors.find((one) => one.tag === DESCRIPTOR.dvbExtension && one.data[0] === OPUS_EXTENSION_TAG)?.data;
+  return data?.[1];
+}
