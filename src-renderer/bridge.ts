@@ -3,6 +3,7 @@ import { inject } from 'vue';
 import type { Bridge } from '../src-preload/contract/index.ts';
 import { PreloadBridge } from './lib/preload-bridge.ts';
 import { SocketBridge } from './lib/socket-bridge.ts';
+import type { SocketHandlers } from './lib/socket-bridge.ts';
 import type { DeskBridge } from './lib/link.ts';
 
 /** Where `main.ts` puts the bridge for the components. */
@@ -15,7 +16,15 @@ export function openBridge(): DeskBridge {
   if (preload) return new PreloadBridge(preload);
   const address = new URL('/-/bridge', location.href);
   address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
-  return new SocketBridge({ open: () => new WebSocket(address), mediaBase: location.origin });
+  return new SocketBridge({ open: (handlers) => openSocket(address, handlers), mediaBase: location.origin });
+}
+
+function openSocket(address: URL, handlers: SocketHandlers): WebSocket {
+  const socket = new WebSocket(address);
+  socket.onopen = () => handlers.onOpen();
+  socket.onmessage = (event: MessageEvent<unknown>) => handlers.onMessage(event.data);
+  socket.onclose = () => handlers.onClose();
+  return socket;
 }
 
 /** The bridge, inside a component. */

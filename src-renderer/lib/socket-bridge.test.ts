@@ -1,13 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SocketBridge } from './socket-bridge.ts';
-import type { Socket } from './socket-bridge.ts';
+import type { Socket, SocketHandlers } from './socket-bridge.ts';
 
 class FakeSocket implements Socket {
-  onopen: (() => void) | null = null;
-  onmessage: ((event: { readonly data: unknown }) => void) | null = null;
-  onclose: (() => void) | null = null;
+  readonly handlers: SocketHandlers;
   readonly sent: unknown[] = [];
   isClosed = false;
+  constructor(handlers: SocketHandlers) {
+    this.handlers = handlers;
+  }
   send(text: string): void {
     this.sent.push(JSON.parse(text));
   }
@@ -15,7 +16,7 @@ class FakeSocket implements Socket {
     this.isClosed = true;
   }
   say(message: unknown): void {
-    this.onmessage?.({ data: JSON.stringify(message) });
+    this.handlers.onMessage(JSON.stringify(message));
   }
 }
 
@@ -35,8 +36,8 @@ describe('SocketBridge', () => {
   beforeEach(() => {
     vi.useFakeTimers();
     sockets = [];
-    const open = (): Socket => {
-      const socket = new FakeSocket();
+    const open = (handlers: SocketHandlers): Socket => {
+      const socket = new FakeSocket(handlers);
       sockets.push(socket);
       return socket;
     };
@@ -49,7 +50,7 @@ describe('SocketBridge', () => {
 
   it('is connecting, then live, and pairs replies with calls', async () => {
     expect(bridge.link.phase).toBe('connecting');
-    last().onopen?.();
+    last().handlers.onOpen();
     expect(bridge.link.phase).toBe('live');
     const reply = bridge.call('streams.restart', { name: 'cam' });
     const sent = last().sent.at(-1);
@@ -60,7 +61,7 @@ describe('SocketBridge', () => {
 
   it('refuses calls without a connection and times them out with one', async () => {
     expect(await bridge.call('server.info', {})).toMatchObject({ ok: false, error: { code: 'unavailable' } });
-    last().onopen?.();
+    last().handlers.onOpen();
     const reply = bridge.call('streams.list', {});
     await vi.advanceTimersByTimeAsync(5_000);
     last().say({ kind: 'event', topic: 'nothing', payload: 1 });
@@ -70,23 +71,23 @@ describe('SocketBridge', () => {
 
   it('turns stale when the socket closes, tries again with growing waits and takes its subscriptions along', async () => {
     bridge.on('streams', () => {});
-    last().onopen?.();
+    last().handlers.onOpen();
     expect(last().sent).toContainEqual({ kind: 'subscribe', topic: 'streams' });
-    last().onclose?.();
+    last().handlers.onClose();
     expect(bridge.link).toMatchObject({ phase: 'stale' });
     expect((bridge.link.retryAtMs ?? 0) - Date.now()).toBe(500);
     await vi.advanceTimersByTimeAsync(500);
     expect(sockets).toHaveLength(2);
-    last().onclose?.();
+    last().handlers.onClose();
     expect((bridge.link.retryAtMs ?? 0) - Date.now()).toBe(1000);
     await vi.advanceTimersByTimeAsync(1000);
-    last().onopen?.();
+    last().handlers.onOpen();
     expect(bridge.link.phase).toBe('live');
     expect(last().sent).toContainEqual({ kind: 'subscribe', topic: 'streams' });
   });
 
   it('counts silence as a lost connection', async () => {
-    last().onopen?.();
+    last().handlers.onOpen();
     const first = last();
     await vi.advanceTimersByTimeAsync(9_000);
     expect(bridge.link.phase).toBe('stale');
@@ -96,10 +97,10 @@ describe('SocketBridge', () => {
   it('hands on events that fit and drops those that do not', () => {
     const seen: unknown[] = [];
     const end = bridge.on('streams', (payload) => seen.push(payload));
-    last().onopen?.();
+    last().handlers.onOpen();
     last().say({ kind: 'event', topic: 'streams', payload: { is_snapshot: true, changed: [], removed: [] } });
     last().say({ kind: 'event', topic: 'streams', payload: { is_snapshot: 'yes' } });
-    last().onmessage?.({ data: 'no json' });
+    last().handlers.onMessage('no json');
     expect(seen).toEqual([{ is_snapshot: true, changed: [], removed: [] }]);
     end();
     expect(last().sent.at(-1)).toEqual({ kind: 'unsubscribe', topic: 'streams' });
@@ -108,7 +109,7 @@ describe('SocketBridge', () => {
   it('tells what the server says of itself with each heartbeat', async () => {
     const seen: string[] = [];
     bridge.onInfo((value) => seen.push(value.hostname));
-    last().onopen?.();
+    last().handlers.onOpen();
     const call = last().sent.find((message) => (message as { name?: string }).name === 'server.info');
     last().say({ kind: 'reply', id: (call as { id: number }).id, reply: { ok: true, value: info } });
     await vi.advanceTimersByTimeAsync(1);
@@ -116,7 +117,7 @@ describe('SocketBridge', () => {
   });
 
   it('turns an unknown error code into a fault of the server', async () => {
-    last().onopen?.();
+    last().handlers.onOpen();
     const reply = bridge.call('streams.remove', { name: 'a' });
     const id = (last().sent.at(-1) as { id: number }).id;
     last().say({ kind: 'reply', id, reply: { ok: false, error: { code: 'from_the_future', message: 'x' } } });

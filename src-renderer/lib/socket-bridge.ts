@@ -6,17 +6,21 @@ import type { DeskBridge, LinkState } from './link.ts';
 
 /** What the bridge needs of a WebSocket. */
 export interface Socket {
-  onopen: (() => void) | null;
-  onmessage: ((event: { readonly data: unknown }) => void) | null;
-  onclose: (() => void) | null;
   send(text: string): void;
   close(): void;
+}
+
+/** What a socket tells the bridge; never before `open` has returned. */
+export interface SocketHandlers {
+  onOpen(): void;
+  onMessage(data: unknown): void;
+  onClose(): void;
 }
 
 /** What a `SocketBridge` needs from outside. */
 export interface SocketBridgeOptions {
   /** Opens a connection to the bridge of the server. */
-  readonly open: () => Socket;
+  readonly open: (handlers: SocketHandlers) => Socket;
   /** Base address of the media. */
   readonly mediaBase: string;
   readonly now?: () => number;
@@ -115,19 +119,21 @@ export class SocketBridge implements DeskBridge {
     clearTimeout(this.#retryTimer);
     this.#board.set({ retryAtMs: null });
     this.#lastTrafficMs = this.#now();
-    const socket = this.#options.open();
+    // What a socket says after it was dropped concerns nobody.
+    const isCurrent = (): boolean => this.#socket === socket;
+    const socket: Socket = this.#options.open({
+      onOpen: () => isCurrent() && this.#opened(),
+      onMessage: (data) => isCurrent() && this.#receive(data),
+      onClose: () => isCurrent() && this.#lost(),
+    });
     this.#socket = socket;
-    socket.onopen = () => {
-      this.#isOpen = true;
-      this.#heard();
-      for (const topic of this.#topics.keys()) this.#send({ kind: 'subscribe', topic });
-      this.#beat();
-    };
-    socket.onmessage = (event) => {
-      this.#heard();
-      this.#receive(event.data);
-    };
-    socket.onclose = () => this.#lost();
+  }
+
+  #opened(): void {
+    this.#isOpen = true;
+    this.#heard();
+    for (const topic of this.#topics.keys()) this.#send({ kind: 'subscribe', topic });
+    this.#beat();
   }
 
   #heard(): void {
@@ -136,6 +142,7 @@ export class SocketBridge implements DeskBridge {
   }
 
   #receive(data: unknown): void {
+    this.#heard();
     const message = readServerMessage(data);
     if (message?.kind === 'reply') this.#pending.get(message.id)?.settle(message.reply);
     if (message?.kind !== 'event') return;
@@ -169,10 +176,7 @@ export class SocketBridge implements DeskBridge {
     const socket = this.#socket;
     this.#socket = null;
     this.#isOpen = false;
-    if (socket) {
-      socket.onopen = socket.onmessage = socket.onclose = null;
-      socket.close();
-    }
+    socket?.close();
     for (const pending of [...this.#pending.values()]) pending.settle(unavailable('The connection to the server broke'));
   }
 

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { CALLS } from '../../../src-preload/contract/index.ts';
+import { checkForm, fieldOfError, suggestName, toCallInput } from './add-form.ts';
+import type { AddForm } from './add-form.ts';
+
+const form = (change: Partial<AddForm>): AddForm => ({ way: 'pull', name: 'cam', title: '', address: 'udp://239.0.0.1:1234', password: '', ...change });
+
+describe('form of a new stream', () => {
+  it('accepts a good one, and the call fits its schema', () => {
+    expect(checkForm(form({}))).toEqual({});
+    expect(CALLS['streams.add'].input.parse(toCallInput(form({ title: ' Studio ' })))).toEqual({ name: 'cam', title: 'Studio', input_url: 'udp://239.0.0.1:1234' });
+  });
+
+  it('waits for an encoder with a password', () => {
+    expect(toCallInput(form({ way: 'publish', password: 'x', address: 'left over' }))).toEqual({ name: 'cam', input_url: 'publish://', password: 'x' });
+    expect(checkForm(form({ way: 'publish', address: '' }))).toEqual({});
+  });
+
+  it.each([
+    ['no name', { name: '  ' }, 'name'],
+    ['a space in the name', { name: 'my cam' }, 'name'],
+    ['a name that begins with a slash', { name: '/cam' }, 'name'],
+    ['no address', { address: '' }, 'address'],
+    ['an address without protocol', { address: '239.0.0.1:1234' }, 'address'],
+    ['a title that is too long', { title: 'x'.repeat(201) }, 'title'],
+  ] as const)('says what is wrong with %s', (_, change, field) => {
+    expect(Object.keys(checkForm(form(change)))).toEqual([field]);
+  });
+
+  it('shows errors of the server beside their field', () => {
+    expect(fieldOfError({ code: 'stream_exists', message: '' }, 'pull')).toBe('name');
+    expect(fieldOfError({ code: 'bad_input_url', message: '' }, 'pull')).toBe('address');
+    expect(fieldOfError({ code: 'bad_input_url', message: '' }, 'publish')).toBe('form');
+    expect(fieldOfError({ code: 'internal', message: '' }, 'pull')).toBe('form');
+  });
+
+  it.each([
+    ['http://host/live/cam1/index.m3u8', 'cam1'],
+    ['udp://239.0.0.1:1234', '239.0.0.1-1234'],
+    ['file:///media/My Clip.mp4?x=1', 'My-Clip'],
+    ['', ''],
+  ])('suggests a name for %s', (address, name) => {
+    expect(suggestName(address)).toBe(name);
+  });
+});

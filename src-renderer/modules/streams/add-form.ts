@@ -1,0 +1,84 @@
+import { CALLS } from '../../../src-preload/contract/index.ts';
+import type { CallInput, ErrorValue } from '../../../src-preload/contract/index.ts';
+
+/** The two ways to get a stream: fetch it from an address, or wait until an encoder sends it. */
+export type AddWay = 'pull' | 'publish';
+
+/** What the operator typed into the form. */
+export interface AddForm {
+  readonly way: AddWay;
+  readonly name: string;
+  readonly title: string;
+  readonly address: string;
+  readonly password: string;
+}
+
+/** The fields of the form; `form` stands for what belongs to none of them. */
+export type AddField = 'name' | 'title' | 'address' | 'password' | 'form';
+
+/** What is wrong, beside the field it concerns. */
+export type FieldErrors = Partial<Record<AddField, string>>;
+
+const PUBLISH_URL = 'publish://';
+
+const FIELD_OF_KEY: Readonly<Record<string, AddField>> = { name: 'name', title: 'title', input_url: 'address', password: 'password' };
+
+const FIELD_WORDS: Readonly<Record<AddField, string>> = {
+  name: 'Use letters, digits and . _ - ~ @ + only, beginning with a letter or digit; a slash makes a group, as in news/cam1. At most 200 characters.',
+  title: 'At most 200 characters.',
+  address: 'At most 2000 characters.',
+  password: 'At most 200 characters.',
+  form: 'This cannot be sent.',
+};
+
+/** The call that the form stands for. */
+export function toCallInput(form: AddForm): CallInput<'streams.add'> {
+  const title = form.title.trim();
+  const isPublish = form.way === 'publish';
+  return {
+    name: form.name.trim(),
+    input_url: isPublish ? PUBLISH_URL : form.address.trim(),
+    ...(title === '' ? {} : { title }),
+    ...(isPublish && form.password !== '' ? { password: form.password } : {}),
+  };
+}
+
+/** Checks the form with the schema of the call; no keys when all is well. */
+export function checkForm(form: AddForm): FieldErrors {
+  const errors: FieldErrors = {};
+  const address = form.address.trim();
+  if (form.name.trim() === '') errors.name = 'Give the stream a name: it becomes part of its addresses.';
+  if (form.way === 'pull' && address === '') errors.address = 'Type the address to pull from.';
+  else if (form.way === 'pull' && !/^[a-z][a-z0-9+.-]*:\/\//i.test(address)) {
+    errors.address = 'An address begins with its protocol, as in udp://239.0.0.1:1234 or http://host/live.ts.';
+  }
+  const read = CALLS['streams.add'].input.safeParse(toCallInput(form));
+  for (const issue of read.error?.issues ?? []) {
+    const field = FIELD_OF_KEY[String(issue.path[0])] ?? 'form';
+    errors[field] ??= FIELD_WORDS[field];
+  }
+  return errors;
+}
+
+const FIELD_OF_CODE: Partial<Record<ErrorValue['code'], AddField>> = {
+  stream_exists: 'name',
+  bad_stream_name: 'name',
+  bad_input_url: 'address',
+  input_not_supported: 'address',
+  input_file_not_found: 'address',
+  input_unreachable: 'address',
+};
+
+/** The field beside which an error of the server is shown. */
+export function fieldOfError(error: ErrorValue, way: AddWay): AddField {
+  const field = FIELD_OF_CODE[error.code] ?? 'form';
+  return field === 'address' && way === 'publish' ? 'form' : field;
+}
+
+/** A name that an address suggests: its last part without an ending. Empty when there is nothing to take. */
+export function suggestName(address: string): string {
+  const path = address.trim().replace(/^[a-z][a-z0-9+.-]*:\/\//i, '').replace(/[?#].*$/, '');
+  const parts = path.split('/').filter((part) => part !== '' && !/^(index|playlist|chunklist|manifest|mpegts|video)(\.|$)/i.test(part));
+  const last = (parts.at(-1) ?? '').replace(/:\d+$/, (port) => `-${port.slice(1)}`).replace(/\.(m3u8|mpd|ts|mp4|flv|mkv|mov)$/i, '');
+  return last.replace(/[^\p{L}\p{N}._~@+-]+/gu, '-').replace(/^[^\p{L}\p{N}_]+/u, '').slice(0, 60);
+}

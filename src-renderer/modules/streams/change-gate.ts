@@ -1,0 +1,48 @@
+import type { TopicPayload } from '../../../src-preload/contract/index.ts';
+
+type StreamsMessage = TopicPayload<'streams'>;
+
+/** Gathers messages of the `streams` topic so that the store gets at most one in each interval; a snapshot goes through at once. */
+export class ChangeGate {
+  readonly #apply: (message: StreamsMessage) => void;
+  readonly #intervalMs: number;
+  #changed = new Map<string, StreamsMessage['changed'][number]>();
+  #removed = new Set<string>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(apply: (message: StreamsMessage) => void, intervalMs = 200) {
+    this.#apply = apply;
+    this.#intervalMs = intervalMs;
+  }
+
+  take(message: StreamsMessage): void {
+    if (message.is_snapshot) {
+      this.close();
+      this.#apply(message);
+      return;
+    }
+    for (const state of message.changed) {
+      this.#changed.set(state.name, state);
+      this.#removed.delete(state.name);
+    }
+    for (const name of message.removed) {
+      this.#removed.add(name);
+      this.#changed.delete(name);
+    }
+    this.#timer ??= setTimeout(() => this.#flush(), this.#intervalMs);
+  }
+
+  /** Forgets what was gathered. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#changed.clear();
+    this.#removed.clear();
+  }
+
+  #flush(): void {
+    const message = { is_snapshot: false, changed: [...this.#changed.values()], removed: [...this.#removed] };
+    this.close();
+    this.#apply(message);
+  }
+}

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { passwordOf, publishLines } from './publish-lines.ts';
+
+describe('lines for an encoder', () => {
+  it('splits an RTMP address as OBS wants it', () => {
+    expect(publishLines('rtmp://desk:1935/static/cam1?password=a').obs).toEqual({ server: 'rtmp://desk:1935/static', key: 'cam1?password=a' });
+  });
+
+  it('keeps groups in the key', () => {
+    expect(publishLines('rtmp://desk/live/news/cam1').obs).toEqual({ server: 'rtmp://desk/live', key: 'news/cam1' });
+  });
+
+  it('sends a transport stream to an HTTP address', () => {
+    const lines = publishLines('http://desk:8080/cam1/mpegts');
+    expect(lines.obs).toBeNull();
+    expect(lines.ffmpeg).toMatch(/-f mpegts "http:\/\/desk:8080\/cam1\/mpegts"$/);
+  });
+
+  it('leaves nothing for a shell to read', () => {
+    expect(publishLines('rtmp://h/a/b?password=$x').ffmpeg).toContain('\\$x');
+  });
+
+  it('reads the password of an address', () => {
+    expect([passwordOf('rtmp://h/a/b?password=x%20y'), passwordOf('rtmp://h/a/b'), passwordOf(undefined)]).toEqual(['x y', undefined, undefined]);
+  });
+});

@@ -1,0 +1,26 @@
+/** What to type or fill in, so that an encoder sends to a publish address. */
+export interface PublishLines {
+  /** A command line for ffmpeg. */
+  readonly ffmpeg: string;
+  /** The two fields of OBS ("Custom" service); null for an address that is not RTMP. */
+  readonly obs: { readonly server: string; readonly key: string } | null;
+}
+
+/** The lines for one publish address. */
+export function publishLines(url: string): PublishLines {
+  const quoted = `"${url.replace(/(["\\$`])/g, '\\$1')}"`;
+  const encode = '-c:v libx264 -preset veryfast -tune zerolatency -g 50 -c:a aac';
+  if (!/^rtmps?:/i.test(url)) return { ffmpeg: `ffmpeg -re -i input.mp4 ${encode} -f mpegts ${quoted}`, obs: null };
+  return { ffmpeg: `ffmpeg -re -i input.mp4 ${encode} -f flv ${quoted}`, obs: splitForObs(url) };
+}
+
+function splitForObs(url: string): { server: string; key: string } | null {
+  const [, server, key] = /^(rtmps?:\/\/[^/]+\/[^/?]+)\/(.+)$/i.exec(url) ?? [];
+  return server !== undefined && key !== undefined ? { server, key } : null;
+}
+
+/** The password that a publish address carries; undefined without one. */
+export function passwordOf(url: string | undefined): string | undefined {
+  const query = url?.split('?')[1];
+  return query === undefined ? undefined : (new URLSearchParams(query).get('password') ?? undefined);
+}

@@ -1,0 +1,67 @@
+import { createPinia, setActivePinia } from 'pinia';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { StreamState } from '../../../src-preload/contract/index.ts';
+import { ChangeGate } from './change-gate.ts';
+import { frameAgeMs, useStreamsStore } from './store.ts';
+
+const stream = (name: string, change: Partial<StreamState> = {}): StreamState => ({
+  name, named_by: 'config', status: 'running', alive: true, ts_delay: 40, publish_urls: [], media_info: null, bitrate: 1, fps: 25, input_error_rate: 0,
+  playback: { hls: '', dash: '', ts: '', embed: '', preview: '' }, bytes_in: 0, bytes_out: 0, client_count: 0, retry_count: 0, started_at: null, problems: [], ...change,
+});
+
+describe('store of streams', () => {
+  beforeEach(() => setActivePinia(createPinia()));
+
+  it('is loading until the first snapshot', () => {
+    const store = useStreamsStore();
+    expect(store.phase).toBe('loading');
+    store.apply({ is_snapshot: true, changed: [stream('a'), stream('b', { alive: false })], removed: [] }, 0);
+    expect([store.phase, store.names, store.aliveCount]).toEqual(['ready', ['a', 'b'], 1]);
+  });
+
+  it('takes changes, and a later snapshot for the whole truth', () => {
+    const store = useStreamsStore();
+    store.apply({ is_snapshot: true, changed: [stream('a'), stream('b')], removed: [] }, 0);
+    store.apply({ is_snapshot: false, changed: [stream('c')], removed: ['a'] }, 0);
+    expect(store.names).toEqual(['b', 'c']);
+    store.apply({ is_snapshot: true, changed: [stream('d')], removed: [] }, 0);
+    expect(store.names).toEqual(['d']);
+  });
+
+  it('fails only as long as there was nothing', () => {
+    const store = useStreamsStore();
+    store.setFailure({ code: 'internal', message: '' });
+    expect(store.phase).toBe('failed');
+    store.apply({ is_snapshot: true, changed: [], removed: [] }, 0);
+    store.setFailure({ code: 'internal', message: '' });
+    expect(store.phase).toBe('ready');
+  });
+
+  it('lets the last frame grow older between messages', () => {
+    expect(frameAgeMs({ state: stream('a'), heardAtMs: 1000 }, 1500)).toBe(540);
+    expect(frameAgeMs({ state: stream('a', { ts_delay: null }), heardAtMs: 1000 }, 1500)).toBeNull();
+  });
+});
+
+describe('gate before the store', () => {
+  beforeEach(() => vi.useFakeTimers());
+  afterEach(() => vi.useRealTimers());
+
+  it('hands on at most one message in each interval, the newest of each stream', () => {
+    const seen: unknown[] = [];
+    const gate = new ChangeGate((message) => seen.push(message));
+    for (let bitrate = 0; bitrate < 10; bitrate++) gate.take({ is_snapshot: false, changed: [stream('a', { bitrate })], removed: ['b'] });
+    expect(seen).toEqual([]);
+    vi.advanceTimersByTime(200);
+    expect(seen).toEqual([{ is_snapshot: false, changed: [stream('a', { bitrate: 9 })], removed: ['b'] }]);
+  });
+
+  it('lets a snapshot overtake what it makes untrue', () => {
+    const seen: unknown[] = [];
+    const gate = new ChangeGate((message) => seen.push(message));
+    gate.take({ is_snapshot: false, changed: [stream('old')], removed: [] });
+    gate.take({ is_snapshot: true, changed: [stream('new')], removed: [] });
+    vi.advanceTimersByTime(1000);
+    expect(seen).toEqual([{ is_snapshot: true, changed: [stream('new')], removed: [] }]);
+  });
+});

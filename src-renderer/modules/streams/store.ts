@@ -1,0 +1,55 @@
+import { defineStore } from 'pinia';
+import { shallowRef, computed, ref } from 'vue';
+import type { ErrorValue, StreamState } from '../../../src-preload/contract/index.ts';
+
+/** A stream as last heard of, and when that was. */
+export interface HeardStream {
+  readonly state: StreamState;
+  /** Time of the last message about it on the clock of the page (`performance.now()`), in milliseconds. */
+  readonly heardAtMs: number;
+}
+
+/** How far the list of streams is: nothing yet, there, or refused. */
+export type ListPhase = 'loading' | 'ready' | 'failed';
+
+/** All streams of the server, as the last messages told. State and synchronous setters only. */
+export const useStreamsStore = defineStore('streams', () => {
+  const byName = shallowRef<ReadonlyMap<string, HeardStream>>(new Map());
+  const phase = ref<ListPhase>('loading');
+  const failure = shallowRef<ErrorValue | null>(null);
+  /** Streams whose removal or restart is under way. */
+  const busy = shallowRef<ReadonlySet<string>>(new Set());
+
+  const names = computed(() => [...byName.value.keys()]);
+  const aliveCount = computed(() => [...byName.value.values()].filter((heard) => heard.state.alive).length);
+
+  function apply(message: { readonly is_snapshot: boolean; readonly changed: readonly StreamState[]; readonly removed: readonly string[] }, heardAtMs: number): void {
+    const next = new Map(message.is_snapshot ? [] : byName.value);
+    for (const state of message.changed) next.set(state.name, { state, heardAtMs });
+    for (const name of message.removed) next.delete(name);
+    byName.value = next;
+    if (message.is_snapshot) {
+      phase.value = 'ready';
+      failure.value = null;
+    }
+  }
+
+  function setFailure(error: ErrorValue): void {
+    failure.value = error;
+    if (phase.value === 'loading') phase.value = 'failed';
+  }
+
+  function setBusy(name: string, isBusy: boolean): void {
+    const next = new Set(busy.value);
+    if (isBusy) next.add(name);
+    else next.delete(name);
+    busy.value = next;
+  }
+
+  return { byName, phase, failure, busy, names, aliveCount, apply, setFailure, setBusy };
+});
+
+/** Age of the last frame as of now in milliseconds; null before the first frame. */
+export function frameAgeMs(heard: HeardStream, nowMs: number): number | null {
+  return heard.state.ts_delay === null ? null : heard.state.ts_delay + Math.max(0, nowMs - heard.heardAtMs);
+}

@@ -1,0 +1,62 @@
+import { createPinia, setActivePinia } from 'pinia';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { useWallStore } from './store.ts';
+
+const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `s${index}`);
+
+describe('store of the wall', () => {
+  beforeEach(() => setActivePinia(createPinia()));
+
+  it('picks a grid that fits until the operator chooses one', () => {
+    const wall = useWallStore();
+    wall.setPresent(names(6));
+    expect([wall.grid, wall.pages]).toEqual([9, 1]);
+    wall.setGrid(4);
+    expect([wall.grid, wall.pages]).toEqual([4, 2]);
+  });
+
+  it('turns the page with the selection', () => {
+    const wall = useWallStore();
+    wall.setPresent(names(6));
+    wall.setGrid(4);
+    wall.select('s3');
+    wall.step('right');
+    expect([wall.selected, wall.page]).toEqual(['s4', 1]);
+    expect(wall.shown).toEqual(['s4', 's5']);
+  });
+
+  it('selects the first tile of a page that was turned to', () => {
+    const wall = useWallStore();
+    wall.setPresent(names(6));
+    wall.setGrid(4);
+    wall.setPage(9);
+    expect([wall.page, wall.selected]).toEqual([1, 's4']);
+  });
+
+  it('selects the neighbour of a tile that went away, and turns back from a page that is gone', () => {
+    const wall = useWallStore();
+    wall.setPresent(names(5));
+    wall.setGrid(4);
+    wall.select('s4');
+    wall.setPresent(names(4));
+    expect([wall.selected, wall.page]).toEqual(['s3', 0]);
+  });
+
+  it('leaves solo when its stream goes away, and zaps with the arrows in solo', () => {
+    const wall = useWallStore();
+    wall.setPresent(names(4));
+    wall.select('s1');
+    wall.toggleSolo(wall.selected);
+    wall.step('right');
+    expect([wall.solo, wall.selected]).toEqual(['s2', 's2']);
+    wall.setPresent(['s0', 's1', 's3']);
+    expect(wall.solo).toBeNull();
+  });
+
+  it('knows nothing to select on an empty wall', () => {
+    const wall = useWallStore();
+    wall.setPresent([]);
+    wall.step('right');
+    expect([wall.selected, wall.pages]).toEqual([null, 1]);
+  });
+});

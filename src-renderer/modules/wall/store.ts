@@ -1,0 +1,98 @@
+import { defineStore } from 'pinia';
+import { SILENT, isHeard, toggleAllMuted, toggleFollow, toggleSoloSound, toggleSound } from './audio-choice.ts';
+import type { AudioChoice } from './audio-choice.ts';
+import { mergeOrder, pageCount, pageOf, stepIndex, gridFor } from './grid-math.ts';
+import type { Direction, Grid } from './grid-math.ts';
+
+/** How the wall looks: grid, page, selection, solo, sound. State and synchronous setters only. */
+interface WallState {
+  /** The grid that the operator chose; null until then, and the wall picks one that fits. */
+  chosenGrid: Grid | null;
+  page: number;
+  selected: string | null;
+  solo: string | null;
+  audio: AudioChoice;
+  /** Names of all tiles, in the order of the wall. */
+  order: readonly string[];
+  /** Whether the browser lets sound through yet. */
+  isSoundPossible: boolean;
+  isHelpOpen: boolean;
+}
+
+export const useWallStore = defineStore('wall', {
+  state: (): WallState => ({ chosenGrid: null, page: 0, selected: null, solo: null, audio: SILENT, order: [], isSoundPossible: false, isHelpOpen: false }),
+  getters: {
+    grid: (state): Grid => state.chosenGrid ?? gridFor(state.order.length),
+    pages(): number {
+      return pageCount(this.order.length, this.grid);
+    },
+    /** Names of the tiles on the page that is shown. */
+    shown(): readonly string[] {
+      return this.order.slice(this.page * this.grid, (this.page + 1) * this.grid);
+    },
+    isHeard: (state) => (name: string) => isHeard(state.audio, name, state.selected),
+    anyHeard: (state): boolean => state.order.some((name) => isHeard(state.audio, name, state.selected)),
+  },
+  actions: {
+    /** Takes over the streams that are there; known tiles keep their places. */
+    setPresent(present: readonly string[]) {
+      const before = this.selected === null ? -1 : this.order.indexOf(this.selected);
+      this.order = mergeOrder(this.order, present);
+      if (this.solo !== null && !this.order.includes(this.solo)) this.solo = null;
+      if (this.selected === null || !this.order.includes(this.selected)) {
+        this.selected = this.order[Math.min(Math.max(0, before), this.order.length - 1)] ?? null;
+      }
+      this.page = Math.min(this.page, this.pages - 1);
+    },
+    setGrid(grid: Grid) {
+      this.chosenGrid = grid;
+      this.solo = null;
+      this.showSelected();
+    },
+    setPage(page: number) {
+      this.page = Math.min(this.pages - 1, Math.max(0, page));
+      if (!this.shown.includes(this.selected ?? '')) this.selected = this.shown[0] ?? null;
+    },
+    select(name: string) {
+      this.selected = name;
+      this.showSelected();
+    },
+    step(direction: Direction) {
+      const index = stepIndex(this.order.indexOf(this.selected ?? ''), direction, this.order.length, this.solo === null ? this.grid : 1);
+      this.selected = this.order[index] ?? null;
+      this.showSelected();
+      if (this.solo !== null) this.solo = this.selected;
+    },
+    /** Shows one tile alone, or all again. */
+    toggleSolo(name: string | null) {
+      this.solo = this.solo === null ? name : null;
+      if (name !== null) this.select(name);
+    },
+    leaveSolo() {
+      this.solo = null;
+    },
+    toggleSound(name: string) {
+      this.audio = toggleSound(this.audio, name, this.selected);
+    },
+    toggleSoloSound(name: string) {
+      this.audio = toggleSoloSound(this.audio, name, this.selected);
+    },
+    toggleFollow() {
+      this.audio = toggleFollow(this.audio, this.selected);
+    },
+    toggleAllMuted() {
+      this.audio = toggleAllMuted(this.audio);
+    },
+    setSoundPossible(isPossible: boolean) {
+      this.isSoundPossible = isPossible;
+    },
+    setHelpOpen(isOpen: boolean) {
+      this.isHelpOpen = isOpen;
+    },
+    /** Turns to the page of the selected tile. */
+    showSelected() {
+      const index = this.order.indexOf(this.selected ?? '');
+      if (index >= 0) this.page = pageOf(index, this.grid);
+    },
+  },
+});

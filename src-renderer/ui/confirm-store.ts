@@ -1,0 +1,31 @@
+import { defineStore } from 'pinia';
+import { shallowRef } from 'vue';
+
+/** A question before something is done that others would notice. */
+export interface ConfirmRequest {
+  readonly title: string;
+  readonly body: string;
+  readonly confirmLabel: string;
+  readonly isDanger: boolean;
+  readonly answer: (isConfirmed: boolean) => void;
+}
+
+/** The one question that is open. */
+export const useConfirmStore = defineStore('confirm', () => {
+  const request = shallowRef<ConfirmRequest | null>(null);
+
+  /** Asks; resolves with what the operator chose. A question that is still open is answered with no. */
+  function ask(question: Omit<ConfirmRequest, 'answer'>): Promise<boolean> {
+    request.value?.answer(false);
+    return new Promise((resolve) => {
+      request.value = { ...question, answer: resolve };
+    });
+  }
+
+  function settle(isConfirmed: boolean): void {
+    request.value?.answer(isConfirmed);
+    request.value = null;
+  }
+
+  return { request, ask, settle };
+});

@@ -1,0 +1,32 @@
+import { defineStore } from 'pinia';
+import { shallowRef } from 'vue';
+
+/** A short message at the foot of the desk, with at most one thing to do about it. */
+export interface Toast {
+  readonly id: number;
+  readonly kind: 'info' | 'error';
+  readonly text: string;
+  readonly action?: { readonly label: string; readonly run: () => void };
+  readonly lastsMs: number;
+}
+
+const MAX_TOASTS = 4;
+
+/** The messages that are shown now, oldest first. */
+export const useToastStore = defineStore('toasts', () => {
+  const toasts = shallowRef<readonly Toast[]>([]);
+  let nextId = 1;
+
+  /** Shows a message and takes it away after its time. */
+  function show(toast: Omit<Toast, 'id'>): void {
+    const id = nextId++;
+    toasts.value = [...toasts.value, { ...toast, id }].slice(-MAX_TOASTS);
+    setTimeout(() => dismiss(id), toast.lastsMs);
+  }
+
+  function dismiss(id: number): void {
+    toasts.value = toasts.value.filter((toast) => toast.id !== id);
+  }
+
+  return { toasts, show, dismiss };
+});
