@@ -1,6 +1,100 @@
 import type { Track } from '../../track.ts';
+import { BoxWriter } from './box-writer.ts';
+import { findBox, readBoxes } from './box.ts';
+import { ByteReader } from './byte-reader.ts';
+import { ObjectType } from './es-descriptor.ts';
+import { writeFileType } from './file-type.ts';
+import { writeHandler } from './handler.ts';
+import { readMediaHeader, writeMediaHeader } from './media-header.ts';
+import { writeMovieHeader } from './movie-header.ts';
+import { readSampleEntry, writeSampleEntry } from './sample-entry.ts';
+import type { SampleEntry } from './sample-entry.ts';
+import { writeTrackExtends } from './track-extends.ts';
+import { trackOfSampleEntry } from './track-of-sample-entry.ts';
+import { writeTrackHeader } from './track-header.ts';
 
-/** Writes the init segment (`ftyp` and `moov`) of one track, as track 1 with the timescale of the track. */
+/** Number of the one track in every init segment and chunk. */
+export const TRACK_ID = 1;
+
+/** Writes the init segment (`ftyp` and `moov`) of one track, with the timescale of the track. */
 export function writeInitSegment(track: Track): Uint8Array {
-  throw new Error(`No init segment of ${track.id} yet.`);
+  const isVideo = track.content === 'video';
+  const out = new BoxWriter();
+  writeFileType(out, { majorBrand: 'cmfc', minorVersion: 0, compatibleBrands: ['cmfc', 'iso6', 'mp41'] });
+  out.open('moov');
+  writeMovieHeader(out, { timescale: track.timescale, durationTicks: 0, nextTrackId: TRACK_ID + 1 });
+  out.open('trak');
+  writeTrackHeader(out, {
+    trackId: TRACK_ID,
+    isEnabled: true,
+    durationTicks: 0,
+    isAudio: !isVideo,
+    displayWidth: isVideo ? (track.width * track.sarWidth) / track.sarHeight : 0,
+    displayHeight: isVideo ? track.height : 0,
+  });
+  out.open('mdia');
+  writeMediaHeader(out, {
+    timescale: track.timescale,
+    durationTicks: 0,
+    ...(track.language === undefined ? {} : { language: track.language }),
+  });
+  writeHandler(out, isVideo ? { handlerType: 'vide', name: 'Video' } : { handlerType: 'soun', name: 'Audio' });
+  out.open('minf');
+  if (isVideo) out.openFull('vmhd', 0, 1).zeros(8).close();
+  else out.openFull('smhd', 0, 0).zeros(4).close();
+  // Media data lies in the same file (8.7.2).
+  out.open('dinf').openFull('dref', 0, 0).u32(1).openFull('url ', 0, 1).close().close().close();
+  writeSampleTables(out, sampleEntryOfTrack(track));
+  out.close().close().close();
+  out.open('mvex');
+  // Every chunk says its defaults itself, so that it can be read without the init segment.
+  writeTrackExtends(out, { trackId: TRACK_ID, sampleDescriptionIndex: 1, sampleDurationTicks: 0, sampleSizeBytes: 0, sampleFlags: 0 });
+  return out.close().close().finish();
+}
+
+function writeSampleTables(out: BoxWriter, entry: SampleEntry): void {
+  out.open('stbl').openFull('stsd', 0, 0).u32(1);
+  writeSampleEntry(out, entry);
+  out.close();
+  out.openFull('stts', 0, 0).u32(0).close();
+  out.openFull('stsc', 0, 0).u32(0).close();
+  out.openFull('stsz', 0, 0).u32(0).u32(0).close();
+  out.openFull('stco', 0, 0).u32(0).close();
+  out.close();
+}
+
+const AUDIO_TYPES = { aac: 'mp4a', mp3: 'mp4a', ac3: 'ac-3', eac3: 'ec-3', opus: 'Opus' } as const;
+
+function sampleEntryOfTrack(track: Track): SampleEntry {
+  const config = track.decoderConfig;
+  if (track.content === 'video') {
+    const { width, height, sarWidth, sarHeight } = track;
+    return { content: 'video', type: track.codec === 'h264' ? 'avc1' : 'hvc1', width, height, sarWidth, sarHeight, config };
+  }
+  let objectType = 0;
+  if (track.codec === 'aac') objectType = ObjectType.aac;
+  if (track.codec === 'mp3') objectType = track.codecString.toLowerCase() === 'mp4a.69' ? ObjectType.mpeg2Layer3 : ObjectType.mpeg1Layer3;
+  const { channels, sampleRate } = track;
+  return { content: 'audio', type: AUDIO_TYPES[track.codec], channels, sampleRate, objectType, config };
+}
+
+/**
+ * Reads an init segment with one track. Track ids are `v1` and `a1`; undefined where the bytes are no init segment,
+ * or of a coding that Airdesk does not carry.
+ */
+export function readInitSegment(bytes: Uint8Array): Track | undefined {
+  const media = findBox(bytes, ['moov', 'trak', 'mdia']);
+  if (!media) return undefined;
+  const headerBox = findBox(bytes, ['mdhd'], media.bodyStart, media.end);
+  const table = findBox(bytes, ['minf', 'stbl', 'stsd'], media.bodyStart, media.end);
+  const header = headerBox && readMediaHeader(new ByteReader(bytes, headerBox.bodyStart, headerBox.end));
+  if (!header || !table) return undefined;
+  const first = readBoxes(bytes, table.bodyStart + 8, table.end)[0];
+  const entry = first && readSampleEntry(bytes, first.start, first.end);
+  if (!entry || entry.content === 'unknown') return undefined;
+  const track = trackOfSampleEntry(entry, {
+    trackId: entry.content === 'video' ? 'v1' : 'a1',
+    ...(header.language === undefined ? {} : { language: header.language }),
+  });
+  return track && { ...track, timescale: header.timescale };
 }

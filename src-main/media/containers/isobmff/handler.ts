@@ -1,0 +1,27 @@
+import type { BoxWriter } from './box-writer.ts';
+import type { ByteReader } from './byte-reader.ts';
+
+/** `hdlr` (ISO/IEC 14496-12, 8.4.3): what kind of media a track carries. */
+export interface Handler {
+  /** `vide`, `soun` and others. */
+  readonly handlerType: string;
+  readonly name: string;
+}
+
+const MOST_NAME_BYTES = 256;
+
+/** Reads the body of `hdlr`. */
+export function readHandler(body: ByteReader): Handler | undefined {
+  body.skip(8);
+  const handlerType = body.ascii(4);
+  body.skip(12);
+  if (body.isShort) return undefined;
+  const name = body.ascii(Math.min(body.left, MOST_NAME_BYTES));
+  const end = name.indexOf('\0');
+  return { handlerType, name: end < 0 ? name : name.slice(0, end) };
+}
+
+/** Writes `hdlr`. */
+export function writeHandler(out: BoxWriter, value: Handler): void {
+  out.openFull('hdlr', 0, 0).u32(0).ascii(value.handlerType).zeros(12).ascii(value.name).u8(0).close();
+}

@@ -1,0 +1,81 @@
+import type { BoxWriter } from './box-writer.ts';
+import type { ByteReader } from './byte-reader.ts';
+
+/** One sample of a run. What is absent comes from `tfhd` or `trex`; all samples of a run carry the same fields. */
+export interface RunSample {
+  readonly durationTicks?: number;
+  readonly sizeBytes?: number;
+  readonly flags?: number;
+  readonly compositionOffsetTicks?: number;
+}
+
+/** `trun` (ISO/IEC 14496-12, 8.8.8): samples that lie side by side in the file. */
+export interface TrackRun {
+  /** From the base that `tfhd` names to the first byte of the first sample. */
+  readonly dataOffset?: number;
+  /** Flags of the first sample instead of those that all share. */
+  readonly firstSampleFlags?: number;
+  readonly samples: readonly RunSample[];
+}
+
+export const RUN_DATA_OFFSET = 0x001;
+export const RUN_FIRST_FLAGS = 0x004;
+export const RUN_DURATION = 0x100;
+export const RUN_SIZE = 0x200;
+export const RUN_FLAGS = 0x400;
+export const RUN_COMPOSITION_OFFSET = 0x800;
+
+/** Samples that one run may hold: half a day of video. Only here do samples without a single byte of their own cost memory. */
+export const MOST_RUN_SAMPLES = 1 << 20;
+
+/** Bytes that one sample takes in a run with these flags. */
+export function runSampleBytes(flags: number): number {
+  return 4 * (((flags >> 8) & 1) + ((flags >> 9) & 1) + ((flags >> 10) & 1) + ((flags >> 11) & 1));
+}
+
+/** Reads the body of `trun`. */
+export function readTrackRun(body: ByteReader): TrackRun | undefined {
+  const versionAndFlags = body.u32();
+  const version = versionAndFlags >>> 24;
+  const flags = versionAndFlags & 0xff_ffff;
+  const count = body.u32();
+  const head = {
+    ...((flags & RUN_DATA_OFFSET) === 0 ? {} : { dataOffset: body.i32() }),
+    ...((flags & RUN_FIRST_FLAGS) === 0 ? {} : { firstSampleFlags: body.u32() }),
+  };
+  if (body.isShort || count > MOST_RUN_SAMPLES || count * runSampleBytes(flags) > body.left) return undefined;
+  const samples: RunSample[] = [];
+  for (let i = 0; i < count; i++) {
+    samples.push({
+      ...((flags & RUN_DURATION) === 0 ? {} : { durationTicks: body.u32() }),
+      ...((flags & RUN_SIZE) === 0 ? {} : { sizeBytes: body.u32() }),
+      ...((flags & RUN_FLAGS) === 0 ? {} : { flags: body.u32() }),
+      ...((flags & RUN_COMPOSITION_OFFSET) === 0
+        ? {}
+        : { compositionOffsetTicks: version === 0 ? body.u32() : body.i32() }),
+    });
+  }
+  return { ...head, samples };
+}
+
+/** Writes `trun` in version 1, with signed composition offsets. The first sample says which fields all of them have. */
+export function writeTrackRun(out: BoxWriter, value: TrackRun): void {
+  const first = value.samples[0] ?? {};
+  let flags = 0;
+  if (value.dataOffset !== undefined) flags |= RUN_DATA_OFFSET;
+  if (value.firstSampleFlags !== undefined) flags |= RUN_FIRST_FLAGS;
+  if (first.durationTicks !== undefined) flags |= RUN_DURATION;
+  if (first.sizeBytes !== undefined) flags |= RUN_SIZE;
+  if (first.flags !== undefined) flags |= RUN_FLAGS;
+  if (first.compositionOffsetTicks !== undefined) flags |= RUN_COMPOSITION_OFFSET;
+  out.openFull('trun', 1, flags).u32(value.samples.length);
+  if (value.dataOffset !== undefined) out.u32(value.dataOffset);
+  if (value.firstSampleFlags !== undefined) out.u32(value.firstSampleFlags);
+  for (const sample of value.samples) {
+    if (first.durationTicks !== undefined) out.u32(sample.durationTicks ?? 0);
+    if (first.sizeBytes !== undefined) out.u32(sample.sizeBytes ?? 0);
+    if (first.flags !== undefined) out.u32(sample.flags ?? 0);
+    if (first.compositionOffsetTicks !== undefined) out.u32(sample.compositionOffsetTicks ?? 0);
+  }
+  out.close();
+}
