@@ -1,0 +1,73 @@
+import { randomFillSync } from 'node:crypto';
+import { HANDSHAKE_BYTES, RTMP_VERSION, writeServerHandshake } from '../../media/containers/rtmp/handshake.ts';
+
+/** The greeting of all connections is made of this; it is no secret, and filling it anew for each would cost more than it brings. */
+const random = randomFillSync(new Uint8Array(2 * HANDSHAKE_BYTES));
+
+const HELLO_BYTES = 1 + HANDSHAKE_BYTES;
+
+/** The server's side of the handshake of one connection. It holds memory only while C1 comes in pieces. */
+export class HandshakePhase {
+  readonly #answer: (bytes: Uint8Array) => void;
+  readonly #startedAtMs: number;
+  #hello: Uint8Array | undefined;
+  #received = 0;
+
+  /** `answer` sends S0, S1 and S2. */
+  constructor(nowMs: number, answer: (bytes: Uint8Array) => void) {
+    this.#answer = answer;
+    this.#startedAtMs = nowMs;
+  }
+
+  /** Whether C2 is there; the chunk stream follows. */
+  get isDone(): boolean {
+    return this.#received === HELLO_BYTES + HANDSHAKE_BYTES;
+  }
+
+  /** Takes bytes; returns how many belong to the handshake, or -1 if the other side does not speak RTMP. */
+  push(bytes: Uint8Array, end: number): number {
+    let at = 0;
+    if (this.#received < HELLO_BYTES) {
+      if (this.#received === 0 && bytes[0] !== RTMP_VERSION) return -1;
+      at = this.#pushHello(bytes, end);
+    }
+    // C2 is not checked: simple clients send anything, and it proves nothing.
+    const rest = Math.min(end - at, HELLO_BYTES + HANDSHAKE_BYTES - this.#received);
+    if (this.#received >= HELLO_BYTES) {
+      this.#received += rest;
+      at += rest;
+    }
+    return at;
+  }
+
+  #pushHello(bytes: Uint8Array, end: number): number {
+    const count = Math.min(end, HELLO_BYTES - this.#received);
+    if (count === HELLO_BYTES) {
+      this.#received = count;
+      this.#greet(bytes.subarray(1, HELLO_BYTES));
+      return count;
+    }
+    this.#hello ??= new Uint8Array(HELLO_BYTES);
+    this.#hello.set(bytes.subarray(0, count), this.#received);
+    this.#received += count;
+    if (this.#received === HELLO_BYTES) {
+      this.#greet(this.#hello.subarray(1));
+      this.#hello = undefined;
+    }
+    return count;
+  }
+
+  #greet(c1: Uint8Array): void {
+    this.#answer(writeServerHandshake(c1, random, this.#startedAtMs % 0x7fffffff));
+  }
+}
+
+/** What the first bytes look like, in words for the operator. */
+export function describeForeignBytes(bytes: Uint8Array): string {
+  const first = bytes[0] ?? 0;
+  const text = Buffer.from(bytes.subarray(0, 8)).toString('latin1');
+  if (/^(GET|POST|HEAD|PUT|OPTIONS) /.test(text)) return 'The connection speaks HTTP.';
+  if (first === 0x16) return 'The connection speaks TLS; RTMPS is not served on this port.';
+  if (first === 6 || first === 8) return 'The connection speaks encrypted RTMP (RTMPE), which is not served.';
+  return `The connection begins with the byte ${first}, not with the version ${RTMP_VERSION}.`;
+}

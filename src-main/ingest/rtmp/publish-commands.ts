@@ -1,0 +1,140 @@
+import { amfFields } from '../../media/containers/rtmp/amf0.ts';
+import type { AmfValue } from '../../media/containers/rtmp/amf0.ts';
+import type { RtmpCommand } from '../../media/containers/rtmp/command.ts';
+import { CHUNK_STREAM } from '../../media/containers/rtmp/message.ts';
+import type { RtmpMessage } from '../../media/containers/rtmp/message.ts';
+import { writeSetChunkSize, writeSetPeerBandwidth, writeWindowAcknowledgementSize } from '../../media/containers/rtmp/protocol-control.ts';
+import type { PublishRequest } from '../input.ts';
+import { readPublishAddress } from './publish-address.ts';
+import { callError, connectResult, createStreamResult, emptyResult, fcPublishNotice, streamStatus } from './replies.ts';
+
+/** What the commands of an encoder bring about. */
+export interface PublishCommandsPort {
+  send(chunkStreamId: number, message: RtmpMessage): void;
+  /** The encoder wants to publish on the message stream `streamId`. Called at most once. */
+  publish(streamId: number, request: Pick<PublishRequest, 'path' | 'query' | 'agent'>): void;
+  /** The encoder says that it is done. */
+  stop(detail: string): void;
+  /** The connection is of no use; the encoder was told. */
+  refuse(code: string, detail: string): void;
+}
+
+/** How much an encoder may send without an acknowledgement, and how much it may expect from the server. */
+const WINDOW_BYTES = 2_500_000;
+
+/** Chunk size of the server's own messages: each then fits into one chunk. */
+const CHUNK_BYTES = 4096;
+
+const MAX_STREAMS = 8;
+const MAX_AGENT_CHARS = 128;
+
+/** The commands of one connection in their order: connect, createStream, publish (RTMP 1.0, section 7.2). */
+export class PublishCommands {
+  readonly #port: PublishCommandsPort;
+  #app: string | undefined;
+  #tcUrl = '';
+  #agent: string | undefined;
+  #streams = 0;
+  #isPublishing = false;
+
+  constructor(port: PublishCommandsPort) {
+    this.#port = port;
+  }
+
+  /** Takes a command that came on the message stream `streamId`. */
+  take(command: RtmpCommand, streamId: number): void {
+    const { name, transactionId } = command;
+    if (name === 'connect') this.#connect(command);
+    else if (this.#app === undefined) {
+      this.#reply(callError(transactionId, 'NetConnection.Call.Failed', `${name} came before connect.`));
+      this.#port.refuse('rtmp_bad_command', 'The first command is not connect.');
+    } else if (name === 'createStream') this.#createStream(transactionId);
+    else if (name === 'publish') this.#publish(command, streamId);
+    else if (name === 'play' || name === 'play2') this.#refusePlay(streamId);
+    else this.#takeOther(command);
+  }
+
+  #takeOther(command: RtmpCommand): void {
+    const { name, transactionId, args } = command;
+    switch (name) {
+      case 'FCPublish':
+        this.#result(transactionId);
+        this.#reply(fcPublishNotice(textOf(args[1])));
+        return;
+      case 'releaseStream':
+      case '_checkbw':
+        this.#result(transactionId);
+        return;
+      // No answer to FCUnpublish and deleteStream: encoders close at once, and an answer that they do not read would make
+      // their system throw away the last media on its way here.
+      case 'deleteStream':
+      case 'closeStream':
+        if (this.#isPublishing) this.#port.stop('The encoder ended its stream.');
+    }
+  }
+
+  #connect({ transactionId, args }: RtmpCommand): void {
+    const fields = amfFields(args[0]);
+    const app = fields?.get('app');
+    if (!fields || typeof app !== 'string' || this.#app !== undefined) {
+      this.#reply(callError(transactionId, 'NetConnection.Connect.Rejected', 'connect has no application, or came twice.'));
+      this.#port.refuse('rtmp_bad_command', 'The connect command has no application, or came twice.');
+      return;
+    }
+    this.#app = app;
+    this.#tcUrl = textOf(fields.get('tcUrl'));
+    this.#agent = textOf(fields.get('flashVer')).slice(0, MAX_AGENT_CHARS) || undefined;
+    const isEnhanced = ['fourCcList', 'videoFourCcInfoMap', 'audioFourCcInfoMap', 'capsEx'].some((name) => fields.has(name));
+    const objectEncoding = fields.get('objectEncoding') === 3 ? 3 : 0;
+    this.#port.send(CHUNK_STREAM.control, writeWindowAcknowledgementSize(WINDOW_BYTES));
+    this.#port.send(CHUNK_STREAM.control, writeSetPeerBandwidth(WINDOW_BYTES));
+    this.#port.send(CHUNK_STREAM.control, writeSetChunkSize(CHUNK_BYTES));
+    this.#reply(connectResult(transactionId, objectEncoding, isEnhanced));
+  }
+
+  #createStream(transactionId: number): void {
+    if (this.#streams >= MAX_STREAMS) {
+      this.#reply(callError(transactionId, 'NetConnection.Call.Failed', `A connection has at most ${MAX_STREAMS} streams.`));
+      return;
+    }
+    this.#streams += 1;
+    this.#reply(createStreamResult(transactionId, this.#streams));
+  }
+
+  #publish({ args }: RtmpCommand, streamId: number): void {
+    if (this.#isPublishing) {
+      this.#port.send(
+        CHUNK_STREAM.stream,
+        streamStatus(streamId, 'error', 'NetStream.Publish.BadConnection', 'A connection carries one stream; this one publishes already.'),
+      );
+      return;
+    }
+    const address = readPublishAddress(this.#app ?? '', this.#tcUrl, textOf(args[1]));
+    if (!address || address.path === '') {
+      const detail = 'The name of the stream is missing or too long.';
+      this.#port.send(CHUNK_STREAM.stream, streamStatus(streamId, 'error', 'NetStream.Publish.BadName', detail));
+      this.#port.refuse('bad_stream_name', detail);
+      return;
+    }
+    this.#isPublishing = true;
+    this.#port.publish(streamId, { ...address, ...(this.#agent === undefined ? {} : { agent: this.#agent }) });
+  }
+
+  #refusePlay(streamId: number): void {
+    const detail = 'Streams are not played over RTMP; play them over HTTP.';
+    this.#port.send(CHUNK_STREAM.stream, streamStatus(streamId, 'error', 'NetStream.Play.Failed', detail));
+    this.#port.refuse('input_not_supported', detail);
+  }
+
+  #result(transactionId: number): void {
+    if (transactionId > 0) this.#reply(emptyResult(transactionId));
+  }
+
+  #reply(message: RtmpMessage): void {
+    this.#port.send(CHUNK_STREAM.command, message);
+  }
+}
+
+function textOf(value: AmfValue): string {
+  return typeof value === 'string' ? value : '';
+}

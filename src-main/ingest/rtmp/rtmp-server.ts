@@ -1,0 +1,144 @@
+import { createServer } from 'node:net';
+import type { Server, Socket } from 'node:net';
+import type { Clock } from '../../lib/clock.ts';
+import { silentLog } from '../../lib/log.ts';
+import type { Log } from '../../lib/log.ts';
+import type { InputEnd, PublishGate } from '../input.ts';
+import { DEFAULT_RTMP_LIMITS } from './limits.ts';
+import type { RtmpLimits } from './limits.ts';
+import { RtmpConnection } from './rtmp-connection.ts';
+
+/** Options of the RTMP server. */
+export interface RtmpServerOptions {
+  /** Port to listen on; 0 for any free one. */
+  readonly port: number;
+  /** Address to listen on; default all of both families. */
+  readonly host?: string;
+  /** Whether other threads may listen on the same port, so that the kernel shares the connections out; default false. */
+  readonly reusePort?: boolean;
+  /** Who decides about publishers. */
+  readonly gate: PublishGate;
+  readonly clock: Clock;
+  /** Default: nothing is logged. */
+  readonly log?: Log;
+  /** Limits that differ from `DEFAULT_RTMP_LIMITS`. */
+  readonly limits?: Partial<RtmpLimits>;
+}
+
+/** How often the time limits are looked at; each limit may be exceeded by this. */
+const SWEEP_MS = 1000;
+
+/** What the server counts since its start. */
+export interface RtmpServerCounters {
+  /** Connections that are open now. */
+  readonly connections: number;
+  /** Connections that were accepted. */
+  readonly accepted: number;
+  /** Connections that were closed at once, because a limit on their number was reached. */
+  readonly refused: number;
+}
+
+/** The server that encoders publish to over RTMP. */
+export class RtmpServer {
+  readonly #options: RtmpServerOptions;
+  readonly #limits: RtmpLimits;
+  readonly #log: Log;
+  readonly #server: Server;
+  readonly #connections = new Set<RtmpConnection>();
+  readonly #perAddress = new Map<string, number>();
+  #accepted = 0;
+  #refused = 0;
+  #stopSweep: (() => void) | undefined;
+
+  constructor(options: RtmpServerOptions) {
+    this.#options = options;
+    this.#limits = { ...DEFAULT_RTMP_LIMITS, ...options.limits };
+    this.#log = options.log ?? silentLog;
+    this.#server = createServer({ pauseOnConnect: true, noDelay: true }, (socket) => this.#accept(socket));
+  }
+
+  /** The port that the server listens on; 0 before `start()`. */
+  get port(): number {
+    const address = this.#server.address();
+    return typeof address === 'object' && address ? address.port : 0;
+  }
+
+  get counters(): RtmpServerCounters {
+    return { connections: this.#connections.size, accepted: this.#accepted, refused: this.#refused };
+  }
+
+  /** Resolves when the server listens; rejects with the error of Node, such as `EADDRINUSE`. */
+  async start(): Promise<void> {
+    const { port, host, reusePort = false } = this.#options;
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen({ port, reusePort, backlog: 1024, ...(host === undefined ? {} : { host }) }, () => {
+        this.#server.removeListener('error', reject);
+        this.#server.on('error', (error) => this.#log.error('the RTMP server has a fault', { error: error.message }));
+        resolve();
+      });
+    });
+    this.#scheduleSweep();
+  }
+
+  /** Disconnects all encoders. Resolves when no socket is left. */
+  async close(end: InputEnd = { code: 'publish_kicked', detail: 'The server stops.' }): Promise<void> {
+    this.#stopSweep?.();
+    this.#stopSweep = undefined;
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    for (const connection of this.#connections) {
+      connection.close(end);
+      // The second call does not wait for the encoder's side.
+      connection.close(end);
+    }
+    await closed;
+  }
+
+  #accept(socket: Socket): void {
+    const { maxConnections, maxConnectionsPerAddress } = this.#limits;
+    const address = plainAddress(socket.remoteAddress ?? '');
+    const ofAddress = this.#perAddress.get(address) ?? 0;
+    const isTooMany = ofAddress >= maxConnectionsPerAddress && !isLoopback(address);
+    // Without an address the other side is gone already.
+    if (address === '' || isTooMany || this.#connections.size >= maxConnections) {
+      this.#refused += 1;
+      socket.destroy();
+      return;
+    }
+    this.#accepted += 1;
+    this.#perAddress.set(address, ofAddress + 1);
+    const connection = new RtmpConnection(socket, {
+      gate: this.#options.gate,
+      limits: this.#limits,
+      log: this.#log,
+      peer: address.includes(':') ? `[${address}]:${socket.remotePort ?? 0}` : `${address}:${socket.remotePort ?? 0}`,
+      nowMs: this.#options.clock.now(),
+      closed: () => this.#forget(connection, address),
+    });
+    this.#connections.add(connection);
+  }
+
+  #forget(connection: RtmpConnection, address: string): void {
+    this.#connections.delete(connection);
+    const left = (this.#perAddress.get(address) ?? 1) - 1;
+    if (left > 0) this.#perAddress.set(address, left);
+    else this.#perAddress.delete(address);
+  }
+
+  #scheduleSweep(): void {
+    this.#stopSweep = this.#options.clock.after(SWEEP_MS, () => {
+      const nowMs = this.#options.clock.now();
+      for (const connection of this.#connections) connection.sweep(nowMs);
+      this.#scheduleSweep();
+    });
+  }
+}
+
+/** An IPv4 address without the form that it has on a socket of both families. */
+function plainAddress(address: string): string {
+  return address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
+}
+
+function isLoopback(address: string): boolean {
+  return address === '::1' || address.startsWith('127.');
+}

@@ -1,0 +1,42 @@
+import { INPUT_TIMESCALE } from '../../access-unit.ts';
+import type { FlvMetadata } from './metadata.ts';
+
+/** How long a stream may take to bring what it promised, in media time. */
+const WAIT_TICKS = INPUT_TIMESCALE;
+
+/** What is known of one track when it is decided whether to announce. */
+export interface LaneState {
+  readonly content: 'video' | 'audio';
+  readonly isReady: boolean;
+}
+
+/**
+ * Decides when the first set of tracks is complete: when all that `onMetaData` promised and all that tags have shown is ready;
+ * without `onMetaData`, when video and audio are; in any case after one second of media time.
+ */
+export class Announcement {
+  #promised: { readonly video: boolean; readonly audio: boolean } = { video: true, audio: true };
+  #firstTicks: number | undefined;
+
+  /** Takes the promise of `onMetaData`; a codec that cannot be read is not waited for. */
+  promise(metadata: FlvMetadata, isReadable: (content: 'video' | 'audio', codec: string) => boolean): void {
+    const { videoCodec, audioCodec } = metadata;
+    this.#promised = {
+      video: videoCodec !== undefined && (videoCodec === '' || isReadable('video', videoCodec)),
+      audio: audioCodec !== undefined && (audioCodec === '' || isReadable('audio', audioCodec)),
+    };
+  }
+
+  /** Notes the time of a media tag; true when the wait is over. */
+  isOverdue(ticks: number): boolean {
+    this.#firstTicks ??= ticks;
+    return Math.abs(ticks - this.#firstTicks) >= WAIT_TICKS;
+  }
+
+  isComplete(lanes: readonly LaneState[]): boolean {
+    if (lanes.length === 0 || lanes.some((lane) => !lane.isReady)) return false;
+    const hasVideo = lanes.some((lane) => lane.content === 'video');
+    const hasAudio = lanes.some((lane) => lane.content === 'audio');
+    return (hasVideo || !this.#promised.video) && (hasAudio || !this.#promised.audio);
+  }
+}

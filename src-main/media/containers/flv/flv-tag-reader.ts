@@ -1,0 +1,211 @@
+import type { AccessUnit, MediaSink } from '../../access-unit.ts';
+import type { Track } from '../../track.ts';
+import { readDataMessage } from '../rtmp/command.ts';
+import { MESSAGE_TYPE } from '../rtmp/message.ts';
+import { Announcement } from './announcement.ts';
+import { AudioLane, isAudioReadable } from './audio-lane.ts';
+import { readAudioTag } from './audio-tag.ts';
+import type { FlvAudioPacket } from './audio-tag.ts';
+import type { FlvCodec } from './four-cc.ts';
+import { readMetadata } from './metadata.ts';
+import type { FlvMetadata } from './metadata.ts';
+import { TagTime, TICKS_PER_MS } from './tag-time.ts';
+import { isVideoReadable, VideoLane } from './video-lane.ts';
+import { readVideoTag } from './video-tag.ts';
+import type { FlvVideoPacket } from './video-tag.ts';
+
+/** Most bytes of access units that wait for the first set of tracks; the oldest beyond it are dropped. */
+const MAX_WAITING_BYTES = 8 * 1024 * 1024;
+
+/** Tracks of one kind in a multitrack stream; more are reported and left out. */
+const MAX_LANES = 8;
+
+/**
+ * Reader of FLV tags: media tags in, tracks and access units out. The tags come from RTMP messages, which have the same types
+ * and bodies (RTMP 1.0, section 7.1), or from an FLV file.
+ */
+export class FlvTagReader {
+  readonly #sink: MediaSink;
+  readonly #time = new TagTime();
+  readonly #announcement = new Announcement();
+  readonly #video: (VideoLane | undefined)[] = [];
+  readonly #audio: (AudioLane | undefined)[] = [];
+  readonly #refused = new Set<string>();
+  /** Access units before the first set of tracks, copied. */
+  #waiting: AccessUnit[] = [];
+  #waitingBytes = 0;
+  #announced: readonly Track[] | undefined;
+  #metadata: FlvMetadata | undefined;
+
+  constructor(sink: MediaSink) {
+    this.#sink = sink;
+  }
+
+  /** The last `onMetaData`. */
+  get metadata(): FlvMetadata | undefined {
+    return this.#metadata;
+  }
+
+  /** Takes one tag: its type (8, 9, 15, 18; others are ignored), its time in 32-bit milliseconds, its body (borrowed). */
+  push(type: number, timestampMs: number, body: Uint8Array): void {
+    if (type === MESSAGE_TYPE.video) this.#pushVideo(timestampMs, body);
+    else if (type === MESSAGE_TYPE.audio) this.#pushAudio(timestampMs, body);
+    else if (type === MESSAGE_TYPE.dataAmf0 || type === MESSAGE_TYPE.dataAmf3) this.#pushData(type, body);
+  }
+
+  #pushData(type: number, body: Uint8Array): void {
+    const metadata = readMetadata(readDataMessage(type, body));
+    if (!metadata) return;
+    this.#metadata = metadata;
+    this.#announcement.promise(metadata, (content, codec) => (content === 'video' ? isVideoReadable(codec) : isAudioReadable(codec)));
+    if (!this.#announced && this.#isComplete()) this.#announce();
+  }
+
+  #pushVideo(timestampMs: number, body: Uint8Array): void {
+    if (body.length === 0) return;
+    const packets = readVideoTag(body);
+    if (!packets) {
+      this.#sink.problem({ code: 'flv_bad_tag', detail: `A video message of ${body.length} bytes is damaged.` });
+      return;
+    }
+    const ticks = this.#time.ticks(timestampMs);
+    for (const packet of packets) {
+      if (packet.kind === 'config' || packet.kind === 'frame') this.#takeVideo(packet, ticks);
+    }
+    this.#afterTag(ticks);
+  }
+
+  #takeVideo(packet: FlvVideoPacket, ticks: number): void {
+    const lane = this.#videoLane(packet);
+    if (!lane) return;
+    if (packet.kind === 'config') {
+      lane.configure(packet.data);
+      return;
+    }
+    const picture = lane.assemble(packet.data);
+    const track = lane.track;
+    if (!picture || !track) return;
+    const dtsTicks = ticks + nanoTicks(packet.offsetNs);
+    const ptsTicks = dtsTicks + packet.compositionTimeMs * TICKS_PER_MS;
+    this.#give({ trackId: track.id, dtsTicks, ptsTicks, isRandomAccess: picture.isRandomAccess, data: picture.data }, track);
+  }
+
+  #videoLane(packet: FlvVideoPacket): VideoLane | undefined {
+    const lane = this.#video[packet.trackNumber];
+    if (lane?.codec === packet.codec) return lane;
+    if (!isVideoReadable(packet.codec)) return this.#refuse('video', packet.codec);
+    if (packet.trackNumber >= MAX_LANES) return this.#refuse('video', `${packet.codec} of track ${packet.trackNumber}`);
+    const made = new VideoLane(packet.codec, `v${packet.trackNumber + 1}`, (problem) => this.#sink.problem(problem));
+    this.#video[packet.trackNumber] = made;
+    return made;
+  }
+
+  #pushAudio(timestampMs: number, body: Uint8Array): void {
+    if (body.length === 0) return;
+    const packets = readAudioTag(body);
+    if (!packets) {
+      this.#sink.problem({ code: 'flv_bad_tag', detail: `An audio message of ${body.length} bytes is damaged.` });
+      return;
+    }
+    const ticks = this.#time.ticks(timestampMs);
+    for (const packet of packets) {
+      if (packet.kind === 'config' || packet.kind === 'frame') this.#takeAudio(packet, ticks);
+    }
+    this.#afterTag(ticks);
+  }
+
+  #takeAudio(packet: FlvAudioPacket, ticks: number): void {
+    const lane = this.#audioLane(packet);
+    if (!lane) return;
+    if (packet.kind === 'config') {
+      lane.configure(packet.data);
+      return;
+    }
+    const startTicks = ticks + nanoTicks(packet.offsetNs);
+    lane.frames(packet.data, (data, laterTicks) => {
+      const track = lane.track;
+      if (!track) return;
+      const dtsTicks = startTicks + laterTicks;
+      this.#give({ trackId: track.id, dtsTicks, ptsTicks: dtsTicks, isRandomAccess: true, data }, track);
+    });
+  }
+
+  #audioLane(packet: FlvAudioPacket): AudioLane | undefined {
+    const lane = this.#audio[packet.trackNumber];
+    if (lane?.codec === packet.codec) return lane;
+    if (!isAudioReadable(packet.codec)) return this.#refuse('audio', packet.codec);
+    if (packet.trackNumber >= MAX_LANES) return this.#refuse('audio', `${packet.codec} of track ${packet.trackNumber}`);
+    const made = new AudioLane(packet.codec, `a${packet.trackNumber + 1}`, (problem) => this.#sink.problem(problem));
+    this.#audio[packet.trackNumber] = made;
+    return made;
+  }
+
+  /** Says once for each codec that it is not read. */
+  #refuse(content: 'video' | 'audio', codec: FlvCodec): undefined {
+    const key = `${content} ${codec}`;
+    if (!this.#refused.has(key) && this.#refused.size < 64) {
+      this.#refused.add(key);
+      this.#sink.problem({ code: 'codec_unknown', detail: `The publisher sends ${key}, which is left out.` });
+    }
+    return undefined;
+  }
+
+  /** Hands on an access unit, or keeps a copy until the tracks are announced. */
+  #give(unit: AccessUnit, track: Track): void {
+    if (this.#announced) {
+      if (!this.#announced.includes(track)) this.#announce();
+      this.#sink.accessUnit(unit);
+      return;
+    }
+    if (this.#isComplete()) {
+      this.#announce();
+      this.#sink.accessUnit(unit);
+      return;
+    }
+    this.#waiting.push({ ...unit, data: Uint8Array.from(unit.data) });
+    this.#waitingBytes += unit.data.length;
+    while (this.#waitingBytes > MAX_WAITING_BYTES) this.#waitingBytes -= this.#waiting.shift()?.data.length ?? 0;
+  }
+
+  #afterTag(ticks: number): void {
+    if (this.#announced) return;
+    const isOverdue = this.#announcement.isOverdue(ticks);
+    if (this.#isComplete() || (isOverdue && this.#tracks().length > 0)) this.#announce();
+    else if (isOverdue) this.#reportMissing();
+  }
+
+  #reportMissing(): void {
+    if (this.#refused.has('config') || this.#lanes().length === 0) return;
+    this.#refused.add('config');
+    this.#sink.problem({ code: 'codec_no_config', detail: 'The publisher has sent no decoder configuration in the first second.' });
+  }
+
+  #announce(): void {
+    const tracks = this.#tracks();
+    this.#announced = tracks;
+    this.#sink.tracks(tracks);
+    const waiting = this.#waiting;
+    if (waiting.length === 0) return;
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    for (const unit of waiting) this.#sink.accessUnit(unit);
+  }
+
+  #lanes(): (VideoLane | AudioLane)[] {
+    return [...this.#video, ...this.#audio].filter((lane) => lane !== undefined);
+  }
+
+  #tracks(): Track[] {
+    return this.#lanes().flatMap((lane) => lane.track ?? []);
+  }
+
+  #isComplete(): boolean {
+    return this.#announcement.isComplete(
+      this.#lanes().map((lane) => ({ content: lane instanceof VideoLane ? 'video' : 'audio', isReady: lane.track !== undefined })),
+    );
+  }
+}
+
+function nanoTicks(offsetNs: number): number {
+  return Math.round((offsetNs * TICKS_PER_MS) / 1_000_000);
+}

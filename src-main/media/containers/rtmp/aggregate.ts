@@ -1,0 +1,43 @@
+import type { RtmpMessage } from './message.ts';
+
+/**
+ * The messages inside an aggregate message (RTMP 1.0, section 7.1.6): FLV tags with their lengths behind them. Their times
+ * are shifted so that the first has the time of the aggregate. Stops at the first tag that is not whole.
+ */
+export function readAggregate(timestampMs: number, streamId: number, payload: Uint8Array): RtmpMessage[] {
+  const view = new DataView(payload.buffer, payload.byteOffset, payload.length);
+  const messages: RtmpMessage[] = [];
+  let shiftMs: number | undefined;
+  let at = 0;
+  while (at + 11 <= payload.length) {
+    const length = view.getUint32(at) & 0xffffff;
+    const end = at + 11 + length;
+    if (end > payload.length) break;
+    const tagMs = (view.getUint32(at + 4) >>> 8) | (view.getUint8(at + 7) << 24);
+    shiftMs ??= timestampMs - (tagMs >>> 0);
+    messages.push({
+      type: view.getUint8(at) & 0x1f,
+      streamId,
+      timestampMs: (tagMs + shiftMs) >>> 0,
+      payload: payload.subarray(at + 11, end),
+    });
+    at = end + 4;
+  }
+  return messages;
+}
+
+/** The messages as the payload of an aggregate message. */
+export function writeAggregate(messages: readonly RtmpMessage[]): Uint8Array {
+  const parts: Uint8Array[] = [];
+  for (const { type, timestampMs, payload } of messages) {
+    const header = Buffer.alloc(11);
+    header.writeUInt8(type, 0);
+    header.writeUIntBE(payload.length, 1, 3);
+    header.writeUIntBE(timestampMs & 0xffffff, 4, 3);
+    header.writeUInt8(timestampMs >>> 24, 7);
+    const trailer = Buffer.alloc(4);
+    trailer.writeUInt32BE(11 + payload.length, 0);
+    parts.push(header, payload, trailer);
+  }
+  return Buffer.concat(parts);
+}

@@ -1,0 +1,280 @@
+import { GatherBuffer } from './gather-buffer.ts';
+import { MESSAGE_TYPE } from './message.ts';
+import type { RtmpMessageSink } from './message.ts';
+
+/** Limits of a chunk stream reader. */
+export interface ChunkStreamReaderOptions {
+  /** Largest message in bytes; default 16 MiB. A larger one ends the reader with `rtmp_message_too_large`. */
+  readonly maxMessageBytes?: number;
+  /** Most chunk streams that one connection may use; default 64. More end the reader with `rtmp_bad_chunk`. */
+  readonly maxChunkStreams?: number;
+  /** Most memory in bytes for half received messages of all chunk streams; default twice the largest message. */
+  readonly maxGatheredBytes?: number;
+}
+
+/** Chunk size before a Set Chunk Size message (RTMP 1.0, section 5.4.1). */
+export const DEFAULT_CHUNK_BYTES = 128;
+
+/** A larger chunk size has no effect, because a message is at most so long (RTMP 1.0, section 5.4.1). */
+const MAX_CHUNK_BYTES = 0xffffff;
+
+/** Basic header of three bytes, message header of eleven, extended timestamp of four (RTMP 1.0, section 5.3.1). */
+const MAX_HEADER_BYTES = 18;
+
+const EXTENDED = 0xffffff;
+
+/** What the chunks of one chunk stream share from header to header (RTMP 1.0, section 5.3.1.2). */
+class ChunkStream {
+  type = 0;
+  streamId = 0;
+  lengthBytes = 0;
+  timestampMs = 0;
+  /** The timestamp or delta of the last header of type 0, 1 or 2; a header of type 3 repeats it. */
+  fieldMs = 0;
+  isExtended = false;
+  /** Whether a message has begun and is not complete. */
+  isOpen = false;
+  readonly gathered = new GatherBuffer();
+}
+
+/**
+ * Reader of an RTMP chunk stream: takes bytes in pieces of any size, gives whole messages.
+ *
+ * A message that lies in one chunk and in one piece is handed on as a view of that piece; any other is gathered in a
+ * buffer that its chunk stream keeps. Set Chunk Size and Abort are obeyed here and not handed on.
+ */
+export class ChunkStreamReader {
+  readonly #sink: RtmpMessageSink;
+  readonly #maxMessageBytes: number;
+  readonly #maxChunkStreams: number;
+  readonly #maxGatheredBytes: number;
+  readonly #streams = new Map<number, ChunkStream>();
+  readonly #carry = new Uint8Array(MAX_HEADER_BYTES);
+  #carryLength = 0;
+  #chunkBytes = DEFAULT_CHUNK_BYTES;
+  #gatheredBytes = 0;
+  #current: ChunkStream | undefined;
+  #chunkLeft = 0;
+  #failed = false;
+
+  constructor(sink: RtmpMessageSink, options: ChunkStreamReaderOptions = {}) {
+    this.#sink = sink;
+    this.#maxMessageBytes = options.maxMessageBytes ?? 16 * 1024 * 1024;
+    this.#maxChunkStreams = options.maxChunkStreams ?? 64;
+    this.#maxGatheredBytes = options.maxGatheredBytes ?? 2 * this.#maxMessageBytes;
+  }
+
+  /** Whether the stream was damaged; the reader then ignores what comes. */
+  get failed(): boolean {
+    return this.#failed;
+  }
+
+  /** Takes the bytes from `start` to `end`. They are borrowed. */
+  push(bytes: Uint8Array, start = 0, end = bytes.length): void {
+    let pos = start;
+    while (pos < end && !this.#failed) {
+      const current = this.#current;
+      if (current === undefined) {
+        pos = this.#carryLength === 0 ? this.#beginChunk(bytes, pos, end) : this.#continueHeader(bytes, pos, end);
+        continue;
+      }
+      const length = current.lengthBytes;
+      if (length === this.#chunkLeft && length <= end - pos && current.gathered.length === 0) {
+        this.#complete(current, bytes.subarray(pos, pos + length));
+        pos += length;
+      } else {
+        pos += this.#gather(current, bytes, pos, end);
+      }
+    }
+  }
+
+  /** Reads the header at `pos` and returns where its chunk data begins, or keeps what there is of it. */
+  #beginChunk(bytes: Uint8Array, pos: number, end: number): number {
+    const headerBytes = this.#readHeader(bytes, pos, end);
+    if (headerBytes > 0) return pos + headerBytes;
+    this.#carry.set(bytes.subarray(pos, Math.min(end, pos + MAX_HEADER_BYTES)));
+    this.#carryLength = end - pos;
+    return end;
+  }
+
+  /** Completes a header that began in an earlier piece; returns where its chunk data begins. */
+  #continueHeader(bytes: Uint8Array, pos: number, end: number): number {
+    const had = this.#carryLength;
+    const added = Math.min(MAX_HEADER_BYTES - had, end - pos);
+    this.#carry.set(bytes.subarray(pos, pos + added), had);
+    const headerBytes = this.#readHeader(this.#carry, 0, had + added);
+    if (headerBytes === 0) {
+      this.#carryLength = had + added;
+      return pos + added;
+    }
+    this.#carryLength = 0;
+    if (headerBytes >= had) return pos + headerBytes - had;
+    // What looked like the begin of an extended timestamp was chunk data of an older sender.
+    this.push(this.#carry.slice(headerBytes, had));
+    return pos;
+  }
+
+  /** Returns the length of the header, or 0 if more bytes are needed (or the stream is damaged). */
+  #readHeader(bytes: Uint8Array, pos: number, end: number): number {
+    const first = bytes[pos] as number;
+    const format = first >> 6;
+    let id = first & 0x3f;
+    let at = pos + 1;
+    if (id === 0) {
+      if (at + 1 > end) return 0;
+      id = 64 + (bytes[at] as number);
+      at += 1;
+    } else if (id === 1) {
+      if (at + 2 > end) return 0;
+      id = 64 + (bytes[at] as number) + 256 * (bytes[at + 1] as number);
+      at += 2;
+    }
+    if (format === 3) return this.#readRepeatedHeader(id, bytes, pos, at, end);
+
+    const headerEnd = at + (format === 0 ? 11 : format === 1 ? 7 : 3);
+    if (headerEnd > end) return 0;
+    let field = readUint24(bytes, at);
+    const isExtended = field === EXTENDED;
+    if (isExtended) {
+      if (headerEnd + 4 > end) return 0;
+      field = readUint32(bytes, headerEnd);
+    }
+    const stream = this.#streams.get(id) ?? this.#open(id, format);
+    if (!stream) return 0;
+    if (stream.isOpen) return this.#fail('rtmp_bad_chunk', `A message began on chunk stream ${id} before the last one ended.`);
+    if (format < 2) {
+      stream.lengthBytes = readUint24(bytes, at + 3);
+      stream.type = bytes[at + 6] as number;
+    }
+    if (format === 0) {
+      stream.streamId = readUint32LittleEndian(bytes, at + 7);
+      stream.timestampMs = field;
+    } else {
+      stream.timestampMs = (stream.timestampMs + field) >>> 0;
+    }
+    stream.fieldMs = field;
+    stream.isExtended = isExtended;
+    if (!this.#beginMessage(stream)) return 0;
+    return headerEnd + (isExtended ? 4 : 0) - pos;
+  }
+
+  /** A header of type 3: the next chunk of a message, or a new message that is like the last one. */
+  #readRepeatedHeader(id: number, bytes: Uint8Array, pos: number, at: number, end: number): number {
+    const stream = this.#streams.get(id);
+    if (!stream) return this.#fail('rtmp_bad_chunk', `Chunk stream ${id} begins with a header that repeats another.`);
+    let headerEnd = at;
+    if (stream.isExtended) {
+      if (at + 4 > end) return 0;
+      // Older senders (librtmp before 2024, FMLE of some versions) leave the repetition out inside a message.
+      const extended = readUint32(bytes, at);
+      if (!stream.isOpen) stream.fieldMs = extended;
+      if (!stream.isOpen || extended === stream.fieldMs) headerEnd += 4;
+    }
+    if (!stream.isOpen) {
+      stream.timestampMs = (stream.timestampMs + stream.fieldMs) >>> 0;
+      if (!this.#beginMessage(stream)) return 0;
+    } else {
+      this.#current = stream;
+      this.#chunkLeft = Math.min(this.#chunkBytes, stream.lengthBytes - stream.gathered.length);
+    }
+    return headerEnd - pos;
+  }
+
+  #open(id: number, format: number): ChunkStream | undefined {
+    // A first header of type 1 is against the standard, but known senders do it for control messages.
+    if (format === 2) {
+      this.#fail('rtmp_bad_chunk', `Chunk stream ${id} begins with a header that repeats another.`);
+      return undefined;
+    }
+    if (this.#streams.size >= this.#maxChunkStreams) {
+      this.#fail('rtmp_bad_chunk', `The connection uses more than ${this.#maxChunkStreams} chunk streams.`);
+      return undefined;
+    }
+    const stream = new ChunkStream();
+    this.#streams.set(id, stream);
+    return stream;
+  }
+
+  #beginMessage(stream: ChunkStream): boolean {
+    if (stream.lengthBytes > this.#maxMessageBytes) {
+      this.#fail('rtmp_message_too_large', `A message of ${stream.lengthBytes} bytes is announced; ${this.#maxMessageBytes} are allowed.`);
+      return false;
+    }
+    if (stream.lengthBytes === 0) {
+      this.#deliver(stream, EMPTY);
+      return true;
+    }
+    stream.isOpen = true;
+    this.#current = stream;
+    this.#chunkLeft = Math.min(this.#chunkBytes, stream.lengthBytes);
+    return true;
+  }
+
+  /** Copies what there is of the chunk; returns how many bytes that were. */
+  #gather(stream: ChunkStream, bytes: Uint8Array, pos: number, end: number): number {
+    const gathered = stream.gathered;
+    const count = Math.min(this.#chunkLeft, end - pos);
+    this.#gatheredBytes += gathered.append(bytes, pos, count, stream.lengthBytes);
+    if (this.#gatheredBytes > this.#maxGatheredBytes) {
+      this.#fail('rtmp_message_too_large', `The half received messages hold more than ${this.#maxGatheredBytes} bytes.`);
+      return count;
+    }
+    this.#chunkLeft -= count;
+    if (gathered.length === stream.lengthBytes) {
+      this.#complete(stream, gathered.view());
+      this.#gatheredBytes -= gathered.reset();
+    } else if (this.#chunkLeft === 0) {
+      this.#current = undefined;
+    }
+    return count;
+  }
+
+  #complete(stream: ChunkStream, payload: Uint8Array): void {
+    stream.isOpen = false;
+    this.#current = undefined;
+    this.#deliver(stream, payload);
+  }
+
+  #deliver(stream: ChunkStream, payload: Uint8Array): void {
+    if (stream.type === MESSAGE_TYPE.setChunkSize) this.#setChunkSize(payload);
+    else if (stream.type === MESSAGE_TYPE.abort) this.#abort(payload);
+    else this.#sink.message(stream.type, stream.streamId, stream.timestampMs, payload);
+  }
+
+  #setChunkSize(payload: Uint8Array): void {
+    const bytes = payload.length < 4 ? 0 : readUint32(payload, 0);
+    if (bytes < 1 || bytes > 0x7fffffff) this.#fail('rtmp_bad_chunk', `A chunk size of ${bytes} bytes is not allowed.`);
+    else this.#chunkBytes = Math.min(bytes, MAX_CHUNK_BYTES);
+  }
+
+  #abort(payload: Uint8Array): void {
+    const stream = payload.length < 4 ? undefined : this.#streams.get(readUint32(payload, 0));
+    if (!stream?.isOpen) return;
+    stream.isOpen = false;
+    this.#gatheredBytes -= stream.gathered.reset();
+  }
+
+  #fail(code: string, detail: string): 0 {
+    this.#failed = true;
+    this.#streams.clear();
+    this.#current = undefined;
+    this.#sink.problem({ code, detail });
+    return 0;
+  }
+}
+
+const EMPTY = new Uint8Array(0);
+
+function readUint24(bytes: Uint8Array, at: number): number {
+  return ((bytes[at] as number) << 16) | ((bytes[at + 1] as number) << 8) | (bytes[at + 2] as number);
+}
+
+function readUint32(bytes: Uint8Array, at: number): number {
+  return (bytes[at] as number) * 0x1000000 + readUint24(bytes, at + 1);
+}
+
+function readUint32LittleEndian(bytes: Uint8Array, at: number): number {
+  return (
+    (bytes[at] as number) + ((bytes[at + 1] as number) << 8) + ((bytes[at + 2] as number) << 16) + (bytes[at + 3] as number) * 0x1000000
+  );
+}

@@ -1,0 +1,68 @@
+/** Smallest buffer that is made. */
+const MIN_BYTES = 1024;
+
+/** What a message gets at once before its bytes are there; beyond that the buffer grows with what really came. */
+const TRUSTED_BYTES = 256 * 1024;
+
+/** After so many messages the buffer is measured against the largest of them. */
+const REVIEW_MESSAGES = 256;
+
+const EMPTY = new Uint8Array(0);
+
+/**
+ * The place where the pieces of one message come together, one message after the other.
+ *
+ * Its buffer stays for the next message. It grows in powers of two, and is given back when the messages have become
+ * much smaller than it is.
+ */
+export class GatherBuffer {
+  #bytes: Uint8Array = EMPTY;
+  #length = 0;
+  #largest = 0;
+  #messages = 0;
+
+  /** Bytes of the current message so far. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Adds `count` bytes from `start`; returns by how many bytes the memory grew. `expected` is the announced length of the message. */
+  append(bytes: Uint8Array, start: number, count: number, expected: number): number {
+    const needed = this.#length + count;
+    const before = this.#bytes.length;
+    if (needed > before) this.#grow(Math.max(needed, Math.min(expected, TRUSTED_BYTES)));
+    this.#bytes.set(bytes.subarray(start, start + count), this.#length);
+    this.#length = needed;
+    return this.#bytes.length - before;
+  }
+
+  /** The message as it is. Valid until the next `append` after a `reset`. */
+  view(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  /** Begins the next message; returns how many bytes of memory were given back. */
+  reset(): number {
+    this.#largest = Math.max(this.#largest, this.#length);
+    this.#length = 0;
+    this.#messages += 1;
+    if (this.#messages < REVIEW_MESSAGES) return 0;
+    const capacity = this.#bytes.length;
+    const isTooLarge = capacity > 2 * powerOfTwo(this.#largest);
+    this.#messages = 0;
+    this.#largest = 0;
+    if (!isTooLarge) return 0;
+    this.#bytes = EMPTY;
+    return capacity;
+  }
+
+  #grow(needed: number): void {
+    const grown = Buffer.allocUnsafeSlow(powerOfTwo(needed));
+    grown.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = grown;
+  }
+}
+
+function powerOfTwo(bytes: number): number {
+  return bytes <= MIN_BYTES ? MIN_BYTES : 2 ** Math.ceil(Math.log2(bytes));
+}
