@@ -1,0 +1,167 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { JobInput, JobKind, JobOutput } from './job-table.ts';
+import type { JobReply, JobRequest } from './protocol.ts';
+
+/** What a codec process is started with. */
+export interface CodecProcessOptions {
+  /** The entry of the child: `codec-process.ts` beside the sources, `codec-process.js` in the bundle. */
+  readonly entry: URL;
+  readonly clock: Clock;
+}
+
+/** The job that a process is doing. */
+interface RunningJob {
+  readonly id: number;
+  resolve(output: unknown): void;
+  reject(error: AirdeskError): void;
+}
+
+/** Time for an idle child to go by itself before it is killed. */
+const GRACE_MS = 2000;
+const MOST_STDERR = 2000;
+
+/**
+ * One child process that does one job at a time, from its start to its end. A job that takes too long ends with the
+ * process: a call into FFmpeg can be stopped in no other way.
+ */
+export class CodecProcess {
+  /** Resolves when the child is gone, with the words of its end. */
+  readonly ended: Promise<string>;
+  readonly #child: ChildProcess;
+  readonly #clock: Clock;
+  #job: RunningJob | undefined;
+  #lastId = 0;
+  #hasEnded = false;
+  #isDoomed = false;
+  #stderr = '';
+
+  constructor(options: CodecProcessOptions) {
+    this.#clock = options.clock;
+    this.#child = fork(fileURLToPath(options.entry), [], {
+      serialization: 'advanced',
+      execArgv: [],
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      env: childEnvironment(),
+    });
+    this.#child.on('message', (reply: JobReply) => {
+      this.#hear(reply);
+    });
+    this.ended = new Promise((resolve) => {
+      const end = (how: string): void => {
+        if (this.#hasEnded) return;
+        this.#hasEnded = true;
+        const said = this.#stderr.trim().split('\n');
+        const why = said.find((line) => /^\w*Error\b/.test(line)) ?? said.at(-1);
+        const words = why ? `${how}: ${why}` : how;
+        this.#settle()?.reject(new AirdeskError('codec_process_failed', `A codec process ended unexpectedly (${words})`));
+        resolve(words);
+      };
+      this.#child.on('error', (error) => {
+        // No process came to be; otherwise `exit` tells the end.
+        if (this.#child.pid === undefined) end(error.message);
+      });
+      // Not the event `close`: it does not come when this side hung up. Its last words are waited for instead.
+      const lastWords = new Promise((heard) => this.#child.stderr?.once('close', heard));
+      this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+        this.#stderr = (this.#stderr + text).slice(-MOST_STDERR);
+      });
+      this.#child.once('exit', (code, signal) => {
+        void lastWords.then(() => {
+          end(signal ?? `code ${String(code)}`);
+        });
+      });
+    });
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** Whether it is doing a job. */
+  get isBusy(): boolean {
+    return this.#job !== undefined;
+  }
+
+  /** Whether it can take a job. */
+  get isAlive(): boolean {
+    return !this.#hasEnded && !this.#isDoomed && this.#child.connected;
+  }
+
+  /** Whether its end was asked for: a job took too long, or `close` was called. */
+  get isDoomed(): boolean {
+    return this.#isDoomed;
+  }
+
+  /**
+   * Does a job. Only one at a time. Raises `codec_process_failed` when the process dies in the middle,
+   * `codec_process_timeout` when it takes too long, and what the job itself raises.
+   */
+  run<Kind extends JobKind>(kind: Kind, input: JobInput<Kind>, timeoutMs: number): Promise<JobOutput<Kind>> {
+    if (this.#job || !this.isAlive) return Promise.reject(new AirdeskError('internal', 'The codec process cannot take a job now'));
+    return new Promise<JobOutput<Kind>>((resolve, reject) => {
+      const id = ++this.#lastId;
+      const cancel = this.#clock.after(timeoutMs, () => {
+        this.#settle()?.reject(new AirdeskError('codec_process_timeout', `The job ${kind} took longer than ${String(timeoutMs)} ms`));
+        this.#kill();
+      });
+      this.#job = {
+        id,
+        resolve: (output) => {
+          cancel();
+          // The child answers with the output of the kind that it was asked for.
+          resolve(output as JobOutput<Kind>);
+        },
+        reject: (error) => {
+          cancel();
+          reject(error);
+        },
+      };
+      const request: JobRequest = { type: 'job', id, kind, input };
+      this.#child.send(request, (error) => {
+        // A child that does not take its job is as good as dead.
+        if (error) this.#child.kill('SIGKILL');
+      });
+    });
+  }
+
+  /** Lets the child go, kills it if it does not; resolves when it is gone. A running job fails. */
+  async close(): Promise<void> {
+    this.#isDoomed = true;
+    if (!this.#hasEnded) {
+      if (this.#job) this.#kill();
+      else if (this.#child.connected) this.#child.disconnect();
+    }
+    const cancel = this.#clock.after(GRACE_MS, () => this.#child.kill('SIGKILL'));
+    await this.ended;
+    cancel();
+  }
+
+  #kill(): void {
+    this.#isDoomed = true;
+    this.#child.kill('SIGKILL');
+  }
+
+  #hear(reply: JobReply): void {
+    if (reply.type === 'ready' || reply.id !== this.#job?.id) return;
+    const job = this.#settle();
+    if (reply.type === 'done') job?.resolve(reply.output);
+    else job?.reject(new AirdeskError(reply.error.code, reply.error.message, reply.error.details));
+  }
+
+  #settle(): RunningJob | undefined {
+    const job = this.#job;
+    this.#job = undefined;
+    return job;
+  }
+}
+
+function childEnvironment(): NodeJS.ProcessEnv {
+  // Electron's binary is a plain Node with this; Node itself does not look at it.
+  const environment: NodeJS.ProcessEnv = { ...process.env, ELECTRON_RUN_AS_NODE: '1' };
+  // Flags of the parent (inspector, loaders, test runners) are not for the child.
+  delete environment['NODE_OPTIONS'];
+  return environment;
+}

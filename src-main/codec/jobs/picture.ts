@@ -1,0 +1,154 @@
+import {
+  AV_CODEC_FLAG_QSCALE,
+  AV_CODEC_ID_H264,
+  AV_CODEC_ID_HEVC,
+  AV_OPT_SEARCH_CHILDREN,
+  AV_OPT_TYPE_STRING,
+  AV_PIX_FMT_YUVJ420P,
+  AVCOL_RANGE_JPEG,
+  FF_ENCODER_MJPEG,
+  SWS_BILINEAR,
+} from 'node-av/constants';
+import type { AVPixelFormat } from 'node-av/constants';
+import { Codec, CodecContext, Frame, Packet, Rational, SoftwareScaleContext } from 'node-av/lib';
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import { must } from '../codec-error.ts';
+
+/** A key frame that is to become a JPEG picture. */
+export interface PictureInput {
+  readonly codec: 'h264' | 'h265';
+  /** AVC or HEVC decoder configuration record (ISO/IEC 14496-15). */
+  readonly decoderConfig: Uint8Array;
+  /** One random access point: NAL units, each after its length in four bytes. */
+  readonly data: Uint8Array;
+  /** The picture fits into this frame; it is never made larger than it is. */
+  readonly maxWidth?: number;
+  readonly maxHeight?: number;
+  /** Quantiser of the JPEG, 2 (best) to 31; 4 without it. */
+  readonly quality?: number;
+}
+
+/** A JPEG picture with square pixels. */
+export interface PictureOutput {
+  readonly jpeg: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+}
+
+const MOST_BYTES = 32 * 1024 * 1024;
+const MOST_PIXELS = 8192 * 4352;
+const LARGEST_SIDE = 8192;
+/** Steps of a quality in one step of libavutil's lambda (FF_QP2LAMBDA). */
+const LAMBDA_PER_QUANTISER = 118;
+
+/** Decodes one key frame and encodes it as JPEG; pixels that are not square are stretched to their true shape. */
+export function picture(input: PictureInput): PictureOutput {
+  if (input.data.length === 0 || input.data.length > MOST_BYTES) throw new AirdeskError('codec_bad_frame', 'The key frame is empty or too large');
+  const decoded = decode(input);
+  try {
+    const size = fit(decoded, input.maxWidth ?? LARGEST_SIDE, input.maxHeight ?? LARGEST_SIDE);
+    const scaled = scale(decoded, size.width, size.height);
+    try {
+      return { jpeg: encode(scaled, input.quality ?? 4), ...size };
+    } finally {
+      scaled.free();
+    }
+  } finally {
+    decoded.free();
+  }
+}
+
+function decode(input: PictureInput): Frame {
+  const codec = Codec.findDecoder(input.codec === 'h264' ? AV_CODEC_ID_H264 : AV_CODEC_ID_HEVC);
+  if (!codec) throw new AirdeskError('codec_unknown', `There is no decoder for ${input.codec}`);
+  const context = new CodecContext();
+  context.allocContext3(codec);
+  const packet = new Packet();
+  packet.alloc();
+  const frame = new Frame();
+  frame.alloc();
+  try {
+    context.extraData = Buffer.from(input.decoderConfig);
+    context.threadCount = 1;
+    context.setOption('max_pixels', String(MOST_PIXELS), AV_OPT_TYPE_STRING, AV_OPT_SEARCH_CHILDREN);
+    must(context.open2Sync(codec), 'codec_bad_config', 'Opening the decoder');
+    packet.data = Buffer.from(input.data);
+    packet.isKeyframe = true;
+    must(context.sendPacketSync(packet), 'codec_bad_frame', 'Decoding the key frame');
+    context.sendPacketSync(null);
+    must(context.receiveFrameSync(frame), 'codec_bad_frame', 'Decoding the key frame');
+    return frame;
+  } catch (error) {
+    frame.free();
+    throw error;
+  } finally {
+    packet.free();
+    context.freeContext();
+  }
+}
+
+/** Size with square pixels, at most the given one, both sides even. */
+function fit(frame: Frame, maxWidth: number, maxHeight: number): { width: number; height: number } {
+  const { num, den } = frame.sampleAspectRatio;
+  const stretch = num > 0 && den > 0 ? num / den : 1;
+  const width = frame.width * Math.min(Math.max(stretch, 1 / 16), 16);
+  const shrink = Math.min(1, bounded(maxWidth) / width, bounded(maxHeight) / frame.height);
+  const even = (value: number): number => Math.max(2, 2 * Math.round((value * shrink) / 2));
+  return { width: even(width), height: even(frame.height) };
+}
+
+function bounded(side: number): number {
+  return Math.min(Math.max(Math.floor(side), 16), LARGEST_SIDE);
+}
+
+function scale(source: Frame, width: number, height: number): Frame {
+  const target = new Frame();
+  target.alloc();
+  target.width = width;
+  target.height = height;
+  target.format = AV_PIX_FMT_YUVJ420P;
+  const scaler = new SoftwareScaleContext();
+  try {
+    must(target.getBuffer(), 'internal', 'Getting memory for a picture');
+    // The format of a decoded picture is a pixel format; node-av types it as that of either kind of frame.
+    scaler.getContext(source.width, source.height, source.format as AVPixelFormat, width, height, AV_PIX_FMT_YUVJ420P, SWS_BILINEAR);
+    must(scaler.scaleFrameSync(target, source), 'codec_bad_frame', 'Scaling the picture');
+    target.colorRange = AVCOL_RANGE_JPEG;
+    target.timeBase = new Rational(1, 25);
+    target.pts = 0n;
+    return target;
+  } catch (error) {
+    target.free();
+    throw error;
+  } finally {
+    scaler.freeContext();
+  }
+}
+
+function encode(frame: Frame, quality: number): Uint8Array {
+  const codec = Codec.findEncoderByName(FF_ENCODER_MJPEG);
+  if (!codec) throw new AirdeskError('internal', 'There is no JPEG encoder');
+  const context = new CodecContext();
+  context.allocContext3(codec);
+  const packet = new Packet();
+  packet.alloc();
+  try {
+    context.width = frame.width;
+    context.height = frame.height;
+    context.pixelFormat = AV_PIX_FMT_YUVJ420P;
+    context.colorRange = AVCOL_RANGE_JPEG;
+    context.timeBase = new Rational(1, 25);
+    context.threadCount = 1;
+    context.setFlags(AV_CODEC_FLAG_QSCALE);
+    context.globalQuality = Math.min(Math.max(Math.round(quality), 2), 31) * LAMBDA_PER_QUANTISER;
+    frame.quality = context.globalQuality;
+    must(context.open2Sync(codec), 'internal', 'Opening the JPEG encoder');
+    must(context.sendFrameSync(frame), 'internal', 'Encoding the picture');
+    must(context.receivePacketSync(packet), 'internal', 'Encoding the picture');
+    if (!packet.data) throw new AirdeskError('internal', 'The JPEG encoder gave nothing');
+    return Uint8Array.from(packet.data);
+  } finally {
+    packet.free();
+    context.freeContext();
+  }
+}
