@@ -8,7 +8,7 @@ function undocumented(file: ts.SourceFile): string[] {
   const missing: string[] = [];
   let wasDocumentedConstant = false;
   for (const statement of file.statements) {
-    const continuesBlock = wasDocumentedConstant && isConstantWithoutGap(statement, file);
+    const continuesBlock: boolean = wasDocumentedConstant && isConstantWithoutGap(statement, file);
     wasDocumentedConstant = continuesBlock || (ts.isVariableStatement(statement) && hasDoc(statement, file));
     const isExported = ts.canHaveModifiers(statement) && ts.getModifiers(statement)?.some((modifier) => modifier.kind === ts.SyntaxKind.ExportKeyword);
     if (!isExported) continue;

@@ -23,7 +23,8 @@ const TAKES_CODE = /^(AirdeskError|problem|.*Problem|fail|failed|reject|refuse|r
 function codesIn(file: ts.SourceFile): string[] {
   const codes: string[] = [];
   const literals = (node: ts.Expression): void => {
-    if (ts.isStringLiteral(node) && /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(node.text)) codes.push(node.text);
+    // `custom` is a code of the schema library.
+    if (ts.isStringLiteral(node) && node.text !== 'custom' && /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(node.text)) codes.push(node.text);
     if (ts.isConditionalExpression(node)) {
       literals(node.whenTrue);
       literals(node.whenFalse);

@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises';
+import { extname, join, normalize, sep } from 'node:path';
+import { contentPolicy } from './content-policy.ts';
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.wasm': 'application/wasm',
+};
+
+/** Headers of everything that the window loads under its own scheme. */
+export function deskHeaders(contentType: string): Record<string, string> {
+  return { 'content-type': contentType, 'content-security-policy': contentPolicy(), 'x-content-type-options': 'nosniff', 'cache-control': 'no-cache' };
+}
+
+/** File of the build that an address of the desk names; undefined where it leads out of the folder or has no known type. */
+export function deskFile(url: string, folder: string): string | undefined {
+  if (!URL.canParse(url)) return undefined;
+  let path: string;
+  try {
+    path = decodeURIComponent(new URL(url).pathname);
+  } catch {
+    return undefined;
+  }
+  if (path.includes('\0') || path.includes('\\')) return undefined;
+  const file = normalize(join(folder, path === '/' || path === '' ? 'index.html' : path));
+  return file.startsWith(folder + sep) && extname(file) in CONTENT_TYPES ? file : undefined;
+}
+
+/** Answers a request of the window for a file of the desk. */
+export async function answerDeskFile(url: string, folder: string): Promise<Response> {
+  const file = deskFile(url, folder);
+  const body = file === undefined ? undefined : await readFile(file).catch(() => undefined);
+  if (file === undefined || !body) return new Response('not found', { status: 404, headers: deskHeaders('text/plain') });
+  return new Response(new Uint8Array(body), { headers: deskHeaders(CONTENT_TYPES[extname(file)] ?? 'text/plain') });
+}

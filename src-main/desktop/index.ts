@@ -1,0 +1,170 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type BrowserWindow, app, dialog, powerSaveBlocker, protocol, shell } from 'electron';
+import { IPC, type TopicPayload } from '../../src-preload/contract/index.ts';
+import { systemClock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { answerDeskFile, deskHeaders } from './desk-files.ts';
+import { BridgeDoor } from './ipc/bridge-door.ts';
+import { DESK_SCHEME, DESK_URL } from './ipc/desk-origin.ts';
+import { listenOnIpc } from './ipc/ipc-listeners.ts';
+import { setMenu } from './menu.ts';
+import { OnAir } from './on-air.ts';
+import { ServerSupervisor } from './server-supervisor.ts';
+import { startServerWorker } from './server-worker.ts';
+import { STATUS_PATH, statusPage } from './status-page.ts';
+import type { ThreadStart } from './thread-messages.ts';
+import { openDeskWindow } from './window.ts';
+
+/** What the desktop is made with. */
+export interface DesktopOptions extends ThreadStart {
+  /** Compiled entry of the server thread. */
+  readonly serverEntry: URL;
+  readonly log: Log;
+}
+
+/** How long the server has for ending its streams when the application quits. */
+const STOP_MS = 10_000;
+
+/** The desktop application: one window, the server thread behind it, and the way between them. */
+export class Desktop {
+  readonly #options: DesktopOptions;
+  readonly #supervisor: ServerSupervisor;
+  readonly #door: BridgeDoor;
+  readonly #onAir = new OnAir((isOnAir) => {
+    this.#keepAwake(isOnAir);
+  });
+  readonly #deskUrl: string;
+  #window: BrowserWindow | undefined;
+  #blocker: number | undefined;
+  #hasStopped = false;
+
+  constructor(options: DesktopOptions) {
+    this.#options = options;
+    // While the desk is developed, its pages come from the development server.
+    this.#deskUrl = (!app.isPackaged && process.env['ELECTRON_RENDERER_URL']) || DESK_URL;
+    this.#supervisor = new ServerSupervisor({
+      clock: systemClock,
+      log: options.log,
+      start: (listener) => startServerWorker(options.serverEntry, { dataDir: options.dataDir, configFile: options.configFile }, listener),
+      changed: () => {
+        this.#show();
+      },
+    });
+    this.#door = new BridgeDoor({
+      server: this.#supervisor,
+      deskUrl: this.#deskUrl,
+      send: (topic, payload) => {
+        if (this.#window && !this.#window.isDestroyed()) this.#window.webContents.send(IPC.event, topic, payload);
+      },
+    });
+  }
+
+  /** Starts everything; returns at once. A second start of the application only brings the first to the front. */
+  start(): void {
+    if (!app.requestSingleInstanceLock()) {
+      app.quit();
+      return;
+    }
+    protocol.registerSchemesAsPrivileged([{ scheme: DESK_SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true } }]);
+    app.on('second-instance', () => {
+      this.#toFront();
+    });
+    app.on('window-all-closed', () => {
+      app.quit();
+    });
+    app.on('will-quit', (event) => {
+      if (this.#hasStopped) return;
+      event.preventDefault();
+      void this.#stop();
+    });
+    void app.whenReady().then(() => {
+      this.#open();
+    });
+  }
+
+  #open(): void {
+    const folder = fileURLToPath(new URL('../renderer', import.meta.url));
+    protocol.handle(DESK_SCHEME, (request) => {
+      if (new URL(request.url).pathname !== STATUS_PATH) return answerDeskFile(request.url, folder);
+      return new Response(statusPage(this.#supervisor.state, systemClock.now()), { headers: deskHeaders('text/html; charset=utf-8') });
+    });
+    listenOnIpc(this.#door);
+    setMenu({
+      openInBrowser: () => {
+        const url = this.#serverUrl();
+        if (url) void shell.openExternal(url);
+      },
+      openDataFolder: () => void shell.openPath(this.#options.dataDir),
+      isPackaged: app.isPackaged,
+    });
+    this.#supervisor.subscribe('streams', (payload) => {
+      // From our own server thread, which made it with the schema of the topic.
+      this.#onAir.take(payload as TopicPayload<'streams'>);
+    });
+    this.#supervisor.start();
+    this.#window = openDeskWindow({
+      deskUrl: this.#deskUrl,
+      stateFile: join(app.getPath('userData'), 'window.json'),
+      serverUrl: () => this.#serverUrl(),
+      mayClose: () => this.#mayClose(),
+    });
+    // A page that goes takes its subscriptions along.
+    this.#window.webContents.on('did-start-navigation', (details) => {
+      if (details.isMainFrame && !details.isSameDocument) this.#door.reset();
+    });
+    this.#window.webContents.on('render-process-gone', () => {
+      this.#door.reset();
+    });
+    this.#window.on('closed', () => {
+      this.#window = undefined;
+      this.#door.reset();
+    });
+    this.#show();
+  }
+
+  /** Shows the desk while the server is ready, and what the server is doing while it is not. */
+  #show(): void {
+    const { state } = this.#supervisor;
+    if (state.kind !== 'ready') this.#onAir.clear();
+    if (!this.#window || this.#window.isDestroyed()) return;
+    const url = state.kind === 'ready' ? this.#deskUrl : new URL(STATUS_PATH, DESK_URL).href;
+    // A load that the next one overtakes is rejected; the next one counts.
+    this.#window.loadURL(url).catch(() => {});
+  }
+
+  #serverUrl(): string | undefined {
+    const { state } = this.#supervisor;
+    return state.kind === 'ready' ? state.url : undefined;
+  }
+
+  #toFront(): void {
+    if (this.#window?.isMinimized()) this.#window.restore();
+    this.#window?.focus();
+  }
+
+  #keepAwake(isOnAir: boolean): void {
+    if (this.#blocker !== undefined) powerSaveBlocker.stop(this.#blocker);
+    this.#blocker = isOnAir ? powerSaveBlocker.start('prevent-app-suspension') : undefined;
+  }
+
+  async #mayClose(): Promise<boolean> {
+    if (!this.#onAir.isOnAir || !this.#window) return true;
+    const answer = await dialog.showMessageBox(this.#window, {
+      type: 'warning',
+      message: 'Streams are on air.',
+      detail: 'Quitting ends them for all viewers.',
+      buttons: ['Quit', 'Stay'],
+      defaultId: 1,
+      cancelId: 1,
+    });
+    return answer.response === 0;
+  }
+
+  async #stop(): Promise<void> {
+    const inTime = await this.#supervisor.close(STOP_MS);
+    if (!inTime) this.#options.log.warn('the server did not stop in time', { limit_ms: STOP_MS });
+    this.#hasStopped = true;
+    app.exit(0);
+  }
+}

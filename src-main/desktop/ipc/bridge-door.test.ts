@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import type { Reply } from '../../../src-preload/contract/index.ts';
+import { BridgeDoor } from './bridge-door.ts';
+import { DESK_URL, isDeskFrame } from './desk-origin.ts';
+
+const DESK = { url: DESK_URL, parent: null };
+const STRANGERS = [null, { url: 'https://example.org/', parent: null }, { url: 'file:///etc/passwd', parent: null }, { url: DESK_URL, parent: {} }, { url: '', parent: null }];
+
+class FakeServer {
+  readonly calls: unknown[] = [];
+  readonly listeners = new Map<string, (payload: unknown) => void>();
+  ended = 0;
+
+  call(name: string, input: unknown): Promise<Reply<unknown>> {
+    this.calls.push([name, input]);
+    return Promise.resolve({ ok: true, value: 'done' });
+  }
+
+  subscribe(topic: string, listener: (payload: unknown) => void): () => void {
+    this.listeners.set(topic, listener);
+    return () => {
+      this.ended += 1;
+      this.listeners.delete(topic);
+    };
+  }
+}
+
+function make(): { server: FakeServer; sent: unknown[]; door: BridgeDoor } {
+  const server = new FakeServer();
+  const sent: unknown[] = [];
+  const door = new BridgeDoor({ server, deskUrl: DESK_URL, send: (topic, payload) => sent.push([topic, payload]) });
+  return { server, sent, door };
+}
+
+describe('BridgeDoor', () => {
+  it('forwards a call of the desk with the checked input', async () => {
+    const { server, door } = make();
+    expect(await door.call(DESK, 'streams.remove', { name: 'cam1', more: 'is dropped' })).toEqual({ ok: true, value: 'done' });
+    expect(server.calls).toEqual([['streams.remove', { name: 'cam1' }]]);
+  });
+
+  it.each(STRANGERS)('hears nobody else: %o', async (frame) => {
+    const { server, door } = make();
+    expect(await door.call(frame, 'streams.list', {})).toMatchObject({ ok: false, error: { code: 'forbidden' } });
+    door.subscribe(frame, 'streams');
+    expect(server.calls).toEqual([]);
+    expect(server.listeners.size).toBe(0);
+  });
+
+  it.each([
+    ['no.such.call', {}, 'not_found'],
+    ['toString', {}, 'not_found'],
+    [7, {}, 'not_found'],
+    ['streams.remove', {}, 'bad_request'],
+    ['streams.remove', { name: '../etc' }, 'bad_request'],
+    ['streams.list', undefined, 'bad_request'],
+  ])('refuses %s(%o) with %s', async (name, input, code) => {
+    const { server, door } = make();
+    expect(await door.call(DESK, name, input)).toMatchObject({ ok: false, error: { code } });
+    expect(server.calls).toEqual([]);
+  });
+
+  it('carries events of known topics until the page goes', () => {
+    const { server, sent, door } = make();
+    door.subscribe(DESK, 'nonsense');
+    door.subscribe(DESK, 'streams');
+    door.subscribe(DESK, 'streams');
+    expect(server.ended).toBe(1);
+    server.listeners.get('streams')?.('first');
+    expect(sent).toEqual([['streams', 'first']]);
+    door.unsubscribe(DESK, 'streams');
+    expect(server.listeners.size).toBe(0);
+    door.subscribe(DESK, 'streams');
+    door.reset();
+    expect(server.listeners.size).toBe(0);
+  });
+});
+
+describe('isDeskFrame', () => {
+  it('compares scheme, host and port', () => {
+    expect(isDeskFrame({ url: 'http://localhost:5173/page', parent: null }, 'http://localhost:5173/')).toBe(true);
+    expect(isDeskFrame({ url: 'http://localhost:5174/', parent: null }, 'http://localhost:5173/')).toBe(false);
+    expect(isDeskFrame({ url: 'airdesk://other/index.html', parent: null }, DESK_URL)).toBe(false);
+    expect(isDeskFrame({ url: 'file:///x', parent: null }, 'file:///x')).toBe(false);
+  });
+});

@@ -1,0 +1,71 @@
+import { CALLS, type CallName, type ErrorCode, type Reply, TOPICS } from '../../../src-preload/contract/index.ts';
+import { type SenderFrame, isDeskFrame } from './desk-origin.ts';
+
+/** Who answers behind the door; declared by the door. */
+export interface BridgeServer {
+  call(name: string, input: unknown): Promise<Reply<unknown>>;
+  subscribe(topic: string, listener: (payload: unknown) => void): () => void;
+}
+
+/** What the door is made with. */
+export interface DoorOptions {
+  readonly server: BridgeServer;
+  /** Address of the desk: only its page is heard. */
+  readonly deskUrl: string;
+  /** Sends an event to the page. */
+  readonly send: (topic: string, payload: unknown) => void;
+}
+
+/** Door 1: the two verbs of the bridge. Checks sender and input, and forwards; it decides nothing else. */
+export class BridgeDoor {
+  readonly #options: DoorOptions;
+  readonly #subscriptions = new Map<string, () => void>();
+
+  constructor(options: DoorOptions) {
+    this.#options = options;
+  }
+
+  /** Answers a call. Never rejects: errors are values. */
+  async call(frame: SenderFrame | null, name: unknown, input: unknown): Promise<Reply<unknown>> {
+    if (!isDeskFrame(frame, this.#options.deskUrl)) return refusal('forbidden', 'Only the desk itself may call');
+    if (!isCallName(name)) return refusal('not_found', 'There is no such call');
+    const checked = CALLS[name].input.safeParse(input);
+    if (!checked.success) return refusal('bad_request', checked.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '));
+    return this.#options.server.call(name, checked.data);
+  }
+
+  /** Subscribes the page to a topic; a second time renews the subscription. */
+  subscribe(frame: SenderFrame | null, topic: unknown): void {
+    if (!isDeskFrame(frame, this.#options.deskUrl) || !isTopic(topic)) return;
+    this.#subscriptions.get(topic)?.();
+    const end = this.#options.server.subscribe(topic, (payload) => {
+      this.#options.send(topic, payload);
+    });
+    this.#subscriptions.set(topic, end);
+  }
+
+  /** Ends the subscription of the page to a topic. */
+  unsubscribe(frame: SenderFrame | null, topic: unknown): void {
+    if (!isDeskFrame(frame, this.#options.deskUrl) || !isTopic(topic)) return;
+    this.#subscriptions.get(topic)?.();
+    this.#subscriptions.delete(topic);
+  }
+
+  /** Forgets all subscriptions: the page is gone or loads anew. */
+  reset(): void {
+    for (const end of this.#subscriptions.values()) end();
+    this.#subscriptions.clear();
+  }
+}
+
+function isCallName(name: unknown): name is CallName {
+  return typeof name === 'string' && Object.hasOwn(CALLS, name);
+}
+
+function isTopic(topic: unknown): topic is string {
+  return typeof topic === 'string' && Object.hasOwn(TOPICS, topic);
+}
+
+function refusal(code: ErrorCode, message: string): Reply<unknown> {
+  return { ok: false, error: { code, message } };
+}

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import type { StreamState } from '../../src-preload/contract/index.ts';
+import { OnAir } from './on-air.ts';
+
+/** Only name and status count here. */
+function stream(name: string, status: StreamState['status']): StreamState {
+  return { name, status } as StreamState;
+}
+
+describe('OnAir', () => {
+  it('follows the streams and tells each change once', () => {
+    const changes: boolean[] = [];
+    const onAir = new OnAir((isOnAir) => changes.push(isOnAir));
+    onAir.take({ is_snapshot: true, changed: [stream('a', 'waiting'), stream('b', 'running')], removed: [] });
+    onAir.take({ is_snapshot: false, changed: [stream('a', 'running')], removed: [] });
+    onAir.take({ is_snapshot: false, changed: [stream('b', 'error')], removed: [] });
+    expect(onAir.isOnAir).toBe(true);
+    onAir.take({ is_snapshot: false, changed: [], removed: ['a'] });
+    onAir.take({ is_snapshot: false, changed: [stream('c', 'running')], removed: [] });
+    onAir.take({ is_snapshot: true, changed: [], removed: [] });
+    onAir.take({ is_snapshot: false, changed: [stream('c', 'running')], removed: [] });
+    onAir.clear();
+    expect(changes).toEqual([true, false, true, false, true, false]);
+  });
+});

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { FakeClock } from '../lib/clock.ts';
+import { silentLog } from '../lib/log.ts';
+import { type ServerState, ServerSupervisor } from './server-supervisor.ts';
+import type { ThreadListener, ToThread } from './thread-messages.ts';
+
+interface FakeThread {
+  readonly listener: ThreadListener;
+  readonly posted: ToThread[];
+  isKilled: boolean;
+}
+
+function make(): { clock: FakeClock; threads: FakeThread[]; states: ServerState[]; supervisor: ServerSupervisor } {
+  const clock = new FakeClock();
+  const threads: FakeThread[] = [];
+  const states: ServerState[] = [];
+  const supervisor = new ServerSupervisor({
+    clock,
+    log: silentLog,
+    start: (listener) => {
+      const thread: FakeThread = { listener, posted: [], isKilled: false };
+      threads.push(thread);
+      return {
+        post: (message) => thread.posted.push(message),
+        kill: () => {
+          thread.isKilled = true;
+          listener.ended('killed');
+        },
+      };
+    },
+    changed: (state) => states.push(state),
+  });
+  supervisor.start();
+  return { clock, threads, states, supervisor };
+}
+
+const READY = { kind: 'ready', url: 'http://127.0.0.1:8080/' } as const;
+
+describe('ServerSupervisor', () => {
+  it('forwards a call and its reply', async () => {
+    const { threads, supervisor } = make();
+    threads[0]!.listener.message(READY);
+    const reply = supervisor.call('server.info', { a: 1 });
+    expect(threads[0]!.posted).toEqual([{ kind: 'call', id: 1, name: 'server.info', input: { a: 1 } }]);
+    threads[0]!.listener.message({ kind: 'reply', id: 1, reply: { ok: true, value: 7 } });
+    expect(await reply).toEqual({ ok: true, value: 7 });
+  });
+
+  it('answers by itself while the thread is not ready, when it ends and when it is silent', async () => {
+    const { clock, threads, supervisor } = make();
+    expect(await supervisor.call('server.info', {})).toMatchObject({ ok: false, error: { code: 'unavailable' } });
+    threads[0]!.listener.message(READY);
+    const silent = supervisor.call('server.info', {});
+    clock.advance(30_000);
+    expect(await silent).toMatchObject({ ok: false, error: { code: 'unavailable' } });
+    const cut = supervisor.call('server.info', {});
+    threads[0]!.listener.ended('exit code 1');
+    expect(await cut).toMatchObject({ ok: false, error: { code: 'unavailable' } });
+  });
+
+  it('starts a thread that ended again, with pauses that double up to 30 s and start over after a steady minute', () => {
+    const { clock, threads, supervisor } = make();
+    const pauses: number[] = [];
+    for (let round = 0; round < 7; round++) {
+      threads.at(-1)!.listener.ended('exit code 1');
+      const { state } = supervisor;
+      if (state.kind !== 'down') throw new Error('not down');
+      pauses.push(state.retryAtMs - clock.now());
+      clock.advance(state.retryAtMs - clock.now());
+      expect(threads.length).toBe(round + 2);
+    }
+    expect(pauses).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
+    clock.advance(60_000);
+    threads.at(-1)!.listener.ended('exit code 1');
+    expect(supervisor.state).toMatchObject({ kind: 'down', retryAtMs: clock.now() + 1000 });
+  });
+
+  it('shows the error of a thread that says that it failed, and kills it where it does not go', () => {
+    const { clock, threads, supervisor } = make();
+    threads[0]!.listener.message({ kind: 'failed', error: { code: 'port_in_use', message: 'Port 8080 is taken' } });
+    clock.advance(3_000);
+    expect(threads[0]!.isKilled).toBe(true);
+    expect(supervisor.state).toMatchObject({ kind: 'down', error: { code: 'port_in_use' } });
+  });
+
+  it('subscribes again after a restart, renews for a second listener, and ends with the last', () => {
+    const { clock, threads, supervisor } = make();
+    const seen: unknown[] = [];
+    const endFirst = supervisor.subscribe('streams', (payload) => seen.push(payload));
+    expect(threads[0]!.posted).toEqual([]);
+    threads[0]!.listener.message(READY);
+    expect(threads[0]!.posted).toEqual([{ kind: 'subscribe', topic: 'streams' }]);
+    const endSecond = supervisor.subscribe('streams', () => {});
+    expect(threads[0]!.posted.slice(1)).toEqual([
+      { kind: 'unsubscribe', topic: 'streams' },
+      { kind: 'subscribe', topic: 'streams' },
+    ]);
+    threads[0]!.listener.ended('exit code 1');
+    clock.advance(1_000);
+    threads[1]!.listener.message(READY);
+    expect(threads[1]!.posted).toEqual([{ kind: 'subscribe', topic: 'streams' }]);
+    threads[1]!.listener.message({ kind: 'event', topic: 'streams', payload: 1 });
+    endFirst();
+    threads[1]!.listener.message({ kind: 'event', topic: 'streams', payload: 2 });
+    expect(seen).toEqual([1]);
+    endSecond();
+    endSecond();
+    expect(threads[1]!.posted.slice(1)).toEqual([{ kind: 'unsubscribe', topic: 'streams' }]);
+  });
+
+  it('stops the thread and does not start it again', async () => {
+    const { clock, threads, supervisor } = make();
+    threads[0]!.listener.message(READY);
+    const closed = supervisor.close(5_000);
+    expect(threads[0]!.posted).toEqual([{ kind: 'stop' }]);
+    threads[0]!.listener.ended('exit code 0');
+    expect(await closed).toBe(true);
+    clock.advance(60_000);
+    expect(threads.length).toBe(1);
+  });
+
+  it('waits only so long for the end', async () => {
+    const { clock, supervisor } = make();
+    const closed = supervisor.close(5_000);
+    clock.advance(5_000);
+    expect(await closed).toBe(false);
+  });
+
+  it('closes at once between two starts', async () => {
+    const { clock, threads, supervisor } = make();
+    threads[0]!.listener.ended('exit code 1');
+    expect(await supervisor.close(5_000)).toBe(true);
+    clock.advance(60_000);
+    expect(threads.length).toBe(1);
+  });
+});

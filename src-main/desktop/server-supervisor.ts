@@ -1,0 +1,187 @@
+import type { ErrorValue, Reply } from '../../src-preload/contract/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { FromThread, ServerThread, ThreadListener } from './thread-messages.ts';
+
+/** What the server thread is doing, as the window shows it. */
+export type ServerState =
+  | { readonly kind: 'starting' }
+  | { readonly kind: 'ready'; readonly url: string }
+  | { readonly kind: 'down'; readonly error: ErrorValue; readonly retryAtMs: number }
+  | { readonly kind: 'stopping' };
+
+/** What a supervisor is made with. */
+export interface SupervisorOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Starts a thread. */
+  readonly start: (listener: ThreadListener) => ServerThread;
+  /** Hears of every change of the state. */
+  readonly changed: (state: ServerState) => void;
+}
+
+/** First pause before a thread that ended is started again; it doubles up to the longest. */
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
+/** A thread that ran this long ended by a new fault: the pauses start over. */
+const STEADY_MS = 60_000;
+/** How long a call may take. */
+const CALL_MS = 30_000;
+/** How long a thread that says that it failed has for going by itself. */
+const FAILED_MS = 3_000;
+
+type Listener = (payload: unknown) => void;
+
+/**
+ * Keeps the server thread running and speaks with it: forwards calls and subscriptions, answers calls itself while the
+ * thread is down, starts it again with growing pauses, and subscribes again for those who listen.
+ */
+export class ServerSupervisor {
+  readonly #options: SupervisorOptions;
+  #state: ServerState = { kind: 'starting' };
+  #thread: ServerThread | undefined;
+  #failure: ErrorValue | undefined;
+  #startedMs = 0;
+  #pauseMs = FIRST_PAUSE_MS;
+  #cancelRestart: () => void = () => {};
+  #lastId = 0;
+  readonly #pending = new Map<number, (reply: Reply<unknown>) => void>();
+  readonly #topics = new Map<string, Set<Listener>>();
+  #stopped: (() => void) | undefined;
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+  }
+
+  /** What the thread is doing. */
+  get state(): ServerState {
+    return this.#state;
+  }
+
+  /** Starts the thread. It is kept running until `close()`. */
+  start(): void {
+    const { clock, start } = this.#options;
+    this.#cancelRestart();
+    this.#startedMs = clock.now();
+    this.#failure = undefined;
+    this.#enter({ kind: 'starting' });
+    const thread: ServerThread = start({
+      message: (message) => {
+        this.#receive(thread, message);
+      },
+      ended: (reason) => {
+        this.#ended(reason);
+      },
+    });
+    this.#thread = thread;
+  }
+
+  /** Asks the thread to stop and waits for its end, at most `limitMs`. Returns whether it ended by itself. */
+  async close(limitMs: number): Promise<boolean> {
+    this.#cancelRestart();
+    this.#enter({ kind: 'stopping' });
+    const thread = this.#thread;
+    if (!thread) return true;
+    return new Promise((resolve) => {
+      const cancel = this.#options.clock.after(limitMs, () => {
+        resolve(false);
+      });
+      this.#stopped = () => {
+        cancel();
+        resolve(true);
+      };
+      thread.post({ kind: 'stop' });
+    });
+  }
+
+  /** Forwards a call. Always answers: with `unavailable` where the thread is down or silent. */
+  call(name: string, input: unknown): Promise<Reply<unknown>> {
+    const thread = this.#thread;
+    if (!thread || this.#state.kind !== 'ready') return Promise.resolve(this.#unavailable());
+    const id = ++this.#lastId;
+    return new Promise((resolve) => {
+      const cancel = this.#options.clock.after(CALL_MS, () => {
+        this.#pending.get(id)?.(refusal('The server gave no answer in time'));
+      });
+      this.#pending.set(id, (reply) => {
+        this.#pending.delete(id);
+        cancel();
+        resolve(reply);
+      });
+      thread.post({ kind: 'call', id, name, input });
+    });
+  }
+
+  /** Subscribes to a topic, over all restarts of the thread. Returns the function that ends the subscription. */
+  subscribe(topic: string, listener: Listener): () => void {
+    const listeners = this.#topics.get(topic) ?? new Set();
+    // Subscribed anew, because the first message after a subscription is the snapshot that this listener needs.
+    if (listeners.size > 0) this.#postIfReady({ kind: 'unsubscribe', topic });
+    listeners.add(listener);
+    this.#topics.set(topic, listeners);
+    this.#postIfReady({ kind: 'subscribe', topic });
+    return () => {
+      if (!listeners.delete(listener) || listeners.size > 0) return;
+      this.#topics.delete(topic);
+      this.#postIfReady({ kind: 'unsubscribe', topic });
+    };
+  }
+
+  #receive(thread: ServerThread, message: FromThread): void {
+    switch (message.kind) {
+      case 'ready':
+        if (this.#state.kind === 'stopping') return;
+        this.#enter({ kind: 'ready', url: message.url });
+        for (const topic of this.#topics.keys()) thread.post({ kind: 'subscribe', topic });
+        return;
+      case 'failed':
+        this.#failure = message.error;
+        this.#options.clock.after(FAILED_MS, () => {
+          if (this.#thread === thread) thread.kill();
+        });
+        return;
+      case 'reply':
+        this.#pending.get(message.id)?.(message.reply);
+        return;
+      case 'event':
+        for (const listener of this.#topics.get(message.topic) ?? []) listener(message.payload);
+        return;
+    }
+  }
+
+  #ended(reason: string): void {
+    this.#thread = undefined;
+    const { clock, log } = this.#options;
+    for (const answer of [...this.#pending.values()]) answer(refusal('The server ended before it answered'));
+    if (this.#state.kind === 'stopping') {
+      this.#stopped?.();
+      return;
+    }
+    if (clock.now() - this.#startedMs >= STEADY_MS) this.#pauseMs = FIRST_PAUSE_MS;
+    const pauseMs = this.#pauseMs;
+    this.#pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
+    const error: ErrorValue = this.#failure ?? { code: 'internal', message: `The server thread ended: ${reason}` };
+    log.error('server thread ended', { reason, code: error.code, message: error.message, restart_in_ms: pauseMs });
+    this.#cancelRestart = clock.after(pauseMs, () => {
+      this.start();
+    });
+    this.#enter({ kind: 'down', error, retryAtMs: clock.now() + pauseMs });
+  }
+
+  #enter(state: ServerState): void {
+    this.#state = state;
+    this.#options.changed(state);
+  }
+
+  #postIfReady(message: Parameters<ServerThread['post']>[0]): void {
+    if (this.#state.kind === 'ready') this.#thread?.post(message);
+  }
+
+  #unavailable(): Reply<unknown> {
+    return this.#state.kind === 'down' ? refusal(this.#state.error.message) : refusal('The server is not running at the moment');
+  }
+}
+
+function refusal(message: string): Reply<unknown> {
+  return { ok: false, error: { code: 'unavailable', message } };
+}

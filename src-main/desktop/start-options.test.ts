@@ -1,0 +1,15 @@
+import { describe, expect, it } from 'vitest';
+import { startOptions } from './start-options.ts';
+
+describe('startOptions', () => {
+  it('reads folder and file among arguments of others', () => {
+    const options = startOptions(['.', '--remote-debugging-port=9222', '--data', '/srv/air', '--no-sandbox', '--config=/etc/air.conf'], {}, '/home/op');
+    expect(options).toEqual({ dataDir: '/srv/air', configFile: '/etc/air.conf' });
+  });
+
+  it('falls back on the folder of the system', () => {
+    const options = startOptions(['.'], { XDG_DATA_HOME: '/share', APPDATA: '/share' }, '/home/op');
+    expect(options.configFile).toBeNull();
+    expect(options.dataDir.toLowerCase()).toContain('airdesk');
+  });
+});

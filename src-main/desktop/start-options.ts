@@ -1,0 +1,18 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { dataFolder } from '../lib/data-folder.ts';
+import type { ThreadStart } from './thread-messages.ts';
+
+/** Reads `--data DIR` and `--config FILE` from the command line; everything else there belongs to Electron. */
+export function startOptions(args: readonly string[], env: Readonly<Record<string, string | undefined>>, home: string): ThreadStart {
+  const { values } = parseArgs({
+    args: [...args],
+    strict: false,
+    options: { data: { type: 'string' }, config: { type: 'string' } },
+  });
+  const { data, config } = values;
+  return {
+    dataDir: typeof data === 'string' ? resolve(data) : dataFolder(process.platform, env, home),
+    configFile: typeof config === 'string' ? resolve(config) : null,
+  };
+}

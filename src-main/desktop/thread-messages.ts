@@ -1,0 +1,31 @@
+import type { ClientMessage, ErrorValue, ServerMessage } from '../../src-preload/contract/index.ts';
+
+/** What the server thread is started with (`workerData`). */
+export interface ThreadStart {
+  /** Folder of configuration and database. */
+  readonly dataDir: string;
+  /** Configuration file; null for the one in the data folder. */
+  readonly configFile: string | null;
+}
+
+/** What the window thread sends to the server thread: the messages of a desk, and the wish to stop. */
+export type ToThread = ClientMessage | { readonly kind: 'stop' };
+
+/** What the server thread sends: the messages for a desk, and how its start went. */
+export type FromThread =
+  | ServerMessage
+  | { readonly kind: 'ready'; readonly url: string }
+  | { readonly kind: 'failed'; readonly error: ErrorValue };
+
+/** A running server thread, as far as its supervisor needs it. */
+export interface ServerThread {
+  post(message: ToThread): void;
+  /** Ends the thread without asking it; for one that failed and does not go. */
+  kill(): void;
+}
+
+/** Who hears of a server thread. `ended` comes once, last. */
+export interface ThreadListener {
+  message(message: FromThread): void;
+  ended(reason: string): void;
+}

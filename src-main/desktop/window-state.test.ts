@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readWindowState, writeWindowState } from './window-state.ts';
+
+const SCREEN = { x: 0, y: 0, width: 1920, height: 1080 };
+const STATE = { bounds: { x: 100, y: 50, width: 1200, height: 800 }, isMaximized: false, isFullScreen: false };
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'airdesk-window-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+describe('the state of the window', () => {
+  it('is kept', () => {
+    const file = join(folder, 'window.json');
+    writeWindowState(file, STATE);
+    expect(readWindowState(file, [SCREEN])).toEqual(STATE);
+  });
+
+  it('is dropped where its screen is gone', () => {
+    const file = join(folder, 'window.json');
+    writeWindowState(file, { ...STATE, bounds: { ...STATE.bounds, x: 2500 } });
+    expect(readWindowState(file, [SCREEN])).toBeUndefined();
+    expect(readWindowState(file, [SCREEN, { ...SCREEN, x: 1920 }])).toBeDefined();
+  });
+
+  it.each(['', '{}', '[1', '{"bounds":{"x":0,"y":0,"width":1,"height":1},"isMaximized":false,"isFullScreen":false}'])('is dropped where the file says %s', (text) => {
+    const file = join(folder, 'window.json');
+    writeFileSync(file, text);
+    expect(readWindowState(file, [SCREEN])).toBeUndefined();
+  });
+
+  it('is missing at the first start, and a folder that is gone costs nothing else', () => {
+    expect(readWindowState(join(folder, 'none.json'), [SCREEN])).toBeUndefined();
+    expect(() => {
+      writeWindowState(join(folder, 'no/such/folder/window.json'), STATE);
+    }).not.toThrow();
+  });
+});

@@ -1,0 +1,100 @@
+import { fileURLToPath } from 'node:url';
+import { BrowserWindow, type Session, screen, shell } from 'electron';
+import { hasSameOrigin } from './ipc/desk-origin.ts';
+import { isPermitted } from './permissions.ts';
+import { readWindowState, writeWindowState } from './window-state.ts';
+
+/** What the window is made with. */
+export interface DeskWindowOptions {
+  /** Address of the desk; no other page is ever shown. */
+  readonly deskUrl: string;
+  /** File that keeps the place of the window. */
+  readonly stateFile: string;
+  /** Address of the server while it is ready: links to it open in the browser of the machine. */
+  readonly serverUrl: () => string | undefined;
+  /** Asked before the window closes. */
+  readonly mayClose: () => Promise<boolean>;
+}
+
+/** Pause before a page that crashed is loaded again. */
+const RELOAD_MS = 1_000;
+
+/** Opens the one window: sandboxed, isolated, without Node, and bound to the address of the desk. */
+export function openDeskWindow(options: DeskWindowOptions): BrowserWindow {
+  const screens = screen.getAllDisplays().map((display) => display.workArea);
+  const kept = readWindowState(options.stateFile, screens);
+  const window = new BrowserWindow({
+    ...(kept?.bounds ?? { width: 1440, height: 900 }),
+    minWidth: 720,
+    minHeight: 480,
+    show: false,
+    title: 'Airdesk',
+    backgroundColor: '#101418',
+    webPreferences: {
+      preload: fileURLToPath(new URL('../preload/index.cjs', import.meta.url)),
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      webSecurity: true,
+      webviewTag: false,
+      spellcheck: false,
+      // The wall plays without a click.
+      autoplayPolicy: 'no-user-gesture-required',
+    },
+  });
+  if (kept?.isMaximized) window.maximize();
+  if (kept?.isFullScreen) window.setFullScreen(true);
+  window.once('ready-to-show', () => {
+    window.show();
+  });
+  confine(window, options);
+  denyPermissions(window.webContents.session, options.deskUrl);
+  askBeforeClose(window, options);
+  return window;
+}
+
+/** Nothing leads out of the desk: no other page, no new window, no view inside it. */
+function confine(window: BrowserWindow, options: DeskWindowOptions): void {
+  const contents = window.webContents;
+  contents.setWindowOpenHandler(({ url }) => {
+    const server = options.serverUrl();
+    if (server !== undefined && hasSameOrigin(url, server)) void shell.openExternal(url);
+    return { action: 'deny' };
+  });
+  const stay = (event: { preventDefault(): void; readonly url: string }): void => {
+    if (!hasSameOrigin(event.url, options.deskUrl)) event.preventDefault();
+  };
+  contents.on('will-navigate', stay);
+  contents.on('will-redirect', stay);
+  contents.on('will-frame-navigate', stay);
+  contents.on('will-attach-webview', (event) => {
+    event.preventDefault();
+  });
+  contents.on('render-process-gone', (_event, details) => {
+    if (details.reason === 'clean-exit') return;
+    setTimeout(() => {
+      if (!window.isDestroyed()) contents.reload();
+    }, RELOAD_MS);
+  });
+}
+
+function denyPermissions(session: Session, deskUrl: string): void {
+  session.setPermissionRequestHandler((_contents, permission, decide, details) => {
+    decide(isPermitted(permission, details.requestingUrl, deskUrl));
+  });
+  session.setPermissionCheckHandler((_contents, permission, origin) => isPermitted(permission, origin, deskUrl));
+}
+
+function askBeforeClose(window: BrowserWindow, options: DeskWindowOptions): void {
+  let isDecided = false;
+  window.on('close', (event) => {
+    writeWindowState(options.stateFile, { bounds: window.getNormalBounds(), isMaximized: window.isMaximized(), isFullScreen: window.isFullScreen() });
+    if (isDecided) return;
+    event.preventDefault();
+    void options.mayClose().then((mayClose) => {
+      if (!mayClose) return;
+      isDecided = true;
+      if (!window.isDestroyed()) window.close();
+    });
+  });
+}

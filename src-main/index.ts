@@ -1,0 +1,17 @@
+// Entry of the desktop application: the main thread of Electron. Windows and forwarding only; the server is a thread.
+import { homedir } from 'node:os';
+import { Desktop } from './desktop/index.ts';
+import { startOptions } from './desktop/start-options.ts';
+import type { LogFields } from './lib/log.ts';
+
+function write(level: string): (message: string, fields?: LogFields) => void {
+  return (message, fields) => {
+    process.stderr.write(`${JSON.stringify({ level, message, ...fields })}\n`);
+  };
+}
+
+new Desktop({
+  ...startOptions(process.argv.slice(1), process.env, homedir()),
+  serverEntry: new URL('./server-thread.js', import.meta.url),
+  log: { debug: () => {}, info: write('info'), warn: write('warn'), error: write('error') },
+}).start();
