@@ -1,0 +1,52 @@
+import type { AccessUnit, FormatProblem, MediaSink, SpliceMessage } from '../../access-unit.ts';
+import type { Track } from '../../track.ts';
+
+/** One call of a sink, with copies of what was borrowed. */
+export type RecordedCall =
+  | { readonly tracks: readonly Track[] }
+  | { readonly unit: AccessUnit }
+  | { readonly splice: SpliceMessage }
+  | { readonly problem: FormatProblem };
+
+/** A sink of tests that keeps all that it hears. */
+export class RecordingSink implements MediaSink {
+  readonly calls: RecordedCall[] = [];
+
+  tracks(tracks: readonly Track[]): void {
+    this.calls.push({ tracks: [...tracks] });
+  }
+
+  accessUnit(unit: AccessUnit): void {
+    this.calls.push({ unit: { ...unit, data: Uint8Array.prototype.slice.call(unit.data) } });
+  }
+
+  splice(message: SpliceMessage): void {
+    this.calls.push({ splice: { ...message, section: Uint8Array.prototype.slice.call(message.section) } });
+  }
+
+  problem(problem: FormatProblem): void {
+    this.calls.push({ problem });
+  }
+
+  /** All access units, or those of one track. */
+  units(trackId?: string): AccessUnit[] {
+    return this.calls.flatMap((call) => ('unit' in call && (trackId === undefined || call.unit.trackId === trackId) ? [call.unit] : []));
+  }
+
+  get announcements(): (readonly Track[])[] {
+    return this.calls.flatMap((call) => ('tracks' in call ? [call.tracks] : []));
+  }
+
+  get splices(): SpliceMessage[] {
+    return this.calls.flatMap((call) => ('splice' in call ? [call.splice] : []));
+  }
+
+  get problems(): FormatProblem[] {
+    return this.calls.flatMap((call) => ('problem' in call ? [call.problem] : []));
+  }
+
+  /** Codes of the problems, each once. */
+  get codes(): string[] {
+    return [...new Set(this.problems.map(({ code }) => code))];
+  }
+}

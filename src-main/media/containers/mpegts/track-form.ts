@@ -1,0 +1,123 @@
+import { writeAdtsHeader, ADTS_HEADER_BYTES } from '../../codecs/aac/adts.ts';
+import { readAvcC } from '../../codecs/h264/avcc.ts';
+import { readHvcC } from '../../codecs/h265/hvcc.ts';
+import { lengthPrefixedToAnnexB } from '../../codecs/nal/length-prefixed.ts';
+import type { AudioTrack, Track, VideoTrack } from '../../track.ts';
+import { DESCRIPTOR, language, OPUS_EXTENSION_TAG, registration, type Descriptor } from './descriptor.ts';
+import { STREAM_TYPE } from './stream-kind.ts';
+
+/** How access units of one track look inside PES packets. */
+export interface TrackForm {
+  readonly streamType: number;
+  readonly descriptors: readonly Descriptor[];
+  /** stream_id of PES packets (ISO/IEC 13818-1, table 2-22); numbers of further tracks are added where `isNumbered`. */
+  readonly streamId: number;
+  readonly isNumbered: boolean;
+  /** Most bytes that a unit of so many bytes grows by. */
+  readonly overheadBytes: number;
+  /** Writes a unit at `at`, where there is room for it and its overhead; returns the offset after it. */
+  write(target: Buffer, at: number, data: Uint8Array, isRandomAccess: boolean): number;
+}
+
+const VIDEO_STREAM_ID = 0xe0;
+const AUDIO_STREAM_ID = 0xc0;
+const PRIVATE_STREAM_ID = 0xbd;
+
+/** Access unit delimiters with start code: any slice type (H.264 7.3.2.4, H.265 7.3.2.5). */
+const H264_DELIMITER = Buffer.from([0, 0, 0, 1, 0x09, 0xf0]);
+const H265_DELIMITER = Buffer.from([0, 0, 0, 1, 0x46, 0x01, 0x50]);
+
+/** Lowest sampling rate of MPEG-1 audio; lower ones are MPEG-2 (ISO/IEC 13818-3). */
+const MPEG1_AUDIO_MIN_RATE = 32_000;
+
+const copy = Buffer.prototype.copy;
+
+/** The form of a track in a transport stream. */
+export function trackForm(track: Track): TrackForm {
+  return track.content === 'video' ? videoForm(track) : audioForm(track);
+}
+
+function videoForm(track: VideoTrack): TrackForm {
+  const isH264 = track.codec === 'h264';
+  const delimiter = isH264 ? H264_DELIMITER : H265_DELIMITER;
+  const sets = isH264 ? h264Sets(track.decoderConfig) : h265Sets(track.decoderConfig);
+  const start = Buffer.concat([delimiter, ...sets.flatMap((unit) => [Buffer.from([0, 0, 0, 1]), unit])]);
+  return {
+    streamType: isH264 ? STREAM_TYPE.h264 : STREAM_TYPE.h265,
+    descriptors: languageOf(track),
+    streamId: VIDEO_STREAM_ID,
+    isNumbered: true,
+    overheadBytes: start.length,
+    write(target, at, data, isRandomAccess) {
+      const head = isRandomAccess ? start : delimiter;
+      return lengthPrefixedToAnnexB(target, at + head.copy(target, at), data);
+    },
+  };
+}
+
+function h264Sets(config: Uint8Array): Uint8Array[] {
+  const record = readAvcC(config);
+  return record ? [...record.sps, ...(record.spsExtensions ?? []), ...record.pps] : [];
+}
+
+function h265Sets(config: Uint8Array): Uint8Array[] {
+  return readHvcC(config)?.arrays.flatMap((array) => [...array.units]) ?? [];
+}
+
+function audioForm(track: AudioTrack): TrackForm {
+  const descriptors = languageOf(track);
+  const plain = { streamId: AUDIO_STREAM_ID, isNumbered: true, overheadBytes: 0, write: writePlain };
+  const inPrivate = { streamId: PRIVATE_STREAM_ID, isNumbered: false, overheadBytes: 0, write: writePlain };
+  switch (track.codec) {
+    case 'aac':
+      return {
+        ...plain,
+        streamType: STREAM_TYPE.adts,
+        descriptors,
+        overheadBytes: ADTS_HEADER_BYTES,
+        write: (target, at, data) => writePlain(target, writeAdtsHeader(target, at, track, data.length), data),
+      };
+    case 'mp3':
+      return { ...plain, streamType: track.sampleRate < MPEG1_AUDIO_MIN_RATE ? STREAM_TYPE.mpeg2Audio : STREAM_TYPE.mpeg1Audio, descriptors };
+    case 'ac3':
+      return { ...inPrivate, streamType: STREAM_TYPE.ac3, descriptors: [registration('AC-3'), ...descriptors] };
+    case 'eac3':
+      return { ...inPrivate, streamType: STREAM_TYPE.eac3, descriptors: [registration('EAC3'), ...descriptors] };
+    case 'opus':
+      return {
+        ...inPrivate,
+        streamType: STREAM_TYPE.privatePes,
+        descriptors: [registration('Opus'), opusChannels(track.channels), ...descriptors],
+        overheadBytes: MAX_OPUS_CONTROL_BYTES,
+        write: writeOpus,
+      };
+  }
+}
+
+function languageOf(track: Track): Descriptor[] {
+  return track.language === undefined ? [] : [language(track.language)];
+}
+
+function writePlain(target: Buffer, at: number, data: Uint8Array): number {
+  return at + copy.call(data, target, at);
+}
+
+/** Largest Opus packet of 120 ms (RFC 6716, 3.2): the size takes one byte for each 255. */
+const MAX_OPUS_PACKET_BYTES = 6 * 1275 + 10;
+const MAX_OPUS_CONTROL_BYTES = 3 + Math.ceil(MAX_OPUS_PACKET_BYTES / 255);
+
+/** Writes an Opus packet after its control header (ETSI TS 103 491 / Opus in MPEG-TS: prefix 0x3FF, no trim, no extension). */
+function writeOpus(target: Buffer, at: number, data: Uint8Array): number {
+  if (data.length > MAX_OPUS_PACKET_BYTES) return at;
+  target[at++] = 0x7f;
+  target[at++] = 0xe0;
+  let rest = data.length;
+  for (; rest >= 255; rest -= 255) target[at++] = 255;
+  target[at++] = rest;
+  return writePlain(target, at, data);
+}
+
+/** Extension descriptor with the channel configuration: for 1 to 8 channels the count itself. */
+function opusChannels(channels: number): Descriptor {
+  return { tag: DESCRIPTOR.dvbExtension, data: Uint8Array.of(OPUS_EXTENSION_TAG, channels) };
+}

@@ -1,0 +1,275 @@
+import type { AccessUnit } from '../../access-unit.ts';
+import type { Track } from '../../track.ts';
+import { DESCRIPTOR, registration } from './descriptor.ts';
+import { PacketLane, PacketOutput } from './packet-output.ts';
+import { PAT_PID } from './packet.ts';
+import { writePat } from './pat.ts';
+import { writePesHeader, type PesHeader } from './pes-header.ts';
+import { writePmt } from './pmt.ts';
+import { STREAM_TYPE } from './stream-kind.ts';
+import { trackForm, type TrackForm } from './track-form.ts';
+
+/** How a transport stream is written. */
+export interface MpegTsWriterOptions {
+  /** Longest time between two copies of the tables, in 90 kHz ticks; default 9000 (100 ms). */
+  readonly tableIntervalTicks?: number;
+  /** Longest time between two clock references, in 90 kHz ticks; default 3600 (40 ms). */
+  readonly pcrIntervalTicks?: number;
+  /** How far the clock reference runs behind decoding times, in 90 kHz ticks; default 63 000 (0.7 s). */
+  readonly delayTicks?: number;
+  /** Whether the programme has a stream of splice information sections (SCTE-35); default false. */
+  readonly hasSplices?: boolean;
+  /** Continuity counters to go on with, as `continuity` of the writer before this one gave them; default: all 0. */
+  readonly continuity?: ReadonlyMap<number, number>;
+  /** Whether the first packet of each PID says that its counter does not go on from before; default false. */
+  readonly marksRestart?: boolean;
+}
+
+const TRANSPORT_STREAM_ID = 1;
+const PROGRAM_NUMBER = 1;
+const PMT_PID = 0x1000;
+const FIRST_TRACK_PID = 0x100;
+const SPLICE_PID = 0x1f0;
+
+/** Audio frames are gathered in one PES packet up to these limits: a PES packet for each would double their size. */
+const MAX_GATHERED_BYTES = 2800;
+const MAX_GATHERED_TICKS = 9000;
+
+/** Longest step of the clock that is filled with references; a longer one is a jump. */
+const MAX_CLOCK_STEP_TICKS = 90_000;
+
+const FIRST_SCRATCH_BYTES = 64 * 1024;
+const MAX_PES_LENGTH = 0xffff;
+
+interface Lane extends PacketLane {
+  readonly form: TrackForm;
+  readonly isAudio: boolean;
+  readonly streamId: number;
+  readonly frameTicks: number;
+}
+
+/** Audio frames that wait to leave in one PES packet. */
+interface Gathered {
+  readonly scratch: Buffer;
+  bytes: number;
+  startTicks: number;
+  nextTicks: number;
+}
+
+/**
+ * Writes tracks and their access units as an MPEG transport stream with one programme. Units come in the order in which they are
+ * to be sent, with times in 90 kHz ticks of any size; the stream carries their low 33 bits. The same calls give the same bytes.
+ */
+export class MpegTsWriter {
+  readonly #output = new PacketOutput();
+  readonly #options: MpegTsWriterOptions;
+  readonly #counters: Map<number, number>;
+  readonly #restarted = new Set<number>();
+  #pat: PacketLane;
+  #pmt: PacketLane;
+  #splice: PacketLane;
+  #lanes = new Map<string, Lane>();
+  readonly #gathered = new Map<string, Gathered>();
+  #clockLane: PacketLane | undefined;
+  #patSection: Uint8Array = new Uint8Array(0);
+  #pmtSection: Uint8Array = new Uint8Array(0);
+  #version = -1;
+  #tablesAtTicks: number | undefined;
+  #clockAtTicks: number | undefined;
+  #scratch = Buffer.allocUnsafeSlow(FIRST_SCRATCH_BYTES);
+
+  constructor(tracks: readonly Track[], options: MpegTsWriterOptions = {}) {
+    this.#options = options;
+    this.#counters = new Map(options.continuity);
+    this.#pat = this.#lane(PAT_PID);
+    this.#pmt = this.#lane(PMT_PID);
+    this.#splice = this.#lane(SPLICE_PID);
+    this.setTracks(tracks);
+  }
+
+  /** Bytes of the packets that wait to be taken. */
+  get length(): number {
+    return this.#output.length;
+  }
+
+  /** Continuity counter of the next packet of each PID, for the writer that goes on from here. */
+  get continuity(): ReadonlyMap<number, number> {
+    const all = [this.#pat, this.#pmt, this.#splice, ...this.#lanes.values()];
+    return new Map([...this.#counters, ...all.map(({ pid, continuity }): [number, number] => [pid, continuity])]);
+  }
+
+  /** Takes other tracks; the tables say so before the next access unit. */
+  setTracks(tracks: readonly Track[]): void {
+    this.flush();
+    for (const { pid, continuity } of this.#lanes.values()) this.#counters.set(pid, continuity);
+    this.#lanes = new Map();
+    this.#gathered.clear();
+    let videos = 0;
+    let audios = 0;
+    tracks.forEach((track, index) => {
+      const form = trackForm(track);
+      const isAudio = track.content === 'audio';
+      const number = isAudio ? audios++ : videos++;
+      const lane = this.#lane(FIRST_TRACK_PID + index);
+      this.#lanes.set(track.id, Object.assign(lane, {
+        form,
+        isAudio,
+        streamId: form.streamId + (form.isNumbered ? number & 0x0f : 0),
+        frameTicks: isAudio ? (track.samplesPerFrame * 90_000) / track.sampleRate : 0,
+      }));
+    });
+    const lanes = [...this.#lanes.values()];
+    this.#clockLane = lanes.find((lane) => !lane.isAudio) ?? lanes[0];
+    this.#version = (this.#version + 1) & 0x1f;
+    this.#writeTables(lanes);
+    this.startSegment();
+  }
+
+  /** Makes room for about so many more bytes at once. */
+  reserve(bytes: number): void {
+    this.#output.reserve(bytes);
+  }
+
+  /** A segment starts: the tables and a clock reference come before its first access unit. */
+  startSegment(): void {
+    this.flush();
+    this.#tablesAtTicks = undefined;
+    this.#clockAtTicks = undefined;
+  }
+
+  /** Writes one access unit, in the form that `AccessUnit` says. Units of tracks that are not there are left out. */
+  accessUnit(unit: AccessUnit): void {
+    const lane = this.#lanes.get(unit.trackId);
+    if (!lane) return;
+    this.#flushBefore(unit.dtsTicks);
+    if (lane.isAudio) this.#gather(lane, unit);
+    else this.#writeUnit(lane, unit);
+  }
+
+  /** Writes a splice information section; its times are those of this stream. Without `hasSplices` it is left out. */
+  splice(section: Uint8Array): void {
+    if (!this.#options.hasSplices) return;
+    this.#output.section(this.#splice, section, this.#isRestart(this.#splice));
+  }
+
+  /** Writes the audio frames that wait for others. */
+  flush(): void {
+    for (const [trackId, gathered] of this.#gathered) this.#flushTrack(trackId, gathered);
+  }
+
+  /** All packets so far, with the audio frames that waited. They belong to the caller. */
+  take(): Buffer {
+    this.flush();
+    return this.#output.take();
+  }
+
+  #lane(pid: number): PacketLane {
+    return new PacketLane(pid, this.#counters.get(pid) ?? 0);
+  }
+
+  #writeTables(lanes: readonly Lane[]): void {
+    const header = { version: this.#version, isCurrent: true, sectionNumber: 0, lastSectionNumber: 0 };
+    const streams = lanes.map(({ pid, form }) => ({ pid, streamType: form.streamType, descriptors: form.descriptors }));
+    if (this.#options.hasSplices) {
+      // cue_stream_type 1: all commands (SCTE 35, table 4).
+      const descriptors = [{ tag: DESCRIPTOR.cueIdentifier, data: Uint8Array.of(1) }];
+      streams.push({ pid: SPLICE_PID, streamType: STREAM_TYPE.splice, descriptors });
+    }
+    const programs = [{ programNumber: PROGRAM_NUMBER, pmtPid: PMT_PID }];
+    this.#patSection = writePat({ ...header, version: 0, transportStreamId: TRANSPORT_STREAM_ID, programs });
+    this.#pmtSection = writePmt({
+      ...header,
+      programNumber: PROGRAM_NUMBER,
+      pcrPid: this.#clockLane?.pid ?? 0x1fff,
+      descriptors: this.#options.hasSplices ? [registration('CUEI')] : [],
+      streams,
+    });
+  }
+
+  /** Whether the next packet of this PID is the first one and has to say that its counter starts anew. */
+  #isRestart(lane: PacketLane): boolean {
+    if (!this.#options.marksRestart || this.#restarted.has(lane.pid)) return false;
+    this.#restarted.add(lane.pid);
+    return true;
+  }
+
+  /** Writes what is due before a unit of this decoding time: tables and clock references. */
+  #prepare(dtsTicks: number): void {
+    const tablesAt = this.#tablesAtTicks;
+    const { tableIntervalTicks = 9000, pcrIntervalTicks = 3600 } = this.#options;
+    if (tablesAt === undefined || Math.abs(dtsTicks - tablesAt) >= tableIntervalTicks) {
+      this.#tablesAtTicks = dtsTicks;
+      this.#output.section(this.#pat, this.#patSection, this.#isRestart(this.#pat));
+      this.#output.section(this.#pmt, this.#pmtSection, this.#isRestart(this.#pmt));
+    }
+    const clockAt = this.#clockAtTicks;
+    if (clockAt === undefined || !this.#clockLane || dtsTicks - clockAt > MAX_CLOCK_STEP_TICKS) return;
+    for (let at = clockAt + pcrIntervalTicks; at < dtsTicks; at += pcrIntervalTicks) this.#writeClock(this.#clockLane, at);
+  }
+
+  #writeClock(lane: PacketLane, dtsTicks: number): void {
+    this.#clockAtTicks = dtsTicks;
+    this.#output.clock(lane, dtsTicks - (this.#options.delayTicks ?? 63_000));
+  }
+
+  #writeUnit(lane: Lane, unit: AccessUnit): void {
+    const scratch = this.#room(unit.data.length + lane.form.overheadBytes + 19);
+    const isSame = unit.ptsTicks === unit.dtsTicks;
+    const header = { streamId: lane.streamId, packetLengthBytes: 0, ptsTicks: unit.ptsTicks, isAligned: true, isScrambled: false };
+    const end = lane.form.write(scratch, isSame ? 14 : 19, unit.data, unit.isRandomAccess);
+    this.#writePes(lane, scratch, end, isSame ? header : { ...header, dtsTicks: unit.dtsTicks }, unit.dtsTicks, unit.isRandomAccess);
+  }
+
+  #writePes(lane: Lane, scratch: Buffer, end: number, header: PesHeader, dtsTicks: number, isRandomAccess: boolean): void {
+    this.#prepare(dtsTicks);
+    // Only video may leave its length open (2.4.3.7); where it fits, receivers need not wait for the next picture.
+    const length = end - 6;
+    writePesHeader({ ...header, packetLengthBytes: length > MAX_PES_LENGTH ? 0 : length }, scratch);
+    const clockAt = this.#clockAtTicks;
+    const { pcrIntervalTicks = 3600, delayTicks = 63_000 } = this.#options;
+    const isClockDue = lane === this.#clockLane && (clockAt === undefined || dtsTicks > clockAt || clockAt - dtsTicks > pcrIntervalTicks);
+    if (isClockDue) this.#clockAtTicks = dtsTicks;
+    const isDiscontinuity = this.#isRestart(lane) || (isClockDue && clockAt !== undefined && Math.abs(dtsTicks - clockAt) > MAX_CLOCK_STEP_TICKS);
+    this.#output.payload(lane, scratch, end, { isRandomAccess, isDiscontinuity, pcrTicks: isClockDue ? dtsTicks - delayTicks : undefined });
+  }
+
+  #gather(lane: Lane, unit: AccessUnit): void {
+    const most = unit.data.length + lane.form.overheadBytes;
+    let gathered = this.#gathered.get(unit.trackId);
+    if (gathered && gathered.bytes > 0) {
+      const isNext = Math.abs(unit.ptsTicks - gathered.nextTicks) <= lane.frameTicks / 2;
+      if (!isNext || gathered.bytes + most > MAX_GATHERED_BYTES) this.#flushTrack(unit.trackId, gathered);
+    }
+    if (!gathered || 14 + most > gathered.scratch.length) {
+      gathered = { scratch: Buffer.allocUnsafeSlow(Math.max(14 + most, 14 + MAX_GATHERED_BYTES)), bytes: 0, startTicks: 0, nextTicks: 0 };
+      this.#gathered.set(unit.trackId, gathered);
+    }
+    if (gathered.bytes === 0) {
+      gathered.startTicks = unit.ptsTicks;
+      gathered.nextTicks = unit.ptsTicks;
+    }
+    gathered.bytes = lane.form.write(gathered.scratch, 14 + gathered.bytes, unit.data, true) - 14;
+    gathered.nextTicks += lane.frameTicks;
+  }
+
+  /** Audio frames that have waited long enough leave before a unit of this time. */
+  #flushBefore(dtsTicks: number): void {
+    for (const [trackId, gathered] of this.#gathered) {
+      if (gathered.bytes > 0 && Math.abs(dtsTicks - gathered.startTicks) >= MAX_GATHERED_TICKS) this.#flushTrack(trackId, gathered);
+    }
+  }
+
+  #flushTrack(trackId: string, gathered: Gathered): void {
+    const lane = this.#lanes.get(trackId);
+    const { bytes, startTicks, scratch } = gathered;
+    gathered.bytes = 0;
+    if (!lane || bytes === 0) return;
+    const header = { streamId: lane.streamId, packetLengthBytes: 0, ptsTicks: startTicks, isAligned: true, isScrambled: false };
+    this.#writePes(lane, scratch, 14 + bytes, header, startTicks, true);
+  }
+
+  #room(bytes: number): Buffer {
+    if (this.#scratch.length < bytes) this.#scratch = Buffer.allocUnsafeSlow(Math.max(bytes, this.#scratch.length * 2));
+    return this.#scratch;
+  }
+}
