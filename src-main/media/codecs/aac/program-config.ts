@@ -1,5 +1,5 @@
 import { BitReader } from '../nal/bit-reader.ts';
-import { BitWriter } from '../nal/bit-writer.ts';
+import type { BitWriter } from '../nal/bit-writer.ts';
 
 /** Longest program config element without its comment: 71 channel elements at most, in bits. */
 const MAX_COMMENT_BYTES = 255;

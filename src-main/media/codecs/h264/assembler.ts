@@ -1,10 +1,8 @@
 import type { VideoTrack } from '../../track.ts';
 import type { AssembledPicture, AssemblerOptions, VideoAssembler } from '../assembler.ts';
-import { NalCursor } from '../nal/annexb.ts';
-import { LengthPrefixedCursor } from '../nal/length-prefixed.ts';
 import type { LengthSize } from '../nal/length-prefixed.ts';
 import { ParameterSetStore } from '../nal/parameter-set-store.ts';
-import { SampleScratch } from '../nal/sample-scratch.ts';
+import { SampleBuilder } from '../nal/sample-builder.ts';
 import { readAvcC } from './avcc.ts';
 import { belongsInSample, isCodedSlice, NalType, nalTypeOf } from './nal-type.ts';
 import { MAX_PPS_BYTES, readPps } from './pps.ts';
@@ -23,14 +21,15 @@ export class H264Assembler implements VideoAssembler {
   readonly #options: AssemblerOptions;
   readonly #sps = new ParameterSetStore(readSps, { maxCount: 31, maxBytes: MAX_SPS_BYTES });
   readonly #pps = new ParameterSetStore(readPps, { maxCount: 255, maxBytes: MAX_PPS_BYTES });
-  readonly #scratch = new SampleScratch();
-  readonly #cursor = new NalCursor();
-  readonly #lengthCursor = new LengthPrefixedCursor();
+  readonly #builder = new SampleBuilder({
+    visit: (bytes, start, end) => this.#visit(bytes, start, end),
+    belongsInSample: (bytes, start) => isKept(bytes[start] ?? 0),
+  });
   readonly #picture: { data: Uint8Array; isRandomAccess: boolean } = { data: new Uint8Array(0), isRandomAccess: false };
   #track: VideoTrack | undefined;
   #activeSps: Uint8Array | undefined;
   #isDirty = false;
-  #reportedBadSet = false;
+  #hasReportedBadSet = false;
 
   // What the current access unit has shown so far.
   #unitNumber = 0;
@@ -51,7 +50,7 @@ export class H264Assembler implements VideoAssembler {
   /** Takes the parameter sets of an AVC decoder configuration record, in place of all others. False when the record is damaged. */
   configure(record: Uint8Array): boolean {
     const avcC = readAvcC(record);
-    if (!avcC) return false;
+    if (!avcC || avcC.sps.length === 0 || avcC.pps.length === 0) return false;
     this.#begin();
     this.#sps.clear();
     this.#pps.clear();
@@ -59,19 +58,12 @@ export class H264Assembler implements VideoAssembler {
     for (const unit of avcC.pps) this.#learn(this.#pps, unit, 0, unit.length);
     this.#isDirty = true;
     this.#rebuild(this.#pps.first()?.value.id ?? 0);
-    return this.#track !== undefined;
+    return !this.#isDirty;
   }
 
   assemble(annexB: Uint8Array): AssembledPicture | undefined {
-    const cursor = this.#cursor;
-    const scratch = this.#scratch;
     this.#begin();
-    scratch.begin(annexB.length);
-    cursor.reset(annexB);
-    while (cursor.next()) {
-      if (this.#visit(annexB, cursor.start, cursor.end)) scratch.append(annexB, cursor.start, cursor.end);
-    }
-    return this.#finish(scratch.view());
+    return this.#finish(this.#builder.fromAnnexB(annexB));
   }
 
   /**
@@ -79,21 +71,10 @@ export class H264Assembler implements VideoAssembler {
    * on without a copy.
    */
   assembleSample(sample: Uint8Array, lengthSize: LengthSize = 4): AssembledPicture | undefined {
-    const cursor = this.#lengthCursor;
-    let keptBytes = 0;
     this.#begin();
-    cursor.reset(sample, lengthSize);
-    while (cursor.next()) {
-      if (this.#visit(sample, cursor.start, cursor.end)) keptBytes += 4 + cursor.end - cursor.start;
-    }
-    if (cursor.isBad) this.#options.problem({ code: 'codec_bad_frame', detail: 'H.264: a NAL unit is longer than its sample' });
-    if (keptBytes === sample.length && lengthSize === 4) return this.#finish(sample);
-    this.#scratch.begin(keptBytes);
-    cursor.reset(sample, lengthSize);
-    while (cursor.next()) {
-      if (isKept(sample[cursor.start] ?? 0)) this.#scratch.append(sample, cursor.start, cursor.end);
-    }
-    return this.#finish(this.#scratch.view());
+    const data = this.#builder.fromPrefixed(sample, lengthSize);
+    if (this.#builder.isBad) this.#options.problem({ code: 'codec_bad_frame', detail: 'H.264: a NAL unit is longer than its sample' });
+    return this.#finish(data);
   }
 
   #begin(): void {
@@ -105,7 +86,6 @@ export class H264Assembler implements VideoAssembler {
     this.#isRandomAccess = false;
   }
 
-  /** Looks at one NAL unit; true when it belongs into the sample. */
   #visit(bytes: Uint8Array, start: number, end: number): boolean {
     const header = bytes[start] ?? 0;
     const type = nalTypeOf(header);
@@ -131,11 +111,12 @@ export class H264Assembler implements VideoAssembler {
     if (slice) this.#rebuild(slice.ppsId);
   }
 
+  /** Whether the unit brought something new. */
   #learn(store: ParameterSetStore<{ readonly id: number }>, bytes: Uint8Array, start: number, end: number): boolean {
     const outcome = store.learn(bytes, start, end, this.#unitNumber);
     if (outcome === 'new') this.#isDirty = true;
-    if (outcome === 'bad' && !this.#reportedBadSet) {
-      this.#reportedBadSet = true;
+    if (outcome === 'bad' && !this.#hasReportedBadSet) {
+      this.#hasReportedBadSet = true;
       this.#options.problem({ code: 'codec_bad_config', detail: 'H.264: a parameter set is damaged' });
     }
     return outcome === 'new';
@@ -154,7 +135,7 @@ export class H264Assembler implements VideoAssembler {
     if (!this.#isDirty && sps.unit === this.#activeSps) return;
     this.#isDirty = false;
     this.#activeSps = sps.unit;
-    this.#reportedBadSet = false;
+    this.#hasReportedBadSet = false;
     this.#track = h264Track(sps.value, this.#sps.units(), this.#pps.units(), this.#options);
   }
 

@@ -1,13 +1,12 @@
+import { indexOfBytes } from './native-bytes.ts';
+
 /** Start code prefix of a NAL unit in a byte stream (H.264 B.1.1, H.265 B.2.1), without the zero bytes that may precede it. */
 const START_CODE = Buffer.from([0, 0, 1]);
 const START_CODE_BYTES = 3;
 
-// Called through the prototype so that plain Uint8Arrays take the vectorised search too.
-const indexOf = Buffer.prototype.indexOf;
-
 /** Position of the next `00 00 01` at or after `from`, or -1. */
 export function findStartCode(bytes: Uint8Array, from: number): number {
-  return indexOf.call(bytes, START_CODE, from);
+  return indexOfBytes(bytes, START_CODE, from);
 }
 
 /**

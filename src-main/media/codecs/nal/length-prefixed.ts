@@ -1,7 +1,7 @@
+import { copyBytes } from './native-bytes.ts';
+
 /** Bytes of the length before each NAL unit in a sample (ISO 14496-15 5.3.3.1.2, `lengthSizeMinusOne` + 1). */
 export type LengthSize = 1 | 2 | 4;
-
-const copy = Buffer.prototype.copy;
 
 /**
  * A walk over the NAL units of a sample in length-prefixed form. Made once, used for many samples. A length that points past the
@@ -86,7 +86,7 @@ export function lengthPrefixedToFourByte(target: Uint8Array, offset: number, sam
 function rewrite(target: Uint8Array, offset: number, sample: Uint8Array, lengthSize: LengthSize, asStartCodes: boolean): number {
   // Four bytes stay four bytes: one copy of the whole sample, then the lengths are written over in place.
   if (lengthSize === 4) {
-    copy.call(sample, target, offset, 0, sample.length);
+    copyBytes(sample, target, offset, 0, sample.length);
     return asStartCodes ? overwriteLengths(target, offset, offset + sample.length) : offset + sample.length;
   }
   let position = 0;
@@ -96,7 +96,7 @@ function rewrite(target: Uint8Array, offset: number, sample: Uint8Array, lengthS
     const start = position + lengthSize;
     if (start + length > sample.length) break;
     writeLength(target, out, asStartCodes ? 1 : length);
-    copy.call(sample, target, out + 4, start, start + length);
+    copyBytes(sample, target, out + 4, start, start + length);
     out += 4 + length;
     position = start + length;
   }

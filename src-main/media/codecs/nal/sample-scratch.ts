@@ -1,8 +1,8 @@
 import { writeLength } from './length-prefixed.ts';
+import { copyBytes } from './native-bytes.ts';
 
 const SMALLEST_BYTES = 64 * 1024;
 const SHORT_UNIT_BYTES = 48;
-const copy = Buffer.prototype.copy;
 
 /** A reusable buffer in which a sample is put together: NAL units, each after its length in four bytes. */
 export class SampleScratch {
@@ -25,7 +25,7 @@ export class SampleScratch {
     at += 4;
     // A call into native code costs more than a few bytes.
     if (length <= SHORT_UNIT_BYTES) for (let i = start; i < end; i++) buffer[at++] = source[i]!;
-    else copy.call(source, buffer, at, start, end);
+    else copyBytes(source, buffer, at, start, end);
     this.#length += 4 + length;
   }
 

@@ -1,0 +1,122 @@
+import type { AudioTrack } from '../../track.ts';
+import type { AssemblerOptions, AudioSplitter } from '../assembler.ts';
+import { FrameSync } from '../frame-sync.ts';
+import type { FrameFormat } from '../frame-sync.ts';
+import { AC3_HEADER_BYTES, MAX_SYNC_FRAME_BYTES, readSyncFrame, syncFrameBytes } from './sync-frame.ts';
+import type { SyncFrame } from './sync-frame.ts';
+import { ac3Track, eac3Track } from './track.ts';
+
+const FORMAT: FrameFormat = {
+  name: 'AC-3',
+  syncByte: 0x0b,
+  headerBytes: AC3_HEADER_BYTES,
+  maxFrameBytes: MAX_SYNC_FRAME_BYTES,
+  frameBytesAt: syncFrameBytes,
+};
+
+const BLOCKS_PER_UNIT = 6;
+/** Sync frames in one E-AC-3 access unit: eight substreams with eight dependents, in at most six pieces; far more than exist. */
+const MAX_FRAMES_PER_UNIT = 64;
+
+/**
+ * Cuts AC-3 and E-AC-3 into access units of 1536 samples. An AC-3 unit is a sync frame. An E-AC-3 unit ends before the next independent frame of
+ * substream 0 once it has six blocks; at the end of a call it is given without waiting when it has as many frames as the one before it.
+ */
+export class Ac3Splitter implements AudioSplitter {
+  readonly #options: AssemblerOptions;
+  readonly #sync: FrameSync;
+  #track: AudioTrack | undefined;
+  #key = '';
+  #frame: (data: Uint8Array, startsInThisCall: boolean) => void = ignoreFrame;
+
+  // The E-AC-3 access unit that is being put together.
+  #unit = Buffer.alloc(0);
+  #unitBytes = 0;
+  #unitFrames: SyncFrame[] = [];
+  #unitBlocks = 0;
+  #unitIsFresh = false;
+  #lastFrameCount = 0;
+
+  constructor(options: AssemblerOptions) {
+    this.#options = options;
+    this.#sync = new FrameSync(FORMAT, options.problem);
+  }
+
+  get track(): AudioTrack | undefined {
+    return this.#track;
+  }
+
+  split(bytes: Uint8Array, frame: (data: Uint8Array, startsInThisCall: boolean) => void): void {
+    this.#frame = frame;
+    this.#unitIsFresh = false;
+    this.#sync.push(bytes, this.#receive);
+    if (this.#unitBlocks >= BLOCKS_PER_UNIT && this.#unitFrames.length === this.#lastFrameCount) this.#endUnit();
+    this.#frame = ignoreFrame;
+  }
+
+  reset(): void {
+    this.#sync.reset();
+    this.#dropUnit();
+  }
+
+  readonly #receive = (bytes: Uint8Array, start: number, end: number, startsInThisCall: boolean): void => {
+    const header = readSyncFrame(bytes, start);
+    if (!header) return;
+    if (header.isEnhanced) {
+      this.#addToUnit(header, bytes, start, end, startsInThisCall);
+      return;
+    }
+    const key = `${header.fscod} ${header.bsid} ${header.bsmod} ${header.acmod} ${header.hasLfe}`;
+    if (key !== this.#key) {
+      this.#key = key;
+      this.#track = ac3Track(header, this.#options);
+    }
+    this.#frame(bytes.subarray(start, end), startsInThisCall);
+  };
+
+  #addToUnit(header: SyncFrame, bytes: Uint8Array, start: number, end: number, startsInThisCall: boolean): void {
+    const isFirst = !header.isDependent && header.substreamId === 0;
+    if (isFirst && this.#unitBlocks >= BLOCKS_PER_UNIT) this.#endUnit();
+    if (this.#unitFrames.length >= MAX_FRAMES_PER_UNIT) this.#dropUnit();
+    if (this.#unitFrames.length === 0) {
+      if (!isFirst) return;
+      this.#unitIsFresh = startsInThisCall;
+    }
+    const needed = this.#unitBytes + end - start;
+    if (this.#unit.length < needed) {
+      const larger = Buffer.alloc(Math.max(needed, this.#unit.length * 2, MAX_SYNC_FRAME_BYTES));
+      this.#unit.copy(larger, 0, 0, this.#unitBytes);
+      this.#unit = larger;
+    }
+    this.#unit.set(bytes.subarray(start, end), this.#unitBytes);
+    this.#unitBytes = needed;
+    this.#unitFrames.push(header);
+    if (isFirst) this.#unitBlocks += header.blocks;
+  }
+
+  #endUnit(): void {
+    const key = this.#unitFrames.map(keyOf).join();
+    if (key !== this.#key) {
+      this.#key = key;
+      this.#track = eac3Track(this.#unitFrames, this.#options);
+    }
+    this.#lastFrameCount = this.#unitFrames.length;
+    const data = this.#unit.subarray(0, this.#unitBytes);
+    const isFresh = this.#unitIsFresh;
+    this.#dropUnit();
+    this.#frame(data, isFresh);
+  }
+
+  #dropUnit(): void {
+    this.#unitBytes = 0;
+    this.#unitFrames = [];
+    this.#unitBlocks = 0;
+    this.#unitIsFresh = false;
+  }
+}
+
+function keyOf(frame: SyncFrame): string {
+  return `${frame.isDependent} ${frame.substreamId} ${frame.sampleRate} ${frame.bsid} ${frame.acmod} ${frame.hasLfe} ${frame.channelMap}`;
+}
+
+function ignoreFrame(): void {}

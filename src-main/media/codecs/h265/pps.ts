@@ -1,0 +1,30 @@
+import { BitReader } from '../nal/bit-reader.ts';
+import { removeEmulation } from '../nal/emulation.ts';
+
+/** Longest PPS that is taken; real ones have 6 to 20 bytes. */
+export const MAX_PPS_BYTES = 8192;
+
+/** A picture parameter set of H.265 (7.3.2.3): only which it is and which SPS it refers to. */
+export interface H265Pps {
+  /** `pps_pic_parameter_set_id`, 0 to 63. */
+  readonly id: number;
+  /** `pps_seq_parameter_set_id`, 0 to 15. */
+  readonly spsId: number;
+}
+
+/** Reads the ids of a picture parameter set from its NAL unit; undefined when it is damaged. */
+export function readPps(unit: Uint8Array): H265Pps | undefined {
+  if (unit.length < 3 || unit.length > MAX_PPS_BYTES) return undefined;
+  const reader = new BitReader(removeEmulation(unit, 2, Math.min(unit.length, 16)));
+  const id = reader.ue();
+  const spsId = reader.ue();
+  return reader.isBad || id > 63 || spsId > 15 ? undefined : { id, spsId };
+}
+
+/** `slice_pic_parameter_set_id` of the slice segment of an IRAP picture whose NAL unit lies from `start` to `end` (H.265 7.3.6.1). */
+export function readIrapPpsId(bytes: Uint8Array, start: number, end: number): number | undefined {
+  const reader = new BitReader(removeEmulation(bytes, start + 2, Math.min(end, start + 12)));
+  reader.skip(2); // first_slice_segment_in_pic_flag, no_output_of_prior_pics_flag
+  const id = reader.ue();
+  return reader.isBad || id > 63 ? undefined : id;
+}

@@ -1,0 +1,111 @@
+import { BitReader } from '../nal/bit-reader.ts';
+import { removeEmulation } from '../nal/emulation.ts';
+import { readProfileTierLevel } from './profile-tier-level.ts';
+import type { ProfileTierLevel } from './profile-tier-level.ts';
+import { skipShortTermReferenceSets } from './reference-sets.ts';
+import { ABSENT_VUI, readVui } from './vui.ts';
+import type { H265Vui } from './vui.ts';
+
+/** Longest SPS that is read; real ones have 30 to 150 bytes. */
+export const MAX_SPS_BYTES = 8192;
+
+/** A sequence parameter set of H.265 (7.3.2.2), as far as media info and the decoder configuration need it. */
+export interface H265Sps {
+  /** `sps_seq_parameter_set_id`, 0 to 15. */
+  readonly id: number;
+  /** `sps_video_parameter_set_id`, 0 to 15. */
+  readonly vpsId: number;
+  /** `sps_max_sub_layers_minus1` + 1. */
+  readonly temporalLayers: number;
+  readonly isTemporalIdNested: boolean;
+  readonly profileTierLevel: ProfileTierLevel;
+  /** 0 monochrome, 1 4:2:0, 2 4:2:2, 3 4:4:4. */
+  readonly chromaFormatIdc: number;
+  readonly bitDepthLuma: number;
+  readonly bitDepthChroma: number;
+  /** Size in pixels after the conformance window is cut out. */
+  readonly width: number;
+  readonly height: number;
+  readonly vui: H265Vui;
+}
+
+/** Reads a sequence parameter set from its NAL unit; undefined when it is damaged or states an impossible size. */
+export function readSps(unit: Uint8Array): H265Sps | undefined {
+  if (unit.length < 8 || unit.length > MAX_SPS_BYTES) return undefined;
+  const reader = new BitReader(removeEmulation(unit, 2));
+  const vpsId = reader.bits(4);
+  const maxSubLayersMinus1 = reader.bits(3);
+  const isTemporalIdNested = reader.flag();
+  const profileTierLevel = readProfileTierLevel(reader, maxSubLayersMinus1);
+  const id = reader.ue();
+  const chromaFormatIdc = reader.ue();
+  const isSeparate = chromaFormatIdc === 3 && reader.flag();
+  const codedWidth = reader.ue();
+  const codedHeight = reader.ue();
+  const [left, right, top, bottom] = reader.flag() ? [reader.ue(), reader.ue(), reader.ue(), reader.ue()] : [0, 0, 0, 0];
+  const bitDepthLuma = reader.ue() + 8;
+  const bitDepthChroma = reader.ue() + 8;
+  if (reader.isBad || id > 15 || chromaFormatIdc > 3 || bitDepthLuma > 16 || bitDepthChroma > 16) return undefined;
+
+  const cropX = !isSeparate && (chromaFormatIdc === 1 || chromaFormatIdc === 2) ? 2 : 1;
+  const cropY = !isSeparate && chromaFormatIdc === 1 ? 2 : 1;
+  const width = codedWidth - (left + right) * cropX;
+  const height = codedHeight - (top + bottom) * cropY;
+  if (width < 1 || height < 1 || width > 16384 || height > 16384) return undefined;
+
+  const vui = readUpToVui(reader, maxSubLayersMinus1);
+  return {
+    id,
+    vpsId,
+    temporalLayers: maxSubLayersMinus1 + 1,
+    isTemporalIdNested,
+    profileTierLevel,
+    chromaFormatIdc,
+    bitDepthLuma,
+    bitDepthChroma,
+    width,
+    height,
+    // What breaks off behind the size is worth less than the size, which decoders use all the same.
+    vui: reader.isBad ? ABSENT_VUI : vui,
+  };
+}
+
+/** Passes over the coding tools between the bit depths and the VUI. */
+function readUpToVui(reader: BitReader, maxSubLayersMinus1: number): H265Vui {
+  const pocBits = reader.ue() + 4;
+  if (pocBits > 16) reader.isBad = true;
+  const orderings = reader.flag() ? maxSubLayersMinus1 + 1 : 1;
+  for (let i = 0; i < orderings * 3; i++) reader.ue(); // decoded picture buffer
+  for (let i = 0; i < 6; i++) reader.ue(); // block sizes and depths
+  if (reader.flag() && reader.flag()) skipScalingLists(reader);
+  reader.skip(2); // amp_enabled_flag, sample_adaptive_offset_enabled_flag
+  if (reader.flag()) {
+    reader.skip(8); // pcm bit depths
+    reader.ue();
+    reader.ue();
+    reader.skip(1);
+  }
+  skipShortTermReferenceSets(reader);
+  if (reader.flag()) {
+    const count = reader.ue();
+    if (count > 32 || reader.isBad) reader.isBad = true;
+    else reader.skip(count * (pocBits + 1));
+  }
+  reader.skip(2); // sps_temporal_mvp_enabled_flag, strong_intra_smoothing_enabled_flag
+  return !reader.isBad && reader.flag() ? readVui(reader) : ABSENT_VUI;
+}
+
+/** Passes over `scaling_list_data()` (H.265 7.3.4). */
+function skipScalingLists(reader: BitReader): void {
+  for (let sizeId = 0; sizeId < 4; sizeId++) {
+    const coefficients = Math.min(64, 1 << (4 + sizeId * 2));
+    for (let matrixId = 0; matrixId < 6 && !reader.isBad; matrixId += sizeId === 3 ? 3 : 1) {
+      if (!reader.flag()) {
+        reader.ue(); // scaling_list_pred_matrix_id_delta
+        continue;
+      }
+      if (sizeId > 1) reader.se(); // scaling_list_dc_coef_minus8
+      for (let i = 0; i < coefficients && !reader.isBad; i++) reader.se();
+    }
+  }
+}

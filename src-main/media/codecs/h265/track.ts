@@ -1,0 +1,85 @@
+import { INPUT_TIMESCALE } from '../../access-unit.ts';
+import type { VideoTrack } from '../../track.ts';
+import { trackIdentity } from '../track-options.ts';
+import type { TrackOptions } from '../track-options.ts';
+import { readHvcC, writeHvcC } from './hvcc.ts';
+import type { HvcC } from './hvcc.ts';
+import { NalType } from './nal-type.ts';
+import { hevcCodecString, levelName, profileName } from './profile-tier-level.ts';
+import { readSps } from './sps.ts';
+import type { H265Sps } from './sps.ts';
+import { readVps } from './vps.ts';
+import type { PictureTiming } from './vui.ts';
+
+/** Parameter sets of an H.265 stream as NAL units. */
+export interface H265ParameterSets {
+  readonly vps: readonly Uint8Array[];
+  readonly sps: readonly Uint8Array[];
+  readonly pps: readonly Uint8Array[];
+}
+
+/** The track value of an H.265 stream; `active` is the SPS that the pictures use. Copies the units. */
+export function h265Track(active: H265Sps, sets: H265ParameterSets, options: TrackOptions): VideoTrack {
+  const timing = active.vui.timing ?? firstTiming(sets.vps);
+  return {
+    ...trackIdentity(options),
+    content: 'video',
+    codec: 'h265',
+    timescale: INPUT_TIMESCALE,
+    codecString: hevcCodecString(active.profileTierLevel),
+    decoderConfig: writeHvcC(configOf(active, sets)),
+    width: active.width,
+    height: active.height,
+    sarWidth: active.vui.sampleAspectRatio.width,
+    sarHeight: active.vui.sampleAspectRatio.height,
+    ...(timing ? { fps: timing.timeScale / timing.unitsInTick } : {}),
+    profile: profileName(active.profileTierLevel),
+    level: levelName(active.profileTierLevel),
+  };
+}
+
+/**
+ * The track value that an HEVC decoder configuration record describes; undefined when the record is damaged or has no parameter sets.
+ * Its own configuration always says four-byte lengths, as access units have them.
+ */
+export function trackFromHvcC(record: Uint8Array, options: TrackOptions): VideoTrack | undefined {
+  const hvcC = readHvcC(record);
+  const sets = hvcC && parameterSetsOf(hvcC);
+  const first = sets?.sps[0];
+  const active = first && readSps(first);
+  if (!active || sets.pps.length === 0) return undefined;
+  return h265Track(active, sets, options);
+}
+
+/** The parameter sets of a record, by kind. */
+export function parameterSetsOf(hvcC: HvcC): H265ParameterSets {
+  const unitsOf = (type: number): Uint8Array[] => hvcC.arrays.filter((array) => array.nalType === type).flatMap((array) => [...array.units]);
+  return { vps: unitsOf(NalType.vps), sps: unitsOf(NalType.sps), pps: unitsOf(NalType.pps) };
+}
+
+function configOf(active: H265Sps, sets: H265ParameterSets): HvcC {
+  const arrays = [
+    { nalType: NalType.vps, isComplete: true, units: sets.vps },
+    { nalType: NalType.sps, isComplete: true, units: sets.sps },
+    { nalType: NalType.pps, isComplete: true, units: sets.pps },
+  ];
+  return {
+    profileTierLevel: active.profileTierLevel,
+    minSpatialSegmentation: 0,
+    parallelismType: 0,
+    chromaFormatIdc: active.chromaFormatIdc,
+    bitDepthLuma: active.bitDepthLuma,
+    bitDepthChroma: active.bitDepthChroma,
+    averageFrameRate: 0,
+    constantFrameRate: 0,
+    temporalLayers: active.temporalLayers,
+    isTemporalIdNested: active.isTemporalIdNested,
+    lengthSize: 4,
+    arrays: arrays.filter((array) => array.units.length > 0),
+  };
+}
+
+function firstTiming(vps: readonly Uint8Array[]): PictureTiming | undefined {
+  const first = vps[0];
+  return first && readVps(first)?.timing;
+}

@@ -1,0 +1,33 @@
+import type { AudioTrack } from '../../track.ts';
+import { trackIdentity } from '../track-options.ts';
+import type { TrackOptions } from '../track-options.ts';
+import { readMpegAudioHeader } from './header.ts';
+import type { MpegAudioHeader } from './header.ts';
+
+/**
+ * The track value of an MPEG audio stream, layer II or III. It has no decoder configuration.
+ *
+ * Codec string: `mp4a.40.34` for layer III, `mp4a.40.33` for layer II (object types of ISO 14496-3). hls.js and shaka-player know the former
+ * and turn it into what the browser takes. Chromium's media source takes MP3 as `audio/mpeg` only, under no name inside MP4; of the names
+ * for files it knows `mp4a.6B` and `mp4a.69`, which those players do not.
+ */
+export function mpegAudioTrack(header: MpegAudioHeader, options: TrackOptions): AudioTrack {
+  return {
+    ...trackIdentity(options),
+    content: 'audio',
+    codec: 'mp3',
+    timescale: header.sampleRate,
+    codecString: header.layer === 3 ? 'mp4a.40.34' : 'mp4a.40.33',
+    decoderConfig: new Uint8Array(0),
+    sampleRate: header.sampleRate,
+    channels: header.channels,
+    samplesPerFrame: header.samplesPerFrame,
+    profile: `MPEG-${header.version} Layer ${header.layer === 3 ? 'III' : 'II'}`,
+  };
+}
+
+/** The track value of a stream from its first frame (RTMP and MP4 have no other configuration); undefined when it has no header. */
+export function trackFromMpegAudioFrame(frame: Uint8Array, options: TrackOptions): AudioTrack | undefined {
+  const header = readMpegAudioHeader(frame);
+  return header && mpegAudioTrack(header, options);
+}

@@ -1,0 +1,57 @@
+import { NalCursor } from './annexb.ts';
+import { LengthPrefixedCursor } from './length-prefixed.ts';
+import type { LengthSize } from './length-prefixed.ts';
+import { SampleScratch } from './sample-scratch.ts';
+
+/** Who looks at each NAL unit of an access unit, in order. */
+export interface NalVisitor {
+  /** Learns what the unit says; true when it belongs into the sample. */
+  visit(bytes: Uint8Array, start: number, end: number): boolean;
+  /** The same answer, without learning. */
+  belongsInSample(bytes: Uint8Array, start: number, end: number): boolean;
+}
+
+/** Makes samples with four-byte lengths out of access units in any form, in one buffer that is used again and again. */
+export class SampleBuilder {
+  /** Whether the last sample had a length that did not fit. */
+  isBad = false;
+  readonly #visitor: NalVisitor;
+  readonly #scratch = new SampleScratch();
+  readonly #annexB = new NalCursor();
+  readonly #prefixed = new LengthPrefixedCursor();
+
+  constructor(visitor: NalVisitor) {
+    this.#visitor = visitor;
+  }
+
+  /** The sample of an access unit in byte stream form. Borrowed until the next call. */
+  fromAnnexB(bytes: Uint8Array): Uint8Array {
+    const cursor = this.#annexB;
+    const scratch = this.#scratch;
+    this.isBad = false;
+    scratch.begin(bytes.length);
+    cursor.reset(bytes);
+    while (cursor.next()) {
+      if (this.#visitor.visit(bytes, cursor.start, cursor.end)) scratch.append(bytes, cursor.start, cursor.end);
+    }
+    return scratch.view();
+  }
+
+  /** The sample of an access unit with lengths: the same bytes where nothing has to change, otherwise borrowed until the next call. */
+  fromPrefixed(bytes: Uint8Array, lengthSize: LengthSize): Uint8Array {
+    const cursor = this.#prefixed;
+    let size = 0;
+    cursor.reset(bytes, lengthSize);
+    while (cursor.next()) {
+      if (this.#visitor.visit(bytes, cursor.start, cursor.end)) size += 4 + cursor.end - cursor.start;
+    }
+    this.isBad = cursor.isBad;
+    if (lengthSize === 4 && size === bytes.length) return bytes;
+    this.#scratch.begin(size);
+    cursor.reset(bytes, lengthSize);
+    while (cursor.next()) {
+      if (this.#visitor.belongsInSample(bytes, cursor.start, cursor.end)) this.#scratch.append(bytes, cursor.start, cursor.end);
+    }
+    return this.#scratch.view();
+  }
+}

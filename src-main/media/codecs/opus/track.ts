@@ -1,0 +1,38 @@
+import type { AudioTrack } from '../../track.ts';
+import { trackIdentity } from '../track-options.ts';
+import type { TrackOptions } from '../track-options.ts';
+import { readDOps, readOpusHead, writeDOps } from './opus-config.ts';
+import type { OpusConfig } from './opus-config.ts';
+import { OPUS_RATE } from './toc.ts';
+
+const DEFAULT_SAMPLES = 960;
+
+/**
+ * The track value of an Opus stream. Its rate is always 48 kHz. `samplesPerFrame` is what its first packet has, 20 ms where no packet is known
+ * yet; an encoder may change it from packet to packet.
+ */
+export function opusTrack(config: OpusConfig, options: TrackOptions, samplesPerFrame: number = DEFAULT_SAMPLES): AudioTrack {
+  return {
+    ...trackIdentity(options),
+    content: 'audio',
+    codec: 'opus',
+    timescale: OPUS_RATE,
+    codecString: 'opus',
+    decoderConfig: writeDOps(config),
+    sampleRate: OPUS_RATE,
+    channels: config.channels,
+    samplesPerFrame,
+  };
+}
+
+/** The track value that an `OpusHead` packet describes (RTMP, Ogg, Matroska); undefined when it is damaged. */
+export function trackFromOpusHead(bytes: Uint8Array, options: TrackOptions): AudioTrack | undefined {
+  const config = readOpusHead(bytes);
+  return config && opusTrack(config, options);
+}
+
+/** The track value that the body of a `dOps` box describes; undefined when it is damaged. */
+export function trackFromDOps(bytes: Uint8Array, options: TrackOptions): AudioTrack | undefined {
+  const config = readDOps(bytes);
+  return config && opusTrack(config, options);
+}

@@ -1,0 +1,32 @@
+/**
+ * Ticks of one timescale in another, rounded to the nearest (half up), without drift: whole seconds and the rest are converted
+ * apart, so the result is exact for every safe integer as long as the product of the timescales is below 2^52.
+ */
+export function convertTicks(ticks: number, fromTimescale: number, toTimescale: number): number {
+  if (fromTimescale === toTimescale) return ticks;
+  const seconds = Math.floor(ticks / fromTimescale);
+  const rest = ticks - seconds * fromTimescale;
+  return seconds * toTimescale + divideRounded(rest * toTimescale, fromTimescale);
+}
+
+/** As `convertTicks`, but rounded down: never later than the given time. */
+export function convertTicksDown(ticks: number, fromTimescale: number, toTimescale: number): number {
+  if (fromTimescale === toTimescale) return ticks;
+  const seconds = Math.floor(ticks / fromTimescale);
+  const rest = ticks - seconds * fromTimescale;
+  return seconds * toTimescale + Math.floor((rest * toTimescale) / fromTimescale);
+}
+
+/** Whole milliseconds of a time in ticks, rounded down. */
+export function ticksToMs(ticks: number, timescale: number): number {
+  return convertTicksDown(ticks, timescale, 1000);
+}
+
+/** Ticks of a time in whole milliseconds, rounded to the nearest. */
+export function msToTicks(ms: number, timescale: number): number {
+  return convertTicks(ms, 1000, timescale);
+}
+
+function divideRounded(value: number, divisor: number): number {
+  return Math.floor((2 * value + divisor) / (2 * divisor));
+}
