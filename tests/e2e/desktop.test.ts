@@ -1,0 +1,82 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Bridge } from '../../src-preload/contract/index.ts';
+import { DesktopApp } from '../helpers/desktop-app.ts';
+import { freePort } from '../helpers/free-port.ts';
+
+// Through a stand-in for Electron: what that proves and what it does not stands in tests/helpers/electron-stand-in/README.md.
+
+/** In the page: what the preload puts there. */
+declare const bridge: Bridge;
+
+let app: DesktopApp | undefined;
+
+async function start(): Promise<DesktopApp> {
+  app = await DesktopApp.start(`http 127.0.0.1:${await freePort()};\n`);
+  return app;
+}
+
+afterEach(async () => {
+  await app?.dispose();
+  app = undefined;
+});
+
+describe('the desktop application', () => {
+  it('carries calls and events between the desk and the server, and ends in order when its window is closed', async () => {
+    const running = await start();
+    const page = await running.desk();
+
+    expect(await page.evaluate(() => Object.keys(bridge).toSorted())).toEqual(['call', 'on']);
+    const info = await page.evaluate(() => bridge.call('server.info', {}));
+    expect(info.ok && info.value.base_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+/);
+
+    const snapshot = await page.evaluate(() => new Promise((resolve) => bridge.on('streams', resolve)));
+    expect(snapshot).toEqual({ is_snapshot: true, changed: [], removed: [] });
+
+    const added = page.evaluate(
+      () =>
+        new Promise((resolve) => {
+          bridge.on('streams', (message) => {
+            if (message.changed.some((stream) => stream.name === 'cam1')) resolve(message.changed.map((stream) => [stream.name, stream.status]));
+          });
+        }),
+    );
+    expect(await page.evaluate(() => bridge.call('streams.add', { name: 'cam1', input_url: 'publish://' }))).toMatchObject({ ok: true, value: { name: 'cam1' } });
+    expect(await added).toEqual([['cam1', 'waiting']]);
+
+    await page.close();
+    expect(await running.exitCode(), running.printed).toBe(0);
+  });
+
+  it('checks what the desk sends', async () => {
+    const running = await start();
+    const page = await running.desk();
+    // Past the types, as a page under foreign control would.
+    const call = (name: string, input: unknown): Promise<unknown> =>
+      page.evaluate(([calledName, calledInput]) => bridge.call(calledName as 'streams.remove', calledInput as { name: string }), [name, input] as const);
+    expect(await call('no.such.call', {})).toMatchObject({ ok: false, error: { code: 'not_found' } });
+    expect(await call('streams.remove', { name: '../etc' })).toMatchObject({ ok: false, error: { code: 'bad_request' } });
+    expect(await call('streams.remove', { name: 'nobody' })).toMatchObject({ ok: false, error: { code: 'stream_not_found' } });
+  });
+
+  it('shows the desk with a policy, and leads nowhere else', async () => {
+    const running = await start();
+    const page = await running.desk();
+    const policy = await page.evaluate<string | null>("fetch(location.href).then((page) => page.headers.get('content-security-policy'))");
+    expect(policy).toContain("script-src 'self'");
+    await expect.poll(() => page.evaluate<number>("document.querySelector('#app').childElementCount")).toBeGreaterThan(0);
+
+    const address = page.url();
+    await page.evaluate("location.href = 'https://example.org/'");
+    await page.evaluate("void open('https://example.org/')");
+    await expect.poll(() => page.context().pages().length).toBe(1);
+    expect(page.url()).toBe(address);
+    expect(await page.evaluate(() => bridge.call('streams.list', {}))).toMatchObject({ ok: true });
+  });
+
+  it('ends in order when the system shuts down', async () => {
+    const running = await start();
+    await running.desk();
+    running.terminate();
+    expect(await running.exitCode(), running.printed).toBe(0);
+  });
+});

@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, type Page, chromium } from 'playwright-core';
+import { freePort } from './free-port.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+/** Folder of a real Electron binary, where a machine has one; otherwise the stand-in beside this file. */
+const DIST = process.env['AIRDESK_TEST_ELECTRON_DIST'] ?? join(import.meta.dirname, 'electron-stand-in');
+const START_MS = 60_000;
+
+/** The built desktop application, started and driven from outside over the debugging port of its Chromium. */
+export class DesktopApp {
+  readonly #child: ChildProcess;
+  readonly #folder: string;
+  readonly #port: number;
+  #browser: Browser | undefined;
+  #printed = '';
+
+  private constructor(child: ChildProcess, folder: string, port: number) {
+    this.#child = child;
+    this.#folder = folder;
+    this.#port = port;
+    child.stdout?.on('data', (chunk: Buffer) => (this.#printed += chunk.toString()));
+    child.stderr?.on('data', (chunk: Buffer) => (this.#printed += chunk.toString()));
+  }
+
+  /** Starts the application with a configuration text and a data folder of its own. */
+  static async start(config: string): Promise<DesktopApp> {
+    const folder = mkdtempSync(join(tmpdir(), 'airdesk-desktop-'));
+    const configFile = join(folder, 'airdesk.conf');
+    writeFileSync(configFile, config);
+    const port = await freePort();
+    const flags = [`--remote-debugging-port=${port}`, `--user-data-dir=${join(folder, 'profile')}`];
+    const child = spawn(process.execPath, [join(ROOT, 'node_modules/electron/cli.js'), ROOT, ...flags, '--data', join(folder, 'data'), '--config', configFile], {
+      cwd: ROOT,
+      env: { ...process.env, ELECTRON_OVERRIDE_DIST_PATH: DIST },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // A group of its own, so that nothing of it stays behind.
+      detached: true,
+    });
+    return new DesktopApp(child, folder, port);
+  }
+
+  /** Everything that the application printed so far. */
+  get printed(): string {
+    return this.#printed;
+  }
+
+  /** The page of the desk, once the window shows it and the bridge is there. */
+  async desk(): Promise<Page> {
+    const browser = await this.#connect();
+    return this.#until('the desk', async () => {
+      for (const page of browser.contexts().flatMap((context) => context.pages())) {
+        const isDesk = await page.evaluate<boolean>("'bridge' in window && !location.pathname.startsWith('/-/')").catch(() => false);
+        if (isDesk) return page;
+      }
+      return undefined;
+    });
+  }
+
+  /** Waits for the end of the application; the exit code. */
+  async exitCode(): Promise<number | null> {
+    if (this.#child.exitCode === null) await once(this.#child, 'exit');
+    return this.#child.exitCode;
+  }
+
+  /** Asks the process to end, as a system that shuts down does. */
+  terminate(): void {
+    this.#child.kill('SIGTERM');
+  }
+
+  /** Ends what is left and removes the folders. */
+  async dispose(): Promise<void> {
+    await this.#browser?.close().catch(() => {});
+    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+      if (this.#child.pid !== undefined) process.kill(-this.#child.pid, 'SIGKILL');
+      await once(this.#child, 'exit');
+    }
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  async #connect(): Promise<Browser> {
+    this.#browser ??= await this.#until('Chromium', () => chromium.connectOverCDP(`http://127.0.0.1:${this.#port}`).catch(() => undefined));
+    return this.#browser;
+  }
+
+  /** Asks again and again until there is an answer; fails with what the application printed. */
+  async #until<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
+    const limit = performance.now() + START_MS;
+    while (performance.now() < limit && this.#child.exitCode === null) {
+      const answer = await ask();
+      if (answer !== undefined) return answer;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error(`${what} did not appear (exit code ${this.#child.exitCode}):\n${this.#printed}`);
+  }
+}

@@ -1,0 +1,24 @@
+import { EventEmitter } from 'node:events';
+
+type Handler = (event: object, ...args: unknown[]) => unknown;
+
+/** `ipcMain` of Electron. */
+class IpcMain extends EventEmitter {
+  readonly #handlers = new Map<string, Handler>();
+
+  handle(channel: string, handler: Handler): void {
+    if (this.#handlers.has(channel)) throw new Error(`Attempted to register a second handler for '${channel}'`);
+    this.#handlers.set(channel, handler);
+  }
+
+  /** Answers what a page invokes. */
+  async answer(channel: string, event: object, args: readonly unknown[]): Promise<unknown> {
+    const handler = this.#handlers.get(channel);
+    if (!handler) throw new Error(`No handler registered for '${channel}'`);
+    // Only what a structured clone carries crosses to a page.
+    return structuredClone(await handler(event, ...args));
+  }
+}
+
+/** The one receiver of messages. */
+export const ipcMain = new IpcMain();

@@ -1,0 +1,23 @@
+// Starts an application the way Electron does: resolves its package, answers `import 'electron'`, and says that it is ready.
+import { readFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const STUB = new URL('./main-module.ts', import.meta.url).href;
+
+registerHooks({
+  resolve(specifier, context, next) {
+    return specifier === 'electron' ? { url: STUB, format: 'module-typescript', shortCircuit: true } : next(specifier, context);
+  },
+});
+
+const args = process.argv.slice(2);
+const folder = resolve(args.find((argument) => !argument.startsWith('-')) ?? '.');
+// The field that Electron itself reads.
+const { main } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { main: string };
+process.argv = [process.execPath, ...args];
+
+const { app } = await import('./stand-in-app.ts');
+await import(pathToFileURL(join(folder, main)).href);
+app.becomeReady();

@@ -1,0 +1,30 @@
+// What `import … from 'electron'` gives in the main process of the stand-in. A part that the application starts to use and
+// that is missing here fails at the import, by name.
+import { schemes } from './scheme-server.ts';
+
+export { ipcMain } from './ipc-main.ts';
+export { app } from './stand-in-app.ts';
+export { BrowserWindow } from './stand-in-window.ts';
+
+/** Answers every question with the first button. */
+export const dialog = { showMessageBox: (): Promise<{ response: number }> => Promise.resolve({ response: 0 }) };
+
+/** A menu that nobody sees. */
+export const Menu = { buildFromTemplate: (template: unknown): unknown => template, setApplicationMenu: (): void => {} };
+
+/** Counts blockers, and blocks nothing. */
+export const powerSaveBlocker = { start: (): number => 1, stop: (): void => {} };
+
+/** Custom schemes, served over HTTP. */
+export const protocol = {
+  registerSchemesAsPrivileged: (): void => {},
+  handle: (scheme: string, handler: (request: Request) => Response | Promise<Response>): void => {
+    schemes.handle(scheme, handler);
+  },
+};
+
+/** One screen of a common size. */
+export const screen = { getAllDisplays: () => [{ workArea: { x: 0, y: 0, width: 1920, height: 1080 } }] };
+
+/** Opens nothing outside. */
+export const shell = { openExternal: (): Promise<void> => Promise.resolve(), openPath: (): Promise<string> => Promise.resolve('') };

@@ -1,0 +1,102 @@
+import { EventEmitter } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** An event whose effect a listener can prevent. */
+export interface PreventableEvent {
+  readonly isPrevented: boolean;
+  preventDefault(): void;
+}
+
+/** Makes such an event, with what else it carries. */
+export function preventable<T extends object>(fields: T): T & PreventableEvent {
+  let isPrevented = false;
+  return {
+    ...fields,
+    get isPrevented() {
+      return isPrevented;
+    },
+    preventDefault() {
+      isPrevented = true;
+    },
+  };
+}
+
+/** A window, as far as the application needs it for quitting. */
+export interface ClosableWindow {
+  close(): void;
+  isDestroyed(): boolean;
+}
+
+function flagOf(name: string): string | undefined {
+  return process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
+}
+
+/** `app` of Electron: life cycle and paths. */
+class StandInApp extends EventEmitter {
+  readonly isPackaged = false;
+  readonly windows = new Set<ClosableWindow>();
+  /** Ends what the stand-in started; awaited before the process ends. */
+  readonly cleanUps: (() => Promise<void>)[] = [];
+  readonly userData = flagOf('user-data-dir') ?? mkdtempSync(join(tmpdir(), 'airdesk-stand-in-'));
+  readonly remoteDebuggingPort = flagOf('remote-debugging-port');
+  readonly #ready = Promise.withResolvers<void>();
+  #isQuitting = false;
+
+  whenReady(): Promise<void> {
+    return this.#ready.promise;
+  }
+
+  becomeReady(): void {
+    this.emit('ready');
+    this.#ready.resolve();
+  }
+
+  requestSingleInstanceLock(): boolean {
+    return true;
+  }
+
+  getPath(name: string): string {
+    return join(this.userData, name === 'userData' ? '' : name);
+  }
+
+  /** Like Electron's: `before-quit`, closes the windows, `will-quit`, and ends unless a listener prevents it. */
+  quit(): void {
+    const before = preventable({});
+    this.emit('before-quit', before);
+    if (before.isPrevented) return;
+    this.#isQuitting = true;
+    if (this.windows.size === 0) this.#willQuit();
+    else for (const window of [...this.windows]) window.close();
+  }
+
+  /** A window is gone. */
+  windowClosed(window: ClosableWindow): void {
+    this.windows.delete(window);
+    if (this.windows.size > 0) return;
+    if (this.#isQuitting) this.#willQuit();
+    else if (!this.emit('window-all-closed')) this.quit();
+  }
+
+  #willQuit(): void {
+    const event = preventable({});
+    this.emit('will-quit', event);
+    if (!event.isPrevented) this.exit(0);
+  }
+
+  exit(code: number): void {
+    this.emit('quit', {}, code);
+    void Promise.allSettled(this.cleanUps.map((cleanUp) => cleanUp())).then(() => process.exit(code));
+  }
+}
+
+/** The one application. */
+export const app = new StandInApp();
+
+process.on('SIGTERM', () => {
+  app.quit();
+});
+process.on('SIGINT', () => {
+  app.quit();
+});
