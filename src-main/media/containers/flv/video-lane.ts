@@ -1,6 +1,7 @@
 import type { FormatProblem } from '../../access-unit.ts';
 import type { AssembledPicture, VideoAssembler } from '../../codecs/assembler.ts';
 import { H264Assembler } from '../../codecs/h264/assembler.ts';
+import { H265Assembler } from '../../codecs/h265/assembler.ts';
 import type { LengthSize } from '../../codecs/nal/length-prefixed.ts';
 import type { VideoTrack } from '../../track.ts';
 import type { FlvCodec } from './four-cc.ts';
@@ -20,6 +21,7 @@ interface VideoFormat {
 
 const FORMATS: Readonly<Record<string, VideoFormat>> = {
   avc1: { make: (trackId, problem) => new H264Assembler({ trackId, problem }), lengthSizeAt: 4 },
+  hvc1: { make: (trackId, problem) => new H265Assembler({ trackId, problem }), lengthSizeAt: 21 },
 };
 
 /** Whether video of this codec can be read. */

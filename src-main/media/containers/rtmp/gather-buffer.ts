@@ -9,6 +9,8 @@ const REVIEW_MESSAGES = 256;
 
 const EMPTY = new Uint8Array(0);
 
+const copy = Buffer.prototype.copy;
+
 /**
  * The place where the pieces of one message come together, one message after the other.
  *
@@ -31,7 +33,7 @@ export class GatherBuffer {
     const needed = this.#length + count;
     const before = this.#bytes.length;
     if (needed > before) this.#grow(Math.max(needed, Math.min(expected, TRUSTED_BYTES)));
-    this.#bytes.set(bytes.subarray(start, start + count), this.#length);
+    copy.call(bytes, this.#bytes, this.#length, start, start + count);
     this.#length = needed;
     return this.#bytes.length - before;
   }
