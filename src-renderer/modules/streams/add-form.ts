@@ -17,7 +17,7 @@ export interface AddForm {
 export type AddField = 'name' | 'title' | 'address' | 'password' | 'form';
 
 /** What is wrong, beside the field it concerns. */
-export type FieldErrors = Partial<Record<AddField, string>>;
+export type FieldErrors = Partial<Record<AddField, string | undefined>>;
 
 const PUBLISH_URL = 'publish://';
 

@@ -20,6 +20,8 @@ export const useStreamsStore = defineStore('streams', () => {
   /** Streams whose removal or restart is under way. */
   const busy = shallowRef<ReadonlySet<string>>(new Set());
 
+  const isAddOpen = ref(false);
+
   const names = computed(() => [...byName.value.keys()]);
   const aliveCount = computed(() => [...byName.value.values()].filter((heard) => heard.state.alive).length);
 
@@ -46,7 +48,11 @@ export const useStreamsStore = defineStore('streams', () => {
     busy.value = next;
   }
 
-  return { byName, phase, failure, busy, names, aliveCount, apply, setFailure, setBusy };
+  function setAddOpen(isOpen: boolean): void {
+    isAddOpen.value = isOpen;
+  }
+
+  return { byName, phase, failure, busy, isAddOpen, names, aliveCount, apply, setFailure, setBusy, setAddOpen };
 });
 
 /** Age of the last frame as of now in milliseconds; null before the first frame. */

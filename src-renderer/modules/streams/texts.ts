@@ -16,6 +16,7 @@ export const TEXTS = {
   title: 'Title',
   titleHint: 'Shown on the tile beside the name.',
   address: 'Address',
+  addressExample: 'udp://239.0.0.1:1234',
   addressHint: 'For example udp://239.0.0.1:1234, http://host/live/mpegts, file:///media/clip.mp4 or fake://.',
   password: 'Password for publishing',
   passwordHint: 'The encoder must send it with the address; without one, anybody who reaches the server may publish.',

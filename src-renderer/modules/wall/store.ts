@@ -17,10 +17,12 @@ interface WallState {
   /** Whether the browser lets sound through yet. */
   isSoundPossible: boolean;
   isHelpOpen: boolean;
+  /** A stream that was just added: selected as soon as it appears. */
+  expected: string | null;
 }
 
 export const useWallStore = defineStore('wall', {
-  state: (): WallState => ({ chosenGrid: null, page: 0, selected: null, solo: null, audio: SILENT, order: [], isSoundPossible: false, isHelpOpen: false }),
+  state: (): WallState => ({ chosenGrid: null, page: 0, selected: null, solo: null, audio: SILENT, order: [], isSoundPossible: false, isHelpOpen: false, expected: null }),
   getters: {
     grid: (state): Grid => state.chosenGrid ?? gridFor(state.order.length),
     pages(): number {
@@ -43,6 +45,15 @@ export const useWallStore = defineStore('wall', {
         this.selected = this.order[Math.min(Math.max(0, before), this.order.length - 1)] ?? null;
       }
       this.page = Math.min(this.page, this.pages - 1);
+      if (this.expected !== null && this.order.includes(this.expected)) {
+        this.select(this.expected);
+        this.expected = null;
+      }
+    },
+    /** Selects a stream as soon as it is there. */
+    expect(name: string) {
+      this.expected = name;
+      this.setPresent(this.order);
     },
     setGrid(grid: Grid) {
       this.chosenGrid = grid;

@@ -1,0 +1,18 @@
+import { createPinia } from 'pinia';
+import { createApp } from 'vue';
+import { config as configureSchemas } from 'zod';
+import { bridgeKey, openBridge } from './bridge.ts';
+import { FrameTicker } from './lib/frame-ticker.ts';
+import { AudioDesk } from './modules/wall/audio-desk.ts';
+import { LastFrames } from './modules/wall/last-frames.ts';
+import { wallContextKey } from './modules/wall/wall-context.ts';
+import DeskShell from './shell/DeskShell.vue';
+
+// Schemas may not compile themselves to code: the content security policy forbids it.
+configureSchemas({ jitless: true });
+
+createApp(DeskShell)
+  .use(createPinia())
+  .provide(bridgeKey, openBridge())
+  .provide(wallContextKey, { ticker: new FrameTicker(25), audioDesk: new AudioDesk(), lastFrames: new LastFrames() })
+  .mount('#app');

@@ -1,0 +1,55 @@
+import type { TileCondition } from './tile-condition.ts';
+
+/** The word beside the shape of a condition. */
+export const CONDITION_WORDS: Readonly<Record<TileCondition, string>> = {
+  live: 'LIVE',
+  late: 'LATE',
+  lost: 'LOST',
+  failed: 'NO SIGNAL',
+  waiting: 'WAITING',
+  starting: 'STARTING',
+};
+
+/** What the wall says to the operator. */
+export const TEXTS = {
+  signalLost: 'Signal lost',
+  noSignal: 'No signal',
+  for: 'for',
+  since: (clock: string): string => `since ${clock}`,
+  tries: (count: number): string => (count === 1 ? 'tried once' : `tried ${count} times`),
+  waiting: 'Waiting for an encoder',
+  waitingHow: 'Publish to',
+  starting: 'Starting',
+  loadingPicture: 'Loading the picture',
+  pictureStalled: 'The picture stands still, loading again',
+  latency: 'LAT',
+  latencyTitle: 'Time from the server’s clock to the picture shown here',
+  age: 'AGE',
+  ageTitle: 'Time since the last frame came in',
+  noAudio: 'no audio',
+  metersHint: 'click for sound',
+  solo: 'Solo (Enter)',
+  leaveSolo: 'Back to the wall (Escape)',
+  sound: 'Sound (M)',
+  restart: 'Restart (R)',
+  remove: 'Remove (Delete)',
+  copyPublish: 'Copy publish address',
+  copyHls: 'Copy HLS address',
+  copyDash: 'Copy DASH address',
+  openPlayer: 'Open in a player page',
+  loadingTitle: 'Loading streams',
+  connectingTitle: 'Connecting to the server',
+  connectingBody: (host: string, seconds: number | null): string =>
+    seconds === null ? `Asking ${host} …` : `${host} does not answer. Trying again in ${seconds} s. If it stays so, check that the server runs and that the network lets you through.`,
+  tryNow: 'Try now',
+  failedTitle: 'The list of streams cannot be loaded',
+  tryAgain: 'Try again',
+  emptyTitle: 'No streams yet',
+  emptyBody: 'Add one that the server fetches or an encoder sends, or just publish under a live prefix:',
+  emptyNoPrefix: 'Add one that the server fetches from an address, or one that waits for an encoder.',
+  addStream: 'Add stream',
+  stale: (seconds: number | null): string => (seconds === null ? 'Connection lost, trying again …' : `Connection lost, trying again in ${seconds} s`),
+  staleSince: (words: string): string => `Values are ${words} old`,
+  page: (page: number, pages: number): string => `Page ${page} of ${pages}`,
+  keysTitle: 'Keys',
+} as const;
