@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process';
+import { afterAll, expect, test } from 'vitest';
+import { testMedia } from '../../tests/helpers/test-media.ts';
+import { systemClock } from '../lib/clock.ts';
+import { silentLog } from '../lib/log.ts';
+import { CodecPool } from './codec-pool.ts';
+import type { PictureInput } from './jobs/picture.ts';
+
+const pool = new CodecPool({ entry: new URL('../codec-process.ts', import.meta.url), clock: systemClock, log: silentLog, size: 1 });
+afterAll(() => pool.close());
+
+function keyFrame(): PictureInput {
+  const { video, units } = testMedia();
+  const [first] = units(1);
+  if (!first) throw new Error('no access unit');
+  return { codec: 'h264', decoderConfig: video.decoderConfig, data: first.data };
+}
+
+/** A key frame as ffmpeg's encoders give it: its configuration from the MP4 it lies in, its bytes from there too. */
+function encoded(codec: 'h264' | 'h265', filter: string): PictureInput {
+  const encoder = codec === 'h264' ? ['-c:v', 'libx264'] : ['-c:v', 'libx265', '-x265-params', 'log-level=none'];
+  const mp4 = execFileSync(
+    'ffmpeg',
+    ['-v', 'error', '-f', 'lavfi', '-i', `testsrc2=s=320x240:d=0.1:r=10,${filter}`, '-frames:v', '1', ...encoder, '-movflags', '+empty_moov+default_base_moof', '-f', 'mp4', '-'],
+    { maxBuffer: 1 << 24 },
+  );
+  const body = (type: string): Buffer => {
+    const at = mp4.indexOf(type, 0, 'latin1');
+    return mp4.subarray(at + 4, at - 4 + mp4.readUInt32BE(at - 4));
+  };
+  return { codec, decoderConfig: body(codec === 'h264' ? 'avcC' : 'hvcC'), data: body('mdat') };
+}
+
+/** What ffprobe and ffmpeg make of a JPEG: its size, and the mean of its luma as a sign that there is something in it. */
+function look(jpeg: Uint8Array): { size: string; complaints: string } {
+  const size = execFileSync('ffprobe', ['-v', 'error', '-f', 'jpeg_pipe', '-show_entries', 'stream=codec_name,width,height,pix_fmt', '-of', 'csv=p=0', '-'], { input: jpeg, encoding: 'utf8' });
+  const complaints = execFileSync('ffmpeg', ['-v', 'warning', '-xerror', '-f', 'jpeg_pipe', '-i', '-', '-f', 'null', '-'], { input: jpeg, encoding: 'utf8' });
+  return { size: size.trim(), complaints };
+}
+
+test('makes a JPEG of a key frame', async () => {
+  const picture = await pool.run('picture', keyFrame());
+  expect(picture).toMatchObject({ width: 160, height: 90 });
+  expect(look(picture.jpeg)).toEqual({ size: 'mjpeg,160,90,yuvj420p', complaints: '' });
+  // Top left is the grey bar of 75 %: 191 in full range.
+  const corner = execFileSync('ffmpeg', ['-v', 'error', '-f', 'jpeg_pipe', '-i', '-', '-vf', 'crop=8:8:4:4,scale=1:1:flags=area', '-pix_fmt', 'rgb24', '-f', 'rawvideo', '-'], { input: picture.jpeg });
+  for (const value of corner) expect(Math.abs(value - 191)).toBeLessThan(8);
+});
+
+test.each<{ name: string; codec: 'h264' | 'h265'; filter: string; limit: Partial<PictureInput>; size: string }>([
+  { name: 'H.265', codec: 'h265', filter: 'format=yuv420p', limit: {}, size: '320,240' },
+  { name: 'H.265 of 10 bit', codec: 'h265', filter: 'format=yuv420p10', limit: { maxWidth: 160 }, size: '160,120' },
+  { name: 'pixels that are wide', codec: 'h264', filter: 'format=yuv420p,setsar=4/3', limit: {}, size: '426,240' },
+  { name: 'pixels that are narrow', codec: 'h264', filter: 'format=yuv420p,setsar=1/2', limit: { maxHeight: 120 }, size: '80,120' },
+  { name: 'a frame that is larger', codec: 'h264', filter: 'format=yuv420p', limit: { maxWidth: 4000, maxHeight: 4000 }, size: '320,240' },
+  { name: 'both limits', codec: 'h264', filter: 'format=yuv420p', limit: { maxWidth: 160, maxHeight: 60 }, size: '80,60' },
+  { name: 'pictures of 4:4:4', codec: 'h264', filter: 'format=yuv444p', limit: {}, size: '320,240' },
+])('keeps the shape of $name', async ({ codec, filter, limit, size }) => {
+  const { jpeg } = await pool.run('picture', { ...encoded(codec, filter), ...limit });
+  expect(look(jpeg)).toEqual({ size: `mjpeg,${size},yuvj420p`, complaints: '' });
+});
+
+test.each<[string, (input: PictureInput) => PictureInput, string]>([
+  ['no bytes', (input) => ({ ...input, data: new Uint8Array() }), 'codec_bad_frame'],
+  ['a length that lies', (input) => ({ ...input, data: Uint8Array.of(255, 255, 255, 255, 5) }), 'codec_bad_frame'],
+  ['no configuration', (input) => ({ ...input, decoderConfig: Uint8Array.of(1, 100, 0, 11) }), 'codec_bad_frame'],
+  ['the wrong codec', (input) => ({ ...input, codec: 'h265' }), 'codec_bad_config'],
+])('refuses %s and goes on', async (_, spoil, code) => {
+  await expect(pool.run('picture', spoil(keyFrame()))).rejects.toMatchObject({ code });
+  expect((await pool.run('picture', keyFrame())).width).toBe(160);
+  expect(pool.stats.crashed).toBe(0);
+});

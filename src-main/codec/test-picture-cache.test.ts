@@ -1,0 +1,71 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { SMALL_PICTURE, testLoop } from '../../tests/helpers/test-media.ts';
+import { writeLoopFile } from './loop-file.ts';
+import { TestPictureCache, type TestPictureMaker } from './test-picture-cache.ts';
+
+let folder = '';
+let made = 0;
+const file = writeLoopFile(testLoop());
+const maker: TestPictureMaker = {
+  run: (_, { path }) => {
+    made++;
+    writeFileSync(path, file);
+    return Promise.resolve();
+  },
+};
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'airdesk-cache-'));
+  made = 0;
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+test('makes a loop once, for all who ask and for the next start', async () => {
+  const cache = new TestPictureCache({ folder, maker });
+  const loops = await Promise.all([cache.load(SMALL_PICTURE), cache.load(SMALL_PICTURE)]);
+  expect(loops[0]).toBe(loops[1]);
+  expect(await cache.load({ ...SMALL_PICTURE })).toBe(loops[0]);
+  expect(await new TestPictureCache({ folder, maker }).load(SMALL_PICTURE)).toEqual(loops[0]);
+  expect(made).toBe(1);
+  expect(loops[0]).toEqual(testLoop());
+});
+
+test.each<[string, (bytes: Buffer) => Buffer]>([
+  ['half', (bytes) => bytes.subarray(0, bytes.length / 2)],
+  ['empty', () => Buffer.alloc(0)],
+  ['changed in one bit', (bytes) => Buffer.from(bytes.map((byte, i) => (i === 5000 ? byte ^ 1 : byte)))],
+  ['of an older version', (bytes) => Buffer.from(bytes.map((byte, i) => (i === 8 ? 0 : byte)))],
+])('makes a file again that is %s', async (_, spoil) => {
+  await new TestPictureCache({ folder, maker }).load(SMALL_PICTURE);
+  const [name] = readdirSync(folder);
+  const path = join(folder, name ?? '');
+  writeFileSync(path, spoil(readFileSync(path)));
+  expect(await new TestPictureCache({ folder, maker }).load(SMALL_PICTURE)).toEqual(testLoop());
+  expect(made).toBe(2);
+});
+
+test('raises what the maker raises, and tries again the next time', async () => {
+  let isBroken = true;
+  const cache = new TestPictureCache({ folder, maker: { run: (...job) => (isBroken ? Promise.reject(new Error('no')) : maker.run(...job)) } });
+  await expect(cache.load(SMALL_PICTURE)).rejects.toThrow('no');
+  isBroken = false;
+  expect((await cache.load(SMALL_PICTURE)).units).toBe(1150);
+  const silent = new TestPictureCache({ folder, maker: { run: () => Promise.resolve() } });
+  await expect(silent.load({ ...SMALL_PICTURE, width: 64 })).rejects.toMatchObject({ code: 'codec_process_failed' });
+});
+
+test('keeps a bounded number of files, the newest', async () => {
+  writeFileSync(join(folder, 'test-picture-old.loop.77.tmp'), '');
+  utimesSync(join(folder, 'test-picture-old.loop.77.tmp'), 1, 1);
+  writeFileSync(join(folder, 'not-ours.txt'), '');
+  const cache = new TestPictureCache({ folder, maker, mostFiles: 2 });
+  for (const gopFrames of [10, 20, 25]) await cache.load({ ...SMALL_PICTURE, gopFrames });
+  expect(readdirSync(folder)).toHaveLength(3);
+  expect(readdirSync(folder)).toContain('not-ours.txt');
+  expect(made).toBe(3);
+});

@@ -1,0 +1,104 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { Input, InputEnd, InputSink } from '../input.ts';
+import type { FakeOptions } from './fake-options.ts';
+import { LoopPlayer } from './loop-player.ts';
+import { Pacer } from './pacer.ts';
+import { prepareLoop, type PreparedLoop } from './prepared-loop.ts';
+import type { TestPictureOptions, TestPictureSource } from './test-picture-source.ts';
+
+/** What the fake inputs of a thread need. */
+export interface FakeInputsOptions {
+  readonly clock: Clock;
+  readonly source: TestPictureSource;
+}
+
+/** A loop that inputs of this thread play, and how many. */
+interface SharedLoop {
+  readonly loop: Promise<PreparedLoop | undefined>;
+  users: number;
+}
+
+/** All `fake://` inputs of a thread: they share one timer, and inputs with the same options share their access units. */
+export class FakeInputs {
+  readonly #clock: Clock;
+  readonly #source: TestPictureSource;
+  readonly #pacer: Pacer;
+  readonly #loops = new Map<string, SharedLoop>();
+
+  constructor(options: FakeInputsOptions) {
+    this.#clock = options.clock;
+    this.#source = options.source;
+    this.#pacer = new Pacer(options.clock);
+  }
+
+  /** Makes an input. The first one of its kind waits some seconds for the test picture to be encoded. */
+  open(options: FakeOptions, sink: InputSink): Input {
+    let isClosed = false;
+    let stop: (() => void) | undefined;
+    let release: (() => void) | undefined;
+    const end = (ended: InputEnd): void => {
+      if (!isClosed) sink.ended(ended);
+      isClosed = true;
+      release?.();
+    };
+    const play = (loop: PreparedLoop): void => {
+      sink.tracks(loop.tracks);
+      const player = new LoopPlayer(loop, sink, this.#clock.now());
+      player.play(this.#clock.now());
+      if (!isClosed) stop = this.#pacer.add((nowMs) => { player.play(nowMs); });
+    };
+    return {
+      start: () => {
+        const shared = this.#share(options.picture);
+        release = once(() => { this.#release(options.picture); });
+        shared.then(
+          (loop) => {
+            if (isClosed) return;
+            if (loop) play(loop);
+            else end({ code: 'input_unreadable', detail: 'the loop of the test picture is damaged' });
+          },
+          (error: unknown) => { end(asInputEnd(error)); },
+        );
+      },
+      close: () => {
+        isClosed = true;
+        stop?.();
+        release?.();
+        return Promise.resolve();
+      },
+    };
+  }
+
+  #share(picture: TestPictureOptions): Promise<PreparedLoop | undefined> {
+    const key = keyOf(picture);
+    let shared = this.#loops.get(key);
+    if (!shared) {
+      shared = { loop: this.#source.load(picture).then(prepareLoop), users: 0 };
+      this.#loops.set(key, shared);
+    }
+    shared.users++;
+    return shared.loop;
+  }
+
+  #release(picture: TestPictureOptions): void {
+    const shared = this.#loops.get(keyOf(picture));
+    if (shared && --shared.users === 0) this.#loops.delete(keyOf(picture));
+  }
+}
+
+function keyOf(picture: TestPictureOptions): string {
+  return Object.entries(picture).sort().join(' ');
+}
+
+function once(action: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) action();
+    isDone = true;
+  };
+}
+
+function asInputEnd(error: unknown): InputEnd {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'internal';
+  return { code, detail: error instanceof Error ? error.message : String(error) };
+}

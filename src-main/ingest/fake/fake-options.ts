@@ -1,0 +1,77 @@
+import type { InputEnd } from '../input.ts';
+import type { TestPictureOptions } from './test-picture-source.ts';
+
+/** What a `fake://` input plays. */
+export interface FakeOptions {
+  readonly picture: TestPictureOptions;
+  /** Every so many seconds a splice point with a break; 0 without any. */
+  readonly spliceSeconds: number;
+}
+
+/** Smallest, largest and default value of each option of `fake://`. */
+export const FAKE_LIMITS = {
+  /** Pixels, even. */
+  width: { least: 64, most: 3840, usual: 1280 },
+  height: { least: 36, most: 2160, usual: 720 },
+  /** Frames; without it one second. */
+  gop: { least: 1, most: 900 },
+  /** kbit/s of the video. */
+  bitrate: { least: 20, most: 50_000, usual: 1500 },
+  /** Seconds from splice point to splice point. */
+  splice: { least: 4, most: 86_400 },
+} as const;
+
+/** Frame rates other than the whole numbers from 1 to 60. */
+const BROKEN_RATES: Readonly<Record<string, readonly [number, number]>> = {
+  '12.5': [25, 2],
+  '23.976': [24_000, 1001],
+  '23.98': [24_000, 1001],
+  '29.97': [30_000, 1001],
+  '59.94': [60_000, 1001],
+};
+
+/**
+ * Reads the options of a `fake://` input: `width` and `height` in pixels, `fps`, `gop` in frames (one second without
+ * it), `bitrate` in kbit/s, `splice` in seconds. An option that is unknown or out of range is an `InputEnd`.
+ */
+export function parseFakeOptions(query: ReadonlyMap<string, string>): FakeOptions | InputEnd {
+  const known = ['width', 'height', 'fps', 'gop', 'bitrate', 'splice'];
+  for (const name of query.keys()) {
+    if (!known.includes(name)) return badOption(`fake:// has no option ${name}; it has ${known.join(', ')}`);
+  }
+  const faults: string[] = [];
+  const whole = (name: Exclude<keyof typeof FAKE_LIMITS, 'fps'>, usual: number): number => {
+    const text = query.get(name);
+    if (text === undefined) return usual;
+    const { least, most } = FAKE_LIMITS[name];
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
+    if (!(value >= least && value <= most)) faults.push(`${name} is a whole number from ${String(least)} to ${String(most)}`);
+    return value;
+  };
+  const rate = parseRate(query.get('fps') ?? '25');
+  if (!rate) faults.push('fps is a whole number from 1 to 60, or 12.5, 23.976, 29.97 or 59.94');
+  const [fpsNumerator, fpsDenominator] = rate ?? [25, 1];
+  const picture: TestPictureOptions = {
+    width: whole('width', FAKE_LIMITS.width.usual),
+    height: whole('height', FAKE_LIMITS.height.usual),
+    fpsNumerator,
+    fpsDenominator,
+    gopFrames: whole('gop', Math.round(fpsNumerator / fpsDenominator)),
+    bitrateKbps: whole('bitrate', FAKE_LIMITS.bitrate.usual),
+    bFrames: 0,
+  };
+  const spliceSeconds = whole('splice', 0);
+  if (picture.width % 2 === 1 || picture.height % 2 === 1) faults.push('width and height are even');
+  return faults.length > 0 ? badOption(faults.join('; ')) : { picture, spliceSeconds };
+}
+
+function parseRate(text: string): readonly [number, number] | undefined {
+  const broken = Object.hasOwn(BROKEN_RATES, text) ? BROKEN_RATES[text] : undefined;
+  if (broken) return broken;
+  const value = /^\d{1,2}$/.test(text) ? Number(text) : 0;
+  return value >= 1 && value <= 60 ? [value, 1] : undefined;
+}
+
+function badOption(detail: string): InputEnd {
+  return { code: 'bad_input_url', detail };
+}

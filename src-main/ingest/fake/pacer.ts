@@ -1,0 +1,39 @@
+import type { Clock } from '../../lib/clock.ts';
+
+/** How often the players of a pacer look at the clock, in milliseconds: no access unit comes later than this. */
+export const PACE_MS = 20;
+
+/** One timer for everything in a thread that plays at its own pace. Without players it rests. */
+export class Pacer {
+  readonly #clock: Clock;
+  readonly #players = new Set<(nowMs: number) => void>();
+  #cancel: (() => void) | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Calls `play` with the clock every 20 ms; returns the function that ends it. */
+  add(play: (nowMs: number) => void): () => void {
+    this.#players.add(play);
+    this.#arm();
+    return () => {
+      this.#players.delete(play);
+      if (this.#players.size > 0) return;
+      this.#cancel?.();
+      this.#cancel = undefined;
+    };
+  }
+
+  #arm(): void {
+    this.#cancel ??= this.#clock.after(PACE_MS, this.#tick);
+  }
+
+  readonly #tick = (): void => {
+    this.#cancel = undefined;
+    // First the next turn, so that a player that throws does not stop the others for ever.
+    if (this.#players.size > 0) this.#arm();
+    const nowMs = this.#clock.now();
+    for (const play of this.#players) play(nowMs);
+  };
+}
