@@ -103,7 +103,8 @@ export default defineConfig(
       [ELECTRON, SQLITE],
       [
         {
-          group: ['node:*', '!node:buffer'],
+          // Digests are pure; what is random comes in as an argument.
+          group: ['node:*', '!node:buffer', '!node:crypto'],
           message: 'media is pure: no I/O, no timers, no clock, no log.',
         },
       ],
@@ -168,6 +169,7 @@ export default defineConfig(
       'vue/html-indent': 'off',
       'vue/html-closing-bracket-newline': 'off',
       'vue/first-attribute-linebreak': 'off',
+      'vue/attributes-order': 'off',
     },
   },
   { files: ['src-renderer/bridge.ts'], rules: { 'no-restricted-properties': 'off' } },
