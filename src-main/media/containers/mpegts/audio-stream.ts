@@ -2,8 +2,8 @@ import { INPUT_TIMESCALE } from '../../access-unit.ts';
 import type { AudioSplitter } from '../../codecs/assembler.ts';
 import type { AudioTrack } from '../../track.ts';
 import type { ElementarySink, ElementaryStream } from './elementary-stream.ts';
+import type { Unroller } from '../../timing/unroll.ts';
 import type { ReadPesHeader } from './pes-header.ts';
-import type { TickUnroller } from './tick-unroller.ts';
 
 /**
  * Turns the PES packets of an audio stream into frames. The time of a packet belongs to the first frame that starts in
@@ -12,16 +12,17 @@ import type { TickUnroller } from './tick-unroller.ts';
 export class AudioStream implements ElementaryStream {
   readonly trackId: string;
   readonly #splitter: AudioSplitter;
-  readonly #clock: TickUnroller;
+  readonly #clock: Unroller;
   readonly #sink: ElementarySink;
   #track: AudioTrack | undefined;
-  /** Time of the packet that still waits for its first frame. */
+  /** Time of the packet that still waits for its first frame, and of the one before it, if that frame is not whole yet. */
   #pending: number | undefined;
+  #earlier: number | undefined;
   /** Time of a frame, and the samples that came since it began. */
   #base: number | undefined;
   #samples = 0;
 
-  constructor(trackId: string, splitter: AudioSplitter, clock: TickUnroller, sink: ElementarySink) {
+  constructor(trackId: string, splitter: AudioSplitter, clock: Unroller, sink: ElementarySink) {
     this.trackId = trackId;
     this.#splitter = splitter;
     this.#clock = clock;
@@ -33,13 +34,15 @@ export class AudioStream implements ElementaryStream {
   }
 
   pes(header: ReadPesHeader, bytes: Buffer, end: number): void {
-    // A packet in which no frame starts leaves its time unused.
-    this.#pending = header.ptsTicks === undefined ? undefined : this.#clock.advance(header.ptsTicks);
+    this.#earlier = this.#pending ?? this.#earlier;
+    this.#pending = header.ptsTicks === undefined ? undefined : this.#clock.unroll(header.ptsTicks);
     this.#splitter.split(bytes.subarray(header.payloadStart, end), this.#frame);
   }
 
   interrupt(): void {
     this.#splitter.reset();
+    this.#pending = undefined;
+    this.#earlier = undefined;
   }
 
   readonly #frame = (data: Uint8Array, startsInThisCall: boolean): void => {
@@ -50,16 +53,23 @@ export class AudioStream implements ElementaryStream {
       this.#track = track;
       this.#sink.format(this);
     }
-    if (startsInThisCall && this.#pending !== undefined) {
-      this.#base = this.#pending;
+    if (startsInThisCall) {
+      if (this.#pending !== undefined) this.#restartAt(this.#pending);
       this.#pending = undefined;
-      this.#samples = 0;
+    } else if (this.#earlier !== undefined) {
+      this.#restartAt(this.#earlier);
     }
+    this.#earlier = undefined;
     if (this.#base === undefined) return;
     const ticks = this.#base + this.#elapsedTicks(track);
     this.#samples += track.samplesPerFrame;
     this.#sink.unit(this, { trackId: this.trackId, dtsTicks: ticks, ptsTicks: ticks, isRandomAccess: true, data });
   };
+
+  #restartAt(ticks: number): void {
+    this.#base = ticks;
+    this.#samples = 0;
+  }
 
   #elapsedTicks(track: AudioTrack): number {
     return this.#samples === 0 ? 0 : Math.round((this.#samples * INPUT_TIMESCALE) / track.sampleRate);

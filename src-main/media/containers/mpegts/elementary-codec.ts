@@ -1,18 +1,34 @@
 import { AdtsSplitter } from '../../codecs/aac/splitter.ts';
+import { Ac3Splitter } from '../../codecs/ac3/splitter.ts';
 import type { AssemblerOptions, AudioSplitter, VideoAssembler } from '../../codecs/assembler.ts';
 import { H264Assembler } from '../../codecs/h264/assembler.ts';
+import { H265Assembler } from '../../codecs/h265/assembler.ts';
+import { MpegAudioSplitter } from '../../codecs/mp3/splitter.ts';
+import { opusConfigOfCode } from '../../codecs/opus/channel-config.ts';
+import { OpusSplitter } from '../../codecs/opus/splitter.ts';
+import type { AudioCodec, VideoCodec } from '../../track.ts';
 import type { Descriptor } from './descriptor.ts';
-import type { PmtStream } from './pmt.ts';
-import { streamKind } from './stream-kind.ts';
+import { opusChannelCode } from './stream-kind.ts';
 
-/** What turns the bytes of an elementary stream into access units. */
-export type ElementaryCodec =
-  | { readonly content: 'video'; readonly assembler: VideoAssembler }
-  | { readonly content: 'audio'; readonly splitter: AudioSplitter };
+/** Makes what turns elementary video of a codec into pictures. */
+export function videoAssembler(codec: VideoCodec, options: AssemblerOptions): VideoAssembler {
+  return codec === 'h264' ? new H264Assembler(options) : new H265Assembler(options);
+}
 
-/** Makes the assembler or splitter for a stream that `streamKind` calls video or audio. */
-export function elementaryCodec(stream: PmtStream, programDescriptors: readonly Descriptor[], options: AssemblerOptions): ElementaryCodec {
-  const kind = streamKind(stream, programDescriptors);
-  if (kind.content === 'video') return { content: 'video', assembler: new H264Assembler(options) };
-  return { content: 'audio', splitter: new AdtsSplitter(options) };
+/** Makes what cuts elementary audio into frames; undefined where the descriptors of the stream ask for what Airdesk cannot read. */
+export function audioSplitter(codec: AudioCodec, descriptors: readonly Descriptor[], options: AssemblerOptions): AudioSplitter | undefined {
+  switch (codec) {
+    case 'aac':
+      return new AdtsSplitter(options);
+    case 'mp3':
+      return new MpegAudioSplitter(options);
+    case 'ac3':
+    case 'eac3':
+      return new Ac3Splitter(options);
+    case 'opus': {
+      // Without the descriptor two channels are by far the likeliest.
+      const config = opusConfigOfCode(opusChannelCode(descriptors) ?? 2);
+      return config && new OpusSplitter(config, options);
+    }
+  }
 }

@@ -1,12 +1,13 @@
 import type { FormatProblem } from '../../access-unit.ts';
+import type { Unroller } from '../../timing/unroll.ts';
 import { AudioStream } from './audio-stream.ts';
-import { elementaryCodec } from './elementary-codec.ts';
+import { audioSplitter, videoAssembler } from './elementary-codec.ts';
 import type { ElementarySink, ElementaryStream } from './elementary-stream.ts';
 import { languageOf } from './descriptor.ts';
 import { FIRST_FREE_PID, NULL_PID } from './packet.ts';
 import type { Pmt, PmtStream } from './pmt.ts';
-import { streamKind } from './stream-kind.ts';
-import type { TickUnroller } from './tick-unroller.ts';
+import { streamKind, type StreamKind } from './stream-kind.ts';
+
 import { VideoStream } from './video-stream.ts';
 
 /** An elementary stream of the chosen programme and what its map says of it. */
@@ -19,9 +20,11 @@ export interface ProgramStream {
   readonly stream: ElementaryStream;
 }
 
+type MediaKind = Extract<StreamKind, { readonly content: 'video' | 'audio' }>;
+
 /** What the streams of a programme are made with. */
 export interface ProgramStreamOptions {
-  readonly clock: TickUnroller;
+  readonly clock: Unroller;
   readonly sink: ElementarySink;
   readonly problem: (problem: FormatProblem) => void;
 }
@@ -50,7 +53,7 @@ export class ProgramStreams {
   /** Takes a programme map. Streams that it names as before are kept as they are, with their track ids. */
   apply(pmt: Pmt): void {
     const splicePids: number[] = [];
-    const wanted: { readonly entry: PmtStream; readonly content: 'video' | 'audio'; readonly codec: string }[] = [];
+    const wanted: { readonly entry: PmtStream; readonly kind: MediaKind }[] = [];
     const pids = new Set<number>();
     for (const entry of pmt.streams) {
       if (entry.pid < FIRST_FREE_PID || entry.pid === NULL_PID || pids.has(entry.pid)) continue;
@@ -58,38 +61,40 @@ export class ProgramStreams {
       const kind = streamKind(entry, pmt.descriptors);
       if (kind.content === 'splice') splicePids.push(entry.pid);
       else if (kind.content === 'unknown') this.#reportUnknown(entry.pid, kind.name);
-      else if (kind.content !== 'data') wanted.push({ entry, content: kind.content, codec: kind.codec });
+      else if (kind.content !== 'data') wanted.push({ entry, kind });
     }
     this.#splicePids = splicePids;
 
     const old = new Map(this.#streams.map((one) => [one.pid, one]));
     const ids = new Set<string>();
-    for (const { entry, content } of wanted) {
+    for (const { entry, kind } of wanted) {
       const known = old.get(entry.pid);
-      if (known?.content === content) ids.add(known.trackId);
+      if (known?.content === kind.content) ids.add(known.trackId);
     }
-    const streams = wanted.map(({ entry, content, codec }): ProgramStream => {
+    const streams: ProgramStream[] = [];
+    for (const { entry, kind } of wanted) {
+      const { content } = kind;
       const language = languageOf(entry.descriptors);
-      const identity = `${codec} ${language ?? ''}`;
+      const identity = `${kind.codec} ${language ?? ''}`;
       const known = old.get(entry.pid);
-      if (known?.content === content && known.identity === identity) return known;
+      if (known?.content === content && known.identity === identity) {
+        streams.push(known);
+        continue;
+      }
       const trackId = known?.content === content ? known.trackId : freeId(content, ids);
-      return { pid: entry.pid, identity, content, trackId, stream: this.#make(entry, pmt, trackId, language) };
-    });
+      const stream = this.#make(entry, kind, trackId, language);
+      if (stream) streams.push({ pid: entry.pid, identity, content, trackId, stream });
+      else this.#reportUnknown(entry.pid, `${kind.codec} in an unknown arrangement of channels`);
+    }
     this.#streams = streams.sort(byTrackId);
   }
 
-  #make(entry: PmtStream, pmt: Pmt, trackId: string, language: string | undefined): ElementaryStream {
+  #make(entry: PmtStream, kind: MediaKind, trackId: string, language: string | undefined): ElementaryStream | undefined {
     const { clock, sink, problem } = this.#options;
-    const codec = elementaryCodec(entry, pmt.descriptors, {
-      trackId,
-      sourceId: entry.pid,
-      ...(language === undefined ? {} : { language }),
-      problem,
-    });
-    return codec.content === 'video'
-      ? new VideoStream(trackId, codec.assembler, clock, sink)
-      : new AudioStream(trackId, codec.splitter, clock, sink);
+    const options = { trackId, sourceId: entry.pid, ...(language === undefined ? {} : { language }), problem };
+    if (kind.content === 'video') return new VideoStream(trackId, videoAssembler(kind.codec, options), clock, sink);
+    const splitter = audioSplitter(kind.codec, entry.descriptors, options);
+    return splitter && new AudioStream(trackId, splitter, clock, sink);
   }
 
   #reportUnknown(pid: number, name: string): void {

@@ -1,4 +1,5 @@
 import type { MediaSink } from '../../access-unit.ts';
+import { Unroller } from '../../timing/unroll.ts';
 import { Announcer } from './announcer.ts';
 import { NULL_PID, PACKET_BYTES, PAT_PID, PID_COUNT, readPcr } from './packet.ts';
 import { PacketGrid } from './packet-grid.ts';
@@ -9,7 +10,6 @@ import type { Pmt } from './pmt.ts';
 import { ProgramStreams, type ProgramStream } from './program-streams.ts';
 import { ProgramTables } from './program-tables.ts';
 import { SectionCollector } from './section-collector.ts';
-import { TickUnroller } from './tick-unroller.ts';
 
 /** How an MPEG transport stream is read. */
 export interface MpegTsReaderOptions {
@@ -24,7 +24,7 @@ export interface MpegTsReaderOptions {
 export class MpegTsReader {
   readonly #sink: MediaSink;
   readonly #grid: PacketGrid;
-  readonly #clock = new TickUnroller();
+  readonly #clock = new Unroller();
   readonly #announcer: Announcer;
   readonly #streams: ProgramStreams;
   readonly #tables: ProgramTables;
@@ -183,7 +183,7 @@ export class MpegTsReader {
   }
 
   #progress(pcrTicks: number): void {
-    this.#announcer.progress(this.#clock.near(pcrTicks), this.#packets * PACKET_BYTES);
+    this.#announcer.progress(this.#clock.peek(pcrTicks), this.#packets * PACKET_BYTES);
   }
 
   #sectionsOf(pid: number, section: (section: Buffer) => void): SectionCollector {
@@ -223,7 +223,7 @@ export class MpegTsReader {
     for (const pid of splicePids) {
       if (this.#mapPids.includes(pid) || spliceBefore.includes(pid)) continue;
       this.#state(pid).sections = this.#sectionsOf(pid, (section) => {
-        this.#announcer.splice({ sourceId: pid, section, atTicks: this.#clock.newestTicks ?? 0 });
+        this.#announcer.splice({ sourceId: pid, section, atTicks: this.#clock.last ?? 0 });
       });
     }
     if (streams.length === 0) {
@@ -254,7 +254,7 @@ export class MpegTsReader {
           return;
         }
         stream.pes(header, bytes, end);
-        if (this.#clock.newestTicks !== undefined) this.#announcer.progress(this.#clock.newestTicks, this.#packets * PACKET_BYTES);
+        if (this.#clock.last !== undefined) this.#announcer.progress(this.#clock.last, this.#packets * PACKET_BYTES);
       },
       interrupted: () => {
         stream.interrupt();

@@ -2,6 +2,7 @@ import { writeAdtsHeader, ADTS_HEADER_BYTES } from '../../codecs/aac/adts.ts';
 import { readAvcC } from '../../codecs/h264/avcc.ts';
 import { readHvcC } from '../../codecs/h265/hvcc.ts';
 import { lengthPrefixedToAnnexB } from '../../codecs/nal/length-prefixed.ts';
+import { MAX_OPUS_PACKET_BYTES, opusControlHeaderSize, writeOpusControlHeader } from '../../codecs/opus/control-header.ts';
 import type { AudioTrack, Track, VideoTrack } from '../../track.ts';
 import { DESCRIPTOR, language, OPUS_EXTENSION_TAG, registration, type Descriptor } from './descriptor.ts';
 import { STREAM_TYPE } from './stream-kind.ts';
@@ -88,7 +89,7 @@ function audioForm(track: AudioTrack): TrackForm {
         ...inPrivate,
         streamType: STREAM_TYPE.privatePes,
         descriptors: [registration('Opus'), opusChannels(track.channels), ...descriptors],
-        overheadBytes: MAX_OPUS_CONTROL_BYTES,
+        overheadBytes: opusControlHeaderSize(MAX_OPUS_PACKET_BYTES),
         write: writeOpus,
       };
   }
@@ -102,19 +103,9 @@ function writePlain(target: Buffer, at: number, data: Uint8Array): number {
   return at + copy.call(data, target, at);
 }
 
-/** Largest Opus packet of 120 ms (RFC 6716, 3.2): the size takes one byte for each 255. */
-const MAX_OPUS_PACKET_BYTES = 6 * 1275 + 10;
-const MAX_OPUS_CONTROL_BYTES = 3 + Math.ceil(MAX_OPUS_PACKET_BYTES / 255);
-
-/** Writes an Opus packet after its control header (ETSI TS 103 491 / Opus in MPEG-TS: prefix 0x3FF, no trim, no extension). */
 function writeOpus(target: Buffer, at: number, data: Uint8Array): number {
   if (data.length > MAX_OPUS_PACKET_BYTES) return at;
-  target[at++] = 0x7f;
-  target[at++] = 0xe0;
-  let rest = data.length;
-  for (; rest >= 255; rest -= 255) target[at++] = 255;
-  target[at++] = rest;
-  return writePlain(target, at, data);
+  return writePlain(target, writeOpusControlHeader(target, at, data.length), data);
 }
 
 /** Extension descriptor with the channel configuration: for 1 to 8 channels the count itself. */

@@ -1,8 +1,8 @@
 import type { VideoAssembler } from '../../codecs/assembler.ts';
 import type { VideoTrack } from '../../track.ts';
 import type { ElementarySink, ElementaryStream } from './elementary-stream.ts';
+import type { Unroller } from '../../timing/unroll.ts';
 import type { ReadPesHeader } from './pes-header.ts';
-import type { TickUnroller } from './tick-unroller.ts';
 
 /** Distance of pictures that is taken where neither times nor earlier pictures say one: 25 a second. */
 const DEFAULT_STEP_TICKS = 3600;
@@ -12,13 +12,13 @@ const MAX_STEP_TICKS = 90_000;
 export class VideoStream implements ElementaryStream {
   readonly trackId: string;
   readonly #assembler: VideoAssembler;
-  readonly #clock: TickUnroller;
+  readonly #clock: Unroller;
   readonly #sink: ElementarySink;
   #track: VideoTrack | undefined;
   #lastDts: number | undefined;
   #stepTicks = DEFAULT_STEP_TICKS;
 
-  constructor(trackId: string, assembler: VideoAssembler, clock: TickUnroller, sink: ElementarySink) {
+  constructor(trackId: string, assembler: VideoAssembler, clock: Unroller, sink: ElementarySink) {
     this.trackId = trackId;
     this.#assembler = assembler;
     this.#clock = clock;
@@ -41,7 +41,7 @@ export class VideoStream implements ElementaryStream {
     this.#sink.unit(this, {
       trackId: this.trackId,
       dtsTicks: dts,
-      ptsTicks: header.ptsTicks === undefined ? dts : this.#clock.near(header.ptsTicks, dts),
+      ptsTicks: header.ptsTicks === undefined ? dts : this.#clock.peek(header.ptsTicks),
       isRandomAccess: picture.isRandomAccess,
       data: picture.data,
     });
@@ -58,7 +58,7 @@ export class VideoStream implements ElementaryStream {
       if (last !== undefined) this.#lastDts = last + this.#stepTicks;
       return this.#lastDts;
     }
-    const dts = this.#clock.advance(stated);
+    const dts = this.#clock.unroll(stated);
     if (last !== undefined && dts > last && dts - last <= MAX_STEP_TICKS) this.#stepTicks = dts - last;
     this.#lastDts = dts;
     return dts;
