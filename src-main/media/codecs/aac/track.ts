@@ -35,7 +35,7 @@ export function aacTrack(config: AudioSpecificConfig, decoderConfig: Uint8Array,
 /** The track value that an AudioSpecificConfig describes; undefined when it is damaged or of a kind that Airdesk does not carry. */
 export function trackFromAudioSpecificConfig(bytes: Uint8Array, options: TrackOptions): AudioTrack | undefined {
   const config = readAudioSpecificConfig(bytes);
-  return config && aacTrack(config, bytes.slice(), options);
+  return config && aacTrack(config, new Uint8Array(bytes), options);
 }
 
 /** The track value of a config that was put together here, from an ADTS header for example. */

@@ -45,7 +45,7 @@ export function trackFromDac3(bytes: Uint8Array, options: TrackOptions): AudioTr
   const sampleRate = value && (RATES[value.fscod] ?? 0) >>> Math.max(0, value.bsid - 8);
   if (!value || !sampleRate) return undefined;
   const channels = channelsOfMode(value.acmod) + (value.hasLfe ? 1 : 0);
-  return { ...base(sampleRate, channels, options), codec: 'ac3', codecString: 'ac-3', decoderConfig: bytes.slice() };
+  return { ...base(sampleRate, channels, options), codec: 'ac3', codecString: 'ac-3', decoderConfig: new Uint8Array(bytes) };
 }
 
 /** The track value that the body of a `dec3` box describes; undefined when it is damaged. Half rates are told by `sampleRate` of the sample entry alone. */
@@ -54,7 +54,7 @@ export function trackFromDec3(bytes: Uint8Array, options: TrackOptions, entrySam
   const first = value?.substreams[0];
   if (!first) return undefined;
   const sampleRate = RATES[first.fscod] ?? entrySampleRate;
-  return { ...base(sampleRate, channelsIn(first), options), codec: 'eac3', codecString: 'ec-3', decoderConfig: bytes.slice() };
+  return { ...base(sampleRate, channelsIn(first), options), codec: 'eac3', codecString: 'ec-3', decoderConfig: new Uint8Array(bytes) };
 }
 
 type Ac3Base = Pick<AudioTrack, 'id' | 'content' | 'timescale' | 'sampleRate' | 'channels' | 'samplesPerFrame' | 'language' | 'sourceId'>;

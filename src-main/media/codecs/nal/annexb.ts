@@ -54,6 +54,6 @@ export function splitAnnexB(bytes: Uint8Array): Uint8Array[] {
   const units: Uint8Array[] = [];
   const cursor = new NalCursor();
   cursor.reset(bytes);
-  while (cursor.next()) units.push(bytes.slice(cursor.start, cursor.end));
+  while (cursor.next()) units.push(new Uint8Array(bytes.subarray(cursor.start, cursor.end)));
   return units;
 }

@@ -40,7 +40,8 @@ export class ParameterSetStore<T extends { readonly id: number }> {
         return 'known';
       }
     }
-    const unit = view.slice();
+    // Not `slice`: that of a Buffer gives a view, and the bytes are borrowed.
+    const unit = new Uint8Array(view);
     const value = this.#read(unit);
     if (!value) return 'bad';
     if (this.#entries.size >= this.#maxCount && !this.#entries.has(value.id)) return 'bad';
