@@ -85,8 +85,12 @@ export class BlockReader {
         continue;
       }
       seen.add(option.key);
+      if (option.key === '__proto__') {
+        this.#problems.error(option.from, 'config_bad_value', [...path, option.key], 'No input has an option of this name', { found: option.key });
+        continue;
+      }
       const key = INPUT_OPTION_KEYS.get(option.key);
-      if (key === undefined) setOwn(options, option.key, option.value);
+      if (key === undefined) options[option.key] = option.value;
       else input[key] = option.value;
     }
     return { ...input, options };
@@ -166,9 +170,4 @@ function keep(directive: ConfigDirective): KeptDirective {
 function pushTo(raw: Record<string, unknown>, key: string, values: readonly unknown[]): void {
   const before = raw[key];
   raw[key] = Array.isArray(before) ? [...(before as unknown[]), ...values] : [...values];
-}
-
-/** Sets a key that came from outside; `__proto__` is a key like any other. */
-function setOwn(target: Record<string, string>, key: string, value: string): void {
-  Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
 }

@@ -10,7 +10,7 @@ export const parser = LRParser.deserialize({
   maxTerm: 29,
   skippedNodes: [0,11],
   repeatNodeCount: 3,
-  tokenData: "#m~R^XY}YZ}[]}]^}pq}st!r!]!^#^#j#k}#o#p#c#q#r#h$f$g}$I|$I}}$I}$JO}?HT?HU}~!SYi~XY}YZ}[]}]^}pq}#j#k}$f$g}$I|$I}}$I}$JO}?HT?HU}~!wTZ~OY!rZ]!r^;'S!r;'S;=`#W<%lO!r~#ZP;=`<%l!r~#cO_~~#hOa~~#mOb~",
+  tokenData: "#T~RYX^qpqqst!Y!]!^!t#o#p!y#q#r#O$f$gq$I|$I}q$I}$JOq?HT?HUq~vUi~X^qpqq$f$gq$I|$I}q$I}$JOq?HT?HUq~!_TZ~OY!YZ]!Y^;'S!Y;'S;=`!n<%lO!Y~!qP;=`<%l!Y~!yO_~~#OOa~~#TOb~",
   tokenizers: [ends, texts, names, words, 0],
   topRules: {"Configuration":[0,12]},
   tokenPrec: 0

@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, open, readdir, readFile, realpath, rename, stat, unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { AirdeskError } from '../../src-preload/contract/errors.ts';
+
+/** What `ConfigFile` needs of a file system; declared so that tests can stop it at any step. */
+export interface ConfigFileSystem {
+  open(path: string, flags: string, mode?: number): Promise<Pick<FileHandle, 'writeFile' | 'sync' | 'close' | 'chown' | 'chmod'>>;
+  readFile(path: string): Promise<Uint8Array>;
+  realpath(path: string): Promise<string>;
+  rename(from: string, to: string): Promise<void>;
+  stat(path: string): Promise<{ mode: number; uid: number; gid: number }>;
+  unlink(path: string): Promise<void>;
+  readdir(path: string): Promise<string[]>;
+}
+
+const nodeFileSystem: ConfigFileSystem = { open, readFile, realpath, rename, stat, unlink, readdir };
+
+/** Only its owner may read a new configuration: there are passwords in it. */
+const NEW_FILE_MODE = 0o600;
+
+/**
+ * The configuration file. It is whole at every moment: a save writes another file in the same folder, waits until it is on the disk, and puts it in
+ * the place of the old one. A save that would overwrite what somebody else wrote since the file was read is refused with `config_file_changed`.
+ */
+export class ConfigFile {
+  readonly path: string;
+  readonly #fs: ConfigFileSystem;
+  /** The bytes last read or written; null: there was no file; undefined: not read yet. */
+  #known: Uint8Array | null | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor(path: string, fileSystem: ConfigFileSystem = nodeFileSystem) {
+    this.path = path;
+    this.#fs = fileSystem;
+  }
+
+  /** Reads the text; undefined when there is no file. Raises `config_file_unreadable`. */
+  load(): Promise<string | undefined> {
+    return this.#enqueue(async () => {
+      const bytes = await this.#read();
+      const text = bytes === null ? undefined : this.#decode(bytes);
+      this.#known = bytes;
+      await this.#removeLeftovers();
+      return text;
+    });
+  }
+
+  /** Puts the text in the place of the file. Raises `config_file_changed` and `config_not_saved`; the file is the old one then. */
+  save(text: string): Promise<void> {
+    return this.#enqueue(async () => {
+      const bytes = new TextEncoder().encode(text);
+      const now = await this.#read();
+      if (this.#known !== undefined && !hasSameBytes(this.#known, now)) {
+        throw new AirdeskError('config_file_changed', `${this.path} was changed on disk since it was read; read it again before saving`, { path: this.path });
+      }
+      if (this.#known === undefined && now !== null) {
+        throw new AirdeskError('config_file_changed', `${this.path} was not read before it is to be overwritten`, { path: this.path });
+      }
+      try {
+        await this.#replace(bytes);
+      } catch (cause) {
+        throw new AirdeskError('config_not_saved', `${this.path} could not be written: ${messageOf(cause)}`, { path: this.path }, { cause });
+      }
+      this.#known = bytes;
+    });
+  }
+
+  /** Whether the file on disk differs from what was last read or saved. */
+  isChangedOnDisk(): Promise<boolean> {
+    return this.#enqueue(async () => this.#known !== undefined && !hasSameBytes(this.#known, await this.#read()));
+  }
+
+  async #replace(bytes: Uint8Array): Promise<void> {
+    // A link stays a link: the file that it points to is replaced.
+    const target = await this.#fs.realpath(this.path).catch(() => this.path);
+    const old = await this.#fs.stat(target).catch(() => undefined);
+    const temporary = join(dirname(target), `${temporaryPrefix(target)}${process.pid}-${randomBytes(4).toString('hex')}.tmp`);
+    try {
+      const file = await this.#fs.open(temporary, 'wx', old ? old.mode & 0o777 : NEW_FILE_MODE);
+      try {
+        // Owner and rights are kept where the system allows it; the mode of open() is cut by the umask.
+        if (old) {
+          await file.chown(old.uid, old.gid).catch(() => undefined);
+          await file.chmod(old.mode & 0o777).catch(() => undefined);
+        }
+        await file.writeFile(bytes);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await this.#fs.rename(temporary, target);
+    } catch (cause) {
+      await this.#fs.unlink(temporary).catch(() => undefined);
+      throw cause;
+    }
+    await this.#syncFolder(dirname(target));
+  }
+
+  /** Makes the new name last through a power cut. Some systems cannot open folders; there the rename alone must do. */
+  async #syncFolder(folder: string): Promise<void> {
+    const handle = await this.#fs.open(folder, 'r').catch(() => undefined);
+    if (!handle) return;
+    await handle.sync().catch(() => undefined);
+    await handle.close();
+  }
+
+  /** Files that a save left behind when its process was killed; those of living processes are left alone. */
+  async #removeLeftovers(): Promise<void> {
+    const target = await this.#fs.realpath(this.path).catch(() => this.path);
+    const folder = dirname(target);
+    const prefix = temporaryPrefix(target);
+    for (const name of await this.#fs.readdir(folder).catch(() => [])) {
+      const pid = name.startsWith(prefix) ? /^([0-9]+)-[0-9a-f]{8}\.tmp$/.exec(name.slice(prefix.length))?.[1] : undefined;
+      if (pid !== undefined && !isRunning(Number(pid))) await this.#fs.unlink(join(folder, name)).catch(() => undefined);
+    }
+  }
+
+  async #read(): Promise<Uint8Array | null> {
+    try {
+      return await this.#fs.readFile(this.path);
+    } catch (cause) {
+      if (hasCode(cause, 'ENOENT')) return null;
+      throw new AirdeskError('config_file_unreadable', `${this.path} could not be read: ${messageOf(cause)}`, { path: this.path }, { cause });
+    }
+  }
+
+  #decode(bytes: Uint8Array): string {
+    try {
+      // The mark at the beginning stays in the text, so that it is written back.
+      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    } catch (cause) {
+      throw new AirdeskError('config_file_unreadable', `${this.path} is not UTF-8 text`, { path: this.path }, { cause });
+    }
+  }
+
+  /** One thing at a time, in the order of the calls. */
+  #enqueue<T>(task: () => Promise<T>): Promise<T> {
+    const result = this.#queue.then(task, task);
+    this.#queue = result.catch(() => undefined);
+    return result;
+  }
+}
+
+function temporaryPrefix(target: string): string {
+  return `.${basename(target)}.`;
+}
+
+function hasSameBytes(a: Uint8Array | null, b: Uint8Array | null): boolean {
+  return a === null || b === null ? a === b : Buffer.compare(a, b) === 0;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (cause) {
+    return !hasCode(cause, 'ESRCH');
+  }
+}
+
+function hasCode(cause: unknown, code: string): boolean {
+  return cause instanceof Error && 'code' in cause && cause.code === code;
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

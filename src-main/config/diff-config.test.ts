@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { diffConfig } from './diff-config.ts';
+import { configOf } from './config-of.ts';
+
+const BASE = 'http 1; rtmp 2; live live; template t { prefix p; } stream a { input udp://h:1; } stream b { template t; } stream c;';
+
+function diffOf(before: string, after: string): ReturnType<typeof diffConfig> {
+  return diffConfig(configOf(before), configOf(after));
+}
+
+describe('difference', () => {
+  it('is empty for other spacing, comments and names of the same', () => {
+    expect(diffOf(BASE, `# new\n${BASE.replace('input', 'url')}\n`)).toMatchObject({ isEmpty: true, globals: [], isReordered: false });
+  });
+
+  it('names what came and what went', () => {
+    expect(diffOf(BASE, BASE.replace('stream c;', 'stream d; live x;'))).toMatchObject({
+      streams: { added: ['d'], removed: ['c'], changed: [] },
+      lives: { added: ['x'], removed: [] },
+      isEmpty: false,
+    });
+  });
+
+  it.each<[string, string[], boolean]>([
+    ['title x; comment y; position 3;', ['title', 'comment', 'position'], false],
+    ['password x;', ['password'], false],
+    ['retry_limit 3; clients_timeout 5;', ['clientsTimeoutMs', 'retryLimit'], false],
+    ['template t;', ['template'], false],
+    ['push rtmp://h;', ['kept'], false],
+    ['segment_duration 4;', ['segmentDurationMs'], true],
+    ['title x; disabled;', ['title', 'isDisabled'], true],
+    ['input udp://h:2;', ['inputs'], true],
+    ['source_timeout 3;', ['inputs', 'sourceTimeoutMs'], true],
+  ])('of a stream that gets %j is %j, restart: %s', (added, keys, mustRestart) => {
+    const { streams } = diffOf(BASE, BASE.replace('udp://h:1;', `udp://h:1; ${added}`));
+    expect(streams.changed.map((change) => ({ ...change, keys: [...change.keys].sort() }))).toEqual([{ name: 'a', keys: keys.sort(), mustRestart }]);
+  });
+
+  it('of a template reaches the streams that use it', () => {
+    const change = diffOf(BASE, BASE.replace('prefix p;', 'prefix p; segment_duration 4;'));
+    expect(change.templates.changed).toEqual([{ name: 't', keys: ['segmentDurationMs'], mustRestart: true }]);
+    expect(change.streams.changed).toEqual([{ name: 'b', keys: ['segmentDurationMs'], mustRestart: true }]);
+  });
+
+  it('of ports and kept directives is global', () => {
+    expect(diffOf(BASE, `${BASE.replace('http 1', 'http 3')} srt 9;`)).toMatchObject({ globals: ['http', 'kept'], streams: { changed: [] } });
+  });
+
+  it('tells when streams change places', () => {
+    expect(diffOf('stream a; stream b; stream c;', 'stream a; stream c; stream b;')).toMatchObject({ isReordered: true, isEmpty: false });
+    expect(diffOf('stream a; stream b; stream c;', 'stream a; stream x; stream c;')).toMatchObject({ isReordered: false });
+  });
+});

@@ -1,0 +1,84 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Config, StreamConfig, TemplateConfig } from './config.ts';
+import type { SettingTable } from './directive.ts';
+import { SETTINGS_OF_TEMPLATE } from './stream-settings.ts';
+
+/** A stream, live prefix or template whose settings changed. */
+export interface ChangedStream {
+  readonly name: string;
+  /** Names of the values that differ, as in `StreamConfig`. */
+  readonly keys: readonly string[];
+  /** Whether the stream must be interrupted; if not, its settings are taken over while it runs. */
+  readonly mustRestart: boolean;
+}
+
+/** What differs in one collection, by name. */
+export interface CollectionChange {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly ChangedStream[];
+}
+
+/** What differs between two configurations. */
+export interface ConfigChange {
+  readonly streams: CollectionChange;
+  readonly lives: CollectionChange;
+  readonly templates: CollectionChange;
+  /** Names of the values of the top level that differ: `http`, `rtmp`, `kept`. */
+  readonly globals: readonly ('http' | 'rtmp' | 'kept')[];
+  /** Whether the streams stand in another order. */
+  readonly isReordered: boolean;
+  /** Whether nothing differs at all. */
+  readonly isEmpty: boolean;
+}
+
+/** Tells what must be done to come from one configuration to another. */
+export function diffConfig(before: Config, after: Config): ConfigChange {
+  const streams = diffCollection(before.streams, after.streams);
+  const lives = diffCollection(before.lives, after.lives);
+  const templates = diffCollection(before.templates, after.templates);
+  const globals = (['http', 'rtmp', 'kept'] as const).filter((key) => !isDeepStrictEqual(before[key], after[key]));
+  const isReordered = !hasSameOrder(before.streams, after.streams);
+  const isEmpty = !isReordered && globals.length === 0 && [streams, lives, templates].every(({ added, removed, changed }) => added.length + removed.length + changed.length === 0);
+  return { streams, lives, templates, globals, isReordered, isEmpty };
+}
+
+function diffCollection<T extends StreamConfig | TemplateConfig>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>): CollectionChange {
+  const added: string[] = [];
+  const changed: ChangedStream[] = [];
+  for (const [name, now] of after) {
+    const was = before.get(name);
+    if (!was) added.push(name);
+    else if (was !== now) {
+      const keys = changedKeys(was, now);
+      if (keys.length > 0) changed.push({ name, keys, mustRestart: keys.some(needsRestart) });
+    }
+  }
+  const removed = [...before.keys()].filter((name) => !after.has(name));
+  return { added, removed, changed };
+}
+
+function changedKeys(was: StreamConfig | TemplateConfig, now: StreamConfig | TemplateConfig): string[] {
+  // Both are of one collection, so they have the same keys.
+  const other: Readonly<Record<string, unknown>> = { ...now };
+  return Object.entries(was)
+    .filter(([key, value]) => !isSame(value, other[key]))
+    .map(([key]) => key);
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return a === b || (typeof a === 'object' && typeof b === 'object' && isDeepStrictEqual(a, b));
+}
+
+const TABLE: SettingTable = SETTINGS_OF_TEMPLATE;
+
+function needsRestart(key: string): boolean {
+  return key === 'isPublishAllowed' || (Object.hasOwn(TABLE, key) && TABLE[key]?.change === 'restart');
+}
+
+function hasSameOrder(before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, unknown>): boolean {
+  const common = [...after.keys()].filter((name) => before.has(name));
+  let at = 0;
+  for (const name of before.keys()) if (after.has(name) && common[at++] !== name) return false;
+  return true;
+}

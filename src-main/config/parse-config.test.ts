@@ -1,0 +1,235 @@
+import fc from 'fast-check';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { findTemplate } from './config.ts';
+import { configOf } from './config-of.ts';
+import { DIRECTIVES } from './directives.ts';
+import { parseConfig } from './parse-config.ts';
+import type { ConfigError } from './problem.ts';
+
+function printed({ line, column, code, message, path }: ConfigError): string {
+  return `${line}:${column} ${code} ${path.join('/')}: ${message}`;
+}
+
+const PLAIN = {
+  title: null,
+  comment: null,
+  position: null,
+  isDisabled: false,
+  isStatic: true,
+  password: null,
+  segmentDurationMs: 2000,
+  chunkDurationMs: 500,
+  segmentCount: 6,
+  sourceTimeoutMs: 20_000,
+  clientsTimeoutMs: 60_000,
+  retryLimit: null,
+  kept: [],
+};
+
+describe('configuration', () => {
+  it('has every default', () => {
+    expect(configOf('stream a;')).toEqual({
+      http: [],
+      rtmp: [],
+      streams: new Map([['a', { name: 'a', template: null, inputs: [], ...PLAIN }]]),
+      lives: new Map(),
+      templates: new Map(),
+      kept: [],
+    });
+  });
+
+  it('has what is written', () => {
+    const config = configOf(`
+      http 8080; http 127.0.0.1:81 [::1]:82 *:83 desk.example.org:84; rtmp 0;
+      stream a/b {
+        title "Camera 1"; comment x; position -3; disabled; static off; password "p w=1";
+        segment_duration 1.5; chunk_duration 200; segment_count 10; source_timeout 500ms; clients_timeout 1h; retry_limit 3;
+        input udp://239.0.0.1:1234 priority=7 source_timeout=15 bind_ip=192.0.2.1 empty=;
+        url "http://h/a;b{c}" ;
+      }`);
+    expect(config.http).toEqual([
+      { host: null, port: 8080 },
+      { host: '127.0.0.1', port: 81 },
+      { host: '::1', port: 82 },
+      { host: null, port: 83 },
+      { host: 'desk.example.org', port: 84 },
+    ]);
+    expect(config.rtmp).toEqual([{ host: null, port: 0 }]);
+    expect(config.streams.get('a/b')).toEqual({
+      name: 'a/b',
+      template: null,
+      title: 'Camera 1',
+      comment: 'x',
+      position: -3,
+      isDisabled: true,
+      isStatic: false,
+      password: 'p w=1',
+      segmentDurationMs: 1500,
+      chunkDurationMs: 200,
+      segmentCount: 10,
+      sourceTimeoutMs: 500,
+      clientsTimeoutMs: 3_600_000,
+      retryLimit: 3,
+      kept: [],
+      inputs: [
+        { url: 'udp://239.0.0.1:1234', priority: 7, sourceTimeoutMs: 15_000, options: { bind_ip: '192.0.2.1', empty: '' } },
+        { url: 'http://h/a;b{c}', priority: 2, sourceTimeoutMs: 500, options: {} },
+      ],
+    });
+  });
+
+  it('keeps the order of the file', () => {
+    expect([...configOf('stream c; stream 1; stream b;').streams.keys()]).toEqual(['c', '1', 'b']);
+  });
+
+  it('knows live prefixes and templates, and who may publish', () => {
+    const config = configOf(`
+      live live;
+      template cams { prefix cams; prefixes mobile drones/near; input publish://; segment_duration 4; }
+      template relay { prefix relay; input udp://239.0.0.1:1; }
+      template plain { title t; }`);
+    const brief = [...config.lives.values(), ...config.templates.values()].map(({ name, prefixes, isPublishAllowed }) => [name, prefixes.join(' '), isPublishAllowed]);
+    expect(brief).toEqual([
+      ['live', 'live', true],
+      ['cams', 'cams mobile drones/near', true],
+      ['relay', 'relay', false],
+      ['plain', '', false],
+    ]);
+    expect(findTemplate(config, 'drones/near/1')?.segmentDurationMs).toBe(4000);
+    expect(findTemplate(config, 'live/studio')?.name).toBe('live');
+    expect(['live', 'live/', 'lives/a', 'drones/far', ''].map((name) => findTemplate(config, name))).toEqual([undefined, undefined, undefined, undefined, undefined]);
+  });
+
+  it('prefers the longer prefix', () => {
+    const config = configOf('live a; live a/b; live a/b/c/d;');
+    expect(findTemplate(config, 'a/b/c')?.name).toBe('a/b');
+  });
+
+  it('gives streams what their template sets and they do not', () => {
+    const config = configOf('stream a { template t; title mine; } template t { prefix p; title theirs; segment_duration 4; input udp://h:1; dvr /x 2d; push rtmp://h; } stream b { template t; input fake://; dvr /y; }');
+    expect(config.streams.get('a')).toMatchObject({ template: 't', title: 'mine', segmentDurationMs: 4000, inputs: [{ url: 'udp://h:1' }], kept: [{ name: 'dvr' }, { name: 'push' }] });
+    expect(config.streams.get('a')).not.toHaveProperty('prefixes');
+    expect(config.streams.get('b')).toMatchObject({ inputs: [{ url: 'fake://' }], kept: [{ name: 'push' }, { name: 'dvr', args: ['/y'] }] });
+  });
+
+  it('keeps directives without effect, with a warning each', () => {
+    const { config, errors, warnings } = parseConfig('edit_auth u p;\nevent_sink h { only event=a event=b; }\nstream a { dvr @s 7d 97%; }');
+    expect(errors).toEqual([]);
+    expect(config?.kept).toEqual([
+      { name: 'edit_auth', args: ['u', 'p'], options: [], block: null },
+      { name: 'event_sink', args: ['h'], options: [], block: [{ name: 'only', args: [], options: [['event', 'a'], ['event', 'b']], block: null }] },
+    ]);
+    expect(config?.streams.get('a')?.kept).toEqual([{ name: 'dvr', args: ['@s', '7d', '97%'], options: [], block: null }]);
+    expect(warnings.map(printed)).toEqual([
+      '1:1 config_not_effective edit_auth: edit_auth is read and kept, but has no effect in this version',
+      '2:1 config_not_effective event_sink: event_sink is read and kept, but has no effect in this version',
+      '3:12 config_not_effective streams/a/dvr: dvr is read and kept, but has no effect in this version',
+    ]);
+  });
+
+  it('takes options with any key as what they are', () => {
+    const options = configOf('stream a { input fake:// constructor=y toString=z; }').streams.get('a')?.inputs[0]?.options ?? {};
+    expect(Object.entries(options)).toEqual([['constructor', 'y'], ['toString', 'z']]);
+    expect(parseConfig('stream a { input fake:// __proto__=x; }').errors.map(printed)).toEqual(['1:26 config_bad_value streams/a/input/__proto__: No input has an option of this name']);
+  });
+});
+
+describe('mistakes', () => {
+  it.each<[string, string[]]>([
+    ['http 80', ['1:8 config_syntax : The directive http is not ended']],
+    ['http 80\nrtmp 1935;', ['1:8 config_syntax http: A ; is missing after http, before rtmp in the next line']],
+    ['stream a {\n  disabled\n  title x;\n}', ['2:11 config_syntax streams/a/disabled: A ; is missing after disabled, before title in the next line']],
+    ['stream a {\n  input udp://h:1 k=v\n  title x;\n}', ['2:22 config_syntax streams/a/input: A ; is missing after input, before title in the next line']],
+    ['http 80000;', ['1:6 config_bad_value http/0: http takes a port, or host:port, such as 8080, 127.0.0.1:8080 or [::1]:8080']],
+    ['http 1;\nhttp 2 [:::]:3;', ['2:8 config_bad_value http/2: http takes a port, or host:port, such as 8080, 127.0.0.1:8080 or [::1]:8080']],
+    ['http 8080;\nrtmp 8080;', ['2:6 config_duplicate rtmp/0: 8080 is taken by http in line 1']],
+    ['stream a {\n  titel x;\n}', ['2:3 config_unknown_directive streams/a/titel: There is no directive titel in stream; did you mean title?']],
+    ['htpt 80;', ['1:1 config_unknown_directive htpt: There is no directive htpt at the top level; did you mean http?']],
+    ['title x;', ['1:1 config_unknown_directive title: There is no directive title at the top level; it belongs into stream']],
+    ['stream a { http 80; }', ['1:12 config_unknown_directive streams/a/http: There is no directive http in stream; it belongs to the top level']],
+    ['stream a { stream b { } }', ['1:12 config_unknown_directive streams/a/stream: There is no directive stream in stream; is a } missing before it?']],
+    ['stream a { input http://h/x;y=1; }', ['1:29 config_unknown_directive streams/a/y=1: There is no directive y=1 in stream; an address or value with ; stands in quotation marks']],
+    ['dvr d { rot /x; }', ['1:9 config_unknown_directive dvr/rot: There is no directive rot in dvr; did you mean root?']],
+    ['stream a;\nlive a;\nstream a { }', ['3:8 config_duplicate streams/a: There is a stream a already, in line 1']],
+    ['live a;\ntemplate t {\n  prefix b\n  a; }', ['1:6 config_duplicate lives/a: The prefix a is taken already, in line 4']],
+    ['stream a { title x; title y; }', ['1:21 config_duplicate streams/a/title: title stands in this block already']],
+    ['stream a { input udp://h:1 k=1 k=2; }', ['1:32 config_duplicate streams/a/input/k: The option k stands here already']],
+    ['stream a { title two words; }', ['1:22 config_bad_value streams/a/title: title takes one value; a value with spaces stands in quotation marks']],
+    ['stream a { title; }', ['1:17 config_bad_value streams/a/title: title needs a value: title text;']],
+    ['stream a { title x { } }', ['1:20 config_syntax streams/a/title: title takes no block']],
+    ['stream a { input; }', ['1:17 config_bad_value streams/a/input: input needs a value: input address [priority=n] [source_timeout=time] [key=value …];']],
+    ['stream a { input udp://h:1; input x; }', ['1:35 config_bad_value streams/a/inputs/1/url: input takes an address such as udp://239.0.0.1:1234, file:///media/loop.ts or publish://']],
+    ['stream a { input a://b priority=high; }', ['1:33 config_bad_value streams/a/inputs/0/priority: priority takes a whole number from 0 to 1000000']],
+    ['stream a { input a://b c://d; }', ['1:24 config_bad_value streams/a/input: An input has one address; what follows it are options, key=value']],
+    ['stream a { segment_duration 2x; }', ['1:29 config_bad_value streams/a/segment_duration: segment_duration takes a time from 500ms to 1m, such as 2, 2s or 500ms']],
+    ['stream a { static maybe; }', ['1:19 config_bad_value streams/a/static: static takes true or false (also on, off, yes, no)']],
+    ['stream a { chunk_duration 3s; }', ['1:27 config_bad_value streams/a/chunk_duration: A part may not be longer than its segment: chunk_duration is 3s, segment_duration 2s']],
+    ['stream a { template t; }', ['1:21 config_bad_value streams/a/template: There is no template t']],
+    ['template cameras;\nstream a { template camera; }', ['2:21 config_bad_value streams/a/template: There is no template camera; did you mean cameras?']],
+    ['stream "../x" { }', ['1:8 config_bad_value streams/../x: This cannot be a name; expected a name of letters, digits and . _ - ~ @ +, in segments parted by /, at most 200 characters']],
+    ['stream { }', ['1:7 config_syntax streams: stream takes one name and a block']],
+    ['stream a b { }', ['1:10 config_syntax streams: stream takes one name and a block']],
+  ])('have a place in %j', (text, expected) => {
+    const { config, errors } = parseConfig(text);
+    expect(config).toBeUndefined();
+    expect(errors.map(printed)).toEqual(expected);
+  });
+
+  it('are all told, in the order of the text', () => {
+    const { errors } = parseConfig('stream a { titel x; segment_count 1; }\nfoo;\nstream b { retry_limit x; }');
+    expect(errors.map(({ line, column }) => `${line}:${column}`)).toEqual(['1:12', '1:35', '2:1', '3:24']);
+  });
+
+  it('say what was expected and what was found', () => {
+    expect(parseConfig('stream a { segment_count many; }').errors[0]).toMatchObject({ expected: 'a whole number from 3 to 1000', found: 'many' });
+  });
+
+  it('are bounded in number', () => {
+    expect(parseConfig('x;'.repeat(5000)).errors).toHaveLength(1000);
+    expect(parseConfig('x'.repeat(65 * 1024 * 1024)).errors[0]?.code).toBe('config_syntax');
+  });
+});
+
+describe('any text', () => {
+  const names = [...DIRECTIVES.file.keys(), ...DIRECTIVES.stream.keys(), 'prefix'];
+  const piece = fc.oneof(
+    fc.constantFrom(...names),
+    fc.constantFrom('{', '}', ';', ';', ' ', '\n', '"', '=', '#', 'k=v', 'a', '2s', '-1', '9'.repeat(30), 'udp://h:1', '__proto__', 'constructor', 'priority=x', '"\\u{0}"', '[::1]:1'),
+    fc.string({ unit: 'binary', maxLength: 6 }),
+  );
+
+  it('gives a configuration or located errors, and never throws', () => {
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 50 }).map((pieces) => pieces.join(' ')), (text) => {
+        const { config, errors } = parseConfig(text);
+        expect(config === undefined).toBe(errors.length > 0);
+        const lines = text.split(/\r\n|\r|\n/);
+        for (const { line, column } of errors) expect(column >= 1 && column <= (lines[line - 1] ?? '').length + 2 && line >= 1 && line <= lines.length).toBe(true);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('the demonstration', () => {
+  it('is right, and open to this machine only', () => {
+    const { config, errors, warnings } = parseConfig(readFileSync(new URL('../../resources/default.conf', import.meta.url), 'utf8'));
+    expect([errors, warnings]).toEqual([[], []]);
+    expect([config?.http, config?.rtmp]).toEqual([[{ host: '127.0.0.1', port: 8080 }], [{ host: '127.0.0.1', port: 1935 }]]);
+    expect([...(config?.streams.keys() ?? [])]).toEqual(['demo/one', 'demo/two']);
+    expect(config?.lives.get('live')?.isPublishAllowed).toBe(true);
+  });
+});
+
+describe('speed', () => {
+  it('reads 10 000 streams in under 3 s of CPU time', () => {
+    let text = 'http 8080;\nrtmp 1935;\n';
+    for (let i = 0; i < 10_000; i++) text += `stream site/cam${i} {\n  title "Camera ${i}";\n  input udp://239.0.${i >> 8}.${i & 255}:1234 priority=1 source_timeout=15;\n  input publish://;\n  segment_duration 2s; # ${i}\n}\n`;
+    const before = process.cpuUsage();
+    const config = configOf(text);
+    const { user } = process.cpuUsage(before);
+    expect(config.streams.size).toBe(10_000);
+    expect(user / 1000).toBeLessThan(3000);
+  });
+});
