@@ -145,6 +145,13 @@ test('inputs with the same options share the loop and all inputs one timer', asy
   expect(loads).toBe(3);
 });
 
+test('carries a splice point every so many seconds when it is asked to', async () => {
+  const { sink } = await started(new FakeInputs({ clock, source }), optionsOf({ splice: '10' }));
+  clock.advance(35_000);
+  expect(sink.splices.map(({ atTicks }) => Math.floor(atTicks / 90_000))).toEqual([6, 16, 26]);
+  expect((await started(new FakeInputs({ clock, source }))).sink.splices).toEqual([]);
+});
+
 test('says why it ended when there is no test picture', async () => {
   const failing: TestPictureSource = { load: () => Promise.reject(Object.assign(new Error('it broke'), { code: 'codec_process_failed' })) };
   const { sink } = await started(new FakeInputs({ clock, source: failing }));

@@ -4,6 +4,7 @@ import type { FakeOptions } from './fake-options.ts';
 import { LoopPlayer } from './loop-player.ts';
 import { Pacer } from './pacer.ts';
 import { prepareLoop, type PreparedLoop } from './prepared-loop.ts';
+import { SpliceSchedule } from './splice-schedule.ts';
 import type { TestPictureOptions, TestPictureSource } from './test-picture-source.ts';
 
 /** What the fake inputs of a thread need. */
@@ -44,8 +45,13 @@ export class FakeInputs {
     const play = (loop: PreparedLoop): void => {
       sink.tracks(loop.tracks);
       const player = new LoopPlayer(loop, sink, this.#clock.now());
-      player.play(this.#clock.now());
-      if (!isClosed) stop = this.#pacer.add((nowMs) => { player.play(nowMs); });
+      const splices = options.spliceSeconds > 0 ? new SpliceSchedule({ everySeconds: options.spliceSeconds, ...player.anchor }) : undefined;
+      const turn = (nowMs: number): void => {
+        if (player.play(nowMs)) splices?.advance(player.lastTicks, sink);
+      };
+      turn(this.#clock.now());
+      // The sink may close the input while it hears its first access units.
+      if (!isClosed) stop = this.#pacer.add(turn);
     };
     return {
       start: () => {

@@ -12,6 +12,7 @@ export class LoopPlayer {
   /** The next access unit, and what its time stamps are counted from. */
   #next: number;
   #passTicks: number;
+  #lastTicks: number;
   /** At this instant of the clock the input's own clock shows these ticks. */
   #anchorMs: number;
   #anchorTicks: number;
@@ -27,23 +28,33 @@ export class LoopPlayer {
     this.#next = this.#keyFrameAt((this.#anchorMs * TICKS_PER_MS) % loop.loopTicks);
     // B-pictures decode before the loop starts; time stamps stay positive all the same.
     this.#passTicks = Math.max(0, -(loop.units[0]?.dtsTicks ?? 0));
-    this.#anchorTicks = this.#passTicks + (loop.units[this.#next]?.dtsTicks ?? 0);
+    this.#anchorTicks = this.#lastTicks = this.#nextTicks;
+  }
+
+  /** An instant of the clock and the ticks that the input's own clock shows at it. */
+  get anchor(): { readonly anchorMs: number; readonly anchorTicks: number } {
+    return { anchorMs: this.#anchorMs, anchorTicks: this.#anchorTicks };
+  }
+
+  /** Decoding time of the newest access unit that was given. */
+  get lastTicks(): number {
+    return this.#lastTicks;
   }
 
   /** Decoding time of the next access unit. */
-  get nextTicks(): number {
+  get #nextTicks(): number {
     return this.#passTicks + (this.#loop.units[this.#next]?.dtsTicks ?? 0);
   }
 
-  /** Gives everything that is due. */
-  play(nowMs: number): void {
+  /** Gives everything that is due; says whether there was anything. */
+  play(nowMs: number): boolean {
     let due = this.#anchorTicks + (nowMs - this.#anchorMs) * TICKS_PER_MS;
-    const apart = due - this.nextTicks;
+    const apart = due - this.#nextTicks;
     if (apart > MOST_APART_TICKS) {
       this.#jumpTo(due);
     } else if (apart < -MOST_APART_TICKS) {
       this.#anchorMs = nowMs;
-      this.#anchorTicks = due = this.nextTicks;
+      this.#anchorTicks = due = this.#nextTicks;
     }
     const { units, loopTicks } = this.#loop;
     let bytes = 0;
@@ -56,6 +67,7 @@ export class LoopPlayer {
       }
       const dtsTicks = this.#passTicks + unit.dtsTicks;
       if (dtsTicks > due) break;
+      this.#lastTicks = dtsTicks;
       this.#next++;
       bytes += unit.data.length;
       this.#sink.accessUnit({
@@ -67,6 +79,7 @@ export class LoopPlayer {
       });
     }
     if (bytes > 0) this.#sink.received(bytes);
+    return bytes > 0;
   }
 
   /** Goes on with the last key frame before `ticks`. */
