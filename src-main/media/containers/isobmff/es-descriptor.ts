@@ -1,8 +1,8 @@
 import type { BoxWriter } from './box-writer.ts';
 import { ByteReader } from './byte-reader.ts';
 
-/** Object type indications (ISO/IEC 14496-1, 7.2.6.6) of the audio that Airdesk carries in `mp4a`. */
-export const ObjectType = { aac: 0x40, mpeg2AacMain: 0x66, mpeg2AacLc: 0x67, mpeg2AacSsr: 0x68, mpeg2Layer3: 0x69, mpeg1Layer3: 0x6b } as const;
+/** Object type indications (ISO/IEC 14496-1, 7.2.6.6) of what `mp4a` may hold: AAC, and MPEG-2 and MPEG-1 audio of any layer. */
+export const ObjectType = { aac: 0x40, mpeg2Audio: 0x69, mpeg1Audio: 0x6b } as const;
 
 /** The ES descriptor in `esds` (ISO/IEC 14496-14, 5.6): which coding `mp4a` holds, and its configuration. */
 export interface EsDescriptor {

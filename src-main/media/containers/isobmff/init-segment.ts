@@ -10,7 +10,7 @@ import { writeMovieHeader } from './movie-header.ts';
 import { readSampleEntry, writeSampleEntry } from './sample-entry.ts';
 import type { SampleEntry } from './sample-entry.ts';
 import { writeTrackExtends } from './track-extends.ts';
-import { trackOfSampleEntry } from './track-of-sample-entry.ts';
+import { LOW_RATES_BELOW, trackOfSampleEntry } from './track-of-sample-entry.ts';
 import { writeTrackHeader } from './track-header.ts';
 
 /** Number of the one track in every init segment and chunk. */
@@ -73,7 +73,7 @@ function sampleEntryOfTrack(track: Track): SampleEntry {
   }
   let objectType = 0;
   if (track.codec === 'aac') objectType = ObjectType.aac;
-  if (track.codec === 'mp3') objectType = track.codecString.toLowerCase() === 'mp4a.69' ? ObjectType.mpeg2Layer3 : ObjectType.mpeg1Layer3;
+  if (track.codec === 'mp3') objectType = track.sampleRate < LOW_RATES_BELOW ? ObjectType.mpeg2Audio : ObjectType.mpeg1Audio;
   const { channels, sampleRate } = track;
   return { content: 'audio', type: AUDIO_TYPES[track.codec], channels, sampleRate, objectType, config };
 }

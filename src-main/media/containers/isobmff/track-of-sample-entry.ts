@@ -1,16 +1,19 @@
-import type { AudioTrack, Track } from '../../track.ts';
 import { trackFromAudioSpecificConfig } from '../../codecs/aac/track.ts';
+import { trackFromDac3, trackFromDec3 } from '../../codecs/ac3/track.ts';
 import { trackFromAvcC } from '../../codecs/h264/track.ts';
+import { trackFromHvcC } from '../../codecs/h265/track.ts';
+import { trackFromDOps } from '../../codecs/opus/track.ts';
 import { trackIdentity } from '../../codecs/track-options.ts';
 import type { TrackOptions } from '../../codecs/track-options.ts';
+import type { AudioTrack, Track } from '../../track.ts';
 import { ObjectType } from './es-descriptor.ts';
 import type { AudioSampleEntry, SampleEntry } from './sample-entry.ts';
 
 /** The track value that a sample entry describes; undefined where its configuration is damaged or not one that Airdesk carries. */
 export function trackOfSampleEntry(entry: SampleEntry, options: TrackOptions): Track | undefined {
   if (entry.content === 'audio') return audioTrack(entry, options);
-  if (entry.type === 'hvc1' || entry.type === 'hev1') return undefined;
-  const track = trackFromAvcC(entry.config, options);
+  const isH264 = entry.type === 'avc1' || entry.type === 'avc3';
+  const track = isH264 ? trackFromAvcC(entry.config, options) : trackFromHvcC(entry.config, options);
   // The container knows the aspect ratio of bitstreams that do not say it.
   const isSquare = track?.sarWidth === track?.sarHeight;
   return track && isSquare ? { ...track, sarWidth: entry.sarWidth, sarHeight: entry.sarHeight } : track;
@@ -19,29 +22,38 @@ export function trackOfSampleEntry(entry: SampleEntry, options: TrackOptions): T
 function audioTrack(entry: AudioSampleEntry, options: TrackOptions): AudioTrack | undefined {
   switch (entry.type) {
     case 'mp4a':
-      return isLayer3(entry.objectType) ? mp3Track(entry, options) : trackFromAudioSpecificConfig(entry.config, options);
+      return isMpegAudio(entry.objectType) ? mpegAudioTrack(entry, options) : trackFromAudioSpecificConfig(entry.config, options);
     case '.mp3':
-      return mp3Track(entry, options);
+      return mpegAudioTrack(entry, options);
     case 'ac-3':
-      return simpleTrack('ac3', 'ac-3', 1536, entry, options);
+      return trackFromDac3(entry.config, options);
     case 'ec-3':
-      return simpleTrack('eac3', 'ec-3', 1536, entry, options);
+      return trackFromDec3(entry.config, options, entry.sampleRate);
     case 'Opus':
-      return simpleTrack('opus', 'Opus', 960, { ...entry, sampleRate: 48_000 }, options);
+      return trackFromDOps(entry.config, options);
   }
 }
 
-function isLayer3(objectType: number): boolean {
-  return objectType === ObjectType.mpeg1Layer3 || objectType === ObjectType.mpeg2Layer3;
+function isMpegAudio(objectType: number): boolean {
+  return objectType === ObjectType.mpeg1Audio || objectType === ObjectType.mpeg2Audio;
 }
 
-function mp3Track(entry: AudioSampleEntry, options: TrackOptions): AudioTrack | undefined {
-  const isLowRate = entry.sampleRate < 32_000;
-  return simpleTrack('mp3', isLowRate ? 'mp4a.69' : 'mp4a.6B', isLowRate ? 576 : 1152, entry, options);
-}
-
-function simpleTrack(codec: AudioTrack['codec'], codecString: string, samplesPerFrame: number, entry: AudioSampleEntry, options: TrackOptions): AudioTrack | undefined {
+/** Layer III is taken for granted: only the frames themselves say which layer they are. */
+function mpegAudioTrack(entry: AudioSampleEntry, options: TrackOptions): AudioTrack | undefined {
   const { sampleRate, channels, config } = entry;
   if (sampleRate === 0 || channels === 0) return undefined;
-  return { ...trackIdentity(options), content: 'audio', codec, timescale: sampleRate, codecString, decoderConfig: config, sampleRate, channels, samplesPerFrame };
+  return {
+    ...trackIdentity(options),
+    content: 'audio',
+    codec: 'mp3',
+    timescale: sampleRate,
+    codecString: 'mp4a.40.34',
+    decoderConfig: config,
+    sampleRate,
+    channels,
+    samplesPerFrame: sampleRate < LOW_RATES_BELOW ? 576 : 1152,
+  };
 }
+
+/** Sample rates below this one, in Hz, are those of MPEG-2 audio. */
+export const LOW_RATES_BELOW = 32_000;

@@ -25,8 +25,8 @@ export const RUN_SIZE = 0x200;
 export const RUN_FLAGS = 0x400;
 export const RUN_COMPOSITION_OFFSET = 0x800;
 
-/** Samples that one run may hold: half a day of video. Only here do samples without a single byte of their own cost memory. */
-export const MOST_RUN_SAMPLES = 1 << 20;
+/** Samples that one fragment may hold: over an hour of audio. A run can announce samples without giving a byte for each. */
+export const MOST_RUN_SAMPLES = 1 << 18;
 
 /** Bytes that one sample takes in a run with these flags. */
 export function runSampleBytes(flags: number): number {

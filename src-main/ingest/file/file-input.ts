@@ -1,0 +1,149 @@
+import { open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import type { Clock } from '../../lib/clock.ts';
+import type { Movie } from '../../media/containers/isobmff/movie.ts';
+import type { Input, InputEnd, InputSink } from '../input.ts';
+import { ClosableSink } from './closable-sink.ts';
+import type { FileBytes } from './file-bytes.ts';
+import { fileKindOf, KIND_BYTES } from './file-kind.ts';
+import type { FilePass } from './file-pass.ts';
+import { resolveInputPath } from './file-path.ts';
+import { LoopSink } from './loop-sink.ts';
+import { openMovie } from './mp4-file.ts';
+import { Mp4Pass } from './mp4-pass.ts';
+import { Pacer } from './pacer.ts';
+import { TsPass } from './ts-pass.ts';
+
+/** What a `file://` input is made with. */
+export interface FileInputOptions {
+  /** Path of the file, absolute or under `root`. */
+  readonly path: string;
+  /** Folder that a path which is not absolute lies in, and cannot leave. */
+  readonly root?: string;
+  /** Whether the file starts again at its end; default true. */
+  readonly loop?: boolean;
+  /** Number of the programme in a transport stream; default: the first with audio or video. */
+  readonly program?: number;
+  readonly clock: Clock;
+}
+
+/** Bytes of a file that may pass without an access unit before it is given up. */
+const MOST_BARREN_BYTES = 32 << 20;
+
+/** The shortest file, in access units a pass, that makes sense to play in a loop. */
+const LEAST_UNITS = 2;
+
+/**
+ * A media file as a live input: MPEG-TS or MP4, told apart by its content, played at its own pace and from the start
+ * again at its end, with times that go on.
+ *
+ * Ends with `bad_input_url`, `input_file_not_found`, `input_unreadable`, `input_no_tracks`, or `input_ended` without `loop`.
+ */
+export class FileInput implements Input {
+  readonly #options: FileInputOptions;
+  readonly #sink: InputSink;
+  readonly #pacer: Pacer;
+  #running: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(options: FileInputOptions, sink: InputSink) {
+    this.#options = options;
+    this.#sink = new ClosableSink(sink, () => this.#isClosed);
+    this.#pacer = new Pacer(options.clock);
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#pacer.close();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const end = await this.#play();
+    this.#sink.ended(end);
+  }
+
+  async #play(): Promise<InputEnd> {
+    const resolved = resolveInputPath(this.#options.path, this.#options.root);
+    if ('refusal' in resolved) return { code: 'bad_input_url', detail: resolved.refusal };
+    let handle: FileHandle | undefined;
+    try {
+      handle = await open(resolved.path, 'r');
+      const status = await handle.stat();
+      if (!status.isFile()) return { code: 'input_unreadable', detail: `${resolved.path} is not a file.` };
+      return await this.#playFile(fileBytes(handle, status.size));
+    } catch (error) {
+      return endOfError(error);
+    } finally {
+      await handle?.close();
+    }
+  }
+
+  async #playFile(file: FileBytes): Promise<InputEnd> {
+    const head = new Uint8Array(KIND_BYTES);
+    const kind = fileKindOf(head.subarray(0, await file.read(head, 0)));
+    if (kind === undefined) return { code: 'input_unreadable', detail: 'The file is neither an MPEG transport stream nor MP4.' };
+    const sink = new LoopSink(this.#sink);
+    if (kind === 'mpegts') return this.#loop(sink, (received) => new TsPass(file, this.#options.program, sink, received));
+    const movie = await openMovie(file);
+    if (typeof movie === 'string') return { code: 'input_unreadable', detail: movie };
+    for (const problem of movie.problems) this.#sink.problem(problem);
+    if (movie.tracks.length === 0) return noTracks(movie);
+    return this.#loop(sink, (received) => new Mp4Pass(file, movie, sink, received));
+  }
+
+  async #loop(sink: LoopSink, makePass: (received: (bytes: number) => void) => FilePass): Promise<InputEnd> {
+    for (;;) {
+      const before = sink.units;
+      let barrenBytes = 0;
+      const pass = makePass((bytes) => {
+        barrenBytes += bytes;
+        this.#sink.received(bytes);
+      });
+      let units = sink.units;
+      while (!this.#isClosed && (await pass.step())) {
+        if (sink.units > units) {
+          await this.#pacer.pace(sink.lastTicks, sink.units - units);
+          units = sink.units;
+          barrenBytes = 0;
+        }
+        if (barrenBytes > MOST_BARREN_BYTES) return { code: 'input_no_tracks', detail: `${MOST_BARREN_BYTES} bytes of the file hold neither audio nor video.` };
+      }
+      if (this.#isClosed) return { code: 'input_ended', detail: 'The input was closed.' };
+      if (sink.units - before < LEAST_UNITS) return { code: 'input_no_tracks', detail: 'The file holds no audio or video that Airdesk can read.' };
+      if (sink.units > units) await this.#pacer.pace(sink.lastTicks, sink.units - units);
+      if (this.#options.loop === false) return { code: 'input_ended', detail: 'The file was played to its end.' };
+      sink.nextPass();
+    }
+  }
+}
+
+function fileBytes(handle: FileHandle, sizeBytes: number): FileBytes {
+  return {
+    sizeBytes,
+    async read(target, position) {
+      let length = 0;
+      while (length < target.length) {
+        const { bytesRead } = await handle.read(target, length, target.length - length, position + length);
+        if (bytesRead === 0) break;
+        length += bytesRead;
+      }
+      return length;
+    },
+  };
+}
+
+function noTracks(movie: Movie): InputEnd {
+  const why = movie.problems.map((problem) => problem.detail).join(' ');
+  return { code: 'input_no_tracks', detail: `The file holds no audio or video that Airdesk can read. ${why}`.trim() };
+}
+
+function endOfError(error: unknown): InputEnd {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const detail = error instanceof Error ? error.message : String(error);
+  return { code: code === 'ENOENT' || code === 'ENOTDIR' ? 'input_file_not_found' : 'input_unreadable', detail };
+}

@@ -1,0 +1,18 @@
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+
+/** The path of an input's file, or why it cannot be one. */
+export type ResolvedPath = { readonly path: string } | { readonly refusal: string };
+
+/**
+ * Resolves the path that an input names. An absolute path is taken as it is; another one lies under `root`, which it
+ * cannot leave.
+ */
+export function resolveInputPath(path: string, root?: string): ResolvedPath {
+  if (path === '' || path.includes('\0')) return { refusal: 'The path of the file is empty or holds a zero byte.' };
+  if (isAbsolute(path)) return { path: resolve(path) };
+  if (root === undefined) return { refusal: `The path ${path} is not absolute, and there is no folder that it could lie in.` };
+  const full = resolve(root, path);
+  const inside = relative(resolve(root), full);
+  const isOutside = inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside);
+  return isOutside ? { refusal: `The path ${path} leads out of the folder of the inputs.` } : { path: full };
+}

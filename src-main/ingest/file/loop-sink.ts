@@ -1,0 +1,95 @@
+import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
+import type { AccessUnit, FormatProblem, MediaSink, SpliceMessage } from '../../media/access-unit.ts';
+import { isSameFormat } from '../../media/track.ts';
+import type { Track } from '../../media/track.ts';
+
+/** Where one track is in the pass that is going on, in its own times. */
+interface TrackPlace {
+  dtsTicks: number;
+  durationTicks: number;
+}
+
+/** A longer distance between two frames is a hole, not the duration of a frame. */
+const LONGEST_FRAME_TICKS = 2 * INPUT_TIMESCALE;
+
+/**
+ * Makes one endless run of times out of many passes over the same file: each pass continues where the longest track of
+ * the pass before it ended, and all tracks are moved by the same time.
+ */
+export class LoopSink implements MediaSink {
+  /** Access units of all passes. */
+  units = 0;
+  /** Decoding time of the access unit that was handed on last. */
+  lastTicks = 0;
+  readonly #sink: MediaSink;
+  readonly #places = new Map<string, TrackPlace>();
+  #tracks: readonly Track[] = [];
+  #shiftTicks = 0;
+  #firstTicks = Infinity;
+  #endTicks = -Infinity;
+
+  constructor(sink: MediaSink) {
+    this.#sink = sink;
+  }
+
+  /** Whether the pass so far had any access unit. */
+  get hasUnits(): boolean {
+    return this.#endTicks > this.#firstTicks;
+  }
+
+  /** The file starts again. */
+  nextPass(): void {
+    if (this.hasUnits) this.#shiftTicks += this.#endTicks - this.#firstTicks;
+    this.#firstTicks = Infinity;
+    this.#endTicks = -Infinity;
+    this.#places.clear();
+  }
+
+  tracks(tracks: readonly Track[]): void {
+    const known = this.#tracks;
+    const isSame = tracks.length === known.length && tracks.every((track, index) => isSameTrack(track, known[index]));
+    if (isSame) return;
+    this.#tracks = tracks;
+    this.#sink.tracks(tracks);
+  }
+
+  accessUnit(unit: AccessUnit): void {
+    const { dtsTicks } = unit;
+    const place = this.#placeOf(unit.trackId);
+    const distance = dtsTicks - place.dtsTicks;
+    if (distance > 0 && distance <= LONGEST_FRAME_TICKS) place.durationTicks = distance;
+    place.dtsTicks = dtsTicks;
+    this.#firstTicks = Math.min(this.#firstTicks, dtsTicks);
+    this.#endTicks = Math.max(this.#endTicks, dtsTicks + place.durationTicks);
+    const shift = this.#shiftTicks;
+    this.units++;
+    this.lastTicks = dtsTicks + shift;
+    this.#sink.accessUnit(shift === 0 ? unit : { ...unit, dtsTicks: dtsTicks + shift, ptsTicks: unit.ptsTicks + shift });
+  }
+
+  splice(message: SpliceMessage): void {
+    this.#sink.splice({ ...message, atTicks: message.atTicks + this.#shiftTicks });
+  }
+
+  problem(problem: FormatProblem): void {
+    this.#sink.problem(problem);
+  }
+
+  #placeOf(trackId: string): TrackPlace {
+    let place = this.#places.get(trackId);
+    if (!place) {
+      place = { dtsTicks: Number.NaN, durationTicks: usualDuration(this.#tracks.find((track) => track.id === trackId)) };
+      this.#places.set(trackId, place);
+    }
+    return place;
+  }
+}
+
+function isSameTrack(a: Track, b: Track | undefined): boolean {
+  return b !== undefined && isSameFormat(a, b);
+}
+
+function usualDuration(track: Track | undefined): number {
+  if (track?.content === 'audio') return Math.round((track.samplesPerFrame * INPUT_TIMESCALE) / track.sampleRate);
+  return Math.round(INPUT_TIMESCALE / (track?.fps ?? 25));
+}

@@ -1,0 +1,30 @@
+import { MOST_BOX_START_BYTES, readBoxStart } from '../../media/containers/isobmff/box.ts';
+import { MOST_MOOV_BYTES, readMovie } from '../../media/containers/isobmff/movie.ts';
+import type { Movie } from '../../media/containers/isobmff/movie.ts';
+import type { FileBytes } from './file-bytes.ts';
+
+/** Boxes that may lie in front of `moov`. */
+const MOST_BOXES = 10_000;
+
+/** Looks for `moov` in an MP4 or QuickTime file and reads it; a sentence for the operator where there is none to read. */
+export async function openMovie(file: FileBytes): Promise<Movie | string> {
+  const head = new Uint8Array(MOST_BOX_START_BYTES);
+  let at = 0;
+  for (let step = 0; step < MOST_BOXES && at < file.sizeBytes; step++) {
+    const length = await file.read(head, at);
+    const start = readBoxStart(head, 0, length);
+    if (!start) return `The file holds no box at byte ${at}.`;
+    const sizeBytes = start.sizeBytes === 0 ? file.sizeBytes - at : start.sizeBytes;
+    if (start.type === 'moov') return readWhole(file, at, sizeBytes);
+    at += sizeBytes;
+  }
+  return 'The file has no moov box: it was not finished, or is a segment without its init segment.';
+}
+
+async function readWhole(file: FileBytes, at: number, sizeBytes: number): Promise<Movie | string> {
+  if (sizeBytes > MOST_MOOV_BYTES) return `The moov box has ${sizeBytes} bytes; ${MOST_MOOV_BYTES} is the limit.`;
+  if (at + sizeBytes > file.sizeBytes) return 'The file ends inside its moov box.';
+  const bytes = new Uint8Array(sizeBytes);
+  const movie = (await file.read(bytes, at)) === sizeBytes ? readMovie(bytes) : undefined;
+  return movie ?? 'The moov box cannot be read.';
+}

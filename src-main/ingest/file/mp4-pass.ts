@@ -1,0 +1,110 @@
+import type { FormatProblem, MediaSink } from '../../media/access-unit.ts';
+import type { Movie, MovieTrack } from '../../media/containers/isobmff/movie.ts';
+import { H264Assembler } from '../../media/codecs/h264/assembler.ts';
+import { H265Assembler } from '../../media/codecs/h265/assembler.ts';
+import { trackFromMpegAudioFrame } from '../../media/codecs/mp3/track.ts';
+import type { Track } from '../../media/track.ts';
+import type { FileBytes } from './file-bytes.ts';
+import type { FilePass } from './file-pass.ts';
+import { Mp4TrackWalk } from './mp4-track-walk.ts';
+
+/** One track on its way, with what makes its samples pure. */
+interface Lane {
+  readonly walk: Mp4TrackWalk;
+  readonly assembler: H264Assembler | H265Assembler | undefined;
+  track: Track;
+}
+
+/** A pass over an MP4 file: the samples of all tracks in the order of their decoding times. */
+export class Mp4Pass implements FilePass {
+  readonly #sink: MediaSink;
+  readonly #received: (bytes: number) => void;
+  readonly #lanes: readonly Lane[];
+  #isOpen = false;
+  /** Moves a file that starts before 0, as the edit lists of B-frames and encoder delay make it, to 0. */
+  #biasTicks = 0;
+
+  constructor(file: FileBytes, movie: Movie, sink: MediaSink, received: (bytes: number) => void) {
+    this.#sink = sink;
+    this.#received = received;
+    const problem = (value: FormatProblem): void => {
+      sink.problem(value);
+    };
+    this.#lanes = movie.tracks.map((movieTrack) => ({
+      walk: new Mp4TrackWalk(file, movieTrack, movie.isFragmented, problem),
+      assembler: assemblerOf(movieTrack, problem),
+      track: movieTrack.track,
+    }));
+  }
+
+  async step(): Promise<boolean> {
+    if (!this.#isOpen) await this.#open();
+    const lane = this.#earliest();
+    if (!lane) return false;
+    const { walk } = lane;
+    const sample = await walk.read();
+    if (sample) {
+      this.#received(sample.length);
+      this.#hand(lane, sample);
+    }
+    await walk.next();
+    return true;
+  }
+
+  async #open(): Promise<void> {
+    this.#isOpen = true;
+    for (const lane of this.#lanes) {
+      await lane.walk.next();
+      if (lane.track.codec === 'mp3' && !lane.walk.isDone) lane.track = await this.#trackOfFrame(lane);
+    }
+    this.#biasTicks = Math.max(0, -(this.#earliest()?.walk.dtsTicks ?? 0));
+    this.#sink.tracks(this.#lanes.map((lane) => lane.track));
+  }
+
+  /** Layer and frame length of MPEG audio stand in its frames alone. */
+  async #trackOfFrame({ walk, track }: Lane): Promise<Track> {
+    const frame = await walk.read();
+    const { id: trackId, language, sourceId } = track;
+    const identity = { trackId, ...(language === undefined ? {} : { language }), ...(sourceId === undefined ? {} : { sourceId }) };
+    return (frame && trackFromMpegAudioFrame(frame, identity)) ?? track;
+  }
+
+  #earliest(): Lane | undefined {
+    let best: Lane | undefined;
+    for (const lane of this.#lanes) {
+      if (!lane.walk.isDone && (!best || lane.walk.dtsTicks < best.walk.dtsTicks)) best = lane;
+    }
+    return best;
+  }
+
+  #hand(lane: Lane, sample: Uint8Array): void {
+    const { walk, assembler } = lane;
+    let data = sample;
+    let isRandomAccess = true;
+    if (assembler) {
+      const picture = assembler.assembleSample(sample, walk.movieTrack.nalLengthBytes);
+      if (!picture) return;
+      ({ data, isRandomAccess } = picture);
+      this.#follow(lane, assembler);
+    }
+    const bias = this.#biasTicks;
+    this.#sink.accessUnit({ trackId: lane.track.id, dtsTicks: walk.dtsTicks + bias, ptsTicks: walk.ptsTicks + bias, isRandomAccess, data });
+  }
+
+  /** Parameter sets among the samples may change the format. */
+  #follow(lane: Lane, assembler: H264Assembler | H265Assembler): void {
+    const { track } = assembler;
+    if (!track || track.codecString === lane.track.codecString && Buffer.compare(track.decoderConfig, lane.track.decoderConfig) === 0) return;
+    lane.track = track;
+    this.#sink.tracks(this.#lanes.map((other) => other.track));
+  }
+}
+
+function assemblerOf(movieTrack: MovieTrack, problem: (problem: FormatProblem) => void): H264Assembler | H265Assembler | undefined {
+  const { track } = movieTrack;
+  if (track.content === 'audio') return undefined;
+  const options = { trackId: track.id, problem, ...(track.sourceId === undefined ? {} : { sourceId: track.sourceId }), ...(track.language === undefined ? {} : { language: track.language }) };
+  const assembler = track.codec === 'h264' ? new H264Assembler(options) : new H265Assembler(options);
+  assembler.configure(track.decoderConfig);
+  return assembler;
+}

@@ -1,0 +1,98 @@
+import type { FormatProblem } from '../../media/access-unit.ts';
+import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
+import { MOST_BOX_START_BYTES, readBoxStart } from '../../media/containers/isobmff/box.ts';
+import type { MovieTrack } from '../../media/containers/isobmff/movie.ts';
+import { MOST_MOOF_BYTES, readFragment } from '../../media/containers/isobmff/movie-fragment.ts';
+import type { SampleCursor } from '../../media/containers/isobmff/sample-cursor.ts';
+import { FileBlock } from './file-bytes.ts';
+import type { FileBytes } from './file-bytes.ts';
+
+/** Bytes that one sample may have: as large as a picture gets in the other containers. */
+const MOST_SAMPLE_BYTES = 16 << 20;
+/** Boxes that may lie between two fragments, and samples without a byte in a row. */
+const MOST_IDLE_STEPS = 10_000;
+
+/** The way through one track of an MP4 file: first what `moov` lists, then fragment after fragment. */
+export class Mp4TrackWalk {
+  readonly movieTrack: MovieTrack;
+  /** Times of the current sample in 90 kHz ticks, after the edit list. */
+  dtsTicks = 0;
+  ptsTicks = 0;
+  isDone = false;
+  readonly #file: FileBytes;
+  readonly #problem: (problem: FormatProblem) => void;
+  readonly #data: FileBlock;
+  readonly #boxes: FileBlock;
+  #cursor: SampleCursor;
+  #endTicks = 0;
+  /** Where to look for the next fragment; Infinity where there are none. */
+  #fragmentAt: number;
+
+  constructor(file: FileBytes, movieTrack: MovieTrack, isFragmented: boolean, problem: (problem: FormatProblem) => void) {
+    this.#file = file;
+    this.#problem = problem;
+    this.#data = new FileBlock(file);
+    this.#boxes = new FileBlock(file);
+    this.movieTrack = movieTrack;
+    this.#cursor = movieTrack.samples();
+    this.#fragmentAt = isFragmented && movieTrack.defaults ? 0 : Infinity;
+  }
+
+  /** Goes to the next sample that has bytes, or sets `isDone`. */
+  async next(): Promise<void> {
+    for (let step = 0; step < MOST_IDLE_STEPS; step++) {
+      const cursor = this.#cursor;
+      if (!cursor.next()) {
+        if (!(await this.#nextFragment())) break;
+        continue;
+      }
+      this.#endTicks = cursor.dtsTicks + cursor.durationTicks;
+      if (cursor.sizeBytes === 0) continue;
+      if (cursor.sizeBytes > MOST_SAMPLE_BYTES || cursor.offset < 0 || cursor.offset + cursor.sizeBytes > this.#file.sizeBytes) {
+        this.#damaged(`A sample of ${this.movieTrack.track.id} lies outside the file or is longer than ${MOST_SAMPLE_BYTES} bytes.`);
+        break;
+      }
+      const { timescale, shiftTicks } = this.movieTrack;
+      this.dtsTicks = toInputTicks(cursor.dtsTicks + shiftTicks, timescale);
+      this.ptsTicks = toInputTicks(cursor.dtsTicks + cursor.compositionOffsetTicks + shiftTicks, timescale);
+      return;
+    }
+    this.isDone = true;
+  }
+
+  /** The bytes of the current sample; valid until the next call. */
+  read(): Promise<Uint8Array | undefined> {
+    return this.#data.view(this.#cursor.offset, this.#cursor.sizeBytes);
+  }
+
+  async #nextFragment(): Promise<boolean> {
+    const { defaults } = this.movieTrack;
+    for (let step = 0; step < MOST_IDLE_STEPS && defaults; step++) {
+      const at = this.#fragmentAt;
+      if (at + 8 > this.#file.sizeBytes) return false;
+      const head = await this.#boxes.view(at, Math.min(MOST_BOX_START_BYTES, this.#file.sizeBytes - at));
+      const start = head && readBoxStart(head, 0);
+      // A size of 0 is that of a box up to the end of the file.
+      if (!start || start.sizeBytes === 0) return false;
+      this.#fragmentAt = at + start.sizeBytes;
+      if (start.type !== 'moof') continue;
+      const moof = start.sizeBytes <= MOST_MOOF_BYTES ? await this.#boxes.view(at, start.sizeBytes) : undefined;
+      const cursor = moof && readFragment(moof, at, defaults, this.#endTicks);
+      if (!cursor) {
+        this.#damaged(`The fragment at byte ${at} cannot be read.`);
+        continue;
+      }
+      this.#cursor = cursor;
+      return true;
+    }
+    return false;
+  }
+
+  #damaged(detail: string): void {
+    this.#problem({ code: 'mp4_bad_box', detail });
+  }
+}
+
+function toInputTicks(ticks: number, timescale: number): number {
+  return timescale === INPUT_TIMESCALE ? ticks : Math.round((ticks * INPUT_TIMESCALE) / timescale);
+}

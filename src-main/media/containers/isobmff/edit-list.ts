@@ -1,0 +1,27 @@
+import type { ByteReader } from './byte-reader.ts';
+
+/** What an edit list (`elst`, ISO/IEC 14496-12, 8.6.6) says about the start of a track; later edits are not followed. */
+export interface EditStart {
+  /** How long nothing is shown first, in ticks of the movie. */
+  readonly delayTicks: number;
+  /** Which media time is shown first, in ticks of the track. */
+  readonly mediaTicks: number;
+}
+
+const MOST_EDITS = 1024;
+
+/** Reads the body of `elst` up to the first edit that shows media. */
+export function readEditStart(body: ByteReader): EditStart {
+  const version = body.u32() >>> 24;
+  const count = Math.min(body.u32(), MOST_EDITS);
+  let delayTicks = 0;
+  for (let i = 0; i < count; i++) {
+    const durationTicks = version === 1 ? body.u64() : body.u32();
+    const mediaTicks = version === 1 ? body.i64() : body.i32();
+    body.skip(4);
+    if (body.isShort) break;
+    if (mediaTicks >= 0) return { delayTicks, mediaTicks };
+    delayTicks += durationTicks;
+  }
+  return { delayTicks, mediaTicks: 0 };
+}

@@ -1,0 +1,157 @@
+import { readBoxes } from './box.ts';
+import type { Box } from './box.ts';
+
+/** A walk over the samples of one track in decoding order. What the fields say is true after `next()` gave true. */
+export interface SampleCursor {
+  /** Position of the first byte in the file. */
+  readonly offset: number;
+  readonly sizeBytes: number;
+  /** Times in the timescale of the track, before edit lists. */
+  readonly dtsTicks: number;
+  readonly compositionOffsetTicks: number;
+  readonly durationTicks: number;
+  readonly isSync: boolean;
+  /** Goes to the next sample; false behind the last one. */
+  next(): boolean;
+}
+
+/** Samples that one track may have: at 60 pictures a second, twelve days. */
+const MOST_SAMPLES = 1 << 26;
+
+/** A table of entries of fixed size behind a count: `stts`, `ctts`, `stss`, `stsc`, `stco`, `co64`. */
+class EntryTable {
+  readonly #view: DataView;
+  readonly #start: number;
+  readonly #entryBytes: number;
+  readonly count: number;
+
+  constructor(view: DataView, box: Box | undefined, entryBytes: number) {
+    this.#view = view;
+    this.#entryBytes = entryBytes;
+    this.#start = (box?.bodyStart ?? 0) + 8;
+    const room = box ? Math.max(0, Math.floor((box.end - this.#start) / entryBytes)) : 0;
+    this.count = room > 0 ? Math.min(room, view.getUint32(this.#start - 4)) : 0;
+  }
+
+  /** One field of an entry that is there (`index < count`). */
+  field(index: number, number: number): number {
+    return this.#view.getUint32(this.#start + index * this.#entryBytes + number * 4);
+  }
+
+  signed(index: number, number: number): number {
+    return this.#view.getInt32(this.#start + index * this.#entryBytes + number * 4);
+  }
+}
+
+/** An index into a table of runs (`stts`, `ctts`): which entry the next sample is in, and how many more are. */
+class RunPosition {
+  readonly table: EntryTable;
+  entry = -1;
+  #left = 0;
+
+  constructor(table: EntryTable) {
+    this.table = table;
+  }
+
+  /** Goes to the entry of the next sample; false behind the last. */
+  next(): boolean {
+    while (this.#left === 0) {
+      if (this.entry + 1 >= this.table.count) return false;
+      this.entry++;
+      this.#left = this.table.field(this.entry, 0);
+    }
+    this.#left--;
+    return true;
+  }
+}
+
+/**
+ * The samples of a track as the tables of `stbl` say them (ISO/IEC 14496-12, 8.6 and 8.7). It reads the tables where
+ * they lie and expands nothing: memory stays that of `moov`, however many samples there are.
+ */
+export class TableCursor implements SampleCursor {
+  offset = 0;
+  sizeBytes = 0;
+  dtsTicks = 0;
+  compositionOffsetTicks = 0;
+  durationTicks = 0;
+  isSync = true;
+  /** Number of samples that the tables announce. */
+  readonly count: number;
+
+  readonly #view: DataView;
+  readonly #fixedSize: number;
+  readonly #sizesStart: number;
+  readonly #times: RunPosition;
+  readonly #offsets: RunPosition;
+  readonly #hasOffsets: boolean;
+  readonly #syncs: EntryTable | undefined;
+  readonly #chunks: EntryTable;
+  readonly #isLarge: boolean;
+  readonly #runs: EntryTable;
+  #index = -1;
+  #nextDts = 0;
+  #syncAt = 0;
+  #chunk = -1;
+  #run = 0;
+  #leftInChunk = 0;
+  #nextOffset = 0;
+
+  constructor(bytes: Uint8Array, stbl: Box) {
+    const boxes = readBoxes(bytes, stbl.bodyStart, stbl.end);
+    const find = (type: string): Box | undefined => boxes.find((box) => box.type === type);
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#view = view;
+    this.#times = new RunPosition(new EntryTable(view, find('stts'), 8));
+    this.#offsets = new RunPosition(new EntryTable(view, find('ctts'), 8));
+    this.#hasOffsets = this.#offsets.table.count > 0;
+    const stss = find('stss');
+    this.#syncs = stss && new EntryTable(view, stss, 4);
+    this.#runs = new EntryTable(view, find('stsc'), 12);
+    const co64 = find('co64');
+    this.#isLarge = co64 !== undefined;
+    this.#chunks = new EntryTable(view, co64 ?? find('stco'), co64 ? 8 : 4);
+    const stsz = find('stsz');
+    const isWhole = stsz !== undefined && stsz.end - stsz.bodyStart >= 12;
+    this.#fixedSize = isWhole ? view.getUint32(stsz.bodyStart + 4) : 0;
+    this.#sizesStart = isWhole ? stsz.bodyStart + 12 : 0;
+    const announced = isWhole ? view.getUint32(stsz.bodyStart + 8) : 0;
+    const room = isWhole && this.#fixedSize === 0 ? Math.floor((stsz.end - this.#sizesStart) / 4) : MOST_SAMPLES;
+    this.count = Math.min(announced, room, MOST_SAMPLES);
+  }
+
+  next(): boolean {
+    if (this.#index + 1 >= this.count || !this.#times.next() || !this.#enterChunk()) return false;
+    const index = ++this.#index;
+    this.offset = this.#nextOffset;
+    this.sizeBytes = this.#fixedSize === 0 ? this.#view.getUint32(this.#sizesStart + index * 4) : this.#fixedSize;
+    this.#nextOffset += this.sizeBytes;
+    this.#leftInChunk--;
+    this.dtsTicks = this.#nextDts;
+    this.durationTicks = this.#times.table.field(this.#times.entry, 1);
+    this.#nextDts += this.durationTicks;
+    // Version 0 of ctts is unsigned by the letter, but its writers mean negative numbers as often.
+    this.compositionOffsetTicks = this.#hasOffsets && this.#offsets.next() ? this.#offsets.table.signed(this.#offsets.entry, 1) : 0;
+    this.isSync = this.#isSyncSample(index + 1);
+    return true;
+  }
+
+  #isSyncSample(number: number): boolean {
+    const syncs = this.#syncs;
+    if (!syncs) return true;
+    while (this.#syncAt < syncs.count && syncs.field(this.#syncAt, 0) < number) this.#syncAt++;
+    return this.#syncAt < syncs.count && syncs.field(this.#syncAt, 0) === number;
+  }
+
+  /** Makes sure that the current chunk has a sample left; false behind the last chunk. */
+  #enterChunk(): boolean {
+    while (this.#leftInChunk === 0) {
+      if (++this.#chunk >= this.#chunks.count || this.#runs.count === 0) return false;
+      while (this.#run + 1 < this.#runs.count && this.#runs.field(this.#run + 1, 0) <= this.#chunk + 1) this.#run++;
+      this.#leftInChunk = this.#runs.field(this.#run, 1);
+      const high = this.#chunks.field(this.#chunk, 0);
+      this.#nextOffset = this.#isLarge ? high * 0x1_0000_0000 + this.#chunks.field(this.#chunk, 1) : high;
+    }
+    return true;
+  }
+}
