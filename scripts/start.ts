@@ -67,7 +67,12 @@ function startElectron(args: readonly string[]): void {
   if (!binary) throw new Error('the Electron binary vanished');
   // As root, Chromium refuses to start with its own sandbox; everybody else keeps it.
   const rootArgs = process.platform === 'linux' && process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  supervise(binary, [...rootArgs, ROOT, ...args], 'inherit');
+  supervise(binary, [...rootArgs, ROOT, ...args], 'inherit', (code) => {
+    // The loader of the system ends a program with 127 where one of its libraries is missing.
+    if (code !== 127) return false;
+    startHeadless('Electron could not be started', args);
+    return true;
+  });
 }
 
 function startHeadless(reason: string, args: readonly string[]): void {
@@ -87,19 +92,27 @@ function startHeadless(reason: string, args: readonly string[]): void {
   });
 }
 
-/** Runs the one child of this script: hands signals on and ends with its exit code. */
-function supervise(command: string, args: readonly string[], stdout: 'inherit' | 'pipe'): ReturnType<typeof spawn> {
+/** Runs the child of this script: hands signals on and ends with its exit code, unless `isHandled` goes on with something else. */
+function supervise(
+  command: string,
+  args: readonly string[],
+  stdout: 'inherit' | 'pipe',
+  isHandled: (code: number) => boolean = () => false,
+): ReturnType<typeof spawn> {
   const child = spawn(command, args, { stdio: ['inherit', stdout, 'inherit'], env: toolEnv() });
   process.on('SIGTERM', () => child.kill('SIGTERM'));
   process.on('SIGHUP', () => child.kill('SIGHUP'));
   // At a terminal, Ctrl-C reaches the child by itself.
   process.on('SIGINT', () => (process.stdin.isTTY ? true : child.kill('SIGINT')));
+  const end = (code: number): void => {
+    if (!isHandled(code)) process.exit(code);
+  };
   child.on('error', (error) => {
     process.stderr.write(`${command}: ${error.message}\n`);
-    process.exit(127);
+    end(127);
   });
   child.on('exit', (code, signal) => {
-    process.exit(code ?? (signal === 'SIGINT' ? 130 : 143));
+    end(code ?? (signal === 'SIGINT' ? 130 : 143));
   });
   return child;
 }

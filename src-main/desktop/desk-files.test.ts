@@ -41,6 +41,11 @@ describe('files of the desk', () => {
     expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
   });
 
+  it('may reach the server where it listens', async () => {
+    const page = await answerDeskFile('airdesk://desk/', folder, 'http://192.0.2.7:8080/');
+    expect(page.headers.get('content-security-policy')).toContain("media-src 'self' blob: http://127.0.0.1:* http://localhost:* http://192.0.2.7:8080;");
+  });
+
   it('are 404 where there is none', async () => {
     expect((await answerDeskFile('airdesk://desk/other.js', folder)).status).toBe(404);
     expect((await answerDeskFile('airdesk://desk/-/desk', folder)).status).toBe(404);

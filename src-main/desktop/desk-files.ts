@@ -15,8 +15,13 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Headers of everything that the window loads under its own scheme. */
-export function deskHeaders(contentType: string): Record<string, string> {
-  return { 'content-type': contentType, 'content-security-policy': contentPolicy(), 'x-content-type-options': 'nosniff', 'cache-control': 'no-cache' };
+export function deskHeaders(contentType: string, serverUrl?: string): Record<string, string> {
+  return {
+    'content-type': contentType,
+    'content-security-policy': contentPolicy(serverUrl),
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-cache',
+  };
 }
 
 /** File of the build that an address of the desk names; undefined where it leads out of the folder or has no known type. */
@@ -34,9 +39,9 @@ export function deskFile(url: string, folder: string): string | undefined {
 }
 
 /** Answers a request of the window for a file of the desk. */
-export async function answerDeskFile(url: string, folder: string): Promise<Response> {
+export async function answerDeskFile(url: string, folder: string, serverUrl?: string): Promise<Response> {
   const file = deskFile(url, folder);
   const body = file === undefined ? undefined : await readFile(file).catch(() => undefined);
   if (file === undefined || !body) return new Response('not found', { status: 404, headers: deskHeaders('text/plain') });
-  return new Response(new Uint8Array(body), { headers: deskHeaders(CONTENT_TYPES[extname(file)] ?? 'text/plain') });
+  return new Response(new Uint8Array(body), { headers: deskHeaders(CONTENT_TYPES[extname(file)] ?? 'text/plain', serverUrl) });
 }

@@ -86,7 +86,7 @@ export class Desktop {
   #open(): void {
     const folder = fileURLToPath(new URL('../renderer', import.meta.url));
     protocol.handle(DESK_SCHEME, (request) => {
-      if (new URL(request.url).pathname !== STATUS_PATH) return answerDeskFile(request.url, folder);
+      if (new URL(request.url).pathname !== STATUS_PATH) return answerDeskFile(request.url, folder, this.#serverUrl());
       return new Response(statusPage(this.#supervisor.state, systemClock.now()), { headers: deskHeaders('text/html; charset=utf-8') });
     });
     listenOnIpc(this.#door);
