@@ -33,6 +33,8 @@ export const SEGMENTER_DEFAULTS: SegmenterOptions = {
 export interface SegmenterResume {
   readonly nextMsn: number;
   readonly nextInitId: number;
+  /** Whether the window still holds segments of an earlier life, which the next one does not continue. */
+  readonly isContinuation: boolean;
 }
 
 /** After this long without a unit the track that leads is taken for silent, and another one cuts the segments. */
@@ -82,7 +84,8 @@ export class Segmenter implements StreamReader {
     };
     this.#problem = problem;
     this.#nextMsn = resume.nextMsn;
-    this.#firstMsn = resume.nextMsn;
+    this.#isInterrupted = resume.isContinuation;
+    this.#firstMsn = resume.isContinuation ? Math.max(0, resume.nextMsn - options.segmentCount - 1) : resume.nextMsn;
     this.#initId = resume.nextInitId - 1;
   }
 

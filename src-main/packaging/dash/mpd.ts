@@ -1,5 +1,5 @@
 import type { Track } from '../../media/track.ts';
-import type { Segment, SegmentWindow, WindowPeriod, WindowTrack } from '../../segment/segment-window.ts';
+import type { Segment, SegmentWindow, WindowPeriod } from '../../segment/segment-window.ts';
 import { measuredRate } from '../hls/multivariant-playlist.ts';
 
 /** What an MPD is rendered with. */

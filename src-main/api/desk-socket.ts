@@ -1,0 +1,98 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer, type WebSocket } from 'ws';
+import { clientMessageSchema, type ServerMessage } from '../../src-preload/contract/index.ts';
+import type { Caller, Desk } from '../control/desk.ts';
+
+/** Address of the bridge for desks in a browser. */
+const BRIDGE_PATH = '/-/bridge';
+const MAX_MESSAGE_BYTES = 1024 * 1024;
+/** A desk that does not read is disconnected when more than this waits for it. */
+const MAX_QUEUED_BYTES = 8 * 1024 * 1024;
+const PING_MS = 15_000;
+
+/** Carries the bridge over WebSocket: the same calls and topics as over IPC. */
+export function deskSocket(server: Server, desk: Desk): void {
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (request.url?.split('?')[0] !== BRIDGE_PATH || !isSameOrigin(request)) {
+      socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+      return;
+    }
+    sockets.handleUpgrade(request, socket, head, (webSocket) => {
+      serve(webSocket, desk, { mayWrite: isLoopback(request.socket.remoteAddress) });
+    });
+  });
+  const ping = setInterval(() => {
+    for (const client of sockets.clients) client.ping();
+  }, PING_MS);
+  ping.unref();
+  server.on('close', () => {
+    clearInterval(ping);
+    for (const client of sockets.clients) client.terminate();
+  });
+}
+
+function serve(socket: WebSocket, desk: Desk, caller: Caller): void {
+  const subscriptions = new Map<string, () => void>();
+  const send = (message: ServerMessage): void => {
+    if (socket.bufferedAmount > MAX_QUEUED_BYTES) socket.terminate();
+    else socket.send(JSON.stringify(message));
+  };
+  socket.on('message', (data: Buffer) => {
+    const message = readMessage(data);
+    if (!message) return;
+    switch (message.kind) {
+      case 'call':
+        void desk.call(message.name, message.input, caller).then((reply) => {
+          send({ kind: 'reply', id: message.id, reply });
+        });
+        return;
+      case 'subscribe': {
+        if (subscriptions.has(message.topic)) return;
+        const { topic } = message;
+        const end = desk.subscribe(topic, (payload) => {
+          send({ kind: 'event', topic, payload });
+        });
+        if (end) subscriptions.set(topic, end);
+        return;
+      }
+      case 'unsubscribe':
+        subscriptions.get(message.topic)?.();
+        subscriptions.delete(message.topic);
+        return;
+      default:
+        message satisfies never;
+    }
+  });
+  socket.on('close', () => {
+    for (const end of subscriptions.values()) end();
+  });
+  socket.on('error', () => {
+    socket.terminate();
+  });
+}
+
+function readMessage(data: Buffer): ReturnType<typeof clientMessageSchema.parse> | undefined {
+  try {
+    return clientMessageSchema.safeParse(JSON.parse(data.toString('utf8'))).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Only pages of this server may open the bridge: a foreign page in the operator's browser must not (RFC 6455 section 10.2). */
+function isSameOrigin(request: IncomingMessage): boolean {
+  const { origin, host } = request.headers;
+  if (origin === undefined) return true;
+  try {
+    return new URL(origin).host === host;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether an address is the machine itself. */
+export function isLoopback(address: string | undefined): boolean {
+  return address !== undefined && (address === '::1' || address.startsWith('127.') || address.startsWith('::ffff:127.'));
+}

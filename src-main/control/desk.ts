@@ -1,0 +1,154 @@
+import { AirdeskError, CALLS, TOPICS, type CallInput, type CallName, type CallOutput, type ErrorValue, type Reply, type ServerInfo, type TopicName, type TopicPayload } from '../../src-preload/contract/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { Configuration } from './configuration.ts';
+import { streamState, type StreamStateContext } from './stream-state.ts';
+import { addStream, removeStream } from './stream-edits.ts';
+import type { Streams } from './streams.ts';
+
+/** What the desk's calls work with. */
+export interface DeskOptions {
+  readonly configuration: Configuration;
+  readonly streams: Streams;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Facts of the server that only its root knows. */
+  readonly describe: () => Pick<ServerInfo, 'version' | 'hostname' | 'started_at' | 'base_url' | 'rtmp_url'>;
+}
+
+/** Who calls. */
+export interface Caller {
+  /** Whether it may change things. */
+  readonly mayWrite: boolean;
+}
+
+/** Shortest time between two messages of a topic. */
+const TOPIC_MS = 250;
+
+type Listener = (payload: unknown) => void;
+
+/** The use cases behind the bridge: what both doors of the desk, IPC and WebSocket, call. */
+export class Desk {
+  readonly #options: DeskOptions;
+  readonly #listeners = new Map<TopicName, Set<Listener>>();
+  #cancelTimer: (() => void) | undefined;
+
+  constructor(options: DeskOptions) {
+    this.#options = options;
+  }
+
+  /** Answers a call. Never rejects: errors are values. */
+  async call(name: string, input: unknown, caller: Caller): Promise<Reply<unknown>> {
+    try {
+      if (!isCallName(name)) throw new AirdeskError('not_found', `There is no call ${name}`);
+      const call = CALLS[name];
+      if (call.isWrite && !caller.mayWrite) {
+        throw new AirdeskError('forbidden', 'Changes are only taken from the machine that the server runs on');
+      }
+      const parsed = call.input.safeParse(input);
+      if (!parsed.success) throw new AirdeskError('bad_request', parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '));
+      return { ok: true, value: await this.#run(name, parsed.data) };
+    } catch (error) {
+      return { ok: false, error: this.#errorValue(name, error) };
+    }
+  }
+
+  /** Subscribes to a topic; the listener gets a snapshot at once. Returns the end of the subscription, undefined for no such topic. */
+  subscribe(topic: string, listener: Listener): (() => void) | undefined {
+    if (!Object.hasOwn(TOPICS, topic)) return undefined;
+    // Own keys of TOPICS are its key type.
+    const name = topic as TopicName;
+    const listeners = this.#listeners.get(name) ?? new Set();
+    this.#listeners.set(name, listeners.add(listener));
+    listener(this.#snapshot());
+    this.#schedule();
+    return () => {
+      listeners.delete(listener);
+    };
+  }
+
+  close(): void {
+    this.#cancelTimer?.();
+    this.#listeners.clear();
+  }
+
+  async #run(name: CallName, input: unknown): Promise<unknown> {
+    // The schema of the call has checked the input, which TypeScript cannot follow through the table.
+    const handlers: { [N in CallName]: (input: CallInput<N>) => Promise<CallOutput<N>> } = {
+      'server.info': () => Promise.resolve(this.#info()),
+      'streams.list': () => Promise.resolve({ streams: this.#states() }),
+      'streams.add': async (wanted) => {
+        const { configuration, streams } = this.#options;
+        await addStream(configuration, streams, wanted);
+        const entry = streams.get(wanted.name);
+        return { name: wanted.name, publish_urls: entry ? streamState(entry, this.#context()).publish_urls : [] };
+      },
+      'streams.remove': async ({ name: stream }) => {
+        await removeStream(this.#options.configuration, this.#options.streams, stream);
+        return {};
+      },
+      'streams.restart': async ({ name: stream }) => {
+        await this.#options.streams.restart(stream);
+        return {};
+      },
+    };
+    return (handlers[name] as (value: unknown) => Promise<unknown>)(input);
+  }
+
+  #info(): ServerInfo {
+    const { configuration, clock } = this.#options;
+    return {
+      ...this.#options.describe(),
+      now: clock.now(),
+      live_prefixes: [...configuration.config.lives.values()].filter((live) => live.isPublishAllowed).flatMap((live) => live.prefixes),
+      is_demo: configuration.isDemo,
+      config_error: configuration.error,
+    };
+  }
+
+  #context(): StreamStateContext {
+    const { base_url: baseUrl, rtmp_url: rtmpUrl } = this.#options.describe();
+    return { nowMs: this.#options.clock.now(), baseUrl, rtmpUrl };
+  }
+
+  #states(): TopicPayload<'streams'>['changed'] {
+    const context = this.#context();
+    return this.#options.streams.list().map((entry) => streamState(entry, context));
+  }
+
+  #snapshot(): TopicPayload<'streams'> {
+    return { is_snapshot: true, changed: this.#states(), removed: [] };
+  }
+
+  #schedule(): void {
+    this.#cancelTimer ??= this.#options.clock.after(TOPIC_MS, () => {
+      this.#cancelTimer = undefined;
+      this.#publish();
+    });
+  }
+
+  #publish(): void {
+    const listeners = this.#listeners.get('streams');
+    const { changed, removed } = this.#options.streams.takeChanges();
+    if (!listeners || listeners.size === 0) return;
+    this.#schedule();
+    if (changed.size === 0 && removed.size === 0) return;
+    const context = this.#context();
+    const states = [...changed].flatMap((name) => {
+      const entry = this.#options.streams.get(name);
+      return entry ? [streamState(entry, context)] : [];
+    });
+    const payload: TopicPayload<'streams'> = { is_snapshot: false, changed: states, removed: [...removed] };
+    for (const listener of listeners) listener(payload);
+  }
+
+  #errorValue(name: string, error: unknown): ErrorValue {
+    if (error instanceof AirdeskError) return error.toValue();
+    this.#options.log.error('a call failed', { call: name, error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    return { code: 'internal', message: 'A fault inside the server; its log tells more' };
+  }
+}
+
+function isCallName(name: string): name is CallName {
+  return Object.hasOwn(CALLS, name);
+}

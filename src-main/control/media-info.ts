@@ -1,0 +1,37 @@
+import type { MediaInfo, TrackInfo } from '../../src-preload/contract/media-info.ts';
+import type { TrackStatus } from '../engine/messages.ts';
+
+/** The `media_info` of a stream from the measurements of its tracks; null without tracks. */
+export function mediaInfo(tracks: readonly TrackStatus[]): MediaInfo | null {
+  if (tracks.length === 0) return null;
+  const infos = tracks.map(trackInfo).sort((a, b) => (a.track_id < b.track_id ? -1 : 1));
+  const video = infos.find((info) => info.content === 'video');
+  const size = video?.width !== undefined && video.height !== undefined ? { width: video.width, height: video.height } : {};
+  return { ...size, streams: infos, tracks: infos };
+}
+
+function trackInfo({ track, bitrate }: TrackStatus): TrackInfo {
+  const common = {
+    content: track.content,
+    codec: track.codec,
+    track_id: track.id,
+    bitrate: Math.round(bitrate / 1000),
+    ...(track.language === undefined ? {} : { lang: track.language }),
+    ...(track.profile === undefined ? {} : { profile: track.profile }),
+  };
+  if (track.content === 'audio') return { ...common, channels: track.channels, sample_rate: track.sampleRate };
+  const pixelWidth = Math.round((track.width * track.sarWidth) / Math.max(1, track.sarHeight));
+  return {
+    ...common,
+    size: `${track.width}x${track.height}`,
+    ...(track.fps === undefined ? {} : { fps: Math.round(track.fps * 1000) / 1000 }),
+    width: track.width,
+    height: track.height,
+    pixel_width: pixelWidth,
+    pixel_height: track.height,
+    sar_width: track.sarWidth,
+    sar_height: track.sarHeight,
+    length_size: 4,
+    level: track.level,
+  };
+}

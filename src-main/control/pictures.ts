@@ -1,0 +1,52 @@
+import type { StreamOutput } from '../delivery/stream-output.ts';
+
+/** Decodes a key frame into a JPEG; a codec process does it. */
+export type DecodePicture = (input: {
+  readonly codec: 'h264' | 'h265';
+  readonly decoderConfig: Uint8Array;
+  readonly data: Uint8Array;
+  readonly maxWidth: number;
+  readonly maxHeight: number;
+}) => Promise<Uint8Array>;
+
+/** Finds the newest key frame of a stream: the first sample of the newest part that starts with one. */
+export type FindKeyFrame = (output: StreamOutput) => KeyFrame | undefined;
+
+/** A coded picture that can be decoded by itself. */
+export interface KeyFrame {
+  readonly codec: 'h264' | 'h265';
+  readonly decoderConfig: Uint8Array;
+  readonly data: Uint8Array;
+}
+
+/** Largest picture that is made, in pixels. */
+const MAX_WIDTH = 1280;
+const MAX_HEIGHT = 720;
+
+interface Cached {
+  readonly frame: Uint8Array;
+  readonly picture: Promise<Uint8Array>;
+}
+
+/** Pictures of streams: decoded when somebody asks, and at most once for each key frame. */
+export class Pictures {
+  readonly #decode: DecodePicture;
+  readonly #findKeyFrame: FindKeyFrame;
+  readonly #cache = new WeakMap<StreamOutput, Cached>();
+
+  constructor(decode: DecodePicture, findKeyFrame: FindKeyFrame) {
+    this.#decode = decode;
+    this.#findKeyFrame = findKeyFrame;
+  }
+
+  /** A JPEG of the newest key frame; undefined where there is no video. */
+  async get(output: StreamOutput | undefined): Promise<Uint8Array | undefined> {
+    const frame = output && this.#findKeyFrame(output);
+    if (!output || !frame) return undefined;
+    const cached = this.#cache.get(output);
+    if (cached?.frame.buffer === frame.data.buffer && cached.frame.byteOffset === frame.data.byteOffset) return cached.picture;
+    const picture = this.#decode({ ...frame, maxWidth: MAX_WIDTH, maxHeight: MAX_HEIGHT });
+    this.#cache.set(output, { frame: frame.data, picture });
+    return picture;
+  }
+}

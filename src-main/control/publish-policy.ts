@@ -1,0 +1,54 @@
+import { timingSafeEqual, createHash } from 'node:crypto';
+import type { ErrorCode } from '../../src-preload/contract/errors.ts';
+import { streamNameSchema } from '../../src-preload/contract/streams.ts';
+import { findTemplate, type Config, type StreamSettings } from '../config/config.ts';
+import type { PublishRequest } from '../ingest/input.ts';
+
+/** The application under which configured streams are published by RTMP: `rtmp://host/static/<stream>`. */
+export const STATIC_APPLICATION = 'static';
+
+/** What the configuration says about a publisher. */
+export type PublishTarget =
+  | { readonly allowed: true; readonly name: string; readonly settings: StreamSettings; readonly isConfigured: boolean }
+  | { readonly allowed: false; readonly code: ErrorCode; readonly detail: string };
+
+/** Whether a stream is one that waits for an encoder. */
+export function isPublishStream(settings: StreamSettings): boolean {
+  return settings.inputs.some((input) => input.url.startsWith('publish://'));
+}
+
+/** Finds the stream that a publisher may be, by the configuration alone. */
+export function findPublishTarget(config: Config, request: PublishRequest): PublishTarget {
+  const target = findByName(config, request.path);
+  if (!target.allowed) return target;
+  const { password, isDisabled } = target.settings;
+  if (isDisabled) return refuse('publish_not_allowed', `The stream ${target.name} is disabled`);
+  if (password !== null && !isSameSecret(password, request.query.get('password') ?? '')) {
+    return refuse('publish_bad_password', `The password for ${target.name} is missing or wrong; it goes behind the name as ?password=`);
+  }
+  return target;
+}
+
+function findByName(config: Config, path: string): PublishTarget {
+  const prefix = `${STATIC_APPLICATION}/`;
+  for (const name of path.startsWith(prefix) ? [path.slice(prefix.length), path] : [path]) {
+    const settings = config.streams.get(name);
+    if (!settings) continue;
+    if (isPublishStream(settings)) return { allowed: true, name, settings, isConfigured: true };
+    return refuse('publish_not_allowed', `The stream ${name} has no input publish://`);
+  }
+  if (!streamNameSchema.safeParse(path).success) return refuse('bad_stream_name', `${path} cannot be the name of a stream`);
+  const template = findTemplate(config, path);
+  if (template?.isPublishAllowed) return { allowed: true, name: path, settings: template, isConfigured: false };
+  return refuse('publish_not_allowed', `Nobody may publish as ${path}: it is neither a configured stream nor under a live prefix`);
+}
+
+function refuse(code: ErrorCode, detail: string): PublishTarget {
+  return { allowed: false, code, detail };
+}
+
+/** Compares in constant time; hashed first, because the comparison wants equal lengths. */
+function isSameSecret(expected: string, given: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(expected), digest(given));
+}

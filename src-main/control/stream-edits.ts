@@ -1,0 +1,40 @@
+import { AirdeskError, type CallInput } from '../../src-preload/contract/index.ts';
+import { INPUT_SCHEMES } from '../engine/make-input.ts';
+import type { Configuration } from './configuration.ts';
+import type { Streams } from './streams.ts';
+
+/** Adds a stream to the configuration and opens it. */
+export async function addStream(configuration: Configuration, streams: Streams, wanted: CallInput<'streams.add'>): Promise<void> {
+  if (configuration.config.streams.has(wanted.name)) throw new AirdeskError('stream_exists', `There is a stream ${wanted.name} already`);
+  checkInputUrl(wanted.input_url);
+  if (streams.get(wanted.name)) await streams.forget(wanted.name);
+  await configuration.edit([
+    {
+      edit: 'addStream',
+      name: wanted.name,
+      directives: [
+        ...(wanted.title === undefined || wanted.title === '' ? [] : [{ name: 'title', args: [wanted.title] }]),
+        { name: 'input', args: [wanted.input_url] },
+        ...(wanted.password === undefined || wanted.password === '' ? [] : [{ name: 'password', args: [wanted.password] }]),
+      ],
+    },
+  ]);
+}
+
+/** Removes a stream: from the configuration, or, if a publisher made it, from the server until it comes back. */
+export async function removeStream(configuration: Configuration, streams: Streams, name: string): Promise<void> {
+  if (configuration.config.streams.has(name)) {
+    await configuration.edit([{ edit: 'removeStream', name }]);
+    return;
+  }
+  if (!streams.get(name)) throw new AirdeskError('stream_not_found', `There is no stream ${name}`);
+  await streams.forget(name);
+}
+
+function checkInputUrl(url: string): void {
+  const scheme = /^([a-z][a-z0-9]*):\/\//.exec(url)?.[1];
+  if (scheme === undefined) throw new AirdeskError('bad_input_url', 'An input begins with a scheme, for example udp://239.0.0.1:1234 or publish://');
+  if (scheme !== 'publish' && !INPUT_SCHEMES.includes(scheme)) {
+    throw new AirdeskError('input_not_supported', `${scheme}:// cannot be read; these can: publish://, ${INPUT_SCHEMES.map((known) => `${known}://`).join(', ')}`);
+  }
+}

@@ -1,0 +1,75 @@
+import type { StreamState, StreamStatus } from '../../src-preload/contract/streams.ts';
+import { mediaInfo } from './media-info.ts';
+import { isPublishStream, STATIC_APPLICATION } from './publish-policy.ts';
+import type { StreamEntry } from './stream-entry.ts';
+
+/** A stream is alive as long as its last frame is not older than this, in milliseconds. */
+const ALIVE_MS = 12_000;
+
+/** What the state of a stream depends on besides the stream. */
+export interface StreamStateContext {
+  /** Epoch milliseconds. */
+  readonly nowMs: number;
+  /** `rtmp://host:port` that encoders publish to; null for none. */
+  readonly rtmpUrl: string | null;
+  /** Base address of the HTTP server. */
+  readonly baseUrl: string;
+}
+
+/** The state of one stream as desk and APIs show it. */
+export function streamState(entry: StreamEntry, context: StreamStateContext): StreamState {
+  const { settings, status, output } = entry;
+  const lastUnitMs = status?.lastUnitMs ?? 0;
+  const tsDelay = lastUnitMs === 0 ? null : Math.max(0, context.nowMs - lastUnitMs);
+  const isAlive = tsDelay !== null && tsDelay <= ALIVE_MS && status?.phase === 'running';
+  const tracks = status?.tracks ?? [];
+  const path = encodeURI(`/${entry.name}`);
+  const input = settings.inputs[0];
+  const video = tracks.find(({ track }) => track.content === 'video');
+  return {
+    name: entry.name,
+    ...(settings.title === null ? {} : { title: settings.title }),
+    named_by: entry.isConfigured ? 'config' : 'user',
+    status: statusOf(entry, isAlive),
+    alive: isAlive,
+    ts_delay: tsDelay,
+    ...(input ? { input_url: withoutSecrets(input.url) } : {}),
+    publish_urls: publishUrls(entry, context),
+    playback: {
+      hls: `${path}/index.m3u8`,
+      dash: `${path}/index.mpd`,
+      ts: `${path}/mpegts`,
+      embed: `${path}/embed.html`,
+      preview: `${path}/preview.jpg`,
+    },
+    media_info: mediaInfo(tracks),
+    bitrate: Math.round(tracks.reduce((sum, { bitrate }) => sum + bitrate, 0) / 1000),
+    fps: video ? Math.round(video.rate * 10) / 10 : null,
+    input_error_rate: Math.round((status?.errorsPerSecond ?? 0) * 100) / 100,
+    bytes_in: status?.bytesIn ?? 0,
+    bytes_out: output.bytesOut,
+    client_count: output.countViewers(context.nowMs),
+    retry_count: status?.retryCount ?? 0,
+    started_at: status && status.startedMs > 0 ? status.startedMs : null,
+    problems: [...(status?.problems ?? [])],
+  };
+}
+
+function statusOf(entry: StreamEntry, isAlive: boolean): StreamStatus {
+  if (isAlive) return 'running';
+  if (entry.settings.isDisabled) return 'waiting';
+  if (!entry.isPublished && (isPublishStream(entry.settings) || !entry.isConfigured)) return 'waiting';
+  return entry.status?.phase === 'opening' || entry.status === undefined ? 'waiting' : 'error';
+}
+
+function publishUrls(entry: StreamEntry, { rtmpUrl, baseUrl }: StreamStateContext): string[] {
+  if (entry.isConfigured && !isPublishStream(entry.settings)) return [];
+  const urls = [`${baseUrl}${encodeURI(`/${entry.name}`)}/mpegts`];
+  if (rtmpUrl !== null) urls.unshift(`${rtmpUrl}/${encodeURI(entry.isConfigured ? `${STATIC_APPLICATION}/${entry.name}` : entry.name)}`);
+  return urls;
+}
+
+/** An input address without user name and password. */
+function withoutSecrets(url: string): string {
+  return url.replace(/^([a-z0-9]+:\/\/)[^/@?]*@(?!\d*$)/i, (whole, scheme: string) => (scheme === 'udp://' ? whole : scheme));
+}

@@ -1,0 +1,232 @@
+import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import type { Config, StreamConfig } from '../config/config.ts';
+import { diffConfig } from '../config/diff-config.ts';
+import type { StreamOutput } from '../delivery/stream-output.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { PublishAnswer, StreamStatus } from '../engine/messages.ts';
+import type { PublishRequest } from '../ingest/input.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { WindowEvent } from '../segment/window-event.ts';
+import { findPublishTarget, isPublishStream } from './publish-policy.ts';
+import { StreamEntry } from './stream-entry.ts';
+
+/** A publisher that has given nothing for this long may be replaced by another one, in milliseconds. */
+const DEAD_PUBLISHER_MS = 3000;
+/** A stream under a live prefix is forgotten this long after its publisher left, in milliseconds. */
+const FORGET_MS = 300_000;
+const SWEEP_MS = 1000;
+
+/** What the streams need. */
+export interface StreamsOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The engine; it is started by the composition root. */
+  readonly engine: () => Engine;
+}
+
+/** All streams of the server: what is configured, what is published, and where each lives. */
+export class Streams {
+  /** Delivery side of every stream, by name. */
+  readonly outputs = new Map<string, StreamOutput>();
+  readonly #options: StreamsOptions;
+  readonly #entries = new Map<string, StreamEntry>();
+  readonly #byLife = new Map<number, StreamEntry>();
+  #config: Config;
+  #nextLife = 1;
+  #changed = new Set<string>();
+  #removed = new Set<string>();
+  #cancelSweep: (() => void) | undefined;
+
+  constructor(config: Config, options: StreamsOptions) {
+    this.#config = { ...config, streams: new Map() };
+    this.#options = options;
+  }
+
+  /** Opens what is configured. */
+  start(config: Config): void {
+    void this.apply(config);
+    this.#sweep();
+  }
+
+  close(): void {
+    this.#cancelSweep?.();
+    for (const output of this.outputs.values()) output.close();
+  }
+
+  get(name: string): StreamEntry | undefined {
+    return this.#entries.get(name);
+  }
+
+  /** All streams in the order of their making. */
+  list(): StreamEntry[] {
+    return [...this.#entries.values()];
+  }
+
+  /** Names that changed or went since the last call. */
+  takeChanges(): { readonly changed: ReadonlySet<string>; readonly removed: ReadonlySet<string> } {
+    const changes = { changed: this.#changed, removed: this.#removed };
+    this.#changed = new Set();
+    this.#removed = new Set();
+    return changes;
+  }
+
+  /** Applies a configuration: only what differs is touched. Resolves when all old lives have ended. */
+  async apply(config: Config): Promise<void> {
+    const change = diffConfig(this.#config, config);
+    this.#config = config;
+    const { added, removed, changed } = change.streams;
+    const work: Promise<void>[] = removed.map((name) => this.#remove(name));
+    for (const name of added) {
+      const settings = config.streams.get(name);
+      if (settings) work.push(this.#add(name, settings));
+    }
+    for (const { name, mustRestart } of changed) {
+      const settings = config.streams.get(name);
+      const entry = this.#entries.get(name);
+      if (!settings || !entry) continue;
+      entry.settings = settings;
+      this.#changed.add(name);
+      if (mustRestart) work.push(this.#restartEntry(entry, true));
+    }
+    await Promise.all(work);
+  }
+
+  /** Closes a stream and opens it again; its publisher is disconnected. */
+  async restart(name: string): Promise<void> {
+    const entry = this.#entries.get(name);
+    if (!entry) throw new AirdeskError('stream_not_found', `There is no stream ${name}`);
+    await this.#restartEntry(entry, false);
+  }
+
+  /** Forgets a stream that a publisher made, and disconnects the publisher. */
+  async forget(name: string): Promise<void> {
+    await this.#remove(name);
+  }
+
+  /** Decides about a publisher. @param threadIndex the media thread that holds its connection */
+  async decidePublish(request: PublishRequest, threadIndex: number): Promise<PublishAnswer> {
+    const target = findPublishTarget(this.#config, request);
+    if (!target.allowed) {
+      this.#options.log.warn('a publisher was refused', { path: request.path, peer: request.peer, code: target.code });
+      return { accepted: false, code: target.code, detail: target.detail };
+    }
+    const entry = this.#entries.get(target.name) ?? this.#create(target.name, target.settings, target.isConfigured);
+    const now = this.#options.clock.now();
+    const wasPublished = entry.isPublished;
+    if (wasPublished && now - Math.max(entry.status?.lastUnitMs ?? 0, entry.unpublishedSinceMs) < DEAD_PUBLISHER_MS) {
+      return { accepted: false, code: 'publish_busy', detail: `${target.name} is being published by ${entry.status?.publisher ?? 'another encoder'}` };
+    }
+    // The name is taken from here on, though the old life may need a moment to end.
+    entry.isPublished = true;
+    entry.unpublishedSinceMs = now;
+    this.#changed.add(entry.name);
+    if (entry.lifeId !== undefined && (wasPublished || this.#options.engine().homeOf(entry.lifeId) !== threadIndex)) {
+      await this.#endLife(entry);
+      entry.isPublished = true;
+    }
+    entry.lifeId ??= this.#newLife(entry);
+    this.#options.log.info('a publisher came', { stream: entry.name, peer: request.peer, agent: request.agent });
+    return { accepted: true, stream: entry.spec(entry.lifeId, now) };
+  }
+
+  /** The publisher of a life is gone. */
+  publishEnded(lifeId: number): void {
+    const entry = this.#byLife.get(lifeId);
+    if (!entry) return;
+    entry.isPublished = false;
+    entry.unpublishedSinceMs = this.#options.clock.now();
+    this.#changed.add(entry.name);
+    this.#options.log.info('a publisher left', { stream: entry.name, reason: entry.status?.problems[0]?.code });
+  }
+
+  /** Applies what happened to a window. */
+  window(lifeId: number, events: readonly WindowEvent[]): void {
+    this.#byLife.get(lifeId)?.window.apply(events);
+  }
+
+  /** Takes measurements. */
+  status(statuses: readonly StreamStatus[]): void {
+    for (const status of statuses) {
+      const entry = this.#byLife.get(status.id);
+      if (!entry) continue;
+      entry.status = status;
+      this.#changed.add(entry.name);
+    }
+  }
+
+  #add(name: string, settings: StreamConfig): Promise<void> {
+    // A name that was published under a live prefix until now belongs to the configuration from here on.
+    const known = this.#entries.get(name);
+    const gone = known ? this.#remove(name) : Promise.resolve();
+    return gone.then(() => {
+      this.#open(this.#create(name, settings, true));
+    });
+  }
+
+  #create(name: string, settings: StreamEntry['settings'], isConfigured: boolean): StreamEntry {
+    const entry = new StreamEntry(name, settings, isConfigured);
+    entry.unpublishedSinceMs = this.#options.clock.now();
+    this.#entries.set(name, entry);
+    this.outputs.set(name, entry.output);
+    this.#changed.add(name);
+    this.#removed.delete(name);
+    return entry;
+  }
+
+  #open(entry: StreamEntry): void {
+    const { settings } = entry;
+    if (settings.isDisabled || settings.inputs.length === 0 || isPublishStream(settings)) return;
+    entry.lifeId = this.#newLife(entry);
+    this.#options.engine().open(entry.spec(entry.lifeId, this.#options.clock.now()));
+  }
+
+  #newLife(entry: StreamEntry): number {
+    const id = this.#nextLife++;
+    this.#byLife.set(id, entry);
+    return id;
+  }
+
+  async #restartEntry(entry: StreamEntry, isChanged: boolean): Promise<void> {
+    await this.#endLife(entry);
+    if (isChanged) {
+      entry.renewWindow();
+      this.outputs.set(entry.name, entry.output);
+    }
+    if (this.#entries.get(entry.name) === entry) this.#open(entry);
+  }
+
+  async #endLife(entry: StreamEntry): Promise<void> {
+    const id = entry.lifeId;
+    if (id === undefined) return;
+    const { endMs, resume } = await this.#options.engine().closeStream(id);
+    this.#byLife.delete(id);
+    entry.ended(endMs, resume);
+    entry.isPublished = false;
+    entry.status = undefined;
+    this.#changed.add(entry.name);
+  }
+
+  async #remove(name: string): Promise<void> {
+    const entry = this.#entries.get(name);
+    if (!entry) return;
+    this.#entries.delete(name);
+    this.outputs.delete(name);
+    this.#changed.delete(name);
+    this.#removed.add(name);
+    await this.#endLife(entry);
+    entry.output.close();
+    this.#changed.delete(name);
+  }
+
+  #sweep(): void {
+    const now = this.#options.clock.now();
+    for (const entry of this.#entries.values()) {
+      entry.output.sweep(now);
+      if (!entry.isConfigured && !entry.isPublished && now - entry.unpublishedSinceMs > FORGET_MS) void this.#remove(entry.name);
+    }
+    this.#cancelSweep = this.#options.clock.after(SWEEP_MS, () => {
+      this.#sweep();
+    });
+  }
+}

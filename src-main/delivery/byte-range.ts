@@ -1,0 +1,38 @@
+/** A range of bytes, both ends included. */
+export interface ByteRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/**
+ * Reads a Range header (RFC 9110 section 14.2). Several ranges in one header are answered with the whole body.
+ *
+ * @returns the range, `'all'` where the header is absent or not for us, `'unsatisfiable'` where it lies outside
+ */
+export function readByteRange(header: string | undefined, totalBytes: number): ByteRange | 'all' | 'unsatisfiable' {
+  const match = header === undefined ? null : /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header);
+  if (!match) return 'all';
+  const [, from = '', to = ''] = match;
+  if (from === '' && to === '') return 'all';
+  if (from === '') {
+    const count = Math.min(Number(to), totalBytes);
+    return count === 0 ? 'unsatisfiable' : { first: totalBytes - count, last: totalBytes - 1 };
+  }
+  const first = Number(from);
+  const last = to === '' ? totalBytes - 1 : Math.min(Number(to), totalBytes - 1);
+  if (first >= totalBytes) return 'unsatisfiable';
+  return last < first ? 'all' : { first, last };
+}
+
+/** The bytes of a range of a body that lies in several pieces. Nothing is copied. */
+export function sliceRange(body: readonly Uint8Array[], range: ByteRange): Uint8Array[] {
+  const result: Uint8Array[] = [];
+  let position = 0;
+  for (const piece of body) {
+    const from = Math.max(range.first - position, 0);
+    const to = Math.min(range.last + 1 - position, piece.length);
+    if (from < to) result.push(piece.subarray(from, to));
+    position += piece.length;
+  }
+  return result;
+}

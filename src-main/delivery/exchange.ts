@@ -1,0 +1,40 @@
+/** A whole reply whose body lies in memory. Buffers may be shared memory: they are sent without a copy. */
+export interface Reply {
+  readonly status: number;
+  /** Header lines, each ended by CR LF, without Date and Content-Length. */
+  readonly headers: string;
+  readonly body: readonly Uint8Array[];
+  readonly bodyBytes: number;
+  /** Head and body of a 200 reply in one piece, where the same reply is sent many times. */
+  readonly whole?: Uint8Array;
+}
+
+/** The body of a reply whose length is not known when it starts. */
+export interface BodyStream {
+  /** Bytes that wait in the queue of this connection. */
+  readonly queuedBytes: number;
+  write(bytes: Uint8Array): void;
+  end(): void;
+  /** Breaks the connection off, so that the other side sees that something is missing. */
+  abort(): void;
+}
+
+/** One request and the way to answer it, whatever HTTP implementation carries it. */
+export interface Exchange {
+  readonly method: string;
+  /** Path as it came, percent-encoded, without the query. */
+  readonly path: string;
+  /** Query string without `?`; empty where there is none. */
+  readonly query: string;
+  /** Address of the other side, without the port. */
+  readonly peer: string;
+  /** Who watches: the same for all requests of one player on one machine, as far as can be told without a session. */
+  readonly viewer: string;
+  /** Value of a header by its lower-case name. */
+  header(name: string): string | undefined;
+  reply(reply: Reply): void;
+  /** Starts a reply of unknown length. */
+  stream(status: number, headers: string): BodyStream;
+  /** Calls back once if the other side goes away before the reply is complete. */
+  onClose(callback: () => void): void;
+}

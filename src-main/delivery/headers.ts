@@ -1,0 +1,23 @@
+/** Header lines that let any page play the media (Fetch standard, CORS protocol). */
+export const CORS =
+  'Access-Control-Allow-Origin: *\r\nAccess-Control-Expose-Headers: Content-Length, Content-Range, Date, ETag\r\n';
+
+/** Header lines of the answer to a CORS preflight. */
+export const PREFLIGHT =
+  `${CORS}Access-Control-Allow-Methods: GET, HEAD, OPTIONS, POST, PUT\r\nAccess-Control-Allow-Headers: *\r\n` +
+  'Access-Control-Allow-Private-Network: true\r\nAccess-Control-Max-Age: 86400\r\n';
+
+/** Cache-Control of what never changes: init segments, segments and parts. */
+export const IMMUTABLE = 'Cache-Control: public, max-age=31536000, immutable\r\n';
+
+/** Media types of what the media edge sends. */
+export const MEDIA_TYPES = {
+  hls: 'application/vnd.apple.mpegurl',
+  dash: 'application/dash+xml',
+  video: 'video/mp4',
+  audio: 'audio/mp4',
+  ts: 'video/mp2t',
+  html: 'text/html; charset=utf-8',
+  json: 'application/json',
+  jpeg: 'image/jpeg',
+} as const;

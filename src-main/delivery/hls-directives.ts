@@ -1,0 +1,50 @@
+import { lastPosition } from '../packaging/hls/media-playlist.ts';
+import type { WindowTrack } from '../segment/segment-window.ts';
+
+/** Delivery directives of a playlist request (RFC 8216bis 6.2.5). */
+export interface HlsDirectives {
+  /** `_HLS_msn`: the playlist is wanted once it has this media sequence number. */
+  readonly msn?: number;
+  /** `_HLS_part`: and this part of it. */
+  readonly part?: number;
+  /** `_HLS_skip`: a delta update is welcome. */
+  readonly isDelta: boolean;
+  /** The rest of the query, without the directives. */
+  readonly rest: string;
+}
+
+/**
+ * Reads the directives of a query string.
+ *
+ * @returns undefined when one of them has no sense
+ */
+export function readDirectives(query: string): HlsDirectives | undefined {
+  if (!query.includes('_HLS_')) return { isDelta: false, rest: query };
+  let msn: number | undefined;
+  let part: number | undefined;
+  let isDelta = false;
+  const rest: string[] = [];
+  for (const pair of query.split('&')) {
+    const [name, value = ''] = pair.split('=', 2);
+    if (name === '_HLS_msn') msn = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+    else if (name === '_HLS_part') part = /^\d{1,6}$/.test(value) ? Number(value) : Number.NaN;
+    else if (name === '_HLS_skip') isDelta = value === 'YES' || value === 'v2';
+    else if (pair !== '') rest.push(pair);
+  }
+  if (Number.isNaN(msn) || Number.isNaN(part) || (part !== undefined && msn === undefined)) return undefined;
+  return { ...(msn === undefined ? {} : { msn }), ...(part === undefined ? {} : { part }), isDelta, rest: rest.join('&') };
+}
+
+/** Whether a track holds what a playlist request waits for. */
+export function isReached(track: WindowTrack, msn: number, part: number | undefined): boolean {
+  const last = lastPosition(track);
+  if (last.msn > msn) return true;
+  if (part === undefined) return last.msn === msn && track.segments.some((segment) => segment.msn === msn && segment.isComplete);
+  return last.msn === msn && last.part >= part;
+}
+
+/** Whether a request is too far ahead to be waited for: more than two segments past the newest (RFC 8216bis 6.2.5.2). */
+export function isTooFarAhead(track: WindowTrack, msn: number, part: number | undefined): boolean {
+  const last = lastPosition(track);
+  return msn > last.msn + 2 || (part !== undefined && part > 1000);
+}

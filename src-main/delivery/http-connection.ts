@@ -1,0 +1,238 @@
+import type { Socket } from 'node:net';
+import type { BodyStream, Exchange, Reply } from './exchange.ts';
+import { dateLine, findHeader, readRequestHead, statusLine, type RequestHead } from './http-head.ts';
+
+/** Longest request head in bytes; longer ones are answered with 431. */
+const MAX_HEAD_BYTES = 16 * 1024;
+/** A connection with more unread bytes of replies than this gets no new reply. */
+const MAX_QUEUED_BYTES = 256 * 1024;
+
+/** What a connection needs from the edge that owns it. */
+export interface ConnectionHost {
+  now(): number;
+  /** Whether the media edge answers this request itself. */
+  isMedia(head: RequestHead): boolean;
+  handle(exchange: Exchange): void;
+  /** Takes over a connection that asks for something else; `unread` are the bytes that came so far. */
+  handOver(socket: Socket, unread: Buffer): void;
+  closed(connection: HttpConnection): void;
+}
+
+/**
+ * One keep-alive connection of the media edge: reads request heads, answers one request after the other. It speaks just
+ * as much of HTTP/1.1 as players need for media: no request bodies, no upgrades; everything else is handed over.
+ */
+export class HttpConnection {
+  /** Wall clock of the last sign of life, epoch milliseconds. */
+  lastActiveMs: number;
+  readonly #socket: Socket;
+  readonly #host: ConnectionHost;
+  #unread: Buffer | undefined;
+  #exchange: HttpExchange | undefined;
+  #isReading = false;
+  #isDraining = false;
+  #viewer: string | undefined;
+  readonly #onData = (chunk: Buffer): void => {
+    this.#unread = this.#unread ? Buffer.concat([this.#unread, chunk]) : chunk;
+    if (this.#exchange || this.#isDraining) {
+      // A player that sends more before it has its answer waits in the socket, not in our memory.
+      if (this.#unread.length > MAX_HEAD_BYTES) this.#socket.pause();
+      return;
+    }
+    this.#readRequests();
+  };
+  readonly #onClose = (): void => {
+    this.#exchange?.gone();
+    this.#exchange = undefined;
+    this.#host.closed(this);
+  };
+  readonly #onError = (): void => {
+    this.#socket.destroy();
+  };
+  readonly #onDrain = (): void => {
+    this.lastActiveMs = this.#host.now();
+    if (!this.#isDraining) return;
+    this.#isDraining = false;
+    if (this.#socket.isPaused()) this.#socket.resume();
+    if (this.#unread) this.#readRequests();
+  };
+
+  constructor(socket: Socket, host: ConnectionHost) {
+    this.#socket = socket;
+    this.#host = host;
+    this.lastActiveMs = host.now();
+    socket.on('data', this.#onData);
+    socket.on('close', this.#onClose);
+    socket.on('error', this.#onError);
+    socket.on('drain', this.#onDrain);
+  }
+
+  /** Whether a request is being answered. */
+  get isBusy(): boolean {
+    return this.#exchange !== undefined;
+  }
+
+  /** Bytes that wait for the other side to read them. */
+  get queuedBytes(): number {
+    return this.#socket.writableLength;
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  #readRequests(): void {
+    // A reply that is made at once comes back here; the loop goes on instead of going deeper.
+    if (this.#isReading) return;
+    this.#isReading = true;
+    while (this.#unread && !this.#exchange && !this.#socket.destroyed && this.#readOne(this.#unread));
+    this.#isReading = false;
+  }
+
+  #readOne(bytes: Buffer): boolean {
+    const end = bytes.indexOf('\r\n\r\n');
+    if (end < 0) {
+      if (bytes.length > MAX_HEAD_BYTES) this.#refuse(431);
+      return false;
+    }
+    const head = readRequestHead(bytes.toString('latin1', 0, end));
+    if (!head) {
+      this.#refuse(400);
+      return false;
+    }
+    if (!this.#host.isMedia(head)) {
+      this.#handOver(bytes);
+      return false;
+    }
+    this.lastActiveMs = this.#host.now();
+    this.#unread = end + 4 === bytes.length ? undefined : bytes.subarray(end + 4);
+    this.#viewer ??= `${this.#socket.remoteAddress ?? ''} ${findHeader(head.text, 'user-agent') ?? ''}`;
+    const exchange = new HttpExchange(this.#socket, head, this.#viewer, this.#host.now, (keepsOpen) => {
+      this.#finished(keepsOpen);
+    });
+    this.#exchange = exchange;
+    this.#host.handle(exchange);
+    return true;
+  }
+
+  #finished(keepsOpen: boolean): void {
+    this.#exchange = undefined;
+    if (!keepsOpen) {
+      this.#socket.end();
+      return;
+    }
+    if (this.#socket.writableLength > MAX_QUEUED_BYTES) {
+      // The next request waits until this player has read what it asked for: one reply a connection is all we hold.
+      this.#isDraining = true;
+      return;
+    }
+    if (this.#socket.isPaused()) this.#socket.resume();
+    if (this.#unread) this.#readRequests();
+  }
+
+  #handOver(bytes: Buffer): void {
+    const socket = this.#socket;
+    socket.off('data', this.#onData);
+    socket.off('close', this.#onClose);
+    socket.off('error', this.#onError);
+    socket.off('drain', this.#onDrain);
+    this.#host.closed(this);
+    this.#unread = undefined;
+    this.#host.handOver(socket, bytes);
+  }
+
+  #refuse(status: number): void {
+    this.#unread = undefined;
+    this.#socket.end(`${statusLine(status)}${dateLine(this.#host.now())}Content-Length: 0\r\nConnection: close\r\n\r\n`);
+  }
+}
+
+/** One request on a connection of the media edge. */
+class HttpExchange implements Exchange {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly viewer: string;
+  readonly #socket: Socket;
+  readonly #head: RequestHead;
+  readonly #now: () => number;
+  readonly #finished: (keepsOpen: boolean) => void;
+  #onClose: (() => void) | undefined;
+
+  constructor(socket: Socket, head: RequestHead, viewer: string, now: () => number, finished: (keepsOpen: boolean) => void) {
+    this.method = head.method;
+    this.path = head.path;
+    this.query = head.query;
+    this.#socket = socket;
+    this.#head = head;
+    this.viewer = viewer;
+    this.#now = now;
+    this.#finished = finished;
+  }
+
+  get peer(): string {
+    return this.#socket.remoteAddress ?? '';
+  }
+
+  header(name: string): string | undefined {
+    return findHeader(this.#head.text, name);
+  }
+
+  onClose(callback: () => void): void {
+    this.#onClose = callback;
+  }
+
+  /** The socket closed under the request. */
+  gone(): void {
+    this.#onClose?.();
+    this.#onClose = undefined;
+  }
+
+  reply(reply: Reply): void {
+    this.#onClose = undefined;
+    const socket = this.#socket;
+    const keepsAlive = this.#head.keepsAlive;
+    if (reply.whole && keepsAlive && this.method === 'GET') {
+      socket.write(reply.whole);
+    } else {
+      const length = reply.status === 304 || reply.status === 204 ? '' : `Content-Length: ${reply.bodyBytes}\r\n`;
+      const connection = keepsAlive ? '' : 'Connection: close\r\n';
+      const head = `${statusLine(reply.status)}${dateLine(this.#now())}${reply.headers}${length}${connection}\r\n`;
+      socket.cork();
+      socket.write(head, 'latin1');
+      if (this.method !== 'HEAD') for (const bytes of reply.body) socket.write(bytes);
+      socket.uncork();
+    }
+    this.#finished(keepsAlive);
+  }
+
+  stream(status: number, headers: string): BodyStream {
+    const socket = this.#socket;
+    const isChunked = this.#head.isHttp11;
+    const framing = isChunked ? 'Transfer-Encoding: chunked\r\n' : 'Connection: close\r\n';
+    socket.write(`${statusLine(status)}${dateLine(this.#now())}${headers}${framing}\r\n`, 'latin1');
+    const hasBody = this.method !== 'HEAD';
+    return {
+      get queuedBytes() {
+        return socket.writableLength;
+      },
+      write: (bytes) => {
+        if (!hasBody || bytes.length === 0) return;
+        socket.cork();
+        if (isChunked) socket.write(`${bytes.length.toString(16)}\r\n`, 'latin1');
+        socket.write(bytes);
+        if (isChunked) socket.write('\r\n', 'latin1');
+        socket.uncork();
+      },
+      end: () => {
+        this.#onClose = undefined;
+        if (isChunked && hasBody) socket.write('0\r\n\r\n', 'latin1');
+        this.#finished(isChunked && this.#head.keepsAlive);
+      },
+      abort: () => {
+        this.#onClose = undefined;
+        socket.destroy();
+      },
+    };
+  }
+}

@@ -1,0 +1,100 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import type { Exchange } from './exchange.ts';
+import { HttpConnection } from './http-connection.ts';
+import type { RequestHead } from './http-head.ts';
+import type { MediaHandler } from './media-handler.ts';
+
+/** How the media edge listens. */
+export interface HttpEdgeOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly handler: MediaHandler;
+  readonly now: () => number;
+  /** Takes over connections that ask for something that is not media. */
+  readonly handOver: (socket: Socket, unread: Buffer) => void;
+  /** Idle connections are closed after this long. Default 75 000. */
+  readonly idleMs?: number;
+  /** Connections whose reader takes nothing for this long are closed. Default 30 000. */
+  readonly stallMs?: number;
+}
+
+const SWEEP_MS = 5000;
+const BACKLOG = 4096;
+
+/** The TCP server in front of everything that speaks HTTP: answers media itself, hands the rest over. */
+export class HttpEdge {
+  readonly #options: HttpEdgeOptions;
+  readonly #connections = new Set<HttpConnection>();
+  #server: Server | undefined;
+  #sweeper: NodeJS.Timeout | undefined;
+
+  constructor(options: HttpEdgeOptions) {
+    this.#options = options;
+  }
+
+  /** Open connections that ask for media. */
+  get connectionCount(): number {
+    return this.#connections.size;
+  }
+
+  /** Resolves with the port once it listens. Rejects with the error of the socket, for example EADDRINUSE. */
+  start(): Promise<number> {
+    const { host, port, handler, now } = this.#options;
+    const edge = {
+      now,
+      isMedia: (head: RequestHead) => isMediaMethod(head.method) && handler.address(head.path) !== undefined,
+      handle: (exchange: Exchange) => {
+        const address = handler.address(exchange.path);
+        if (address) handler.handle(exchange, address);
+      },
+      handOver: this.#options.handOver,
+      closed: (connection: HttpConnection) => {
+        this.#connections.delete(connection);
+      },
+    };
+    const server = createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 }, (socket) => {
+      this.#connections.add(new HttpConnection(socket, edge));
+    });
+    this.#server = server;
+    this.#sweeper = setInterval(() => {
+      this.#sweep();
+    }, SWEEP_MS);
+    return new Promise((resolve, reject) => {
+      server.once('error', reject);
+      server.listen({ host, port, backlog: BACKLOG }, () => {
+        server.off('error', reject);
+        const address = server.address();
+        resolve(typeof address === 'object' && address ? address.port : port);
+      });
+    });
+  }
+
+  /** Stops listening and closes every media connection. */
+  close(): Promise<void> {
+    clearInterval(this.#sweeper);
+    for (const connection of this.#connections) connection.destroy();
+    const server = this.#server;
+    if (!server) return Promise.resolve();
+    return new Promise((resolve) => {
+      server.close(() => {
+        resolve();
+      });
+    });
+  }
+
+  #sweep(): void {
+    const now = this.#options.now();
+    const idleMs = this.#options.idleMs ?? 75_000;
+    const stallMs = this.#options.stallMs ?? 30_000;
+    for (const connection of this.#connections) {
+      const quietMs = now - connection.lastActiveMs;
+      const isStalled = connection.queuedBytes > 0 && quietMs > stallMs;
+      const isIdle = !connection.isBusy && connection.queuedBytes === 0 && quietMs > idleMs;
+      if (isStalled || isIdle) connection.destroy();
+    }
+  }
+}
+
+function isMediaMethod(method: string): boolean {
+  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
+}

@@ -1,0 +1,30 @@
+import type { Reply } from './exchange.ts';
+import { CORS } from './headers.ts';
+
+/** Errors that the media edge answers with; the codes stand in the error catalogue of the contract. */
+const STATUS = {
+  bad_request: 400,
+  not_found: 404,
+  method_not_allowed: 405,
+  stream_not_found: 404,
+  stream_not_running: 404,
+  track_not_found: 404,
+  segment_gone: 404,
+  segment_too_early: 404,
+  bad_delivery_directive: 400,
+  blocking_timeout: 503,
+  range_not_satisfiable: 416,
+  picture_not_available: 404,
+} as const;
+
+/** A code of the media edge. */
+export type MediaErrorCode = keyof typeof STATUS;
+
+/** The reply that tells a player, and who debugs it, what is wrong. Never cached for longer than a second. */
+export function errorReply(code: MediaErrorCode, title: string): Reply {
+  const status = STATUS[code];
+  const body = Buffer.from(JSON.stringify({ errors: [{ code, status: String(status), title }], error: code }));
+  const retry = status === 503 ? 'Retry-After: 1\r\n' : '';
+  const headers = `Content-Type: application/json\r\nCache-Control: max-age=1\r\n${retry}${CORS}`;
+  return { status, headers, body: [body], bodyBytes: body.length };
+}

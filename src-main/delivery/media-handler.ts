@@ -1,0 +1,215 @@
+import { renderMpd } from '../packaging/dash/mpd.ts';
+import { renderMediaPlaylist, targetDuration } from '../packaging/hls/media-playlist.ts';
+import { renderMultivariant } from '../packaging/hls/multivariant-playlist.ts';
+import { renderTsPlaylist } from '../packaging/hls/ts-playlist.ts';
+import type { Exchange, Reply } from './exchange.ts';
+import { CORS, MEDIA_TYPES, PREFLIGHT } from './headers.ts';
+import { isReached, isTooFarAhead, readDirectives } from './hls-directives.ts';
+import { readMediaAddress, type MediaAddress, type MediaResource } from './media-address.ts';
+import { errorReply } from './media-error.ts';
+import { replyWithInit, replyWithPart, replyWithSegment, replyWithTsSegment } from './segment-reply.ts';
+import type { StreamOutput } from './stream-output.ts';
+import type { TsOutputs } from './ts-output.ts';
+
+/** What delivery asks the rest of the house for. */
+export interface DeliveryPort {
+  /** Whether a stream of this name is configured or published, playing or not. */
+  isKnown(stream: string): boolean;
+  /** Body of `media_info.json` or `info.json`; undefined for an unknown stream. */
+  describe(stream: string, kind: 'media-info' | 'info'): string | undefined;
+  /** A JPEG of the last key frame; undefined where there is none. */
+  picture(stream: string): Promise<Uint8Array | undefined>;
+  /** The embeddable player page of a stream. */
+  embedPage(stream: string): string;
+}
+
+/** What the handler works with. */
+export interface MediaHandlerOptions {
+  readonly outputs: ReadonlyMap<string, StreamOutput>;
+  readonly port: DeliveryPort;
+  readonly tsOutputs: TsOutputs;
+  readonly now: () => number;
+}
+
+const HLS_HEADERS = `Content-Type: ${MEDIA_TYPES.hls}\r\nVary: Accept-Encoding\r\n${CORS}`;
+const DASH_HEADERS = `Content-Type: ${MEDIA_TYPES.dash}\r\nVary: Accept-Encoding\r\n${CORS}`;
+
+/** Answers media addresses from the windows of the streams. */
+export class MediaHandler {
+  readonly #options: MediaHandlerOptions;
+
+  constructor(options: MediaHandlerOptions) {
+    this.#options = options;
+  }
+
+  /** Reads an address; undefined when it is not one of media, so that another door may know it. */
+  address(path: string): MediaAddress | undefined {
+    const address = readMediaAddress(path);
+    // The name of a stream may end like a track: the stream that exists wins.
+    if (address?.resource.kind !== 'media-playlist' || this.#options.port.isKnown(address.stream)) return address;
+    const longer = `${address.stream}/${address.resource.trackId}`;
+    return this.#options.port.isKnown(longer) ? { stream: longer, resource: { kind: 'multivariant' } } : address;
+  }
+
+  /** Answers one request for a media address. */
+  handle(exchange: Exchange, { stream, resource }: MediaAddress): void {
+    if (exchange.method === 'OPTIONS') {
+      exchange.reply({ status: 204, headers: PREFLIGHT, body: [], bodyBytes: 0 });
+      return;
+    }
+    if (exchange.method !== 'GET' && exchange.method !== 'HEAD') {
+      exchange.reply(errorReply('method_not_allowed', 'This address takes GET and HEAD'));
+      return;
+    }
+    if (this.#handleWithoutWindow(exchange, stream, resource)) return;
+    const output = this.#options.outputs.get(stream);
+    if (!output) {
+      const isKnown = this.#options.port.isKnown(stream);
+      exchange.reply(isKnown ? errorReply('stream_not_running', `${stream} has nothing to play yet`) : errorReply('stream_not_found', `There is no stream ${stream}`));
+      return;
+    }
+    output.seen(exchange.viewer, this.#options.now());
+    this.#handleWindow(exchange, output, resource);
+  }
+
+  #handleWithoutWindow(exchange: Exchange, stream: string, resource: MediaResource): boolean {
+    const { port } = this.#options;
+    switch (resource.kind) {
+      case 'embed':
+        exchange.reply(port.isKnown(stream) ? textReply(port.embedPage(stream), MEDIA_TYPES.html, 60) : errorReply('stream_not_found', `There is no stream ${stream}`));
+        return true;
+      case 'media-info':
+      case 'info': {
+        const body = port.describe(stream, resource.kind);
+        exchange.reply(body === undefined ? errorReply('stream_not_found', `There is no stream ${stream}`) : textReply(body, MEDIA_TYPES.json, 1));
+        return true;
+      }
+      case 'preview':
+        void this.#replyWithPicture(exchange, stream);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  #handleWindow(exchange: Exchange, output: StreamOutput, resource: MediaResource): void {
+    switch (resource.kind) {
+      case 'multivariant': {
+        const reply = this.#rendered(exchange, output, `multivariant ${exchange.query}`, `${HLS_HEADERS}Cache-Control: max-age=1\r\n`, () => renderMultivariant(output.window, exchange.query));
+        this.#send(exchange, output, reply);
+        return;
+      }
+      case 'media-playlist':
+        this.#mediaPlaylist(exchange, output, resource.trackId);
+        return;
+      case 'ts-playlist': {
+        const reply = this.#rendered(exchange, output, 'ts', `${HLS_HEADERS}Cache-Control: max-age=1\r\n`, () => renderTsPlaylist(output.window));
+        this.#send(exchange, output, reply);
+        return;
+      }
+      case 'mpd': {
+        const nowMs = this.#options.now();
+        const reply = this.#rendered(exchange, output, `mpd ${exchange.query}`, `${DASH_HEADERS}Cache-Control: max-age=1\r\n`, () => renderMpd(output.window, { nowMs, query: exchange.query }));
+        this.#send(exchange, output, reply);
+        return;
+      }
+      case 'mpegts':
+        this.#options.tsOutputs.join(exchange, output);
+        return;
+      case 'init':
+        replyWithInit(exchange, output, resource.trackId, resource.initId);
+        return;
+      case 'segment':
+        replyWithSegment(exchange, output, resource.trackId, resource.startMs);
+        return;
+      case 'part':
+        replyWithPart(exchange, output, resource.trackId, resource.startMs, resource.index, this.#options.now());
+        return;
+      case 'ts-segment':
+        replyWithTsSegment(exchange, output, resource.startMs);
+        return;
+      default:
+        exchange.reply(errorReply('not_found', 'There is nothing at this address'));
+    }
+  }
+
+  #mediaPlaylist(exchange: Exchange, output: StreamOutput, trackId: string): void {
+    const directives = readDirectives(exchange.query);
+    const track = output.window.tracks.find((candidate) => candidate.track.id === trackId);
+    if (!directives) {
+      exchange.reply(errorReply('bad_delivery_directive', '_HLS_msn and _HLS_part are whole numbers; _HLS_part needs _HLS_msn'));
+      return;
+    }
+    if (!track) {
+      exchange.reply(errorReply('track_not_found', `${output.name} has no track ${trackId}`));
+      return;
+    }
+    const { msn, part, isDelta } = directives;
+    const cache = `Cache-Control: max-age=${msn === undefined ? 1 : targetDuration(output.window) * 6}\r\n`;
+    const send = (): void => {
+      const key = `${trackId}${isDelta ? ' delta' : ''}${msn === undefined ? '' : ' blocking'}`;
+      this.#send(exchange, output, this.#rendered(exchange, output, key, HLS_HEADERS + cache, () => renderMediaPlaylist(output.window, { trackId, isDelta })));
+    };
+    if (msn === undefined || isReached(track, msn, part)) {
+      send();
+      return;
+    }
+    if (isTooFarAhead(track, msn, part)) {
+      exchange.reply(errorReply('bad_delivery_directive', `_HLS_msn=${msn} is more than two segments ahead`));
+      return;
+    }
+    const isDone = (): boolean => {
+      const current = output.window.tracks.find((candidate) => candidate.track.id === trackId);
+      return current !== undefined && isReached(current, msn, part);
+    };
+    const deadlineMs = this.#options.now() + targetDuration(output.window) * 3000;
+    const giveUp = output.wait(isDone, deadlineMs, (isInTime) => {
+      if (isInTime) send();
+      else exchange.reply(errorReply('blocking_timeout', `Segment ${msn} did not come in time`));
+    });
+    exchange.onClose(giveUp);
+  }
+
+  #rendered(exchange: Exchange, output: StreamOutput, key: string, headers: string, render: () => string | undefined): Reply | undefined {
+    const isGzip = exchange.header('accept-encoding')?.includes('gzip') === true;
+    return output.rendered(key, isGzip, this.#options.now(), headers, render);
+  }
+
+  #send(exchange: Exchange, output: StreamOutput, reply: Reply | undefined): void {
+    if (!reply) {
+      exchange.reply(errorReply('stream_not_running', `${output.name} has no complete segment yet`));
+      return;
+    }
+    const wanted = exchange.header('if-none-match');
+    if (wanted !== undefined && reply.headers.includes(`ETag: ${wanted}\r\n`)) {
+      exchange.reply({ status: 304, headers: reply.headers, body: [], bodyBytes: 0 });
+      return;
+    }
+    output.bytesOut += reply.bodyBytes;
+    exchange.reply(reply);
+  }
+
+  async #replyWithPicture(exchange: Exchange, stream: string): Promise<void> {
+    if (!this.#options.port.isKnown(stream)) {
+      exchange.reply(errorReply('stream_not_found', `There is no stream ${stream}`));
+      return;
+    }
+    let isGone = false;
+    exchange.onClose(() => {
+      isGone = true;
+    });
+    const picture = await this.#options.port.picture(stream).catch(() => undefined);
+    if (isGone) return;
+    if (!picture) {
+      exchange.reply(errorReply('picture_not_available', `There is no picture of ${stream} at the moment`));
+      return;
+    }
+    const headers = `Content-Type: ${MEDIA_TYPES.jpeg}\r\nCache-Control: max-age=1\r\n${CORS}`;
+    exchange.reply({ status: 200, headers, body: [picture], bodyBytes: picture.length });
+  }
+}
+
+function textReply(text: string, type: string, maxAgeSeconds: number): Reply {
+  const body = Buffer.from(text);
+  return { status: 200, headers: `Content-Type: ${type}\r\nCache-Control: max-age=${maxAgeSeconds}\r\n${CORS}`, body: [body], bodyBytes: body.length };
+}

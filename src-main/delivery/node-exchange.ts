@@ -1,0 +1,64 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { BodyStream, Exchange, Reply } from './exchange.ts';
+
+/**
+ * A media request on a connection that `node:http` serves, because it first asked for something else: the desk in a
+ * browser fetches its page and its media over the same connections.
+ */
+export function nodeExchange(request: IncomingMessage, response: ServerResponse): Exchange {
+  const target = request.url ?? '/';
+  const question = target.indexOf('?');
+  const peer = request.socket.remoteAddress ?? '';
+  let onClose: (() => void) | undefined;
+  response.on('close', () => {
+    onClose?.();
+  });
+  const setHeaders = (lines: string): void => {
+    for (const line of lines.split('\r\n')) {
+      const colon = line.indexOf(':');
+      if (colon > 0) response.setHeader(line.slice(0, colon), line.slice(colon + 1).trim());
+    }
+  };
+  return {
+    method: request.method ?? 'GET',
+    path: question < 0 ? target : target.slice(0, question),
+    query: question < 0 ? '' : target.slice(question + 1),
+    peer,
+    viewer: `${peer} ${request.headers['user-agent'] ?? ''}`,
+    header(name) {
+      const value = request.headers[name];
+      return Array.isArray(value) ? value.join(', ') : value;
+    },
+    onClose(callback) {
+      onClose = callback;
+    },
+    reply(reply: Reply) {
+      onClose = undefined;
+      setHeaders(reply.headers);
+      response.statusCode = reply.status;
+      if (reply.status !== 304 && reply.status !== 204) response.setHeader('Content-Length', reply.bodyBytes);
+      if (request.method !== 'HEAD') for (const bytes of reply.body) response.write(bytes);
+      response.end();
+    },
+    stream(status, headers): BodyStream {
+      setHeaders(headers);
+      response.writeHead(status);
+      return {
+        get queuedBytes() {
+          return response.writableLength;
+        },
+        write(bytes) {
+          if (request.method !== 'HEAD') response.write(bytes);
+        },
+        end() {
+          onClose = undefined;
+          response.end();
+        },
+        abort() {
+          onClose = undefined;
+          response.destroy();
+        },
+      };
+    },
+  };
+}

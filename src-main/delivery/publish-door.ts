@@ -1,0 +1,124 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** An encoder asks to publish MPEG-TS as the body of an HTTP request. */
+export interface HttpPublishRequest {
+  readonly protocol: 'mpegts';
+  readonly path: string;
+  readonly query: ReadonlyMap<string, string>;
+  readonly peer: string;
+  readonly agent?: string;
+}
+
+/** The answer of the house to a publisher. */
+export type HttpPublishAnswer = { readonly accepted: boolean; readonly code?: string; readonly detail?: string };
+
+/** Where the bytes of an accepted publisher go. */
+export interface HttpPublishFeed {
+  push(bytes: Uint8Array): void;
+  end(detail: string): void;
+}
+
+/** What the door asks the house for. */
+export interface PublishDoorPort<Answer extends HttpPublishAnswer> {
+  decide(request: HttpPublishRequest): Promise<Answer>;
+  /** Opens the way to the media thread; `closed` hears when the engine wants no more. */
+  open(request: HttpPublishRequest, answer: Answer & { accepted: true }, closed: (code: string, detail: string) => void): HttpPublishFeed;
+}
+
+const SUFFIX = '/mpegts';
+/** A publisher that sends nothing for this long is disconnected, in milliseconds. */
+const IDLE_MS = 20_000;
+const STATUS: Readonly<Record<string, number>> = { publish_busy: 409, publish_not_allowed: 403, publish_bad_password: 403, bad_stream_name: 400, publish_kicked: 409 };
+
+/** Takes publishers that POST or PUT a transport stream to `/<stream>/mpegts`. */
+export class PublishDoor<Answer extends HttpPublishAnswer> {
+  readonly #port: PublishDoorPort<Answer>;
+
+  constructor(port: PublishDoorPort<Answer>) {
+    this.#port = port;
+  }
+
+  /** Takes a request if it is a publisher's; returns whether it was. */
+  take(request: IncomingMessage, response: ServerResponse): boolean {
+    if (request.method !== 'POST' && request.method !== 'PUT') return false;
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    if (!url.pathname.endsWith(SUFFIX) || url.pathname.length <= SUFFIX.length + 1) return false;
+    void this.#publish(request, response, url);
+    return true;
+  }
+
+  async #publish(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
+    const path = decodePath(url.pathname.slice(1, -SUFFIX.length));
+    if (path === undefined) {
+      reply(response, 400, 'bad_stream_name', 'The name is not correctly percent-encoded');
+      return;
+    }
+    const agent = request.headers['user-agent'];
+    const wanted: HttpPublishRequest = {
+      protocol: 'mpegts',
+      path,
+      query: new Map(url.searchParams),
+      peer: `${request.socket.remoteAddress ?? ''}:${request.socket.remotePort ?? 0}`,
+      ...(agent === undefined ? {} : { agent }),
+    };
+    request.pause();
+    const answer = await this.#port.decide(wanted);
+    if (!isAccepted(answer)) {
+      reply(response, STATUS[answer.code ?? ''] ?? 403, answer.code ?? 'publish_not_allowed', answer.detail ?? '');
+      request.destroy();
+      return;
+    }
+    this.#feed(request, response, wanted, answer);
+  }
+
+  #feed(request: IncomingMessage, response: ServerResponse, wanted: HttpPublishRequest, answer: Answer & { accepted: true }): void {
+    let isOpen = true;
+    const feed = this.#port.open(wanted, answer, (code, detail) => {
+      if (!isOpen) return;
+      isOpen = false;
+      reply(response, STATUS[code] ?? 400, code, detail);
+      request.destroy();
+    });
+    const end = (detail: string): void => {
+      if (!isOpen) return;
+      isOpen = false;
+      feed.end(detail);
+    };
+    request.setTimeout(IDLE_MS, () => {
+      end('the encoder sent nothing for 20 s');
+      request.destroy();
+    });
+    request.on('data', (chunk: Buffer) => {
+      if (isOpen) feed.push(chunk);
+    });
+    request.on('end', () => {
+      end('the encoder finished');
+      response.writeHead(200, { 'Content-Length': 0 }).end();
+    });
+    request.on('close', () => {
+      end('the encoder disconnected');
+    });
+    request.on('error', () => {
+      end('the connection broke');
+    });
+    request.resume();
+  }
+}
+
+function isAccepted<Answer extends HttpPublishAnswer>(answer: Answer): answer is Answer & { accepted: true } {
+  return answer.accepted;
+}
+
+function decodePath(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function reply(response: ServerResponse, status: number, code: string, title: string): void {
+  if (response.headersSent || response.destroyed) return;
+  const body = JSON.stringify({ errors: [{ code, status: String(status), title }], error: code });
+  response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body), Connection: 'close' }).end(body);
+}

@@ -1,0 +1,111 @@
+import { gzipSync } from 'node:zlib';
+import type { LiveWindow } from '../segment/live-window.ts';
+import type { Reply } from './exchange.ts';
+import { dateLine, statusLine } from './http-head.ts';
+
+/** What a request waits for: the window holds this part, or the wait is over. */
+interface Waiter {
+  readonly isDone: () => boolean;
+  readonly wake: (isInTime: boolean) => void;
+  readonly deadlineMs: number;
+}
+
+interface CachedReply {
+  readonly key: string;
+  readonly version: number;
+  readonly second: number;
+  readonly reply: Reply;
+}
+
+/** How long a viewer counts after his last request, in milliseconds. */
+const VIEWER_MS = 30_000;
+
+/** Everything that delivery keeps for one stream: rendered playlists, waiting requests, and who watches. */
+export class StreamOutput {
+  readonly name: string;
+  readonly window: LiveWindow;
+  bytesOut = 0;
+  readonly #cache = new Map<string, CachedReply>();
+  readonly #waiters = new Set<Waiter>();
+  readonly #viewers = new Map<string, number>();
+  readonly #unsubscribe: () => void;
+  readonly #onClose = new Set<() => void>();
+
+  constructor(name: string, window: LiveWindow) {
+    this.name = name;
+    this.window = window;
+    this.#unsubscribe = window.onChange(() => {
+      this.#wakeWaiters();
+    });
+  }
+
+  /** Ends every wait; the stream is gone. */
+  close(): void {
+    this.#unsubscribe();
+    for (const callback of this.#onClose) callback();
+    for (const waiter of [...this.#waiters]) this.#settle(waiter, false);
+  }
+
+  /** Calls back when the stream goes. */
+  onClose(callback: () => void): void {
+    this.#onClose.add(callback);
+  }
+
+  /**
+   * A rendered text as a reply, made once for each version of the window and each second.
+   *
+   * @param key what was rendered, unique for the stream
+   * @param headers header lines that depend on nothing but the key
+   */
+  rendered(key: string, isGzip: boolean, nowMs: number, headers: string, render: () => string | undefined): Reply | undefined {
+    const cacheKey = isGzip ? `${key} gzip` : key;
+    const second = Math.floor(nowMs / 1000);
+    const known = this.#cache.get(cacheKey);
+    if (known && known.version === this.window.version && known.second === second) return known.reply;
+    const text = render();
+    if (text === undefined) return undefined;
+    const plain = Buffer.from(text);
+    // A playlist has a few kilobytes: packing it takes less time than handing it to another thread.
+    const body = isGzip ? gzipSync(plain, { level: 5 }) : plain;
+    const lines = `${headers}ETag: "${this.window.version.toString(36)}-${second.toString(36)}"\r\n${isGzip ? 'Content-Encoding: gzip\r\n' : ''}`;
+    const head = `${statusLine(200)}${dateLine(nowMs)}${lines}Content-Length: ${body.length}\r\n\r\n`;
+    const whole = Buffer.concat([Buffer.from(head, 'latin1'), body]);
+    const reply: Reply = { status: 200, headers: lines, body: [body], bodyBytes: body.length, whole };
+    if (this.#cache.size > 64) this.#cache.clear();
+    this.#cache.set(cacheKey, { key: cacheKey, version: this.window.version, second, reply });
+    return reply;
+  }
+
+  /** Calls `wake` once `isDone` holds, or with `false` when the deadline passes or the stream goes. Returns the way to give up. */
+  wait(isDone: () => boolean, deadlineMs: number, wake: (isInTime: boolean) => void): () => void {
+    const waiter: Waiter = { isDone, wake, deadlineMs };
+    this.#waiters.add(waiter);
+    return () => {
+      this.#waiters.delete(waiter);
+    };
+  }
+
+  /** Notes that a viewer is here. */
+  seen(viewer: string, nowMs: number): void {
+    this.#viewers.set(viewer, nowMs);
+  }
+
+  /** Viewers of the last half minute. */
+  countViewers(nowMs: number): number {
+    for (const [viewer, atMs] of this.#viewers) if (nowMs - atMs > VIEWER_MS) this.#viewers.delete(viewer);
+    return this.#viewers.size;
+  }
+
+  /** Ends waits whose deadline has passed; called once a second or so. */
+  sweep(nowMs: number): void {
+    for (const waiter of [...this.#waiters]) if (waiter.deadlineMs <= nowMs) this.#settle(waiter, false);
+  }
+
+  #wakeWaiters(): void {
+    for (const waiter of [...this.#waiters]) if (waiter.isDone()) this.#settle(waiter, true);
+  }
+
+  #settle(waiter: Waiter, isInTime: boolean): void {
+    if (this.#waiters.delete(waiter)) waiter.wake(isInTime);
+  }
+}

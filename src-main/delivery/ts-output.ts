@@ -1,0 +1,81 @@
+import { EndlessTs } from '../packaging/mpegts/endless.ts';
+import type { BodyStream, Exchange } from './exchange.ts';
+import { CORS, MEDIA_TYPES } from './headers.ts';
+import type { StreamOutput } from './stream-output.ts';
+
+/** A viewer with more than this in his queue misses what comes until the next key frame, in bytes. */
+const MAX_QUEUED_BYTES = 4 * 1024 * 1024;
+
+interface Viewer {
+  readonly body: BodyStream;
+  /** Whether it gets bytes; otherwise it waits for the next entry point. */
+  isJoined: boolean;
+}
+
+interface Output {
+  readonly endless: EndlessTs;
+  readonly viewers: Set<Viewer>;
+  readonly stop: () => void;
+}
+
+/** Endless transport streams over HTTP: one muxer a stream, as long as somebody watches. */
+export class TsOutputs {
+  readonly #outputs = new Map<StreamOutput, Output>();
+  /** Times that a slow viewer was made to miss something. */
+  skips = 0;
+
+  /** Adds a viewer; he gets packets from the next entry point on until he leaves or the stream goes. */
+  join(exchange: Exchange, stream: StreamOutput): void {
+    const body = exchange.stream(200, `Content-Type: ${MEDIA_TYPES.ts}\r\nCache-Control: no-store\r\n${CORS}`);
+    if (exchange.method === 'HEAD') {
+      body.end();
+      return;
+    }
+    const output = this.#outputs.get(stream) ?? this.#open(stream);
+    const viewer: Viewer = { body, isJoined: false };
+    output.viewers.add(viewer);
+    exchange.onClose(() => {
+      output.viewers.delete(viewer);
+      if (output.viewers.size === 0) this.#close(stream, output);
+    });
+    this.#pump(stream, output);
+  }
+
+  #open(stream: StreamOutput): Output {
+    const output: Output = {
+      endless: new EndlessTs(stream.window),
+      viewers: new Set(),
+      stop: stream.window.onChange(() => {
+        this.#pump(stream, output);
+      }),
+    };
+    stream.onClose(() => {
+      for (const viewer of output.viewers) viewer.body.end();
+      this.#close(stream, output);
+    });
+    this.#outputs.set(stream, output);
+    return output;
+  }
+
+  #close(stream: StreamOutput, output: Output): void {
+    output.stop();
+    output.viewers.clear();
+    if (this.#outputs.get(stream) === output) this.#outputs.delete(stream);
+  }
+
+  #pump(stream: StreamOutput, output: Output): void {
+    for (const { bytes, isEntry } of output.endless.take()) {
+      for (const viewer of output.viewers) {
+        const isBehind = viewer.body.queuedBytes > MAX_QUEUED_BYTES;
+        if (viewer.isJoined && isBehind) {
+          viewer.isJoined = false;
+          this.skips++;
+        }
+        if (!viewer.isJoined && isEntry && !isBehind) viewer.isJoined = true;
+        if (!viewer.isJoined) continue;
+        stream.bytesOut += bytes.length;
+        viewer.body.write(bytes);
+      }
+    }
+  }
+}

@@ -1,0 +1,195 @@
+import { FakeInputs } from '../ingest/fake/fake-inputs.ts';
+import type { InputEnd, InputSink, PublishDecision, PublishGate, PublishRequest } from '../ingest/input.ts';
+import { RtmpServer } from '../ingest/rtmp/rtmp-server.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { WindowEvent } from '../segment/window-event.ts';
+import { HttpPublishers } from './http-publishers.ts';
+import { inputMaker, type MakeInput } from './make-input.ts';
+import type { FromMediaThread, MediaThreadOptions, MessagePipe, PublishAnswer, StreamSpec, ToMediaThread } from './messages.ts';
+import { StreamHome } from './stream-home.ts';
+import { TestPictureRequests } from './test-picture-requests.ts';
+
+const STATUS_MS = 1000;
+
+/** What a media thread is: the streams it is home of, and the servers that take publishers. */
+export class MediaThread {
+  readonly #options: MediaThreadOptions;
+  readonly #pipe: MessagePipe<FromMediaThread, ToMediaThread>;
+  readonly #clock: Clock;
+  readonly #homes = new Map<number, StreamHome>();
+  readonly #outbox = new Map<number, WindowEvent[]>();
+  readonly #waiting = new Map<number, (answer: PublishAnswer) => void>();
+  readonly #testPictures: TestPictureRequests;
+  readonly #httpPublishers: HttpPublishers;
+  readonly #makeInput: MakeInput;
+  #rtmp: RtmpServer | undefined;
+  #nextRequest = 1;
+  #isFlushing = false;
+  #cancelStatus: (() => void) | undefined;
+  #lastCpu = process.threadCpuUsage();
+  #lastStatusMs = 0;
+
+  constructor(options: MediaThreadOptions, pipe: MessagePipe<FromMediaThread, ToMediaThread>, clock: Clock) {
+    this.#options = options;
+    this.#pipe = pipe;
+    this.#clock = clock;
+    this.#testPictures = new TestPictureRequests((requestId, wanted) => {
+      pipe.post({ kind: 'test-picture', requestId, options: wanted });
+    });
+    this.#makeInput = inputMaker({ clock, fileRoot: options.fileRoot, fakes: new FakeInputs({ clock, source: this.#testPictures }) });
+    this.#httpPublishers = new HttpPublishers((requestId, end) => {
+      pipe.post({ kind: 'http-closed', requestId, code: end.code, detail: end.detail });
+    });
+  }
+
+  /** Listens, and tells the server thread that it is ready, or why not. */
+  async start(): Promise<void> {
+    this.#pipe.onMessage((message) => {
+      void this.#take(message);
+    });
+    let rtmpPort: number | null = null;
+    if (this.#options.rtmp) {
+      this.#rtmp = new RtmpServer({ ...this.#options.rtmp, clock: this.#clock, gate: this.#gate() });
+      try {
+        await this.#rtmp.start();
+        rtmpPort = this.#rtmp.port;
+      } catch (error) {
+        this.#pipe.post({ kind: 'failed', code: 'port_in_use', detail: error instanceof Error ? error.message : String(error) });
+        return;
+      }
+    }
+    this.#lastStatusMs = this.#clock.now();
+    this.#scheduleStatus();
+    this.#pipe.post({ kind: 'ready', rtmpPort });
+  }
+
+  async #take(message: ToMediaThread): Promise<void> {
+    switch (message.kind) {
+      case 'open':
+        this.#open(message.stream).start();
+        return;
+      case 'close-stream':
+        await this.#closeStream(message.id);
+        return;
+      case 'publish-answer':
+        this.#waiting.get(message.requestId)?.(message.answer);
+        this.#waiting.delete(message.requestId);
+        return;
+      case 'http-publish':
+        this.#takeHttpPublisher(message.requestId, message.request, message.answer);
+        return;
+      case 'http-bytes':
+        this.#httpPublishers.push(message.requestId, message.bytes);
+        return;
+      case 'http-end':
+        this.#httpPublishers.end(message.requestId, message.detail);
+        return;
+      case 'test-picture':
+        this.#testPictures.answered(message.requestId, message.loop, message.error);
+        return;
+      case 'close':
+        await this.#close();
+        return;
+      default:
+        message satisfies never;
+    }
+  }
+
+  #open(spec: StreamSpec): StreamHome {
+    const home = new StreamHome(spec, {
+      clock: this.#clock,
+      makeInput: this.#makeInput,
+      emit: (event) => {
+        this.#emit(spec.id, event);
+      },
+    });
+    this.#homes.set(spec.id, home);
+    return home;
+  }
+
+  async #closeStream(id: number): Promise<void> {
+    const home = this.#homes.get(id);
+    this.#homes.delete(id);
+    await home?.close();
+    this.#flush();
+    const { endMs, nextMsn, nextInitId } = home?.resume ?? { endMs: 0, nextMsn: 0, nextInitId: 0 };
+    this.#pipe.post({ kind: 'stream-closed', id, endMs, resume: { nextMsn, nextInitId, isContinuation: true } });
+  }
+
+  #gate(): PublishGate {
+    return {
+      open: async (request, publisher): Promise<PublishDecision> => {
+        const requestId = this.#nextRequest++;
+        const answer = await new Promise<PublishAnswer>((resolve) => {
+          this.#waiting.set(requestId, resolve);
+          this.#pipe.post({ kind: 'publish-request', requestId, request });
+        });
+        return answer.accepted ? { accepted: true, sink: this.#takePublisher(answer.stream, request, publisher) } : answer;
+      },
+    };
+  }
+
+  #takePublisher(spec: StreamSpec, request: PublishRequest, publisher: { close(reason: InputEnd): void }): InputSink {
+    const home = this.#homes.get(spec.id) ?? this.#open(spec);
+    const label = request.agent === undefined ? request.peer : `${request.peer} ${request.agent}`;
+    return home.publish({ label, close: (reason) => publisher.close(reason) }, () => {
+      this.#pipe.post({ kind: 'publish-ended', id: spec.id });
+    });
+  }
+
+  #takeHttpPublisher(requestId: number, request: PublishRequest, answer: PublishAnswer): void {
+    if (!answer.accepted) return;
+    const close = (reason: InputEnd): void => {
+      this.#httpPublishers.kick(requestId, reason);
+    };
+    this.#httpPublishers.open(requestId, this.#takePublisher(answer.stream, request, { close }));
+  }
+
+  /** Events of one turn of the event loop travel in one message. */
+  #emit(id: number, event: WindowEvent): void {
+    const events = this.#outbox.get(id);
+    if (events) events.push(event);
+    else this.#outbox.set(id, [event]);
+    if (this.#isFlushing) return;
+    this.#isFlushing = true;
+    queueMicrotask(() => {
+      this.#flush();
+    });
+  }
+
+  #flush(): void {
+    this.#isFlushing = false;
+    if (this.#outbox.size === 0) return;
+    this.#pipe.post({ kind: 'windows', batches: [...this.#outbox].map(([id, events]) => ({ id, events })) });
+    this.#outbox.clear();
+  }
+
+  #scheduleStatus(): void {
+    this.#cancelStatus = this.#clock.after(STATUS_MS, () => {
+      this.#postStatus();
+      this.#scheduleStatus();
+    });
+  }
+
+  #postStatus(): void {
+    const now = this.#clock.now();
+    const cpu = process.threadCpuUsage(this.#lastCpu);
+    this.#lastCpu = process.threadCpuUsage();
+    const load = (cpu.user + cpu.system) / 1000 / Math.max(1, now - this.#lastStatusMs);
+    this.#lastStatusMs = now;
+    const homes = [...this.#homes.values()];
+    this.#pipe.post({
+      kind: 'status',
+      thread: { index: this.#options.index, load, publishers: homes.filter((home) => home.hasPublisher).length },
+      streams: homes.map((home) => home.status(now)),
+    });
+  }
+
+  async #close(): Promise<void> {
+    this.#cancelStatus?.();
+    await this.#rtmp?.close();
+    await Promise.all([...this.#homes.keys()].map((id) => this.#closeStream(id)));
+    this.#pipe.post({ kind: 'closed' });
+    this.#pipe.close();
+  }
+}

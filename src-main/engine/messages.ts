@@ -1,0 +1,121 @@
+import type { TestPictureLoop, TestPictureOptions } from '../ingest/fake/test-picture-source.ts';
+import type { PublishRequest } from '../ingest/input.ts';
+import type { Track } from '../media/track.ts';
+import type { SegmenterOptions, SegmenterResume } from '../segment/segmenter.ts';
+import type { WindowEvent } from '../segment/window-event.ts';
+
+/** One input of a stream: an address and its options, as configured. */
+export interface InputSpec {
+  readonly url: string;
+  readonly options: Readonly<Record<string, string>>;
+}
+
+/** Everything that a media thread needs to be the home of a stream. */
+export interface StreamSpec {
+  /** Number of this life of the stream; never used twice. */
+  readonly id: number;
+  readonly name: string;
+  readonly segmenter: SegmenterOptions;
+  /** The input to open at once; absent for a stream that waits for a publisher. */
+  readonly input?: InputSpec;
+  /** Without a frame for this long the input is closed and opened again, in milliseconds. */
+  readonly sourceTimeoutMs: number;
+  /** Where the window of an earlier life ended, in epoch milliseconds; 0 for none. */
+  readonly endMs: number;
+  readonly resume: SegmenterResume;
+}
+
+/** What a media thread is started with. */
+export interface MediaThreadOptions {
+  readonly index: number;
+  /** Where encoders publish by RTMP; absent for nowhere. */
+  readonly rtmp?: { readonly host?: string; readonly port: number; readonly reusePort: boolean };
+  /** Folder for `file://` inputs with relative paths. */
+  readonly fileRoot: string;
+}
+
+/** Why there is no test picture. */
+export interface TestPictureError {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** The answer of the server thread to a publisher. */
+export type PublishAnswer =
+  | { readonly accepted: true; readonly stream: StreamSpec }
+  | { readonly accepted: false; readonly code: string; readonly detail: string };
+
+/** What the server thread tells a media thread. */
+export type ToMediaThread =
+  | { readonly kind: 'open'; readonly stream: StreamSpec }
+  | { readonly kind: 'close-stream'; readonly id: number }
+  | { readonly kind: 'publish-answer'; readonly requestId: number; readonly answer: PublishAnswer }
+  | { readonly kind: 'http-publish'; readonly requestId: number; readonly request: PublishRequest; readonly answer: PublishAnswer }
+  | { readonly kind: 'http-bytes'; readonly requestId: number; readonly bytes: Uint8Array }
+  | { readonly kind: 'http-end'; readonly requestId: number; readonly detail: string }
+  | { readonly kind: 'test-picture'; readonly requestId: number; readonly loop?: TestPictureLoop; readonly error?: TestPictureError }
+  | { readonly kind: 'close' };
+
+/** Measurements of one track over the last seconds. */
+export interface TrackStatus {
+  readonly track: Track;
+  /** Bits per second. */
+  readonly bitrate: number;
+  /** Access units per second. */
+  readonly rate: number;
+}
+
+/** A fault as it is counted for the operator. */
+export interface ProblemStatus {
+  readonly code: string;
+  readonly detail: string;
+  /** Epoch milliseconds of the last time. */
+  readonly at: number;
+  readonly count: number;
+}
+
+/** The state of one stream on its media thread. */
+export interface StreamStatus {
+  readonly id: number;
+  /** `idle`: no input; `opening`: an input that gave nothing yet; `running`; `error`: waits to try again. */
+  readonly phase: 'idle' | 'opening' | 'running' | 'error';
+  /** Epoch milliseconds of the newest frame; 0 before the first. */
+  readonly lastUnitMs: number;
+  /** Epoch milliseconds at which it turned running; 0 if it does not. */
+  readonly startedMs: number;
+  readonly bytesIn: number;
+  readonly retryCount: number;
+  readonly errorsPerSecond: number;
+  /** Who publishes, where somebody does: address and software. */
+  readonly publisher?: string;
+  readonly tracks: readonly TrackStatus[];
+  readonly problems: readonly ProblemStatus[];
+}
+
+/** Processor time and memory of a media thread. */
+export interface ThreadStatus {
+  readonly index: number;
+  /** Share of one core over the last second, 0 to 1. */
+  readonly load: number;
+  readonly publishers: number;
+}
+
+/** What a media thread tells the server thread. */
+export type FromMediaThread =
+  | { readonly kind: 'ready'; readonly rtmpPort: number | null }
+  | { readonly kind: 'failed'; readonly code: string; readonly detail: string }
+  | { readonly kind: 'windows'; readonly batches: readonly { readonly id: number; readonly events: readonly WindowEvent[] }[] }
+  | { readonly kind: 'status'; readonly thread: ThreadStatus; readonly streams: readonly StreamStatus[] }
+  | { readonly kind: 'publish-request'; readonly requestId: number; readonly request: PublishRequest }
+  | { readonly kind: 'publish-ended'; readonly id: number }
+  | { readonly kind: 'http-closed'; readonly requestId: number; readonly code: string; readonly detail: string }
+  | { readonly kind: 'test-picture'; readonly requestId: number; readonly options: TestPictureOptions }
+  | { readonly kind: 'stream-closed'; readonly id: number; readonly endMs: number; readonly resume: SegmenterResume }
+  | { readonly kind: 'closed' };
+
+/** One end of the way between two threads; a MessagePort is one. */
+export interface MessagePipe<Out, In> {
+  post(message: Out): void;
+  onMessage(listener: (message: In) => void): void;
+  close(): void;
+}

@@ -1,0 +1,39 @@
+import type { AccessUnit } from '../../media/access-unit.ts';
+import { forEachSample } from '../../media/containers/isobmff/chunk-reader.ts';
+
+/** Ticks per second of MPEG-2 systems. */
+const SYSTEM_TIMESCALE = 90_000;
+
+/** One access unit on its way into a transport stream: a view on the memory of its part. */
+export interface QueuedUnit extends AccessUnit {
+  readonly dtsTicks: number;
+}
+
+/** UTC ticks of a track as UTC in 90 kHz ticks. Split at the second, because the product passes 2^53. */
+export function toSystemTicks(ticks: number, timescale: number): number {
+  if (timescale === SYSTEM_TIMESCALE) return ticks;
+  const seconds = Math.floor(ticks / timescale);
+  return seconds * SYSTEM_TIMESCALE + Math.round(((ticks - seconds * timescale) * SYSTEM_TIMESCALE) / timescale);
+}
+
+/** The access units of one CMAF chunk, in decoding order. */
+export function unitsOf(trackId: string, timescale: number, chunk: Uint8Array): QueuedUnit[] {
+  const units: QueuedUnit[] = [];
+  forEachSample(chunk, (start, sizeBytes, dtsTicks, ptsTicks, _durationTicks, isSync) => {
+    units.push({
+      trackId,
+      dtsTicks: toSystemTicks(dtsTicks, timescale),
+      ptsTicks: toSystemTicks(ptsTicks, timescale),
+      isRandomAccess: isSync,
+      data: chunk.subarray(start, start + sizeBytes),
+    });
+  });
+  return units;
+}
+
+/** Merges units of several tracks, each in decoding order, into one order of decoding. */
+export function mergeByTime(lists: readonly (readonly QueuedUnit[])[]): QueuedUnit[] {
+  const all = lists.flat();
+  // Sorting is stable: units of one track with the same time keep their order.
+  return all.sort((a, b) => a.dtsTicks - b.dtsTicks);
+}

@@ -1,0 +1,232 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
+import type { Server as HttpServer } from 'node:http';
+import { availableParallelism, hostname } from 'node:os';
+import { join } from 'node:path';
+import { AirdeskError } from '../src-preload/contract/index.ts';
+import { createHttpApp } from './api/http-app.ts';
+import { CodecPool } from './codec/codec-pool.ts';
+import { TestPictureCache } from './codec/test-picture-cache.ts';
+import type { Listener } from './config/config.ts';
+import { ConfigFile } from './config/config-file.ts';
+import { Configuration } from './control/configuration.ts';
+import { Desk } from './control/desk.ts';
+import { embedPage } from './control/embed-page.ts';
+import { Pictures } from './control/pictures.ts';
+import { streamState } from './control/stream-state.ts';
+import { Streams } from './control/streams.ts';
+import { HttpEdge } from './delivery/http-edge.ts';
+import { MediaHandler } from './delivery/media-handler.ts';
+import { nodeExchange } from './delivery/node-exchange.ts';
+import { TsOutputs } from './delivery/ts-output.ts';
+import { Engine } from './engine/engine.ts';
+import { PublishDoor } from './delivery/publish-door.ts';
+import type { Clock } from './lib/clock.ts';
+import type { Log } from './lib/log.ts';
+import { newestKeyFrame } from './packaging/mp4/key-frame.ts';
+
+/** How a server is started. */
+export interface ServerOptions {
+  /** Folder of configuration, database and caches; made where it is not there. */
+  readonly dataFolder: string;
+  /** Configuration file; `airdesk.conf` in the data folder without it. */
+  readonly configFile?: string;
+  readonly version: string;
+  /** Folder of the files that are shipped with the application. */
+  readonly resources: string;
+  /** Folder of the built desk; absent where there is none. */
+  readonly deskFolder?: string;
+  /** Entries of threads and processes. */
+  readonly mediaThreadEntry: URL;
+  readonly codecProcessEntry: URL;
+  /** Media threads; without it one for each core but one. 0 runs everything in this thread, for tests. */
+  readonly mediaThreads?: number;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The whole media server, without a window. Starts its rooms in order and stops them in reverse. */
+export class AirdeskServer {
+  readonly #options: ServerOptions;
+  readonly #codec: CodecPool;
+  readonly #startedMs: number;
+  readonly #edges: HttpEdge[] = [];
+  #engine: Engine | undefined;
+  #streams: Streams | undefined;
+  #desk: Desk | undefined;
+  #http: HttpServer | undefined;
+  #closeApp: (() => Promise<void>) | undefined;
+  #baseUrl = '';
+  #rtmpUrl: string | null = null;
+
+  constructor(options: ServerOptions) {
+    this.#options = options;
+    this.#startedMs = options.clock.now();
+    this.#codec = new CodecPool({ entry: options.codecProcessEntry, clock: options.clock, log: options.log });
+  }
+
+  /** Base address of the desk and the media, as seen from this machine. Known after `start`. */
+  get url(): string {
+    return `${this.#baseUrl}/`;
+  }
+
+  /** The use cases of the desk, for a window in the same process. Known after `start`. */
+  get desk(): Desk {
+    if (!this.#desk) throw new AirdeskError('unavailable', 'The server has not started');
+    return this.#desk;
+  }
+
+  /** Starts everything; resolves when it serves. Raises what keeps it from serving. */
+  async start(): Promise<void> {
+    const { dataFolder, clock, log } = this.#options;
+    await mkdir(dataFolder, { recursive: true });
+    const demoText = await readFile(join(this.#options.resources, 'default.conf'), 'utf8');
+    const file = new ConfigFile(this.#options.configFile ?? join(dataFolder, 'airdesk.conf'));
+    const configuration = await Configuration.load(file, demoText, (config) => streams.apply(config));
+    if (configuration.error !== null) log.error('the configuration has a mistake; no stream is opened', { error: configuration.error });
+    const { config } = configuration;
+    const streams = new Streams(config, { clock, log, engine: () => engine });
+    this.#streams = streams;
+    const engine = await this.#startEngine(streams, config.rtmp[0]);
+    await this.#startHttp(streams, configuration, engine, config.http);
+    streams.start(config);
+  }
+
+  /** Stops everything in reverse order; resolves when nothing runs any more. */
+  async close(): Promise<void> {
+    this.#desk?.close();
+    this.#streams?.close();
+    await Promise.all(this.#edges.map((edge) => edge.close()));
+    await this.#closeApp?.();
+    await this.#engine?.close();
+    await this.#codec.close();
+  }
+
+  async #startEngine(streams: Streams, rtmp: Listener | undefined): Promise<Engine> {
+    const { clock, log, dataFolder } = this.#options;
+    const pictures = new TestPictureCache({ folder: join(dataFolder, 'cache'), maker: this.#codec });
+    const engine = new Engine(
+      {
+        threads: this.#options.mediaThreads ?? Math.max(1, availableParallelism() - 1),
+        threadEntry: this.#options.mediaThreadEntry,
+        ...(rtmp ? { rtmp } : {}),
+        fileRoot: dataFolder,
+        clock,
+        log,
+      },
+      {
+        window: (id, events) => {
+          streams.window(id, events);
+        },
+        status: (_thread, statuses) => {
+          streams.status(statuses);
+        },
+        decidePublish: (request, threadIndex) => streams.decidePublish(request, threadIndex),
+        publishEnded: (id) => {
+          streams.publishEnded(id);
+        },
+        testPicture: (wanted) => pictures.load(wanted),
+      },
+    );
+    this.#engine = engine;
+    await engine.start().catch((error: unknown) => {
+      throw new AirdeskError('port_in_use', `RTMP cannot be served: ${error instanceof Error ? error.message : String(error)}`);
+    });
+    if (rtmp && engine.rtmpPort !== null) this.#rtmpUrl = `rtmp://${visibleHost(rtmp)}:${engine.rtmpPort}`;
+    return engine;
+  }
+
+  async #startHttp(streams: Streams, configuration: Configuration, engine: Engine, listeners: readonly Listener[]): Promise<void> {
+    const { clock, log, version, resources } = this.#options;
+    const now = (): number => clock.now();
+    const describe = (): ReturnType<ConstructorParameters<typeof Desk>[0]['describe']> => ({
+      version,
+      hostname: hostname(),
+      started_at: this.#startedMs,
+      base_url: this.#baseUrl,
+      rtmp_url: this.#rtmpUrl,
+    });
+    const desk = new Desk({ configuration, streams, clock, log, describe });
+    this.#desk = desk;
+    const pictures = new Pictures(
+      async (frame) => (await this.#codec.run('picture', frame)).jpeg,
+      (output) => newestKeyFrame(output.window),
+    );
+    const handler = new MediaHandler({
+      outputs: streams.outputs,
+      tsOutputs: new TsOutputs(),
+      now,
+      port: {
+        isKnown: (name) => streams.get(name) !== undefined,
+        describe: (name, kind) => {
+          const entry = streams.get(name);
+          if (!entry) return undefined;
+          const state = streamState(entry, { nowMs: now(), baseUrl: this.#baseUrl, rtmpUrl: this.#rtmpUrl });
+          return JSON.stringify(kind === 'info' ? publicInfo(state) : (state.media_info ?? { streams: [], tracks: [] }));
+        },
+        picture: (name) => pictures.get(streams.outputs.get(name)),
+        embedPage,
+      },
+    });
+    const publishDoor = new PublishDoor({
+      decide: (request) => streams.decidePublish(request, engine.leastLoadedThread),
+      open: (request, answer, closed) => engine.publishByHttp(request, answer, engine.leastLoadedThread, closed),
+    });
+    const playerFolder = join(resources, 'player');
+    const { app, server } = await createHttpApp({
+      desk,
+      deskFolder: this.#options.deskFolder,
+      playerFolder: existsSync(playerFolder) ? playerFolder : undefined,
+      media: (request, response) => {
+        if (publishDoor.take(request, response)) return true;
+        const exchange = nodeExchange(request, response);
+        const address = handler.address(exchange.path);
+        if (address) handler.handle(exchange, address);
+        return address !== undefined;
+      },
+    });
+    this.#http = server;
+    this.#closeApp = () => app.close();
+    for (const listener of listeners) await this.#listen(listener, handler, now);
+    if (listeners.length === 0) log.warn('no http port is configured; nothing can be watched');
+  }
+
+  async #listen(listener: Listener, handler: MediaHandler, now: () => number): Promise<void> {
+    const edge = new HttpEdge({
+      host: listener.host ?? '::',
+      port: listener.port,
+      handler,
+      now,
+      handOver: (socket, unread) => {
+        // The bytes go back in front of the socket, and the control server takes it like one that it accepted itself.
+        socket.pause();
+        socket.unshift(unread);
+        this.#http?.emit('connection', socket);
+        socket.resume();
+      },
+    });
+    try {
+      const port = await edge.start();
+      this.#edges.push(edge);
+      if (this.#baseUrl === '') this.#baseUrl = `http://${visibleHost(listener)}:${port}`;
+    } catch (error) {
+      throw new AirdeskError('port_in_use', `HTTP cannot be served on port ${listener.port}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+}
+
+/** How this machine itself reaches a listener. */
+function visibleHost(listener: Listener): string {
+  const host = listener.host ?? '127.0.0.1';
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** What `info.json` tells any viewer: nothing of the inputs. */
+function publicInfo(state: ReturnType<typeof streamState>): Record<string, unknown> {
+  return {
+    name: state.name,
+    ...(state.title === undefined ? {} : { title: state.title }),
+    stats: { status: state.status, alive: state.alive, bitrate: state.bitrate, client_count: state.client_count, media_info: state.media_info },
+  };
+}
