@@ -1,19 +1,34 @@
 import { INPUT_TIMESCALE } from '../../access-unit.ts';
 import type { FormatProblem } from '../../access-unit.ts';
 import { trackFromAudioSpecificConfig } from '../../codecs/aac/track.ts';
-import type { AudioSplitter } from '../../codecs/assembler.ts';
+import { Ac3Splitter } from '../../codecs/ac3/splitter.ts';
+import type { AssemblerOptions, AudioSplitter } from '../../codecs/assembler.ts';
+import { MpegAudioSplitter } from '../../codecs/mp3/splitter.ts';
+import { readOpusHead } from '../../codecs/opus/opus-config.ts';
+import { opusSamples } from '../../codecs/opus/toc.ts';
+import { opusTrack, trackFromOpusHead } from '../../codecs/opus/track.ts';
 import type { AudioTrack } from '../../track.ts';
 import type { FlvCodec } from './four-cc.ts';
 
 /** Takes the frames of one tag: each with the ticks (90 kHz) by which it is later than the tag. */
-type FrameReceiver = (data: Uint8Array, laterTicks: number) => void;
+export type FlvFrameReceiver = (data: Uint8Array, laterTicks: number) => void;
 
-/** Formats with frames that describe themselves, in which tags need no configuration. */
-const SPLITTERS: Readonly<Record<string, (trackId: string, problem: (problem: FormatProblem) => void) => AudioSplitter>> = {};
+/** Formats that need a configuration, and what makes a track of it. */
+const CONFIGURED: Readonly<Record<string, typeof trackFromAudioSpecificConfig>> = {
+  mp4a: trackFromAudioSpecificConfig,
+  Opus: trackFromOpusHead,
+};
+
+/** Formats with frames that describe themselves. */
+const SELF_FRAMING: Readonly<Record<string, (options: AssemblerOptions) => AudioSplitter>> = {
+  '.mp3': (options) => new MpegAudioSplitter(options),
+  'ac-3': (options) => new Ac3Splitter(options),
+  'ec-3': (options) => new Ac3Splitter(options),
+};
 
 /** Whether audio of this codec can be read. */
 export function isAudioReadable(codec: FlvCodec): boolean {
-  return codec === 'mp4a' || Object.hasOwn(SPLITTERS, codec);
+  return Object.hasOwn(CONFIGURED, codec) || Object.hasOwn(SELF_FRAMING, codec);
 }
 
 /** One audio track of an FLV stream on its way to access units. */
@@ -29,9 +44,10 @@ export class AudioLane {
     this.codec = codec;
     this.#trackId = trackId;
     this.#problem = problem;
-    this.#splitter = SPLITTERS[codec]?.(trackId, problem);
+    this.#splitter = SELF_FRAMING[codec]?.({ trackId, problem });
   }
 
+  /** The current format; a new identity means a change of format. */
   get track(): AudioTrack | undefined {
     return this.#splitter ? this.#splitter.track : this.#track;
   }
@@ -39,7 +55,7 @@ export class AudioLane {
   /** Takes a decoder configuration; one that is like the last changes nothing. */
   configure(config: Uint8Array): void {
     if (this.#splitter || Buffer.compare(config, this.#config) === 0) return;
-    const track = trackFromAudioSpecificConfig(config, { trackId: this.#trackId });
+    const track = CONFIGURED[this.codec]?.(config, { trackId: this.#trackId });
     if (!track) {
       this.#problem({ code: 'codec_bad_config', detail: `The decoder configuration of the ${this.codec} audio is damaged.` });
       return;
@@ -49,17 +65,28 @@ export class AudioLane {
   }
 
   /** Gives the frames of one tag; none before the configuration. */
-  frames(data: Uint8Array, receive: FrameReceiver): void {
-    if (!this.#splitter) {
-      if (this.#track && data.length > 0) receive(data, 0);
-      return;
+  frames(data: Uint8Array, receive: FlvFrameReceiver): void {
+    if (this.#splitter) this.#split(this.#splitter, data, receive);
+    else if (this.#track && data.length > 0) {
+      if (this.codec === 'Opus') this.#measureOpus(this.#track, data);
+      receive(data, 0);
     }
+  }
+
+  #split(splitter: AudioSplitter, data: Uint8Array, receive: FlvFrameReceiver): void {
     let count = 0;
-    this.#splitter.split(data, (frame) => {
-      const track = this.#splitter?.track;
+    splitter.split(data, (frame) => {
+      const track = splitter.track;
       if (!track) return;
       receive(frame, Math.round((count * track.samplesPerFrame * INPUT_TIMESCALE) / track.sampleRate));
       count += 1;
     });
+  }
+
+  /** The configuration does not say how long a packet is; the packet does. */
+  #measureOpus(track: AudioTrack, packet: Uint8Array): void {
+    const samples = opusSamples(packet);
+    const config = samples > 0 && samples !== track.samplesPerFrame ? readOpusHead(this.#config) : undefined;
+    if (config) this.#track = opusTrack(config, { trackId: this.#trackId }, samples);
   }
 }
