@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatBitrate, formatClock, formatCodec, formatElapsed, formatFps, formatSpan } from './format.ts';
+import { formatBitrate, formatClock, formatCodec, formatElapsed, formatFps, formatSpan, joinAddress } from './format.ts';
 
 describe('formatters', () => {
   it.each([[0, '–'], [864, '864 kbit/s'], [4020, '4.02 Mbit/s'], [12_340, '12.3 Mbit/s']])('bit rate %i', (kbit, text) => {
@@ -12,6 +12,10 @@ describe('formatters', () => {
 
   it.each([[-5, '0.0 s'], [40, '0.0 s'], [1440, '1.4 s'], [83_000, '1:23'], [3_723_000, '1:02:03']])('span %i', (ms, text) => {
     expect(formatSpan(ms)).toBe(text);
+  });
+
+  it('joins addresses', () => {
+    expect([joinAddress('http://h/', '/a/b'), joinAddress('http://h', 'a')]).toEqual(['http://h/a/b', 'http://h/a']);
   });
 
   it('days', () => {

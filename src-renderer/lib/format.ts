@@ -53,3 +53,8 @@ export function formatCodec(codec: string): string {
   const lower = codec.toLowerCase();
   return CODEC_NAMES.find(([prefix]) => lower.startsWith(prefix))?.[1] ?? codec;
 }
+
+/** An address from its base and a path below it, with exactly one slash between. */
+export function joinAddress(base: string, path: string): string {
+  return `${base.replace(/\/+$/, '')}/${path.replace(/^\/+/, '')}`;
+}

@@ -51,6 +51,8 @@ describe('SocketBridge', () => {
   it('is connecting, then live, and pairs replies with calls', async () => {
     expect(bridge.link.phase).toBe('connecting');
     last().handlers.onOpen();
+    expect(bridge.link.phase).toBe('connecting');
+    last().say({ kind: 'event', topic: 'streams', payload: {} });
     expect(bridge.link.phase).toBe('live');
     const reply = bridge.call('streams.restart', { name: 'cam' });
     const sent = last().sent.at(-1);
@@ -73,6 +75,7 @@ describe('SocketBridge', () => {
     bridge.on('streams', () => {});
     last().handlers.onOpen();
     expect(last().sent).toContainEqual({ kind: 'subscribe', topic: 'streams' });
+    last().say({ kind: 'event', topic: 'streams', payload: {} });
     last().handlers.onClose();
     expect(bridge.link).toMatchObject({ phase: 'stale' });
     expect((bridge.link.retryAtMs ?? 0) - Date.now()).toBe(500);
@@ -82,6 +85,7 @@ describe('SocketBridge', () => {
     expect((bridge.link.retryAtMs ?? 0) - Date.now()).toBe(1000);
     await vi.advanceTimersByTimeAsync(1000);
     last().handlers.onOpen();
+    last().say({ kind: 'event', topic: 'streams', payload: {} });
     expect(bridge.link.phase).toBe('live');
     expect(last().sent).toContainEqual({ kind: 'subscribe', topic: 'streams' });
   });
@@ -89,6 +93,7 @@ describe('SocketBridge', () => {
   it('counts silence as a lost connection', async () => {
     last().handlers.onOpen();
     const first = last();
+    first.say({ kind: 'event', topic: 'streams', payload: {} });
     await vi.advanceTimersByTimeAsync(9_000);
     expect(bridge.link.phase).toBe('stale');
     expect(first.isClosed).toBe(true);

@@ -130,8 +130,9 @@ export class SocketBridge implements DeskBridge {
   }
 
   #opened(): void {
+    // Not live yet: only an answer shows that somebody is there.
     this.#isOpen = true;
-    this.#heard();
+    this.#lastTrafficMs = this.#now();
     for (const topic of this.#topics.keys()) this.#send({ kind: 'subscribe', topic });
     this.#beat();
   }

@@ -19,6 +19,6 @@ describe('facts of a tile', () => {
   });
 
   it('knows nothing before the first track', () => {
-    expect(factsOf({ bitrate: 0, fps: null, media_info: null })).toEqual({ bitrate: '–', fps: '–', size: '', videoCodec: '', audioCodec: '', channelCount: 0 });
+    expect(factsOf({ bitrate: 0, fps: null, media_info: null })).toEqual({ bitrate: '', fps: '', size: '', videoCodec: '', audioCodec: '', channelCount: 0 });
   });
 });

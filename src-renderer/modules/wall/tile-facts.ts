@@ -20,8 +20,8 @@ export function factsOf(state: Pick<StreamState, 'media_info' | 'bitrate' | 'fps
   const video = tracks.find((track) => track.content === 'video');
   const audio = tracks.find((track) => track.content === 'audio');
   return {
-    bitrate: formatBitrate(state.bitrate),
-    fps: video || !audio ? formatFps(state.fps ?? video?.fps) : '',
+    bitrate: state.bitrate > 0 ? formatBitrate(state.bitrate) : '',
+    fps: video && (state.fps ?? 0) > 0 ? formatFps(state.fps) : '',
     size: video ? sizeOf(video) : '',
     videoCodec: video ? formatCodec(video.codec) : audio ? 'no video' : '',
     audioCodec: audio ? audioWords(audio) : video ? 'no audio' : '',

@@ -47,6 +47,8 @@ export function useTilePlayer(video: Readonly<ShallowRef<HTMLVideoElement | null
   function start(): void {
     if (!video.value || player) return;
     player = new TilePlayer(video.value, wishes.url(), (next, words) => {
+      // Before the player lets go of its picture.
+      if (next === 'stalled') keepFrame();
       phase.value = next;
       detail.value = words;
     });
@@ -56,11 +58,15 @@ export function useTilePlayer(video: Readonly<ShallowRef<HTMLVideoElement | null
 
   function stop(): void {
     if (!player) return;
-    if (video.value) lastFrames.keep(wishes.name(), video.value);
+    keepFrame();
     sound.value?.close();
     sound.value = null;
     player.close();
     player = null;
+  }
+
+  function keepFrame(): void {
+    if (video.value) lastFrames.keep(wishes.name(), video.value);
     showLastFrame();
   }
 
