@@ -1,24 +1,22 @@
-import { MpegTsReader } from '../../media/containers/mpegts/reader.ts';
+import type { MpegTsReaderOptions } from '../../media/containers/mpegts/reader.ts';
 import type { InputEnd, InputSink } from '../input.ts';
+import { TsIntake } from './ts-intake.ts';
 
-/** A publisher that sends MPEG-TS as a body of bytes. */
+/** A publisher that sends a transport stream as the body of an HTTP request. Whoever takes the request feeds it. */
 export class TsPublisher {
-  readonly #sink: InputSink;
-  readonly #reader: MpegTsReader;
+  readonly #intake: TsIntake;
 
-  constructor(sink: InputSink) {
-    this.#sink = sink;
-    this.#reader = new MpegTsReader(sink);
+  constructor(sink: InputSink, options: MpegTsReaderOptions = {}) {
+    this.#intake = new TsIntake(sink, options);
   }
 
-  push(bytes: Uint8Array): void {
-    this.#sink.received(bytes.length);
-    this.#reader.push(bytes);
+  /** Takes the next bytes of the body. Returns false once the publisher is over: the request is to be closed then. */
+  push(bytes: Uint8Array): boolean {
+    return this.#intake.push(bytes);
   }
 
-  /** Nothing more comes. */
+  /** The body is over, broke off, or the server closes it. Later calls do nothing. */
   end(reason: InputEnd): void {
-    this.#reader.flush();
-    this.#sink.ended(reason);
+    this.#intake.end(reason);
   }
 }

@@ -31,8 +31,6 @@ const H265_DELIMITER = Buffer.from([0, 0, 0, 1, 0x46, 0x01, 0x50]);
 /** Lowest sampling rate of MPEG-1 audio; lower ones are MPEG-2 (ISO/IEC 13818-3). */
 const MPEG1_AUDIO_MIN_RATE = 32_000;
 
-const copy = Buffer.prototype.copy;
-
 /** The form of a track in a transport stream. */
 export function trackForm(track: Track): TrackForm {
   return track.content === 'video' ? videoForm(track) : audioForm(track);
@@ -100,7 +98,8 @@ function languageOf(track: Track): Descriptor[] {
 }
 
 function writePlain(target: Buffer, at: number, data: Uint8Array): number {
-  return at + copy.call(data, target, at);
+  target.set(data, at);
+  return at + data.length;
 }
 
 function writeOpus(target: Buffer, at: number, data: Uint8Array): number {

@@ -1,0 +1,26 @@
+import type { InputEnd } from '../input.ts';
+import { readProgram } from './program-option.ts';
+
+/** Where a transport stream is fetched by HTTP. */
+export interface TsHttpAddress {
+  /** Address with the scheme `http:` or `https:`. */
+  readonly url: URL;
+  readonly program?: number;
+}
+
+const SCHEMES: ReadonlyMap<string, string> = new Map([
+  ['tshttp:', 'http:'],
+  ['tshttps:', 'https:'],
+  ['http:', 'http:'],
+  ['https:', 'https:'],
+]);
+
+/** Parses `tshttp://` and `tshttps://`, and plain `http(s)://`. A number in `program` chooses the programme, and is sent to the server too. */
+export function parseTsHttpAddress(text: string): TsHttpAddress | InputEnd {
+  const scheme = /^[a-z]+:/i.exec(text)?.[0].toLowerCase() ?? '';
+  const plain = SCHEMES.get(scheme);
+  const url = plain === undefined ? null : URL.parse(plain + text.slice(scheme.length));
+  if (!url || url.hostname === '') return { code: 'bad_input_url', detail: 'The address has the form tshttp://host:port/path' };
+  const program = readProgram(url.searchParams);
+  return { url, ...(program === undefined ? {} : { program }) };
+}

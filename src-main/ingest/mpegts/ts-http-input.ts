@@ -1,0 +1,132 @@
+import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { Input, InputEnd, InputSink } from '../input.ts';
+import { TsIntake } from './ts-intake.ts';
+import type { TsHttpAddress } from './ts-http-address.ts';
+
+/** How many redirects are followed before the input is given up. */
+export const MAX_REDIRECTS = 5;
+
+/** Longest wait for the connection and the head of the answer, in milliseconds. */
+export const ANSWER_TIMEOUT_MS = 10_000;
+
+/** Longest silence inside the body, in milliseconds; ends the input with `input_stalled`. */
+export const SILENCE_TIMEOUT_MS = 20_000;
+
+/** Largest head of an answer. */
+const MAX_HEAD_BYTES = 32 * 1024;
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** How a transport stream is fetched by HTTP. */
+export interface TsHttpInputOptions {
+  readonly address: TsHttpAddress;
+  /** What the request says in `User-Agent`; default `Airdesk`. */
+  readonly userAgent?: string;
+  /** Instead of `ANSWER_TIMEOUT_MS` and `SILENCE_TIMEOUT_MS`, for tests. */
+  readonly answerTimeoutMs?: number;
+  readonly silenceTimeoutMs?: number;
+}
+
+/** An input that fetches an endless transport stream by HTTP: `tshttp://` and `tshttps://`. */
+export class TsHttpInput implements Input {
+  readonly #options: TsHttpInputOptions;
+  readonly #intake: TsIntake;
+  #request: ClientRequest | undefined;
+  #redirects = 0;
+
+  constructor(options: TsHttpInputOptions, sink: InputSink) {
+    this.#options = options;
+    const { program } = options.address;
+    this.#intake = new TsIntake(sink, program === undefined ? {} : { program });
+  }
+
+  start(): void {
+    this.#open(this.#options.address.url);
+  }
+
+  async close(): Promise<void> {
+    this.#intake.cancel();
+    const request = this.#request;
+    if (!request || request.closed) return;
+    await new Promise<void>((resolve) => {
+      request.once('close', resolve);
+      request.destroy();
+    });
+  }
+
+  #open(url: URL): void {
+    const { userAgent = 'Airdesk', answerTimeoutMs = ANSWER_TIMEOUT_MS } = this.#options;
+    // No agent: the connection is for this one body, which never ends.
+    const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, {
+      agent: false,
+      maxHeaderSize: MAX_HEAD_BYTES,
+      headers: { 'User-Agent': userAgent, Accept: '*/*', 'Accept-Encoding': 'identity' },
+    });
+    this.#request = request;
+    request.setTimeout(answerTimeoutMs, () => {
+      this.#endOf(request, { code: 'input_timed_out', detail: `${url.host} gave no answer in ${answerTimeoutMs} ms` });
+    });
+    request.on('error', (error) => {
+      this.#endOf(request, { code: 'input_unreachable', detail: `${url.host}: ${error.message}` });
+    });
+    request.on('response', (response) => {
+      if (request === this.#request) this.#answered(url, request, response);
+    });
+    request.end();
+  }
+
+  #answered(url: URL, request: ClientRequest, response: IncomingMessage): void {
+    const status = response.statusCode ?? 0;
+    const { location } = response.headers;
+    if (REDIRECTS.has(status) && location !== undefined) {
+      this.#redirect(url, location, request);
+      return;
+    }
+    if (status !== 200) {
+      this.#end({ code: 'input_refused', detail: `${url.host} answered ${status} ${response.statusMessage ?? ''}`.trimEnd() });
+      return;
+    }
+    const { silenceTimeoutMs = SILENCE_TIMEOUT_MS } = this.#options;
+    request.removeAllListeners('timeout');
+    request.setTimeout(silenceTimeoutMs, () => {
+      this.#end({ code: 'input_stalled', detail: `${url.host} sent nothing for ${silenceTimeoutMs} ms` });
+    });
+    // What comes is read at once, in the turn in which it comes: the window of TCP is the only queue.
+    response.on('data', (bytes: Buffer) => {
+      if (!this.#intake.push(bytes)) request.destroy();
+    });
+    response.on('error', (error) => {
+      this.#end({ code: 'input_ended', detail: `The connection to ${url.host} broke: ${error.message}` });
+    });
+    response.on('end', () => {
+      this.#end({ code: 'input_ended', detail: `${url.host} ended the stream` });
+    });
+  }
+
+  #redirect(url: URL, location: string, request: ClientRequest): void {
+    const next = URL.parse(location, url.href);
+    request.destroy();
+    if (!next || (next.protocol !== 'http:' && next.protocol !== 'https:')) {
+      this.#end({ code: 'input_refused', detail: `${url.host} sends to an address that cannot be followed` });
+    } else if (++this.#redirects > MAX_REDIRECTS) {
+      this.#end({ code: 'input_refused', detail: `${url.host} sends on, more than ${MAX_REDIRECTS} times` });
+    } else if (!this.#intake.isOver) {
+      if (next.host === url.host && next.username === '') {
+        next.username = url.username;
+        next.password = url.password;
+      }
+      this.#open(next);
+    }
+  }
+
+  /** A request that was left for the address it was sent on to has nothing more to say. */
+  #endOf(request: ClientRequest, end: InputEnd): void {
+    if (request === this.#request) this.#end(end);
+  }
+
+  #end(end: InputEnd): void {
+    this.#request?.destroy();
+    this.#intake.end(end);
+  }
+}

@@ -1,0 +1,79 @@
+import type { RtpPacket } from './rtp-packet.ts';
+
+/** So many packets are held while an earlier one is missing. */
+export const REORDER_PACKETS = 16;
+
+/** A sequence number farther away than this is a new start of the sender, not a loss. */
+const RESTART_DISTANCE = 1024;
+
+/** Who receives packets in order. */
+export interface RtpOrderSink {
+  payload(bytes: Uint8Array): void;
+  lost(packets: number): void;
+}
+
+/** Puts RTP packets back in the order of their sequence numbers. Late ones within a small window find their place; others are lost. */
+export class RtpOrder {
+  readonly #sink: RtpOrderSink;
+  readonly #held = new Map<number, Uint8Array>();
+  #next: number | undefined;
+  #ssrc = 0;
+
+  constructor(sink: RtpOrderSink) {
+    this.#sink = sink;
+  }
+
+  /** Takes a packet. Its payload is kept while an earlier one is missing, so it must not be written again. */
+  push({ sequence, ssrc, payload }: RtpPacket): void {
+    if (this.#next === undefined || ssrc !== this.#ssrc) this.#restart(sequence, ssrc);
+    const ahead = (sequence - (this.#next ?? sequence)) & 0xffff;
+    if (ahead === 0) {
+      this.#give(payload);
+      this.#drain();
+      return;
+    }
+    const isBehind = ahead > 0x8000;
+    if ((isBehind ? 0x10000 - ahead : ahead) > RESTART_DISTANCE) {
+      this.#restart(sequence, ssrc);
+      this.#give(payload);
+      return;
+    }
+    // What is behind came twice, or too late: its place is taken.
+    if (isBehind) return;
+    this.#held.set(sequence, payload);
+    if (this.#held.size >= REORDER_PACKETS) this.#skip();
+  }
+
+  #give(payload: Uint8Array): void {
+    this.#next = ((this.#next ?? 0) + 1) & 0xffff;
+    this.#sink.payload(payload);
+  }
+
+  #drain(): void {
+    while (this.#held.size > 0) {
+      const next = this.#next ?? 0;
+      const payload = this.#held.get(next);
+      if (!payload) return;
+      this.#held.delete(next);
+      this.#give(payload);
+    }
+  }
+
+  /** Gives up what is missing before the first held packet. */
+  #skip(): void {
+    const next = this.#next ?? 0;
+    let lost = 0xffff;
+    for (const sequence of this.#held.keys()) lost = Math.min(lost, (sequence - next) & 0xffff);
+    this.#sink.lost(lost);
+    this.#next = (next + lost) & 0xffff;
+    this.#drain();
+  }
+
+  #restart(sequence: number, ssrc: number): void {
+    while (this.#held.size > 0) {
+      this.#skip();
+    }
+    this.#ssrc = ssrc;
+    this.#next = sequence;
+  }
+}

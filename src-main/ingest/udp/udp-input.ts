@@ -1,0 +1,133 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { networkInterfaces } from 'node:os';
+import type { Input, InputEnd, InputSink } from '../input.ts';
+import { TsIntake } from '../mpegts/ts-intake.ts';
+import { RtpOrder } from './rtp-order.ts';
+import { MPEG_TS_PAYLOAD_TYPE, readRtpPacket } from './rtp-packet.ts';
+import type { UdpAddress } from './udp-address.ts';
+
+/** Receive buffer that is asked of the system for each socket; it may give less. A second of 32 Mbit/s. */
+export const RECEIVE_BUFFER_BYTES = 4 * 1024 * 1024;
+
+const SYNC_BYTE = 0x47;
+
+/** How datagrams are received. */
+export interface UdpInputOptions {
+  readonly address: UdpAddress;
+  /** Hears when the socket is bound, with its port. */
+  readonly listening?: (port: number) => void;
+}
+
+/** An input of datagrams that carry a transport stream, plain or in RTP, by unicast or multicast: `udp://`. */
+export class UdpInput implements Input {
+  readonly #address: UdpAddress;
+  readonly #options: UdpInputOptions;
+  readonly #sink: InputSink;
+  readonly #intake: TsIntake;
+  readonly #order: RtpOrder;
+  #socket: Socket | undefined;
+  #isSocketClosed = false;
+
+  constructor(options: UdpInputOptions, sink: InputSink) {
+    const { address } = options;
+    this.#options = options;
+    this.#address = address;
+    this.#sink = sink;
+    this.#intake = new TsIntake(sink, address.program === undefined ? {} : { program: address.program });
+    this.#order = new RtpOrder({
+      payload: (bytes) => {
+        this.#take(bytes);
+      },
+      lost: (packets) => {
+        if (!this.#intake.isOver) this.#sink.problem({ code: 'rtp_lost', detail: `${packets} RTP packets are missing` });
+      },
+    });
+  }
+
+  start(): void {
+    const { port, group, localAddress, isIpv6 } = this.#address;
+    // Several streams may take groups on one port; a unicast port belongs to one.
+    const socket = createSocket({ type: isIpv6 ? 'udp6' : 'udp4', reuseAddr: group !== undefined });
+    this.#socket = socket;
+    socket.once('close', () => {
+      this.#isSocketClosed = true;
+    });
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      const code = error.code === 'EADDRINUSE' ? 'port_in_use' : 'input_unreachable';
+      this.#end({ code, detail: `UDP port ${port}: ${error.message}` });
+    });
+    socket.on('message', (bytes, sender) => {
+      if (this.#address.source === undefined || sender.address === this.#address.source) this.#datagram(bytes);
+    });
+    socket.on('listening', () => {
+      this.#listening(socket);
+    });
+    // Bound to the group, the socket does not hear other groups on the same port; Windows cannot do that.
+    const address = group === undefined ? localAddress : process.platform === 'win32' ? undefined : group;
+    socket.bind({ port, ...(address === undefined ? {} : { address }) });
+  }
+
+  async close(): Promise<void> {
+    this.#intake.cancel();
+    const socket = this.#socket;
+    if (!socket || this.#isSocketClosed) return;
+    await new Promise<void>((resolve) => {
+      socket.once('close', resolve);
+      this.#closeSocket();
+    });
+  }
+
+  #listening(socket: Socket): void {
+    try {
+      this.#join(socket);
+      socket.setRecvBufferSize(RECEIVE_BUFFER_BYTES);
+    } catch (error) {
+      this.#end({ code: 'input_unreachable', detail: `UDP: ${error instanceof Error ? error.message : String(error)}` });
+      return;
+    }
+    this.#options.listening?.(socket.address().port);
+  }
+
+  #join(socket: Socket): void {
+    const { group, source } = this.#address;
+    if (group === undefined) return;
+    const local = this.#interfaceAddress();
+    if (source === undefined) socket.addMembership(group, local);
+    else socket.addSourceSpecificMembership(source, group, local);
+  }
+
+  /** The interface in the form that joining a group wants: an address for IPv4, `::%name` for IPv6. */
+  #interfaceAddress(): string | undefined {
+    const { networkInterface: name, isIpv6 } = this.#address;
+    if (name === undefined) return undefined;
+    const addresses = networkInterfaces()[name];
+    if (!addresses) return name;
+    return isIpv6 ? `::%${name}` : addresses.find(({ family }) => family === 'IPv4')?.address;
+  }
+
+  #datagram(bytes: Buffer): void {
+    if (bytes[0] !== SYNC_BYTE) {
+      const packet = readRtpPacket(bytes);
+      if (packet?.payloadType === MPEG_TS_PAYLOAD_TYPE) {
+        this.#order.push(packet);
+        return;
+      }
+    }
+    this.#take(bytes);
+  }
+
+  #take(bytes: Uint8Array): void {
+    if (!this.#intake.push(bytes)) this.#closeSocket();
+  }
+
+  #end(end: InputEnd): void {
+    this.#closeSocket();
+    this.#intake.end(end);
+  }
+
+  #closeSocket(): void {
+    const socket = this.#socket;
+    this.#socket = undefined;
+    socket?.close();
+  }
+}
