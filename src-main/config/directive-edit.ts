@@ -34,7 +34,7 @@ export function changeValues(text: string, directive: ConfigDirective, { args = 
     else if (value !== option.value) changes.push({ from: option.valueFrom, to: option.to, insert: printOptionValue(value) });
   }
   const added = [...args.slice(words.length).map(printWord), ...[...left].map(([key, value]) => `${key}=${printOptionValue(value)}`)];
-  const end = Math.max(directive.nameTo, ...words.map(({ to }) => to), ...written.map(({ to }) => to));
+  const end = Math.max(directive.nameTo, words.at(-1)?.to ?? 0, written.at(-1)?.to ?? 0);
   if (added.length > 0) changes.push({ from: end, to: end, insert: ` ${added.join(' ')}` });
   return changes;
 }

@@ -7,6 +7,7 @@ import { parseConfig } from './parse-config.ts';
 function edited(text: string, ...edits: ConfigEdit[]): string {
   const result = editConfig(text, edits);
   expect(result.errors).toEqual([]);
+  expect(result.config).toEqual(parseConfig(result.text).config);
   return result.text;
 }
 

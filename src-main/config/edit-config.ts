@@ -5,6 +5,7 @@ import type { ErrorCode } from '../../src-preload/contract/errors.ts';
 import { changeValues, indentUnit, insertIntoBlock, printDirective, type NewDirective } from './directive-edit.ts';
 import { DIRECTIVES, type KnownDirective } from './directives.ts';
 import { mapText, MAX_TEXT_LENGTH, parseConfig } from './parse-config.ts';
+import type { Config } from './config.ts';
 import type { ConfigError } from './problem.ts';
 import { wordsOf } from './read-block.ts';
 import { applyChanges, indentAt, lineBreakOf, lineEnd, lineStart, removal, type TextChange } from './text-change.ts';
@@ -33,7 +34,10 @@ export type ConfigEdit =
 /** The text after edits, or the text as it was and why. */
 export interface EditResult {
   readonly text: string;
+  /** Why the edits were not made; empty when they were. */
   readonly errors: readonly ConfigError[];
+  /** What the new text says; undefined when it was not edited, or had mistakes before that are still there. */
+  readonly config: Config | undefined;
 }
 
 /** An edit that cannot be made; caught in this file. */
@@ -53,9 +57,9 @@ class EditProblem extends Error {
  * made or none: a text with mistakes of form is not edited, and no edit may bring a mistake in.
  */
 export function editConfig(text: string, edits: readonly ConfigEdit[]): EditResult {
-  if (text.length > MAX_TEXT_LENGTH) return { text, errors: parseConfig(text).errors };
+  if (text.length > MAX_TEXT_LENGTH) return { text, errors: parseConfig(text).errors, config: undefined };
   const original = parseConfigText(text);
-  if (original.problems.length > 0) return { text, errors: mapText(original).errors };
+  if (original.problems.length > 0) return { text, errors: mapText(original).errors, config: undefined };
   let parsed = original;
   for (const edit of edits) {
     try {
@@ -63,16 +67,16 @@ export function editConfig(text: string, edits: readonly ConfigEdit[]): EditResu
     } catch (cause) {
       if (!(cause instanceof EditProblem)) throw cause;
       const place = parsed.lines.placeAt(cause.at);
-      return { text, errors: [{ code: cause.code, message: cause.message, ...place, path: [`${edit.block ?? 'stream'}s`, edit.name.slice(0, 200)] }] };
+      return { text, errors: [{ code: cause.code, message: cause.message, ...place, path: [`${edit.block ?? 'stream'}s`, edit.name.slice(0, 200)] }], config: undefined };
     }
   }
-  const errors = newErrors(original, parsed);
-  return errors.length > 0 ? { text, errors } : { text: parsed.text, errors: [] };
+  const result = mapText(parsed);
+  const errors = newErrors(original, result.errors);
+  return errors.length > 0 ? { text, errors, config: undefined } : { text: parsed.text, errors: [], config: result.config };
 }
 
 /** Mistakes of the new text that the old one did not have. */
-function newErrors(before: ParsedText, after: ParsedText): readonly ConfigError[] {
-  const { errors } = mapText(after);
+function newErrors(before: ParsedText, errors: readonly ConfigError[]): readonly ConfigError[] {
   if (errors.length === 0) return [];
   const known = new Map<string, number>();
   for (const error of mapText(before).errors) known.set(keyOf(error), (known.get(keyOf(error)) ?? 0) + 1);

@@ -23,6 +23,7 @@ export const FILE_SETTINGS = {
   }),
 };
 
+/** The values of the top level. */
 export const fileSchema = tableSchema(FILE_SETTINGS);
 
 /** The blocks of the top level that make streams. */

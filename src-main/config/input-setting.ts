@@ -19,6 +19,7 @@ const inputSchema = z.object({
   sourceTimeoutMs: sourceTimeout.optional(),
   options: z.record(z.string(), z.string()),
 });
+/** One input, checked, before defaults. */
 export type WrittenInput = z.output<typeof inputSchema>;
 
 /** The directive `input`. */

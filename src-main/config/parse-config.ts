@@ -5,7 +5,7 @@ import { ConfigMapper } from './map-config.ts';
 import { Problems, type ConfigError } from './problem.ts';
 
 /** The longest configuration text that is read. */
-export const MAX_TEXT_LENGTH = 64 * 1024 * 1024;
+export const MAX_TEXT_LENGTH = 16 * 1024 * 1024;
 
 /** What a configuration text says. */
 export interface ConfigResult {

@@ -29,8 +29,13 @@ export class Problems {
     this.#lines = lines;
   }
 
+  /** Whether further errors are not listed any more. */
+  get isFull(): boolean {
+    return this.errors.length >= MAX_PROBLEMS;
+  }
+
   error(at: number, code: ErrorCode, path: ConfigPath, message: string, details: { expected?: string; found?: string } = {}): void {
-    if (this.errors.length < MAX_PROBLEMS) this.errors.push(this.#make(at, code, path, message, details));
+    if (!this.isFull) this.errors.push(this.#make(at, code, path, message, details));
   }
 
   warning(at: number, code: ErrorCode, path: ConfigPath, message: string): void {

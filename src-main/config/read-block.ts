@@ -122,7 +122,7 @@ export class BlockReader {
     for (const [index, word] of directive.args.entries()) {
       const isFirstOfLine = this.#lines.lineAt(endBefore) < this.#lines.lineAt(word.from);
       if (isFirstOfLine && word.kind === 'word' && (index > 0 || isFlag || directive.options.some(({ to }) => to < word.from)) && DIRECTIVES[blockName].has(word.value)) {
-        const at = Math.max(endBefore, ...directive.options.filter(({ to }) => to <= word.from).map(({ to }) => to));
+        const at = directive.options.reduce((end, { to }) => (to <= word.from ? Math.max(end, to) : end), endBefore);
         this.#problems.error(at, 'config_syntax', [...path, directive.name], `A ; is missing after ${directive.name}, before ${word.value} in the next line`, { expected: ';', found: word.value });
         return true;
       }
@@ -132,6 +132,7 @@ export class BlockReader {
   }
 
   #unknown(directive: ConfigDirective, blockName: BlockName, path: ConfigPath): void {
+    if (this.#problems.isFull) return;
     const { name } = directive;
     const where = blockName === 'file' ? 'at the top level' : `in ${blockName}`;
     const details = { expected: blockName === 'file' ? 'a directive of the top level' : `a directive of ${blockName}`, found: name };
@@ -168,6 +169,7 @@ function keep(directive: ConfigDirective): KeptDirective {
 }
 
 function pushTo(raw: Record<string, unknown>, key: string, values: readonly unknown[]): void {
-  const before = raw[key];
-  raw[key] = Array.isArray(before) ? [...(before as unknown[]), ...values] : [...values];
+  const before: unknown = raw[key];
+  if (!Array.isArray(before)) raw[key] = [...values];
+  else for (const value of values) before.push(value);
 }

@@ -140,13 +140,18 @@ const PREFIXES = {
   }),
 };
 
-/** What the block of each kind of stream may set. */
+/** What the block of a stream may set. */
 export const SETTINGS_OF_STREAM = { ...STREAM_SETTINGS, ...TEMPLATE_REFERENCE };
+/** What the block of a template may set. */
 export const SETTINGS_OF_TEMPLATE = { ...STREAM_SETTINGS, ...PREFIXES };
+/** What the block of a live prefix may set. */
 export const SETTINGS_OF_LIVE = STREAM_SETTINGS;
 
+/** The values of a stream block. */
 export const streamSchema = tableSchema(SETTINGS_OF_STREAM);
+/** The values of a template block. */
 export const templateSchema = tableSchema(SETTINGS_OF_TEMPLATE);
+/** The values of a live block. */
 export const liveSchema = tableSchema(SETTINGS_OF_LIVE);
 
 /** What all kinds of streams have set, as written. */

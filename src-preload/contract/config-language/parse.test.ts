@@ -1,7 +1,5 @@
 import fc from 'fast-check';
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { configParserFiles } from '../../../scripts/write-config-parser.ts';
 import { isWhitespace } from './characters.ts';
 import { MAX_DEPTH, MAX_SYNTAX_PROBLEMS, parseConfigText } from './parse.ts';
 import { parser } from './parser.ts';
@@ -32,10 +30,6 @@ function mistakes(text: string): string[] {
 }
 
 describe('generated parser', () => {
-  it('is what the grammar says', () => {
-    for (const [name, text] of configParserFiles()) expect(readFileSync(new URL(name, import.meta.url), 'utf8')).toBe(text);
-  });
-
   it('knows the same white space as the tokenizers', () => {
     for (let code = 0; code < 0x10000; code++) {
       const character = String.fromCharCode(code);
