@@ -1,7 +1,9 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
 import { FakeClock, systemClock } from '../lib/clock.ts';
 import { silentLog } from '../lib/log.ts';
@@ -38,7 +40,7 @@ function isRunning(pid: number): boolean {
 
 /** Resolves as soon as the condition holds; the test's own time-out bounds it. */
 async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 test('costs no process before the first job', () => {
@@ -143,4 +145,13 @@ test('close leaves no child, whatever they do', async () => {
   expect(execFileSync('ps', ['-o', 'pid=', '--ppid', String(process.pid)], { encoding: 'utf8' }).split(/\s+/)).not.toContain(String(pids[0]));
   expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
   await expect(pool.run('picture', badPicture)).rejects.toMatchObject({ code: 'unavailable' });
+});
+
+test('works in a worker thread, and no child outlives a parent that is killed', async () => {
+  const parent = spawn(process.execPath, [fileURLToPath(new URL('../../tests/helpers/codec-parent.ts', import.meta.url))], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = (await once(parent.stdout.setEncoding('utf8'), 'data')) as [string];
+  const pid = Number(line);
+  expect(isRunning(pid)).toBe(true);
+  parent.kill('SIGKILL');
+  await until(() => !isRunning(pid));
 });

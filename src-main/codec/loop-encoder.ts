@@ -92,7 +92,7 @@ export function encodeTone(samples: Float32Array, plan: LoopPlan): EncodedTrack 
     c.sampleFormat = AV_SAMPLE_FMT_FLTP;
     c.timeBase = new Rational(1, TONE_SAMPLE_RATE);
     c.bitRate = BigInt(AUDIO_BITRATE);
-    return {};
+    return { aac_coder: 'fast' };
   });
   const decoderConfig = context.extraData && Buffer.from(context.extraData);
   if (!decoderConfig) throw new AirdeskError('internal', 'The encoder gave no audio configuration');

@@ -33,7 +33,7 @@ export interface TestPictureLoop {
 }
 
 /** Changes with the format of the file, with the drawing and with the encoder's settings: older files are made again. */
-export const LOOP_FILE_VERSION = 1;
+export const LOOP_FILE_VERSION = 2;
 
 const MAGIC = 'AIRDLOOP';
 const HEAD_BYTES = 8 + 4 + 4;
