@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { dataFolder } from '../src-main/lib/data-folder.ts';
+import { endWithNpm } from './npm-parent.ts';
 import { ROOT, toolEnv } from './project.ts';
 import { ensureBuild } from './step.ts';
 
@@ -13,6 +14,7 @@ const FIRST_BYTE_MS = 8_000;
 
 /** Starts the desk: in Electron where that can be had, otherwise as a server for a browser. */
 export async function run(args: readonly string[]): Promise<void> {
+  endWithNpm();
   await ensureBuild();
   const reason = args.includes('--headless') ? 'started without a window' : whyNoDisplay() ?? (await whyNoElectron());
   const rest = args.filter((argument) => argument !== '--headless');
