@@ -4,6 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { silentLog } from '../../lib/log.ts';
 import type { Log } from '../../lib/log.ts';
 import type { InputEnd, PublishGate } from '../input.ts';
+import { ConnectionCount, plainAddress } from './connection-count.ts';
 import { DEFAULT_RTMP_LIMITS } from './limits.ts';
 import type { RtmpLimits } from './limits.ts';
 import { RtmpConnection } from './rtmp-connection.ts';
@@ -45,14 +46,16 @@ export class RtmpServer {
   readonly #log: Log;
   readonly #server: Server;
   readonly #connections = new Set<RtmpConnection>();
-  readonly #perAddress = new Map<string, number>();
+  readonly #count: ConnectionCount;
   #accepted = 0;
   #refused = 0;
   #stopSweep: (() => void) | undefined;
+  #connectionLeft: () => void = () => {};
 
   constructor(options: RtmpServerOptions) {
     this.#options = options;
     this.#limits = { ...DEFAULT_RTMP_LIMITS, ...options.limits };
+    this.#count = new ConnectionCount(this.#limits);
     this.#log = options.log ?? silentLog;
     this.#server = createServer({ pauseOnConnect: true, noDelay: true }, (socket) => this.#accept(socket));
   }
@@ -92,21 +95,23 @@ export class RtmpServer {
       connection.close(end);
     }
     await closed;
+    // The server of Node may be closed a little before its sockets are.
+    while (this.#connections.size > 0) {
+      await new Promise<void>((resolve) => {
+        this.#connectionLeft = resolve;
+      });
+    }
   }
 
   #accept(socket: Socket): void {
-    const { maxConnections, maxConnectionsPerAddress } = this.#limits;
     const address = plainAddress(socket.remoteAddress ?? '');
-    const ofAddress = this.#perAddress.get(address) ?? 0;
-    const isTooMany = ofAddress >= maxConnectionsPerAddress && !isLoopback(address);
     // Without an address the other side is gone already.
-    if (address === '' || isTooMany || this.#connections.size >= maxConnections) {
+    if (address === '' || !this.#count.enter(address)) {
       this.#refused += 1;
       socket.destroy();
       return;
     }
     this.#accepted += 1;
-    this.#perAddress.set(address, ofAddress + 1);
     const connection = new RtmpConnection(socket, {
       gate: this.#options.gate,
       limits: this.#limits,
@@ -120,9 +125,8 @@ export class RtmpServer {
 
   #forget(connection: RtmpConnection, address: string): void {
     this.#connections.delete(connection);
-    const left = (this.#perAddress.get(address) ?? 1) - 1;
-    if (left > 0) this.#perAddress.set(address, left);
-    else this.#perAddress.delete(address);
+    this.#count.leave(address);
+    this.#connectionLeft();
   }
 
   #scheduleSweep(): void {
@@ -132,13 +136,4 @@ export class RtmpServer {
       this.#scheduleSweep();
     });
   }
-}
-
-/** An IPv4 address without the form that it has on a socket of both families. */
-function plainAddress(address: string): string {
-  return address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
-}
-
-function isLoopback(address: string): boolean {
-  return address === '::1' || address.startsWith('127.');
 }

@@ -1,0 +1,126 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { TestGate } from '../../../tests/helpers/publish-gate.ts';
+import type { SeenPublisher } from '../../../tests/helpers/publish-gate.ts';
+import { FakeClock } from '../../lib/clock.ts';
+import { RtmpServer } from './rtmp-server.ts';
+
+const run = promisify(execFile);
+const folder = mkdtempSync(join(tmpdir(), 'airdesk-rtmp-'));
+const SOURCE = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25', '-f', 'lavfi', '-i', 'sine=sample_rate=48000'];
+const H264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25'];
+
+let gate: TestGate;
+let server: RtmpServer;
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+beforeEach(async () => {
+  gate = new TestGate();
+  server = new RtmpServer({ port: 0, host: '127.0.0.1', gate, clock: new FakeClock() });
+  await server.start();
+});
+
+afterEach(() => server.close());
+
+async function encode(name: string, args: readonly string[]): Promise<string> {
+  const file = join(folder, name);
+  await run('ffmpeg', ['-v', 'error', ...SOURCE, '-t', '3', ...args, file]);
+  return file;
+}
+
+/** Publishes a file as it is and returns what arrived. */
+async function publish(file: string): Promise<SeenPublisher> {
+  await run('ffmpeg', ['-v', 'error', '-i', file, '-c', 'copy', '-f', 'flv', `rtmp://127.0.0.1:${server.port}/app/key`]);
+  return gate.firstEnd();
+}
+
+interface Packet {
+  readonly dtsMs: number;
+  readonly ptsMs: number;
+  readonly isRandomAccess: boolean;
+  readonly bytes: number;
+}
+
+/** The packets of one kind as ffprobe sees them, times from the first packet on. */
+async function probe(file: string, kind: 'v' | 'a'): Promise<Packet[]> {
+  const { stdout } = await run('ffprobe', ['-v', 'error', '-select_streams', kind, '-show_entries', 'packet=dts,pts,size,flags', '-of', 'json', file]);
+  const { packets } = JSON.parse(stdout) as { packets: { dts: number; pts: number; size: string; flags: string }[] };
+  return fromFirst(packets.map(({ dts, pts, size, flags }) => ({ dtsMs: dts, ptsMs: pts, isRandomAccess: flags.startsWith('K'), bytes: Number(size) })));
+}
+
+function seen(publisher: SeenPublisher, trackId: string): Packet[] {
+  return fromFirst(
+    publisher.units
+      .filter((unit) => unit.trackId === trackId)
+      .map(({ dtsTicks, ptsTicks, isRandomAccess, bytes }) => ({ dtsMs: dtsTicks / 90, ptsMs: ptsTicks / 90, isRandomAccess, bytes })),
+  );
+}
+
+function fromFirst(packets: readonly Packet[]): Packet[] {
+  const startMs = packets[0]?.dtsMs ?? 0;
+  return packets.map((packet) => ({ ...packet, dtsMs: packet.dtsMs - startMs, ptsMs: packet.ptsMs - startMs }));
+}
+
+describe('ffmpeg', () => {
+  let withB: string;
+  beforeAll(async () => {
+    withB = await encode('b.flv', [...H264, '-bf', '2', '-c:a', 'aac']);
+  });
+
+  it('publishes H.264 with B-pictures and AAC: each access unit is the packet of ffprobe', async () => {
+    const publisher = await publish(withB);
+    const expected = await probe(withB, 'v');
+    expect(expected).toHaveLength(75);
+    expect(expected.some((packet) => packet.ptsMs - packet.dtsMs >= 80)).toBe(true);
+    expect(seen(publisher, 'v1')).toEqual(expected);
+    expect(seen(publisher, 'a1')).toEqual(await probe(withB, 'a'));
+    expect(publisher.trackSets).toHaveLength(1);
+    expect(publisher.trackSets[0]).toMatchObject([
+      { id: 'v1', codec: 'h264', width: 320, height: 180 },
+      { id: 'a1', codec: 'aac', sampleRate: 48_000, channels: 1 },
+    ]);
+    expect(publisher.problems).toEqual([]);
+    expect(publisher.ends).toEqual([{ code: 'publish_closed', detail: 'The encoder ended its stream.' }]);
+    expect(publisher.request).toMatchObject({ path: 'app/key', agent: expect.stringContaining('Lavf') as string });
+  });
+
+  it('publishes without B-pictures', async () => {
+    const file = await encode('plain.flv', [...H264, '-bf', '0', '-c:a', 'aac']);
+    const publisher = await publish(file);
+    expect(seen(publisher, 'v1')).toEqual(await probe(file, 'v'));
+    expect(seen(publisher, 'v1').every((packet) => packet.ptsMs === packet.dtsMs)).toBe(true);
+  });
+
+  it.each([
+    ['video', [...H264, '-an'], ['v1']],
+    ['audio', ['-vn', '-c:a', 'aac'], ['a1']],
+  ])('publishes %s alone', async (name, args, ids) => {
+    const file = await encode(`${name}.flv`, args);
+    const publisher = await publish(file);
+    expect(publisher.trackSets.map((tracks) => tracks.map((track) => track.id))).toEqual([ids]);
+    expect(seen(publisher, ids[0] as string)).toEqual(await probe(file, name.slice(0, 1) as 'v' | 'a'));
+  });
+
+  it('publishes MP3', async () => {
+    const file = await encode('mp3.flv', [...H264, '-c:a', 'libmp3lame', '-ar', '44100']);
+    const publisher = await publish(file);
+    expect(publisher.trackSets[0]?.[1]).toMatchObject({ id: 'a1', codec: 'mp3', sampleRate: 44_100 });
+    expect(seen(publisher, 'a1').map((packet) => packet.bytes)).toEqual((await probe(file, 'a')).map((packet) => packet.bytes));
+  });
+
+  it('hears in words why it may not publish', async () => {
+    gate.password = 'secret';
+    const failed = run('ffmpeg', ['-v', 'error', '-i', withB, '-c', 'copy', '-f', 'flv', `rtmp://127.0.0.1:${server.port}/app/key?password=guess`]);
+    await expect(failed).rejects.toMatchObject({ stderr: expect.stringContaining('The password is missing or wrong.') as string });
+  });
+
+  it('hears that streams are not played over RTMP', async () => {
+    const failed = run('ffprobe', ['-v', 'error', `rtmp://127.0.0.1:${server.port}/app/key`]);
+    await expect(failed).rejects.toMatchObject({ stderr: expect.stringContaining('play them over HTTP') as string });
+  });
+});

@@ -1,0 +1,391 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { TestGate } from '../../../tests/helpers/publish-gate.ts';
+import { RtmpEncoder } from '../../../tests/helpers/rtmp-encoder.ts';
+import { testMedia } from '../../../tests/helpers/test-media.ts';
+import { FakeClock } from '../../lib/clock.ts';
+import { writeOldAudioTag } from '../../media/containers/flv/audio-tag.ts';
+import { writeMetadata } from '../../media/containers/flv/metadata.ts';
+import { writeOldVideoTag } from '../../media/containers/flv/video-tag.ts';
+import { amfFields, amfObject, writeAmf0 } from '../../media/containers/rtmp/amf0.ts';
+import { ChunkStreamWriter } from '../../media/containers/rtmp/chunk-stream-writer.ts';
+import { readUserControl, USER_CONTROL, writeSetChunkSize, writeUserControl, writeWindowAcknowledgementSize } from '../../media/containers/rtmp/protocol-control.ts';
+import type { RtmpLimits } from './limits.ts';
+import { RtmpServer } from './rtmp-server.ts';
+
+const media = testMedia();
+let gate: TestGate;
+let clock: FakeClock;
+let server: RtmpServer;
+
+async function serve(limits: Partial<RtmpLimits> = {}): Promise<void> {
+  server = new RtmpServer({ port: 0, host: '127.0.0.1', gate, clock, limits });
+  await server.start();
+}
+
+beforeEach(() => {
+  gate = new TestGate();
+  clock = new FakeClock();
+});
+
+afterEach(async () => {
+  await server.close();
+  expect(server.counters.connections).toBe(0);
+});
+
+/** Sends the configurations and so much media. */
+function play(encoder: RtmpEncoder, seconds: number): void {
+  encoder.media(18, 0, writeAmf0(['@setDataFrame', ...writeMetadata({ videocodecid: 7, audiocodecid: 10 })]));
+  encoder.media(9, 0, writeOldVideoTag({ kind: 'config', codec: 'avc1', isKeyFrame: true, compositionTimeMs: 0, data: media.video.decoderConfig }));
+  encoder.media(8, 0, writeOldAudioTag({ kind: 'config', codec: 'mp4a', data: media.audio.decoderConfig }));
+  for (const { trackId, dtsTicks, isRandomAccess, data } of media.units(seconds)) {
+    const timestampMs = Math.round(dtsTicks / 90);
+    if (trackId === 'a1') encoder.media(8, timestampMs, writeOldAudioTag({ kind: 'frame', codec: 'mp4a', data }));
+    else encoder.media(9, timestampMs, writeOldVideoTag({ kind: 'frame', codec: 'avc1', isKeyFrame: isRandomAccess, compositionTimeMs: 0, data }));
+  }
+}
+
+/** Moves the clock in steps as a running server sees it. */
+function pass(ms: number): void {
+  for (let left = ms; left > 0; left -= 1000) clock.advance(Math.min(left, 1000));
+}
+
+describe('a publisher', () => {
+  it('is asked for, accepted, read to its last frame and ended', async () => {
+    await serve();
+    const encoder = await RtmpEncoder.publish(server.port, 'static?password=x', 'cam1');
+    await encoder.untilStatus('NetStream.Publish.Start');
+    play(encoder, 2);
+    encoder.command('deleteStream', 4, [null, 1]);
+    const publisher = await gate.firstEnd();
+    expect(publisher.request).toMatchObject({ protocol: 'rtmp', path: 'static/cam1', agent: 'test encoder' });
+    expect(publisher.request.peer).toBe(`127.0.0.1:${encoder.socket.localPort}`);
+    expect(publisher.request.query.get('password')).toBe('x');
+    expect(publisher.trackSets.map((tracks) => tracks.map((track) => track.id))).toEqual([['v1', 'a1']]);
+    expect(publisher.units).toHaveLength([...media.units(2)].length);
+    expect(publisher.ends).toEqual([{ code: 'publish_closed', detail: 'The encoder ended its stream.' }]);
+    expect(publisher.problems).toEqual([]);
+    await encoder.untilClosed();
+    // The publish message itself comes before the count begins.
+    expect(publisher.receivedBytes).toBeGreaterThan(publisher.units.reduce((sum, unit) => sum + unit.bytes, 0));
+  });
+
+  it('may send everything at once without waiting for any answer', async () => {
+    await serve();
+    let open = (): void => {};
+    gate.barrier = new Promise((resolve) => {
+      open = resolve;
+    });
+    const encoder = await RtmpEncoder.publish(server.port, 'live', 'early');
+    play(encoder, 1);
+    await gate.until(() => gate.requests.length === 1);
+    open();
+    await gate.until(() => gate.publishers[0]?.units.length === [...media.units(1)].length);
+    expect(gate.publishers[0]?.problems).toEqual([]);
+  });
+
+  it('is read in whatever pieces its bytes come', async () => {
+    await serve();
+    const encoder = await RtmpEncoder.connect(server.port);
+    const writer = new ChunkStreamWriter();
+    const session = Buffer.concat([
+      Uint8Array.of(3),
+      new Uint8Array(3072),
+      writer.write(3, { type: 20, streamId: 0, timestampMs: 0, payload: writeAmf0(['connect', 1, amfObject({ app: 'live' })]) }),
+      writer.write(3, { type: 20, streamId: 0, timestampMs: 0, payload: writeAmf0(['createStream', 2, null]) }),
+      writer.write(3, { type: 20, streamId: 1, timestampMs: 0, payload: writeAmf0(['publish', 3, null, 'slow']) }),
+    ]);
+    for (let at = 0; at < session.length; at += 97) {
+      const isSent = new Promise((resolve) => encoder.socket.write(session.subarray(at, at + 97), resolve));
+      await isSent;
+    }
+    await encoder.untilStatus('NetStream.Publish.Start');
+    expect(gate.publishers[0]?.request.path).toBe('live/slow');
+  });
+
+  it('hears which codecs with FourCC are taken when it asks', async () => {
+    await serve();
+    const encoder = await RtmpEncoder.connect(server.port);
+    encoder.greet();
+    encoder.command('connect', 1, [amfObject({ app: 'live', fourCcList: ['hvc1'], objectEncoding: 3 })]);
+    await encoder.untilStatus('NetConnection.Connect.Success');
+    const [properties, info] = encoder.commands[0]?.args ?? [];
+    expect(amfFields(properties)?.get('fourCcList')).toContain('hvc1');
+    expect(amfFields(info)?.get('objectEncoding')).toBe(3);
+  });
+
+  it('gets acknowledgements and answers to pings', async () => {
+    await serve();
+    const encoder = await RtmpEncoder.publish(server.port, 'live', 'cam1');
+    await encoder.untilStatus('NetStream.Publish.Start');
+    encoder.send(2, writeWindowAcknowledgementSize(65_536));
+    encoder.send(2, writeUserControl({ event: USER_CONTROL.pingRequest, value: 4711 }));
+    encoder.send(2, writeSetChunkSize(60_000));
+    encoder.media(8, 0, new Uint8Array(100_000));
+    await encoder.until(() => encoder.messages.some((message) => message.type === 3));
+    const controls = encoder.messages.filter((message) => message.type === 4).map((message) => readUserControl(message.payload));
+    expect(controls).toContainEqual({ event: USER_CONTROL.pingResponse, value: 4711 });
+    const acknowledged = encoder.messages.find((message) => message.type === 3);
+    expect(Buffer.from(acknowledged?.payload ?? []).readUInt32BE(0)).toBeGreaterThan(65_536);
+  });
+
+  it('can be disconnected by the server', async () => {
+    await serve();
+    const encoder = await RtmpEncoder.publish(server.port, 'live', 'cam1');
+    await encoder.untilStatus('NetStream.Publish.Start');
+    gate.publishers[0]?.close({ code: 'publish_kicked', detail: 'The stream was removed.' });
+    await encoder.untilClosed();
+    expect(gate.publishers[0]?.ends).toEqual([{ code: 'publish_kicked', detail: 'The stream was removed.' }]);
+  });
+
+  it('ends when the server closes', async () => {
+    await serve();
+    const encoder = await RtmpEncoder.publish(server.port, 'live', 'cam1');
+    await encoder.untilStatus('NetStream.Publish.Start');
+    await server.close();
+    await encoder.untilClosed();
+    expect(gate.publishers[0]?.ends.map((end) => end.code)).toEqual(['publish_kicked']);
+    await serve();
+  });
+});
+
+describe('a refusal', () => {
+  it('tells the second publisher of a name in words, and leaves the first alone', async () => {
+    await serve();
+    const first = await RtmpEncoder.publish(server.port, 'live', 'cam1');
+    await first.untilStatus('NetStream.Publish.Start');
+    const second = await RtmpEncoder.publish(server.port, 'live', 'cam1');
+    await second.untilClosed();
+    expect(second.statusCodes.at(-1)).toBe('NetStream.Publish.BadName');
+    const status = amfFields(second.commands.at(-1)?.args[1]);
+    expect(status?.get('level')).toBe('error');
+    expect(status?.get('description')).toBe('live/cam1 is published already.');
+    play(first, 1);
+    await gate.until(() => gate.publishers[0]?.units.length === [...media.units(1)].length);
+    expect(gate.publishers).toHaveLength(1);
+  });
+
+  it.each([
+    ['no', 'cam1'],
+    ['a wrong', 'cam1?password=guess'],
+  ])('answers %s password', async (_, key) => {
+    gate.password = 'secret';
+    await serve();
+    const encoder = await RtmpEncoder.publish(server.port, 'live', key);
+    await encoder.untilClosed();
+    expect(encoder.statusCodes.at(-1)).toBe('NetStream.Publish.Denied');
+    expect(gate.publishers).toEqual([]);
+  });
+
+  it('answers play', async () => {
+    await serve();
+    const encoder = await RtmpEncoder.connect(server.port);
+    encoder.greet();
+    encoder.command('connect', 1, [amfObject({ app: 'live' })]);
+    encoder.command('createStream', 2, [null]);
+    encoder.command('play', 3, [null, 'cam1'], 1);
+    await encoder.untilClosed();
+    expect(encoder.statusCodes.at(-1)).toBe('NetStream.Play.Failed');
+  });
+
+  it.each([
+    ['a first command that is not connect', (encoder: RtmpEncoder) => encoder.command('createStream', 1, [null]), 'NetConnection.Call.Failed'],
+    ['connect without application', (encoder: RtmpEncoder) => encoder.command('connect', 1, [amfObject({})]), 'NetConnection.Connect.Rejected'],
+  ])('answers %s', async (_, act, code) => {
+    await serve();
+    const encoder = await RtmpEncoder.connect(server.port);
+    encoder.greet();
+    act(encoder);
+    await encoder.untilClosed();
+    expect(encoder.statusCodes).toEqual([code]);
+  });
+
+  it('answers a publish command without a name', async () => {
+    await serve();
+    const encoder = await RtmpEncoder.publish(server.port, '', '');
+    await encoder.untilClosed();
+    expect(encoder.statusCodes.at(-1)).toBe('NetStream.Publish.BadName');
+    expect(gate.requests).toEqual([]);
+  });
+
+  it('follows when the gate fails or never answers', async () => {
+    await serve();
+    gate.barrier = Promise.reject(new Error('no'));
+    gate.barrier.catch(() => {});
+    const failed = await RtmpEncoder.publish(server.port, 'live', 'a');
+    await failed.untilClosed();
+    expect(failed.statusCodes.at(-1)).toBe('NetStream.Publish.Denied');
+    gate.barrier = new Promise(() => {});
+    const waiting = await RtmpEncoder.publish(server.port, 'live', 'b');
+    await gate.until(() => gate.requests.length === 2);
+    pass(12_000);
+    await waiting.untilClosed();
+    expect(waiting.statusCodes.at(-1)).toBe('NetStream.Publish.Denied');
+  });
+});
+
+describe('damage', () => {
+  it.each([
+    ['HTTP', 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['TLS', '\x16\x03\x01\x02\x00'],
+    ['noise', 'abcdefghijkl'],
+  ])('%s closes the connection', async (_, text) => {
+    await serve();
+    const encoder = await RtmpEncoder.connect(server.port);
+    encoder.socket.write(text, 'latin1');
+    await encoder.untilClosed();
+    expect(server.counters.connections).toBe(0);
+  });
+
+  it('garbage after the handshake closes the connection', async () => {
+    await serve();
+    const encoder = await RtmpEncoder.connect(server.port);
+    encoder.greet();
+    encoder.socket.write(Buffer.alloc(10_000, 0xc7));
+    await encoder.untilClosed();
+    expect(gate.requests).toEqual([]);
+  });
+
+  it('garbage from a publisher ends its stream with a code, and no other', async () => {
+    await serve();
+    const good = await RtmpEncoder.publish(server.port, 'live', 'good');
+    await good.untilStatus('NetStream.Publish.Start');
+    const bad = await RtmpEncoder.publish(server.port, 'live', 'bad');
+    await bad.untilStatus('NetStream.Publish.Start');
+    play(bad, 0.2);
+    bad.socket.write(Buffer.alloc(10_000, 0xc7));
+    await gate.until(() => gate.publishers[1]?.ends.length === 1);
+    expect(gate.publishers[1]?.ends[0]?.code).toBe('rtmp_bad_chunk');
+    play(good, 0.5);
+    await gate.until(() => gate.publishers[0]?.units.length === [...media.units(0.5)].length);
+    expect(gate.publishers[0]?.ends).toEqual([]);
+  });
+
+  it('a message over the limit ends the stream', async () => {
+    await serve({ maxMessageBytes: 50_000 });
+    const encoder = await RtmpEncoder.publish(server.port, 'live', 'cam1');
+    await encoder.untilStatus('NetStream.Publish.Start');
+    encoder.media(9, 0, new Uint8Array(60_000));
+    expect((await gate.firstEnd()).ends[0]?.code).toBe('rtmp_message_too_large');
+  });
+
+  it('a disconnect in the middle of a message ends the stream once', async () => {
+    await serve();
+    const encoder = await RtmpEncoder.publish(server.port, 'live', 'cam1');
+    await encoder.untilStatus('NetStream.Publish.Start');
+    play(encoder, 1);
+    const [half] = new ChunkStreamWriter().chunks(9, { type: 9, streamId: 1, timestampMs: 0, payload: new Uint8Array(5000) });
+    encoder.socket.write(half as Uint8Array);
+    encoder.socket.end();
+    const publisher = await gate.firstEnd();
+    await encoder.untilClosed();
+    expect(publisher.ends.map((end) => end.code)).toEqual(['publish_closed']);
+    expect(publisher.units).toHaveLength([...media.units(1)].length);
+  });
+
+  it('an encoder that leaves while the gate decides is ended as soon as it is accepted', async () => {
+    await serve();
+    let open = (): void => {};
+    gate.barrier = new Promise((resolve) => {
+      open = resolve;
+    });
+    const encoder = await RtmpEncoder.publish(server.port, 'live', 'cam1');
+    await gate.until(() => gate.requests.length === 1);
+    encoder.socket.resetAndDestroy();
+    pass(11_000);
+    open();
+    const publisher = await gate.firstEnd();
+    expect(publisher.ends).toHaveLength(1);
+  });
+
+  it('too much media before the answer of the gate closes the connection', async () => {
+    await serve({ maxHeldBytes: 1000 });
+    gate.barrier = new Promise(() => {});
+    const encoder = await RtmpEncoder.connect(server.port);
+    const writer = new ChunkStreamWriter();
+    const command = (...values: Parameters<typeof writeAmf0>[0]): Uint8Array =>
+      writer.write(3, { type: 20, streamId: 1, timestampMs: 0, payload: writeAmf0(values) });
+    encoder.socket.write(
+      Buffer.concat([
+        Uint8Array.of(3),
+        new Uint8Array(3072),
+        command('connect', 1, amfObject({ app: 'live' })),
+        command('publish', 3, null, 'cam1'),
+        writer.write(6, { type: 9, streamId: 1, timestampMs: 0, payload: new Uint8Array(3000) }),
+      ]),
+    );
+    await encoder.untilClosed();
+    expect(gate.publishers).toEqual([]);
+  });
+});
+
+describe('time limits', () => {
+  it('close 500 half-open connections that never say anything, at little cost', async () => {
+    await serve();
+    const before = process.memoryUsage().arrayBuffers;
+    const encoders = await Promise.all(Array.from({ length: 500 }, () => RtmpEncoder.connect(server.port)));
+    const publisher = await RtmpEncoder.publish(server.port, 'live', 'cam1');
+    await publisher.untilStatus('NetStream.Publish.Start');
+    expect(server.counters.connections).toBe(501);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(4 * 1024 * 1024);
+    pass(6000);
+    await Promise.all(encoders.map((encoder) => encoder.untilClosed()));
+    play(publisher, 0.5);
+    await gate.until(() => gate.publishers[0]?.units.length === [...media.units(0.5)].length);
+    expect(server.counters).toMatchObject({ connections: 1, accepted: 501, refused: 0 });
+  });
+
+  it('close connections that trickle through the handshake, or never publish', async () => {
+    await serve();
+    const trickling = await RtmpEncoder.connect(server.port);
+    const idle = await RtmpEncoder.connect(server.port);
+    trickling.socket.write(Uint8Array.of(3, 0, 0));
+    idle.greet();
+    idle.command('connect', 1, [amfObject({ app: 'live' })]);
+    await idle.untilStatus('NetConnection.Connect.Success');
+    pass(6000);
+    await trickling.untilClosed();
+    expect(server.counters.connections).toBe(1);
+    pass(5000);
+    await idle.untilClosed();
+  });
+
+  it('ping a silent publisher, then end it as stalled', async () => {
+    await serve();
+    const encoder = await RtmpEncoder.publish(server.port, 'live', 'cam1');
+    await encoder.untilStatus('NetStream.Publish.Start');
+    pass(12_000);
+    await encoder.until(() => encoder.messages.some(({ type, payload }) => type === 4 && readUserControl(payload)?.event === USER_CONTROL.pingRequest));
+    expect(gate.publishers[0]?.ends).toEqual([]);
+    pass(10_000);
+    await encoder.untilClosed();
+    expect(gate.publishers[0]?.ends.map((end) => end.code)).toEqual(['input_stalled']);
+  });
+});
+
+describe('limits on connections', () => {
+  it('refuse at once what is over them, and take new ones when others have gone', async () => {
+    await serve({ maxConnections: 3 });
+    const encoders = await Promise.all([1, 2, 3].map(() => RtmpEncoder.connect(server.port)));
+    const surplus = await RtmpEncoder.connect(server.port);
+    await surplus.untilClosed();
+    expect(server.counters).toMatchObject({ connections: 3, refused: 1 });
+    encoders[0]?.socket.destroy();
+    await encoders[0]?.untilClosed();
+    // A refused connection closes; one that is taken answers.
+    let isTaken = false;
+    while (!isTaken) {
+      const encoder = await RtmpEncoder.publish(server.port, 'live', 'cam1');
+      isTaken = await encoder.untilStatus('NetStream.Publish.Start').then(
+        () => true,
+        () => false,
+      );
+    }
+    expect(server.counters.connections).toBe(3);
+  });
+
+  it('reports a port that is taken', async () => {
+    await serve();
+    const other = new RtmpServer({ port: server.port, host: '127.0.0.1', gate, clock });
+    await expect(other.start()).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  });
+});
