@@ -18,6 +18,7 @@ export interface TrackRun {
   readonly samples: readonly RunSample[];
 }
 
+/** Flags of `trun` that say which fields are there (ISO/IEC 14496-12 8.8.8). */
 export const RUN_DATA_OFFSET = 0x001;
 export const RUN_FIRST_FLAGS = 0x004;
 export const RUN_DURATION = 0x100;

@@ -45,6 +45,7 @@ export function readControlValue(payload: Uint8Array): number | undefined {
   return new DataView(payload.buffer, payload.byteOffset).getUint32(0);
 }
 
+/** Message of a user control event (RTMP 1.0 section 7.1.7). */
 export function writeUserControl(control: UserControl): RtmpMessage {
   const payload = Buffer.alloc(6);
   payload.writeUInt16BE(control.event, 0);
