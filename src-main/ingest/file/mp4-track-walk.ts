@@ -25,6 +25,8 @@ export class Mp4TrackWalk {
   readonly #boxes: FileBlock;
   #cursor: SampleCursor;
   #endTicks = 0;
+  /** What decoding comes earlier by than the file says, in files whose negative composition offsets would have it after presentation. */
+  #decodeShiftTicks: number | undefined;
   /** Where to look for the next fragment; Infinity where there are none. */
   #fragmentAt: number;
 
@@ -53,7 +55,8 @@ export class Mp4TrackWalk {
         break;
       }
       const { timescale, shiftTicks } = this.movieTrack;
-      this.dtsTicks = toInputTicks(cursor.dtsTicks + shiftTicks, timescale);
+      this.#decodeShiftTicks ??= cursor.leastOffsetTicks;
+      this.dtsTicks = toInputTicks(cursor.dtsTicks + shiftTicks + this.#decodeShiftTicks, timescale);
       this.ptsTicks = toInputTicks(cursor.dtsTicks + cursor.compositionOffsetTicks + shiftTicks, timescale);
       return;
     }

@@ -31,12 +31,14 @@ export class FragmentCursor implements SampleCursor {
   isSync = true;
   /** Decoding time behind the last sample: where a fragment without `tfdt` goes on. */
   readonly endTicks: number;
+  readonly leastOffsetTicks: number;
   readonly #samples: readonly FragmentSample[];
   #index = -1;
 
   constructor(samples: readonly FragmentSample[], endTicks: number) {
     this.#samples = samples;
     this.endTicks = endTicks;
+    this.leastOffsetTicks = samples.reduce((least, sample) => Math.min(least, sample.compositionOffsetTicks), 0);
   }
 
   next(): boolean {

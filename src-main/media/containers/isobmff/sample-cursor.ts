@@ -11,6 +11,8 @@ export interface SampleCursor {
   readonly compositionOffsetTicks: number;
   readonly durationTicks: number;
   readonly isSync: boolean;
+  /** Smallest composition offset of all samples, 0 where none is negative. */
+  readonly leastOffsetTicks: number;
   /** Goes to the next sample; false behind the last one. */
   next(): boolean;
 }
@@ -76,6 +78,7 @@ export class TableCursor implements SampleCursor {
   compositionOffsetTicks = 0;
   durationTicks = 0;
   isSync = true;
+  readonly leastOffsetTicks: number;
   /** Number of samples that the tables announce. */
   readonly count: number;
 
@@ -105,6 +108,9 @@ export class TableCursor implements SampleCursor {
     this.#times = new RunPosition(new EntryTable(view, find('stts'), 8));
     this.#offsets = new RunPosition(new EntryTable(view, find('ctts'), 8));
     this.#hasOffsets = this.#offsets.table.count > 0;
+    let least = 0;
+    for (let entry = 0; entry < this.#offsets.table.count; entry++) least = Math.min(least, this.#offsets.table.signed(entry, 1));
+    this.leastOffsetTicks = least;
     const stss = find('stss');
     this.#syncs = stss && new EntryTable(view, stss, 4);
     this.#runs = new EntryTable(view, find('stsc'), 12);

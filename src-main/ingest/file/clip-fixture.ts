@@ -1,0 +1,109 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AccessUnit, FormatProblem, SpliceMessage } from '../../media/access-unit.ts';
+import type { Track } from '../../media/track.ts';
+import type { InputEnd, InputSink } from '../input.ts';
+import type { FileBytes } from './file-bytes.ts';
+
+/** A folder of clips that tests make with ffmpeg. */
+export class ClipFolder {
+  readonly path = mkdtempSync(join(tmpdir(), 'airdesk-clips-'));
+
+  /** Makes a clip of test picture and tone; returns its path. */
+  make(name: string, options: readonly string[], seconds = 2): string {
+    const path = join(this.path, name);
+    const picture = ['-f', 'lavfi', '-i', `testsrc2=s=160x90:r=25:d=${seconds}`];
+    const tone = ['-f', 'lavfi', '-i', `sine=r=48000:d=${seconds}`];
+    run('ffmpeg', ['-v', 'error', '-y', ...picture, ...tone, '-shortest', ...options, path]);
+    return path;
+  }
+
+  close(): void {
+    rmSync(this.path, { recursive: true });
+  }
+}
+
+/** Options of ffmpeg for a fast H.264 picture with B-frames. */
+export const H264 = ['-c:v', 'libx264', '-preset', 'veryfast', '-bf', '2', '-g', '25', '-threads', '1'];
+
+/** Options of ffmpeg for a fast H.265 picture with B-frames. */
+export const H265 = ['-c:v', 'libx265', '-preset', 'ultrafast', '-g', '25', '-x265-params', 'log-level=error:bframes=2:pools=1', '-tag:v', 'hvc1'];
+
+/** One packet as ffprobe lists it. */
+export interface ProbedPacket {
+  readonly stream_index: number;
+  readonly pts: number;
+  readonly dts: number;
+  readonly size: string;
+  readonly flags: string;
+}
+
+/** What ffprobe says of a file; fails where it has anything to complain about. */
+export function probe(path: string): { readonly packets: readonly ProbedPacket[]; readonly timescales: readonly number[]; readonly streams: readonly Record<string, unknown>[] } {
+  const { out, err } = run('ffprobe', ['-v', 'error', '-show_packets', '-show_streams', '-of', 'json', path]);
+  if (err !== '') throw new Error(`ffprobe complains: ${err}`);
+  // What a peer prints is a boundary.
+  const value = JSON.parse(out) as { packets: ProbedPacket[]; streams: { time_base: string }[] };
+  return { packets: value.packets, timescales: value.streams.map((stream) => Number(stream.time_base.split('/')[1])), streams: value.streams };
+}
+
+function run(program: string, options: readonly string[]): { readonly out: string; readonly err: string } {
+  const errorFile = join(mkdtempSync(join(tmpdir(), 'airdesk-run-')), 'stderr');
+  const out = execFileSync('/bin/sh', ['-c', 'exec "$0" "$@" 2>"$AIRDESK_STDERR"', program, ...options], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 26,
+    env: { ...process.env, AIRDESK_STDERR: errorFile },
+  });
+  const err = readFileSync(errorFile, 'utf8');
+  rmSync(join(errorFile, '..'), { recursive: true });
+  return { out, err };
+}
+
+/** A file that lies in memory. */
+export function bytesOfMemory(bytes: Uint8Array): FileBytes {
+  return {
+    sizeBytes: bytes.length,
+    read(target, position) {
+      const part = bytes.subarray(position, position + target.length);
+      target.set(part);
+      return Promise.resolve(part.length);
+    },
+  };
+}
+
+/** A sink that keeps everything it hears. */
+export class KeepingSink implements InputSink {
+  readonly trackSets: (readonly Track[])[] = [];
+  readonly units: AccessUnit[] = [];
+  readonly problems: FormatProblem[] = [];
+  readonly ends: InputEnd[] = [];
+  receivedBytes = 0;
+  onUnit: ((unit: AccessUnit) => void) | undefined;
+
+  tracks(tracks: readonly Track[]): void {
+    this.trackSets.push(tracks);
+  }
+
+  accessUnit(unit: AccessUnit): void {
+    this.units.push({ ...unit, data: unit.data.slice() });
+    this.onUnit?.(unit);
+  }
+
+  splice(_message: SpliceMessage): void {
+    // No clip of these tests holds splice points.
+  }
+
+  problem(problem: FormatProblem): void {
+    this.problems.push(problem);
+  }
+
+  received(bytes: number): void {
+    this.receivedBytes += bytes;
+  }
+
+  ended(end: InputEnd): void {
+    this.ends.push(end);
+  }
+}

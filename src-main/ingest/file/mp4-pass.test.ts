@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { bytesOfMemory, ClipFolder, H264, H265, KeepingSink, probe } from './clip-fixture.ts';
+import { openMovie } from './mp4-file.ts';
+import { Mp4Pass } from './mp4-pass.ts';
+
+const folder = new ClipFolder();
+afterAll(() => {
+  folder.close();
+});
+
+async function play(bytes: Uint8Array): Promise<KeepingSink> {
+  const sink = new KeepingSink();
+  const file = bytesOfMemory(bytes);
+  const movie = await openMovie(file);
+  if (typeof movie === 'string') throw new Error(movie);
+  const pass = new Mp4Pass(file, movie, sink, () => undefined);
+  while (await pass.step());
+  return sink;
+}
+
+/**
+ * Where composition offsets are negative, ffprobe moves the whole picture a frame later to keep decoding before
+ * presentation, and with it away from the sound. The times of presentation are what the file means.
+ */
+const NEGATIVE_OFFSETS = 'cmaf.mp4';
+const FRAME_TICKS = 3600;
+
+interface Line {
+  readonly track: number;
+  readonly dts: number;
+  readonly pts: number;
+  readonly size: number;
+  readonly isSync: boolean;
+}
+
+/** What ffprobe lists, in 90 kHz ticks and moved so that nothing lies before 0. */
+function probedLines(path: string): Line[] {
+  const { packets, timescales, streams } = probe(path);
+  const lines = packets.map((packet) => {
+    const timescale = timescales[packet.stream_index] ?? NaN;
+    const moved = path.endsWith(NEGATIVE_OFFSETS) && streams[packet.stream_index]?.['codec_type'] === 'video' ? -FRAME_TICKS : 0;
+    return {
+      track: packet.stream_index,
+      dts: Math.round((packet.dts * 90_000) / timescale) + moved,
+      pts: Math.round((packet.pts * 90_000) / timescale) + moved,
+      size: Number(packet.size),
+      isSync: packet.flags.startsWith('K'),
+    };
+  });
+  const bias = Math.max(0, -Math.min(...lines.map((line) => line.dts)));
+  return lines.map((line) => ({ ...line, dts: line.dts + bias, pts: line.pts + bias }));
+}
+
+const AAC = ['-c:a', 'aac', '-ac', '2'];
+const clips: readonly (readonly [name: string, options: readonly string[]])[] = [
+  ['progressive.mp4', [...H264, ...AAC]],
+  ['faststart.mp4', [...H264, ...AAC, '-movflags', '+faststart']],
+  ['fragmented.mp4', [...H264, ...AAC, '-movflags', '+frag_keyframe+empty_moov+default_base_moof']],
+  ['fragments-after-moov.mp4', [...H264, ...AAC, '-movflags', '+frag_keyframe']],
+  ['fragment-per-track.mp4', [...H264, ...AAC, '-movflags', '+frag_keyframe+empty_moov+separate_moof+omit_tfhd_offset']],
+  ['cmaf.mp4', [...H264, ...AAC, '-movflags', '+cmaf+frag_keyframe+negative_cts_offsets']],
+  ['delayed-video.mp4', [...H264, ...AAC, '-filter:v', 'setpts=PTS+0.5/TB']],
+  ['no-edit-list.mp4', [...H264, ...AAC, '-use_editlist', '0']],
+  ['quicktime.mov', [...H264, ...AAC]],
+  ['h265.mp4', [...H265, ...AAC]],
+  ['ac3.mp4', [...H264, '-c:a', 'ac3']],
+  ['eac3.mp4', [...H264, '-c:a', 'eac3']],
+  ['opus.mp4', [...H264, '-c:a', 'libopus', '-frame_duration', '60']],
+  ['mp3.mp4', [...H264, '-c:a', 'libmp3lame']],
+  ['mp3-low-rate.mp4', [...H264, '-c:a', 'libmp3lame', '-ar', '22050']],
+  ['anamorphic.mp4', [...H264, '-vf', 'setsar=16/11', '-an']],
+  ['audio-only.mp4', ['-vn', ...AAC]],
+];
+
+describe('MP4 pass', () => {
+  it.each(clips)('gives what ffprobe lists of %s', async (name, options) => {
+    const path = folder.make(name, options, 3);
+    const sink = await play(readFileSync(path));
+    const expected = probedLines(path);
+    const tracks = sink.trackSets[0] ?? [];
+    expect(sink.problems).toEqual([]);
+    expect(sink.trackSets).toHaveLength(1);
+    for (const [index, track] of tracks.entries()) {
+      const lines = sink.units
+        .filter((unit) => unit.trackId === track.id)
+        .map((unit) => ({ track: index, dts: unit.dtsTicks, pts: unit.ptsTicks, size: unit.data.length, isSync: unit.isRandomAccess }));
+      expect(lines).toEqual(expected.filter((line) => line.track === index));
+    }
+    const times = sink.units.map((unit) => unit.dtsTicks);
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+    expect(times.length).toBe(expected.length);
+  });
+
+  it('knows the format of every track', async () => {
+    const path = folder.make('format.mp4', [...H264, ...AAC, '-metadata:s:a:0', 'language=deu', '-vf', 'setsar=16/11']);
+    const sink = await play(readFileSync(path));
+    expect(sink.trackSets[0]).toMatchObject([
+      { id: 'v1', codec: 'h264', width: 160, height: 90, sarWidth: 16, sarHeight: 11, fps: 25, profile: 'High', sourceId: 1 },
+      { id: 'a1', codec: 'aac', sampleRate: 48_000, channels: 2, samplesPerFrame: 1024, language: 'deu', codecString: 'mp4a.40.2' },
+    ]);
+  });
+
+  it('knows the frame length of Opus and the layer of MPEG audio', async () => {
+    const opus = await play(readFileSync(folder.make('opus-60.mp4', ['-vn', '-c:a', 'libopus', '-frame_duration', '60'])));
+    expect(opus.trackSets[0]).toMatchObject([{ codec: 'opus', samplesPerFrame: 2880 }]);
+    const mp3 = await play(readFileSync(folder.make('mp3-22.mp4', ['-vn', '-c:a', 'libmp3lame', '-ar', '22050'])));
+    expect(mp3.trackSets[0]).toMatchObject([{ codec: 'mp3', samplesPerFrame: 576, sampleRate: 22_050, profile: 'MPEG-2 Layer III' }]);
+  });
+
+  it('names a codec that Airdesk does not carry', async () => {
+    const path = folder.make('mjpeg.mp4', ['-c:v', 'mpeg4', ...AAC]);
+    const movie = await openMovie(bytesOfMemory(readFileSync(path)));
+    expect(movie).toMatchObject({ problems: [{ code: 'codec_unknown' }], tracks: [{ track: { id: 'a1' } }] });
+  });
+
+  it('says what is wrong with a file without moov', async () => {
+    const whole = readFileSync(folder.make('whole.mp4', [...H264, ...AAC]));
+    expect(await openMovie(bytesOfMemory(whole.subarray(0, 3000)))).toMatch(/moov|box/);
+    expect(await openMovie(bytesOfMemory(whole.subarray(0, whole.length - 20)))).toBe('The file ends inside its moov box.');
+  });
+
+  it.each(['progressive.mp4', 'fragmented.mp4'])('never leaves the bytes of a damaged %s', async (name) => {
+    const good = readFileSync(`${folder.path}/${name}`);
+    const moov = good.indexOf('moov');
+    const damage = fc.array(fc.record({ at: fc.nat(2500), byte: fc.nat(255) }), { minLength: 1, maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(damage, fc.boolean(), async (changes, isMoov) => {
+        const bytes = Buffer.from(good);
+        const base = isMoov ? moov : Math.max(0, bytes.indexOf('moof'));
+        for (const { at, byte } of changes) if (base + at < bytes.length) bytes[base + at] = byte;
+        const sink = new KeepingSink();
+        const file = bytesOfMemory(bytes);
+        const movie = await openMovie(file);
+        if (typeof movie === 'string') return;
+        const pass = new Mp4Pass(file, movie, sink, () => undefined);
+        let steps = 0;
+        while (steps < 5000 && (await pass.step())) steps++;
+        expect(sink.units.length).toBeLessThanOrEqual(5000);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
