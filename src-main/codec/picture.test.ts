@@ -42,9 +42,18 @@ test('makes a JPEG of a key frame', async () => {
   const picture = await pool.run('picture', keyFrame());
   expect(picture).toMatchObject({ width: 160, height: 90 });
   expect(look(picture.jpeg)).toEqual({ size: 'mjpeg,160,90,yuvj420p', complaints: '' });
-  // Top left is the grey bar of 75 %: 191 in full range.
-  const corner = execFileSync('ffmpeg', ['-v', 'error', '-f', 'jpeg_pipe', '-i', '-', '-vf', 'crop=8:8:4:4,scale=1:1:flags=area', '-pix_fmt', 'rgb24', '-f', 'rawvideo', '-'], { input: picture.jpeg });
-  for (const value of corner) expect(Math.abs(value - 191)).toBeLessThan(8);
+});
+
+test('keeps the colours of BT.709 in a JPEG that has those of BT.601', async () => {
+  const { jpeg } = await pool.run('picture', keyFrame());
+  const colour = (crop: string): number[] => [
+    ...execFileSync('ffmpeg', ['-v', 'error', '-f', 'jpeg_pipe', '-i', '-', '-vf', `crop=${crop},scale=1:1:flags=area`, '-pix_fmt', 'rgb24', '-f', 'rawvideo', '-'], { input: jpeg }),
+  ];
+  const isNear = (found: number[], wanted: number[]): boolean => found.length === 3 && found.every((value, i) => Math.abs(value - (wanted[i] ?? 0)) < 12);
+  // The bars of 75 %: grey, cyan and green.
+  expect(colour('8:8:4:4')).toSatisfy((found: number[]) => isNear(found, [191, 191, 191]));
+  expect(colour('8:8:52:8')).toSatisfy((found: number[]) => isNear(found, [0, 191, 191]));
+  expect(colour('8:4:76:0')).toSatisfy((found: number[]) => isNear(found, [0, 191, 0]));
 });
 
 test.each<{ name: string; codec: 'h264' | 'h265'; filter: string; limit: Partial<PictureInput>; size: string }>([

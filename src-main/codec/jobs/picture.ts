@@ -6,10 +6,11 @@ import {
   AV_OPT_TYPE_STRING,
   AV_PIX_FMT_YUVJ420P,
   AVCOL_RANGE_JPEG,
+  AVCOL_SPC_BT709,
+  AVCOL_SPC_SMPTE170M,
+  AVCOL_SPC_UNSPECIFIED,
   FF_ENCODER_MJPEG,
-  SWS_BILINEAR,
 } from 'node-av/constants';
-import type { AVPixelFormat } from 'node-av/constants';
 import { Codec, CodecContext, Frame, Packet, Rational, SoftwareScaleContext } from 'node-av/lib';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { must } from '../codec-error.ts';
@@ -102,20 +103,24 @@ function bounded(side: number): number {
 }
 
 function scale(source: Frame, width: number, height: number): Frame {
+  // Bitstreams that do not name their matrix use that of their time: BT.709 from 720 lines on.
+  if (source.colorSpace === AVCOL_SPC_UNSPECIFIED) source.colorSpace = source.height >= 720 ? AVCOL_SPC_BT709 : AVCOL_SPC_SMPTE170M;
   const target = new Frame();
   target.alloc();
   target.width = width;
   target.height = height;
   target.format = AV_PIX_FMT_YUVJ420P;
+  // JFIF has the matrix of BT.601 and full range.
+  target.colorSpace = AVCOL_SPC_SMPTE170M;
+  target.colorRange = AVCOL_RANGE_JPEG;
+  target.timeBase = new Rational(1, 25);
+  target.pts = 0n;
   const scaler = new SoftwareScaleContext();
   try {
     must(target.getBuffer(), 'internal', 'Getting memory for a picture');
-    // The format of a decoded picture is a pixel format; node-av types it as that of either kind of frame.
-    scaler.getContext(source.width, source.height, source.format as AVPixelFormat, width, height, AV_PIX_FMT_YUVJ420P, SWS_BILINEAR);
+    // Not `getContext`: only a context without settings takes matrix and range from the frames.
+    scaler.allocContext();
     must(scaler.scaleFrameSync(target, source), 'codec_bad_frame', 'Scaling the picture');
-    target.colorRange = AVCOL_RANGE_JPEG;
-    target.timeBase = new Rational(1, 25);
-    target.pts = 0n;
     return target;
   } catch (error) {
     target.free();
