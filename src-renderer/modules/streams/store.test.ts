@@ -37,8 +37,10 @@ describe('store of streams', () => {
     expect(store.phase).toBe('ready');
   });
 
-  it('lets the last frame grow older between messages', () => {
-    expect(frameAgeMs({ state: stream('a'), heardAtMs: 1000 }, 1500)).toBe(540);
+  it('lets the last frame grow older when messages are overdue, and at once when it is lost', () => {
+    expect(frameAgeMs({ state: stream('a'), heardAtMs: 1000 }, 2000)).toBe(40);
+    expect(frameAgeMs({ state: stream('a'), heardAtMs: 1000 }, 3000)).toBe(840);
+    expect(frameAgeMs({ state: stream('a', { alive: false, ts_delay: 13_000 }), heardAtMs: 1000 }, 1500)).toBe(13_500);
     expect(frameAgeMs({ state: stream('a', { ts_delay: null }), heardAtMs: 1000 }, 1500)).toBeNull();
   });
 });

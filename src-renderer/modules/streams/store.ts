@@ -55,7 +55,12 @@ export const useStreamsStore = defineStore('streams', () => {
   return { byName, phase, failure, busy, isAddOpen, names, aliveCount, apply, setFailure, setBusy, setAddOpen };
 });
 
+/** The server speaks of a running stream once a second; only when it is overdue does silence make the last frame older. */
+const REPORT_INTERVAL_MS = 1_200;
+
 /** Age of the last frame as of now in milliseconds; null before the first frame. */
 export function frameAgeMs(heard: HeardStream, nowMs: number): number | null {
-  return heard.state.ts_delay === null ? null : heard.state.ts_delay + Math.max(0, nowMs - heard.heardAtMs);
+  if (heard.state.ts_delay === null) return null;
+  const silentMs = nowMs - heard.heardAtMs;
+  return heard.state.ts_delay + Math.max(0, heard.state.alive ? silentMs - REPORT_INTERVAL_MS : silentMs);
 }

@@ -14,7 +14,6 @@ export const CONDITION_WORDS: Readonly<Record<TileCondition, string>> = {
 export const TEXTS = {
   signalLost: 'Signal lost',
   noSignal: 'No signal',
-  for: 'for',
   since: (clock: string): string => `since ${clock}`,
   tries: (count: number): string => (count === 1 ? 'tried once' : `tried ${count} times`),
   waiting: 'Waiting for an encoder',
@@ -48,8 +47,8 @@ export const TEXTS = {
   emptyBody: 'Add one that the server fetches or an encoder sends, or just publish under a live prefix:',
   emptyNoPrefix: 'Add one that the server fetches from an address, or one that waits for an encoder.',
   addStream: 'Add stream',
-  stale: (seconds: number | null): string => (seconds === null ? 'Connection lost, trying again …' : `Connection lost, trying again in ${seconds} s`),
-  staleSince: (words: string): string => `Values are ${words} old`,
   page: (page: number, pages: number): string => `Page ${page} of ${pages}`,
+  pageOf: (page: number, pages: number): string => `Page ${page}/${pages}`,
+  tiles: 'Tiles',
   keysTitle: 'Keys',
 } as const;

@@ -18,7 +18,6 @@ const PLAYER_CONFIG: Partial<HlsConfig> = {
   backBufferLength: 0,
   frontBufferFlushThreshold: 12,
   maxLiveSyncPlaybackRate: 1.06,
-  liveSyncDurationCount: 2,
   capLevelToPlayerSize: true,
   startFragPrefetch: true,
   pLoader: PacedPlaylistLoader,
