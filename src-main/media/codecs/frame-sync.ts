@@ -67,7 +67,12 @@ export class FrameSync {
         at = this.#nextSyncByte(bytes, at + 1, end);
         continue;
       }
-      if (at + length > end) break;
+      if (at + length > end) {
+        const better = this.#isLocked ? -1 : this.#findPair(bytes, at + 1, end);
+        if (better < 0) break;
+        at = better;
+        continue;
+      }
       this.#isLocked = true;
       receive(bytes, at, at + length, at >= freshFrom);
       at += length;
@@ -84,6 +89,21 @@ export class FrameSync {
     if (at >= end) return true;
     if (at + this.#format.headerBytes > end) return bytes[at] === this.#format.syncByte;
     return this.#format.frameBytesAt(bytes, at) > 0;
+  }
+
+  /**
+   * Position of the first whole frame with another header behind it, or -1. What looks like a header before the sync is found may state a
+   * great length, and must not hold back good frames that are there already.
+   */
+  #findPair(bytes: Uint8Array, from: number, end: number): number {
+    const { headerBytes } = this.#format;
+    let at = this.#nextSyncByte(bytes, from, end);
+    while (at + headerBytes <= end) {
+      const length = this.#format.frameBytesAt(bytes, at);
+      if (length > 0 && at + length + headerBytes <= end && this.#format.frameBytesAt(bytes, at + length) > 0) return at;
+      at = this.#nextSyncByte(bytes, at + 1, end);
+    }
+    return -1;
   }
 
   #nextSyncByte(bytes: Uint8Array, from: number, end: number): number {

@@ -33,6 +33,7 @@ export interface AudioSpecificConfig {
 const SBR_SYNC = 0x2b7;
 const PS_SYNC = 0x548;
 const MAX_CONFIG_BYTES = 1024;
+const MAX_SAMPLE_RATE = 192_000;
 
 /** Reads a config; undefined when it is damaged or not of a kind that Airdesk carries (scalable, low delay, USAC). */
 export function readAudioSpecificConfig(bytes: Uint8Array): AudioSpecificConfig | undefined {
@@ -52,9 +53,11 @@ export function readAudioSpecificConfig(bytes: Uint8Array): AudioSpecificConfig 
   const coreCoderDelay = reader.flag() ? reader.bits(14) : undefined;
   reader.skip(1); // extensionFlag
   const programConfig = channelConfiguration === 0 ? readProgramConfig(reader, bytes) : undefined;
-  if (reader.isBad || coreSampleRate === 0 || sbr?.sampleRate === 0) return undefined;
+  if (reader.isBad || coreSampleRate === 0 || coreSampleRate > MAX_SAMPLE_RATE) return undefined;
   if (channelsOf(channelConfiguration) === undefined || (channelConfiguration === 0 && !programConfig)) return undefined;
   sbr ??= readCompatibleSbr(reader);
+  // The extension doubles the rate, or keeps it (down-sampled SBR); nothing else exists.
+  if (sbr && sbr.sampleRate !== coreSampleRate && sbr.sampleRate !== 2 * coreSampleRate) return undefined;
   return {
     objectType,
     coreSampleRate,

@@ -30,10 +30,12 @@ export interface HvcCArray {
 
 const HEADER_BYTES = 23;
 const MAX_ARRAYS = 64;
+/** Longest record that is read: more units than the form can count do not fit into it. */
+const MAX_RECORD_BYTES = 64 * 1024;
 
 /** Reads a record; undefined when it is damaged. The units are views of `bytes`. */
 export function readHvcC(bytes: Uint8Array): HvcC | undefined {
-  if (bytes.length < HEADER_BYTES || bytes[0] !== 1) return undefined;
+  if (bytes.length < HEADER_BYTES || bytes.length > MAX_RECORD_BYTES || bytes[0] !== 1) return undefined;
   const at = (offset: number): number => bytes[offset] ?? 0;
   const lengthSize = (at(21) & 3) + 1;
   if (lengthSize !== 1 && lengthSize !== 2 && lengthSize !== 4) return undefined;

@@ -45,7 +45,7 @@ export function readSps(unit: Uint8Array): H265Sps | undefined {
   const [left, right, top, bottom] = reader.flag() ? [reader.ue(), reader.ue(), reader.ue(), reader.ue()] : [0, 0, 0, 0];
   const bitDepthLuma = reader.ue() + 8;
   const bitDepthChroma = reader.ue() + 8;
-  if (reader.isBad || id > 15 || chromaFormatIdc > 3 || bitDepthLuma > 16 || bitDepthChroma > 16) return undefined;
+  if (reader.isBad || id > 15 || chromaFormatIdc > 3 || bitDepthLuma > 15 || bitDepthChroma > 15) return undefined;
 
   const cropX = !isSeparate && (chromaFormatIdc === 1 || chromaFormatIdc === 2) ? 2 : 1;
   const cropY = !isSeparate && chromaFormatIdc === 1 ? 2 : 1;
