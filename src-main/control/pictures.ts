@@ -17,6 +17,8 @@ export interface KeyFrame {
   readonly codec: 'h264' | 'h265';
   readonly decoderConfig: Uint8Array;
   readonly data: Uint8Array;
+  /** Names the picture inside its stream. */
+  readonly key: string;
 }
 
 /** Largest picture that is made, in pixels. */
@@ -24,7 +26,7 @@ const MAX_WIDTH = 1280;
 const MAX_HEIGHT = 720;
 
 interface Cached {
-  readonly frame: Uint8Array;
+  readonly key: string;
   readonly picture: Promise<Uint8Array>;
 }
 
@@ -44,9 +46,11 @@ export class Pictures {
     const frame = output && this.#findKeyFrame(output);
     if (!output || !frame) return undefined;
     const cached = this.#cache.get(output);
-    if (cached?.frame.buffer === frame.data.buffer && cached.frame.byteOffset === frame.data.byteOffset) return cached.picture;
-    const picture = this.#decode({ ...frame, maxWidth: MAX_WIDTH, maxHeight: MAX_HEIGHT });
-    this.#cache.set(output, { frame: frame.data, picture });
+    if (cached?.key === frame.key) return cached.picture;
+    const { codec, decoderConfig, key } = frame;
+    // Copied, because the job may wait while the memory of the window goes on.
+    const picture = this.#decode({ codec, decoderConfig, data: new Uint8Array(frame.data), maxWidth: MAX_WIDTH, maxHeight: MAX_HEIGHT });
+    this.#cache.set(output, { key, picture });
     return picture;
   }
 }

@@ -7,6 +7,7 @@ import type { PublishAnswer, StreamStatus } from '../engine/messages.ts';
 import type { PublishRequest } from '../ingest/input.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import { releaseEvents } from '../segment/live-window.ts';
 import type { WindowEvent } from '../segment/window-event.ts';
 import { findPublishTarget, isPublishStream } from './publish-policy.ts';
 import { StreamEntry } from './stream-entry.ts';
@@ -142,7 +143,9 @@ export class Streams {
 
   /** Applies what happened to a window. */
   window(lifeId: number, events: readonly WindowEvent[]): void {
-    this.#byLife.get(lifeId)?.window.apply(events);
+    const entry = this.#byLife.get(lifeId);
+    if (entry) entry.window.apply(events);
+    else releaseEvents(events);
   }
 
   /** Takes measurements. */

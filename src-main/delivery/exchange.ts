@@ -5,6 +5,8 @@ export interface Reply {
   readonly headers: string;
   readonly body: readonly Uint8Array[];
   readonly bodyBytes: number;
+  /** Called once when the body has left, or never will: its memory may be used again. */
+  readonly sent?: () => void;
   /** Head and body of a 200 reply in one piece, where the same reply is sent many times. */
   readonly whole?: Uint8Array;
 }
@@ -13,7 +15,8 @@ export interface Reply {
 export interface BodyStream {
   /** Bytes that wait in the queue of this connection. */
   readonly queuedBytes: number;
-  write(bytes: Uint8Array): void;
+  /** Sends bytes; `sent` is called once when they have left, or never will. */
+  write(bytes: Uint8Array, sent?: () => void): void;
   end(): void;
   /** Breaks the connection off, so that the other side sees that something is missing. */
   abort(): void;

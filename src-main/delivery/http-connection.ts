@@ -200,7 +200,9 @@ class HttpExchange implements Exchange {
       const head = `${statusLine(reply.status)}${dateLine(this.#now())}${reply.headers}${length}${connection}\r\n`;
       socket.cork();
       socket.write(head, 'latin1');
-      if (this.method !== 'HEAD') for (const bytes of reply.body) socket.write(bytes);
+      const last = reply.body.length - 1;
+      if (this.method === 'HEAD' || last < 0) reply.sent?.();
+      else for (let index = 0; index <= last; index++) socket.write(reply.body[index] as Uint8Array, index === last ? reply.sent : undefined);
       socket.uncork();
     }
     this.#finished(keepsAlive);
@@ -216,11 +218,14 @@ class HttpExchange implements Exchange {
       get queuedBytes() {
         return socket.writableLength;
       },
-      write: (bytes) => {
-        if (!hasBody || bytes.length === 0) return;
+      write: (bytes, sent) => {
+        if (!hasBody || bytes.length === 0) {
+          sent?.();
+          return;
+        }
         socket.cork();
         if (isChunked) socket.write(`${bytes.length.toString(16)}\r\n`, 'latin1');
-        socket.write(bytes);
+        socket.write(bytes, sent);
         if (isChunked) socket.write('\r\n', 'latin1');
         socket.uncork();
       },

@@ -37,6 +37,8 @@ export function nodeExchange(request: IncomingMessage, response: ServerResponse)
       setHeaders(reply.headers);
       response.statusCode = reply.status;
       if (reply.status !== 304 && reply.status !== 204) response.setHeader('Content-Length', reply.bodyBytes);
+      const { sent } = reply;
+      if (sent) response.once('close', sent);
       if (request.method !== 'HEAD') for (const bytes of reply.body) response.write(bytes);
       response.end();
     },
@@ -47,8 +49,9 @@ export function nodeExchange(request: IncomingMessage, response: ServerResponse)
         get queuedBytes() {
           return response.writableLength;
         },
-        write(bytes) {
-          if (request.method !== 'HEAD') response.write(bytes);
+        write(bytes, sent) {
+          if (request.method === 'HEAD') sent?.();
+          else response.write(bytes, sent);
         },
         end() {
           onClose = undefined;

@@ -1,5 +1,6 @@
 import { leadingTrack } from '../packaging/hls/ts-playlist.ts';
 import { muxTsSegment } from '../packaging/mpegts/segment.ts';
+import { release, retain } from '../segment/shared-use.ts';
 import type { Segment, WindowTrack } from '../segment/segment-window.ts';
 import { readByteRange, sliceRange } from './byte-range.ts';
 import type { Exchange } from './exchange.ts';
@@ -92,7 +93,7 @@ function streamOpenSegment(exchange: Exchange, output: StreamOutput, headers: st
       const part = segment.parts[sent];
       if (!part) continue;
       output.bytesOut += part.bytes.length;
-      body.write(part.bytes);
+      body.write(part.bytes, lease([part.bytes]));
     }
     if (segment.isComplete) {
       body.end();
@@ -145,11 +146,22 @@ function sendBody(exchange: Exchange, output: StreamOutput, headers: string, eta
   }
   if (range === 'all') {
     output.bytesOut += totalBytes;
-    exchange.reply({ status: 200, headers: lines, body, bodyBytes: totalBytes });
+    exchange.reply({ status: 200, headers: lines, body, bodyBytes: totalBytes, sent: lease(body) });
     return;
   }
   const bodyBytes = range.last - range.first + 1;
   output.bytesOut += bodyBytes;
   const contentRange = `Content-Range: bytes ${range.first}-${range.last}/${totalBytes}\r\n`;
-  exchange.reply({ status: 206, headers: lines + contentRange, body: sliceRange(body, range), bodyBytes });
+  const slices = sliceRange(body, range);
+  exchange.reply({ status: 206, headers: lines + contentRange, body: slices, bodyBytes, sent: lease(slices) });
+}
+
+/** Keeps the memory of a body from being used again until it has left; returns the end of that. */
+function lease(body: readonly Uint8Array[]): () => void {
+  for (const { buffer } of body) retain(buffer);
+  let isHeld = true;
+  return () => {
+    if (isHeld) for (const { buffer } of body) release(buffer);
+    isHeld = false;
+  };
 }

@@ -44,6 +44,7 @@ export class StreamOutput {
     this.#unsubscribe();
     for (const callback of this.#onClose) callback();
     for (const waiter of [...this.#waiters]) this.#settle(waiter, false);
+    this.window.clear();
   }
 
   /** Calls back when the stream goes. */

@@ -2,6 +2,7 @@ import { FakeInputs } from '../ingest/fake/fake-inputs.ts';
 import type { InputEnd, InputSink, PublishDecision, PublishGate, PublishRequest } from '../ingest/input.ts';
 import { RtmpServer } from '../ingest/rtmp/rtmp-server.ts';
 import type { Clock } from '../lib/clock.ts';
+import { SlabPool } from '../segment/slab-pool.ts';
 import type { WindowEvent } from '../segment/window-event.ts';
 import { HttpPublishers } from './http-publishers.ts';
 import { inputMaker, type MakeInput } from './make-input.ts';
@@ -22,6 +23,7 @@ export class MediaThread {
   readonly #testPictures: TestPictureRequests;
   readonly #httpPublishers: HttpPublishers;
   readonly #makeInput: MakeInput;
+  readonly #pool = new SlabPool();
   #rtmp: RtmpServer | undefined;
   #nextRequest = 1;
   #isFlushing = false;
@@ -99,6 +101,7 @@ export class MediaThread {
     const home = new StreamHome(spec, {
       clock: this.#clock,
       makeInput: this.#makeInput,
+      pool: this.#pool,
       emit: (event) => {
         this.#emit(spec.id, event);
       },

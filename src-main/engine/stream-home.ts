@@ -4,6 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { AccessUnit, FormatProblem, SpliceMessage } from '../media/access-unit.ts';
 import type { Track } from '../media/track.ts';
 import { Segmenter } from '../segment/segmenter.ts';
+import type { SlabPool } from '../segment/slab-pool.ts';
 import type { WindowEvent } from '../segment/window-event.ts';
 import { StreamHub } from '../stream/stream-hub.ts';
 import type { MakeInput } from './make-input.ts';
@@ -14,6 +15,7 @@ import { ProblemLog } from './problem-log.ts';
 export interface StreamHomeOptions {
   readonly clock: Clock;
   readonly makeInput: MakeInput;
+  readonly pool: SlabPool;
   /** Hears every event of the window, in order. */
   readonly emit: (event: WindowEvent) => void;
 }
@@ -54,7 +56,7 @@ export class StreamHome {
       else if (event.type === 'init') this.#end.nextInitId = event.initId + 1;
       options.emit(event);
     };
-    this.#segmenter = new Segmenter(spec.segmenter, emit, problem, spec.resume);
+    this.#segmenter = new Segmenter(spec.segmenter, emit, problem, spec.resume, options.pool);
     this.#hub.addReader(this.#segmenter);
     const input = spec.input;
     if (!input) return;
@@ -79,6 +81,7 @@ export class StreamHome {
     this.#publisher = undefined;
     await this.#supervisor?.close();
     this.#hub.inputEnded();
+    this.#segmenter.close();
   }
 
   /** Where the next life of the stream goes on. */

@@ -1,6 +1,7 @@
 import type { Track } from '../media/track.ts';
 import type { Init, Part, Segment, SegmentWindow, WindowPeriod, WindowSplice, WindowTrack } from './segment-window.ts';
 import { viewShared } from './shared-bytes.ts';
+import { release } from './shared-use.ts';
 import type { PartEvent, SegmentEndEvent, SegmentStartEvent, WindowEvent } from './window-event.ts';
 
 /** Nominal lengths of a live window, from its configuration. */
@@ -71,6 +72,15 @@ export class LiveWindow implements SegmentWindow {
     for (const listener of this.#listeners) listener();
   }
 
+  /** Lets go of all media; the window is empty afterwards. */
+  clear(): void {
+    for (const track of this.#tracks) releaseParts(track.segments);
+    this.#tracks = [];
+    this.inits = [];
+    this.#allInits = [];
+    this.version++;
+  }
+
   #applyOne(event: WindowEvent): void {
     switch (event.type) {
       case 'init':
@@ -104,6 +114,7 @@ export class LiveWindow implements SegmentWindow {
     this.#allInits.push(...inits);
     const byId = new Map(this.#tracks.map((track) => [track.track.id, track]));
     const next = inits.map(({ track }): LiveTrack => ({ track, segments: keepSegments(byId.get(track.id), track) }));
+    for (const old of this.#tracks) if (!next.some(({ segments }) => segments === old.segments)) releaseParts(old.segments);
     this.#tracks = next.sort(byContentAndId);
     this.isIdle = false;
     if (initId > 0) this.#dropUnusedInits();
@@ -142,7 +153,10 @@ export class LiveWindow implements SegmentWindow {
   #addPart(event: PartEvent): void {
     const track = this.#track(event.trackId);
     const segment = track?.segments.at(-1);
-    if (!track || segment?.msn !== event.msn) return;
+    if (!track || segment?.msn !== event.msn) {
+      release(event.bytes.buffer);
+      return;
+    }
     segment.parts.push({
       index: event.index,
       startTicks: event.startTicks,
@@ -176,7 +190,7 @@ export class LiveWindow implements SegmentWindow {
       }
       // A discontinuity tag leaves the playlist with the segment that it stands before.
       for (let index = 0; index < gone; index++) if (track.segments[index]?.isDiscontinuity) crossed++;
-      track.segments.splice(0, gone);
+      releaseParts(track.segments.splice(0, gone));
       discontinuities = Math.max(discontinuities, crossed);
     }
     this.discontinuitySequence += discontinuities;
@@ -201,6 +215,15 @@ export class LiveWindow implements SegmentWindow {
 export function ticksToEpochMs(ticks: number, timescale: number): number {
   const seconds = Math.floor(ticks / timescale);
   return seconds * 1000 + Math.floor(((ticks - seconds * timescale) * 1000) / timescale);
+}
+
+/** Lets go of the media of events that no window will take. */
+export function releaseEvents(events: readonly WindowEvent[]): void {
+  for (const event of events) if (event.type === 'part') release(event.bytes.buffer);
+}
+
+function releaseParts(segments: readonly OpenSegment[]): void {
+  for (const { parts } of segments) for (const part of parts) release(part.bytes.buffer);
 }
 
 function keepSegments(known: LiveTrack | undefined, track: Track): OpenSegment[] {

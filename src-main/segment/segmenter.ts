@@ -3,6 +3,7 @@ import type { FormatProblem } from '../media/access-unit.ts';
 import type { Track } from '../media/track.ts';
 import type { StreamReader, StreamUnit } from '../stream/stream-hub.ts';
 import { toShared } from './shared-bytes.ts';
+import type { SlabPool } from './slab-pool.ts';
 import { TrackCutter } from './track-cutter.ts';
 import type { WindowEvent } from './window-event.ts';
 
@@ -56,6 +57,7 @@ export class Segmenter implements StreamReader {
   readonly #options: SegmenterOptions;
   readonly #emit: (event: WindowEvent) => void;
   readonly #problem: (problem: FormatProblem) => void;
+  readonly #pool: SlabPool;
   #cutters: TrackCutter[] = [];
   #leader: TrackCutter | undefined;
   #initId: number;
@@ -76,8 +78,10 @@ export class Segmenter implements StreamReader {
     emit: (event: WindowEvent) => void,
     problem: (problem: FormatProblem) => void,
     resume: SegmenterResume,
+    pool: SlabPool,
   ) {
     this.#options = options;
+    this.#pool = pool;
     this.#emit = (event) => {
       if (event.type === 'part') this.#count(event.msn, event.bytes.length);
       emit(event);
@@ -90,10 +94,11 @@ export class Segmenter implements StreamReader {
   }
 
   tracks(tracks: readonly Track[]): void {
-    this.#endAll();
+    this.close();
     this.#initId++;
     const emit = this.#emit;
-    this.#cutters = tracks.map((track) => new TrackCutter(track, { partMs: this.#options.partMs, emit }));
+    const pool = this.#pool;
+    this.#cutters = tracks.map((track) => new TrackCutter(track, { partMs: this.#options.partMs, emit, pool }));
     this.#leader = this.#cutters.find((cutter) => !cutter.isAudio) ?? this.#cutters[0];
     this.#emit({
       type: 'init',
@@ -123,6 +128,13 @@ export class Segmenter implements StreamReader {
     this.#endAll();
     this.#interrupt();
     this.#emit({ type: 'idle' });
+  }
+
+  /** Ends what is open and gives the memory back. */
+  close(): void {
+    this.#endAll();
+    for (const cutter of this.#cutters) cutter.dispose();
+    this.#cutters = [];
   }
 
   #lead(cutter: TrackCutter, unit: StreamUnit): void {

@@ -1,14 +1,14 @@
+import { retain, USE_HEADER_BYTES } from './shared-use.ts';
+import type { SlabPool } from './slab-pool.ts';
 import type { SharedBytes } from './window-event.ts';
 
-const MIN_SLAB_BYTES = 32 * 1024;
-const MAX_SLAB_BYTES = 4 * 1024 * 1024;
 /** How many regions of the usual size one slab should hold: the memory that trimmed parts keep alive stays small. */
 const REGIONS_PER_SLAB = 4.3;
 
 /**
  * Shared memory for the parts of one track. Samples are appended to an open region as they come; a closed region is
- * handed over and never touched again. Regions lie in slabs; a slab is freed by the garbage collector when the last
- * region in it has left every window.
+ * handed over and never touched again. Regions lie in slabs; a slab goes back to its pool when the last region
+ * in it has left every window.
  */
 export class SharedArena {
   #buffer: SharedArrayBuffer = new SharedArrayBuffer(0);
@@ -18,9 +18,11 @@ export class SharedArena {
   /** Sliding mean of the length of a region. */
   #usualBytes: number;
   #head = 0;
+  readonly #pool: SlabPool;
 
   /** @param expectBytes first guess of the length of a region */
-  constructor(expectBytes: number) {
+  constructor(pool: SlabPool, expectBytes: number) {
+    this.#pool = pool;
     this.#usualBytes = expectBytes;
   }
 
@@ -56,31 +58,38 @@ export class SharedArena {
     this.#cursor += data.length;
   }
 
-  /** Closes the region; its bytes run from `from` (where the header really starts) to the last sample. */
+  /** Closes the region; its bytes run from `from` (where the header really starts) to the last sample, and have one reader. */
   close(from: number): SharedBytes {
     const length = this.#cursor - from;
     this.#usualBytes += (length - this.#usualBytes) / 8;
     if (length > this.#usualBytes * 2) this.#usualBytes = length / 2;
+    retain(this.#buffer);
     return { buffer: this.#buffer, offset: from, length };
   }
 
-  #newSlab(atLeast: number): void {
-    const wanted = Math.min(MAX_SLAB_BYTES, Math.max(MIN_SLAB_BYTES, this.#usualBytes * REGIONS_PER_SLAB));
-    this.#buffer = new SharedArrayBuffer(roundUp(Math.max(wanted, atLeast)));
+  /** Gives the slab back; nothing more is written. */
+  dispose(): void {
+    this.#pool.retire(this.#buffer);
+    this.#buffer = new SharedArrayBuffer(0);
     this.#bytes = new Uint8Array(this.#buffer);
     this.#start = 0;
     this.#cursor = 0;
+  }
+
+  #newSlab(atLeast: number): void {
+    this.#pool.retire(this.#buffer);
+    const wanted = USE_HEADER_BYTES + this.#usualBytes * REGIONS_PER_SLAB;
+    this.#buffer = this.#pool.take(wanted, USE_HEADER_BYTES + atLeast);
+    this.#bytes = new Uint8Array(this.#buffer);
+    this.#start = USE_HEADER_BYTES;
+    this.#cursor = USE_HEADER_BYTES;
   }
 
   /** Moves the open region to a larger slab. */
   #move(more: number): void {
     const open = this.#bytes.subarray(this.#start, this.#cursor);
     this.#newSlab((open.length + more) * 2);
-    this.#bytes.set(open, 0);
-    this.#cursor = open.length;
+    this.#bytes.set(open, this.#start);
+    this.#cursor = this.#start + open.length;
   }
-}
-
-function roundUp(bytes: number): number {
-  return Math.ceil(bytes / 4096) * 4096;
 }

@@ -3,6 +3,7 @@ import { createSampleTable, type SampleTable } from '../media/containers/isobmff
 import type { Track } from '../media/track.ts';
 import type { StreamUnit } from '../stream/stream-hub.ts';
 import { SharedArena } from './shared-arena.ts';
+import type { SlabPool } from './slab-pool.ts';
 import type { WindowEvent } from './window-event.ts';
 
 /** More samples than any sane frame rate puts into one part; a part is closed when it has this many. */
@@ -14,6 +15,8 @@ const GUESSED_RATE = { video: 300_000, audio: 20_000 };
 export interface TrackCutterOptions {
   /** Longest part in milliseconds. */
   readonly partMs: number;
+  /** Where the memory of the parts comes from. */
+  readonly pool: SlabPool;
   /** Hears every event, in order. */
   readonly emit: (event: WindowEvent) => void;
 }
@@ -48,7 +51,7 @@ export class TrackCutter {
     this.isAudio = track.content === 'audio';
     this.#emit = options.emit;
     this.#partTicks = Math.round((options.partMs * track.timescale) / 1000);
-    this.#arena = new SharedArena((GUESSED_RATE[track.content] * options.partMs) / 1000);
+    this.#arena = new SharedArena(options.pool, (GUESSED_RATE[track.content] * options.partMs) / 1000);
     this.#lastDuration = track.content === 'audio' ? track.samplesPerFrame : Math.round(track.timescale / (track.fps ?? 25));
     const usual = Math.ceil(this.#partTicks / Math.max(1, this.#lastDuration)) + 8;
     const capacity = Math.min(MAX_PART_SAMPLES, Math.max(32, usual));
@@ -125,6 +128,11 @@ export class TrackCutter {
     this.#msn = msn;
     this.#emit({ type: 'segment-start', trackId: this.track.id, msn, startTicks, initId, isDiscontinuity });
     this.#emit({ type: 'segment-end', trackId: this.track.id, msn, durationTicks, isGap: true });
+  }
+
+  /** Gives the memory of the track back; nothing more is cut. */
+  dispose(): void {
+    this.#arena.dispose();
   }
 
   #setLastDuration(ticks: number): void {

@@ -7,6 +7,8 @@ export interface WindowKeyFrame {
   readonly decoderConfig: Uint8Array;
   /** NAL units with four-byte lengths. */
   readonly data: Uint8Array;
+  /** Names the picture inside its window. */
+  readonly key: string;
 }
 
 /** The newest key frame of the first video track of a window; undefined where there is none. */
@@ -20,7 +22,7 @@ export function newestKeyFrame(window: SegmentWindow): WindowKeyFrame | undefine
       const track = segment && window.init(video.track.id, segment.initId)?.track;
       if (!part?.isIndependent || track?.content !== 'video') continue;
       const data = firstSample(part.bytes);
-      if (data) return { codec: track.codec, decoderConfig: track.decoderConfig, data };
+      if (data) return { codec: track.codec, decoderConfig: track.decoderConfig, data, key: `${segment.startMs}.${part.index}` };
     }
   }
   return undefined;
