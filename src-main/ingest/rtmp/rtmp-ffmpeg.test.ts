@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TestGate } from '../../../tests/helpers/publish-gate.ts';
@@ -12,6 +13,7 @@ import { RtmpServer } from './rtmp-server.ts';
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-rtmp-'));
 const SOURCE = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25', '-f', 'lavfi', '-i', 'sine=sample_rate=48000'];
+const PUBLISH_FILE = fileURLToPath(new URL('../../../tests/helpers/publish-file.ts', import.meta.url));
 const H264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25'];
 
 let gate: TestGate;
@@ -59,6 +61,12 @@ function seen(publisher: SeenPublisher, trackId: string): Packet[] {
       .filter((unit) => unit.trackId === trackId)
       .map(({ dtsTicks, ptsTicks, isRandomAccess, bytes }) => ({ dtsMs: dtsTicks / 90, ptsMs: ptsTicks / 90, isRandomAccess, bytes })),
   );
+}
+
+/** The packets by presentation time, from the earliest on, without their decoding times. */
+function presentation(packets: readonly Packet[]): Omit<Packet, 'dtsMs'>[] {
+  const startMs = Math.min(...packets.map((packet) => packet.ptsMs));
+  return packets.map(({ ptsMs, isRandomAccess, bytes }) => ({ ptsMs: ptsMs - startMs, isRandomAccess, bytes }));
 }
 
 function fromFirst(packets: readonly Packet[]): Packet[] {
@@ -111,6 +119,41 @@ describe('ffmpeg', () => {
     const publisher = await publish(file);
     expect(publisher.trackSets[0]?.[1]).toMatchObject({ id: 'a1', codec: 'mp3', sampleRate: 44_100 });
     expect(seen(publisher, 'a1').map((packet) => packet.bytes)).toEqual((await probe(file, 'a')).map((packet) => packet.bytes));
+  });
+
+  it.each([
+    ['aac', { codec: 'aac', sampleRate: 48_000 }],
+    ['libopus', { codec: 'opus', samplesPerFrame: 960 }],
+    ['ac3', { codec: 'ac3', sampleRate: 48_000 }],
+    ['eac3', { codec: 'eac3', sampleRate: 48_000 }],
+  ])('of version 8 publishes H.265 with B-pictures and %s over Enhanced RTMP', async (codec, audio) => {
+    const h265 = ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=error:bframes=2:keyint=25'];
+    const file = await encode(`h265-${codec}.mkv`, [...h265, '-c:a', codec]);
+    await run(process.execPath, [PUBLISH_FILE, file, `rtmp://127.0.0.1:${server.port}/app/key`]);
+    const publisher = await gate.firstEnd();
+    expect(publisher.problems).toEqual([]);
+    expect(publisher.trackSets).toHaveLength(1);
+    expect(publisher.trackSets[0]).toMatchObject([{ id: 'v1', codec: 'h265', width: 320, height: 180 }, { id: 'a1', ...audio }]);
+    // Matroska has no decoding times; its presentation times are in milliseconds too.
+    expect(presentation(seen(publisher, 'v1'))).toEqual(presentation(await probe(file, 'v')));
+    expect(presentation(seen(publisher, 'a1')).map((packet) => packet.ptsMs)).toEqual(presentation(await probe(file, 'a')).map((packet) => packet.ptsMs));
+  });
+
+  it('of version 8 publishes two pictures and two sounds at once', async () => {
+    const file = join(folder, 'multitrack.mkv');
+    const inputs = [...SOURCE, '-f', 'lavfi', '-i', 'testsrc2=size=160x90:rate=25', '-f', 'lavfi', '-i', 'sine=frequency=880'];
+    await run('ffmpeg', ['-v', 'error', ...inputs, '-map', '0', '-map', '2', '-map', '1', '-map', '3', '-t', '2', ...H264, '-c:a', 'aac', file]);
+    await run(process.execPath, [PUBLISH_FILE, file, `rtmp://127.0.0.1:${server.port}/app/key`]);
+    const publisher = await gate.firstEnd();
+    expect(publisher.trackSets).toHaveLength(1);
+    expect(publisher.trackSets[0]).toMatchObject([
+      { id: 'v1', width: 320 },
+      { id: 'v2', width: 160 },
+      { id: 'a1', sampleRate: 48_000 },
+      { id: 'a2', sampleRate: 44_100 },
+    ]);
+    expect(['v1', 'v2'].map((id) => seen(publisher, id).length)).toEqual([50, 50]);
+    expect(publisher.problems).toEqual([]);
   });
 
   it('hears in words why it may not publish', async () => {

@@ -10,8 +10,8 @@ import { opusTrack, trackFromOpusHead } from '../../codecs/opus/track.ts';
 import type { AudioTrack } from '../../track.ts';
 import type { FlvCodec } from './four-cc.ts';
 
-/** Takes the frames of one tag: each with the ticks (90 kHz) by which it is later than the tag. */
-export type FlvFrameReceiver = (data: Uint8Array, laterTicks: number) => void;
+/** Takes frames with their times in 90 kHz ticks. The bytes are borrowed. */
+export type FlvFrameReceiver = (data: Uint8Array, ticks: number) => void;
 
 /** Formats that need a configuration, and what makes a track of it. */
 const CONFIGURED: Readonly<Record<string, typeof trackFromAudioSpecificConfig>> = {
@@ -39,6 +39,8 @@ export class AudioLane {
   readonly #splitter: AudioSplitter | undefined;
   #config: Uint8Array = new Uint8Array(0);
   #track: AudioTrack | undefined;
+  /** Time of a frame that began in an earlier tag. */
+  #carriedTicks: number | undefined;
 
   constructor(codec: FlvCodec, trackId: string, problem: (problem: FormatProblem) => void) {
     this.codec = codec;
@@ -64,23 +66,24 @@ export class AudioLane {
     this.#track = track;
   }
 
-  /** Gives the frames of one tag; none before the configuration. */
-  frames(data: Uint8Array, receive: FlvFrameReceiver): void {
-    if (this.#splitter) this.#split(this.#splitter, data, receive);
+  /** Gives the frames of a tag with the time `ticks`; none before the configuration. */
+  frames(data: Uint8Array, ticks: number, receive: FlvFrameReceiver): void {
+    if (this.#splitter) this.#split(this.#splitter, data, ticks, receive);
     else if (this.#track && data.length > 0) {
       if (this.codec === 'Opus') this.#measureOpus(this.#track, data);
-      receive(data, 0);
+      receive(data, ticks);
     }
   }
 
-  #split(splitter: AudioSplitter, data: Uint8Array, receive: FlvFrameReceiver): void {
-    let count = 0;
-    splitter.split(data, (frame) => {
+  #split(splitter: AudioSplitter, data: Uint8Array, ticks: number, receive: FlvFrameReceiver): void {
+    let nextTicks = ticks;
+    splitter.split(data, (frame, startsInThisTag) => {
       const track = splitter.track;
       if (!track) return;
-      receive(frame, Math.round((count * track.samplesPerFrame * INPUT_TIMESCALE) / track.sampleRate));
-      count += 1;
+      receive(frame, startsInThisTag ? nextTicks : (this.#carriedTicks ?? ticks));
+      if (startsInThisTag) nextTicks += Math.round((track.samplesPerFrame * INPUT_TIMESCALE) / track.sampleRate);
     });
+    this.#carriedTicks = nextTicks;
   }
 
   /** The configuration does not say how long a packet is; the packet does. */

@@ -58,7 +58,6 @@ export class FlvTagReader {
     if (!metadata) return;
     this.#metadata = metadata;
     this.#announcement.promise(metadata, (content, codec) => (content === 'video' ? isVideoReadable(codec) : isAudioReadable(codec)));
-    if (!this.#announced && this.#isComplete()) this.#announce();
   }
 
   #pushVideo(timestampMs: number, body: Uint8Array): void {
@@ -121,11 +120,9 @@ export class FlvTagReader {
       lane.configure(packet.data);
       return;
     }
-    const startTicks = ticks + nanoTicks(packet.offsetNs);
-    lane.frames(packet.data, (data, laterTicks) => {
+    lane.frames(packet.data, ticks + nanoTicks(packet.offsetNs), (data, dtsTicks) => {
       const track = lane.track;
       if (!track) return;
-      const dtsTicks = startTicks + laterTicks;
       this.#give({ trackId: track.id, dtsTicks, ptsTicks: dtsTicks, isRandomAccess: true, data }, track);
     });
   }
@@ -150,15 +147,13 @@ export class FlvTagReader {
     return undefined;
   }
 
-  /** Hands on an access unit, or keeps a copy until the tracks are announced. */
+  /**
+   * Hands on an access unit, or keeps a copy until the tracks are announced. The first one announces, and not the last
+   * configuration: `onMetaData` does not say how many tracks there are, and all configurations come before the frames.
+   */
   #give(unit: AccessUnit, track: Track): void {
-    if (this.#announced) {
-      if (!this.#announced.includes(track)) this.#announce();
-      this.#sink.accessUnit(unit);
-      return;
-    }
-    if (this.#isComplete()) {
-      this.#announce();
+    if (this.#announced || this.#isComplete()) {
+      if (!this.#announced?.includes(track)) this.#announce();
       this.#sink.accessUnit(unit);
       return;
     }
@@ -168,10 +163,9 @@ export class FlvTagReader {
   }
 
   #afterTag(ticks: number): void {
-    if (this.#announced) return;
-    const isOverdue = this.#announcement.isOverdue(ticks);
-    if (this.#isComplete() || (isOverdue && this.#tracks().length > 0)) this.#announce();
-    else if (isOverdue) this.#reportMissing();
+    if (this.#announced || !this.#announcement.isOverdue(ticks)) return;
+    if (this.#tracks().length > 0) this.#announce();
+    else this.#reportMissing();
   }
 
   #reportMissing(): void {

@@ -1,3 +1,5 @@
+import { copyBytes } from '../../codecs/nal/native-bytes.ts';
+
 /** Smallest buffer that is made. */
 const MIN_BYTES = 1024;
 
@@ -8,8 +10,6 @@ const TRUSTED_BYTES = 256 * 1024;
 const REVIEW_MESSAGES = 256;
 
 const EMPTY = new Uint8Array(0);
-
-const copy = Buffer.prototype.copy;
 
 /**
  * The place where the pieces of one message come together, one message after the other.
@@ -33,7 +33,7 @@ export class GatherBuffer {
     const needed = this.#length + count;
     const before = this.#bytes.length;
     if (needed > before) this.#grow(Math.max(needed, Math.min(expected, TRUSTED_BYTES)));
-    copy.call(bytes, this.#bytes, this.#length, start, start + count);
+    copyBytes(bytes, this.#bytes, this.#length, start, start + count);
     this.#length = needed;
     return this.#bytes.length - before;
   }

@@ -46,6 +46,7 @@ export function readControlValue(payload: Uint8Array): number | undefined {
 }
 
 /** Message of a user control event (RTMP 1.0 section 7.1.7). */
+/** The message of an event (RTMP 1.0, section 7.1.7). */
 export function writeUserControl(control: UserControl): RtmpMessage {
   const payload = Buffer.alloc(6);
   payload.writeUInt16BE(control.event, 0);
@@ -53,7 +54,7 @@ export function writeUserControl(control: UserControl): RtmpMessage {
   return { type: MESSAGE_TYPE.userControl, streamId: 0, timestampMs: 0, payload };
 }
 
-/** Returns undefined if the message is too short. */
+/** The event of a message; undefined if it is too short. */
 export function readUserControl(payload: Uint8Array): UserControl | undefined {
   if (payload.length < 6) return undefined;
   const view = new DataView(payload.buffer, payload.byteOffset);
