@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Bridge } from '../../src-preload/contract/index.ts';
 import { DesktopApp } from '../helpers/desktop-app.ts';
@@ -71,6 +73,18 @@ describe('the desktop application', () => {
     await expect.poll(() => page.context().pages().length).toBe(1);
     expect(page.url()).toBe(address);
     expect(await page.evaluate(() => bridge.call('streams.list', {}))).toMatchObject({ ok: true });
+  });
+
+  it('says why the server is down, and goes on when it can', async () => {
+    const port = await freePort();
+    const other = createServer().listen(port, '127.0.0.1');
+    await once(other, 'listening');
+    app = await DesktopApp.start(`http 127.0.0.1:${port};\n`);
+    const status = await app.pageSaying('port_in_use');
+    expect(await status.evaluate<string>('document.body.textContent')).toContain('The server is down');
+    other.close();
+    const page = await app.desk();
+    expect(await page.evaluate(() => bridge.call('streams.list', {}))).toMatchObject({ ok: true, value: { streams: [] } });
   });
 
   it('ends in order when the system shuts down', async () => {

@@ -50,15 +50,13 @@ export class DesktopApp {
   }
 
   /** The page of the desk, once the window shows it and the bridge is there. */
-  async desk(): Promise<Page> {
-    const browser = await this.#connect();
-    return this.#until('the desk', async () => {
-      for (const page of browser.contexts().flatMap((context) => context.pages())) {
-        const isDesk = await page.evaluate<boolean>("'bridge' in window && !location.pathname.startsWith('/-/')").catch(() => false);
-        if (isDesk) return page;
-      }
-      return undefined;
-    });
+  desk(): Promise<Page> {
+    return this.#page('the desk', "'bridge' in window && !location.pathname.startsWith('/-/')");
+  }
+
+  /** The page of the window, once it shows a text. */
+  pageSaying(text: string): Promise<Page> {
+    return this.#page(`"${text}"`, `document.body.textContent.includes(${JSON.stringify(text)})`);
   }
 
   /** Waits for the end of the application; the exit code. */
@@ -80,6 +78,17 @@ export class DesktopApp {
       await once(this.#child, 'exit');
     }
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  /** The page for which an expression is true. */
+  async #page(what: string, expression: string): Promise<Page> {
+    const browser = await this.#connect();
+    return this.#until(what, async () => {
+      for (const page of browser.contexts().flatMap((context) => context.pages())) {
+        if (await page.evaluate<boolean>(expression).catch(() => false)) return page;
+      }
+      return undefined;
+    });
   }
 
   async #connect(): Promise<Browser> {
