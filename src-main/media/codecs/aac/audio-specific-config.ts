@@ -118,7 +118,7 @@ function writeFrequency(writer: BitWriter, hertz: number): void {
   if (index === EXPLICIT_FREQUENCY) writer.bits(24, hertz);
 }
 
-/** Reads the backward compatible extension at the end (ISO 14496-3 1.6.6.1); anything else there is left alone. */
+/** Reads the backward compatible extension at the end (ISO 14496-3 1.6.5); anything else there is left alone. */
 function readCompatibleSbr(reader: BitReader): AudioSpecificConfig['sbr'] {
   if (reader.bitsLeft < 16 || reader.bits(11) !== SBR_SYNC || readObjectType(reader) !== AudioObjectType.sbr) return undefined;
   if (reader.bitsLeft < 5 || !reader.flag()) return undefined;

@@ -48,7 +48,10 @@ export function trackFromDac3(bytes: Uint8Array, options: TrackOptions): AudioTr
   return { ...base(sampleRate, channels, options), codec: 'ac3', codecString: 'ac-3', decoderConfig: new Uint8Array(bytes) };
 }
 
-/** The track value that the body of a `dec3` box describes; undefined when it is damaged. Half rates are told by `sampleRate` of the sample entry alone. */
+/**
+ * The track value that the body of a `dec3` box describes; undefined when it is damaged. A half rate stands in the sample entry alone:
+ * `entrySampleRate`.
+ */
 export function trackFromDec3(bytes: Uint8Array, options: TrackOptions, entrySampleRate = 24000): AudioTrack | undefined {
   const value: Dec3 | undefined = readDec3(bytes);
   const first = value?.substreams[0];

@@ -17,7 +17,7 @@ const DUAL_MONO = 0;
 const INDEPENDENT = 0x80;
 
 /**
- * The configuration that `channel_config_code` of the Opus descriptor in a PMT stands for (Opus in MPEG-TS, ETSI TS 103 285 annex): 0 two
+ * The configuration that `channel_config_code` of the Opus descriptor in a PMT stands for (the codec's own specification "Opus in MPEG-TS"): 0 two
  * separate channels, 1 to 8 channels with coupling, 0x82 to 0x88 without. Undefined for others, which carry a mapping of their own.
  */
 export function opusConfigOfCode(code: number): OpusConfig | undefined {

@@ -1,4 +1,4 @@
-/** A control header before an Opus packet in MPEG-TS (`opus_control_header`, Opus in MPEG-TS 4.2): sync 0x7FE0 in its upper eleven bits. */
+/** A control header before an Opus packet in MPEG-TS (`opus_control_header` of "Opus in MPEG-TS"): sync 0x7FE0 in its upper eleven bits. */
 export interface OpusControlHeader {
   readonly headerBytes: number;
   /** Bytes of the packet that follows. */
