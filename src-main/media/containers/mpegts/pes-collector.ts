@@ -3,6 +3,7 @@ import { MAX_PES_HEADER_BYTES, PES_PREFIX_BYTES } from './pes-header.ts';
 /** Largest access unit that is taken in; longer ones are a fault. */
 export const MAX_UNIT_BYTES = 8 * 1024 * 1024;
 
+const MAX_BUFFER_BYTES = MAX_UNIT_BYTES + MAX_PES_HEADER_BYTES;
 const FIRST_BUFFER_BYTES = 16 * 1024;
 
 /** Who receives the PES packets of one packet identifier. */
@@ -70,12 +71,12 @@ export class PesCollector {
   }
 
   #grow(needed: number): boolean {
-    if (needed > MAX_UNIT_BYTES + MAX_PES_HEADER_BYTES) {
+    if (needed > MAX_BUFFER_BYTES) {
       this.#isOpen = false;
       this.#sink.tooLarge();
       return false;
     }
-    const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#buffer.length * 2));
+    const larger = Buffer.allocUnsafeSlow(Math.min(MAX_BUFFER_BYTES, Math.max(needed, this.#buffer.length * 2)));
     this.#buffer.copy(larger, 0, 0, this.#length);
     this.#buffer = larger;
     return true;

@@ -1,5 +1,5 @@
-import type { AccessUnit, FormatProblem, MediaSink, SpliceMessage } from '../../access-unit.ts';
-import type { Track } from '../../track.ts';
+import type { AccessUnit, FormatProblem, MediaSink, SpliceMessage } from '../../src-main/media/access-unit.ts';
+import type { Track } from '../../src-main/media/track.ts';
 
 /** One call of a sink, with copies of what was borrowed. */
 export type RecordedCall =

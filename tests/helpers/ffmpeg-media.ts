@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** One packet of an elementary stream as ffprobe sees it. */
+export interface ProbedPacket {
+  readonly stream: number;
+  readonly ptsTicks: number;
+  readonly dtsTicks: number;
+  readonly isKey: boolean;
+}
+
+/** What ffmpeg writes to its standard output for these arguments, for tests. */
+export function ffmpeg(args: readonly string[]): Buffer {
+  return execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...args, '-'], { maxBuffer: 64 * 1024 * 1024 });
+}
+
+/** Arguments of a small test picture and as many tones as wanted. */
+export function testSources(seconds: number, tones: number): string[] {
+  const tone = Array.from({ length: tones }, (_, n) => ['-f', 'lavfi', '-i', `sine=frequency=${440 + 100 * n}:sample_rate=48000:duration=${seconds}`]);
+  return ['-f', 'lavfi', '-i', `testsrc2=size=160x90:rate=25:duration=${seconds}`, ...tone.flat()];
+}
+
+/** Runs ffprobe on a transport stream; raises an error where it warns of anything. */
+export function ffprobe(bytes: Uint8Array, args: readonly string[]): string {
+  const path = join(tmpdir(), `airdesk-${randomUUID()}.ts`);
+  writeFileSync(path, bytes);
+  try {
+    const command = `ffprobe -v warning ${args.join(' ')} ${path} 2>&1`;
+    return execFileSync('sh', ['-c', command], { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+  } finally {
+    rmSync(path);
+  }
+}
+
+/** All packets of a transport stream as ffprobe sees them, in the order of the file. */
+export function probePackets(bytes: Uint8Array): ProbedPacket[] {
+  const lines = ffprobe(bytes, ['-show_packets', '-of', 'compact', '-show_entries', 'packet=stream_index,pts,dts,flags']).split('\n');
+  return lines.filter((line) => line.startsWith('packet|')).map((line) => {
+    const field = (name: string): string => new RegExp(`\\|${name}=([^|]*)`).exec(line)?.[1] ?? '';
+    return { stream: Number(field('stream_index')), ptsTicks: Number(field('pts')), dtsTicks: Number(field('dts')), isKey: field('flags').startsWith('K') };
+  });
+}
