@@ -1,6 +1,11 @@
 import type { FakeInputs } from '../ingest/fake/fake-inputs.ts';
 import { parseFakeOptions } from '../ingest/fake/fake-options.ts';
+import { FileInput } from '../ingest/file/file-input.ts';
 import type { Input, InputEnd, InputSink } from '../ingest/input.ts';
+import { parseTsHttpAddress } from '../ingest/mpegts/ts-http-address.ts';
+import { TsHttpInput } from '../ingest/mpegts/ts-http-input.ts';
+import { parseUdpAddress } from '../ingest/udp/udp-address.ts';
+import { UdpInput } from '../ingest/udp/udp-input.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { InputSpec } from './messages.ts';
 
@@ -10,6 +15,7 @@ export type MakeInput = (spec: InputSpec, sink: InputSink) => Input;
 /** What inputs are made with. */
 export interface InputMakerOptions {
   readonly clock: Clock;
+  /** Folder of `file://` inputs with relative paths. */
   readonly fileRoot: string;
   readonly fakes: FakeInputs;
 }
@@ -18,12 +24,16 @@ type Maker = (spec: InputSpec, sink: InputSink, options: InputMakerOptions) => I
 
 /** How each scheme of an input address is opened. */
 const MAKERS: Readonly<Record<string, Maker>> = {
-  fake: (spec, sink, { fakes }) => {
-    const options = parseFakeOptions(optionsOf(spec));
-    if ('code' in options) throw thrown(options);
-    return fakes.open(options, sink);
-  },
+  fake: (spec, sink, { fakes }) => fakes.open(checked(parseFakeOptions(optionsOf(spec))), sink),
+  file: openFile,
+  udp: openUdp,
+  rtp: openUdp,
+  tshttp: openTsHttp,
+  tshttps: openTsHttp,
 };
+
+/** Schemes of input addresses that a media thread opens by itself. */
+export const INPUT_SCHEMES: readonly string[] = Object.keys(MAKERS);
 
 /** Makes inputs of every kind that runs inside a media thread. */
 export function inputMaker(options: InputMakerOptions): MakeInput {
@@ -36,8 +46,36 @@ export function inputMaker(options: InputMakerOptions): MakeInput {
   };
 }
 
-/** Schemes that `inputMaker` knows. */
-export const INPUT_SCHEMES: readonly string[] = Object.keys(MAKERS);
+function openFile(spec: InputSpec, sink: InputSink, { clock, fileRoot }: InputMakerOptions): Input {
+  const options = optionsOf(spec);
+  const question = spec.url.indexOf('?');
+  const path = spec.url.slice('file://'.length, question < 0 ? undefined : question);
+  const program = Number(options.get('program') ?? 0);
+  return new FileInput(
+    { path, root: fileRoot, loop: options.get('loop') !== 'false', clock, ...(program > 0 ? { program } : {}) },
+    sink,
+  );
+}
+
+function openUdp(spec: InputSpec, sink: InputSink): Input {
+  return new UdpInput({ address: checked(parseUdpAddress(withOptions(spec, ['program', 'interface', 'localaddr']))) }, sink);
+}
+
+function openTsHttp(spec: InputSpec, sink: InputSink): Input {
+  const userAgent = spec.options['user_agent'];
+  const address = checked(parseTsHttpAddress(withOptions(spec, ['program'])));
+  return new TsHttpInput({ address, ...(userAgent === undefined ? {} : { userAgent }) }, sink);
+}
+
+/** The address with some of the options behind it moved into its query. */
+function withOptions(spec: InputSpec, names: readonly string[]): string {
+  const query = names.flatMap((name) => {
+    const value = spec.options[name];
+    return value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`];
+  });
+  if (query.length === 0) return spec.url;
+  return `${spec.url}${spec.url.includes('?') ? '&' : '?'}${query.join('&')}`;
+}
 
 /** Options of an input: the query of its address, and over them what is written behind it. */
 function optionsOf(spec: InputSpec): ReadonlyMap<string, string> {
@@ -45,6 +83,16 @@ function optionsOf(spec: InputSpec): ReadonlyMap<string, string> {
   const options = new Map(question < 0 ? [] : new URLSearchParams(spec.url.slice(question + 1)));
   for (const [name, value] of Object.entries(spec.options)) options.set(name, value);
   return options;
+}
+
+/** What a parser of addresses gave, unless it is a refusal. */
+function checked<Parsed extends object>(parsed: Parsed | InputEnd): Parsed {
+  if (isInputEnd(parsed)) throw thrown(parsed);
+  return parsed;
+}
+
+function isInputEnd(value: object): value is InputEnd {
+  return 'code' in value && 'detail' in value;
 }
 
 /** The end of an input as an error, for those who make inputs. */
