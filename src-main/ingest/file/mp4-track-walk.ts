@@ -4,7 +4,7 @@ import { MOST_BOX_START_BYTES, readBoxStart } from '../../media/containers/isobm
 import type { MovieTrack } from '../../media/containers/isobmff/movie.ts';
 import { MOST_MOOF_BYTES, readFragment } from '../../media/containers/isobmff/movie-fragment.ts';
 import type { SampleCursor } from '../../media/containers/isobmff/sample-cursor.ts';
-import { FileBlock } from './file-bytes.ts';
+import { BOX_BLOCK_BYTES, FileBlock, SAMPLE_BLOCK_BYTES } from './file-bytes.ts';
 import type { FileBytes } from './file-bytes.ts';
 
 /** Bytes that one sample may have: as large as a picture gets in the other containers. */
@@ -33,8 +33,8 @@ export class Mp4TrackWalk {
   constructor(file: FileBytes, movieTrack: MovieTrack, isFragmented: boolean, problem: (problem: FormatProblem) => void) {
     this.#file = file;
     this.#problem = problem;
-    this.#data = new FileBlock(file);
-    this.#boxes = new FileBlock(file);
+    this.#data = new FileBlock(file, SAMPLE_BLOCK_BYTES);
+    this.#boxes = new FileBlock(file, BOX_BLOCK_BYTES);
     this.movieTrack = movieTrack;
     this.#cursor = movieTrack.samples();
     this.#fragmentAt = isFragmented && movieTrack.defaults ? 0 : Infinity;

@@ -27,7 +27,7 @@ describe('pacer', () => {
   it('rests after 100 ms of media, and after 1000 units, when it is late', () => {
     const clock = new FakeClock();
     const pacer = new Pacer(clock);
-    pacer.pace(0, 1);
+    void pacer.pace(0, 1);
     clock.advance(5000);
     expect(isFree(pacer.pace(99 * 90, 1))).toBe(true);
     expect(isFree(pacer.pace(100 * 90, 1))).toBe(false);
@@ -39,7 +39,7 @@ describe('pacer', () => {
   it('starts anew where the times jump, either way', () => {
     const clock = new FakeClock();
     const pacer = new Pacer(clock);
-    pacer.pace(0, 1);
+    void pacer.pace(0, 1);
     expect(isFree(pacer.pace(3600 * 90_000, 1))).toBe(true);
     expect(isFree(pacer.pace(0, 1))).toBe(true);
     expect(isFree(pacer.pace(40 * 90, 1))).toBe(false);
@@ -47,7 +47,7 @@ describe('pacer', () => {
 
   it('ends every wait when it is closed', async () => {
     const pacer = new Pacer(new FakeClock());
-    pacer.pace(0, 1);
+    void pacer.pace(0, 1);
     const wait = pacer.pace(9000, 1);
     expect(isFree(wait)).toBe(false);
     pacer.close();

@@ -76,8 +76,8 @@ export function forEachSample(bytes: Uint8Array, visit: SampleVisitor, from = 0)
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!readHead(view, from)) return -1;
   // The visitor may read another chunk: what is needed is taken out of the shared record first.
-  const { runFlags, runCount, defaultDuration, defaultSize, defaultFlags, dataEnd, end } = head;
-  let { firstFlags, runStart: at, dataStart: start, baseDecodeTicks: dts } = head;
+  const { runFlags, runCount, firstFlags, defaultDuration, defaultSize, defaultFlags, dataEnd, end } = head;
+  let { runStart: at, dataStart: start, baseDecodeTicks: dts } = head;
   for (let i = 0; i < runCount; i++) {
     let duration = defaultDuration;
     let size = defaultSize;

@@ -1,5 +1,5 @@
 import type { BoxWriter } from './box-writer.ts';
-import { ByteReader } from './byte-reader.ts';
+import type { ByteReader } from './byte-reader.ts';
 
 /** Object type indications (ISO/IEC 14496-1, 7.2.6.6) of what `mp4a` may hold: AAC, and MPEG-2 and MPEG-1 audio of any layer. */
 export const ObjectType = { aac: 0x40, mpeg2Audio: 0x69, mpeg1Audio: 0x6b } as const;
