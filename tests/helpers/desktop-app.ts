@@ -10,6 +10,7 @@ const ROOT = join(import.meta.dirname, '../..');
 /** Folder of a real Electron binary, where a machine has one; otherwise the stand-in beside this file. */
 const DIST = process.env['AIRDESK_TEST_ELECTRON_DIST'] ?? join(import.meta.dirname, 'electron-stand-in');
 const START_MS = 60_000;
+const STOP_MS = 15_000;
 
 /** The built desktop application, started and driven from outside over the debugging port of its Chromium. */
 export class DesktopApp {
@@ -74,8 +75,12 @@ export class DesktopApp {
   async dispose(): Promise<void> {
     await this.#browser?.close().catch(() => {});
     if (this.#child.exitCode === null && this.#child.signalCode === null) {
-      if (this.#child.pid !== undefined) process.kill(-this.#child.pid, 'SIGKILL');
+      this.terminate();
+      const timer = setTimeout(() => {
+        if (this.#child.pid !== undefined) process.kill(-this.#child.pid, 'SIGKILL');
+      }, STOP_MS);
       await once(this.#child, 'exit');
+      clearTimeout(timer);
     }
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
   }
