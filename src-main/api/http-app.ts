@@ -53,7 +53,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<{ readonly
     });
   }
   await app.ready();
-  const server = app.server as Server;
+  const server = app.server;
   deskSocket(server, options.desk);
   return { app, server };
 }

@@ -86,7 +86,7 @@ export class Engine {
 
   /** Opens a stream that has an input of its own, on the thread that has the fewest. */
   open(stream: StreamSpec): void {
-    const thread = this.#threads.reduce((least, other) => (other.streams < least.streams ? other : least));
+    const thread = this.#leastLoaded();
     this.#settle(stream.id, thread);
     thread.pipe.post({ kind: 'open', stream });
   }
@@ -108,7 +108,7 @@ export class Engine {
 
   /** Index of the thread that the next stream should live on. */
   get leastLoadedThread(): number {
-    return this.#threads.reduce((least, other) => (other.streams < least.streams ? other : least)).index;
+    return this.#leastLoaded().index;
   }
 
   /** Starts to take MPEG-TS that comes in as the body of an HTTP request. */
@@ -119,7 +119,7 @@ export class Engine {
     closed: (code: string, detail: string) => void,
   ): { push(bytes: Uint8Array): void; end(detail: string): void } {
     const requestId = this.#nextHttpRequest++;
-    const thread = this.#threads[threadIndex] ?? (this.#threads[0] as Thread);
+    const thread = this.#threads[threadIndex] ?? this.#leastLoaded();
     this.#settle(answer.stream.id, thread);
     this.#httpClosed.set(requestId, closed);
     thread.pipe.post({ kind: 'http-publish', requestId, request, answer });
@@ -167,7 +167,7 @@ export class Engine {
     closed: PromiseWithResolvers<undefined>,
   ): MessagePipe<ToMediaThread, FromMediaThread> {
     const worker = new Worker(this.#options.threadEntry, { workerData: options, name: `media-${options.index}` });
-    worker.on('error', (error) => {
+    worker.on('error', (error: Error) => {
       this.#options.log.error('a media thread failed', { thread: options.index, error: error.stack ?? error.message });
       settled.reject(error);
     });
@@ -185,6 +185,10 @@ export class Engine {
         void worker.terminate();
       },
     };
+  }
+
+  #leastLoaded(): Thread {
+    return this.#threads.reduce((least, other) => (other.streams < least.streams ? other : least));
   }
 
   #settle(id: number, thread: Thread): void {

@@ -154,7 +154,7 @@ export class TrackCutter {
       baseDecodeTicks: this.#partDts,
       samples: this.#samples,
       content: this.track.content,
-      ...(this.isAudio ? {} : { wall: { epochMs: this.#partArrivedMs, mediaTicks: this.#partDts } }),
+      ...(this.isAudio ? {} : { wall: { epochMs: this.#partArrivedMs, mediaTicks: this.#partDts + this.#shift } }),
     });
     this.#samples.count = 0;
     this.#emit({

@@ -19,8 +19,9 @@ export function newestKeyFrame(window: SegmentWindow): WindowKeyFrame | undefine
     const segment = video.segments[s];
     for (let p = (segment?.parts.length ?? 0) - 1; p >= 0; p--) {
       const part = segment?.parts[p];
-      const track = segment && window.init(video.track.id, segment.initId)?.track;
-      if (!part?.isIndependent || track?.content !== 'video') continue;
+      if (!segment || !part?.isIndependent) continue;
+      const track = window.init(video.track.id, segment.initId)?.track;
+      if (track?.content !== 'video') continue;
       const data = firstSample(part.bytes);
       if (data) return { codec: track.codec, decoderConfig: track.decoderConfig, data, key: `${segment.startMs}.${part.index}` };
     }
