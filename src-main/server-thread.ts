@@ -1,56 +1,41 @@
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { ClientMessage, ErrorValue, ServerMessage } from '../src-preload/contract/index.ts';
-import { AirdeskError } from '../src-preload/contract/index.ts';
-import { systemClock } from './lib/clock.ts';
-import { consoleLog } from './lib/console-log.ts';
-import { siblingEntry } from './lib/sibling-entry.ts';
-import { AirdeskServer } from './server.ts';
+import { AirdeskError, type ClientMessage, type ErrorValue, type ServerMessage } from '../src-preload/contract/index.ts';
+import { assembleServer } from './assemble.ts';
 
-// Entry of the server inside the desktop application. The window thread forwards the messages of its desks.
-
-type FromWindow = ClientMessage | { readonly kind: 'stop' };
-type ToWindow = ServerMessage | { readonly kind: 'ready'; readonly url: string } | { readonly kind: 'failed'; readonly error: ErrorValue };
-
+// Entry of the server inside Electron: the same server as without a window, behind the port of its worker thread.
+if (!parentPort) throw new Error('server-thread runs as a worker thread');
 const port = parentPort;
-if (!port) throw new Error('server-thread runs as a worker thread');
-const post = (message: ToWindow): void => {
-  port.postMessage(message);
-};
-// Both sides are of the same build, so what the window thread typed is what arrives.
-const start = workerData as { readonly dataDir: string; readonly configFile: string | null };
-const root = new URL(import.meta.url.endsWith('.ts') ? '..' : '../..', import.meta.url);
-const deskFolder = fileURLToPath(new URL('out/renderer', root));
-const { version } = JSON.parse(await readFile(new URL('package.json', root), 'utf8')) as { version: string };
-
-const server = new AirdeskServer({
-  dataFolder: start.dataDir,
-  ...(start.configFile === null ? {} : { configFile: start.configFile }),
-  version,
-  resources: fileURLToPath(new URL('resources', root)),
-  ...(existsSync(deskFolder) ? { deskFolder } : {}),
-  mediaThreadEntry: siblingEntry('media-thread', import.meta.url),
-  codecProcessEntry: siblingEntry('codec-process', import.meta.url),
-  clock: systemClock,
-  log: consoleLog(process.env['AIRDESK_LOG_LEVEL'] ?? 'info'),
-});
+// The window thread of the same build starts it (desktop/thread-messages.ts).
+const { dataDir, configFile } = workerData as { readonly dataDir: string; readonly configFile: string | null };
+const server = await assembleServer({ dataFolder: dataDir, configFile: configFile ?? undefined });
 
 const subscriptions = new Map<string, () => void>();
 
-function take(message: FromWindow): void {
+function send(message: ServerMessage | { readonly kind: 'ready'; readonly url: string } | { readonly kind: 'failed'; readonly error: ErrorValue }): void {
+  port.postMessage(message);
+}
+
+async function stop(): Promise<void> {
+  for (const end of subscriptions.values()) end();
+  await server.close();
+  // Nothing is left that would keep the thread; its port is the last.
+  port.close();
+}
+
+// Messages of the window thread of the same build.
+port.on('message', (message: ClientMessage | { readonly kind: 'stop' }) => {
   switch (message.kind) {
     case 'call':
+      // The person at this window is at this machine.
       void server.desk.call(message.name, message.input, { mayWrite: true }).then((reply) => {
-        post({ kind: 'reply', id: message.id, reply });
+        send({ kind: 'reply', id: message.id, reply });
       });
       return;
     case 'subscribe': {
       const { topic } = message;
       if (subscriptions.has(topic)) return;
       const end = server.desk.subscribe(topic, (payload) => {
-        post({ kind: 'event', topic, payload });
+        send({ kind: 'event', topic, payload });
       });
       if (end) subscriptions.set(topic, end);
       return;
@@ -60,22 +45,15 @@ function take(message: FromWindow): void {
       subscriptions.delete(message.topic);
       return;
     case 'stop':
-      void server.close().then(() => {
-        port?.close();
-      });
-      return;
-    default:
-      message satisfies never;
+      void stop();
   }
-}
+});
 
 try {
   await server.start();
-  port.on('message', take);
-  post({ kind: 'ready', url: server.url });
+  send({ kind: 'ready', url: server.url });
 } catch (error) {
-  const known = error instanceof AirdeskError ? error : new AirdeskError('internal', error instanceof Error ? error.message : String(error));
-  post({ kind: 'failed', error: known.toValue() });
-  await server.close();
-  port.close();
+  const fault = error instanceof AirdeskError ? error : new AirdeskError('internal', error instanceof Error ? error.message : String(error));
+  send({ kind: 'failed', error: fault.toValue() });
+  await stop();
 }

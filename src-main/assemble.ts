@@ -1,0 +1,36 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { systemClock } from './lib/clock.ts';
+import { consoleLog } from './lib/console-log.ts';
+import { siblingEntry } from './lib/sibling-entry.ts';
+import { AirdeskServer } from './server.ts';
+
+/** What whoever starts the application chooses. */
+export interface AssembleOptions {
+  readonly dataFolder: string;
+  /** `airdesk.conf` in the data folder without it. */
+  readonly configFile?: string | undefined;
+  /** `debug`, `info`, `warn` or `error`; default `AIRDESK_LOG_LEVEL` of the environment, or `info`. */
+  readonly logLevel?: string | undefined;
+}
+
+/** The server of this installation: with the files that lie around the running code, built or in source. */
+export async function assembleServer(options: AssembleOptions): Promise<AirdeskServer> {
+  const here = import.meta.url;
+  const root = new URL(here.endsWith('.ts') ? '..' : '../..', here);
+  const deskFolder = fileURLToPath(new URL('out/renderer', root));
+  // package.json is part of the application, so its version is there.
+  const { version } = JSON.parse(await readFile(new URL('package.json', root), 'utf8')) as { version: string };
+  return new AirdeskServer({
+    dataFolder: options.dataFolder,
+    ...(options.configFile === undefined ? {} : { configFile: options.configFile }),
+    version,
+    resources: fileURLToPath(new URL('resources', root)),
+    ...(existsSync(deskFolder) ? { deskFolder } : {}),
+    mediaThreadEntry: siblingEntry('media-thread', here),
+    codecProcessEntry: siblingEntry('codec-process', here),
+    clock: systemClock,
+    log: consoleLog(options.logLevel ?? process.env['AIRDESK_LOG_LEVEL'] ?? 'info'),
+  });
+}
