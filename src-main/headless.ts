@@ -11,6 +11,11 @@ const server = await assembleServer({
   logLevel: values['log-level'],
 });
 
+// What goes wrong with one viewer or one request must not take the others off air.
+process.on('uncaughtException', (error) => {
+  console.error(`a fault in the server thread; it goes on: ${error.stack ?? error.message}`);
+});
+
 let isStopping = false;
 async function stop(exitCode: number): Promise<void> {
   if (isStopping) return;

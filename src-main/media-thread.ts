@@ -8,4 +8,9 @@ import { systemClock } from './lib/clock.ts';
 if (!parentPort) throw new Error('media-thread runs as a worker thread');
 // The options cross the thread border as the structured clone of what the engine typed.
 const options = workerData as MediaThreadOptions;
-await new MediaThread(options, portPipe<FromMediaThread, ToMediaThread>(parentPort), systemClock).start();
+const pipe = portPipe<FromMediaThread, ToMediaThread>(parentPort);
+// A fault in the handling of one input must not take the other streams of the thread off air.
+process.on('uncaughtException', (error) => {
+  pipe.post({ kind: 'fault', detail: error.stack ?? error.message });
+});
+await new MediaThread(options, pipe, systemClock).start();

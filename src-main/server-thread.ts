@@ -9,6 +9,11 @@ const port = parentPort;
 const { dataDir, configFile } = workerData as { readonly dataDir: string; readonly configFile: string | null };
 const server = await assembleServer({ dataFolder: dataDir, configFile: configFile ?? undefined });
 
+// What goes wrong with one viewer or one request must not take the others off air.
+process.on('uncaughtException', (error) => {
+  console.error(`a fault in the server thread; it goes on: ${error.stack ?? error.message}`);
+});
+
 const subscriptions = new Map<string, () => void>();
 
 function send(message: ServerMessage | { readonly kind: 'ready'; readonly url: string } | { readonly kind: 'failed'; readonly error: ErrorValue }): void {

@@ -211,6 +211,9 @@ export class Engine {
         thread.pipe.post({ kind: 'publish-answer', requestId: message.requestId, answer });
         return;
       }
+      case 'fault':
+        this.#options.log.error('a fault in a media thread; it goes on', { thread: thread.index, error: message.detail });
+        return;
       case 'publish-ended':
         this.#port.publishEnded(message.id);
         return;

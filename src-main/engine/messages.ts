@@ -104,6 +104,7 @@ export interface ThreadStatus {
 export type FromMediaThread =
   | { readonly kind: 'ready'; readonly rtmpPort: number | null }
   | { readonly kind: 'failed'; readonly code: string; readonly detail: string }
+  | { readonly kind: 'fault'; readonly detail: string }
   | { readonly kind: 'windows'; readonly batches: readonly { readonly id: number; readonly events: readonly WindowEvent[] }[] }
   | { readonly kind: 'status'; readonly thread: ThreadStatus; readonly streams: readonly StreamStatus[] }
   | { readonly kind: 'publish-request'; readonly requestId: number; readonly request: PublishRequest }
