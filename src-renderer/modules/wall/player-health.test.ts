@@ -11,6 +11,7 @@ describe('watch over a player', () => {
 
   it('jumps to the edge when it is far behind, but not again at once', () => {
     const health = new PlayerHealth(0);
+    health.check(sample(500));
     expect(health.check(sample(1000, { latency: 7 }))).toBe('seek-live');
     expect(health.check(sample(2000, { latency: 7 }))).toBe('fine');
     expect(health.check(sample(5000, { latency: 7 }))).toBe('seek-live');
@@ -18,9 +19,16 @@ describe('watch over a player', () => {
 
   it('first seeks and then builds anew when the picture stands still', () => {
     const health = new PlayerHealth(0);
+    health.check(sample(500, { position: 4 }));
     health.check(sample(1000, { position: 5 }));
     const advice = [2000, 3000, 4000, 5000, 6000, 7000, 8000, 9000].map((now) => health.check(sample(now, { position: 5 })));
     expect(advice).toEqual(['fine', 'fine', 'seek-live', 'fine', 'fine', 'fine', 'seek-live', 'rebuild']);
+  });
+
+  it('gives a start more time, and does not seek in it', () => {
+    const health = new PlayerHealth(0);
+    const advice = [1, 4, 9, 14, 16].map((second) => health.check(sample(second * 1000, { position: 0 })));
+    expect(advice).toEqual(['fine', 'fine', 'fine', 'fine', 'rebuild']);
   });
 
   it('plays what something paused', () => {

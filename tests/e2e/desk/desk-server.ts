@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../../helpers/free-port.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const START_MS = 60_000;
+
+/** The built headless server with a configuration of its own; it can be ended and started again at the same address. */
+export class DeskServer {
+  readonly url: string;
+  readonly #folder: string;
+  #child: ChildProcess | undefined;
+
+  private constructor(folder: string, port: number) {
+    this.#folder = folder;
+    this.url = `http://127.0.0.1:${port}/`;
+  }
+
+  /** Starts a server with these directives; the port is added. */
+  static async start(config: string): Promise<DeskServer> {
+    const port = await freePort();
+    const folder = mkdtempSync(join(tmpdir(), 'airdesk-desk-'));
+    writeFileSync(join(folder, 'airdesk.conf'), `http 127.0.0.1:${port};\n${config}`);
+    const server = new DeskServer(folder, port);
+    await server.run();
+    return server;
+  }
+
+  /** Starts the process and waits until it serves. */
+  async run(): Promise<void> {
+    const child = spawn(process.execPath, [join(ROOT, 'out/main/headless.js'), '--config', join(this.#folder, 'airdesk.conf'), '--data', join(this.#folder, 'data')], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#child = child;
+    let printed = '';
+    await new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`the server did not start: ${printed}`)), START_MS);
+      const read = (chunk: Buffer): void => {
+        printed += chunk.toString();
+        if (!printed.includes('airdesk ready')) return;
+        clearTimeout(timer);
+        resolve();
+      };
+      child.stdout.on('data', read);
+      child.stderr.on('data', read);
+      child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${printed}`)));
+    });
+  }
+
+  /** Ends the process at once, as a power cut would. */
+  async kill(): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  }
+
+  async dispose(): Promise<void> {
+    await this.kill();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,161 @@
+import { type Browser, type Locator, type Page, type Request, chromium } from 'playwright-core';
+import { afterEach, beforeAll, afterAll, describe, expect, it } from 'vitest';
+import { DeskServer } from './desk-server.ts';
+
+/** The part of a media element that the tests read inside the page. */
+interface Media {
+  readonly currentTime: number;
+  readonly readyState: number;
+  readonly paused: boolean;
+}
+
+const TWO_STREAMS = 'stream one { input fake://?width=320&height=180&bitrate=200; title "First"; }\nstream two { input fake://?width=320&height=180&bitrate=200; }\n';
+const WAIT_MS = 30_000;
+
+let browser: Browser;
+let page: Page;
+let server: DeskServer;
+let complaints: string[];
+
+beforeAll(async () => {
+  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--autoplay-policy=no-user-gesture-required'] });
+});
+afterAll(() => browser.close());
+afterEach(async () => {
+  await page.close();
+  await server.dispose();
+});
+
+async function open(config: string): Promise<void> {
+  server = await DeskServer.start(config);
+  page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
+  complaints = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    if (message.text().includes('Content Security Policy')) complaints.push(message.text());
+  });
+  await page.goto(server.url);
+}
+
+// By its name, not by its role: a tile behind a solo one has none for as long.
+const tile = (name: string): Locator => page.locator(`article[aria-label="${name}"]`);
+
+/** Waits until a condition holds, asking again and again. */
+async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + WAIT_MS;
+  while (!(await holds())) {
+    if (Date.now() > end) throw new Error(`waited in vain until ${what}`);
+    await page.waitForTimeout(100);
+  }
+}
+
+const media = (name: string): Promise<Media> =>
+  tile(name)
+    .locator('video')
+    .evaluate((video: Media) => ({ currentTime: video.currentTime, readyState: video.readyState, paused: video.paused }));
+
+async function untilPlaying(name: string): Promise<void> {
+  const before = (await media(name)).currentTime;
+  await until(`${name} plays`, async () => {
+    const { currentTime, readyState, paused } = await media(name);
+    return !paused && readyState >= 3 && currentTime > before + 0.5;
+  });
+}
+
+describe('the wall in a browser', () => {
+  it('plays every stream close to live, with its facts and sound bars, and breaks no security policy', async () => {
+    await open(TWO_STREAMS);
+    await untilPlaying('one');
+    await untilPlaying('two');
+    await until('the facts of the stream are shown', async () => {
+      const text = (await tile('one').textContent()) ?? '';
+      return ['LIVE', 'First', '25 fps', '320×180', 'H.264', 'AAC stereo'].every((word) => text.includes(word));
+    });
+    await until('the latency is under five seconds', async () => {
+      const seconds = Number(/LAT ([\d.]+) s/.exec((await tile('one').locator('.timing').textContent()) ?? '')?.[1] ?? Number.NaN);
+      return seconds > 0 && seconds < 5;
+    });
+    // Green at the foot of the bars: there is a level although nothing is heard.
+    await until('the bars show a level', () =>
+      tile('two')
+        .locator('canvas:not(.still)')
+        .evaluate((canvas: { width: number; height: number; getContext(kind: '2d'): { getImageData(x: number, y: number, w: number, h: number): { data: Uint8ClampedArray } } }) => {
+          const { data } = canvas.getContext('2d').getImageData(Math.round(canvas.width / 4), canvas.height - 6, 1, 1);
+          return (data[1] ?? 0) > 150;
+        }),
+    );
+    expect(await tile('one').getByRole('button', { pressed: true }).count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it('stops what nobody sees: a solo tile alone loads and decodes', async () => {
+    await open(TWO_STREAMS);
+    await untilPlaying('one');
+    await untilPlaying('two');
+    await tile('one').dblclick();
+    await until('the hidden tile gave its buffers back', async () => (await media('two')).readyState === 0);
+    const asked: string[] = [];
+    page.on('request', (request: Request) => asked.push(new URL(request.url()).pathname.split('/')[1] ?? ''));
+    await until('the solo tile loaded some parts', () => Promise.resolve(asked.filter((name) => name === 'one').length > 8));
+    expect(asked).not.toContain('two');
+    await page.keyboard.press('Escape');
+    await untilPlaying('two');
+  });
+
+  it('lets one tile be heard', async () => {
+    await open(TWO_STREAMS);
+    await untilPlaying('two');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('s');
+    await until('the second tile is heard', async () => (await tile('two').getByRole('button', { pressed: true }).count()) === 1);
+    expect(await tile('one').getByRole('button', { pressed: true }).count()).toBe(0);
+  });
+
+  it('adds a stream, says what is wrong beside the field, removes it and brings it back', async () => {
+    await open(TWO_STREAMS);
+    await tile('one').waitFor();
+    await page.keyboard.press('a');
+    await page.locator('[data-test=address] input').fill('fake://?width=320&height=180');
+    await page.locator('[data-test=name] input').fill('one');
+    await page.locator('[data-test=add]').click();
+    await page.locator('[data-test=name] [role=alert]', { hasText: 'Choose another name' }).waitFor();
+    await page.locator('[data-test=name] input').fill('three');
+    await page.locator('[data-test=add]').click();
+    await until('the new tile is selected', async () => (await tile('three').getAttribute('aria-selected')) === 'true');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+
+    await page.keyboard.press('Delete');
+    await page.locator('[data-test=confirm]').click();
+    await tile('three').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await tile('three').waitFor();
+    expect(await page.getByRole('option').count()).toBe(3);
+  });
+
+  it('says that the connection is lost, and goes on by itself when the server is back', async () => {
+    await open(TWO_STREAMS);
+    await untilPlaying('one');
+    await server.kill();
+    await page.getByText('Connection lost').waitFor();
+    expect(await page.getByRole('option').count()).toBe(2);
+    await server.run();
+    await page.getByText('Connection lost').waitFor({ state: 'hidden' });
+    await untilPlaying('one');
+  });
+
+  it('shows how to begin when there is nothing, and pages when there is much', async () => {
+    await open('');
+    await page.getByText('No streams yet').waitFor();
+    await page.close();
+    await server.dispose();
+
+    await open(Array.from({ length: 5 }, (_, index) => `stream cam${index + 1} { input publish://; }`).join('\n'));
+    await tile('cam5').waitFor();
+    await page.keyboard.press('2');
+    await tile('cam5').waitFor({ state: 'detached' });
+    await page.keyboard.press('PageDown');
+    await tile('cam5').waitFor();
+    expect(await page.getByRole('option').count()).toBe(1);
+    expect(await tile('cam5').textContent()).toContain('WAITING');
+  });
+});
