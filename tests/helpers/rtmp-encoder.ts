@@ -1,6 +1,9 @@
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
-import { amfFields, amfObject } from '../../src-main/media/containers/rtmp/amf0.ts';
+import { writeOldAudioTag } from '../../src-main/media/containers/flv/audio-tag.ts';
+import { writeMetadata } from '../../src-main/media/containers/flv/metadata.ts';
+import { writeOldVideoTag } from '../../src-main/media/containers/flv/video-tag.ts';
+import { amfFields, amfObject, writeAmf0 } from '../../src-main/media/containers/rtmp/amf0.ts';
 import type { AmfValue } from '../../src-main/media/containers/rtmp/amf0.ts';
 import { ChunkStreamReader } from '../../src-main/media/containers/rtmp/chunk-stream-reader.ts';
 import { ChunkStreamWriter } from '../../src-main/media/containers/rtmp/chunk-stream-writer.ts';
@@ -8,6 +11,7 @@ import { readCommand, writeCommand } from '../../src-main/media/containers/rtmp/
 import type { RtmpCommand } from '../../src-main/media/containers/rtmp/command.ts';
 import { HANDSHAKE_BYTES } from '../../src-main/media/containers/rtmp/handshake.ts';
 import type { RtmpMessage } from '../../src-main/media/containers/rtmp/message.ts';
+import type { TestMedia } from './test-media.ts';
 
 /** An encoder for tests: it does step by step what a test wants, right or wrong. */
 export class RtmpEncoder {
@@ -80,6 +84,19 @@ export class RtmpEncoder {
   /** A media or data message on stream 1. */
   media(type: 8 | 9 | 18, timestampMs: number, payload: Uint8Array): void {
     this.send(type === 9 ? 6 : 4, { type, streamId: 1, timestampMs, payload });
+  }
+
+  /** Sends metadata, configurations and so many seconds of media. */
+  play(media: TestMedia, seconds: number): void {
+    const video = { codec: 'avc1', isKeyFrame: true, compositionTimeMs: 0 };
+    this.media(18, 0, writeAmf0(['@setDataFrame', ...writeMetadata({ videocodecid: 7, audiocodecid: 10 })]));
+    this.media(9, 0, writeOldVideoTag({ ...video, kind: 'config', data: media.video.decoderConfig }));
+    this.media(8, 0, writeOldAudioTag({ kind: 'config', codec: 'mp4a', data: media.audio.decoderConfig }));
+    for (const { trackId, dtsTicks, isRandomAccess, data } of media.units(seconds)) {
+      const timestampMs = Math.round(dtsTicks / 90);
+      if (trackId === 'a1') this.media(8, timestampMs, writeOldAudioTag({ kind: 'frame', codec: 'mp4a', data }));
+      else this.media(9, timestampMs, writeOldVideoTag({ ...video, kind: 'frame', isKeyFrame: isRandomAccess, data }));
+    }
   }
 
   /** Commands of the server so far. */

@@ -57,7 +57,7 @@ export class RtmpConnection implements RtmpMessageSink {
   #tags: FlvTagReader | undefined;
   #streamId = 0;
   /** Media messages that came before the gate answered, copied. */
-  #held: RtmpMessage[] = [];
+  #held: Omit<RtmpMessage, 'streamId'>[] = [];
   #heldBytes = 0;
   #receivedBytes = 0;
   #sweptBytes = 0;
@@ -101,7 +101,7 @@ export class RtmpConnection implements RtmpMessageSink {
     }
   }
 
-  /** Disconnects the encoder. */
+  /** Disconnects the encoder; an accepted publisher's sink hears `end`. */
   close(end: InputEnd): void {
     if (this.#state === 'closing') this.#socket.destroy();
     else this.#end(end);
@@ -109,7 +109,9 @@ export class RtmpConnection implements RtmpMessageSink {
 
   /** A whole message from the chunk stream. */
   message(type: number, streamId: number, timestampMs: number, payload: Uint8Array): void {
-    if (type === MESSAGE_TYPE.video || type === MESSAGE_TYPE.audio) this.#media(type, streamId, timestampMs, payload);
+    // What follows the end in the same piece of bytes.
+    if (this.#state === 'closing') return;
+    if (type === MESSAGE_TYPE.video || type === MESSAGE_TYPE.audio) this.#media(type, timestampMs, payload);
     else this.#rareMessage(type, streamId, timestampMs, payload);
   }
 
@@ -127,11 +129,15 @@ export class RtmpConnection implements RtmpMessageSink {
       else if (this.#state !== 'closing') this.#reader.push(bytes, 0, length);
       if (this.#receivedBytes - this.#acknowledgedBytes >= this.#windowBytes) this.#acknowledge();
     } catch (error) {
-      // A fault in one stream must not reach another one of this thread.
-      this.#options.log.error('fault while reading RTMP', { peer: this.#options.peer, error: String(error) });
-      this.#drop('internal', 'A fault inside the server.');
+      this.#fault(error);
     }
     return this.#state !== 'deciding';
+  }
+
+  /** Ends this connection after an exception, which must not reach another stream of this thread. */
+  #fault(error: unknown): void {
+    this.#options.log.error('fault in an RTMP connection', { peer: this.#options.peer, error: String(error) });
+    this.#drop('internal', 'A fault inside the server.');
   }
 
   #greet(handshake: HandshakePhase, bytes: Uint8Array, length: number): void {
@@ -147,9 +153,10 @@ export class RtmpConnection implements RtmpMessageSink {
     if (used < length) this.#reader.push(bytes, used, length);
   }
 
-  #media(type: number, streamId: number, timestampMs: number, payload: Uint8Array): void {
+  #media(type: number, timestampMs: number, payload: Uint8Array): void {
     if (this.#tags) {
-      if (streamId === this.#streamId) this.#tags.push(type, timestampMs, payload);
+      // A connection publishes one stream, and some encoders are careless with the stream id: it is not looked at.
+      this.#tags.push(type, timestampMs, payload);
       return;
     }
     if (this.#state !== 'deciding') return;
@@ -158,7 +165,7 @@ export class RtmpConnection implements RtmpMessageSink {
       this.#drop('rtmp_message_too_large', 'The encoder sent too much media before it was accepted.');
       return;
     }
-    this.#held.push({ type, streamId, timestampMs, payload: Uint8Array.from(payload) });
+    this.#held.push({ type, timestampMs, payload: Uint8Array.from(payload) });
   }
 
   #rareMessage(type: number, streamId: number, timestampMs: number, payload: Uint8Array): void {
@@ -172,10 +179,10 @@ export class RtmpConnection implements RtmpMessageSink {
       }
       case MESSAGE_TYPE.dataAmf0:
       case MESSAGE_TYPE.dataAmf3:
-        this.#media(type, streamId, timestampMs, payload);
+        this.#media(type, timestampMs, payload);
         return;
       case MESSAGE_TYPE.aggregate:
-        for (const inner of readAggregate(timestampMs, streamId, payload)) this.#media(inner.type, streamId, inner.timestampMs, inner.payload);
+        for (const inner of readAggregate(timestampMs, streamId, payload)) this.#media(inner.type, inner.timestampMs, inner.payload);
         return;
       case MESSAGE_TYPE.windowAcknowledgementSize: {
         const windowBytes = readControlValue(payload) ?? 0;
@@ -205,8 +212,15 @@ export class RtmpConnection implements RtmpMessageSink {
       if (decision.accepted) decision.sink.ended({ code: 'publish_closed', detail: 'The encoder went away before it was accepted.' });
       return;
     }
-    if (decision.accepted) this.#accept(decision.sink, request.path);
-    else this.#refuse(decision.code, decision.detail);
+    if (!decision.accepted) {
+      this.#refuse(decision.code, decision.detail);
+      return;
+    }
+    try {
+      this.#accept(decision.sink, request.path);
+    } catch (error) {
+      this.#fault(error);
+    }
     this.#socket.resume();
   }
 
@@ -214,11 +228,12 @@ export class RtmpConnection implements RtmpMessageSink {
     this.#state = 'publishing';
     this.#sink = sink;
     this.#tags = new FlvTagReader(sink);
+    sink.received(this.#receivedBytes);
     this.#send(CHUNK_STREAM.control, writeUserControl({ event: USER_CONTROL.streamBegin, value: this.#streamId }));
     this.#send(CHUNK_STREAM.stream, streamStatus(this.#streamId, 'status', 'NetStream.Publish.Start', `${path} is now published.`));
     const held = this.#held;
     this.#held = [];
-    for (const { type, streamId, timestampMs, payload } of held) this.#media(type, streamId, timestampMs, payload);
+    for (const { type, timestampMs, payload } of held) this.#media(type, timestampMs, payload);
   }
 
   #refuse(code: string, detail: string): void {

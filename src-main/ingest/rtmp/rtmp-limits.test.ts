@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { TestGate } from '../../../tests/helpers/publish-gate.ts';
+import { RtmpEncoder } from '../../../tests/helpers/rtmp-encoder.ts';
+import { testMedia } from '../../../tests/helpers/test-media.ts';
+import { FakeClock } from '../../lib/clock.ts';
+import { amfObject } from '../../media/containers/rtmp/amf0.ts';
+import { readUserControl, USER_CONTROL } from '../../media/containers/rtmp/protocol-control.ts';
+import type { RtmpLimits } from './limits.ts';
+import { RtmpServer } from './rtmp-server.ts';
+
+const media = testMedia();
+let gate: TestGate;
+let clock: FakeClock;
+let server: RtmpServer;
+
+async function serve(limits: Partial<RtmpLimits> = {}): Promise<void> {
+  server = new RtmpServer({ port: 0, host: '127.0.0.1', gate, clock, limits });
+  await server.start();
+}
+
+beforeEach(() => {
+  gate = new TestGate();
+  clock = new FakeClock();
+});
+
+afterEach(async () => {
+  await server.close();
+  expect(server.counters.connections).toBe(0);
+});
+
+/** Moves the clock in steps as a running server sees it. */
+function pass(ms: number): void {
+  for (let left = ms; left > 0; left -= 1000) clock.advance(Math.min(left, 1000));
+}
+
+describe('time limits', () => {
+  it('close 500 half-open connections that never say anything, at little cost', async () => {
+    await serve();
+    const before = process.memoryUsage().arrayBuffers;
+    const encoders = await Promise.all(Array.from({ length: 500 }, () => RtmpEncoder.connect(server.port)));
+    const publisher = await RtmpEncoder.publish(server.port, 'live', 'cam1');
+    await publisher.untilStatus('NetStream.Publish.Start');
+    expect(server.counters.connections).toBe(501);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(4 * 1024 * 1024);
+    pass(6000);
+    await Promise.all(encoders.map((encoder) => encoder.untilClosed()));
+    publisher.play(media, 0.5);
+    await gate.until(() => gate.publishers[0]?.units.length === [...media.units(0.5)].length);
+    expect(server.counters).toMatchObject({ connections: 1, accepted: 501, refused: 0 });
+  });
+
+  it('close connections that trickle through the handshake, or never publish', async () => {
+    await serve();
+    const trickling = await RtmpEncoder.connect(server.port);
+    const idle = await RtmpEncoder.connect(server.port);
+    trickling.socket.write(Uint8Array.of(3, 0, 0));
+    idle.greet();
+    idle.command('connect', 1, [amfObject({ app: 'live' })]);
+    await idle.untilStatus('NetConnection.Connect.Success');
+    pass(6000);
+    await trickling.untilClosed();
+    expect(server.counters.connections).toBe(1);
+    pass(5000);
+    await idle.untilClosed();
+  });
+
+  it('ping a silent publisher, then end it as stalled', async () => {
+    await serve();
+    const encoder = await RtmpEncoder.publish(server.port, 'live', 'cam1');
+    await encoder.untilStatus('NetStream.Publish.Start');
+    pass(12_000);
+    await encoder.until(() => encoder.messages.some(({ type, payload }) => type === 4 && readUserControl(payload)?.event === USER_CONTROL.pingRequest));
+    expect(gate.publishers[0]?.ends).toEqual([]);
+    pass(10_000);
+    await encoder.untilClosed();
+    expect(gate.publishers[0]?.ends.map((end) => end.code)).toEqual(['input_stalled']);
+  });
+});
+
+describe('limits on connections', () => {
+  it('refuse at once what is over them, and take new ones when others have gone', async () => {
+    await serve({ maxConnections: 3 });
+    const encoders = await Promise.all([1, 2, 3].map(() => RtmpEncoder.connect(server.port)));
+    const surplus = await RtmpEncoder.connect(server.port);
+    await surplus.untilClosed();
+    expect(server.counters).toMatchObject({ connections: 3, refused: 1 });
+    encoders[0]?.socket.destroy();
+    await encoders[0]?.untilClosed();
+    // A refused connection closes; one that is taken answers.
+    let isTaken = false;
+    while (!isTaken) {
+      const encoder = await RtmpEncoder.publish(server.port, 'live', 'cam1');
+      isTaken = await encoder.untilStatus('NetStream.Publish.Start').then(
+        () => true,
+        () => false,
+      );
+    }
+    expect(server.counters.connections).toBe(3);
+  });
+
+  it('reports a port that is taken', async () => {
+    await serve();
+    const other = new RtmpServer({ port: server.port, host: '127.0.0.1', gate, clock });
+    await expect(other.start()).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  });
+});
