@@ -44,6 +44,8 @@ export class TrackCutter {
   #partArrivedMs = 0;
   #isPartIndependent = false;
   #lastDts = 0;
+  /** Length of the last segment. */
+  #usualTicks = 0;
   #lastDuration: number;
 
   constructor(track: Track, options: TrackCutterOptions) {
@@ -94,9 +96,7 @@ export class TrackCutter {
     if (samples.count > 0) {
       const duration = unit.dtsTicks - this.#lastDts;
       this.#setLastDuration(duration);
-      const elapsed = unit.dtsTicks - this.#partDts;
-      const isFull = elapsed + Math.min(duration, this.#partTicks) > this.#partTicks || samples.count === samples.sizes.length;
-      if (isFull) this.#closePart(elapsed);
+      if (samples.count === samples.sizes.length || this.#isPartDue(unit.dtsTicks, duration)) this.#closePart(unit.dtsTicks - this.#partDts);
     }
     if (samples.count === 0) this.#openPart(unit);
     const index = samples.count++;
@@ -120,6 +120,7 @@ export class TrackCutter {
     }
     this.#isOpen = false;
     const end = this.#lastDts + this.#lastDuration;
+    this.#usualTicks = end - this.#segmentDts;
     this.#emit({ type: 'segment-end', trackId: this.track.id, msn: this.#msn, durationTicks: end - this.#segmentDts, isGap: this.#partIndex === 0 });
   }
 
@@ -128,6 +129,20 @@ export class TrackCutter {
     this.#msn = msn;
     this.#emit({ type: 'segment-start', trackId: this.track.id, msn, startTicks, initId, isDiscontinuity });
     this.#emit({ type: 'segment-end', trackId: this.track.id, msn, durationTicks, isGap: true });
+  }
+
+  /**
+   * Parts lie on a grid from the start of the segment, so that segments of the nominal length divide evenly: a short part
+   * at the end would cost every player a request more. For the same reason a part that the end of the segment will soon
+   * close is left open.
+   */
+  #isPartDue(dtsTicks: number, frameTicks: number): boolean {
+    const elapsed = dtsTicks - this.#segmentDts;
+    const cell = Math.round((this.#partDts - this.#segmentDts) / this.#partTicks);
+    const due = (cell + 1) * this.#partTicks - Math.min(frameTicks, this.#partTicks) / 2;
+    if (elapsed < due) return false;
+    const isNearEnd = elapsed > this.#usualTicks - this.#partTicks / 4 && elapsed < this.#usualTicks + this.#partTicks / 4;
+    return !isNearEnd || dtsTicks - this.#partDts >= this.#partTicks * 1.25;
   }
 
   /** Gives the memory of the track back; nothing more is cut. */
