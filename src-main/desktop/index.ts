@@ -66,6 +66,8 @@ export class Desktop {
       app.quit();
       return;
     }
+    // A wall of sixteen holds more requests open than the six a host is allowed by default.
+    app.commandLine.appendSwitch('ignore-connections-limit', '127.0.0.1,localhost');
     protocol.registerSchemesAsPrivileged([{ scheme: DESK_SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true } }]);
     app.on('second-instance', () => {
       this.#toFront();

@@ -53,6 +53,14 @@ class StandInApp extends EventEmitter {
     this.#ready.resolve();
   }
 
+  /** Switches reach a browser only before it starts; the stand-in's starts by itself, so they are only noted. */
+  readonly commandLine = {
+    switches: [] as string[],
+    appendSwitch(name: string, value = ''): void {
+      this.switches.push(`${name}=${value}`);
+    },
+  };
+
   requestSingleInstanceLock(): boolean {
     return true;
   }
