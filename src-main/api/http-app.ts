@@ -46,7 +46,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<{ readonly
     await app.register(fastifyStatic, {
       root: options.deskFolder,
       prefix: '/',
-      wildcard: false,
+      wildcard: true,
       setHeaders(reply) {
         for (const [name, value] of Object.entries(DESK_HEADERS)) reply.header(name, value);
       },
