@@ -34,19 +34,19 @@ const splice = fc
     ...(isByComponent ? { components: tags.map(([tag, time]) => ({ tag, ...(isImmediate ? {} : time) })) } : isImmediate ? {} : pts),
   }));
 
-const insert = fc
+const insert: fc.Arbitrary<SpliceCommand> = fc
   .tuple(
     fc.record({ eventId: u32, isOutOfNetwork: fc.boolean(), hasFreeEventId: fc.boolean(), uniqueProgramId: fc.integer({ min: 0, max: 0xffff }), availNumber: u8, availsExpected: u8 }),
     splice,
     some('breakDuration', fc.record({ isAutoReturn: fc.boolean(), durationTicks: ticks33 })),
   )
-  .map(([fields, what, duration]) => ({ type: 'insert', isCancel: false, ...fields, ...what, ...duration }));
+  .map(([fields, what, duration]): SpliceCommand => Object.assign({ type: 'insert', isCancel: false } as const, fields, what, duration));
 
 const command: fc.Arbitrary<SpliceCommand> = fc.oneof(
   fc.constant<SpliceCommand>({ type: 'null' }),
   insert,
   u32.map(cancelOf),
-  some('ptsTicks', ticks33).map((time) => ({ type: 'time-signal', ...time })),
+  some('ptsTicks', ticks33).map((time): SpliceCommand => ({ type: 'time-signal', ...time })),
   fc.record({ type: fc.constant('raw' as const), commandType: fc.constantFrom(0x04, 0x07, 0xff), data: bytes(100) }),
 );
 

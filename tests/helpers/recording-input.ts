@@ -1,0 +1,47 @@
+import type { InputEnd, InputSink } from '../../src-main/ingest/input.ts';
+import type { AccessUnit } from '../../src-main/media/access-unit.ts';
+import { RecordingSink } from './recording-sink.ts';
+
+/** A sink of tests that keeps all that an input brings, and can wait for it. */
+export class RecordingInput extends RecordingSink implements InputSink {
+  bytes = 0;
+  readonly ends: InputEnd[] = [];
+  #waiting: { readonly isDone: () => boolean; readonly resolve: () => void }[] = [];
+
+  override accessUnit(unit: AccessUnit): void {
+    super.accessUnit(unit);
+    this.#look();
+  }
+
+  received(bytes: number): void {
+    this.bytes += bytes;
+    this.#look();
+  }
+
+  ended(end: InputEnd): void {
+    this.ends.push(end);
+    this.#look();
+  }
+
+  /** Resolves once a condition holds; looked at with each bit that comes in. */
+  until(isDone: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push({ isDone, resolve });
+      this.#look();
+    });
+  }
+
+  /** The end of the input, once it has come. */
+  async end(): Promise<InputEnd> {
+    await this.until(() => this.ends.length > 0);
+    const end = this.ends[0];
+    if (!end) throw new Error('the input has not ended');
+    return end;
+  }
+
+  #look(): void {
+    const done = this.#waiting.filter(({ isDone }) => isDone());
+    this.#waiting = this.#waiting.filter((one) => !done.includes(one));
+    for (const { resolve } of done) resolve();
+  }
+}
