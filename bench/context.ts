@@ -1,0 +1,26 @@
+import type { BenchMedia } from './bench-media.ts';
+import type { Row } from './row.ts';
+import type { TargetKind } from './target.ts';
+
+/** What every section works with. */
+export interface BenchContext {
+  readonly media: BenchMedia;
+  readonly ours: TargetKind;
+  /** The peer, where it is installed. */
+  readonly peer: TargetKind | undefined;
+  /** Folder in memory, where the system has one. */
+  readonly workFolder: string;
+  /** Numbers of publishers for the cost of ingest. */
+  readonly counts: readonly number[];
+  readonly isQuick: boolean;
+  /** Says what is going on. */
+  readonly say: (text: string) => void;
+}
+
+/** One part of the measurement. */
+export type Section = (context: BenchContext) => Promise<Row[]>;
+
+/** Resolves after a time. */
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,49 @@
+import { Agent, request } from 'node:http';
+
+/** Reply to a request of the player. */
+export interface PlayerReply {
+  readonly status: number;
+  readonly body: Buffer;
+  /** When the last byte was there, in epoch milliseconds. */
+  readonly atMs: number;
+}
+
+/** A player's connection to one server: keep-alive, as many connections as it has open requests. */
+export class HttpPlayer {
+  readonly #agent = new Agent({ keepAlive: true });
+  readonly #port: number;
+
+  constructor(port: number) {
+    this.#port = port;
+  }
+
+  get(path: string): Promise<PlayerReply> {
+    return new Promise((resolve, reject) => {
+      const sent = request({ host: '127.0.0.1', port: this.#port, path, agent: this.#agent }, (response) => {
+        const pieces: Buffer[] = [];
+        response.on('data', (piece: Buffer) => pieces.push(piece));
+        response.on('error', reject);
+        response.on('end', () => {
+          resolve({ status: response.statusCode ?? 0, body: Buffer.concat(pieces), atMs: performance.timeOrigin + performance.now() });
+        });
+      });
+      sent.on('error', reject);
+      sent.end();
+    });
+  }
+
+  /** Asks every few milliseconds until the text of a 200 reply holds `text`; resolves with that reply. */
+  async until(path: string, text: string, everyMs: number, timeoutMs: number): Promise<PlayerReply> {
+    const endMs = performance.now() + timeoutMs;
+    while (performance.now() < endMs) {
+      const reply = await this.get(path);
+      if (reply.status === 200 && reply.body.includes(text)) return reply;
+      await new Promise((resolve) => setTimeout(resolve, everyMs));
+    }
+    throw new Error(`${path} never held ${text}`);
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}

@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { freePort } from './free-port.ts';
+import { stopChild } from './replay.ts';
+import type { Target, TargetKind } from './target.ts';
+
+const PROGRAM = '/usr/sbin/nginx';
+const MODULES = ['/usr/lib/nginx/modules/ngx_rtmp_module.so', '/usr/share/nginx/modules/ngx_rtmp_module.so'];
+
+/** nginx with the RTMP module of the Debian packages nginx-light and libnginx-mod-rtmp; undefined where they are missing. */
+export function nginxPeer(workFolder: string): TargetKind | undefined {
+  const module = MODULES.find((path) => existsSync(path));
+  if (!existsSync(PROGRAM) || module === undefined) return undefined;
+  return { name: 'nginx-rtmp', start: () => startNginx(module, workFolder) };
+}
+
+/** Folder that nginx serves over HTTP. */
+export function nginxRoot(workFolder: string): string {
+  return join(workFolder, 'nginx-root');
+}
+
+async function startNginx(module: string, workFolder: string): Promise<Target> {
+  const root = nginxRoot(workFolder);
+  mkdirSync(join(root, 'hls'), { recursive: true });
+  const httpPort = await freePort();
+  const rtmpPort = await freePort();
+  const path = join(workFolder, 'nginx.conf');
+  writeFileSync(path, configText(module, workFolder, httpPort, rtmpPort));
+  const child = spawn(PROGRAM, ['-c', path, '-p', workFolder, '-g', 'daemon off;'], { stdio: ['ignore', 'ignore', 'inherit'] });
+  for (let tries = 0; !(await isOpen(httpPort)); tries++) {
+    if (tries > 200 || child.exitCode !== null) throw new Error('nginx does not start');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return {
+    name: 'nginx-rtmp',
+    pid: child.pid ?? 0,
+    rtmpPort,
+    httpPort,
+    app: 'live',
+    playlist: (stream) => `/hls/${stream}.m3u8`,
+    stop: () => stopChild(child),
+  };
+}
+
+/** One worker; HLS of 2 s fragments and 12 s, as ours. Files lie in memory (tmpfs), and are sent by `sendfile`. */
+function configText(module: string, folder: string, httpPort: number, rtmpPort: number): string {
+  return `load_module ${module};
+${process.getuid?.() === 0 ? 'user root;' : ''}
+worker_processes 1;
+pid ${folder}/nginx.pid;
+error_log ${folder}/nginx-error.log error;
+events { worker_connections 16384; }
+rtmp { server { listen 127.0.0.1:${rtmpPort}; chunk_size 4096;
+  application live { live on; hls on; hls_path ${nginxRoot(folder)}/hls; hls_fragment 2s; hls_playlist_length 12s; }
+} }
+http {
+  access_log off; sendfile on; tcp_nopush on; tcp_nodelay on; keepalive_timeout 300; keepalive_requests 100000000;
+  types { application/vnd.apple.mpegurl m3u8; video/mp4 m4s; video/mp2t ts; }
+  client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy; fastcgi_temp_path ${folder}/fastcgi;
+  uwsgi_temp_path ${folder}/uwsgi; scgi_temp_path ${folder}/scgi;
+  server { listen 127.0.0.1:${httpPort}; root ${nginxRoot(folder)}; }
+}
+`;
+}
+
+function isOpen(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1' });
+    socket.on('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on('error', () => {
+      resolve(false);
+    });
+  });
+}

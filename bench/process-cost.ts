@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Clock ticks per second of /proc (USER_HZ is 100 on every Linux that Node runs on). */
+const TICKS_PER_SECOND = 100;
+
+/** Processor time that a process, its threads and its children have used, in seconds. */
+export function cpuSeconds(pid: number): number {
+  let ticks = 0;
+  for (const id of withChildren(pid)) {
+    const stat = readFileSync(`/proc/${id}/stat`, 'latin1');
+    // The name of the process may hold blanks; the fields that count come after its closing bracket.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    ticks += Number(fields[11]) + Number(fields[12]);
+  }
+  return ticks / TICKS_PER_SECOND;
+}
+
+/** Resident memory of a process and its children, in megabytes. */
+export function residentMegabytes(pid: number): number {
+  let kilobytes = 0;
+  for (const id of withChildren(pid)) {
+    kilobytes += Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${id}/status`, 'latin1'))?.[1] ?? 0);
+  }
+  return kilobytes / 1024;
+}
+
+function withChildren(pid: number): number[] {
+  const found = [pid];
+  for (const task of readdirSync(`/proc/${pid}/task`)) {
+    const children = readFileSync(`/proc/${pid}/task/${task}/children`, 'latin1').trim();
+    if (children !== '') found.push(...children.split(' ').flatMap((child) => withChildren(Number(child))));
+  }
+  return found;
+}

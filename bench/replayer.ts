@@ -1,0 +1,53 @@
+import { readFlvClip } from './flv-clip.ts';
+import { RtmpPublisher } from './rtmp-publisher.ts';
+import type { FromReplayer, ReplayOptions } from './replay.ts';
+
+// The process of the publishers: all of them in one, so that sending costs as little as it can.
+
+const TICK_MS = 4;
+/** A server that reads so little of one publisher is not keeping up. */
+const MAX_QUEUED_BYTES = 8 * 1024 * 1024;
+
+// Written by replay.ts.
+const options = JSON.parse(process.argv[2] ?? '{}') as ReplayOptions;
+const clip = readFlvClip(options.flv);
+const publishers: RtmpPublisher[] = [];
+let sends: [number, number, number][] = [];
+let isLate = false;
+
+function tell(message: FromReplayer): void {
+  process.send?.(message);
+}
+
+function now(): number {
+  return performance.timeOrigin + performance.now();
+}
+
+setInterval(() => {
+  const nowMs = performance.now();
+  for (const [index, publisher] of publishers.entries()) {
+    publisher.tick(nowMs, options.reportsSends ? (picture) => sends.push([index, picture, now()]) : undefined);
+    if (publisher.queuedBytes > MAX_QUEUED_BYTES && !isLate) {
+      isLate = true;
+      tell({ kind: 'late' });
+    }
+  }
+  if (sends.length > 0) tell({ kind: 'sent', sends });
+  sends = [];
+}, TICK_MS);
+
+const started: Promise<void>[] = [];
+for (let index = 0; index < options.count; index++) {
+  const connectMs = now();
+  started.push(
+    RtmpPublisher.start({ port: options.port, app: options.app, name: `${options.prefix}${index + 1}` }, clip).then((publisher) => {
+      publishers.push(publisher);
+      if (options.count === 1) tell({ kind: 'connected', connectMs });
+    }),
+  );
+  // Spread over one GOP, so that neither pictures nor key frames of all come at the same instant.
+  await new Promise((resolve) => setTimeout(resolve, 2000 / options.count));
+}
+await Promise.all(started);
+tell({ kind: 'publishing' });
+process.on('disconnect', () => process.exit(0));

@@ -1,0 +1,72 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { benchMedia } from './bench-media.ts';
+import { exceeded, type Budget } from './budget.ts';
+import type { BenchContext, Section } from './context.ts';
+import { nginxPeer } from './nginx-peer.ts';
+import { ensureBuild, ourServer } from './our-server.ts';
+import type { Row } from './row.ts';
+import { delivery } from './sections/delivery.ts';
+import { format } from './sections/format.ts';
+import { ingest } from './sections/ingest.ts';
+import { latency } from './sections/latency.ts';
+import { start } from './sections/start.ts';
+import { printTable } from './table.ts';
+
+// Measures the server, and the peer beside it: `npm run bench -- [section …] [--quick] [--check] …`; see README.md.
+
+const SECTIONS: Readonly<Record<string, Section>> = { format, ingest, start, delivery, latency };
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    quick: { type: 'boolean', default: false },
+    counts: { type: 'string' },
+    source: { type: 'boolean', default: false },
+    'no-peer': { type: 'boolean', default: false },
+    'node-arg': { type: 'string', multiple: true, default: [] },
+    check: { type: 'boolean', default: false },
+    out: { type: 'string' },
+  },
+});
+const names = positionals.length > 0 ? positionals : Object.keys(SECTIONS);
+const unknown = names.find((name) => !Object.hasOwn(SECTIONS, name));
+if (unknown !== undefined) throw new Error(`there is no section ${unknown}; there are ${Object.keys(SECTIONS).join(', ')}`);
+
+if (!values.source) ensureBuild();
+const workFolder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'airdesk-bench-'));
+const peer = values['no-peer'] ? undefined : nginxPeer(workFolder);
+const context: BenchContext = {
+  media: benchMedia(),
+  ours: ourServer({ workFolder, isSource: values.source, nodeArgs: values['node-arg'] }),
+  peer,
+  workFolder,
+  counts: values.counts?.split(',').map(Number) ?? (values.quick ? [1, 10] : [1, 10, 25, 50]),
+  isQuick: values.quick,
+  say: (text) => process.stderr.write(`${text}\n`),
+};
+
+const rows: Row[] = [];
+try {
+  for (const name of names) rows.push(...((await SECTIONS[name]?.(context)) ?? []));
+} finally {
+  rmSync(workFolder, { recursive: true, force: true });
+}
+
+console.log(printTable(rows));
+console.log(`\npeer: ${peer?.name ?? 'none (Debian packages nginx-light and libnginx-mod-rtmp are not here)'}; ratio above 1: ours is better`);
+const machine = { node: process.version, cpu: cpus()[0]?.model ?? '', cores: cpus().length };
+const path = values.out ?? fileURLToPath(new URL(`results/${new Date().toISOString().slice(0, 19).replaceAll(':', '')}.tmp.json`, import.meta.url));
+mkdirSync(fileURLToPath(new URL('results', import.meta.url)), { recursive: true });
+writeFileSync(path, `${JSON.stringify({ measuredAt: new Date().toISOString(), machine, peer: peer?.name ?? null, isQuick: values.quick, rows }, null, 2)}\n`);
+console.log(`written to ${path}`);
+
+if (values.check) {
+  const budget = JSON.parse(readFileSync(new URL('budget.json', import.meta.url), 'utf8')) as Budget;
+  const faults = exceeded(rows, budget);
+  for (const fault of faults) console.error(`over budget: ${fault}`);
+  process.exitCode = faults.length > 0 ? 1 : 0;
+}

@@ -1,0 +1,117 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pause, type BenchContext } from '../context.ts';
+import { HttpPlayer } from '../http-player.ts';
+import { IDLE_CONNECTIONS, measureIdle } from '../idle-connections.ts';
+import { hasLoadGenerator, load, type LoadOptions, type LoadResult } from '../load.ts';
+import { nginxRoot } from '../nginx-peer.ts';
+import { LONG_APP } from '../our-server.ts';
+import { startReplay } from '../replay.ts';
+import { median, type Row } from '../row.ts';
+import type { Target } from '../target.ts';
+
+const SEGMENT_CONNECTIONS = 16;
+const PLAYLIST_CONNECTIONS = 64;
+
+/** What viewers cost: segments and playlists over keep-alive connections, and connections that do nothing. */
+export async function delivery(context: BenchContext): Promise<Row[]> {
+  const ours = await context.ours.start();
+  const peer = await context.peer?.start();
+  try {
+    const replays = [
+      await startReplay({ flv: context.media.flv, port: ours.rtmpPort, app: LONG_APP, prefix: 'seg', count: 1 }),
+      await startReplay({ flv: context.media.flv, port: ours.rtmpPort, app: ours.app, prefix: 'list', count: 1 }),
+    ];
+    // A live playlist has its usual length once its window is full.
+    await pause(context.isQuick ? 6000 : 14_000);
+    const rows = hasLoadGenerator() ? await loadRows(context, ours, peer) : missing();
+    rows.push(...(await idleRows(context, ours, peer)));
+    for (const replay of replays) await replay.stop();
+    return rows;
+  } finally {
+    await ours.stop();
+    await peer?.stop();
+  }
+}
+
+function missing(): Row[] {
+  return [{ section: 'delivery', name: 'not measured', unit: '', ours: Number.NaN, better: 'higher', note: 'wrk is not installed' }];
+}
+
+async function loadRows(context: BenchContext, ours: Target, peer: Target | undefined): Promise<Row[]> {
+  const player = new HttpPlayer(ours.httpPort);
+  const list = (await player.get(`/${LONG_APP}/seg1/v1/index.m3u8`)).body.toString();
+  const segment = `/${LONG_APP}/seg1/v1/${/^\d+\.m4s$/m.exec(list)?.[0] ?? ''}`;
+  const segmentBytes = (await player.get(segment)).body;
+  const playlist = ours.playlist('list1');
+  // The peer serves a file with the same bytes; ours goes on living while it is asked for.
+  writeFileSync(join(nginxRoot(context.workFolder), 'segment.m4s'), segmentBytes);
+  writeFileSync(join(nginxRoot(context.workFolder), 'index.m3u8'), (await player.get(playlist)).body);
+  player.close();
+
+  const seconds = context.isQuick ? 3 : 6;
+  const rounds = context.isQuick ? 1 : 3;
+  const segments = { connections: SEGMENT_CONNECTIONS, seconds };
+  const playlists = { connections: PLAYLIST_CONNECTIONS, seconds };
+  const byOurs: Runs = { segments: [], playlists: [] };
+  const byPeer: Runs = { segments: [], playlists: [] };
+  for (let round = 0; round < rounds; round++) {
+    context.say(`delivery: round ${round + 1}`);
+    await loadBoth(byOurs.segments, byPeer.segments, ours, peer, [segment, '/segment.m4s'], segments);
+    await loadBoth(byOurs.playlists, byPeer.playlists, ours, peer, [playlist, '/index.m3u8'], playlists);
+  }
+  return figureRows(byOurs, peer ? byPeer : undefined, segmentBytes.length);
+}
+
+interface Runs {
+  readonly segments: LoadResult[];
+  readonly playlists: LoadResult[];
+}
+
+async function loadBoth(
+  byOurs: LoadResult[],
+  byPeer: LoadResult[],
+  ours: Target,
+  peer: Target | undefined,
+  [ourPath, peerPath]: readonly [string, string],
+  options: Omit<LoadOptions, 'path'>,
+): Promise<void> {
+  byOurs.push(await load(ours, { ...options, path: ourPath }));
+  if (peer) byPeer.push(await load(peer, { ...options, path: peerPath }));
+}
+
+function figureRows(ours: Runs, peer: Runs | undefined, segmentBytes: number): Row[] {
+  const row = (what: keyof Runs, figure: keyof LoadResult, rest: Omit<Row, 'section' | 'ours' | 'peer'>): Row => ({
+    section: 'delivery',
+    ours: median(ours[what].map((result) => result[figure])),
+    ...(peer ? { peer: median(peer[what].map((result) => result[figure])) } : {}),
+    ...rest,
+  });
+  const note = `${(segmentBytes / 1e6).toFixed(2)} MB each`;
+  return [
+    row('segments', 'gigabitsPerSecond', { name: 'segments', unit: 'Gbit/s', better: 'higher', target: 'peer', note }),
+    row('segments', 'cpuSecondsPerGigabyte', { name: 'segments, CPU', unit: 's/GB', better: 'lower' }),
+    row('playlists', 'requestsPerSecond', { name: 'live playlists', unit: 'requests/s', better: 'higher' }),
+    row('playlists', 'cpuMicrosPerRequest', { name: 'live playlists, CPU', unit: 'us/request', better: 'lower', target: 'peer' }),
+  ];
+}
+
+async function idleRows(context: BenchContext, ours: Target, peer: Target | undefined): Promise<Row[]> {
+  context.say(`delivery: ${IDLE_CONNECTIONS} idle connections`);
+  const seconds = context.isQuick ? 4 : 10;
+  const byOurs = await measureIdle(ours, ours.playlist('list1'), seconds);
+  const byPeer = peer ? await measureIdle(peer, '/index.m3u8', seconds) : undefined;
+  return [
+    { section: 'delivery', name: `${IDLE_CONNECTIONS} idle connections, memory of each`, unit: 'kB', ours: byOurs.kilobytesEach, ...(byPeer ? { peer: byPeer.kilobytesEach } : {}), better: 'lower' },
+    {
+      section: 'delivery',
+      name: `${IDLE_CONNECTIONS} idle connections, CPU`,
+      unit: '% of a core',
+      ours: byOurs.cpuPercent,
+      ...(byPeer ? { peer: byPeer.cpuPercent } : {}),
+      better: 'lower',
+      target: 5,
+      note: 'ours with two publishers',
+    },
+  ];
+}

@@ -1,0 +1,18 @@
+/** A media server that is measured: ours or a peer. */
+export interface Target {
+  readonly name: string;
+  readonly pid: number;
+  readonly rtmpPort: number;
+  readonly httpPort: number;
+  /** Application that encoders publish to, for streams with a window of usual length. */
+  readonly app: string;
+  /** Path of the playlist that a player loads first. */
+  playlist(stream: string): string;
+  stop(): Promise<void>;
+}
+
+/** Makes a fresh server of one kind. */
+export interface TargetKind {
+  readonly name: string;
+  start(): Promise<Target>;
+}
