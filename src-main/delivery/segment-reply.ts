@@ -1,7 +1,7 @@
 import { leadingTrack } from '../packaging/hls/ts-playlist.ts';
 import { muxTsSegment } from '../packaging/mpegts/segment.ts';
 import { release, retain } from '../segment/shared-use.ts';
-import type { Segment, WindowTrack } from '../segment/segment-window.ts';
+import type { Part, Segment, WindowTrack } from '../segment/segment-window.ts';
 import { readByteRange, sliceRange } from './byte-range.ts';
 import type { Exchange } from './exchange.ts';
 import { CORS, IMMUTABLE, MEDIA_TYPES } from './headers.ts';
@@ -25,7 +25,7 @@ export function replyWithInit(exchange: Exchange, output: StreamOutput, trackId:
     exchange.reply(errorReply('segment_gone', `Init segment ${initId} of ${trackId} is not in the window`));
     return;
   }
-  sendBody(exchange, output, HEADERS[init.track.content], `"${initId}"`, [init.bytes]);
+  sendBody(exchange, output, HEADERS[init.track.content], `"${initId}"`, [init]);
 }
 
 /** Answers with a CMAF segment; of the open one its parts are sent as they come. */
@@ -34,7 +34,7 @@ export function replyWithSegment(exchange: Exchange, output: StreamOutput, track
   const segment = track && findSegment(exchange, track, startMs);
   if (!track || !segment) return;
   const headers = HEADERS[track.track.content];
-  if (segment.isComplete) sendBody(exchange, output, headers, `"${startMs}"`, segment.parts.map((part) => part.bytes));
+  if (segment.isComplete) sendBody(exchange, output, headers, `"${startMs}"`, segment.parts);
   else streamOpenSegment(exchange, output, headers, segment);
 }
 
@@ -46,7 +46,7 @@ export function replyWithPart(exchange: Exchange, output: StreamOutput, trackId:
   const headers = HEADERS[track.track.content];
   const send = (): void => {
     const part = segment.parts[index];
-    if (part) sendBody(exchange, output, headers, `"${startMs}.${index}"`, [part.bytes]);
+    if (part) sendBody(exchange, output, headers, `"${startMs}.${index}"`, [part]);
     else exchange.reply(errorReply('segment_gone', `Segment ${startMs} has no part ${index}`));
   };
   if (segment.parts[index] || segment.isComplete) {
@@ -78,7 +78,7 @@ export function replyWithTsSegment(exchange: Exchange, output: StreamOutput, sta
   const known = tsSegments.get(segment);
   const bytes = known ?? muxTsSegment(output.window, segment.msn);
   if (!known) tsSegments.set(segment, bytes);
-  sendBody(exchange, output, HEADERS.ts, `"${startMs}"`, [bytes]);
+  sendBody(exchange, output, HEADERS.ts, `"${startMs}"`, [{ bytes }]);
 }
 
 /** Muxed segments live as long as the segments that they are made of. */
@@ -93,7 +93,7 @@ function streamOpenSegment(exchange: Exchange, output: StreamOutput, headers: st
       const part = segment.parts[sent];
       if (!part) continue;
       output.bytesOut += part.bytes.length;
-      body.write(part.bytes, lease([part.bytes]));
+      body.write(part.bytes, lease([part]));
     }
     if (segment.isComplete) {
       body.end();
@@ -130,7 +130,8 @@ function findSegment(exchange: Exchange, track: WindowTrack, startMs: number): S
   return undefined;
 }
 
-function sendBody(exchange: Exchange, output: StreamOutput, headers: string, etag: string, body: readonly Uint8Array[]): void {
+function sendBody(exchange: Exchange, output: StreamOutput, headers: string, etag: string, pieces: readonly Piece[]): void {
+  const body = pieces.map(({ bytes }) => bytes);
   let totalBytes = 0;
   for (const piece of body) totalBytes += piece.length;
   const lines = `${headers}ETag: ${etag}\r\n`;
@@ -146,22 +147,24 @@ function sendBody(exchange: Exchange, output: StreamOutput, headers: string, eta
   }
   if (range === 'all') {
     output.bytesOut += totalBytes;
-    exchange.reply({ status: 200, headers: lines, body, bodyBytes: totalBytes, sent: lease(body) });
+    exchange.reply({ status: 200, headers: lines, body, bodyBytes: totalBytes, sent: lease(pieces) });
     return;
   }
   const bodyBytes = range.last - range.first + 1;
   output.bytesOut += bodyBytes;
   const contentRange = `Content-Range: bytes ${range.first}-${range.last}/${totalBytes}\r\n`;
-  const slices = sliceRange(body, range);
-  exchange.reply({ status: 206, headers: lines + contentRange, body: slices, bodyBytes, sent: lease(slices) });
+  exchange.reply({ status: 206, headers: lines + contentRange, body: sliceRange(body, range), bodyBytes, sent: lease(pieces) });
 }
 
 /** Keeps the memory of a body from being used again until it has left; returns the end of that. */
-function lease(body: readonly Uint8Array[]): () => void {
-  for (const { buffer } of body) retain(buffer);
+function lease(pieces: readonly Piece[]): () => void {
+  for (const { memory } of pieces) if (memory) retain(memory);
   let isHeld = true;
   return () => {
-    if (isHeld) for (const { buffer } of body) release(buffer);
+    if (isHeld) for (const { memory } of pieces) if (memory) release(memory);
     isHeld = false;
   };
 }
+
+/** Bytes of a body, and the memory that must not be used again before they have left. */
+type Piece = Pick<Part, 'bytes' | 'memory'>;

@@ -2,7 +2,7 @@ import { FakeInputs } from '../ingest/fake/fake-inputs.ts';
 import type { InputEnd, InputSink, PublishDecision, PublishGate, PublishRequest } from '../ingest/input.ts';
 import { RtmpServer } from '../ingest/rtmp/rtmp-server.ts';
 import type { Clock } from '../lib/clock.ts';
-import { SlabPool } from '../segment/slab-pool.ts';
+import { HeapPool } from '../segment/heap-pool.ts';
 import type { WindowEvent } from '../segment/window-event.ts';
 import { HttpPublishers } from './http-publishers.ts';
 import { inputMaker, type MakeInput } from './make-input.ts';
@@ -23,7 +23,7 @@ export class MediaThread {
   readonly #testPictures: TestPictureRequests;
   readonly #httpPublishers: HttpPublishers;
   readonly #makeInput: MakeInput;
-  readonly #pool = new SlabPool();
+  readonly #pool = new HeapPool();
   #rtmp: RtmpServer | undefined;
   #nextRequest = 1;
   #isFlushing = false;

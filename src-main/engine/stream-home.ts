@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { AccessUnit, FormatProblem, SpliceMessage } from '../media/access-unit.ts';
 import type { Track } from '../media/track.ts';
 import { Segmenter } from '../segment/segmenter.ts';
-import type { SlabPool } from '../segment/slab-pool.ts';
+import type { HeapPool } from '../segment/heap-pool.ts';
 import type { WindowEvent } from '../segment/window-event.ts';
 import { StreamHub } from '../stream/stream-hub.ts';
 import type { MakeInput } from './make-input.ts';
@@ -15,7 +15,7 @@ import { ProblemLog } from './problem-log.ts';
 export interface StreamHomeOptions {
   readonly clock: Clock;
   readonly makeInput: MakeInput;
-  readonly pool: SlabPool;
+  readonly pool: HeapPool;
   /** Hears every event of the window, in order. */
   readonly emit: (event: WindowEvent) => void;
 }

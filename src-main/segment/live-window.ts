@@ -154,7 +154,7 @@ export class LiveWindow implements SegmentWindow {
     const track = this.#track(event.trackId);
     const segment = track?.segments.at(-1);
     if (!track || segment?.msn !== event.msn) {
-      release(event.bytes.buffer);
+      release(event.bytes);
       return;
     }
     segment.parts.push({
@@ -163,6 +163,7 @@ export class LiveWindow implements SegmentWindow {
       durationTicks: event.durationTicks,
       isIndependent: event.isIndependent,
       bytes: viewShared(event.bytes),
+      memory: event.bytes,
       arrivedMs: event.arrivedMs,
     });
     segment.durationTicks = event.startTicks + event.durationTicks - segment.startTicks;
@@ -219,11 +220,11 @@ export function ticksToEpochMs(ticks: number, timescale: number): number {
 
 /** Lets go of the media of events that no window will take. */
 export function releaseEvents(events: readonly WindowEvent[]): void {
-  for (const event of events) if (event.type === 'part') release(event.bytes.buffer);
+  for (const event of events) if (event.type === 'part') release(event.bytes);
 }
 
 function releaseParts(segments: readonly OpenSegment[]): void {
-  for (const { parts } of segments) for (const part of parts) release(part.bytes.buffer);
+  for (const { parts } of segments) for (const { memory } of parts) if (memory) release(memory);
 }
 
 function keepSegments(known: LiveTrack | undefined, track: Track): OpenSegment[] {

@@ -1,4 +1,5 @@
 import type { Track } from '../media/track.ts';
+import type { SharedBytes } from './window-event.ts';
 
 /** A partial segment (RFC 8216bis 4.4.4.9): one CMAF chunk, `moof` and `mdat`. */
 export interface Part {
@@ -7,6 +8,8 @@ export interface Part {
   readonly durationTicks: number;
   readonly isIndependent: boolean;
   readonly bytes: Uint8Array;
+  /** The memory behind `bytes` where it is used again: who reads it in a later turn keeps a count on it meanwhile. */
+  readonly memory?: SharedBytes;
   /** Clock at which the first access unit of the part came in, in epoch milliseconds. */
   readonly arrivedMs: number;
 }

@@ -3,7 +3,7 @@ import type { FormatProblem } from '../media/access-unit.ts';
 import type { Track } from '../media/track.ts';
 import type { StreamReader, StreamUnit } from '../stream/stream-hub.ts';
 import { toShared } from './shared-bytes.ts';
-import type { SlabPool } from './slab-pool.ts';
+import type { HeapPool } from './heap-pool.ts';
 import { TrackCutter } from './track-cutter.ts';
 import type { WindowEvent } from './window-event.ts';
 
@@ -57,7 +57,7 @@ export class Segmenter implements StreamReader {
   readonly #options: SegmenterOptions;
   readonly #emit: (event: WindowEvent) => void;
   readonly #problem: (problem: FormatProblem) => void;
-  readonly #pool: SlabPool;
+  readonly #pool: HeapPool;
   #cutters: TrackCutter[] = [];
   #leader: TrackCutter | undefined;
   #initId: number;
@@ -78,7 +78,7 @@ export class Segmenter implements StreamReader {
     emit: (event: WindowEvent) => void,
     problem: (problem: FormatProblem) => void,
     resume: SegmenterResume,
-    pool: SlabPool,
+    pool: HeapPool,
   ) {
     this.#options = options;
     this.#pool = pool;

@@ -1,11 +1,10 @@
-import { USE_HEADER_BYTES } from './shared-use.ts';
 import type { SharedBytes } from './window-event.ts';
 
-/** A copy of `bytes` in shared memory of its own, which belongs to no pool. */
+/** A copy of `bytes` in shared memory of its own, which is never used again. */
 export function toShared(bytes: Uint8Array): SharedBytes {
-  const buffer = new SharedArrayBuffer(USE_HEADER_BYTES + bytes.length);
-  new Uint8Array(buffer).set(bytes, USE_HEADER_BYTES);
-  return { buffer, offset: USE_HEADER_BYTES, length: bytes.length };
+  const buffer = new SharedArrayBuffer(bytes.length);
+  new Uint8Array(buffer).set(bytes);
+  return { buffer, offset: 0, length: bytes.length, useOffset: -1 };
 }
 
 /** Shared bytes as a Buffer on the same memory. */

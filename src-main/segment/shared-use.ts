@@ -1,23 +1,30 @@
+import type { SharedBytes } from './window-event.ts';
+
 /*
  * V8 does not count shared memory, so its garbage collector never hurries for it: who waits for it waits for ever.
- * Buffers of media are therefore counted and used again. Each begins with a count of those who may still read it: one
- * for every part in a window, one for every reply on its way. The thread that owns a buffer takes it back at zero.
+ * Memory of media is therefore counted and used again. In front of each part stands a count of those who may still read
+ * it: one for its window, one for every reply on its way. The thread that wrote it uses the place again at zero.
  */
 
-/** Bytes in front of the media in every shared buffer; the use count is the first 32-bit integer. */
-export const USE_HEADER_BYTES = 64;
+/** Bytes in front of the media of a part, which hold its use count. */
+export const USE_COUNT_BYTES = 8;
 
-/** Adds a reader of a shared buffer. */
-export function retain(buffer: ArrayBufferLike): void {
-  if (buffer instanceof SharedArrayBuffer) Atomics.add(new Int32Array(buffer, 0, 1), 0, 1);
+/** Gives a new part its first reader. What stood in its place before is overwritten. */
+export function firstUse(bytes: SharedBytes): void {
+  Atomics.store(new Int32Array(bytes.buffer, bytes.useOffset, 1), 0, 1);
 }
 
-/** A reader is done with a shared buffer. */
-export function release(buffer: ArrayBufferLike): void {
-  if (buffer instanceof SharedArrayBuffer) Atomics.sub(new Int32Array(buffer, 0, 1), 0, 1);
+/** Adds a reader of a part. */
+export function retain(bytes: SharedBytes): void {
+  if (bytes.useOffset >= 0) Atomics.add(new Int32Array(bytes.buffer, bytes.useOffset, 1), 0, 1);
 }
 
-/** Whether nobody reads a shared buffer any more. */
-export function isUnused(buffer: SharedArrayBuffer): boolean {
-  return Atomics.load(new Int32Array(buffer, 0, 1), 0) === 0;
+/** A reader is done with a part. */
+export function release(bytes: SharedBytes): void {
+  if (bytes.useOffset >= 0) Atomics.sub(new Int32Array(bytes.buffer, bytes.useOffset, 1), 0, 1);
+}
+
+/** Whether nobody reads what stands at `useOffset` any more. */
+export function isUnused(buffer: SharedArrayBuffer, useOffset: number): boolean {
+  return Atomics.load(new Int32Array(buffer, useOffset, 1), 0) === 0;
 }

@@ -3,7 +3,7 @@ import { createSampleTable, type SampleTable } from '../media/containers/isobmff
 import type { Track } from '../media/track.ts';
 import type { StreamUnit } from '../stream/stream-hub.ts';
 import { SharedArena } from './shared-arena.ts';
-import type { SlabPool } from './slab-pool.ts';
+import type { HeapPool } from './heap-pool.ts';
 import type { WindowEvent } from './window-event.ts';
 
 /** More samples than any sane frame rate puts into one part; a part is closed when it has this many. */
@@ -16,7 +16,7 @@ export interface TrackCutterOptions {
   /** Longest part in milliseconds. */
   readonly partMs: number;
   /** Where the memory of the parts comes from. */
-  readonly pool: SlabPool;
+  readonly pool: HeapPool;
   /** Hears every event, in order. */
   readonly emit: (event: WindowEvent) => void;
 }
@@ -53,7 +53,7 @@ export class TrackCutter {
     this.isAudio = track.content === 'audio';
     this.#emit = options.emit;
     this.#partTicks = Math.round((options.partMs * track.timescale) / 1000);
-    this.#arena = new SharedArena(options.pool, (GUESSED_RATE[track.content] * options.partMs) / 1000);
+    this.#arena = new SharedArena(options.pool, track.content, (GUESSED_RATE[track.content] * options.partMs) / 1000);
     this.#lastDuration = track.content === 'audio' ? track.samplesPerFrame : Math.round(track.timescale / (track.fps ?? 25));
     const usual = Math.ceil(this.#partTicks / Math.max(1, this.#lastDuration)) + 8;
     const capacity = Math.min(MAX_PART_SAMPLES, Math.max(32, usual));

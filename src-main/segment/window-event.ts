@@ -1,10 +1,12 @@
 import type { Track } from '../media/track.ts';
 
-/** Bytes in shared memory, readable from every thread without a copy. Never written again once handed over. */
+/** Bytes in shared memory, readable from every thread without a copy. Not written again while somebody uses them. */
 export interface SharedBytes {
   readonly buffer: SharedArrayBuffer;
   readonly offset: number;
   readonly length: number;
+  /** Index of its use count in the buffer; -1 for memory that is never used again. */
+  readonly useOffset: number;
 }
 
 /** The tracks of the window and their init segments. Segments that start later use them. Always the first event. */

@@ -1,0 +1,125 @@
+import { firstUse, isUnused, USE_COUNT_BYTES } from './shared-use.ts';
+import type { SharedBytes } from './window-event.ts';
+
+interface Region {
+  /** First byte: the use count stands here, the media behind it. */
+  readonly start: number;
+  readonly end: number;
+}
+
+const ALIGNMENT = 8;
+
+/**
+ * Shared memory for the parts of one track. Samples are appended to an open region as they come; a closed region is
+ * handed over, and never touched again until its last reader has let go of it. Then its place is used again, the
+ * lowest first: so the memory that is really touched stays as small as the window.
+ */
+export class PartHeap {
+  readonly buffer: SharedArrayBuffer;
+  /** All of the memory, to write a header in front of the samples of the open region. */
+  readonly bytes: Uint8Array;
+  /** Closed regions that may still be read, by address. */
+  #regions: Region[] = [];
+  #start = 0;
+  #cursor = 0;
+  /** Where the gap ends that the open region lies in. */
+  #gapEnd = 0;
+  #head = 0;
+
+  /** @param capacityBytes address space; memory is only taken for what is written */
+  constructor(capacityBytes: number) {
+    this.buffer = new SharedArrayBuffer(capacityBytes);
+    this.bytes = new Uint8Array(this.buffer);
+  }
+
+  /** Index in `bytes` at which the samples of the open region begin. */
+  get samplesStart(): number {
+    return this.#start + this.#head;
+  }
+
+  /** Bytes of the open region so far. */
+  get openBytes(): number {
+    return this.#cursor - this.#start;
+  }
+
+  /** Whether every region was let go of. */
+  get isUnused(): boolean {
+    this.#reclaim();
+    return this.#regions.length === 0;
+  }
+
+  /**
+   * Opens a region with room for a header before its samples.
+   *
+   * @returns false when there is no gap of `expectBytes`
+   */
+  open(headBytes: number, expectBytes: number): boolean {
+    this.#reclaim();
+    this.#head = USE_COUNT_BYTES + headBytes;
+    return this.#settle(this.#head + expectBytes);
+  }
+
+  /**
+   * Copies one sample behind those that are there.
+   *
+   * @returns false when the region has no room for it and cannot be moved to a larger gap
+   */
+  append(data: Uint8Array): boolean {
+    if (this.#cursor + data.length > this.#gapEnd && !this.#move(data.length)) return false;
+    this.bytes.set(data, this.#cursor);
+    this.#cursor += data.length;
+    return true;
+  }
+
+  /** Closes the region; its bytes run from `from` (where the header really starts) to the last sample, and have one reader. */
+  close(from: number): SharedBytes {
+    const region: Region = { start: this.#start, end: align(this.#cursor) };
+    const index = this.#regions.findIndex((other) => other.start > region.start);
+    if (index < 0) this.#regions.push(region);
+    else this.#regions.splice(index, 0, region);
+    const shared: SharedBytes = { buffer: this.buffer, offset: from, length: this.#cursor - from, useOffset: region.start };
+    firstUse(shared);
+    return shared;
+  }
+
+  /** Takes over the open region of a heap that was too small. */
+  adopt(other: PartHeap): void {
+    this.#head = other.#head;
+    this.#settle(other.openBytes * 2);
+    this.bytes.set(other.bytes.subarray(other.#start, other.#cursor), this.#start);
+    this.#cursor = this.#start + other.openBytes;
+  }
+
+  #reclaim(): void {
+    const { buffer } = this;
+    if (this.#regions.some(({ start }) => isUnused(buffer, start))) this.#regions = this.#regions.filter(({ start }) => !isUnused(buffer, start));
+  }
+
+  /** Places an empty region into the lowest gap that is large enough. */
+  #settle(bytes: number): boolean {
+    let from = 0;
+    for (const { start, end } of [...this.#regions, { start: this.bytes.length, end: 0 }]) {
+      if (start - from >= bytes) {
+        this.#start = from;
+        this.#cursor = from + this.#head;
+        this.#gapEnd = start;
+        return true;
+      }
+      from = end;
+    }
+    return false;
+  }
+
+  #move(more: number): boolean {
+    const from = this.#start;
+    const length = this.openBytes;
+    if (!this.#settle((length + more) * 2)) return false;
+    this.bytes.copyWithin(this.#start, from, from + length);
+    this.#cursor = this.#start + length;
+    return true;
+  }
+}
+
+function align(index: number): number {
+  return Math.ceil(index / ALIGNMENT) * ALIGNMENT;
+}
