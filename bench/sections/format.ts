@@ -11,7 +11,7 @@ import type { MediaSink } from '../../src-main/media/access-unit.ts';
 import { muxTsSegment } from '../../src-main/packaging/mpegts/segment.ts';
 import { LiveWindow } from '../../src-main/segment/live-window.ts';
 import { Segmenter, SEGMENTER_DEFAULTS } from '../../src-main/segment/segmenter.ts';
-import { SlabPool } from '../../src-main/segment/slab-pool.ts';
+import { HeapPool } from '../../src-main/segment/heap-pool.ts';
 import type { WindowEvent } from '../../src-main/segment/window-event.ts';
 import { StreamHub } from '../../src-main/stream/stream-hub.ts';
 
@@ -110,7 +110,7 @@ function packager(window = new LiveWindow(SEGMENTER_DEFAULTS)): StreamHub {
   return hub;
 }
 
-const pool = new SlabPool();
+const pool = new HeapPool();
 let held: LiveWindow | undefined;
 
 function muxSpeed(ts: Uint8Array, total: number): number {

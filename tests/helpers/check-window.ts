@@ -1,0 +1,222 @@
+import { readChunk } from '../../src-main/media/containers/isobmff/chunk-reader.ts';
+import type { Track } from '../../src-main/media/track.ts';
+import { viewShared } from '../../src-main/segment/shared-bytes.ts';
+import type { SegmentWindow } from '../../src-main/segment/segment-window.ts';
+import type { PartEvent, SegmentStartEvent, WindowEvent } from '../../src-main/segment/window-event.ts';
+
+interface SeenSegment {
+  readonly msn: number;
+  readonly trackId: string;
+  readonly initId: number;
+  readonly isDiscontinuity: boolean;
+  readonly startTicks: number;
+  readonly timescale: number;
+  readonly parts: PartEvent[];
+  /** Decoding times of its samples: first one, and where the last one ends. */
+  decodeStart: number;
+  decodeEnd: number;
+  durationTicks: number;
+  isGap: boolean;
+  isComplete: boolean;
+}
+
+/** What was cut, as the events tell it. */
+export interface SeenStream {
+  readonly segments: readonly SeenSegment[];
+  /** Every segment of a track, oldest first. */
+  of(trackId: string): readonly SeenSegment[];
+  /** Samples of a track in all segments. */
+  samples(trackId: string): number;
+}
+
+/**
+ * Reads events the slow and strict way, and collects what breaks the promises of a window: times that do not increase,
+ * sums that do not fit, holes in the numbers, parts out of place. Bytes are read at once: memory is used again later.
+ */
+export class EventChecker implements SeenStream {
+  readonly faults: string[] = [];
+  readonly segments: SeenSegment[] = [];
+  readonly #tracks = new Map<string, Track>();
+  readonly #open = new Map<string, SeenSegment>();
+  readonly #last = new Map<string, SeenSegment>();
+  readonly #samples = new Map<string, number>();
+  #firstMsn = 0;
+
+  of(trackId: string): SeenSegment[] {
+    return this.segments.filter((segment) => segment.trackId === trackId);
+  }
+
+  samples(trackId: string): number {
+    return this.#samples.get(trackId) ?? 0;
+  }
+
+  take(events: readonly WindowEvent[]): void {
+    for (const event of events) {
+      switch (event.type) {
+        case 'init':
+          this.#expect(this.#open.size === 0, `init ${event.initId} while ${[...this.#open.keys()].join()} is open`);
+          this.#init(event.tracks.map(({ track }) => track));
+          break;
+        case 'segment-start':
+          this.#start(event);
+          break;
+        case 'part':
+          this.#part(event);
+          break;
+        case 'segment-end': {
+          const segment = this.#open.get(event.trackId);
+          this.#open.delete(event.trackId);
+          if (!segment || segment.msn !== event.msn) {
+            this.faults.push(`end of ${event.trackId} ${event.msn}, which is not open`);
+            break;
+          }
+          segment.isComplete = true;
+          segment.isGap = event.isGap;
+          segment.durationTicks = event.durationTicks;
+          this.#expect(event.isGap === (segment.parts.length === 0), `${name(segment)} has ${segment.parts.length} parts and is ${event.isGap ? '' : 'not '}a gap`);
+          this.#expect(event.durationTicks > 0, `${name(segment)} lasts ${event.durationTicks} ticks`);
+          const sum = segment.parts.reduce((total, part) => total + part.durationTicks, 0);
+          this.#expect(event.isGap || sum === event.durationTicks, `${name(segment)} lasts ${event.durationTicks} ticks, its parts ${sum}`);
+          break;
+        }
+        case 'trim':
+          this.#expect(event.firstMsn > this.#firstMsn, `trim to ${event.firstMsn} after ${this.#firstMsn}`);
+          this.#firstMsn = event.firstMsn;
+          for (const segment of this.#open.values()) this.#expect(segment.msn >= event.firstMsn, `${name(segment)} is open and trimmed`);
+          break;
+        default:
+          break;
+      }
+    }
+  }
+
+  #init(tracks: readonly Track[]): void {
+    const known = new Map(this.#tracks);
+    this.#tracks.clear();
+    for (const track of tracks) {
+      this.#tracks.set(track.id, track);
+      if (known.get(track.id)?.timescale !== track.timescale) this.#last.delete(track.id);
+    }
+    for (const id of this.#last.keys()) if (!this.#tracks.has(id)) this.#last.delete(id);
+  }
+
+  #start(event: SegmentStartEvent): void {
+    const track = this.#tracks.get(event.trackId);
+    const last = this.#last.get(event.trackId);
+    const segment: SeenSegment = {
+      ...event,
+      timescale: track?.timescale ?? 1,
+      parts: [],
+      decodeStart: NaN,
+      decodeEnd: NaN,
+      durationTicks: 0,
+      isGap: false,
+      isComplete: false,
+    };
+    this.#expect(track !== undefined, `${name(segment)} of an unknown track`);
+    this.#expect(!this.#open.has(event.trackId), `${name(segment)} starts while another one is open`);
+    this.#expect(!last || event.msn === last.msn + 1, `${name(segment)} comes after ${last?.msn}`);
+    this.#expect(!last || event.startTicks > last.startTicks, `${name(segment)} starts at ${event.startTicks}, not after ${last?.startTicks}`);
+    this.segments.push(segment);
+    this.#open.set(event.trackId, segment);
+    this.#last.set(event.trackId, segment);
+  }
+
+  #part(event: PartEvent): void {
+    const segment = this.#open.get(event.trackId);
+    if (!segment || segment.msn !== event.msn) {
+      this.faults.push(`part of ${event.trackId} ${event.msn}, which is not open`);
+      return;
+    }
+    const where = `part ${event.index} of ${name(segment)}`;
+    this.#expect(event.index === segment.parts.length, `${where} comes as number ${segment.parts.length}`);
+    const before = segment.parts.reduce((total, part) => total + part.durationTicks, segment.startTicks);
+    this.#expect(event.startTicks === before, `${where} starts at ${event.startTicks}, not ${before}`);
+    segment.parts.push(event);
+    const chunk = readChunk(viewShared(event.bytes));
+    if (!chunk) {
+      this.faults.push(`${where} cannot be read`);
+      return;
+    }
+    const { count, durations, isSync, sizes } = chunk.samples;
+    this.#samples.set(event.trackId, this.samples(event.trackId) + count);
+    let ticks = 0;
+    let bytes = 0;
+    for (let index = 0; index < count; index++) {
+      this.#expect((durations[index] ?? 0) > 0, `sample ${index} of ${where} lasts nothing`);
+      ticks += durations[index] ?? 0;
+      bytes += sizes[index] ?? 0;
+    }
+    this.#expect(chunk.dataStart + bytes === event.bytes.length, `${where} has other bytes than its samples`);
+    this.#expect(ticks === event.durationTicks, `${where} lasts ${event.durationTicks} ticks, its samples ${ticks}`);
+    this.#expect(event.isIndependent === (isSync[0] === 1), `${where} says independent ${event.isIndependent}`);
+    this.#checkDecodeTime(segment, where, chunk.baseDecodeTicks);
+    if (Number.isNaN(segment.decodeStart)) segment.decodeStart = chunk.baseDecodeTicks;
+    segment.decodeEnd = chunk.baseDecodeTicks + ticks;
+  }
+
+  /** Within a segment there is no hole; from one to the next there may be one, but never an overlap. */
+  #checkDecodeTime(segment: SeenSegment, where: string, base: number): void {
+    if (!Number.isNaN(segment.decodeEnd)) {
+      this.#expect(base === segment.decodeEnd, `${where} is decoded at ${base}, the part before it ends at ${segment.decodeEnd}`);
+      return;
+    }
+    const before = this.of(segment.trackId).findLast((other) => other !== segment && other.timescale === segment.timescale && !Number.isNaN(other.decodeEnd));
+    if (!before) return;
+    const isNext = before.msn + 1 === segment.msn && !segment.isDiscontinuity && before.initId === segment.initId;
+    if (isNext) this.#expect(base === before.decodeEnd, `${where} is decoded at ${base}, ${name(before)} ends at ${before.decodeEnd}`);
+    else this.#expect(base >= before.decodeEnd, `${where} is decoded at ${base}, before the end ${before.decodeEnd} of ${name(before)}`);
+  }
+
+  #expect(holds: boolean, fault: string): void {
+    if (!holds) this.faults.push(fault);
+  }
+}
+
+/** What is wrong with a window beside its events. */
+export function windowFaults(window: SegmentWindow, segmentCount: number): string[] {
+  const faults: string[] = [];
+  for (const { track, segments } of window.tracks) {
+    // The complete ones and the open one, which stays as a complete one when the stream ends.
+    if (segments.length > segmentCount + 1) faults.push(`${track.id} has ${segments.length} segments`);
+    for (const [index, segment] of segments.entries()) {
+      if (!window.init(track.id, segment.initId)) faults.push(`init ${segment.initId} of ${track.id} ${segment.msn} is gone`);
+      if (!segment.isComplete && index < segments.length - 1) faults.push(`${track.id} ${segment.msn} is open and not the last`);
+      const next = segments[index + 1];
+      if (next && next.msn !== segment.msn + 1) faults.push(`${track.id} goes from ${segment.msn} to ${next.msn}`);
+      if (next && next.startMs <= segment.startMs) faults.push(`${track.id} ${next.msn} has the address of ${segment.msn}, or an earlier one`);
+    }
+    const first = segments[0];
+    const inPeriod = first && window.periods.findLast((period) => period.firstMsn <= first.msn);
+    if (first && !inPeriod) faults.push(`${track.id} ${first.msn} is in no period`);
+  }
+  for (const init of window.inits) if (window.init(init.track.id, init.initId) !== init) faults.push(`init ${init.initId} of ${init.track.id} cannot be found`);
+  return faults;
+}
+
+/** A window as plain values, to be compared with another one that had the same events. */
+export function windowValue(window: SegmentWindow): unknown {
+  const { tracks, inits, splices, periods, longestPartMs, longestSegmentMs } = window;
+  return {
+    tracks: tracks.map(({ track, segments, ...rest }) => ({
+      ...rest,
+      id: track.id,
+      segments: segments.map(({ parts, ...segment }) => ({ ...segment, parts: parts.map(({ bytes, ...part }) => ({ ...part, bytes: bytes.length, sum: sumOf(bytes) })) })),
+    })),
+    inits: inits.map(({ initId, bytes }) => ({ initId, bytes: Buffer.from(bytes).toString('hex') })),
+    splices,
+    periods,
+    longestPartMs,
+    longestSegmentMs,
+  };
+}
+
+function sumOf(bytes: Uint8Array): number {
+  let sum = 0;
+  for (const byte of bytes) sum = (sum * 31 + byte) | 0;
+  return sum;
+}
+
+function name({ trackId, msn }: { trackId: string; msn: number }): string {
+  return `${trackId} ${msn}`;
+}
