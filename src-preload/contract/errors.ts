@@ -12,6 +12,7 @@ export const ERRORS = {
   bad_request: { status: 400, title: 'The request is not understood' },
   not_found: { status: 404, title: 'There is nothing at this address' },
   method_not_allowed: { status: 405, title: 'This address does not take this method' },
+  unauthorized: { status: 401, title: 'Login and password are missing or wrong' },
   forbidden: { status: 403, title: 'This is not allowed from here' },
   unavailable: { status: 503, title: 'The server cannot do this at the moment' },
   internal: { status: 500, title: 'A fault inside the server' },
@@ -39,7 +40,14 @@ export const ERRORS = {
   config_file_unreadable: { status: 500, title: 'The configuration file could not be read' },
   config_file_changed: { status: 409, title: 'The configuration file was changed on disk since it was read' },
   config_not_saved: { status: 500, title: 'The configuration file could not be written' },
+  config_file_broken: { status: 409, title: 'The configuration file has a mistake and is not overwritten' },
+  config_unconfirmed: { status: 409, title: 'A change of the configuration waits for its confirmation' },
+  config_not_pending: { status: 409, title: 'No change of the configuration waits for its confirmation' },
+  config_version_not_found: { status: 404, title: 'There is no such version of the configuration' },
   port_in_use: { status: 500, title: 'Another program listens on this port' },
+  // Database
+  database_too_new: { status: 500, title: 'The database was written by a newer version' },
+  database_unavailable: { status: 500, title: 'The database cannot be opened' },
   // Inputs
   bad_input_url: { status: 400, title: 'The address of the input is not understood' },
   input_not_supported: { status: 400, title: 'Inputs of this kind are not supported' },

@@ -1,0 +1,84 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import type { Statement } from 'better-sqlite3';
+import type { ConfigVersion, ConfigVersionState } from './config-version.ts';
+import type { Connection } from './database.ts';
+
+const unpack = promisify(gunzip);
+/** More than the longest configuration takes in UTF-8. */
+const MAX_TEXT_BYTES = 64 * 1024 * 1024;
+
+interface Row {
+  readonly id: number;
+  readonly parent_id: number | null;
+  readonly at_ms: number;
+  readonly who: string;
+  readonly from_where: string;
+  readonly summary: string;
+  readonly state: ConfigVersionState;
+  readonly confirm_by_ms: number | null;
+  readonly is_on_disk: number;
+  readonly length: number;
+}
+
+const COLUMNS = `SELECT id, parent_id, at_ms, who, from_where, summary, state, confirm_by_ms, is_on_disk, length
+  FROM config_version JOIN config_text ON hash = text_hash`;
+
+/** Reads the history of the configuration. */
+export class ConfigVersionReader {
+  readonly #list: Statement<[number, number], Row>;
+  readonly #get: Statement<[number], Row>;
+  readonly #newest: Statement<[], Row>;
+  readonly #newestConfirmed: Statement<[], Row>;
+  readonly #text: Statement<[number], { readonly gzip: Uint8Array }>;
+
+  constructor(connection: Connection) {
+    this.#list = connection.prepare(`${COLUMNS} WHERE id < ? ORDER BY id DESC LIMIT ?`);
+    this.#get = connection.prepare(`${COLUMNS} WHERE id = ?`);
+    this.#newest = connection.prepare(`${COLUMNS} ORDER BY id DESC LIMIT 1`);
+    this.#newestConfirmed = connection.prepare(`${COLUMNS} WHERE state = 'confirmed' AND is_on_disk = 1 ORDER BY id DESC LIMIT 1`);
+    this.#text = connection.prepare('SELECT gzip FROM config_version JOIN config_text ON hash = text_hash WHERE id = ?');
+  }
+
+  /** Versions, newest first. @param before only those with a smaller number */
+  list(limit: number, before = Number.MAX_SAFE_INTEGER): ConfigVersion[] {
+    return this.#list.all(before, limit).map(versionOf);
+  }
+
+  get(id: number): ConfigVersion | undefined {
+    const row = this.#get.get(id);
+    return row && versionOf(row);
+  }
+
+  newest(): ConfigVersion | undefined {
+    const row = this.#newest.get();
+    return row && versionOf(row);
+  }
+
+  /** The newest version that stood in the file and was not on probation. */
+  newestConfirmed(): ConfigVersion | undefined {
+    const row = this.#newestConfirmed.get();
+    return row && versionOf(row);
+  }
+
+  /** The whole text of a version; undefined where there is none. It is unpacked outside of the thread. */
+  async text(id: number): Promise<string | undefined> {
+    const row = this.#text.get(id);
+    return row && (await unpack(row.gzip, { maxOutputLength: MAX_TEXT_BYTES })).toString('utf8');
+  }
+}
+
+function versionOf(row: Row): ConfigVersion {
+  return {
+    id: row.id,
+    parentId: row.parent_id,
+    atMs: row.at_ms,
+    who: row.who,
+    fromWhere: row.from_where,
+    summary: row.summary,
+    state: row.state,
+    confirmByMs: row.confirm_by_ms,
+    isOnDisk: row.is_on_disk === 1,
+    length: row.length,
+  };
+}

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Statement } from 'better-sqlite3';
+import type { NewConfigVersion } from './config-version.ts';
+import type { Connection } from './database.ts';
+
+const pack = promisify(gzip);
+
+/** How many versions are kept; the oldest go first. */
+export const KEPT_VERSIONS = 1000;
+
+/** Writes the history of the configuration. */
+export class ConfigVersionWriter {
+  readonly #hasText: Statement<[Uint8Array]>;
+  readonly #insert: (hash: Uint8Array, packed: Uint8Array | undefined, length: number, version: NewConfigVersion) => number;
+  readonly #settle: Statement<['confirmed' | 'rolled_back', number]>;
+  readonly #remove: (id: number) => void;
+
+  /** @param kept how many versions stay */
+  constructor(connection: Connection, kept = KEPT_VERSIONS) {
+    this.#hasText = connection.prepare('SELECT 1 FROM config_text WHERE hash = ?');
+    const insertText = connection.prepare('INSERT INTO config_text (hash, gzip, length) VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
+    const insertVersion = connection.prepare(
+      `INSERT INTO config_version (parent_id, at_ms, who, from_where, summary, state, confirm_by_ms, is_on_disk, text_hash)
+       VALUES (@parentId, @atMs, @who, @fromWhere, @summary, @state, @confirmByMs, @isOnDisk, @hash)`,
+    );
+    const forgetVersions = connection.prepare('DELETE FROM config_version WHERE id <= (SELECT id FROM config_version ORDER BY id DESC LIMIT 1 OFFSET ?)');
+    const forgetTexts = connection.prepare('DELETE FROM config_text WHERE NOT EXISTS (SELECT 1 FROM config_version WHERE text_hash = hash)');
+    this.#insert = connection.transaction((hash: Uint8Array, packed: Uint8Array | undefined, length: number, version: NewConfigVersion): number => {
+      if (packed) insertText.run(hash, packed, length);
+      const { lastInsertRowid } = insertVersion.run({ ...version, isOnDisk: version.isOnDisk ? 1 : 0, hash });
+      if (forgetVersions.run(kept).changes > 0) forgetTexts.run();
+      return Number(lastInsertRowid);
+    });
+    this.#settle = connection.prepare('UPDATE config_version SET state = ?, confirm_by_ms = NULL WHERE id = ?');
+    const removeVersion = connection.prepare('DELETE FROM config_version WHERE id = ?');
+    this.#remove = connection.transaction((id: number) => {
+      removeVersion.run(id);
+      forgetTexts.run();
+    });
+  }
+
+  /** Adds a version; resolves with its number. The text is packed outside of the thread. */
+  async add(version: NewConfigVersion, text: string): Promise<number> {
+    const bytes = Buffer.from(text);
+    const hash = createHash('sha256').update(bytes).digest();
+    // A text that is there stays there until the insertion: nothing else runs in between.
+    const packed = this.#hasText.get(hash) ? undefined : await pack(bytes);
+    return this.#insert(hash, packed, text.length, version);
+  }
+
+  /** Ends the probation of a version. */
+  settle(id: number, state: 'confirmed' | 'rolled_back'): void {
+    this.#settle.run(state, id);
+  }
+
+  /** Takes a version out that was never in force after all. */
+  remove(id: number): void {
+    this.#remove(id);
+  }
+}

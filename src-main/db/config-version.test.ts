@@ -1,0 +1,84 @@
+import Sqlite from 'better-sqlite3';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { NewConfigVersion } from './config-version.ts';
+import { ConfigVersionReader } from './config-version-reader.ts';
+import { ConfigVersionWriter } from './config-version-writer.ts';
+import { migrate } from './database.ts';
+import { MIGRATIONS } from './migrations.ts';
+
+let connection = new Sqlite(':memory:');
+let reader: ConfigVersionReader;
+let writer: ConfigVersionWriter;
+
+beforeEach(() => {
+  connection = new Sqlite(':memory:');
+  connection.pragma('foreign_keys = ON');
+  migrate(connection);
+  reader = new ConfigVersionReader(connection);
+  writer = new ConfigVersionWriter(connection, 5);
+});
+
+function version(change: Partial<NewConfigVersion> = {}): NewConfigVersion {
+  return { parentId: null, atMs: 1000, who: 'admin', fromWhere: 'api', summary: '1 stream added', state: 'confirmed', confirmByMs: null, isOnDisk: true, ...change };
+}
+
+function countTexts(): number {
+  return (connection.prepare('SELECT count(*) AS n FROM config_text').get() as { n: number }).n;
+}
+
+describe('versions of the configuration', () => {
+  it('come in with migration 1', () => {
+    const before = new Sqlite(':memory:');
+    migrate(before, []);
+    expect(() => new ConfigVersionReader(before)).toThrow(/no such table/);
+    migrate(before, MIGRATIONS.slice(0, 1));
+    expect(new ConfigVersionReader(before).newest()).toBeUndefined();
+  });
+
+  it('are read as they were written, newest first', async () => {
+    const text = 'http 8080; # ä\n'.repeat(5000);
+    const first = await writer.add(version(), text);
+    const second = await writer.add(version({ parentId: first, state: 'pending', confirmByMs: 5000, isOnDisk: false, summary: 'x' }), 'rtmp 1935;');
+    expect(reader.get(first)).toEqual({ ...version(), id: first, length: text.length });
+    expect(await reader.text(first)).toBe(text);
+    expect(reader.list(10).map(({ id }) => id)).toEqual([second, first]);
+    expect(reader.list(10, second).map(({ id }) => id)).toEqual([first]);
+    expect(reader.newest()?.id).toBe(second);
+    expect(reader.newestConfirmed()?.id).toBe(first);
+    expect(reader.get(99)).toBeUndefined();
+    expect(await reader.text(99)).toBeUndefined();
+  });
+
+  it('leave probation one way or the other', async () => {
+    const kept = await writer.add(version({ state: 'pending', confirmByMs: 5000 }), 'a;');
+    const taken = await writer.add(version({ state: 'pending', confirmByMs: 5000 }), 'b;');
+    writer.settle(kept, 'confirmed');
+    writer.settle(taken, 'rolled_back');
+    expect(reader.get(kept)).toMatchObject({ state: 'confirmed', confirmByMs: null });
+    expect(reader.get(taken)).toMatchObject({ state: 'rolled_back', confirmByMs: null });
+  });
+
+  it('store a text that comes again once, and forget it with its last version', async () => {
+    const first = await writer.add(version(), 'a;');
+    const second = await writer.add(version(), 'b;');
+    await writer.add(version(), 'a;');
+    expect(countTexts()).toBe(2);
+    writer.remove(second);
+    expect(countTexts()).toBe(1);
+    writer.remove(first);
+    expect(countTexts()).toBe(1);
+    expect(reader.list(10)).toHaveLength(1);
+  });
+
+  it('are kept up to a number', async () => {
+    for (let n = 1; n <= 9; n++) await writer.add(version({ atMs: n }), `${n};`);
+    expect(reader.list(10).map(({ atMs }) => atMs)).toEqual([9, 8, 7, 6, 5]);
+    expect(countTexts()).toBe(5);
+  });
+
+  it('that come at the same time are all kept', async () => {
+    await Promise.all(Array.from({ length: 5 }, () => writer.add(version(), 'same;')));
+    expect(reader.list(10)).toHaveLength(5);
+    expect(countTexts()).toBe(1);
+  });
+});

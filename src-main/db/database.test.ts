@@ -1,0 +1,104 @@
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLog, type Log } from '../lib/log.ts';
+import { Database, migrate } from './database.ts';
+import { MIGRATIONS } from './migrations.ts';
+
+const NOW_MS = Date.UTC(2026, 10, 21, 4, 5, 6, 7);
+let folder = '';
+let path = '';
+const errors: string[] = [];
+const log: Log = { ...silentLog, error: (message) => errors.push(message) };
+const options = { log, now: () => NOW_MS };
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'airdesk-db-'));
+  path = join(folder, 'airdesk.db');
+  errors.length = 0;
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the database', () => {
+  it('is made for its owner only, with tables up to date, and opens again', () => {
+    for (let round = 0; round < 2; round++) {
+      const database = Database.open(path, options);
+      expect(statSync(path).mode & 0o777).toBe(0o600);
+      expect(database.connection.pragma('user_version', { simple: true })).toBe(MIGRATIONS.length);
+      expect(database.connection.pragma('journal_mode', { simple: true })).toBe('wal');
+      expect(database.connection.pragma('synchronous', { simple: true })).toBe(1);
+      expect(database.movedAside).toBeNull();
+      database.close();
+    }
+  });
+
+  it('has strict tables only', () => {
+    const { connection } = Database.open(':memory:', options);
+    const tables = connection.prepare("SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite_%'").all();
+    expect(tables).not.toEqual([]);
+    expect(tables.filter((table) => (table as { strict: number }).strict !== 1)).toEqual([]);
+  });
+
+  it('of a newer version is refused and left as it is', () => {
+    const newer = new Sqlite(path);
+    newer.exec('CREATE TABLE future (a TEXT)');
+    newer.pragma('user_version = 999');
+    newer.close();
+    expect(() => Database.open(path, options)).toThrow(expect.objectContaining({ code: 'database_too_new', details: { version: 999, newest: MIGRATIONS.length } }));
+    const again = new Sqlite(path);
+    expect(again.pragma('user_version', { simple: true })).toBe(999);
+    again.close();
+    expect(readdirSync(folder)).toEqual(['airdesk.db']);
+  });
+
+  it.each([
+    ['no database at all', (): void => writeFileSync(path, 'this is a text\n'.repeat(1000))],
+    ['torn', tear],
+  ])('is moved aside where it is %s, and made anew', (_, damage) => {
+    damage();
+    const database = Database.open(path, options);
+    expect(database.movedAside).toBe(`${path}.damaged-2026-11-21T04-05-06-007Z`);
+    expect(database.connection.pragma('user_version', { simple: true })).toBe(MIGRATIONS.length);
+    expect(errors).toHaveLength(1);
+    database.close();
+    expect(readdirSync(folder)).toContain('airdesk.db.damaged-2026-11-21T04-05-06-007Z');
+  });
+
+  it('says so when it cannot be opened', () => {
+    expect(() => Database.open(join(folder, 'nowhere', 'airdesk.db'), options)).toThrow(expect.objectContaining({ code: 'database_unavailable' }));
+  });
+
+  function tear(): void {
+    const database = Database.open(path, options);
+    database.connection.exec("CREATE TABLE big (a TEXT); INSERT INTO big SELECT hex(randomblob(500)) FROM generate_series(1, 200)".replace('generate_series(1, 200)', '(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200) SELECT i FROM n)'));
+    database.connection.pragma('wal_checkpoint(TRUNCATE)');
+    database.close();
+    const size = statSync(path).size;
+    const torn = new Sqlite(path).serialize();
+    torn.fill(0x5a, 8192, size - 4096);
+    writeFileSync(path, torn);
+  }
+});
+
+describe('a migration', () => {
+  it('comes once, in order, and keeps what is there', () => {
+    const connection = new Sqlite(':memory:');
+    const first = { name: 'first', sql: 'CREATE TABLE a (x INTEGER) STRICT; INSERT INTO a VALUES (1);' };
+    const second = { name: 'second', sql: 'ALTER TABLE a ADD COLUMN y INTEGER NOT NULL DEFAULT 7;' };
+    migrate(connection, [first]);
+    migrate(connection, [first, second]);
+    migrate(connection, [first, second]);
+    expect(connection.prepare('SELECT x, y FROM a').all()).toEqual([{ x: 1, y: 7 }]);
+  });
+
+  it('that fails leaves everything as before', () => {
+    const connection = new Sqlite(':memory:');
+    const first = { name: 'first', sql: 'CREATE TABLE a (x INTEGER) STRICT;' };
+    migrate(connection, [first]);
+    expect(() => migrate(connection, [first, { name: 'good', sql: 'CREATE TABLE b (x INTEGER) STRICT;' }, { name: 'bad', sql: 'no sql' }])).toThrow();
+    expect(connection.pragma('user_version', { simple: true })).toBe(1);
+    expect(connection.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name = 'b'").get()).toEqual({ n: 0 });
+  });
+});

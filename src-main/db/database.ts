@@ -1,0 +1,109 @@
+import { closeSync, existsSync, openSync, renameSync } from 'node:fs';
+import Sqlite from 'better-sqlite3';
+import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import type { Log } from '../lib/log.ts';
+import { MIGRATIONS, type Migration } from './migrations.ts';
+
+/** How a database is opened. */
+export interface DatabaseOptions {
+  readonly log: Log;
+  /** Epoch milliseconds; names what is moved aside. */
+  readonly now: () => number;
+  /** Default: all that this version has. */
+  readonly migrations?: readonly Migration[];
+}
+
+/** A connection to SQLite, for the repositories of this room. */
+export type Connection = Sqlite.Database;
+
+/** How long a statement waits for another process that holds the file, such as a backup. */
+const BUSY_TIMEOUT_MS = 2000;
+/** What belongs to a database file, besides itself. */
+const COMPANIONS = ['', '-wal', '-shm'] as const;
+
+/** The database of the server. */
+export class Database {
+  readonly connection: Connection;
+  /** Where the damaged predecessor went when this one had to be made anew; null otherwise. */
+  readonly movedAside: string | null;
+
+  private constructor(connection: Connection, movedAside: string | null) {
+    this.connection = connection;
+    this.movedAside = movedAside;
+  }
+
+  /**
+   * Opens the file, makes it where it is not there, and brings its tables up to date. `:memory:` opens one that lasts until it is closed.
+   *
+   * Raises `database_too_new` for a file of a newer Airdesk, which stays as it is, and `database_unavailable`. A damaged file is moved aside.
+   */
+  static open(path: string, options: DatabaseOptions): Database {
+    try {
+      return new Database(connect(path, options), null);
+    } catch (cause) {
+      if (!isDamage(cause)) throw asError(path, cause);
+    }
+    const aside = moveAside(path, options.now());
+    options.log.error('the database was damaged; it was moved aside and a fresh one is made', { path, aside });
+    try {
+      return new Database(connect(path, options), aside);
+    } catch (cause) {
+      throw asError(path, cause);
+    }
+  }
+
+  /** Ends the connection; what was written is on the disk then. */
+  close(): void {
+    this.connection.close();
+  }
+}
+
+/** Brings the tables of a connection up to date; all or nothing. */
+export function migrate(connection: Connection, migrations: readonly Migration[] = MIGRATIONS): void {
+  const version = Number(connection.pragma('user_version', { simple: true }));
+  const newest = migrations.length;
+  if (version > newest) {
+    throw new AirdeskError('database_too_new', `The database has version ${version}, and this Airdesk knows versions up to ${newest}`, { version, newest });
+  }
+  connection.transaction(() => {
+    for (const migration of migrations.slice(version)) connection.exec(migration.sql);
+    connection.pragma(`user_version = ${newest}`);
+  })();
+}
+
+function connect(path: string, { migrations }: DatabaseOptions): Connection {
+  // SQLite makes files with the rights that the process gives by default; there are passwords in this one.
+  if (path !== ':memory:' && !existsSync(path)) closeSync(openSync(path, 'a', 0o600));
+  const connection = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    connection.pragma('journal_mode = WAL');
+    connection.pragma('synchronous = NORMAL');
+    connection.pragma('foreign_keys = ON');
+    migrate(connection, migrations);
+    const state = connection.pragma('quick_check(1)', { simple: true });
+    if (state !== 'ok') throw new DamagedDatabase(String(state));
+    return connection;
+  } catch (cause) {
+    connection.close();
+    throw cause;
+  }
+}
+
+/** What the check of a file found; caught in this file. */
+class DamagedDatabase extends Error {}
+
+function isDamage(cause: unknown): boolean {
+  return cause instanceof DamagedDatabase || (cause instanceof Sqlite.SqliteError && /^SQLITE_(NOTADB|CORRUPT)/.test(cause.code));
+}
+
+function asError(path: string, cause: unknown): AirdeskError {
+  if (cause instanceof AirdeskError) return cause;
+  return new AirdeskError('database_unavailable', `${path} cannot be opened: ${cause instanceof Error ? cause.message : String(cause)}`, { path }, { cause });
+}
+
+function moveAside(path: string, nowMs: number): string {
+  const time = new Date(nowMs).toISOString().replace(/[:.]/g, '-');
+  const aside = `${path}.damaged-${time}`;
+  for (const companion of COMPANIONS) if (existsSync(path + companion)) renameSync(path + companion, aside + companion);
+  return aside;
+}
