@@ -10,6 +10,9 @@ export interface MpdOptions {
   readonly query?: string;
 }
 
+/** Segments of a window that has filled, by default (`segment_count`). */
+const FULL_WINDOW_SEGMENTS = 6;
+
 interface PeriodTrack {
   readonly track: Track;
   readonly initId: number;
@@ -31,6 +34,9 @@ export function renderMpd(window: SegmentWindow, options: MpdOptions): string | 
   const now = new Date(options.nowMs).toISOString();
   const longest = Math.max(window.longestSegmentMs, window.segmentMs);
   const depth = windowDepthMs(window);
+  // A window that has just begun says what it will hold: players that take the live edge to be a little later than it is would
+  // otherwise drop segments that they have not loaded yet.
+  const keptDepth = Math.max(depth, longest * FULL_WINDOW_SEGMENTS);
   const lines = ['<?xml version="1.0" encoding="UTF-8"?>'];
   const head = [
     'xmlns="urn:mpeg:dash:schema:mpd:2011"',
@@ -44,8 +50,8 @@ export function renderMpd(window: SegmentWindow, options: MpdOptions): string | 
       'availabilityStartTime="1970-01-01T00:00:00Z"',
       `publishTime="${now}"`,
       `minimumUpdatePeriod="${seconds(window.partMs)}"`,
-      `timeShiftBufferDepth="${seconds(depth)}"`,
-      `suggestedPresentationDelay="${seconds(latencyTarget(window))}"`,
+      `timeShiftBufferDepth="${seconds(keptDepth)}"`,
+      `suggestedPresentationDelay="${seconds(latencyTarget(window) + window.segmentMs)}"`,
     );
   } else head.push(`mediaPresentationDuration="${seconds(depth)}"`);
   lines.push(`<MPD ${head.join(' ')}>`);

@@ -1,0 +1,39 @@
+/* global Hls, dashjs, shaka */
+
+// Each of these starts a player as its makers advise for low latency, and tells where it is. `utcMs` is the epoch time of the
+// picture as the player itself derives it: from EXT-X-PROGRAM-DATE-TIME, or from the clock of the MPD.
+export const players = {
+  hlsjs(video, address, probe) {
+    const hls = new Hls({ lowLatencyMode: true, ...probe.options });
+    hls.on(Hls.Events.ERROR, (_event, { type, details, fatal, error, response }) => {
+      const text = `${type} ${details} ${response?.code ?? ''} ${error?.message ?? ''}`;
+      (fatal ? probe.errors : probe.warnings).push(text);
+      if (!fatal) return;
+      if (type === Hls.ErrorTypes.MEDIA_ERROR) hls.recoverMediaError();
+      else setTimeout(() => hls.loadSource(address), 500);
+    });
+    hls.loadSource(address);
+    hls.attachMedia(video);
+    return { utcMs: () => hls.playingDate?.getTime(), ownLatencyMs: () => hls.latency * 1000, object: hls };
+  },
+
+  dashjs(video, address, probe) {
+    const dash = dashjs.MediaPlayer().create();
+    dash.updateSettings({ debug: { logLevel: dashjs.Debug.LOG_LEVEL_WARNING }, ...probe.options });
+    dash.on(dashjs.MediaPlayer.events.ERROR, ({ error }) => probe.errors.push(`${error.code} ${error.message}`));
+    // It starts by itself: what is played before it has read the MPD does not start its clock of updates.
+    dash.initialize(video, address, true);
+    return { utcMs: () => dash.timeAsUTC() * 1000, ownLatencyMs: () => dash.getCurrentLiveLatency() * 1000, object: dash, isSelfStarting: true };
+  },
+
+  async shaka(video, address, probe) {
+    shaka.polyfill.installAll();
+    const player = new shaka.Player();
+    await player.attach(video);
+    player.configure({ streaming: { lowLatencyMode: true }, ...probe.options });
+    player.addEventListener('error', ({ detail }) => probe.errors.push(`${detail.code} ${JSON.stringify(detail.data)?.slice(0, 300)}`));
+    await player.load(address);
+    const utcMs = () => player.getPlayheadTimeAsDate()?.getTime();
+    return { utcMs, ownLatencyMs: () => Date.now() - utcMs(), object: player };
+  },
+};

@@ -1,0 +1,153 @@
+// Where the white square flashes, in parts of the picture, as the test picture and the marked clips have it.
+const FLASH = { x: 102 / 160, y: 61 / 90, width: 26 / 160, height: 27 / 90 };
+const WHITE = 150;
+const BEEP_LEVEL = 0.15;
+const SAMPLES = 4096;
+// A flash and a beep that are further apart than this belong to different seconds.
+const SAME_MARK_MS = 450;
+
+/** Counts what a viewer would notice, and measures when flashes are seen and beeps are heard. */
+export class Probe {
+  errors = [];
+  warnings = [];
+  /** Times at which it had to wait for media after it had started. */
+  stalls = [];
+  seeks = 0;
+  /** Longest time without a new picture, in milliseconds. */
+  longestFreezeMs = 0;
+  options = JSON.parse(new URLSearchParams(location.search).get('options') ?? '{}');
+  player = undefined;
+  #video;
+  #flashes = [];
+  #beeps = [];
+  #latencies = [];
+  #dateErrors = [];
+  #firstFrameMs;
+  #lastFrameMs;
+  #countedFromMs = 0;
+  #sizes = new Set();
+
+  constructor(video) {
+    this.#video = video;
+    video.addEventListener('waiting', () => this.#stall('waiting'));
+    video.addEventListener('seeking', () => this.seeks++);
+    video.addEventListener('error', () => this.errors.push(`video: ${video.error?.code} ${video.error?.message}`));
+    video.addEventListener('resize', () => this.#sizes.add(`${video.videoWidth}x${video.videoHeight}`));
+    this.#watchPictures();
+    this.#listen();
+  }
+
+  /** Forgets what happened so far: what comes now counts. */
+  reset() {
+    this.stalls = [];
+    this.seeks = 0;
+    this.warnings = [];
+    this.longestFreezeMs = 0;
+    this.#latencies = [];
+    this.#flashes = [];
+    this.#beeps = [];
+    this.#dateErrors = [];
+    this.#countedFromMs = performance.now();
+  }
+
+  report() {
+    const video = this.#video;
+    const quality = video.getVideoPlaybackQuality();
+    const offsets = this.#avOffsets();
+    return {
+      currentTime: video.currentTime,
+      paused: video.paused,
+      readyState: video.readyState,
+      playbackRate: video.playbackRate,
+      firstFrameMs: this.#firstFrameMs,
+      sinceLastFrameMs: this.#lastFrameMs === undefined ? undefined : performance.now() - this.#lastFrameMs,
+      longestFreezeMs: this.longestFreezeMs,
+      frames: quality.totalVideoFrames,
+      droppedFrames: quality.droppedVideoFrames,
+      audioBytes: video.webkitAudioDecodedByteCount,
+      stalls: this.stalls,
+      seeks: this.seeks,
+      errors: this.errors,
+      warnings: this.warnings,
+      sizes: [...this.#sizes],
+      latencyMs: median(this.#latencies),
+      latencyMaxMs: this.#latencies.length === 0 ? undefined : Math.max(...this.#latencies),
+      ownLatencyMs: this.player?.ownLatencyMs(),
+      flashes: this.#flashes.length,
+      beeps: this.#beeps.length,
+      avOffsetMs: median(offsets),
+      avOffsetWorstMs: offsets.length === 0 ? undefined : offsets.reduce((worst, one) => (Math.abs(one) > Math.abs(worst) ? one : worst)),
+      dateErrorMs: median(this.#dateErrors),
+      buffered: Array.from({ length: video.buffered.length }, (_, n) => [video.buffered.start(n), video.buffered.end(n)]),
+    };
+  }
+
+  #stall(why) {
+    if (this.#firstFrameMs === undefined) return;
+    const { currentTime, buffered } = this.#video;
+    const ranges = Array.from({ length: buffered.length }, (_, n) => `${buffered.start(n)}-${buffered.end(n)}`).join(' ');
+    this.stalls.push(`${why} at ${currentTime} in ${ranges} after ${Math.round(performance.now() - this.#countedFromMs)} ms`);
+  }
+
+  #watchPictures() {
+    const canvas = new OffscreenCanvas(8, 8);
+    const context = canvas.getContext('2d', { willReadFrequently: true });
+    let wasWhite = true;
+    const see = (_now, { expectedDisplayTime }) => {
+      const now = performance.now();
+      this.#firstFrameMs ??= now;
+      if (this.#lastFrameMs !== undefined) this.longestFreezeMs = Math.max(this.longestFreezeMs, now - this.#lastFrameMs);
+      this.#lastFrameMs = now;
+      const { videoWidth: width, videoHeight: height } = this.#video;
+      // The inner half of the square, so that the edges of blocks do not count.
+      const area = [(FLASH.x + FLASH.width / 4) * width, (FLASH.y + FLASH.height / 4) * height, (FLASH.width / 2) * width, (FLASH.height / 2) * height];
+      context.drawImage(this.#video, ...area, 0, 0, 8, 8);
+      const { data } = context.getImageData(0, 0, 8, 8);
+      let sum = 0;
+      for (let at = 1; at < data.length; at += 4) sum += data[at];
+      const isWhite = sum / 64 > WHITE;
+      const utcMs = this.player?.utcMs();
+      if (utcMs !== undefined && Number.isFinite(utcMs)) this.#latencies.push(Date.now() - utcMs);
+      if (isWhite && !wasWhite) {
+        this.#flashes.push(expectedDisplayTime);
+        if (utcMs !== undefined) this.#dateErrors.push(utcMs - Math.round(utcMs / 1000) * 1000);
+      }
+      wasWhite = isWhite;
+      this.#video.requestVideoFrameCallback(see);
+    };
+    this.#video.requestVideoFrameCallback(see);
+  }
+
+  #listen() {
+    const context = new AudioContext({ latencyHint: 'interactive' });
+    const analyser = new AnalyserNode(context, { fftSize: SAMPLES });
+    context.createMediaElementSource(this.#video).connect(analyser);
+    analyser.connect(context.destination);
+    const samples = new Float32Array(SAMPLES);
+    let lastMs = 0;
+    setInterval(() => {
+      analyser.getFloatTimeDomainData(samples);
+      const now = performance.now();
+      const at = samples.findIndex((sample) => Math.abs(sample) > BEEP_LEVEL);
+      // A beep that has run out of the start of the window was heard before.
+      if (at < 0 || at < 100) return;
+      const heardMs = now - ((SAMPLES - at) / context.sampleRate) * 1000;
+      if (heardMs - lastMs > SAME_MARK_MS) this.#beeps.push(heardMs);
+      lastMs = heardMs;
+    }, 15);
+  }
+
+  /** Beep minus flash, for each second that has both. */
+  #avOffsets() {
+    const offsets = [];
+    for (const flash of this.#flashes) {
+      const beep = this.#beeps.find((one) => Math.abs(one - flash) < SAME_MARK_MS);
+      if (beep !== undefined) offsets.push(beep - flash);
+    }
+    return offsets;
+  }
+}
+
+function median(values) {
+  return values.length === 0 ? undefined : values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+}

@@ -1,0 +1,174 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CallInput, CallName, CallOutput, Reply, ServerMessage, StreamState } from '../../src-preload/contract/index.ts';
+import { until } from './until.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+/** The build; a developer may name a source instead. */
+const ENTRY = process.env['AIRDESK_TEST_ENTRY'] ?? join(ROOT, 'out/main/headless.js');
+const START_MS = 30_000;
+const STOP_MS = 10_000;
+
+/** What the live prefix of `AirdeskProcess` is called: encoders publish `live/<name>`. */
+export const LIVE_PREFIX = 'live';
+
+/** The built server as a process of its own, with its own folder and ports that were free. */
+export class AirdeskProcess {
+  readonly folder = mkdtempSync(join(tmpdir(), 'airdesk-e2e-'));
+  readonly #streams: string;
+  #child: ChildProcess | undefined;
+  #printed = '';
+  #url = '';
+  #rtmpUrl = '';
+
+  private constructor(streams: string) {
+    this.#streams = streams;
+  }
+
+  /**
+   * Starts a server and waits until it serves.
+   *
+   * @param streams configuration text besides listeners and the live prefix
+   */
+  static async start(streams = ''): Promise<AirdeskProcess> {
+    const server = new AirdeskProcess(streams);
+    try {
+      await server.#start(0, 0);
+    } catch (error) {
+      await server.dispose();
+      throw error;
+    }
+    return server;
+  }
+
+  /** Base address without a slash at the end. */
+  get url(): string {
+    return this.#url;
+  }
+
+  /** `rtmp://host:port` */
+  get rtmpUrl(): string {
+    return this.#rtmpUrl;
+  }
+
+  /** Everything that the server printed so far. */
+  get printed(): string {
+    return this.#printed;
+  }
+
+  /** Process id of the running server. */
+  get pid(): number {
+    const pid = this.#child?.pid;
+    if (pid === undefined) throw new Error('the server does not run');
+    return pid;
+  }
+
+  /** Stops the server and starts it again with the same folder, ports and configuration. */
+  async restart(): Promise<void> {
+    const ports = [new URL(this.#url).port, new URL(this.#rtmpUrl.replace('rtmp', 'http')).port].map(Number);
+    const code = await this.stop();
+    if (code !== 0) throw new Error(`the server ended with ${code}\n${this.#printed}`);
+    await this.#start(ports[0] ?? 0, ports[1] ?? 0);
+  }
+
+  /** Asks the server to end and waits for it; its exit code, null where it had to be killed. */
+  async stop(): Promise<number | null> {
+    const child = this.#child;
+    if (!child) return 0;
+    if (child.exitCode === null && child.signalCode === null) {
+      const kill = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+      clearTimeout(kill);
+    }
+    this.#child = undefined;
+    return child.exitCode;
+  }
+
+  /** Ends what is left and removes the folder. */
+  async dispose(): Promise<void> {
+    await this.stop();
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  /** A call of the bridge, as the desk in a browser makes it. */
+  async call<N extends CallName>(name: N, input: CallInput<N>): Promise<CallOutput<N>> {
+    const socket = new WebSocket(`${this.#url.replace('http', 'ws')}/-/bridge`);
+    try {
+      const reply = await new Promise<Reply<unknown>>((resolve, reject) => {
+        socket.addEventListener('open', () => {
+          socket.send(JSON.stringify({ kind: 'call', id: 1, name, input }));
+        });
+        socket.addEventListener('error', () => {
+          reject(new Error(`the bridge of ${this.#url} cannot be opened\n${this.#printed}`));
+        });
+        socket.addEventListener('message', ({ data }) => {
+          // The server sends what the contract says; the test would fail otherwise.
+          const message = JSON.parse(String(data)) as ServerMessage;
+          if (message.kind === 'reply') resolve(message.reply);
+        });
+      });
+      if (!reply.ok) throw new Error(`${name}: ${reply.error.code}: ${reply.error.message}`);
+      // As above: the contract of the call.
+      return reply.value as CallOutput<N>;
+    } finally {
+      socket.close();
+    }
+  }
+
+  /** The state of one stream; undefined while there is none. */
+  async stream(name: string): Promise<StreamState | undefined> {
+    const { streams } = await this.call('streams.list', {});
+    return streams.find((stream) => stream.name === name);
+  }
+
+  /** Waits until the state of a stream is as wanted. */
+  streamWhere(name: string, what: string, test: (state: StreamState) => boolean, limitMs = 20_000): Promise<StreamState> {
+    let last: StreamState | undefined;
+    const ask = async (): Promise<StreamState | undefined> => {
+      last = await this.stream(name);
+      return last && test(last) ? last : undefined;
+    };
+    return until(`${what} of ${name}`, ask, limitMs, () => `${JSON.stringify(last, undefined, 1)}\n${this.#printed}`);
+  }
+
+  /** Waits until a problem with this code stands in the state of a stream. */
+  streamWithProblem(name: string, code: string, limitMs = 20_000): Promise<StreamState> {
+    return this.streamWhere(name, code, ({ problems }) => problems.some((problem) => problem.code === code), limitMs);
+  }
+
+  /** Waits until an address under the base address answers with 200; the text. */
+  text(path: string, limitMs = 20_000): Promise<string> {
+    let last = '';
+    const ask = async (): Promise<string | undefined> => {
+      const response = await fetch(`${this.#url}${path}`);
+      last = await response.text();
+      return response.ok ? last : undefined;
+    };
+    return until(path, ask, limitMs, () => `${last}\n${this.#printed}`);
+  }
+
+  async #start(httpPort: number, rtmpPort: number): Promise<void> {
+    if (!existsSync(ENTRY)) throw new Error(`there is no build: ${ENTRY}`);
+    const config = join(this.folder, 'airdesk.conf');
+    writeFileSync(config, `http 127.0.0.1:${httpPort};\nrtmp 127.0.0.1:${rtmpPort};\nlive ${LIVE_PREFIX} {\n}\n${this.#streams}\n`);
+    const child = spawn(process.execPath, [ENTRY, '--config', config, '--data', join(this.folder, 'data')], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = child;
+    const from = this.#printed.length;
+    const print = (chunk: Buffer): void => {
+      this.#printed += chunk.toString();
+    };
+    child.stdout.on('data', print);
+    child.stderr.on('data', print);
+    const ready = (): string | undefined => {
+      if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}\n${this.#printed}`);
+      return /airdesk ready (\S+)\//.exec(this.#printed.slice(from))?.[1];
+    };
+    this.#url = await until('server', ready, START_MS, () => this.#printed);
+    this.#rtmpUrl = (await this.call('server.info', {})).rtmp_url ?? '';
+  }
+}

@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { markedClip, type MarkedClipOptions } from './marked-clip.ts';
+
+/** Where and how an encoder sends. */
+export interface EncoderTarget {
+  /** `rtmp://…`, `http://…/mpegts`, `udp://…` or `rtp://…`. */
+  readonly url: string;
+  /** Further arguments of ffmpeg before the output. */
+  readonly arguments?: readonly string[];
+}
+
+/** A real encoder: ffmpeg, which sends a marked clip at its own pace. */
+export class EncoderProcess {
+  readonly #child: ChildProcess;
+  #printed = '';
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+    child.stderr?.on('data', (chunk: Buffer) => (this.#printed += chunk.toString()));
+  }
+
+  /** Starts to send a clip. The container follows from the address. */
+  static publish(target: EncoderTarget, clip: Partial<MarkedClipOptions> = {}): EncoderProcess {
+    const { url } = target;
+    const format = url.startsWith('rtmp:') ? 'flv' : url.startsWith('rtp:') ? 'rtp_mpegts' : 'mpegts';
+    const output = url.startsWith('http:') ? ['-method', 'POST', '-chunked_post', '1'] : url.startsWith('udp:') ? ['-flush_packets', '1'] : [];
+    const args = ['-v', 'error', '-nostdin', '-re', '-i', markedClip(clip), '-c', 'copy', ...(target.arguments ?? []), '-f', format, ...output, url];
+    return new EncoderProcess(spawn('ffmpeg', args, { stdio: ['ignore', 'ignore', 'pipe'] }));
+  }
+
+  /** What the encoder complained of. */
+  get printed(): string {
+    return this.#printed;
+  }
+
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** Stands still: the connection stays, nothing comes. */
+  pause(): void {
+    this.#child.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#child.kill('SIGCONT');
+  }
+
+  /** Waits until it has ended by itself. */
+  async ended(): Promise<void> {
+    if (this.isRunning) await once(this.#child, 'exit');
+  }
+
+  /** Ends it: in order, or at once as when the power goes. */
+  async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
+    if (!this.isRunning) return;
+    const ended = once(this.#child, 'exit');
+    this.#child.kill(signal);
+    if (signal === 'SIGTERM') this.#child.kill('SIGCONT');
+    await ended;
+  }
+}
