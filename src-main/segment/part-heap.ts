@@ -1,3 +1,4 @@
+import { copyIntoShared } from '../media/codecs/nal/native-bytes.ts';
 import { firstUse, isUnused, USE_COUNT_BYTES } from './shared-use.ts';
 import type { SharedBytes } from './window-event.ts';
 
@@ -66,7 +67,7 @@ export class PartHeap {
    */
   append(data: Uint8Array): boolean {
     if (this.#cursor + data.length > this.#gapEnd && !this.#move(data.length)) return false;
-    this.bytes.set(data, this.#cursor);
+    copyIntoShared(data, this.bytes, this.#cursor);
     this.#cursor += data.length;
     return true;
   }
