@@ -17,12 +17,12 @@ const SKIP_TARGET_DURATIONS = 6;
 /**
  * A media playlist of one track: CMAF segments, and parts near the end (RFC 8216bis).
  *
- * @returns undefined when the window has no such track, or no segment of it yet
+ * @returns undefined when the window has no such track, or no part of it yet: players take an empty playlist for an error
  */
 export function renderMediaPlaylist(window: SegmentWindow, options: MediaPlaylistOptions): string | undefined {
   const track = window.tracks.find((candidate) => candidate.track.id === options.trackId);
   const first = track?.segments[0];
-  if (!track || !first) return undefined;
+  if (!track || !first || !track.segments.some(({ parts }) => parts.length > 0)) return undefined;
   const isLive = window.mutability !== 'static';
   const targetSeconds = targetDuration(window);
   const lines: string[] = ['#EXTM3U', '#EXT-X-VERSION:9', `#EXT-X-TARGETDURATION:${targetSeconds}`];

@@ -1,28 +1,40 @@
 import type { AudioTrack, VideoTrack } from '../../media/track.ts';
 import type { SegmentWindow, WindowTrack } from '../../segment/segment-window.ts';
 import { decimal, quoted } from './attributes.ts';
+import { hasCaptions } from './captions.ts';
 
 /**
  * The multivariant playlist of a window: a variant for each video track, all audio tracks as renditions of one group;
  * for sound alone a variant for each audio track (RFC 8216bis 4.4.6).
  *
  * @param query query string, without `?`, that every address in it carries on, so that a token reaches the playlists
- * @returns undefined before the first init segment
+ * @returns undefined before the first part of every track: a player reads this once, and would never hear of a track that
+ * comes a moment later
  */
 export function renderMultivariant(window: SegmentWindow, query = ''): string | undefined {
-  if (window.tracks.length === 0) return undefined;
+  const tracks = playableTracks(window);
+  if (tracks.length === 0) return undefined;
   const suffix = query === '' ? '' : `?${query}`;
   const lines = ['#EXTM3U', '#EXT-X-VERSION:9', '#EXT-X-INDEPENDENT-SEGMENTS'];
-  const videos = window.tracks.filter(({ track }) => track.content === 'video');
-  const audios = window.tracks.filter(({ track }) => track.content === 'audio');
+  const videos = tracks.filter(({ track }) => track.content === 'video');
+  const audios = tracks.filter(({ track }) => track.content === 'audio');
   if (videos.length === 0) {
-    for (const audio of audios) lines.push(streamInf(audio, []), `${audio.track.id}/index.m3u8${suffix}`);
+    for (const audio of audios) lines.push(streamInf(audio, [], false), `${audio.track.id}/index.m3u8${suffix}`);
   } else {
+    const isCaptioned = hasCaptions(window);
     for (const [index, audio] of audios.entries()) lines.push(rendition(audio.track as AudioTrack, index === 0, suffix));
-    for (const video of videos) lines.push(streamInf(video, audios), `${video.track.id}/index.m3u8${suffix}`);
+    if (isCaptioned) lines.push('#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID="captions",NAME="CC1",INSTREAM-ID="CC1",DEFAULT=NO,AUTOSELECT=YES');
+    for (const video of videos) lines.push(streamInf(video, audios, isCaptioned), `${video.track.id}/index.m3u8${suffix}`);
   }
   lines.push('');
   return lines.join('\n');
+}
+
+/** The tracks that have something to play. A track that stays silent is not waited for once the first segment is complete. */
+function playableTracks(window: SegmentWindow): readonly WindowTrack[] {
+  const playable = window.tracks.filter(({ segments }) => segments.some(({ parts }) => parts.length > 0));
+  const isWaiting = playable.length < window.tracks.length && !playable.some(({ segments }) => segments.some(({ isComplete }) => isComplete));
+  return isWaiting ? [] : playable;
 }
 
 function rendition(track: AudioTrack, isDefault: boolean, suffix: string): string {
@@ -33,7 +45,7 @@ function rendition(track: AudioTrack, isDefault: boolean, suffix: string): strin
   return `#EXT-X-MEDIA:${attributes.join(',')}`;
 }
 
-function streamInf(main: WindowTrack, audios: readonly WindowTrack[]): string {
+function streamInf(main: WindowTrack, audios: readonly WindowTrack[], isCaptioned: boolean): string {
   const rates = [main, ...audios.slice(0, 1)].map(measuredRate);
   const peak = rates.reduce((sum, rate) => sum + rate.peak, 0);
   const average = rates.reduce((sum, rate) => sum + rate.average, 0);
@@ -42,6 +54,8 @@ function streamInf(main: WindowTrack, audios: readonly WindowTrack[]): string {
   if (main.track.content === 'video') {
     attributes.push(...pictureAttributes(main.track));
     if (audios.length > 0) attributes.push('AUDIO="audio"');
+    // Without a word about captions players look for them in several segments before they start.
+    attributes.push(`CLOSED-CAPTIONS=${isCaptioned ? '"captions"' : 'NONE'}`);
   }
   return `#EXT-X-STREAM-INF:${attributes.join(',')}`;
 }
