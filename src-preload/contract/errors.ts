@@ -92,6 +92,16 @@ export const ERRORS = {
   timestamps_jumped: { status: 502, title: 'The timestamps of the input jumped' },
   timestamps_backward: { status: 502, title: 'The timestamps of the input ran backwards' },
   frames_too_large: { status: 502, title: 'The stream needs more memory than its window may take' },
+  // HLS inputs
+  hls_bad_playlist: { status: 502, title: 'The HLS playlist of the input cannot be read' },
+  hls_no_variant: { status: 502, title: 'No variant of the HLS playlist can be carried' },
+  hls_encryption_unsupported: { status: 502, title: 'The segments are encrypted in a way that Airdesk does not read' },
+  hls_key_unavailable: { status: 502, title: 'The key of the segments cannot be had, or does not fit' },
+  hls_segment_lost: { status: 502, title: 'A segment of the input could not be loaded' },
+  hls_segment_too_large: { status: 502, title: 'A segment of the input is larger than the limit' },
+  hls_segments_missed: { status: 502, title: 'Segments left the playlist before they could be loaded' },
+  hls_gap: { status: 502, title: 'The playlist of the input has a gap' },
+  hls_restarted: { status: 502, title: 'The server of the input began its segment numbers anew' },
   // Codec processes
   codec_process_failed: { status: 502, title: 'A codec process ended unexpectedly' },
   codec_process_timeout: { status: 504, title: 'A codec process gave no answer in time' },

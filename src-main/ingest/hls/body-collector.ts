@@ -1,0 +1,69 @@
+import type { Decipheriv } from 'node:crypto';
+import type { PlaylistByteRange } from '../../media/manifests/hls/byte-range.ts';
+
+/** What a body is collected for. */
+export interface BodyOptions {
+  readonly maxBytes: number;
+  readonly range?: PlaylistByteRange;
+  readonly decipher?: Decipheriv;
+}
+
+/** Collects the body of one answer into one piece of memory, cut to its range and decrypted on the way. */
+export class BodyCollector {
+  readonly #options: BodyOptions;
+  /** Bytes that still lie before and inside the range, where a server sends everything instead. */
+  #toSkip: number;
+  #toTake: number;
+  #bytes: Buffer;
+  #length = 0;
+
+  /**
+   * @param isPartial whether the server sends the range alone (206)
+   * @param announcedBytes length of the body; NaN where the server does not say
+   */
+  constructor(options: BodyOptions, isPartial: boolean, announcedBytes: number) {
+    this.#options = options;
+    const { range, maxBytes } = options;
+    this.#toSkip = range && !isPartial ? range.offsetBytes : 0;
+    this.#toTake = range ? range.lengthBytes : Infinity;
+    const expected = Math.min(this.#toTake, Number.isSafeInteger(announcedBytes) ? announcedBytes : 64 * 1024);
+    this.#bytes = Buffer.allocUnsafeSlow(Math.min(Math.max(expected, 1), maxBytes));
+  }
+
+  /** Takes the next bytes. Returns false when the body is larger than allowed. */
+  push(chunk: Buffer): boolean {
+    const start = Math.min(this.#toSkip, chunk.length);
+    this.#toSkip -= start;
+    const end = Math.min(chunk.length, start + this.#toTake);
+    this.#toTake -= end - start;
+    if (end === start) return true;
+    const wanted = start === 0 && end === chunk.length ? chunk : chunk.subarray(start, end);
+    return this.#add(this.#options.decipher?.update(wanted) ?? wanted);
+  }
+
+  /** The whole body; undefined where it cannot be decrypted. */
+  finish(): Buffer | undefined {
+    const { decipher } = this.#options;
+    if (decipher) {
+      try {
+        if (!this.#add(decipher.final())) return undefined;
+      } catch {
+        return undefined;
+      }
+    }
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  #add(bytes: Buffer): boolean {
+    const needed = this.#length + bytes.length;
+    if (needed > this.#options.maxBytes) return false;
+    if (needed > this.#bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.min(this.#options.maxBytes, Math.max(needed, this.#bytes.length * 2)));
+      this.#bytes.copy(larger, 0, 0, this.#length);
+      this.#bytes = larger;
+    }
+    bytes.copy(this.#bytes, this.#length);
+    this.#length = needed;
+    return true;
+  }
+}

@@ -1,0 +1,102 @@
+import type { MediaSink } from '../../media/access-unit.ts';
+import { findBox, readBoxStart } from '../../media/containers/isobmff/box.ts';
+import { MOST_MOOF_BYTES } from '../../media/containers/isobmff/movie-fragment.ts';
+import { readMovie } from '../../media/containers/isobmff/movie.ts';
+import type { Track } from '../../media/track.ts';
+import { FragmentTrack } from './fragment-track.ts';
+import type { SegmentReader } from './segment-reader.ts';
+
+/** Reads segments of fragmented MP4 (CMAF): the samples of all tracks of a fragment in the order of their decoding times. */
+export class FragmentSegments implements SegmentReader {
+  readonly isWrapping = false;
+  readonly #sink: MediaSink;
+  #init: Buffer | undefined;
+  #tracks: readonly FragmentTrack[] = [];
+  #announced: readonly Track[] = [];
+  #bytes: Buffer = Buffer.alloc(0);
+  /** Where the next box begins. */
+  #at = 0;
+
+  constructor(sink: MediaSink) {
+    this.#sink = sink;
+  }
+
+  open(bytes: Buffer, init: Buffer | undefined): void {
+    this.#bytes = bytes;
+    this.#at = 0;
+    if (init && init !== this.#init) {
+      this.#init = init;
+      this.#configure(init);
+    } else if (!init && findBox(bytes, ['moov'])) {
+      // A segment that holds its own init section.
+      this.#configure(bytes);
+    }
+  }
+
+  step(): boolean {
+    let earliest: FragmentTrack | undefined;
+    for (const track of this.#tracks) {
+      if (track.hasSample && (!earliest || track.dtsTicks < earliest.dtsTicks)) earliest = track;
+    }
+    if (!earliest) return this.#enterFragment();
+    this.#hand(earliest);
+    earliest.next();
+    return true;
+  }
+
+  endSegment(): void {
+    for (const track of this.#tracks) track.hasSample = false;
+  }
+
+  #configure(bytes: Buffer): void {
+    const movie = readMovie(bytes);
+    if (!movie) this.#problem('The init section cannot be read.');
+    for (const problem of movie?.problems ?? []) this.#sink.problem(problem);
+    const problem = this.#sink.problem.bind(this.#sink);
+    this.#tracks = (movie?.tracks ?? []).map((track) => new FragmentTrack(track, problem));
+    this.#announced = [];
+  }
+
+  #enterFragment(): boolean {
+    for (;;) {
+      const start = readBoxStart(this.#bytes, this.#at);
+      if (!start || start.sizeBytes === 0) return false;
+      const [from, end] = [this.#at, this.#at + start.sizeBytes];
+      if (start.type !== 'moof') {
+        this.#at = end;
+        continue;
+      }
+      this.#at = end;
+      if (end > this.#bytes.length || start.sizeBytes > MOST_MOOF_BYTES) {
+        this.#problem('A fragment is not there as a whole.');
+        return false;
+      }
+      const moof = this.#bytes.subarray(from, end);
+      for (const track of this.#tracks) if (!track.enter(moof, from)) this.#problem(`A fragment of ${track.track.id} cannot be read.`);
+      if (this.#announced.length === 0) this.#learn();
+      return true;
+    }
+  }
+
+  #learn(): void {
+    for (const track of this.#tracks) track.learn(this.#bytes);
+    this.#announce();
+  }
+
+  #hand(track: FragmentTrack): void {
+    const sample = track.read(this.#bytes);
+    if (!sample) return;
+    if (!this.#announced.includes(track.track)) this.#announce();
+    const { dtsTicks, ptsTicks } = track;
+    this.#sink.accessUnit({ trackId: track.track.id, dtsTicks, ptsTicks, ...sample });
+  }
+
+  #announce(): void {
+    this.#announced = this.#tracks.map(({ track }) => track);
+    this.#sink.tracks(this.#announced);
+  }
+
+  #problem(detail: string): void {
+    this.#sink.problem({ code: 'mp4_bad_box', detail });
+  }
+}

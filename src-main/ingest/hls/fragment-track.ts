@@ -1,0 +1,102 @@
+import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
+import type { FormatProblem } from '../../media/access-unit.ts';
+import type { VideoAssembler } from '../../media/codecs/assembler.ts';
+import { H264Assembler } from '../../media/codecs/h264/assembler.ts';
+import { H265Assembler } from '../../media/codecs/h265/assembler.ts';
+import { trackFromMpegAudioFrame } from '../../media/codecs/mp3/track.ts';
+import { readFragment } from '../../media/containers/isobmff/movie-fragment.ts';
+import type { FragmentCursor } from '../../media/containers/isobmff/movie-fragment.ts';
+import type { MovieTrack } from '../../media/containers/isobmff/movie.ts';
+import { convertTicks } from '../../media/timing/ticks.ts';
+import type { Track } from '../../media/track.ts';
+
+/** One track of fragmented MP4 on its way from fragment to fragment. */
+export class FragmentTrack {
+  track: Track;
+  /** Whether there is a current sample. */
+  hasSample = false;
+  /** Times of the current sample in 90 kHz ticks, after the edit list. */
+  dtsTicks = 0;
+  ptsTicks = 0;
+  readonly #movieTrack: MovieTrack;
+  readonly #assembler: (VideoAssembler & Pick<H264Assembler, 'assembleSample'>) | undefined;
+  #cursor: FragmentCursor | undefined;
+  #endTicks = 0;
+  /** What decoding comes earlier by, where negative composition offsets would have it after presentation. */
+  #decodeShiftTicks: number | undefined;
+
+  constructor(movieTrack: MovieTrack, problem: (problem: FormatProblem) => void) {
+    this.#movieTrack = movieTrack;
+    this.track = movieTrack.track;
+    this.#assembler = assemblerOf(movieTrack, problem);
+  }
+
+  /** Goes to the first sample of a fragment. Returns false where the fragment is damaged. */
+  enter(moof: Uint8Array, moofOffset: number): boolean {
+    const { defaults } = this.#movieTrack;
+    this.hasSample = false;
+    this.#cursor = defaults && readFragment(moof, moofOffset, defaults, this.#endTicks);
+    if (!this.#cursor) return defaults === undefined;
+    this.#decodeShiftTicks ??= this.#cursor.leastOffsetTicks;
+    this.next();
+    return true;
+  }
+
+  /** Goes to the next sample of the fragment that has bytes. */
+  next(): void {
+    const cursor = this.#cursor;
+    this.hasSample = false;
+    while (cursor && !this.hasSample && cursor.next()) {
+      const { timescale, shiftTicks } = this.#movieTrack;
+      this.#endTicks = cursor.dtsTicks + cursor.durationTicks;
+      this.dtsTicks = convertTicks(cursor.dtsTicks + shiftTicks + (this.#decodeShiftTicks ?? 0), timescale, INPUT_TIMESCALE);
+      this.ptsTicks = convertTicks(cursor.dtsTicks + cursor.compositionOffsetTicks + shiftTicks, timescale, INPUT_TIMESCALE);
+      this.hasSample = cursor.sizeBytes > 0;
+    }
+  }
+
+  /** The current sample in the form of an access unit; undefined where it lies outside the segment or holds no picture. */
+  read(bytes: Uint8Array): { readonly data: Uint8Array; readonly isRandomAccess: boolean } | undefined {
+    const sample = this.#sample(bytes);
+    if (!sample || !this.#assembler) return sample && { data: sample, isRandomAccess: true };
+    const picture = this.#assembler.assembleSample(sample, this.#movieTrack.nalLengthBytes);
+    const { track } = this.#assembler;
+    // Parameter sets among the samples may change the format.
+    if (track && (track.codecString !== this.track.codecString || Buffer.compare(track.decoderConfig, this.track.decoderConfig) !== 0)) this.track = track;
+    return picture;
+  }
+
+  /** Completes the track with what only its first sample says: frame rate, length of an Opus frame, layer of MPEG audio. */
+  learn(bytes: Uint8Array): void {
+    const cursor = this.#cursor;
+    if (!this.hasSample || !cursor) return;
+    const { track } = this;
+    const seconds = cursor.durationTicks / this.#movieTrack.timescale;
+    if (track.content === 'video') {
+      if (track.fps === undefined && seconds > 0) this.track = { ...track, fps: Math.round(1000 / seconds) / 1000 };
+    } else if (track.codec === 'opus' && seconds > 0) {
+      this.track = { ...track, samplesPerFrame: Math.round(seconds * track.sampleRate) };
+    } else if (track.codec === 'mp3') {
+      const sample = this.#sample(bytes);
+      const { id: trackId, language, sourceId } = track;
+      const identity = { trackId, ...(language === undefined ? {} : { language }), ...(sourceId === undefined ? {} : { sourceId }) };
+      this.track = (sample && trackFromMpegAudioFrame(sample, identity)) ?? track;
+    }
+  }
+
+  #sample(bytes: Uint8Array): Uint8Array | undefined {
+    const cursor = this.#cursor;
+    if (!cursor || cursor.offset < 0 || cursor.offset + cursor.sizeBytes > bytes.length) return undefined;
+    return bytes.subarray(cursor.offset, cursor.offset + cursor.sizeBytes);
+  }
+}
+
+function assemblerOf(movieTrack: MovieTrack, problem: (problem: FormatProblem) => void): H264Assembler | H265Assembler | undefined {
+  const { track } = movieTrack;
+  if (track.content === 'audio') return undefined;
+  const { id: trackId, language, sourceId } = track;
+  const options = { trackId, problem, ...(language === undefined ? {} : { language }), ...(sourceId === undefined ? {} : { sourceId }) };
+  const assembler = track.codec === 'h264' ? new H264Assembler(options) : new H265Assembler(options);
+  assembler.configure(track.decoderConfig);
+  return assembler;
+}

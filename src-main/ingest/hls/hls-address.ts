@@ -1,0 +1,69 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import type { InputEnd } from '../input.ts';
+import { parseVariantWish } from './variant-choice.ts';
+import type { VariantWish } from './variant-choice.ts';
+
+/** Where an HLS presentation is, and how it is fetched. */
+export interface HlsSettings {
+  /** Address of the playlist with the scheme `http:` or `https:`; its query goes to the server as it is. */
+  readonly url: URL;
+  /** Option `variant`: which one of several to take; default `best`. */
+  readonly variant: VariantWish;
+  /** Option `language`: of the audio rendition, as the playlist names it; default: the one that the playlist prefers. */
+  readonly language?: string;
+  /** Option `loop`: whether a recording starts again at its end; default false. */
+  readonly loop: boolean;
+  /** Option `user_agent`; default `Airdesk`. */
+  readonly userAgent: string;
+  /** Option `headers`: `Name: value`, several with `|` between them. */
+  readonly headers: ReadonlyMap<string, string>;
+}
+
+const SCHEMES: ReadonlyMap<string, string> = new Map([
+  ['hls:', 'http:'],
+  ['hlss:', 'https:'],
+]);
+
+/** Parses `hls://` and `hlss://` with the options behind it. */
+export function parseHlsAddress(text: string, options: Readonly<Record<string, string>>): HlsSettings | InputEnd {
+  const scheme = /^[a-z]+:/i.exec(text)?.[0].toLowerCase() ?? '';
+  const plain = SCHEMES.get(scheme);
+  const url = plain === undefined ? null : URL.parse(plain + text.slice(scheme.length));
+  if (!url || url.hostname === '') return bad('The address has the form hls://host:port/path/index.m3u8');
+  const variant = parseVariantWish(options['variant'] ?? 'best');
+  if (!variant) return bad('variant is best, worst, a size such as 1280x720, or a bitrate in kbit/s');
+  const loop = options['loop'] ?? 'false';
+  if (loop !== 'true' && loop !== 'false') return bad('loop is true or false');
+  const headers = parseHeaders(options['headers'] ?? '');
+  if (typeof headers === 'string') return bad(headers);
+  const userAgent = options['user_agent'] ?? 'Airdesk';
+  if (!isHeader('User-Agent', userAgent)) return bad('user_agent holds a character that cannot be sent');
+  const { language } = options;
+  return { url, variant, loop: loop === 'true', userAgent, headers, ...(language === undefined ? {} : { language }) };
+}
+
+function parseHeaders(text: string): ReadonlyMap<string, string> | string {
+  const headers = new Map<string, string>();
+  for (const line of text.split('|')) {
+    if (line.trim() === '') continue;
+    const colon = line.indexOf(':');
+    const [name, value] = [line.slice(0, Math.max(0, colon)).trim(), line.slice(colon + 1).trim()];
+    if (!isHeader(name, value)) return 'headers has the form "Name: value", several of them with | in between';
+    headers.set(name, value);
+  }
+  return headers;
+}
+
+function isHeader(name: string, value: string): boolean {
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function bad(detail: string): InputEnd {
+  return { code: 'bad_input_url', detail };
+}

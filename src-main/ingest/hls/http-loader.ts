@@ -1,0 +1,196 @@
+import type { Decipheriv } from 'node:crypto';
+import { Agent, request as httpRequest } from 'node:http';
+import type { IncomingMessage, RequestOptions } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { gunzip } from 'node:zlib';
+import type { Clock } from '../../lib/clock.ts';
+import type { PlaylistByteRange } from '../../media/manifests/hls/byte-range.ts';
+import type { InputEnd } from '../input.ts';
+import { BodyCollector } from './body-collector.ts';
+import { CookieJar } from './cookie-jar.ts';
+import { MAX_REDIRECTS, SILENCE_TIMEOUT_MS } from './limits.ts';
+
+/** What is fetched. */
+export interface LoadRequest {
+  readonly url: URL;
+  /** A larger body is refused. */
+  readonly maxBytes: number;
+  readonly deadlineMs: number;
+  /** Longest silence of the server; default `SILENCE_TIMEOUT_MS`. */
+  readonly silenceMs?: number;
+  readonly range?: PlaylistByteRange;
+  /** Decrypts the body while it comes. */
+  readonly decipher?: Decipheriv;
+  /** Whether the server may compress: good for text. */
+  readonly isText?: boolean;
+}
+
+/** What came of a request: the body and where it was found in the end, or why there is none. */
+export type LoadResult =
+  | { readonly bytes: Buffer; readonly url: URL }
+  | { readonly failure: InputEnd; /** The answer that the server gave, where it gave one. */ readonly status?: number };
+
+/** How requests are made. */
+export interface HttpLoaderOptions {
+  readonly clock: Clock;
+  readonly userAgent: string;
+  readonly headers: ReadonlyMap<string, string>;
+  /** The host that the operator named: credentials among the headers go nowhere else. */
+  readonly home: URL;
+  /** Counts bytes as they come. */
+  readonly received: (bytes: number) => void;
+}
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const PRIVATE_HEADERS: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization']);
+/** Largest head of an answer. */
+const MAX_HEAD_BYTES = 32 * 1024;
+const MAX_SOCKETS = 4;
+
+/** Fetches playlists, keys and segments by HTTP: connections are kept, redirects followed, cookies returned, sizes and times bounded. */
+export class HttpLoader {
+  readonly #options: HttpLoaderOptions;
+  readonly #cookies = new CookieJar();
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: MAX_SOCKETS });
+  readonly #secureAgent = new HttpsAgent({ keepAlive: true, maxSockets: MAX_SOCKETS });
+  readonly #running = new Set<AbortController>();
+  #isClosed = false;
+
+  constructor(options: HttpLoaderOptions) {
+    this.#options = options;
+  }
+
+  /** Fetches one body. Never rejects. */
+  async load(request: LoadRequest): Promise<LoadResult> {
+    const stop = new AbortController();
+    const cancel = this.#options.clock.after(request.deadlineMs, () => {
+      stop.abort(new Error(`no whole answer in ${request.deadlineMs} ms`));
+    });
+    this.#running.add(stop);
+    try {
+      if (this.#isClosed) return { failure: { code: 'input_ended', detail: 'The input was closed' } };
+      return await this.#follow(request, stop.signal);
+    } finally {
+      cancel();
+      this.#running.delete(stop);
+    }
+  }
+
+  /** Ends all requests and connections. */
+  close(): void {
+    this.#isClosed = true;
+    for (const stop of this.#running) stop.abort(new Error('The input was closed'));
+    this.#agent.destroy();
+    this.#secureAgent.destroy();
+  }
+
+  async #follow(request: LoadRequest, signal: AbortSignal): Promise<LoadResult> {
+    let { url } = request;
+    for (let step = 0; step <= MAX_REDIRECTS; step++) {
+      if (url.protocol !== 'http:' && url.protocol !== 'https:') return refused(`${url.protocol} is no address that HLS may send to`);
+      let outcome = await this.#once(request, url, signal);
+      // The server may close a kept connection just when it is used again.
+      if ('isStale' in outcome) outcome = await this.#once(request, url, signal, true);
+      if ('isStale' in outcome) return { failure: { code: 'input_unreachable', detail: `${url.host} closed the connection` } };
+      if (!('location' in outcome)) return outcome;
+      const next = URL.parse(outcome.location, url.href);
+      if (!next) return refused(`${url.host} sends to an address that cannot be followed`);
+      if (next.host === url.host && next.username === '') {
+        next.username = url.username;
+        next.password = url.password;
+      }
+      url = next;
+    }
+    return refused(`${url.host} sends on, more than ${MAX_REDIRECTS} times`);
+  }
+
+  #once(request: LoadRequest, url: URL, signal: AbortSignal, isFresh = false): Promise<LoadResult | { location: string } | { isStale: true }> {
+    const { silenceMs = SILENCE_TIMEOUT_MS } = request;
+    const isSecure = url.protocol === 'https:';
+    const options: RequestOptions = {
+      agent: isFresh ? false : isSecure ? this.#secureAgent : this.#agent,
+      maxHeaderSize: MAX_HEAD_BYTES,
+      headers: this.#headersFor(request, url),
+      signal,
+    };
+    return new Promise((resolve) => {
+      let isAnswered = false;
+      const outgoing = (isSecure ? httpsRequest : httpRequest)(url, options);
+      outgoing.setTimeout(silenceMs, () => {
+        resolve({ failure: { code: 'input_timed_out', detail: `${url.host} was silent for ${silenceMs} ms` } });
+        outgoing.destroy();
+      });
+      outgoing.on('error', (error) => {
+        if (signal.aborted) resolve({ failure: { code: 'input_timed_out', detail: `${url.host}: ${String(signal.reason)}` } });
+        else if (outgoing.reusedSocket && !isAnswered) resolve({ isStale: true });
+        else resolve({ failure: { code: 'input_unreachable', detail: `${url.host}: ${error.message}` } });
+      });
+      outgoing.on('response', (response) => {
+        isAnswered = true;
+        this.#cookies.take(url, response.headers['set-cookie'], this.#options.clock.now());
+        this.#answered(request, url, response, resolve);
+      });
+      outgoing.end();
+    });
+  }
+
+  #answered(request: LoadRequest, url: URL, response: IncomingMessage, resolve: (outcome: LoadResult | { location: string }) => void): void {
+    const status = response.statusCode ?? 0;
+    const { location } = response.headers;
+    if (REDIRECTS.has(status) && location !== undefined) {
+      response.resume();
+      resolve({ location });
+      return;
+    }
+    if (status !== 200 && status !== 206) {
+      response.resume();
+      const detail = `${url.host} answered ${status} ${response.statusMessage ?? ''} for ${url.pathname}`;
+      resolve({ status, failure: { code: 'input_refused', detail } });
+      return;
+    }
+    const body = new BodyCollector(request, status === 206, Number(response.headers['content-length'] ?? Number.NaN));
+    const fail = (code: string, detail: string): void => {
+      resolve({ status, failure: { code, detail } });
+      response.destroy();
+    };
+    response.on('data', (chunk: Buffer) => {
+      this.#options.received(chunk.length);
+      if (!body.push(chunk)) fail('hls_segment_too_large', `${url.pathname} is larger than ${request.maxBytes} bytes`);
+    });
+    response.on('error', (error) => {
+      fail('input_unreachable', `${url.host}: ${error.message}`);
+    });
+    response.on('aborted', () => {
+      fail('input_unreachable', `${url.host} broke off inside ${url.pathname}`);
+    });
+    response.on('end', () => {
+      const bytes = body.finish();
+      if (!bytes) fail('hls_key_unavailable', `${url.pathname} cannot be decrypted with the key that the playlist names`);
+      else if (response.headers['content-encoding'] === 'gzip') unpack(bytes, request.maxBytes, url, resolve);
+      else resolve({ bytes, url });
+    });
+  }
+
+  #headersFor(request: LoadRequest, url: URL): Record<string, string> {
+    const { userAgent, headers, home } = this.#options;
+    const all: Record<string, string> = { 'User-Agent': userAgent, Accept: '*/*', 'Accept-Encoding': request.isText ? 'gzip' : 'identity' };
+    const cookie = this.#cookies.header(url);
+    if (cookie !== undefined) all['Cookie'] = cookie;
+    for (const [name, value] of headers) {
+      if (url.host === home.host || !PRIVATE_HEADERS.has(name.toLowerCase())) all[name] = value;
+    }
+    if (request.range) all['Range'] = `bytes=${request.range.offsetBytes}-${request.range.offsetBytes + request.range.lengthBytes - 1}`;
+    return all;
+  }
+}
+
+function unpack(bytes: Buffer, maxOutputLength: number, url: URL, resolve: (outcome: LoadResult) => void): void {
+  gunzip(bytes, { maxOutputLength }, (error, unpacked) => {
+    if (error) resolve({ failure: { code: 'hls_bad_playlist', detail: `${url.pathname} cannot be unpacked: ${error.message}` } });
+    else resolve({ bytes: unpacked, url });
+  });
+}
+
+function refused(detail: string): LoadResult {
+  return { failure: { code: 'input_refused', detail } };
+}

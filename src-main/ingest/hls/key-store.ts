@@ -1,0 +1,50 @@
+import { createDecipheriv } from 'node:crypto';
+import type { Decipheriv } from 'node:crypto';
+import type { SegmentKey } from '../../media/manifests/hls/segment-key.ts';
+import type { InputEnd } from '../input.ts';
+import type { HttpLoader } from './http-loader.ts';
+import { MAX_KEY_BYTES, MAX_KEYS, SMALL_DEADLINE_MS } from './limits.ts';
+
+const KEY_BYTES = 16;
+
+/** The key that Airdesk can use of those in force: none where nothing is encrypted, a refusal where none fits. */
+export function usableKey(keys: readonly SegmentKey[]): SegmentKey | InputEnd | undefined {
+  if (keys.length === 0) return undefined;
+  const usable = keys.find((key) => key.method === 'AES-128' && key.format === 'identity' && key.uri !== undefined);
+  if (usable) return usable;
+  const methods = [...new Set(keys.map((key) => `${key.method} (${key.format})`))].join(', ');
+  return { code: 'hls_encryption_unsupported', detail: `The segments are encrypted with ${methods}; Airdesk reads AES-128 of whole segments.` };
+}
+
+/** Keys by address, each fetched once; the ones used longest ago are forgotten. */
+export class KeyStore {
+  readonly #loader: HttpLoader;
+  readonly #keys = new Map<string, Buffer>();
+
+  constructor(loader: HttpLoader) {
+    this.#loader = loader;
+  }
+
+  /** What decrypts one segment (AES-128 with CBC and PKCS7 padding, RFC 8216bis 4.4.4.4). */
+  async decipher(url: URL, iv: Uint8Array): Promise<Decipheriv | InputEnd> {
+    const known = this.#keys.get(url.href);
+    const key = known ?? (await this.#fetch(url));
+    if (!Buffer.isBuffer(key)) return key;
+    this.#keys.delete(url.href);
+    this.#keys.set(url.href, key);
+    if (this.#keys.size > MAX_KEYS) this.#keys.delete(this.#keys.keys().next().value!);
+    return createDecipheriv('aes-128-cbc', key, iv);
+  }
+
+  /** Forgets a key that did not fit: the server may have changed what lies at its address. */
+  forget(url: URL): void {
+    this.#keys.delete(url.href);
+  }
+
+  async #fetch(url: URL): Promise<Buffer | InputEnd> {
+    const result = await this.#loader.load({ url, maxBytes: MAX_KEY_BYTES, deadlineMs: SMALL_DEADLINE_MS });
+    if ('failure' in result) return { code: 'hls_key_unavailable', detail: `No key from ${url.host}: ${result.failure.detail}` };
+    if (result.bytes.length === KEY_BYTES) return result.bytes;
+    return { code: 'hls_key_unavailable', detail: `The key at ${url.pathname} has ${result.bytes.length} bytes instead of ${KEY_BYTES}.` };
+  }
+}

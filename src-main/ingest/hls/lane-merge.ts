@@ -1,0 +1,218 @@
+import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
+import type { MediaSink } from '../../media/access-unit.ts';
+import { PTS_WRAP_TICKS } from '../../media/timing/unroll.ts';
+import { isSameFormat } from '../../media/track.ts';
+import type { Track } from '../../media/track.ts';
+import type { LaneEntry, LaneUnit } from './lane-queue.ts';
+import { OutputPlaces } from './output-places.ts';
+
+/** What the merge needs of a rendition. */
+export interface MergeSource {
+  /** Whether its times have 33 bits and begin again at 0. */
+  readonly isWrapping: boolean;
+  /** Whether nothing more will come. */
+  readonly isDone: boolean;
+  head(): LaneEntry | undefined;
+  shift(): void;
+}
+
+/** A rendition and where it stands on the common timeline. */
+export class MergeLane {
+  source: MergeSource;
+  /** Whether it is not waited for any more, until it gives something again. */
+  isAbsent = false;
+  tracks: readonly Track[] = [];
+  /** End of its last unit on the common timeline. */
+  endTicks = -Infinity;
+  /** What its own times differ by from those of its siblings, in the run of times `shiftEra`. */
+  shiftTicks = 0;
+  shiftEra = -1;
+  /** Video tracks of which nothing is handed on before a random access point. */
+  readonly waiting = new Set<string>();
+
+  constructor(source: MergeSource) {
+    this.source = source;
+  }
+}
+
+/** What can be done next. */
+export type MergeStep =
+  | { readonly kind: 'unit'; readonly lane: MergeLane; readonly entry: LaneEntry; readonly ticks: number; readonly missing: readonly MergeLane[] }
+  /** All that is there belongs to the next run of times. */
+  | { readonly kind: 'cross'; readonly missing: readonly MergeLane[] }
+  | { readonly kind: 'starved' }
+  | { readonly kind: 'done' };
+
+interface Era {
+  /** What its times are moved by. */
+  readonly offsetTicks: number;
+  /** The first of its times. */
+  readonly firstTicks: number;
+}
+
+/** Distance from its siblings at which the times of a rendition have nothing to do with theirs. */
+const UNRELATED_TICKS = 10 * INPUT_TIMESCALE;
+/** How far one rendition may run on in an old run of times while another waits in the next. */
+const MOST_WAIT_TICKS = 2 * INPUT_TIMESCALE;
+/** Runs of times that are remembered for stragglers. */
+const MOST_ERAS = 16;
+
+/**
+ * Joins the renditions of one presentation on one timeline.
+ *
+ * Units come out in the order of their decoding times. All renditions go over a discontinuity together, and the times
+ * behind it are moved so that they follow the longest track before it: the sink sees one clock that never jumps.
+ */
+export class LaneMerge {
+  readonly lanes: readonly MergeLane[];
+  readonly #sink: MediaSink;
+  readonly #eras = new Map<number, Era>();
+  readonly #places = new OutputPlaces();
+  #era = -1;
+  #announced: readonly Track[] = [];
+
+  constructor(sources: readonly MergeSource[], sink: MediaSink) {
+    this.lanes = sources.map((source) => new MergeLane(source));
+    this.#sink = sink;
+  }
+
+  /** End of what was handed on; undefined before the first unit. */
+  get endTicks(): number | undefined {
+    return this.#places.endTicks;
+  }
+
+  /** What can be done next. Those who would have to give something first are named as missing. */
+  look(): MergeStep {
+    let best: { lane: MergeLane; entry: LaneEntry; ticks: number } | undefined;
+    let early: { lane: MergeLane; entry: LaneEntry } | undefined;
+    const missing: MergeLane[] = [];
+    let isOpen = false;
+    for (const lane of this.lanes) {
+      const entry = lane.source.head();
+      if (!entry) {
+        isOpen ||= !lane.source.isDone;
+        if (!lane.source.isDone && !lane.isAbsent) missing.push(lane);
+        continue;
+      }
+      lane.isAbsent = false;
+      if (entry.era > this.#era) {
+        if (!early || entry.era < early.entry.era) early = { lane, entry };
+        continue;
+      }
+      const ticks = this.#ticksOf(lane, entry);
+      if (!best || ticks < best.ticks) best = { lane, entry, ticks };
+    }
+    if (best && early && best.ticks > early.lane.endTicks + MOST_WAIT_TICKS) {
+      // The other one knows nothing of a discontinuity: it is not waited for.
+      this.#enter(early.entry.era, [early.lane]);
+      return this.look();
+    }
+    if (best) {
+      const { ticks } = best;
+      return { kind: 'unit', ...best, missing: missing.filter((lane) => lane.endTicks < ticks) };
+    }
+    if (early) return { kind: 'cross', missing };
+    return isOpen ? { kind: 'starved' } : { kind: 'done' };
+  }
+
+  /** Goes over to the next run of times with all that have arrived there. */
+  cross(): void {
+    const arrived = this.lanes.filter((lane) => (lane.source.head()?.era ?? -1) > this.#era);
+    const era = Math.min(...arrived.map((lane) => lane.source.head()?.era ?? Infinity));
+    if (Number.isFinite(era)) this.#enter(era, arrived.filter((lane) => lane.source.head()?.era === era));
+  }
+
+  /** Hands on what `look` named, and removes it from its rendition. */
+  hand({ lane, entry }: { readonly lane: MergeLane; readonly entry: LaneEntry }): void {
+    const moved = this.#offsetOf(lane, entry);
+    lane.source.shift();
+    if (entry.kind === 'splice') {
+      this.#sink.splice({ ...entry.message, atTicks: entry.message.atTicks + moved });
+      return;
+    }
+    if (entry.tracks !== lane.tracks) this.#announce([[lane, entry.tracks]]);
+    if (entry.isAfterHole && entry.isVideo) lane.waiting.add(entry.unit.trackId);
+    if (!this.#isWanted(lane, entry)) return;
+    const { unit } = entry;
+    const dtsTicks = unit.dtsTicks + moved;
+    lane.endTicks = Math.max(lane.endTicks, this.#places.take(unit.trackId, dtsTicks, lane.tracks));
+    this.#sink.accessUnit({ ...unit, dtsTicks, ptsTicks: unit.ptsTicks + moved });
+  }
+
+  #isWanted(lane: MergeLane, { unit, isVideo }: LaneUnit): boolean {
+    if (!isVideo || !lane.waiting.has(unit.trackId)) return true;
+    if (unit.isRandomAccess) lane.waiting.delete(unit.trackId);
+    return unit.isRandomAccess;
+  }
+
+  #enter(era: number, lanes: readonly MergeLane[]): void {
+    const end = this.#places.endTicks;
+    const firsts = lanes.map((lane) => ({ lane, ticks: lane.source.head()!.ticks }));
+    const reference = firsts[0]!.ticks;
+    const aligned = firsts.map(({ lane, ticks }) => ticks + this.#align(lane, era, ticks, reference));
+    const firstTicks = Math.min(...aligned);
+    this.#eras.set(era, { offsetTicks: end === undefined ? 0 : Math.round(end) - firstTicks, firstTicks });
+    if (this.#eras.size > MOST_ERAS) this.#eras.delete(this.#eras.keys().next().value!);
+    this.#era = era;
+    const tracks: (readonly [MergeLane, readonly Track[]])[] = [];
+    for (const lane of lanes) {
+      const entry = lane.source.head();
+      if (entry?.kind === 'unit') tracks.push([lane, entry.tracks]);
+    }
+    this.#announce(tracks);
+    for (const lane of lanes) for (const track of lane.tracks) if (track.content === 'video') lane.waiting.add(track.id);
+    if (end === undefined) this.#trim(lanes);
+  }
+
+  /** At the very start, sound that lies before the picture is left out. */
+  #trim(lanes: readonly MergeLane[]): void {
+    const head = (lane: MergeLane): LaneEntry | undefined => lane.source.head();
+    const video = lanes.find((lane) => lane.tracks.some(({ content }) => content === 'video'));
+    const videoHead = video && head(video);
+    if (!video || !videoHead) return;
+    const from = this.#ticksOf(video, videoHead);
+    for (const lane of lanes) {
+      if (lane === video) continue;
+      for (let entry = head(lane); entry && entry.era === videoHead.era && this.#ticksOf(lane, entry) < from; entry = head(lane)) lane.source.shift();
+    }
+  }
+
+  #announce(changes: readonly (readonly [MergeLane, readonly Track[]])[]): void {
+    for (const [lane, tracks] of changes) lane.tracks = tracks;
+    const all = this.lanes.flatMap((lane) => lane.tracks);
+    const known = this.#announced;
+    if (all.length === known.length && all.every((track, index) => isSameFormat(track, known[index]!))) return;
+    this.#announced = all;
+    this.#sink.tracks(all);
+  }
+
+  #ticksOf(lane: MergeLane, entry: LaneEntry): number {
+    return entry.ticks + this.#offsetOf(lane, entry);
+  }
+
+  /** What brings the times of an entry to the common timeline. */
+  #offsetOf(lane: MergeLane, entry: LaneEntry): number {
+    let era = this.#eras.get(entry.era);
+    if (!era) {
+      // A run of times that only this rendition knows, or one long over: it follows itself.
+      const firstTicks = entry.ticks;
+      const from = lane.endTicks === -Infinity ? (this.#places.endTicks ?? firstTicks) : lane.endTicks;
+      era = { offsetTicks: Math.round(from) - firstTicks, firstTicks };
+      this.#eras.set(entry.era, era);
+    }
+    if (lane.shiftEra !== entry.era) {
+      const expected = Math.max(era.firstTicks, (this.#places.endTicks ?? -Infinity) - era.offsetTicks);
+      this.#align(lane, entry.era, entry.ticks, expected);
+    }
+    return era.offsetTicks + lane.shiftTicks;
+  }
+
+  /** Brings the times of one rendition near those of its siblings: over a wrap, or from a clock that has nothing to do with theirs. */
+  #align(lane: MergeLane, era: number, ticks: number, reference: number): number {
+    let shift = lane.source.isWrapping ? Math.round((reference - ticks) / PTS_WRAP_TICKS) * PTS_WRAP_TICKS : 0;
+    if (Math.abs(ticks + shift - reference) > UNRELATED_TICKS) shift = Math.round(reference - ticks);
+    lane.shiftTicks = shift;
+    lane.shiftEra = era;
+    return shift;
+  }
+}

@@ -1,0 +1,21 @@
+import type { PlaylistByteRange } from '../../media/manifests/hls/byte-range.ts';
+import type { InitSection } from '../../media/manifests/hls/media-playlist.ts';
+import type { SegmentKey } from '../../media/manifests/hls/segment-key.ts';
+
+/** One thing to load and read next: a whole segment, or a part of one. */
+export interface MediaItem {
+  /** Media sequence number of its segment. */
+  readonly msn: number;
+  /** Index of the part in its segment; absent for a whole segment. */
+  readonly part?: number;
+  /** Address as written; absent where the playlist says that there is nothing to load (EXT-X-GAP). */
+  readonly uri?: string;
+  readonly range?: PlaylistByteRange;
+  readonly keys: readonly SegmentKey[];
+  readonly map?: InitSection;
+  readonly durationMs: number;
+  /** Number of the run of continuous times that it belongs to: counts up with each discontinuity. */
+  readonly era: number;
+  /** Whether something is missing before it. */
+  readonly isAfterHole: boolean;
+}

@@ -1,0 +1,41 @@
+import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
+import type { Track } from '../../media/track.ts';
+
+/** A longer distance between two frames is a hole, not the duration of a frame. */
+const LONGEST_FRAME_TICKS = 2 * INPUT_TIMESCALE;
+
+interface Place {
+  dtsTicks: number;
+  durationTicks: number;
+}
+
+/** Where each track stands in what was handed on, and where all of it ends. */
+export class OutputPlaces {
+  readonly #places = new Map<string, Place>();
+  #endTicks: number | undefined;
+
+  /** End of the track that is longest; undefined before the first unit. */
+  get endTicks(): number | undefined {
+    return this.#endTicks;
+  }
+
+  /** Notes a unit; returns where it ends. */
+  take(trackId: string, dtsTicks: number, tracks: readonly Track[]): number {
+    let place = this.#places.get(trackId);
+    if (!place) {
+      place = { dtsTicks, durationTicks: usualDuration(tracks.find((track) => track.id === trackId)) };
+      this.#places.set(trackId, place);
+    }
+    const distance = dtsTicks - place.dtsTicks;
+    if (distance > 0 && distance <= LONGEST_FRAME_TICKS) place.durationTicks = distance;
+    place.dtsTicks = dtsTicks;
+    const end = dtsTicks + place.durationTicks;
+    this.#endTicks = Math.max(this.#endTicks ?? -Infinity, end);
+    return end;
+  }
+}
+
+function usualDuration(track: Track | undefined): number {
+  if (track?.content === 'audio') return Math.round((track.samplesPerFrame * INPUT_TIMESCALE) / track.sampleRate);
+  return Math.round(INPUT_TIMESCALE / (track?.fps ?? 25));
+}

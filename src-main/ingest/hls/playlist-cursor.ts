@@ -1,0 +1,175 @@
+import type { MediaPlaylist, PlaylistPart, PlaylistSegment } from '../../media/manifests/hls/media-playlist.ts';
+import type { MediaItem } from './media-item.ts';
+import { startPosition } from './start-position.ts';
+import type { Position, StartWish } from './start-position.ts';
+
+/** What a new version of a playlist brings. */
+export interface PlaylistNews {
+  readonly items: readonly MediaItem[];
+  /** Segments that left the playlist before they could be taken. */
+  readonly missed: number;
+  /** Whether the server began its numbers anew. */
+  readonly hasRestarted: boolean;
+}
+
+/** Versions of a playlist that end before what was read already, after which the server counts as restarted. */
+const OLDER_UNTIL_RESTART = 2;
+/** Segments whose addresses are remembered, to tell an old copy of the playlist from a new one with old numbers. */
+const MOST_REMEMBERED = 64;
+
+/**
+ * Where one reader stands in a media playlist that changes. Each version of the playlist is given to `take`, which tells
+ * what is new: whole segments, or parts where the playlist has them.
+ */
+export class PlaylistCursor {
+  readonly #wish: StartWish;
+  #next: Position | undefined;
+  #era: number;
+  /** Discontinuities up to the segment that was taken last, in the counting of the playlist. */
+  #discontinuity: number | undefined;
+  /** The segment that was taken last, in part or whole. */
+  #lastMsn: number | undefined;
+  readonly #uris = new Map<number, string>();
+  #olderVersions = 0;
+  #isAfterHole = false;
+
+  /** @param firstEra number of the run of times that the first item belongs to */
+  constructor(wish: StartWish = {}, firstEra = 0) {
+    this.#wish = wish;
+    this.#era = firstEra;
+  }
+
+  /** Where it goes on: what a blocking reload asks for. Undefined before the first playlist. */
+  get next(): Position | undefined {
+    return this.#next;
+  }
+
+  /** Takes a version of the playlist. */
+  take(playlist: MediaPlaylist): PlaylistNews {
+    const { segments } = playlist;
+    const first = segments[0];
+    if (!first) return { items: [], missed: 0, hasRestarted: false };
+    let missed = 0;
+    let hasRestarted = false;
+    if (!this.#next) this.#next = startPosition(playlist, this.#wish);
+    else if (this.#hasRestarted(segments)) {
+      hasRestarted = true;
+      this.#restart(playlist);
+    } else if (first.msn > this.#next.msn) {
+      missed = first.msn - this.#next.msn;
+      // Too slow, or away for too long: back to where one begins.
+      this.#next = playlist.isEnded ? { msn: first.msn, part: 0 } : startPosition(playlist, {});
+      this.#isAfterHole = true;
+    }
+    const items: MediaItem[] = [];
+    const hasDiscontinuitySequence = playlist.discontinuitySequence !== undefined;
+    const from = Math.max(0, this.#next.msn - first.msn);
+    for (let index = from; index < segments.length; index++) {
+      const segment = segments[index]!;
+      this.#follow(segments, segment, hasDiscontinuitySequence ? playlist.discontinuitySequence : undefined);
+      const before = items.length;
+      this.#takeSegment(segment, items);
+      if (items.length > before) this.#isAfterHole = false;
+    }
+    return { items, missed, hasRestarted };
+  }
+
+  /** Begins the same recording again, as what follows the end. */
+  rewind(playlist: MediaPlaylist): PlaylistNews {
+    this.#restart(playlist);
+    return this.take(playlist);
+  }
+
+  #restart(playlist: MediaPlaylist): void {
+    this.#next = startPosition(playlist, {});
+    this.#era++;
+    this.#discontinuity = undefined;
+    this.#lastMsn = undefined;
+    this.#uris.clear();
+    this.#olderVersions = 0;
+    this.#isAfterHole = false;
+  }
+
+  /** A playlist that ends before what was read is an old copy from some cache, unless its addresses are others. */
+  #hasRestarted(segments: readonly PlaylistSegment[]): boolean {
+    const last = segments.at(-1);
+    if (!last || !this.#next || last.msn >= this.#next.msn - 1) {
+      this.#olderVersions = 0;
+      return false;
+    }
+    const isOldCopy = segments.some((segment) => segment.uri !== undefined && this.#uris.get(segment.msn) === withoutQuery(segment.uri));
+    if (isOldCopy) return false;
+    this.#olderVersions++;
+    return this.#olderVersions >= OLDER_UNTIL_RESTART;
+  }
+
+  /** Counts the discontinuities between the segment that was taken before and this one. */
+  #follow(segments: readonly PlaylistSegment[], segment: PlaylistSegment, sequence: number | undefined): void {
+    const lastMsn = this.#lastMsn;
+    if (lastMsn === segment.msn) return;
+    let steps = 0;
+    if (sequence !== undefined) {
+      const discontinuity = sequence + segment.discontinuities;
+      if (this.#discontinuity !== undefined) steps = Math.max(0, discontinuity - this.#discontinuity);
+      this.#discontinuity = discontinuity;
+    } else if (lastMsn !== undefined) {
+      // Tags move out of the playlist with their segments: only those behind the last segment are new.
+      const known = segments[lastMsn - segments[0]!.msn];
+      steps = segment.discontinuities - (known?.discontinuities ?? 0);
+    }
+    this.#era += steps;
+    this.#lastMsn = segment.msn;
+  }
+
+  #takeSegment(segment: PlaylistSegment, items: MediaItem[]): void {
+    const next = this.#next!;
+    const isWhole = segment.uri !== undefined;
+    if (isWhole) this.#remember(segment.msn, segment.uri);
+    if (isWhole && next.part === 0) {
+      items.push(this.#item(segment, segment.durationMs, segment.isGap ? undefined : segment.uri));
+      this.#next = { msn: segment.msn + 1, part: 0 };
+      return;
+    }
+    if (next.part < segment.parts.length) {
+      for (let index = next.part; index < segment.parts.length; index++) items.push(this.#partItem(segment, segment.parts[index]!, index));
+    } else if (isWhole && segment.parts.length === 0 && next.part > 0) {
+      // The rest of it was listed in parts that are gone; the whole would bring what was read again.
+      this.#isAfterHole = true;
+    }
+    this.#next = isWhole ? { msn: segment.msn + 1, part: 0 } : { msn: segment.msn, part: Math.max(next.part, segment.parts.length) };
+  }
+
+  #item(segment: PlaylistSegment, durationMs: number, uri: string | undefined): MediaItem {
+    const { msn, range, keys, map } = segment;
+    return {
+      msn,
+      durationMs,
+      keys,
+      era: this.#era,
+      isAfterHole: this.#isAfterHole,
+      ...(uri === undefined ? {} : { uri }),
+      ...(range === undefined ? {} : { range }),
+      ...(map === undefined ? {} : { map }),
+    };
+  }
+
+  #partItem(segment: PlaylistSegment, part: PlaylistPart, index: number): MediaItem {
+    const { range: _whole, ...item } = this.#item(segment, part.durationMs, part.isGap ? undefined : part.uri);
+    const isAfterHole = this.#isAfterHole;
+    this.#isAfterHole = false;
+    return { ...item, part: index, isAfterHole, ...(part.range ? { range: part.range } : {}) };
+  }
+
+  #remember(msn: number, uri: string): void {
+    this.#uris.set(msn, withoutQuery(uri));
+    if (this.#uris.size <= MOST_REMEMBERED) return;
+    const oldest = this.#uris.keys().next().value;
+    if (oldest !== undefined) this.#uris.delete(oldest);
+  }
+}
+
+/** Tokens in a query may change with every version. */
+function withoutQuery(uri: string): string {
+  const question = uri.indexOf('?');
+  return question < 0 ? uri : uri.slice(0, question);
+}

@@ -1,0 +1,184 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { FormatProblem } from '../../media/access-unit.ts';
+import type { MediaPlaylist } from '../../media/manifests/hls/media-playlist.ts';
+import type { InputEnd } from '../input.ts';
+import type { HttpLoader } from './http-loader.ts';
+import { STALE_TARGET_DURATIONS } from './limits.ts';
+import type { MediaItem } from './media-item.ts';
+import { PlaylistCursor } from './playlist-cursor.ts';
+import type { PlaylistNews } from './playlist-cursor.ts';
+import { loadMediaPlaylist } from './playlist-loader.ts';
+import type { LoadedPlaylist, PlaylistRequest } from './playlist-loader.ts';
+import { distanceFromEnd, isLowLatency } from './start-position.ts';
+import type { StartWish } from './start-position.ts';
+import type { Wakeable } from './wakeable.ts';
+
+/** How a playlist is followed. */
+export interface PlaylistFollowerOptions {
+  readonly clock: Clock;
+  readonly loader: HttpLoader;
+  readonly url: URL;
+  readonly first?: LoadedPlaylist<MediaPlaylist>;
+  readonly imports?: ReadonlyMap<string, string>;
+  readonly loop: boolean;
+  readonly wish?: () => Promise<StartWish>;
+  readonly firstEra?: () => number;
+  readonly pause: Wakeable;
+  readonly problem: (problem: FormatProblem) => void;
+  readonly aheadMs: () => number;
+  readonly listed?: (playlist: MediaPlaylist, aheadMs: number) => void;
+  /** Loads an item; resolves with the reason where the rendition is given up. */
+  readonly take: (item: MediaItem, base: URL) => Promise<InputEnd | undefined>;
+}
+
+/** Shortest time that a playlist counts as fresh, in milliseconds, however short its segments are. */
+const LEAST_STALE_MS = 6000;
+/** Shortest pause between two loads of a playlist that brought nothing new, in milliseconds. */
+const LEAST_PAUSE_MS = 100;
+/** Failed blocking reloads after which the playlist is loaded at intervals instead. */
+const MOST_BLOCKING_FAULTS = 3;
+
+/** Loads a media playlist again and again and hands on what is new in it, until it ends or stands still. */
+export class PlaylistFollower {
+  /** Number of the run of times of the item that was handed on last. */
+  era = 0;
+  /** Where it began. */
+  readonly started: Promise<StartWish>;
+  readonly #options: PlaylistFollowerOptions;
+  #setStarted: (wish: StartWish) => void = () => undefined;
+  #url: URL;
+  /** Blocking reloads that failed. */
+  #blockingFaults = 0;
+  /** When something new came last. */
+  #newsMs = 0;
+  #targetMs = 0;
+
+  constructor(options: PlaylistFollowerOptions) {
+    this.#options = options;
+    this.#url = options.url;
+    this.started = new Promise((resolve) => {
+      this.#setStarted = resolve;
+    });
+  }
+
+  /** Resolves with the reason when it is over; early when it was closed. */
+  async run(): Promise<InputEnd> {
+    try {
+      return await this.#follow();
+    } finally {
+      // Who waits for it to begin must not wait for ever.
+      this.#setStarted({});
+    }
+  }
+
+  async #follow(): Promise<InputEnd> {
+    const { clock, pause, wish, firstEra } = this.#options;
+    const cursor = new PlaylistCursor((await wish?.()) ?? {}, firstEra?.() ?? 0);
+    let loaded: LoadedPlaylist<MediaPlaylist> | InputEnd | undefined = this.#options.first;
+    let request: PlaylistRequest = this.#plainRequest();
+    let startedMs = clock.now();
+    this.#newsMs = startedMs;
+    while (!pause.isClosed) {
+      if (!loaded) {
+        startedMs = clock.now();
+        loaded = await loadMediaPlaylist(this.#options.loader, request);
+      }
+      if (pause.isClosed) break;
+      let delayMs: number;
+      if ('code' in loaded) {
+        if (this.#targetMs === 0 || this.#isStale()) return loaded;
+        if (request.wait) this.#blockingFaults++;
+        delayMs = this.#targetMs / 2;
+      } else {
+        const { playlist } = loaded;
+        this.#targetMs = playlist.targetMs;
+        // Further addresses count from where the playlist was found; the next load begins again at the address that was given.
+        const news = this.#read(cursor, playlist);
+        const end = await this.#handOn(news, loaded.url);
+        if (end) return end;
+        if (playlist.isEnded) {
+          const over = await this.#finish(cursor, loaded);
+          if (over) return over;
+        }
+        delayMs = this.#delay(playlist, news.items.length > 0, request.wait !== undefined);
+      }
+      if (this.#isStale()) return { code: 'input_stalled', detail: `The playlist at ${this.#url.host} has had no new segment for ${Math.round((clock.now() - this.#newsMs) / 1000)} s.` };
+      await pause.sleep(Math.max(0, startedMs + delayMs - clock.now()));
+      request = this.#nextRequest('code' in loaded ? undefined : loaded.playlist, cursor);
+      loaded = undefined;
+    }
+    return { code: 'input_ended', detail: 'The input was closed.' };
+  }
+
+  #read(cursor: PlaylistCursor, playlist: MediaPlaylist): PlaylistNews {
+    const isFirst = cursor.next === undefined;
+    const news = cursor.take(playlist);
+    const { problem } = this.#options;
+    if (news.missed > 0) problem({ code: 'hls_segments_missed', detail: `${news.missed} segments left the playlist before they could be loaded.` });
+    if (news.hasRestarted) problem({ code: 'hls_restarted', detail: 'The server began the numbers of its segments anew.' });
+    if (isFirst && news.items[0]) this.#setStarted(startOf(playlist, news.items[0]));
+    if (news.items.length > 0) this.#newsMs = this.#options.clock.now();
+    return news;
+  }
+
+  async #handOn(news: PlaylistNews, base: URL): Promise<InputEnd | undefined> {
+    const { take, pause } = this.#options;
+    for (const item of news.items) {
+      if (pause.isClosed) return undefined;
+      this.era = item.era;
+      const end = await take(item, base);
+      if (end) return end;
+      // While items are loaded or wait for room the playlist is not looked at: that is no fault of its server.
+      this.#newsMs = this.#options.clock.now();
+    }
+    return undefined;
+  }
+
+  /** A recording is over, or begins again. */
+  async #finish(cursor: PlaylistCursor, { playlist, url }: LoadedPlaylist<MediaPlaylist>): Promise<InputEnd | undefined> {
+    const isEmpty = playlist.segments.every((segment) => segment.durationMs === 0);
+    if (isEmpty) return { code: 'input_no_tracks', detail: 'The playlist has ended and lists nothing to play.' };
+    while (this.#options.loop && !this.#options.pause.isClosed) {
+      const end = await this.#handOn(cursor.rewind(playlist), url);
+      if (end) return end;
+    }
+    return { code: 'input_ended', detail: 'The playlist was played to its end.' };
+  }
+
+  /** When to load again, counted from the start of the last load (RFC 8216bis 6.3.4). */
+  #delay(playlist: MediaPlaylist, hasNews: boolean, wasBlocking: boolean): number {
+    this.#options.listed?.(playlist, this.#options.aheadMs());
+    if (this.#canBlock(playlist)) {
+      if (hasNews || !wasBlocking) return 0;
+      return Math.max(LEAST_PAUSE_MS, playlist.partTargetMs ?? playlist.targetMs / 2);
+    }
+    return Math.max(LEAST_PAUSE_MS, hasNews ? playlist.targetMs : playlist.targetMs / 2);
+  }
+
+  #canBlock(playlist: MediaPlaylist): boolean {
+    return playlist.serverControl.canBlockReload && this.#blockingFaults < MOST_BLOCKING_FAULTS;
+  }
+
+  #nextRequest(playlist: MediaPlaylist | undefined, cursor: PlaylistCursor): PlaylistRequest {
+    const position = cursor.next;
+    if (!playlist || !position || !this.#canBlock(playlist)) return this.#plainRequest();
+    const forMs = STALE_TARGET_DURATIONS * playlist.targetMs + LEAST_STALE_MS;
+    return { ...this.#plainRequest(), wait: { position, withParts: isLowLatency(playlist), forMs } };
+  }
+
+  #plainRequest(): PlaylistRequest {
+    const { imports } = this.#options;
+    return { url: this.#url, ...(imports ? { imports } : {}) };
+  }
+
+  #isStale(): boolean {
+    return this.#options.clock.now() - this.#newsMs > Math.max(LEAST_STALE_MS, STALE_TARGET_DURATIONS * this.#targetMs);
+  }
+}
+
+function startOf(playlist: MediaPlaylist, first: MediaItem): StartWish {
+  const segment = playlist.segments.find(({ msn }) => msn === first.msn);
+  const before = segment?.parts.slice(0, first.part ?? 0).reduce((sum, part) => sum + part.durationMs, 0) ?? 0;
+  const agoMs = distanceFromEnd(playlist, { msn: first.msn, part: first.part ?? 0 });
+  return { agoMs, ...(segment?.startMs === undefined ? {} : { startMs: segment.startMs + before }) };
+}

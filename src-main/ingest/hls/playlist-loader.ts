@@ -1,0 +1,48 @@
+import type { MediaPlaylist } from '../../media/manifests/hls/media-playlist.ts';
+import type { MultivariantPlaylist } from '../../media/manifests/hls/multivariant-playlist.ts';
+import { parsePlaylist } from '../../media/manifests/hls/parse-playlist.ts';
+import type { InputEnd } from '../input.ts';
+import type { HttpLoader } from './http-loader.ts';
+import { MAX_PLAYLIST_BYTES, SMALL_DEADLINE_MS } from './limits.ts';
+import type { Position } from './start-position.ts';
+
+/** A playlist, and the address that its own addresses count from. */
+export interface LoadedPlaylist<Kind = MultivariantPlaylist | MediaPlaylist> {
+  readonly playlist: Kind;
+  readonly url: URL;
+}
+
+/** How one playlist is asked for. */
+export interface PlaylistRequest {
+  readonly url: URL;
+  /** Variables of the multivariant playlist. */
+  readonly imports?: ReadonlyMap<string, string>;
+  /** What the server should wait for (blocking reload, RFC 8216bis 6.2.5.2), and for how long it may. */
+  readonly wait?: { readonly position: Position; readonly withParts: boolean; readonly forMs: number };
+}
+
+/** Fetches and parses a playlist of either kind. */
+export async function loadPlaylist(loader: HttpLoader, request: PlaylistRequest): Promise<LoadedPlaylist | InputEnd> {
+  const { wait } = request;
+  const url = new URL(request.url);
+  if (wait) {
+    url.searchParams.set('_HLS_msn', String(wait.position.msn));
+    if (wait.withParts) url.searchParams.set('_HLS_part', String(wait.position.part));
+  }
+  const patience = wait ? { silenceMs: wait.forMs, deadlineMs: wait.forMs + SMALL_DEADLINE_MS } : { deadlineMs: SMALL_DEADLINE_MS };
+  const result = await loader.load({ url, maxBytes: MAX_PLAYLIST_BYTES, isText: true, ...patience });
+  if ('failure' in result) return result.failure;
+  const imports = request.imports ? { imports: request.imports } : {};
+  const playlist = parsePlaylist(result.bytes.toString('utf8'), { query: result.url.searchParams, ...imports });
+  if (playlist) return { playlist, url: result.url };
+  return { code: 'hls_bad_playlist', detail: `What ${result.url.host} gives for ${result.url.pathname} is no HLS playlist.` };
+}
+
+/** Fetches a media playlist; a multivariant one in its place is a fault. */
+export async function loadMediaPlaylist(loader: HttpLoader, request: PlaylistRequest): Promise<LoadedPlaylist<MediaPlaylist> | InputEnd> {
+  const loaded = await loadPlaylist(loader, request);
+  if ('code' in loaded) return loaded;
+  const { playlist, url } = loaded;
+  if (playlist.kind === 'media') return { playlist, url };
+  return { code: 'hls_bad_playlist', detail: `${url.pathname} lists variants where a list of segments was expected.` };
+}

@@ -1,0 +1,82 @@
+import type { MediaPlaylist, PlaylistSegment } from '../../media/manifests/hls/media-playlist.ts';
+
+/** A place in a playlist: a segment, and a part of it where there are parts. */
+export interface Position {
+  readonly msn: number;
+  readonly part: number;
+}
+
+/** Where another rendition of the same presentation has begun. */
+export interface StartWish {
+  /** How far before the end of its playlist, in milliseconds. */
+  readonly agoMs?: number;
+  /** Program date of its first segment, in epoch milliseconds. */
+  readonly startMs?: number;
+}
+
+/** Segments from the live edge at which one begins where the server states no hold-back. */
+const SEGMENTS_FROM_EDGE = 3;
+/** Parts that one stays behind the live edge where the server states no hold-back (RFC 8216bis 4.4.3.8). */
+const PARTS_FROM_EDGE = 3;
+
+/** Whether a playlist can be followed part by part, with the server waiting for each. */
+export function isLowLatency(playlist: MediaPlaylist): boolean {
+  return playlist.partTargetMs !== undefined && playlist.serverControl.canBlockReload && !playlist.isEnded;
+}
+
+/** How far behind the live edge playback should stay, in milliseconds. */
+export function holdBackMs(playlist: MediaPlaylist): number {
+  const { serverControl, partTargetMs = 0, targetMs } = playlist;
+  if (isLowLatency(playlist)) return serverControl.partHoldBackMs ?? PARTS_FROM_EDGE * partTargetMs;
+  return serverControl.holdBackMs ?? SEGMENTS_FROM_EDGE * targetMs;
+}
+
+/**
+ * Where to begin: a recording at its start, a live playlist near its edge. Parts are a place to begin only where a
+ * decoder can.
+ */
+export function startPosition(playlist: MediaPlaylist, wish: StartWish): Position {
+  const { segments } = playlist;
+  const first = segments[0]!;
+  if (playlist.isEnded) return { msn: first.msn, part: 0 };
+  const byDate = wish.startMs === undefined ? undefined : segmentAt(segments, wish.startMs);
+  if (byDate) return { msn: byDate.msn, part: 0 };
+  if (wish.agoMs !== undefined) return lastBefore(segments, wish.agoMs, isLowLatency(playlist));
+  if (isLowLatency(playlist)) return lastBefore(segments, holdBackMs(playlist), true);
+  if (playlist.serverControl.holdBackMs !== undefined) return lastBefore(segments, holdBackMs(playlist), false);
+  const whole = segments.filter((segment) => segment.uri !== undefined);
+  return { msn: whole.at(-SEGMENTS_FROM_EDGE)?.msn ?? first.msn, part: 0 };
+}
+
+/** How far a position lies before the end of a playlist, in milliseconds. */
+export function distanceFromEnd(playlist: MediaPlaylist, position: Position): number {
+  let distance = 0;
+  for (const segment of playlist.segments) {
+    if (segment.msn < position.msn) continue;
+    distance += segment.durationMs;
+    if (segment.msn === position.msn) for (const part of segment.parts.slice(0, position.part)) distance -= part.durationMs;
+  }
+  return distance;
+}
+
+function segmentAt(segments: readonly PlaylistSegment[], startMs: number): PlaylistSegment | undefined {
+  return segments.find((segment) => segment.startMs !== undefined && segment.startMs <= startMs && startMs < segment.startMs + segment.durationMs);
+}
+
+/** The last place that lies at least so far before the end; the first segment where none does. */
+function lastBefore(segments: readonly PlaylistSegment[], agoMs: number, withParts: boolean): Position {
+  let distance = 0;
+  for (let index = segments.length - 1; index >= 0; index--) {
+    const segment = segments[index]!;
+    if (withParts && segment.parts.length > 0) {
+      let ahead = segment.durationMs - segment.parts.reduce((sum, part) => sum + part.durationMs, 0);
+      for (let part = segment.parts.length - 1; part >= 0; part--) {
+        ahead += segment.parts[part]!.durationMs;
+        if (distance + ahead >= agoMs && segment.parts[part]!.isIndependent) return { msn: segment.msn, part };
+      }
+    }
+    distance += segment.durationMs;
+    if (distance >= agoMs && (withParts || segment.uri !== undefined)) return { msn: segment.msn, part: 0 };
+  }
+  return { msn: segments[0]!.msn, part: 0 };
+}

@@ -1,0 +1,82 @@
+/** Attributes that one tag may carry; more are left unread. */
+const MOST_ATTRIBUTES = 64;
+
+/** Highest number that is believed of a decimal-floating-point: a year in seconds. */
+const MOST_SECONDS = 366 * 86_400;
+
+const ATTRIBUTE = /\s*([A-Z0-9-]+)\s*=\s*(?:"([^"]*)"|([^",]*))\s*(?:,|$)/y;
+
+/** An attribute list (RFC 8216bis 4.2): what stands behind the colon of many tags. Later attributes of one name are left out. */
+export class AttributeList {
+  readonly #values: ReadonlyMap<string, string>;
+
+  private constructor(values: ReadonlyMap<string, string>) {
+    this.#values = values;
+  }
+
+  /** Parses as far as the text has the form of a list. */
+  static parse(text: string): AttributeList {
+    const values = new Map<string, string>();
+    ATTRIBUTE.lastIndex = 0;
+    while (ATTRIBUTE.lastIndex < text.length && values.size < MOST_ATTRIBUTES) {
+      const match = ATTRIBUTE.exec(text);
+      if (!match) break;
+      const [, name = '', quoted, plain = ''] = match;
+      if (!values.has(name)) values.set(name, quoted ?? plain.trim());
+    }
+    return new AttributeList(values);
+  }
+
+  /** The value without its quotation marks; undefined where there is none, or nothing in it. */
+  text(name: string): string | undefined {
+    return this.#values.get(name) || undefined;
+  }
+
+  /** Whether an enumerated string is YES. */
+  isYes(name: string): boolean {
+    return this.#values.get(name) === 'YES';
+  }
+
+  /** A decimal-integer that is safe to count with. */
+  integer(name: string): number | undefined {
+    return parseInteger(this.#values.get(name));
+  }
+
+  /** A decimal-floating-point number of seconds, in whole milliseconds. */
+  milliseconds(name: string): number | undefined {
+    return parseMilliseconds(this.#values.get(name));
+  }
+
+  /** A decimal-floating-point number. */
+  decimal(name: string): number | undefined {
+    const text = this.#values.get(name);
+    return text !== undefined && /^\d+(\.\d*)?$/.test(text) ? Number(text) : undefined;
+  }
+
+  /** A decimal-resolution: width and height in pixels. */
+  resolution(name: string): { readonly width: number; readonly height: number } | undefined {
+    const match = /^(\d{1,6})x(\d{1,6})$/i.exec(this.#values.get(name) ?? '');
+    return match ? { width: Number(match[1]), height: Number(match[2]) } : undefined;
+  }
+
+  /** A hexadecimal-sequence of at most `mostBytes` bytes. */
+  bytes(name: string, mostBytes: number): Uint8Array | undefined {
+    const digits = /^0x([0-9a-f]+)$/i.exec(this.#values.get(name) ?? '')?.[1];
+    if (digits === undefined || digits.length > mostBytes * 2) return undefined;
+    return new Uint8Array(Buffer.from(digits.padStart(mostBytes * 2, '0'), 'hex'));
+  }
+}
+
+/** A decimal-integer (RFC 8216bis 4.2) up to 2^53. */
+export function parseInteger(text: string | undefined): number | undefined {
+  if (text === undefined || !/^\s*\d{1,16}\s*$/.test(text)) return undefined;
+  const value = Number(text);
+  return Number.isSafeInteger(value) ? value : undefined;
+}
+
+/** Seconds with decimals as whole milliseconds. */
+export function parseMilliseconds(text: string | undefined): number | undefined {
+  if (text === undefined || !/^\s*\d+(\.\d*)?\s*$/.test(text)) return undefined;
+  const seconds = Number(text);
+  return seconds <= MOST_SECONDS ? Math.round(seconds * 1000) : undefined;
+}

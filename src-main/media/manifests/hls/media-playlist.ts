@@ -1,0 +1,70 @@
+import type { PlaylistByteRange } from './byte-range.ts';
+import type { SegmentKey } from './segment-key.ts';
+
+/** EXT-X-MAP (RFC 8216bis 4.4.4.5): what is needed before a segment can be read. */
+export interface InitSection {
+  readonly uri: string;
+  readonly range?: PlaylistByteRange;
+  /** What it is encrypted with: the keys in force where the tag stands. */
+  readonly keys: readonly SegmentKey[];
+}
+
+/** EXT-X-PART (RFC 8216bis 4.4.4.9): a piece of a segment that can be had before the segment is whole. */
+export interface PlaylistPart {
+  readonly uri: string;
+  readonly durationMs: number;
+  readonly range?: PlaylistByteRange;
+  readonly isIndependent: boolean;
+  readonly isGap: boolean;
+}
+
+/** One segment of a media playlist. */
+export interface PlaylistSegment {
+  /** Media sequence number. */
+  readonly msn: number;
+  /** EXTINF, or the sum of the parts of a segment that is still open. */
+  readonly durationMs: number;
+  /** Absent for the open segment at the end, of which there are only parts. */
+  readonly uri?: string;
+  readonly range?: PlaylistByteRange;
+  /** All EXT-X-KEY tags in force; one that is understood is enough. */
+  readonly keys: readonly SegmentKey[];
+  readonly map?: InitSection;
+  /** How many EXT-X-DISCONTINUITY tags stand before it in this playlist. */
+  readonly discontinuities: number;
+  readonly isGap: boolean;
+  /** EXT-X-PROGRAM-DATE-TIME of its first sample in epoch milliseconds, stated or counted on from an earlier segment. */
+  readonly startMs?: number;
+  readonly parts: readonly PlaylistPart[];
+}
+
+/** EXT-X-SERVER-CONTROL (RFC 8216bis 4.4.3.8). */
+export interface ServerControl {
+  readonly canBlockReload: boolean;
+  readonly holdBackMs?: number;
+  readonly partHoldBackMs?: number;
+}
+
+/** A media playlist: the segments of one rendition. */
+export interface MediaPlaylist {
+  readonly kind: 'media';
+  /** EXT-X-TARGETDURATION; where it is missing, the longest segment. */
+  readonly targetMs: number;
+  /** EXT-X-PART-INF: the longest part; absent without low latency. */
+  readonly partTargetMs?: number;
+  /** EXT-X-MEDIA-SEQUENCE: number of the first segment. */
+  readonly mediaSequence: number;
+  /** EXT-X-DISCONTINUITY-SEQUENCE, where the playlist states it. */
+  readonly discontinuitySequence?: number;
+  /** EXT-X-ENDLIST: nothing will be added. */
+  readonly isEnded: boolean;
+  readonly serverControl: ServerControl;
+  readonly segments: readonly PlaylistSegment[];
+  /** Segments that a delta update leaves out (EXT-X-SKIP). */
+  readonly skippedSegments: number;
+}
+
+/** The segments that are whole; the open one at the end is left out. */
+export function completeSegments(playlist: MediaPlaylist): readonly PlaylistSegment[] {
+  return playlist.segments.at(-1)?.uri === undefined ? playlist.segments.slice(0, -1) : playlist.segments;
+}
