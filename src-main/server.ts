@@ -7,6 +7,7 @@ import { AirdeskError } from '../src-preload/contract/index.ts';
 import { createHttpApp } from './api/http-app.ts';
 import { CodecPool } from './codec/codec-pool.ts';
 import { TestPictureCache } from './codec/test-picture-cache.ts';
+import { UrlReaders } from './codec/url-readers.ts';
 import type { Listener } from './config/config.ts';
 import { ConfigFile } from './config/config-file.ts';
 import { Configuration } from './control/configuration.ts';
@@ -49,6 +50,7 @@ export interface ServerOptions {
 export class AirdeskServer {
   readonly #options: ServerOptions;
   readonly #codec: CodecPool;
+  readonly #urlReaders: UrlReaders;
   readonly #startedMs: number;
   readonly #edges: HttpEdge[] = [];
   #engine: Engine | undefined;
@@ -63,6 +65,7 @@ export class AirdeskServer {
     this.#options = options;
     this.#startedMs = options.clock.now();
     this.#codec = new CodecPool({ entry: options.codecProcessEntry, clock: options.clock, log: options.log });
+    this.#urlReaders = new UrlReaders({ entry: options.codecProcessEntry, clock: options.clock, log: options.log });
   }
 
   /** Base address of the desk and the media, as seen from this machine. Known after `start`. */
@@ -99,7 +102,7 @@ export class AirdeskServer {
     await Promise.all(this.#edges.map((edge) => edge.close()));
     await this.#closeApp?.();
     await this.#engine?.close();
-    await this.#codec.close();
+    await Promise.all([this.#codec.close(), this.#urlReaders.close()]);
   }
 
   async #startEngine(streams: Streams, rtmp: Listener | undefined): Promise<Engine> {
@@ -126,6 +129,7 @@ export class AirdeskServer {
           streams.publishEnded(id);
         },
         testPicture: (wanted) => pictures.load(wanted),
+        readForeign: (spec) => this.#urlReaders.open(spec),
       },
     );
     this.#engine = engine;

@@ -2,7 +2,7 @@ import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { CodecProcess } from './codec-process.ts';
-import type { JobInput, JobKind, JobOutput } from './job-table.ts';
+import type { JobInput, JobOutput, ShortJobKind } from './job-table.ts';
 
 /** What a pool is made with. */
 export interface CodecPoolOptions {
@@ -36,7 +36,7 @@ export interface CodecPoolStats {
 }
 
 /** How long a job may wait for a process, and then how long it may take, where the caller does not say. */
-const JOB_TIMEOUT_MS: Readonly<Record<JobKind, number>> = { picture: 5000, 'test-picture': 120_000 };
+const JOB_TIMEOUT_MS: Readonly<Record<ShortJobKind, number>> = { picture: 5000, 'test-picture': 120_000 };
 const LONGEST_BACK_OFF_MS = 30_000;
 
 /** One job in the queue. */
@@ -83,7 +83,7 @@ export class CodecPool {
    * Does a job as soon as a process is free. Raises what the job raises, `codec_process_failed`, `codec_process_timeout`
    * (waiting and working have this time each), and `unavailable` when the queue is full or the pool is closed.
    */
-  run<Kind extends JobKind>(kind: Kind, input: JobInput<Kind>, timeoutMs = JOB_TIMEOUT_MS[kind]): Promise<JobOutput<Kind>> {
+  run<Kind extends ShortJobKind>(kind: Kind, input: JobInput<Kind>, timeoutMs = JOB_TIMEOUT_MS[kind]): Promise<JobOutput<Kind>> {
     if (this.#isClosed || this.#queue.length >= (this.#options.queueLimit ?? 64)) {
       this.#counts.refused++;
       return Promise.reject(new AirdeskError('unavailable', this.#isClosed ? 'The codec processes are closed' : 'The codec processes have too much to do'));

@@ -8,10 +8,18 @@ import type { JobReply, JobRequest } from './protocol.ts';
 export function serveJobs(): void {
   if (!process.send) throw new Error('a codec process is started by the server');
   Log.setLevel(AV_LOG_QUIET);
-  // The parent is gone or has no more work.
-  process.on('disconnect', () => process.exit(0));
+  let running = 0;
+  // The parent is gone or has no more work. An orderly exit would wait for a call into FFmpeg that waits for a network.
+  process.on('disconnect', () => {
+    if (running > 0) process.kill(process.pid, 'SIGKILL');
+    process.exit(0);
+  });
   process.on('message', (request: JobRequest) => {
-    void answer(request).then(send);
+    running++;
+    void answer(request).then((reply) => {
+      running--;
+      send(reply);
+    });
   });
   send({ type: 'ready' });
 }

@@ -1,4 +1,5 @@
 import { picture } from './jobs/picture.ts';
+import { readUrl } from './jobs/read-url.ts';
 import { testPicture } from './jobs/test-picture.ts';
 
 /**
@@ -8,10 +9,17 @@ import { testPicture } from './jobs/test-picture.ts';
 export const JOBS = {
   picture,
   'test-picture': testPicture,
+  'read-url': readUrl,
 };
 
 /** Name of a job. */
 export type JobKind = keyof typeof JOBS;
+
+/** A job that has a process for as long as it lasts, and ends when what it reads ends. */
+export type LastingJobKind = 'read-url';
+
+/** A job that the processes of a pool do one after the other. */
+export type ShortJobKind = Exclude<JobKind, LastingJobKind>;
 
 /** What a job takes. */
 export type JobInput<Kind extends JobKind> = Parameters<(typeof JOBS)[Kind]>[0];

@@ -1,4 +1,5 @@
 import type { StreamState, StreamStatus } from '../../src-preload/contract/streams.ts';
+import { maskSecrets } from '../lib/mask-secrets.ts';
 import { mediaInfo } from './media-info.ts';
 import { isPublishStream, STATIC_APPLICATION } from './publish-policy.ts';
 import type { StreamEntry } from './stream-entry.ts';
@@ -33,7 +34,7 @@ export function streamState(entry: StreamEntry, context: StreamStateContext): St
     status: statusOf(entry, isAlive),
     alive: isAlive,
     ts_delay: tsDelay,
-    ...(input ? { input_url: withoutSecrets(input.url) } : {}),
+    ...(input ? { input_url: maskSecrets(input.url) } : {}),
     publish_urls: publishUrls(entry, context),
     playback: {
       hls: `${path}/index.m3u8`,
@@ -67,9 +68,4 @@ function publishUrls(entry: StreamEntry, { rtmpUrl, baseUrl }: StreamStateContex
   const urls = [`${baseUrl}${encodeURI(`/${entry.name}`)}/mpegts`];
   if (rtmpUrl !== null) urls.unshift(`${rtmpUrl}/${encodeURI(entry.isConfigured ? `${STATIC_APPLICATION}/${entry.name}` : entry.name)}`);
   return urls;
-}
-
-/** An input address without user name and password. */
-function withoutSecrets(url: string): string {
-  return url.replace(/^([a-z0-9]+:\/\/)[^/@?]*@(?!\d*$)/i, (whole, scheme: string) => (scheme === 'udp://' ? whole : scheme));
 }

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { TestPictureLoop, TestPictureOptions } from '../ingest/fake/test-picture-source.ts';
+import type { ForeignReading, ForeignSpec } from '../ingest/foreign/foreign-reader-port.ts';
 import type { PublishRequest } from '../ingest/input.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
@@ -21,6 +22,8 @@ export interface EnginePort {
   publishEnded(id: number): void;
   /** Makes a test picture, or finds it made. */
   testPicture(options: TestPictureOptions): Promise<TestPictureLoop>;
+  /** Starts a codec process that reads an address. */
+  readForeign(spec: ForeignSpec): ForeignReading;
 }
 
 /** How the engine runs. */
@@ -47,6 +50,8 @@ interface Thread {
   readonly ready: Promise<number | null>;
   readonly closed: Promise<void>;
   streams: number;
+  /** What codec processes read for it, by number of the request. */
+  readonly foreign: Map<number, ForeignReading>;
 }
 
 /** The media threads as the server thread sees them. */
@@ -145,7 +150,7 @@ export class Engine {
     const settled = Promise.withResolvers<number | null>();
     const closed = Promise.withResolvers<undefined>();
     const pipe = this.#options.threads === 0 ? this.#startLocally(options) : this.#startWorker(options, settled, closed);
-    const thread: Thread = { index, pipe, ready: settled.promise, closed: closed.promise, streams: 0 };
+    const thread: Thread = { index, pipe, ready: settled.promise, closed: closed.promise, streams: 0, foreign: new Map() };
     pipe.onMessage((message) => {
       if (message.kind === 'ready') settled.resolve(message.rtmpPort);
       else if (message.kind === 'failed') settled.reject(new Error(message.detail));
@@ -224,6 +229,12 @@ export class Engine {
       case 'test-picture':
         await this.#testPicture(thread, message.requestId, message.options);
         return;
+      case 'foreign-open':
+        this.#openForeign(thread, message.requestId, message.spec);
+        return;
+      case 'foreign-close':
+        thread.foreign.get(message.requestId)?.close();
+        return;
       case 'stream-closed':
         this.#homes.delete(message.id);
         thread.streams--;
@@ -233,6 +244,15 @@ export class Engine {
       default:
         message satisfies never;
     }
+  }
+
+  #openForeign(thread: Thread, requestId: number, spec: ForeignSpec): void {
+    const reading = this.#port.readForeign(spec);
+    thread.foreign.set(requestId, reading);
+    void reading.ended.then((words) => {
+      thread.foreign.delete(requestId);
+      thread.pipe.post({ kind: 'foreign-ended', requestId, ...(words === undefined ? {} : { words }) });
+    });
   }
 
   async #testPicture(thread: Thread, requestId: number, options: TestPictureOptions): Promise<void> {

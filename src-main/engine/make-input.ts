@@ -1,12 +1,17 @@
 import type { FakeInputs } from '../ingest/fake/fake-inputs.ts';
 import { parseFakeOptions } from '../ingest/fake/fake-options.ts';
 import { FileInput } from '../ingest/file/file-input.ts';
+import type { FeedServer } from '../ingest/foreign/feed-server.ts';
+import { FOREIGN_SCHEMES, parseForeignAddress } from '../ingest/foreign/foreign-address.ts';
+import { ForeignInput } from '../ingest/foreign/foreign-input.ts';
+import type { ForeignReaderPort } from '../ingest/foreign/foreign-reader-port.ts';
 import type { Input, InputEnd, InputSink } from '../ingest/input.ts';
 import { parseTsHttpAddress } from '../ingest/mpegts/ts-http-address.ts';
 import { TsHttpInput } from '../ingest/mpegts/ts-http-input.ts';
 import { parseUdpAddress } from '../ingest/udp/udp-address.ts';
 import { UdpInput } from '../ingest/udp/udp-input.ts';
 import type { Clock } from '../lib/clock.ts';
+import { maskSecrets } from '../lib/mask-secrets.ts';
 import type { InputSpec } from './messages.ts';
 
 /** Makes an input from its address. Throws an error that is an `InputEnd` for an address that cannot work. */
@@ -18,6 +23,8 @@ export interface InputMakerOptions {
   /** Folder of `file://` inputs with relative paths. */
   readonly fileRoot: string;
   readonly fakes: FakeInputs;
+  /** Codec processes, and where their packets come in. */
+  readonly foreign: { readonly port: ForeignReaderPort; readonly feeds: FeedServer };
 }
 
 type Maker = (spec: InputSpec, sink: InputSink, options: InputMakerOptions) => Input;
@@ -30,6 +37,7 @@ const MAKERS: Readonly<Record<string, Maker>> = {
   rtp: openUdp,
   tshttp: openTsHttp,
   tshttps: openTsHttp,
+  ...Object.fromEntries(FOREIGN_SCHEMES.map((scheme) => [scheme, openForeign])),
 };
 
 /** Schemes of input addresses that a media thread opens by itself. */
@@ -39,22 +47,30 @@ export const INPUT_SCHEMES: readonly string[] = Object.keys(MAKERS);
 export function inputMaker(options: InputMakerOptions): MakeInput {
   return (spec, sink) => {
     const scheme = /^([a-z][a-z0-9]*):\/\//.exec(spec.url)?.[1];
-    if (scheme === undefined) throw thrown({ code: 'bad_input_url', detail: `${spec.url} does not begin with a scheme such as udp://` });
+    if (scheme === undefined) throw thrown({ code: 'bad_input_url', detail: `${maskSecrets(spec.url)} does not begin with a scheme such as udp://` });
     const make = Object.hasOwn(MAKERS, scheme) ? MAKERS[scheme] : undefined;
     if (!make) throw thrown({ code: 'input_not_supported', detail: `${scheme}:// is not an input that Airdesk reads` });
     return make(spec, sink, options);
   };
 }
 
-function openFile(spec: InputSpec, sink: InputSink, { clock, fileRoot }: InputMakerOptions): Input {
+function openFile(spec: InputSpec, sink: InputSink, { clock, fileRoot, foreign }: InputMakerOptions): Input {
   const options = optionsOf(spec);
   const question = spec.url.indexOf('?');
   const path = spec.url.slice('file://'.length, question < 0 ? undefined : question);
   const program = Number(options.get('program') ?? 0);
+  const openOther = (otherPath: string, loop: boolean, otherSink: InputSink): Input =>
+    new ForeignInput({ ...foreign, clock, loop, address: { kind: 'file', url: `file:${otherPath}`, options: {} } }, otherSink);
   return new FileInput(
-    { path, root: fileRoot, loop: options.get('loop') !== 'false', clock, ...(program > 0 ? { program } : {}) },
+    { path, root: fileRoot, loop: options.get('loop') !== 'false', clock, openOther, ...(program > 0 ? { program } : {}) },
     sink,
   );
+}
+
+function openForeign(spec: InputSpec, sink: InputSink, { clock, foreign }: InputMakerOptions): Input {
+  const address = checked(parseForeignAddress(spec.url, spec.options));
+  const program = Number(optionsOf(spec).get('program') ?? 0);
+  return new ForeignInput({ ...foreign, clock, address, ...(program > 0 ? { program } : {}) }, sink);
 }
 
 function openUdp(spec: InputSpec, sink: InputSink): Input {

@@ -1,9 +1,11 @@
 import { FakeInputs } from '../ingest/fake/fake-inputs.ts';
+import { FeedServer } from '../ingest/foreign/feed-server.ts';
 import type { InputEnd, InputSink, PublishDecision, PublishGate, PublishRequest } from '../ingest/input.ts';
 import { RtmpServer } from '../ingest/rtmp/rtmp-server.ts';
 import type { Clock } from '../lib/clock.ts';
 import { HeapPool } from '../segment/heap-pool.ts';
 import type { WindowEvent } from '../segment/window-event.ts';
+import { ForeignRequests } from './foreign-requests.ts';
 import { HttpPublishers } from './http-publishers.ts';
 import { inputMaker, type MakeInput } from './make-input.ts';
 import type { FromMediaThread, MediaThreadOptions, MessagePipe, PublishAnswer, StreamSpec, ToMediaThread } from './messages.ts';
@@ -21,6 +23,8 @@ export class MediaThread {
   readonly #outbox = new Map<number, WindowEvent[]>();
   readonly #waiting = new Map<number, (answer: PublishAnswer) => void>();
   readonly #testPictures: TestPictureRequests;
+  readonly #foreign: ForeignRequests;
+  readonly #feeds: FeedServer;
   readonly #httpPublishers: HttpPublishers;
   readonly #makeInput: MakeInput;
   readonly #pool = new HeapPool();
@@ -38,7 +42,16 @@ export class MediaThread {
     this.#testPictures = new TestPictureRequests((requestId, wanted) => {
       pipe.post({ kind: 'test-picture', requestId, options: wanted });
     });
-    this.#makeInput = inputMaker({ clock, fileRoot: options.fileRoot, fakes: new FakeInputs({ clock, source: this.#testPictures }) });
+    this.#foreign = new ForeignRequests((message) => {
+      pipe.post(message);
+    });
+    this.#feeds = new FeedServer(clock);
+    this.#makeInput = inputMaker({
+      clock,
+      fileRoot: options.fileRoot,
+      fakes: new FakeInputs({ clock, source: this.#testPictures }),
+      foreign: { port: this.#foreign, feeds: this.#feeds },
+    });
     this.#httpPublishers = new HttpPublishers((requestId, end) => {
       pipe.post({ kind: 'http-closed', requestId, code: end.code, detail: end.detail });
     });
@@ -88,6 +101,9 @@ export class MediaThread {
         return;
       case 'test-picture':
         this.#testPictures.answered(message.requestId, message.loop, message.error);
+        return;
+      case 'foreign-ended':
+        this.#foreign.ended(message.requestId, message.words);
         return;
       case 'close':
         await this.#close();
@@ -192,6 +208,7 @@ export class MediaThread {
     this.#cancelStatus?.();
     await this.#rtmp?.close();
     await Promise.all([...this.#homes.keys()].map((id) => this.#closeStream(id)));
+    await this.#feeds.close();
     this.#pipe.post({ kind: 'closed' });
     this.#pipe.close();
   }

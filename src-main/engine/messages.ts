@@ -1,4 +1,5 @@
 import type { TestPictureLoop, TestPictureOptions } from '../ingest/fake/test-picture-source.ts';
+import type { ForeignSpec } from '../ingest/foreign/foreign-reader-port.ts';
 import type { PublishRequest } from '../ingest/input.ts';
 import type { Track } from '../media/track.ts';
 import type { SegmenterOptions, SegmenterResume } from '../segment/segmenter.ts';
@@ -54,6 +55,7 @@ export type ToMediaThread =
   | { readonly kind: 'http-bytes'; readonly requestId: number; readonly bytes: Uint8Array }
   | { readonly kind: 'http-end'; readonly requestId: number; readonly detail: string }
   | { readonly kind: 'test-picture'; readonly requestId: number; readonly loop?: TestPictureLoop; readonly error?: TestPictureError }
+  | { readonly kind: 'foreign-ended'; readonly requestId: number; readonly words?: string }
   | { readonly kind: 'close' };
 
 /** Measurements of one track over the last seconds. */
@@ -111,6 +113,8 @@ export type FromMediaThread =
   | { readonly kind: 'publish-ended'; readonly id: number }
   | { readonly kind: 'http-closed'; readonly requestId: number; readonly code: string; readonly detail: string }
   | { readonly kind: 'test-picture'; readonly requestId: number; readonly options: TestPictureOptions }
+  | { readonly kind: 'foreign-open'; readonly requestId: number; readonly spec: ForeignSpec }
+  | { readonly kind: 'foreign-close'; readonly requestId: number }
   | { readonly kind: 'stream-closed'; readonly id: number; readonly endMs: number; readonly resume: SegmenterResume }
   | { readonly kind: 'closed' };
 

@@ -24,6 +24,8 @@ export interface FileInputOptions {
   readonly loop?: boolean;
   /** Number of the programme in a transport stream; default: the first with audio or video. */
   readonly program?: number;
+  /** Plays a file of a kind that is not known here, by its resolved path; without it such a file is `input_unreadable`. */
+  readonly openOther?: (path: string, loop: boolean, sink: InputSink) => Input;
   readonly clock: Clock;
 }
 
@@ -45,6 +47,8 @@ export class FileInput implements Input {
   readonly #pacer: Pacer;
   #running: Promise<void> | undefined;
   #isClosed = false;
+  #other: Input | undefined;
+  #endOther: ((end: InputEnd) => void) | undefined;
 
   constructor(options: FileInputOptions, sink: InputSink) {
     this.#options = options;
@@ -59,6 +63,9 @@ export class FileInput implements Input {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#pacer.close();
+    await this.#other?.close();
+    // A closed input ends without a word.
+    this.#endOther?.({ code: 'input_ended', detail: 'The input was closed.' });
     await this.#running;
   }
 
@@ -75,18 +82,40 @@ export class FileInput implements Input {
       handle = await open(resolved.path, 'r');
       const status = await handle.stat();
       if (!status.isFile()) return { code: 'input_unreadable', detail: `${resolved.path} is not a file.` };
-      return await this.#playFile(fileBytes(handle, status.size));
+      const end = await this.#playFile(fileBytes(handle, status.size));
+      if (end) return end;
     } catch (error) {
       return endOfError(error);
     } finally {
       await handle?.close();
     }
+    return this.#playOther(resolved.path);
   }
 
-  async #playFile(file: FileBytes): Promise<InputEnd> {
+  /** Lets another input play a file of a kind that is not known here. */
+  #playOther(path: string): Promise<InputEnd> | InputEnd {
+    const { openOther, loop } = this.#options;
+    if (!openOther) return { code: 'input_unreadable', detail: 'The file is neither an MPEG transport stream nor MP4.' };
+    if (this.#isClosed) return { code: 'input_ended', detail: 'The input was closed.' };
+    const ended = Promise.withResolvers<InputEnd>();
+    const sink = this.#sink;
+    this.#other = openOther(path, loop !== false, {
+      tracks: (tracks) => { sink.tracks(tracks); },
+      accessUnit: (unit) => { sink.accessUnit(unit); },
+      splice: (message) => { sink.splice(message); },
+      problem: (problem) => { sink.problem(problem); },
+      received: (bytes) => { sink.received(bytes); },
+      ended: ended.resolve,
+    });
+    this.#other.start();
+    this.#endOther = ended.resolve;
+    return ended.promise;
+  }
+
+  async #playFile(file: FileBytes): Promise<InputEnd | undefined> {
     const head = new Uint8Array(KIND_BYTES);
     const kind = fileKindOf(head.subarray(0, await file.read(head, 0)));
-    if (kind === undefined) return { code: 'input_unreadable', detail: 'The file is neither an MPEG transport stream nor MP4.' };
+    if (kind === undefined) return undefined;
     const sink = new LoopSink(this.#sink);
     if (kind === 'mpegts') return this.#loop(sink, (received) => new TsPass(file, this.#options.program, sink, received));
     const movie = await openMovie(file);

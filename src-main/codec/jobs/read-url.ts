@@ -1,0 +1,145 @@
+import { AV_LOG_WARNING, AV_PKT_DATA_NEW_EXTRADATA } from 'node-av/constants';
+import { Log, Packet } from 'node-av/lib';
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import { type FeedEnd, printFeedDescription, printFeedEnd } from '../../lib/feed-description.ts';
+import { FeedKind } from '../../lib/feed-record.ts';
+import { FeedWriter } from '../url/feed-writer.ts';
+import { LastWords, openFailure, readFailure } from '../url/read-failure.ts';
+import type { UrlKind, UrlOptions } from '../url/url-options.ts';
+import { UrlSource } from '../url/url-source.ts';
+
+/** An address that is to be read until it ends, and where its packets go. */
+export interface ReadUrlInput {
+  readonly url: string;
+  readonly kind: UrlKind;
+  readonly options: UrlOptions;
+  /** Whether a file begins again at its end. */
+  readonly loop: boolean;
+  /** Time for opening in milliseconds; 0 for as long as it takes. */
+  readonly openTimeoutMs: number;
+  /** The socket that waits for the packets, and what it wants to be shown first. */
+  readonly feed: { readonly path: string; readonly token: string };
+}
+
+/** Why the reading ended; the reader of the feed has heard the same. */
+export type ReadUrlOutput = FeedEnd;
+
+/** Bytes of a file between two looks at what else there is to do. */
+const FILE_TURN_BYTES = 1 << 20;
+
+/** Reads an address and writes its packets into a feed, until one of both ends. */
+export async function readUrl(input: ReadUrlInput): Promise<ReadUrlOutput> {
+  const words = new LastWords();
+  Log.setCallback((_level, line) => {
+    words.hear(line);
+  }, { maxLevel: AV_LOG_WARNING });
+  const reading = new UrlReading(input, words);
+  const feed = await FeedWriter.connect(input.feed.path, input.feed.token, () => {
+    reading.stop();
+  }).catch((error: unknown) => {
+    throw new AirdeskError('internal', `The feed of the input cannot be opened: ${error instanceof Error ? error.message : String(error)}`);
+  });
+  const end = await reading.run(feed);
+  feed.flush();
+  feed.text(FeedKind.end, printFeedEnd(end));
+  await feed.close();
+  return end;
+}
+
+/** One address from its opening to its end. */
+class UrlReading {
+  readonly #input: ReadUrlInput;
+  readonly #words: LastWords;
+  readonly #packet = new Packet();
+  #source: UrlSource;
+  #isStopped = false;
+  #turnBytes = 0;
+
+  constructor(input: ReadUrlInput, words: LastWords) {
+    this.#input = input;
+    this.#words = words;
+    this.#source = new UrlSource(input.kind);
+    this.#packet.alloc();
+  }
+
+  /** Ends whatever call waits. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#source.interrupt();
+  }
+
+  async run(feed: FeedWriter): Promise<FeedEnd> {
+    for (;;) {
+      const failure = await this.#open();
+      if (failure) return failure;
+      const { packets, end } = await this.#readAll(feed);
+      await this.#source.close();
+      if (end.code !== 'input_ended' || this.#isStopped || this.#input.kind !== 'file') return end;
+      if (packets === 0) return { code: 'input_no_tracks', detail: 'The file holds no audio or video that Airdesk can read.' };
+      if (!this.#input.loop) return { code: 'input_ended', detail: 'The file was played to its end.' };
+      feed.text(FeedKind.restart, Buffer.alloc(0));
+      this.#source = new UrlSource(this.#input.kind);
+    }
+  }
+
+  async #open(): Promise<FeedEnd | undefined> {
+    const { url, kind, options, openTimeoutMs } = this.#input;
+    let isLate = false;
+    const timer = openTimeoutMs > 0 ? setTimeout(() => {
+      isLate = true;
+      this.#source.interrupt();
+    }, openTimeoutMs) : undefined;
+    const result = await this.#source.open(url, options);
+    clearTimeout(timer);
+    if (result >= 0) return undefined;
+    // The words of FFmpeg arrive by a message of their own.
+    await new Promise((heard) => setTimeout(heard, 20));
+    if (isLate) return { code: 'input_unreachable', detail: `No answer for ${String(openTimeoutMs / 1000)} s.` };
+    return openFailure(kind, result, this.#words);
+  }
+
+  async #readAll(feed: FeedWriter): Promise<{ packets: number; end: FeedEnd }> {
+    const source = this.#source;
+    const isFile = this.#input.kind === 'file';
+    const canChange = this.#input.kind === 'rtmp';
+    let packets = 0;
+    if (!source.isBytes) feed.text(FeedKind.streams, printFeedDescription(source.describe()));
+    for (;;) {
+      const result = isFile ? source.readSync(this.#packet) : await source.read(this.#packet);
+      if (result < 0 || this.#isStopped) {
+        feed.flush();
+        return { packets, end: readFailure(result, this.#words) };
+      }
+      packets++;
+      const bytes = source.isBytes ? this.#writeBytes(feed) : this.#writeUnit(source, feed, canChange);
+      this.#packet.unref();
+      this.#turnBytes += bytes;
+      await feed.room();
+      if (isFile && this.#turnBytes > FILE_TURN_BYTES) await this.#turn();
+    }
+  }
+
+  #writeBytes(feed: FeedWriter): number {
+    const { data } = this.#packet;
+    if (data) feed.bytes(data);
+    return data?.length ?? 0;
+  }
+
+  #writeUnit(source: UrlSource, feed: FeedWriter, canChange: boolean): number {
+    const packet = this.#packet;
+    // RTMP sends a new configuration with the first frame that needs it.
+    const config = canChange ? packet.getSideData(AV_PKT_DATA_NEW_EXTRADATA) : null;
+    if (config) source.learn(packet.streamIndex, config);
+    if (config || source.hasNewStreams) feed.text(FeedKind.streams, printFeedDescription(source.describe()));
+    const { streamIndex, data } = packet;
+    if (!data) return 0;
+    feed.unit(streamIndex, source.ticks(streamIndex, packet.dts), source.ticks(streamIndex, packet.pts), data);
+    return data.length;
+  }
+
+  /** Lets the feed and the parent be heard between two packets of a file. */
+  async #turn(): Promise<void> {
+    this.#turnBytes = 0;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

@@ -1,0 +1,96 @@
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { CodecProcess } from './codec-process.ts';
+import type { ReadUrlInput } from './jobs/read-url.ts';
+
+/** What the readers are made with. */
+export interface UrlReadersOptions {
+  /** The entry of the child: `codec-process.ts` beside the sources, `codec-process.js` in the bundle. */
+  readonly entry: URL;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Most processes at the same time; 256 without it. */
+  readonly limit?: number;
+}
+
+/** One address that is being read. */
+export interface UrlReader {
+  /** Resolves when its process is gone, with the words of its end; `undefined` for an end in order. */
+  readonly ended: Promise<string | undefined>;
+  /** Ends the reading. The process has a moment to say goodbye, then it is killed. */
+  close(): void;
+}
+
+/** Processes that read: started, ended in order, and lost, since the start. */
+export interface UrlReadersStats {
+  readonly processes: number;
+  readonly started: number;
+  readonly crashed: number;
+  readonly refused: number;
+}
+
+/** Time for a reader to end by itself when nobody wants its packets any more. */
+const GRACE_MS = 1000;
+
+/** The codec processes that read addresses: one each, from the opening to the end. Who wants it again opens it again. */
+export class UrlReaders {
+  readonly #options: UrlReadersOptions;
+  readonly #processes = new Set<CodecProcess>();
+  #counts = { started: 0, crashed: 0, refused: 0 };
+  #isClosed = false;
+
+  constructor(options: UrlReadersOptions) {
+    this.#options = options;
+  }
+
+  get stats(): UrlReadersStats {
+    return { processes: this.#processes.size, ...this.#counts };
+  }
+
+  /** Process ids of the children that are there, for those who watch them. */
+  get pids(): number[] {
+    return [...this.#processes].flatMap(({ pid }) => (pid === undefined ? [] : [pid]));
+  }
+
+  /** Starts to read; the packets go to the feed that the input names. */
+  open(input: ReadUrlInput): UrlReader {
+    if (this.#isClosed || this.#processes.size >= (this.#options.limit ?? 256)) {
+      this.#counts.refused++;
+      return { ended: Promise.resolve(this.#isClosed ? 'the server is closing' : 'too many inputs are read by codec processes'), close: () => {} };
+    }
+    const { clock, log } = this.#options;
+    const process = new CodecProcess(this.#options);
+    this.#processes.add(process);
+    this.#counts.started++;
+    let isOver = false;
+    const failed = process.run('read-url', input, undefined).then(
+      () => undefined,
+      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    );
+    const ended = failed.then(async (words) => {
+      isOver = true;
+      if (words !== undefined && !process.isDoomed) {
+        this.#counts.crashed++;
+        log.warn('a codec process that read an input ended unexpectedly', { how: words });
+      }
+      await process.close();
+      this.#processes.delete(process);
+      return words;
+    });
+    return {
+      ended,
+      close: () => {
+        // Its feed was closed before; what is left then hangs inside FFmpeg.
+        clock.after(GRACE_MS, () => {
+          if (!isOver) void process.close();
+        });
+      },
+    };
+  }
+
+  /** Ends all; resolves when no child is left. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#processes].map((process) => process.close()));
+  }
+}

@@ -1,0 +1,49 @@
+import { constants } from 'node:os';
+import { AVERROR_EOF, AVERROR_EXIT, AVERROR_HTTP_FORBIDDEN, AVERROR_HTTP_NOT_FOUND, AVERROR_HTTP_UNAUTHORIZED, AVERROR_INVALIDDATA } from 'node-av/constants';
+import { FFmpegError } from 'node-av/lib';
+import type { FeedEnd } from '../../lib/feed-description.ts';
+import { maskSecrets } from '../../lib/mask-secrets.ts';
+import type { UrlKind } from './url-options.ts';
+
+/** What FFmpeg says about its work while it works: the last words are the reason of a failure. */
+export class LastWords {
+  #lines: string[] = [];
+
+  hear(line: string): void {
+    const text = line.trim();
+    if (text !== '' && !this.#lines.includes(text)) this.#lines = [...this.#lines.slice(-3), text];
+  }
+
+  /** The words that were heard, after what a result code means. */
+  of(result: number): string {
+    return maskSecrets([new FFmpegError(result).message, ...this.#lines].join('; ')).slice(0, 500);
+  }
+}
+
+/** The end of an address that could not be opened. */
+export function openFailure(kind: UrlKind, result: number, words: LastWords): FeedEnd {
+  const detail = words.of(result);
+  if (kind === 'file' || kind === 'sdp') {
+    if (result === -constants.errno.ENOENT) return { code: 'input_file_not_found', detail };
+    return { code: 'input_unreadable', detail: `The file cannot be read: ${detail}` };
+  }
+  if (result === AVERROR_HTTP_UNAUTHORIZED || /\b401\b|unauthorized|access denied/i.test(detail)) {
+    return { code: 'input_refused', detail: `The other side wants a user name and a password, or these are wrong: ${detail}` };
+  }
+  if (result === AVERROR_HTTP_FORBIDDEN || result === AVERROR_HTTP_NOT_FOUND || /\b(403|404|454|461)\b/.test(detail)) {
+    return { code: 'input_refused', detail: `The other side refused: ${detail}` };
+  }
+  if (/passphrase|password|secret|rejected|reject/i.test(detail)) {
+    return { code: 'input_refused', detail: `The other side refused, perhaps because of the passphrase or the stream id: ${detail}` };
+  }
+  if (result === AVERROR_INVALIDDATA) return { code: 'input_unreadable', detail };
+  return { code: 'input_unreachable', detail: `No connection: ${detail}` };
+}
+
+/** The end of an address whose reading ended. */
+export function readFailure(result: number, words: LastWords): FeedEnd {
+  if (result === AVERROR_EOF) return { code: 'input_ended', detail: 'The other side ended the stream.' };
+  if (result === AVERROR_EXIT) return { code: 'input_ended', detail: 'The input was closed.' };
+  if (result === -constants.errno.ETIMEDOUT) return { code: 'input_stalled', detail: words.of(result) };
+  return { code: 'input_ended', detail: `The connection broke: ${words.of(result)}` };
+}

@@ -1,0 +1,57 @@
+/** Reordering deeper than this is not believed (H.264 and H.265 allow 16 pictures). */
+const MOST_DEPTH = 16;
+/** A step of the presentation times that no reordering makes, in 90 kHz ticks. */
+const JUMP_TICKS = 5 * 90_000;
+
+/**
+ * Finds the decoding times of pictures whose container states presentation times alone (RTP). Pictures come in decoding order: the n-th of them is
+ * decoded at the n-th smallest presentation time, moved earlier by as many pictures as the encoder reorders. That number is taken from
+ * the bitstream where it says one, and otherwise learned from the first picture that is presented before one that came earlier.
+ */
+export class DecodeTimes {
+  readonly #frameTicks: number;
+  #depth: number;
+  #waiting: number[] = [];
+  #last = Number.NaN;
+  #newest = Number.NaN;
+
+  /**
+   * @param depth pictures that may be reordered (`max_num_reorder_frames`); 0 where nobody says
+   * @param frameTicks usual duration of a picture
+   */
+  constructor(depth: number, frameTicks: number) {
+    this.#depth = Math.min(depth, MOST_DEPTH);
+    this.#frameTicks = frameTicks;
+  }
+
+  /** The decoding time of the next picture. */
+  next(ptsTicks: number): number {
+    if (Math.abs(ptsTicks - this.#newest) > JUMP_TICKS) this.#restart();
+    this.#newest = Number.isNaN(this.#newest) ? ptsTicks : Math.max(this.#newest, ptsTicks);
+    this.#insert(ptsTicks);
+    const dtsTicks = this.#take();
+    const isLate = dtsTicks <= this.#last;
+    if (isLate && this.#depth < MOST_DEPTH && ptsTicks <= this.#last) this.#depth++;
+    this.#last = isLate ? this.#last + 1 : dtsTicks;
+    return this.#last;
+  }
+
+  #restart(): void {
+    this.#waiting = [];
+    this.#last = Number.NaN;
+    this.#newest = Number.NaN;
+  }
+
+  #insert(ptsTicks: number): void {
+    const waiting = this.#waiting;
+    let at = waiting.length;
+    while (at > 0 && (waiting[at - 1] ?? 0) > ptsTicks) at--;
+    waiting.splice(at, 0, ptsTicks);
+  }
+
+  #take(): number {
+    const missing = this.#depth - this.#waiting.length + 1;
+    if (missing > 0) return (this.#waiting[0] ?? 0) - missing * this.#frameTicks;
+    return this.#waiting.shift() ?? 0;
+  }
+}

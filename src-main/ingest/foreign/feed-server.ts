@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Clock } from '../../lib/clock.ts';
+import { FeedReader } from '../../lib/feed-reader.ts';
+import { FeedKind } from '../../lib/feed-record.ts';
+
+/** A connected feed: the socket is paused, and the reader holds what came behind the token. */
+export interface ConnectedFeed {
+  readonly socket: Socket;
+  readonly reader: FeedReader;
+}
+
+/** A feed that is expected. */
+export interface ExpectedFeed {
+  /** Where its writer connects to, and what it shows first. */
+  readonly path: string;
+  readonly token: string;
+  /** Expects it no longer. */
+  cancel(): void;
+}
+
+/** Time to show the token. */
+const HELLO_MS = 5000;
+
+/** The local socket of a media thread, on which packets come from codec processes without passing another thread. */
+export class FeedServer {
+  readonly #clock: Clock;
+  readonly #expected = new Map<string, (feed: ConnectedFeed) => void>();
+  readonly #strangers = new Set<Socket>();
+  #listening: Promise<string> | undefined;
+  #server: Server | undefined;
+  #folder: string | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Expects a feed; the first listens. @param connected hears of it once, when its writer has shown the token */
+  async expect(connected: (feed: ConnectedFeed) => void): Promise<ExpectedFeed> {
+    this.#listening ??= this.#listen();
+    const path = await this.#listening;
+    const token = randomUUID();
+    this.#expected.set(token, connected);
+    return { path, token, cancel: () => this.#expected.delete(token) };
+  }
+
+  /** Expects nothing more and removes the socket. Connected feeds stay with who took them. */
+  async close(): Promise<void> {
+    await this.#listening?.catch(() => undefined);
+    this.#expected.clear();
+    for (const socket of this.#strangers) socket.destroy();
+    this.#server?.close();
+    if (this.#folder !== undefined) await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #listen(): Promise<string> {
+    const path = process.platform === 'win32' ? `\\\\.\\pipe\\airdesk-${randomUUID()}` : join(await this.#makeFolder(), 'feed');
+    const server = createServer((socket) => {
+      this.#greet(socket);
+    });
+    this.#server = server;
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(path, resolve);
+    });
+    // What fails later fails for one connection.
+    server.on('error', () => undefined);
+    return path;
+  }
+
+  /** Only the user that the server runs as may enter it. */
+  async #makeFolder(): Promise<string> {
+    this.#folder = await mkdtemp(join(tmpdir(), 'airdesk-'));
+    return this.#folder;
+  }
+
+  #greet(socket: Socket): void {
+    const reader = new FeedReader();
+    this.#strangers.add(socket);
+    const cancel = this.#clock.after(HELLO_MS, () => socket.destroy());
+    socket.on('error', () => socket.destroy());
+    socket.once('close', () => {
+      cancel();
+      this.#strangers.delete(socket);
+    });
+    const hear = (bytes: Buffer): void => {
+      reader.push(bytes);
+      const hello = reader.next();
+      if (!hello && !reader.isBroken) return;
+      cancel();
+      socket.off('data', hear);
+      socket.pause();
+      this.#strangers.delete(socket);
+      const token = hello?.kind === FeedKind.hello ? hello.data.toString('latin1') : '';
+      const connected = this.#expected.get(token);
+      this.#expected.delete(token);
+      if (connected) connected({ socket, reader });
+      else socket.destroy();
+    };
+    socket.on('data', hear);
+  }
+}

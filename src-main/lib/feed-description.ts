@@ -1,0 +1,96 @@
+/** One elementary stream of a feed, as its container describes it. */
+export interface FeedStream {
+  readonly index: number;
+  readonly content: 'video' | 'audio' | 'other';
+  /** Name of the codec as FFmpeg calls it: `h264`, `hevc`, `aac`, `mp3`, `mp2`, `ac3`, `eac3`, `opus` … */
+  readonly codec: string;
+  /** Decoder configuration of the container (`extradata`); empty where there is none. */
+  readonly config: Uint8Array;
+  /** 0 where unknown. */
+  readonly sampleRate: number;
+  readonly channels: number;
+  /** ISO 639 language, where the container says one. */
+  readonly language?: string;
+}
+
+/** All elementary streams of a feed. */
+export interface FeedDescription {
+  /** Name of the container or protocol as FFmpeg calls it. */
+  readonly format: string;
+  /** Whether more streams may be found later: the container does not list them at its start. */
+  readonly isOpen: boolean;
+  readonly streams: readonly FeedStream[];
+}
+
+/** Why a feed ended, with a code of the error catalogue. */
+export interface FeedEnd {
+  readonly code: string;
+  readonly detail: string;
+}
+
+const MOST_STREAMS = 64;
+const MOST_CONFIG_BYTES = 64 * 1024;
+
+/** Prints a description as the data of a record. */
+export function printFeedDescription({ format, isOpen, streams }: FeedDescription): Buffer {
+  const carried = streams.slice(0, MOST_STREAMS).map((stream) => ({ ...stream, config: Buffer.from(stream.config).toString('base64') }));
+  return Buffer.from(JSON.stringify({ format, isOpen, streams: carried }));
+}
+
+/** Parses the data of a record; undefined where it is no description. */
+export function parseFeedDescription(data: Buffer): FeedDescription | undefined {
+  const value = parseObject(data);
+  if (!value || !Array.isArray(value['streams']) || value['streams'].length > MOST_STREAMS) return undefined;
+  const streams = value['streams'].map(streamOf);
+  const read = streams.filter((stream) => stream !== undefined);
+  if (read.length < streams.length) return undefined;
+  return { format: textOf(value['format']), isOpen: value['isOpen'] === true, streams: read };
+}
+
+/** Prints the end of a feed as the data of a record. */
+export function printFeedEnd({ code, detail }: FeedEnd): Buffer {
+  return Buffer.from(JSON.stringify({ code, detail }));
+}
+
+/** Parses the data of a record; undefined where it is no end. */
+export function parseFeedEnd(data: Buffer): FeedEnd | undefined {
+  const value = parseObject(data);
+  return typeof value?.['code'] === 'string' ? { code: value['code'], detail: textOf(value['detail']) } : undefined;
+}
+
+function streamOf(value: unknown): FeedStream | undefined {
+  if (!isObject(value)) return undefined;
+  const { index, content, language } = value;
+  const config = Buffer.from(textOf(value['config']), 'base64');
+  if (typeof index !== 'number' || config.length > MOST_CONFIG_BYTES) return undefined;
+  return {
+    index,
+    content: content === 'video' || content === 'audio' ? content : 'other',
+    codec: textOf(value['codec']),
+    config,
+    sampleRate: numberOf(value['sampleRate']),
+    channels: numberOf(value['channels']),
+    ...(typeof language === 'string' ? { language } : {}),
+  };
+}
+
+function parseObject(data: Buffer): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(data.toString());
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.slice(0, 100_000) : '';
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : 0;
+}
