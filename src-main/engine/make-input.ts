@@ -5,6 +5,8 @@ import type { FeedServer } from '../ingest/foreign/feed-server.ts';
 import { FOREIGN_SCHEMES, parseForeignAddress } from '../ingest/foreign/foreign-address.ts';
 import { ForeignInput } from '../ingest/foreign/foreign-input.ts';
 import type { ForeignReaderPort } from '../ingest/foreign/foreign-reader-port.ts';
+import { parseHlsAddress } from '../ingest/hls/hls-address.ts';
+import { HlsInput } from '../ingest/hls/hls-input.ts';
 import type { Input, InputEnd, InputSink } from '../ingest/input.ts';
 import { parseTsHttpAddress } from '../ingest/mpegts/ts-http-address.ts';
 import { TsHttpInput } from '../ingest/mpegts/ts-http-input.ts';
@@ -37,6 +39,8 @@ const MAKERS: Readonly<Record<string, Maker>> = {
   rtp: openUdp,
   tshttp: openTsHttp,
   tshttps: openTsHttp,
+  hls: openHls,
+  hlss: openHls,
   ...Object.fromEntries(FOREIGN_SCHEMES.map((scheme) => [scheme, openForeign])),
 };
 
@@ -81,6 +85,10 @@ function openTsHttp(spec: InputSpec, sink: InputSink): Input {
   const userAgent = spec.options['user_agent'];
   const address = checked(parseTsHttpAddress(withOptions(spec, ['program'])));
   return new TsHttpInput({ address, ...(userAgent === undefined ? {} : { userAgent }) }, sink);
+}
+
+function openHls(spec: InputSpec, sink: InputSink, { clock }: InputMakerOptions): Input {
+  return new HlsInput({ settings: checked(parseHlsAddress(spec.url, spec.options)), clock }, sink);
 }
 
 /** The address with some of the options behind it moved into its query. */
