@@ -57,7 +57,7 @@ try {
 }
 
 console.log(printTable(rows));
-console.log(`\npeer: ${peer?.name ?? 'none (Debian packages nginx-light and libnginx-mod-rtmp are not here)'}; ratio above 1: ours is better`);
+console.log(`\npeer: ${peer?.name ?? (values['no-peer'] ? 'left out' : 'none: the Debian packages nginx-light and libnginx-mod-rtmp are not here')}; ratio above 1: ours is better`);
 const machine = { node: process.version, cpu: cpus()[0]?.model ?? '', cores: cpus().length };
 const path = values.out ?? fileURLToPath(new URL(`results/${new Date().toISOString().slice(0, 19).replaceAll(':', '')}.tmp.json`, import.meta.url));
 mkdirSync(fileURLToPath(new URL('results', import.meta.url)), { recursive: true });
