@@ -38,7 +38,10 @@ export async function createHttpApp(options: HttpAppOptions): Promise<{ readonly
   app.setNotFoundHandler((_request, reply) => {
     void reply.code(404).send({ errors: [{ code: 'not_found', status: '404', title: 'There is nothing at this address' }], error: 'not_found' });
   });
-  app.get('/-/time', (_request, reply) => reply.header('cache-control', 'no-store').type('text/plain').send(new Date().toISOString()));
+  // The clock of MPDs (UTCTiming): pages of any origin may ask.
+  app.get('/-/time', (_request, reply) =>
+    reply.header('cache-control', 'no-store').header('access-control-allow-origin', '*').type('text/plain').send(new Date().toISOString()),
+  );
   if (options.playerFolder !== undefined) {
     await app.register(fastifyStatic, { root: options.playerFolder, prefix: '/-/player/', decorateReply: false, maxAge: 3_600_000 });
   }

@@ -109,7 +109,7 @@ export class MediaHandler {
       }
       case 'mpd': {
         const nowMs = this.#options.now();
-        const reply = this.#rendered(exchange, output, `mpd ${exchange.query}`, `${DASH_HEADERS}Cache-Control: max-age=1\r\n`, () => renderMpd(output.window, { nowMs, query: exchange.query }));
+        const reply = this.#rendered(exchange, output, `mpd ${exchange.query}`, `${DASH_HEADERS}Cache-Control: max-age=1\r\n`, () => renderMpd(output.window, { nowMs, timeAddress: timeAddress(output.name), query: exchange.query }));
         this.#send(exchange, output, reply);
         return;
       }
@@ -207,6 +207,11 @@ export class MediaHandler {
     const headers = `Content-Type: ${MEDIA_TYPES.jpeg}\r\nCache-Control: max-age=1\r\n${CORS}`;
     exchange.reply({ status: 200, headers, body: [picture], bodyBytes: picture.length });
   }
+}
+
+/** Where the time is told, as seen from the MPD of a stream. */
+function timeAddress(stream: string): string {
+  return `${'../'.repeat(stream.split('/').length)}-/time`;
 }
 
 function textReply(text: string, type: string, maxAgeSeconds: number): Reply {

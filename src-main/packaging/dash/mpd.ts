@@ -4,8 +4,10 @@ import { measuredRate } from '../hls/multivariant-playlist.ts';
 
 /** What an MPD is rendered with. */
 export interface MpdOptions {
-  /** Wall clock in epoch milliseconds: `publishTime`, and the clock that players set theirs by. */
+  /** Wall clock in epoch milliseconds: `publishTime`, and the time for players that cannot ask for it. */
   readonly nowMs: number;
+  /** Address, relative to the MPD, that answers with the time of the server as ISO 8601 text. Players set their clock by it. */
+  readonly timeAddress?: string;
   /** Query string, without `?`, that segment addresses carry on. */
   readonly query?: string;
 }
@@ -57,7 +59,11 @@ export function renderMpd(window: SegmentWindow, options: MpdOptions): string | 
   lines.push(`<MPD ${head.join(' ')}>`);
   if (isLive) lines.push(serviceDescription(window));
   for (const { period, tracks } of periods) addPeriod(lines, window, period, tracks, options);
-  if (isLive) lines.push(`<UTCTiming schemeIdUri="urn:mpeg:dash:utc:direct:2014" value="${now}"/>`);
+  if (isLive) {
+    // An MPD may be as old as caches let it be, so its own time comes second.
+    if (options.timeAddress !== undefined) lines.push(`<UTCTiming schemeIdUri="urn:mpeg:dash:utc:http-iso:2014" value="${attribute(options.timeAddress)}"/>`);
+    lines.push(`<UTCTiming schemeIdUri="urn:mpeg:dash:utc:direct:2014" value="${now}"/>`);
+  }
   lines.push('</MPD>', '');
   return lines.join('\n');
 }

@@ -4,7 +4,7 @@
 // picture as the player itself derives it: from EXT-X-PROGRAM-DATE-TIME, or from the clock of the MPD.
 export const players = {
   hlsjs(video, address, probe) {
-    const hls = new Hls({ lowLatencyMode: true, ...probe.options });
+    const hls = new Hls({ lowLatencyMode: true, maxLiveSyncPlaybackRate: 1.06, ...probe.options });
     hls.on(Hls.Events.ERROR, (_event, { type, details, fatal, error, response }) => {
       const text = `${type} ${details} ${response?.code ?? ''} ${error?.message ?? ''}`;
       (fatal ? probe.errors : probe.warnings).push(text);
