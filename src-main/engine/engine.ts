@@ -6,6 +6,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { SegmenterResume } from '../segment/segmenter.ts';
 import type { WindowEvent } from '../segment/window-event.ts';
+import { Copies } from './copies.ts';
 import { MediaThread } from './media-thread.ts';
 import { localPipes } from './message-pipe.ts';
 import type { FromMediaThread, MediaThreadOptions, MessagePipe, PublishAnswer, StreamSpec, StreamStatus, ThreadStatus, ToMediaThread } from './messages.ts';
@@ -62,6 +63,7 @@ export class Engine {
   readonly #port: EnginePort;
   readonly #threads: Thread[] = [];
   readonly #homes = new Map<number, Thread>();
+  readonly #copies = new Copies();
   readonly #closing = new Map<number, (end: StreamEnd) => void>();
   readonly #httpClosed = new Map<number, (code: string, detail: string) => void>();
   #nextHttpRequest = 1;
@@ -92,7 +94,7 @@ export class Engine {
   /** Opens a stream that has an input of its own, on the thread that has the fewest. */
   open(stream: StreamSpec): void {
     const thread = this.#leastLoaded();
-    this.#settle(stream.id, thread);
+    this.#settle(stream, thread);
     thread.pipe.post({ kind: 'open', stream });
   }
 
@@ -125,7 +127,7 @@ export class Engine {
   ): { push(bytes: Uint8Array): void; end(detail: string): void } {
     const requestId = this.#nextHttpRequest++;
     const thread = this.#threads[threadIndex] ?? this.#leastLoaded();
-    this.#settle(answer.stream.id, thread);
+    this.#settle(answer.stream, thread);
     this.#httpClosed.set(requestId, closed);
     thread.pipe.post({ kind: 'http-publish', requestId, request, answer });
     return {
@@ -196,7 +198,8 @@ export class Engine {
     return this.#threads.reduce((least, other) => (other.streams < least.streams ? other : least));
   }
 
-  #settle(id: number, thread: Thread): void {
+  #settle({ id, name }: StreamSpec, thread: Thread): void {
+    this.#copies.opened(name, id);
     if (this.#homes.get(id) === thread) return;
     this.#homes.set(id, thread);
     thread.streams++;
@@ -205,14 +208,17 @@ export class Engine {
   async #take(thread: Thread, message: Exclude<FromMediaThread, { kind: 'ready' | 'failed' | 'closed' }>): Promise<void> {
     switch (message.kind) {
       case 'windows':
-        for (const { id, events } of message.batches) this.#port.window(id, events);
+        for (const { id, events } of message.batches) {
+          this.#copies.events(id, events);
+          this.#port.window(id, events);
+        }
         return;
       case 'status':
         this.#port.status(message.thread, message.streams);
         return;
       case 'publish-request': {
         const answer = await this.#port.decidePublish(message.request, thread.index);
-        if (answer.accepted) this.#settle(answer.stream.id, thread);
+        if (answer.accepted) this.#settle(answer.stream, thread);
         thread.pipe.post({ kind: 'publish-answer', requestId: message.requestId, answer });
         return;
       }
@@ -229,6 +235,14 @@ export class Engine {
       case 'test-picture':
         await this.#testPicture(thread, message.requestId, message.options);
         return;
+      case 'copy-open':
+        this.#copies.open(`${thread.index}/${message.requestId}`, message.source, message.follower, (events) => {
+          thread.pipe.post({ kind: 'copy-events', requestId: message.requestId, events });
+        });
+        return;
+      case 'copy-close':
+        this.#copies.close(`${thread.index}/${message.requestId}`);
+        return;
       case 'foreign-open':
         this.#openForeign(thread, message.requestId, message.spec);
         return;
@@ -237,6 +251,7 @@ export class Engine {
         return;
       case 'stream-closed':
         this.#homes.delete(message.id);
+        this.#copies.closed(message.id);
         thread.streams--;
         this.#closing.get(message.id)?.({ endMs: message.endMs, resume: message.resume });
         this.#closing.delete(message.id);

@@ -1,3 +1,5 @@
+import { CopyInput } from '../ingest/copy/copy-input.ts';
+import type { CopySourcePort } from '../ingest/copy/copy-source-port.ts';
 import type { FakeInputs } from '../ingest/fake/fake-inputs.ts';
 import { parseFakeOptions } from '../ingest/fake/fake-options.ts';
 import { FileInput } from '../ingest/file/file-input.ts';
@@ -16,8 +18,8 @@ import type { Clock } from '../lib/clock.ts';
 import { maskSecrets } from '../lib/mask-secrets.ts';
 import type { InputSpec } from './messages.ts';
 
-/** Makes an input from its address. Throws an error that is an `InputEnd` for an address that cannot work. */
-export type MakeInput = (spec: InputSpec, sink: InputSink) => Input;
+/** Makes an input of a stream from its address. Throws an error that is an `InputEnd` for an address that cannot work. */
+export type MakeInput = (spec: InputSpec, sink: InputSink, streamName: string) => Input;
 
 /** What inputs are made with. */
 export interface InputMakerOptions {
@@ -26,15 +28,17 @@ export interface InputMakerOptions {
   readonly fileRoot: string;
   readonly fakes: FakeInputs;
   /** Codec processes, and where their packets come in. */
+  readonly copies: CopySourcePort;
   readonly foreign: { readonly port: ForeignReaderPort; readonly feeds: FeedServer };
 }
 
-type Maker = (spec: InputSpec, sink: InputSink, options: InputMakerOptions) => Input;
+type Maker = (spec: InputSpec, sink: InputSink, options: InputMakerOptions, streamName: string) => Input;
 
 /** How each scheme of an input address is opened. */
 const MAKERS: Readonly<Record<string, Maker>> = {
   fake: (spec, sink, { fakes }) => fakes.open(checked(parseFakeOptions(optionsOf(spec))), sink),
   file: openFile,
+  copy: openCopy,
   udp: openUdp,
   rtp: openUdp,
   tshttp: openTsHttp,
@@ -49,12 +53,12 @@ export const INPUT_SCHEMES: readonly string[] = Object.keys(MAKERS);
 
 /** Makes inputs of every kind that runs inside a media thread. */
 export function inputMaker(options: InputMakerOptions): MakeInput {
-  return (spec, sink) => {
+  return (spec, sink, streamName) => {
     const scheme = /^([a-z][a-z0-9]*):\/\//.exec(spec.url)?.[1];
     if (scheme === undefined) throw thrown({ code: 'bad_input_url', detail: `${maskSecrets(spec.url)} does not begin with a scheme such as udp://` });
     const make = Object.hasOwn(MAKERS, scheme) ? MAKERS[scheme] : undefined;
     if (!make) throw thrown({ code: 'input_not_supported', detail: `${scheme}:// is not an input that Airdesk reads` });
-    return make(spec, sink, options);
+    return make(spec, sink, options, streamName);
   };
 }
 
@@ -69,6 +73,12 @@ function openFile(spec: InputSpec, sink: InputSink, { clock, fileRoot, foreign }
     { path, root: fileRoot, loop: options.get('loop') !== 'false', clock, openOther, ...(program > 0 ? { program } : {}) },
     sink,
   );
+}
+
+function openCopy(spec: InputSpec, sink: InputSink, { clock, copies }: InputMakerOptions, follower: string): Input {
+  const source = decodeURI(spec.url.slice('copy://'.length).replace(/[?#].*$/, ''));
+  if (source === '') throw thrown({ code: 'bad_input_url', detail: 'copy:// names no stream' });
+  return new CopyInput({ source, follower, port: copies, clock }, sink);
 }
 
 function openForeign(spec: InputSpec, sink: InputSink, { clock, foreign }: InputMakerOptions): Input {

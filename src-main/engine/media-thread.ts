@@ -5,6 +5,7 @@ import { RtmpServer } from '../ingest/rtmp/rtmp-server.ts';
 import type { Clock } from '../lib/clock.ts';
 import { HeapPool } from '../segment/heap-pool.ts';
 import type { WindowEvent } from '../segment/window-event.ts';
+import { CopyRequests } from './copy-requests.ts';
 import { ForeignRequests } from './foreign-requests.ts';
 import { HttpPublishers } from './http-publishers.ts';
 import { inputMaker, type MakeInput } from './make-input.ts';
@@ -23,6 +24,7 @@ export class MediaThread {
   readonly #outbox = new Map<number, WindowEvent[]>();
   readonly #waiting = new Map<number, (answer: PublishAnswer) => void>();
   readonly #testPictures: TestPictureRequests;
+  readonly #copies: CopyRequests;
   readonly #foreign: ForeignRequests;
   readonly #feeds: FeedServer;
   readonly #httpPublishers: HttpPublishers;
@@ -42,15 +44,18 @@ export class MediaThread {
     this.#testPictures = new TestPictureRequests((requestId, wanted) => {
       pipe.post({ kind: 'test-picture', requestId, options: wanted });
     });
-    this.#foreign = new ForeignRequests((message) => {
+    const post = (message: FromMediaThread): void => {
       pipe.post(message);
-    });
+    };
+    this.#copies = new CopyRequests(post);
+    this.#foreign = new ForeignRequests(post);
     this.#feeds = new FeedServer(clock);
     this.#makeInput = inputMaker({
       clock,
       fileRoot: options.fileRoot,
       fakes: new FakeInputs({ clock, source: this.#testPictures }),
       foreign: { port: this.#foreign, feeds: this.#feeds },
+      copies: this.#copies,
     });
     this.#httpPublishers = new HttpPublishers((requestId, end) => {
       pipe.post({ kind: 'http-closed', requestId, code: end.code, detail: end.detail });
@@ -101,6 +106,9 @@ export class MediaThread {
         return;
       case 'test-picture':
         this.#testPictures.answered(message.requestId, message.loop, message.error);
+        return;
+      case 'copy-events':
+        this.#copies.events(message.requestId, message.events);
         return;
       case 'foreign-ended':
         this.#foreign.ended(message.requestId, message.words);

@@ -1,9 +1,9 @@
 import type { TestPictureLoop, TestPictureOptions } from '../ingest/fake/test-picture-source.ts';
 import type { ForeignSpec } from '../ingest/foreign/foreign-reader-port.ts';
-import type { PublishRequest } from '../ingest/input.ts';
+import type { InputEnd, PublishRequest } from '../ingest/input.ts';
 import type { Track } from '../media/track.ts';
 import type { SegmenterOptions, SegmenterResume } from '../segment/segmenter.ts';
-import type { WindowEvent } from '../segment/window-event.ts';
+import type { SharedBytes, WindowEvent } from '../segment/window-event.ts';
 
 /** One input of a stream: an address and its options, as configured. */
 export interface InputSpec {
@@ -46,6 +46,15 @@ export type PublishAnswer =
   | { readonly accepted: true; readonly stream: StreamSpec }
   | { readonly accepted: false; readonly code: string; readonly detail: string };
 
+/** What happens to a stream that is copied into another. */
+export type CopyEvent =
+  | { readonly type: 'tracks'; readonly tracks: readonly Track[] }
+  /** A part of one track, retained for who gets it. */
+  | { readonly type: 'part'; readonly trackId: string; readonly bytes: SharedBytes }
+  | { readonly type: 'splice'; readonly atMs: number; readonly section: string }
+  | { readonly type: 'idle' }
+  | { readonly type: 'ended'; readonly end: InputEnd };
+
 /** What the server thread tells a media thread. */
 export type ToMediaThread =
   | { readonly kind: 'open'; readonly stream: StreamSpec }
@@ -55,6 +64,7 @@ export type ToMediaThread =
   | { readonly kind: 'http-bytes'; readonly requestId: number; readonly bytes: Uint8Array }
   | { readonly kind: 'http-end'; readonly requestId: number; readonly detail: string }
   | { readonly kind: 'test-picture'; readonly requestId: number; readonly loop?: TestPictureLoop; readonly error?: TestPictureError }
+  | { readonly kind: 'copy-events'; readonly requestId: number; readonly events: readonly CopyEvent[] }
   | { readonly kind: 'foreign-ended'; readonly requestId: number; readonly words?: string }
   | { readonly kind: 'close' };
 
@@ -113,6 +123,8 @@ export type FromMediaThread =
   | { readonly kind: 'publish-ended'; readonly id: number }
   | { readonly kind: 'http-closed'; readonly requestId: number; readonly code: string; readonly detail: string }
   | { readonly kind: 'test-picture'; readonly requestId: number; readonly options: TestPictureOptions }
+  | { readonly kind: 'copy-open'; readonly requestId: number; readonly source: string; readonly follower: string }
+  | { readonly kind: 'copy-close'; readonly requestId: number }
   | { readonly kind: 'foreign-open'; readonly requestId: number; readonly spec: ForeignSpec }
   | { readonly kind: 'foreign-close'; readonly requestId: number }
   | { readonly kind: 'stream-closed'; readonly id: number; readonly endMs: number; readonly resume: SegmenterResume }

@@ -62,7 +62,7 @@ export class StreamHome {
     if (!input) return;
     this.#supervisor = new InputSupervisor({
       clock: options.clock,
-      make: (sink) => options.makeInput(input, sink),
+      make: (sink) => options.makeInput(input, sink, spec.name),
       sink: this.#counting(),
       sourceTimeoutMs: spec.sourceTimeoutMs,
       lost: (end) => {

@@ -89,13 +89,15 @@ class UrlReading {
       isLate = true;
       this.#source.interrupt();
     }, openTimeoutMs) : undefined;
+    const startMs = performance.now();
     const result = await this.#source.open(url, options);
+    const tookMs = performance.now() - startMs;
     clearTimeout(timer);
     if (result >= 0) return undefined;
     // The words of FFmpeg arrive by a message of their own.
     await new Promise((heard) => setTimeout(heard, 20));
     if (isLate) return { code: 'input_unreachable', detail: `No answer for ${String(openTimeoutMs / 1000)} s.` };
-    return openFailure(kind, result, this.#words);
+    return openFailure(kind, result, this.#words, tookMs);
   }
 
   async #readAll(feed: FeedWriter): Promise<{ packets: number; end: FeedEnd }> {

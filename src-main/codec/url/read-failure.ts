@@ -3,7 +3,7 @@ import { AVERROR_EOF, AVERROR_EXIT, AVERROR_HTTP_FORBIDDEN, AVERROR_HTTP_NOT_FOU
 import { FFmpegError } from 'node-av/lib';
 import type { FeedEnd } from '../../lib/feed-description.ts';
 import { maskSecrets } from '../../lib/mask-secrets.ts';
-import type { UrlKind } from './url-options.ts';
+import { SRT_CONNECT_MS, type UrlKind } from './url-options.ts';
 
 /** What FFmpeg says about its work while it works: the last words are the reason of a failure. */
 export class LastWords {
@@ -20,8 +20,8 @@ export class LastWords {
   }
 }
 
-/** The end of an address that could not be opened. */
-export function openFailure(kind: UrlKind, result: number, words: LastWords): FeedEnd {
+/** The end of an address that could not be opened. @param tookMs how long the attempt took */
+export function openFailure(kind: UrlKind, result: number, words: LastWords, tookMs: number): FeedEnd {
   const detail = words.of(result);
   if (kind === 'file' || kind === 'sdp') {
     if (result === -constants.errno.ENOENT) return { code: 'input_file_not_found', detail };
@@ -33,8 +33,8 @@ export function openFailure(kind: UrlKind, result: number, words: LastWords): Fe
   if (result === AVERROR_HTTP_FORBIDDEN || result === AVERROR_HTTP_NOT_FOUND || /\b(403|404|454|461)\b/.test(detail)) {
     return { code: 'input_refused', detail: `The other side refused: ${detail}` };
   }
-  if (/passphrase|password|secret|rejected|reject/i.test(detail)) {
-    return { code: 'input_refused', detail: `The other side refused, perhaps because of the passphrase or the stream id: ${detail}` };
+  if (kind === 'srt' && tookMs < SRT_CONNECT_MS / 2) {
+    return { code: 'input_refused', detail: `The other side refused; passphrase, key length and stream id must be those that it wants: ${detail}` };
   }
   if (result === AVERROR_INVALIDDATA) return { code: 'input_unreadable', detail };
   return { code: 'input_unreachable', detail: `No connection: ${detail}` };

@@ -18,6 +18,8 @@ export type UrlKind = 'rtsp' | 'rtmp' | 'srt' | 'file' | 'sdp';
 
 /** Without a byte for this long a connection is over. */
 export const SILENCE_MS = 20_000;
+/** An SRT caller that hears nothing for this long has called nobody; one that is refused hears so at once. */
+export const SRT_CONNECT_MS = 5000;
 const MICROSECONDS = 1000;
 /** Asked of the system for datagrams. */
 const RECEIVE_BYTES = 4 << 20;
@@ -56,6 +58,7 @@ function srtOptions({ mode = 'caller', streamId, passphrase, keyBytes, latencyMs
     // What comes is handed on as it is: the transport stream is read where its splice points and its losses are wanted.
     raw_packet_size: '65536',
     timeout: String(SILENCE_MS * MICROSECONDS),
+    connect_timeout: String(SRT_CONNECT_MS),
     ...(streamId === undefined ? {} : { streamid: streamId }),
     ...(passphrase === undefined ? {} : { passphrase }),
     ...(keyBytes === undefined ? {} : { pbkeylen: String(keyBytes) }),
