@@ -52,6 +52,8 @@ export class StreamHub implements MediaSink {
   readonly #clock: Clock;
   readonly #problem: (problem: FormatProblem) => void;
   #tracks: readonly Track[] = [];
+  /** Whether the next unit is the first of an input, so that its time says nothing of the time before. */
+  #isNewInput = false;
   #unit: { -readonly [K in keyof StreamUnit]: StreamUnit[K] } | undefined;
 
   /**
@@ -100,9 +102,10 @@ export class StreamHub implements MediaSink {
       return;
     }
     if (placement.isDiscontinuity) {
-      this.#problem({ code: 'timestamps_jumped', detail: `track ${unit.trackId} jumped to ${(unit.dtsTicks / 90_000).toFixed(3)} s` });
+      if (!this.#isNewInput) this.#problem({ code: 'timestamps_jumped', detail: `track ${unit.trackId} jumped to ${(unit.dtsTicks / 90_000).toFixed(3)} s` });
       for (const reader of this.#readers) reader.discontinuity();
     }
+    this.#isNewInput = false;
     count.units++;
     count.bytes += unit.data.length;
     this.lastUnitMs = now;
@@ -125,8 +128,20 @@ export class StreamHub implements MediaSink {
     this.#problem(problem);
   }
 
+  /** Another input goes on from the next unit: it starts a discontinuity, and nothing is idle between the two. */
+  inputSwitched(): void {
+    this.#isNewInput = true;
+    this.timeline.restart();
+  }
+
+  /** The same input goes on from the next unit, on a new connection: a discontinuity only where its clock did not run on. */
+  inputRejoined(): void {
+    this.timeline.rejoin();
+  }
+
   /** The input ended or was taken away; the next one starts a discontinuity. */
   inputEnded(): void {
+    this.#isNewInput = true;
     this.timeline.restart();
     for (const reader of this.#readers) reader.idle();
   }

@@ -9,6 +9,10 @@ const JUMP_AHEAD_TICKS = 10 * INPUT_TIMESCALE;
 const JUMP_BACK_TICKS = INPUT_TIMESCALE / 2;
 /** Largest distance between decoding and presentation that is believed. */
 const MAX_COMPOSITION_TICKS = 10 * INPUT_TIMESCALE;
+/** How much earlier than before the outage the frames of an input that came back may arrive, by its own clock. */
+const REJOIN_AHEAD_TICKS = INPUT_TIMESCALE;
+/** Where input clocks begin again at 0: never, at 33 bits (MPEG-2 systems), at 32 bits of milliseconds (RTMP). */
+const CLOCK_WRAPS_TICKS = [0, 2 ** 33, 2 ** 32 * TICKS_PER_MS] as const;
 /** Audio timestamps that differ less than this from the count of samples are jitter of the container. */
 const AUDIO_JITTER_MS = 60;
 
@@ -36,6 +40,8 @@ interface TrackClock {
   /** Last output time in the timescale of the track; for audio the time that the next frame should have. */
   next: number;
   hasOutput: boolean;
+  /** Epoch of the last output: samples are counted through jitter, never through a discontinuity. */
+  outputEpoch: number;
 }
 
 /**
@@ -49,6 +55,7 @@ export class Timeline {
   #offset = 0;
   #epoch = 0;
   #isAnchored = false;
+  #isRejoining = false;
   #epochStart = 0;
   /** Latest end of any track so far, UTC in 90 kHz ticks. */
   #end: number;
@@ -80,6 +87,14 @@ export class Timeline {
     this.#isAnchored = false;
   }
 
+  /**
+   * The same input comes back on a new connection: its next unit goes on where the input was, if its clock ran on
+   * meanwhile, and is anchored anew, as a discontinuity, if it did not.
+   */
+  rejoin(): void {
+    this.#isRejoining = true;
+  }
+
   /** Ticks of the input's clock as epoch milliseconds of the output, by the offset that is in force. */
   toEpochMs(inputTicks: number): number {
     return Math.round((inputTicks + this.#offset) / TICKS_PER_MS);
@@ -99,6 +114,7 @@ export class Timeline {
       placement.verdict = 'drop';
       return placement;
     }
+    if (this.#isRejoining) this.#rejoin(clock, unit.dtsTicks, nowMs);
     const isNewTrack = Number.isNaN(clock.lastInput);
     if (!this.#isAnchored) {
       this.#anchor(unit.dtsTicks, nowMs);
@@ -128,6 +144,36 @@ export class Timeline {
     this.#epoch++;
     this.#isAnchored = true;
     for (const clock of this.#clocks.values()) clock.lastInput = Number.NaN;
+  }
+
+  /** Finds out whether the clock of an input that came back ran on, perhaps over a wrap; if not, it has to be anchored. */
+  #rejoin(clock: TrackClock, dtsTicks: number, nowMs: number): void {
+    this.#isRejoining = false;
+    if (!this.#isAnchored) return;
+    const known = Number.isNaN(clock.lastInput) ? [...this.#clocks.values()].find(({ lastInput }) => !Number.isNaN(lastInput)) : clock;
+    if (known) {
+      const lastUtc = known.lastInput + known.offset;
+      const latest = nowMs * TICKS_PER_MS - (known.lastNowMs * TICKS_PER_MS - lastUtc) + REJOIN_AHEAD_TICKS;
+      for (const wrap of CLOCK_WRAPS_TICKS) {
+        const turns = wrap === 0 ? 0 : Math.round((latest - REJOIN_AHEAD_TICKS - dtsTicks - known.offset) / wrap) * wrap;
+        const utc = dtsTicks + known.offset + turns;
+        if (utc > lastUtc && utc <= latest) {
+          this.#turn(turns);
+          return;
+        }
+      }
+    }
+    this.#isAnchored = false;
+  }
+
+  /** The clock of the input shows so many ticks less than it would have without a wrap. */
+  #turn(ticks: number): void {
+    if (ticks === 0) return;
+    this.#offset += ticks;
+    for (const clock of this.#clocks.values()) {
+      clock.offset += ticks;
+      clock.lastInput -= ticks;
+    }
   }
 
   #hasJumped(clock: TrackClock, dtsTicks: number, nowMs: number): boolean {
@@ -175,7 +221,8 @@ export class Timeline {
     let dts = actual;
     if (clock.hasOutput) {
       const late = actual - clock.next;
-      if (Math.abs(late) <= clock.jitterTicks) dts = clock.next;
+      if (clock.outputEpoch !== clock.epoch) dts = Math.max(actual, clock.next);
+      else if (Math.abs(late) <= clock.jitterTicks) dts = clock.next;
       else if (late < 0) {
         placement.verdict = 'drop';
         return;
@@ -183,6 +230,7 @@ export class Timeline {
     }
     clock.next = dts + clock.samplesPerFrame;
     clock.hasOutput = true;
+    clock.outputEpoch = clock.epoch;
     placement.dtsTicks = dts;
     placement.ptsTicks = dts;
     const end = utc + (clock.samplesPerFrame * INPUT_TIMESCALE) / clock.timescale;
@@ -209,6 +257,7 @@ function newClock(track: Track, samplesPerFrame: number): TrackClock {
     lastNowMs: 0,
     next: 0,
     hasOutput: false,
+    outputEpoch: 0,
   };
 }
 

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { readMediaAddress } from './media-address.ts';
+
+describe('readMediaAddress', () => {
+  it.each([
+    ['/cam1/index.m3u8', 'cam1', { kind: 'multivariant' }],
+    ['/live/cam1/index.ts.m3u8', 'live/cam1', { kind: 'ts-playlist' }],
+    ['/cam1/index.mpd', 'cam1', { kind: 'mpd' }],
+    ['/cam1/Manifest.mpd', 'cam1', { kind: 'mpd' }],
+    ['/cam1/mpegts', 'cam1', { kind: 'mpegts' }],
+    ['/cam1/v1/index.m3u8', 'cam1', { kind: 'media-playlist', trackId: 'v1' }],
+    ['/cam1/a2/init-7.mp4', 'cam1', { kind: 'init', trackId: 'a2', initId: 7 }],
+    ['/a/b/v1/1795233066009.m4s', 'a/b', { kind: 'segment', trackId: 'v1', startMs: 1_795_233_066_009 }],
+    ['/cam1/v1/1795233066009.3.m4s', 'cam1', { kind: 'part', trackId: 'v1', startMs: 1_795_233_066_009, index: 3 }],
+    ['/cam1/ts/1795233066009.ts', 'cam1', { kind: 'ts-segment', startMs: 1_795_233_066_009 }],
+    ['/gate%20one/preview.jpg', 'gate one', { kind: 'preview' }],
+    ['/a%2Fb/info.json', 'a/b', { kind: 'info' }],
+    // A folder that only looks like a track is part of the name.
+    ['/studio/v0/index.m3u8', 'studio/v0', { kind: 'multivariant' }],
+  ])('reads %s', (path, stream, resource) => {
+    expect(readMediaAddress(path)).toEqual({ stream, resource });
+  });
+
+  it.each(['/', '/index.m3u8', '/-/desk/index.m3u8', '/mediaserver/api/v3/info.json', '/cam1', '/cam1/index.html', '/cam1/v1/x.m4s', '/%zz/index.m3u8', '/cam1/constructor'])(
+    'leaves %s to other doors',
+    (path) => {
+      expect(readMediaAddress(path)).toBeUndefined();
+    },
+  );
+});
