@@ -11,7 +11,7 @@ const server = await assembleServer({ dataFolder: dataDir, configFile: configFil
 
 // What goes wrong with one viewer or one request must not take the others off air.
 process.on('uncaughtException', (error) => {
-  console.error(`a fault in the server thread; it goes on: ${error.stack ?? error.message}`);
+  process.stderr.write(`a fault in the server thread; it goes on: ${error.stack ?? error.message}\n`);
 });
 
 const subscriptions = new Map<string, () => void>();

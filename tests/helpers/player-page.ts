@@ -75,7 +75,7 @@ export class PlayerPage {
 
   report(): Promise<PlayerReport> {
     // What the page gives back is described beside it.
-    return this.page.evaluate('probe.report()') as Promise<PlayerReport>;
+    return this.page.evaluate<PlayerReport>('probe.report()');
   }
 
   /** What happens from now on counts. */
