@@ -1,0 +1,179 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FailoverStage, type StagedInput } from '../../tests/helpers/failover-stage.ts';
+import { FAILOVER_TICK_MS } from './failover.ts';
+
+const FRAMES_TIMEOUT_MS = 3000;
+const GOP_MS = 1000;
+/** Longest time that a good input stays off air while nothing else is on: time-out, the next key frame, the next look at the clock. */
+const LONGEST_DARK_MS = FRAMES_TIMEOUT_MS + GOP_MS + 2 * FAILOVER_TICK_MS;
+
+/** The same for an input that could give frames, but has to be tried first: the longest wait, and the time-outs of those before it. */
+const LONGEST_SEARCH_MS = 15_000 + 4 * (FRAMES_TIMEOUT_MS + FAILOVER_TICK_MS) + LONGEST_DARK_MS;
+
+type Step =
+  | { readonly do: 'run'; readonly ms: number }
+  | { readonly do: 'online' | 'offline' | 'end' | 'publish'; readonly input: number }
+  | { readonly do: 'select'; readonly input: number | undefined };
+
+const inputs: fc.Arbitrary<readonly StagedInput[]> = fc
+  .tuple(
+    fc.array(fc.record({ kind: fc.constant<'pull'>('pull'), priority: fc.integer({ min: 1, max: 4 }) }), { maxLength: 3 }),
+    fc.option(fc.record({ kind: fc.constant<'publish'>('publish'), priority: fc.integer({ min: 1, max: 4 }) }), { nil: undefined }),
+    fc.boolean(),
+  )
+  .map(([pulled, publish, hasBackup]) => [...(publish ? [publish] : []), ...pulled, ...(hasBackup ? [{ kind: 'backup' as const }] : [])])
+  .filter((list) => list.length > 0);
+const steps: fc.Arbitrary<readonly Step[]> = fc.array(
+  fc.oneof(
+    { weight: 4, arbitrary: fc.integer({ min: 40, max: 15_000 }).map((ms): Step => ({ do: 'run', ms })) },
+    { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('online' as const, 'offline' as const, 'end' as const, 'publish' as const), input: fc.nat(3) }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('select' as const), input: fc.option(fc.nat(3), { nil: undefined }) }) },
+  ),
+  { maxLength: 60 },
+);
+
+/** Does a step of the world around the failover; steps that make no sense at the moment do nothing. */
+function act(stage: FailoverStage, judge: Judge, step: Step): void {
+  if (step.do === 'run') stage.run(step.ms);
+  else if (step.do === 'select') stage.failover.select(step.input === undefined ? undefined : stage.failover.inputs[step.input % Math.max(1, stage.failover.inputs.length)]);
+  else {
+    const index = step.input % stage.props.length;
+    const prop = stage.prop(index);
+    if (step.do === 'online') prop.isOnline = true;
+    else if (step.do === 'offline') prop.isOnline = false;
+    else if (step.do === 'end') {
+      stage.end(index);
+      judge.ended(index);
+    }
+    else if (prop.kind === 'publish') stage.publish(index);
+  }
+}
+
+/** Watches what must hold at each frame time. */
+class Judge {
+  readonly faults: string[] = [];
+  readonly #stage: FailoverStage;
+  /** Since when each input has given frames on one connection, in milliseconds; NaN for not. */
+  readonly #goodSince: number[];
+  /** Since when each input could give frames to whoever asks; NaN for not. */
+  readonly #readySince: number[];
+  #frames: number[];
+  #heard = 0;
+  #lastOutMs = 0;
+
+  constructor(stage: FailoverStage) {
+    this.#stage = stage;
+    this.#goodSince = stage.props.map(() => Number.NaN);
+    this.#readySince = stage.props.map(() => Number.NaN);
+    this.#frames = stage.props.map(() => 0);
+    stage.onStep = () => {
+      this.#look();
+    };
+  }
+
+  /** The other side of an input ended its connection. */
+  ended(index: number): void {
+    this.#readySince[index] = Number.NaN;
+  }
+
+  #look(): void {
+    const { nowMs, props, heard } = this.#stage;
+    for (const [index, prop] of props.entries()) {
+      if (prop.open > 1) this.faults.push(`${nowMs}: input ${index} has ${prop.open} connections`);
+      if (!prop.isOnline || prop.kind === 'publish') this.#readySince[index] = Number.NaN;
+      else if (Number.isNaN(this.#readySince[index])) this.#readySince[index] = nowMs;
+      const hasFrame = prop.frames > (this.#frames[index] ?? 0);
+      this.#frames[index] = prop.frames;
+      if (!hasFrame) this.#goodSince[index] = Number.NaN;
+      else if (Number.isNaN(this.#goodSince[index])) this.#goodSince[index] = nowMs;
+    }
+    const fresh = heard.slice(this.#heard);
+    this.#heard = heard.length;
+    const sources = new Set(fresh.filter(({ what }) => what === 'frame').map(({ input }) => input));
+    // At the frame time of a switch the frame before it may still be there; each comes after the announcement of its input.
+    if (sources.size > 1 && !fresh.some(({ what }) => what === 'switched')) this.faults.push(`${nowMs}: frames of ${[...sources].join(' and ')} at once`);
+    if (sources.size > 0) this.#lastOutMs = nowMs;
+    const darkMs = nowMs - this.#lastOutMs;
+    if (Math.min(darkMs, longest(this.#goodSince, nowMs)) > LONGEST_DARK_MS) this.faults.push(`${nowMs}: dark since ${this.#lastOutMs} though an input is good`);
+    if (Math.min(darkMs, longest(this.#readySince, nowMs)) > LONGEST_SEARCH_MS) this.faults.push(`${nowMs}: dark since ${this.#lastOutMs} though an input is there`);
+  }
+
+  /** Every frame comes from the input that was announced last, and another one only after `switched`. */
+  orderFaults(): string[] {
+    const faults: string[] = [];
+    let announced = -1;
+    let isSwitch = true;
+    for (const { what, input, atMs } of this.#stage.heard) {
+      if (what === 'switched') isSwitch = true;
+      else if (what === 'tracks') {
+        if (announced !== input && !isSwitch) faults.push(`${atMs}: input ${input} announced without a switch`);
+        announced = input;
+        isSwitch = false;
+      } else if (what === 'frame' && input !== announced) faults.push(`${atMs}: a frame of ${input} while ${announced} is announced`);
+    }
+    return faults;
+  }
+}
+
+function longest(since: readonly number[], nowMs: number): number {
+  return Math.max(0, ...since.map((sinceMs) => (Number.isNaN(sinceMs) ? 0 : nowMs - sinceMs)));
+}
+
+describe('Failover, whatever happens', () => {
+  it('shows one input at a time, and some input whenever one is good', () => {
+    fc.assert(
+      fc.property(inputs, steps, (list, actions) => {
+        const stage = new FailoverStage(list, { backupAfterMs: 1000 });
+        const judge = new Judge(stage);
+        stage.failover.start();
+        for (const action of actions) act(stage, judge, action);
+        expect([...judge.faults, ...judge.orderFaults()].slice(0, 5)).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('does not switch to and fro, however the inputs flap', () => {
+    const flaps = fc.array(fc.record({ input: fc.nat(3), forMs: fc.integer({ min: 200, max: 9000 }), isEnd: fc.boolean() }), { minLength: 20, maxLength: 60 });
+    fc.assert(
+      fc.property(inputs, flaps, (list, rounds) => {
+        const stage = new FailoverStage(list, { backupAfterMs: 1000 });
+        stage.failover.start();
+        for (const { input, forMs, isEnd } of rounds) {
+          const index = input % stage.props.length;
+          const prop = stage.prop(index);
+          prop.isOnline = !prop.isOnline;
+          if (prop.kind === 'publish' && !prop.sink) stage.publish(index);
+          else if (isEnd && !prop.isOnline) stage.end(index);
+          stage.run(forMs);
+        }
+        // Away from what fails is never forbidden; back to what is better is bounded, so both together are.
+        const returns = stage.notices.filter(({ event, detail }) => event === 'input_switched' && detail === 'it comes first').map(({ atMs }) => atMs);
+        const most = Math.max(0, ...returns.map((atMs) => returns.filter((other) => other >= atMs && other < atMs + 60_000).length));
+        expect(most).toBeLessThanOrEqual(2 * list.length + 6);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('opens no connection more often than its waits allow', () => {
+    const fates = fc.array(fc.boolean(), { minLength: 1, maxLength: 3 });
+    fc.assert(
+      fc.property(fates, fc.integer({ min: 0, max: 2000 }), (online, lifeMs) => {
+        const stage = new FailoverStage(online.map(() => ({ kind: 'pull' })));
+        online.forEach((isOnline, index) => (stage.prop(index).isOnline = isOnline));
+        stage.onStep = () => {
+          stage.props.forEach(({ opens, open }, index) => {
+            if (open > 0 && stage.nowMs - (opens.at(-1) ?? 0) >= lifeMs) stage.end(index);
+          });
+        };
+        stage.failover.start();
+        stage.run(120_000);
+        // 1 + 2 + 4 + 8 s, then every 15 s; a connection that ends before it was steady resets nothing. What one that is better does can open the next.
+        for (const { opens } of stage.props) expect(opens.length).toBeLessThanOrEqual(13 * online.length);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

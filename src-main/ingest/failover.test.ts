@@ -1,0 +1,356 @@
+import { describe, expect, it } from 'vitest';
+import { FailoverStage, FRAME_MS, type StagedInput } from '../../tests/helpers/failover-stage.ts';
+
+const TWO: readonly StagedInput[] = [{ kind: 'pull' }, { kind: 'pull' }];
+
+/** A stage with the first input on air for so long. */
+function onAir(inputs: readonly StagedInput[], options: ConstructorParameters<typeof FailoverStage>[1] = {}): FailoverStage {
+  const stage = new FailoverStage(inputs, options);
+  for (const prop of stage.props) prop.isOnline = prop.kind !== 'publish';
+  stage.failover.start();
+  stage.run(20_000);
+  expect(stage.onAir).toBe(0);
+  return stage;
+}
+
+describe('Failover', () => {
+  it('opens the best input alone, and the next when it gives nothing in its time', () => {
+    const stage = new FailoverStage([{ kind: 'pull', priority: 7 }, { kind: 'pull', priority: 3 }, { kind: 'pull', priority: 5 }]);
+    stage.prop(2).isOnline = true;
+    stage.failover.start();
+    expect(stage.props.map(({ open }) => open)).toEqual([0, 1, 0]);
+    stage.run(2800);
+    expect(stage.props.map(({ open }) => open)).toEqual([0, 1, 0]);
+    stage.run(400);
+    expect(stage.props.map(({ open }) => open)).toEqual([0, 1, 1]);
+    expect(stage.onAir).toBe(2);
+    expect(stage.failover.switches).toBe(0);
+  });
+
+  it('moves on when the frames stop, and declares it', () => {
+    const stage = onAir(TWO);
+    stage.prop(0).isOnline = false;
+    const lostMs = stage.nowMs;
+    stage.run(2900);
+    expect(stage.onAir).toBe(0);
+    stage.run(500);
+    expect(stage.onAir).toBe(1);
+    expect(stage.failover.switches).toBe(1);
+    const after = stage.heard.filter(({ atMs }) => atMs > lostMs).map(({ what }) => what);
+    expect(after.slice(0, 3)).toEqual(['switched', 'tracks', 'frame']);
+    expect(stage.story.slice(-2)).toEqual(['frames_timed_out input 1', 'input_switched input 2']);
+    expect(stage.problems).toEqual(['input_stalled input 1: no frame for 3.3 s']);
+    // The connection that stands still is kept, in case that it wakes up.
+    expect(stage.prop(0).open).toBe(1);
+  });
+
+  it('moves on at once when an input ends that it fetches itself', () => {
+    const stage = onAir(TWO);
+    stage.prop(0).isOnline = false;
+    stage.end(0);
+    stage.run(80);
+    expect(stage.onAir).toBe(1);
+    expect(stage.heard.some(({ what }) => what === 'idle')).toBe(false);
+  });
+
+  it('tries the better input on a connection of its own and returns when it was steady for ten seconds', () => {
+    const stage = onAir(TWO);
+    stage.prop(0).isOnline = false;
+    stage.end(0);
+    stage.run(30_000);
+    expect(stage.onAir).toBe(1);
+    expect(stage.prop(0).opens.length).toBeGreaterThan(1);
+    stage.prop(0).isOnline = true;
+    const backMs = stage.nowMs;
+    stage.run(9900);
+    expect(stage.onAir).toBe(1);
+    stage.run(1500);
+    expect(stage.onAir).toBe(0);
+    // Not a frame was missing on the way.
+    expect(stage.longestGapMs(backMs, stage.nowMs)).toBe(FRAME_MS);
+    stage.run(500);
+    expect(stage.prop(1).open).toBe(0);
+    expect(stage.failover.inputs[1]?.phase).toBe('standby');
+  });
+
+  it('does not return to an input that stumbles', () => {
+    const stage = onAir(TWO);
+    stage.prop(0).isOnline = false;
+    stage.run(4000);
+    for (let round = 0; round < 10; round++) {
+      stage.prop(0).isOnline = true;
+      stage.run(8000);
+      stage.prop(0).isOnline = false;
+      stage.run(4000);
+    }
+    expect(stage.failover.switches).toBe(1);
+  });
+
+  it('stays with a silent input that wakes up before another one is ready', () => {
+    const stage = onAir(TWO);
+    stage.prop(0).isOnline = false;
+    stage.prop(1).isOnline = false;
+    stage.run(4000);
+    stage.prop(0).isOnline = true;
+    stage.run(500);
+    expect(stage.onAir).toBe(0);
+    expect(stage.heard.some(({ what }) => what === 'switched' || what === 'idle' || what === 'rejoined')).toBe(false);
+    expect(stage.story.slice(-2)).toEqual(['frames_timed_out input 1', 'frames_restored input 1']);
+    expect(stage.prop(1).open).toBe(0);
+  });
+
+  it('closes a connection that stands still for its source time-out and makes a new one', () => {
+    const stage = onAir([{ kind: 'pull', framesTimeoutMs: 3000, sourceTimeoutMs: 8000 }]);
+    stage.prop(0).isOnline = false;
+    stage.run(8500);
+    expect(stage.heard.at(-1)?.what).toBe('idle');
+    expect(stage.failover.inputs[0]?.lastFault?.code).toBe('input_timed_out');
+    stage.run(1000);
+    expect(stage.prop(0).opens).toHaveLength(2);
+    expect(stage.failover.retryCount).toBe(1);
+    stage.prop(0).isOnline = true;
+    stage.run(1000);
+    expect(stage.onAir).toBe(0);
+    expect(stage.failover.retryCount).toBe(0);
+    expect(stage.story.slice(-3)).toEqual(['input_lost input 1', 'stream_idle input 1', 'input_restored input 1']);
+  });
+
+  it('waits longer from failure to failure, and not after a steady run', () => {
+    const stage = onAir([{ kind: 'pull' }]);
+    const prop = stage.prop(0);
+    stage.onStep = () => {
+      if (prop.open > 0 && !prop.isOnline) stage.end(0);
+    };
+    prop.isOnline = false;
+    const fromMs = stage.nowMs;
+    stage.run(120_000);
+    const waits = prop.opens.filter((atMs) => atMs > fromMs).map((atMs, index, all) => Math.round((atMs - (all[index - 1] ?? fromMs)) / 1000));
+    expect(waits).toEqual([1, 2, 4, 8, 15, 15, 15, 15, 15, 15]);
+    expect(stage.story.filter((line) => line === 'input_lost input 1')).toHaveLength(1);
+    prop.isOnline = true;
+    stage.run(30_000);
+    prop.isOnline = false;
+    const lostMs = stage.nowMs;
+    stage.run(2000);
+    expect((prop.opens.at(-1) ?? 0) - lostMs).toBeLessThan(1300);
+  });
+
+  it('gives an input up after the limit of attempts, until somebody chooses it', () => {
+    const stage = onAir([{ kind: 'pull' }], { retryLimit: 3 });
+    const prop = stage.prop(0);
+    prop.isOnline = false;
+    stage.onStep = () => {
+      if (prop.open > 0 && !prop.isOnline) stage.end(0);
+    };
+    stage.run(120_000);
+    expect(prop.opens).toHaveLength(4);
+    expect(stage.failover.inputs[0]?.phase).toBe('given-up');
+    prop.isOnline = true;
+    stage.run(60_000);
+    expect(prop.opens).toHaveLength(4);
+    stage.failover.select(stage.failover.inputs[0]);
+    stage.run(100);
+    expect(stage.onAir).toBe(0);
+  });
+
+  it('tells the reason of an input that cannot be made', () => {
+    const stage = new FailoverStage([{ kind: 'pull' }]);
+    stage.failover.start();
+    stage.end(0, 'input_refused');
+    expect(stage.failover.inputs[0]?.lastFault).toMatchObject({ code: 'input_refused', detail: 'the other side ended it' });
+    expect(stage.notices[0]).toMatchObject({ event: 'input_lost', input: 'input 1', code: 'input_refused' });
+  });
+
+  describe('with an encoder', () => {
+    const inputs: readonly StagedInput[] = [{ kind: 'publish' }, { kind: 'pull' }];
+
+    it('shows the next input until somebody publishes, and again when he leaves', () => {
+      const stage = new FailoverStage(inputs);
+      stage.prop(0).isOnline = stage.prop(1).isOnline = true;
+      stage.failover.start();
+      stage.run(100);
+      expect(stage.onAir).toBe(1);
+      stage.publish(0);
+      stage.run(100);
+      expect(stage.onAir).toBe(0);
+      stage.run(60_000);
+      expect(stage.prop(1).open).toBe(0);
+      const lostMs = stage.nowMs;
+      stage.end(0, 'publish_closed');
+      expect(stage.publishersGone).toBe(1);
+      stage.run(300);
+      // The next one is ready while the encoder may still come back.
+      expect(stage.prop(1).open).toBe(1);
+      expect(stage.onAir).toBe(0);
+      stage.run(4000);
+      expect(stage.onAir).toBe(1);
+      const first = stage.heard.find(({ what, atMs }) => what === 'frame' && atMs > lostMs);
+      expect(first?.atMs).toBeLessThan(lostMs + 4200);
+      expect(stage.heard.some(({ what }) => what === 'idle')).toBe(false);
+    });
+
+    it('goes on with an encoder that connects again in time', () => {
+      const stage = onAirWithEncoder(inputs);
+      stage.end(0, 'publish_closed');
+      stage.run(2000);
+      stage.publish(0);
+      stage.run(5000);
+      expect(stage.onAir).toBe(0);
+      expect(stage.failover.switches).toBe(0);
+      expect(stage.heard.filter(({ what }) => what === 'rejoined')).toHaveLength(1);
+      expect(stage.prop(1).open).toBe(0);
+    });
+
+    it('makes an encoder wait that was lost twice within a minute', () => {
+      const stage = onAirWithEncoder(inputs);
+      for (let round = 0; round < 2; round++) {
+        stage.end(0, 'publish_closed');
+        stage.run(5000);
+        expect(stage.onAir).toBe(1);
+        stage.publish(0);
+        stage.run(2000);
+      }
+      expect(stage.onAir).toBe(1);
+      stage.run(9500);
+      expect(stage.onAir).toBe(0);
+    });
+
+    it('lets another encoder take the place of one', () => {
+      const stage = onAirWithEncoder(inputs);
+      stage.publish(0);
+      expect(stage.prop(0).open).toBe(1);
+      expect(stage.publishersGone).toBe(0);
+      stage.run(1000);
+      expect(stage.onAir).toBe(0);
+    });
+
+    it('disconnects one that stands still', () => {
+      const stage = onAirWithEncoder([{ kind: 'publish', sourceTimeoutMs: 10_000 }]);
+      stage.prop(0).isOnline = false;
+      stage.run(10_500);
+      expect(stage.prop(0).open).toBe(0);
+      expect(stage.publishersGone).toBe(1);
+      expect(stage.failover.inputs[0]?.phase).toBe('waiting');
+      expect(stage.heard.at(-1)?.what).toBe('idle');
+    });
+
+    it('ends the open segments five seconds after it left, not before', () => {
+      const stage = onAirWithEncoder([{ kind: 'publish' }]);
+      stage.end(0, 'publish_closed');
+      stage.run(4900);
+      expect(stage.heard.at(-1)?.what).toBe('frame');
+      stage.run(400);
+      expect(stage.heard.at(-1)?.what).toBe('idle');
+      stage.publish(0);
+      stage.run(100);
+      // It was idle: what follows is a discontinuity anyway.
+      expect(stage.heard.map(({ what }) => what)).not.toContain('rejoined');
+    });
+
+    function onAirWithEncoder(wanted: readonly StagedInput[]): FailoverStage {
+      const stage = new FailoverStage(wanted);
+      for (const prop of stage.props) prop.isOnline = true;
+      stage.failover.start();
+      stage.publish(0);
+      stage.run(60_000);
+      expect(stage.onAir).toBe(0);
+      return stage;
+    }
+  });
+
+  describe('a chosen input', () => {
+    it('goes on air with its next random access point and stays there', () => {
+      const stage = onAir(TWO);
+      const fromMs = stage.nowMs;
+      stage.failover.select(stage.failover.inputs[1]);
+      stage.run(1500);
+      expect(stage.onAir).toBe(1);
+      expect(stage.longestGapMs(fromMs, stage.nowMs)).toBe(FRAME_MS);
+      stage.run(60_000);
+      expect(stage.onAir).toBe(1);
+      expect(stage.failover.switches).toBe(1);
+      expect(stage.story).toContain('input_selected input 2');
+    });
+
+    it('is left when it fails, and comes back like the best one', () => {
+      const stage = onAir(TWO);
+      stage.failover.select(stage.failover.inputs[1]);
+      stage.run(20_000);
+      stage.prop(1).isOnline = false;
+      stage.run(5000);
+      expect(stage.onAir).toBe(0);
+      stage.prop(1).isOnline = true;
+      stage.run(5000);
+      expect(stage.onAir).toBe(0);
+      stage.run(7000);
+      expect(stage.onAir).toBe(1);
+    });
+
+    it('gives way to the priorities again', () => {
+      const stage = onAir(TWO);
+      stage.failover.select(stage.failover.inputs[1]);
+      stage.run(20_000);
+      stage.failover.select(undefined);
+      stage.run(9000);
+      expect(stage.onAir).toBe(1);
+      stage.run(3000);
+      expect(stage.onAir).toBe(0);
+    });
+
+    it('that gives nothing does not take the picture away', () => {
+      const stage = onAir(TWO);
+      stage.prop(1).isOnline = false;
+      stage.failover.select(stage.failover.inputs[1]);
+      const fromMs = stage.nowMs;
+      stage.run(30_000);
+      expect(stage.onAir).toBe(0);
+      expect(stage.longestGapMs(fromMs, stage.nowMs)).toBe(FRAME_MS);
+    });
+  });
+
+  describe('a backup file', () => {
+    const inputs: readonly StagedInput[] = [{ kind: 'pull' }, { kind: 'pull' }, { kind: 'backup' }];
+
+    it('plays when all inputs are gone, and leaves when one is back', () => {
+      const stage = onAir(inputs, { backupAfterMs: 5000 });
+      stage.prop(0).isOnline = stage.prop(1).isOnline = false;
+      const lostMs = stage.nowMs;
+      stage.run(4900);
+      expect(stage.prop(2).open).toBe(0);
+      stage.run(700);
+      expect(stage.onAir).toBe(2);
+      expect(stage.failover.isBackupOnAir).toBe(true);
+      expect(stage.heard.find(({ what, atMs }) => what === 'frame' && atMs > lostMs)?.atMs).toBeLessThan(lostMs + 5600);
+      stage.run(60_000);
+      stage.prop(1).isOnline = true;
+      stage.run(20_000);
+      expect(stage.onAir).toBe(1);
+      expect(stage.prop(2).open).toBe(0);
+      expect(stage.story).toContain('backup_started backup');
+      expect(stage.story).toContain('backup_stopped backup');
+    });
+
+    it('plays from the beginning where no input ever comes', () => {
+      const stage = new FailoverStage([{ kind: 'publish' }, { kind: 'backup' }], { backupAfterMs: 2000 });
+      stage.prop(1).isOnline = true;
+      stage.failover.start();
+      stage.run(3000);
+      expect(stage.onAir).toBe(1);
+      stage.prop(0).isOnline = true;
+      stage.publish(0);
+      stage.run(100);
+      expect(stage.onAir).toBe(0);
+    });
+  });
+
+  it('closes everything', async () => {
+    const stage = onAir([{ kind: 'pull' }, { kind: 'pull' }, { kind: 'backup' }]);
+    stage.prop(0).isOnline = false;
+    stage.run(10_000);
+    await stage.failover.close();
+    expect(stage.props.map(({ open }) => open)).toEqual([0, 0, 0]);
+    const { length } = stage.heard;
+    stage.run(5000);
+    expect(stage.heard).toHaveLength(length);
+  });
+});

@@ -1,0 +1,217 @@
+import type { FailoverOutput } from '../../src-main/ingest/failover.ts';
+import { Failover } from '../../src-main/ingest/failover.ts';
+import type { FailoverNotice } from '../../src-main/ingest/failover-notice.ts';
+import type { Input, InputEnd, InputSink } from '../../src-main/ingest/input.ts';
+import { BackOff } from '../../src-main/lib/back-off.ts';
+import { FakeClock } from '../../src-main/lib/clock.ts';
+import type { Track } from '../../src-main/media/track.ts';
+import { madeVideo } from './made-input.ts';
+
+/** One input on the stage. */
+export interface StagedInput {
+  readonly kind: 'pull' | 'publish' | 'backup';
+  readonly priority?: number;
+  readonly framesTimeoutMs?: number;
+  readonly sourceTimeoutMs?: number;
+}
+
+/** An input whose other side the test is. */
+export interface Prop {
+  readonly kind: StagedInput['kind'];
+  readonly tracks: readonly Track[];
+  /** Whether frames come as long as it is open. */
+  isOnline: boolean;
+  /** Where frames go; undefined while it is closed. */
+  sink: InputSink | undefined;
+  /** When each connection was made, in milliseconds of the clock. */
+  readonly opens: number[];
+  /** Connections that are open: more than one is a fault. */
+  open: number;
+  gop: number;
+  /** Frames that came in; each is told apart by its bytes. */
+  frames: number;
+}
+
+/** What the output heard, in order: `frame 1`, `switched`, `rejoined`, `idle`, `tracks 1`. */
+export type Heard = { readonly atMs: number; readonly what: string; readonly input: number };
+
+export const FRAME_MS = 40;
+const GOP_FRAMES = 25;
+
+/** A failover with made inputs, played by a clock that is moved. The backup, where there is one, is the last prop. */
+export class FailoverStage {
+  readonly clock = new FakeClock();
+  readonly props: readonly Prop[];
+  readonly failover: Failover;
+  readonly heard: Heard[] = [];
+  readonly notices: (FailoverNotice & { readonly atMs: number })[] = [];
+  readonly problems: string[] = [];
+  /** Called after each frame time. */
+  onStep: (() => void) | undefined;
+  publishersGone = 0;
+  readonly #startMs = this.clock.now();
+
+  constructor(inputs: readonly StagedInput[], options: { readonly retryLimit?: number; readonly backupAfterMs?: number; readonly sameFormat?: boolean } = {}) {
+    this.props = inputs.map(({ kind }, index) => ({
+      kind,
+      tracks: [madeVideo('v1', options.sameFormat ? 0 : index)],
+      isOnline: false,
+      sink: undefined,
+      opens: [],
+      open: 0,
+      gop: 0,
+      frames: 0,
+    }));
+    const specs = inputs.map((input, index) => ({
+      label: input.kind === 'backup' ? 'backup' : `input ${index + 1}`,
+      priority: input.priority ?? index + 1,
+      framesTimeoutMs: input.framesTimeoutMs ?? 3000,
+      sourceTimeoutMs: input.sourceTimeoutMs ?? 20_000,
+      ...(input.kind === 'publish' ? {} : { make: (sink: InputSink) => this.#make(index, sink) }),
+    }));
+    const backup = specs.find(({ label }) => label === 'backup');
+    this.failover = new Failover({
+      clock: this.clock,
+      inputs: specs.filter((spec) => spec !== backup),
+      ...(backup?.make ? { backup: { ...backup, afterMs: options.backupAfterMs ?? 3000 } } : {}),
+      retryLimit: options.retryLimit ?? null,
+      output: this.#output(),
+      received: () => {},
+      notice: (notice) => this.notices.push({ ...notice, atMs: this.nowMs }),
+      makeBackOff: () => new BackOff({ random: () => 0 }),
+    });
+  }
+
+  /** Milliseconds since the stage was built. */
+  get nowMs(): number {
+    return this.clock.now() - this.#startMs;
+  }
+
+  /** Number of the input on air, counted from 0; -1 for none. */
+  get onAir(): number {
+    const { active } = this.failover;
+    return active && this.failover.onAirSinceMs > 0 ? this.props.findIndex((_, index) => active.spec.label === this.#labelOf(index)) : -1;
+  }
+
+  /** Events of the notices so far, with the input. */
+  get story(): string[] {
+    return this.notices.map(({ event, input }) => (input === undefined ? event : `${event} ${input}`));
+  }
+
+  prop(index: number): Prop {
+    const prop = this.props[index];
+    if (!prop) throw new Error(`there is no input ${index}`);
+    return prop;
+  }
+
+  /** Lets so much time pass, frame by frame. */
+  run(ms: number): void {
+    for (let left = ms; left > 0; left -= FRAME_MS) {
+      this.clock.advance(Math.min(FRAME_MS, left));
+      for (const prop of this.props) this.#frame(prop);
+      this.onStep?.();
+    }
+  }
+
+  /** An encoder connects. */
+  publish(index: number): void {
+    const prop = this.prop(index);
+    let isOpen = true;
+    let mine: InputSink | undefined;
+    prop.open++;
+    const leave = (): void => {
+      if (isOpen) prop.open--;
+      isOpen = false;
+      if (prop.sink === mine) prop.sink = undefined;
+    };
+    const sink = this.failover.publish({ label: 'encoder', close: leave }, () => {
+      this.publishersGone++;
+    });
+    if (!sink) throw new Error('no input waits for an encoder');
+    mine = {
+      ...sink,
+      ended: (end) => {
+        leave();
+        sink.ended(end);
+      },
+    };
+    this.#connected(prop, mine);
+  }
+
+  /** The other side ends the connection. */
+  end(index: number, code = 'input_ended'): void {
+    const prop = this.prop(index);
+    const sink = prop.sink;
+    prop.sink = undefined;
+    sink?.ended({ code, detail: 'the other side ended it' } satisfies InputEnd);
+  }
+
+  /** Longest time between two frames of the output, in milliseconds. */
+  longestGapMs(fromMs: number, toMs: number): number {
+    const times = this.heard.filter(({ what, atMs }) => what === 'frame' && atMs > fromMs && atMs < toMs).map(({ atMs }) => atMs);
+    return [...times, toMs].reduce((longest, atMs, index) => Math.max(longest, atMs - (times[index - 1] ?? fromMs)), 0);
+  }
+
+  #labelOf(index: number): string {
+    return this.props[index]?.kind === 'backup' ? 'backup' : `input ${index + 1}`;
+  }
+
+  #make(index: number, sink: InputSink): Input {
+    const prop = this.prop(index);
+    return {
+      start: () => {
+        prop.open++;
+        this.#connected(prop, sink);
+      },
+      close: () => {
+        prop.open--;
+        if (prop.sink === sink) prop.sink = undefined;
+        return Promise.resolve();
+      },
+    };
+  }
+
+  #connected(prop: Prop, sink: InputSink): void {
+    prop.opens.push(this.nowMs);
+    prop.sink = sink;
+    prop.gop = 0;
+    sink.tracks(prop.tracks);
+  }
+
+  #frame(prop: Prop): void {
+    if (!prop.isOnline || !prop.sink) return;
+    prop.frames++;
+    const dtsTicks = this.nowMs * 90;
+    const isRandomAccess = prop.gop++ % GOP_FRAMES === 0;
+    prop.sink.accessUnit({ trackId: 'v1', dtsTicks, ptsTicks: dtsTicks, isRandomAccess, data: Uint8Array.of(this.props.indexOf(prop), isRandomAccess ? 1 : 0) });
+  }
+
+  #output(): FailoverOutput {
+    const hear = (what: string, input = -1): void => {
+      this.heard.push({ what, input, atMs: this.nowMs });
+    };
+    return {
+      tracks: (tracks) => {
+        hear('tracks', this.props.findIndex((prop) => prop.tracks === tracks));
+      },
+      accessUnit: ({ data }) => {
+        hear('frame', data[0]);
+      },
+      splice: () => {
+        hear('splice');
+      },
+      problem: ({ code, detail }) => {
+        this.problems.push(`${code} ${detail}`);
+      },
+      inputSwitched: () => {
+        hear('switched');
+      },
+      inputRejoined: () => {
+        hear('rejoined');
+      },
+      inputEnded: () => {
+        hear('idle');
+      },
+    };
+  }
+}
