@@ -13,6 +13,8 @@ export interface MergeSource {
   /** Whether nothing more will come. */
   readonly isDone: boolean;
   head(): LaneEntry | undefined;
+  /** The first access unit of each track that waits, in a run of times. */
+  firsts(era: number): readonly LaneUnit[];
   shift(): void;
 }
 
@@ -61,7 +63,7 @@ const MOST_ERAS = 16;
  * Joins the renditions of one presentation on one timeline.
  *
  * Units come out in the order of their decoding times. All renditions go over a discontinuity together, and the times
- * behind it are moved so that they follow the longest track before it: the sink sees one clock that never jumps.
+ * behind it are moved so that the tracks follow on themselves, all by the same time: the sink sees one clock that never jumps.
  */
 export class LaneMerge {
   readonly lanes: readonly MergeLane[];
@@ -146,12 +148,14 @@ export class LaneMerge {
   }
 
   #enter(era: number, lanes: readonly MergeLane[]): void {
-    const end = this.#places.endTicks;
-    const firsts = lanes.map((lane) => ({ lane, ticks: lane.source.head()!.ticks }));
-    const reference = firsts[0]!.ticks;
-    const aligned = firsts.map(({ lane, ticks }) => ticks + this.#align(lane, era, ticks, reference));
+    const isFirst = this.#places.endTicks === undefined;
+    const reference = lanes[0]!.source.head()!.ticks;
+    const aligned = lanes.map((lane) => {
+      const { ticks } = lane.source.head()!;
+      return ticks + this.#align(lane, era, ticks, reference);
+    });
     const firstTicks = Math.min(...aligned);
-    this.#eras.set(era, { offsetTicks: end === undefined ? 0 : Math.round(end) - firstTicks, firstTicks });
+    this.#eras.set(era, { offsetTicks: isFirst ? 0 : this.#offsetTo(era, lanes, firstTicks), firstTicks });
     if (this.#eras.size > MOST_ERAS) this.#eras.delete(this.#eras.keys().next().value!);
     this.#era = era;
     const tracks: (readonly [MergeLane, readonly Track[]])[] = [];
@@ -161,7 +165,21 @@ export class LaneMerge {
     }
     this.#announce(tracks);
     for (const lane of lanes) for (const track of lane.tracks) if (track.content === 'video') lane.waiting.add(track.id);
-    if (end === undefined) this.#trim(lanes);
+    if (isFirst) this.#trim(lanes);
+  }
+
+  /**
+   * What moves a run of times so that it follows what was handed on: no track begins before it has ended, and the one that would be
+   * the first to overlap follows without a hole. Decoding times of the picture run ahead of the sound, so the end of all is no measure.
+   */
+  #offsetTo(era: number, lanes: readonly MergeLane[], firstTicks: number): number {
+    const steps = lanes.flatMap((lane) =>
+      lane.source.firsts(era).flatMap(({ unit, ticks }) => {
+        const end = this.#places.endOf(unit.trackId);
+        return end === undefined ? [] : [end - ticks - lane.shiftTicks];
+      }),
+    );
+    return Math.round(steps.length > 0 ? Math.max(...steps) : (this.#places.endTicks ?? 0) - firstTicks);
   }
 
   /** At the very start, sound that lies before the picture is left out. */

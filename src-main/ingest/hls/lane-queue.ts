@@ -50,7 +50,7 @@ const MOST_SPREAD_TICKS = 1.5 * INPUT_TIMESCALE;
 
 /** One track on its way through the queue. */
 interface TrackRun {
-  readonly entries: Fifo<LaneEntry>;
+  readonly entries: Fifo<LaneUnit>;
   /** Newest decoding time, and the undeclared jumps before it. */
   dtsTicks: number;
   jumps: number;
@@ -69,7 +69,7 @@ export class LaneQueue implements MediaSink {
   readonly #language: string | undefined;
   readonly #problem: (problem: FormatProblem) => void;
   readonly #runs = new Map<string, TrackRun>();
-  readonly #splices = new Fifo<LaneEntry>();
+  readonly #splices = new Fifo<LaneSplice>();
   #waiting = 0;
   #waitingBytes = 0;
   #newestTicks = -Infinity;
@@ -95,6 +95,12 @@ export class LaneQueue implements MediaSink {
   /** The entry that comes next: of the oldest run of times, then of the oldest format, then the earliest. */
   get head(): LaneEntry | undefined {
     return this.#first()?.head;
+  }
+
+  /** The first access unit of each track that waits, in a run of times. */
+  firsts(era: number): readonly LaneUnit[] {
+    const heads = [...this.#runs.values()].map(({ entries }) => entries.head);
+    return heads.filter((head) => head?.era === era).filter((head) => head !== undefined);
   }
 
   /** Removes the entry that comes next. */
@@ -165,8 +171,8 @@ export class LaneQueue implements MediaSink {
     this.#problem(problem);
   }
 
-  #first(): Fifo<LaneEntry> | undefined {
-    let best = this.#splices.head ? this.#splices : undefined;
+  #first(): Fifo<LaneUnit> | Fifo<LaneSplice> | undefined {
+    let best: Fifo<LaneUnit> | Fifo<LaneSplice> | undefined = this.#splices.head ? this.#splices : undefined;
     for (const { entries } of this.#runs.values()) {
       const { head } = entries;
       if (head && (!best?.head || isBefore(head, best.head))) best = entries;

@@ -19,6 +19,12 @@ export class OutputPlaces {
     return this.#endTicks;
   }
 
+  /** End of one track; undefined before its first unit. */
+  endOf(trackId: string): number | undefined {
+    const place = this.#places.get(trackId);
+    return place && place.dtsTicks + place.durationTicks;
+  }
+
   /** Notes a unit; returns where it ends. */
   take(trackId: string, dtsTicks: number, tracks: readonly Track[]): number {
     let place = this.#places.get(trackId);

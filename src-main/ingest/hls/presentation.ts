@@ -7,7 +7,7 @@ import type { InputEnd } from '../input.ts';
 import type { HlsSettings } from './hls-address.ts';
 import type { HttpLoader } from './http-loader.ts';
 import type { KeyStore } from './key-store.ts';
-import type { LaneEntry } from './lane-queue.ts';
+import type { LaneEntry, LaneUnit } from './lane-queue.ts';
 import type { MergeSource } from './lane-merge.ts';
 import { loadPlaylist } from './playlist-loader.ts';
 import type { LoadedPlaylist } from './playlist-loader.ts';
@@ -128,6 +128,10 @@ class LastingLane implements MergeSource {
     if (entry) this.#backOff.reset();
     else if (this.#lane.isDone && this.#lane.end?.code !== 'input_ended' && !this.#isReopening) this.#reopen();
     return entry;
+  }
+
+  firsts(era: number): readonly LaneUnit[] {
+    return this.#lane.firsts(era);
   }
 
   shift(): void {

@@ -8,7 +8,7 @@ import { ItemLoader } from './item-loader.ts';
 import type { LoadedItem } from './item-loader.ts';
 import type { KeyStore } from './key-store.ts';
 import { LaneQueue } from './lane-queue.ts';
-import type { LaneContent, LaneEntry } from './lane-queue.ts';
+import type { LaneContent, LaneEntry, LaneUnit } from './lane-queue.ts';
 import { LaneReader } from './lane-reader.ts';
 import { MAX_BARREN_IN_A_ROW, MAX_LOST_IN_A_ROW, MAX_QUEUED_BYTES, MAX_QUEUED_ITEMS } from './limits.ts';
 import type { MediaItem } from './media-item.ts';
@@ -133,6 +133,11 @@ export class RenditionLane {
       if (!this.#reader.step() && !this.#openNext()) break;
     }
     return this.#queue.head;
+  }
+
+  /** The first access unit of each track that waits, in a run of times. */
+  firsts(era: number): readonly LaneUnit[] {
+    return this.#queue.firsts(era);
   }
 
   /** Removes what `head` gave. */

@@ -1,0 +1,126 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Clock } from '../../lib/clock.ts';
+import type { InputSink } from '../input.ts';
+import { parseHlsAddress } from './hls-address.ts';
+import { HlsInput } from './hls-input.ts';
+
+/** A clock that runs many times as fast as that of the machine, so that tests with real sockets need not wait. */
+export class FastClock implements Clock {
+  readonly #speed: number;
+  readonly #startedMs = performance.now();
+
+  constructor(speed = 8) {
+    this.#speed = speed;
+  }
+
+  now(): number {
+    return 1_800_000_000_000 + (performance.now() - this.#startedMs) * this.#speed;
+  }
+
+  after(delayMs: number, callback: () => void): () => void {
+    const timer = setTimeout(callback, delayMs / this.#speed);
+    return () => {
+      clearTimeout(timer);
+    };
+  }
+}
+
+/** A folder of presentations that tests make with ffmpeg, and a server for it. Handlers come before files. */
+export class HlsFolder {
+  readonly path = mkdtempSync(join(tmpdir(), 'airdesk-hls-'));
+  readonly handlers = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>();
+  /** Paths with queries, in the order in which they were asked for. */
+  readonly requests: string[] = [];
+  readonly #servers: Server[] = [];
+  readonly #inputs: HlsInput[] = [];
+
+  /** Makes a presentation of test picture and tone. */
+  make(name: string, options: readonly string[], seconds = 6): void {
+    const picture = ['-f', 'lavfi', '-i', `testsrc2=s=160x90:r=25:d=${seconds}`];
+    const tone = ['-f', 'lavfi', '-i', `sine=r=48000:d=${seconds}`];
+    execFileSync('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...picture, ...tone, '-shortest', ...options, '-f', 'hls', name], { cwd: this.path });
+  }
+
+  /** The sound of a file as raw ADTS. */
+  demux(name: string): Buffer {
+    return execFileSync('ffmpeg', ['-v', 'error', '-nostdin', '-i', name, '-c', 'copy', '-f', 'adts', '-'], { cwd: this.path, maxBuffer: 1 << 26 });
+  }
+
+  file(name: string): Buffer {
+    return readFileSync(join(this.path, name));
+  }
+
+  /** What ffprobe lists of one stream of a playlist, in 90 kHz ticks. */
+  probe(name: string, stream: string): { readonly dts: number; readonly pts: number }[] {
+    const flags = ['-v', 'error', '-allowed_extensions', 'ALL', '-select_streams', stream, '-show_packets', '-show_streams', '-of', 'json'];
+    const out = execFileSync('ffprobe', [...flags, name], { cwd: this.path, encoding: 'utf8', maxBuffer: 1 << 26 });
+    // What a peer prints is a boundary.
+    const { packets, streams } = JSON.parse(out) as { packets: { dts: number; pts: number }[]; streams: { time_base: string }[] };
+    const timescale = Number(streams[0]?.time_base.split('/')[1]);
+    const ticks = (time: number): number => Math.round((time * 90_000) / timescale);
+    return packets.map(({ dts, pts }) => ({ dts: ticks(dts), pts: ticks(pts) }));
+  }
+
+  /** Starts a server; its address ends without a slash. */
+  async serve(listener: RequestListener = this.#answer): Promise<string> {
+    const server = createServer((request, response) => {
+      this.requests.push(request.url ?? '');
+      listener(request, response);
+    });
+    this.#servers.push(server);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    // The server listens on a port, so its address is one.
+    return `hls://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  /** Opens an input. */
+  open(address: string, sink: InputSink, options: Readonly<Record<string, string>> = {}, clock: Clock = new FastClock()): HlsInput {
+    const settings = parseHlsAddress(address, options);
+    if ('code' in settings) throw new Error(settings.detail);
+    const input = new HlsInput({ settings, clock }, sink);
+    this.#inputs.push(input);
+    input.start();
+    return input;
+  }
+
+  /** Closes inputs and servers; the files stay. */
+  async rest(): Promise<void> {
+    await Promise.all(this.#inputs.splice(0).map((input) => input.close()));
+    for (const server of this.#servers.splice(0)) {
+      server.closeAllConnections();
+      server.close();
+    }
+    this.handlers.clear();
+    this.requests.length = 0;
+  }
+
+  async close(): Promise<void> {
+    await this.rest();
+    rmSync(this.path, { recursive: true });
+  }
+
+  readonly #answer = (request: IncomingMessage, response: ServerResponse): void => {
+    const path = (request.url ?? '').replace(/\?.*/, '');
+    const handler = this.handlers.get(path);
+    if (handler) handler(request, response);
+    else if (existsSync(join(this.path, path))) sendRange(this.file(path), request, response);
+    else response.writeHead(404).end();
+  };
+}
+
+function sendRange(bytes: Buffer, request: IncomingMessage, response: ServerResponse): void {
+  const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '');
+  if (!range) response.end(bytes);
+  else response.writeHead(206).end(bytes.subarray(Number(range[1]), Number(range[2]) + 1));
+}
+
+/** Options of ffmpeg for a fast picture with B-frames, and sound. */
+export const FAST = ['-c:v', 'libx264', '-preset', 'veryfast', '-bf', '2', '-g', '25', '-threads', '1', '-c:a', 'aac', '-hls_time', '2'];
