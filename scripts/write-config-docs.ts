@@ -68,7 +68,8 @@ function sections(): Section[] {
       directives: unique('file').filter((known) => !isEffective(known)),
     },
     { title: 'In stream, live and template, without effect yet', text: 'Understood and kept, as above.', directives: stream.filter((known) => !isEffective(known)) },
-    ...(['api_auth', 'auth_backend', 'vod', 'dvr', 'event_sink', 'file_processor', 'source', 'peer', 'rproxy'] as const).map((block) => ({
+    { title: 'In api_auth', text: 'Who may use the HTTP API.', directives: unique('api_auth') },
+    ...(['auth_backend', 'vod', 'dvr', 'event_sink', 'file_processor', 'source', 'peer', 'rproxy', 'logo'] as const).map((block) => ({
       title: `In ${block}, without effect yet`,
       text: 'Understood and kept, as above.',
       directives: unique(block),
@@ -77,7 +78,7 @@ function sections(): Section[] {
 }
 
 function isEffective(known: KnownDirective): boolean {
-  return known.kind !== 'later';
+  return known.kind === 'stream-block' || (known.kind === 'setting' && !known.entry.isLater);
 }
 
 function only(directives: readonly KnownDirective[], table: object): readonly KnownDirective[] {

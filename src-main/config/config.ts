@@ -1,3 +1,7 @@
+import type { FILE_SETTINGS } from './file-settings.ts';
+import type { LATER_STREAM_SETTINGS } from './later-stream-settings.ts';
+import type { SettingValues } from './directive.ts';
+
 /** Where a server listens; `host` is null for all addresses of the machine, port 0 lets the system choose. */
 export interface Listener {
   readonly host: string | null;
@@ -16,7 +20,7 @@ export interface InputConfig {
 }
 
 /** What holds for a stream, whether it is configured or made by a publisher. */
-export interface StreamSettings {
+export interface StreamSettings extends SettingValues<typeof LATER_STREAM_SETTINGS> {
   /** In the order of the file. */
   readonly inputs: readonly InputConfig[];
   readonly title: string | null;
@@ -35,7 +39,7 @@ export interface StreamSettings {
   readonly clientsTimeoutMs: number;
   /** null: no limit. */
   readonly retryLimit: number | null;
-  /** Directives without effect yet. */
+  /** Directives that are kept as written. */
   readonly kept: readonly KeptDirective[];
 }
 
@@ -63,9 +67,7 @@ export interface KeptDirective {
 }
 
 /** The configuration of the server. A value: nobody changes it; maps are in the order of the file. */
-export interface Config {
-  readonly http: readonly Listener[];
-  readonly rtmp: readonly Listener[];
+export interface Config extends SettingValues<typeof FILE_SETTINGS> {
   readonly streams: ReadonlyMap<string, StreamConfig>;
   /** By live prefix. */
   readonly lives: ReadonlyMap<string, TemplateConfig>;

@@ -26,7 +26,8 @@ describe('difference', () => {
     ['password x;', ['password'], false],
     ['retry_limit 3; clients_timeout 5;', ['clientsTimeoutMs', 'retryLimit'], false],
     ['template t;', ['template'], false],
-    ['push rtmp://h;', ['kept'], false],
+    ['push rtmp://h;', ['pushes'], false],
+    ['backup /x;', ['kept'], false],
     ['segment_duration 4;', ['segmentDurationMs'], true],
     ['title x; disabled;', ['title', 'isDisabled'], true],
     ['input udp://h:2;', ['inputs'], true],
@@ -43,7 +44,7 @@ describe('difference', () => {
   });
 
   it('of ports and kept directives is global', () => {
-    expect(diffOf(BASE, `${BASE.replace('http 1', 'http 3')} srt 9;`)).toMatchObject({ globals: ['http', 'kept'], streams: { changed: [] } });
+    expect(diffOf(BASE, `${BASE.replace('http 1', 'http 3')} srt 9;`)).toMatchObject({ globals: ['http', 'srt'], streams: { changed: [] } });
   });
 
   it('tells when streams change places', () => {

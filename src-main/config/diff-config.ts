@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Config, StreamConfig, TemplateConfig } from './config.ts';
 import type { SettingTable } from './directive.ts';
+import { FILE_SETTINGS } from './file-settings.ts';
 import { SETTINGS_OF_TEMPLATE } from './stream-settings.ts';
 
 /** A stream, live prefix or template whose settings changed. */
@@ -19,13 +20,19 @@ export interface CollectionChange {
   readonly changed: readonly ChangedStream[];
 }
 
+/** A value of the top level. */
+export type FileKey = keyof typeof FILE_SETTINGS | 'kept';
+
+// The keys of the table are its key type.
+const FILE_KEYS: readonly FileKey[] = [...(Object.keys(FILE_SETTINGS) as (keyof typeof FILE_SETTINGS)[]), 'kept'];
+
 /** What differs between two configurations. */
 export interface ConfigChange {
   readonly streams: CollectionChange;
   readonly lives: CollectionChange;
   readonly templates: CollectionChange;
-  /** Names of the values of the top level that differ: `http`, `rtmp`, `kept`. */
-  readonly globals: readonly ('http' | 'rtmp' | 'kept')[];
+  /** Names of the values of the top level that differ, as in `Config`. */
+  readonly globals: readonly FileKey[];
   /** Whether the streams stand in another order. */
   readonly isReordered: boolean;
   /** Whether nothing differs at all. */
@@ -37,7 +44,7 @@ export function diffConfig(before: Config, after: Config): ConfigChange {
   const streams = diffCollection(before.streams, after.streams);
   const lives = diffCollection(before.lives, after.lives);
   const templates = diffCollection(before.templates, after.templates);
-  const globals = (['http', 'rtmp', 'kept'] as const).filter((key) => !isDeepStrictEqual(before[key], after[key]));
+  const globals = FILE_KEYS.filter((key) => !isDeepStrictEqual(before[key], after[key]));
   const isReordered = !hasSameOrder(before.streams, after.streams);
   const isEmpty = !isReordered && globals.length === 0 && [streams, lives, templates].every(({ added, removed, changed }) => added.length + removed.length + changed.length === 0);
   return { streams, lives, templates, globals, isReordered, isEmpty };

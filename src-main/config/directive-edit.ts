@@ -1,7 +1,9 @@
 import type { ConfigDirective } from '../../src-preload/contract/config-language/syntax.ts';
 import { printOptionValue, printWord } from '../../src-preload/contract/config-language/text-literal.ts';
-import { wordsOf } from './read-block.ts';
+import { wordsOf } from './directive-words.ts';
 import { blanksBefore, indentAt, lineBreakOf, lineEnd, lineStart, type TextChange } from './text-change.ts';
+
+const DEFAULT_INDENT = '  ';
 
 /** A statement to be written. Values are quoted where needed; they can hold anything. */
 export interface NewDirective {
@@ -47,7 +49,7 @@ export function insertIntoBlock(text: string, owner: ConfigDirective, statement:
   const next = after ? (owner.block[owner.block.indexOf(after) + 1]?.from ?? close) : close;
   const end = lineEnd(text, behind);
   if (next > end) {
-    const indent = after ? indentAt(text, after.from) : indentAt(text, owner.from) + indentUnit(text, [owner]);
+    const indent = after ? indentAt(text, after.from) : indentAt(text, owner.from) + (indentUnit(text, [owner]) ?? DEFAULT_INDENT);
     return { from: end, to: end, insert: `${lineBreakOf(text)}${indent}${statement}` };
   }
   // A comment cannot stand between `behind` and `next`: it would reach over `next` to the end of the line.
@@ -55,8 +57,8 @@ export function insertIntoBlock(text: string, owner: ConfigDirective, statement:
   return { from: behind, to: behind, insert: ` ${statement}${needsBlank ? ' ' : ''}` };
 }
 
-/** What a text indents its blocks with: as the first statement of a block that has its own line; two spaces where there is none. */
-export function indentUnit(text: string, directives: readonly ConfigDirective[]): string {
+/** What a text indents its blocks with: as the first statement of a block that has its own line; undefined where there is none. */
+export function indentUnit(text: string, directives: readonly ConfigDirective[]): string | undefined {
   for (const { from, block } of directives) {
     const first = block?.[0];
     if (!first || lineStart(text, first.from) <= from) continue;
@@ -64,5 +66,5 @@ export function indentUnit(text: string, directives: readonly ConfigDirective[])
     const inner = indentAt(text, first.from);
     if (inner.length > outer.length && inner.startsWith(outer)) return inner.slice(outer.length);
   }
-  return '  ';
+  return undefined;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { ValueSchema } from './value-schema.ts';
+import type { Fields } from './record.ts';
+import { jsonForm, type JsonValue, type ValueSchema } from './value-schema.ts';
 
 /** What the reference says of a directive. */
 export interface DirectiveEntry {
@@ -20,10 +21,13 @@ export interface DirectiveEntry {
 }
 
 /**
- * How the arguments of an effective directive are taken: `value` one word; `flag` one word or none, which means true; `list` one word or more,
- * and the directive may come again; `input` an address with options, and the directive may come again.
+ * How a directive is written: `value` one word; `flag` one word or none, which means true; `list` one word or more; `record` words and options that
+ * make an object; `block` a block of settings, which makes an object too.
  */
-export type Form = 'value' | 'flag' | 'list' | 'input';
+export type Form = 'value' | 'flag' | 'list' | 'record' | 'block';
+
+/** How often a directive may come: `once` in a block; `many` times; or `keyed`, many times with different names. Lists may always come again. */
+export type Repeat = 'once' | 'many' | 'keyed';
 
 /** What a change of a setting of a stream needs: `restart` interrupts the stream, `update` does not. */
 export type Change = 'restart' | 'update';
@@ -31,31 +35,54 @@ export type Change = 'restart' | 'update';
 /** A directive that sets one value. The key of its table is the name of the value in the configuration. */
 export interface Setting<T> extends DirectiveEntry {
   readonly form: Form;
+  readonly repeat: Repeat;
   readonly change: Change;
   /** From what the form gives (undefined: not written) to the value. */
   readonly schema: z.ZodType<T>;
+  /** What holds where nothing is written. */
+  readonly fallback: T;
+  /** The words and options of a record. */
+  readonly fields?: Fields;
+  /** The settings of a block. */
+  readonly block?: BlockName;
+  /** Whether the value must not be shown. */
+  readonly isSecret?: boolean;
+  /** Whether it is read and checked, and nothing makes use of it yet. */
+  readonly isLater?: boolean;
+  /** Its name in JSON; that of the directive without one. */
+  readonly json?: string;
+  /** Further names that JSON may use for it. */
+  readonly jsonAliases?: readonly string[];
+  /** How one value stands in JSON (one item of a list); for records and blocks, the fields tell. */
+  readonly toJson: (value: unknown) => JsonValue;
 }
 
-interface SettingFields extends DirectiveEntry {
+/** What all kinds of settings are made with. */
+export interface SettingFields extends DirectiveEntry {
   readonly change: Change;
+  readonly isSecret?: boolean;
+  readonly isLater?: boolean;
+  readonly json?: string;
+  readonly jsonAliases?: readonly string[];
 }
 
 /** A setting of one value with a default. */
 export function setting<T>(fields: SettingFields & { readonly default: string; readonly form?: 'value' | 'flag'; readonly value: ValueSchema<T> }): Setting<T> {
   const { value, ...entry } = fields;
-  return { form: 'value', ...entry, schema: value.prefault(fields.default) };
+  return { form: 'value', repeat: 'once', ...entry, schema: value.prefault(fields.default), fallback: value.parse(fields.default), toJson: jsonForm(value) };
 }
 
 /** A setting of one value that is null where it is not written. */
-export function optionalSetting<T>(fields: SettingFields & { readonly value: ValueSchema<T> }): Setting<T | null> {
+export function optionalSetting<T>(fields: SettingFields & { readonly form?: 'value' | 'flag'; readonly value: ValueSchema<T> }): Setting<T | null> {
   const { value, ...entry } = fields;
-  return { form: 'value', ...entry, schema: value.nullable().default(null) };
+  return { form: 'value', repeat: 'once', ...entry, schema: value.nullable().default(null), fallback: null, toJson: jsonForm(value) };
 }
 
 /** A setting of any number of values. */
 export function listSetting<T>(fields: SettingFields & { readonly value: ValueSchema<T> }): Setting<readonly T[]> {
   const { value, ...entry } = fields;
-  return { form: 'list', ...entry, schema: z.array(value).default([]) };
+  const fallback: readonly T[] = [];
+  return { form: 'list', repeat: 'many', ...entry, schema: z.array(value).default([]), fallback, toJson: jsonForm(value) };
 }
 
 /** Settings by the name of their value. */
@@ -64,14 +91,7 @@ export type SettingTable = Readonly<Record<string, Setting<unknown>>>;
 /** The values of a table of settings. */
 export type SettingValues<T extends SettingTable> = { readonly [K in keyof T]: z.output<T[K]['schema']> };
 
-/** The schema of all values of a table, from what the statements of a block give. */
-export function tableSchema<T extends SettingTable>(table: T): z.ZodType<SettingValues<T>> {
-  const shape = Object.fromEntries(Object.entries(table).map(([key, { schema }]) => [key, schema]));
-  // The shape is built from the table itself, which the compiler cannot follow through Object.entries.
-  return z.object(shape) as unknown as z.ZodType<SettingValues<T>>;
-}
-
-/** The blocks whose statements are known by name; `any` takes every statement. */
+/** The blocks whose statements are known by name. */
 export type BlockName =
   | 'file'
   | 'stream'
@@ -85,10 +105,11 @@ export type BlockName =
   | 'file_processor'
   | 'source'
   | 'peer'
-  | 'rproxy';
+  | 'rproxy'
+  | 'logo';
 
-/** A directive that is read and kept, and has no effect yet. */
+/** A directive that is read and kept as written, and has no effect yet. */
 export interface LaterDirective extends DirectiveEntry {
-  /** What its block may hold; without it the statements of a block are not looked at. */
-  readonly block?: BlockName;
+  /** Marks it as taking any statements in its block. */
+  readonly isOpen: true;
 }

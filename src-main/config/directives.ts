@@ -1,7 +1,7 @@
+import { BLOCK_TABLES } from './block-tables.ts';
 import type { BlockName, DirectiveEntry, LaterDirective, Setting, SettingTable } from './directive.ts';
 import { FILE_SETTINGS, STREAM_BLOCKS } from './file-settings.ts';
-import { LATER_BLOCK_DIRECTIVES } from './later-block-directives.ts';
-import { LATER_FILE_DIRECTIVES } from './later-file-directives.ts';
+import { OPEN_FILE_DIRECTIVES } from './later-file-settings.ts';
 import { LATER_STREAM_DIRECTIVES } from './later-stream-directives.ts';
 import { SETTINGS_OF_LIVE, SETTINGS_OF_STREAM, SETTINGS_OF_TEMPLATE } from './stream-settings.ts';
 
@@ -11,25 +11,31 @@ export type KnownDirective =
   | { readonly kind: 'stream-block'; readonly entry: DirectiveEntry & { readonly directive: keyof typeof STREAM_BLOCKS } }
   | { readonly kind: 'later'; readonly entry: LaterDirective };
 
-/** Every directive, by the block where it may stand and by its names, aliases too. The order is that of the reference. */
-export const DIRECTIVES: Readonly<Record<BlockName, ReadonlyMap<string, KnownDirective>>> = {
-  file: block(FILE_SETTINGS, LATER_FILE_DIRECTIVES, Object.values(STREAM_BLOCKS)),
-  stream: block(SETTINGS_OF_STREAM, LATER_STREAM_DIRECTIVES),
-  template: block(SETTINGS_OF_TEMPLATE, LATER_STREAM_DIRECTIVES),
-  live: block(SETTINGS_OF_LIVE, LATER_STREAM_DIRECTIVES),
-  api_auth: laterBlock('api_auth'),
-  auth_backend: laterBlock('auth_backend'),
-  vod: laterBlock('vod'),
-  dvr: laterBlock('dvr'),
-  event_sink: laterBlock('event_sink'),
-  file_processor: laterBlock('file_processor'),
-  source: laterBlock('source'),
-  peer: laterBlock('peer'),
-  rproxy: laterBlock('rproxy'),
+/** The settings of every kind of block. */
+export const TABLES: Readonly<Record<BlockName, SettingTable>> = {
+  file: FILE_SETTINGS,
+  stream: SETTINGS_OF_STREAM,
+  template: SETTINGS_OF_TEMPLATE,
+  live: SETTINGS_OF_LIVE,
+  ...BLOCK_TABLES,
 };
 
 /** All blocks that know their directives. */
-export const BLOCK_NAMES = Object.keys(DIRECTIVES) as readonly BlockName[]; // the keys of the record are its key type
+export const BLOCK_NAMES = Object.keys(TABLES) as readonly BlockName[]; // the keys of the record are its key type
+
+/** Every directive, by the block where it may stand and by its names, aliases too. The order is that of the reference. */
+export const DIRECTIVES: Readonly<Record<BlockName, ReadonlyMap<string, KnownDirective>>> = {
+  ...knownOf('api_auth', 'auth_backend', 'vod', 'dvr', 'event_sink', 'file_processor', 'source', 'peer', 'rproxy', 'logo'),
+  file: block(FILE_SETTINGS, OPEN_FILE_DIRECTIVES, Object.values(STREAM_BLOCKS)),
+  stream: block(SETTINGS_OF_STREAM, LATER_STREAM_DIRECTIVES),
+  template: block(SETTINGS_OF_TEMPLATE, LATER_STREAM_DIRECTIVES),
+  live: block(SETTINGS_OF_LIVE, LATER_STREAM_DIRECTIVES),
+};
+
+function knownOf<const N extends BlockName>(...names: readonly N[]): Readonly<Record<N, ReadonlyMap<string, KnownDirective>>> {
+  // One entry for each of the names.
+  return Object.fromEntries(names.map((name) => [name, block(TABLES[name], [])])) as Readonly<Record<N, ReadonlyMap<string, KnownDirective>>>;
+}
 
 function block(
   settings: SettingTable,
@@ -41,10 +47,6 @@ function block(
   for (const entry of streamBlocks) add(known, { kind: 'stream-block', entry });
   for (const entry of later) add(known, { kind: 'later', entry });
   return known;
-}
-
-function laterBlock(name: BlockName): ReadonlyMap<string, KnownDirective> {
-  return block({}, LATER_BLOCK_DIRECTIVES[name] ?? []);
 }
 
 function add(known: Map<string, KnownDirective>, directive: KnownDirective): void {

@@ -1,11 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { configOf } from './config-of.ts';
+import { ConfigDocument, type ConfigResult } from './document.ts';
 import { editConfig, type ConfigEdit } from './edit-config.ts';
 import { parseConfig } from './parse-config.ts';
 
+function editText(text: string, edits: readonly ConfigEdit[]): Pick<ConfigResult, 'config' | 'errors'> & { readonly text: string } {
+  const { document, errors } = editConfig(ConfigDocument.parse(text), edits);
+  return { text: document.text, config: document.config, errors };
+}
+
 function edited(text: string, ...edits: ConfigEdit[]): string {
-  const result = editConfig(text, edits);
+  const result = editText(text, edits);
   expect(result.errors).toEqual([]);
   expect(result.config).toEqual(parseConfig(result.text).config);
   return result.text;
@@ -92,13 +98,13 @@ describe('an edit that cannot be', () => {
     ['stream a;', { edit: 'setStreamDirective', name: 'a', directive: { name: 'title', args: ['x'], options: { a: 'c' } } }, 'config_bad_value'],
     ['stream a; }', set('a', 'title', 'x'), 'config_syntax'],
   ])('changes nothing in %j (%j)', (text, edit, code) => {
-    const result = editConfig(text, [edit]);
+    const result = editText(text, [edit]);
     expect(result.text).toBe(text);
     expect(result.errors.map((error) => error.code)).toEqual([code]);
   });
 
   it('takes the edits before it along', () => {
-    expect(editConfig('stream a;\n', [remove('a'), remove('b')]).text).toBe('stream a;\n');
+    expect(editText('stream a;\n', [remove('a'), remove('b')]).text).toBe('stream a;\n');
   });
 
   it('does not mind mistakes that were there before, and can mend them', () => {
@@ -203,7 +209,7 @@ describe('any edit', () => {
     );
     fc.assert(
       fc.property(fileText, fc.array(edit, { minLength: 1, maxLength: 3 }), (text, edits) => {
-        const result = editConfig(text, edits);
+        const result = editText(text, edits);
         if (result.errors.length > 0) expect(result.text).toBe(text);
         const { config, errors } = parseConfig(result.text);
         expect(errors).toEqual([]);

@@ -1,14 +1,13 @@
-import { parseConfigText, type ParsedText } from '../../src-preload/contract/config-language/parse.ts';
 import type { ConfigDirective } from '../../src-preload/contract/config-language/syntax.ts';
 import { isOptionKey, printWord } from '../../src-preload/contract/config-language/text-literal.ts';
-import type { ErrorCode } from '../../src-preload/contract/errors.ts';
-import { changeValues, indentUnit, insertIntoBlock, printDirective, type NewDirective } from './directive-edit.ts';
+import { changeValues, insertIntoBlock, printDirective, type NewDirective } from './directive-edit.ts';
 import { DIRECTIVES, type KnownDirective } from './directives.ts';
-import { mapText, MAX_TEXT_LENGTH, parseConfig } from './parse-config.ts';
-import type { Config } from './config.ts';
+import { ConfigDocument } from './document.ts';
+import { Draft, type Spot } from './draft.ts';
+import { EditProblem } from './edit-problem.ts';
 import type { ConfigError } from './problem.ts';
-import { wordsOf } from './read-block.ts';
-import { applyChanges, indentAt, lineBreakOf, lineEnd, lineStart, removal, type TextChange } from './text-change.ts';
+import { hasOptions } from './read-record.ts';
+import { indentAt, lineEnd, lineStart, removal, type TextChange } from './text-change.ts';
 import { nameSchema } from './value-schema.ts';
 
 /** The blocks that edits reach; `stream` where an edit names none. */
@@ -33,53 +32,50 @@ export type ConfigEdit =
 
 /** The text after edits, or the text as it was and why. */
 export interface EditResult {
-  readonly text: string;
+  /** What the new text says; the document as it was where the edits were not made. */
+  readonly document: ConfigDocument;
   /** Why the edits were not made; empty when they were. */
   readonly errors: readonly ConfigError[];
-  /** What the new text says; undefined when it was not edited, or had mistakes before that are still there. */
-  readonly config: Config | undefined;
-}
-
-/** An edit that cannot be made; caught in this file. */
-class EditProblem extends Error {
-  readonly code: ErrorCode;
-  readonly at: number;
-
-  constructor(code: ErrorCode, message: string, at = 0) {
-    super(message);
-    this.code = code;
-    this.at = at;
-  }
 }
 
 /**
  * Changes a configuration text. Only the lines that an edit means are written anew; everything else stays as it is, byte for byte. All edits are
  * made or none: a text with mistakes of form is not edited, and no edit may bring a mistake in.
  */
-export function editConfig(text: string, edits: readonly ConfigEdit[]): EditResult {
-  if (text.length > MAX_TEXT_LENGTH) return { text, errors: parseConfig(text).errors, config: undefined };
-  const original = parseConfigText(text);
-  if (original.problems.length > 0) return { text, errors: mapText(original).errors, config: undefined };
-  let parsed = original;
-  for (const edit of edits) {
-    try {
-      parsed = parseConfigText(applyChanges(parsed.text, changesOf(parsed, edit)));
-    } catch (cause) {
-      if (!(cause instanceof EditProblem)) throw cause;
-      const place = parsed.lines.placeAt(cause.at);
-      return { text, errors: [{ code: cause.code, message: cause.message, ...place, path: [`${edit.block ?? 'stream'}s`, edit.name.slice(0, 200)] }], config: undefined };
+export function editConfig(document: ConfigDocument, edits: readonly ConfigEdit[]): EditResult {
+  return editDraft(document, (draft) => {
+    for (const edit of edits) {
+      try {
+        makeEdit(draft, edit);
+      } catch (cause) {
+        if (!(cause instanceof EditProblem)) throw cause;
+        throw new EditProblem(cause.code, cause.message, cause.at, [`${edit.block ?? 'stream'}s`, edit.name.slice(0, 200)]);
+      }
     }
+  });
+}
+
+/** The same for edits of any kind. @param edit changes the draft; raises `EditProblem` */
+export function editDraft(document: ConfigDocument, edit: (draft: Draft) => void): EditResult {
+  if (!document.segments) return { document, errors: document.errors };
+  const draft = new Draft(document.segments);
+  try {
+    edit(draft);
+  } catch (cause) {
+    if (!(cause instanceof EditProblem)) throw cause;
+    const place = cause.at ? draft.placeAt(cause.at.piece, cause.at.offset) : { line: 1, column: 1 };
+    return { document, errors: [{ code: cause.code, message: cause.message, ...place, path: cause.path ?? [] }] };
   }
-  const result = mapText(parsed);
-  const errors = newErrors(original, result.errors);
-  return errors.length > 0 ? { text, errors, config: undefined } : { text: parsed.text, errors: [], config: result.config };
+  const result = ConfigDocument.parse(draft.text, document);
+  const errors = newErrors(document.errors, result.errors);
+  return errors.length > 0 ? { document, errors } : { document: result, errors: [] };
 }
 
 /** Mistakes of the new text that the old one did not have. */
-function newErrors(before: ParsedText, errors: readonly ConfigError[]): readonly ConfigError[] {
+function newErrors(before: readonly ConfigError[], errors: readonly ConfigError[]): readonly ConfigError[] {
   if (errors.length === 0) return [];
   const known = new Map<string, number>();
-  for (const error of mapText(before).errors) known.set(keyOf(error), (known.get(keyOf(error)) ?? 0) + 1);
+  for (const error of before) known.set(keyOf(error), (known.get(keyOf(error)) ?? 0) + 1);
   return errors.filter((error) => {
     const left = known.get(keyOf(error)) ?? 0;
     known.set(keyOf(error), left - 1);
@@ -91,50 +87,61 @@ function keyOf({ code, path }: ConfigError): string {
   return JSON.stringify([code, path]);
 }
 
-function changesOf(parsed: ParsedText, edit: ConfigEdit): readonly TextChange[] {
+function makeEdit(draft: Draft, edit: ConfigEdit): void {
   const kind = edit.block ?? 'stream';
-  const found = parsed.directives.find((directive) => directive.name === kind && wordsOf(directive)[0]?.value === edit.name);
+  const found = draft.find(kind, edit.name);
   if (edit.edit === 'addStream') {
-    if (found) throw new EditProblem('stream_exists', `There is a ${kind} ${edit.name} already`, found.from);
-    return [addBlock(parsed, kind, edit.name, edit.directives)];
+    if (found) throw new EditProblem('stream_exists', `There is a ${kind} ${edit.name} already`, placeOf(found));
+    addStreamBlock(draft, kind, edit.name, edit.directives);
+    return;
   }
   if (!found) throw new EditProblem('stream_not_found', `There is no ${kind} ${edit.name} in the configuration`);
+  const { text, directive } = found;
   switch (edit.edit) {
     case 'removeStream':
-      return [removal(parsed.text, found.from, found.to)];
+      draft.change(found.piece, [removal(text, directive.from, directive.to)]);
+      return;
     case 'setStreamDirective':
-      return setDirective(parsed.text, found, kind, edit.directive, edit.index ?? 0);
+      draft.change(found.piece, setDirective(found, kind, edit.directive, edit.index ?? 0));
+      return;
     case 'addStreamDirective':
-      return setDirective(parsed.text, found, kind, edit.directive, Number.POSITIVE_INFINITY);
+      draft.change(found.piece, setDirective(found, kind, edit.directive, Number.POSITIVE_INFINITY));
+      return;
     case 'removeStreamDirective': {
-      const same = sameDirectives(found, kind, knownDirective(kind, edit.directive));
+      const same = sameDirectives(directive, kind, knownDirective(kind, edit.directive));
       const meant = edit.index === undefined ? same : same.slice(edit.index, edit.index + 1);
-      return mergeRemovals(meant.map(({ from, to }) => removal(parsed.text, from, to)));
+      draft.change(found.piece, mergeRemovals(meant.map(({ from, to }) => removal(text, from, to))));
     }
   }
 }
 
-function addBlock(parsed: ParsedText, kind: EditedBlock, name: string, directives: readonly NewDirective[]): TextChange {
-  const { text } = parsed;
+/** Adds a stream, a live prefix or a template with some directives. */
+export function addStreamBlock(draft: Draft, kind: EditedBlock, name: string, directives: readonly NewDirective[]): void {
   const checked = nameSchema.safeParse(name);
   if (!checked.success) throw new EditProblem('bad_stream_name', `This cannot be the name of a ${kind}: expected ${checked.error.issues[0]?.message ?? 'a name'}`);
   for (const directive of directives) checkDirective(kind, directive);
-  const lineBreak = lineBreakOf(text);
-  const indent = indentUnit(text, parsed.directives);
-  const last = parsed.directives.findLast((directive) => directive.name === kind);
-  const outer = last ? indentAt(text, last.from) : '';
-  const lines = [`${kind} ${printWord(name)} {`, ...directives.map((directive) => indent + printDirective(directive)), '}'];
-  const block = lines.map((line) => outer + line).join(lineBreak);
-  if (!last) {
-    const isAtLineStart = lineStart(text, text.length) === text.length;
-    return { from: text.length, to: text.length, insert: isAtLineStart ? block + lineBreak : lineBreak + block };
-  }
-  const next = parsed.directives[parsed.directives.indexOf(last) + 1]?.from ?? Number.POSITIVE_INFINITY;
-  const end = lineEnd(text, last.to);
-  // Another statement on the last line of the stream may go on in the next one, so the new stream stands before it.
-  if (next <= end) return { from: last.to, to: last.to, insert: lineBreak + block + lineBreak };
-  const gap = followsEmptyLine(text, last) ? lineBreak : '';
-  return { from: end, to: end, insert: lineBreak + gap + block };
+  const known = DIRECTIVES.file.get(kind);
+  if (known) addBlock(draft, known, `${kind} ${printWord(name)}`, directives.map(printDirective));
+}
+
+/** Adds a block behind the last one of its kind, or at the end of the text. @param head what stands before the brace */
+export function addBlock(draft: Draft, known: KnownDirective, head: string, statements: readonly string[]): void {
+  const { lineBreak, indent } = draft;
+  const last = draft.last(({ name }) => DIRECTIVES.file.get(name) === known);
+  const outer = last ? indentAt(last.text, last.directive.from) : '';
+  const block = [`${head} {`, ...statements.map((statement) => indent + statement), '}'].map((line) => outer + line).join(lineBreak);
+  if (last) draft.change(last.piece, [behind(last, block, lineBreak)]);
+  else draft.append(block);
+}
+
+/** Lines behind the line on which a statement of the top level ends. */
+function behind({ text, directive }: Spot, lines: string, lineBreak: string): TextChange {
+  const end = lineEnd(text, directive.to);
+  const next = text.slice(directive.to, end);
+  // Another statement on the last line may go on in the next one, so the new one stands before it.
+  if (!/^[\s;]*(#.*)?$/.test(next)) return { from: directive.to, to: directive.to, insert: lineBreak + lines + lineBreak };
+  const gap = followsEmptyLine(text, directive) ? lineBreak : '';
+  return { from: end, to: end, insert: lineBreak + gap + lines };
 }
 
 function followsEmptyLine(text: string, { from }: ConfigDirective): boolean {
@@ -142,16 +149,16 @@ function followsEmptyLine(text: string, { from }: ConfigDirective): boolean {
   if (start === 0) return false;
   const breakLength = text.startsWith('\r\n', start - 2) ? 2 : 1;
   const before = start - breakLength;
-  return before > 0 && lineStart(text, before) === before;
+  return before >= 0 && lineStart(text, before) === before;
 }
 
-function setDirective(text: string, owner: ConfigDirective, kind: EditedBlock, directive: NewDirective, index: number): readonly TextChange[] {
+function setDirective(owner: Spot, kind: EditedBlock, directive: NewDirective, index: number): readonly TextChange[] {
   const known = checkDirective(kind, directive);
-  const same = sameDirectives(owner, kind, known);
+  const same = sameDirectives(owner.directive, kind, known);
   const target = same[index];
-  if (!target) return [insertIntoBlock(text, owner, printDirective(directive), same.at(-1))];
-  if (target.block) throw new EditProblem('config_bad_value', `${directive.name} has a block here; that is changed in the text`, target.from);
-  return changeValues(text, target, directive, takesOptions(known));
+  if (!target) return [insertIntoBlock(owner.text, owner.directive, printDirective(directive), same.at(-1))];
+  if (target.block) throw new EditProblem('config_bad_value', `${directive.name} has a block here; that is changed in the text`, { piece: owner.piece, offset: target.from });
+  return changeValues(owner.text, target, directive, takesOptions(known));
 }
 
 function sameDirectives(owner: ConfigDirective, kind: EditedBlock, known: KnownDirective): readonly ConfigDirective[] {
@@ -173,12 +180,13 @@ function checkDirective(kind: EditedBlock, directive: NewDirective): KnownDirect
   return known;
 }
 
-function takesOptions(known: KnownDirective): boolean {
-  return known.kind === 'later' || (known.kind === 'setting' && known.entry.form === 'input');
+/** Whether what follows a directive can be options; otherwise `a=b` is a word. */
+export function takesOptions(known: KnownDirective): boolean {
+  return known.kind === 'later' || (known.kind === 'setting' && hasOptions(known.entry.fields ?? {}));
 }
 
 /** Removals on one line can reach into each other's blanks. */
-function mergeRemovals(changes: readonly TextChange[]): readonly TextChange[] {
+export function mergeRemovals(changes: readonly TextChange[]): readonly TextChange[] {
   const merged: TextChange[] = [];
   for (const change of changes) {
     const last = merged.at(-1);
@@ -186,4 +194,8 @@ function mergeRemovals(changes: readonly TextChange[]): readonly TextChange[] {
     else merged.push(change);
   }
   return merged;
+}
+
+function placeOf({ piece, directive }: Spot): { readonly piece: number; readonly offset: number } {
+  return { piece, offset: directive.from };
 }

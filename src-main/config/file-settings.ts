@@ -1,4 +1,7 @@
-import { listSetting, tableSchema, type DirectiveEntry } from './directive.ts';
+import { listSetting, type DirectiveEntry } from './directive.ts';
+import { ACCESS_SETTINGS } from './access-settings.ts';
+import { LATER_FILE_SETTINGS } from './later-file-settings.ts';
+import { fallbacksOf } from './table.ts';
 import { listenerSchema } from './value-schema.ts';
 
 /** What the top level of the text sets. */
@@ -8,23 +11,25 @@ export const FILE_SETTINGS = {
     usage: 'http [host:]port …;',
     doc:
       'Where the server listens for players, the desk in a browser and the HTTP APIs. Without a host it listens on all addresses of the machine. ' +
-      'The directive may come several times; port 0 lets the system choose one.',
+      'The directive may come several times; port 0 lets the system choose one. A change opens the new port before it closes the old one; who is connected stays so.',
     example: 'http 127.0.0.1:8080;',
-    change: 'restart',
+    change: 'update',
     value: listenerSchema,
   }),
   rtmp: listSetting({
     directive: 'rtmp',
     usage: 'rtmp [host:]port …;',
-    doc: 'Where the server listens for encoders that publish by RTMP. Hosts and ports as with `http`.',
+    doc: 'Where the server listens for encoders that publish by RTMP. Hosts, ports and changes as with `http`.',
     example: 'rtmp 1935;',
-    change: 'restart',
+    change: 'update',
     value: listenerSchema,
   }),
+  ...ACCESS_SETTINGS,
+  ...LATER_FILE_SETTINGS,
 };
 
-/** The values of the top level. */
-export const fileSchema = tableSchema(FILE_SETTINGS);
+/** What holds at the top level where nothing is written. */
+export const FILE_FALLBACKS = fallbacksOf(FILE_SETTINGS);
 
 /** The blocks of the top level that make streams. */
 export const STREAM_BLOCKS = {

@@ -1,32 +1,13 @@
-import { z } from 'zod';
-import type { Setting } from './directive.ts';
+import { arg, option, otherOptions, recordsSetting } from './record.ts';
 import { durationSchema, inputUrlSchema, integerSchema } from './value-schema.ts';
 
-const priority = integerSchema(0, 1_000_000);
 /** Bounds of `source_timeout`, of a stream and of an input. */
 export const sourceTimeout = durationSchema('s', 500, 86_400_000);
 
-/** The options of an input that the configuration understands itself, with the name of their value. */
-export const INPUT_OPTION_KEYS: ReadonlyMap<string, string> = new Map([
-  ['priority', 'priority'],
-  ['source_timeout', 'sourceTimeoutMs'],
-]);
-
-/** One input as it is written. */
-const inputSchema = z.object({
-  url: inputUrlSchema,
-  priority: priority.optional(),
-  sourceTimeoutMs: sourceTimeout.optional(),
-  options: z.record(z.string(), z.string()),
-});
-/** One input, checked, before defaults. */
-export type WrittenInput = z.output<typeof inputSchema>;
-
-/** The directive `input`. */
-export const inputSetting: Setting<readonly WrittenInput[]> = {
+/** The directive `input`. Where an input has no priority or time-out of its own, they are null here. */
+export const inputSetting = recordsSetting({
   directive: 'input',
   aliases: ['url'],
-  form: 'input',
   change: 'restart',
   usage: 'input address [priority=n] [source_timeout=time] [key=value …];',
   doc:
@@ -35,5 +16,12 @@ export const inputSetting: Setting<readonly WrittenInput[]> = {
     '`source_timeout` is how long this input may be silent before the next one is tried (seconds; the default is that of the stream). ' +
     'All other options go to the input; an address with spaces, `;`, `{` or `}` stands in quotation marks.',
   example: 'input udp://239.0.0.1:1234 priority=1 source_timeout=15;',
-  schema: z.array(inputSchema).default([]),
-};
+  json: 'inputs',
+  jsonAliases: ['urls'],
+  fields: {
+    url: arg(inputUrlSchema),
+    priority: option('priority', integerSchema(0, 1_000_000)),
+    sourceTimeoutMs: option('source_timeout', sourceTimeout),
+    options: otherOptions(),
+  },
+});

@@ -1,50 +1,6 @@
 import type { LaterDirective } from './directive.ts';
 
-function protocolSwitch(directive: string, what: string): LaterDirective {
-  return { directive, usage: `${directive} [true|false];`, doc: `Whether ${what} is switched off for the stream.`, default: 'false', example: `${directive};` };
-}
-
-/** Directives of `stream`, `live` and `template` that are read and kept, and have no effect yet. */
+/** Directives of `stream`, `live` and `template` that are kept as written, and have no effect yet. */
 export const LATER_STREAM_DIRECTIVES: readonly LaterDirective[] = [
-  { directive: 'dvr', usage: 'dvr path|@storage [time] [size] [percent];', doc: 'Records the stream: where, how long, how much, and up to which use of the disk. Time, size and percentage come in any order.', example: 'dvr @main 7d 500G 90%;' },
-  { directive: 'dvr_offline', usage: 'dvr_offline path|@storage [time] [size] [percent];', doc: 'An archive that can be played and does not record until it is switched on.', example: 'dvr_offline @main 7d;' },
-  { directive: 'dvr_protected', usage: 'dvr_protected [true|false];', doc: 'Whether the archive asks the backend on its own.', default: 'false', example: 'dvr_protected;' },
-  { directive: 'on_play', usage: 'on_play address|false [key=value …];', doc: 'The backend that is asked before a session may play this stream.', example: 'on_play http://127.0.0.1:3000/play max_sessions=2;' },
-  { directive: 'auth', usage: 'auth address|false [key=value …];', doc: 'The older form of `on_play`; `auth false;` switches the backend of the server off for the stream.', example: 'auth false;' },
-  { directive: 'on_publish', usage: 'on_publish address [key=value …];', doc: 'The backend that is asked before an encoder may publish this stream.', example: 'on_publish http://127.0.0.1:3000/publish;' },
-  { directive: 'push', usage: 'push address [retry_limit=n] [timeout=time];', doc: 'Sends the stream to another server.', example: 'push rtmp://relay.example.org/live/cam1 retry_limit=10;' },
-  { directive: 'prepush', usage: 'prepush [time];', doc: 'How much a new viewer is sent at once.', unit: 'seconds', example: 'prepush 2;' },
-  { directive: 'transcoder', usage: 'transcoder key=value …;', doc: 'Encodes the stream again: bit rates, sizes, codecs.', example: 'transcoder vb=2048k size=1280x720 ab=64k;' },
-  { directive: 'backup', usage: 'backup file [timeout=time];', doc: 'What is shown while no input gives frames.', example: 'backup clips/slate.mp4 timeout=5;' },
-  { directive: 'logo', usage: 'logo path [left=n] [top=n];', doc: 'A picture in a corner of the player.', example: 'logo /srv/logo.png left=10 top=10;' },
-  { directive: 'thumbnails', usage: 'thumbnails [on|off];', doc: 'Whether small pictures for seeking are made.', example: 'thumbnails on;' },
-  { directive: 'provider', usage: 'provider text;', doc: 'Who the programme comes from.', example: 'provider "City studio";' },
-  { directive: 'labels', usage: 'labels key=value …;', doc: 'Labels for filters and statistics.', example: 'labels site=north floor=2;' },
-  { directive: 'meta', usage: 'meta key value;', doc: 'A fact for other systems.', example: 'meta contract 1234;' },
-  { directive: 'cluster_key', usage: 'cluster_key text;', doc: 'The secret of the cluster, for this stream alone.', example: 'cluster_key "only between us";' },
-  { directive: 'cluster_ingest', usage: 'cluster_ingest [capture_at=host];', doc: 'One server of the cluster takes the input, the others take it from there.', example: 'cluster_ingest capture_at=north.example.org;' },
-  { directive: 'protocols', usage: 'protocols name …;', doc: 'The protocols that the stream may be played with.', example: 'protocols hls dash;' },
-  { directive: 'drm', usage: 'drm name [key=value …];', doc: 'How segments are encrypted.', example: 'drm aes128 keyserver=http://127.0.0.1:3000/key;' },
-  { directive: 'silencedetect', usage: 'silencedetect [duration=time] [interval=time] [noise=dB];', doc: 'Raises an alarm when the sound is missing.', example: 'silencedetect duration=20 interval=10 noise=-30;' },
-  { directive: 'motion_detector', usage: 'motion_detector [key=value …];', doc: 'Marks movement in the picture.', example: 'motion_detector threshold=10;' },
-  { directive: 'hls_scte35', usage: 'hls_scte35 rfc8216|aws|scte35;', doc: 'How splice points stand in HLS playlists.', default: 'rfc8216', example: 'hls_scte35 rfc8216;' },
-  { directive: 'add_audio_only', usage: 'add_audio_only [true|false];', doc: 'Whether HLS offers a variant with sound alone.', default: 'false', example: 'add_audio_only;' },
-  { directive: 'cmaf_enabled', usage: 'cmaf_enabled [true|false];', doc: 'Whether CMAF segments are made.', example: 'cmaf_enabled true;' },
-  { directive: 'dash_update_period', usage: 'dash_update_period time;', doc: 'How often DASH players load the manifest again.', unit: 'seconds', example: 'dash_update_period 2;' },
-  { directive: 'url_prefix', usage: 'url_prefix address;', doc: 'What stands before segment addresses in manifests, for delivery through a CDN.', example: 'url_prefix https://cdn.example.org/;' },
-  { directive: 'webrtc_abr', usage: 'webrtc_abr [key=value …];', doc: 'How WebRTC chooses between renditions.', example: 'webrtc_abr min_bitrate=500k;' },
-  { directive: 'mpegts_pids', usage: 'mpegts_pids key=value …;', doc: 'The PIDs of the MPEG transport stream.', example: 'mpegts_pids pmt=256 video=257 audio=258;' },
-  { directive: 'playback_headers', usage: 'playback_headers name=value …;', doc: 'Headers that go with every reply to players.', example: 'playback_headers X-Site=north;' },
-  { directive: 'cache', usage: 'cache name;', doc: 'The cache for the segments of this stream.', example: 'cache fast;' },
-  { directive: 'publish_enabled', usage: 'publish_enabled [true|false];', doc: 'Whether encoders may publish.', example: 'publish_enabled true;' },
-  protocolSwitch('dash_off', 'DASH'),
-  protocolSwitch('hls_off', 'HLS'),
-  protocolSwitch('hds_off', 'HDS'),
-  protocolSwitch('m4f_off', 'transfer between servers in M4F'),
-  protocolSwitch('m4s_off', 'transfer between servers in M4S'),
-  protocolSwitch('mpegts_off', 'MPEG-TS over HTTP'),
-  protocolSwitch('pulse_off', 'the collection of measurements'),
-  protocolSwitch('rtmp_off', 'RTMP'),
-  protocolSwitch('rtsp_off', 'RTSP'),
-  protocolSwitch('webrtc_off', 'WebRTC'),
+  { directive: 'backup', usage: 'backup file [timeout=time];', doc: 'What is shown while no input gives frames.', example: 'backup clips/slate.mp4 timeout=5;', isOpen: true },
 ];

@@ -4,35 +4,24 @@ import { describe, expect, it } from 'vitest';
 import { findTemplate } from './config.ts';
 import { configOf } from './config-of.ts';
 import { DIRECTIVES } from './directives.ts';
+import { FILE_FALLBACKS } from './file-settings.ts';
 import { parseConfig } from './parse-config.ts';
 import type { ConfigError } from './problem.ts';
+import { STREAM_FALLBACKS } from './stream-settings.ts';
 
 function printed({ line, column, code, message, path }: ConfigError): string {
   return `${line}:${column} ${code} ${path.join('/')}: ${message}`;
 }
 
-const PLAIN = {
-  title: null,
-  comment: null,
-  position: null,
-  isDisabled: false,
-  isStatic: true,
-  password: null,
-  segmentDurationMs: 2000,
-  chunkDurationMs: 500,
-  segmentCount: 6,
-  sourceTimeoutMs: 20_000,
-  clientsTimeoutMs: 60_000,
-  retryLimit: null,
-  kept: [],
-};
+/** What holds where a stream says nothing. */
+const { template: _, ...PLAIN } = { ...STREAM_FALLBACKS.stream, kept: [] };
 
 describe('configuration', () => {
   it('has every default', () => {
+    expect(PLAIN).toMatchObject({ title: null, isStatic: true, segmentDurationMs: 2000, chunkDurationMs: 500, segmentCount: 6, sourceTimeoutMs: 20_000, clientsTimeoutMs: 60_000, retryLimit: null, dvr: null, pushes: [] });
     expect(configOf('stream a;')).toEqual({
-      http: [],
-      rtmp: [],
-      streams: new Map([['a', { name: 'a', template: null, inputs: [], ...PLAIN }]]),
+      ...FILE_FALLBACKS,
+      streams: new Map([['a', { name: 'a', template: null, ...PLAIN }]]),
       lives: new Map(),
       templates: new Map(),
       kept: [],
@@ -57,6 +46,7 @@ describe('configuration', () => {
     ]);
     expect(config.rtmp).toEqual([{ host: null, port: 0 }]);
     expect(config.streams.get('a/b')).toEqual({
+      ...PLAIN,
       name: 'a/b',
       template: null,
       title: 'Camera 1',
@@ -108,30 +98,30 @@ describe('configuration', () => {
 
   it('gives streams what their template sets and they do not', () => {
     const config = configOf('stream a { template t; title mine; } template t { prefix p; title theirs; segment_duration 4; input udp://h:1; dvr /x 2d; push rtmp://h; } stream b { template t; input fake://; dvr /y; }');
-    expect(config.streams.get('a')).toMatchObject({ template: 't', title: 'mine', segmentDurationMs: 4000, inputs: [{ url: 'udp://h:1' }], kept: [{ name: 'dvr' }, { name: 'push' }] });
+    expect(config.streams.get('a')).toMatchObject({ template: 't', title: 'mine', segmentDurationMs: 4000, inputs: [{ url: 'udp://h:1' }], dvr: { place: '/x', expirationMs: 172_800_000 }, pushes: [{ url: 'rtmp://h' }] });
     expect(config.streams.get('a')).not.toHaveProperty('prefixes');
-    expect(config.streams.get('b')).toMatchObject({ inputs: [{ url: 'fake://' }], kept: [{ name: 'push' }, { name: 'dvr', args: ['/y'] }] });
+    expect(config.streams.get('b')).toMatchObject({ inputs: [{ url: 'fake://' }], dvr: { place: '/y', expirationMs: null }, pushes: [{ url: 'rtmp://h' }] });
   });
 
-  it('keeps directives without effect, with a warning each', () => {
-    const { config, errors, warnings } = parseConfig('edit_auth u p;\nevent_sink h { only event=a event=b; }\nstream a { dvr @s 7d 97%; }');
+  it('tells of directives without effect, once each, and keeps what belongs to others', () => {
+    const { config, errors, warnings } = parseConfig('edit_auth u p;\nevent_sink h { only event=a media=b; }\nplugins { clock { zone utc a=b; } }\nstream a { dvr @s 7d 97%; }');
     expect(errors).toEqual([]);
     expect(config?.kept).toEqual([
-      { name: 'edit_auth', args: ['u', 'p'], options: [], block: null },
-      { name: 'event_sink', args: ['h'], options: [], block: [{ name: 'only', args: [], options: [['event', 'a'], ['event', 'b']], block: null }] },
+      { name: 'plugins', args: [], options: [], block: [{ name: 'clock', args: [], options: [], block: [{ name: 'zone', args: ['utc'], options: [['a', 'b']], block: null }] }] },
     ]);
-    expect(config?.streams.get('a')?.kept).toEqual([{ name: 'dvr', args: ['@s', '7d', '97%'], options: [], block: null }]);
+    expect(config?.editAuth).toEqual({ login: 'u', password: 'p' });
+    expect(config?.eventSinks.get('h')?.only).toEqual([{ conditions: { event: 'a', media: 'b' } }]);
     expect(warnings.map(printed)).toEqual([
-      '1:1 config_not_effective edit_auth: edit_auth is read and kept, but has no effect in this version',
       '2:1 config_not_effective event_sink: event_sink is read and kept, but has no effect in this version',
-      '3:12 config_not_effective streams/a/dvr: dvr is read and kept, but has no effect in this version',
+      '3:1 config_not_effective plugins: plugins is read and kept, but has no effect in this version',
+      '4:12 config_not_effective streams/a/dvr: dvr is read and kept, but has no effect in this version',
     ]);
   });
 
   it('takes options with any key as what they are', () => {
     const options = configOf('stream a { input fake:// constructor=y toString=z; }').streams.get('a')?.inputs[0]?.options ?? {};
     expect(Object.entries(options)).toEqual([['constructor', 'y'], ['toString', 'z']]);
-    expect(parseConfig('stream a { input fake:// __proto__=x; }').errors.map(printed)).toEqual(['1:26 config_bad_value streams/a/input/__proto__: No input has an option of this name']);
+    expect(parseConfig('stream a { input fake:// __proto__=x; }').errors.map(printed)).toEqual(['1:26 config_bad_value streams/a/input/__proto__: There is no option of this name']);
   });
 });
 
@@ -150,7 +140,7 @@ describe('mistakes', () => {
     ['stream a { http 80; }', ['1:12 config_unknown_directive streams/a/http: There is no directive http in stream; it belongs to the top level']],
     ['stream a { stream b { } }', ['1:12 config_unknown_directive streams/a/stream: There is no directive stream in stream; is a } missing before it?']],
     ['stream a { input http://h/x;y=1; }', ['1:29 config_unknown_directive streams/a/y=1: There is no directive y=1 in stream; an address or value with ; stands in quotation marks']],
-    ['dvr d { rot /x; }', ['1:9 config_unknown_directive dvr/rot: There is no directive rot in dvr; did you mean root?']],
+    ['dvr d { rot /x; }', ['1:9 config_unknown_directive dvrs/d/rot: There is no directive rot in dvr; did you mean root?']],
     ['stream a;\nlive a;\nstream a { }', ['3:8 config_duplicate streams/a: There is a stream a already, in line 1']],
     ['live a;\ntemplate t {\n  prefix b\n  a; }', ['1:6 config_duplicate lives/a: The prefix a is taken already, in line 4']],
     ['stream a { title x; title y; }', ['1:21 config_duplicate streams/a/title: title stands in this block already']],
@@ -161,13 +151,27 @@ describe('mistakes', () => {
     ['stream a { input; }', ['1:17 config_bad_value streams/a/input: input needs a value: input address [priority=n] [source_timeout=time] [key=value …];']],
     ['stream a { input udp://h:1; input x; }', ['1:35 config_bad_value streams/a/inputs/1/url: input takes an address such as udp://239.0.0.1:1234, file:///media/loop.ts or publish://']],
     ['stream a { input a://b priority=high; }', ['1:33 config_bad_value streams/a/inputs/0/priority: priority takes a whole number from 0 to 1000000']],
-    ['stream a { input a://b c://d; }', ['1:24 config_bad_value streams/a/input: An input has one address; what follows it are options, key=value']],
+    ['stream a { input a://b c://d; }', ['1:24 config_bad_value streams/a/input: input takes no further word here: input address [priority=n] [source_timeout=time] [key=value …];']],
     ['stream a { segment_duration 2x; }', ['1:29 config_bad_value streams/a/segment_duration: segment_duration takes a time from 500ms to 1m, such as 2, 2s or 500ms']],
     ['stream a { static maybe; }', ['1:19 config_bad_value streams/a/static: static takes true or false (also on, off, yes, no)']],
     ['stream a { chunk_duration 3s; }', ['1:27 config_bad_value streams/a/chunk_duration: A part may not be longer than its segment: chunk_duration is 3s, segment_duration 2s']],
     ['stream a { template t; }', ['1:21 config_bad_value streams/a/template: There is no template t']],
     ['template cameras;\nstream a { template camera; }', ['2:21 config_bad_value streams/a/template: There is no template camera; did you mean cameras?']],
     ['stream "../x" { }', ['1:8 config_bad_value streams/../x: This cannot be a name; expected a name of letters, digits and . _ - ~ @ +, in segments parted by /, at most 200 characters']],
+    ['edit_auth admin;', ['1:10 config_bad_value edit_auth: edit_auth needs a value: edit_auth login password;']],
+    ['loglevel loud;', ['1:10 config_bad_value loglevel: loglevel takes debug, info, notice, warn, warning, error or alert']],
+    ['dvr d { disk a sometimes; }', ['1:16 config_bad_value dvrs/d/disks/0/mode: disk takes normal, keep, migrate, readonly, rescue or abandon']],
+    ['dvr d;\ndvr d;', ['2:5 config_duplicate dvrs/d: There is a dvr d already']],
+    ['vod { storage /x; }', ['1:4 config_syntax vod: vod takes a name and a block']],
+    ['api_auth a { login x; }', ['1:10 config_syntax api_auth: api_auth takes only a block']],
+    ['event_sink h {\n  url nowhere://x;\n}', ['2:7 config_bad_value event_sinks/h/url: url takes an address such as http://127.0.0.1:3000/events or log:///var/log/events.log, or a path']],
+    ['stream a { dvr 7d; }', ['1:15 config_bad_value streams/a/dvr: dvr needs a value: dvr path|@storage [time] [size] [percent] [copy=address];']],
+    ['stream a { dvr /x 7d 8d; }', ['1:22 config_bad_value streams/a/dvr: dvr takes no further word here: dvr path|@storage [time] [size] [percent] [copy=address];']],
+    ['stream a { dvr @x 500%; }', ['1:19 config_bad_value streams/a/dvr/disk_usage_limit: dvr takes a percentage from 1% to 100%']],
+    ['stream a { on_play http://h/x max_sessions=many; }', ['1:44 config_bad_value streams/a/on_play/max_sessions: max_sessions takes a whole number from 0 to 1000000']],
+    ['stream a { push nowhere; }', ['1:17 config_bad_value streams/a/pushes/0/url: push takes an address such as rtmp://relay.example.org/live/cam1']],
+    ['stream a { logo /x.png left=far; }', ['1:29 config_bad_value streams/a/logo/left: left takes a whole number from 0 to 10000']],
+    ['stream a { logo /x.png depth=1; }', ['1:24 config_bad_value streams/a/logo/depth: logo has no option depth: logo path|@name [left=n] [top=n] [right=n] [bottom=n] [width=n] [height=n];']],
     ['stream { }', ['1:7 config_syntax streams: stream takes one name and a block']],
     ['stream a b { }', ['1:10 config_syntax streams: stream takes one name and a block']],
   ])('have a place in %j', (text, expected) => {

@@ -1,4 +1,4 @@
-import type { LineTable, Place } from '../../src-preload/contract/config-language/lines.ts';
+import type { Place } from '../../src-preload/contract/config-language/lines.ts';
 import type { ErrorCode } from '../../src-preload/contract/errors.ts';
 
 /** Where a value stands in the configuration: `['streams', 'cam1', 'inputs', 0, 'url']`. */
@@ -19,14 +19,19 @@ export interface ConfigError extends Place {
 export const MAX_PROBLEMS = 1000;
 const MAX_FOUND_LENGTH = 80;
 
+/** What turns offsets of a text into places. */
+export interface Places {
+  placeAt(offset: number): Place;
+}
+
 /** Collects what is wrong with one text. */
 export class Problems {
   readonly errors: ConfigError[] = [];
   readonly warnings: ConfigError[] = [];
-  readonly #lines: LineTable;
+  readonly #places: Places;
 
-  constructor(lines: LineTable) {
-    this.#lines = lines;
+  constructor(places: Places) {
+    this.#places = places;
   }
 
   /** Whether further errors are not listed any more. */
@@ -42,16 +47,22 @@ export class Problems {
     if (this.warnings.length < MAX_PROBLEMS) this.warnings.push(this.#make(at, code, path, message, {}));
   }
 
+  /** Takes over what was found in a part of the text. @param lines how many lines stand before the part */
+  addMoved({ errors, warnings }: Problems, lines: number): void {
+    for (const error of errors) if (!this.isFull) this.errors.push({ ...error, line: error.line + lines });
+    for (const warning of warnings) if (this.warnings.length < MAX_PROBLEMS) this.warnings.push({ ...warning, line: warning.line + lines });
+  }
+
   /** Line of an offset, to speak of another place in a message. */
   lineOf(at: number): number {
-    return this.#lines.lineAt(at);
+    return this.#places.placeAt(at).line;
   }
 
   #make(at: number, code: ErrorCode, path: ConfigPath, message: string, { expected, found }: { expected?: string; found?: string }): ConfigError {
     return {
       code,
       message,
-      ...this.#lines.placeAt(at),
+      ...this.#places.placeAt(at),
       path,
       ...(expected === undefined ? {} : { expected }),
       ...(found === undefined ? {} : { found: shorten(found) }),

@@ -1,11 +1,18 @@
-import type { ConfigDirective, ConfigWord } from '../../src-preload/contract/config-language/syntax.ts';
-import type { LineTable } from '../../src-preload/contract/config-language/lines.ts';
+import type { ConfigDirective } from '../../src-preload/contract/config-language/syntax.ts';
 import type { KeptDirective } from './config.ts';
 import type { BlockName, Setting } from './directive.ts';
 import { BLOCK_NAMES, DIRECTIVES, type KnownDirective } from './directives.ts';
-import { INPUT_OPTION_KEYS } from './input-setting.ts';
 import type { ConfigPath, Problems } from './problem.ts';
+import { wordsOf } from './directive-words.ts';
+import { readRecord } from './read-record.ts';
 import { suggest } from './suggest.ts';
+import { jsonName } from './table.ts';
+
+/** What reading needs to know of the lines of a text. */
+export interface Lines {
+  lineAt(offset: number): number;
+  startOf(line: number): number | undefined;
+}
 
 /** What the statements of a block say, before the values are looked at. */
 export interface BlockReading {
@@ -19,14 +26,15 @@ export interface BlockReading {
 /** Reads the statements of blocks: sorts them by what the tables know, and reports what they do not know. */
 export class BlockReader {
   readonly #problems: Problems;
-  readonly #lines: LineTable;
+  readonly #lines: Lines;
 
-  constructor(problems: Problems, lines: LineTable) {
+  constructor(problems: Problems, lines: Lines) {
     this.#problems = problems;
     this.#lines = lines;
   }
 
-  read(directives: readonly ConfigDirective[], blockName: BlockName, path: ConfigPath): BlockReading {
+  /** @param warns whether directives without effect are told; not within one that is told already */
+  read(directives: readonly ConfigDirective[], blockName: BlockName, path: ConfigPath, warns = true): BlockReading {
     const known = DIRECTIVES[blockName];
     const raw: Record<string, unknown> = {};
     const kept: KeptDirective[] = [];
@@ -34,86 +42,73 @@ export class BlockReader {
     for (const directive of directives) {
       const what = known.get(directive.name);
       if (!what) this.#unknown(directive, blockName, path);
-      else if (this.#swallowsNextLine(directive, what, blockName, path)) continue;
-      else if (what.kind === 'setting') this.#readSetting(raw, directive, what, path);
+      else if (this.swallowsNextLine(directive, what, blockName, path)) continue;
       else if (what.kind === 'stream-block') streamBlocks.push(directive);
-      else kept.push(this.#readLater(directive, what, path));
+      else {
+        const isLater = what.kind === 'later' || what.entry.isLater === true;
+        const place = [...path, directive.name];
+        if (isLater && warns) this.#problems.warning(directive.from, 'config_not_effective', place, `${directive.name} is read and kept, but has no effect in this version`);
+        if (what.kind === 'later') kept.push(keep(directive));
+        else this.#readSetting(raw, directive, what, [...path], warns && !isLater);
+      }
     }
     return { raw, kept, streamBlocks };
   }
 
-  #readSetting(raw: Record<string, unknown>, directive: ConfigDirective, { key, entry }: KnownDirective & { kind: 'setting' }, path: ConfigPath): void {
+  #readSetting(raw: Record<string, unknown>, directive: ConfigDirective, { key, entry }: KnownDirective & { kind: 'setting' }, path: ConfigPath, warns: boolean): void {
     const place = [...path, directive.name];
-    if (directive.block) {
+    if (directive.block && entry.form !== 'block') {
       this.#problems.error(directive.blockFrom, 'config_syntax', place, `${directive.name} takes no block`, { expected: ';', found: '{' });
       return;
     }
-    if (entry.form === 'input') {
-      const input = this.#readInput(directive, entry, place);
-      if (input) pushTo(raw, key, [input]);
-      return;
-    }
-    const words = wordsOf(directive);
     if (entry.form === 'list') {
+      const words = wordsOf(directive);
       if (words.length === 0) this.#missingArgument(directive, entry, place);
       else pushTo(raw, key, words.map(({ value }) => value));
       return;
     }
-    const [first, second] = words;
-    if (second) this.#problems.error(second.from, 'config_bad_value', place, `${directive.name} takes one value; a value with spaces stands in quotation marks`, { expected: ';', found: second.value });
-    else if (!first && entry.form === 'value') this.#missingArgument(directive, entry, place);
-    else if (Object.hasOwn(raw, key)) this.#problems.error(directive.from, 'config_duplicate', place, `${directive.name} stands in this block already`);
-    else raw[key] = first?.value ?? 'true';
+    const value = entry.form === 'record' ? readRecord(this.#problems, directive, entry, place) : entry.form === 'block' ? this.#readBlock(directive, entry, path, warns) : this.#readValue(directive, entry, place);
+    if (value === undefined) return;
+    if (entry.repeat === 'once') {
+      if (Object.hasOwn(raw, key)) this.#problems.error(directive.from, 'config_duplicate', place, `${directive.name} stands in this block already`);
+      else raw[key] = value;
+    } else if (entry.repeat !== 'keyed' || this.#isNewName(raw[key], value, directive, [...path, jsonName(entry)])) pushTo(raw, key, [value]);
   }
 
-  #readInput(directive: ConfigDirective, entry: Setting<unknown>, path: ConfigPath): Record<string, unknown> | undefined {
-    const [url, extra] = directive.args;
-    if (!url) {
-      this.#missingArgument(directive, entry, path);
+  #readValue(directive: ConfigDirective, entry: Setting<unknown>, path: ConfigPath): string | undefined {
+    const [first, second] = wordsOf(directive);
+    if (second) this.#problems.error(second.from, 'config_bad_value', path, `${directive.name} takes one value; a value with spaces stands in quotation marks`, { expected: ';', found: second.value });
+    else if (!first && entry.form === 'value') this.#missingArgument(directive, entry, path);
+    else return first?.value ?? 'true';
+    return undefined;
+  }
+
+  #readBlock(directive: ConfigDirective, entry: Setting<unknown>, path: ConfigPath, warns: boolean): Record<string, unknown> | undefined {
+    const words = wordsOf(directive);
+    const [name] = words;
+    const isNamed = entry.repeat === 'keyed';
+    const extra = words[isNamed ? 1 : 0];
+    if (extra || (isNamed && !name)) {
+      const what = isNamed ? 'a name and a block' : 'only a block';
+      this.#problems.error(extra?.from ?? directive.nameTo, 'config_syntax', [...path, directive.name], `${directive.name} takes ${what}`, { expected: extra ? '{' : 'a name', found: extra?.value ?? '{' });
       return undefined;
     }
-    if (extra) {
-      this.#problems.error(extra.from, 'config_bad_value', path, 'An input has one address; what follows it are options, key=value', { expected: 'key=value or ;', found: extra.value });
-      return undefined;
-    }
-    const input: Record<string, unknown> = { url: url.value };
-    const options: Record<string, string> = {};
-    const seen = new Set<string>();
-    for (const option of directive.options) {
-      if (seen.has(option.key)) {
-        this.#problems.error(option.from, 'config_duplicate', [...path, option.key], `The option ${option.key} stands here already`);
-        continue;
-      }
-      seen.add(option.key);
-      if (option.key === '__proto__') {
-        this.#problems.error(option.from, 'config_bad_value', [...path, option.key], 'No input has an option of this name', { found: option.key });
-        continue;
-      }
-      const key = INPUT_OPTION_KEYS.get(option.key);
-      if (key === undefined) options[option.key] = option.value;
-      else input[key] = option.value;
-    }
-    return { ...input, options };
+    if (!entry.block) return undefined;
+    const inner = isNamed ? [...path, jsonName(entry), (name?.value ?? '').slice(0, 80)] : [...path, jsonName(entry)];
+    const { raw } = this.read(directive.block ?? [], entry.block, inner, warns);
+    return isNamed ? { ...raw, name: name?.value } : { ...raw };
   }
 
-  #readLater(directive: ConfigDirective, what: KnownDirective & { kind: 'later' }, path: ConfigPath): KeptDirective {
-    const place = [...path, directive.name];
-    this.#problems.warning(directive.from, 'config_not_effective', place, `${directive.name} is read and kept, but has no effect in this version`);
-    if (what.entry.block && directive.block) this.#checkNames(directive.block, what.entry.block, place);
-    return keep(directive);
-  }
-
-  #checkNames(directives: readonly ConfigDirective[], blockName: BlockName, path: ConfigPath): void {
-    const known = DIRECTIVES[blockName];
-    for (const directive of directives) {
-      const what = known.get(directive.name);
-      if (!what) this.#unknown(directive, blockName, path);
-      else this.#swallowsNextLine(directive, what, blockName, path);
-    }
+  #isNewName(before: unknown, value: unknown, directive: ConfigDirective, path: ConfigPath): boolean {
+    // Both are objects with a name: the setting is keyed.
+    const { name } = value as { readonly name: string };
+    if (!Array.isArray(before) || !before.some((item: unknown) => (item as { readonly name: string }).name === name)) return true;
+    this.#problems.error(wordsOf(directive)[0]?.from ?? directive.from, 'config_duplicate', [...path, name.slice(0, 80)], `There is a ${directive.name} ${name.slice(0, 80)} already`, { found: name });
+    return false;
   }
 
   /** A forgotten `;` makes the next line look like arguments. */
-  #swallowsNextLine(directive: ConfigDirective, what: KnownDirective, blockName: BlockName, path: ConfigPath): boolean {
+  swallowsNextLine(directive: ConfigDirective, what: KnownDirective, blockName: BlockName, path: ConfigPath): boolean {
     const nextLine = this.#lines.startOf(directive.line + 1);
     const last = directive.args.at(-1);
     if (nextLine === undefined || !last || last.from < nextLine) return false;
@@ -150,13 +145,6 @@ export class BlockReader {
   #missingArgument(directive: ConfigDirective, entry: Setting<unknown>, path: ConfigPath): void {
     this.#problems.error(directive.nameTo, 'config_bad_value', path, `${directive.name} needs a value: ${entry.usage}`, { expected: entry.usage, found: ';' });
   }
-}
-
-/** All arguments in order, those with `=` in them as words too: for directives that have no options. */
-export function wordsOf(directive: ConfigDirective): readonly Pick<ConfigWord, 'value' | 'from' | 'to'>[] {
-  if (directive.options.length === 0) return directive.args;
-  const options = directive.options.map(({ key, value, from, to }) => ({ value: `${key}=${value}`, from, to }));
-  return [...directive.args, ...options].sort((a, b) => a.from - b.from);
 }
 
 function keep(directive: ConfigDirective): KeptDirective {

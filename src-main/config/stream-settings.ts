@@ -1,5 +1,7 @@
-import { listSetting, optionalSetting, setting, tableSchema, type SettingValues } from './directive.ts';
+import { listSetting, optionalSetting, setting, type SettingValues } from './directive.ts';
 import { inputSetting, sourceTimeout } from './input-setting.ts';
+import { LATER_STREAM_SETTINGS } from './later-stream-settings.ts';
+import { fallbacksOf } from './table.ts';
 import { durationSchema, flagSchema, integerSchema, limitSchema, nameSchema, textSchema } from './value-schema.ts';
 
 /** What `stream`, `live` and `template` blocks set. */
@@ -52,6 +54,7 @@ export const STREAM_SETTINGS = {
   password: optionalSetting({
     directive: 'password',
     usage: 'password text;',
+    isSecret: true,
     doc: 'What an encoder must give as `?password=` to publish here. It concerns `publish://` only. A new password does not disconnect a publisher.',
     example: 'password "open sesame";',
     change: 'update',
@@ -115,6 +118,7 @@ export const STREAM_SETTINGS = {
     change: 'update',
     value: limitSchema(1_000_000),
   }),
+  ...LATER_STREAM_SETTINGS,
 };
 
 const TEMPLATE_REFERENCE = {
@@ -132,6 +136,7 @@ const PREFIXES = {
   prefixes: listSetting({
     directive: 'prefix',
     aliases: ['prefixes'],
+    json: 'prefixes',
     usage: 'prefix name …;',
     doc: 'Encoders may publish under these prefixes: `prefix cams;` makes the stream `cams/gate` of what is published at `rtmp://host/cams/gate`.',
     example: 'prefix cams mobile;',
@@ -147,12 +152,8 @@ export const SETTINGS_OF_TEMPLATE = { ...STREAM_SETTINGS, ...PREFIXES };
 /** What the block of a live prefix may set. */
 export const SETTINGS_OF_LIVE = STREAM_SETTINGS;
 
-/** The values of a stream block. */
-export const streamSchema = tableSchema(SETTINGS_OF_STREAM);
-/** The values of a template block. */
-export const templateSchema = tableSchema(SETTINGS_OF_TEMPLATE);
-/** The values of a live block. */
-export const liveSchema = tableSchema(SETTINGS_OF_LIVE);
+/** What holds in each kind of block where nothing is written. */
+export const STREAM_FALLBACKS = { stream: fallbacksOf(SETTINGS_OF_STREAM), template: fallbacksOf(SETTINGS_OF_TEMPLATE), live: fallbacksOf(SETTINGS_OF_LIVE) };
 
 /** What all kinds of streams have set, as written. */
 export type WrittenSettings = SettingValues<typeof STREAM_SETTINGS>;

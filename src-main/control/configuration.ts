@@ -2,6 +2,7 @@ import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { Config } from '../config/config.ts';
 import type { ConfigFile } from '../config/config-file.ts';
 import { editConfig, type ConfigEdit } from '../config/edit-config.ts';
+import { ConfigDocument } from '../config/document.ts';
 import { parseConfig } from '../config/parse-config.ts';
 
 /** The configuration of the server: the text on disk, and what it means. */
@@ -57,10 +58,10 @@ export class Configuration {
   edit(edits: readonly ConfigEdit[]): Promise<void> {
     const work = this.#queue.then(async () => {
       if (this.error !== null) throw new AirdeskError('config_syntax', `The configuration file has a mistake and is not touched: ${this.error}`);
-      const { text, errors } = editConfig(this.#text, edits);
+      const { document, errors } = editConfig(ConfigDocument.parse(this.#text), edits);
       const [error] = errors;
       if (error) throw new AirdeskError(error.code, error.message, { line: error.line, column: error.column });
-      const { config } = parseConfig(text);
+      const { config, text } = document;
       if (!config) throw new AirdeskError('internal', 'The edited configuration cannot be read');
       await this.#file.save(text);
       this.#text = text;

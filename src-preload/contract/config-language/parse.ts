@@ -11,6 +11,8 @@ export const MAX_DEPTH = 32;
 /** How many mistakes of form are listed; the rest of a text that is no configuration at all tells nothing more. */
 export const MAX_SYNTAX_PROBLEMS = 200;
 
+const ADVANCES_PER_STEP = 200;
+
 /** A configuration text, taken apart by its form. */
 export interface ParsedText {
   readonly text: string;
@@ -20,11 +22,28 @@ export interface ParsedText {
   readonly problems: readonly SyntaxProblem[];
 }
 
-/** Takes a configuration text apart. Every text gives directives; what is wrong with its form is in `problems`, in order. */
-export function parseConfigText(text: string): ParsedText {
-  const tree = parser.parse(text);
+/**
+ * Takes a configuration text apart. Every text gives directives; what is wrong with its form is in `problems`, in order.
+ *
+ * @param firstLine number of the first line in messages, where the text is a part of a longer one
+ */
+export function parseConfigText(text: string, firstLine = 1): ParsedText {
+  return collect(text, parser.parse(text), firstLine);
+}
+
+/** The same in small steps, for a thread that has other things to do in between. */
+export function* parseConfigTextInSteps(text: string, firstLine = 1): Generator<void, ParsedText> {
+  const parse = parser.startParse(text);
+  for (let count = 1; ; count++) {
+    const tree = parse.advance();
+    if (tree) return collect(text, tree, firstLine);
+    if (count % ADVANCES_PER_STEP === 0) yield;
+  }
+}
+
+function collect(text: string, tree: Tree, firstLine: number): ParsedText {
   const lines = new LineTable(text);
-  const collector = new Collector(text, lines);
+  const collector = new Collector(text, lines, firstLine);
   const cursor = tree.cursor();
   const directives = cursor.firstChild() ? collector.readItems(cursor, 0) : [];
   return { text, tree, lines, directives, problems: collector.problems.sort((a, b) => a.from - b.from) };
@@ -35,12 +54,14 @@ class Collector {
   readonly problems: SyntaxProblem[] = [];
   readonly #text: string;
   readonly #lines: LineTable;
+  readonly #firstLine: number;
   /** The walk only goes forward, so the line is found by stepping instead of searching. */
   #line = 1;
 
-  constructor(text: string, lines: LineTable) {
+  constructor(text: string, lines: LineTable, firstLine: number) {
     this.#text = text;
     this.#lines = lines;
+    this.#firstLine = firstLine;
   }
 
   /** Reads the siblings from the cursor on; the cursor stays on the last one. */
@@ -143,7 +164,7 @@ class Collector {
 
   #missingClose(cursor: TreeCursor): void {
     const open = cursor.node.parent?.from ?? cursor.from;
-    const { line } = this.#lines.placeAt(open);
+    const line = this.#lines.lineAt(open) + this.#firstLine - 1;
     this.#problem(cursor.from, cursor.from, `The block that begins in line ${line} is not closed`, '}', 'the end of the text');
   }
 

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import type { BlockName, Setting, SettingFields, SettingTable, SettingValues } from './directive.ts';
+import { byName } from './record.ts';
+import { tableJson, tableSchema } from './table.ts';
+import type { ValueSchema } from './value-schema.ts';
+
+type BlockFields<T extends SettingTable> = SettingFields & { readonly block: BlockName; readonly table: T };
+
+/** A block that makes one object, null where it is not written. */
+export function blockSetting<T extends SettingTable>(fields: BlockFields<T>): Setting<SettingValues<T> | null> {
+  const { table, ...entry } = fields;
+  return { form: 'block', repeat: 'once', ...entry, schema: tableSchema(table).nullable().default(null), fallback: null, toJson: blockJson(table) };
+}
+
+/** A block with a name, which makes an object each time it is written. */
+export function namedBlocksSetting<T extends SettingTable>(
+  fields: BlockFields<T> & { readonly name: ValueSchema<string> },
+): Setting<ReadonlyMap<string, SettingValues<T> & { readonly name: string }>> {
+  const { table, name, ...entry } = fields;
+  const schema = z.array(tableSchema(table, { name })).default([]).transform(byName<SettingValues<T> & { readonly name: string }>);
+  return { form: 'block', repeat: 'keyed', ...entry, schema, fallback: new Map(), toJson: blockJson(table) };
+}
+
+function blockJson(table: SettingTable): Setting<unknown>['toJson'] {
+  // Values of a block are objects with the keys of its table.
+  return (value) => tableJson(table, value as Readonly<Record<string, unknown>>);
+}

@@ -1,0 +1,27 @@
+import { arg, optionalArg, option, type FieldValues } from './record.ts';
+import { percentSchema, PERCENT_PATTERN, placeSchema, sizeSchema, SIZE_PATTERN, TIME_PATTERN, urlSchema } from './storage-values.ts';
+import { durationSchema, valueSchema } from './value-schema.ts';
+
+/** Longest time that an archive may be kept: a hundred years, in milliseconds. */
+const MAX_ARCHIVE_MS = 3_155_760_000_000;
+
+const placeOrStorage = valueSchema('a path, or @ and the name of a dvr block', (text) => {
+  const storage = /^@([\p{L}\p{N}_][\p{L}\p{N}_.-]{0,99})$/u.exec(text)?.[1];
+  return storage !== undefined || (!text.startsWith('@') && placeSchema.safeParse(text).success) ? text : undefined;
+});
+
+/** How long an archive is kept, in milliseconds; a number alone counts seconds. */
+export const archiveTime = durationSchema('s', 60_000, MAX_ARCHIVE_MS);
+
+/** Where and how long a stream is recorded: `dvr` and `dvr_offline`. The words may come in any order. */
+export const RECORDING_FIELDS = {
+  /** A path, or `@` and the name of a storage. */
+  place: arg(placeOrStorage, 'root', /^(?![0-9.]+(ms|s|m|h|d|[KMGT]B?|%)?$)/i),
+  expirationMs: optionalArg(archiveTime, 'expiration', TIME_PATTERN),
+  limitBytes: optionalArg(sizeSchema, 'storage_limit', SIZE_PATTERN),
+  diskUsagePercent: optionalArg(percentSchema, 'disk_usage_limit', PERCENT_PATTERN),
+  copy: option('copy', urlSchema(['file', 's3', 'http', 'https'], 'file:///mnt/copy')),
+};
+
+/** Where and how long a stream is recorded. */
+export type Recording = FieldValues<typeof RECORDING_FIELDS>;

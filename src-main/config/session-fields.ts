@@ -1,0 +1,20 @@
+import { arg, flagOption, option, otherOptions, type FieldValues } from './record.ts';
+import { backendSchema, commaListSchema, countrySchema, identifierSchema } from './storage-values.ts';
+import { integerSchema, textSchema } from './value-schema.ts';
+
+const countries = commaListSchema(countrySchema, 'countries by two letters');
+
+/** What a directive says that has a backend decide about sessions: `on_play`, `auth`, `on_publish`. */
+export const SESSION_FIELDS = {
+  url: arg(backendSchema),
+  maxSessions: option('max_sessions', integerSchema(0, 1_000_000)),
+  isLimitationSoft: flagOption('soft_limitation'),
+  domains: option('domains', commaListSchema(textSchema(253), 'hosts')),
+  allowedCountries: option('allowed_countries', countries),
+  disallowedCountries: option('disallowed_countries', countries),
+  sessionKeys: option('session_keys', commaListSchema(identifierSchema, 'parameters, such as name,ip,proto,token')),
+  extra: otherOptions('extra'),
+};
+
+/** Who decides about sessions, and what limits them. */
+export type SessionBackend = FieldValues<typeof SESSION_FIELDS>;
