@@ -84,8 +84,8 @@ export class StreamHub implements MediaSink {
         const known = this.#tracks[index];
         return known !== undefined && isSameFormat(known, track);
       });
-    this.timeline.setTracks(tracks);
     if (isSame) return;
+    this.timeline.setTracks(tracks);
     this.#tracks = tracks;
     this.counts.clear();
     for (const track of tracks) this.counts.set(track.id, { track, units: 0, bytes: 0 });
@@ -97,13 +97,13 @@ export class StreamHub implements MediaSink {
     if (!count) return;
     const now = this.#clock.now();
     const placement = this.timeline.place(unit, now);
-    if (placement.verdict === 'drop') {
-      this.droppedUnits++;
-      return;
-    }
     if (placement.isDiscontinuity) {
       if (!this.#isNewInput) this.#problem({ code: 'timestamps_jumped', detail: `track ${unit.trackId} jumped to ${(unit.dtsTicks / 90_000).toFixed(3)} s` });
       for (const reader of this.#readers) reader.discontinuity();
+    }
+    if (placement.verdict === 'drop') {
+      this.droppedUnits++;
+      return;
     }
     this.#isNewInput = false;
     count.units++;

@@ -1,4 +1,5 @@
 import { INPUT_TIMESCALE, type AccessUnit } from '../media/access-unit.ts';
+import { convertTicks } from '../media/timing/ticks.ts';
 import type { Track } from '../media/track.ts';
 
 const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
@@ -13,6 +14,10 @@ const MAX_COMPOSITION_TICKS = 10 * INPUT_TIMESCALE;
 const REJOIN_AHEAD_TICKS = INPUT_TIMESCALE;
 /** Where input clocks begin again at 0: never, at 33 bits (MPEG-2 systems), at 32 bits of milliseconds (RTMP). */
 const CLOCK_WRAPS_TICKS = [0, 2 ** 33, 2 ** 32 * TICKS_PER_MS] as const;
+/** Longest step between two pictures that the last picture of an input is taken to last. */
+const MAX_STEP_TICKS = INPUT_TIMESCALE;
+/** Room between the output so far and a new input, for tracks that come in later but begin earlier. */
+const ANCHOR_MARGIN_TICKS = INPUT_TIMESCALE / 2;
 /** Audio timestamps that differ less than this from the count of samples are jitter of the container. */
 const AUDIO_JITTER_MS = 60;
 
@@ -30,15 +35,21 @@ export interface Placement {
 interface TrackClock {
   readonly isAudio: boolean;
   readonly timescale: number;
-  readonly samplesPerFrame: number;
+  /** Ticks of the track that a unit lasts: exact for audio, a guess for the first picture. */
+  unitTicks: number;
   readonly jitterTicks: number;
   /** Input ticks + offset = UTC in 90 kHz ticks. */
   offset: number;
   epoch: number;
   lastInput: number;
   lastNowMs: number;
-  /** Last output time in the timescale of the track; for audio the time that the next frame should have. */
+  /** Last output time in the timescale of the track. */
+  last: number;
+  /** Output time that the next unit has at least; for audio the one that it should have. */
   next: number;
+  /** Last step from picture to picture, and the smaller one of the last two. */
+  stepTicks: number;
+  frameTicks: number;
   hasOutput: boolean;
   /** Epoch of the last output: samples are counted through jitter, never through a discontinuity. */
   outputEpoch: number;
@@ -51,12 +62,17 @@ interface TrackClock {
  */
 export class Timeline {
   readonly #clocks = new Map<string, TrackClock>();
+  /** The clocks of all tracks that there ever were, by id. */
+  readonly #known = new Map<string, TrackClock>();
   readonly #placement: Placement = { verdict: 'drop', isDiscontinuity: false, dtsTicks: 0, ptsTicks: 0 };
   #offset = 0;
   #epoch = 0;
   #isAnchored = false;
   #isRejoining = false;
   #epochStart = 0;
+  /** Newest unit that follows the offset in force: input ticks, and wall clock at its arrival. */
+  #newestInput = 0;
+  #newestNowMs = 0;
   /** Latest end of any track so far, UTC in 90 kHz ticks. */
   #end: number;
 
@@ -70,15 +86,21 @@ export class Timeline {
     return this.#end / TICKS_PER_MS;
   }
 
-  /** Takes the tracks of the input; a track that stays keeps its clock. */
+  /** Takes the tracks of the input; a track that stays keeps its clock, one that comes back goes on after its old output. */
   setTracks(tracks: readonly Track[]): void {
+    for (const [id, clock] of this.#clocks) {
+      // What is open is closed with the change: the last picture is taken to be as long as the ones before it.
+      if (!clock.isAudio && clock.hasOutput) clock.next = Math.max(clock.next, clock.last + clock.frameTicks);
+      this.#known.set(id, clock);
+    }
     const old = new Map(this.#clocks);
     this.#clocks.clear();
     for (const track of tracks) {
-      const known = old.get(track.id);
-      const samplesPerFrame = track.content === 'audio' ? track.samplesPerFrame : 0;
-      const isSame = known?.timescale === track.timescale && known.samplesPerFrame === samplesPerFrame;
-      this.#clocks.set(track.id, isSame ? known : newClock(track, samplesPerFrame));
+      const current = old.get(track.id);
+      const stays = current?.timescale === track.timescale && current.isAudio === (track.content === 'audio');
+      const clock = stays ? current : newClock(track, this.#known.get(track.id));
+      clock.unitTicks = unitTicksOf(track);
+      this.#clocks.set(track.id, clock);
     }
   }
 
@@ -125,6 +147,10 @@ export class Timeline {
     }
     clock.lastInput = unit.dtsTicks;
     clock.lastNowMs = nowMs;
+    if (clock.offset === this.#offset) {
+      this.#newestInput = unit.dtsTicks;
+      this.#newestNowMs = nowMs;
+    }
 
     const utc = unit.dtsTicks + clock.offset;
     if (clock.epoch < this.#epoch && utc < this.#epochStart) {
@@ -139,7 +165,8 @@ export class Timeline {
   }
 
   #anchor(dtsTicks: number, nowMs: number): void {
-    this.#epochStart = Math.max(Math.round(nowMs * TICKS_PER_MS), Math.ceil(this.#end));
+    const margin = this.#end > 0 ? ANCHOR_MARGIN_TICKS : 0;
+    this.#epochStart = Math.max(Math.round(nowMs * TICKS_PER_MS), Math.ceil(this.#end) + margin);
     this.#offset = this.#epochStart - dtsTicks;
     this.#epoch++;
     this.#isAnchored = true;
@@ -170,6 +197,7 @@ export class Timeline {
   #turn(ticks: number): void {
     if (ticks === 0) return;
     this.#offset += ticks;
+    this.#newestInput -= ticks;
     for (const clock of this.#clocks.values()) {
       clock.offset += ticks;
       clock.lastInput -= ticks;
@@ -189,8 +217,7 @@ export class Timeline {
   /** Finds a new offset for a track that is new or has jumped. Returns whether the whole output is interrupted. */
   #resync(clock: TrackClock, dtsTicks: number, nowMs: number, isNewTrack: boolean): boolean {
     const wall = nowMs * TICKS_PER_MS;
-    const isNear = Math.abs(dtsTicks + this.#offset - wall) <= JUMP_AHEAD_TICKS;
-    if (isNear && (isNewTrack || clock.epoch < this.#epoch)) {
+    if (this.#isNearSiblings(dtsTicks, nowMs) && (isNewTrack || clock.epoch < this.#epoch)) {
       adopt(clock, this.#offset, this.#epoch);
       return false;
     }
@@ -206,34 +233,46 @@ export class Timeline {
     return true;
   }
 
+  /** Whether a time fits those of the tracks that follow the offset in force, by their clock or by the wall clock. */
+  #isNearSiblings(dtsTicks: number, nowMs: number): boolean {
+    const step = dtsTicks - this.#newestInput;
+    const elapsed = (nowMs - this.#newestNowMs) * TICKS_PER_MS;
+    return Math.abs(step) <= JUMP_AHEAD_TICKS || Math.abs(step - elapsed) <= JUMP_AHEAD_TICKS;
+  }
+
   #placeVideo(clock: TrackClock, utc: number, composition: number, placement: Placement): void {
-    const dts = clock.hasOutput && utc <= clock.next ? clock.next + 1 : utc;
-    clock.next = dts;
+    const dts = Math.max(utc, clock.next);
+    if (clock.hasOutput) {
+      clock.frameTicks = Math.min(dts - clock.last, clock.stepTicks);
+      clock.stepTicks = dts - clock.last;
+    }
+    clock.last = dts;
+    clock.next = dts + 1;
     clock.hasOutput = true;
     const isSane = composition >= 0 && composition <= MAX_COMPOSITION_TICKS;
     placement.dtsTicks = dts;
     placement.ptsTicks = isSane ? Math.max(dts, utc + composition) : dts;
-    if (dts > this.#end) this.#end = dts;
+    const end = placement.ptsTicks + Math.max(Math.min(clock.stepTicks, MAX_STEP_TICKS), clock.unitTicks);
+    if (end > this.#end) this.#end = end;
   }
 
   #placeAudio(clock: TrackClock, utc: number, placement: Placement): void {
     const actual = rescaleUtc(utc, clock.timescale);
+    const late = actual - clock.next;
     let dts = actual;
-    if (clock.hasOutput) {
-      const late = actual - clock.next;
-      if (clock.outputEpoch !== clock.epoch) dts = Math.max(actual, clock.next);
-      else if (Math.abs(late) <= clock.jitterTicks) dts = clock.next;
-      else if (late < 0) {
-        placement.verdict = 'drop';
-        return;
-      }
+    if (clock.outputEpoch !== clock.epoch) dts = Math.max(actual, clock.next);
+    else if (clock.hasOutput && Math.abs(late) <= clock.jitterTicks) dts = clock.next;
+    else if (late < 0) {
+      placement.verdict = 'drop';
+      return;
     }
-    clock.next = dts + clock.samplesPerFrame;
+    clock.next = dts + clock.unitTicks;
     clock.hasOutput = true;
     clock.outputEpoch = clock.epoch;
     placement.dtsTicks = dts;
     placement.ptsTicks = dts;
-    const end = utc + (clock.samplesPerFrame * INPUT_TIMESCALE) / clock.timescale;
+    const seconds = Math.floor(clock.next / clock.timescale);
+    const end = seconds * INPUT_TIMESCALE + ((clock.next - seconds * clock.timescale) * INPUT_TIMESCALE) / clock.timescale;
     if (end > this.#end) this.#end = end;
   }
 }
@@ -245,17 +284,26 @@ export function rescaleUtc(utcTicks: number, timescale: number): number {
   return seconds * timescale + Math.round((rest * timescale) / INPUT_TIMESCALE);
 }
 
-function newClock(track: Track, samplesPerFrame: number): TrackClock {
+function unitTicksOf(track: Track): number {
+  return track.content === 'audio' ? track.samplesPerFrame : Math.round(track.timescale / (track.fps ?? 25));
+}
+
+/** A clock that has heard nothing yet; what a track of the same id put out before stays behind it. */
+function newClock(track: Track, before: TrackClock | undefined): TrackClock {
+  const unitTicks = unitTicksOf(track);
   return {
     isAudio: track.content === 'audio',
     timescale: track.timescale,
-    samplesPerFrame,
+    unitTicks,
     jitterTicks: Math.round((track.timescale * AUDIO_JITTER_MS) / 1000),
     offset: 0,
     epoch: 0,
     lastInput: Number.NaN,
     lastNowMs: 0,
-    next: 0,
+    last: 0,
+    next: before ? convertTicks(before.next, before.timescale, track.timescale) + 1 : 0,
+    stepTicks: unitTicks,
+    frameTicks: unitTicks,
     hasOutput: false,
     outputEpoch: 0,
   };
