@@ -1,3 +1,4 @@
+import { ticksToMs } from '../media/timing/ticks.ts';
 import type { Track } from '../media/track.ts';
 import type { Init, Part, Segment, SegmentWindow, WindowPeriod, WindowSplice, WindowTrack } from './segment-window.ts';
 import { viewShared } from './shared-bytes.ts';
@@ -24,7 +25,6 @@ export class LiveWindow implements SegmentWindow {
   readonly partMs: number;
   readonly segmentMs: number;
   version = 0;
-  discontinuitySequence = 0;
   longestSegmentMs = 0;
   longestPartMs = 0;
   inits: readonly Init[] = [];
@@ -34,6 +34,11 @@ export class LiveWindow implements SegmentWindow {
   #splices: WindowSplice[] = [];
   #periods: WindowPeriod[] = [];
   #allInits: Init[] = [];
+  /** Media sequence number of the first segment that the window ever had; nothing comes before it, so it is no discontinuity. */
+  #firstMsn: number | undefined;
+  /** Media sequence numbers of the discontinuities in the window, and the number of those that were trimmed. */
+  #discontinuities: number[] = [];
+  #goneDiscontinuities = 0;
   #listeners = new Set<() => void>();
 
   constructor(options: LiveWindowOptions) {
@@ -78,6 +83,9 @@ export class LiveWindow implements SegmentWindow {
     this.#tracks = [];
     this.inits = [];
     this.#allInits = [];
+    this.#splices = [];
+    this.#periods = [];
+    this.isIdle = true;
     this.version++;
   }
 
@@ -113,7 +121,10 @@ export class LiveWindow implements SegmentWindow {
     this.inits = inits;
     this.#allInits.push(...inits);
     const byId = new Map(this.#tracks.map((track) => [track.track.id, track]));
-    const next = inits.map(({ track }): LiveTrack => ({ track, segments: keepSegments(byId.get(track.id), track) }));
+    const next = inits.map(({ track }): LiveTrack => {
+      const known = byId.get(track.id);
+      return { track, segments: keepSegments(known, track), discontinuitySequence: known?.discontinuitySequence ?? 0 };
+    });
     for (const old of this.#tracks) if (!next.some(({ segments }) => segments === old.segments)) releaseParts(old.segments);
     this.#tracks = next.sort(byContentAndId);
     this.isIdle = false;
@@ -124,8 +135,13 @@ export class LiveWindow implements SegmentWindow {
     const track = this.#track(event.trackId);
     if (!track) return;
     this.isIdle = false;
-    const startMs = ticksToEpochMs(event.startTicks, track.track.timescale);
-    this.#notePeriod(event, startMs);
+    const startMs = ticksToMs(event.startTicks, track.track.timescale);
+    this.#firstMsn ??= event.msn;
+    const isDiscontinuity = event.isDiscontinuity && event.msn > this.#firstMsn;
+    if (isDiscontinuity && (this.#discontinuities.at(-1) ?? -1) < event.msn) this.#discontinuities.push(event.msn);
+    // The first track of a period says when it starts; the others begin within a frame of it.
+    if (this.#periods.length === 0 || (isDiscontinuity && (this.#periods.at(-1)?.firstMsn ?? 0) < event.msn)) this.#periods.push({ firstMsn: event.msn, startMs });
+    if (track.segments.length === 0) track.discontinuitySequence = this.#discontinuitiesBefore(event.msn);
     track.segments.push({
       msn: event.msn,
       trackId: event.trackId,
@@ -134,20 +150,15 @@ export class LiveWindow implements SegmentWindow {
       startMs,
       parts: [],
       isComplete: false,
-      isDiscontinuity: event.isDiscontinuity && track.segments.length > 0,
+      isDiscontinuity,
       isGap: false,
       initId: event.initId,
     });
   }
 
-  /** A period begins with the first track that says so; the others join it, and may only make it start earlier. */
-  #notePeriod(event: SegmentStartEvent, startMs: number): void {
-    const last = this.#periods.at(-1);
-    if (last && (!event.isDiscontinuity || last.firstMsn === event.msn)) {
-      if (last.firstMsn === event.msn && startMs < last.startMs) this.#periods[this.#periods.length - 1] = { ...last, startMs };
-      return;
-    }
-    this.#periods.push({ firstMsn: event.msn, startMs });
+  /** How many discontinuities lie before a segment (EXT-X-DISCONTINUITY-SEQUENCE), the same in all tracks. */
+  #discontinuitiesBefore(msn: number): number {
+    return this.#goneDiscontinuities + this.#discontinuities.filter((other) => other < msn).length;
   }
 
   #addPart(event: PartEvent): void {
@@ -167,7 +178,7 @@ export class LiveWindow implements SegmentWindow {
       arrivedMs: event.arrivedMs,
     });
     segment.durationTicks = event.startTicks + event.durationTicks - segment.startTicks;
-    this.longestPartMs = Math.max(this.longestPartMs, (event.durationTicks * 1000) / track.track.timescale);
+    this.#noteLength(event, track.track.timescale);
   }
 
   #endSegment(event: SegmentEndEvent): void {
@@ -181,24 +192,26 @@ export class LiveWindow implements SegmentWindow {
   }
 
   #trim(firstMsn: number): void {
-    let discontinuities = 0;
-    for (const track of this.#tracks) {
-      let gone = 0;
-      let crossed = 0;
-      for (const segment of track.segments) {
-        if (segment.msn >= firstMsn) break;
-        gone++;
-      }
-      // A discontinuity tag leaves the playlist with the segment that it stands before.
-      for (let index = 0; index < gone; index++) if (track.segments[index]?.isDiscontinuity) crossed++;
-      releaseParts(track.segments.splice(0, gone));
-      discontinuities = Math.max(discontinuities, crossed);
+    while ((this.#discontinuities[0] ?? Infinity) < firstMsn) {
+      this.#discontinuities.shift();
+      this.#goneDiscontinuities++;
     }
-    this.discontinuitySequence += discontinuities;
+    this.longestPartMs = 0;
+    for (const track of this.#tracks) {
+      const gone = track.segments.findIndex((segment) => segment.msn >= firstMsn);
+      releaseParts(track.segments.splice(0, gone < 0 ? track.segments.length : gone));
+      const first = track.segments[0];
+      if (first) track.discontinuitySequence = this.#discontinuitiesBefore(first.msn);
+      for (const segment of track.segments) for (const part of segment.parts) this.#noteLength(part, track.track.timescale);
+    }
     while ((this.#periods[1]?.firstMsn ?? Infinity) <= firstMsn) this.#periods.shift();
-    const first = this.#tracks[0]?.segments[0]?.startMs;
-    if (first !== undefined) this.#splices = this.#splices.filter((splice) => splice.atMs >= first - 60_000);
+    const startMs = this.#tracks[0]?.segments[0]?.startMs;
+    if (startMs !== undefined) this.#splices = this.#splices.filter((splice) => splice.atMs >= startMs - 60_000);
     this.#dropUnusedInits();
+  }
+
+  #noteLength(part: Pick<Part, 'durationTicks'>, timescale: number): void {
+    this.longestPartMs = Math.max(this.longestPartMs, (part.durationTicks * 1000) / timescale);
   }
 
   #dropUnusedInits(): void {
@@ -212,19 +225,14 @@ export class LiveWindow implements SegmentWindow {
   }
 }
 
-/** UTC ticks as whole epoch milliseconds, rounded down. Split at the second, because the product passes 2^53. */
-export function ticksToEpochMs(ticks: number, timescale: number): number {
-  const seconds = Math.floor(ticks / timescale);
-  return seconds * 1000 + Math.floor(((ticks - seconds * timescale) * 1000) / timescale);
-}
-
 /** Lets go of the media of events that no window will take. */
 export function releaseEvents(events: readonly WindowEvent[]): void {
   for (const event of events) if (event.type === 'part') release(event.bytes);
 }
 
+/** Lets go of the media of segments. They keep no part: who still waits for one must not read what its place is used for next. */
 function releaseParts(segments: readonly OpenSegment[]): void {
-  for (const { parts } of segments) for (const { memory } of parts) if (memory) release(memory);
+  for (const { parts } of segments) for (const { memory } of parts.splice(0)) if (memory) release(memory);
 }
 
 function keepSegments(known: LiveTrack | undefined, track: Track): OpenSegment[] {

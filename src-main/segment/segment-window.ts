@@ -43,6 +43,8 @@ export interface Init {
 export interface WindowTrack {
   readonly track: Track;
   readonly segments: readonly Segment[];
+  /** Number of discontinuities before its first segment (EXT-X-DISCONTINUITY-SEQUENCE, RFC 8216bis 4.4.3.3): what matches in all tracks. */
+  readonly discontinuitySequence: number;
 }
 
 /** A stretch of the window without a discontinuity in it (a DASH Period). */
@@ -79,11 +81,9 @@ export interface SegmentWindow {
   readonly splices: readonly WindowSplice[];
   /** Periods in order, one at least once there is a segment. */
   readonly periods: readonly WindowPeriod[];
-  /** Number of discontinuities that were trimmed from the start (EXT-X-DISCONTINUITY-SEQUENCE). */
-  readonly discontinuitySequence: number;
   /** Longest complete segment so far, in milliseconds; never falls. 0 before the first. */
   readonly longestSegmentMs: number;
-  /** Longest part so far, in milliseconds; never falls. 0 before the first. */
+  /** Longest part in the window, in milliseconds. 0 before the first. */
   readonly longestPartMs: number;
   init(trackId: string, initId: number): Init | undefined;
 }

@@ -2,6 +2,7 @@ import { writeInitSegment } from '../media/containers/isobmff/init-segment.ts';
 import type { FormatProblem } from '../media/access-unit.ts';
 import type { Track } from '../media/track.ts';
 import type { StreamReader, StreamUnit } from '../stream/stream-hub.ts';
+import { Borders, type Border } from './borders.ts';
 import { toShared } from './shared-bytes.ts';
 import type { HeapPool } from './heap-pool.ts';
 import { TrackCutter } from './track-cutter.ts';
@@ -39,39 +40,55 @@ export interface SegmenterResume {
 }
 
 /** After this long without a unit the track that leads is taken for silent, and another one cuts the segments. */
-const LEADER_SILENT_MS = 3000;
-
-interface Boundary {
-  readonly msn: number;
-  /** UTC seconds at which the segment starts, as presentation time. */
-  readonly startSeconds: number;
-  readonly isDiscontinuity: boolean;
-}
+const LEADER_SILENT_SECONDS = 3;
+/** And so long others wait by the wall clock, because a jump of the input's clock is no silence: the leader will jump next. */
+const LEADER_SILENT_WALL_MS = 1000;
+/** More than this is never kept waiting, for inputs that come faster than their time. */
+const MAX_HELD_SECONDS = 12;
+/** So far behind the others a track may be without losing anything. */
+const LAG_SECONDS = 2.5;
+/** Longest step from one picture to the next that another track waits for without holding its units back. */
+const MAX_STEP_SECONDS = 0.25;
+/** Two segments never start closer than this, even if a new track begins before the end of the others. */
+const LEAST_SEGMENT_SECONDS = 0.1;
+/** Half a frame early is still on the border: the frames of two tracks never start at the same instant. */
+const SLACK_SECONDS = { audio: 0.012, video: 0.02 };
 
 /**
  * Cuts a stream into parts and segments and tells what happens to its window as events. One track leads, the first
  * video or else the first audio: its random access points are the borders, and the other tracks follow them with the
- * same media sequence numbers.
+ * same media sequence numbers. Units that are ahead of the track that leads wait for it, because nobody knows yet where
+ * its next border will be; those behind it have `LAG_SECONDS` to come.
  */
 export class Segmenter implements StreamReader {
   readonly #options: SegmenterOptions;
   readonly #emit: (event: WindowEvent) => void;
   readonly #problem: (problem: FormatProblem) => void;
   readonly #pool: HeapPool;
+  readonly #borders = new Borders();
   #cutters: TrackCutter[] = [];
+  /** The track that should lead. */
   #leader: TrackCutter | undefined;
+  /** The track that does: another one while the leader is silent. */
+  #acting: TrackCutter | undefined;
+  /** UTC seconds up to which the acting leader has come: no border will be before it. */
+  #horizonSeconds = Number.NaN;
+  #lastLeadSeconds = Number.NaN;
+  /** UTC seconds of the first unit that had to wait since the interruption, for a leader that never comes. */
+  #waitingSinceSeconds = Number.NaN;
+  /** Wall clock at which the acting leader was heard, in epoch milliseconds. */
+  #heardMs = 0;
+  /** UTC seconds of the newest border of all: the next one comes after it, whatever track leads. */
+  #lastBorderSeconds = 0;
+  #heldCount = 0;
   #initId: number;
   #nextMsn: number;
   #firstMsn: number;
-  /** Borders of the last segments, oldest first; the last one is the open segment. */
-  #boundaries: Boundary[] = [];
   /** Bytes of the segments in the window, by media sequence number. */
   #segmentBytes = new Map<number, number>();
   #windowBytes = 0;
   #isInterrupted = false;
   #hasStarted = false;
-  /** UTC seconds of the newest unit of the leading track, or of the first unit after an interruption. */
-  #heardSeconds: number | undefined;
 
   constructor(
     options: SegmenterOptions,
@@ -94,11 +111,13 @@ export class Segmenter implements StreamReader {
   }
 
   tracks(tracks: readonly Track[]): void {
+    const before = this.#cutters;
     this.close();
     this.#initId++;
     const emit = this.#emit;
     const pool = this.#pool;
-    this.#cutters = tracks.map((track) => new TrackCutter(track, { partMs: this.#options.partMs, emit, pool }));
+    const { partMs } = this.#options;
+    this.#cutters = tracks.map((track) => new TrackCutter(track, { partMs, emit, pool, before: before.find((cutter) => cutter.track.id === track.id) }));
     this.#leader = this.#cutters.find((cutter) => !cutter.isAudio) ?? this.#cutters[0];
     this.#emit({
       type: 'init',
@@ -114,10 +133,13 @@ export class Segmenter implements StreamReader {
   }
 
   unit(unit: StreamUnit): void {
-    const cutter = this.#cutters.find((candidate) => candidate.track === unit.track);
+    const cutter = this.#cutterOf(unit.track);
     if (!cutter) return;
-    if (cutter === this.#leader) this.#lead(cutter, unit);
+    // The leader takes over again as soon as it is back.
+    if (cutter === this.#leader) this.#acting = cutter;
+    if (cutter === this.#acting) this.#lead(cutter, unit);
     else this.#follow(cutter, unit);
+    if (this.#heldCount > 0) this.#releaseHeld();
   }
 
   splice(section: Uint8Array, atMs: number): void {
@@ -135,17 +157,34 @@ export class Segmenter implements StreamReader {
     this.#endAll();
     for (const cutter of this.#cutters) cutter.dispose();
     this.#cutters = [];
+    this.#borders.clear();
+  }
+
+  #cutterOf(track: Track): TrackCutter | undefined {
+    for (const cutter of this.#cutters) if (cutter.track === track) return cutter;
+    return undefined;
   }
 
   #lead(cutter: TrackCutter, unit: StreamUnit): void {
     const timescale = cutter.track.timescale;
-    if (cutter === this.#leader) this.#heardSeconds = unit.dtsTicks / timescale;
+    const seconds = unit.dtsTicks / timescale;
+    const step = seconds - this.#lastLeadSeconds;
+    this.#lastLeadSeconds = seconds;
+    this.#heardMs = unit.arrivedMs;
+    this.#horizonSeconds = seconds + (step > 0 && step < MAX_STEP_SECONDS ? step : MAX_STEP_SECONDS);
+    const newest = this.#borders.newest;
+    if (newest && newest.msn > cutter.msn && !this.#mayCutAfter(newest, cutter, unit)) {
+      // Another track has cut while this one was silent: it joins that segment before it cuts the next one.
+      this.#place(cutter, unit, true);
+      return;
+    }
     if (!cutter.isOpen) {
-      if (!unit.isRandomAccess) return;
+      if (!unit.isRandomAccess || unit.dtsTicks < cutter.endTicks) return;
+      if (unit.ptsTicks / timescale < this.#lastBorderSeconds + LEAST_SEGMENT_SECONDS) return;
       this.#border(cutter, unit);
     } else {
       const elapsedMs = (cutter.elapsedTo(unit.dtsTicks) * 1000) / timescale;
-      if (unit.isRandomAccess && elapsedMs >= this.#options.segmentMs - this.#options.partMs / 10) {
+      if (unit.isRandomAccess && elapsedMs >= this.#leastSegmentMs) {
         this.#border(cutter, unit);
       } else if (elapsedMs >= this.#options.maxSegmentMs) {
         this.#problem({ code: 'gop_too_long', detail: `no key frame for ${(elapsedMs / 1000).toFixed(1)} s` });
@@ -155,84 +194,132 @@ export class Segmenter implements StreamReader {
     cutter.add(unit);
   }
 
+  get #leastSegmentMs(): number {
+    return this.#options.segmentMs - this.#options.partMs / 10;
+  }
+
+  /** Whether `unit` of a leader that was silent may start the segment after `newest`: nobody has anything of that time yet. */
+  #mayCutAfter(newest: Border, cutter: TrackCutter, unit: StreamUnit): boolean {
+    const seconds = unit.ptsTicks / cutter.track.timescale;
+    if (!unit.isRandomAccess || (seconds - newest.startSeconds) * 1000 < this.#leastSegmentMs) return false;
+    return this.#cutters.every((other) => other === cutter || !other.isOpen || other.endSeconds <= seconds + SLACK_SECONDS[other.track.content]);
+  }
+
   /** Ends the open segment of the leading track and starts the next one with `unit`. */
   #border(cutter: TrackCutter, unit: StreamUnit): void {
-    cutter.end(unit.dtsTicks);
-    const boundary: Boundary = {
+    const border: Border = {
       msn: this.#nextMsn++,
       startSeconds: unit.ptsTicks / cutter.track.timescale,
       isDiscontinuity: this.#isInterrupted,
     };
     this.#isInterrupted = false;
     this.#hasStarted = true;
-    this.#boundaries.push(boundary);
-    if (this.#boundaries.length > 4) this.#boundaries.shift();
-    this.#catchUp(cutter, boundary.msn);
-    cutter.start(unit, boundary.msn, this.#initId, boundary.isDiscontinuity);
-    // The others may still have units of the segment before this one on their way, but not of older ones.
-    for (const other of this.#cutters) if (other !== cutter) this.#catchUp(other, boundary.msn - 1);
-    this.#trim(boundary.msn);
+    this.#lastBorderSeconds = border.startSeconds;
+    this.#borders.add(border);
+    if (cutter.msn === border.msn - 1) cutter.end(unit.dtsTicks);
+    this.#catchUp(cutter, border.msn);
+    cutter.start(unit, border.msn, this.#initId, border.isDiscontinuity);
+    const firstMsn = this.#firstToKeep(border.msn);
+    const lagMsn = this.#borders.at(border.startSeconds - LAG_SECONDS)?.msn ?? 0;
+    let leastMsn = border.msn;
+    for (const other of this.#cutters) {
+      if (other !== cutter) this.#catchUp(other, Math.max(firstMsn, lagMsn));
+      leastMsn = Math.min(leastMsn, other.msn);
+    }
+    this.#borders.forgetBefore(leastMsn);
+    if (firstMsn === this.#firstMsn) return;
+    this.#firstMsn = firstMsn;
+    this.#emit({ type: 'trim', firstMsn });
   }
 
   #follow(cutter: TrackCutter, unit: StreamUnit): void {
-    if (this.#isLeaderSilent(cutter, unit)) {
-      this.#lead(cutter, unit);
+    const seconds = unit.dtsTicks / cutter.track.timescale;
+    // Not a number before the leader was heard: then everything waits.
+    if (cutter.held.isEmpty && seconds <= this.#horizonSeconds) {
+      this.#place(cutter, unit, false);
       return;
     }
-    const seconds = unit.ptsTicks / cutter.track.timescale;
-    // Half a frame early is still on the border: the frames of two tracks never start at the same instant.
-    const slack = cutter.isAudio ? 0.012 : 0.02;
-    const boundary = this.#boundaryAt(seconds + slack);
-    if (boundary && boundary.msn > cutter.msn) {
-      cutter.end(unit.dtsTicks);
-      cutter.start(unit, boundary.msn, this.#initId, boundary.isDiscontinuity);
+    cutter.held.hold(unit);
+    this.#heldCount++;
+    if (Number.isNaN(this.#waitingSinceSeconds)) this.#waitingSinceSeconds = seconds;
+    const heardSeconds = Number.isNaN(this.#horizonSeconds) ? this.#waitingSinceSeconds : this.#horizonSeconds;
+    const aheadSeconds = seconds - heardSeconds;
+    const waitedMs = unit.arrivedMs - Math.max(this.#heardMs, cutter.held.first?.arrivedMs ?? 0);
+    const isSilent = aheadSeconds > LEADER_SILENT_SECONDS && waitedMs > LEADER_SILENT_WALL_MS;
+    if (!isSilent && aheadSeconds <= MAX_HELD_SECONDS) return;
+    this.#acting = cutter;
+    for (let waiting = this.#take(cutter); waiting; waiting = this.#take(cutter)) this.#lead(cutter, waiting);
+  }
+
+  /** Lets units go on whose time the leader has reached. */
+  #releaseHeld(): void {
+    for (const cutter of this.#cutters) {
+      if (cutter === this.#acting) continue;
+      const { timescale } = cutter.track;
+      for (let unit = cutter.held.first; unit && unit.dtsTicks / timescale <= this.#horizonSeconds; unit = cutter.held.first) {
+        this.#take(cutter);
+        this.#place(cutter, unit, false);
+      }
+    }
+  }
+
+  #take(cutter: TrackCutter): StreamUnit | undefined {
+    const unit = cutter.held.take();
+    if (unit) this.#heldCount--;
+    return unit;
+  }
+
+  /** Puts a unit into the segment of its time. */
+  #place(cutter: TrackCutter, unit: StreamUnit, startsOnlyAtRandomAccess: boolean): void {
+    const border = this.#borders.at(unit.ptsTicks / cutter.track.timescale + SLACK_SECONDS[cutter.track.content]);
+    if (border && border.msn > cutter.msn) {
+      const mayStart = unit.isRandomAccess || (cutter.isOpen && !startsOnlyAtRandomAccess);
+      if (cutter.isOpen && mayStart && border.msn === cutter.msn + 1) cutter.end(unit.dtsTicks);
+      else this.#catchUp(cutter, mayStart ? border.msn : cutter.msn + 1);
+      if (!mayStart || unit.dtsTicks < cutter.endTicks) return;
+      cutter.start(unit, border.msn, this.#initId, border.isDiscontinuity);
     }
     if (cutter.isOpen) cutter.add(unit);
   }
 
-  /** The newest border that is not after `seconds`. */
-  #boundaryAt(seconds: number): Boundary | undefined {
-    for (let index = this.#boundaries.length - 1; index >= 0; index--) {
-      const boundary = this.#boundaries[index];
-      if (boundary && boundary.startSeconds <= seconds) return boundary;
-    }
-    return undefined;
-  }
-
   /** Ends what the track has open before segment `msn`, and fills with gaps what it never gave. */
   #catchUp(cutter: TrackCutter, msn: number): void {
-    if (cutter.isOpen && cutter.msn < msn) cutter.end();
-    for (const [index, boundary] of this.#boundaries.entries()) {
-      const next = this.#boundaries[index + 1];
-      if (!next || boundary.msn >= msn || boundary.msn <= cutter.msn) continue;
-      const timescale = cutter.track.timescale;
-      const startTicks = Math.round(boundary.startSeconds * timescale);
-      const durationTicks = Math.round((next.startSeconds - boundary.startSeconds) * timescale);
-      cutter.gap(boundary.msn, startTicks, durationTicks, this.#initId, boundary.isDiscontinuity);
+    for (let border = this.#borders.from(cutter.msn); border && border.msn < msn; border = this.#borders.get(border.msn + 1)) {
+      const next = this.#borders.get(border.msn + 1);
+      if (!next) return;
+      if (border.msn === cutter.msn) cutter.endAt(next.startSeconds);
+      else if (border.msn > cutter.msn) cutter.gap(border, next.startSeconds, this.#initId);
     }
-  }
-
-  /** Whether the leading track has fallen silent, so that the first of the others has to cut. */
-  #isLeaderSilent(cutter: TrackCutter, unit: StreamUnit): boolean {
-    const seconds = unit.dtsTicks / cutter.track.timescale;
-    this.#heardSeconds ??= seconds;
-    const silentMs = (seconds - this.#heardSeconds) * 1000;
-    return silentMs > Math.max(LEADER_SILENT_MS, this.#options.segmentMs) && this.#isFirstFollower(cutter);
-  }
-
-  #isFirstFollower(cutter: TrackCutter): boolean {
-    return this.#cutters.find((candidate) => candidate !== this.#leader) === cutter;
   }
 
   #interrupt(): void {
     this.#isInterrupted ||= this.#hasStarted;
     this.#hasStarted = false;
-    this.#heardSeconds = undefined;
-    this.#boundaries = [];
+    this.#horizonSeconds = Number.NaN;
+    this.#lastLeadSeconds = Number.NaN;
+    this.#waitingSinceSeconds = Number.NaN;
+    this.#acting = this.#leader;
+    this.#borders.clear();
   }
 
+  /** Ends all tracks with the same segment: nothing more belongs to it. */
   #endAll(): void {
-    for (const cutter of this.#cutters) cutter.end();
+    this.#horizonSeconds = Infinity;
+    if (this.#heldCount > 0) {
+      this.#acting = undefined;
+      this.#releaseHeld();
+    }
+    const newest = this.#borders.newest;
+    let endSeconds = 0;
+    for (const cutter of this.#cutters) {
+      if (newest) this.#catchUp(cutter, newest.msn);
+      if (!cutter.isOpen) continue;
+      cutter.end();
+      endSeconds = Math.max(endSeconds, cutter.endSeconds);
+    }
+    if (!newest) return;
+    for (const cutter of this.#cutters) if (cutter.msn < newest.msn) cutter.gap(newest, endSeconds, this.#initId);
+    this.#borders.clear();
   }
 
   #count(msn: number, bytes: number): void {
@@ -240,16 +327,15 @@ export class Segmenter implements StreamReader {
     this.#windowBytes += bytes;
   }
 
-  #trim(openMsn: number): void {
+  /** The first segment that stays in the window when `openMsn` opens. */
+  #firstToKeep(openMsn: number): number {
     let first = Math.max(this.#firstMsn, openMsn - this.#options.segmentCount);
     for (let msn = this.#firstMsn; msn < first; msn++) this.#forget(msn);
     if (this.#windowBytes > this.#options.maxWindowBytes) {
       this.#problem({ code: 'frames_too_large', detail: `the window held ${Math.round(this.#windowBytes / 1e6)} MB` });
       while (this.#windowBytes > this.#options.maxWindowBytes && first < openMsn - 1) this.#forget(first++);
     }
-    if (first === this.#firstMsn) return;
-    this.#firstMsn = first;
-    this.#emit({ type: 'trim', firstMsn: first });
+    return first;
   }
 
   #forget(msn: number): void {

@@ -2,6 +2,8 @@ import { chunkHeaderBytes, writeChunkHeader } from '../media/containers/isobmff/
 import { createSampleTable, type SampleTable } from '../media/containers/isobmff/sample-table.ts';
 import type { Track } from '../media/track.ts';
 import type { StreamUnit } from '../stream/stream-hub.ts';
+import type { Border } from './borders.ts';
+import { HeldUnits } from './held-units.ts';
 import { SharedArena } from './shared-arena.ts';
 import type { HeapPool } from './heap-pool.ts';
 import type { WindowEvent } from './window-event.ts';
@@ -19,6 +21,8 @@ export interface TrackCutterOptions {
   readonly pool: HeapPool;
   /** Hears every event, in order. */
   readonly emit: (event: WindowEvent) => void;
+  /** The cutter of the same track before its format changed. */
+  readonly before: TrackCutter | undefined;
 }
 
 /**
@@ -28,6 +32,8 @@ export interface TrackCutterOptions {
 export class TrackCutter {
   readonly track: Track;
   readonly isAudio: boolean;
+  /** Units that wait until their segment is known. */
+  readonly held = new HeldUnits();
   readonly #emit: (event: WindowEvent) => void;
   readonly #partTicks: number;
   readonly #arena: SharedArena;
@@ -46,7 +52,12 @@ export class TrackCutter {
   #lastDts = 0;
   /** Length of the last segment. */
   #usualTicks = 0;
-  #lastDuration: number;
+  /** Step from the sample before the last one. */
+  #stepTicks: number;
+  /** How long the last sample is taken to be when nothing follows: the smaller of the last two steps. */
+  #frameTicks: number;
+  /** Decoding time at which the last segment ended. */
+  #endTicks = 0;
 
   constructor(track: Track, options: TrackCutterOptions) {
     this.track = track;
@@ -54,8 +65,10 @@ export class TrackCutter {
     this.#emit = options.emit;
     this.#partTicks = Math.round((options.partMs * track.timescale) / 1000);
     this.#arena = new SharedArena(options.pool, track.content, (GUESSED_RATE[track.content] * options.partMs) / 1000);
-    this.#lastDuration = track.content === 'audio' ? track.samplesPerFrame : Math.round(track.timescale / (track.fps ?? 25));
-    const usual = Math.ceil(this.#partTicks / Math.max(1, this.#lastDuration)) + 8;
+    this.#frameTicks = track.content === 'audio' ? track.samplesPerFrame : Math.round(track.timescale / (track.fps ?? 25));
+    if (options.before?.track.timescale === track.timescale) this.#frameTicks = options.before.frameTicks;
+    this.#stepTicks = this.#frameTicks;
+    const usual = Math.ceil(this.#partTicks / Math.max(1, this.#frameTicks)) + 8;
     const capacity = Math.min(MAX_PART_SAMPLES, Math.max(32, usual));
     this.#headBytes = chunkHeaderBytes(capacity, { content: track.content, hasWall: !this.isAudio });
     this.#samples = createSampleTable(capacity);
@@ -70,14 +83,24 @@ export class TrackCutter {
     return this.#isOpen;
   }
 
+  /** How long a sample usually lasts, in ticks. */
+  get frameTicks(): number {
+    return this.#frameTicks;
+  }
+
   /** Ticks from the start of the open segment to `dtsTicks`. */
   elapsedTo(dtsTicks: number): number {
     return dtsTicks - this.#segmentDts;
   }
 
-  /** Decoding time at which the samples so far end, if the last one is as long as the one before it. */
+  /** Decoding time at which the samples so far end, if the last one is as long as the ones before it. */
   get endTicks(): number {
-    return this.#lastDts + this.#lastDuration;
+    return this.#isOpen ? this.#lastDts + this.#frameTicks : this.#endTicks;
+  }
+
+  /** The same as presentation time, in UTC seconds. */
+  get endSeconds(): number {
+    return (this.endTicks + this.#shift) / this.track.timescale;
   }
 
   /** Opens a segment that starts with `unit`. The one before it must have been ended. */
@@ -94,9 +117,11 @@ export class TrackCutter {
   add(unit: StreamUnit): void {
     const samples = this.#samples;
     if (samples.count > 0) {
-      const duration = unit.dtsTicks - this.#lastDts;
-      this.#setLastDuration(duration);
-      if (samples.count === samples.sizes.length || this.#isPartDue(unit.dtsTicks, duration)) this.#closePart(unit.dtsTicks - this.#partDts);
+      const step = unit.dtsTicks - this.#lastDts;
+      samples.durations[samples.count - 1] = step;
+      this.#frameTicks = Math.min(step, this.#stepTicks);
+      this.#stepTicks = step;
+      if (samples.count === samples.sizes.length || this.#isPartDue(unit.dtsTicks, step)) this.#closePart(unit.dtsTicks);
     }
     if (samples.count === 0) this.#openPart(unit);
     const index = samples.count++;
@@ -114,21 +139,30 @@ export class TrackCutter {
    */
   end(nextDtsTicks?: number): void {
     if (!this.#isOpen) return;
-    if (this.#samples.count > 0) {
-      this.#setLastDuration(nextDtsTicks === undefined ? this.#lastDuration : nextDtsTicks - this.#lastDts);
-      this.#closePart(this.#lastDts + this.#lastDuration - this.#partDts);
-    }
+    const end = nextDtsTicks ?? this.#lastDts + this.#frameTicks;
+    this.#samples.durations[this.#samples.count - 1] = end - this.#lastDts;
+    this.#closePart(end);
     this.#isOpen = false;
-    const end = this.#lastDts + this.#lastDuration;
+    this.#endTicks = end;
     this.#usualTicks = end - this.#segmentDts;
-    this.#emit({ type: 'segment-end', trackId: this.track.id, msn: this.#msn, durationTicks: end - this.#segmentDts, isGap: this.#partIndex === 0 });
+    this.#emit({ type: 'segment-end', trackId: this.track.id, msn: this.#msn, durationTicks: end - this.#segmentDts, isGap: false });
   }
 
-  /** Declares a segment without media: the track was silent from `startTicks` on. */
-  gap(msn: number, startTicks: number, durationTicks: number, initId: number, isDiscontinuity: boolean): void {
+  /** Ends the open segment at a border that the track has not reached: its last sample lasts until there. */
+  endAt(seconds: number): void {
+    if (!this.#isOpen) return;
+    const dts = Math.round(seconds * this.track.timescale) - this.#shift;
+    this.end(dts > this.#lastDts ? dts : undefined);
+  }
+
+  /** Declares a segment without media: the track was silent from its border until `endSeconds`. */
+  gap({ msn, startSeconds, isDiscontinuity }: Border, endSeconds: number, initId: number): void {
+    const { id: trackId, timescale } = this.track;
+    const startTicks = Math.round(startSeconds * timescale);
+    const durationTicks = Math.max(1, Math.round(endSeconds * timescale) - startTicks);
     this.#msn = msn;
-    this.#emit({ type: 'segment-start', trackId: this.track.id, msn, startTicks, initId, isDiscontinuity });
-    this.#emit({ type: 'segment-end', trackId: this.track.id, msn, durationTicks, isGap: true });
+    this.#emit({ type: 'segment-start', trackId, msn, startTicks, initId, isDiscontinuity });
+    this.#emit({ type: 'segment-end', trackId, msn, durationTicks, isGap: true });
   }
 
   /**
@@ -150,11 +184,6 @@ export class TrackCutter {
     this.#arena.dispose();
   }
 
-  #setLastDuration(ticks: number): void {
-    this.#lastDuration = Math.max(0, ticks);
-    this.#samples.durations[this.#samples.count - 1] = this.#lastDuration;
-  }
-
   #openPart(unit: StreamUnit): void {
     this.#arena.open(this.#headBytes);
     this.#partDts = unit.dtsTicks;
@@ -162,7 +191,7 @@ export class TrackCutter {
     this.#isPartIndependent = unit.isRandomAccess;
   }
 
-  #closePart(durationTicks: number): void {
+  #closePart(endTicks: number): void {
     const arena = this.#arena;
     const from = writeChunkHeader(arena.bytes, arena.samplesStart, {
       sequenceNumber: this.#sequence++,
@@ -178,7 +207,7 @@ export class TrackCutter {
       msn: this.#msn,
       index: this.#partIndex++,
       startTicks: this.#partDts + this.#shift,
-      durationTicks,
+      durationTicks: endTicks - this.#partDts,
       isIndependent: this.#isPartIndependent,
       bytes: arena.close(from),
       arrivedMs: this.#partArrivedMs,

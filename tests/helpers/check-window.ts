@@ -163,7 +163,11 @@ export class EventChecker implements SeenStream {
     }
     const before = this.of(segment.trackId).findLast((other) => other !== segment && other.timescale === segment.timescale && !Number.isNaN(other.decodeEnd));
     if (!before) return;
-    const isNext = before.msn + 1 === segment.msn && !segment.isDiscontinuity && before.initId === segment.initId;
+    // A track that was silent was ended at the border that another one made, and joined the next segment late.
+    const endSeconds = (before.startTicks + before.durationTicks) / before.timescale;
+    const others = this.segments.filter(({ msn, trackId }) => msn === segment.msn && trackId !== segment.trackId).map(({ startTicks, timescale }) => startTicks / timescale);
+    const isLate = others.some((seconds) => Math.abs(seconds - endSeconds) < 0.0002 || segment.startTicks / segment.timescale - seconds > 0.13);
+    const isNext = before.msn + 1 === segment.msn && !segment.isDiscontinuity && before.initId === segment.initId && !isLate;
     if (isNext) this.#expect(base === before.decodeEnd, `${where} is decoded at ${base}, ${name(before)} ends at ${before.decodeEnd}`);
     else this.#expect(base >= before.decodeEnd, `${where} is decoded at ${base}, before the end ${before.decodeEnd} of ${name(before)}`);
   }
@@ -201,7 +205,7 @@ export function windowValue(window: SegmentWindow): unknown {
     tracks: tracks.map(({ track, segments, ...rest }) => ({
       ...rest,
       id: track.id,
-      segments: segments.map(({ parts, ...segment }) => ({ ...segment, parts: parts.map(({ bytes, ...part }) => ({ ...part, bytes: bytes.length, sum: sumOf(bytes) })) })),
+      segments: segments.map(({ parts, ...segment }) => ({ ...segment, parts: parts.map(({ bytes, memory: _, ...part }) => ({ ...part, bytes: bytes.length, sum: sumOf(bytes) })) })),
     })),
     inits: inits.map(({ initId, bytes }) => ({ initId, bytes: Buffer.from(bytes).toString('hex') })),
     splices,

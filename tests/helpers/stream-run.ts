@@ -2,9 +2,9 @@ import { FakeClock } from '../../src-main/lib/clock.ts';
 import type { FormatProblem } from '../../src-main/media/access-unit.ts';
 import { LiveWindow } from '../../src-main/segment/live-window.ts';
 import { Segmenter, SEGMENTER_DEFAULTS, type SegmenterOptions, type SegmenterResume } from '../../src-main/segment/segmenter.ts';
-import { HeapPool } from '../../src-main/segment/heap-pool.ts';
 import type { WindowEvent } from '../../src-main/segment/window-event.ts';
 import { StreamHub } from '../../src-main/stream/stream-hub.ts';
+import { WatchedPool } from './memory-model.ts';
 import { madeTracks, madeUnits, type MadeInput } from './made-input.ts';
 
 /** One stream from made inputs to a window, in the order and at the pace of a media thread, with a clock that is moved. */
@@ -12,9 +12,11 @@ export class StreamRun {
   readonly clock = new FakeClock();
   readonly events: WindowEvent[] = [];
   readonly problems: FormatProblem[] = [];
-  readonly pool = new HeapPool();
+  readonly pool = new WatchedPool();
   readonly window: LiveWindow;
   readonly options: SegmenterOptions;
+  /** Called before each batch of events is applied to the window. */
+  onEvents: ((events: readonly WindowEvent[]) => void) | undefined;
   /** Called after each batch of events was applied to the window. */
   onBatch: ((events: readonly WindowEvent[]) => void) | undefined;
   hub: StreamHub;
@@ -87,6 +89,7 @@ export class StreamRun {
     const batch = this.#batch;
     this.#batch = [];
     this.events.push(...batch);
+    this.onEvents?.(batch);
     this.window.apply(batch);
     this.onBatch?.(batch);
   }

@@ -30,7 +30,7 @@ export function renderMediaPlaylist(window: SegmentWindow, options: MediaPlaylis
   if (window.mutability === 'event') lines.push('#EXT-X-PLAYLIST-TYPE:EVENT');
   if (window.mutability === 'static') lines.push('#EXT-X-PLAYLIST-TYPE:VOD');
   lines.push(`#EXT-X-MEDIA-SEQUENCE:${first.msn}`);
-  if (window.discontinuitySequence > 0) lines.push(`#EXT-X-DISCONTINUITY-SEQUENCE:${window.discontinuitySequence}`);
+  if (track.discontinuitySequence > 0) lines.push(`#EXT-X-DISCONTINUITY-SEQUENCE:${track.discontinuitySequence}`);
   addSegments(lines, track, isLive ? targetSeconds : 0, options.isDelta === true && isLive);
   if (isLive) addTail(lines, window, track);
   else lines.push('#EXT-X-ENDLIST');
@@ -43,10 +43,9 @@ export function targetDuration(window: SegmentWindow): number {
   return Math.max(1, Math.round(Math.max(window.segmentMs, window.longestSegmentMs) / 1000));
 }
 
-/** PART-TARGET in seconds: the longest part, on a grid of 10 ms so that jitter of a millisecond does not move it. */
+/** PART-TARGET in seconds: no part is longer; on a grid of 10 ms so that jitter of a millisecond does not move it. */
 function partTarget(window: SegmentWindow): number {
-  const longest = window.longestPartMs === 0 ? window.partMs : window.longestPartMs;
-  return Math.ceil(longest / 10 - 1e-6) / 100;
+  return Math.ceil(Math.max(window.partMs, window.longestPartMs) / 10 - 1e-6) / 100;
 }
 
 function serverControl(window: SegmentWindow, targetSeconds: number): string {

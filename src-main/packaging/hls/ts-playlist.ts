@@ -21,7 +21,7 @@ export function renderTsPlaylist(window: SegmentWindow): string | undefined {
   const timescale = leader.track.timescale;
   const lines = ['#EXTM3U', '#EXT-X-VERSION:3', `#EXT-X-TARGETDURATION:${targetDuration(window)}`];
   lines.push(`#EXT-X-MEDIA-SEQUENCE:${first.msn}`);
-  if (window.discontinuitySequence > 0) lines.push(`#EXT-X-DISCONTINUITY-SEQUENCE:${window.discontinuitySequence}`);
+  if (leader.discontinuitySequence > 0) lines.push(`#EXT-X-DISCONTINUITY-SEQUENCE:${leader.discontinuitySequence}`);
   for (const segment of segments) {
     if (segment.isDiscontinuity) lines.push('#EXT-X-DISCONTINUITY');
     lines.push(`#EXT-X-PROGRAM-DATE-TIME:${dateTime(segment.startMs)}`);

@@ -1,0 +1,58 @@
+import { HeapPool } from '../../src-main/segment/heap-pool.ts';
+import type { PartHeap } from '../../src-main/segment/part-heap.ts';
+import type { SegmentWindow } from '../../src-main/segment/segment-window.ts';
+import type { SharedBytes, WindowEvent } from '../../src-main/segment/window-event.ts';
+
+/** Watches where parts lie in shared memory: a place must not be used again while a window or a reply still reads it. */
+export class MemoryModel {
+  readonly faults: string[] = [];
+  /** Places that were handed out and not used again since. */
+  readonly #places = new Map<SharedArrayBuffer, SharedBytes[]>();
+  /** Parts that something besides the window reads. */
+  readonly #held = new Set<SharedBytes>();
+
+  /** A reply or a job reads a part for a while. */
+  hold(bytes: SharedBytes): void {
+    this.#held.add(bytes);
+  }
+
+  letGo(bytes: SharedBytes): void {
+    this.#held.delete(bytes);
+  }
+
+  /** Takes events before the window does. */
+  take(events: readonly WindowEvent[], window: SegmentWindow): void {
+    const read = new Set<SharedBytes>(this.#held);
+    for (const { segments } of window.tracks) for (const { parts } of segments) for (const { memory } of parts) if (memory) read.add(memory);
+    for (const event of events) {
+      if (event.type !== 'part') continue;
+      const { bytes } = event;
+      const places = this.#places.get(bytes.buffer) ?? [];
+      for (const other of places) {
+        if (overlaps(other, bytes) && read.has(other)) this.faults.push(`${event.trackId} ${event.msn}.${event.index} lies on a part that is still read`);
+      }
+      this.#places.set(bytes.buffer, [...places.filter((other) => !overlaps(other, bytes)), bytes]);
+      read.add(bytes);
+    }
+  }
+}
+
+/** A pool that remembers what it gave out. */
+export class WatchedPool extends HeapPool {
+  readonly #heaps = new Set<PartHeap>();
+
+  override take(capacityBytes: number): PartHeap {
+    const heap = super.take(capacityBytes);
+    this.#heaps.add(heap);
+    return heap;
+  }
+
+  /** Heaps in which something is still read. */
+  get inUse(): number {
+    return [...this.#heaps].filter((heap) => !heap.isUnused).length;
+  }
+}
+
+function overlaps(a: SharedBytes, b: SharedBytes): boolean {
+  return a.useOffset < b.offset + b.length && b.useOffset < a.offset + a.length;
+}
