@@ -1,4 +1,5 @@
-import type { StreamState, StreamStatus } from '../../src-preload/contract/streams.ts';
+import type { PlaylistState, StreamState, StreamStatus } from '../../src-preload/contract/streams.ts';
+import type { StreamStatus as StreamMeasurements } from '../engine/messages.ts';
 import { maskSecrets } from '../lib/mask-secrets.ts';
 import { mediaInfo } from './media-info.ts';
 import { isPublishStream, STATIC_APPLICATION } from './publish-policy.ts';
@@ -52,8 +53,13 @@ export function streamState(entry: StreamEntry, context: StreamStateContext): St
     client_count: output.countViewers(context.nowMs),
     retry_count: status?.retryCount ?? 0,
     started_at: status && status.startedMs > 0 ? status.startedMs : null,
+    ...(status?.playlist ? { playlist: playlistState(status.playlist) } : {}),
     problems: [...(status?.problems ?? [])],
   };
+}
+
+function playlistState({ currentEntry, currentType, durationMs, positionMs }: NonNullable<StreamMeasurements['playlist']>): PlaylistState {
+  return { current_entry: currentEntry, current_type: currentType, duration: durationMs, position: positionMs };
 }
 
 function statusOf(entry: StreamEntry, isAlive: boolean): StreamStatus {

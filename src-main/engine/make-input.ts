@@ -2,7 +2,7 @@ import { CopyInput } from '../ingest/copy/copy-input.ts';
 import type { CopySourcePort } from '../ingest/copy/copy-source-port.ts';
 import type { FakeInputs } from '../ingest/fake/fake-inputs.ts';
 import { parseFakeOptions } from '../ingest/fake/fake-options.ts';
-import { FileInput } from '../ingest/file/file-input.ts';
+import { FileInput, type FileInputOptions } from '../ingest/file/file-input.ts';
 import type { FeedServer } from '../ingest/foreign/feed-server.ts';
 import { FOREIGN_SCHEMES, parseForeignAddress } from '../ingest/foreign/foreign-address.ts';
 import { ForeignInput } from '../ingest/foreign/foreign-input.ts';
@@ -14,9 +14,11 @@ import { parseTsHttpAddress } from '../ingest/mpegts/ts-http-address.ts';
 import { TsHttpInput } from '../ingest/mpegts/ts-http-input.ts';
 import { parseUdpAddress } from '../ingest/udp/udp-address.ts';
 import { UdpInput } from '../ingest/udp/udp-input.ts';
+import { PlaylistInput } from '../ingest/playlist/playlist-input.ts';
 import type { Clock } from '../lib/clock.ts';
 import { maskSecrets } from '../lib/mask-secrets.ts';
 import type { InputSpec } from './messages.ts';
+import type { PlaylistStates } from './playlist-states.ts';
 
 /** Makes an input of a stream from its address. Throws an error that is an `InputEnd` for an address that cannot work. */
 export type MakeInput = (spec: InputSpec, sink: InputSink, streamName: string) => Input;
@@ -29,6 +31,7 @@ export interface InputMakerOptions {
   readonly fakes: FakeInputs;
   /** Codec processes, and where their packets come in. */
   readonly copies: CopySourcePort;
+  readonly playlists: PlaylistStates;
   readonly foreign: { readonly port: ForeignReaderPort; readonly feeds: FeedServer };
 }
 
@@ -39,6 +42,7 @@ const MAKERS: Readonly<Record<string, Maker>> = {
   fake: (spec, sink, { fakes }) => fakes.open(checked(parseFakeOptions(optionsOf(spec))), sink),
   file: openFile,
   copy: openCopy,
+  playlist: openPlaylist,
   udp: openUdp,
   rtp: openUdp,
   tshttp: openTsHttp,
@@ -67,18 +71,30 @@ function openFile(spec: InputSpec, sink: InputSink, { clock, fileRoot, foreign }
   const question = spec.url.indexOf('?');
   const path = spec.url.slice('file://'.length, question < 0 ? undefined : question);
   const program = Number(options.get('program') ?? 0);
-  const openOther = (otherPath: string, loop: boolean, otherSink: InputSink): Input =>
-    new ForeignInput({ ...foreign, clock, loop, address: { kind: 'file', url: `file:${otherPath}`, options: {} } }, otherSink);
+  const openOther = otherFiles(clock, foreign);
   return new FileInput(
     { path, root: fileRoot, loop: options.get('loop') !== 'false', clock, openOther, ...(program > 0 ? { program } : {}) },
     sink,
   );
 }
 
+function openPlaylist(spec: InputSpec, sink: InputSink, { clock, fileRoot, foreign, playlists }: InputMakerOptions, streamName: string): Input {
+  const path = spec.url.slice('playlist://'.length).replace(/\?.*$/, '');
+  const loop = optionsOf(spec).get('loop') !== 'false';
+  const input = new PlaylistInput({ path, root: fileRoot, loop, clock, openOther: otherFiles(clock, foreign) }, sink);
+  playlists.add(streamName, input);
+  return input;
+}
+
 function openCopy(spec: InputSpec, sink: InputSink, { clock, copies }: InputMakerOptions, follower: string): Input {
   const source = decodeURI(spec.url.slice('copy://'.length).replace(/[?#].*$/, ''));
   if (source === '') throw thrown({ code: 'bad_input_url', detail: 'copy:// names no stream' });
   return new CopyInput({ source, follower, port: copies, clock }, sink);
+}
+
+/** What opens files of all kinds that Airdesk has no reader of its own for. */
+function otherFiles(clock: Clock, foreign: InputMakerOptions['foreign']): NonNullable<FileInputOptions['openOther']> {
+  return ({ path, ...rest }, sink) => new ForeignInput({ ...foreign, clock, ...rest, address: { kind: 'file', url: `file:${path}`, options: {} } }, sink);
 }
 
 function openForeign(spec: InputSpec, sink: InputSink, { clock, foreign }: InputMakerOptions): Input {

@@ -10,6 +10,7 @@ import { ForeignRequests } from './foreign-requests.ts';
 import { HttpPublishers } from './http-publishers.ts';
 import { inputMaker, type MakeInput } from './make-input.ts';
 import type { FromMediaThread, MediaThreadOptions, MessagePipe, PublishAnswer, StreamSpec, ToMediaThread } from './messages.ts';
+import { PlaylistStates } from './playlist-states.ts';
 import { StreamHome } from './stream-home.ts';
 import { TestPictureRequests } from './test-picture-requests.ts';
 
@@ -29,6 +30,7 @@ export class MediaThread {
   readonly #feeds: FeedServer;
   readonly #httpPublishers: HttpPublishers;
   readonly #makeInput: MakeInput;
+  readonly #playlists = new PlaylistStates();
   readonly #pool = new HeapPool();
   #rtmp: RtmpServer | undefined;
   #nextRequest = 1;
@@ -56,6 +58,7 @@ export class MediaThread {
       fakes: new FakeInputs({ clock, source: this.#testPictures }),
       foreign: { port: this.#foreign, feeds: this.#feeds },
       copies: this.#copies,
+      playlists: this.#playlists,
     });
     this.#httpPublishers = new HttpPublishers((requestId, end) => {
       pipe.post({ kind: 'http-closed', requestId, code: end.code, detail: end.detail });
@@ -208,7 +211,10 @@ export class MediaThread {
     this.#pipe.post({
       kind: 'status',
       thread: { index: this.#options.index, load, publishers: homes.filter((home) => home.hasPublisher).length },
-      streams: homes.map((home) => home.status(now)),
+      streams: homes.map((home) => {
+        const playlist = this.#playlists.of(home.spec.name);
+        return playlist ? { ...home.status(now), playlist } : home.status(now);
+      }),
     });
   }
 

@@ -1,6 +1,7 @@
 import type { TestPictureLoop, TestPictureOptions } from '../ingest/fake/test-picture-source.ts';
 import type { ForeignSpec } from '../ingest/foreign/foreign-reader-port.ts';
 import type { InputEnd, PublishRequest } from '../ingest/input.ts';
+import type { PlaylistState } from '../ingest/playlist/playlist-input.ts';
 import type { Track } from '../media/track.ts';
 import type { SegmenterOptions, SegmenterResume } from '../segment/segmenter.ts';
 import type { SharedBytes, WindowEvent } from '../segment/window-event.ts';
@@ -100,6 +101,8 @@ export interface StreamStatus {
   readonly errorsPerSecond: number;
   /** Who publishes, where somebody does: address and software. */
   readonly publisher?: string;
+  /** What a playlist plays, where one is open. */
+  readonly playlist?: PlaylistState;
   readonly tracks: readonly TrackStatus[];
   readonly problems: readonly ProblemStatus[];
 }

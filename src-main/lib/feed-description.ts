@@ -20,6 +20,8 @@ export interface FeedDescription {
   /** Whether more streams may be found later: the container does not list them at its start. */
   readonly isOpen: boolean;
   readonly streams: readonly FeedStream[];
+  /** Length of a file in milliseconds, where its header says one. */
+  readonly durationMs?: number;
 }
 
 /** Why a feed ended, with a code of the error catalogue. */
@@ -32,9 +34,9 @@ const MOST_STREAMS = 64;
 const MOST_CONFIG_BYTES = 64 * 1024;
 
 /** Prints a description as the data of a record. */
-export function printFeedDescription({ format, isOpen, streams }: FeedDescription): Buffer {
+export function printFeedDescription({ format, isOpen, streams, durationMs }: FeedDescription): Buffer {
   const carried = streams.slice(0, MOST_STREAMS).map((stream) => ({ ...stream, config: Buffer.from(stream.config).toString('base64') }));
-  return Buffer.from(JSON.stringify({ format, isOpen, streams: carried }));
+  return Buffer.from(JSON.stringify({ format, isOpen, streams: carried, durationMs }));
 }
 
 /** Parses the data of a record; undefined where it is no description. */
@@ -44,7 +46,8 @@ export function parseFeedDescription(data: Buffer): FeedDescription | undefined 
   const streams = value['streams'].map(streamOf);
   const read = streams.filter((stream) => stream !== undefined);
   if (read.length < streams.length) return undefined;
-  return { format: textOf(value['format']), isOpen: value['isOpen'] === true, streams: read };
+  const durationMs = numberOf(value['durationMs']);
+  return { format: textOf(value['format']), isOpen: value['isOpen'] === true, streams: read, ...(durationMs > 0 ? { durationMs } : {}) };
 }
 
 /** Prints the end of a feed as the data of a record. */

@@ -58,6 +58,7 @@ export const ERRORS = {
   input_ended: { status: 502, title: 'The input ended' },
   input_file_not_found: { status: 404, title: 'The file of the input is not there' },
   input_unreadable: { status: 502, title: 'The bytes of the input are in no format that Airdesk reads' },
+  playlist_entry_skipped: { status: 404, title: 'An entry of the playlist cannot be played' },
   input_no_tracks: { status: 502, title: 'The input carries no audio or video that Airdesk can read' },
   // Publishing
   publish_not_allowed: { status: 403, title: 'Nobody may publish under this name' },

@@ -24,6 +24,15 @@ export const problemSchema = z.object({
 });
 export type Problem = z.infer<typeof problemSchema>;
 
+/** What a playlist plays. */
+export const playlistStateSchema = z.object({
+  current_entry: z.string().describe('the entry as it is written in the playlist'),
+  current_type: z.string().describe('`file`'),
+  duration: z.number().int().nullable().describe('milliseconds; null while unknown'),
+  position: z.number().int().describe('milliseconds inside the current entry'),
+});
+export type PlaylistState = z.infer<typeof playlistStateSchema>;
+
 /** The state of one stream as the desk shows it. */
 export const streamStateSchema = z.object({
   name: z.string(),
@@ -44,6 +53,7 @@ export const streamStateSchema = z.object({
   client_count: z.number().int(),
   retry_count: z.number().int(),
   started_at: z.number().int().nullable().describe('epoch milliseconds at which it turned running'),
+  playlist: playlistStateSchema.optional().describe('present while a playlist:// input is open'),
   problems: z.array(problemSchema).describe('newest first, at most 10'),
 });
 export type StreamState = z.infer<typeof streamStateSchema>;

@@ -17,6 +17,7 @@ import type { FeedDescription, FeedStream } from '../../lib/feed-description.ts'
 import { ffmpegOptions, type UrlKind, type UrlOptions } from './url-options.ts';
 
 const TICKS_PER_SECOND = 90_000;
+const MICROSECONDS_PER_MS = 1000;
 /** How much of a file is looked at, to learn what its header does not say. */
 const PROBE_BYTES = 8n << 20n;
 /** Containers without a list of their streams. */
@@ -77,7 +78,8 @@ export class UrlSource {
     this.#scales = streams.map(({ timeBase }) => (timeBase.num * TICKS_PER_SECOND) / timeBase.den);
     for (const stream of streams) if (!CARRIED.has(stream.codecpar.codecId)) stream.discard = AVDISCARD_ALL;
     const format = this.#context.iformat?.name ?? '';
-    return { format, isOpen: OPEN_FORMATS.has(format), streams: streams.map((stream) => streamOf(stream, this.#configs.get(stream.index))) };
+    const durationMs = Math.round(Number(this.#context.duration) / MICROSECONDS_PER_MS);
+    return { format, isOpen: OPEN_FORMATS.has(format), streams: streams.map((stream) => streamOf(stream, this.#configs.get(stream.index))), ...(durationMs > 0 ? { durationMs } : {}) };
   }
 
   /** Takes a configuration that a packet brought. */

@@ -25,8 +25,24 @@ export interface FileInputOptions {
   /** Number of the programme in a transport stream; default: the first with audio or video. */
   readonly program?: number;
   /** Plays a file of a kind that is not known here, by its resolved path; without it such a file is `input_unreadable`. */
-  readonly openOther?: (path: string, loop: boolean, sink: InputSink) => Input;
+  readonly openOther?: (file: OtherFile, sink: InputSink) => MeasuredInput;
+  /** When the first frame is due, in epoch milliseconds; without it at once. What is late is caught up with. */
+  readonly firstDueMs?: number;
   readonly clock: Clock;
+}
+
+/** A file of a kind that is not known here. */
+export interface OtherFile {
+  /** Resolved path. */
+  readonly path: string;
+  readonly loop: boolean;
+  readonly firstDueMs?: number;
+}
+
+/** An input that may know how long it lasts. */
+export interface MeasuredInput extends Input {
+  /** Length in milliseconds; undefined where nobody says. */
+  readonly durationMs: number | undefined;
 }
 
 /** Bytes of a file that may pass without an access unit before it is given up. */
@@ -41,19 +57,24 @@ const LEAST_UNITS = 2;
  *
  * Ends with `bad_input_url`, `input_file_not_found`, `input_unreadable`, `input_no_tracks`, or `input_ended` without `loop`.
  */
-export class FileInput implements Input {
+export class FileInput implements MeasuredInput {
   readonly #options: FileInputOptions;
   readonly #sink: InputSink;
   readonly #pacer: Pacer;
   #running: Promise<void> | undefined;
   #isClosed = false;
-  #other: Input | undefined;
+  #other: MeasuredInput | undefined;
+  #durationMs: number | undefined;
   #endOther: ((end: InputEnd) => void) | undefined;
 
   constructor(options: FileInputOptions, sink: InputSink) {
     this.#options = options;
     this.#sink = new ClosableSink(sink, () => this.#isClosed);
-    this.#pacer = new Pacer(options.clock);
+    this.#pacer = new Pacer(options.clock, options.firstDueMs);
+  }
+
+  get durationMs(): number | undefined {
+    return this.#durationMs ?? this.#other?.durationMs;
   }
 
   start(): void {
@@ -94,12 +115,12 @@ export class FileInput implements Input {
 
   /** Lets another input play a file of a kind that is not known here. */
   #playOther(path: string): Promise<InputEnd> | InputEnd {
-    const { openOther, loop } = this.#options;
+    const { openOther, loop, firstDueMs } = this.#options;
     if (!openOther) return { code: 'input_unreadable', detail: 'The file is neither an MPEG transport stream nor MP4.' };
     if (this.#isClosed) return { code: 'input_ended', detail: 'The input was closed.' };
     const ended = Promise.withResolvers<InputEnd>();
     const sink = this.#sink;
-    this.#other = openOther(path, loop !== false, {
+    this.#other = openOther({ path, loop: loop !== false, ...(firstDueMs === undefined ? {} : { firstDueMs }) }, {
       tracks: (tracks) => { sink.tracks(tracks); },
       accessUnit: (unit) => { sink.accessUnit(unit); },
       splice: (message) => { sink.splice(message); },
@@ -120,6 +141,7 @@ export class FileInput implements Input {
     if (kind === 'mpegts') return this.#loop(sink, (received) => new TsPass(file, this.#options.program, sink, received));
     const movie = await openMovie(file);
     if (typeof movie === 'string') return { code: 'input_unreadable', detail: movie };
+    this.#durationMs = movie.durationMs;
     for (const problem of movie.problems) this.#sink.problem(problem);
     if (movie.tracks.length === 0) return noTracks(movie);
     return this.#loop(sink, (received) => new Mp4Pass(file, movie, sink, received));

@@ -16,6 +16,7 @@ const LOST_MS = 10_000;
 /** Holds a reader to the pace of the media times that it gives. */
 export class Pacer {
   readonly #clock: Clock;
+  #firstDueMs: number | undefined;
   #anchorMs = 0;
   #anchorTicks = Number.NaN;
   #lastTicks = 0;
@@ -24,8 +25,10 @@ export class Pacer {
   #wake: (() => void) | undefined;
   #isClosed = false;
 
-  constructor(clock: Clock) {
+  /** @param firstDueMs when the first media is due, in epoch milliseconds; without it when it comes */
+  constructor(clock: Clock, firstDueMs?: number) {
     this.#clock = clock;
+    this.#firstDueMs = firstDueMs;
   }
 
   /**
@@ -36,6 +39,11 @@ export class Pacer {
   pace(dtsTicks: number, units: number): Promise<void> | undefined {
     if (this.#isClosed) return undefined;
     const now = this.#clock.now();
+    if (this.#firstDueMs !== undefined) {
+      this.#lastTicks = dtsTicks;
+      this.#anchor(this.#firstDueMs, dtsTicks);
+      this.#firstDueMs = undefined;
+    }
     const isStep = Math.abs(dtsTicks - this.#lastTicks) > LOST_MS * TICKS_PER_MS;
     if (Number.isNaN(this.#anchorTicks) || isStep || now - this.#dueMs(dtsTicks) > LOST_MS) this.#anchor(now, dtsTicks);
     this.#lastTicks = dtsTicks;

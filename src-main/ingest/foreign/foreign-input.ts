@@ -22,6 +22,8 @@ export interface ForeignInputOptions {
   readonly program?: number;
   /** Whether a file begins again at its end; default true. */
   readonly loop?: boolean;
+  /** When the first frame of a file is due, in epoch milliseconds; without it at once. */
+  readonly firstDueMs?: number;
 }
 
 /** Time in which the other side must answer. */
@@ -48,15 +50,21 @@ export class ForeignInput implements Input {
   #isWaiting = false;
   #isClosed = false;
   #hasEnded = false;
+  #durationMs: number | undefined;
 
   constructor(options: ForeignInputOptions, sink: InputSink) {
-    const { address, clock, program } = options;
+    const { address, clock, program, firstDueMs } = options;
     this.#options = options;
     this.#sink = new ClosableSink(sink, () => this.#isClosed || this.#hasEnded);
     this.#media = new LoopSink(this.#sink);
     this.#units = new FeedUnits(address.kind === 'file' ? this.#media : this.#sink);
-    if (address.kind === 'file') this.#pacer = new Pacer(clock);
+    if (address.kind === 'file') this.#pacer = new Pacer(clock, firstDueMs);
     if (address.kind === 'srt') this.#intake = new TsIntake({ ...methods(this.#sink), ended: (end) => { this.#end(end); } }, program === undefined ? {} : { program });
+  }
+
+  /** Length of a file, where its container says one. */
+  get durationMs(): number | undefined {
+    return this.#durationMs;
   }
 
   start(): void {
@@ -171,6 +179,7 @@ export class ForeignInput implements Input {
   #describe(record: FeedRecord): void {
     const description = parseFeedDescription(record.data);
     if (!description) return;
+    this.#durationMs = description.durationMs;
     this.#units.describe(description);
     if (!this.#units.isBarren) return;
     const { refused } = this.#units;

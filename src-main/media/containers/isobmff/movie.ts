@@ -1,4 +1,5 @@
 import type { FormatProblem } from '../../access-unit.ts';
+import { ticksToMs } from '../../timing/ticks.ts';
 import type { Track } from '../../track.ts';
 import type { Box } from './box.ts';
 import { findBox, readBoxes } from './box.ts';
@@ -39,6 +40,8 @@ export interface Movie {
   /** Whether fragments (`moof`) may follow. */
   readonly isFragmented: boolean;
   readonly problems: readonly FormatProblem[];
+  /** Length of the whole file in milliseconds, where its header says one. */
+  readonly durationMs?: number;
 }
 
 /** Bytes that `moov` may have. Its tables stay in memory while the file is played. */
@@ -69,7 +72,8 @@ export function readMovie(bytes: Uint8Array): Movie | undefined {
     const trex = extendsOf.find((value) => value?.trackId === found.fileTrackId);
     tracks.push(trex ? { ...found, defaults: trex } : found);
   }
-  return { tracks, isFragmented: mvex !== undefined, problems };
+  const durationMs = header && header.durationTicks > 0 ? ticksToMs(header.durationTicks, header.timescale) : undefined;
+  return { tracks, isFragmented: mvex !== undefined, problems, ...(durationMs === undefined ? {} : { durationMs }) };
 }
 
 function reader(bytes: Uint8Array, box: Box): ByteReader {

@@ -1,0 +1,127 @@
+import { INPUT_TIMESCALE, type AccessUnit, type FormatProblem, type MediaSink, type SpliceMessage } from '../../media/access-unit.ts';
+import type { Track } from '../../media/track.ts';
+import { unitTicksOf } from '../foreign/unit-ticks.ts';
+
+const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
+/** A longer distance between two frames is a hole, not the duration of a frame. */
+const LONGEST_FRAME_TICKS = 2 * INPUT_TIMESCALE;
+/** Sound that may come before the first picture, while it is not yet known when the entry begins. */
+const MOST_HELD_UNITS = 200;
+
+interface TrackPlace {
+  dtsTicks: number;
+  durationTicks: number;
+}
+
+/**
+ * Makes one run of times out of many files. The first picture of each is presented when the longest track of the one before it has ended; sound
+ * that lies before the first picture (the pre-roll of AAC) is left out, so that picture and sound keep their distance.
+ */
+export class JoinSink implements MediaSink {
+  readonly #sink: MediaSink;
+  readonly #places = new Map<string, TrackPlace>();
+  #tracks: readonly Track[] = [];
+  /** What is added to the times of the entry; NaN until it is known. */
+  #shiftTicks = Number.NaN;
+  #startTicks = 0;
+  #endTicks = 0;
+  #lastTicks = 0;
+  #held: AccessUnit[] = [];
+
+  constructor(sink: MediaSink) {
+    this.#sink = sink;
+  }
+
+  /** Whether the current entry has given an access unit. */
+  get hasUnits(): boolean {
+    return !Number.isNaN(this.#shiftTicks);
+  }
+
+  /** Media time of the current entry so far, in milliseconds. */
+  get positionMs(): number {
+    return Math.max(0, Math.round((this.#lastTicks - this.#startTicks) / TICKS_PER_MS));
+  }
+
+  /** Length of the current entry up to the end of its longest track, in milliseconds. */
+  get lengthMs(): number {
+    return (this.#endTicks - this.#startTicks) / TICKS_PER_MS;
+  }
+
+  /** The next file begins. */
+  nextEntry(): void {
+    this.#shiftTicks = Number.NaN;
+    this.#startTicks = this.#endTicks;
+    this.#lastTicks = this.#endTicks;
+    this.#places.clear();
+    this.#held = [];
+  }
+
+  /** The file is over. */
+  endEntry(): void {
+    const first = this.#held[0];
+    if (first) this.#begin(first.ptsTicks);
+  }
+
+  tracks(tracks: readonly Track[]): void {
+    this.#tracks = tracks;
+    this.#sink.tracks(tracks);
+  }
+
+  accessUnit(unit: AccessUnit): void {
+    if (this.hasUnits) {
+      this.#give(unit);
+      return;
+    }
+    const hasVideo = this.#tracks.some(({ content }) => content === 'video');
+    const isVideo = this.#trackOf(unit)?.content === 'video';
+    if (isVideo || !hasVideo) this.#begin(unit.ptsTicks);
+    else if (this.#held.length >= MOST_HELD_UNITS) this.#begin(this.#held[0]?.ptsTicks ?? unit.ptsTicks);
+    if (this.hasUnits) this.#give(unit);
+    else this.#held.push({ ...unit, data: Uint8Array.from(unit.data) });
+  }
+
+  splice(message: SpliceMessage): void {
+    this.#sink.splice({ ...message, atTicks: message.atTicks + (this.hasUnits ? this.#shiftTicks : 0) });
+  }
+
+  problem(problem: FormatProblem): void {
+    this.#sink.problem(problem);
+  }
+
+  /** The presentation of the entry begins here. */
+  #begin(ptsTicks: number): void {
+    this.#shiftTicks = this.#startTicks - ptsTicks;
+    const held = this.#held;
+    this.#held = [];
+    for (const unit of held) this.#give(unit);
+  }
+
+  #give(unit: AccessUnit): void {
+    const shift = this.#shiftTicks;
+    const dtsTicks = unit.dtsTicks + shift;
+    const ptsTicks = unit.ptsTicks + shift;
+    const track = this.#trackOf(unit);
+    const place = this.#placeOf(unit.trackId, track);
+    const isPreRoll = track?.content === 'audio' && ptsTicks + place.durationTicks / 2 < this.#startTicks;
+    if (isPreRoll) return;
+    const distance = dtsTicks - place.dtsTicks;
+    if (distance > 0 && distance <= LONGEST_FRAME_TICKS) place.durationTicks = distance;
+    place.dtsTicks = dtsTicks;
+    this.#endTicks = Math.max(this.#endTicks, ptsTicks + place.durationTicks);
+    this.#lastTicks = Math.max(this.#lastTicks, dtsTicks);
+    this.#sink.accessUnit(shift === 0 ? unit : { ...unit, dtsTicks, ptsTicks });
+  }
+
+  #trackOf(unit: AccessUnit): Track | undefined {
+    return this.#tracks.find((track) => track.id === unit.trackId);
+  }
+
+  #placeOf(trackId: string, track: Track | undefined): TrackPlace {
+    let place = this.#places.get(trackId);
+    if (!place) {
+      place = { dtsTicks: Number.NaN, durationTicks: unitTicksOf(track) };
+      this.#places.set(trackId, place);
+    }
+    return place;
+  }
+}

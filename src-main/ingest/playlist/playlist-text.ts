@@ -1,0 +1,45 @@
+/** One entry of a playlist. */
+export interface PlaylistEntry {
+  /** Path of the file as it is written. */
+  readonly path: string;
+  /** Length in milliseconds that `#EXTINF` states. */
+  readonly durationMs?: number;
+}
+
+/** Bytes that a playlist may have. */
+export const MOST_PLAYLIST_BYTES = 1 << 20;
+const MOST_ENTRIES = 10_000;
+
+/**
+ * Parses a playlist: one file a line, blank lines and lines that begin with `#` left out. `#EXTINF:12.5,title` of M3U files says how long the next
+ * entry is.
+ */
+export function parsePlaylist(text: string): PlaylistEntry[] {
+  const entries: PlaylistEntry[] = [];
+  let durationMs: number | undefined;
+  for (const line of text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/)) {
+    const content = line.trim();
+    if (content.startsWith('#')) {
+      const seconds = Number(/^#EXTINF:\s*([0-9.]+)/.exec(content)?.[1]);
+      if (seconds > 0 && seconds < 1e7) durationMs = Math.round(seconds * 1000);
+      continue;
+    }
+    if (content === '' || entries.length >= MOST_ENTRIES) continue;
+    entries.push({ path: content.replace(/^file:\/\//, ''), ...(durationMs === undefined ? {} : { durationMs }) });
+    durationMs = undefined;
+  }
+  return entries;
+}
+
+/**
+ * Index of the entry to play next, where `current` was played at `index` of a list that may have changed since: the one behind it, wherever it stands now;
+ * where it is gone, the one that took its place.
+ *
+ * @returns the length of the list behind its last entry
+ */
+export function nextIndex(entries: readonly PlaylistEntry[], index: number, current: string): number {
+  if (entries[index]?.path === current) return index + 1;
+  const places = entries.flatMap((entry, at) => (entry.path === current ? [at] : []));
+  const nearest = places.sort((a, b) => Math.abs(a - index) - Math.abs(b - index))[0];
+  return nearest === undefined ? Math.min(index, entries.length) : nearest + 1;
+}
