@@ -25,6 +25,8 @@ const BACKLOG = 4096;
 export class HttpEdge {
   readonly #options: HttpEdgeOptions;
   readonly #connections = new Set<HttpConnection>();
+  /** Sockets that the control server holds now. They came from here, so the listener is not closed before they are. */
+  readonly #handedOver = new Set<Socket>();
   #server: Server | undefined;
   #sweeper: NodeJS.Timeout | undefined;
 
@@ -47,7 +49,13 @@ export class HttpEdge {
         const address = handler.address(exchange.path);
         if (address) handler.handle(exchange, address);
       },
-      handOver: this.#options.handOver,
+      handOver: (socket: Socket, unread: Buffer) => {
+        this.#handedOver.add(socket);
+        socket.once('close', () => {
+          this.#handedOver.delete(socket);
+        });
+        this.#options.handOver(socket, unread);
+      },
       closed: (connection: HttpConnection) => {
         this.#connections.delete(connection);
       },
@@ -69,10 +77,11 @@ export class HttpEdge {
     });
   }
 
-  /** Stops listening and closes every media connection. */
+  /** Stops listening and closes every connection, whoever holds it now. */
   close(): Promise<void> {
     clearInterval(this.#sweeper);
     for (const connection of this.#connections) connection.destroy();
+    for (const socket of this.#handedOver) socket.destroy();
     const server = this.#server;
     if (!server) return Promise.resolve();
     return new Promise((resolve) => {

@@ -31,7 +31,7 @@ export const players = {
     const player = new shaka.Player();
     await player.attach(video);
     player.configure({ streaming: { lowLatencyMode: true }, ...probe.options });
-    player.addEventListener('error', ({ detail }) => probe.errors.push(`${detail.code} ${JSON.stringify(detail.data)?.slice(0, 300)}`));
+    player.addEventListener('error', ({ detail }) => probe.errors.push(`${detail.code ?? detail.stack} ${JSON.stringify(detail.data)?.slice(0, 300)}`));
     await player.load(address);
     const utcMs = () => player.getPlayheadTimeAsDate()?.getTime();
     return { utcMs, ownLatencyMs: () => Date.now() - utcMs(), object: player };

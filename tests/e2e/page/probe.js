@@ -67,8 +67,8 @@ export class Probe {
       audioBytes: video.webkitAudioDecodedByteCount,
       stalls: this.stalls,
       seeks: this.seeks,
-      errors: this.errors,
-      warnings: this.warnings,
+      errors: counted(this.errors),
+      warnings: counted(this.warnings),
       sizes: [...this.#sizes],
       latencyMs: median(this.#latencies),
       latencyMaxMs: this.#latencies.length === 0 ? undefined : Math.max(...this.#latencies),
@@ -146,6 +146,11 @@ export class Probe {
     }
     return offsets;
   }
+}
+
+/** Each text once, with how often it came. */
+function counted(texts) {
+  return [...new Set(texts)].map((text) => `${texts.filter((other) => other === text).length}× ${text}`);
 }
 
 function median(values) {
