@@ -10,11 +10,22 @@ export const STATIC_APPLICATION = 'static';
 /** What the configuration says about a publisher. */
 export type PublishTarget =
   | { readonly allowed: true; readonly name: string; readonly settings: StreamSettings; readonly isConfigured: boolean }
-  | { readonly allowed: false; readonly code: ErrorCode; readonly detail: string };
+  | {
+      readonly allowed: false;
+      readonly code: ErrorCode;
+      readonly detail: string;
+      /** The stream whose operator should hear of it, where there is one. */
+      readonly name?: string;
+    };
 
 /** Whether a stream is one that waits for an encoder. */
 export function isPublishStream(settings: StreamSettings): boolean {
   return settings.inputs.some((input) => input.url.startsWith('publish://'));
+}
+
+/** Whether a stream has something to show without an encoder. */
+export function hasOwnPicture(settings: StreamSettings): boolean {
+  return settings.backup !== null || settings.inputs.some((input) => !input.url.startsWith('publish://'));
 }
 
 /** Finds the stream that a publisher may be, by the configuration alone. */
@@ -22,9 +33,9 @@ export function findPublishTarget(config: Config, request: PublishRequest): Publ
   const target = findByName(config, request.path);
   if (!target.allowed) return target;
   const { password, isDisabled } = target.settings;
-  if (isDisabled) return refuse('publish_not_allowed', `The stream ${target.name} is disabled`);
+  if (isDisabled) return refuse('publish_not_allowed', `The stream ${target.name} is disabled`, target.name);
   if (password !== null && !isSameSecret(password, request.query.get('password') ?? '')) {
-    return refuse('publish_bad_password', `The password for ${target.name} is missing or wrong; it goes behind the name as ?password=`);
+    return refuse('publish_bad_password', `The password for ${target.name} is missing or wrong; it goes behind the name as ?password=`, target.name);
   }
   return target;
 }
@@ -35,7 +46,7 @@ function findByName(config: Config, path: string): PublishTarget {
     const settings = config.streams.get(name);
     if (!settings) continue;
     if (isPublishStream(settings)) return { allowed: true, name, settings, isConfigured: true };
-    return refuse('publish_not_allowed', `The stream ${name} has no input publish://`);
+    return refuse('publish_not_allowed', `The stream ${name} has no input publish://`, name);
   }
   if (!streamNameSchema.safeParse(path).success) return refuse('bad_stream_name', `${path} cannot be the name of a stream`);
   const template = findTemplate(config, path);
@@ -43,8 +54,8 @@ function findByName(config: Config, path: string): PublishTarget {
   return refuse('publish_not_allowed', `Nobody may publish as ${path}: it is neither a configured stream nor under a live prefix`);
 }
 
-function refuse(code: ErrorCode, detail: string): PublishTarget {
-  return { allowed: false, code, detail };
+function refuse(code: ErrorCode, detail: string, name?: string): PublishTarget {
+  return { allowed: false, code, detail, ...(name === undefined ? {} : { name }) };
 }
 
 /** Compares in constant time; hashed first, because the comparison wants equal lengths. */

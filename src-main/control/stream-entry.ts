@@ -1,8 +1,14 @@
-import type { StreamSettings } from '../config/config.ts';
+import type { InputConfig, StreamSettings } from '../config/config.ts';
 import { StreamOutput } from '../delivery/stream-output.ts';
 import type { StreamSpec, StreamStatus } from '../engine/messages.ts';
+import { ProblemLog } from '../engine/problem-log.ts';
 import { LiveWindow } from '../segment/live-window.ts';
 import { SEGMENTER_DEFAULTS, type SegmenterResume } from '../segment/segmenter.ts';
+
+/** How long an encoder may be silent before its stream has no input, in milliseconds, where nothing is configured. */
+const FRAMES_TIMEOUT_MS = 3000;
+/** How long nothing gives a frame before the backup file plays, in milliseconds, where nothing is configured. */
+const BACKUP_AFTER_MS = 3000;
 
 /** One stream as the server thread knows it, through all its lives. */
 export class StreamEntry {
@@ -15,8 +21,14 @@ export class StreamEntry {
   status: StreamStatus | undefined;
   /** Whether a publisher holds the name, or is about to. */
   isPublished = false;
+  /** Epoch milliseconds at which a viewer last wanted what did not run. */
+  demandedMs = 0;
+  /** Resolves when the life that is being ended has ended. */
+  ending: Promise<void> | undefined;
   /** Epoch milliseconds since which nobody publishes. */
   unpublishedSinceMs = 0;
+  /** Publishers that were turned away. */
+  readonly refusals = new ProblemLog();
   output: StreamOutput;
   #endMs = 0;
   #resume: SegmenterResume | undefined;
@@ -26,6 +38,18 @@ export class StreamEntry {
     this.settings = settings;
     this.isConfigured = isConfigured;
     this.output = newOutput(name, settings);
+  }
+
+  /** Epoch milliseconds of the publisher's newest frame; 0 before the first. */
+  get publishedUnitMs(): number {
+    return this.status?.inputs.find(({ url }) => url.startsWith('publish://'))?.lastUnitMs ?? 0;
+  }
+
+  /** In the order of the configuration; what a publisher made under a live prefix waits for him, whatever else it has. */
+  get inputs(): readonly InputConfig[] {
+    const { inputs, sourceTimeoutMs } = this.settings;
+    if (inputs.length > 0 || this.isConfigured) return inputs;
+    return [{ url: 'publish://', priority: 1, framesTimeoutMs: Math.min(FRAMES_TIMEOUT_MS, sourceTimeoutMs), sourceTimeoutMs, options: {} }];
   }
 
   get window(): LiveWindow {
@@ -47,14 +71,14 @@ export class StreamEntry {
 
   /** What a media thread needs for the next life. @param nowMs epoch milliseconds */
   spec(lifeId: number, nowMs: number): StreamSpec {
-    const { segmentDurationMs, chunkDurationMs, segmentCount, sourceTimeoutMs, inputs } = this.settings;
-    const input = inputs.find(({ url }) => !url.startsWith('publish://'));
+    const { segmentDurationMs, chunkDurationMs, segmentCount, retryLimit, backup } = this.settings;
     return {
       id: lifeId,
       name: this.name,
       segmenter: { ...SEGMENTER_DEFAULTS, partMs: chunkDurationMs, segmentMs: segmentDurationMs, segmentCount },
-      ...(input && !this.isPublished ? { input: { url: input.url, options: input.options } } : {}),
-      sourceTimeoutMs: input?.sourceTimeoutMs ?? sourceTimeoutMs,
+      inputs: this.inputs,
+      ...(backup ? { backup: { url: `file://${backup.path}`, options: {}, afterMs: backup.timeoutMs ?? BACKUP_AFTER_MS } } : {}),
+      retryLimit,
       endMs: this.#endMs,
       // Counted from 1970, so that a server that was restarted never uses a number twice.
       resume: this.#resume ?? { nextMsn: Math.floor(nowMs / segmentDurationMs), nextInitId: Math.floor(nowMs / 1000) % 1_000_000_000, isContinuation: false },

@@ -8,6 +8,9 @@ import type { StreamEntry } from './stream-entry.ts';
 /** A stream is alive as long as its last frame is not older than this, in milliseconds. */
 const ALIVE_MS = 12_000;
 
+/** Most faults in the state of a stream. */
+const MAX_PROBLEMS = 10;
+
 /** What the state of a stream depends on besides the stream. */
 export interface StreamStateContext {
   /** Epoch milliseconds. */
@@ -54,7 +57,7 @@ export function streamState(entry: StreamEntry, context: StreamStateContext): St
     retry_count: status?.retryCount ?? 0,
     started_at: status && status.startedMs > 0 ? status.startedMs : null,
     ...(status?.playlist ? { playlist: playlistState(status.playlist) } : {}),
-    problems: [...(status?.problems ?? [])],
+    problems: [...(status?.problems ?? []), ...entry.refusals.list()].sort((a, b) => b.at - a.at).slice(0, MAX_PROBLEMS),
   };
 }
 

@@ -4,12 +4,15 @@ import { diffConfig } from '../config/diff-config.ts';
 import type { StreamOutput } from '../delivery/stream-output.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { PublishAnswer, StreamStatus } from '../engine/messages.ts';
+import type { FailoverNotice } from '../ingest/failover-notice.ts';
 import type { PublishRequest } from '../ingest/input.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { releaseEvents } from '../segment/live-window.ts';
 import type { WindowEvent } from '../segment/window-event.ts';
-import { findPublishTarget, isPublishStream } from './publish-policy.ts';
+import { logNotice } from './notice-log.ts';
+import { isAbandoned, isOnDemand } from './on-demand.ts';
+import { findPublishTarget, hasOwnPicture } from './publish-policy.ts';
 import { StreamEntry } from './stream-entry.ts';
 
 /** A publisher that has given nothing for this long may be replaced by another one, in milliseconds. */
@@ -105,30 +108,68 @@ export class Streams {
     await this.#remove(name);
   }
 
+  /**
+   * A viewer asks for a stream that gives nothing: one that runs for its viewers only is opened.
+   *
+   * @returns whether it is worth waiting for
+   */
+  demand(name: string): boolean {
+    const entry = this.#entries.get(name);
+    if (!entry || !isOnDemand(entry)) return false;
+    entry.demandedMs = this.#options.clock.now();
+    if (entry.ending === undefined) this.#open(entry, true);
+    return entry.lifeId !== undefined || entry.ending !== undefined;
+  }
+
+  /** Puts an input on air, by its place in the configuration; null for the best one. Returns whether the stream runs. */
+  select(entry: StreamEntry, index: number | null): boolean {
+    if (entry.lifeId === undefined) return false;
+    this.#options.engine().selectInput(entry.lifeId, index);
+    return true;
+  }
+
+  /** Something happened to the inputs of a life. */
+  notice(lifeId: number, notice: FailoverNotice): void {
+    const entry = this.#byLife.get(lifeId);
+    if (!entry) return;
+    logNotice(this.#options.log, entry.name, notice);
+    this.#changed.add(entry.name);
+  }
+
   /** Decides about a publisher. @param threadIndex the media thread that holds its connection */
   async decidePublish(request: PublishRequest, threadIndex: number): Promise<PublishAnswer> {
     const target = findPublishTarget(this.#config, request);
     if (!target.allowed) {
       this.#options.log.warn('a publisher was refused', { path: request.path, peer: request.peer, code: target.code });
+      const known = target.name === undefined ? undefined : this.#entries.get(target.name);
+      if (known) this.#noteRefusal(known, target.code, `${target.detail} (${request.peer})`);
       return { accepted: false, code: target.code, detail: target.detail };
     }
     const entry = this.#entries.get(target.name) ?? this.#create(target.name, target.settings, target.isConfigured);
     const now = this.#options.clock.now();
     const wasPublished = entry.isPublished;
-    if (wasPublished && now - Math.max(entry.status?.lastUnitMs ?? 0, entry.unpublishedSinceMs) < DEAD_PUBLISHER_MS) {
-      return { accepted: false, code: 'publish_busy', detail: `${target.name} is being published by ${entry.status?.publisher ?? 'another encoder'}` };
+    if (wasPublished && now - Math.max(entry.publishedUnitMs, entry.unpublishedSinceMs) < DEAD_PUBLISHER_MS) {
+      const detail = `${target.name} is being published by ${entry.status?.publisher ?? 'another encoder'}`;
+      this.#noteRefusal(entry, 'publish_busy', `${request.peer} was turned away: ${detail}`);
+      return { accepted: false, code: 'publish_busy', detail };
     }
     // The name is taken from here on, though the old life may need a moment to end.
     entry.isPublished = true;
     entry.unpublishedSinceMs = now;
     this.#changed.add(entry.name);
-    if (entry.lifeId !== undefined && (wasPublished || this.#options.engine().homeOf(entry.lifeId) !== threadIndex)) {
+    // On the same thread he joins the stream, in place of a dead publisher too; a life cannot move to another thread.
+    if (entry.lifeId !== undefined && (entry.ending !== undefined || this.#options.engine().homeOf(entry.lifeId) !== threadIndex)) {
       await this.#endLife(entry);
       entry.isPublished = true;
     }
     entry.lifeId ??= this.#newLife(entry);
     this.#options.log.info('a publisher came', { stream: entry.name, peer: request.peer, agent: request.agent });
     return { accepted: true, stream: entry.spec(entry.lifeId, now) };
+  }
+
+  #noteRefusal(entry: StreamEntry, code: string, detail: string): void {
+    entry.refusals.add(code, detail, this.#options.clock.now());
+    this.#changed.add(entry.name);
   }
 
   /** The publisher of a life is gone. */
@@ -154,6 +195,7 @@ export class Streams {
       const entry = this.#byLife.get(status.id);
       if (!entry) continue;
       entry.status = status;
+      if (status.publisher !== undefined) entry.isPublished = true;
       this.#changed.add(entry.name);
     }
   }
@@ -177,9 +219,12 @@ export class Streams {
     return entry;
   }
 
-  #open(entry: StreamEntry): void {
+  /** Opens a stream that has something to show without an encoder. @param isWanted whether a viewer waits */
+  #open(entry: StreamEntry, isWanted = false): void {
     const { settings } = entry;
-    if (settings.isDisabled || settings.inputs.length === 0 || isPublishStream(settings)) return;
+    if (entry.lifeId !== undefined || settings.isDisabled || !hasOwnPicture(settings)) return;
+    if (!isWanted && !settings.isStatic) return;
+    if (isWanted) this.#options.log.info('a viewer came: the stream is opened', { stream: entry.name, event: 'stream_opened' });
     entry.lifeId = this.#newLife(entry);
     this.#options.engine().open(entry.spec(entry.lifeId, this.#options.clock.now()));
   }
@@ -191,15 +236,36 @@ export class Streams {
   }
 
   async #restartEntry(entry: StreamEntry, isChanged: boolean): Promise<void> {
+    const wasOpen = entry.lifeId !== undefined;
     await this.#endLife(entry);
-    if (isChanged) {
-      entry.renewWindow();
-      this.outputs.set(entry.name, entry.output);
-    }
-    if (this.#entries.get(entry.name) === entry) this.#open(entry);
+    if (isChanged) this.#renewWindow(entry);
+    if (this.#entries.get(entry.name) === entry) this.#open(entry, wasOpen);
   }
 
-  async #endLife(entry: StreamEntry): Promise<void> {
+  /** Closes a stream that nobody watches; what is left of it would be old when the next viewer comes. */
+  async #rest(entry: StreamEntry): Promise<void> {
+    this.#options.log.info('the last viewer is gone: the stream is closed', { stream: entry.name, event: 'stream_closed' });
+    const sinceMs = this.#options.clock.now();
+    await this.#endLife(entry);
+    if (this.#entries.get(entry.name) !== entry || entry.lifeId !== undefined || entry.isPublished) return;
+    this.#renewWindow(entry);
+    if (entry.demandedMs > sinceMs) this.#open(entry, true);
+  }
+
+  #renewWindow(entry: StreamEntry): void {
+    entry.renewWindow();
+    this.outputs.set(entry.name, entry.output);
+  }
+
+  /** Ends the life of a stream; asked again meanwhile, it is the same end. */
+  #endLife(entry: StreamEntry): Promise<void> {
+    entry.ending ??= this.#close(entry).finally(() => {
+      entry.ending = undefined;
+    });
+    return entry.ending;
+  }
+
+  async #close(entry: StreamEntry): Promise<void> {
     const id = entry.lifeId;
     if (id === undefined) return;
     const { endMs, resume } = await this.#options.engine().closeStream(id);
@@ -226,6 +292,7 @@ export class Streams {
     const now = this.#options.clock.now();
     for (const entry of this.#entries.values()) {
       entry.output.sweep(now);
+      if (isAbandoned(entry, now) && entry.ending === undefined) void this.#rest(entry);
       if (!entry.isConfigured && !entry.isPublished && now - entry.unpublishedSinceMs > FORGET_MS) void this.#remove(entry.name);
     }
     this.#cancelSweep = this.#options.clock.after(SWEEP_MS, () => {
