@@ -1,0 +1,74 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { HlsFolder } from './hls-fixture.ts';
+
+/** One segment of a live playlist: its address, length, and tags that stand before it. */
+export interface LiveSegment {
+  readonly uri: string;
+  readonly seconds: number;
+  readonly tags?: readonly string[];
+}
+
+/** A live playlist that tests let slide over segments which are there already. */
+export class LivePlaylist {
+  /** Number of the first segment of all. */
+  firstMsn = 0;
+  /** Segments from which the window is taken. */
+  segments: readonly LiveSegment[];
+  /** Segments in the window. */
+  windowLength = 5;
+  /** Whether EXT-X-DISCONTINUITY-SEQUENCE is stated. */
+  hasDiscontinuitySequence = false;
+  /** Whether it ends when the last segment is out. */
+  isEnding = true;
+  readonly #clock: Clock;
+  #startedMs: number;
+
+  /** @param ready seconds of media that are there at the start */
+  constructor(clock: Clock, segments: readonly LiveSegment[], ready: number) {
+    this.#clock = clock;
+    this.segments = segments;
+    this.#startedMs = clock.now() - ready * 1000;
+  }
+
+  /** Begins anew with other segments, of which so many seconds are there. */
+  restart(segments: readonly LiveSegment[], ready: number, firstMsn = 0): void {
+    this.segments = segments;
+    this.firstMsn = firstMsn;
+    this.#startedMs = this.#clock.now() - ready * 1000;
+  }
+
+  /** Moves ahead in time, as a server that was not reached for a while has. */
+  skip(seconds: number): void {
+    this.#startedMs -= seconds * 1000;
+  }
+
+  /** The playlist as it is now. */
+  get text(): string {
+    const aliveSeconds = (this.#clock.now() - this.#startedMs) / 1000;
+    let endSeconds = 0;
+    let count = 0;
+    while (count < this.segments.length && (endSeconds += this.segments[count]!.seconds) <= aliveSeconds) count++;
+    const from = Math.max(0, count - this.windowLength);
+    const gone = this.segments.slice(0, from).flatMap(({ tags = [] }) => tags.filter((tag) => tag === '#EXT-X-DISCONTINUITY'));
+    const lines = ['#EXTM3U', '#EXT-X-VERSION:6', `#EXT-X-TARGETDURATION:${Math.ceil(Math.max(...this.segments.map(({ seconds }) => seconds)))}`];
+    lines.push(`#EXT-X-MEDIA-SEQUENCE:${this.firstMsn + from}`);
+    if (this.hasDiscontinuitySequence) lines.push(`#EXT-X-DISCONTINUITY-SEQUENCE:${gone.length}`);
+    for (const { uri, seconds, tags = [] } of this.segments.slice(from, count)) lines.push(...tags, `#EXTINF:${seconds},`, uri);
+    if (this.isEnding && count === this.segments.length) lines.push('#EXT-X-ENDLIST');
+    return `${lines.join('\n')}\n`;
+  }
+
+  /** Serves it under a path. */
+  serveAt(folder: HlsFolder, path: string): void {
+    folder.handlers.set(path, (_request, response) => response.end(this.text));
+  }
+}
+
+/** The segments that a recording lists. */
+export function segmentsOf(playlist: string): LiveSegment[] {
+  const lines = playlist.split('\n');
+  return lines.flatMap((line, index) => {
+    const seconds = /^#EXTINF:([\d.]+)/.exec(line)?.[1];
+    return seconds === undefined ? [] : [{ uri: lines[index + 1] ?? '', seconds: Number(seconds) }];
+  });
+}

@@ -1,0 +1,158 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { MediaPlaylist, PlaylistPart, PlaylistSegment } from '../../media/manifests/hls/media-playlist.ts';
+import type { MediaItem } from './media-item.ts';
+import { PlaylistCursor } from './playlist-cursor.ts';
+import { distanceFromEnd, holdBackMs, startPosition } from './start-position.ts';
+
+/** What the server has in the end; each part is half a second, four to a segment. */
+interface Made {
+  /** Numbers of segments before which there is a discontinuity. */
+  readonly discontinuities: ReadonlySet<number>;
+  readonly hasParts: boolean;
+  readonly name?: string;
+  readonly states?: boolean;
+}
+
+const PARTS = 4;
+
+function part(msn: number, index: number): PlaylistPart {
+  return { uri: `${msn}.${index}.m4s`, durationMs: 500, isIndependent: index === 0, isGap: false };
+}
+
+/** The playlist when so many parts are out, with a window of so many segments. */
+function at(made: Made, parts: number, window: number): MediaPlaylist {
+  const whole = Math.floor(parts / PARTS);
+  const first = Math.max(0, whole - window);
+  const open = made.hasParts && parts % PARTS > 0;
+  const segments: PlaylistSegment[] = [];
+  let discontinuities = 0;
+  for (let msn = first; msn < whole + (open ? 1 : 0); msn++) {
+    if (made.discontinuities.has(msn)) discontinuities++;
+    const isWhole = msn < whole;
+    // Parts are listed near the end alone.
+    const count = made.hasParts && msn >= whole - 2 ? (isWhole ? PARTS : parts % PARTS) : 0;
+    segments.push({
+      msn,
+      durationMs: isWhole ? 2000 : count * 500,
+      ...(isWhole ? { uri: `${made.name ?? 's'}${msn}.m4s` } : {}),
+      keys: [],
+      discontinuities,
+      isGap: false,
+      parts: Array.from({ length: count }, (_, index) => part(msn, index)),
+    });
+  }
+  const gone = [...made.discontinuities].filter((msn) => msn < first).length;
+  return {
+    kind: 'media',
+    targetMs: 2000,
+    ...(made.hasParts ? { partTargetMs: 500 } : {}),
+    mediaSequence: first,
+    ...(made.states ? { discontinuitySequence: gone } : {}),
+    isEnded: false,
+    serverControl: { canBlockReload: made.hasParts },
+    segments,
+    skippedSegments: 0,
+  };
+}
+
+/** Every half second that an item stands for, by its number. */
+function halves({ msn, part: index }: MediaItem): number[] {
+  return index === undefined ? [0, 1, 2, 3].map((half) => msn * PARTS + half) : [msn * PARTS + index];
+}
+
+const PLAIN: Made = { discontinuities: new Set(), hasParts: false };
+
+describe('PlaylistCursor', () => {
+  it('takes every segment and part once and in order, whatever versions it sees', () => {
+    const scenario = fc.record({
+      start: fc.integer({ min: 13, max: 30 }),
+      steps: fc.array(fc.integer({ min: 0, max: 8 }), { maxLength: 40 }),
+      discontinuities: fc.uniqueArray(fc.integer({ min: 0, max: 80 })),
+      hasParts: fc.boolean(),
+      states: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(scenario, ({ start, steps, discontinuities, hasParts, states }) => {
+        const made = { discontinuities: new Set(discontinuities), hasParts, states };
+        const cursor = new PlaylistCursor();
+        let parts = start;
+        const items: MediaItem[] = [...cursor.take(at(made, parts, 5)).items];
+        for (const step of steps) {
+          parts += step;
+          const news = cursor.take(at(made, parts, 5));
+          expect([news.missed, news.hasRestarted]).toEqual([0, false]);
+          items.push(...news.items);
+        }
+        const taken = items.flatMap(halves);
+        const first = taken[0] ?? 0;
+        const end = hasParts ? parts : parts - (parts % PARTS);
+        expect(taken).toEqual(Array.from({ length: end - first }, (_, index) => first + index));
+        // The number of the run of times counts the discontinuities since the start.
+        for (const { msn, era } of items) expect(era).toBe(discontinuities.filter((one) => one > items[0]!.msn && one <= msn).length);
+        expect(items.some(({ isAfterHole }) => isAfterHole)).toBe(false);
+        expect(cursor.next).toEqual({ msn: Math.floor(end / PARTS), part: end % PARTS });
+      }),
+    );
+  });
+
+  it('is told of what it missed, and goes on near the edge', () => {
+    const cursor = new PlaylistCursor();
+    cursor.take(at(PLAIN, 20, 5));
+    const news = cursor.take(at(PLAIN, 60, 5));
+    expect(news.missed).toBe(5);
+    expect(news.items.map(({ msn, isAfterHole }) => [msn, isAfterHole])).toEqual([[12, true], [13, false], [14, false]]);
+  });
+
+  it('leaves the rest of a segment whose parts are gone', () => {
+    const made = { ...PLAIN, hasParts: true };
+    const cursor = new PlaylistCursor();
+    cursor.take(at(made, 22, 9));
+    expect(cursor.next).toEqual({ msn: 5, part: 2 });
+    const { items } = cursor.take(at(made, 36, 9));
+    expect(items.map(({ msn, part: index, isAfterHole }) => [msn, index, isAfterHole])).toEqual([[6, undefined, true], [7, undefined, false], [8, undefined, false]]);
+  });
+
+  it('tells a server that begins anew from an old copy', () => {
+    const cursor = new PlaylistCursor();
+    cursor.take(at(PLAIN, 40, 5));
+    for (let copy = 0; copy < 5; copy++) expect(cursor.take(at(PLAIN, 32, 5))).toEqual({ items: [], missed: 0, hasRestarted: false });
+    const anew = { ...PLAIN, name: 'new' };
+    expect(cursor.take(at(anew, 8, 5)).hasRestarted).toBe(false);
+    const news = cursor.take(at(anew, 12, 5));
+    expect(news.hasRestarted).toBe(true);
+    expect(news.items.map(({ msn, era }) => [msn, era])).toEqual([[0, 1], [1, 1], [2, 1]]);
+  });
+
+  it('plays a recording from its start, and again', () => {
+    const cursor = new PlaylistCursor();
+    const recording = { ...at({ ...PLAIN, discontinuities: new Set([3]) }, 20, 9), isEnded: true };
+    expect(cursor.take(recording).items.map(({ msn, era }) => [msn, era])).toEqual([[0, 0], [1, 0], [2, 0], [3, 1], [4, 1]]);
+    expect(cursor.rewind(recording).items.map(({ era }) => era)).toEqual([2, 2, 2, 3, 3]);
+  });
+});
+
+describe('the place to begin', () => {
+  it('is the third segment from the end, or the one at the hold-back', () => {
+    expect(startPosition(at(PLAIN, 40, 8), {})).toEqual({ msn: 7, part: 0 });
+    expect(startPosition(at(PLAIN, 4, 8), {})).toEqual({ msn: 0, part: 0 });
+    const held = { ...at(PLAIN, 40, 8), serverControl: { canBlockReload: false, holdBackMs: 8500 } };
+    expect([startPosition(held, {}), holdBackMs(held)]).toEqual([{ msn: 5, part: 0 }, 8500]);
+  });
+
+  it('is an independent part with low latency', () => {
+    const playlist = at({ ...PLAIN, hasParts: true }, 39, 8);
+    expect(holdBackMs(playlist)).toBe(1500);
+    expect(startPosition(playlist, {})).toEqual({ msn: 9, part: 0 });
+    expect(distanceFromEnd(playlist, { msn: 9, part: 1 })).toBe(1000);
+    const held = { ...playlist, serverControl: { canBlockReload: true, partHoldBackMs: 1600 } };
+    expect(startPosition(held, {})).toEqual({ msn: 8, part: 0 });
+  });
+
+  it('is beside another rendition, by its date or its distance', () => {
+    const playlist = at(PLAIN, 40, 8);
+    const dated = { ...playlist, segments: playlist.segments.map((segment) => ({ ...segment, startMs: 1000 + segment.msn * 2000 })) };
+    expect(startPosition(dated, { startMs: 1000 + 5 * 2000 + 900, agoMs: 2000 })).toEqual({ msn: 5, part: 0 });
+    expect(startPosition(playlist, { startMs: 5, agoMs: 7000 })).toEqual({ msn: 6, part: 0 });
+  });
+});
