@@ -10,6 +10,8 @@ import type { WindowEvent } from './window-event.ts';
 
 /** More samples than any sane frame rate puts into one part; a part is closed when it has this many. */
 const MAX_PART_SAMPLES = 512;
+/** How much longer than nominal the last part of a segment may be: the others are then still 85 % of it (RFC 8216bis 4.4.4.9). */
+const LONGEST_PART = 1.1;
 /** First guess of the bit rate of a track in bytes a second, until it is known. */
 const GUESSED_RATE = { video: 300_000, audio: 20_000 };
 
@@ -175,8 +177,9 @@ export class TrackCutter {
     const cell = Math.round((this.#partDts - this.#segmentDts) / this.#partTicks);
     const due = (cell + 1) * this.#partTicks - Math.min(frameTicks, this.#partTicks) / 2;
     if (elapsed < due) return false;
-    const isNearEnd = elapsed > this.#usualTicks - this.#partTicks / 4 && elapsed < this.#usualTicks + this.#partTicks / 4;
-    return !isNearEnd || dtsTicks - this.#partDts >= this.#partTicks * 1.25;
+    const longest = this.#partTicks * LONGEST_PART;
+    const isLast = this.#segmentDts + this.#usualTicks - this.#partDts <= longest;
+    return !isLast || dtsTicks + frameTicks - this.#partDts > longest;
   }
 
   /** Gives the memory of the track back; nothing more is cut. */

@@ -57,18 +57,12 @@ function serverControl(window: SegmentWindow, targetSeconds: number): string {
 function addSegments(lines: string[], track: WindowTrack, targetSeconds: number, isDelta: boolean): void {
   const { segments } = track;
   const timescale = track.track.timescale;
-  const last = segments.at(-1);
-  const endTicks = last ? last.startTicks + last.durationTicks : 0;
-  const partsFrom = endTicks - PARTS_FOR_TARGET_DURATIONS * targetSeconds * timescale;
-  let from = 0;
+  const withParts = firstWithin(segments, PARTS_FOR_TARGET_DURATIONS * targetSeconds * timescale);
+  const from = isDelta ? firstWithin(segments, SKIP_TARGET_DURATIONS * targetSeconds * timescale) : 0;
   let initId = -1;
-  if (isDelta) {
-    const skipBefore = endTicks - SKIP_TARGET_DURATIONS * targetSeconds * timescale;
-    while (from < segments.length && (segments[from] as Segment).startTicks + (segments[from] as Segment).durationTicks < skipBefore) from++;
-    if (from > 0) {
-      lines.push(`#EXT-X-SKIP:SKIPPED-SEGMENTS=${from}`);
-      initId = (segments[from - 1] as Segment).initId;
-    }
+  if (from > 0) {
+    lines.push(`#EXT-X-SKIP:SKIPPED-SEGMENTS=${from}`);
+    initId = (segments[from - 1] as Segment).initId;
   }
   for (let index = from; index < segments.length; index++) {
     const segment = segments[index] as Segment;
@@ -78,8 +72,7 @@ function addSegments(lines: string[], track: WindowTrack, targetSeconds: number,
       lines.push(`#EXT-X-MAP:URI="${initName(initId)}"`);
     }
     if (segment.isComplete) {
-      const hasParts = segment.startTicks + segment.durationTicks > partsFrom && targetSeconds > 0;
-      lines.push(completeText(segment, timescale, hasParts));
+      lines.push(completeText(segment, timescale, index >= withParts));
     } else {
       if (segment.parts.length > 0) lines.push(`#EXT-X-PROGRAM-DATE-TIME:${dateTime(segment.startMs)}`);
       addParts(lines, segment, timescale, 0);
@@ -87,12 +80,20 @@ function addSegments(lines: string[], track: WindowTrack, targetSeconds: number,
   }
 }
 
+/** Index of the first segment that ends less than `ticks` of play before the end. Holes in time are not played and do not count. */
+function firstWithin(segments: readonly Segment[], ticks: number): number {
+  let played = 0;
+  let index = segments.length;
+  while (index > 0 && played < ticks) played += (segments[--index] as Segment).durationTicks;
+  return index;
+}
+
 /** Lines of complete segments never change, so they are made once: with their parts, and without. */
-const withParts = new WeakMap<Segment, string>();
-const withoutParts = new WeakMap<Segment, string>();
+const textWithParts = new WeakMap<Segment, string>();
+const textWithoutParts = new WeakMap<Segment, string>();
 
 function completeText(segment: Segment, timescale: number, hasParts: boolean): string {
-  const cache = hasParts ? withParts : withoutParts;
+  const cache = hasParts ? textWithParts : textWithoutParts;
   const known = cache.get(segment);
   if (known !== undefined) return known;
   const lines = [`#EXT-X-PROGRAM-DATE-TIME:${dateTime(segment.startMs)}`];

@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { anyStream, plainInput, playSteps } from '../../../tests/helpers/any-stream.ts';
+import { StreamRun } from '../../../tests/helpers/stream-run.ts';
+import { checkDates, checkReload, readStrictPlaylist, type ReadPlaylist } from '../../../tests/helpers/strict-playlist.ts';
+import { renderMediaPlaylist } from './media-playlist.ts';
+
+/** Clients of one stream, one for each track, that reload at odd times. */
+class Clients {
+  readonly stream: StreamRun;
+  readonly #full = new Map<string, ReadPlaylist>();
+  /** Discontinuity numbers by media sequence number: the same in all renditions. */
+  readonly #discontinuities = new Map<number, number>();
+  reloads = 0;
+  deltas = 0;
+
+  constructor(stream: StreamRun) {
+    this.stream = stream;
+  }
+
+  reload(): void {
+    const { window } = this.stream;
+    const now = new Map<string, ReadPlaylist>();
+    for (const id of this.#full.keys()) if (!window.tracks.some(({ track }) => track.id === id)) this.#full.delete(id);
+    for (const { track } of window.tracks) {
+      const text = renderMediaPlaylist(window, { trackId: track.id });
+      if (text === undefined) continue;
+      const playlist = readStrictPlaylist(text);
+      now.set(track.id, playlist);
+      const before = this.#full.get(track.id);
+      if (before && before.mediaSequence <= playlist.mediaSequence) {
+        checkReload(before, playlist);
+        this.#checkDelta(track.id, before, playlist);
+      }
+      for (const { msn, discontinuity } of playlist.segments) {
+        const known = this.#discontinuities.get(msn) ?? discontinuity;
+        if (known !== discontinuity) throw new Error(`segment ${msn} of ${track.id} is after ${discontinuity} discontinuities, elsewhere ${known}`);
+        this.#discontinuities.set(msn, known);
+      }
+      this.#full.set(track.id, playlist);
+      this.reloads++;
+    }
+    for (const playlist of now.values()) {
+      for (const [uri, { msn, part }] of playlist.reports) {
+        const other = now.get(uri.split('/')[1] ?? '');
+        const last = other?.segments.findLast((segment) => segment.parts.length > 0 || segment.uri !== undefined);
+        if (!last) continue;
+        expect({ msn, part }).toEqual({ msn: last.msn, part: Math.max(0, partsOf(this.stream, uri, last.msn) - 1) });
+      }
+    }
+  }
+
+  /** A delta update, put on what the client had, is the whole playlist. */
+  #checkDelta(trackId: string, before: ReadPlaylist, full: ReadPlaylist): void {
+    const text = renderMediaPlaylist(this.stream.window, { trackId, isDelta: true });
+    // A client asks for one only while what it has is young enough: nothing that is skipped is new to it.
+    const isYoung = full.mediaSequence + full.segments.length - (before.mediaSequence + before.segments.length) <= 2;
+    if (text === undefined || !isYoung || (text.includes('#EXT-X-SKIP') && before.segments.length < 3)) return;
+    const delta = readStrictPlaylist(text, before);
+    if (delta.skipped > 0) this.deltas++;
+    const bare = (playlist: ReadPlaylist): unknown => ({ ...playlist, skipped: 0, segments: playlist.segments.map((segment, index) => (index < delta.skipped ? { ...segment, parts: [] } : segment)) });
+    expect(bare(delta)).toEqual(bare(full));
+  }
+}
+
+function partsOf(stream: StreamRun, uri: string, msn: number): number {
+  const track = stream.window.tracks.find((candidate) => candidate.track.id === uri.split('/')[1]);
+  return track?.segments.find((segment) => segment.msn === msn)?.parts.length ?? 0;
+}
+
+describe('renderMediaPlaylist', () => {
+  it('gives strict clients valid playlists through any stream and many reloads', () => {
+    fc.assert(
+      fc.property(anyStream, fc.integer({ min: 1, max: 40 }), ({ steps, options }, every) => {
+        const stream = new StreamRun(options);
+        const clients = new Clients(stream);
+        let batches = 0;
+        stream.onBatch = () => {
+          if (batches++ % every === 0) clients.reload();
+        };
+        playSteps(steps, stream);
+        clients.reload();
+      }),
+      { numRuns: 60 },
+    );
+  }, 60_000);
+
+  it('dates segments as their lengths say, and keeps parts near their target', () => {
+    fc.assert(
+      fc.property(plainInput, (input) => {
+        const stream = new StreamRun();
+        const clients = new Clients(stream);
+        stream.onBatch = () => {
+          clients.reload();
+          for (const { track } of stream.window.tracks) {
+            const text = renderMediaPlaylist(stream.window, { trackId: track.id });
+            if (text === undefined) continue;
+            const playlist = readStrictPlaylist(text);
+            checkDates(playlist, 2);
+            const least = 0.85 * (playlist.partTargetSeconds ?? 0);
+            for (const { parts, uri } of playlist.segments) for (const part of uri === undefined ? parts : parts.slice(0, -1)) expect(part.durationSeconds).toBeGreaterThanOrEqual(least);
+          }
+        };
+        stream.play(input);
+        expect(clients.reloads).toBeGreaterThan(0);
+      }),
+      { numRuns: 20 },
+    );
+  }, 60_000);
+});

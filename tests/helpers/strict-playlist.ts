@@ -1,0 +1,214 @@
+/** One segment of a media playlist, complete or open. */
+export interface ReadSegment {
+  readonly msn: number;
+  /** Absolute number of discontinuities up to and with this segment. */
+  readonly discontinuity: number;
+  readonly isDiscontinuity: boolean;
+  readonly map: string;
+  readonly isGap: boolean;
+  readonly dateMs: number | undefined;
+  /** Undefined while the segment is open. */
+  readonly uri: string | undefined;
+  readonly durationSeconds: number;
+  readonly parts: readonly { readonly uri: string; readonly durationSeconds: number; readonly isIndependent: boolean }[];
+}
+
+/** A media playlist as a strict client understands it. */
+export interface ReadPlaylist {
+  readonly targetSeconds: number;
+  readonly partTargetSeconds: number | undefined;
+  readonly mediaSequence: number;
+  readonly skipped: number;
+  readonly segments: readonly ReadSegment[];
+  readonly hint: string | undefined;
+  readonly reports: ReadonlyMap<string, { readonly msn: number; readonly part: number }>;
+  readonly control: ReadonlyMap<string, string>;
+}
+
+const ONCE = new Set(['VERSION', 'TARGETDURATION', 'MEDIA-SEQUENCE', 'DISCONTINUITY-SEQUENCE', 'SERVER-CONTROL', 'PART-INF', 'SKIP', 'PLAYLIST-TYPE', 'PRELOAD-HINT', 'ENDLIST']);
+
+/** Reads a media playlist after RFC 8216bis; throws at the first thing that a strict client may refuse. */
+export function readStrictPlaylist(text: string, before?: ReadPlaylist): ReadPlaylist {
+  const lines = text.split('\n');
+  must(lines.pop() === '', 'the last line has an end');
+  must(lines.shift() === '#EXTM3U', 'EXTM3U is first');
+  const seen = new Map<string, string>();
+  const segments: ReadSegment[] = [];
+  const reports = new Map<string, { msn: number; part: number }>();
+  let open = newSegment();
+  let map = '';
+  let msn = 0;
+  let discontinuity = 0;
+  let skipped = 0;
+  for (const line of lines) {
+    must(line !== '' && line.trim() === line, `no blanks: ${line}`);
+    if (!line.startsWith('#')) {
+      must(open.durationSeconds > 0, `${line} comes after EXTINF`);
+      segments.push(closed(open, line));
+      open = newSegment();
+      continue;
+    }
+    const [, tag = '', value = ''] = /^#EXT(?:-X-)?([A-Z-]+)(?::(.*))?$/.exec(line) ?? [];
+    must(tag !== '', `${line} is a tag`);
+    if (ONCE.has(tag)) {
+      must(!seen.has(tag), `${tag} is there once`);
+      seen.set(tag, value);
+    }
+    const attributes = readAttributes(value);
+    switch (tag) {
+      case 'MEDIA-SEQUENCE':
+        msn = Number(value);
+        break;
+      case 'DISCONTINUITY-SEQUENCE':
+        must(segments.length === 0, 'DISCONTINUITY-SEQUENCE comes before the segments');
+        discontinuity = Number(value);
+        break;
+      case 'SKIP': {
+        must(segments.length === 0, 'SKIP comes before the segments');
+        skipped = Number(attributes.get('SKIPPED-SEGMENTS'));
+        must(before !== undefined && skipped > 0, 'SKIP is for who has a playlist');
+        for (const known of before?.segments ?? []) {
+          if (known.msn < msn || known.msn >= msn + skipped) continue;
+          must(known.uri !== undefined, `segment ${known.msn} is skipped and was complete`);
+          segments.push({ ...known, parts: [] });
+          discontinuity = known.discontinuity;
+          map = known.map;
+        }
+        must(segments.length === skipped, `the ${skipped} skipped segments were there before`);
+        break;
+      }
+      case 'DISCONTINUITY':
+        must(!open.isDiscontinuity && open.parts.length === 0, 'DISCONTINUITY comes first');
+        open.isDiscontinuity = true;
+        break;
+      case 'MAP':
+        must(open.parts.length === 0, 'MAP comes before the parts');
+        map = attributes.get('URI') ?? '';
+        must(map !== '', 'MAP has a URI');
+        break;
+      case 'PROGRAM-DATE-TIME':
+        must(open.parts.length === 0, 'the date comes before the parts');
+        open.dateMs = Date.parse(value);
+        must(new Date(open.dateMs).toISOString() === value, `${value} is a date`);
+        break;
+      case 'PART':
+        must(seen.has('PART-INF'), 'PART needs PART-INF');
+        open.parts.push({ uri: attributes.get('URI') ?? '', durationSeconds: Number(attributes.get('DURATION')), isIndependent: attributes.get('INDEPENDENT') === 'YES' });
+        break;
+      case 'GAP':
+        open.isGap = true;
+        break;
+      case 'INF':
+        must(/^\d+(\.\d+)?,$/.test(value), `${value} is a duration`);
+        open.durationSeconds = Number.parseFloat(value);
+        break;
+      case 'RENDITION-REPORT':
+        reports.set(attributes.get('URI') ?? '', { msn: Number(attributes.get('LAST-MSN')), part: Number(attributes.get('LAST-PART')) });
+        break;
+      default:
+        must(ONCE.has(tag), `${tag} is a tag that players know`);
+    }
+  }
+  if (open.parts.length > 0 || open.isDiscontinuity) segments.push(closed(open, undefined));
+  const playlist: ReadPlaylist = {
+    targetSeconds: Number(seen.get('TARGETDURATION')),
+    partTargetSeconds: seen.has('PART-INF') ? Number(readAttributes(seen.get('PART-INF') ?? '').get('PART-TARGET')) : undefined,
+    mediaSequence: Number(seen.get('MEDIA-SEQUENCE') ?? 0),
+    skipped,
+    segments,
+    hint: seen.has('PRELOAD-HINT') ? readAttributes(seen.get('PRELOAD-HINT') ?? '').get('URI') : undefined,
+    reports,
+    control: readAttributes(seen.get('SERVER-CONTROL') ?? ''),
+  };
+  checkAlone(playlist);
+  return playlist;
+
+  function closed(segment: OpenSegment, uri: string | undefined): ReadSegment {
+    must(map !== '', 'a segment has a MAP');
+    if (segment.isDiscontinuity) discontinuity++;
+    return { ...segment, uri, map, discontinuity, msn: msn + segments.length };
+  }
+}
+
+/** What must hold in one playlist. */
+function checkAlone(playlist: ReadPlaylist): void {
+  const { targetSeconds, partTargetSeconds, control } = playlist;
+  must(Number.isInteger(targetSeconds) && targetSeconds > 0, 'TARGETDURATION is a whole number (4.4.3.1)');
+  const addresses = new Set<string>();
+  for (const [index, segment] of playlist.segments.entries()) {
+    if (segment.uri !== undefined) must(Math.round(segment.durationSeconds) <= targetSeconds, `${segment.uri} is not longer than the target (4.4.3.1)`);
+    else must(index === playlist.segments.length - 1, 'only the last segment is open');
+    must(!segment.isGap || segment.parts.length === 0, 'a gap has no parts');
+    for (const address of [segment.uri, ...segment.parts.map(({ uri }) => uri)]) {
+      if (address === undefined) continue;
+      must(!addresses.has(address), `${address} is there once`);
+      addresses.add(address);
+    }
+    for (const part of segment.parts) must(part.durationSeconds <= (partTargetSeconds ?? 0) + 1e-6, `${part.uri} is not longer than PART-TARGET (4.4.3.7)`);
+    const sum = segment.parts.reduce((total, part) => total + part.durationSeconds, 0);
+    if (segment.uri !== undefined && segment.parts.length > 0) must(Math.abs(sum - segment.durationSeconds) < 0.001, `the parts of ${segment.uri} make it up`);
+  }
+  if (partTargetSeconds === undefined) return;
+  must(Number(control.get('PART-HOLD-BACK')) >= 3 * partTargetSeconds - 1e-6, 'PART-HOLD-BACK is three parts (4.4.3.8)');
+  must(Number(control.get('HOLD-BACK')) >= 3 * targetSeconds, 'HOLD-BACK is three target durations (4.4.3.8)');
+  must(Number(control.get('CAN-SKIP-UNTIL')) >= 6 * targetSeconds, 'CAN-SKIP-UNTIL is six target durations (4.4.3.8)');
+  if (playlist.hint !== undefined) must(!addresses.has(playlist.hint), 'the hinted part is not there yet');
+}
+
+/** What must hold between a playlist and the one that a client loaded before it (RFC 8216bis 6.2.1, 6.2.2). */
+export function checkReload(before: ReadPlaylist, after: ReadPlaylist): void {
+  must(after.mediaSequence >= before.mediaSequence, 'MEDIA-SEQUENCE never falls');
+  const known = new Map(before.segments.map((segment) => [segment.msn, segment]));
+  const end = (playlist: ReadPlaylist): number => playlist.mediaSequence + playlist.segments.length;
+  must(end(after) >= end(before), 'nothing leaves at the end');
+  for (const segment of after.segments) {
+    const old = known.get(segment.msn);
+    if (!old) continue;
+    const where = `segment ${segment.msn}`;
+    must(old.discontinuity === segment.discontinuity, `${where} keeps its discontinuity number ${old.discontinuity}, not ${segment.discontinuity} (6.2.1)`);
+    must(old.map === segment.map && (old.dateMs === undefined || old.dateMs === segment.dateMs), `${where} keeps its map and date`);
+    if (old.uri !== undefined) must(old.uri === segment.uri && old.durationSeconds === segment.durationSeconds && old.isGap === segment.isGap, `${where} keeps its address and length`);
+    for (const [index, part] of old.parts.entries()) {
+      const now = segment.parts[index];
+      must(segment.parts.length === 0 || (now?.uri === part.uri && now.durationSeconds === part.durationSeconds), `${where} keeps part ${index}`);
+    }
+  }
+  if (before.hint === undefined) return;
+  const last = before.segments.at(-1);
+  const openMsn = last && last.uri === undefined ? last.msn : before.mediaSequence + before.segments.length;
+  const segment = after.segments.find(({ msn }) => msn === openMsn);
+  if (!segment) return;
+  const next = segment.parts[last && last.uri === undefined ? last.parts.length : 0];
+  // The hinted part is the next one of its segment, or the segment ends without it.
+  if (next) must(next.uri === before.hint, `${before.hint} was hinted at, ${next.uri} came (4.4.5.3)`);
+}
+
+/** Whether the dates of segments follow each other as their lengths say, up to `slackMs`, where no discontinuity or gap lies between. */
+export function checkDates(playlist: ReadPlaylist, slackMs: number): void {
+  for (const [index, segment] of playlist.segments.entries()) {
+    const next = playlist.segments[index + 1];
+    if (!next || next.isDiscontinuity || next.isGap || segment.isGap || segment.dateMs === undefined || next.dateMs === undefined) continue;
+    const expected = segment.dateMs + segment.durationSeconds * 1000;
+    must(Math.abs(next.dateMs - expected) <= slackMs, `segment ${next.msn} is dated ${next.dateMs - expected} ms off`);
+  }
+}
+
+interface OpenSegment {
+  isDiscontinuity: boolean;
+  isGap: boolean;
+  dateMs: number | undefined;
+  durationSeconds: number;
+  readonly parts: { uri: string; durationSeconds: number; isIndependent: boolean }[];
+}
+
+function newSegment(): OpenSegment {
+  return { isDiscontinuity: false, isGap: false, dateMs: undefined, durationSeconds: 0, parts: [] };
+}
+
+function readAttributes(text: string): Map<string, string> {
+  return new Map([...text.matchAll(/([A-Z0-9-]+)=("[^"]*"|[^,]*)/g)].map(([, name = '', value = '']) => [name, value.replaceAll('"', '')]));
+}
+
+function must(holds: boolean, rule: string): void {
+  if (!holds) throw new Error(`playlist: ${rule}`);
+}
