@@ -1,0 +1,141 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { HlsFolder } from '../../src-main/ingest/hls/hls-fixture.ts';
+import { systemClock } from '../../src-main/lib/clock.ts';
+import type { AccessUnit } from '../../src-main/media/access-unit.ts';
+import { AirdeskProcess } from '../helpers/airdesk-process.ts';
+import { RecordingInput } from '../helpers/recording-input.ts';
+import { until } from '../helpers/until.ts';
+
+const folder = new HlsFolder();
+const children: ChildProcess[] = [];
+
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  await folder.rest();
+});
+afterAll(() => folder.close());
+
+/** A sink that notes when each access unit comes, in epoch milliseconds. */
+class TimedInput extends RecordingInput {
+  readonly arrivals: number[] = [];
+
+  override accessUnit(unit: AccessUnit): void {
+    this.arrivals.push(Date.now());
+    super.accessUnit(unit);
+  }
+
+  /** The largest distance between the time of a unit and that of its arrival, against the first, in milliseconds. */
+  get unevenness(): number {
+    const [first] = this.units();
+    const distances = this.units().map(({ dtsTicks }, index) => this.arrivals[index]! - this.arrivals[0]! - (dtsTicks - first!.dtsTicks) / 90);
+    return Math.max(...distances.map(Math.abs));
+  }
+
+  frameSteps(trackId: string): Set<number> {
+    const times = this.units(trackId).map(({ dtsTicks }) => dtsTicks);
+    return new Set(times.slice(1).map((ticks, index) => Math.round((ticks - times[index]!) / 10)));
+  }
+}
+
+/** A live encoder that writes HLS into the folder, at the pace of the clock. */
+function encode(seconds: number, options: readonly string[]): ChildProcess {
+  const sources = ['-re', '-f', 'lavfi', '-i', 'testsrc2=s=160x90:r=25', '-re', '-f', 'lavfi', '-i', 'sine=r=48000', '-t', String(seconds)];
+  const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25', '-threads', '1', '-c:a', 'aac', '-f', 'hls', '-hls_time', '1'];
+  const child = spawn('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...sources, ...codecs, ...options], { cwd: folder.path, stdio: 'ignore' });
+  children.push(child);
+  return child;
+}
+
+async function written(name: string, segments: number): Promise<void> {
+  const count = (): boolean => existsSync(join(folder.path, name)) && folder.file(name).toString().split('#EXTINF').length > segments;
+  await until(name, count, 30_000);
+}
+
+describe('HLS of a live ffmpeg', () => {
+  it.each(['mpegts', 'fmp4'])('with sound apart in %s and segments that go is followed evenly', async (type) => {
+    const maps = ['-map', '0:v', '-map', '1:a', '-var_stream_map', 'v:0,agroup:s a:0,agroup:s,language:deu,default:yes', '-master_pl_name', `${type}.m3u8`];
+    encode(14, ['-hls_list_size', '5', '-hls_flags', 'delete_segments+program_date_time', '-hls_segment_type', type, '-hls_fmp4_init_filename', `${type}-init-%v.mp4`, ...maps, `${type}-%v.m3u8`]);
+    await written(`${type}-0.m3u8`, 4);
+    await written(`${type}-1.m3u8`, 4);
+    const sink = new TimedInput();
+    folder.open(`${await folder.serve()}/${type}.m3u8`, sink, {}, systemClock);
+    expect((await sink.end()).code).toBe('input_ended');
+    expect(sink.problems).toEqual([]);
+    expect(sink.announcements).toMatchObject([[{ id: 'v1' }, { id: 'a1', language: 'deu' }]]);
+    expect(sink.units('v1').length).toBeGreaterThanOrEqual(12 * 25);
+    expect([...sink.frameSteps('v1')]).toEqual([360]);
+    expect([...sink.frameSteps('a1')]).toEqual([192]);
+    expect(sink.unevenness).toBeLessThan(700);
+  });
+
+  it('that was started again and appends is followed over the discontinuity', async () => {
+    const options = ['-hls_list_size', '6', '-hls_flags', 'delete_segments+append_list+discont_start+omit_endlist', 'again.m3u8'];
+    await once(encode(5, options), 'exit');
+    const sink = new TimedInput();
+    folder.open(`${await folder.serve()}/again.m3u8`, sink, {}, systemClock);
+    const child = encode(8, options);
+    await once(child, 'exit');
+    await sink.until(() => sink.units('v1').length >= 10 * 25);
+    expect(sink.codes).toEqual([]);
+    expect(sink.announcements).toHaveLength(1);
+    const steps = [...sink.frameSteps('v1')];
+    expect(Math.min(...steps)).toBe(360);
+    expect(Math.max(...steps)).toBeLessThan(360 + 400);
+  });
+});
+
+describe('HLS of Airdesk itself', () => {
+  let origin: AirdeskProcess;
+
+  beforeAll(async () => {
+    origin = await AirdeskProcess.start('stream origin { input fake:// width=320 height=180; }');
+    await origin.text('/origin/v1/index.m3u8', 60_000);
+    await until('three segments', async () => (await origin.text('/origin/v1/index.m3u8')).split('#EXTINF').length > 4, 30_000);
+  });
+  afterAll(() => origin.dispose());
+
+  it('is followed part by part, close to the live edge', async () => {
+    const sink = new TimedInput();
+    folder.open(`${origin.url.replace('http:', 'hls:')}/origin/index.m3u8`, sink, {}, systemClock);
+    await sink.until(() => sink.units('v1').length >= 8 * 25);
+    expect(sink.problems).toEqual([]);
+    expect(sink.announcements).toMatchObject([[{ id: 'v1', codec: 'h264' }, { id: 'a1', codec: 'aac' }]]);
+    expect([...sink.frameSteps('v1')]).toEqual([360]);
+    // Its times are UTC. A segment lasts two seconds: whoever follows segments would be at least six behind.
+    const last = sink.units().length - 1;
+    const behindMs = sink.arrivals[last]! - sink.units()[last]!.dtsTicks / 90;
+    expect(behindMs).toBeGreaterThan(0);
+    expect(behindMs).toBeLessThan(4500);
+    expect(sink.unevenness).toBeLessThan(500);
+  });
+
+  it('is followed in muxed transport streams too', async () => {
+    const sink = new TimedInput();
+    folder.open(`${origin.url.replace('http:', 'hls:')}/origin/index.ts.m3u8`, sink, {}, systemClock);
+    await sink.until(() => sink.units('v1').length >= 6 * 25);
+    expect(sink.problems).toEqual([]);
+    expect(sink.announcements).toMatchObject([[{ id: 'v1', codec: 'h264' }, { id: 'a1', codec: 'aac' }]]);
+    expect([...sink.frameSteps('v1')]).toEqual([360]);
+    expect(sink.unevenness).toBeLessThan(700);
+  });
+
+  it('is the input of another server, whose output goes on evenly', async () => {
+    const relay = await AirdeskProcess.start(`stream relay { input ${origin.url.replace('http:', 'hls:')}/origin/index.m3u8; }`);
+    try {
+      await relay.text('/relay/v1/index.m3u8', 30_000);
+      await until('six segments', async () => (await relay.text('/relay/v1/index.m3u8')).split('#EXTINF').length > 6, 30_000);
+      const playlist = await relay.text('/relay/v1/index.m3u8');
+      expect(playlist).not.toContain('#EXT-X-DISCONTINUITY');
+      const durations = [...playlist.matchAll(/#EXTINF:([\d.]+)/g)].map((match) => Number(match[1]));
+      expect(new Set(durations)).toEqual(new Set([2]));
+      const state = await relay.stream('relay');
+      expect(state?.problems).toEqual([]);
+    } finally {
+      await relay.dispose();
+    }
+  });
+});
