@@ -35,6 +35,8 @@ export interface ServerOptions {
   readonly version: string;
   /** Folder of the files that are shipped with the application. */
   readonly resources: string;
+  /** Folder of `hls.min.js`, which embed pages load. */
+  readonly playerLibraryFolder: string;
   /** Folder of the built desk; absent where there is none. */
   readonly deskFolder?: string;
   /** Entries of threads and processes. */
@@ -128,6 +130,9 @@ export class AirdeskServer {
         publishEnded: (id) => {
           streams.publishEnded(id);
         },
+        notice: (id, notice) => {
+          streams.notice(id, notice);
+        },
         testPicture: (wanted) => pictures.load(wanted),
         readForeign: (spec) => this.#urlReaders.open(spec),
       },
@@ -162,6 +167,7 @@ export class AirdeskServer {
       now,
       port: {
         isKnown: (name) => streams.get(name) !== undefined,
+        demand: (name) => streams.demand(name),
         describe: (name, kind) => {
           const entry = streams.get(name);
           if (!entry) return undefined;
@@ -176,11 +182,10 @@ export class AirdeskServer {
       decide: (request) => streams.decidePublish(request, engine.leastLoadedThread),
       open: (request, answer, closed) => engine.publishByHttp(request, answer, engine.leastLoadedThread, closed),
     });
-    const playerFolder = join(resources, 'player');
     const { app, server } = await createHttpApp({
       desk,
       deskFolder: this.#options.deskFolder,
-      playerFolder: existsSync(playerFolder) ? playerFolder : undefined,
+      playerFolders: [join(resources, 'player'), this.#options.playerLibraryFolder].filter((folder) => existsSync(folder)),
       media: (request, response) => {
         if (publishDoor.take(request, response)) return true;
         const exchange = nodeExchange(request, response);

@@ -13,10 +13,20 @@ export interface InputConfig {
   readonly url: string;
   /** Which input comes first: 1 before 2. Where none is written, the place in the file, from 1. */
   readonly priority: number;
-  /** How long it may give no frame; that of the stream where the input has none of its own. */
+  /** How long it may give no frame before the stream moves on to another input; never longer than `sourceTimeoutMs`. */
+  readonly framesTimeoutMs: number;
+  /** How long it may give no frame before it is closed and opened again; that of the stream where the input has none of its own. */
   readonly sourceTimeoutMs: number;
   /** All other options, as written. */
   readonly options: Readonly<Record<string, string>>;
+}
+
+/** A file that plays while no input gives frames. */
+export interface BackupConfig {
+  /** Absolute, or under the data folder. */
+  readonly path: string;
+  /** How long nothing may have given a frame before it plays; null for the default of the server. */
+  readonly timeoutMs: number | null;
 }
 
 /** What holds for a stream, whether it is configured or made by a publisher. */
@@ -37,6 +47,8 @@ export interface StreamSettings extends SettingValues<typeof LATER_STREAM_SETTIN
   readonly segmentCount: number;
   readonly sourceTimeoutMs: number;
   readonly clientsTimeoutMs: number;
+  /** What plays while no input gives frames. */
+  readonly backup: BackupConfig | null;
   /** null: no limit. */
   readonly retryLimit: number | null;
   /** Directives that are kept as written. */

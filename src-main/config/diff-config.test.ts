@@ -24,10 +24,11 @@ describe('difference', () => {
   it.each<[string, string[], boolean]>([
     ['title x; comment y; position 3;', ['title', 'comment', 'position'], false],
     ['password x;', ['password'], false],
-    ['retry_limit 3; clients_timeout 5;', ['clientsTimeoutMs', 'retryLimit'], false],
+    ['clients_timeout 5; position 3;', ['clientsTimeoutMs', 'position'], false],
+    ['retry_limit 3;', ['retryLimit'], true],
     ['template t;', ['template'], false],
     ['push rtmp://h;', ['pushes'], false],
-    ['backup /x;', ['kept'], false],
+    ['backup /x;', ['backup'], true],
     ['segment_duration 4;', ['segmentDurationMs'], true],
     ['title x; disabled;', ['title', 'isDisabled'], true],
     ['input udp://h:2;', ['inputs'], true],

@@ -1,10 +1,10 @@
 import type { ConfigDirective } from '../../src-preload/contract/config-language/syntax.ts';
-import type { KeptDirective, StreamConfig, StreamSettings, TemplateConfig } from './config.ts';
+import type { InputConfig, KeptDirective, StreamConfig, StreamSettings, TemplateConfig } from './config.ts';
 import { wordsOf } from './directive-words.ts';
 import { locateIssue } from './locate-issue.ts';
 import type { ConfigPath, Problems } from './problem.ts';
 import type { BlockReading } from './read-block.ts';
-import { SETTINGS_OF_LIVE, SETTINGS_OF_STREAM, SETTINGS_OF_TEMPLATE, STREAM_FALLBACKS, type WrittenSettings } from './stream-settings.ts';
+import { SETTINGS_OF_LIVE, SETTINGS_OF_STREAM, SETTINGS_OF_TEMPLATE, SOURCE_TIMEOUT_MS, STREAM_FALLBACKS, type WrittenSettings } from './stream-settings.ts';
 import { readTable, type TableIssue } from './table.ts';
 import { nameSchema, printDuration } from './value-schema.ts';
 
@@ -75,13 +75,17 @@ function complete(problems: Problems, values: WrittenSettings, kept: readonly Ke
     const message = `A part may not be longer than its segment: chunk_duration is ${printDuration(chunkDurationMs)}, segment_duration ${printDuration(segmentDurationMs)}`;
     problems.error(blame.args[0]?.from ?? blame.from, 'config_bad_value', [...path, blame === directive ? 'chunk_duration' : blame.name], message);
   }
-  const inputs = values.inputs.map((input, index) => ({
-    url: input.url,
-    priority: input.priority ?? index + 1,
-    sourceTimeoutMs: input.sourceTimeoutMs ?? sourceTimeoutMs,
-    options: input.options,
-  }));
-  return { ...values, inputs, kept };
+  return { ...values, inputs: values.inputs.map((input, index) => inputConfig(input, index, sourceTimeoutMs)), kept };
+}
+
+/** How long an input may be silent before the stream moves on, where nothing is set. */
+const FRAMES_TIMEOUT_MS = 3000;
+
+function inputConfig(input: WrittenSettings['inputs'][number], index: number, ofStreamMs: number): InputConfig {
+  const sourceTimeoutMs = input.sourceTimeoutMs ?? ofStreamMs;
+  const isSet = input.sourceTimeoutMs !== null || ofStreamMs !== SOURCE_TIMEOUT_MS;
+  const framesTimeoutMs = Math.min(input.framesTimeoutMs ?? (isSet ? sourceTimeoutMs : FRAMES_TIMEOUT_MS), sourceTimeoutMs);
+  return { url: input.url, priority: input.priority ?? index + 1, framesTimeoutMs, sourceTimeoutMs, options: input.options };
 }
 
 /** What a template keeps goes first; what the stream itself keeps under the same name replaces it. */

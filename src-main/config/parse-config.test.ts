@@ -63,10 +63,22 @@ describe('configuration', () => {
       retryLimit: 3,
       kept: [],
       inputs: [
-        { url: 'udp://239.0.0.1:1234', priority: 7, sourceTimeoutMs: 15_000, options: { bind_ip: '192.0.2.1', empty: '' } },
-        { url: 'http://h/a;b{c}', priority: 2, sourceTimeoutMs: 500, options: {} },
+        { url: 'udp://239.0.0.1:1234', priority: 7, framesTimeoutMs: 15_000, sourceTimeoutMs: 15_000, options: { bind_ip: '192.0.2.1', empty: '' } },
+        { url: 'http://h/a;b{c}', priority: 2, framesTimeoutMs: 500, sourceTimeoutMs: 500, options: {} },
       ],
     });
+  });
+
+  it('lets an input be silent for three seconds, or for its source time-out where one is set, before another one is shown', () => {
+    const timeouts = (text: string): unknown => configOf(`stream a { ${text} }`).streams.get('a')?.inputs.map(({ framesTimeoutMs, sourceTimeoutMs }) => [framesTimeoutMs, sourceTimeoutMs]);
+    expect(timeouts('input fake://; input fake:// source_timeout=15; input fake:// frames_timeout=1; input fake:// source_timeout=2 frames_timeout=9;')).toEqual([[3000, 20_000], [15_000, 15_000], [1000, 20_000], [2000, 2000]]);
+    expect(timeouts('source_timeout 8; input fake://; input fake:// frames_timeout=500ms;')).toEqual([[8000, 8000], [500, 8000]]);
+    expect(timeouts('source_timeout 2; input fake:// frames_timeout=5;')).toEqual([[2000, 2000]]);
+  });
+
+  it('reads a backup file', () => {
+    expect(configOf('stream a { backup /srv/slate.mp4; }').streams.get('a')?.backup).toEqual({ path: '/srv/slate.mp4', timeoutMs: null });
+    expect(configOf('template t { backup x.ts timeout=5; } stream a { template t; }').streams.get('a')?.backup).toEqual({ path: 'x.ts', timeoutMs: 5000 });
   });
 
   it('keeps the order of the file', () => {
@@ -148,10 +160,10 @@ describe('mistakes', () => {
     ['stream a { title two words; }', ['1:22 config_bad_value streams/a/title: title takes one value; a value with spaces stands in quotation marks']],
     ['stream a { title; }', ['1:17 config_bad_value streams/a/title: title needs a value: title text;']],
     ['stream a { title x { } }', ['1:20 config_syntax streams/a/title: title takes no block']],
-    ['stream a { input; }', ['1:17 config_bad_value streams/a/input: input needs a value: input address [priority=n] [source_timeout=time] [key=value …];']],
+    ['stream a { input; }', ['1:17 config_bad_value streams/a/input: input needs a value: input address [priority=n] [frames_timeout=time] [source_timeout=time] [key=value …];']],
     ['stream a { input udp://h:1; input x; }', ['1:35 config_bad_value streams/a/inputs/1/url: input takes an address such as udp://239.0.0.1:1234, file:///media/loop.ts or publish://']],
     ['stream a { input a://b priority=high; }', ['1:33 config_bad_value streams/a/inputs/0/priority: priority takes a whole number from 0 to 1000000']],
-    ['stream a { input a://b c://d; }', ['1:24 config_bad_value streams/a/input: input takes no further word here: input address [priority=n] [source_timeout=time] [key=value …];']],
+    ['stream a { input a://b c://d; }', ['1:24 config_bad_value streams/a/input: input takes no further word here: input address [priority=n] [frames_timeout=time] [source_timeout=time] [key=value …];']],
     ['stream a { segment_duration 2x; }', ['1:29 config_bad_value streams/a/segment_duration: segment_duration takes a time from 500ms to 1m, such as 2, 2s or 500ms']],
     ['stream a { static maybe; }', ['1:19 config_bad_value streams/a/static: static takes true or false (also on, off, yes, no)']],
     ['stream a { chunk_duration 3s; }', ['1:27 config_bad_value streams/a/chunk_duration: A part may not be longer than its segment: chunk_duration is 3s, segment_duration 2s']],

@@ -1,8 +1,15 @@
 import { listSetting, optionalSetting, setting, type SettingValues } from './directive.ts';
 import { inputSetting, sourceTimeout } from './input-setting.ts';
 import { LATER_STREAM_SETTINGS } from './later-stream-settings.ts';
+import { arg, option, recordSetting } from './record.ts';
+import { pathSchema } from './storage-values.ts';
 import { fallbacksOf } from './table.ts';
 import { durationSchema, flagSchema, integerSchema, limitSchema, nameSchema, textSchema } from './value-schema.ts';
+
+/** How long an input may be silent by default. */
+const SOURCE_TIMEOUT = '20s';
+/** The same as a value. */
+export const SOURCE_TIMEOUT_MS = sourceTimeout.parse(SOURCE_TIMEOUT);
 
 /** What `stream`, `live` and `template` blocks set. */
 export const STREAM_SETTINGS = {
@@ -45,7 +52,7 @@ export const STREAM_SETTINGS = {
     directive: 'static',
     form: 'flag',
     usage: 'static [true|false];',
-    doc: 'Whether the stream runs all the time. With `static false;` it starts with its first viewer and ends `clients_timeout` after the last.',
+    doc: 'Whether the stream runs all the time. With `static false;` it starts with its first viewer, who waits at most ten seconds for the first segment, and ends `clients_timeout` after the last. Publishers are taken in any case.',
     default: 'true',
     example: 'static false;',
     change: 'restart',
@@ -92,8 +99,8 @@ export const STREAM_SETTINGS = {
   sourceTimeoutMs: setting({
     directive: 'source_timeout',
     usage: 'source_timeout time;',
-    doc: 'How long an input may give no frame before it counts as lost and the next input is tried, or the same one again.',
-    default: '20s',
+    doc: 'How long an input may give no frame before it counts as lost: its connection is closed and made again. With several inputs the stream moves on to the next one after `frames_timeout`, which is this time where it is set, and 3 seconds otherwise.',
+    default: SOURCE_TIMEOUT,
     unit: 'seconds',
     example: 'source_timeout 10;',
     change: 'restart',
@@ -102,7 +109,7 @@ export const STREAM_SETTINGS = {
   clientsTimeoutMs: setting({
     directive: 'clients_timeout',
     usage: 'clients_timeout time;',
-    doc: 'How long a stream with `static false;` goes on after its last viewer left.',
+    doc: 'How long a stream with `static false;` goes on after the last request of its last viewer, but at least three segments, because players ask that rarely.',
     default: '1m',
     unit: 'seconds',
     example: 'clients_timeout 5m;',
@@ -112,11 +119,20 @@ export const STREAM_SETTINGS = {
   retryLimit: setting({
     directive: 'retry_limit',
     usage: 'retry_limit number|unlimited;',
-    doc: 'How often a lost input is tried again before the stream gives up.',
+    doc: 'How often a lost input is tried again, without a frame between the attempts, before it is given up. It is tried again when somebody chooses it, or when the stream is restarted. The waits between attempts grow from 1 to 15 seconds.',
     default: 'unlimited',
     example: 'retry_limit 10;',
-    change: 'update',
+    change: 'restart',
     value: limitSchema(1_000_000),
+  }),
+  backup: recordSetting({
+    directive: 'backup',
+    usage: 'backup file [timeout=time];',
+    doc: 'A file that plays, again and again, while no input gives frames: MPEG-TS or MP4, with an absolute path or one under the data folder. `timeout` is how long nothing may have given a frame before it plays (seconds; the default is 3). The first input that gives frames takes over at once.',
+    unit: 'seconds',
+    example: 'backup clips/slate.mp4 timeout=5;',
+    change: 'restart',
+    fields: { path: arg(pathSchema, 'file'), timeoutMs: option('timeout', durationSchema('s', 0, 86_400_000)) },
   }),
   ...LATER_STREAM_SETTINGS,
 };

@@ -2,6 +2,7 @@ import { AirdeskError, CALLS, TOPICS, type CallInput, type CallName, type CallOu
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Configuration } from './configuration.ts';
+import { selectInput } from './select-input.ts';
 import { streamState, type StreamStateContext } from './stream-state.ts';
 import { addStream, removeStream } from './stream-edits.ts';
 import type { Streams } from './streams.ts';
@@ -87,6 +88,7 @@ export class Desk {
         await removeStream(this.#options.configuration, this.#options.streams, stream);
         return {};
       },
+      'streams.select_input': ({ name: stream, input: wanted }) => Promise.resolve({ selected_input: selectInput(this.#options.streams, stream, wanted) }),
       'streams.restart': async ({ name: stream }) => {
         await this.#options.streams.restart(stream);
         return {};

@@ -1,4 +1,4 @@
-import type { PlaylistState, StreamState, StreamStatus } from '../../src-preload/contract/streams.ts';
+import type { InputState, PlaylistState, StreamState, StreamStatus } from '../../src-preload/contract/streams.ts';
 import type { StreamStatus as StreamMeasurements } from '../engine/messages.ts';
 import { maskSecrets } from '../lib/mask-secrets.ts';
 import { mediaInfo } from './media-info.ts';
@@ -29,7 +29,8 @@ export function streamState(entry: StreamEntry, context: StreamStateContext): St
   const isAlive = tsDelay !== null && tsDelay <= ALIVE_MS && status?.phase === 'running';
   const tracks = status?.tracks ?? [];
   const path = encodeURI(`/${entry.name}`);
-  const input = settings.inputs[0];
+  const isBackup = status?.isBackupOnAir === true;
+  const input = entry.inputs[(isBackup ? null : status?.activeInput) ?? 0];
   const video = tracks.find(({ track }) => track.content === 'video');
   return {
     name: entry.name,
@@ -39,6 +40,12 @@ export function streamState(entry: StreamEntry, context: StreamStateContext): St
     alive: isAlive,
     ts_delay: tsDelay,
     ...(input ? { input_url: maskSecrets(input.url) } : {}),
+    static: settings.isStatic,
+    inputs: inputStates(entry, context),
+    active_input: status?.activeInput ?? null,
+    selected_input: status?.selectedInput ?? null,
+    backup_running: isBackup,
+    input_switches: status?.inputSwitches ?? 0,
     publish_urls: publishUrls(entry, context),
     playback: {
       hls: `${path}/index.m3u8`,
@@ -65,11 +72,25 @@ function playlistState({ currentEntry, currentType, durationMs, positionMs }: No
   return { current_entry: currentEntry, current_type: currentType, duration: durationMs, position: positionMs };
 }
 
-function statusOf(entry: StreamEntry, isAlive: boolean): StreamStatus {
+function inputStates({ inputs, status }: StreamEntry, { nowMs }: StreamStateContext): InputState[] {
+  return inputs.map(({ url, priority }, index) => {
+    const input = status?.inputs[index];
+    return {
+      url: maskSecrets(url),
+      priority,
+      phase: input?.phase ?? (url.startsWith('publish://') ? 'waiting' : 'standby'),
+      is_active: input !== undefined && status?.activeInput === index,
+      ts_delay: input && input.lastUnitMs > 0 ? Math.max(0, nowMs - input.lastUnitMs) : null,
+      retry_count: input?.retryCount ?? 0,
+      error_count: input?.errorCount ?? 0,
+      last_error: input?.lastFault ? { ...input.lastFault, detail: maskSecrets(input.lastFault.detail) } : null,
+    };
+  });
+}
+
+function statusOf({ settings, status }: StreamEntry, isAlive: boolean): StreamStatus {
   if (isAlive) return 'running';
-  if (entry.settings.isDisabled) return 'waiting';
-  if (!entry.isPublished && (isPublishStream(entry.settings) || !entry.isConfigured)) return 'waiting';
-  return entry.status?.phase === 'opening' || entry.status === undefined ? 'waiting' : 'error';
+  return !settings.isDisabled && status?.phase === 'error' ? 'error' : 'waiting';
 }
 
 function publishUrls(entry: StreamEntry, { rtmpUrl, baseUrl }: StreamStateContext): string[] {

@@ -117,7 +117,10 @@ export class Streams {
     const entry = this.#entries.get(name);
     if (!entry || !isOnDemand(entry)) return false;
     entry.demandedMs = this.#options.clock.now();
-    if (entry.ending === undefined) this.#open(entry, true);
+    if (entry.ending === undefined && entry.lifeId === undefined && hasOwnPicture(entry.settings)) {
+      this.#options.log.info('a viewer came: the stream is opened', { stream: name, event: 'stream_opened' });
+      this.#open(entry, true);
+    }
     return entry.lifeId !== undefined || entry.ending !== undefined;
   }
 
@@ -219,12 +222,11 @@ export class Streams {
     return entry;
   }
 
-  /** Opens a stream that has something to show without an encoder. @param isWanted whether a viewer waits */
+  /** Opens a stream that has something to show without an encoder. @param isWanted whether it is to run though it is not static */
   #open(entry: StreamEntry, isWanted = false): void {
     const { settings } = entry;
     if (entry.lifeId !== undefined || settings.isDisabled || !hasOwnPicture(settings)) return;
     if (!isWanted && !settings.isStatic) return;
-    if (isWanted) this.#options.log.info('a viewer came: the stream is opened', { stream: entry.name, event: 'stream_opened' });
     entry.lifeId = this.#newLife(entry);
     this.#options.engine().open(entry.spec(entry.lifeId, this.#options.clock.now()));
   }

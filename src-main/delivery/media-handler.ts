@@ -15,6 +15,8 @@ import type { TsOutputs } from './ts-output.ts';
 export interface DeliveryPort {
   /** Whether a stream of this name is configured or published, playing or not. */
   isKnown(stream: string): boolean;
+  /** A viewer wants a stream that gives nothing: opens one that runs for viewers only. Returns whether it is worth waiting for. */
+  demand(stream: string): boolean;
   /** Body of `media_info.json` or `info.json`; undefined for an unknown stream. */
   describe(stream: string, kind: 'media-info' | 'info'): string | undefined;
   /** A JPEG of the last key frame; undefined where there is none. */
@@ -33,6 +35,11 @@ export interface MediaHandlerOptions {
 
 const HLS_HEADERS = `Content-Type: ${MEDIA_TYPES.hls}\r\nVary: Accept-Encoding\r\n${CORS}`;
 const DASH_HEADERS = `Content-Type: ${MEDIA_TYPES.dash}\r\nVary: Accept-Encoding\r\n${CORS}`;
+
+/** Requests that start a stream which runs for viewers only. */
+const START_KINDS: ReadonlySet<MediaResource['kind']> = new Set(['multivariant', 'media-playlist', 'ts-playlist', 'mpd', 'mpegts']);
+/** How long the first viewer waits for the first segment of such a stream, in milliseconds. */
+const START_WAIT_MS = 10_000;
 
 /** Answers media addresses from the windows of the streams. */
 export class MediaHandler {
@@ -69,7 +76,22 @@ export class MediaHandler {
       return;
     }
     output.seen(exchange.viewer, this.#options.now());
-    this.#handleWindow(exchange, output, resource);
+    if (output.window.isIdle && START_KINDS.has(resource.kind) && this.#options.port.demand(stream)) this.#handleStart(exchange, output, resource);
+    else this.#handleWindow(exchange, output, resource);
+  }
+
+  /** Waits for the first segment of a stream that a viewer has started. */
+  #handleStart(exchange: Exchange, output: StreamOutput, resource: MediaResource): void {
+    // An endless reply waits by itself.
+    if (resource.kind === 'mpegts' || hasSegment(output)) {
+      this.#handleWindow(exchange, output, resource);
+      return;
+    }
+    const giveUp = output.wait(() => hasSegment(output), this.#options.now() + START_WAIT_MS, (isInTime) => {
+      if (isInTime) this.#handleWindow(exchange, output, resource);
+      else exchange.reply(errorReply('blocking_timeout', `${output.name} was started, and gave no segment in ${START_WAIT_MS / 1000} s`));
+    });
+    exchange.onClose(giveUp);
   }
 
   #handleWithoutWindow(exchange: Exchange, stream: string, resource: MediaResource): boolean {
@@ -207,6 +229,11 @@ export class MediaHandler {
     const headers = `Content-Type: ${MEDIA_TYPES.jpeg}\r\nCache-Control: max-age=1\r\n${CORS}`;
     exchange.reply({ status: 200, headers, body: [picture], bodyBytes: picture.length });
   }
+}
+
+/** Whether there is something to play: a complete segment of the track that leads. */
+function hasSegment({ window }: StreamOutput): boolean {
+  return window.tracks[0]?.segments.some(({ isComplete, isGap }) => isComplete && !isGap) === true;
 }
 
 /** Where the time is told, as seen from the MPD of a stream. */

@@ -25,9 +25,13 @@ export class StreamOutput {
   readonly name: string;
   readonly window: LiveWindow;
   bytesOut = 0;
+  /** Epoch milliseconds of the last request; 0 before the first. */
+  lastSeenMs = 0;
   readonly #cache = new Map<string, CachedReply>();
   readonly #waiters = new Set<Waiter>();
   readonly #viewers = new Map<string, number>();
+  /** Who gets an endless reply: each counts as long as it lasts. */
+  readonly #watchers = new Set<{ readonly viewer: string }>();
   readonly #unsubscribe: () => void;
   readonly #onClose = new Set<() => void>();
 
@@ -89,12 +93,28 @@ export class StreamOutput {
   /** Notes that a viewer is here. */
   seen(viewer: string, nowMs: number): void {
     this.#viewers.set(viewer, nowMs);
+    this.lastSeenMs = nowMs;
   }
 
-  /** Viewers of the last half minute. */
+  /** Notes that a viewer gets an endless reply; returns the function that ends it. */
+  watch(viewer: string): () => void {
+    const watcher = { viewer };
+    this.#watchers.add(watcher);
+    return () => {
+      this.#watchers.delete(watcher);
+    };
+  }
+
+  /** Whether somebody gets an endless reply. */
+  get hasWatchers(): boolean {
+    return this.#watchers.size > 0;
+  }
+
+  /** Viewers of the last half minute, and those with an endless reply. */
   countViewers(nowMs: number): number {
     for (const [viewer, atMs] of this.#viewers) if (nowMs - atMs > VIEWER_MS) this.#viewers.delete(viewer);
-    return this.#viewers.size;
+    if (this.#watchers.size === 0) return this.#viewers.size;
+    return new Set([...this.#viewers.keys(), ...[...this.#watchers].map(({ viewer }) => viewer)]).size;
   }
 
   /** Ends waits whose deadline has passed; called once a second or so. */

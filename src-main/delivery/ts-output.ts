@@ -34,7 +34,9 @@ export class TsOutputs {
     const output = this.#outputs.get(stream) ?? this.#open(stream);
     const viewer: Viewer = { body, isJoined: false };
     output.viewers.add(viewer);
+    const leave = stream.watch(exchange.viewer);
     exchange.onClose(() => {
+      leave();
       output.viewers.delete(viewer);
       if (output.viewers.size === 0) this.#close(stream, output);
     });

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { TestPictureLoop, TestPictureOptions } from '../ingest/fake/test-picture-source.ts';
 import type { ForeignReading, ForeignSpec } from '../ingest/foreign/foreign-reader-port.ts';
+import type { FailoverNotice } from '../ingest/failover-notice.ts';
 import type { PublishRequest } from '../ingest/input.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
@@ -21,6 +22,8 @@ export interface EnginePort {
   decidePublish(request: PublishRequest, threadIndex: number): Promise<PublishAnswer>;
   /** The publisher of a stream is gone. */
   publishEnded(id: number): void;
+  /** Something happened to the inputs of a stream. */
+  notice(id: number, notice: FailoverNotice): void;
   /** Makes a test picture, or finds it made. */
   testPicture(options: TestPictureOptions): Promise<TestPictureLoop>;
   /** Starts a codec process that reads an address. */
@@ -106,6 +109,11 @@ export class Engine {
       this.#closing.set(id, resolve);
       thread.pipe.post({ kind: 'close-stream', id });
     });
+  }
+
+  /** Puts an input of a stream on air, by its place in the configuration; null for the best one again. */
+  selectInput(id: number, index: number | null): void {
+    this.#homes.get(id)?.pipe.post({ kind: 'select-input', id, index });
   }
 
   /** Index of the thread that a stream lives on. */
@@ -224,6 +232,9 @@ export class Engine {
       }
       case 'fault':
         this.#options.log.error('a fault in a media thread; it goes on', { thread: thread.index, error: message.detail });
+        return;
+      case 'notice':
+        this.#port.notice(message.id, message.notice);
         return;
       case 'publish-ended':
         this.#port.publishEnded(message.id);

@@ -94,6 +94,9 @@ export class MediaThread {
       case 'close-stream':
         await this.#closeStream(message.id);
         return;
+      case 'select-input':
+        this.#homes.get(message.id)?.select(message.index);
+        return;
       case 'publish-answer':
         this.#waiting.get(message.requestId)?.(message.answer);
         this.#waiting.delete(message.requestId);
@@ -132,6 +135,9 @@ export class MediaThread {
       emit: (event) => {
         this.#emit(spec.id, event);
       },
+      notice: (notice) => {
+        this.#pipe.post({ kind: 'notice', id: spec.id, notice });
+      },
     });
     this.#homes.set(spec.id, home);
     return home;
@@ -160,11 +166,15 @@ export class MediaThread {
   }
 
   #takePublisher(spec: StreamSpec, request: PublishRequest, publisher: { close(reason: InputEnd): void }): InputSink {
-    const home = this.#homes.get(spec.id) ?? this.#open(spec);
+    const known = this.#homes.get(spec.id);
+    const home = known ?? this.#open(spec);
     const label = request.agent === undefined ? request.peer : `${request.peer} ${request.agent}`;
-    return home.publish({ label, close: (reason) => publisher.close(reason) }, () => {
+    const sink = home.publish({ label, close: (reason) => publisher.close(reason) }, () => {
       this.#pipe.post({ kind: 'publish-ended', id: spec.id });
     });
+    // After it has its publisher: inputs that come behind him need not be opened.
+    if (!known) home.start();
+    return sink;
   }
 
   #takeHttpPublisher(requestId: number, request: PublishRequest, answer: PublishAnswer): void {

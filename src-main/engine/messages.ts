@@ -1,5 +1,7 @@
 import type { TestPictureLoop, TestPictureOptions } from '../ingest/fake/test-picture-source.ts';
 import type { ForeignSpec } from '../ingest/foreign/foreign-reader-port.ts';
+import type { InputFault, InputPhase } from '../ingest/failover-input.ts';
+import type { FailoverNotice } from '../ingest/failover-notice.ts';
 import type { InputEnd, PublishRequest } from '../ingest/input.ts';
 import type { PlaylistState } from '../ingest/playlist/playlist-input.ts';
 import type { Track } from '../media/track.ts';
@@ -12,16 +14,33 @@ export interface InputSpec {
   readonly options: Readonly<Record<string, string>>;
 }
 
+/** One of several inputs of a stream. */
+export interface StreamInputSpec extends InputSpec {
+  /** 1 before 2; equal ones in the order of the configuration. */
+  readonly priority: number;
+  /** Without a frame for this long the stream moves on to another input, in milliseconds. */
+  readonly framesTimeoutMs: number;
+  /** Without a frame for this long the input is closed and opened again, in milliseconds. */
+  readonly sourceTimeoutMs: number;
+}
+
+/** What plays while no input gives frames. */
+export interface BackupSpec extends InputSpec {
+  /** How long nothing may have given a frame before it plays, in milliseconds. */
+  readonly afterMs: number;
+}
+
 /** Everything that a media thread needs to be the home of a stream. */
 export interface StreamSpec {
   /** Number of this life of the stream; never used twice. */
   readonly id: number;
   readonly name: string;
   readonly segmenter: SegmenterOptions;
-  /** The input to open at once; absent for a stream that waits for a publisher. */
-  readonly input?: InputSpec;
-  /** Without a frame for this long the input is closed and opened again, in milliseconds. */
-  readonly sourceTimeoutMs: number;
+  /** In the order of the configuration. One of them at most waits for a publisher: `publish://`. */
+  readonly inputs: readonly StreamInputSpec[];
+  readonly backup?: BackupSpec;
+  /** Attempts to get one input back before it is given up; null for no limit. */
+  readonly retryLimit: number | null;
   /** Where the window of an earlier life ended, in epoch milliseconds; 0 for none. */
   readonly endMs: number;
   readonly resume: SegmenterResume;
@@ -60,6 +79,7 @@ export type CopyEvent =
 export type ToMediaThread =
   | { readonly kind: 'open'; readonly stream: StreamSpec }
   | { readonly kind: 'close-stream'; readonly id: number }
+  | { readonly kind: 'select-input'; readonly id: number; /** In the order of the configuration; null for the best one. */ readonly index: number | null }
   | { readonly kind: 'publish-answer'; readonly requestId: number; readonly answer: PublishAnswer }
   | { readonly kind: 'http-publish'; readonly requestId: number; readonly request: PublishRequest; readonly answer: PublishAnswer }
   | { readonly kind: 'http-bytes'; readonly requestId: number; readonly bytes: Uint8Array }
@@ -87,10 +107,34 @@ export interface ProblemStatus {
   readonly count: number;
 }
 
+/** The state of one input of a stream. */
+export interface InputStatus {
+  /** As configured. */
+  readonly url: string;
+  readonly priority: number;
+  readonly phase: InputPhase;
+  /** Epoch milliseconds of its newest frame; 0 before the first. */
+  readonly lastUnitMs: number;
+  /** Attempts to get it back since frames last came. */
+  readonly retryCount: number;
+  /** Faults in its bytes and of its connections so far. */
+  readonly errorCount: number;
+  readonly lastFault?: InputFault;
+}
+
 /** The state of one stream on its media thread. */
 export interface StreamStatus {
   readonly id: number;
-  /** `idle`: no input; `opening`: an input that gave nothing yet; `running`; `error`: waits to try again. */
+  /** In the order of the configuration. */
+  readonly inputs: readonly InputStatus[];
+  /** Place of the input on air, or of the last one that was; null for none and for the backup. */
+  readonly activeInput: number | null;
+  /** Place of the input that somebody chose. */
+  readonly selectedInput: number | null;
+  readonly isBackupOnAir: boolean;
+  /** Times that another input went on air, in this life of the stream. */
+  readonly inputSwitches: number;
+  /** `idle`: waits for a publisher; `opening`: inputs that gave nothing yet; `running`; `error`: waits to try again. */
   readonly phase: 'idle' | 'opening' | 'running' | 'error';
   /** Epoch milliseconds of the newest frame; 0 before the first. */
   readonly lastUnitMs: number;
@@ -124,6 +168,7 @@ export type FromMediaThread =
   | { readonly kind: 'status'; readonly thread: ThreadStatus; readonly streams: readonly StreamStatus[] }
   | { readonly kind: 'publish-request'; readonly requestId: number; readonly request: PublishRequest }
   | { readonly kind: 'publish-ended'; readonly id: number }
+  | { readonly kind: 'notice'; readonly id: number; readonly notice: FailoverNotice }
   | { readonly kind: 'http-closed'; readonly requestId: number; readonly code: string; readonly detail: string }
   | { readonly kind: 'test-picture'; readonly requestId: number; readonly options: TestPictureOptions }
   | { readonly kind: 'copy-open'; readonly requestId: number; readonly source: string; readonly follower: string }

@@ -1,14 +1,15 @@
-import type { InputEnd, InputSink } from '../ingest/input.ts';
-import { InputSupervisor } from '../ingest/supervisor.ts';
+import { Failover, type FailoverOutput } from '../ingest/failover.ts';
+import type { FailoverInput, Publisher } from '../ingest/failover-input.ts';
+import type { FailoverNotice } from '../ingest/failover-notice.ts';
+import type { InputSink } from '../ingest/input.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { AccessUnit, FormatProblem, SpliceMessage } from '../media/access-unit.ts';
-import type { Track } from '../media/track.ts';
+import type { FormatProblem } from '../media/access-unit.ts';
 import { Segmenter } from '../segment/segmenter.ts';
 import type { HeapPool } from '../segment/heap-pool.ts';
 import type { WindowEvent } from '../segment/window-event.ts';
 import { StreamHub } from '../stream/stream-hub.ts';
 import type { MakeInput } from './make-input.ts';
-import type { StreamSpec, StreamStatus, TrackStatus } from './messages.ts';
+import type { InputSpec, StreamSpec, StreamStatus, TrackStatus } from './messages.ts';
 import { ProblemLog } from './problem-log.ts';
 
 /** What a home needs from its thread. */
@@ -18,8 +19,13 @@ export interface StreamHomeOptions {
   readonly pool: HeapPool;
   /** Hears every event of the window, in order. */
   readonly emit: (event: WindowEvent) => void;
+  /** Hears what becomes of the inputs. */
+  readonly notice: (notice: FailoverNotice) => void;
 }
 
+/** A backup file that gives no frame for this long does not play, and after the second time is opened again; in milliseconds. */
+const BACKUP_FRAMES_MS = 3000;
+const BACKUP_SOURCE_MS = 10_000;
 /** Length over which rates are measured, in milliseconds. */
 const RATE_MS = 3000;
 
@@ -29,23 +35,19 @@ interface RateSample {
   readonly problems: number;
 }
 
-/** One stream on its media thread: input or publisher, hub and segmenter. */
+/** One stream on its media thread: inputs that take turns, hub and segmenter. */
 export class StreamHome {
   readonly spec: StreamSpec;
-  readonly #options: StreamHomeOptions;
   readonly #hub: StreamHub;
   readonly #segmenter: Segmenter;
   readonly #problems = new ProblemLog();
-  readonly #supervisor: InputSupervisor | undefined;
+  readonly #failover: Failover;
   #bytesIn = 0;
-  #startedMs = 0;
-  #publisher: { readonly label: string; close(reason: InputEnd): void } | undefined;
   #samples: RateSample[] = [];
   #end: { nextMsn: number; nextInitId: number };
 
   constructor(spec: StreamSpec, options: StreamHomeOptions) {
     this.spec = spec;
-    this.#options = options;
     this.#end = { nextMsn: spec.resume.nextMsn, nextInitId: spec.resume.nextInitId };
     const problem = (found: FormatProblem): void => {
       this.#problems.add(found.code, found.detail, options.clock.now());
@@ -58,28 +60,34 @@ export class StreamHome {
     };
     this.#segmenter = new Segmenter(spec.segmenter, emit, problem, spec.resume, options.pool);
     this.#hub.addReader(this.#segmenter);
-    const input = spec.input;
-    if (!input) return;
-    this.#supervisor = new InputSupervisor({
+    const { backup, retryLimit } = spec;
+    const makeInput = (input: InputSpec) => (sink: InputSink) => options.makeInput(input, sink, spec.name);
+    this.#failover = new Failover({
       clock: options.clock,
-      make: (sink) => options.makeInput(input, sink, spec.name),
-      sink: this.#counting(),
-      sourceTimeoutMs: spec.sourceTimeoutMs,
-      lost: (end) => {
-        this.#lost(end);
+      inputs: spec.inputs.map((input, index) => ({
+        label: `input ${index + 1}`,
+        priority: input.priority,
+        framesTimeoutMs: input.framesTimeoutMs,
+        sourceTimeoutMs: input.sourceTimeoutMs,
+        ...(isPublish(input) ? {} : { make: makeInput(input) }),
+      })),
+      ...(backup ? { backup: { label: 'backup', framesTimeoutMs: BACKUP_FRAMES_MS, sourceTimeoutMs: BACKUP_SOURCE_MS, afterMs: backup.afterMs, make: makeInput(backup) } } : {}),
+      retryLimit,
+      output: this.#output(problem),
+      received: (bytes) => {
+        this.#bytesIn += bytes;
       },
+      notice: options.notice,
     });
   }
 
   start(): void {
-    this.#supervisor?.start();
+    this.#failover.start();
   }
 
-  /** Resolves when the input is closed; the open segments have been ended. */
+  /** Resolves when the inputs are closed; the open segments have been ended. */
   async close(): Promise<void> {
-    this.#publisher?.close({ code: 'publish_kicked', detail: 'the stream was closed' });
-    this.#publisher = undefined;
-    await this.#supervisor?.close();
+    await this.#failover.close();
     this.#hub.inputEnded();
     this.#segmenter.close();
   }
@@ -90,21 +98,23 @@ export class StreamHome {
   }
 
   get hasPublisher(): boolean {
-    return this.#publisher !== undefined;
+    return this.#failover.publishInput?.publisher !== undefined;
   }
 
-  /** Takes a publisher; the sink is where its frames go. */
-  publish(publisher: { readonly label: string; close(reason: InputEnd): void }, ended: () => void): InputSink {
-    this.#publisher = publisher;
-    return {
-      ...this.#counting(),
-      ended: (end) => {
-        if (this.#publisher !== publisher) return;
-        this.#publisher = undefined;
-        this.#lost(end);
-        ended();
-      },
-    };
+  /**
+   * Takes a publisher; the sink is where its frames go.
+   *
+   * @param gone hears when it left; not when another one takes its place
+   */
+  publish(publisher: Publisher, gone: () => void): InputSink {
+    const sink = this.#failover.publish(publisher, gone);
+    if (!sink) throw new Error(`The stream ${this.spec.name} has no input that waits for a publisher`);
+    return sink;
+  }
+
+  /** Puts an input on air, by its place in the configuration; null: the best one again. */
+  select(index: number | null): void {
+    this.#failover.select(index === null ? undefined : this.#failover.inputs[index]);
   }
 
   /** Measures the stream. Called about once a second. */
@@ -126,20 +136,43 @@ export class StreamHome {
       id: this.spec.id,
       phase: this.#phase(),
       lastUnitMs: this.#hub.lastUnitMs,
-      startedMs: this.#startedMs,
+      startedMs: this.#failover.onAirSinceMs,
       bytesIn: this.#bytesIn,
-      retryCount: this.#supervisor?.retryCount ?? 0,
+      retryCount: this.#failover.retryCount,
       errorsPerSecond: first === sample ? 0 : (this.#problems.total - first.problems) / seconds,
-      ...(this.#publisher ? { publisher: this.#publisher.label } : {}),
+      ...this.#inputStates(),
       tracks,
       problems: this.#problems.list(),
     };
   }
 
+  #inputStates(): Pick<StreamStatus, 'inputs' | 'activeInput' | 'selectedInput' | 'isBackupOnAir' | 'inputSwitches' | 'publisher'> {
+    const failover = this.#failover;
+    const { publisher } = failover.publishInput ?? {};
+    return {
+      inputs: failover.inputs.map(({ phase, lastUnitMs, retryCount, errorCount, lastFault }, index) => ({
+        url: this.spec.inputs[index]?.url ?? '',
+        priority: this.spec.inputs[index]?.priority ?? 0,
+        phase,
+        lastUnitMs,
+        retryCount,
+        errorCount,
+        ...(lastFault ? { lastFault } : {}),
+      })),
+      activeInput: indexIn(failover.inputs, failover.active),
+      selectedInput: indexIn(failover.inputs, failover.preferred),
+      isBackupOnAir: failover.isBackupOnAir,
+      inputSwitches: failover.switches,
+      ...(publisher ? { publisher: publisher.label } : {}),
+    };
+  }
+
   #phase(): StreamStatus['phase'] {
-    if (this.#supervisor) return this.#supervisor.phase;
-    if (!this.#publisher) return 'idle';
-    return this.#startedMs > 0 ? 'running' : 'opening';
+    const { inputs, onAirSinceMs } = this.#failover;
+    if (onAirSinceMs > 0) return 'running';
+    const phases = new Set(inputs.map(({ phase }) => phase));
+    if (phases.has('error') || phases.has('given_up')) return 'error';
+    return phases.has('opening') || phases.has('silent') || phases.has('running') ? 'opening' : 'idle';
   }
 
   #sample(nowMs: number): RateSample {
@@ -150,32 +183,39 @@ export class StreamHome {
     return sample;
   }
 
-  #counting(): Omit<InputSink, 'ended'> {
+  #output(problem: (problem: FormatProblem) => void): FailoverOutput {
     const hub = this.#hub;
     return {
-      tracks: (tracks: readonly Track[]) => {
+      tracks: (tracks) => {
         this.#samples = [];
         hub.tracks(tracks);
       },
-      accessUnit: (unit: AccessUnit) => {
-        if (this.#startedMs === 0) this.#startedMs = this.#options.clock.now();
+      accessUnit: (unit) => {
         hub.accessUnit(unit);
       },
-      splice: (message: SpliceMessage) => {
+      splice: (message) => {
         hub.splice(message);
       },
-      problem: (problem: FormatProblem) => {
-        hub.problem(problem);
+      problem,
+      inputSwitched: () => {
+        hub.inputSwitched();
       },
-      received: (bytes: number) => {
-        this.#bytesIn += bytes;
+      inputRejoined: () => {
+        hub.inputRejoined();
+      },
+      inputEnded: () => {
+        hub.inputEnded();
       },
     };
   }
+}
 
-  #lost(end: InputEnd): void {
-    this.#problems.add(end.code, end.detail, this.#options.clock.now());
-    this.#startedMs = 0;
-    this.#hub.inputEnded();
-  }
+function isPublish({ url }: InputSpec): boolean {
+  return url.startsWith('publish://');
+}
+
+/** Place of an input; null where it is none of them. */
+function indexIn(inputs: readonly FailoverInput[], input: FailoverInput | undefined): number | null {
+  const index = input ? inputs.indexOf(input) : -1;
+  return index < 0 ? null : index;
 }

@@ -7,9 +7,9 @@ import type { Input, InputEnd, InputSink } from './input.ts';
 
 /**
  * What an input does at the moment. `standby`: a better one is on air; `waiting`: for an encoder; `opening`: no frame yet;
- * `running`; `silent`: connected, but the frames stopped; `error`: waits to try again; `given-up`: tried as often as it may be.
+ * `running`; `silent`: connected, but the frames stopped; `error`: waits to try again; `given_up`: tried as often as it may be.
  */
-export type InputPhase = 'standby' | 'waiting' | 'opening' | 'running' | 'silent' | 'error' | 'given-up';
+export type InputPhase = 'standby' | 'waiting' | 'opening' | 'running' | 'silent' | 'error' | 'given_up';
 
 /** One input of a stream, in its place among the others. */
 export interface FailoverInputSpec {
@@ -142,7 +142,7 @@ export class FailoverInput {
   want(isWanted: boolean, nowMs: number): void {
     if (!this.spec.make || this.#isWanted === isWanted) return;
     this.#isWanted = isWanted;
-    if (this.phase === 'given-up') return;
+    if (this.phase === 'given_up') return;
     if (isWanted) {
       if (nowMs >= this.#retryAtMs) this.#open(nowMs);
       else this.phase = 'error';
@@ -159,7 +159,7 @@ export class FailoverInput {
     this.#retryAtMs = 0;
     this.retryCount = 0;
     this.#losses = [];
-    if (this.phase !== 'given-up' && this.phase !== 'error') return;
+    if (this.phase !== 'given_up' && this.phase !== 'error') return;
     this.phase = 'standby';
     if (this.#isWanted) this.#open(nowMs);
   }
@@ -210,7 +210,7 @@ export class FailoverInput {
 
   #open(nowMs: number): void {
     const { make } = this.spec;
-    if (!make || this.#isClosed || this.phase === 'given-up') return;
+    if (!make || this.#isClosed || this.phase === 'given_up') return;
     const sink = this.#connect(nowMs);
     const attempt = this.#attempt;
     try {
@@ -317,12 +317,12 @@ export class FailoverInput {
     this.#fault(end);
     const { retryLimit } = this.#owner;
     if (!this.spec.make) this.phase = 'waiting';
-    else if (retryLimit !== null && this.retryCount >= retryLimit) this.phase = 'given-up';
+    else if (retryLimit !== null && this.retryCount >= retryLimit) this.phase = 'given_up';
     else this.phase = 'error';
     this.#retryAtMs = nowMs + this.#backOff.next();
     if (!this.#isLossTold) this.#owner.notice('input_lost', this, end);
     this.#isLossTold = true;
-    if (this.phase === 'given-up') this.#owner.notice('input_given_up', this, end);
+    if (this.phase === 'given_up') this.#owner.notice('input_given_up', this, end);
     this.#owner.ended(this, end);
     gone?.();
   }

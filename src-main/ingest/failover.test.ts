@@ -144,7 +144,7 @@ describe('Failover', () => {
     };
     stage.run(120_000);
     expect(prop.opens).toHaveLength(4);
-    expect(stage.failover.inputs[0]?.phase).toBe('given-up');
+    expect(stage.failover.inputs[0]?.phase).toBe('given_up');
     prop.isOnline = true;
     stage.run(60_000);
     expect(prop.opens).toHaveLength(4);

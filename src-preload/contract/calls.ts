@@ -33,6 +33,16 @@ export const CALLS = {
     isWrite: true,
   },
   'streams.remove': { input: nameOnly, output: nothing, isWrite: true },
+  'streams.select_input': {
+    input: z.object({
+      name: streamNameSchema,
+      input: z
+        .union([z.number().int().min(0), z.string().min(1).max(2000), z.null()])
+        .describe('place in the order of the configuration, counted from 0, or the address; null: by priority again'),
+    }),
+    output: z.object({ selected_input: z.number().int().nullable() }),
+    isWrite: true,
+  },
   'streams.restart': { input: nameOnly, output: nothing, isWrite: true },
 } as const;
 

@@ -60,6 +60,7 @@ export const ERRORS = {
   input_unreadable: { status: 502, title: 'The bytes of the input are in no format that Airdesk reads' },
   playlist_entry_skipped: { status: 404, title: 'An entry of the playlist cannot be played' },
   input_no_tracks: { status: 502, title: 'The input carries no audio or video that Airdesk can read' },
+  input_not_found: { status: 404, title: 'The stream has no such input' },
   // Publishing
   publish_not_allowed: { status: 403, title: 'Nobody may publish under this name' },
   publish_bad_password: { status: 403, title: 'The password for publishing is missing or wrong' },

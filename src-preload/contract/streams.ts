@@ -33,6 +33,25 @@ export const playlistStateSchema = z.object({
 });
 export type PlaylistState = z.infer<typeof playlistStateSchema>;
 
+/**
+ * What an input does: `standby`: a better one is on air; `waiting` for an encoder; `opening`: no frame yet; `running`;
+ * `silent`: connected, but the frames stopped; `error`: waits to try again; `given_up`: tried as often as `retry_limit` allows.
+ */
+export const inputPhaseSchema = z.enum(['standby', 'waiting', 'opening', 'running', 'silent', 'error', 'given_up']);
+
+/** One input of a stream. */
+export const inputStateSchema = z.object({
+  url: z.string().describe('as configured, without passwords'),
+  priority: z.number().int().describe('1 before 2'),
+  phase: inputPhaseSchema,
+  is_active: z.boolean().describe('whether it is on air, or was the last one on air'),
+  ts_delay: z.number().int().nullable().describe('milliseconds since its last frame; null before the first'),
+  retry_count: z.number().int().describe('attempts to get it back since frames last came'),
+  error_count: z.number().int().describe('faults in its bytes and of its connections'),
+  last_error: z.object({ code: z.string(), detail: z.string(), at: z.number().int().describe('epoch milliseconds') }).nullable(),
+});
+export type InputState = z.infer<typeof inputStateSchema>;
+
 /** The state of one stream as the desk shows it. */
 export const streamStateSchema = z.object({
   name: z.string(),
@@ -41,7 +60,13 @@ export const streamStateSchema = z.object({
   status: streamStatusSchema,
   alive: z.boolean().describe('whether a frame came in the last 12 seconds'),
   ts_delay: z.number().int().nullable().describe('milliseconds since the last frame; null before the first'),
-  input_url: z.string().optional(),
+  input_url: z.string().optional().describe('the input on air; the first one while there is none'),
+  static: z.boolean().describe('whether it runs without viewers'),
+  inputs: z.array(inputStateSchema).describe('in the order of the configuration'),
+  active_input: z.number().int().nullable().describe('place of the input on air, counted from 0; null before the first and for the backup file'),
+  selected_input: z.number().int().nullable().describe('place of the input that somebody chose; null: by priority'),
+  backup_running: z.boolean().describe('whether the backup file is on air'),
+  input_switches: z.number().int().describe('how often another input went on air since the stream started'),
   publish_urls: z.array(z.string()).describe('addresses to publish to; empty unless the input is publish://'),
   playback: z.object({ hls: z.string(), dash: z.string(), ts: z.string(), embed: z.string(), preview: z.string() }).describe('paths under the base address'),
   media_info: mediaInfoSchema.nullable(),

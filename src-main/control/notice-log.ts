@@ -1,0 +1,23 @@
+import type { FailoverEvent, FailoverNotice } from '../ingest/failover-notice.ts';
+import { maskSecrets } from '../lib/mask-secrets.ts';
+import type { Log } from '../lib/log.ts';
+
+/** What each event is called in the log, and whether somebody should look. */
+const WORDS: Readonly<Record<FailoverEvent, readonly [level: 'info' | 'warn', message: string]>> = {
+  input_switched: ['info', 'an input went on air'],
+  frames_timed_out: ['warn', 'the frames of an input stopped'],
+  frames_restored: ['info', 'the frames of an input are back'],
+  input_lost: ['warn', 'an input was lost'],
+  input_restored: ['info', 'an input is back'],
+  input_given_up: ['warn', 'an input is not tried any more'],
+  input_selected: ['info', 'an input was chosen'],
+  backup_started: ['warn', 'no input gives frames: the backup file plays'],
+  backup_stopped: ['info', 'the backup file stopped'],
+  stream_idle: ['warn', 'nothing gives frames'],
+};
+
+/** Writes a change of the inputs of a stream as a log line with its event, and the code of its reason. */
+export function logNotice(log: Log, stream: string, { event, input, from, code, detail }: FailoverNotice): void {
+  const [level, message] = WORDS[event];
+  log[level](message, { stream, event, input, from, code, detail: detail === undefined ? undefined : maskSecrets(detail) });
+}
