@@ -20,8 +20,8 @@ const TICKS_PER_SECOND = 90_000;
 const MICROSECONDS_PER_MS = 1000;
 /** How much of a file is looked at, to learn what its header does not say. */
 const PROBE_BYTES = 8n << 20n;
-/** Containers without a list of their streams. */
-const OPEN_FORMATS = new Set(['flv', 'live_flv', 'mpeg']);
+/** Containers without a list of their streams, where they are not probed. */
+const OPEN_FORMATS = new Set(['flv', 'live_flv']);
 
 /** What is handed on; packets of all else are thrown away where they come in. */
 const CARRIED = new Set<number>([
@@ -79,7 +79,7 @@ export class UrlSource {
     for (const stream of streams) if (!CARRIED.has(stream.codecpar.codecId)) stream.discard = AVDISCARD_ALL;
     const format = this.#context.iformat?.name ?? '';
     const durationMs = Math.round(Number(this.#context.duration) / MICROSECONDS_PER_MS);
-    return { format, isOpen: OPEN_FORMATS.has(format), streams: streams.map((stream) => streamOf(stream, this.#configs.get(stream.index))), ...(durationMs > 0 ? { durationMs } : {}) };
+    return { format, isOpen: this.#kind !== 'file' && OPEN_FORMATS.has(format), streams: streams.map((stream) => streamOf(stream, this.#configs.get(stream.index))), ...(durationMs > 0 ? { durationMs } : {}) };
   }
 
   /** Takes a configuration that a packet brought. */

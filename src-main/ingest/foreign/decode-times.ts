@@ -12,6 +12,8 @@ export class DecodeTimes {
   readonly #frameTicks: number;
   #depth: number;
   #waiting: number[] = [];
+  /** Presentation times of the last pictures, in the order in which they came. */
+  #recent: number[] = [];
   #last = Number.NaN;
   #newest = Number.NaN;
 
@@ -28,16 +30,27 @@ export class DecodeTimes {
   next(ptsTicks: number): number {
     if (Math.abs(ptsTicks - this.#newest) > JUMP_TICKS) this.#restart();
     this.#newest = Number.isNaN(this.#newest) ? ptsTicks : Math.max(this.#newest, ptsTicks);
+    this.#learn(ptsTicks);
     this.#insert(ptsTicks);
     const dtsTicks = this.#take();
-    const isLate = dtsTicks <= this.#last;
-    if (isLate && this.#depth < MOST_DEPTH && ptsTicks <= this.#last) this.#depth++;
-    this.#last = isLate ? this.#last + 1 : dtsTicks;
+    // While the depth is learned a time may be taken already.
+    this.#last = dtsTicks <= this.#last ? this.#last + 1 : dtsTicks;
     return this.#last;
+  }
+
+  /** As many pictures are reordered as came before this one and are presented after it. */
+  #learn(ptsTicks: number): void {
+    const recent = this.#recent;
+    let later = 0;
+    for (const before of recent) if (before > ptsTicks) later++;
+    if (later > this.#depth) this.#depth = later;
+    recent.push(ptsTicks);
+    if (recent.length > MOST_DEPTH) recent.shift();
   }
 
   #restart(): void {
     this.#waiting = [];
+    this.#recent = [];
     this.#last = Number.NaN;
     this.#newest = Number.NaN;
   }

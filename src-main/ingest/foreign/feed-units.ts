@@ -76,8 +76,14 @@ export class FeedUnits {
     units.push(data, times.dtsTicks, times.ptsTicks, lane.receive);
   }
 
+  /** Nothing more comes: what waits for other tracks waits no longer. */
+  flush(): void {
+    if (!this.#announced && this.#waiting.length > 0) this.#announce();
+  }
+
   /** The source begins again. */
   restart(): void {
+    this.flush();
     for (const lane of this.#lanes.values()) {
       lane.units.restart();
       lane.times = new UnitTimes();

@@ -163,10 +163,11 @@ export class ForeignInput implements Input {
         this.#describe(record);
         return;
       case FeedKind.restart:
-        this.#media.nextPass();
         this.#units.restart();
+        this.#media.nextPass();
         return;
       case FeedKind.end:
+        this.#units.flush();
         this.#end(parseFeedEnd(record.data) ?? { code: 'codec_process_failed', detail: 'The process ended without a reason.' });
         return;
       case FeedKind.hello:

@@ -2,8 +2,11 @@ import type { FeedStream } from '../../lib/feed-description.ts';
 import type { AssembledPicture } from '../../media/codecs/assembler.ts';
 import { H264Assembler } from '../../media/codecs/h264/assembler.ts';
 import { readAvcC } from '../../media/codecs/h264/avcc.ts';
-import { readSps } from '../../media/codecs/h264/sps.ts';
+import { readSps as readH264Sps } from '../../media/codecs/h264/sps.ts';
 import { H265Assembler } from '../../media/codecs/h265/assembler.ts';
+import { readHvcC } from '../../media/codecs/h265/hvcc.ts';
+import { NalType as H265NalType } from '../../media/codecs/h265/nal-type.ts';
+import { readSps as readH265Sps } from '../../media/codecs/h265/sps.ts';
 import type { LengthSize } from '../../media/codecs/nal/length-prefixed.ts';
 import type { VideoTrack } from '../../media/track.ts';
 import { DecodeTimes } from './decode-times.ts';
@@ -21,6 +24,8 @@ export class VideoUnitLane implements UnitLane {
   #config: Uint8Array = new Uint8Array(0);
   /** 0 for Annex B. */
   #lengthSize: LengthSize | 0 = 0;
+  /** Whether the container leaves decoding times out. */
+  #isMaking = false;
   #times: { readonly track: VideoTrack; readonly decode: DecodeTimes } | undefined;
 
   constructor(stream: FeedStream, options: LaneOptions) {
@@ -56,7 +61,9 @@ export class VideoUnitLane implements UnitLane {
     const picture = this.#assemble(data);
     const { track } = this.#assembler;
     if (!picture || !track) return;
-    const dts = Number.isNaN(dtsTicks) ? this.#decodeTimes(track).next(ptsTicks) : dtsTicks;
+    // Once a time is missing all are made here: those of the container may not fit in between.
+    if (Number.isNaN(dtsTicks)) this.#isMaking = true;
+    const dts = this.#isMaking ? this.#decodeTimes(track).next(ptsTicks) : dtsTicks;
     receive(picture.data, dts, ptsTicks, picture.isRandomAccess);
   }
 
@@ -76,6 +83,10 @@ export class VideoUnitLane implements UnitLane {
 
 /** Pictures that the bitstream says may be reordered; 0 where it says nothing. */
 function reorderDepth({ codec, decoderConfig }: VideoTrack): number {
-  const sps = codec === 'h264' ? readAvcC(decoderConfig)?.sps[0] : undefined;
-  return (sps && readSps(sps)?.vui.maxReorderFrames) ?? 0;
+  if (codec === 'h264') {
+    const sps = readAvcC(decoderConfig)?.sps[0];
+    return (sps && readH264Sps(sps)?.vui.maxReorderFrames) ?? 0;
+  }
+  const sps = readHvcC(decoderConfig)?.arrays.find(({ nalType }) => nalType === H265NalType.sps)?.units[0];
+  return (sps && readH265Sps(sps)?.maxReorderPictures) ?? 0;
 }

@@ -8,6 +8,8 @@ import type { H265Vui } from './vui.ts';
 
 /** Longest SPS that is read; real ones have 30 to 150 bytes. */
 export const MAX_SPS_BYTES = 8192;
+/** The decoded picture buffer has 16 places (A.4.2). */
+const MOST_REORDERED = 16;
 
 /** A sequence parameter set of H.265 (7.3.2.2), as far as media info and the decoder configuration need it. */
 export interface H265Sps {
@@ -26,6 +28,8 @@ export interface H265Sps {
   /** Size in pixels after the conformance window is cut out. */
   readonly width: number;
   readonly height: number;
+  /** `sps_max_num_reorder_pics` of all layers: how many pictures may come before one in decoding order and after it in output order. */
+  readonly maxReorderPictures: number;
   readonly vui: H265Vui;
 }
 
@@ -53,7 +57,10 @@ export function readSps(unit: Uint8Array): H265Sps | undefined {
   const height = codedHeight - (top + bottom) * cropY;
   if (width < 1 || height < 1 || width > 16384 || height > 16384) return undefined;
 
-  const vui = readUpToVui(reader, maxSubLayersMinus1);
+  const pocBits = reader.ue() + 4;
+  if (pocBits > 16) reader.isBad = true;
+  const maxReorderPictures = readReordering(reader, maxSubLayersMinus1);
+  const vui = readUpToVui(reader, pocBits);
   return {
     id,
     vpsId,
@@ -65,17 +72,26 @@ export function readSps(unit: Uint8Array): H265Sps | undefined {
     bitDepthChroma,
     width,
     height,
+    maxReorderPictures,
     // What breaks off behind the size is worth less than the size, which decoders use all the same.
     vui: reader.isBad ? ABSENT_VUI : vui,
   };
 }
 
-/** Passes over the coding tools between the bit depths and the VUI. */
-function readUpToVui(reader: BitReader, maxSubLayersMinus1: number): H265Vui {
-  const pocBits = reader.ue() + 4;
-  if (pocBits > 16) reader.isBad = true;
-  const orderings = reader.flag() ? maxSubLayersMinus1 + 1 : 1;
-  for (let i = 0; i < orderings * 3; i++) reader.ue(); // decoded picture buffer
+/** Reads what is said of the decoded picture buffer; the last layer counts. */
+function readReordering(reader: BitReader, maxSubLayersMinus1: number): number {
+  const layers = reader.flag() ? maxSubLayersMinus1 + 1 : 1;
+  let maxReorderPictures = 0;
+  for (let i = 0; i < layers; i++) {
+    reader.ue(); // sps_max_dec_pic_buffering_minus1
+    maxReorderPictures = reader.ue();
+    reader.ue(); // sps_max_latency_increase_plus1
+  }
+  return reader.isBad ? 0 : Math.min(maxReorderPictures, MOST_REORDERED);
+}
+
+/** Passes over the coding tools between the decoded picture buffer and the VUI. */
+function readUpToVui(reader: BitReader, pocBits: number): H265Vui {
   for (let i = 0; i < 6; i++) reader.ue(); // block sizes and depths
   if (reader.flag() && reader.flag()) skipScalingLists(reader);
   reader.skip(2); // amp_enabled_flag, sample_adaptive_offset_enabled_flag

@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DecodeTimes } from './decode-times.ts';
+
+const FRAME = 3600;
+
+/** Presentation times in decoding order, as an encoder with so many B-frames between two others sends them. */
+function pictures(groups: number, bFrames: number): number[] {
+  const times = [0];
+  for (let group = 0; group < groups; group++) {
+    const first = group * (bFrames + 1) + 1;
+    times.push((first + bFrames) * FRAME);
+    for (let b = 0; b < bFrames; b++) times.push((first + b) * FRAME);
+  }
+  return times;
+}
+
+describe('decoding times from presentation times', () => {
+  it('are those of presentation where nothing is reordered', () => {
+    const times = new DecodeTimes(0, FRAME);
+    const pts = pictures(20, 0);
+    expect(pts.map((ticks) => times.next(ticks))).toEqual(pts);
+  });
+
+  it.each([1, 2, 3])('go up frame by frame with %i B-frames, where the depth is known', (bFrames) => {
+    const times = new DecodeTimes(1, FRAME);
+    const dts = pictures(10, bFrames).map((ticks) => times.next(ticks));
+    expect(dts).toEqual(dts.map((_, index) => (index - 1) * FRAME));
+  });
+
+  it('learn the depth from the first picture that is reordered', () => {
+    const times = new DecodeTimes(0, FRAME);
+    const pts = pictures(20, 2);
+    const dts = pts.map((ticks) => times.next(ticks));
+    expect(dts.slice(6)).toEqual(dts.slice(6).map((_, index) => (index + 5) * FRAME));
+  });
+
+  it('always rise, and are not behind presentation once the depth is known', () => {
+    const gop = fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 30 });
+    fc.assert(
+      fc.property(gop, fc.integer({ min: 0, max: 2 }), fc.integer({ min: 1000, max: 6000 }), (groups, depth, frame) => {
+        const times = new DecodeTimes(depth, frame);
+        let next = 1;
+        const pts = [0];
+        for (const bFrames of groups) {
+          pts.push((next + bFrames) * frame);
+          for (let b = 0; b < bFrames; b++) pts.push((next + b) * frame);
+          next += bFrames + 1;
+        }
+        const dts = pts.map((ticks) => times.next(ticks));
+        for (const [index, ticks] of dts.entries()) {
+          if (index > 0) expect(ticks).toBeGreaterThan(dts[index - 1] ?? NaN);
+          if (depth > 0) expect(ticks).toBeLessThanOrEqual(pts[index] ?? NaN);
+        }
+      }),
+    );
+  });
+
+  it('start anew where the times jump', () => {
+    const times = new DecodeTimes(0, FRAME);
+    for (const ticks of pictures(5, 0)) times.next(ticks);
+    expect(times.next(90_000_000)).toBe(90_000_000);
+    expect(times.next(0)).toBe(0);
+    expect(times.next(FRAME)).toBe(FRAME);
+  });
+});
