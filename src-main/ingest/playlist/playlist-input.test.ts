@@ -1,0 +1,152 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { RecordingInput } from '../../../tests/helpers/recording-input.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { ClipFolder, H264 } from '../file/clip-fixture.ts';
+import { PlaylistInput, type PlaylistInputOptions } from './playlist-input.ts';
+
+const AAC = ['-c:a', 'aac', '-ac', '2'];
+const folder = new ClipFolder();
+afterAll(() => {
+  folder.close();
+});
+folder.make('one.mp4', [...H264, ...AAC], 1);
+folder.make('two.mp4', [...H264, ...AAC], 2);
+folder.make('three.ts', [...H264, ...AAC], 1);
+folder.make('small.mp4', [...H264, '-vf', 'scale=128:72', '-an'], 1);
+
+/** A clock whose time passes only while somebody waits for it, and then at once. */
+class WaitedClock implements Clock {
+  #now = 1_800_000_000_000;
+
+  now(): number {
+    return this.#now;
+  }
+
+  after(delayMs: number, callback: () => void): () => void {
+    const timer = setImmediate(() => {
+      this.#now += delayMs;
+      callback();
+    });
+    return () => {
+      clearImmediate(timer);
+    };
+  }
+}
+
+function list(name: string, ...lines: string[]): string {
+  const path = join(folder.path, name);
+  writeFileSync(path, `${lines.join('\n')}\n`);
+  return path;
+}
+
+interface Playing {
+  readonly sink: RecordingInput;
+  readonly input: PlaylistInput;
+  readonly clock: Clock;
+}
+
+function open(path: string, options: Partial<PlaylistInputOptions> = {}, onUnit: (playing: Playing) => void = () => undefined): Playing {
+  const sink = new RecordingInput();
+  const clock = new WaitedClock();
+  const playing: Playing = { sink, clock, input: new PlaylistInput({ path, root: folder.path, clock, ...options }, sink) };
+  const keep = sink.accessUnit.bind(sink);
+  sink.accessUnit = (unit) => {
+    onUnit(playing);
+    keep(unit);
+  };
+  playing.input.start();
+  return playing;
+}
+
+/** Longest step between the presentation times of a track, in milliseconds. */
+function longestStep(sink: RecordingInput, trackId: string): number {
+  const times = sink.units(trackId).map(({ ptsTicks }) => ptsTicks / 90).sort((a, b) => a - b);
+  return Math.max(...times.map((time, index) => time - (times[index - 1] ?? time)));
+}
+
+describe('playlist input', () => {
+  it('joins files without a gap, and tells nothing where the format stays', async () => {
+    const { sink, clock } = open(list('join.txt', '# three clips', 'one.mp4', 'two.mp4', 'one.mp4'), { loop: false });
+    const startMs = clock.now();
+    expect(await sink.end()).toEqual({ code: 'input_ended', detail: 'The playlist was played to its end.' });
+    expect(sink.problems).toEqual([]);
+    expect(sink.units('v1')).toHaveLength(100);
+    expect(longestStep(sink, 'v1')).toBeLessThanOrEqual(40 + 22);
+    expect(longestStep(sink, 'a1')).toBeLessThanOrEqual(22 + 22);
+    const decoding = sink.units('v1').map(({ dtsTicks }) => dtsTicks);
+    expect(decoding.every((ticks, index) => index === 0 || ticks > (decoding[index - 1] ?? NaN))).toBe(true);
+    // What passed on the clock is what the media says, however many files there were.
+    const lastMs = Math.max(...sink.units().map(({ dtsTicks }) => dtsTicks / 90));
+    expect(Math.abs(clock.now() - startMs - lastMs)).toBeLessThan(150);
+  });
+
+  it('goes on with another container, and changes the tracks with the format', async () => {
+    const { sink } = open(list('mixed.txt', 'one.mp4', 'small.mp4', 'three.ts'), { loop: false });
+    await sink.end();
+    const sizes = sink.announcements.map((tracks) => tracks.map((track) => (track.content === 'video' ? track.width : track.codec)));
+    expect(sizes).toEqual([[160, 'aac'], [128], [160, 'aac']]);
+    expect(longestStep(sink, 'v1')).toBeLessThanOrEqual(40 + 45);
+  });
+
+  it('leaves out what cannot be played, and says so', async () => {
+    mkdirSync(join(folder.path, 'folder'), { recursive: true });
+    const { sink } = open(list('odd.txt', 'missing.mp4', 'one.mp4', '../outside.mp4', 'folder', 'one.mp4'), { loop: false });
+    await sink.end();
+    expect(sink.units('v1')).toHaveLength(50);
+    expect(sink.problems.map(({ code, detail }) => `${code} ${detail.split(':')[0] ?? ''}`)).toEqual([
+      'playlist_entry_skipped missing.mp4',
+      'playlist_entry_skipped ../outside.mp4',
+      'playlist_entry_skipped folder',
+    ]);
+  });
+
+  it('begins again at its end, and tells what plays', async () => {
+    const states = new Map<string, number>();
+    const { sink, input } = open(list('loop.txt', 'one.mp4', 'three.ts'), {}, ({ input: playing }) => {
+      const { currentEntry, positionMs, durationMs, currentType } = playing.state ?? {};
+      states.set(`${currentEntry ?? ''} ${currentType ?? ''} ${String(durationMs)}`, Math.max(positionMs ?? 0, states.get(String(currentEntry)) ?? 0));
+    });
+    await sink.until(() => sink.units('v1').length > 110);
+    await input.close();
+    expect(sink.ends).toEqual([]);
+    // The header of an MP4 file says its length; that of a transport stream is known from the second time on.
+    expect([...states.keys()]).toEqual(['one.mp4 file 1000', 'three.ts file null', expect.stringMatching(/^three\.ts file 10\d\d$/)]);
+    expect(states.get('one.mp4 file 1000')).toBeGreaterThan(0);
+    expect(input.state).toBeUndefined();
+  });
+
+  it('reads the list again after each entry, and goes on behind what was played', async () => {
+    const path = list('change.txt', 'one.mp4', 'two.mp4');
+    let isChanged = false;
+    const entries: string[] = [];
+    const { sink } = open(path, { loop: false }, ({ input }) => {
+      const entry = input.state?.currentEntry ?? '';
+      if (entries.at(-1) !== entry) entries.push(entry);
+      if (isChanged) return;
+      isChanged = true;
+      list('change.txt', '# new', 'small.mp4', 'one.mp4', 'three.ts');
+    });
+    await sink.end();
+    expect(entries).toEqual(['one.mp4', 'three.ts']);
+  });
+
+  it('ends where there is nothing to play', async () => {
+    const codes: string[] = [];
+    for (const path of ['nowhere.txt', '../outside.txt', list('empty.txt', '# nothing'), list('gone.txt', 'a.mp4', 'b.mp4')]) {
+      codes.push((await open(path).sink.end()).code);
+    }
+    expect(codes).toEqual(['input_file_not_found', 'bad_input_url', 'input_no_tracks', 'input_no_tracks']);
+  });
+
+  it('says nothing more once it is closed', async () => {
+    const { sink, input } = open(list('close.txt', 'two.mp4'));
+    await sink.until(() => sink.units().length > 5);
+    await input.close();
+    const seen = sink.calls.length;
+    await input.close();
+    expect(sink.calls).toHaveLength(seen);
+    expect(sink.ends).toEqual([]);
+  });
+});

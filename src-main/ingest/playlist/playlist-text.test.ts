@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { nextIndex, parsePlaylist } from './playlist-text.ts';
+
+describe('text of a playlist', () => {
+  it('has one file a line, comments and lengths', () => {
+    const text = '\uFEFF#EXTM3U\r\n# morning\r\n\r\nnews/first.mp4\r\n#EXTINF:12.5,Second\r\n#EXTVLCOPT:x=1\r\n  second clip.ts  \rfile:///media/third.mkv\n#EXTINF:-1,\nfourth.mp4';
+    expect(parsePlaylist(text)).toEqual([
+      { path: 'news/first.mp4' },
+      { path: 'second clip.ts', durationMs: 12_500 },
+      { path: '/media/third.mkv' },
+      { path: 'fourth.mp4' },
+    ]);
+  });
+
+  it('takes at most 10 000 entries', () => {
+    expect(parsePlaylist('a.ts\n'.repeat(20_000))).toHaveLength(10_000);
+  });
+});
+
+describe('entry after the current one', () => {
+  const list = (text: string): { path: string }[] => [...text].map((path) => ({ path }));
+
+  it.each([
+    ['the next line', 'abc', 1, 'b', 2],
+    ['the end of the list', 'abc', 2, 'c', 3],
+    ['the line behind it where it moved', 'xabc', 1, 'b', 3],
+    ['the nearest of several', 'bxxbxb', 2, 'b', 4],
+    ['what took its place where it is gone', 'acd', 1, 'b', 1],
+    ['the end where all behind it is gone', 'a', 3, 'd', 1],
+    ['the start of an empty list', '', 3, 'd', 0],
+  ])('is %s', (_name, letters, index, current, next) => {
+    expect(nextIndex(list(letters), index, current)).toBe(next);
+  });
+});
