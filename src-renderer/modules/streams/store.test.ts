@@ -6,7 +6,7 @@ import { frameAgeMs, useStreamsStore } from './store.ts';
 
 const stream = (name: string, change: Partial<StreamState> = {}): StreamState => ({
   name, named_by: 'config', status: 'running', alive: true, ts_delay: 40, publish_urls: [], media_info: null, bitrate: 1, fps: 25, input_error_rate: 0,
-  playback: { hls: '', dash: '', ts: '', embed: '', preview: '' }, bytes_in: 0, bytes_out: 0, client_count: 0, retry_count: 0, started_at: null, problems: [], ...change,
+  static: true, inputs: [], active_input: null, selected_input: null, backup_running: false, input_switches: 0, playback: { hls: '', dash: '', ts: '', embed: '', preview: '' }, bytes_in: 0, bytes_out: 0, client_count: 0, retry_count: 0, started_at: null, problems: [], ...change,
 });
 
 describe('store of streams', () => {
