@@ -184,7 +184,7 @@ export class Segmenter implements StreamReader {
       this.#border(cutter, unit);
     } else {
       const elapsedMs = (cutter.elapsedTo(unit.dtsTicks) * 1000) / timescale;
-      if (unit.isRandomAccess && elapsedMs >= this.#leastSegmentMs) {
+      if (unit.isRandomAccess && elapsedMs >= this.#leastSegmentMs(cutter)) {
         this.#border(cutter, unit);
       } else if (elapsedMs >= this.#options.maxSegmentMs) {
         this.#problem({ code: 'gop_too_long', detail: `no key frame for ${(elapsedMs / 1000).toFixed(1)} s` });
@@ -194,14 +194,16 @@ export class Segmenter implements StreamReader {
     cutter.add(unit);
   }
 
-  get #leastSegmentMs(): number {
-    return this.#options.segmentMs - this.#options.partMs / 10;
+  /** From when on a segment may end: a key frame a moment early is taken, and of sound the nearest frame. */
+  #leastSegmentMs(cutter: TrackCutter): number {
+    const { segmentMs, partMs } = this.#options;
+    return segmentMs - (cutter.isAudio ? (cutter.frameTicks * 500) / cutter.track.timescale : partMs / 10);
   }
 
   /** Whether `unit` of a leader that was silent may start the segment after `newest`: nobody has anything of that time yet. */
   #mayCutAfter(newest: Border, cutter: TrackCutter, unit: StreamUnit): boolean {
     const seconds = unit.ptsTicks / cutter.track.timescale;
-    if (!unit.isRandomAccess || (seconds - newest.startSeconds) * 1000 < this.#leastSegmentMs) return false;
+    if (!unit.isRandomAccess || (seconds - newest.startSeconds) * 1000 < this.#leastSegmentMs(cutter)) return false;
     return this.#cutters.every((other) => other === cutter || !other.isOpen || other.endSeconds <= seconds + SLACK_SECONDS[other.track.content]);
   }
 

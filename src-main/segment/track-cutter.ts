@@ -178,7 +178,7 @@ export class TrackCutter {
     const due = (cell + 1) * this.#partTicks - Math.min(frameTicks, this.#partTicks) / 2;
     if (elapsed < due) return false;
     const longest = this.#partTicks * LONGEST_PART;
-    const isLast = this.#segmentDts + this.#usualTicks - this.#partDts <= longest;
+    const isLast = elapsed < this.#usualTicks + this.#partTicks / 4 && this.#segmentDts + this.#usualTicks - this.#partDts <= longest;
     return !isLast || dtsTicks + frameTicks - this.#partDts > longest;
   }
 

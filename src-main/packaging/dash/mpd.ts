@@ -75,13 +75,13 @@ function latencyTarget(window: SegmentWindow): number {
 
 function serviceDescription(window: SegmentWindow): string {
   const target = latencyTarget(window);
-  const latency = `<Latency target="${target}" min="${Math.round(target / 2)}" max="${target * 3}" referenceId="0"/>`;
+  const latency = `<Latency target="${target}" min="${Math.round(target / 2)}" max="${target * 3}"/>`;
   return `<ServiceDescription id="0">${latency}<PlaybackRate min="0.96" max="1.04"/></ServiceDescription>`;
 }
 
 function addPeriod(lines: string[], window: SegmentWindow, period: WindowPeriod, tracks: readonly PeriodTrack[], options: MpdOptions): void {
   lines.push(`<Period id="p${period.startMs}" start="${seconds(period.startMs)}">`);
-  for (const [index, track] of tracks.entries()) addAdaptationSet(lines, window, period, track, index, options);
+  for (const track of tracks) addAdaptationSet(lines, window, period, track, options);
   lines.push('</Period>');
 }
 
@@ -90,12 +90,11 @@ function addAdaptationSet(
   window: SegmentWindow,
   period: WindowPeriod,
   { track, initId, segments, bandwidth }: PeriodTrack,
-  index: number,
   options: MpdOptions,
 ): void {
   const isLive = window.mutability !== 'static';
   const language = track.language === undefined ? '' : ` lang="${attribute(track.language)}"`;
-  const set = `id="${index}" contentType="${track.content}" mimeType="${track.content}/mp4" segmentAlignment="true" startWithSAP="1"${language}`;
+  const set = `id="${setId(track)}" contentType="${track.content}" mimeType="${track.content}/mp4" segmentAlignment="true" startWithSAP="1"${language}`;
   lines.push(`<AdaptationSet ${set}>`);
   lines.push('<Role schemeIdUri="urn:mpeg:dash:role:2011" value="main"/>');
   const query = options.query ? `?${attribute(options.query)}` : '';
@@ -106,6 +105,11 @@ function addAdaptationSet(
     '</SegmentTemplate>',
   );
   lines.push(representation(track, bandwidth), '</AdaptationSet>');
+}
+
+/** Number of an AdaptationSet: the same for a track in every update, whichever other tracks there are. */
+function setId(track: Track): number {
+  return Number(track.id.slice(1)) + (track.content === 'video' ? 0 : 1000);
 }
 
 function representation(track: Track, bandwidth: number): string {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyStream, plainInput, playSteps } from '../../../tests/helpers/any-stream.ts';
+import { audioOnlyStream, brokenStream, ordinaryStream, silentSoundStream } from '../../../tests/helpers/golden-streams.ts';
 import { StreamRun } from '../../../tests/helpers/stream-run.ts';
 import { checkDates, checkReload, readStrictPlaylist, type ReadPlaylist } from '../../../tests/helpers/strict-playlist.ts';
 import { renderMediaPlaylist } from './media-playlist.ts';
@@ -107,4 +108,46 @@ describe('renderMediaPlaylist', () => {
       { numRuns: 20 },
     );
   }, 60_000);
+
+  it('looks like this', async () => {
+    const video = (stream: StreamRun): string => renderMediaPlaylist(stream.window, { trackId: 'v1' }) ?? '';
+    const audio = (stream: StreamRun): string => renderMediaPlaylist(stream.window, { trackId: 'a1' }) ?? '';
+    await expect(video(ordinaryStream())).toMatchFileSnapshot(golden('ordinary-v1'));
+    await expect(audio(ordinaryStream())).toMatchFileSnapshot(golden('ordinary-a1'));
+    await expect(video(brokenStream())).toMatchFileSnapshot(golden('discontinuity-and-new-format-v1'));
+    await expect(audio(audioOnlyStream())).toMatchFileSnapshot(golden('sound-alone-a1'));
+    await expect(audio(silentSoundStream())).toMatchFileSnapshot(golden('silent-sound-a1'));
+    for (const stream of [ordinaryStream(), brokenStream(), audioOnlyStream(), silentSoundStream()]) {
+      for (const { track } of stream.window.tracks) expect(readStrictPlaylist(renderMediaPlaylist(stream.window, { trackId: track.id }) ?? '').segments.length).toBeGreaterThan(2);
+    }
+  });
+
+  it('sends a small delta of a long window', () => {
+    const stream = new StreamRun({ segmentCount: 60 });
+    stream.play({ video: { fps: 25, gopFrames: 50, bFrames: 0 }, seconds: 118 });
+    const before = readStrictPlaylist(renderMediaPlaylist(stream.window, { trackId: 'v1' }) ?? '');
+    stream.play({ video: { fps: 25, gopFrames: 50, bFrames: 0 }, seconds: 2.6, startTicks: 118 * 90_000 });
+    const full = renderMediaPlaylist(stream.window, { trackId: 'v1' }) ?? '';
+    const delta = renderMediaPlaylist(stream.window, { trackId: 'v1', isDelta: true }) ?? '';
+    expect(readStrictPlaylist(delta, before).skipped).toBe(54);
+    expect(readStrictPlaylist(delta, before).segments.map(({ uri }) => uri)).toEqual(readStrictPlaylist(full).segments.map(({ uri }) => uri));
+    expect(delta.length).toBeLessThan(full.length / 2);
+  });
+
+  it('numbers discontinuities alike in a rendition that begins later', () => {
+    const stream = new StreamRun();
+    const picture = { fps: 25, gopFrames: 50, bFrames: 0 };
+    stream.play({ video: picture, seconds: 3 });
+    stream.idle(1000);
+    stream.play({ video: picture, seconds: 3 });
+    stream.play({ video: picture, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 5 });
+    const [video, audio] = stream.window.tracks.map(({ track }) => readStrictPlaylist(renderMediaPlaylist(stream.window, { trackId: track.id }) ?? ''));
+    const first = audio?.segments[0];
+    expect(first?.discontinuity).toBe(2);
+    expect(video?.segments.find(({ msn }) => msn === first?.msn)?.discontinuity).toBe(2);
+  });
 });
+
+function golden(name: string): string {
+  return `../../../tests/golden/hls/${name}.m3u8`;
+}

@@ -22,7 +22,7 @@ export function renderMultivariant(window: SegmentWindow, query = ''): string | 
     for (const audio of audios) lines.push(streamInf(audio, [], false), `${audio.track.id}/index.m3u8${suffix}`);
   } else {
     const isCaptioned = hasCaptions(window);
-    for (const [index, audio] of audios.entries()) lines.push(rendition(audio.track as AudioTrack, index === 0, suffix));
+    for (const [index, audio] of audios.entries()) lines.push(rendition(audio.track as AudioTrack, nameOf(audio, audios), index === 0, suffix));
     if (isCaptioned) lines.push('#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID="captions",NAME="CC1",INSTREAM-ID="CC1",DEFAULT=NO,AUTOSELECT=YES');
     for (const video of videos) lines.push(streamInf(video, audios, isCaptioned), `${video.track.id}/index.m3u8${suffix}`);
   }
@@ -37,8 +37,15 @@ function playableTracks(window: SegmentWindow): readonly WindowTrack[] {
   return isWaiting ? [] : playable;
 }
 
-function rendition(track: AudioTrack, isDefault: boolean, suffix: string): string {
-  const attributes = ['TYPE=AUDIO', 'GROUP-ID="audio"', `NAME=${quoted(track.language ?? track.id)}`];
+/** Name of a rendition, different from all others of its group (RFC 8216bis 4.4.6.1.1). */
+function nameOf({ track }: WindowTrack, audios: readonly WindowTrack[]): string {
+  if (track.language === undefined) return track.id;
+  const isAlone = audios.filter((other) => other.track.language === track.language).length === 1;
+  return isAlone ? track.language : `${track.language} ${track.id}`;
+}
+
+function rendition(track: AudioTrack, name: string, isDefault: boolean, suffix: string): string {
+  const attributes = ['TYPE=AUDIO', 'GROUP-ID="audio"', `NAME=${quoted(name)}`];
   if (track.language !== undefined) attributes.push(`LANGUAGE=${quoted(track.language)}`);
   attributes.push(`DEFAULT=${isDefault ? 'YES' : 'NO'}`, 'AUTOSELECT=YES', `CHANNELS="${track.channels}"`);
   attributes.push(`URI=${quoted(`${track.id}/index.m3u8${suffix}`)}`);
@@ -66,13 +73,17 @@ function pictureAttributes(track: VideoTrack): string[] {
   return attributes;
 }
 
-/** Bits per second of the segments in the window: the highest of one segment, and the mean. */
+/**
+ * Bits per second of the segments in the window: the highest of one segment, and the mean. An open segment counts only
+ * as long as there is no other one: it begins with a key frame, which is much for its time.
+ */
 export function measuredRate(track: WindowTrack): { peak: number; average: number } {
   let peak = 0;
   let bytes = 0;
   let ticks = 0;
+  const hasComplete = track.segments.some((segment) => segment.isComplete && !segment.isGap);
   for (const segment of track.segments) {
-    if (segment.durationTicks <= 0) continue;
+    if (segment.durationTicks <= 0 || (hasComplete && !segment.isComplete)) continue;
     let segmentBytes = 0;
     for (const part of segment.parts) segmentBytes += part.bytes.length;
     bytes += segmentBytes;

@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { anyStream, playSteps } from '../../../tests/helpers/any-stream.ts';
+import { audioOnlyStream, brokenStream, ordinaryStream } from '../../../tests/helpers/golden-streams.ts';
+import { StreamRun } from '../../../tests/helpers/stream-run.ts';
+import { checkUpdate, readStrictMpd, type ReadMpd } from '../../../tests/helpers/strict-mpd.ts';
+import { renderMpd } from './mpd.ts';
+
+function render(stream: StreamRun, query?: string): string | undefined {
+  return renderMpd(stream.window, { nowMs: stream.clock.now(), ...(query === undefined ? {} : { query }) });
+}
+
+/** Every address in an MPD leads to something. */
+function deadAddresses(mpd: ReadMpd, { window }: StreamRun): string[] {
+  const dead: string[] = [];
+  for (const { sets } of mpd.periods) {
+    for (const { trackId, initialization, segments } of sets) {
+      const initId = Number(/^(\w+)\/init-(\d+)\.mp4$/.exec(initialization)?.[2]);
+      if (!window.init(trackId, initId)) dead.push(initialization);
+      const track = window.tracks.find((candidate) => candidate.track.id === trackId);
+      for (const { t } of segments) if (!track?.segments.some(({ startMs, parts }) => startMs === t && parts.length > 0)) dead.push(`${trackId}/${t}.m4s`);
+    }
+  }
+  return dead;
+}
+
+describe('renderMpd', () => {
+  it('gives strict clients valid MPDs through any stream and many updates', () => {
+    fc.assert(
+      fc.property(anyStream, fc.integer({ min: 1, max: 40 }), ({ steps, options }, every) => {
+        const stream = new StreamRun(options);
+        let before: ReadMpd | undefined;
+        let batches = 0;
+        const update = (): void => {
+          const text = render(stream);
+          if (text === undefined) return;
+          const mpd = readStrictMpd(text);
+          expect(deadAddresses(mpd, stream)).toEqual([]);
+          if (before) checkUpdate(before, mpd);
+          before = mpd;
+        };
+        stream.onBatch = () => {
+          if (batches++ % every === 0) update();
+        };
+        playSteps(steps, stream);
+        update();
+      }),
+      { numRuns: 60 },
+    );
+  }, 60_000);
+
+  it('looks like this', async () => {
+    await expect(render(ordinaryStream()) ?? '').toMatchFileSnapshot('../../../tests/golden/dash/ordinary.mpd');
+    await expect(render(brokenStream()) ?? '').toMatchFileSnapshot('../../../tests/golden/dash/discontinuity-and-new-format.mpd');
+    await expect(render(audioOnlyStream()) ?? '').toMatchFileSnapshot('../../../tests/golden/dash/sound-alone.mpd');
+  });
+
+  it('carries a query on, escaped', () => {
+    const mpd = readStrictMpd(render(ordinaryStream(), 'token=a&b="<') ?? '');
+    expect(mpd.periods[0]?.sets[0]?.media).toBe('v1/$Time$.m4s?token=a&b="<');
+  });
+
+  it('keeps the numbers of the tracks when one of them begins later', () => {
+    const stream = new StreamRun();
+    stream.play({ video: { fps: 25, gopFrames: 50, bFrames: 0 }, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 12, silences: [{ track: 'v1', fromMs: 0, toMs: 8000 }] });
+    const mpd = readStrictMpd(render(stream) ?? '');
+    expect(mpd.periods.map(({ sets }) => sets.map(({ id, trackId }) => `${id} ${trackId}`))).toEqual([['1 v1', '1001 a1']]);
+    const early = new StreamRun();
+    early.play({ video: { fps: 25, gopFrames: 50, bFrames: 0 }, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 7, silences: [{ track: 'v1', fromMs: 0, toMs: 8000 }] });
+    expect(readStrictMpd(render(early) ?? '').periods[0]?.sets.map(({ id, trackId }) => `${id} ${trackId}`)).toEqual(['1001 a1']);
+  });
+});

@@ -1,0 +1,162 @@
+interface Element {
+  readonly name: string;
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly children: Element[];
+}
+
+/** A segment of an MPD: media time and length in its timescale. */
+export interface ReadMpdSegment {
+  readonly t: number;
+  readonly d: number;
+}
+
+/** One AdaptationSet with its one Representation. */
+export interface ReadMpdSet {
+  readonly id: string;
+  readonly trackId: string;
+  readonly initialization: string;
+  readonly media: string;
+  readonly offset: number;
+  readonly timescale: number;
+  readonly segments: readonly ReadMpdSegment[];
+}
+
+/** A Period with its start in milliseconds. */
+export interface ReadMpdPeriod {
+  readonly id: string;
+  readonly startMs: number;
+  readonly sets: readonly ReadMpdSet[];
+}
+
+/** An MPD as a strict client understands it. */
+export interface ReadMpd {
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly periods: readonly ReadMpdPeriod[];
+}
+
+/** Order of the children of an MPD and of an AdaptationSet (ISO/IEC 23009-1, the schema). */
+const ORDER: Readonly<Record<string, readonly string[]>> = {
+  MPD: ['ServiceDescription', 'Period', 'UTCTiming'],
+  Period: ['AdaptationSet'],
+  AdaptationSet: ['Role', 'SegmentTemplate', 'Representation'],
+  SegmentTemplate: ['SegmentTimeline'],
+};
+
+/** Reads an MPD; throws at the first thing that a strict client may refuse. */
+export function readStrictMpd(text: string): ReadMpd {
+  const root = readXml(text);
+  must(root.name === 'MPD', 'the root is MPD');
+  const periods = root.children.filter(({ name }) => name === 'Period').map(readPeriod);
+  must(periods.length > 0, 'there is a Period');
+  must(new Set(periods.map(({ id }) => id)).size === periods.length, 'each Period has an id of its own');
+  for (const [index, { startMs }] of periods.entries()) must(startMs > (periods[index - 1]?.startMs ?? -1), 'Periods start one after the other');
+  return { attributes: root.attributes, periods };
+}
+
+/** What must hold between an MPD and the next one (5.4: Periods keep identity and start). */
+export function checkUpdate(before: ReadMpd, after: ReadMpd): void {
+  for (const period of after.periods) {
+    const old = before.periods.find(({ id }) => id === period.id);
+    if (!old) {
+      must(period.startMs > (before.periods.at(-1)?.startMs ?? 0), `Period ${period.id} is new, so it comes last`);
+      continue;
+    }
+    must(old.startMs === period.startMs, `Period ${period.id} keeps its start`);
+    for (const set of period.sets) {
+      const known = old.sets.find(({ id }) => id === set.id);
+      if (!known) continue;
+      must(known.trackId === set.trackId && known.initialization === set.initialization && known.offset === set.offset, `set ${set.id} of ${period.id} keeps what it is`);
+      const last = known.segments.at(-1)?.t ?? 0;
+      for (const { t, d } of known.segments) {
+        const now = set.segments.find((segment) => segment.t === t);
+        if (now && t < last) must(now.d === d, `segment ${t} keeps its length`);
+        must(now !== undefined || t < (set.segments[0]?.t ?? Infinity), `segment ${t} leaves at the start only`);
+      }
+    }
+    for (const { id } of old.sets) must(period.sets.length === 0 || period.sets.some((set) => set.id === id) || old.sets.length > 1, `set ${id} stays`);
+  }
+}
+
+function readPeriod(element: Element): ReadMpdPeriod {
+  const sets = element.children.map(readSet);
+  must(new Set(sets.map(({ id }) => id)).size === sets.length, 'each AdaptationSet has an id of its own');
+  return { id: need(element, 'id'), startMs: readDuration(need(element, 'start')), sets };
+}
+
+function readSet(element: Element): ReadMpdSet {
+  const template = element.children.find(({ name }) => name === 'SegmentTemplate');
+  const representation = element.children.find(({ name }) => name === 'Representation');
+  if (!template || !representation) throw new Error('mpd: an AdaptationSet has a template and a Representation');
+  must(Number(need(representation, 'bandwidth')) > 0, 'bandwidth is positive');
+  const segments: ReadMpdSegment[] = [];
+  for (const { name, attributes } of template.children[0]?.children ?? []) {
+    must(name === 'S', 'a timeline has S');
+    const before = segments.at(-1);
+    const end = before ? before.t + before.d : Number.NaN;
+    const t = attributes.has('t') ? Number(attributes.get('t')) : end;
+    const d = Number(attributes.get('d'));
+    must(Number.isInteger(t) && Number.isInteger(d) && d > 0, `S has whole numbers: ${t} ${d}`);
+    must(!before || t >= end, `segment ${t} starts after the end ${end} of the one before it`);
+    for (let repeat = Number(attributes.get('r') ?? 0); repeat >= 0; repeat--) segments.push({ t: segments.length > 0 && repeat < Number(attributes.get('r') ?? 0) ? (segments.at(-1)?.t ?? 0) + d : t, d });
+  }
+  must(segments.length > 0, 'a timeline is not empty');
+  return {
+    id: need(element, 'id'),
+    trackId: need(representation, 'id'),
+    initialization: need(template, 'initialization'),
+    media: need(template, 'media'),
+    offset: Number(need(template, 'presentationTimeOffset')),
+    timescale: Number(need(template, 'timescale')),
+    segments,
+  };
+}
+
+function readXml(text: string): Element {
+  const root: Element = { name: '', attributes: new Map(), children: [] };
+  const path = [root];
+  let at = 0;
+  for (const match of text.matchAll(/<(\/?)([A-Za-z:]+)((?:\s+[\w:]+="[^"<]*")*)\s*(\/?)>|<\?xml[^?]*\?>/g)) {
+    must(text.slice(at, match.index).trim() === '', `nothing lies between tags: ${text.slice(at, match.index)}`);
+    at = match.index + match[0].length;
+    const [, isEnd, name, list = '', isEmpty] = match;
+    if (name === undefined) continue;
+    const parent = path[path.length - 1] as Element;
+    if (isEnd) {
+      must(parent.name === name, `${name} ends what is open`);
+      path.pop();
+      continue;
+    }
+    const attributes = new Map([...list.matchAll(/([\w:]+)="([^"]*)"/g)].map(([, key = '', value = '']) => [key, unescape(value)]));
+    const element = { name, attributes, children: [] };
+    const order = ORDER[parent.name];
+    const last = parent.children.at(-1);
+    if (order && last) must(order.indexOf(name) >= order.indexOf(last.name), `${name} comes after ${last.name}`);
+    parent.children.push(element);
+    if (!isEmpty) path.push(element);
+  }
+  must(text.slice(at).trim() === '' && path.length === 1, 'everything is closed');
+  const [only] = root.children;
+  if (!only) throw new Error('mpd: there is a root');
+  return only;
+}
+
+function unescape(value: string): string {
+  must(!/&(?!amp;|lt;|gt;|quot;|apos;)/.test(value), `${value} is escaped`);
+  return value.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&amp;', '&');
+}
+
+function readDuration(text: string): number {
+  const seconds = /^PT(\d+(?:\.\d+)?)S$/.exec(text)?.[1];
+  must(seconds !== undefined, `${text} is a duration`);
+  return Math.round(Number(seconds) * 1000);
+}
+
+function need({ name, attributes }: Element, attribute: string): string {
+  const value = attributes.get(attribute);
+  if (value === undefined) throw new Error(`mpd: ${name} has ${attribute}`);
+  return value;
+}
+
+function must(holds: boolean, rule: string): void {
+  if (!holds) throw new Error(`mpd: ${rule}`);
+}
