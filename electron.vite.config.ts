@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import vue from '@vitejs/plugin-vue';
 import { defineConfig } from 'electron-vite';
@@ -12,8 +12,17 @@ const mainInputs = Object.fromEntries(
   MAIN_ENTRIES.map((name) => [name, join(root, 'src-main', `${name}.ts`)] as const).filter(([, file]) => existsSync(file)),
 );
 
+/** The player library of embed pages lies beside the server, which sends it to browsers as it is. */
+const playerLibrary = {
+  name: 'airdesk-player-library',
+  generateBundle(this: { emitFile: (file: { type: 'asset'; fileName: string; source: Buffer }) => void }) {
+    this.emitFile({ type: 'asset', fileName: 'player/hls.min.js', source: readFileSync(join(root, 'node_modules/hls.js/dist/hls.min.js')) });
+  },
+};
+
 export default defineConfig({
   main: {
+    plugins: [playerLibrary],
     build: {
       outDir: join(root, 'out/main'),
       target: 'node24',

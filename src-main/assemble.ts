@@ -18,7 +18,8 @@ export interface AssembleOptions {
 /** The server of this installation: with the files that lie around the running code, built or in source. */
 export async function assembleServer(options: AssembleOptions): Promise<AirdeskServer> {
   const here = import.meta.url;
-  const root = new URL(here.endsWith('.ts') ? '..' : '../..', here);
+  const isBuilt = !here.endsWith('.ts');
+  const root = new URL(isBuilt ? '../..' : '..', here);
   const deskFolder = fileURLToPath(new URL('out/renderer', root));
   // package.json is part of the application, so its version is there.
   const { version } = JSON.parse(await readFile(new URL('package.json', root), 'utf8')) as { version: string };
@@ -27,6 +28,8 @@ export async function assembleServer(options: AssembleOptions): Promise<AirdeskS
     ...(options.configFile === undefined ? {} : { configFile: options.configFile }),
     version,
     resources: fileURLToPath(new URL('resources', root)),
+    // The build copies the library, because packages do not hold what only the build needs.
+    playerLibraryFolder: fileURLToPath(isBuilt ? new URL('player', here) : new URL('node_modules/hls.js/dist', root)),
     ...(existsSync(deskFolder) ? { deskFolder } : {}),
     mediaThreadEntry: siblingEntry('media-thread', here),
     codecProcessEntry: siblingEntry('codec-process', here),

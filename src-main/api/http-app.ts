@@ -8,8 +8,8 @@ import { deskSocket } from './desk-socket.ts';
 export interface HttpAppOptions {
   /** Folder of the built desk; undefined where there is none. */
   readonly deskFolder: string | undefined;
-  /** Folder of the files under `/-/player/`, which embed pages load. */
-  readonly playerFolder: string | undefined;
+  /** Folders of the files under `/-/player/`, which embed pages load; a file comes from the first that has it. */
+  readonly playerFolders: readonly string[];
   readonly desk: Desk;
   /** Answers media addresses and publishers on connections that this server holds; returns whether it did. */
   readonly media: (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -42,8 +42,8 @@ export async function createHttpApp(options: HttpAppOptions): Promise<{ readonly
   app.get('/-/time', (_request, reply) =>
     reply.header('cache-control', 'no-store').header('access-control-allow-origin', '*').type('text/plain').send(new Date().toISOString()),
   );
-  if (options.playerFolder !== undefined) {
-    await app.register(fastifyStatic, { root: options.playerFolder, prefix: '/-/player/', decorateReply: false, maxAge: 3_600_000 });
+  if (options.playerFolders.length > 0) {
+    await app.register(fastifyStatic, { root: [...options.playerFolders], prefix: '/-/player/', decorateReply: false, maxAge: 3_600_000 });
   }
   if (options.deskFolder !== undefined) {
     await app.register(fastifyStatic, {
