@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { RecordingInput } from '../../tests/helpers/recording-input.ts';
+import { madeUnits, type MadeInput } from '../../tests/helpers/made-input.ts';
+import { StreamRun } from '../../tests/helpers/stream-run.ts';
+import { CopyInput } from '../ingest/copy/copy-input.ts';
+import { FakeClock } from '../lib/clock.ts';
+import { isUnused } from '../segment/shared-use.ts';
+import { Copies } from './copies.ts';
+import { CopyRequests } from './copy-requests.ts';
+
+const INPUT: MadeInput = { video: { fps: 25, gopFrames: 25, bFrames: 2 }, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 6, startTicks: 900_000 };
+
+/** The engine and its media threads, in one thread and without their messages' delay. */
+class House {
+  readonly clock = new FakeClock();
+  readonly copies = new Copies();
+  readonly requests: CopyRequests;
+
+  constructor() {
+    this.requests = new CopyRequests((message) => {
+      if (message.kind === 'copy-open') {
+        this.copies.open(String(message.requestId), message.source, message.follower, (events) => {
+          this.requests.events(message.requestId, events);
+        });
+      } else if (message.kind === 'copy-close') this.copies.close(String(message.requestId));
+    });
+  }
+
+  open(source: string, follower: string): { readonly sink: RecordingInput; readonly input: CopyInput } {
+    const sink = new RecordingInput();
+    const input = new CopyInput({ source, follower, port: this.requests, clock: this.clock }, sink);
+    input.start();
+    return { sink, input };
+  }
+
+  /** Plays an input into a stream of this name. */
+  play(name: string, id: number, input = INPUT): StreamRun {
+    this.copies.opened(name, id);
+    const run = new StreamRun({ partMs: 500 });
+    run.onEvents = (events) => {
+      this.copies.events(id, events);
+    };
+    run.play(input);
+    return run;
+  }
+}
+
+describe('copies of streams', () => {
+  it('bring the access units of the other stream, byte for byte and at its distances', () => {
+    const house = new House();
+    const { sink } = house.open('source', 'copy');
+    house.play('source', 1).close();
+    expect(sink.announcements).toHaveLength(1);
+    for (const trackId of ['v1', 'a1']) {
+      const all = madeUnits(INPUT).map(({ unit }) => unit).filter((unit) => unit.trackId === trackId);
+      const copied = sink.units(trackId);
+      // Sound that comes before the first picture is not in the window.
+      expect(all.length - copied.length).toBeLessThanOrEqual(trackId === 'a1' ? 4 : 0);
+      const made = all.slice(all.length - copied.length);
+      expect(copied.map(({ data }) => Buffer.from(data))).toEqual(made.map(({ data }) => Buffer.from(data)));
+      expect(copied.map(({ isRandomAccess }) => isRandomAccess)).toEqual(made.map(({ isRandomAccess }) => isRandomAccess));
+      const shift = (copied[0]?.ptsTicks ?? 0) - (made[0]?.ptsTicks ?? 0);
+      // Sound is placed by counting samples; its times differ by less than a tick of 48 kHz.
+      for (const [index, unit] of copied.entries()) expect(Math.abs(unit.ptsTicks - (made[index]?.ptsTicks ?? 0) - shift)).toBeLessThanOrEqual(2);
+    }
+    expect(sink.bytes).toBeGreaterThan(10_000);
+  });
+
+  it('give all memory back, whoever still listens', async () => {
+    const house = new House();
+    const heard = house.open('source', 'copy');
+    const { input } = house.open('source', 'other');
+    await input.close();
+    const run = house.play('source', 1);
+    run.close();
+    run.window.clear();
+    const parts = run.events.flatMap((event) => (event.type === 'part' ? [event.bytes] : []));
+    expect(parts.length).toBeGreaterThan(10);
+    expect(parts.filter(({ buffer, useOffset }) => useOffset >= 0 && !isUnused(buffer, useOffset))).toEqual([]);
+    expect(heard.sink.units().length).toBeGreaterThan(100);
+  });
+
+  it('start in the middle with the tracks that are there', () => {
+    const house = new House();
+    const run = house.play('source', 1);
+    const { sink } = house.open('source', 'copy');
+    expect(sink.announcements).toHaveLength(1);
+    expect(sink.units()).toHaveLength(0);
+    run.play({ ...INPUT, startTicks: 900_000 + 6 * 90_000 });
+    expect(sink.units().length).toBeGreaterThan(100);
+  });
+
+  it('end when the other stream is closed, or has had no input for two seconds', () => {
+    const house = new House();
+    house.play('first', 1);
+    const run = house.play('second', 2);
+    const first = house.open('first', 'a').sink;
+    const second = house.open('second', 'b').sink;
+    house.copies.closed(1);
+    expect(first.ends).toEqual([{ code: 'input_ended', detail: 'The stream first was closed.' }]);
+    run.idle(0);
+    house.clock.advance(1900);
+    expect(second.ends).toEqual([]);
+    house.clock.advance(200);
+    expect(second.ends).toEqual([{ code: 'input_ended', detail: 'The stream second has no input.' }]);
+    house.copies.closed(2);
+    expect(second.ends).toHaveLength(1);
+  });
+
+  it('go on where the other stream gets another input in time', () => {
+    const house = new House();
+    const { sink } = house.open('source', 'copy');
+    const run = house.play('source', 1);
+    run.idle(100);
+    run.play({ ...INPUT, video: { fps: 50, gopFrames: 50, bFrames: 0, variant: 1 } });
+    house.clock.advance(5000);
+    expect(sink.ends).toEqual([]);
+    expect(sink.announcements).toHaveLength(2);
+  });
+
+  it('follow a stream that is closed and opened again, once they are opened again', () => {
+    const house = new House();
+    house.play('source', 1);
+    house.copies.closed(1);
+    const { sink } = house.open('source', 'copy');
+    expect(sink.calls).toEqual([]);
+    house.play('source', 2);
+    expect(sink.units().length).toBeGreaterThan(100);
+  });
+
+  it('are refused where a stream would copy itself', async () => {
+    const house = new House();
+    expect(house.open('a', 'a').sink.ends).toEqual([{ code: 'bad_input_url', detail: 'The stream a cannot copy itself.' }]);
+    const { input } = house.open('b', 'a');
+    house.open('c', 'b');
+    expect(house.open('a', 'c').sink.ends).toEqual([{ code: 'bad_input_url', detail: 'The stream a is a copy of c already.' }]);
+    await input.close();
+    expect(house.open('a', 'c').sink.ends).toEqual([]);
+  });
+});
