@@ -18,6 +18,8 @@ const CLOCK_WRAPS_TICKS = [0, 2 ** 33, 2 ** 32 * TICKS_PER_MS] as const;
 const MAX_STEP_TICKS = INPUT_TIMESCALE;
 /** Room between the output so far and a new input, for tracks that come in later but begin earlier. */
 const ANCHOR_MARGIN_TICKS = INPUT_TIMESCALE / 2;
+/** How far the output may run ahead of the wall clock when an input begins: each switch without a pause adds the room above. */
+const MAX_AHEAD_TICKS = INPUT_TIMESCALE;
 /** Audio timestamps that differ less than this from the count of samples are jitter of the container. */
 const AUDIO_JITTER_MS = 60;
 
@@ -139,6 +141,10 @@ export class Timeline {
     if (this.#isRejoining) this.#rejoin(clock, unit.dtsTicks, nowMs);
     const isNewTrack = Number.isNaN(clock.lastInput);
     if (!this.#isAnchored) {
+      if (this.#isAhead(nowMs)) {
+        placement.verdict = 'drop';
+        return placement;
+      }
       this.#anchor(unit.dtsTicks, nowMs);
       placement.isDiscontinuity = this.#epoch > 1;
       adopt(clock, this.#offset, this.#epoch);
@@ -162,6 +168,15 @@ export class Timeline {
     if (clock.isAudio) this.#placeAudio(clock, utc, placement);
     else this.#placeVideo(clock, utc, unit.ptsTicks - unit.dtsTicks, placement);
     return placement;
+  }
+
+  /**
+   * Whether a new input has to wait until the clock has come closer to the output. What viewers have not played yet covers
+   * the pause. An output that lies further ahead was there before the clock was set back: no wait would help.
+   */
+  #isAhead(nowMs: number): boolean {
+    const ahead = this.#end === 0 ? 0 : this.#end + ANCHOR_MARGIN_TICKS - nowMs * TICKS_PER_MS;
+    return ahead > MAX_AHEAD_TICKS && ahead <= JUMP_AHEAD_TICKS;
   }
 
   #anchor(dtsTicks: number, nowMs: number): void {
