@@ -22,6 +22,5 @@ export function namedBlocksSetting<T extends SettingTable>(
 }
 
 function blockJson(table: SettingTable): Setting<unknown>['toJson'] {
-  // Values of a block are objects with the keys of its table.
-  return (value) => tableJson(table, value as Readonly<Record<string, unknown>>);
+  return (value) => tableJson(table, Object(value) as object);
 }

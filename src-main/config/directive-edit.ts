@@ -41,15 +41,15 @@ export function changeValues(text: string, directive: ConfigDirective, { args = 
   return changes;
 }
 
-/** Puts a statement into the block of another, behind a statement of it or at its end. */
-export function insertIntoBlock(text: string, owner: ConfigDirective, statement: string, after = owner.block?.at(-1)): TextChange {
+/** Puts a statement into the block of another, behind a statement of it or at its end. @param unit what blocks are indented with where this one does not show */
+export function insertIntoBlock(text: string, owner: ConfigDirective, statement: string, after = owner.block?.at(-1), unit = DEFAULT_INDENT): TextChange {
   if (!owner.block) return { from: owner.to - 1, to: owner.to, insert: ` { ${statement} }` };
   const close = owner.blockTo - 1;
   const behind = after?.to ?? owner.blockFrom + 1;
   const next = after ? (owner.block[owner.block.indexOf(after) + 1]?.from ?? close) : close;
   const end = lineEnd(text, behind);
   if (next > end) {
-    const indent = after ? indentAt(text, after.from) : indentAt(text, owner.from) + (indentUnit(text, [owner]) ?? DEFAULT_INDENT);
+    const indent = after ? indentAt(text, after.from) : indentAt(text, owner.from) + (indentUnit(text, [owner]) ?? unit);
     return { from: end, to: end, insert: `${lineBreakOf(text)}${indent}${statement}` };
   }
   // A comment cannot stand between `behind` and `next`: it would reach over `next` to the end of the line.

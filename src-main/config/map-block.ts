@@ -78,8 +78,8 @@ function complete(problems: Problems, values: WrittenSettings, kept: readonly Ke
   return { ...values, inputs: values.inputs.map((input, index) => inputConfig(input, index, sourceTimeoutMs)), kept };
 }
 
-/** How long an input may be silent before the stream moves on, where nothing is set. */
-const FRAMES_TIMEOUT_MS = 3000;
+/** How long an input may be silent before the stream moves on, where nothing is set, in milliseconds. */
+export const FRAMES_TIMEOUT_MS = 3000;
 
 function inputConfig(input: WrittenSettings['inputs'][number], index: number, ofStreamMs: number): InputConfig {
   const sourceTimeoutMs = input.sourceTimeoutMs ?? ofStreamMs;

@@ -14,8 +14,12 @@ export interface Field<T> {
   /** From what stands there (undefined: nothing) to the value. */
   readonly schema: z.ZodType<T>;
   readonly isRequired: boolean;
+  /** What holds where nothing stands there; not told in JSON. */
+  readonly fallback: unknown;
   /** Which words are meant, for words that may come in any order. */
   readonly match?: RegExp;
+  /** What a number of JSON gets as a word, to be told from other words. */
+  readonly unit?: string;
   readonly isSecret?: boolean;
   /** Whether, in JSON, the options that are left stand beside the other fields instead of under the name. */
   readonly isFlat?: boolean;
@@ -35,7 +39,7 @@ export type FieldValues<F extends Fields> = { readonly [K in keyof F]: F[K] exte
  * @param match which words are meant, where several kinds may come in any order
  */
 export function arg<T>(value: ValueSchema<T>, name?: string, match?: RegExp): Field<T> {
-  return { place: 'arg', name, schema: value, isRequired: true, toJson: jsonForm(value), ...(match ? { match } : {}) };
+  return { place: 'arg', name, schema: value, isRequired: true, fallback: null, toJson: jsonForm(value), ...(match ? { match } : {}) };
 }
 
 /** The same, for a word that must not be shown. */
@@ -50,18 +54,18 @@ export function optionalArg<T>(value: ValueSchema<T>, name?: string, match?: Reg
 
 /** An option that may be missing. */
 export function option<T>(name: string, value: ValueSchema<T>): Field<T | null> {
-  return { place: 'option', name, schema: value.nullable().default(null), isRequired: false, toJson: jsonForm(value) };
+  return { place: 'option', name, schema: value.nullable().default(null), isRequired: false, fallback: null, toJson: jsonForm(value) };
 }
 
 /** An option that is on or off, off without it. */
 export function flagOption(name: string): Field<boolean> {
-  return { place: 'option', name, schema: flagSchema.prefault('false'), isRequired: false, toJson: jsonForm(flagSchema) };
+  return { place: 'option', name, schema: flagSchema.prefault('false'), isRequired: false, fallback: false, toJson: jsonForm(flagSchema) };
 }
 
 /** All options that no other field names. @param name in JSON; without one they stand beside the other fields */
 export function otherOptions(name?: string): Field<Readonly<Record<string, string>>> {
   const schema = z.record(z.string(), z.string()).default({});
-  return { place: 'others', name, schema, isRequired: false, isFlat: name === undefined, toJson: maskedOptions };
+  return { place: 'others', name, schema, isRequired: false, fallback: null, isFlat: name === undefined, toJson: maskedOptions };
 }
 
 /** All options in order; keys may come again. */
@@ -69,7 +73,7 @@ export function optionPairs(): Field<readonly (readonly [string, string])[]> {
   const schema = z.array(z.tuple([z.string(), z.string()])).default([]);
   // The schema gives pairs of strings.
   const toJson = (value: unknown): JsonValue => (value as readonly (readonly [string, string])[]).map(([key, text]) => [key, masked(text, isSecretKey(key))]);
-  return { place: 'pairs', name: undefined, schema, isRequired: false, toJson };
+  return { place: 'pairs', name: undefined, schema, isRequired: false, fallback: null, toJson };
 }
 
 function maskedOptions(value: unknown): JsonValue {
@@ -119,7 +123,7 @@ function recordJson(fields: Fields): (value: unknown) => JsonValue {
     const json: Record<string, JsonValue> = {};
     for (const [key, field] of entries) {
       const part = valueOf(value, key);
-      if (part === null) continue;
+      if (part === null || part === field.fallback) continue;
       const form = field.isSecret ? MASK : field.toJson(part);
       if (field.isFlat) Object.assign(json, form);
       else if (field.place !== 'others' || Object.keys(form as object).length > 0) json[fieldName(key, field)] = form;

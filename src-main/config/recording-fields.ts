@@ -16,10 +16,10 @@ export const archiveTime = durationSchema('s', 60_000, MAX_ARCHIVE_MS);
 /** Where and how long a stream is recorded: `dvr` and `dvr_offline`. The words may come in any order. */
 export const RECORDING_FIELDS = {
   /** A path, or `@` and the name of a storage. */
-  place: arg(placeOrStorage, 'root', /^(?![0-9.]+(ms|s|m|h|d|[KMGT]B?|%)?$)/i),
-  expirationMs: optionalArg(archiveTime, 'expiration', TIME_PATTERN),
-  limitBytes: optionalArg(sizeSchema, 'storage_limit', SIZE_PATTERN),
-  diskUsagePercent: optionalArg(percentSchema, 'disk_usage_limit', PERCENT_PATTERN),
+  place: arg(placeOrStorage, 'root', /^(?![0-9.]+(ms|s|m|h|d|[KMGT]B?|B|%)?$)/i),
+  expirationMs: { ...optionalArg(archiveTime, 'expiration', TIME_PATTERN), unit: 's' },
+  limitBytes: { ...optionalArg(sizeSchema, 'storage_limit', SIZE_PATTERN), unit: 'B' },
+  diskUsagePercent: { ...optionalArg(percentSchema, 'disk_usage_limit', PERCENT_PATTERN), unit: '%' },
   copy: option('copy', urlSchema(['file', 's3', 'http', 'https'], 'file:///mnt/copy')),
 };
 

@@ -5,7 +5,7 @@ const UNITS: Readonly<Record<string, number>> = { '': 1, K: 1e3, M: 1e6, G: 1e9,
 const SIZE = /^([0-9]{1,15}(?:\.[0-9]{1,3})?)([KMGT]?)B?$/i;
 
 /** How a size looks, to tell it from other words. */
-export const SIZE_PATTERN = /^[0-9.]+[KMGT]B?$/i;
+export const SIZE_PATTERN = /^[0-9.]+([KMGT]B?|B)$/i;
 /** How a percentage looks. */
 export const PERCENT_PATTERN = /^[0-9.]+%$/;
 /** How a time looks. */

@@ -44,13 +44,22 @@ export function readTable<T extends SettingTable>(table: T, fallbacks: SettingVa
 }
 
 /** The values of a table as JSON, secrets masked. @param isFull also what holds where nothing is written */
-export function tableJson(table: SettingTable, values: Readonly<Record<string, unknown>>, isFull = false): Record<string, JsonValue> {
+export function tableJson(table: SettingTable, values: object, isFull = false): Record<string, JsonValue> {
   const json: Record<string, JsonValue> = {};
+  // Whatever they are, they are looked up by name.
+  const all = values as Readonly<Record<string, unknown>>;
   for (const key of Object.keys(table)) {
     const setting = table[key];
-    if (setting && (isFull || values[key] !== setting.fallback)) json[jsonName(setting)] = settingJson(setting, values[key]);
+    const value = all[key];
+    if (setting && value !== undefined && (isFull || !isFallback(setting, value))) json[jsonName(setting)] = settingJson(setting, value);
   }
   return json;
+}
+
+function isFallback({ fallback }: Setting<unknown>, value: unknown): boolean {
+  if (value === fallback) return true;
+  // A list or map that a schema made empty is not the one of the table.
+  return Array.isArray(fallback) ? Array.isArray(value) && value.length === 0 : fallback instanceof Map && value instanceof Map && value.size === 0;
 }
 
 /** Name of a setting in JSON. */

@@ -1,0 +1,41 @@
+/** One step from a list to another: `from` and `to` are indexes; an item that stays or changes has both, one that goes only `from`, a new one only `to`. */
+export interface Alignment {
+  readonly from?: number;
+  readonly to?: number;
+}
+
+/** Longer lists are compared place by place. */
+const MAX_CELLS = 1_000_000;
+
+/** How to come from a list to another and leave as much as can be as it is. */
+export function align(before: readonly string[], after: readonly string[]): Alignment[] {
+  const steps: Alignment[] = [];
+  let from = 0;
+  let to = 0;
+  for (const [nextFrom, nextTo] of [...commonItems(before, after), [before.length, after.length] as const]) {
+    // What lies between two items that stay: changed as far as both have something there.
+    while (from < nextFrom && to < nextTo) steps.push({ from: from++, to: to++ });
+    while (from < nextFrom) steps.push({ from: from++ });
+    while (to < nextTo) steps.push({ to: to++ });
+    if (from < before.length && to < after.length) steps.push({ from: from++, to: to++ });
+  }
+  return steps;
+}
+
+/** The longest common subsequence, as pairs of indexes. */
+function commonItems(before: readonly string[], after: readonly string[]): (readonly [number, number])[] {
+  if (before.length * after.length > MAX_CELLS) return before.flatMap((item, index) => (after[index] === item ? [[index, index] as const] : []));
+  const width = after.length + 1;
+  const lengths = new Uint32Array((before.length + 1) * width);
+  const at = (i: number, j: number): number => lengths[i * width + j] ?? 0;
+  for (let i = before.length - 1; i >= 0; i--) {
+    for (let j = after.length - 1; j >= 0; j--) lengths[i * width + j] = before[i] === after[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+  }
+  const pairs: (readonly [number, number])[] = [];
+  for (let i = 0, j = 0; i < before.length && j < after.length; ) {
+    if (before[i] === after[j]) pairs.push([i++, j++]);
+    else if (at(i + 1, j) >= at(i, j + 1)) i++;
+    else j++;
+  }
+  return pairs;
+}

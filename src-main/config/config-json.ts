@@ -1,0 +1,141 @@
+import type { Config, InputConfig, KeptDirective, StreamConfig, StreamSettings, TemplateConfig } from './config.ts';
+import { FILE_SETTINGS } from './file-settings.ts';
+import { FRAMES_TIMEOUT_MS } from './map-block.ts';
+import { isSecretKey, MASK, maskAddress, masked } from './secrets.ts';
+import { SETTINGS_OF_STREAM, SETTINGS_OF_TEMPLATE, SOURCE_TIMEOUT_MS } from './stream-settings.ts';
+import { tableJson } from './table.ts';
+import type { JsonValue } from './value-schema.ts';
+
+/** How a configuration is told. */
+export interface ConfigJsonOptions {
+  /** What the inputs of a stream are called: `urls` in the older API, `inputs` in the newer one. */
+  readonly inputsKey: 'urls' | 'inputs';
+  /** Whether what holds without being written is told too. */
+  readonly isFull?: boolean;
+  /** Whether streams that run all the time are left out. */
+  readonly skipsStatic?: boolean;
+  /** More to tell of each stream. */
+  readonly more?: (name: string) => Readonly<Record<string, JsonValue>>;
+}
+
+type Json = Readonly<Record<string, JsonValue>>;
+
+/** Directives of which one port is told as a number and several as a list. */
+const PORTS = ['rtmp', 'rtsp', 'srt', 'snmp', 'mysql'];
+
+/** A configuration as JSON text, in steps; secrets are masked. @param more facts beside the configuration */
+export function* configJsonText(config: Config, options: ConfigJsonOptions, more: Json = {}): Generator<void, string> {
+  const parts = [JSON.stringify({ ...topJson(config, options.isFull), ...more }).slice(0, -1)];
+  let separator = parts[0] === '{' ? '"streams":{' : ',"streams":{';
+  for (const stream of config.streams.values()) {
+    if (options.skipsStatic && stream.isStatic) continue;
+    parts.push(`${separator}${JSON.stringify(stream.name)}:${JSON.stringify(streamJson(config, stream, options))}`);
+    separator = ',';
+    yield;
+  }
+  parts.push(separator === ',' ? '}}' : `${separator}}}`);
+  return parts.join('');
+}
+
+/** Everything but the streams. */
+export function topJson(config: Config, isFull = false): Json {
+  const json = tableJson(FILE_SETTINGS, config, isFull);
+  for (const key of PORTS) {
+    const ports = json[key];
+    if (Array.isArray(ports) && ports.length === 1) json[key] = (ports as readonly JsonValue[])[0] ?? null;
+  }
+  const lives = [...config.lives.values()].map((live) => [live.name, liveJson(config, live, isFull)] as const);
+  const templates = [...config.templates.values()].map((template) => [template.name, templateJson(config, template, isFull)] as const);
+  return { ...json, ...keptJson(config.kept), lives: Object.fromEntries(lives), ...(isFull || templates.length > 0 ? { templates: Object.fromEntries(templates) } : {}) };
+}
+
+/** A stream. */
+export function streamJson(config: Config, stream: StreamConfig, { inputsKey, isFull = false, more }: ConfigJsonOptions): Json {
+  return {
+    name: stream.name,
+    position: stream.position ?? positions(config).get(stream.name) ?? 0,
+    static: stream.isStatic,
+    [inputsKey]: stream.inputs.map((input, index) => inputJson(input, index, stream)),
+    ...settingsJson(config, stream, isFull),
+    ...(more?.(stream.name) ?? {}),
+  };
+}
+
+/** A live prefix. */
+export function liveJson(config: Config, live: TemplateConfig, isFull = false): Json {
+  return { prefix: live.name, position: live.position ?? 0, static: live.isStatic, ...inputsOf(live), ...settingsJson(config, live, isFull), publish_enabled: live.isPublishAllowed };
+}
+
+/** A template. */
+export function templateJson(config: Config, template: TemplateConfig, isFull = false): Json {
+  return { name: template.name, prefixes: [...template.prefixes], ...inputsOf(template), ...settingsJson(config, template, isFull), publish_enabled: template.isPublishAllowed };
+}
+
+function inputsOf(settings: StreamSettings): Json {
+  return settings.inputs.length > 0 ? { inputs: settings.inputs.map((input, index) => inputJson(input, index, settings)) } : {};
+}
+
+/** What the table says, without what is told in another way, and with what holds for the whole server. */
+function settingsJson(config: Config, settings: StreamSettings, isFull: boolean): Json {
+  const { inputs: _inputs, position: _position, static: _static, prefixes: _prefixes, ...json } = tableJson(TABLE, settings, isFull);
+  return {
+    ...json,
+    ...keptJson(settings.kept),
+    ...(settings.auth ? { auth: { ...objectOf(json['auth']), url_global: false } } : config.auth ? { auth: { url: config.auth.url === false ? false : maskAddress(config.auth.url), url_global: true } } : {}),
+    ...(settings.clusterKey !== null ? { cluster_key: MASK, cluster_key_global: false } : config.clusterKey !== null ? { cluster_key: MASK, cluster_key_global: true } : {}),
+  };
+}
+
+const TABLE = { ...SETTINGS_OF_TEMPLATE, ...SETTINGS_OF_STREAM };
+
+/** An input; what it has from its place or its stream is left out. */
+function inputJson(input: InputConfig, index: number, settings: StreamSettings): JsonValue {
+  return {
+    url: maskAddress(input.url),
+    ...(input.priority === index + 1 ? {} : { priority: input.priority }),
+    ...(input.framesTimeoutMs === defaultFramesTimeoutMs(input, settings) ? {} : { frames_timeout: input.framesTimeoutMs / 1000 }),
+    ...(input.sourceTimeoutMs === settings.sourceTimeoutMs ? {} : { source_timeout: input.sourceTimeoutMs / 1000 }),
+    ...Object.fromEntries(Object.entries(input.options).map(([key, value]) => [key, masked(value, isSecretKey(key))])),
+  };
+}
+
+/** How long an input may be silent where that is not written; an input that says the same says nothing more. */
+function defaultFramesTimeoutMs(input: InputConfig, settings: StreamSettings): number {
+  const isSet = input.sourceTimeoutMs !== settings.sourceTimeoutMs || settings.sourceTimeoutMs !== SOURCE_TIMEOUT_MS;
+  return isSet ? input.sourceTimeoutMs : Math.min(FRAMES_TIMEOUT_MS, input.sourceTimeoutMs);
+}
+
+/** Directives that are kept as written: blocks as objects, several of one name as a list. */
+function keptJson(kept: readonly KeptDirective[]): Json {
+  const json: Record<string, JsonValue> = {};
+  for (const directive of kept) {
+    const value = openJson(directive);
+    const before = json[directive.name];
+    if (before === undefined) json[directive.name] = value;
+    else json[directive.name] = Array.isArray(before) ? [...(before as readonly JsonValue[]), value] : [before, value];
+  }
+  return json;
+}
+
+function openJson({ name, args, options, block }: KeptDirective): JsonValue {
+  const words = args.map((word) => masked(word, isSecretKey(name)));
+  const [first = true] = words;
+  if (block) return words.length > 0 ? { [words.join(' ')]: keptJson(block) } : keptJson(block);
+  if (options.length > 0) return { ...(words.length > 0 ? { value: words.join(' ') } : {}), ...Object.fromEntries(options.map(([key, value]) => [key, masked(value, isSecretKey(key))])) };
+  return words.length > 1 ? words : first;
+}
+
+const POSITIONS = new WeakMap<Config, ReadonlyMap<string, number>>();
+
+/** The place of every stream in the file. */
+function positions(config: Config): ReadonlyMap<string, number> {
+  let found = POSITIONS.get(config);
+  if (!found) POSITIONS.set(config, (found = new Map([...config.streams.keys()].map((name, index) => [name, index]))));
+  return found;
+}
+
+function objectOf(value: JsonValue | undefined): Json {
+  // Arrays and plain values do not occur where this is asked.
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
+}
+
