@@ -42,6 +42,8 @@ export class HlsInput implements Input {
   readonly #pace: EvenPace;
   #presentation: Presentation | undefined;
   #graceMs = MOST_GRACE_MS;
+  /** When the first rendition had something. */
+  #readyMs: number | undefined;
   #running: Promise<void> | undefined;
   #isClosed = false;
 
@@ -99,26 +101,26 @@ export class HlsInput implements Input {
     this.#presentation = presentation;
     if (!this.#isClosed) presentation.start();
     const merge = new LaneMerge(presentation.sources, this.#sink);
-    const startedMs = clock.now();
     while (!this.#isClosed) {
       const step = merge.look();
       const end = presentation.leader.isDone ? presentation.leader.end : undefined;
       // The last frames of the sound may lie behind those of the picture.
       if (end && (step.kind !== 'unit' || end.code !== 'input_ended')) return end;
-      const waitMs = this.#waitFor(step, merge, startedMs);
+      const waitMs = this.#waitFor(step, merge);
       if (waitMs > 0) await this.#wake.wait(waitMs);
     }
     return { code: 'input_ended', detail: 'The input was closed.' };
   }
 
   /** Does the next step, unless it has to wait: then for how long at most. */
-  #waitFor(step: MergeStep, merge: LaneMerge, startedMs: number): number {
+  #waitFor(step: MergeStep, merge: LaneMerge): number {
     const now = this.#options.clock.now();
     if (step.kind === 'starved' || step.kind === 'done') return Infinity;
     const { missing } = step;
+    this.#readyMs ??= now;
     if (missing.length > 0) {
       const dueMs = step.kind === 'unit' ? this.#pace.dueMs(step.ticks) : this.#pace.dueMs(merge.endTicks ?? 0);
-      const untilMs = merge.endTicks === undefined ? startedMs + START_GRACE_MS : dueMs + this.#graceMs;
+      const untilMs = merge.endTicks === undefined ? this.#readyMs + START_GRACE_MS : dueMs + this.#graceMs;
       if (now < untilMs) return untilMs - now;
       for (const lane of missing) lane.isAbsent = true;
     }

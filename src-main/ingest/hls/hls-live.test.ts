@@ -207,6 +207,33 @@ describe('sound apart, live', () => {
   });
 });
 
+describe('blocking reload', () => {
+  it('asks for the next segment at once, with the query untouched, and is left where it fails', async () => {
+    const playlist = live(segments.slice(0, 12));
+    let refused = 0;
+    folder.handlers.set('/block.m3u8', (request, response) => {
+      const wanted = Number(/_HLS_msn=(\d+)/.exec(request.url ?? '')?.[1] ?? 0);
+      const answer = (): void => {
+        const { text } = playlist;
+        const isThere = text.includes('#EXT-X-ENDLIST') || text.includes(segments[wanted]?.uri ?? '');
+        if (isThere) response.end(text.replace('#EXT-X-VERSION:6', '#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES'));
+        else clock.after(50, answer);
+      };
+      if (wanted === 7 && refused++ < 1) response.writeHead(503).end();
+      else answer();
+    });
+    const sink = new RecordingInput();
+    folder.open(`${await folder.serve()}/block.m3u8?token=a%20b+c`, sink, {}, clock);
+    expect((await sink.end()).code).toBe('input_ended');
+    expect(sink.problems).toEqual([]);
+    expect(sink.units('v1')).toHaveLength(10 * 25);
+    const loads = folder.requests.filter((path) => path.startsWith('/block'));
+    expect(loads.slice(0, 4)).toEqual(['', '&_HLS_msn=5', '&_HLS_msn=6', '&_HLS_msn=7'].map((rest) => `/block.m3u8?token=a%20b+c${rest}`));
+    expect(loads[4]).toBe('/block.m3u8?token=a%20b+c');
+    expect(loads.length).toBeLessThan(14);
+  });
+});
+
 describe('what cannot be played', () => {
   async function endOf(text: string | undefined, options: Readonly<Record<string, string>> = {}): Promise<string> {
     if (text !== undefined) writeFileSync(join(folder.path, 'odd.m3u8'), text);

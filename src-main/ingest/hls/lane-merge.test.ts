@@ -98,6 +98,8 @@ describe('LaneMerge', () => {
           expect(Math.max(0, ...steps)).toBeLessThan(frame + 20_000);
         }
       }),
+      // Sound that is left out as a whole at the start.
+      { examples: [[[{ from: 0, lead: -1, videos: 1, late: -1 }, { from: 0, lead: 0, videos: 1, late: 0 }]]], numRuns: 1000 },
     );
   });
 

@@ -71,6 +71,8 @@ export class LaneMerge {
   readonly #eras = new Map<number, Era>();
   readonly #places = new OutputPlaces();
   #era = -1;
+  /** Where the current run of times begins on the common timeline. */
+  #eraStartTicks = -Infinity;
   #announced: readonly Track[] = [];
 
   constructor(sources: readonly MergeSource[], sink: MediaSink) {
@@ -104,7 +106,7 @@ export class LaneMerge {
       const ticks = this.#ticksOf(lane, entry);
       if (!best || ticks < best.ticks) best = { lane, entry, ticks };
     }
-    if (best && early && best.ticks > early.lane.endTicks + MOST_WAIT_TICKS) {
+    if (best && early && best.ticks > Math.max(early.lane.endTicks, this.#eraStartTicks) + MOST_WAIT_TICKS) {
       // The other one knows nothing of a discontinuity: it is not waited for.
       this.#enter(early.entry.era, [early.lane]);
       return this.look();
@@ -155,7 +157,9 @@ export class LaneMerge {
       return ticks + this.#align(lane, era, ticks, reference);
     });
     const firstTicks = Math.min(...aligned);
-    this.#eras.set(era, { offsetTicks: isFirst ? 0 : this.#offsetTo(era, lanes, firstTicks), firstTicks });
+    const offsetTicks = isFirst ? 0 : this.#offsetTo(era, lanes, firstTicks);
+    this.#eras.set(era, { offsetTicks, firstTicks });
+    this.#eraStartTicks = firstTicks + offsetTicks;
     if (this.#eras.size > MOST_ERAS) this.#eras.delete(this.#eras.keys().next().value!);
     this.#era = era;
     const tracks: (readonly [MergeLane, readonly Track[]])[] = [];

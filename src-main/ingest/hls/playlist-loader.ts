@@ -26,8 +26,9 @@ export async function loadPlaylist(loader: HttpLoader, request: PlaylistRequest)
   const { wait } = request;
   const url = new URL(request.url);
   if (wait) {
-    url.searchParams.set('_HLS_msn', String(wait.position.msn));
-    if (wait.withParts) url.searchParams.set('_HLS_part', String(wait.position.part));
+    // Appended as text: to write the whole query anew could break the signature of a token in it.
+    const part = wait.withParts ? `&_HLS_part=${wait.position.part}` : '';
+    url.search = `${url.search}${url.search === '' ? '?' : '&'}_HLS_msn=${wait.position.msn}${part}`;
   }
   const patience = wait ? { silenceMs: wait.forMs, deadlineMs: wait.forMs + SMALL_DEADLINE_MS } : { deadlineMs: SMALL_DEADLINE_MS };
   const result = await loader.load({ url, maxBytes: MAX_PLAYLIST_BYTES, isText: true, ...patience });
