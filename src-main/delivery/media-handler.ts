@@ -38,6 +38,8 @@ const DASH_HEADERS = `Content-Type: ${MEDIA_TYPES.dash}\r\nVary: Accept-Encoding
 
 /** Requests that start a stream which runs for viewers only. */
 const START_KINDS: ReadonlySet<MediaResource['kind']> = new Set(['multivariant', 'media-playlist', 'ts-playlist', 'mpd', 'mpegts']);
+/** Requests that a player makes once, before it follows the stream. */
+const OPENING_KINDS: ReadonlySet<MediaResource['kind']> = new Set(['multivariant', 'ts-playlist', 'mpd']);
 /** How long the first viewer waits for the first segment of such a stream, in milliseconds. */
 const START_WAIT_MS = 10_000;
 
@@ -76,11 +78,15 @@ export class MediaHandler {
       return;
     }
     output.seen(exchange.viewer, this.#options.now());
-    if (output.window.isIdle && START_KINDS.has(resource.kind) && this.#options.port.demand(stream)) this.#handleStart(exchange, output, resource);
+    const { isIdle } = output.window;
+    const isDemanded = isIdle && START_KINDS.has(resource.kind) && this.#options.port.demand(stream);
+    // Players read these once and give up where nothing can be played yet; a moment later something can.
+    const isOpening = !isIdle && OPENING_KINDS.has(resource.kind);
+    if (isDemanded || isOpening) this.#handleStart(exchange, output, resource);
     else this.#handleWindow(exchange, output, resource);
   }
 
-  /** Waits for the first segment of a stream that a viewer has started. */
+  /** Waits for the first segment of a stream that has just started. */
   #handleStart(exchange: Exchange, output: StreamOutput, resource: MediaResource): void {
     // An endless reply waits by itself.
     if (resource.kind === 'mpegts' || hasSegment(output)) {
@@ -89,7 +95,7 @@ export class MediaHandler {
     }
     const giveUp = output.wait(() => hasSegment(output), this.#options.now() + START_WAIT_MS, (isInTime) => {
       if (isInTime) this.#handleWindow(exchange, output, resource);
-      else exchange.reply(errorReply('blocking_timeout', `${output.name} was started, and gave no segment in ${START_WAIT_MS / 1000} s`));
+      else exchange.reply(errorReply('blocking_timeout', `${output.name} gave no segment in ${START_WAIT_MS / 1000} s`));
     });
     exchange.onClose(giveUp);
   }
@@ -233,7 +239,8 @@ export class MediaHandler {
 
 /** Whether there is something to play: a complete segment of the track that leads. */
 function hasSegment({ window }: StreamOutput): boolean {
-  return window.tracks[0]?.segments.some(({ isComplete, isGap }) => isComplete && !isGap) === true;
+  const begun = window.tracks.filter(({ segments }) => segments.some(({ parts }) => parts.length > 0));
+  return begun.length > 0 && begun.every(({ segments }) => segments.some(({ isComplete, isGap }) => isComplete && !isGap));
 }
 
 /** Where the time is told, as seen from the MPD of a stream. */

@@ -65,7 +65,8 @@ export class PublishDoor<Answer extends HttpPublishAnswer> {
     const answer = await this.#port.decide(wanted);
     if (!isAccepted(answer)) {
       reply(response, STATUS[answer.code ?? ''] ?? 403, answer.code ?? 'publish_not_allowed', answer.detail ?? '');
-      request.destroy();
+      // What is on its way is let pass, so that the encoder reads the answer instead of a reset.
+      request.resume();
       return;
     }
     this.#feed(request, response, wanted, answer);
@@ -73,11 +74,12 @@ export class PublishDoor<Answer extends HttpPublishAnswer> {
 
   #feed(request: IncomingMessage, response: ServerResponse, wanted: HttpPublishRequest, answer: Answer & { accepted: true }): void {
     let isOpen = true;
+    let isComplete = false;
     const feed = this.#port.open(wanted, answer, (code, detail) => {
-      if (!isOpen) return;
       isOpen = false;
-      reply(response, STATUS[code] ?? 400, code, detail);
-      request.destroy();
+      // The body may have been read to its end before the media thread saw that it is no transport stream.
+      if (isComplete && code === 'publish_closed') response.writeHead(200, { 'Content-Length': 0 }).end();
+      else reply(response, STATUS[code] ?? 400, code, detail);
     });
     const end = (detail: string): void => {
       if (!isOpen) return;
@@ -92,8 +94,8 @@ export class PublishDoor<Answer extends HttpPublishAnswer> {
       if (isOpen) feed.push(chunk);
     });
     request.on('end', () => {
+      isComplete = true;
       end('the encoder finished');
-      response.writeHead(200, { 'Content-Length': 0 }).end();
     });
     request.on('close', () => {
       end('the encoder disconnected');
