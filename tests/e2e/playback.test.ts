@@ -1,0 +1,88 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AirdeskProcess } from '../helpers/airdesk-process.ts';
+import { EncoderProcess } from '../helpers/encoder-process.ts';
+import { PageServer } from '../helpers/page-server.ts';
+import { PlayerPage, startBrowser, type PlayerName } from '../helpers/player-page.ts';
+import { starved } from '../helpers/starved.ts';
+
+/** How long the players have to play without a stall. */
+const WATCH_MS = 60_000;
+/** Sound and picture farther apart than about this are seen not to belong together (ITU-R BT.1359); measuring adds a frame or two. */
+const MAX_OFFSET_MS = 120;
+/** On an idle machine they are 1.5 to 2.5 s behind; a busy one is given more. */
+const MAX_LATENCY_MS = 5000;
+
+const DASHJS = { streaming: { delay: { applyServiceDescription: true } } };
+const PLAYERS: readonly (readonly [PlayerName, string, object])[] = [
+  ['hlsjs', 'index.m3u8', {}],
+  ['shaka', 'index.m3u8', {}],
+  ['dashjs', 'index.mpd', DASHJS],
+  ['shaka', 'index.mpd', {}],
+];
+
+describe('players of a published stream', () => {
+  let server: AirdeskProcess;
+  let pages: PageServer;
+  let browser: Browser;
+  let encoder: EncoderProcess;
+
+  beforeAll(async () => {
+    server = await AirdeskProcess.start();
+    encoder = EncoderProcess.publish({ url: `${server.rtmpUrl}/live/cam` }, { bFrames: 2 });
+    pages = await PageServer.start();
+    browser = await startBrowser();
+    await server.streamWhere('live/cam', 'life', ({ alive }) => alive);
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await pages.close();
+    await encoder.stop();
+    expect(await server.stop()).toBe(0);
+    await server.dispose();
+  });
+
+  it('play for a minute without a stall, in step and close to live', async () => {
+    const opened = await Promise.all(PLAYERS.map(([player, file, options]) => PlayerPage.open(browser, pages, player, `${server.url}/live/cam/${file}`, options)));
+    await Promise.all(opened.map((page) => page.playing(40_000)));
+    // What a player does to find its place at the start is its own affair; from here on nothing may stop.
+    await Promise.all(opened.map((page) => page.played(8000)));
+    await Promise.all(opened.map((page) => page.reset()));
+    const reports = await Promise.all(opened.map((page) => page.played(WATCH_MS)));
+    for (const [index, report] of reports.entries()) {
+      const name = opened[index]?.name ?? '';
+      process.stdout.write(`${name}: ${report.latencyMs?.toFixed(0)} ms behind, sound ${report.avOffsetMs?.toFixed(0)} ms off, ${report.droppedFrames} frames dropped\n`);
+      expect(report.errors, name).toEqual([]);
+      expect(starved(report), name).toEqual([]);
+      // 25 frames a second, less what a busy machine drops.
+      expect(report.frames, name).toBeGreaterThan((WATCH_MS / 1000) * 20);
+      expect(report.beeps, name).toBeGreaterThan(WATCH_MS / 2000);
+      expect(Math.abs(report.avOffsetMs ?? Infinity), name).toBeLessThan(MAX_OFFSET_MS);
+      expect(report.latencyMs, name).toBeLessThan(MAX_LATENCY_MS);
+    }
+    await Promise.all(opened.map(({ page }) => page.close()));
+  });
+
+  it('go on when the encoder comes back with another picture size', async () => {
+    const page = await PlayerPage.open(browser, pages, 'hlsjs', `${server.url}/live/cam/index.m3u8`);
+    const before = await page.playing();
+    await encoder.stop('SIGKILL');
+    encoder = EncoderProcess.publish({ url: `${server.rtmpUrl}/live/cam` }, { height: 360 });
+    const after = await page.reportWhere('larger picture', ({ sizes }) => sizes.some((size) => size.endsWith('x360')), 40_000);
+    expect(after.currentTime).toBeGreaterThan(before.currentTime);
+    await page.page.close();
+  });
+
+  it('the embedded page plays without anything from elsewhere', async () => {
+    const page = await browser.newPage();
+    const foreign: string[] = [];
+    page.on('request', (request) => {
+      if (!request.url().startsWith(server.url) && !request.url().startsWith('blob:')) foreign.push(request.url());
+    });
+    await page.goto(`${server.url}/live/cam/embed.html`);
+    await page.waitForFunction('document.querySelector("video").currentTime > 1 && document.querySelector("video").videoHeight > 0', undefined, { timeout: 30_000 });
+    expect(foreign).toEqual([]);
+    await page.close();
+  });
+});
