@@ -7,11 +7,13 @@ import { runStep } from './step.ts';
 interface Peer {
   /** Names under which it is installed, the best first. */
   readonly programs: readonly string[];
-  /** Debian package that has it. */
+  /** Debian packages that have it. */
   readonly debian: string;
   /** Environment variable that names it where it lies elsewhere. */
   readonly variable: string;
   readonly brew: string;
+  /** Arguments with which the program ends in order where all that it needs is there. */
+  readonly check?: readonly string[];
 }
 
 const PEERS = {
@@ -23,6 +25,14 @@ const PEERS = {
     variable: 'CHROMIUM_PATH',
     brew: '--cask google-chrome',
   },
+  // Python with the RTSP server of GStreamer; that of the system, for others do not see its packages.
+  'rtsp-server': {
+    programs: ['/usr/bin/python3', 'python3'],
+    debian: 'python3-gi gir1.2-gst-rtsp-server-1.0 gstreamer1.0-plugins-good',
+    variable: 'RTSP_SERVER_PYTHON',
+    brew: 'pygobject3 gst-rtsp-server',
+    check: ['-c', 'import gi; gi.require_version("GstRtspServer", "1.0"); from gi.repository import Gst; Gst.init(None); assert Gst.ElementFactory.find("rtph264pay") and Gst.ElementFactory.find("matroskademux")'],
+  },
 } as const satisfies Record<string, Peer>;
 
 /** Name of an outside peer of the tests. */
@@ -32,11 +42,12 @@ export type PeerName = keyof typeof PEERS;
 export function findPeer(name: PeerName): string | undefined {
   const peer: Peer = PEERS[name];
   const named = process.env[peer.variable];
-  if (named) return isProgram(named) ? named : undefined;
+  const isComplete = (path: string): boolean => isProgram(path) && (!peer.check || spawnSync(path, peer.check).status === 0);
+  if (named) return isComplete(named) ? named : undefined;
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   for (const program of peer.programs) {
     const candidates = program.startsWith('/') ? [program] : folders.map((folder) => join(folder, program));
-    const found = candidates.find(isProgram);
+    const found = candidates.find(isComplete);
     if (found) return found;
   }
   return undefined;
