@@ -43,32 +43,49 @@ export interface EditResult {
  * made or none: a text with mistakes of form is not edited, and no edit may bring a mistake in.
  */
 export function editConfig(document: ConfigDocument, edits: readonly ConfigEdit[]): EditResult {
-  return editDraft(document, (draft) => {
-    for (const edit of edits) {
-      try {
-        makeEdit(draft, edit);
-      } catch (cause) {
-        if (!(cause instanceof EditProblem)) throw cause;
-        throw new EditProblem(cause.code, cause.message, cause.at, [`${edit.block ?? 'stream'}s`, edit.name.slice(0, 200)]);
-      }
+  return editDraft(document, (draft) => makeEdits(draft, edits));
+}
+
+/** Makes edits in a draft. */
+export function makeEdits(draft: Draft, edits: readonly ConfigEdit[]): void {
+  for (const edit of edits) {
+    try {
+      makeEdit(draft, edit);
+    } catch (cause) {
+      if (!(cause instanceof EditProblem)) throw cause;
+      throw new EditProblem(cause.code, cause.message, cause.at, [`${edit.block ?? 'stream'}s`, edit.name.slice(0, 200)]);
     }
-  });
+  }
 }
 
 /** The same for edits of any kind. @param edit changes the draft; raises `EditProblem` */
 export function editDraft(document: ConfigDocument, edit: (draft: Draft) => void): EditResult {
-  if (!document.segments) return { document, errors: document.errors };
+  const edited = editText(document, edit);
+  return edited.text === undefined ? edited.result : judge(document, ConfigDocument.parse(edited.text, document));
+}
+
+/** The same in short turns, so that the thread stays free for others. */
+export async function editDraftInTurns(document: ConfigDocument, edit: (draft: Draft) => void): Promise<EditResult> {
+  const edited = editText(document, edit);
+  return edited.text === undefined ? edited.result : judge(document, await ConfigDocument.parseInTurns(edited.text, document));
+}
+
+function editText(document: ConfigDocument, edit: (draft: Draft) => void): { readonly text: string } | { readonly text?: undefined; readonly result: EditResult } {
+  if (!document.segments) return { result: { document, errors: document.errors } };
   const draft = new Draft(document.segments);
   try {
     edit(draft);
+    return { text: draft.text };
   } catch (cause) {
     if (!(cause instanceof EditProblem)) throw cause;
     const place = cause.at ? draft.placeAt(cause.at.piece, cause.at.offset) : { line: 1, column: 1 };
-    return { document, errors: [{ code: cause.code, message: cause.message, ...place, path: cause.path ?? [] }] };
+    return { result: { document, errors: [{ code: cause.code, message: cause.message, ...place, path: cause.path ?? [] }] } };
   }
-  const result = ConfigDocument.parse(draft.text, document);
-  const errors = newErrors(document.errors, result.errors);
-  return errors.length > 0 ? { document, errors } : { document: result, errors: [] };
+}
+
+function judge(before: ConfigDocument, after: ConfigDocument): EditResult {
+  const errors = newErrors(before.errors, after.errors);
+  return errors.length > 0 ? { document: before, errors } : { document: after, errors: [] };
 }
 
 /** Mistakes of the new text that the old one did not have. */
@@ -127,11 +144,23 @@ export function addStreamBlock(draft: Draft, kind: EditedBlock, name: string, di
 /** Adds a block behind the last one of its kind, or at the end of the text. @param head what stands before the brace */
 export function addBlock(draft: Draft, known: KnownDirective, head: string, statements: readonly string[]): void {
   const { lineBreak, indent } = draft;
-  const last = draft.last(({ name }) => DIRECTIVES.file.get(name) === known);
+  const last = lastOf(draft, known);
   const outer = last ? indentAt(last.text, last.directive.from) : '';
-  const block = [`${head} {`, ...statements.map((statement) => indent + statement), '}'].map((line) => outer + line).join(lineBreak);
-  if (last) draft.change(last.piece, [behind(last, block, lineBreak)]);
+  putBehind(draft, last, [`${head} {`, ...statements.map((statement) => indent + statement), '}'].map((line) => outer + line).join(lineBreak));
+}
+
+/** Adds a block as it is written, at the same place. */
+export function addBlockLines(draft: Draft, known: KnownDirective, block: string): void {
+  putBehind(draft, lastOf(draft, known), block);
+}
+
+function putBehind(draft: Draft, last: Spot | undefined, block: string): void {
+  if (last) draft.change(last.piece, [behind(last, block, draft.lineBreak)]);
   else draft.append(block);
+}
+
+function lastOf(draft: Draft, known: KnownDirective): Spot | undefined {
+  return draft.last(({ name }) => DIRECTIVES.file.get(name) === known);
 }
 
 /** Lines behind the line on which a statement of the top level ends. */

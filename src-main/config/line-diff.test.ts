@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { diffLines } from './line-diff.ts';
+
+/** The newer text, from the older one and the difference. */
+function patch(before: string, after: string): string[] {
+  const lines = before.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  for (const { oldLine, removed, added } of diffLines(before, after).toReversed()) {
+    expect(lines.slice(oldLine - 1, oldLine - 1 + removed.length)).toEqual(removed);
+    lines.splice(oldLine - 1, removed.length, ...added);
+  }
+  return lines;
+}
+
+describe('difference of texts', () => {
+  it.each([
+    ['', '', []],
+    ['a\nb\n', 'a\nb', []],
+    ['a\nb\nc\n', 'a\nx\nc\n', [{ oldLine: 2, newLine: 2, removed: ['b'], added: ['x'] }]],
+    ['a\nc\n', 'a\nb\nc\n', [{ oldLine: 2, newLine: 2, removed: [], added: ['b'] }]],
+    ['a\nb\nc\nd\ne', 'b\nc\nx\nd', [{ oldLine: 1, newLine: 1, removed: ['a'], added: [] }, { oldLine: 4, newLine: 3, removed: [], added: ['x'] }, { oldLine: 5, newLine: 5, removed: ['e'], added: [] }]],
+  ])('%j to %j', (before, after, hunks) => {
+    expect(diffLines(before, after)).toEqual(hunks);
+  });
+
+  it('leads from any text to any other, and is short', () => {
+    const text = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 30 }).map((lines) => lines.join('\n'));
+    fc.assert(
+      fc.property(text, text, (before, after) => {
+        const lines = after.split('\n');
+        if (lines.at(-1) === '') lines.pop();
+        expect(patch(before, after)).toEqual(lines);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('is one place where nearly everything differs', () => {
+    const before = Array.from({ length: 4000 }, (_, n) => `a${n}`).join('\n');
+    const after = Array.from({ length: 4000 }, (_, n) => `b${n}`).join('\n');
+    expect(diffLines(before, after)).toHaveLength(1);
+  });
+});

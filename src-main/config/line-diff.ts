@@ -1,0 +1,79 @@
+/** A place at which two texts differ. */
+export interface DiffHunk {
+  /** First line, counted from 1, in the older and in the newer text; where nothing was removed or added, the line before which it is. */
+  readonly oldLine: number;
+  readonly newLine: number;
+  readonly removed: readonly string[];
+  readonly added: readonly string[];
+}
+
+/** With more differences than this, what lies between the first and the last is told as one. */
+const MAX_DISTANCE = 1500;
+
+/** How two texts differ, line by line (Myers, 1986). */
+export function diffLines(before: string, after: string): DiffHunk[] {
+  const old = linesOf(before);
+  const fresh = linesOf(after);
+  let head = 0;
+  while (head < old.length && head < fresh.length && old[head] === fresh[head]) head++;
+  let tail = 0;
+  while (tail < old.length - head && tail < fresh.length - head && old.at(-1 - tail) === fresh.at(-1 - tail)) tail++;
+  const oldPart = old.slice(head, old.length - tail);
+  const newPart = fresh.slice(head, fresh.length - tail);
+  if (oldPart.length === 0 && newPart.length === 0) return [];
+  const matches = commonLines(oldPart, newPart) ?? [];
+  const hunks: DiffHunk[] = [];
+  let x = 0;
+  let y = 0;
+  for (const [nextX, nextY] of [...matches, [oldPart.length, newPart.length] as const]) {
+    if (nextX > x || nextY > y) hunks.push({ oldLine: head + x + 1, newLine: head + y + 1, removed: oldPart.slice(x, nextX), added: newPart.slice(y, nextY) });
+    x = nextX + 1;
+    y = nextY + 1;
+  }
+  return hunks;
+}
+
+function linesOf(text: string): string[] {
+  const lines = text.split(/\r\n|\n|\r/);
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
+/** Lines that stay, as pairs of indexes; undefined where the texts differ too much. */
+function commonLines(old: readonly string[], fresh: readonly string[]): (readonly [number, number])[] | undefined {
+  const max = Math.min(MAX_DISTANCE, old.length + fresh.length);
+  const reach = new Int32Array(2 * max + 3);
+  const middle = max + 1;
+  const trace: Int32Array[] = [];
+  for (let distance = 0; distance <= max; distance++) {
+    trace.push(reach.slice(middle - distance - 1, middle + distance + 2));
+    for (let diagonal = -distance; diagonal <= distance; diagonal += 2) {
+      const below = reach[middle + diagonal + 1] ?? 0;
+      const beside = (reach[middle + diagonal - 1] ?? 0) + 1;
+      let x = diagonal === -distance || (diagonal !== distance && beside <= below) ? below : beside;
+      while (x < old.length && x - diagonal < fresh.length && old[x] === fresh[x - diagonal]) x++;
+      reach[middle + diagonal] = x;
+      if (x >= old.length && x - diagonal >= fresh.length) return walkBack(trace, old.length, fresh.length);
+    }
+  }
+  return undefined;
+}
+
+function walkBack(trace: readonly Int32Array[], oldLength: number, newLength: number): (readonly [number, number])[] {
+  const pairs: (readonly [number, number])[] = [];
+  let x = oldLength;
+  let y = newLength;
+  for (let distance = trace.length - 1; distance >= 0; distance--) {
+    const reach = trace[distance];
+    const at = (diagonal: number): number => reach?.[diagonal + distance + 1] ?? 0;
+    const diagonal = x - y;
+    const isDown = diagonal === -distance || (diagonal !== distance && at(diagonal - 1) + 1 <= at(diagonal + 1));
+    const beforeX = distance === 0 ? 0 : isDown ? at(diagonal + 1) : at(diagonal - 1);
+    const beforeY = distance === 0 ? 0 : beforeX - (isDown ? diagonal + 1 : diagonal - 1);
+    const startX = distance === 0 ? 0 : isDown ? beforeX : beforeX + 1;
+    while (x > startX && y > 0) pairs.push([--x, --y]);
+    x = beforeX;
+    y = beforeY;
+  }
+  return pairs.reverse();
+}
