@@ -43,8 +43,12 @@ export function isReached(track: WindowTrack, msn: number, part: number | undefi
   return last.msn === msn && last.part >= part;
 }
 
-/** Whether a request is too far ahead to be waited for: more than two segments past the newest (RFC 8216bis 6.2.5.2). */
-export function isTooFarAhead(track: WindowTrack, msn: number, part: number | undefined): boolean {
+/**
+ * Whether a request is too far ahead to be waited for: more than two segments, or more than three seconds' worth of
+ * parts, past the newest (RFC 8216bis 6.2.5.2, Advance Part Limit).
+ */
+export function isTooFarAhead(track: WindowTrack, partMs: number, msn: number, part = 0): boolean {
   const last = lastPosition(track);
-  return msn > last.msn + 2 || (part !== undefined && part > 1000);
+  const limit = partMs < 1000 ? Math.ceil(3000 / partMs) : 3;
+  return msn > last.msn + 2 || part > (msn === last.msn ? last.part : 0) + limit;
 }

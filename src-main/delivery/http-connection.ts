@@ -16,6 +16,8 @@ export interface ConnectionHost {
   /** Takes over a connection that asks for something else; `unread` are the bytes that came so far. */
   handOver(socket: Socket, unread: Buffer): void;
   closed(connection: HttpConnection): void;
+  /** A reader who takes nothing for this long is disconnected, in milliseconds. */
+  readonly stallMs: number;
 }
 
 /**
@@ -49,6 +51,10 @@ export class HttpConnection {
   readonly #onError = (): void => {
     this.#socket.destroy();
   };
+  readonly #onTimeout = (): void => {
+    // The system counts what the reader takes of a single large write, which 'drain' does not tell.
+    if (this.#socket.writableLength > 0) this.#socket.destroy();
+  };
   readonly #onDrain = (): void => {
     this.lastActiveMs = this.#host.now();
     if (!this.#isDraining) return;
@@ -65,6 +71,8 @@ export class HttpConnection {
     socket.on('close', this.#onClose);
     socket.on('error', this.#onError);
     socket.on('drain', this.#onDrain);
+    socket.on('timeout', this.#onTimeout);
+    socket.setTimeout(host.stallMs);
   }
 
   /** Whether a request is being answered. */
@@ -85,7 +93,7 @@ export class HttpConnection {
     // A reply that is made at once comes back here; the loop goes on instead of going deeper.
     if (this.#isReading) return;
     this.#isReading = true;
-    while (this.#unread && !this.#exchange && !this.#socket.destroyed && this.#readOne(this.#unread));
+    while (this.#unread && !this.#exchange && !this.#isDraining && !this.#socket.destroyed && this.#readOne(this.#unread));
     this.#isReading = false;
   }
 
@@ -136,6 +144,8 @@ export class HttpConnection {
     socket.off('close', this.#onClose);
     socket.off('error', this.#onError);
     socket.off('drain', this.#onDrain);
+    socket.off('timeout', this.#onTimeout);
+    socket.setTimeout(0);
     this.#host.closed(this);
     this.#unread = undefined;
     this.#host.handOver(socket, bytes);
@@ -192,11 +202,11 @@ class HttpExchange implements Exchange {
     this.#onClose = undefined;
     const socket = this.#socket;
     const keepsAlive = this.#head.keepsAlive;
-    if (reply.whole && keepsAlive && this.method === 'GET') {
+    if (reply.whole && keepsAlive && this.#head.isHttp11 && this.method === 'GET') {
       socket.write(reply.whole);
     } else {
       const length = reply.status === 304 || reply.status === 204 ? '' : `Content-Length: ${reply.bodyBytes}\r\n`;
-      const connection = keepsAlive ? '' : 'Connection: close\r\n';
+      const connection = !keepsAlive ? 'Connection: close\r\n' : this.#head.isHttp11 ? '' : 'Connection: keep-alive\r\n';
       const head = `${statusLine(reply.status)}${dateLine(this.#now())}${reply.headers}${length}${connection}\r\n`;
       socket.cork();
       socket.write(head, 'latin1');

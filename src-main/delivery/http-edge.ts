@@ -39,12 +39,20 @@ export class HttpEdge {
     return this.#connections.size;
   }
 
+  /** Bytes of replies that wait for readers. */
+  get queuedBytes(): number {
+    let bytes = 0;
+    for (const connection of this.#connections) bytes += connection.queuedBytes;
+    return bytes;
+  }
+
   /** Resolves with the port once it listens. Rejects with the error of the socket, for example EADDRINUSE. */
   start(): Promise<number> {
     const { host, port, handler, now } = this.#options;
     const edge = {
       now,
-      isMedia: (head: RequestHead) => isMediaMethod(head.method) && handler.address(head.path) !== undefined,
+      isMedia: (head: RequestHead) => isMediaMethod(head.method) && !head.hasBody && handler.address(head.path) !== undefined,
+      stallMs: this.#options.stallMs ?? 30_000,
       handle: (exchange: Exchange) => {
         const address = handler.address(exchange.path);
         if (address) handler.handle(exchange, address);
@@ -65,7 +73,7 @@ export class HttpEdge {
     });
     this.#server = server;
     this.#sweeper = setInterval(() => {
-      this.#sweep();
+      this.sweep();
     }, SWEEP_MS);
     return new Promise((resolve, reject) => {
       server.once('error', reject);
@@ -91,15 +99,14 @@ export class HttpEdge {
     });
   }
 
-  #sweep(): void {
+  /** Closes connections that were idle for too long; called every few seconds. */
+  sweep(): void {
     const now = this.#options.now();
     const idleMs = this.#options.idleMs ?? 75_000;
-    const stallMs = this.#options.stallMs ?? 30_000;
     for (const connection of this.#connections) {
       const quietMs = now - connection.lastActiveMs;
-      const isStalled = connection.queuedBytes > 0 && quietMs > stallMs;
       const isIdle = !connection.isBusy && connection.queuedBytes === 0 && quietMs > idleMs;
-      if (isStalled || isIdle) connection.destroy();
+      if (isIdle) connection.destroy();
     }
   }
 }

@@ -42,6 +42,8 @@ export interface RequestHead {
   readonly isHttp11: boolean;
   /** Whether the connection stays open after the reply (RFC 9112 section 9.3). */
   readonly keepsAlive: boolean;
+  /** Whether a body follows the head (RFC 9112 section 6). */
+  readonly hasBody: boolean;
 }
 
 /**
@@ -57,18 +59,31 @@ export function readRequestHead(text: string): RequestHead | undefined {
   if (methodEnd <= 0 || targetEnd <= methodEnd + 1) return undefined;
   const version = line.slice(targetEnd + 1);
   if (version !== 'HTTP/1.1' && version !== 'HTTP/1.0') return undefined;
-  const target = line.slice(methodEnd + 1, targetEnd);
-  if (target.charCodeAt(0) !== 0x2f) return undefined;
+  const target = originForm(line.slice(methodEnd + 1, targetEnd));
+  if (target === undefined) return undefined;
   const question = target.indexOf('?');
-  const connection = findHeader(text, 'connection')?.toLowerCase();
+  const connection = findHeader(text, 'connection');
+  const isHttp11 = version === 'HTTP/1.1';
   return {
     method: line.slice(0, methodEnd),
     path: question < 0 ? target : target.slice(0, question),
     query: question < 0 ? '' : target.slice(question + 1),
     text,
-    isHttp11: version === 'HTTP/1.1',
-    keepsAlive: version === 'HTTP/1.1' ? connection !== 'close' : connection === 'keep-alive',
+    isHttp11,
+    keepsAlive: connection === undefined ? isHttp11 : isHttp11 ? !CLOSE.test(connection) : KEEP_ALIVE.test(connection),
+    hasBody: BODY.test(text) && findHeader(text, 'content-length') !== '0',
   };
+}
+
+const CLOSE = /(?:^|,)\s*close\s*(?:,|$)/i;
+const KEEP_ALIVE = /(?:^|,)\s*keep-alive\s*(?:,|$)/i;
+const BODY = /\n(?:content-length|transfer-encoding):/i;
+
+/** The target of a request as path and query: a proxy writes the whole address (RFC 9112 section 3.2.2). */
+function originForm(target: string): string | undefined {
+  if (target.charCodeAt(0) === 0x2f) return target;
+  const path = /^https?:\/\/[^/?#]+(.*)$/i.exec(target)?.[1];
+  return path?.startsWith('?') || path === '' ? `/${path}` : path;
 }
 
 /** Value of a header in the text of a head; names are compared without case (RFC 9110 section 5.1). */

@@ -67,11 +67,16 @@ function trackResource(folder: string, file: string): MediaResource | undefined 
 }
 
 function address(encodedName: string, resource: MediaResource): MediaAddress | undefined {
-  const firstEnd = encodedName.indexOf('/');
-  if (RESERVED.has(firstEnd < 0 ? encodedName : encodedName.slice(0, firstEnd))) return undefined;
-  if (!encodedName.includes('%')) return { stream: encodedName, resource };
+  const stream = decodedName(encodedName);
+  if (stream === undefined) return undefined;
+  const firstEnd = stream.indexOf('/');
+  return RESERVED.has(firstEnd < 0 ? stream : stream.slice(0, firstEnd)) ? undefined : { stream, resource };
+}
+
+function decodedName(encodedName: string): string | undefined {
+  if (!encodedName.includes('%')) return encodedName;
   try {
-    return { stream: decodeURIComponent(encodedName), resource };
+    return decodeURIComponent(encodedName);
   } catch {
     return undefined;
   }

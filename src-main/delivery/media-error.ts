@@ -25,6 +25,7 @@ export function errorReply(code: MediaErrorCode, title: string): Reply {
   const status = STATUS[code];
   const body = Buffer.from(JSON.stringify({ errors: [{ code, status: String(status), title }], error: code }));
   const retry = status === 503 ? 'Retry-After: 1\r\n' : '';
-  const headers = `Content-Type: application/json\r\nCache-Control: max-age=1\r\n${retry}${CORS}`;
+  const allow = status === 405 ? 'Allow: GET, HEAD, OPTIONS\r\n' : '';
+  const headers = `Content-Type: application/json\r\nCache-Control: max-age=1\r\n${retry}${allow}${CORS}`;
   return { status, headers, body: [body], bodyBytes: body.length };
 }

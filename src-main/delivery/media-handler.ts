@@ -3,6 +3,7 @@ import { renderMediaPlaylist, targetDuration } from '../packaging/hls/media-play
 import { renderMultivariant } from '../packaging/hls/multivariant-playlist.ts';
 import { renderTsPlaylist } from '../packaging/hls/ts-playlist.ts';
 import type { Exchange, Reply } from './exchange.ts';
+import { isTagNamed } from './entity-tag.ts';
 import { CORS, MEDIA_TYPES, PREFLIGHT } from './headers.ts';
 import { isReached, isTooFarAhead, readDirectives } from './hls-directives.ts';
 import { readMediaAddress, type MediaAddress, type MediaResource } from './media-address.ts';
@@ -35,6 +36,9 @@ export interface MediaHandlerOptions {
 
 const HLS_HEADERS = `Content-Type: ${MEDIA_TYPES.hls}\r\nVary: Accept-Encoding\r\n${CORS}`;
 const DASH_HEADERS = `Content-Type: ${MEDIA_TYPES.dash}\r\nVary: Accept-Encoding\r\n${CORS}`;
+
+/** An Accept-Encoding header that takes gzip, and does not refuse it with a weight of zero (RFC 9110 section 12.5.3). */
+const GZIP = /(?:^|[\s,])gzip\s*(?:$|,|;\s*q=(?!0(?:\.0*)?\s*(?:,|$)))/i;
 
 /** Requests that start a stream which runs for viewers only. */
 const START_KINDS: ReadonlySet<MediaResource['kind']> = new Set(['multivariant', 'media-playlist', 'ts-playlist', 'mpd', 'mpegts']);
@@ -182,8 +186,8 @@ export class MediaHandler {
       send();
       return;
     }
-    if (isTooFarAhead(track, msn, part)) {
-      exchange.reply(errorReply('bad_delivery_directive', `_HLS_msn=${msn} is more than two segments ahead`));
+    if (isTooFarAhead(track, output.window.partMs, msn, part)) {
+      exchange.reply(errorReply('bad_delivery_directive', `_HLS_msn=${msn} ${part === undefined ? '' : `&_HLS_part=${part}`} is too far ahead`));
       return;
     }
     const isDone = (): boolean => {
@@ -199,7 +203,7 @@ export class MediaHandler {
   }
 
   #rendered(exchange: Exchange, output: StreamOutput, key: string, headers: string, render: () => string | undefined): Reply | undefined {
-    const isGzip = exchange.header('accept-encoding')?.includes('gzip') === true;
+    const isGzip = GZIP.test(exchange.header('accept-encoding') ?? '');
     return output.rendered(key, isGzip, this.#options.now(), headers, render);
   }
 
@@ -209,7 +213,7 @@ export class MediaHandler {
       return;
     }
     const wanted = exchange.header('if-none-match');
-    if (wanted !== undefined && reply.headers.includes(`ETag: ${wanted}\r\n`)) {
+    if (wanted !== undefined && isTagNamed(wanted, /ETag: (\S+)/.exec(reply.headers)?.[1] ?? '')) {
       exchange.reply({ status: 304, headers: reply.headers, body: [], bodyBytes: 0 });
       return;
     }

@@ -4,6 +4,7 @@ import { release, retain } from '../segment/shared-use.ts';
 import type { Part, Segment, WindowTrack } from '../segment/segment-window.ts';
 import { readByteRange, sliceRange } from './byte-range.ts';
 import type { Exchange } from './exchange.ts';
+import { isTagNamed } from './entity-tag.ts';
 import { CORS, IMMUTABLE, MEDIA_TYPES } from './headers.ts';
 import { errorReply } from './media-error.ts';
 import type { StreamOutput } from './stream-output.ts';
@@ -86,6 +87,10 @@ const tsSegments = new WeakMap<Segment, Uint8Array>();
 
 function streamOpenSegment(exchange: Exchange, output: StreamOutput, headers: string, segment: Segment): void {
   const body = exchange.stream(200, headers);
+  if (exchange.method === 'HEAD') {
+    body.end();
+    return;
+  }
   let sent = 0;
   let giveUp: (() => void) | undefined;
   const sendNew = (): void => {
@@ -135,7 +140,7 @@ function sendBody(exchange: Exchange, output: StreamOutput, headers: string, eta
   let totalBytes = 0;
   for (const piece of body) totalBytes += piece.length;
   const lines = `${headers}ETag: ${etag}\r\n`;
-  if (exchange.header('if-none-match') === etag) {
+  if (isTagNamed(exchange.header('if-none-match'), etag)) {
     exchange.reply({ status: 304, headers: lines, body: [], bodyBytes: 0 });
     return;
   }

@@ -72,7 +72,7 @@ export class StreamOutput {
     const plain = Buffer.from(text);
     // A playlist has a few kilobytes: packing it takes less time than handing it to another thread.
     const body = isGzip ? gzipSync(plain, { level: 5 }) : plain;
-    const lines = `${headers}ETag: "${this.window.version.toString(36)}-${second.toString(36)}"\r\n${isGzip ? 'Content-Encoding: gzip\r\n' : ''}`;
+    const lines = `${headers}ETag: "${this.window.version.toString(36)}-${second.toString(36)}${isGzip ? '-gzip' : ''}"\r\n${isGzip ? 'Content-Encoding: gzip\r\n' : ''}`;
     const head = `${statusLine(200)}${dateLine(nowMs)}${lines}Content-Length: ${body.length}\r\n\r\n`;
     const whole = Buffer.concat([Buffer.from(head, 'latin1'), body]);
     const reply: Reply = { status: 200, headers: lines, body: [body], bodyBytes: body.length, whole };
@@ -88,6 +88,11 @@ export class StreamOutput {
     return () => {
       this.#waiters.delete(waiter);
     };
+  }
+
+  /** Requests that wait for the window to grow. */
+  get waitCount(): number {
+    return this.#waiters.size;
   }
 
   /** Notes that a viewer is here. */

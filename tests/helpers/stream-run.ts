@@ -35,14 +35,23 @@ export class StreamRun {
 
   /** Plays an input at its own pace; each unit is a batch. */
   play(input: MadeInput): void {
+    this.playing(input)(Infinity);
+  }
+
+  /** Plays an input only as far as the returned function is told, in milliseconds from its start. */
+  playing(input: MadeInput): (untilMs: number) => void {
     const start = this.clock.now();
+    const units = madeUnits(input);
+    let next = 0;
     this.hub.tracks(madeTracks(input));
     this.#flush();
-    for (const { unit, arrivesMs } of madeUnits(input)) {
-      this.clock.advance(Math.max(0, start + arrivesMs - this.clock.now()));
-      this.hub.accessUnit(unit);
-      this.#flush();
-    }
+    return (untilMs) => {
+      for (let made = units[next]; made && made.arrivesMs < untilMs; made = units[++next]) {
+        this.clock.advance(Math.max(0, start + made.arrivesMs - this.clock.now()));
+        this.hub.accessUnit(made.unit);
+        this.#flush();
+      }
+    };
   }
 
   /** The input is gone for so long. */

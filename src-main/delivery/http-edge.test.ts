@@ -1,0 +1,202 @@
+import { gunzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import { EdgeRun, request, type HttpReply } from '../../tests/helpers/edge-run.ts';
+import { until } from '../../tests/helpers/until.ts';
+
+const PLAIN = { video: { fps: 25, gopFrames: 50, bFrames: 0 }, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 9.3 };
+const runs: EdgeRun[] = [];
+
+async function started(...options: ConstructorParameters<typeof EdgeRun>): Promise<EdgeRun> {
+  const run = await new EdgeRun(...options).start();
+  runs.push(run);
+  return run;
+}
+
+afterEach(async () => {
+  for (const run of runs.splice(0)) await run.close();
+});
+
+function text({ body }: HttpReply): string {
+  return body.toString();
+}
+
+describe('HttpEdge', () => {
+  it('answers requests that come in one piece, in the order in which they came', async () => {
+    const run = await started();
+    run.stream.play(PLAIN);
+    const client = await run.connect();
+    client.send(request('/cam/index.m3u8') + request('/cam/v1/index.m3u8') + request('/cam/nothing.mp4/index.m3u8') + request('/cam/index.mpd'));
+    expect(text(await client.reply())).toContain('#EXT-X-STREAM-INF');
+    expect(text(await client.reply())).toContain('#EXT-X-PART-INF');
+    expect((await client.reply()).status).toBe(404);
+    expect(text(await client.reply())).toContain('<MPD');
+  });
+
+  it('puts a head together from any pieces', async () => {
+    const run = await started();
+    run.stream.play(PLAIN);
+    const client = await run.connect();
+    for (const byte of request('/cam/index.m3u8', { 'User-Agent': 'drop by drop' })) {
+      client.send(byte);
+      await new Promise(setImmediate);
+    }
+    expect((await client.reply()).status).toBe(200);
+  });
+
+  it('refuses heads without end and what is no HTTP', async () => {
+    const run = await started();
+    const long = await run.connect();
+    long.send(`GET /cam/index.m3u8 HTTP/1.1\r\nX: ${'x'.repeat(17 * 1024)}`);
+    expect((await long.reply()).status).toBe(431);
+    await long.isClosed;
+    for (const bad of ['\u0016\u0003\u0001\r\n\r\n', 'GET\r\n\r\n', 'PRI * HTTP/2.0\r\n\r\n', 'GET  HTTP/1.1\r\n\r\n']) {
+      const client = await run.connect();
+      client.send(bad);
+      expect((await client.reply()).status).toBe(400);
+      await client.isClosed;
+    }
+  });
+
+  it('closes after HTTP/1.0 and Connection: close, and says so when it does not', async () => {
+    const run = await started();
+    run.stream.play(PLAIN);
+    for (const head of ['GET /cam/index.m3u8 HTTP/1.0\r\n\r\n', 'GET /cam/index.m3u8 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 'GET /cam/index.m3u8 HTTP/1.1\r\nHost: a\r\nConnection: TE, Close\r\n\r\n']) {
+      const client = await run.connect();
+      client.send(head);
+      const reply = await client.reply();
+      expect(reply.headers.get('connection')).toBe('close');
+      await client.isClosed;
+    }
+    const old = await run.connect();
+    old.send('GET /cam/index.m3u8 HTTP/1.0\r\nConnection: keep-alive\r\n\r\n');
+    // Without this word a client of HTTP/1.0 waits for the end of the connection.
+    expect((await old.reply()).headers.get('connection')).toBe('keep-alive');
+    old.send('GET /cam/index.m3u8 HTTP/1.0\r\n\r\n');
+    expect((await old.reply()).status).toBe(200);
+  });
+
+  it('takes the address of a proxy in the first line', async () => {
+    const run = await started();
+    run.stream.play(PLAIN);
+    const client = await run.connect();
+    client.send(`GET http://test:80/cam/index.m3u8?x=1 HTTP/1.1\r\nHost: test\r\n\r\n`);
+    expect((await client.reply()).status).toBe(200);
+  });
+
+  it('answers HEAD without a body, and goes on', async () => {
+    const run = await started();
+    run.stream.play(PLAIN);
+    const client = await run.connect();
+    const full = await run.get('/cam/v1/1800000000000.m4s');
+    for (const path of ['/cam/index.m3u8', '/cam/v1/1800000000000.m4s', '/cam/v1/1800000008000.m4s', '/cam/mpegts', '/cam/none/index.m3u8']) {
+      client.send(request(path, {}, 'HEAD'));
+      const reply = await client.reply(true);
+      expect(reply.status).toBe(path.includes('none') ? 404 : 200);
+      if (path.endsWith('0000.m4s')) expect(Number(reply.headers.get('content-length'))).toBe(full.body.length);
+    }
+    client.send(request('/cam/index.m3u8'));
+    expect(text(await client.reply())).toMatch(/^#EXTM3U/);
+  });
+
+  it('lets pages of any origin ask', async () => {
+    const run = await started();
+    const reply = await run.get('/cam/v1/index.m3u8', { Origin: 'https://elsewhere', 'Access-Control-Request-Method': 'GET' }, 'OPTIONS');
+    expect(reply.status).toBe(204);
+    expect(reply.headers.get('access-control-allow-origin')).toBe('*');
+    expect(reply.headers.get('access-control-allow-methods')).toContain('GET');
+    expect((await run.get('/cam/index.m3u8')).headers.get('access-control-allow-origin')).toBe('*');
+  });
+
+  it('packs playlists for who can unpack them, each kind with an ETag of its own', async () => {
+    const run = await started();
+    run.stream.play(PLAIN);
+    const plain = await run.get('/cam/v1/index.m3u8');
+    const packed = await run.get('/cam/v1/index.m3u8', { 'Accept-Encoding': 'gzip, br' });
+    expect(packed.headers.get('content-encoding')).toBe('gzip');
+    expect(packed.headers.get('vary')).toBe('Accept-Encoding');
+    expect(gunzipSync(packed.body)).toEqual(plain.body);
+    expect(packed.headers.get('etag')).not.toBe(plain.headers.get('etag'));
+    const etag = plain.headers.get('etag') ?? '';
+    expect((await run.get('/cam/v1/index.m3u8', { 'If-None-Match': etag })).status).toBe(304);
+    expect((await run.get('/cam/v1/index.m3u8', { 'If-None-Match': `"x", ${etag}` })).status).toBe(304);
+    expect((await run.get('/cam/v1/index.m3u8', { 'If-None-Match': '"x"' })).status).toBe(200);
+    expect((await run.get('/cam/v1/index.m3u8', { 'Accept-Encoding': 'gzip;q=0' })).headers.get('content-encoding')).toBeUndefined();
+  });
+
+  it('hands over what is not media, and goes on with media behind it', async () => {
+    const run = await started();
+    run.stream.play(PLAIN);
+    const client = await run.connect();
+    client.send(request('/cam/index.m3u8') + request('/-/desk') + request('/cam/v1/index.m3u8'));
+    expect((await client.reply()).headers.get('x-control')).toBeUndefined();
+    const control = await client.reply();
+    expect(control.headers.get('x-control')).toBe('1');
+    expect(text(control)).toBe('GET /-/desk ');
+    expect(text(await client.reply())).toContain('#EXT-X-PART-INF');
+    client.send(request('/cam/v1/1800000000000.m4s', { Range: 'bytes=0-9' }));
+    expect((await client.reply()).body.length).toBe(10);
+    await until('connection handed over', () => run.edge.connectionCount === 0, 2000);
+  });
+
+  it('hands over publishers with their bytes, and requests that carry a body', async () => {
+    const run = await started();
+    const client = await run.connect();
+    client.send('POST /cam/publish HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n');
+    await new Promise(setImmediate);
+    client.send('6\r\n later\r\n0\r\n\r\n');
+    expect(text(await client.reply())).toBe('POST /cam/publish first later');
+    // A body behind a GET must not be read as the next request.
+    run.stream.play(PLAIN);
+    const smuggler = await run.connect();
+    const inner = request('/-/secret');
+    smuggler.send(`GET /cam/index.m3u8 HTTP/1.1\r\nHost: a\r\nContent-Length: ${inner.length}\r\n\r\n${inner}${request('/-/end')}`);
+    expect(text(await smuggler.reply())).toContain('#EXTM3U');
+    expect(text(await smuggler.reply())).toBe('GET /-/end ');
+  });
+
+  it('says which methods media takes', async () => {
+    const run = await started();
+    const reply = await run.get('/cam/index.m3u8', {}, 'DELETE');
+    expect(reply.status).toBe(405);
+    expect(reply.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+  });
+
+  it('holds one reply for a slow reader, and closes one that takes nothing', async () => {
+    const run = await started('cam', { stallMs: 300 });
+    run.stream.play({ video: { fps: 25, gopFrames: 50, bFrames: 0 }, seconds: 9 });
+    const client = await run.connect();
+    client.socket.pause();
+    const size = 40_000;
+    client.send(request('/cam/v1/1800000000000.m4s').repeat(size / 100));
+    let mostBytes = 0;
+    await until(
+      'close of the slow reader',
+      () => {
+        mostBytes = Math.max(mostBytes, run.edge.queuedBytes);
+        return run.edge.connectionCount === 0;
+      },
+      8000,
+    );
+    // The socket buffers of the system come on top; what we hold is the limit and one segment.
+    expect(mostBytes).toBeGreaterThan(0);
+    expect(mostBytes).toBeLessThan(1_000_000);
+    client.socket.destroy();
+  });
+
+  it('keeps a thousand idle connections for little, and closes them when they are old', async () => {
+    const run = await started('cam', { idleMs: 60_000 });
+    run.stream.play(PLAIN);
+    const clients = await Promise.all(Array.from({ length: 1000 }, () => run.connect()));
+    for (const client of clients) client.send(request('/cam/index.m3u8'));
+    await Promise.all(clients.map((client) => client.reply()));
+    expect(run.edge.connectionCount).toBe(1000);
+    const cpu = process.cpuUsage();
+    run.edge.sweep();
+    const { user } = process.cpuUsage(cpu);
+    expect(user).toBeLessThan(50_000);
+    expect(run.edge.connectionCount).toBe(1000);
+    run.clock.advance(61_000);
+    run.edge.sweep();
+    await until('close of all', () => run.edge.connectionCount === 0, 5000);
+  });
+});

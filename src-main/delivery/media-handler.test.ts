@@ -1,0 +1,175 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { EdgeRun, request, type HttpReply } from '../../tests/helpers/edge-run.ts';
+import { readStrictPlaylist } from '../../tests/helpers/strict-playlist.ts';
+import { until } from '../../tests/helpers/until.ts';
+
+const PLAIN = { video: { fps: 25, gopFrames: 50, bFrames: 0 }, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 60 };
+const runs: EdgeRun[] = [];
+
+async function started(...options: ConstructorParameters<typeof EdgeRun>): Promise<EdgeRun> {
+  const run = await new EdgeRun(...options).start();
+  runs.push(run);
+  return run;
+}
+
+afterEach(async () => {
+  for (const run of runs.splice(0)) await run.close();
+});
+
+function errorOf(reply: HttpReply): unknown {
+  const body: unknown = JSON.parse(reply.body.toString());
+  return typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined;
+}
+
+/** Media sequence numbers and parts of a playlist. */
+function lastOf(reply: HttpReply): string {
+  const last = readStrictPlaylist(reply.body.toString()).segments.at(-1);
+  return `${last?.msn}.${(last?.parts.length ?? 0) - 1}`;
+}
+
+describe('MediaHandler, playlists that are waited for', () => {
+  it('answers at once what is there, and later what comes', async () => {
+    const run = await started();
+    const play = run.stream.playing(PLAIN);
+    play(5100);
+    expect(lastOf(await run.get('/cam/v1/index.m3u8?_HLS_msn=102&_HLS_part=0'))).toBe('102.1');
+    const client = await run.connect();
+    client.send(request('/cam/v1/index.m3u8?_HLS_msn=102&_HLS_part=2'));
+    const whole = await run.connect();
+    whole.send(request('/cam/v1/index.m3u8?_HLS_msn=102'));
+    await until('two waits', () => run.output.waitCount === 2, 2000);
+    play(5800);
+    const reply = await client.reply();
+    expect(lastOf(reply)).toBe('102.2');
+    expect(reply.headers.get('cache-control')).toBe('max-age=12');
+    expect(whole.unreadBytes).toBe(0);
+    play(6200);
+    expect(readStrictPlaylist((await whole.reply()).body.toString()).segments.find(({ msn }) => msn === 102)?.uri).toBeDefined();
+  });
+
+  it('takes a part behind the last one of a segment for the first of the next', async () => {
+    const run = await started();
+    const play = run.stream.playing(PLAIN);
+    play(5800);
+    const client = await run.connect();
+    client.send(request('/cam/v1/index.m3u8?_HLS_msn=102&_HLS_part=4'));
+    await until('a wait', () => run.output.waitCount === 1, 2000);
+    play(6200);
+    // The segment is over with four parts, and the next one has none yet.
+    expect(run.output.waitCount).toBe(1);
+    play(6600);
+    expect(lastOf(await client.reply())).toBe('103.0');
+  });
+
+  it.each(['_HLS_msn=106', '_HLS_msn=999999', '_HLS_part=1', '_HLS_msn=x', '_HLS_msn=-1', '_HLS_msn=102&_HLS_part=x', '_HLS_msn=102&_HLS_part=40', '_HLS_msn=102&_HLS_part=99999'])(
+    'refuses %s, which makes no sense now',
+    async (query) => {
+      const run = await started();
+      run.stream.playing(PLAIN)(5100);
+      const reply = await run.get(`/cam/v1/index.m3u8?${query}`);
+      expect(reply.status).toBe(400);
+      expect(errorOf(reply)).toBe('bad_delivery_directive');
+    },
+  );
+
+  it('gives up after three target durations with 503', async () => {
+    const run = await started();
+    run.stream.playing(PLAIN)(5100);
+    const client = await run.connect();
+    client.send(request('/cam/v1/index.m3u8?_HLS_msn=102&_HLS_part=3'));
+    await until('a wait', () => run.output.waitCount === 1, 2000);
+    run.clock.advance(5900);
+    run.output.sweep(run.clock.now());
+    expect(run.output.waitCount).toBe(1);
+    run.clock.advance(200);
+    run.output.sweep(run.clock.now());
+    const reply = await client.reply();
+    expect(reply.status).toBe(503);
+    expect(errorOf(reply)).toBe('blocking_timeout');
+    client.send(request('/cam/v1/index.m3u8'));
+    expect((await client.reply()).status).toBe(200);
+  });
+
+  it('forgets who goes away', async () => {
+    const run = await started();
+    run.stream.playing(PLAIN)(5100);
+    const client = await run.connect();
+    client.send(request('/cam/v1/index.m3u8?_HLS_msn=103'));
+    await until('a wait', () => run.output.waitCount === 1, 2000);
+    client.socket.destroy();
+    await until('no wait', () => run.output.waitCount === 0, 2000);
+  });
+
+  it('ends all waits when the stream goes', async () => {
+    const run = await started();
+    run.stream.playing(PLAIN)(5100);
+    const client = await run.connect();
+    client.send(request('/cam/v1/index.m3u8?_HLS_msn=103'));
+    await until('a wait', () => run.output.waitCount === 1, 2000);
+    run.output.close();
+    expect((await client.reply()).status).toBe(503);
+  });
+
+  it('sends deltas only to who asks', async () => {
+    const run = await started();
+    run.stream.playing(PLAIN)(24_100);
+    expect((await run.get('/cam/v1/index.m3u8?_HLS_skip=YES')).body.toString()).not.toContain('_HLS_');
+    const full = (await run.get('/cam/v1/index.m3u8')).body.toString();
+    expect(full).not.toContain('EXT-X-SKIP');
+  });
+});
+
+describe('MediaHandler, what does not depend on a window', () => {
+  it('answers descriptions, the player page and pictures, each with its type', async () => {
+    const run = await started('live/cam', { picture: (stream) => Promise.resolve(stream === 'live/cam' ? Buffer.from('jpeg') : undefined) });
+    expect((await run.get('/live/cam/media_info.json')).body.toString()).toBe('{"name":"live/cam","kind":"media-info"}');
+    expect((await run.get('/live/cam/info.json')).headers.get('content-type')).toBe('application/json');
+    expect((await run.get('/live/cam/embed.html')).body.toString()).toBe('<p>live/cam</p>');
+    expect((await run.get('/live/cam/preview.jpg')).headers.get('content-type')).toBe('image/jpeg');
+    for (const file of ['media_info.json', 'embed.html', 'preview.jpg', 'index.m3u8', 'index.mpd', 'mpegts']) {
+      const reply = await run.get(`/live/other/${file}`);
+      expect(reply.status).toBe(404);
+      expect(errorOf(reply)).toBe('stream_not_found');
+    }
+  });
+
+  it('survives a picture that cannot be made', async () => {
+    const run = await started('cam', { picture: () => Promise.reject(new Error('no codec')) });
+    expect(errorOf(await run.get('/cam/preview.jpg'))).toBe('picture_not_available');
+  });
+
+  it('says that a stream has nothing to play yet', async () => {
+    const run = await started('cam', { names: ['waiting'] });
+    for (const path of ['/waiting/index.m3u8', '/cam/index.m3u8', '/cam/index.mpd', '/cam/index.ts.m3u8']) expect(errorOf(await run.get(path))).toBe('stream_not_running');
+    run.stream.playing(PLAIN)(1000);
+    expect(errorOf(await run.get('/cam/v9/index.m3u8'))).toBe('track_not_found');
+  });
+
+  it.each([
+    ['/..%2fetc/index.m3u8', 404],
+    ['/../../etc/passwd/index.m3u8', 404],
+    ['/%00/index.m3u8', 404],
+    ['/caf%C3%A9/index.m3u8', 200],
+    ['/caf\u00c3\u00a9/index.m3u8', 404],
+  ])('takes names by their letters: %s', async (path, status) => {
+    const run = await started('café');
+    run.stream.playing(PLAIN)(5000);
+    expect((await run.get(path)).status).toBe(status);
+  });
+
+  it('knows a name with an escaped slash, and never takes a reserved name for a stream', async () => {
+    const run = await started('live/cam');
+    run.stream.playing(PLAIN)(5000);
+    expect((await run.get('/live%2Fcam/v1/index.m3u8')).status).toBe(200);
+    expect(run.handler.address('/streamer/x/index.m3u8')).toBeUndefined();
+    expect(run.handler.address('/%73treamer/x/index.m3u8')).toBeUndefined();
+    expect(run.handler.address('/streamer%2Fx/index.m3u8')).toBeUndefined();
+  });
+
+  it('prefers the stream that exists where a name ends like a track', async () => {
+    const run = await started('studio/v1');
+    run.stream.playing(PLAIN)(5000);
+    expect((await run.get('/studio/v1/index.m3u8')).body.toString()).toContain('#EXT-X-STREAM-INF');
+    expect((await run.get('/studio/v1/v1/index.m3u8')).body.toString()).toContain('#EXT-X-PART-INF');
+  });
+});
