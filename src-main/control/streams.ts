@@ -251,7 +251,7 @@ export class Streams {
     await this.#endLife(entry);
     if (this.#entries.get(entry.name) !== entry || entry.lifeId !== undefined || entry.isPublished) return;
     this.#renewWindow(entry);
-    if (entry.demandedMs > sinceMs) this.#open(entry, true);
+    if (entry.demandedMs >= sinceMs) this.#open(entry, true);
   }
 
   #renewWindow(entry: StreamEntry): void {

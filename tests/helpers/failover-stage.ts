@@ -117,7 +117,7 @@ export class FailoverStage {
   publish(index: number): void {
     const prop = this.prop(index);
     let isOpen = true;
-    let mine: InputSink | undefined;
+    let mine: InputSink | undefined = undefined;
     prop.open++;
     const leave = (): void => {
       if (isOpen) prop.open--;

@@ -1,0 +1,59 @@
+import type { Engine, StreamEnd } from '../../src-main/engine/engine.ts';
+import type { StreamSpec, StreamStatus } from '../../src-main/engine/messages.ts';
+
+/** An engine that opens nothing and remembers what it was asked for. */
+export class StagedEngine {
+  /** Streams that are open. */
+  readonly open = new Map<number, StreamSpec>();
+  readonly opened: StreamSpec[] = [];
+  readonly selected: { readonly id: number; readonly index: number | null }[] = [];
+  /** Thread that every stream lives on. */
+  thread = 0;
+  /** Ends of streams that wait for the test to come about; undefined: at once. */
+  held: (() => void)[] | undefined;
+
+  /** As the engine that use cases take. */
+  get engine(): Engine {
+    const staged: Pick<Engine, 'open' | 'closeStream' | 'selectInput' | 'homeOf' | 'leastLoadedThread'> = {
+      open: (stream) => {
+        this.open.set(stream.id, stream);
+        this.opened.push(stream);
+      },
+      closeStream: (id) => this.#close(id),
+      selectInput: (id, index) => {
+        this.selected.push({ id, index });
+      },
+      homeOf: (id) => (this.open.has(id) ? this.thread : undefined),
+      leastLoadedThread: 0,
+    };
+    // Use cases call nothing else of an engine.
+    return staged as Engine;
+  }
+
+  /** A measurement of a stream that runs. */
+  status(spec: StreamSpec, change: Partial<StreamStatus> = {}): StreamStatus {
+    return {
+      id: spec.id,
+      inputs: spec.inputs.map(({ url, priority }) => ({ url, priority, phase: 'running', lastUnitMs: 0, retryCount: 0, errorCount: 0 })),
+      activeInput: 0,
+      selectedInput: null,
+      isBackupOnAir: false,
+      inputSwitches: 0,
+      phase: 'running',
+      lastUnitMs: 0,
+      startedMs: 0,
+      bytesIn: 0,
+      retryCount: 0,
+      errorsPerSecond: 0,
+      tracks: [],
+      problems: [],
+      ...change,
+    };
+  }
+
+  async #close(id: number): Promise<StreamEnd> {
+    if (this.held) await new Promise<void>((resolve) => this.held?.push(resolve));
+    this.open.delete(id);
+    return { endMs: 1_800_000_000_000, resume: { nextMsn: 900_000_000 + id, nextInitId: 5, isContinuation: true } };
+  }
+}
