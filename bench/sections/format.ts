@@ -104,14 +104,15 @@ function packager(window = new LiveWindow(SEGMENTER_DEFAULTS)): StreamHub {
   );
   const hub = new StreamHub({ now: () => 1_800_000_000_000, after: () => () => {} }, fail);
   hub.addReader(segmenter);
-  // What the window of the last loop held goes back to the pool.
-  held?.clear();
-  held = window;
+  // The memory of the last loop is used again, as it is in a server where streams come and go.
+  held?.segmenter.close();
+  held?.window.clear();
+  held = { segmenter, window };
   return hub;
 }
 
 const pool = new HeapPool();
-let held: LiveWindow | undefined;
+let held: { readonly segmenter: Segmenter; readonly window: LiveWindow } | undefined;
 
 function muxSpeed(ts: Uint8Array, total: number): number {
   const window = new LiveWindow(SEGMENTER_DEFAULTS);
