@@ -191,7 +191,10 @@ describe('any fragment', () => {
     fc.assert(
       fc.property(fragment, (json) => {
         const once = merge(RICH, json);
-        if (once.errors.length > 0 || JSON.stringify(json).includes('$index')) return;
+        const text = JSON.stringify(json);
+        // Two names of the same directive in one fragment contradict each other.
+        const isContradiction = (text.includes('"inputs"') && text.includes('"urls"')) || (text.includes('"auth"') && text.includes('"on_play"'));
+        if (once.errors.length > 0 || isContradiction || text.includes('$index')) return;
         expect(merged(once.text, json)).toBe(once.text);
       }),
       { numRuns: 2000 },

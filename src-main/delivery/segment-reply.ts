@@ -1,4 +1,4 @@
-import { leadingTrack } from '../packaging/hls/ts-playlist.ts';
+import { isTsSegmentReady, leadingTrack } from '../packaging/hls/ts-playlist.ts';
 import { muxTsSegment } from '../packaging/mpegts/segment.ts';
 import { release, retain } from '../segment/shared-use.ts';
 import type { Part, Segment, WindowTrack } from '../segment/segment-window.ts';
@@ -72,7 +72,7 @@ export function replyWithTsSegment(exchange: Exchange, output: StreamOutput, sta
   const leader = leadingTrack(output.window);
   const segment = leader && findSegment(exchange, leader, startMs);
   if (!leader || !segment) return;
-  if (!segment.isComplete) {
+  if (!isTsSegmentReady(output.window, segment.msn)) {
     exchange.reply(errorReply('segment_too_early', `Segment ${startMs} is not complete`));
     return;
   }
@@ -94,6 +94,11 @@ function streamOpenSegment(exchange: Exchange, output: StreamOutput, headers: st
   let sent = 0;
   let giveUp: (() => void) | undefined;
   const sendNew = (): void => {
+    // Parts leave a segment only with the window: what is missing would be taken for the end.
+    if (segment.parts.length < sent || (segment.isComplete && segment.parts.length === 0)) {
+      body.abort();
+      return;
+    }
     for (; sent < segment.parts.length; sent++) {
       const part = segment.parts[sent];
       if (!part) continue;

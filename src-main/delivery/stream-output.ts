@@ -51,9 +51,17 @@ export class StreamOutput {
     this.window.clear();
   }
 
-  /** Calls back when the stream goes. */
-  onClose(callback: () => void): void {
+  /** Calls back when the stream goes; returns the function that ends it. */
+  onClose(callback: () => void): () => void {
     this.#onClose.add(callback);
+    return () => {
+      this.#onClose.delete(callback);
+    };
+  }
+
+  /** Who wants to hear when the stream goes. */
+  get closeListenerCount(): number {
+    return this.#onClose.size;
   }
 
   /**

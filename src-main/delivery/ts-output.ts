@@ -44,17 +44,21 @@ export class TsOutputs {
   }
 
   #open(stream: StreamOutput): Output {
-    const output: Output = {
-      endless: new EndlessTs(stream.window),
-      viewers: new Set(),
-      stop: stream.window.onChange(() => {
-        this.#pump(stream, output);
-      }),
-    };
-    stream.onClose(() => {
+    const stopChanges = stream.window.onChange(() => {
+      this.#pump(stream, output);
+    });
+    const stopClose = stream.onClose(() => {
       for (const viewer of output.viewers) viewer.body.end();
       this.#close(stream, output);
     });
+    const output: Output = {
+      endless: new EndlessTs(stream.window),
+      viewers: new Set(),
+      stop: () => {
+        stopChanges();
+        stopClose();
+      },
+    };
     this.#outputs.set(stream, output);
     return output;
   }

@@ -5,6 +5,7 @@ import { EncoderProcess } from '../helpers/encoder-process.ts';
 import { PageServer } from '../helpers/page-server.ts';
 import { PlayerPage, startBrowser, type PlayerName } from '../helpers/player-page.ts';
 import { starved } from '../helpers/starved.ts';
+import { until } from '../helpers/until.ts';
 
 /** How long the players have to play without a stall. */
 const WATCH_MS = 60_000;
@@ -81,7 +82,8 @@ describe('players of a published stream', () => {
       if (!request.url().startsWith(server.url) && !request.url().startsWith('blob:')) foreign.push(request.url());
     });
     await page.goto(`${server.url}/live/cam/embed.html`);
-    await page.waitForFunction('document.querySelector("video").currentTime > 1 && document.querySelector("video").videoHeight > 0', undefined, { timeout: 30_000 });
+    const isPlaying = 'document.querySelector("video").currentTime > 1 && document.querySelector("video").videoHeight > 0';
+    await until('picture in the page', () => page.evaluate<boolean>(isPlaying), 30_000);
     expect(foreign).toEqual([]);
     await page.close();
   });

@@ -61,6 +61,8 @@ export interface MadeInput {
   /** From `atMs` on all time stamps are this much later; negative: earlier. */
   readonly jumps?: readonly { readonly atMs: number; readonly byMs: number }[];
   readonly seed?: number;
+  /** Size of each picture; 200 to 3200 without it. */
+  readonly bytesPerPicture?: number;
 }
 
 /** One access unit and when it comes in, in milliseconds from the start of the input. */
@@ -97,7 +99,7 @@ function pictures(input: MadeInput, video: NonNullable<MadeInput['video']>, rand
     const step = video.bFrames === 0 ? 0 : inGop === 0 ? 1 : (inGop - 1) % (video.bFrames + 1) === 0 ? video.bFrames + 1 : 0;
     const dtsMs = Math.max(last + 1, stamp(input, atMs, random));
     last = dtsMs;
-    units.push({ arrivesMs: atMs, unit: madeUnit('v1', dtsMs, step * frameMs, inGop === 0, 200 + Math.floor(random() * 3000), input) });
+    units.push({ arrivesMs: atMs, unit: madeUnit('v1', dtsMs, step * frameMs, inGop === 0, input.bytesPerPicture ?? 200 + Math.floor(random() * 3000), input) });
   }
   return units;
 }

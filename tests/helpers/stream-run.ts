@@ -1,5 +1,6 @@
 import { FakeClock } from '../../src-main/lib/clock.ts';
-import type { FormatProblem } from '../../src-main/media/access-unit.ts';
+import type { AccessUnit, FormatProblem } from '../../src-main/media/access-unit.ts';
+import type { Track } from '../../src-main/media/track.ts';
 import { LiveWindow } from '../../src-main/segment/live-window.ts';
 import { Segmenter, SEGMENTER_DEFAULTS, type SegmenterOptions, type SegmenterResume } from '../../src-main/segment/segmenter.ts';
 import type { WindowEvent } from '../../src-main/segment/window-event.ts';
@@ -52,6 +53,19 @@ export class StreamRun {
         this.#flush();
       }
     };
+  }
+
+  /** Plays access units of any kind, at the pace of their own times. */
+  playUnits(tracks: readonly Track[], units: Iterable<AccessUnit>): void {
+    const start = this.clock.now();
+    let first: number | undefined;
+    this.hub.tracks(tracks);
+    for (const unit of units) {
+      first ??= unit.dtsTicks;
+      this.clock.advance(Math.max(0, start + (unit.dtsTicks - first) / 90 - this.clock.now()));
+      this.hub.accessUnit(unit);
+      this.#flush();
+    }
   }
 
   /** The input is gone for so long. */

@@ -31,7 +31,7 @@ interface PeriodTrack {
  */
 export function renderMpd(window: SegmentWindow, options: MpdOptions): string | undefined {
   const periods = window.periods.map((period, index) => ({ period, tracks: periodTracks(window, index) })).filter(({ tracks }) => tracks.length > 0);
-  if (!window.tracks.some(({ segments }) => segments.some((segment) => segment.isComplete))) return undefined;
+  if (periods.length === 0 || !window.tracks.some(({ segments }) => segments.some((segment) => segment.isComplete))) return undefined;
   const isLive = window.mutability !== 'static';
   const now = new Date(options.nowMs).toISOString();
   const longest = Math.max(window.longestSegmentMs, window.segmentMs);
@@ -133,7 +133,7 @@ function timeline(segments: readonly Segment[], window: SegmentWindow, timescale
   for (const [index, segment] of segments.entries()) {
     if (segment.isGap || (!segment.isComplete && segment.parts.length === 0)) continue;
     const next = segments[index + 1];
-    const ownMs = Math.round((segment.durationTicks * 1000) / timescale);
+    const ownMs = Math.max(1, Math.round((segment.durationTicks * 1000) / timescale));
     const duration = next ? next.startMs - segment.startMs : segment.isComplete ? ownMs : Math.max(lastMs, ownMs);
     lastMs = duration;
     text += segment.startMs === expected ? `<S d="${duration}"/>` : `<S t="${segment.startMs}" d="${duration}"/>`;

@@ -82,7 +82,7 @@ describe('renderMediaPlaylist', () => {
         playSteps(steps, stream);
         clients.reload();
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   }, 60_000);
 

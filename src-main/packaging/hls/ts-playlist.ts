@@ -8,6 +8,14 @@ export function leadingTrack(window: SegmentWindow): WindowTrack | undefined {
   return window.tracks.find(({ track }) => track.content === 'video') ?? window.tracks[0];
 }
 
+/** Whether all tracks have given what belongs to a segment: those that come later than the leading one count too. */
+export function isTsSegmentReady(window: SegmentWindow, msn: number): boolean {
+  return window.tracks.every(({ segments }) => {
+    const own = segments.find((segment) => segment.msn === msn);
+    return own ? own.isComplete : (segments[0]?.msn ?? -1) > msn;
+  });
+}
+
 /**
  * The media playlist of muxed MPEG-TS segments, for players that know neither CMAF nor parts (RFC 8216).
  *
@@ -15,7 +23,7 @@ export function leadingTrack(window: SegmentWindow): WindowTrack | undefined {
  */
 export function renderTsPlaylist(window: SegmentWindow): string | undefined {
   const leader = leadingTrack(window);
-  const segments = leader?.segments.filter((segment) => segment.isComplete) ?? [];
+  const segments = leader?.segments.filter((segment) => isTsSegmentReady(window, segment.msn)) ?? [];
   const first = segments[0];
   if (!leader || !first) return undefined;
   const timescale = leader.track.timescale;

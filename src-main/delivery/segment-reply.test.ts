@@ -1,0 +1,272 @@
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import { EdgeRun, request } from '../../tests/helpers/edge-run.ts';
+import { ffprobe, probePackets } from '../../tests/helpers/ffmpeg-media.ts';
+import { StreamRun } from '../../tests/helpers/stream-run.ts';
+import { testMedia } from '../../tests/helpers/test-media.ts';
+import { until } from '../../tests/helpers/until.ts';
+
+const PLAIN = { video: { fps: 25, gopFrames: 50, bFrames: 0 }, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 60 };
+const FIRST = '1800000000000';
+const runs: EdgeRun[] = [];
+
+async function started(...options: ConstructorParameters<typeof EdgeRun>): Promise<EdgeRun> {
+  const run = await new EdgeRun(...options).start();
+  runs.push(run);
+  return run;
+}
+
+afterEach(async () => {
+  for (const run of runs.splice(0)) await run.close();
+});
+
+/** Bytes of a segment, as the window has them. */
+function bytesOf(run: EdgeRun, trackId: string, startMs: string): Buffer {
+  const track = run.stream.window.tracks.find((candidate) => candidate.track.id === trackId);
+  return Buffer.concat(track?.segments.find((segment) => String(segment.startMs) === startMs)?.parts.map(({ bytes }) => bytes) ?? []);
+}
+
+describe('segments, parts and init segments', () => {
+  it('are immutable and say what they are', async () => {
+    const run = await started();
+    run.stream.playing(PLAIN)(9300);
+    const segment = await run.get(`/cam/v1/${FIRST}.m4s`);
+    expect(segment.body).toEqual(bytesOf(run, 'v1', FIRST));
+    expect(Object.fromEntries(segment.headers)).toMatchObject({
+      'content-type': 'video/mp4',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'accept-ranges': 'bytes',
+      etag: `"${FIRST}"`,
+      'access-control-allow-origin': '*',
+    });
+    const parts = await Promise.all([0, 1, 2, 3].map((index) => run.get(`/cam/v1/${FIRST}.${index}.m4s`)));
+    expect(Buffer.concat(parts.map(({ body }) => body))).toEqual(segment.body);
+    expect((await run.get('/cam/a1/init-7.mp4')).headers.get('content-type')).toBe('audio/mp4');
+    expect((await run.get(`/cam/v1/${FIRST}.m4s`, { 'If-None-Match': `"${FIRST}"` })).status).toBe(304);
+    expect(run.output.bytesOut).toBeGreaterThan(segment.body.length * 2);
+  });
+
+  it.each([
+    ['/cam/v1/1700000000000.m4s', 'segment_gone'],
+    ['/cam/v1/1900000000000.m4s', 'segment_too_early'],
+    ['/cam/v1/1800000000000.9.m4s', 'segment_gone'],
+    ['/cam/v1/1800000008000.9.m4s', 'segment_too_early'],
+    ['/cam/v1/init-6.mp4', 'segment_gone'],
+    ['/cam/v2/1800000000000.m4s', 'track_not_found'],
+    ['/cam/ts/1700000000000.ts', 'segment_gone'],
+    ['/cam/ts/1800000008000.ts', 'segment_too_early'],
+  ])('tell why there is nothing at %s', async (path, code) => {
+    const run = await started();
+    run.stream.playing(PLAIN)(9300);
+    const reply = await run.get(path);
+    expect(reply.status).toBe(404);
+    expect(JSON.parse(reply.body.toString())).toMatchObject({ error: code });
+    expect(reply.headers.get('cache-control')).toBe('max-age=1');
+  });
+
+  it('are given in any range', async () => {
+    const run = await started();
+    run.stream.playing(PLAIN)(9300);
+    const whole = bytesOf(run, 'v1', FIRST);
+    const client = await run.connect();
+    const any = fc.oneof(
+      fc.tuple(fc.nat(whole.length + 50), fc.nat(whole.length + 50)).map(([from, length]) => `${from}-${from + length}`),
+      fc.nat(whole.length + 50).map((from) => `${from}-`),
+      fc.nat(whole.length + 50).map((count) => `-${count}`),
+    );
+    await fc.assert(
+      fc.asyncProperty(any, async (range) => {
+        client.send(request(`/cam/v1/${FIRST}.m4s`, { Range: `bytes=${range}` }));
+        const { status, headers, body } = await client.reply();
+        const [, from = '', to = ''] = /^(\d*)-(\d*)$/.exec(range) ?? [];
+        const first = from === '' ? Math.max(0, whole.length - Number(to)) : Number(from);
+        const last = from === '' || to === '' ? whole.length - 1 : Math.min(Number(to), whole.length - 1);
+        if (first >= whole.length) {
+          expect([status, headers.get('content-range')]).toEqual([416, `bytes */${whole.length}`]);
+          return;
+        }
+        expect([status, headers.get('content-range')]).toEqual([206, `bytes ${first}-${last}/${whole.length}`]);
+        expect(body.equals(whole.subarray(first, last + 1))).toBe(true);
+      }),
+      { numRuns: 60 },
+    );
+    for (const range of ['bytes=5-2', 'bytes=0-1,4-5', 'lines=1-2', 'bytes=-']) {
+      client.send(request(`/cam/v1/${FIRST}.m4s`, { Range: range }));
+      expect((await client.reply()).status).toBe(200);
+    }
+  });
+
+  it('are waited for when they were hinted at', async () => {
+    const run = await started();
+    const play = run.stream.playing(PLAIN);
+    play(5100);
+    const client = await run.connect();
+    client.send(request('/cam/v1/1800000004000.2.m4s'));
+    await until('a wait', () => run.output.waitCount === 1, 2000);
+    play(5800);
+    const { status, body } = await client.reply();
+    expect([status, body.length > 1000]).toEqual([200, true]);
+    // The segment ends without the hinted part: it will never be.
+    client.send(request('/cam/v1/1800000004000.4.m4s'));
+    play(5990);
+    client.send(request('/cam/v1/1800000004000.3.m4s'));
+    expect((await client.reply()).status).toBe(404);
+    await until('a wait', () => run.output.waitCount === 1, 2000);
+    run.clock.advance(7000);
+    run.output.sweep(run.clock.now());
+    expect((await client.reply()).status).toBe(503);
+  });
+
+  it('are sent part by part while they are open, and broken off when the stream goes', async () => {
+    const run = await started();
+    const play = run.stream.playing(PLAIN);
+    play(5100);
+    const client = await run.connect();
+    client.send(request('/cam/v1/1800000004000.m4s') + request('/cam/index.m3u8'));
+    const head = await client.head();
+    expect(head.headers.get('transfer-encoding')).toBe('chunked');
+    const pieces = [await client.chunk(), await client.chunk()];
+    for (const untilMs of [5600, 6200]) {
+      play(untilMs);
+      pieces.push(await client.chunk());
+    }
+    expect(await client.chunk()).toBeUndefined();
+    expect(Buffer.concat(pieces.filter((piece) => piece !== undefined))).toEqual(bytesOf(run, 'v1', '1800000004000'));
+    expect((await client.reply()).status).toBe(200);
+    client.send(request('/cam/v1/1800000006000.m4s'));
+    await client.head();
+    run.output.close();
+    // An end that looks complete would be cached for ever.
+    await expect(client.chunk()).rejects.toThrow('ended');
+  });
+
+  it('hold their memory until they have left', async () => {
+    const run = await started();
+    const play = run.stream.playing({ ...PLAIN, seconds: 40, bytesPerPicture: 30_000 });
+    play(5100);
+    const client = await run.connect();
+    client.socket.pause();
+    client.send(request('/cam/v1/1800000002000.m4s').repeat(20));
+    const expected = bytesOf(run, 'v1', '1800000002000');
+    await until('full queue', () => run.edge.queuedBytes > 0, 4000);
+    // The window has long gone on, and its memory was used again.
+    play(39_000);
+    client.socket.resume();
+    let whole = 0;
+    for (let count = 0; count < 20; count++) {
+      const reply = await client.reply();
+      if (reply.status !== 200) continue;
+      expect(reply.body.equals(expected)).toBe(true);
+      whole++;
+    }
+    expect(whole).toBeGreaterThan(1);
+    run.output.close();
+    await until('all memory back', () => run.stream.pool.inUse <= 2, 2000);
+  });
+});
+
+describe('the rendition of transport stream segments', () => {
+  const media = testMedia();
+
+  it('lists and sends only segments whose sound is complete too', async () => {
+    const run = await started();
+    // The sound comes a second late.
+    run.stream.playing({ ...PLAIN, audio: { sampleRate: 48_000, lateMs: 1000 } })(6200);
+    const playlist = (await run.get('/cam/index.ts.m3u8')).body.toString();
+    expect(playlist.match(/ts\/\d+\.ts/g)).toEqual(['ts/1800000000000.ts', 'ts/1800000002000.ts']);
+    expect((await run.get('/cam/ts/1800000004000.ts')).status).toBe(404);
+    expect((await run.get('/cam/ts/1800000002000.ts')).status).toBe(200);
+  });
+
+  it('is clean for ffprobe, each segment by itself and all together', async () => {
+    const stream = new StreamRun();
+    const run = await started('cam', { stream });
+    stream.playUnits([media.video, media.audio], media.units(9));
+    const playlist = (await run.get('/cam/index.ts.m3u8')).body.toString();
+    const names = playlist.match(/ts\/\d+\.ts/g) ?? [];
+    expect(names.length).toBeGreaterThanOrEqual(3);
+    const segments = await Promise.all(names.map(async (name) => (await run.get(`/cam/${name}`)).body));
+    for (const segment of segments) {
+      expect(ffprobe(segment, ['-show_entries', 'stream=codec_name,width', '-of', 'csv=p=0']).match(/h264,160|aac/g)).toContain('h264,160');
+      const packets = probePackets(segment);
+      expect(packets.find(({ stream: index }) => index === 0)?.isKey).toBe(true);
+    }
+    const packets = probePackets(Buffer.concat(segments));
+    for (const index of [0, 1]) {
+      const times = packets.filter(({ stream: of }) => of === index).map(({ dtsTicks }) => dtsTicks);
+      const steps = times.slice(1).map((time, at) => time - (times[at] ?? 0));
+      const most = index === 0 ? 3600 : 1921;
+      expect(steps.filter((step) => step <= 0 || step > most)).toEqual([]);
+    }
+    const etag = await run.get(`/cam/${names[0]}`, { 'If-None-Match': `"${names[0]?.slice(3, -3)}"` });
+    expect(etag.status).toBe(304);
+  });
+});
+
+describe('the endless transport stream', () => {
+  const media = testMedia();
+
+  it('begins with tables and a key frame, and is clean for ffprobe', async () => {
+    const stream = new StreamRun();
+    const run = await started('cam', { stream });
+    const units = [...media.units(9)];
+    const half = units.findIndex((unit) => unit.dtsTicks > 3.3 * 90_000);
+    stream.playUnits([media.video, media.audio], units.slice(0, half));
+    const client = await run.connect();
+    client.send(request('/cam/mpegts'));
+    const head = await client.head();
+    expect(head.headers.get('content-type')).toBe('video/mp2t');
+    expect(head.headers.get('cache-control')).toBe('no-store');
+    stream.playUnits([media.video, media.audio], units.slice(half));
+    stream.close();
+    run.output.close();
+    const pieces: Buffer[] = [];
+    for (let piece = await client.chunk(); piece; piece = await client.chunk()) pieces.push(piece);
+    const bytes = Buffer.concat(pieces);
+    expect(bytes.length % 188).toBe(0);
+    const packets = probePackets(bytes);
+    const pictures = packets.filter(({ stream: index }) => index === 0);
+    expect(pictures[0]?.isKey).toBe(true);
+    // From the key frame at 2 s to the end.
+    expect(pictures.length).toBeGreaterThanOrEqual(6 * 25);
+    const steps = pictures.slice(1).map(({ dtsTicks }, at) => dtsTicks - (pictures[at]?.dtsTicks ?? 0));
+    expect(steps.filter((step) => step !== 3600)).toEqual([]);
+  });
+
+  it('serves all viewers from one muxer, and forgets them', async () => {
+    const run = await started();
+    const play = run.stream.playing(PLAIN);
+    play(3000);
+    const clients = await Promise.all([run.connect(), run.connect()]);
+    for (const client of clients) {
+      client.send(request('/cam/mpegts'));
+      expect((await client.head()).status).toBe(200);
+    }
+    play(5000);
+    for (const client of clients) expect((await client.chunk())?.[0]).toBe(0x47);
+    expect(run.output.countViewers(run.clock.now())).toBe(1);
+    for (const client of clients) client.socket.destroy();
+    await until('no viewer', () => !run.output.hasWatchers, 2000);
+    for (let round = 0; round < 20; round++) {
+      const client = await run.connect();
+      client.send(request('/cam/mpegts'));
+      await client.head();
+      client.socket.destroy();
+      await until('no viewer', () => !run.output.hasWatchers, 2000);
+    }
+    expect(run.output.closeListenerCount).toBe(0);
+  });
+
+  it('lets a viewer who is too slow miss something, up to a key frame', async () => {
+    const run = await started();
+    const play = run.stream.playing({ video: { fps: 25, gopFrames: 50, bFrames: 0 }, seconds: 60, bytesPerPicture: 40_000 });
+    play(3000);
+    const client = await run.connect();
+    client.send(request('/cam/mpegts'));
+    await client.head();
+    client.socket.pause();
+    play(45_000);
+    expect(run.tsOutputs.skips).toBeGreaterThan(0);
+    expect(run.edge.queuedBytes).toBeLessThan(8 * 1024 * 1024);
+  });
+});
