@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { AirdeskError, type ClientMessage, type ErrorValue, type ServerMessage } from '../src-preload/contract/index.ts';
 import { assembleServer } from './assemble.ts';
+import { PERSON_AT_WINDOW } from './control/caller.ts';
 
 // Entry of the server inside Electron: the same server as without a window, behind the port of its worker thread.
 if (!parentPort) throw new Error('server-thread runs as a worker thread');
@@ -32,7 +33,7 @@ port.on('message', (message: ClientMessage | { readonly kind: 'stop' }) => {
   switch (message.kind) {
     case 'call':
       // The person at this window is at this machine.
-      void server.desk.call(message.name, message.input, { mayWrite: true }).then((reply) => {
+      void server.desk.call(message.name, message.input, PERSON_AT_WINDOW).then((reply) => {
         send({ kind: 'reply', id: message.id, reply });
       });
       return;

@@ -184,6 +184,8 @@ export class AirdeskServer {
     });
     const { app, server } = await createHttpApp({
       desk,
+      routes: [],
+      log,
       deskFolder: this.#options.deskFolder,
       playerFolders: [join(resources, 'player'), this.#options.playerLibraryFolder].filter((folder) => existsSync(folder)),
       media: (request, response) => {

@@ -2,7 +2,9 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { clientMessageSchema, type ServerMessage } from '../../src-preload/contract/index.ts';
-import type { Caller, Desk } from '../control/desk.ts';
+import type { Caller } from '../control/caller.ts';
+import type { Desk } from '../control/desk.ts';
+import { callerOf } from './caller.ts';
 
 /** Address of the bridge for desks in a browser. */
 const BRIDGE_PATH = '/-/bridge';
@@ -20,7 +22,7 @@ export function deskSocket(server: Server, desk: Desk): void {
       return;
     }
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
-      serve(webSocket, desk, { mayWrite: isLoopback(request.socket.remoteAddress) });
+      serve(webSocket, desk, callerOf(request));
     });
   });
   const ping = setInterval(() => {
@@ -90,9 +92,4 @@ function isSameOrigin(request: IncomingMessage): boolean {
   } catch {
     return false;
   }
-}
-
-/** Whether an address is the machine itself. */
-export function isLoopback(address: string | undefined): boolean {
-  return address !== undefined && (address === '::1' || address.startsWith('127.') || address.startsWith('::ffff:127.'));
 }

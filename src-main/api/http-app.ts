@@ -1,8 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import fastifyStatic from '@fastify/static';
 import fastify, { type FastifyInstance } from 'fastify';
+import { AirdeskError } from '../../src-preload/contract/index.ts';
 import type { Desk } from '../control/desk.ts';
+import type { Log } from '../lib/log.ts';
 import { deskSocket } from './desk-socket.ts';
+import { errorBody, knownError } from './error-reply.ts';
+
+/** The addresses of one API: adds its routes. */
+export type Routes = (app: FastifyInstance) => void | Promise<void>;
 
 /** What the control side of HTTP is made with. */
 export interface HttpAppOptions {
@@ -11,6 +17,9 @@ export interface HttpAppOptions {
   /** Folders of the files under `/-/player/`, which embed pages load; a file comes from the first that has it. */
   readonly playerFolders: readonly string[];
   readonly desk: Desk;
+  /** The HTTP APIs. */
+  readonly routes: readonly Routes[];
+  readonly log: Log;
   /** Answers media addresses and publishers on connections that this server holds; returns whether it did. */
   readonly media: (request: IncomingMessage, response: ServerResponse) => boolean;
 }
@@ -29,6 +38,8 @@ const DESK_HEADERS = {
 export async function createHttpApp(options: HttpAppOptions): Promise<{ readonly app: FastifyInstance; readonly server: Server }> {
   const app = fastify({
     bodyLimit: BODY_LIMIT_BYTES,
+    // A name of a stream is one segment of a path, percent-encoded.
+    routerOptions: { maxParamLength: 2000 },
     forceCloseConnections: true,
     serverFactory: (handler) =>
       createServer({ noDelay: true, keepAliveTimeout: 75_000, requestTimeout: 0 }, (request, response) => {
@@ -36,12 +47,19 @@ export async function createHttpApp(options: HttpAppOptions): Promise<{ readonly
       }),
   });
   app.setNotFoundHandler((_request, reply) => {
-    void reply.code(404).send({ errors: [{ code: 'not_found', status: '404', title: 'There is nothing at this address' }], error: 'not_found' });
+    const error = new AirdeskError('not_found');
+    void reply.code(error.status).send(errorBody(error));
+  });
+  app.setErrorHandler((cause, request, reply) => {
+    const error = knownError(cause) ?? new AirdeskError('internal', 'A fault inside the server; its log tells more');
+    if (error.code === 'internal') options.log.error('a request failed', { path: request.url.split('?')[0], error: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) });
+    void reply.code(error.status).send(errorBody(error));
   });
   // The clock of MPDs (UTCTiming): pages of any origin may ask.
   app.get('/-/time', (_request, reply) =>
     reply.header('cache-control', 'no-store').header('access-control-allow-origin', '*').type('text/plain').send(new Date().toISOString()),
   );
+  for (const routes of options.routes) await routes(app);
   if (options.playerFolders.length > 0) {
     await app.register(fastifyStatic, { root: [...options.playerFolders], prefix: '/-/player/', decorateReply: false, maxAge: 3_600_000 });
   }

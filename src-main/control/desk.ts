@@ -1,6 +1,7 @@
 import { AirdeskError, CALLS, TOPICS, type CallInput, type CallName, type CallOutput, type ErrorValue, type Reply, type ServerInfo, type TopicName, type TopicPayload } from '../../src-preload/contract/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import type { Caller } from './caller.ts';
 import type { Configuration } from './configuration.ts';
 import { selectInput } from './select-input.ts';
 import { streamState, type StreamStateContext } from './stream-state.ts';
@@ -15,12 +16,6 @@ export interface DeskOptions {
   readonly log: Log;
   /** Facts of the server that only its root knows. */
   readonly describe: () => Pick<ServerInfo, 'version' | 'hostname' | 'started_at' | 'base_url' | 'rtmp_url'>;
-}
-
-/** Who calls. */
-export interface Caller {
-  /** Whether it may change things. */
-  readonly mayWrite: boolean;
 }
 
 /** Shortest time between two messages of a topic. */

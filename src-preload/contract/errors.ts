@@ -17,6 +17,7 @@ export const ERRORS = {
   unavailable: { status: 503, title: 'The server cannot do this at the moment' },
   internal: { status: 500, title: 'A fault inside the server' },
   request_too_large: { status: 413, title: 'The request is longer than the limit' },
+  unsupported_media_type: { status: 415, title: 'A body of this kind is not taken here' },
   // Streams
   stream_not_found: { status: 404, title: 'There is no stream of this name' },
   stream_exists: { status: 409, title: 'A stream of this name exists' },

@@ -1,0 +1,63 @@
+import { AirdeskError, ERRORS, type ErrorCode } from '../../src-preload/contract/index.ts';
+
+/** Where in a request the fault is. */
+export interface ErrorSource {
+  /** Query or path parameter. */
+  readonly parameter?: string;
+  /** JSON Pointer into the body (RFC 6901). */
+  readonly pointer?: string;
+}
+
+/** The body of every error of the HTTP APIs: a list for new tools, and the bare code for old ones. */
+export interface ErrorBody {
+  readonly errors: readonly {
+    readonly code: ErrorCode;
+    /** HTTP status as text. */
+    readonly status: string;
+    readonly title: string;
+    readonly detail?: string;
+    readonly source?: ErrorSource;
+    readonly meta?: Readonly<Record<string, string>>;
+  }[];
+  readonly error: ErrorCode;
+}
+
+/** Details of an error that say where in the request it is, and not what. */
+const SOURCE_KEYS: ReadonlySet<string> = new Set(['parameter', 'pointer']);
+
+/** An error as the body of a reply. Its details `parameter` and `pointer` become the source, all others the meta. */
+export function errorBody(error: AirdeskError): ErrorBody {
+  const { title, status } = ERRORS[error.code];
+  const { parameter, pointer } = error.details;
+  const meta = Object.entries(error.details).flatMap(([key, value]) => (SOURCE_KEYS.has(key) || value === null ? [] : [[key, String(value)] as const]));
+  const source = { ...(typeof parameter === 'string' ? { parameter } : {}), ...(typeof pointer === 'string' ? { pointer } : {}) };
+  return {
+    errors: [
+      {
+        code: error.code,
+        status: String(status),
+        title,
+        ...(error.message === title ? {} : { detail: error.message }),
+        ...(Object.keys(source).length > 0 ? { source } : {}),
+        ...(meta.length > 0 ? { meta: Object.fromEntries(meta) } : {}),
+      },
+    ],
+    error: error.code,
+  };
+}
+
+/** What went wrong in a handler, as an error of the catalogue; undefined for a fault of the server itself. */
+export function knownError(cause: unknown): AirdeskError | undefined {
+  if (cause instanceof AirdeskError) return cause;
+  if (!(cause instanceof Error) || !('statusCode' in cause)) return undefined;
+  switch (cause.statusCode) {
+    case 413:
+      return new AirdeskError('request_too_large', 'The body is longer than the limit');
+    case 415:
+      return new AirdeskError('unsupported_media_type');
+    case 400:
+      return new AirdeskError('bad_request', cause.message);
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,8 @@
+/** Where the collection API is served: all of them are the same. */
+export const COLLECTION_PREFIXES = ['/mediaserver/api/v3', '/streamer/api/v3', '/flussonic/api/v3'] as const;
+
+/** Where the native API is served. */
+export const NATIVE_PREFIX = '/streamer/api-v4';
+
+/** Where the older API is served: both are the same. */
+export const OLDER_PREFIXES = ['/mediaserver/api', '/flussonic/api'] as const;
