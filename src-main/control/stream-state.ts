@@ -21,12 +21,17 @@ export interface StreamStateContext {
   readonly baseUrl: string;
 }
 
+/** Whether frames came lately. */
+export function isAlive({ status }: Pick<StreamEntry, 'status'>, nowMs: number): boolean {
+  return status !== undefined && status.phase === 'running' && status.lastUnitMs > 0 && nowMs - status.lastUnitMs <= ALIVE_MS;
+}
+
 /** The state of one stream as desk and APIs show it. */
 export function streamState(entry: StreamEntry, context: StreamStateContext): StreamState {
   const { settings, status, output } = entry;
   const lastUnitMs = status?.lastUnitMs ?? 0;
   const tsDelay = lastUnitMs === 0 ? null : Math.max(0, context.nowMs - lastUnitMs);
-  const isAlive = tsDelay !== null && tsDelay <= ALIVE_MS && status?.phase === 'running';
+  const isAliveNow = isAlive(entry, context.nowMs);
   const tracks = status?.tracks ?? [];
   const path = encodeURI(`/${entry.name}`);
   const isBackup = status?.isBackupOnAir === true;
@@ -36,8 +41,8 @@ export function streamState(entry: StreamEntry, context: StreamStateContext): St
     name: entry.name,
     ...(settings.title === null ? {} : { title: settings.title }),
     named_by: entry.isConfigured ? 'config' : 'user',
-    status: statusOf(entry, isAlive),
-    alive: isAlive,
+    status: statusOf(entry, isAliveNow),
+    alive: isAliveNow,
     ts_delay: tsDelay,
     ...(input ? { input_url: maskSecrets(input.url) } : {}),
     static: settings.isStatic,
@@ -88,8 +93,8 @@ function inputStates({ inputs, status }: StreamEntry, { nowMs }: StreamStateCont
   });
 }
 
-function statusOf({ settings, status }: StreamEntry, isAlive: boolean): StreamStatus {
-  if (isAlive) return 'running';
+function statusOf({ settings, status }: StreamEntry, isAliveNow: boolean): StreamStatus {
+  if (isAliveNow) return 'running';
   return !settings.isDisabled && status?.phase === 'error' ? 'error' : 'waiting';
 }
 

@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises';
+import { cpus, freemem, totalmem } from 'node:os';
+
+/** How busy the machine has been since it was started, and how full its memory is. */
+export interface MachineReading {
+  /** Time that all cores together worked; the unit is that of `totalTicks`. */
+  readonly busyTicks: number;
+  /** Time that all cores together had. */
+  readonly totalTicks: number;
+  /** Share of the memory that is taken, 0 to 1. */
+  readonly memory: number;
+}
+
+/** Reads the load of this machine, of all programs together. */
+export async function readMachineLoad(): Promise<MachineReading> {
+  const memory = totalmem() > 0 ? 1 - freemem() / totalmem() : 0;
+  if (process.platform === 'linux') {
+    const found = parseProcStat(await readFile('/proc/stat', 'latin1').catch(() => ''));
+    if (found) return { ...found, memory };
+  }
+  let busyTicks = 0;
+  let totalTicks = 0;
+  for (const { times } of cpus()) {
+    const busy = times.user + times.nice + times.sys + times.irq;
+    busyTicks += busy;
+    totalTicks += busy + times.idle;
+  }
+  return { busyTicks, totalTicks, memory };
+}
+
+/** The first line of `/proc/stat` (proc_stat(5)): user, nice, system, idle, iowait, irq, softirq, steal. */
+export function parseProcStat(text: string): Pick<MachineReading, 'busyTicks' | 'totalTicks'> | undefined {
+  const words = /^cpu +([0-9 ]+)/.exec(text)?.[1]?.trim().split(/ +/).map(Number).slice(0, 8);
+  if (!words || words.length < 4) return undefined;
+  const totalTicks = words.reduce((sum, ticks) => sum + ticks, 0);
+  const idleTicks = (words[3] ?? 0) + (words[4] ?? 0);
+  return { busyTicks: totalTicks - idleTicks, totalTicks };
+}
