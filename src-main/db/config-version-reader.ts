@@ -3,6 +3,7 @@ import { gunzip } from 'node:zlib';
 import type { Statement } from 'better-sqlite3';
 import type { ConfigVersion, ConfigVersionState } from './config-version.ts';
 import type { Connection } from './database.ts';
+import type { TextSeal } from './text-seal.ts';
 
 const unpack = promisify(gunzip);
 /** More than the longest configuration takes in UTF-8. */
@@ -26,13 +27,16 @@ const COLUMNS = `SELECT id, parent_id, at_ms, who, from_where, summary, state, c
 
 /** Reads the history of the configuration. */
 export class ConfigVersionReader {
+  readonly #seal: TextSeal;
   readonly #list: Statement<[number, number], Row>;
   readonly #get: Statement<[number], Row>;
   readonly #newest: Statement<[], Row>;
   readonly #newestConfirmed: Statement<[], Row>;
   readonly #text: Statement<[number], { readonly gzip: Uint8Array }>;
 
-  constructor(connection: Connection) {
+  /** @param seal opens the texts */
+  constructor(connection: Connection, seal: TextSeal) {
+    this.#seal = seal;
     this.#list = connection.prepare(`${COLUMNS} WHERE id < ? ORDER BY id DESC LIMIT ?`);
     this.#get = connection.prepare(`${COLUMNS} WHERE id = ?`);
     this.#newest = connection.prepare(`${COLUMNS} ORDER BY id DESC LIMIT 1`);
@@ -61,10 +65,10 @@ export class ConfigVersionReader {
     return row && versionOf(row);
   }
 
-  /** The whole text of a version; undefined where there is none. It is unpacked outside of the thread. */
+  /** The whole text of a version; undefined where there is none. It is unpacked outside of the thread. Raises `config_version_sealed`. */
   async text(id: number): Promise<string | undefined> {
     const row = this.#text.get(id);
-    return row && (await unpack(row.gzip, { maxOutputLength: MAX_TEXT_BYTES })).toString('utf8');
+    return row && (await unpack(this.#seal.open(row.gzip), { maxOutputLength: MAX_TEXT_BYTES })).toString('utf8');
   }
 }
 

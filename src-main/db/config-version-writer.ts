@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Statement } from 'better-sqlite3';
 import type { NewConfigVersion } from './config-version.ts';
 import type { Connection } from './database.ts';
+import type { TextSeal } from './text-seal.ts';
 
 const pack = promisify(gzip);
 
@@ -12,13 +12,18 @@ export const KEPT_VERSIONS = 1000;
 
 /** Writes the history of the configuration. */
 export class ConfigVersionWriter {
+  readonly #seal: TextSeal;
   readonly #hasText: Statement<[Uint8Array]>;
   readonly #insert: (hash: Uint8Array, packed: Uint8Array | undefined, length: number, version: NewConfigVersion) => number;
   readonly #settle: Statement<['confirmed' | 'rolled_back', number]>;
   readonly #remove: (id: number) => void;
 
-  /** @param kept how many versions stay */
-  constructor(connection: Connection, kept = KEPT_VERSIONS) {
+  /**
+   * @param seal closes the texts: there are passwords in them
+   * @param kept how many versions stay
+   */
+  constructor(connection: Connection, seal: TextSeal, kept = KEPT_VERSIONS) {
+    this.#seal = seal;
     this.#hasText = connection.prepare('SELECT 1 FROM config_text WHERE hash = ?');
     const insertText = connection.prepare('INSERT INTO config_text (hash, gzip, length) VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
     const insertVersion = connection.prepare(
@@ -44,9 +49,9 @@ export class ConfigVersionWriter {
   /** Adds a version; resolves with its number. The text is packed outside of the thread. */
   async add(version: NewConfigVersion, text: string): Promise<number> {
     const bytes = Buffer.from(text);
-    const hash = createHash('sha256').update(bytes).digest();
+    const hash = this.#seal.nameOf(bytes);
     // A text that is there stays there until the insertion: nothing else runs in between.
-    const packed = this.#hasText.get(hash) ? undefined : await pack(bytes);
+    const packed = this.#hasText.get(hash) ? undefined : this.#seal.seal(await pack(bytes));
     return this.#insert(hash, packed, text.length, version);
   }
 

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import Sqlite from 'better-sqlite3';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { NewConfigVersion } from './config-version.ts';
@@ -5,6 +6,9 @@ import { ConfigVersionReader } from './config-version-reader.ts';
 import { ConfigVersionWriter } from './config-version-writer.ts';
 import { migrate } from './database.ts';
 import { MIGRATIONS } from './migrations.ts';
+import { TextSeal } from './text-seal.ts';
+
+const seal = new TextSeal(new Uint8Array(32).fill(7));
 
 let connection = new Sqlite(':memory:');
 let reader: ConfigVersionReader;
@@ -14,8 +18,8 @@ beforeEach(() => {
   connection = new Sqlite(':memory:');
   connection.pragma('foreign_keys = ON');
   migrate(connection);
-  reader = new ConfigVersionReader(connection);
-  writer = new ConfigVersionWriter(connection, 5);
+  reader = new ConfigVersionReader(connection, seal);
+  writer = new ConfigVersionWriter(connection, seal, 5);
 });
 
 function version(change: Partial<NewConfigVersion> = {}): NewConfigVersion {
@@ -30,9 +34,9 @@ describe('versions of the configuration', () => {
   it('come in with migration 1', () => {
     const before = new Sqlite(':memory:');
     migrate(before, []);
-    expect(() => new ConfigVersionReader(before)).toThrow(/no such table/);
+    expect(() => new ConfigVersionReader(before, seal)).toThrow(/no such table/);
     migrate(before, MIGRATIONS.slice(0, 1));
-    expect(new ConfigVersionReader(before).newest()).toBeUndefined();
+    expect(new ConfigVersionReader(before, seal).newest()).toBeUndefined();
   });
 
   it('are read as they were written, newest first', async () => {
@@ -74,6 +78,17 @@ describe('versions of the configuration', () => {
     for (let n = 1; n <= 9; n++) await writer.add(version({ atMs: n }), `${n};`);
     expect(reader.list(10).map(({ atMs }) => atMs)).toEqual([9, 8, 7, 6, 5]);
     expect(countTexts()).toBe(5);
+  });
+
+  it('show nothing of their texts to who has the file alone', async () => {
+    const id = await writer.add(version(), 'edit_auth admin "only for us";');
+    for (const row of connection.prepare('SELECT hash, gzip FROM config_text').all() as { hash: Buffer; gzip: Buffer }[]) {
+      expect(Buffer.concat([row.hash, row.gzip]).toString('latin1')).not.toContain('only for us');
+      expect(() => gunzipSync(row.gzip)).toThrow();
+    }
+    const other = new ConfigVersionReader(connection, new TextSeal(new Uint8Array(32).fill(8)));
+    await expect(other.text(id)).rejects.toMatchObject({ code: 'config_version_sealed' });
+    expect(other.newest()?.id).toBe(id);
   });
 
   it('that come at the same time are all kept', async () => {

@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { TextSeal } from './text-seal.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'airdesk-seal-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('TextSeal', () => {
+  it('opens what it sealed, whatever it was, and never seals twice alike', () => {
+    const seal = new TextSeal(new Uint8Array(32).fill(7));
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+        const sealed = seal.seal(bytes);
+        expect(new Uint8Array(seal.open(sealed))).toEqual(bytes);
+        expect(Buffer.compare(sealed, seal.seal(bytes))).not.toBe(0);
+      }),
+    );
+  });
+
+  it('refuses what was changed, cut or sealed by another key', () => {
+    const seal = new TextSeal(new Uint8Array(32).fill(7));
+    const sealed = Buffer.from(seal.seal(Buffer.from('edit_auth admin secret;')));
+    const sealedElsewhere = new TextSeal(new Uint8Array(32).fill(8)).seal(Buffer.from('x'));
+    for (let at = 0; at < sealed.length; at++) {
+      const changed = Buffer.from(sealed);
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      expect(() => seal.open(changed)).toThrow(expect.objectContaining({ code: 'config_version_sealed' }));
+      expect(() => seal.open(sealed.subarray(0, at))).toThrow(expect.objectContaining({ code: 'config_version_sealed' }));
+    }
+    expect(() => seal.open(sealedElsewhere)).toThrow(expect.objectContaining({ code: 'config_version_sealed' }));
+  });
+
+  it('names a text always alike, and only with the key', () => {
+    const text = Buffer.from('a;');
+    const name = new TextSeal(new Uint8Array(32).fill(7)).nameOf(text);
+    expect(new TextSeal(new Uint8Array(32).fill(7)).nameOf(text)).toEqual(name);
+    expect(new TextSeal(new Uint8Array(32).fill(8)).nameOf(text)).not.toEqual(name);
+  });
+
+  it('makes its file once, for its owner only', () => {
+    const path = join(folder, 'airdesk.key');
+    const sealed = TextSeal.ofFile(path).seal(Buffer.from('a'));
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(Buffer.from(TextSeal.ofFile(path).open(sealed)).toString()).toBe('a');
+  });
+
+  it('raises a code for a file that is no key', () => {
+    const path = join(folder, 'airdesk.key');
+    writeFileSync(path, 'short');
+    expect(() => TextSeal.ofFile(path)).toThrow(expect.objectContaining({ code: 'database_unavailable' }));
+    expect(() => TextSeal.ofFile(join(folder, 'none', 'airdesk.key'))).toThrow(expect.objectContaining({ code: 'database_unavailable' }));
+  });
+});
