@@ -13,7 +13,9 @@ import { ConfigFile } from './config/config-file.ts';
 import { Configuration } from './control/configuration.ts';
 import { Desk } from './control/desk.ts';
 import { embedPage } from './control/embed-page.ts';
+import { readMachineLoad } from './control/machine-load.ts';
 import { Pictures } from './control/pictures.ts';
+import { ServerStats } from './control/server-stats.ts';
 import { streamState } from './control/stream-state.ts';
 import { Streams } from './control/streams.ts';
 import { HttpEdge } from './delivery/http-edge.ts';
@@ -57,6 +59,7 @@ export class AirdeskServer {
   readonly #edges: HttpEdge[] = [];
   #engine: Engine | undefined;
   #streams: Streams | undefined;
+  #stats: ServerStats | undefined;
   #desk: Desk | undefined;
   #http: HttpServer | undefined;
   #closeApp: (() => Promise<void>) | undefined;
@@ -92,14 +95,18 @@ export class AirdeskServer {
     const { config } = configuration;
     const streams = new Streams(config, { clock, log, engine: () => engine });
     this.#streams = streams;
-    const engine = await this.#startEngine(streams, config.rtmp[0]);
+    const stats = new ServerStats({ clock, streams, machine: readMachineLoad });
+    this.#stats = stats;
+    const engine = await this.#startEngine(streams, stats, config.rtmp[0]);
     await this.#startHttp(streams, configuration, engine, config.http);
     streams.start(config);
+    stats.start();
   }
 
   /** Stops everything in reverse order; resolves when nothing runs any more. */
   async close(): Promise<void> {
     this.#desk?.close();
+    this.#stats?.close();
     this.#streams?.close();
     await Promise.all(this.#edges.map((edge) => edge.close()));
     await this.#closeApp?.();
@@ -107,7 +114,7 @@ export class AirdeskServer {
     await Promise.all([this.#codec.close(), this.#urlReaders.close()]);
   }
 
-  async #startEngine(streams: Streams, rtmp: Listener | undefined): Promise<Engine> {
+  async #startEngine(streams: Streams, stats: ServerStats, rtmp: Listener | undefined): Promise<Engine> {
     const { clock, log, dataFolder } = this.#options;
     const pictures = new TestPictureCache({ folder: join(dataFolder, 'cache'), maker: this.#codec });
     const engine = new Engine(
@@ -123,7 +130,8 @@ export class AirdeskServer {
         window: (id, events) => {
           streams.window(id, events);
         },
-        status: (_thread, statuses) => {
+        status: (thread, statuses) => {
+          stats.thread(thread);
           streams.status(statuses);
         },
         decidePublish: (request, threadIndex) => streams.decidePublish(request, threadIndex),
