@@ -11,6 +11,7 @@ import { UrlReaders } from './codec/url-readers.ts';
 import type { Listener } from './config/config.ts';
 import { ConfigFile } from './config/config-file.ts';
 import { Configuration } from './control/configuration.ts';
+import { ConfigurationHistory } from './control/configuration-history.ts';
 import { Desk } from './control/desk.ts';
 import { embedPage } from './control/embed-page.ts';
 import { readMachineLoad } from './control/machine-load.ts';
@@ -18,6 +19,10 @@ import { Pictures } from './control/pictures.ts';
 import { ServerStats } from './control/server-stats.ts';
 import { streamState } from './control/stream-state.ts';
 import { Streams } from './control/streams.ts';
+import { ConfigVersionReader } from './db/config-version-reader.ts';
+import { ConfigVersionWriter } from './db/config-version-writer.ts';
+import { Database } from './db/database.ts';
+import { TextSeal } from './db/text-seal.ts';
 import { HttpEdge } from './delivery/http-edge.ts';
 import { MediaHandler } from './delivery/media-handler.ts';
 import { nodeExchange } from './delivery/node-exchange.ts';
@@ -57,6 +62,8 @@ export class AirdeskServer {
   readonly #urlReaders: UrlReaders;
   readonly #startedMs: number;
   readonly #edges: HttpEdge[] = [];
+  #database: Database | undefined;
+  #configuration: Configuration | undefined;
   #engine: Engine | undefined;
   #streams: Streams | undefined;
   #stats: ServerStats | undefined;
@@ -90,8 +97,10 @@ export class AirdeskServer {
     await mkdir(dataFolder, { recursive: true });
     const demoText = await readFile(join(this.#options.resources, 'default.conf'), 'utf8');
     const file = new ConfigFile(this.#options.configFile ?? join(dataFolder, 'airdesk.conf'));
-    const configuration = await Configuration.load(file, demoText, (config) => streams.apply(config));
-    if (configuration.error !== null) log.error('the configuration has a mistake; no stream is opened', { error: configuration.error });
+    this.#database = this.#openDatabase();
+    const history = new ConfigurationHistory(this.#versionStore(this.#database), log);
+    const configuration = await Configuration.load({ file, history, demoText, apply: (config) => streams.apply(config), clock, log });
+    this.#configuration = configuration;
     const { config } = configuration;
     const streams = new Streams(config, { clock, log, engine: () => engine });
     this.#streams = streams;
@@ -105,6 +114,7 @@ export class AirdeskServer {
 
   /** Stops everything in reverse order; resolves when nothing runs any more. */
   async close(): Promise<void> {
+    await this.#configuration?.close();
     this.#desk?.close();
     this.#stats?.close();
     this.#streams?.close();
@@ -112,6 +122,29 @@ export class AirdeskServer {
     await this.#closeApp?.();
     await this.#engine?.close();
     await Promise.all([this.#codec.close(), this.#urlReaders.close()]);
+    this.#database?.close();
+  }
+
+  /** The database; undefined where it cannot be opened: video goes on, and what happens is not recorded. */
+  #openDatabase(): Database | undefined {
+    const { dataFolder, clock, log } = this.#options;
+    try {
+      return Database.open(join(dataFolder, 'airdesk.db'), { log, now: () => clock.now() });
+    } catch (error) {
+      log.error('the database cannot be opened; nothing is recorded', { error: error instanceof Error ? error.message : String(error) });
+      return undefined;
+    }
+  }
+
+  #versionStore(database: Database | undefined): ConstructorParameters<typeof ConfigurationHistory>[0] {
+    if (!database) return undefined;
+    try {
+      const seal = TextSeal.ofFile(join(this.#options.dataFolder, 'airdesk.key'));
+      return { reader: new ConfigVersionReader(database.connection, seal), writer: new ConfigVersionWriter(database.connection, seal) };
+    } catch (error) {
+      this.#options.log.error('the history of the configuration cannot be opened', { error: error instanceof Error ? error.message : String(error) });
+      return undefined;
+    }
   }
 
   async #startEngine(streams: Streams, stats: ServerStats, rtmp: Listener | undefined): Promise<Engine> {
@@ -140,6 +173,9 @@ export class AirdeskServer {
         },
         notice: (id, notice) => {
           streams.notice(id, notice);
+        },
+        streamLost: (id, end, detail) => {
+          streams.lost(id, end, detail);
         },
         testPicture: (wanted) => pictures.load(wanted),
         readForeign: (spec) => this.#urlReaders.open(spec),

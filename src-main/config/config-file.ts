@@ -71,6 +71,31 @@ export class ConfigFile {
     return this.#enqueue(async () => this.#known !== undefined && !hasSameBytes(this.#known, await this.#read()));
   }
 
+  /** Keeps a copy of what is on the disk now beside it, so that the next save may overwrite it. Returns the path of the copy; undefined where there is no file. */
+  copyAside(mark: string): Promise<string | undefined> {
+    return this.#enqueue(async () => {
+      const bytes = await this.#read();
+      if (bytes === null) {
+        this.#known = null;
+        return undefined;
+      }
+      const path = `${this.path}.${mark}`;
+      try {
+        const copy = await this.#fs.open(path, 'w', NEW_FILE_MODE);
+        try {
+          await copy.writeFile(bytes);
+          await copy.sync();
+        } finally {
+          await copy.close();
+        }
+      } catch (cause) {
+        throw new AirdeskError('config_not_saved', `${path} could not be written: ${messageOf(cause)}`, { path }, { cause });
+      }
+      this.#known = bytes;
+      return path;
+    });
+  }
+
   async #replace(bytes: Uint8Array): Promise<void> {
     // A link stays a link: the file that it points to is replaced.
     const target = await this.#fs.realpath(this.path).catch(() => this.path);

@@ -12,3 +12,16 @@ export interface Caller {
 
 /** The person at the window of the application, on the machine of the server. */
 export const PERSON_AT_WINDOW: Caller = { mayRead: true, mayWrite: true, who: 'desk', address: '' };
+
+/** Who made a change, for the history. */
+export interface ChangedBy {
+  /** His login, or what is known of him instead. */
+  readonly who: string;
+  /** By which way it came: `start`, `file`, `timer`, or `desk` or `api`, with the address of the caller behind it. */
+  readonly fromWhere: string;
+}
+
+/** A caller as the history remembers him. @param way the door, `desk` or `api` */
+export function changedBy(caller: Caller, way: 'desk' | 'api'): ChangedBy {
+  return { who: caller.who, fromWhere: caller.address === '' ? way : `${way} ${caller.address}` };
+}

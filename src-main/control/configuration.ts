@@ -1,91 +1,364 @@
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import { summarize } from '../config/change-summary.ts';
 import type { Config } from '../config/config.ts';
 import type { ConfigFile } from '../config/config-file.ts';
-import { editConfig, type ConfigEdit } from '../config/edit-config.ts';
+import { diffConfig, type ConfigChange } from '../config/diff-config.ts';
 import { ConfigDocument } from '../config/document.ts';
-import { parseConfig } from '../config/parse-config.ts';
+import type { Draft } from '../config/draft.ts';
+import { editDraftInTurns, makeEdits, type ConfigEdit } from '../config/edit-config.ts';
+import { mergeJson } from '../config/json-edits.ts';
+import { maskText, unmaskText } from '../config/secret-words.ts';
+import type { JsonValue } from '../config/value-schema.ts';
+import type { NewConfigVersion } from '../db/config-version.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { runInTurns } from '../lib/turns.ts';
+import type { ChangedBy } from './caller.ts';
+import { ConfigurationError, describeErrors } from './configuration-error.ts';
+import type { ConfigurationHistory } from './configuration-history.ts';
+import { findStart, type StartingPoint } from './configuration-start.ts';
 
-/** The configuration of the server: the text on disk, and what it means. */
+/** What the configuration works with. */
+export interface ConfigurationOptions {
+  readonly file: ConfigFile;
+  readonly history: ConfigurationHistory;
+  /** The configuration of a server that has none yet. */
+  readonly demoText: string;
+  /** Puts a configuration into force: only what differs from the one before is touched. */
+  readonly apply: (config: Config) => Promise<void>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** How a change is put into force. */
+export interface ChangeOptions {
+  /** Whether the file gets it too; default true. Without it the change lasts until the next start or reload. */
+  readonly isSaved?: boolean;
+  /** How long the change is on probation, in milliseconds: it is taken back then, and at a restart, unless it is confirmed. Without it the change is for good. */
+  readonly confirmWithinMs?: number | undefined;
+  /** Whether a file with mistakes, or one that others changed, may be overwritten; a copy of it is kept beside it. */
+  readonly overwritesFile?: boolean;
+}
+
+/** A change that was put into force. */
+export interface Applied {
+  readonly config: Config;
+  /** Its number in the history; null where it could not be kept there. */
+  readonly versionId: number | null;
+  /** What differs from the configuration before. */
+  readonly change: ConfigChange;
+}
+
+/** A change that waits for its confirmation. */
+export interface PendingChange {
+  readonly versionId: number | null;
+  /** When it is taken back, epoch milliseconds. */
+  readonly confirmByMs: number;
+  readonly by: ChangedBy;
+}
+
+interface Probation extends PendingChange {
+  readonly before: ConfigDocument;
+  readonly beforeId: number | null;
+  readonly wasOnDisk: boolean;
+  readonly isSaved: boolean;
+  readonly cancelTimer: () => void;
+}
+
+/** How long a change waits for its confirmation where nothing else is said. */
+export const CONFIRM_WITHIN_MS = 600_000;
+
+/**
+ * The configuration of the server: the text in force, the file, the versions. Everything that changes it comes through here, one change after the other.
+ * A change is validated as a whole; one with mistakes raises `ConfigurationError` and changes nothing. While a change waits for its confirmation any
+ * other raises `config_unconfirmed`.
+ */
 export class Configuration {
-  readonly #file: ConfigFile;
-  readonly #demoText: string;
-  readonly #apply: (config: Config) => Promise<void>;
-  #text: string;
+  readonly history: ConfigurationHistory;
+  readonly #options: ConfigurationOptions;
+  readonly #startedMs: number;
+  #document: ConfigDocument;
   #config: Config;
+  #versionId: number | null;
+  #isOnDisk: boolean;
+  #error: string | null;
+  #probation: Probation | undefined;
+  #applied = 0;
   #queue: Promise<unknown> = Promise.resolve();
-  /** What is wrong with the file on disk; null when the server runs what it says. */
-  error: string | null;
+  #isClosed = false;
 
-  private constructor(file: ConfigFile, demoText: string, loaded: Loaded, apply: (config: Config) => Promise<void>) {
-    this.#file = file;
-    this.#demoText = demoText;
-    this.#text = loaded.text;
-    this.#config = loaded.config;
-    this.error = loaded.error;
-    this.#apply = apply;
+  private constructor(options: ConfigurationOptions, { document, versionId, error }: StartingPoint) {
+    if (!document.config) throw new AirdeskError('internal', 'A configuration with mistakes cannot be in force');
+    this.#options = options;
+    this.history = options.history;
+    this.#startedMs = options.clock.now();
+    this.#document = document;
+    this.#config = document.config;
+    this.#versionId = versionId;
+    this.#error = error;
+    this.#isOnDisk = error === null;
   }
 
-  /**
-   * Reads the configuration. Where there is none, the demonstration is written as the first one. A file with mistakes
-   * leaves a server without streams that says what is wrong.
-   *
-   * @param demoText the demonstration configuration
-   * @param apply puts a configuration into force
-   */
-  static async load(file: ConfigFile, demoText: string, apply: (config: Config) => Promise<void>): Promise<Configuration> {
-    let text = await file.load();
-    if (text === undefined) {
-      text = demoText;
-      await file.save(text);
-    }
-    return new Configuration(file, demoText, read(text, demoText), apply);
+  /** Reads the configuration and its history. What is wrong with the file is in `error`; see `findStart` for what runs then. */
+  static async load(options: ConfigurationOptions): Promise<Configuration> {
+    return new Configuration(options, await findStart(options));
   }
 
+  /** What is in force. */
   get config(): Config {
     return this.#config;
   }
 
-  get text(): string {
-    return this.#text;
+  /** The text in force, with what is known of its parts. There are secrets in it. */
+  get document(): ConfigDocument {
+    return this.#document;
+  }
+
+  /** Number of the version in force; null where it is not in the history. */
+  get versionId(): number | null {
+    return this.#versionId;
+  }
+
+  /** Rises with everything that is put into force, also over restarts: compare the first number, then the second. */
+  get revision(): readonly [startedMs: number, applied: number] {
+    return [this.#startedMs, this.#applied];
+  }
+
+  /** What is wrong with the file on disk; null while it can be read. */
+  get error(): string | null {
+    return this.#error;
+  }
+
+  /** Whether the file says what is in force, as far as is known. */
+  get isOnDisk(): boolean {
+    return this.#isOnDisk;
+  }
+
+  /** The change that waits for its confirmation. */
+  get pending(): PendingChange | null {
+    if (!this.#probation) return null;
+    const { versionId, confirmByMs, by } = this.#probation;
+    return { versionId, confirmByMs, by };
   }
 
   /** Whether the demonstration runs as it was shipped. */
   get isDemo(): boolean {
-    return this.#text === this.#demoText;
+    return this.#document.text === this.#options.demoText;
   }
 
-  /** Changes the text, saves it and puts it into force. Raises what is wrong with the edit; then nothing changed. */
-  edit(edits: readonly ConfigEdit[]): Promise<void> {
-    const work = this.#queue.then(async () => {
-      if (this.error !== null) throw new AirdeskError('config_syntax', `The configuration file has a mistake and is not touched: ${this.error}`);
-      const { document, errors } = editConfig(ConfigDocument.parse(this.#text), edits);
-      const [error] = errors;
-      if (error) throw new AirdeskError(error.code, error.message, { line: error.line, column: error.column });
-      const { config, text } = document;
-      if (!config) throw new AirdeskError('internal', 'The edited configuration cannot be read');
-      await this.#file.save(text);
-      this.#text = text;
-      this.#config = config;
-      await this.#apply(config);
+  /** The text in force as it may be shown. */
+  maskedText(): Promise<string> {
+    return runInTurns(maskText(this.#document));
+  }
+
+  /** The text of a version as it may be shown. Raises `config_version_not_found`. */
+  async maskedVersion(id: number): Promise<string> {
+    const document = await ConfigDocument.parseInTurns(await this.history.text(id), this.#document);
+    return runInTurns(maskText(document));
+  }
+
+  /** Makes edits of single directives. */
+  edit(edits: readonly ConfigEdit[], by: ChangedBy, options: ChangeOptions = {}): Promise<Applied> {
+    return this.change((draft) => { makeEdits(draft, edits); }, by, options);
+  }
+
+  /** Merges JSON (RFC 7386) as `mergeJson` does. */
+  merge(fragment: JsonValue, by: ChangedBy, options: ChangeOptions = {}): Promise<Applied> {
+    return this.change((draft, config) => { mergeJson(draft, config, fragment); }, by, options);
+  }
+
+  /** Makes a change of any kind. @param edit changes the draft; raises `EditProblem` */
+  change(edit: (draft: Draft, config: Config) => void, by: ChangedBy, options: ChangeOptions = {}): Promise<Applied> {
+    return this.#enqueue(async () => {
+      const { document, errors } = await editDraftInTurns(this.#document, (draft) => { edit(draft, this.#config); });
+      if (errors.length > 0) throw new ConfigurationError(errors);
+      return this.#change(document, by, options);
     });
-    // One edit after the other; a failed one does not hold up the next.
+  }
+
+  /** Puts a whole text into force. Masks in it mean the secrets that are there. */
+  replace(text: string, by: ChangedBy, options: ChangeOptions = {}): Promise<Applied> {
+    return this.#enqueue(async () => this.#change(await this.#read(text), by, options));
+  }
+
+  /** Puts a version of the history into force. Raises `config_version_not_found`. */
+  restore(id: number, by: ChangedBy, options: ChangeOptions = {}): Promise<Applied> {
+    return this.#enqueue(async () => {
+      const document = await ConfigDocument.parseInTurns(await this.history.text(id), this.#document);
+      if (!document.config) throw new ConfigurationError(document.errors);
+      return this.#change(document, by, options);
+    });
+  }
+
+  /** What a text would mean; nothing is changed. */
+  async validate(text: string): Promise<ConfigDocument> {
+    const document = await ConfigDocument.parseInTurns(text, this.#document);
+    const { text: unmasked, errors } = unmaskText(document, this.#document);
+    if (errors.length > 0 && document.config) throw new ConfigurationError(errors);
+    return unmasked === text ? document : ConfigDocument.parseInTurns(unmasked, document);
+  }
+
+  /** What merging JSON would make of the configuration; nothing is changed. Raises what is wrong with it. */
+  async validateMerge(fragment: JsonValue): Promise<ConfigDocument> {
+    const { document, errors } = await editDraftInTurns(this.#document, (draft) => { mergeJson(draft, this.#config, fragment); });
+    if (errors.length > 0) throw new ConfigurationError(errors);
+    return document;
+  }
+
+  /** Reads the file again and puts it into force. Raises what is wrong with it; then what was in force stays. */
+  reload(by: ChangedBy): Promise<Applied> {
+    return this.#enqueue(async () => {
+      this.#requireNoProbation();
+      const document = await this.#readFile();
+      this.#error = null;
+      const isNew = document.text !== this.#document.text || !this.#isOnDisk;
+      const versionId = isNew ? await this.history.add({ ...this.#version(document, by), state: 'confirmed', confirmByMs: null, isOnDisk: true }, document.text) : this.#versionId;
+      this.#isOnDisk = true;
+      return this.#putIntoForce(document, versionId, by);
+    });
+  }
+
+  /** Keeps the change on probation for good, and writes it into the file where that was meant. Raises `config_not_pending`. */
+  confirm(by: ChangedBy, options: Pick<ChangeOptions, 'overwritesFile'> = {}): Promise<void> {
+    return this.#enqueue(async () => {
+      const probation = this.#requireProbation();
+      if (probation.isSaved) await this.#save(this.#document.text, options.overwritesFile === true);
+      probation.cancelTimer();
+      this.#probation = undefined;
+      this.history.settle(probation.versionId, 'confirmed');
+      this.#options.log.info('a change of the configuration was confirmed', { version: probation.versionId, ...by });
+    });
+  }
+
+  /** Takes the change on probation back. Raises `config_not_pending`. */
+  rollback(by: ChangedBy): Promise<Applied> {
+    return this.#enqueue(() => this.#rollback(this.#requireProbation(), by));
+  }
+
+  /** Ends the timer; a change on probation is taken back at the next start. Resolves when no change is under way. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#probation?.cancelTimer();
+    await this.#queue;
+  }
+
+  async #change(document: ConfigDocument, by: ChangedBy, { isSaved = true, confirmWithinMs, overwritesFile = false }: ChangeOptions): Promise<Applied> {
+    this.#requireNoProbation();
+    const { config, text } = document;
+    if (!config) throw new ConfigurationError(document.errors);
+    if (isSaved && this.#error !== null && !overwritesFile) throw new AirdeskError('config_file_broken', `The configuration file has a mistake and is not overwritten: ${this.#error}`);
+    // What is there already makes no version; a file that does not have it yet gets it.
+    if (text === this.#document.text && (this.#isOnDisk || !isSaved)) return this.#nothing();
+    const isOnProbation = confirmWithinMs !== undefined;
+    const confirmByMs = this.#options.clock.now() + (confirmWithinMs ?? 0);
+    // Whatever happens from here on, the version is in the history: at the next start the file says whether it was put into force.
+    const versionId = await this.history.add({ ...this.#version(document, by), state: 'pending', confirmByMs, isOnDisk: isSaved }, text);
+    if (isSaved && !isOnProbation) {
+      await this.#save(text, overwritesFile).catch((cause: unknown) => {
+        this.history.remove(versionId);
+        throw cause;
+      });
+    }
+    if (isOnProbation) this.#begin(confirmWithinMs, { versionId, confirmByMs, by, isSaved });
+    else this.history.settle(versionId, 'confirmed');
+    if (!isSaved || isOnProbation) this.#isOnDisk = false;
+    return this.#putIntoForce(document, versionId, by);
+  }
+
+  #begin(confirmWithinMs: number, pending: Pick<Probation, 'versionId' | 'confirmByMs' | 'by' | 'isSaved'>): void {
+    const probation: Probation = {
+      ...pending,
+      before: this.#document,
+      beforeId: this.#versionId,
+      wasOnDisk: this.#isOnDisk,
+      cancelTimer: this.#options.clock.after(confirmWithinMs, () => {
+        void this.#enqueue(async () => {
+          if (this.#probation === probation && !this.#isClosed) await this.#rollback(probation, { who: 'server', fromWhere: 'timer' });
+        });
+      }),
+    };
+    this.#probation = probation;
+  }
+
+  #rollback(probation: Probation, by: ChangedBy): Promise<Applied> {
+    probation.cancelTimer();
+    this.#probation = undefined;
+    this.history.settle(probation.versionId, 'rolled_back');
+    this.#isOnDisk = probation.wasOnDisk;
+    this.#options.log.warn('a change of the configuration is taken back', { version: probation.versionId, ...by });
+    return this.#putIntoForce(probation.before, probation.beforeId, by);
+  }
+
+  async #putIntoForce(document: ConfigDocument, versionId: number | null, by: ChangedBy): Promise<Applied> {
+    const config = document.config ?? this.#config;
+    const change = diffConfig(this.#config, config);
+    this.#document = document;
+    this.#config = config;
+    this.#versionId = versionId;
+    this.#applied++;
+    // The change is in force and on the disk: what one stream makes of it is its own trouble, and does not undo the rest.
+    await this.#options.apply(config).catch((cause: unknown) => {
+      this.#options.log.error('a part of the configuration could not be put into force', { error: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) });
+    });
+    this.#options.log.info('a configuration was put into force', { version: versionId, summary: summarize(change), ...by });
+    return { config, versionId, change };
+  }
+
+  #nothing(): Applied {
+    return { config: this.#config, versionId: this.#versionId, change: diffConfig(this.#config, this.#config) };
+  }
+
+  #version({ config, text }: ConfigDocument, { who, fromWhere }: ChangedBy): Pick<NewConfigVersion, 'parentId' | 'atMs' | 'who' | 'fromWhere' | 'summary'> {
+    const summary = text === this.#document.text ? 'written into the file' : summarize(diffConfig(this.#config, config ?? this.#config));
+    return { parentId: this.#versionId, atMs: this.#options.clock.now(), who, fromWhere, summary };
+  }
+
+  async #save(text: string, overwritesFile: boolean): Promise<void> {
+    const { file, clock, log } = this.#options;
+    if (overwritesFile && (this.#error !== null || (await file.isChangedOnDisk()))) {
+      const aside = await file.copyAside(new Date(clock.now()).toISOString().replace(/[:.]/g, '-'));
+      log.warn('the configuration file is overwritten; a copy of it is kept', { copy: aside });
+    }
+    await file.save(text);
+    this.#error = null;
+    this.#isOnDisk = true;
+  }
+
+  async #read(text: string): Promise<ConfigDocument> {
+    const document = await this.validate(text);
+    if (!document.config) throw new ConfigurationError(document.errors);
+    return document;
+  }
+
+  async #readFile(): Promise<ConfigDocument> {
+    const { file, log } = this.#options;
+    try {
+      const text = await file.load();
+      if (text === undefined) throw new AirdeskError('config_file_unreadable', `${file.path} is not there`, { path: file.path });
+      const document = await ConfigDocument.parseInTurns(text, this.#document);
+      if (!document.config) throw new ConfigurationError(document.errors);
+      return document;
+    } catch (cause) {
+      this.#error = cause instanceof ConfigurationError ? describeErrors(cause.errors) : cause instanceof Error ? cause.message : String(cause);
+      this.#isOnDisk = false;
+      log.error('the configuration file has a mistake and was not taken; what ran goes on', { error: this.#error });
+      throw cause;
+    }
+  }
+
+  #requireProbation(): Probation {
+    if (!this.#probation) throw new AirdeskError('config_not_pending');
+    return this.#probation;
+  }
+
+  #requireNoProbation(): void {
+    if (this.#probation) throw new AirdeskError('config_unconfirmed', 'A change waits for its confirmation: confirm it or roll it back first', { version: this.#probation.versionId });
+  }
+
+  /** One change after the other; a failed one does not hold up the next. */
+  #enqueue<T>(task: () => Promise<T>): Promise<T> {
+    const work = this.#queue.then(task);
     this.#queue = work.catch(() => undefined);
     return work;
   }
-}
-
-interface Loaded {
-  readonly text: string;
-  readonly config: Config;
-  readonly error: string | null;
-}
-
-function read(text: string, demoText: string): Loaded {
-  const { config, errors } = parseConfig(text);
-  if (config) return { text, config, error: null };
-  const [first] = errors;
-  const fallback = parseConfig(demoText).config;
-  if (!fallback) throw new AirdeskError('internal', 'The demonstration configuration cannot be read');
-  const error = first ? `line ${first.line}, column ${first.column}: ${first.message}` : 'the text cannot be read';
-  return { text, config: { ...fallback, streams: new Map(), lives: new Map(), templates: new Map() }, error };
 }

@@ -1,7 +1,7 @@
 import { AirdeskError, CALLS, TOPICS, type CallInput, type CallName, type CallOutput, type ErrorValue, type Reply, type ServerInfo, type TopicName, type TopicPayload } from '../../src-preload/contract/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import type { Caller } from './caller.ts';
+import { changedBy, type Caller } from './caller.ts';
 import type { Configuration } from './configuration.ts';
 import { selectInput } from './select-input.ts';
 import { streamState, type StreamStateContext } from './stream-state.ts';
@@ -43,7 +43,7 @@ export class Desk {
       }
       const parsed = call.input.safeParse(input);
       if (!parsed.success) throw new AirdeskError('bad_request', parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '));
-      return { ok: true, value: await this.#run(name, parsed.data) };
+      return { ok: true, value: await this.#run(name, parsed.data, caller) };
     } catch (error) {
       return { ok: false, error: this.#errorValue(name, error) };
     }
@@ -68,19 +68,19 @@ export class Desk {
     this.#listeners.clear();
   }
 
-  async #run(name: CallName, input: unknown): Promise<unknown> {
+  async #run(name: CallName, input: unknown, caller: Caller): Promise<unknown> {
     // The schema of the call has checked the input, which TypeScript cannot follow through the table.
     const handlers: { [N in CallName]: (input: CallInput<N>) => Promise<CallOutput<N>> } = {
       'server.info': () => Promise.resolve(this.#info()),
       'streams.list': () => Promise.resolve({ streams: this.#states() }),
       'streams.add': async (wanted) => {
         const { configuration, streams } = this.#options;
-        await addStream(configuration, streams, wanted);
+        await addStream(configuration, streams, wanted, changedBy(caller, 'desk'));
         const entry = streams.get(wanted.name);
         return { name: wanted.name, publish_urls: entry ? streamState(entry, this.#context()).publish_urls : [] };
       },
       'streams.remove': async ({ name: stream }) => {
-        await removeStream(this.#options.configuration, this.#options.streams, stream);
+        await removeStream(this.#options.configuration, this.#options.streams, stream, changedBy(caller, 'desk'));
         return {};
       },
       'streams.select_input': ({ name: stream, input: wanted }) => Promise.resolve({ selected_input: selectInput(this.#options.streams, stream, wanted) }),

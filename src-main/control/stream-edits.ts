@@ -1,10 +1,11 @@
 import { AirdeskError, type CallInput } from '../../src-preload/contract/index.ts';
 import { INPUT_SCHEMES } from '../engine/make-input.ts';
+import type { ChangedBy } from './caller.ts';
 import type { Configuration } from './configuration.ts';
 import type { Streams } from './streams.ts';
 
 /** Adds a stream to the configuration and opens it. */
-export async function addStream(configuration: Configuration, streams: Streams, wanted: CallInput<'streams.add'>): Promise<void> {
+export async function addStream(configuration: Configuration, streams: Streams, wanted: CallInput<'streams.add'>, by: ChangedBy): Promise<void> {
   if (configuration.config.streams.has(wanted.name)) throw new AirdeskError('stream_exists', `There is a stream ${wanted.name} already`);
   checkInputUrl(wanted.input_url);
   if (streams.get(wanted.name)) await streams.forget(wanted.name);
@@ -18,13 +19,13 @@ export async function addStream(configuration: Configuration, streams: Streams, 
         ...(wanted.password === undefined || wanted.password === '' ? [] : [{ name: 'password', args: [wanted.password] }]),
       ],
     },
-  ]);
+  ], by);
 }
 
 /** Removes a stream: from the configuration, or, if a publisher made it, from the server until it comes back. */
-export async function removeStream(configuration: Configuration, streams: Streams, name: string): Promise<void> {
+export async function removeStream(configuration: Configuration, streams: Streams, name: string, by: ChangedBy): Promise<void> {
   if (configuration.config.streams.has(name)) {
-    await configuration.edit([{ edit: 'removeStream', name }]);
+    await configuration.edit([{ edit: 'removeStream', name }], by);
     return;
   }
   if (!streams.get(name)) throw new AirdeskError('stream_not_found', `There is no stream ${name}`);

@@ -1,0 +1,38 @@
+import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import type { ConfigError } from '../config/problem.ts';
+
+/** A configuration or an edit that is not taken, with every mistake and its place. As an error it speaks of the first one. */
+export class ConfigurationError extends AirdeskError {
+  readonly errors: readonly ConfigError[];
+
+  /** @param errors at least one */
+  constructor(errors: readonly ConfigError[]) {
+    const [first] = errors;
+    super(first?.code ?? 'config_syntax', first?.message, first ? detailsOf(first) : {});
+    this.name = 'ConfigurationError';
+    this.errors = errors;
+  }
+}
+
+/** The first mistake in one line, with its place. */
+export function describeErrors(errors: readonly ConfigError[]): string {
+  const [first] = errors;
+  if (!first) return 'the text cannot be read';
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  return `line ${first.line}, column ${first.column}: ${first.message}${more}`;
+}
+
+function detailsOf({ line, column, path, expected, found }: ConfigError): Record<string, string | number> {
+  return {
+    line,
+    column,
+    ...(path.length > 0 ? { pointer: pointerOf(path) } : {}),
+    ...(expected === undefined ? {} : { expected }),
+    ...(found === undefined ? {} : { found }),
+  };
+}
+
+/** A place in the configuration as a JSON Pointer (RFC 6901). */
+export function pointerOf(path: readonly (string | number)[]): string {
+  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}

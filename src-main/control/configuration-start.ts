@@ -1,0 +1,97 @@
+import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import { summarize } from '../config/change-summary.ts';
+import type { ConfigFile } from '../config/config-file.ts';
+import { diffConfig } from '../config/diff-config.ts';
+import { ConfigDocument } from '../config/document.ts';
+import { editDraft } from '../config/edit-config.ts';
+import { removeBlock } from '../config/put-blocks.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { describeErrors } from './configuration-error.ts';
+import type { ConfigurationHistory } from './configuration-history.ts';
+
+/** What a start works with. */
+export interface StartOptions {
+  readonly file: ConfigFile;
+  readonly history: ConfigurationHistory;
+  /** The configuration of a server that has none yet. */
+  readonly demoText: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** What a server starts with. */
+export interface StartingPoint {
+  /** Without mistakes. */
+  readonly document: ConfigDocument;
+  /** Its version in the history; null where it has none. */
+  readonly versionId: number | null;
+  /** What is wrong with the file; null when it is what runs. */
+  readonly error: string | null;
+}
+
+/**
+ * Finds the configuration to start with: the file; the demonstration where there is none; the last version that was good where the file has mistakes
+ * or cannot be read; without such a version a server without streams. The file is only written where there was none.
+ */
+export async function findStart(options: StartOptions): Promise<StartingPoint> {
+  const { file, history, demoText, log } = options;
+  const loaded = await file.load().catch(unreadable);
+  if (loaded instanceof AirdeskError) return startWithoutFile(options, loaded.message);
+  if (loaded === undefined) await file.save(demoText);
+  const text = loaded ?? demoText;
+  const document = await ConfigDocument.parseInTurns(text);
+  await settlePending(history, document.config ? text : undefined, log);
+  if (!document.config) return startWithoutFile(options, describeErrors(document.errors));
+  return { document, versionId: await versionOf(document, options), error: null };
+}
+
+function unreadable(cause: unknown): AirdeskError {
+  if (cause instanceof AirdeskError && cause.code === 'config_file_unreadable') return cause;
+  throw cause;
+}
+
+/**
+ * Ends what a server that ended left open: a version that reached the file is in force, any other is taken back. @param text what the file says
+ */
+async function settlePending(history: ConfigurationHistory, text: string | undefined, log: Log): Promise<void> {
+  for (const version of history.newest()) {
+    if (version.state !== 'pending') continue;
+    const isInFile = version.isOnDisk && text !== undefined && (await history.knownText(version.id)) === text;
+    history.settle(version.id, isInFile ? 'confirmed' : 'rolled_back');
+    if (!isInFile) log.warn('a change of the configuration was never confirmed and is taken back', { version: version.id });
+  }
+}
+
+/** The version that a text has in the history; a new one where the file was changed while no server ran. */
+async function versionOf(document: ConfigDocument, { history, clock }: StartOptions): Promise<number | null> {
+  const before = history.newest().find(({ state }) => state === 'confirmed');
+  const textBefore = before && (await history.knownText(before.id));
+  if (before && textBefore === document.text && before.isOnDisk) return before.id;
+  const earlier = textBefore === undefined ? undefined : (await ConfigDocument.parseInTurns(textBefore, document)).config;
+  const summary = earlier && document.config ? summarize(diffConfig(earlier, document.config)) : 'the first version';
+  return history.add({ parentId: before?.id ?? null, atMs: clock.now(), who: 'server', fromWhere: 'start', summary, state: 'confirmed', confirmByMs: null, isOnDisk: true }, document.text);
+}
+
+async function startWithoutFile({ history, demoText, log }: StartOptions, error: string): Promise<StartingPoint> {
+  for (const version of history.newest()) {
+    if (version.state !== 'confirmed' || !version.isOnDisk) continue;
+    const text = await history.knownText(version.id);
+    const document = text === undefined ? undefined : await ConfigDocument.parseInTurns(text);
+    if (!document?.config) continue;
+    log.error('the configuration file has a mistake; the last good version runs', { error, version: version.id });
+    return { document, versionId: version.id, error };
+  }
+  log.error('the configuration file has a mistake, and there is no earlier version; no stream is opened', { error });
+  return { document: withoutStreams(demoText), versionId: null, error };
+}
+
+/** The ports of the demonstration, so that there is a desk to mend things with. */
+function withoutStreams(demoText: string): ConfigDocument {
+  const demo = ConfigDocument.parse(demoText);
+  if (!demo.config) throw new AirdeskError('internal', 'The demonstration configuration cannot be read');
+  const { streams, lives, templates } = demo.config;
+  return editDraft(demo, (draft) => {
+    for (const [kind, blocks] of [['stream', streams], ['live', lives], ['template', templates]] as const) for (const name of blocks.keys()) removeBlock(draft, kind, name);
+  }).document;
+}
