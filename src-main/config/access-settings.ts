@@ -1,29 +1,57 @@
 import { blockSetting } from './block-setting.ts';
 import { API_AUTH } from './block-tables.ts';
+import { loginSchema, passwordSchema } from './credential-values.ts';
+import { listSetting } from './directive.ts';
 import { arg, recordSetting, secretArg } from './record.ts';
-import { textSchema } from './value-schema.ts';
+import { hostNameSchema, networkSchema } from './storage-values.ts';
 
-const CREDENTIALS = { login: arg(textSchema(200)), password: secretArg(textSchema(200)) };
+const CREDENTIALS = { login: arg(loginSchema), password: secretArg(passwordSchema) };
 
-/** Who may use the HTTP APIs. */
+/** Who may use the desk and the HTTP APIs. */
 export const ACCESS_SETTINGS = {
   editAuth: recordSetting({
     change: 'update',
-    isLater: true,
     directive: 'edit_auth',
     usage: 'edit_auth login password;',
-    doc: 'Who may change things through the HTTP API, and read the configuration. Without it (and without `api_auth`) changes are taken only from the machine of the server.',
+    doc:
+      'Who may change things through the desk and the HTTP APIs, and read the configuration. Without it changes are taken only from the machine of the server. ' +
+      'The password may be a hash, as `npm run serve -- --hash-password` makes one.',
     example: 'edit_auth admin "a long phrase";',
     fields: CREDENTIALS,
   }),
   viewAuth: recordSetting({
     change: 'update',
-    isLater: true,
     directive: 'view_auth',
     usage: 'view_auth login password;',
-    doc: 'Who may look at things through the HTTP API. Whoever may change things may look too.',
+    doc: 'Who may look at things through the desk and the HTTP APIs; without it everybody may. Whoever may change things may look too. What is played is not meant: players need no login.',
     example: 'view_auth viewer "another phrase";',
     fields: CREDENTIALS,
   }),
-  apiAuth: blockSetting({ change: 'update', isLater: true, directive: 'api_auth', block: 'api_auth', table: API_AUTH, usage: 'api_auth { login name; password text; }', doc: 'Who may use the HTTP API, as a block: the same as `edit_auth`.', example: 'api_auth { login admin; password secret; }' }),
+  apiAuth: blockSetting({
+    change: 'update',
+    directive: 'api_auth',
+    block: 'api_auth',
+    table: API_AUTH,
+    usage: 'api_auth { login name; password text; }',
+    doc: 'Who may use the HTTP APIs under `/streamer/` besides `edit_auth`, to look and to change. With it, nobody uses them without a login.',
+    example: 'api_auth { login admin; password secret; }',
+  }),
+  trustedProxies: listSetting({
+    change: 'update',
+    directive: 'trusted_proxies',
+    usage: 'trusted_proxies address …;',
+    doc: 'Addresses and networks of the proxies in front of this server. Only their `X-Forwarded-For` and `X-Real-IP` say where a request comes from. The directive may come several times.',
+    example: 'trusted_proxies 127.0.0.1 192.0.2.0/24;',
+    value: networkSchema,
+  }),
+  serverNames: listSetting({
+    change: 'update',
+    directive: 'server_name',
+    usage: 'server_name name …;',
+    doc:
+      'Names by which this machine is called, besides `localhost` and its host name. Without credentials only requests to one of them, or to an IP address, count as coming from this machine: ' +
+      'a page in a browser could give a name of its own to it.',
+    example: 'server_name media.example.org;',
+    value: hostNameSchema,
+  }),
 };

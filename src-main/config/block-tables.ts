@@ -1,3 +1,4 @@
+import { loginSchema, passwordSchema } from './credential-values.ts';
 import { listSetting, optionalSetting, setting, type SettingTable } from './directive.ts';
 import { arg, flagOption, option, optionalArg, otherOptions, recordSetting, recordsSetting } from './record.ts';
 import { archiveTime } from './recording-fields.ts';
@@ -11,8 +12,8 @@ const secret = textSchema(200);
 
 /** `api_auth`. */
 export const API_AUTH = {
-  login: optionalSetting({ change: 'update', directive: 'login', usage: 'login name;', doc: 'The login.', example: 'login admin;', value: textSchema(200) }),
-  password: optionalSetting({ change: 'update', directive: 'password', isSecret: true, usage: 'password text;', doc: 'The password.', example: 'password "a long phrase";', value: secret }),
+  login: optionalSetting({ change: 'update', directive: 'login', usage: 'login name;', doc: 'The login.', example: 'login admin;', value: loginSchema }),
+  password: optionalSetting({ change: 'update', directive: 'password', isSecret: true, usage: 'password text;', doc: 'The password, or its hash.', example: 'password "a long phrase";', value: passwordSchema }),
 };
 
 /** `auth_backend`. */

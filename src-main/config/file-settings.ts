@@ -1,6 +1,7 @@
-import { listSetting, type DirectiveEntry } from './directive.ts';
+import { listSetting, optionalSetting, type DirectiveEntry } from './directive.ts';
 import { ACCESS_SETTINGS } from './access-settings.ts';
 import { LATER_FILE_SETTINGS } from './later-file-settings.ts';
+import { pathSchema } from './storage-values.ts';
 import { fallbacksOf } from './table.ts';
 import { listenerSchema } from './value-schema.ts';
 
@@ -23,6 +24,30 @@ export const FILE_SETTINGS = {
     example: 'rtmp 1935;',
     change: 'update',
     value: listenerSchema,
+  }),
+  https: listSetting({
+    directive: 'https',
+    usage: 'https [host:]port …;',
+    doc: 'Where the server listens for the same over TLS. It needs `ssl_certificate` and `ssl_certificate_key`. Hosts, ports and changes as with `http`.',
+    example: 'https 8443;',
+    change: 'update',
+    value: listenerSchema,
+  }),
+  sslCertificate: optionalSetting({
+    directive: 'ssl_certificate',
+    usage: 'ssl_certificate path;',
+    doc: 'The certificate for `https` and those that vouch for it, in one PEM file. A path without `/` at its start counts from the data folder. A file that changes is read again within ten seconds.',
+    example: 'ssl_certificate /etc/ssl/media.example.org.crt;',
+    change: 'update',
+    value: pathSchema,
+  }),
+  sslCertificateKey: optionalSetting({
+    directive: 'ssl_certificate_key',
+    usage: 'ssl_certificate_key path;',
+    doc: 'The private key of the certificate, in a PEM file without a password.',
+    example: 'ssl_certificate_key /etc/ssl/media.example.org.key;',
+    change: 'update',
+    value: pathSchema,
   }),
   ...ACCESS_SETTINGS,
   ...LATER_FILE_SETTINGS,

@@ -17,7 +17,6 @@ const serverName = valueSchema('a host, such as north.example.org, or an address
 
 /** What the top level may say that is read and checked, and has no effect yet. */
 export const LATER_FILE_SETTINGS = {
-  https: ports('https', 'HTTP over TLS', '8443'),
   rtsp: ports('rtsp', 'RTSP players and publishers', '554'),
   srt: ports('srt', 'SRT callers', '9998'),
   snmp: ports('snmp', 'SNMP agents', '4000'),

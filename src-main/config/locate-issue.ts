@@ -5,6 +5,7 @@ import type { ConfigPath } from './problem.ts';
 import { wordsOf } from './directive-words.ts';
 import { fieldWords } from './read-record.ts';
 import { fieldName } from './record.ts';
+import { MASK, masked } from './secrets.ts';
 import { jsonName } from './table.ts';
 
 /** Where a value stands that its schema refused. */
@@ -38,7 +39,7 @@ export function locateIssue(issuePath: readonly PropertyKey[], block: readonly C
 
 function locateIn(directive: ConfigDirective, entry: Setting<unknown>, rest: readonly PropertyKey[], path: ConfigPath): IssuePlace {
   const [first] = wordsOf(directive);
-  const place = { at: first?.from ?? directive.from, directive: directive.name, path, found: first?.value ?? ';' };
+  const place = { at: first?.from ?? directive.from, directive: directive.name, path, found: entry.isSecret ? MASK : (first?.value ?? ';') };
   if (entry.form === 'block' && entry.block && rest.length > 0 && rest[0] !== 'name') {
     const inner = locateIssue(rest, directive.block ?? [], entry.block, directive.from);
     return { ...inner, path: [...path, ...inner.path] };
@@ -50,5 +51,5 @@ function locateIn(directive: ConfigDirective, entry: Setting<unknown>, rest: rea
   if (!word) return place;
   const { option, field, value } = word;
   const name = fieldName(String(key), field);
-  return { at: option?.valueFrom ?? word.from, directive: option?.key ?? directive.name, path: [...path, name], found: value };
+  return { at: option?.valueFrom ?? word.from, directive: option?.key ?? directive.name, path: [...path, name], found: masked(value, field.isSecret === true) };
 }

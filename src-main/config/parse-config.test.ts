@@ -124,11 +124,28 @@ describe('configuration', () => {
     expect(config?.editAuth).toEqual({ login: 'u', password: 'p' });
     expect(config?.eventSinks.get('h')?.only).toEqual([{ conditions: { event: 'a', media: 'b' } }]);
     expect(warnings.map(printed)).toEqual([
-      '1:1 config_not_effective edit_auth: edit_auth is read and kept, but has no effect in this version',
       '2:1 config_not_effective event_sink: event_sink is read and kept, but has no effect in this version',
       '3:1 config_not_effective plugins: plugins is read and kept, but has no effect in this version',
       '4:12 config_not_effective streams/a/dvr: dvr is read and kept, but has no effect in this version',
     ]);
+  });
+
+  it('takes passwords as they are or as hashes, and never tells a wrong one', () => {
+    const hash = '$scrypt$ln=15,r=8,p=3$c2FsdHNhbHRzYWx0c2FsdA$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNoaGFzaGhhc2g';
+    expect(configOf(`edit_auth admin "${hash}";\nview_auth v ${hash};`)).toMatchObject({ editAuth: { login: 'admin', password: hash }, viewAuth: { login: 'v', password: hash } });
+    for (const text of [
+      'edit_auth admin open sesame tree;',
+      'edit_auth admin $scrypt$sesame;',
+      `view_auth admin ${'sesame'.repeat(40)};`,
+      'api_auth { login a; password open sesame; }',
+      `api_auth { login a; password "$scrypt$sesame"; }`,
+      'stream a { password open sesame; }',
+      `stream a { password ${'sesame'.repeat(40)}; }`,
+    ]) {
+      const { errors } = parseConfig(text);
+      expect(errors).toHaveLength(1);
+      expect(JSON.stringify(errors)).not.toContain('sesame');
+    }
   });
 
   it('takes options with any key as what they are', () => {
@@ -171,6 +188,9 @@ describe('mistakes', () => {
     ['stream a { template t; }', ['1:21 config_bad_value streams/a/template: There is no template t']],
     ['template cameras;\nstream a { template camera; }', ['2:21 config_bad_value streams/a/template: There is no template camera; did you mean cameras?']],
     ['stream "../x" { }', ['1:8 config_bad_value streams/../x: This cannot be a name; expected a name of letters, digits and . _ - ~ @ +, in segments parted by /, at most 200 characters']],
+    ['edit_auth ad:min p;', ['1:11 config_bad_value edit_auth/login: edit_auth takes a login of at most 200 characters without a colon']],
+    ['edit_auth admin "";', ['1:17 config_bad_value edit_auth/password: edit_auth takes a password of at most 200 characters, or a hash that begins with $scrypt$']],
+    ['server_name -x;', ['1:13 config_bad_value server_name/0: server_name takes a name of a machine, such as media.example.org']],
     ['edit_auth admin;', ['1:10 config_bad_value edit_auth: edit_auth needs a value: edit_auth login password;']],
     ['loglevel loud;', ['1:10 config_bad_value loglevel: loglevel takes debug, info, notice, warn, warning, error or alert']],
     ['dvr d { disk a sometimes; }', ['1:16 config_bad_value dvrs/d/disks/0/mode: disk takes normal, keep, migrate, readonly, rescue or abandon']],

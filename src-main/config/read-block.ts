@@ -5,6 +5,7 @@ import { BLOCK_NAMES, DIRECTIVES, type KnownDirective } from './directives.ts';
 import type { ConfigPath, Problems } from './problem.ts';
 import { wordsOf } from './directive-words.ts';
 import { readRecord } from './read-record.ts';
+import { MASK } from './secrets.ts';
 import { suggest } from './suggest.ts';
 import { jsonName } from './table.ts';
 
@@ -77,7 +78,7 @@ export class BlockReader {
 
   #readValue(directive: ConfigDirective, entry: Setting<unknown>, path: ConfigPath): string | undefined {
     const [first, second] = wordsOf(directive);
-    if (second) this.#problems.error(second.from, 'config_bad_value', path, `${directive.name} takes one value; a value with spaces stands in quotation marks`, { expected: ';', found: second.value });
+    if (second) this.#problems.error(second.from, 'config_bad_value', path, `${directive.name} takes one value; a value with spaces stands in quotation marks`, { expected: ';', found: entry.isSecret ? MASK : second.value });
     else if (!first && entry.form === 'value') this.#missingArgument(directive, entry, path);
     else return first?.value ?? 'true';
     return undefined;

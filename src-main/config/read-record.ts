@@ -3,6 +3,7 @@ import type { Setting } from './directive.ts';
 import type { ConfigPath, Problems } from './problem.ts';
 import { wordsOf } from './directive-words.ts';
 import type { Field, Fields } from './record.ts';
+import { MASK } from './secrets.ts';
 
 /** A word or an option of a directive, and the field that it gives a value. */
 export interface FieldWord {
@@ -21,9 +22,11 @@ export function readRecord(problems: Problems, directive: ConfigDirective, entry
   const { words, strangers } = fieldWords(directive, fields);
   const [stranger] = strangers;
   if (stranger) {
+    // A secret with a space in it, without quotation marks, must not be told either.
+    const hasSecret = Object.values(fields).some(({ isSecret }) => isSecret);
     const { value, from, key } = stranger;
     if (key !== undefined) problems.error(from, 'config_bad_value', [...path, key.slice(0, 80)], `${directive.name} has no option ${key.slice(0, 80)}: ${entry.usage}`, { expected: entry.usage, found: key });
-    else problems.error(from, 'config_bad_value', path, `${directive.name} takes no further word here: ${entry.usage}`, { expected: hasOptions(fields) ? 'key=value or ;' : ';', found: value });
+    else problems.error(from, 'config_bad_value', path, `${directive.name} takes no further word here: ${entry.usage}`, { expected: hasOptions(fields) ? 'key=value or ;' : ';', found: hasSecret ? MASK : value });
     return undefined;
   }
   const raw: Record<string, unknown> = {};

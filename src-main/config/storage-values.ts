@@ -80,6 +80,11 @@ export const networkSchema: ValueSchema<string> = valueSchema('an IP address or 
   return match?.[2] === undefined || Number(match[2]) <= (isV6 ? 128 : 32) ? text : undefined;
 });
 
+/** A name of a machine, without a port. */
+export const hostNameSchema: ValueSchema<string> = valueSchema('a name of a machine, such as media.example.org', (text) =>
+  /^(?=.{1,253}$)[\p{L}\p{N}_]([\p{L}\p{N}_-]{0,61}[\p{L}\p{N}_])?(\.[\p{L}\p{N}_]([\p{L}\p{N}_-]{0,61}[\p{L}\p{N}_])?)*$/u.test(text) ? text.toLowerCase() : undefined,
+);
+
 /** A stretch of the day, `hhmm-hhmm`, as two numbers. */
 export const dayTimeSchema: ValueSchema<readonly [from: number, to: number]> = valueSchema('a stretch of the day, such as 0800-1800', (text) => {
   const match = /^([01][0-9]|2[0-3])([0-5][0-9])-([01][0-9]|2[0-3])([0-5][0-9])$/.exec(text);
