@@ -10,6 +10,11 @@ interface ErrorEntry {
 export const ERRORS = {
   // Doors
   bad_request: { status: 400, title: 'The request is not understood' },
+  bad_query: { status: 400, title: 'A parameter of the request is not understood' },
+  bad_cursor: { status: 400, title: 'The cursor does not belong to this list' },
+  unknown_key: { status: 400, title: 'The object has no such key' },
+  bad_value: { status: 400, title: 'The value does not fit the key' },
+  idempotency_key_reused: { status: 409, title: 'The Idempotency-Key was used for another request' },
   not_found: { status: 404, title: 'There is nothing at this address' },
   method_not_allowed: { status: 405, title: 'This address does not take this method' },
   unauthorized: { status: 401, title: 'Login and password are missing or wrong' },
@@ -107,6 +112,7 @@ export const ERRORS = {
   hls_gap: { status: 502, title: 'The playlist of the input has a gap' },
   hls_restarted: { status: 502, title: 'The server of the input began its segment numbers anew' },
   // Codec processes
+  media_thread_failed: { status: 502, title: 'A media thread ended unexpectedly' },
   codec_process_failed: { status: 502, title: 'A codec process ended unexpectedly' },
   codec_process_timeout: { status: 504, title: 'A codec process gave no answer in time' },
 } as const satisfies Record<string, ErrorEntry>;

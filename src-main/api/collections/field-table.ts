@@ -1,0 +1,104 @@
+import { withoutNull, type JsonSchema } from './json-schema.ts';
+
+/** What a field holds that can be compared; null is possible everywhere. */
+export type FieldType = 'string' | 'integer' | 'number' | 'boolean';
+
+/** A value as it is compared. */
+export type Scalar = string | number | boolean | null;
+
+/** A field of the objects of a collection, by its path with dots. */
+export interface Field {
+  readonly path: string;
+  /** Undefined for objects and lists, which are only asked for null. */
+  readonly type: FieldType | undefined;
+  /** The only values that it has, where they are known. */
+  readonly choices: readonly string[] | undefined;
+  /** Whether the schema names it; otherwise it is a key of a map, such as a label. */
+  readonly isDeclared: boolean;
+}
+
+/** The fields of a collection, by the schema of its objects. */
+export class FieldTable {
+  readonly #schema: JsonSchema;
+  readonly #known = new Map<string, Field>();
+
+  constructor(schema: JsonSchema) {
+    this.#schema = schema;
+  }
+
+  /** A field that can be compared or asked for null; undefined for none, and for what lies in lists. */
+  find(path: string): Field | undefined {
+    const known = this.#known.get(path);
+    if (known) return known;
+    const found = at(this.#schema, path.split('.'), false);
+    if (!found) return undefined;
+    const schema = withoutNull(found.schema);
+    const field: Field = { path, type: typeOf(schema), choices: choicesOf(schema), isDeclared: found.isDeclared };
+    // Keys of maps are as many as requests may think of.
+    if (field.isDeclared) this.#known.set(path, field);
+    return field;
+  }
+
+  /** Whether a path leads to something, through lists too. */
+  has(path: string): boolean {
+    return at(this.#schema, path.split('.'), true) !== undefined;
+  }
+}
+
+interface Found {
+  readonly schema: JsonSchema;
+  readonly isDeclared: boolean;
+}
+
+function at(schema: JsonSchema, path: readonly string[], isThroughLists: boolean): Found | undefined {
+  const [key, ...rest] = path;
+  if (key === undefined) return { schema, isDeclared: true };
+  for (const option of schema.anyOf ?? [schema]) {
+    const found = inside(option, key, rest, isThroughLists);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function inside(schema: JsonSchema, key: string, rest: readonly string[], isThroughLists: boolean): Found | undefined {
+  if (isThroughLists && schema.items) return at(schema.items, [key, ...rest], isThroughLists);
+  const part = schema.properties && Object.hasOwn(schema.properties, key) ? schema.properties[key] : undefined;
+  if (part) return at(part, rest, isThroughLists);
+  if (typeof schema.additionalProperties !== 'object' || key === '') return undefined;
+  // A key of a map may have dots in it.
+  return { schema: schema.additionalProperties, isDeclared: false };
+}
+
+function typeOf(schema: JsonSchema): FieldType | undefined {
+  const options = schema.anyOf?.filter(({ type }) => type !== 'null');
+  if (options) return options.every((option) => typeOf(option) !== undefined) ? 'string' : undefined;
+  switch (schema.type) {
+    case 'string':
+    case 'integer':
+    case 'number':
+    case 'boolean':
+      return schema.type;
+    default:
+      return undefined;
+  }
+}
+
+function choicesOf(schema: JsonSchema): readonly string[] | undefined {
+  return schema.type === 'string' ? schema.enum?.filter((choice) => typeof choice === 'string') : undefined;
+}
+
+/** Makes what an object holds comparable: what does not fit the type of the field counts as null. */
+export function scalarOf(value: unknown, type: FieldType): Scalar {
+  if (value === null || value === undefined) return null;
+  if (type === 'string') return typeof value === 'string' ? value : typeof value === 'object' ? null : String(value as number | boolean);
+  if (type === 'boolean') return typeof value === 'boolean' ? value : null;
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
+
+/** The order of two values of one field: null, then what is less. Texts go by their UTF-16 code units. */
+export function compareScalars(a: Scalar, b: Scalar): number {
+  if (a === b) return 0;
+  if (a === null) return -1;
+  if (b === null) return 1;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,122 @@
+import { AirdeskError } from '../../../src-preload/contract/index.ts';
+import { compareScalars, scalarOf, type Field, type FieldTable, type FieldType, type Scalar } from './field-table.ts';
+import { splitWords, type QueryParameter } from './query-string.ts';
+
+/** How a filter compares. */
+export type FilterOperator = 'in' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte' | 'is' | 'is_not' | 'like';
+
+/** One condition on one field. */
+export interface Filter {
+  readonly field: Field;
+  readonly operator: FilterOperator;
+  /** Values of the list for `in` and `ne`; one for the others; none for `is` and `is_not`. */
+  readonly values: readonly Scalar[];
+}
+
+/** Longest first, so that `_is_not` is not taken for something else. */
+const SUFFIXES = ['is_not', 'like', 'lte', 'gte', 'ne', 'lt', 'gt', 'is'] as const satisfies readonly FilterOperator[];
+
+/** Reads a parameter as a filter. Raises `bad_query` for unknown fields and values that do not fit. */
+export function readFilter({ name, value }: QueryParameter, fields: FieldTable): Filter {
+  const { field, operator } = findField(name, fields);
+  // A parameter without a value asks for true.
+  const text = value ?? 'true';
+  switch (operator) {
+    case 'is':
+    case 'is_not':
+      if (text !== 'null') throw bad(name, `${name} takes null only`);
+      return { field, operator, values: [] };
+    case 'in':
+    case 'ne':
+      return { field, operator, values: splitWords(text).map((word) => readValue(word, field, name)) };
+    case 'like':
+      if (field.type !== 'string') throw bad(name, `${field.path} is no text`);
+      return { field, operator, values: [text] };
+    case 'lt':
+    case 'lte':
+    case 'gt':
+    case 'gte':
+      if (field.type === 'boolean') throw bad(name, `${field.path} is true or false, which has no order`);
+      return { field, operator, values: [readValue(text, { ...field, choices: undefined }, name)] };
+    default:
+      return operator satisfies never;
+  }
+}
+
+/** A filter as a test of objects. @param get reads the field of an object */
+export function compileFilter<Row>({ field, operator, values }: Filter, get: (row: Row) => unknown): (row: Row) => boolean {
+  if (operator === 'is') return (row) => isNull(get(row));
+  if (operator === 'is_not') return (row) => !isNull(get(row));
+  const type = field.type ?? 'string';
+  const wanted = values[0] ?? null;
+  const order = (test: (order: number) => boolean) => (row: Row): boolean => {
+    const value = scalarOf(get(row), type);
+    return value !== null && test(compareScalars(value, wanted));
+  };
+  switch (operator) {
+    case 'in': {
+      if (values.length === 1) return (row) => scalarOf(get(row), type) === wanted;
+      const set = new Set(values);
+      return (row) => set.has(scalarOf(get(row), type));
+    }
+    case 'ne': {
+      const set = new Set(values);
+      return (row) => !set.has(scalarOf(get(row), type));
+    }
+    case 'like':
+      return (row) => {
+        const value = scalarOf(get(row), type);
+        return typeof value === 'string' && value.startsWith(String(wanted));
+      };
+    case 'lt':
+      return order((result) => result < 0);
+    case 'lte':
+      return order((result) => result <= 0);
+    case 'gt':
+      return order((result) => result > 0);
+    case 'gte':
+      return order((result) => result >= 0);
+    default:
+      return operator satisfies never;
+  }
+}
+
+function isNull(value: unknown): boolean {
+  return value === null || value === undefined;
+}
+
+function findField(name: string, fields: FieldTable): { readonly field: Field; readonly operator: FilterOperator } {
+  const exact = fields.find(name);
+  if (exact?.isDeclared) return comparable(exact, 'in', name);
+  for (const operator of SUFFIXES) {
+    const suffix = `_${operator}`;
+    const field = name.endsWith(suffix) ? fields.find(name.slice(0, -suffix.length)) : undefined;
+    if (field) return comparable(field, operator, name);
+  }
+  if (exact) return comparable(exact, 'in', name);
+  throw bad(name, `There is no field ${name.slice(0, 100)} to filter by`);
+}
+
+function comparable(field: Field, operator: FilterOperator, name: string): { readonly field: Field; readonly operator: FilterOperator } {
+  if (field.type === undefined && operator !== 'is' && operator !== 'is_not') throw bad(name, `${field.path} is an object or a list, which can only be asked for null`);
+  return { field, operator };
+}
+
+const READERS: Readonly<Record<FieldType, { readonly expected: string; readonly read: (text: string) => Scalar }>> = {
+  string: { expected: 'a text', read: (text) => text },
+  boolean: { expected: 'true or false', read: (text) => (text === 'true' ? true : text === 'false' ? false : null) },
+  integer: { expected: 'a whole number', read: (text) => (/^-?\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : null) },
+  number: { expected: 'a number', read: (text) => (/^-?\d{1,17}(\.\d{1,17})?([eE][+-]?\d{1,2})?$/.test(text) ? Number(text) : null) },
+};
+
+function readValue(text: string, { path, type = 'string', choices }: Field, parameter: string): Scalar {
+  const { expected, read } = READERS[type];
+  const value = read(text);
+  if (value === null) throw bad(parameter, `${path} takes ${expected}`);
+  if (choices && !choices.includes(text)) throw bad(parameter, `${path} is one of ${choices.join(', ')}`);
+  return value;
+}
+
+function bad(parameter: string, message: string): AirdeskError {
+  return new AirdeskError('bad_query', message, { parameter: parameter.slice(0, 200) });
+}

@@ -1,0 +1,67 @@
+/** An item with the place that it is ordered by. */
+interface Placed<Row, Place> {
+  readonly row: Row;
+  readonly place: Place;
+}
+
+/** The first `limit` rows of all that are offered, whatever their order: a heap with the last of them on top, so that most rows cost one comparison. */
+export class FirstRows<Row, Place> {
+  readonly #limit: number;
+  readonly #compare: (a: Place, b: Place) => number;
+  readonly #heap: Placed<Row, Place>[] = [];
+
+  constructor(limit: number, compare: (a: Place, b: Place) => number) {
+    this.#limit = limit;
+    this.#compare = compare;
+  }
+
+  /** @param place is copied by `keep` if the row belongs to the first; the caller may use it again */
+  offer(row: Row, place: Place, keep: (place: Place) => Place): void {
+    const heap = this.#heap;
+    const top = heap[0];
+    if (heap.length < this.#limit) {
+      heap.push({ row, place: keep(place) });
+      this.#rise(heap.length - 1);
+    } else if (top && this.#compare(place, top.place) < 0) {
+      heap[0] = { row, place: keep(place) };
+      this.#sink();
+    }
+  }
+
+  /** In order. */
+  sorted(): readonly Placed<Row, Place>[] {
+    return [...this.#heap].sort((a, b) => this.#compare(a.place, b.place));
+  }
+
+  #rise(from: number): void {
+    for (let index = from; index > 0; ) {
+      const parent = (index - 1) >> 1;
+      if (!this.#isAfter(index, parent)) return;
+      this.#swap(index, parent);
+      index = parent;
+    }
+  }
+
+  #sink(): void {
+    const { length } = this.#heap;
+    for (let index = 0; ; ) {
+      let last = index;
+      for (const child of [2 * index + 1, 2 * index + 2]) if (child < length && this.#isAfter(child, last)) last = child;
+      if (last === index) return;
+      this.#swap(index, last);
+      index = last;
+    }
+  }
+
+  #isAfter(a: number, b: number): boolean {
+    const [first, second] = [this.#heap[a], this.#heap[b]];
+    return first !== undefined && second !== undefined && this.#compare(first.place, second.place) > 0;
+  }
+
+  #swap(a: number, b: number): void {
+    const [first, second] = [this.#heap[a], this.#heap[b]];
+    if (!first || !second) return;
+    this.#heap[a] = second;
+    this.#heap[b] = first;
+  }
+}

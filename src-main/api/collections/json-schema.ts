@@ -1,0 +1,68 @@
+import { z } from 'zod';
+
+/** A value of JSON. */
+export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
+/** An object of JSON. */
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
+
+/** The parts of a JSON Schema (2020-12) that the contract makes use of. */
+export interface JsonSchema {
+  /** One type: several are alternatives of `anyOf`. */
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly additionalProperties?: boolean | JsonSchema;
+  readonly required?: readonly string[];
+  /** False after the items of a tuple. */
+  readonly items?: JsonSchema | false;
+  readonly prefixItems?: readonly JsonSchema[];
+  readonly anyOf?: readonly JsonSchema[];
+  readonly enum?: readonly Json[];
+  readonly const?: Json;
+  readonly description?: string;
+  readonly readOnly?: boolean;
+  readonly deprecated?: boolean;
+  readonly 'x-private'?: boolean;
+  readonly 'x-delete-at'?: string;
+  readonly $ref?: string;
+  readonly [key: string]: unknown;
+}
+
+/** The JSON Schema of what a schema of the contract gives. */
+export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
+  // The library types the result more loosely than what it makes of the parts that the contract uses.
+  const { $schema: _dialect, ...made } = z.toJSONSchema(schema, { io: 'output', reused: 'inline' }) as JsonSchema;
+  return mapSchema(made, splitTypes);
+}
+
+/** A schema with every schema in it changed, from the inside out. */
+export function mapSchema(schema: JsonSchema, change: (schema: JsonSchema) => JsonSchema): JsonSchema {
+  const inner = (part: JsonSchema): JsonSchema => mapSchema(part, change);
+  return change({
+    ...schema,
+    ...(schema.properties ? { properties: Object.fromEntries(Object.entries(schema.properties).map(([key, part]) => [key, inner(part)])) } : {}),
+    ...(schema.items ? { items: inner(schema.items) } : {}),
+    ...(schema.prefixItems ? { prefixItems: schema.prefixItems.map(inner) } : {}),
+    ...(typeof schema.additionalProperties === 'object' ? { additionalProperties: inner(schema.additionalProperties) } : {}),
+    ...(schema.anyOf ? { anyOf: schema.anyOf.map(inner) } : {}),
+  });
+}
+
+/** The schema without null as an alternative. */
+export function withoutNull(schema: JsonSchema): JsonSchema {
+  const rest = schema.anyOf?.filter(({ type }) => type !== 'null') ?? [];
+  const [only] = rest;
+  return only && rest.length === 1 ? only : schema;
+}
+
+/** A schema of which nothing is required, at any depth: for answers with some fields only, and for bodies that change some. */
+export function withNothingRequired(schema: JsonSchema): JsonSchema {
+  return mapSchema(schema, ({ required: _required, ...rest }) => rest);
+}
+
+function splitTypes(schema: JsonSchema): JsonSchema {
+  const { type, ...rest } = schema as Readonly<Record<string, unknown>>;
+  if (!Array.isArray(type)) return schema;
+  return { ...rest, anyOf: (type as readonly string[]).map((one) => ({ type: one })) };
+}

@@ -1,0 +1,77 @@
+import { AirdeskError } from '../../../src-preload/contract/index.ts';
+import { cursorBinding, readCursor, type Cursor } from './cursor.ts';
+import type { FieldTable } from './field-table.ts';
+import { readFilter, type Filter } from './filter.ts';
+import { readQueryString } from './query-string.ts';
+import { readSelection, type Selection } from './selection.ts';
+import { readSort, type SortKey } from './sort.ts';
+
+/** What a list asks for. */
+export interface ListQuery {
+  readonly filters: readonly Filter[];
+  /** Free text, in lower case. */
+  readonly search: string | undefined;
+  /** The whole order: what was asked for, and what makes it total. */
+  readonly sort: readonly SortKey[];
+  readonly limit: number;
+  /** Whether the request names a limit. */
+  readonly isLimited: boolean;
+  readonly cursor: Cursor | undefined;
+  readonly select: Selection | undefined;
+  /** What cursors of this list belong to. */
+  readonly binding: string;
+}
+
+/** What can be asked of a collection. */
+export interface Queryable {
+  readonly name: string;
+  readonly fields: FieldTable;
+  /** Fields that are added to every order; the last is different for every object. */
+  readonly implicitSort: readonly string[];
+}
+
+/** Items of a list where the request names no limit. */
+export const DEFAULT_LIMIT = 100;
+/** Most items of a list. */
+export const MAX_LIMIT = 1000;
+
+const MAX_SEARCH_LENGTH = 200;
+const WORDS = ['sort', 'limit', 'cursor', 'select', 'q', 'format'] as const;
+
+/** Reads the query of a list. Raises `bad_query` or `bad_cursor`, which name the parameter. @param url path and query */
+export function readListQuery(url: string, collection: Queryable): ListQuery {
+  const filters: Filter[] = [];
+  const words = new Map<string, string>();
+  for (const parameter of readQueryString(url)) {
+    const { name, value = '' } = parameter;
+    if (!WORDS.some((word) => word === name)) filters.push(readFilter(parameter, collection.fields));
+    else if (words.has(name)) throw new AirdeskError('bad_query', `${name} is given twice`, { parameter: name });
+    else words.set(name, value);
+  }
+  const search = readSearch(words.get('q'));
+  const sort = readSort(words.get('sort'), collection.fields, collection.implicitSort);
+  const binding = cursorBinding(collection.name, sort, filters, search);
+  const [limit, cursor, select] = [words.get('limit'), words.get('cursor'), words.get('select')];
+  return {
+    filters,
+    search,
+    sort,
+    limit: limit === undefined ? DEFAULT_LIMIT : readLimit(limit),
+    isLimited: limit !== undefined,
+    cursor: cursor === undefined || cursor === '' ? undefined : readCursor(cursor, binding, sort),
+    select: select === undefined || select === '' ? undefined : readSelection(select, collection.fields),
+    binding,
+  };
+}
+
+function readLimit(text: string): number {
+  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > MAX_LIMIT) throw new AirdeskError('bad_query', `limit is a whole number from 1 to ${MAX_LIMIT}`, { parameter: 'limit' });
+  return limit;
+}
+
+function readSearch(text: string | undefined): string | undefined {
+  if (text === undefined || text === '') return undefined;
+  if (text.length > MAX_SEARCH_LENGTH) throw new AirdeskError('bad_query', `q has at most ${MAX_SEARCH_LENGTH} characters`, { parameter: 'q' });
+  return text.toLowerCase();
+}

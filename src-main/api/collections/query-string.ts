@@ -1,0 +1,49 @@
+import { AirdeskError } from '../../../src-preload/contract/index.ts';
+
+/** One parameter of a query string. */
+export interface QueryParameter {
+  readonly name: string;
+  /** Undefined where no `=` follows the name. */
+  readonly value: string | undefined;
+}
+
+/** Most parameters of one request. */
+const MAX_PARAMETERS = 200;
+
+/** Reads the query string of an address in the order of its parameters. @param url path and query */
+export function readQueryString(url: string): QueryParameter[] {
+  const mark = url.indexOf('?');
+  if (mark < 0) return [];
+  const hash = url.indexOf('#', mark);
+  const parts = url.slice(mark + 1, hash < 0 ? undefined : hash).split('&').filter((part) => part !== '');
+  if (parts.length > MAX_PARAMETERS) throw new AirdeskError('bad_query', `A request has at most ${MAX_PARAMETERS} parameters`);
+  return parts.map((part) => {
+    const equals = part.indexOf('=');
+    const name = decoded(equals < 0 ? part : part.slice(0, equals), part);
+    return { name, value: equals < 0 ? undefined : decoded(part.slice(equals + 1), name) };
+  });
+}
+
+/** Words parted by commas; `\,` is a comma and `\\` a backslash inside a word. */
+export function splitWords(text: string): string[] {
+  if (!text.includes('\\')) return text.split(',');
+  const words = [''];
+  for (let index = 0; index < text.length; index++) {
+    const character = text.charAt(index);
+    const next = text.charAt(index + 1);
+    if (character === '\\' && (next === ',' || next === '\\')) {
+      words[words.length - 1] += next;
+      index++;
+    } else if (character === ',') words.push('');
+    else words[words.length - 1] += character;
+  }
+  return words;
+}
+
+function decoded(text: string, parameter: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw new AirdeskError('bad_query', 'The percent-encoding of the query is broken', { parameter: parameter.slice(0, 200) });
+  }
+}

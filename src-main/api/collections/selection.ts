@@ -1,0 +1,48 @@
+import { AirdeskError } from '../../../src-preload/contract/index.ts';
+import type { FieldTable } from './field-table.ts';
+import type { Json } from './json-schema.ts';
+import { splitWords } from './query-string.ts';
+
+/** Which fields of an object are wanted: all below a key, or some. */
+export interface Selection {
+  readonly [key: string]: Selection | true;
+}
+
+/** Reads `select`. Raises `bad_query` for fields that are not there. */
+export function readSelection(text: string, fields: FieldTable): Selection {
+  const selection: Record<string, Selection | true> = {};
+  for (const path of splitWords(text)) {
+    if (!fields.has(path)) throw new AirdeskError('bad_query', `There is no field ${path.slice(0, 100)} to select`, { parameter: 'select' });
+    add(selection, path.split('.'));
+  }
+  return selection;
+}
+
+/** The wanted fields of an object. Lists keep their items, each with its wanted fields. */
+export function selectFields(json: Json, selection: Selection): Json {
+  if (Array.isArray(json)) return (json as readonly Json[]).map((item) => selectFields(item, selection));
+  if (typeof json !== 'object' || json === null) return json;
+  const object = json as Readonly<Record<string, Json>>;
+  const selected: Record<string, Json> = {};
+  for (const [key, part] of Object.entries(selection)) {
+    if (!Object.hasOwn(object, key)) continue;
+    const value = object[key] ?? null;
+    selected[key] = part === true ? value : selectFields(value, part);
+  }
+  return selected;
+}
+
+function add(selection: Record<string, Selection | true>, path: readonly string[]): void {
+  let level = selection;
+  for (const [index, key] of path.entries()) {
+    const known = Object.hasOwn(level, key) ? level[key] : undefined;
+    if (known === true) return;
+    if (index === path.length - 1) {
+      level[key] = true;
+      return;
+    }
+    const next: Record<string, Selection | true> = known === undefined ? {} : { ...known };
+    level[key] = next;
+    level = next;
+  }
+}
