@@ -1,6 +1,6 @@
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import { compareScalars, scalarOf, type Field, type FieldTable, type FieldType, type Scalar } from './field-table.ts';
-import { splitWords, type QueryParameter } from './query-string.ts';
+import { splitWords, type QueryParameter } from '../endpoints/query-string.ts';
 
 /** How a filter compares. */
 export type FilterOperator = 'in' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte' | 'is' | 'is_not' | 'like';

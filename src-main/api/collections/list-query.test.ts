@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import { FieldTable } from './field-table.ts';
-import { jsonSchemaOf } from './json-schema.ts';
+import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import { readListQuery, type Queryable } from './list-query.ts';
 import { selectFields } from './selection.ts';
 

@@ -2,7 +2,7 @@ import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import { cursorBinding, readCursor, type Cursor } from './cursor.ts';
 import type { FieldTable } from './field-table.ts';
 import { readFilter, type Filter } from './filter.ts';
-import { readQueryString } from './query-string.ts';
+import { readQueryString } from '../endpoints/query-string.ts';
 import { readSelection, type Selection } from './selection.ts';
 import { readSort, type SortKey } from './sort.ts';
 

@@ -1,7 +1,7 @@
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import type { FieldTable } from './field-table.ts';
-import type { Json } from './json-schema.ts';
-import { splitWords } from './query-string.ts';
+import type { Json } from '../endpoints/json-schema.ts';
+import { splitWords } from '../endpoints/query-string.ts';
 
 /** Which fields of an object are wanted: all below a key, or some. */
 export interface Selection {

@@ -1,6 +1,6 @@
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import { compareScalars, type Field, type FieldTable, type Scalar } from './field-table.ts';
-import { splitWords } from './query-string.ts';
+import { splitWords } from '../endpoints/query-string.ts';
 
 /** One field that a collection is sorted by. */
 export interface SortKey {

@@ -1,0 +1,120 @@
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { gunzipSync } from 'node:zlib';
+import fastify, { type FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AirdeskError } from '../../../src-preload/contract/index.ts';
+import { errorBody, knownError } from '../error-reply.ts';
+import { addEndpoints } from './add-endpoints.ts';
+import { authorizeCaller } from './authorize.ts';
+import { TextBody, type Api } from './endpoint.ts';
+
+const ANY = { replies: {}, tag: 'test', summary: 'a test' };
+const API: Api = {
+  prefixes: ['/one', '/two'],
+  endpoints: [
+    { ...ANY, id: 'get', method: 'GET', path: '/things/{name}', access: 'view', handle: ({ params, query }) => ({ status: 200, body: { name: params['name'] ?? '', query: query.map(({ name }) => name) } }) },
+    { ...ANY, id: 'put', method: 'PUT', path: '/things/{name}', access: 'edit', body: { schema: {} }, handle: ({ body }) => ({ status: 200, body: JSON.stringify(body) }) },
+    { ...ANY, id: 'delete', method: 'DELETE', path: '/things/{name}', access: 'edit', handle: () => ({ status: 204 }) },
+    { ...ANY, id: 'text', method: 'POST', path: '/text', access: 'view', body: { schema: {}, types: ['text/plain'], limitBytes: 100 }, handle: ({ body }) => ({ status: 200, body: new TextBody(String(body), 'text/plain') }) },
+    { ...ANY, id: 'rest', method: 'GET', path: '/rest/{+name}', access: 'view', handle: ({ params }) => ({ status: 200, body: params['name'] ?? '' }) },
+    { ...ANY, id: 'long', method: 'GET', path: '/long', access: 'view', handle: () => ({ status: 200, body: 'x'.repeat(5000) }) },
+    { ...ANY, id: 'refuse', method: 'GET', path: '/refuse', access: 'view', handle: () => { throw new AirdeskError('stream_not_found', 'no'); } },
+  ],
+};
+
+let app: FastifyInstance;
+let base: string;
+
+beforeAll(async () => {
+  app = fastify({ bodyLimit: 1000 });
+  app.setErrorHandler((cause, _request, reply) => {
+    const error = knownError(cause) ?? new AirdeskError('internal');
+    void reply.code(error.status).send(errorBody(error));
+  });
+  await addEndpoints(app, API, authorizeCaller);
+  base = await app.listen({ host: '127.0.0.1', port: 0 });
+});
+
+afterAll(() => app.close());
+
+function put(body: string, headers: Readonly<Record<string, string>> = { 'content-type': 'application/json' }): Promise<Response> {
+  return fetch(`${base}/one/things/a`, { method: 'PUT', body, headers });
+}
+
+describe('endpoints', () => {
+  it('are served under every prefix, with decoded names', async () => {
+    for (const prefix of ['one', 'two']) {
+      const response = await fetch(`${base}/${prefix}/things/live%2Fcam%201?b=1&a`);
+      expect([response.status, await response.json()]).toEqual([200, { name: 'live/cam 1', query: ['b', 'a'] }]);
+    }
+    expect(await (await fetch(`${base}/one/rest/live/cam%2F1`)).json()).toBe('live/cam/1');
+  });
+
+  it('answer every method: those of others with 405 and what is allowed, OPTIONS with what browsers ask for', async () => {
+    const refused = await fetch(`${base}/one/things/a`, { method: 'POST', body: '{}' });
+    expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, PUT, DELETE, HEAD, OPTIONS']);
+    expect(await refused.json()).toMatchObject({ error: 'method_not_allowed', errors: [{ code: 'method_not_allowed', status: '405' }] });
+    const options = await fetch(`${base}/one/things/a`, { method: 'OPTIONS' });
+    expect([options.status, options.headers.get('access-control-allow-origin'), options.headers.get('access-control-allow-private-network')]).toEqual([200, '*', 'true']);
+    const head = await fetch(`${base}/one/things/a`, { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '23', '']);
+    const refusal = await fetch(`${base}/one/refuse`);
+    expect([refusal.status, refusal.headers.get('access-control-allow-origin')]).toEqual([404, '*']);
+  });
+
+  it('take bodies of their types only', async () => {
+    expect((await put('{"a":1}')).status).toBe(200);
+    expect((await put('{"a":1}', { 'content-type': 'Application/JSON; charset=utf-8' })).status).toBe(200);
+    expect((await put('a=1', { 'content-type': 'application/x-www-form-urlencoded' })).status).toBe(415);
+    expect((await put('{"a"')).status).toBe(400);
+    expect((await put('')).status).toBe(400);
+    expect((await put('['.repeat(200) + ']'.repeat(200))).status).toBe(400);
+    expect((await put(JSON.stringify('[{'.repeat(200)))).status).toBe(200);
+    expect((await put(JSON.stringify('x'.repeat(1_100_000)))).status).toBe(413);
+    const long = await fetch(`${base}/one/text`, { method: 'POST', body: 'x'.repeat(101), headers: { 'content-type': 'text/plain' } });
+    expect([long.status, ((await long.json()) as { error: string }).error]).toEqual([413, 'request_too_large']);
+    expect(await (await fetch(`${base}/one/text`, { method: 'POST', body: 'été', headers: { 'content-type': 'text/plain' } })).text()).toBe('été');
+  });
+
+  it('take a JSON body that does not name its type, and ignore one where none is wanted', async () => {
+    const untyped = await new Promise<number | undefined>((resolve) => {
+      const outgoing = httpRequest(`${base}/one/things/a`, { method: 'PUT' }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+      outgoing.end('{"a":1}');
+    });
+    expect(untyped).toBe(200);
+    const emptyJson = await fetch(`${base}/one/things/a`, { method: 'DELETE', headers: { 'content-type': 'application/json' } });
+    expect([emptyJson.status, await emptyJson.text()]).toEqual([204, '']);
+  });
+
+  it('refuse bytes that are no UTF-8', async () => {
+    const response = await fetch(`${base}/one/things/a`, { method: 'PUT', body: Buffer.from([0x22, 0xff, 0x22]), headers: { 'content-type': 'application/json' } });
+    expect(response.status).toBe(400);
+  });
+
+  it('change nothing for pages of other servers', async () => {
+    const foreign = await put('{}', { 'content-type': 'application/json', origin: 'http://example.org' });
+    expect([foreign.status, ((await foreign.json()) as { error: string }).error]).toEqual([403, 'forbidden']);
+    expect((await put('{}', { 'content-type': 'application/json', origin: base })).status).toBe(200);
+  });
+
+  it('pack long answers for who takes that', async () => {
+    const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+    socket.write('GET /one/long HTTP/1.1\r\nHost: a\r\nAccept-Encoding: br;q=1, gzip;q=0.5\r\nConnection: close\r\n\r\n');
+    const parts: Buffer[] = [];
+    socket.on('data', (part: Buffer) => parts.push(part));
+    await once(socket, 'close');
+    const answer = Buffer.concat(parts);
+    const end = answer.indexOf('\r\n\r\n');
+    const head = answer.subarray(0, end).toString();
+    expect(head.toLowerCase()).toContain('content-encoding: gzip');
+    expect(answer.length).toBeLessThan(1500);
+    expect(JSON.parse(gunzipSync(answer.subarray(end + 4)).toString())).toHaveLength(5000);
+    const plain = await fetch(`${base}/one/long`, { headers: { 'accept-encoding': 'gzip;q=0' } });
+    expect(plain.headers.get('content-encoding')).toBeNull();
+  });
+});

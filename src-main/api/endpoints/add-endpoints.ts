@@ -1,0 +1,72 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AirdeskError } from '../../../src-preload/contract/index.ts';
+import type { Caller } from '../../control/caller.ts';
+import { BODY_LIMIT_BYTES, type Api, type Endpoint } from './endpoint.ts';
+import { readQueryString } from './query-string.ts';
+import { readRequestBody } from './request-body.ts';
+import { CORS_HEADERS, sendAnswer } from './send-answer.ts';
+
+/** Finds out who sent a request and raises what keeps him from it. */
+export type Authorize = (request: FastifyRequest, access: Endpoint['access']) => Caller;
+
+const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH'] as const;
+
+/** Adds an API to the server: its endpoints under all prefixes, the refusal of other methods, and what browsers ask beforehand. */
+export async function addEndpoints(app: FastifyInstance, api: Api, authorize: Authorize): Promise<void> {
+  const byPath = Map.groupBy(api.endpoints, ({ path }) => routePath(path));
+  await app.register((scope, _options, done) => {
+    // Each endpoint says which types it takes; until then a body is bytes.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, parsed) => {
+      parsed(null, bytes);
+    });
+    scope.addHook('onRequest', (_request, reply, next) => {
+      reply.headers(CORS_HEADERS);
+      next();
+    });
+    for (const prefix of api.prefixes) {
+      for (const [path, endpoints] of byPath) addPath(scope, prefix + path, endpoints, authorize);
+    }
+    done();
+  });
+}
+
+function addPath(scope: FastifyInstance, url: string, endpoints: readonly Endpoint[], authorize: Authorize): void {
+  const taken: readonly string[] = endpoints.map(({ method }) => method);
+  const allow = [...taken, ...(taken.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+  for (const endpoint of endpoints) {
+    scope.route({
+      method: endpoint.method,
+      url,
+      bodyLimit: endpoint.body?.limitBytes ?? BODY_LIMIT_BYTES,
+      handler: (request, reply) => answer(endpoint, request, reply, authorize),
+    });
+  }
+  scope.route({ method: 'OPTIONS', url, handler: (_request, reply) => reply.code(200).header('allow', allow).send() });
+  scope.route({
+    method: METHODS.filter((method) => !taken.includes(method)),
+    url,
+    handler: (request, reply) => {
+      reply.header('allow', allow);
+      throw new AirdeskError('method_not_allowed', `${request.method} is not taken here; these are: ${allow}`);
+    },
+  });
+}
+
+async function answer(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply, authorize: Authorize): Promise<FastifyReply> {
+  const caller = authorize(request, endpoint.access);
+  const body = endpoint.body ? readRequestBody(request.body as Uint8Array | undefined, request.headers['content-type'], endpoint.body) : undefined;
+  const params = pathParameters(endpoint.path, request.params as Readonly<Record<string, string>>);
+  const { url, headers } = request;
+  return sendAnswer(request, reply, await endpoint.handle({ caller, url, params, query: readQueryString(url), headers, body }));
+}
+
+/** `/streams/{name}` as the router writes it. */
+function routePath(path: string): string {
+  return path.replace(/\{\+\w+\}$/, '*').replace(/\{(\w+)\}/g, ':$1');
+}
+
+function pathParameters(path: string, params: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const rest = /\{\+(\w+)\}$/.exec(path)?.[1];
+  return rest === undefined ? params : { ...params, [rest]: params['*'] ?? '' };
+}

@@ -1,0 +1,106 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Caller } from '../../control/caller.ts';
+import type { Json, JsonSchema } from './json-schema.ts';
+import type { QueryParameter } from './query-string.ts';
+
+/** Methods that endpoints have; HEAD and OPTIONS come by themselves. */
+export type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
+
+/** A request as an endpoint sees it: its method, type, size and sender have been checked. */
+export interface EndpointRequest {
+  readonly caller: Caller;
+  /** Path and query, as sent. */
+  readonly url: string;
+  /** Parameters of the path, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: readonly QueryParameter[];
+  readonly headers: IncomingHttpHeaders;
+  /** JSON as it was parsed, a text for all other types, undefined where no body came. */
+  readonly body: unknown;
+}
+
+/** What an endpoint answers; errors are raised as `AirdeskError`. */
+export interface Answer {
+  readonly status: number;
+  /** A value is sent as JSON. None with 204. */
+  readonly body?: Json | TextBody;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A body that is text already. */
+export class TextBody {
+  readonly text: string;
+  readonly contentType: string;
+
+  constructor(text: string, contentType: string) {
+    this.text = text;
+    this.contentType = contentType;
+  }
+}
+
+/** A parameter of the query or of the headers. */
+export interface ParameterDoc {
+  readonly name: string;
+  readonly in: 'query' | 'header';
+  readonly description: string;
+  readonly schema: JsonSchema;
+  readonly isRequired?: boolean;
+}
+
+/** What an endpoint takes as its body. */
+export interface BodyDoc {
+  readonly schema: JsonSchema;
+  /** Media types; `application/json` without it. */
+  readonly types?: readonly string[];
+  readonly isRequired?: boolean;
+  /** Longest body; 1 MiB without it. */
+  readonly limitBytes?: number;
+}
+
+/** One kind of answer. */
+export interface ReplyDoc {
+  readonly description: string;
+  /** Absent where there is no body. */
+  readonly schema?: JsonSchema;
+  /** Media type of the schema; `application/json` without it. */
+  readonly type?: string;
+  /** Further media types, with text that no schema describes. */
+  readonly otherTypes?: readonly string[];
+}
+
+/** What the document of the API says of an endpoint. */
+export interface EndpointDoc {
+  readonly method: Method;
+  /** Below the prefix: `/streams/{name}`. `{name}` is one percent-encoded segment; `{+name}`, at the end, all that are left. */
+  readonly path: string;
+  /** Unique name, for generated clients: `stream_get`. */
+  readonly id: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tag: string;
+  readonly parameters?: readonly ParameterDoc[];
+  readonly body?: BodyDoc;
+  /** Answers by status. Errors need not be listed: every endpoint may answer with them. */
+  readonly replies: Readonly<Record<number, ReplyDoc>>;
+  /** Whether it may change without notice. */
+  readonly isPrivate?: boolean;
+  readonly isDeprecated?: boolean;
+}
+
+/** One operation of an HTTP API: where it is, who may use it, what goes in and out, and what it does. */
+export interface Endpoint extends EndpointDoc {
+  /** `view`: whoever may look; `edit`: whoever may change things; `probe`: anybody, without credentials. */
+  readonly access: 'probe' | 'view' | 'edit';
+  /** At most ten lines, that call a use case of `control`. */
+  readonly handle: (request: EndpointRequest) => Answer | Promise<Answer>;
+}
+
+/** An API: the endpoints that are served under some prefixes. */
+export interface Api {
+  /** The first one is the one that the document shows. */
+  readonly prefixes: readonly string[];
+  readonly endpoints: readonly Endpoint[];
+}
+
+/** Longest body where an endpoint says nothing, in bytes. */
+export const BODY_LIMIT_BYTES = 1024 * 1024;

@@ -1,0 +1,35 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { TextBody, type Answer } from './endpoint.ts';
+
+const pack = promisify(gzip);
+/** Shorter bodies are sent as they are, in bytes. */
+const PACKED_FROM_BYTES = 1024;
+
+/** What pages of any origin may do with the APIs. What they may change is decided by who asks. */
+export const CORS_HEADERS = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'GET, PUT, POST, DELETE, OPTIONS',
+  'access-control-allow-headers': 'authorization, content-type, accept, idempotency-key, x-originator, x-trace-id',
+  'access-control-expose-headers': 'allow, location, idempotent-replayed',
+  'access-control-allow-private-network': 'true',
+  'access-control-max-age': '600',
+} as const;
+
+/** Sends what an endpoint answered, packed where the client takes that. */
+export async function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer): Promise<FastifyReply> {
+  reply.code(answer.status).headers({ 'cache-control': 'no-store', ...answer.headers });
+  const { body } = answer;
+  if (body === undefined) return reply.send();
+  const { text, contentType } = body instanceof TextBody ? body : { text: JSON.stringify(body), contentType: 'application/json; charset=utf-8' };
+  reply.type(contentType).header('vary', 'accept-encoding, accept');
+  if (text.length < PACKED_FROM_BYTES || !takesGzip(request.headers['accept-encoding'])) return reply.send(text);
+  return reply.header('content-encoding', 'gzip').send(await pack(text, { level: 4 }));
+}
+
+/** Whether `Accept-Encoding` has gzip and does not forbid it (RFC 9110 section 12.5.3). */
+export function takesGzip(header: string | string[] | undefined): boolean {
+  const found = /(?:^|,)\s*(?:gzip|\*)\s*(?:;\s*q=([\d.]+))?\s*(?:,|$)/i.exec(String(header ?? ''));
+  return found !== null && Number(found[1] ?? 1) > 0;
+}
