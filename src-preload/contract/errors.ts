@@ -18,6 +18,7 @@ export const ERRORS = {
   not_found: { status: 404, title: 'There is nothing at this address' },
   method_not_allowed: { status: 405, title: 'This address does not take this method' },
   unauthorized: { status: 401, title: 'Login and password are missing or wrong' },
+  too_many_attempts: { status: 429, title: 'Too many wrong logins came from this address' },
   forbidden: { status: 403, title: 'This is not allowed from here' },
   unavailable: { status: 503, title: 'The server cannot do this at the moment' },
   internal: { status: 500, title: 'A fault inside the server' },
@@ -28,6 +29,15 @@ export const ERRORS = {
   stream_exists: { status: 409, title: 'A stream of this name exists' },
   bad_stream_name: { status: 400, title: 'This cannot be the name of a stream' },
   stream_not_configured: { status: 409, title: 'The stream comes from a live prefix and is not in the configuration' },
+  stream_no_frames: { status: 424, title: 'No frames of the stream came lately' },
+  playlist_not_open: { status: 404, title: 'The stream plays no playlist' },
+  archive_not_kept: { status: 409, title: 'The stream is not recorded' },
+  // Files
+  vod_not_found: { status: 404, title: 'There is no place for files of this prefix' },
+  vod_path_not_found: { status: 404, title: 'There is no such folder in the place for files' },
+  vod_storage_not_supported: { status: 400, title: 'Files of a place of this kind cannot be read' },
+  // Jobs
+  job_not_found: { status: 404, title: 'No such job runs or ran' },
   // Delivery
   stream_not_running: { status: 404, title: 'The stream has nothing to play at the moment' },
   segment_gone: { status: 404, title: 'The segment has left the window' },

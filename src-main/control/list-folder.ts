@@ -1,0 +1,101 @@
+import type { Dirent } from 'node:fs';
+import { opendir, realpath, stat } from 'node:fs/promises';
+import { isAbsolute, join, relative, sep } from 'node:path';
+import { AirdeskError } from '../../src-preload/contract/errors.ts';
+
+/** A file or folder inside a folder. */
+export interface FolderEntry {
+  readonly name: string;
+  readonly type: 'file' | 'directory';
+}
+
+/** What of a folder is listed. */
+export interface FolderPart {
+  /** The names after this one; it need not be there. */
+  readonly from: string;
+  /** At most so many. */
+  readonly limit: number;
+}
+
+/**
+ * The steps of a path below a root, such as `['a', 'b']` for `/a//b/`; undefined for a path that could lead out of it.
+ * Backslashes are refused, because they part names on some systems.
+ */
+export function pathBelow(path: string): string[] | undefined {
+  const steps = path.split('/').filter((step) => step !== '' && step !== '.');
+  return steps.some((step) => step === '..' || /[\\\0]/.test(step)) ? undefined : steps;
+}
+
+/**
+ * The entries of a folder below a root in the order of their names, without those that begin with a dot, and without links
+ * that lead out of the root. Raises `vod_path_not_found`.
+ */
+export async function listFolder(root: string, path: string, part: FolderPart): Promise<FolderEntry[]> {
+  const steps = pathBelow(path);
+  if (!steps) throw notFound(path);
+  try {
+    const realRoot = await realpath(root);
+    const folder = await realpath(join(realRoot, ...steps));
+    if (!isInside(realRoot, folder)) throw notFound(path);
+    const found = new FirstNames(part);
+    for await (const entry of await opendir(folder)) {
+      if (entry.name.startsWith('.') || !found.isWanted(entry.name)) continue;
+      const type = await typeOf(realRoot, folder, entry);
+      if (type) found.add({ name: entry.name, type });
+    }
+    return found.entries;
+  } catch (error) {
+    throw error instanceof AirdeskError ? error : notFound(path);
+  }
+}
+
+/** The first names of many that come in any order; no more are held than are wanted. */
+class FirstNames {
+  readonly entries: FolderEntry[] = [];
+  readonly #part: FolderPart;
+
+  constructor(part: FolderPart) {
+    this.#part = part;
+  }
+
+  isWanted(name: string): boolean {
+    const last = this.entries.at(-1);
+    return name > this.#part.from && (this.entries.length < this.#part.limit || (last !== undefined && name < last.name));
+  }
+
+  add(entry: FolderEntry): void {
+    let low = 0;
+    let high = this.entries.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.entries[middle]?.name ?? '') < entry.name) low = middle + 1;
+      else high = middle;
+    }
+    this.entries.splice(low, 0, entry);
+    if (this.entries.length > this.#part.limit) this.entries.pop();
+  }
+}
+
+/** What an entry is; undefined for sockets and the like, and for links that lead out of the root or nowhere. */
+async function typeOf(realRoot: string, folder: string, entry: Dirent): Promise<FolderEntry['type'] | undefined> {
+  if (entry.isFile()) return 'file';
+  if (entry.isDirectory()) return 'directory';
+  if (!entry.isSymbolicLink()) return undefined;
+  try {
+    const target = await realpath(join(folder, entry.name));
+    if (!isInside(realRoot, target)) return undefined;
+    const found = await stat(target);
+    return found.isFile() ? 'file' : found.isDirectory() ? 'directory' : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isInside(realRoot: string, realTarget: string): boolean {
+  const way = relative(realRoot, realTarget);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+function notFound(path: string): AirdeskError {
+  return new AirdeskError('vod_path_not_found', `There is no folder ${path}`, { parameter: 'subpath' });
+}

@@ -1,0 +1,102 @@
+import type { OlderHealth, OlderMedia, OlderNoTranscoder, OlderOptions, OlderStats } from '../../src-preload/contract/api/older.ts';
+import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import type { MediaInfo } from '../../src-preload/contract/media-info.ts';
+import type { PlaylistState } from '../../src-preload/contract/streams.ts';
+import type { InputConfig } from '../config/config.ts';
+import { isSecretKey, masked } from '../config/secrets.ts';
+import { maskSecrets } from '../lib/mask-secrets.ts';
+import { requireStream, stateContext, type ApiHouse } from './api-house.ts';
+import { mediaInfo } from './media-info.ts';
+import type { StreamEntry } from './stream-entry.ts';
+import { streamState } from './stream-state.ts';
+
+/** Faults that mean that the frames of an input stopped. */
+const BUFFERINGS: ReadonlySet<string> = new Set(['input_stalled', 'input_timed_out']);
+
+/** Streams in the order of their making; those of the names alone, where names are given. */
+export function olderMediaEntries({ streams }: Pick<ApiHouse, 'streams'>, names: readonly string[] | undefined): readonly StreamEntry[] {
+  if (!names) return streams.list();
+  return [...new Set(names)].flatMap((name) => streams.get(name) ?? []);
+}
+
+/** A stream as an entry of the media list. */
+export function olderMedia(house: ApiHouse, entry: StreamEntry): OlderMedia {
+  return { entry: 'stream', value: { name: entry.name, urls: entry.inputs.map(urlOf), stats: statsOf(house, entry), options: optionsOf(entry) } };
+}
+
+/** Size and tracks of a stream; no tracks before the first frame. */
+export function olderMediaInfo(house: ApiHouse, name: string): MediaInfo {
+  return mediaInfo(requireStream(house, name).status?.tracks ?? []) ?? { streams: [], tracks: [] };
+}
+
+/** Size and tracks of what comes in, where the stream is encoded again. Nothing is, in this version. */
+export function olderInputMediaInfo(house: ApiHouse, name: string): OlderNoTranscoder {
+  requireStream(house, name);
+  return { error: 'no_transcoder' };
+}
+
+/** Whether frames come; raises `stream_no_frames` when they do not. */
+export function olderHealth(house: ApiHouse, name: string): OlderHealth {
+  const { alive, ts_delay: tsDelay } = streamState(requireStream(house, name), stateContext(house));
+  if (!alive || tsDelay === null) throw new AirdeskError('stream_no_frames', `No frame of ${name} came lately`, { ts_delay: tsDelay });
+  return { ts_delay: tsDelay };
+}
+
+/** What a playlist plays; raises `playlist_not_open` for streams without one. */
+export function olderPlaylist(house: ApiHouse, name: string): PlaylistState {
+  const { playlist } = streamState(requireStream(house, name), stateContext(house));
+  if (!playlist) throw new AirdeskError('playlist_not_open', `${name} plays no playlist`);
+  return playlist;
+}
+
+function urlOf({ url, priority, sourceTimeoutMs, options }: InputConfig): OlderMedia['value']['urls'][number] {
+  const others = Object.entries(options).map(([key, value]): [string, string] => [key, masked(value, isSecretKey(key))]);
+  return { value: maskSecrets(url), options: [['priority', String(priority)], ['source_timeout', String(sourceTimeoutMs / 1000)], ...others] };
+}
+
+function statsOf(house: ApiHouse, entry: StreamEntry): OlderStats {
+  const state = streamState(entry, stateContext(house));
+  return {
+    alive: state.alive,
+    bitrate: state.bitrate,
+    bufferings: (entry.status?.problems ?? []).reduce((sum, { code, count }) => (BUFFERINGS.has(code) ? sum + count : sum), 0),
+    client_count: state.client_count,
+    // Every stream is served as HLS and DASH, and none as HDS, whatever the switches say.
+    dash: true,
+    hds: false,
+    hls: true,
+    input_error_rate: state.input_error_rate,
+    last_access_at: entry.output.lastSeenMs || null,
+    media_info: state.media_info,
+    out_bandwidth: house.stats.rates(entry).outputKbit,
+    push_stats: {},
+    remote: false,
+    retry_count: state.retry_count,
+    running: entry.lifeId !== undefined,
+    start_running_at: state.started_at,
+    ts_delay: state.ts_delay,
+    url: state.input_url ?? null,
+  };
+}
+
+function optionsOf({ settings }: StreamEntry): OlderOptions {
+  return {
+    static: settings.isStatic,
+    retry_limit: settings.retryLimit,
+    clients_timeout: settings.clientsTimeoutMs / 1000,
+    source_timeout: settings.sourceTimeoutMs / 1000,
+    pushes: settings.pushes.map(({ url }) => [maskSecrets(url)]),
+    add_audio_only: settings.hasAudioOnly,
+    dash_off: settings.isDashOff,
+    dvr_protected: settings.isDvrProtected,
+    hds_off: settings.isHdsOff,
+    hls_off: settings.isHlsOff,
+    m4f_off: settings.isM4fOff,
+    m4s_off: settings.isM4sOff,
+    mpegts_off: settings.isMpegtsOff,
+    pulse_off: settings.isPulseOff,
+    rtmp_off: settings.isRtmpOff,
+    rtsp_off: settings.isRtspOff,
+    webrtc_off: settings.isWebrtcOff,
+  };
+}
