@@ -8,7 +8,7 @@ import { createHttpApp } from './api/http-app.ts';
 import { CodecPool } from './codec/codec-pool.ts';
 import { TestPictureCache } from './codec/test-picture-cache.ts';
 import { UrlReaders } from './codec/url-readers.ts';
-import type { Listener } from './config/config.ts';
+import type { Config, Listener } from './config/config.ts';
 import { ConfigFile } from './config/config-file.ts';
 import { Configuration } from './control/configuration.ts';
 import { ConfigurationHistory } from './control/configuration-history.ts';
@@ -30,6 +30,7 @@ import { TsOutputs } from './delivery/ts-output.ts';
 import { Engine } from './engine/engine.ts';
 import { PublishDoor } from './delivery/publish-door.ts';
 import type { Clock } from './lib/clock.ts';
+import { ListenerSet, type OpenListener, type WantedListener } from './lib/listener-set.ts';
 import type { Log } from './lib/log.ts';
 import { newestKeyFrame } from './packaging/mp4/key-frame.ts';
 
@@ -55,13 +56,17 @@ export interface ServerOptions {
   readonly log: Log;
 }
 
+/** How long connections of a port that was taken away may go on, in milliseconds. */
+const LINGER_MS = 5000;
+
 /** The whole media server, without a window. Starts its rooms in order and stops them in reverse. */
 export class AirdeskServer {
   readonly #options: ServerOptions;
   readonly #codec: CodecPool;
   readonly #urlReaders: UrlReaders;
   readonly #startedMs: number;
-  readonly #edges: HttpEdge[] = [];
+  readonly #edges = new Set<HttpEdge>();
+  #listeners: ListenerSet<'http'> | undefined;
   #database: Database | undefined;
   #configuration: Configuration | undefined;
   #engine: Engine | undefined;
@@ -70,7 +75,6 @@ export class AirdeskServer {
   #desk: Desk | undefined;
   #http: HttpServer | undefined;
   #closeApp: (() => Promise<void>) | undefined;
-  #baseUrl = '';
   #rtmpUrl: string | null = null;
 
   constructor(options: ServerOptions) {
@@ -99,7 +103,7 @@ export class AirdeskServer {
     const file = new ConfigFile(this.#options.configFile ?? join(dataFolder, 'airdesk.conf'));
     this.#database = this.#openDatabase();
     const history = new ConfigurationHistory(this.#versionStore(this.#database), log);
-    const configuration = await Configuration.load({ file, history, demoText, apply: (config) => streams.apply(config), clock, log });
+    const configuration = await Configuration.load({ file, history, demoText, apply: (config) => this.#apply(config), clock, log });
     this.#configuration = configuration;
     const { config } = configuration;
     const streams = new Streams(config, { clock, log, engine: () => engine });
@@ -118,7 +122,8 @@ export class AirdeskServer {
     this.#desk?.close();
     this.#stats?.close();
     this.#streams?.close();
-    await Promise.all(this.#edges.map((edge) => edge.close()));
+    await this.#listeners?.close();
+    await Promise.all([...this.#edges].map((edge) => edge.close()));
     await this.#closeApp?.();
     await this.#engine?.close();
     await Promise.all([this.#codec.close(), this.#urlReaders.close()]);
@@ -242,16 +247,26 @@ export class AirdeskServer {
     });
     this.#http = server;
     this.#closeApp = () => app.close();
-    for (const listener of listeners) await this.#listen(listener, handler, now);
+    this.#listeners = new ListenerSet({ clock, log, open: (wanted) => this.#listen(wanted, handler) });
+    await this.#listeners.apply(listeners.map((listener) => ({ kind: 'http', ...listener })));
     if (listeners.length === 0) log.warn('no http port is configured; nothing can be watched');
+    const failed = this.#listeners.list();
+    // With one port left there is a desk to mend the others with.
+    if (failed.length > 0 && failed.every(({ openPort }) => openPort === null)) throw new AirdeskError('port_in_use', `HTTP cannot be served on port ${failed[0]?.port ?? 0}: ${failed[0]?.error ?? ''}`);
   }
 
-  async #listen(listener: Listener, handler: MediaHandler, now: () => number): Promise<void> {
+  /** Puts a configuration into force, as a difference. */
+  async #apply(config: Config): Promise<void> {
+    await Promise.all([this.#listeners?.apply(config.http.map((listener) => ({ kind: 'http', ...listener }))), this.#streams?.apply(config)]);
+  }
+
+  async #listen(wanted: WantedListener<'http'>, handler: MediaHandler): Promise<OpenListener> {
+    const { clock } = this.#options;
     const edge = new HttpEdge({
-      host: listener.host ?? '::',
-      port: listener.port,
+      host: wanted.host ?? '::',
+      port: wanted.port,
       handler,
-      now,
+      now: () => clock.now(),
       handOver: (socket, unread) => {
         // The bytes go back in front of the socket, and the control server takes it like one that it accepted itself.
         socket.pause();
@@ -260,13 +275,26 @@ export class AirdeskServer {
         socket.resume();
       },
     });
-    try {
-      const port = await edge.start();
-      this.#edges.push(edge);
-      if (this.#baseUrl === '') this.#baseUrl = `http://${visibleHost(listener)}:${port}`;
-    } catch (error) {
-      throw new AirdeskError('port_in_use', `HTTP cannot be served on port ${listener.port}: ${error instanceof Error ? error.message : String(error)}`);
-    }
+    const port = await edge.start();
+    this.#edges.add(edge);
+    return {
+      port,
+      close: () => {
+        edge.stopListening();
+        // Whoever took the port away by a request through it gets his answer, and players find time to go elsewhere.
+        clock.after(LINGER_MS, () => {
+          this.#edges.delete(edge);
+          void edge.close();
+        });
+        return Promise.resolve();
+      },
+    };
+  }
+
+  /** Base address as seen from this machine: that of the first port that could be had. */
+  get #baseUrl(): string {
+    const first = this.#listeners?.list().find(({ openPort }) => openPort !== null);
+    return first ? `http://${visibleHost(first)}:${first.openPort}` : '';
   }
 }
 

@@ -3,7 +3,7 @@ import { maskSecrets } from '../lib/mask-secrets.ts';
 import type { Log } from '../lib/log.ts';
 
 /** What each event is called in the log, and whether somebody should look. */
-const WORDS: Readonly<Record<FailoverEvent, readonly [level: 'info' | 'warn', message: string]>> = {
+const WORDS: Readonly<Record<FailoverEvent, readonly [level: 'info' | 'warn' | 'error', message: string]>> = {
   input_switched: ['info', 'an input went on air'],
   frames_timed_out: ['warn', 'the frames of an input stopped'],
   frames_restored: ['info', 'the frames of an input are back'],
@@ -14,6 +14,7 @@ const WORDS: Readonly<Record<FailoverEvent, readonly [level: 'info' | 'warn', me
   backup_started: ['warn', 'no input gives frames: the backup file plays'],
   backup_stopped: ['info', 'the backup file stopped'],
   stream_idle: ['warn', 'nothing gives frames'],
+  media_thread_failed: ['error', 'the media thread of a stream died; the stream is opened again'],
 };
 
 /** Writes a change of the inputs of a stream as a log line with its event, and the code of its reason. */

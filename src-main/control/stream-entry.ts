@@ -27,7 +27,7 @@ export class StreamEntry {
   ending: Promise<void> | undefined;
   /** Epoch milliseconds since which nobody publishes. */
   unpublishedSinceMs = 0;
-  /** Publishers that were turned away. */
+  /** What its media thread cannot tell: publishers that were turned away, threads that died. */
   readonly refusals = new ProblemLog();
   output: StreamOutput;
   #endMs = 0;

@@ -4,6 +4,7 @@ import { diffConfig } from '../config/diff-config.ts';
 import type { StreamOutput } from '../delivery/stream-output.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { PublishAnswer, StreamStatus } from '../engine/messages.ts';
+import type { StreamEnd } from '../engine/window-end.ts';
 import type { FailoverNotice } from '../ingest/failover-notice.ts';
 import type { PublishRequest } from '../ingest/input.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -183,6 +184,21 @@ export class Streams {
     entry.unpublishedSinceMs = this.#options.clock.now();
     this.#changed.add(entry.name);
     this.#options.log.info('a publisher left', { stream: entry.name, reason: entry.status?.problems[0]?.code });
+  }
+
+  /** The media thread of a life died. What has a picture of its own is opened again; an encoder comes back by itself. */
+  lost(lifeId: number, { endMs, resume }: StreamEnd, detail: string): void {
+    const entry = this.#byLife.get(lifeId);
+    if (!entry) return;
+    this.notice(lifeId, { event: 'media_thread_failed', code: 'media_thread_failed', detail });
+    entry.refusals.add('media_thread_failed', detail, this.#options.clock.now());
+    this.#byLife.delete(lifeId);
+    entry.ended(endMs, resume);
+    entry.isPublished = false;
+    entry.unpublishedSinceMs = this.#options.clock.now();
+    entry.status = undefined;
+    this.#changed.add(entry.name);
+    if (entry.ending === undefined) this.#open(entry, true);
   }
 
   /** Applies what happened to a window. */

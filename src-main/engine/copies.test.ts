@@ -23,7 +23,7 @@ class House {
           this.requests.events(message.requestId, events);
         });
       } else if (message.kind === 'copy-close') this.copies.close(String(message.requestId));
-    });
+    }, new SharedArrayBuffer(4));
   }
 
   open(source: string, follower: string): { readonly sink: RecordingInput; readonly input: CopyInput } {

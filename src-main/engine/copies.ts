@@ -67,6 +67,11 @@ export class Copies {
     this.#copies.delete(key);
   }
 
+  /** A thread is gone: nobody on it follows anything any more. @param prefix of all its keys */
+  closeAll(prefix: string): void {
+    for (const key of this.#copies.keys()) if (key.startsWith(prefix)) this.#copies.delete(key);
+  }
+
   /** Something happened to a window. Comes before the window takes the events, so that their memory is still held. */
   events(id: number, events: readonly WindowEvent[]): void {
     const name = this.#names.get(id);

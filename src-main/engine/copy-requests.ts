@@ -1,16 +1,20 @@
 import type { CopyListener, CopySourcePort } from '../ingest/copy/copy-source-port.ts';
 import { viewShared } from '../segment/shared-bytes.ts';
 import { release } from '../segment/shared-use.ts';
+import { countHandled } from './copy-flight.ts';
 import type { CopyEvent, FromMediaThread } from './messages.ts';
 
 /** The copies that a media thread makes of other streams: the server thread sees all windows, so it is asked. */
 export class CopyRequests implements CopySourcePort {
   readonly #post: (message: FromMediaThread) => void;
+  readonly #handled: SharedArrayBuffer;
   readonly #listeners = new Map<number, CopyListener>();
   #next = 1;
 
-  constructor(post: (message: FromMediaThread) => void) {
+  /** @param handled where the parts are counted that were taken */
+  constructor(post: (message: FromMediaThread) => void, handled: SharedArrayBuffer) {
     this.#post = post;
+    this.#handled = handled;
   }
 
   open(source: string, follower: string, listener: CopyListener): { close(): void } {
@@ -28,6 +32,8 @@ export class CopyRequests implements CopySourcePort {
   events(requestId: number, events: readonly CopyEvent[]): void {
     for (const event of events) {
       const listener = this.#listeners.get(requestId);
+      // Before it is let go: a thread that dies in between loses a part, which is better than one let go twice.
+      if (event.type === 'part') countHandled(this.#handled);
       try {
         if (listener) hand(event, listener);
       } finally {

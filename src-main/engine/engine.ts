@@ -1,16 +1,16 @@
-import { Worker } from 'node:worker_threads';
 import type { TestPictureLoop, TestPictureOptions } from '../ingest/fake/test-picture-source.ts';
 import type { ForeignReading, ForeignSpec } from '../ingest/foreign/foreign-reader-port.ts';
 import type { FailoverNotice } from '../ingest/failover-notice.ts';
 import type { PublishRequest } from '../ingest/input.ts';
+import { BackOff } from '../lib/back-off.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import type { SegmenterResume } from '../segment/segmenter.ts';
+import { runInTurns } from '../lib/turns.ts';
 import type { WindowEvent } from '../segment/window-event.ts';
 import { Copies } from './copies.ts';
-import { MediaThread } from './media-thread.ts';
-import { localPipes } from './message-pipe.ts';
-import type { FromMediaThread, MediaThreadOptions, MessagePipe, PublishAnswer, StreamSpec, StreamStatus, ThreadStatus, ToMediaThread } from './messages.ts';
+import type { FromMediaThread, PublishAnswer, StreamSpec, StreamStatus, ThreadStatus } from './messages.ts';
+import { ThreadLife } from './thread-life.ts';
+import { WindowEnd, type StreamEnd } from './window-end.ts';
 
 /** What the engine needs from the house. */
 export interface EnginePort {
@@ -24,6 +24,8 @@ export interface EnginePort {
   publishEnded(id: number): void;
   /** Something happened to the inputs of a stream. */
   notice(id: number, notice: FailoverNotice): void;
+  /** The thread of a stream died: its life is over, and it may be opened again from there. */
+  streamLost(id: number, end: StreamEnd, detail: string): void;
   /** Makes a test picture, or finds it made. */
   testPicture(options: TestPictureOptions): Promise<TestPictureLoop>;
   /** Starts a codec process that reads an address. */
@@ -42,21 +44,14 @@ export interface EngineOptions {
   readonly log: Log;
 }
 
-/** Where a closed stream may go on. */
-export interface StreamEnd {
-  readonly endMs: number;
-  readonly resume: SegmenterResume;
-}
-
-interface Thread {
-  readonly index: number;
-  readonly pipe: MessagePipe<ToMediaThread, FromMediaThread>;
-  readonly ready: Promise<number | null>;
-  readonly closed: Promise<void>;
-  streams: number;
-  /** What codec processes read for it, by number of the request. */
-  readonly foreign: Map<number, ForeignReading>;
-}
+/** A thread that died waits so long before it is started again, longer each time, in milliseconds. */
+const FIRST_PAUSE_MS = 250;
+/** A thread that lived so long begins with the first pause again, in milliseconds. */
+const STEADY_MS = 60_000;
+/** A thread that has not closed its streams after this long is ended, in milliseconds. */
+const CLOSE_MS = 5000;
+/** How often it is looked whether threads give signs of life, in milliseconds. */
+const WATCH_MS = 1000;
 
 /** The media threads as the server thread sees them. */
 export class Engine {
@@ -64,12 +59,17 @@ export class Engine {
   rtmpPort: number | null = null;
   readonly #options: EngineOptions;
   readonly #port: EnginePort;
-  readonly #threads: Thread[] = [];
-  readonly #homes = new Map<number, Thread>();
+  readonly #threads: ThreadLife[] = [];
+  readonly #backOffs: BackOff[] = [];
+  readonly #homes = new Map<number, { readonly life: ThreadLife; readonly window: WindowEnd }>();
   readonly #copies = new Copies();
   readonly #closing = new Map<number, (end: StreamEnd) => void>();
-  readonly #httpClosed = new Map<number, (code: string, detail: string) => void>();
+  readonly #httpRequests = new Map<number, { readonly life: ThreadLife; closed(code: string, detail: string): void }>();
   #nextHttpRequest = 1;
+  #nextLife = 1;
+  #hasStarted = false;
+  #isClosed = false;
+  #cancelWatch: (() => void) | undefined;
 
   constructor(options: EngineOptions, port: EnginePort) {
     this.#options = options;
@@ -80,45 +80,63 @@ export class Engine {
   async start(): Promise<void> {
     const count = Math.max(1, this.#options.threads);
     for (let index = 0; index < count; index++) {
-      const thread = this.#startThread(index, this.rtmpPort);
-      this.#threads.push(thread);
-      // The first thread finds the port; the others share it.
-      const port = await thread.ready;
+      const life = this.#newLife(index);
+      this.#threads.push(life);
+      this.#backOffs.push(new BackOff({ firstMs: FIRST_PAUSE_MS }));
+      this.#launch(life);
+      const port = await life.ready;
       this.rtmpPort ??= port;
     }
+    this.#hasStarted = true;
+    this.#watch();
   }
 
   /** Closes all streams and threads. */
   async close(): Promise<void> {
-    for (const thread of this.#threads) thread.pipe.post({ kind: 'close' });
-    await Promise.all(this.#threads.map((thread) => thread.closed));
+    this.#isClosed = true;
+    this.#cancelWatch?.();
+    for (const life of this.#threads) {
+      if (life.isLaunched) life.post({ kind: 'close' });
+      else life.kill('the server closes');
+    }
+    const cancel = this.#options.clock.after(CLOSE_MS, () => {
+      for (const life of this.#threads) life.kill('it did not close');
+    });
+    await Promise.all(this.#threads.map((life) => life.gone));
+    cancel();
   }
 
   /** Opens a stream that has an input of its own, on the thread that has the fewest. */
   open(stream: StreamSpec): void {
-    const thread = this.#leastLoaded();
-    this.#settle(stream, thread);
-    thread.pipe.post({ kind: 'open', stream });
+    const life = this.#leastLoaded();
+    this.#settle(stream, life);
+    life.post({ kind: 'open', stream });
   }
 
   /** Closes a stream; resolves with where it ended. */
   closeStream(id: number): Promise<StreamEnd> {
-    const thread = this.#homes.get(id);
-    if (!thread) return Promise.resolve({ endMs: 0, resume: { nextMsn: 0, nextInitId: 0, isContinuation: false } });
+    const home = this.#homes.get(id);
+    if (!home) return Promise.resolve({ endMs: 0, resume: { nextMsn: 0, nextInitId: 0, isContinuation: false } });
+    const { life, window } = home;
+    if (!life.isDead && !life.isLaunched) {
+      life.forget(id);
+      this.#closed(id, window.end);
+      return Promise.resolve(window.end);
+    }
     return new Promise((resolve) => {
       this.#closing.set(id, resolve);
-      thread.pipe.post({ kind: 'close-stream', id });
+      life.post({ kind: 'close-stream', id });
     });
   }
 
   /** Puts an input of a stream on air, by its place in the configuration; null for the best one again. */
   selectInput(id: number, index: number | null): void {
-    this.#homes.get(id)?.pipe.post({ kind: 'select-input', id, index });
+    this.#homes.get(id)?.life.post({ kind: 'select-input', id, index });
   }
 
   /** Index of the thread that a stream lives on. */
   homeOf(id: number): number | undefined {
-    return this.#homes.get(id)?.index;
+    return this.#homes.get(id)?.life.index;
   }
 
   /** Index of the thread that the next stream should live on. */
@@ -134,89 +152,124 @@ export class Engine {
     closed: (code: string, detail: string) => void,
   ): { push(bytes: Uint8Array): void; end(detail: string): void } {
     const requestId = this.#nextHttpRequest++;
-    const thread = this.#threads[threadIndex] ?? this.#leastLoaded();
-    this.#settle(answer.stream, thread);
-    this.#httpClosed.set(requestId, closed);
-    thread.pipe.post({ kind: 'http-publish', requestId, request, answer });
+    const life = this.#homes.get(answer.stream.id)?.life ?? this.#threads[threadIndex] ?? this.#leastLoaded();
+    this.#settle(answer.stream, life);
+    this.#httpRequests.set(requestId, { life, closed });
+    life.post({ kind: 'http-publish', requestId, request, answer });
     return {
       push(bytes) {
-        thread.pipe.post({ kind: 'http-bytes', requestId, bytes });
+        life.post({ kind: 'http-bytes', requestId, bytes });
       },
       end(detail) {
-        thread.pipe.post({ kind: 'http-end', requestId, detail });
+        life.post({ kind: 'http-end', requestId, detail });
       },
     };
   }
 
-  #startThread(index: number, knownPort: number | null): Thread {
-    const { rtmp, fileRoot, threads } = this.#options;
-    const options: MediaThreadOptions = {
+  /** A life of a thread that is not launched yet. */
+  #newLife(index: number): ThreadLife {
+    const { threads, threadEntry, clock } = this.#options;
+    const life = new ThreadLife({
       index,
-      fileRoot,
-      ...(rtmp && (index === 0 || process.platform === 'linux')
-        ? { rtmp: { ...(rtmp.host === null ? {} : { host: rtmp.host }), port: knownPort ?? rtmp.port, reusePort: threads > 1 } }
-        : {}),
-    };
-    const settled = Promise.withResolvers<number | null>();
-    const closed = Promise.withResolvers<undefined>();
-    const pipe = this.#options.threads === 0 ? this.#startLocally(options) : this.#startWorker(options, settled, closed);
-    const thread: Thread = { index, pipe, ready: settled.promise, closed: closed.promise, streams: 0, foreign: new Map() };
-    pipe.onMessage((message) => {
-      if (message.kind === 'ready') settled.resolve(message.rtmpPort);
-      else if (message.kind === 'failed') settled.reject(new Error(message.detail));
-      else if (message.kind === 'closed') closed.resolve(undefined);
-      else void this.#take(thread, message);
-    });
-    return thread;
-  }
-
-  #startLocally(options: MediaThreadOptions): MessagePipe<ToMediaThread, FromMediaThread> {
-    const { server, media } = localPipes<ToMediaThread, FromMediaThread>();
-    void new MediaThread(options, media, this.#options.clock).start();
-    return server;
-  }
-
-  #startWorker(
-    options: MediaThreadOptions,
-    settled: PromiseWithResolvers<number | null>,
-    closed: PromiseWithResolvers<undefined>,
-  ): MessagePipe<ToMediaThread, FromMediaThread> {
-    const worker = new Worker(this.#options.threadEntry, { workerData: options, name: `media-${options.index}` });
-    worker.on('error', (error: Error) => {
-      this.#options.log.error('a media thread failed', { thread: options.index, error: error.stack ?? error.message });
-      settled.reject(error);
-    });
-    worker.on('exit', () => {
-      closed.resolve(undefined);
-    });
-    return {
-      post(message) {
-        worker.postMessage(message);
+      number: this.#nextLife++,
+      entry: threads === 0 ? undefined : threadEntry,
+      clock,
+      said: (said, message) => {
+        void this.#take(said, message);
       },
-      onMessage(listener) {
-        worker.on('message', listener);
-      },
-      close() {
-        void worker.terminate();
-      },
-    };
+    });
+    void life.gone.then((words) => this.#died(life, words));
+    return life;
   }
 
-  #leastLoaded(): Thread {
-    return this.#threads.reduce((least, other) => (other.streams < least.streams ? other : least));
+  #launch(life: ThreadLife): void {
+    const { rtmp, fileRoot, threads } = this.#options;
+    const isListening = rtmp !== undefined && (life.index === 0 || process.platform === 'linux');
+    // The first thread finds the port; the others, and all later lives, share it.
+    const listener = rtmp && isListening ? { rtmp: { ...(rtmp.host === null ? {} : { host: rtmp.host }), port: this.rtmpPort ?? rtmp.port, reusePort: threads > 1 } } : {};
+    life.launch({ fileRoot, ...listener });
   }
 
-  #settle({ id, name }: StreamSpec, thread: Thread): void {
+  /** A thread is gone, and with it all that it held: its streams go on elsewhere, and after a pause it is started again. */
+  async #died(life: ThreadLife, words: string): Promise<void> {
+    if (this.#isClosed || !this.#hasStarted) return;
+    const { clock, log } = this.#options;
+    const next = this.#newLife(life.index);
+    this.#threads[life.index] = next;
+    const backOff = this.#backOffs[life.index] ?? new BackOff();
+    if (clock.now() - life.launchedMs > STEADY_MS) backOff.reset();
+    const waitMs = backOff.next();
+    log.error('a media thread died; it is started again', { event: 'media_thread_failed', code: 'media_thread_failed', thread: life.index, reason: words, streams: life.streams, waitMs });
+    clock.after(waitMs, () => {
+      if (!this.#isClosed) this.#launch(next);
+    });
+    next.ready.then(
+      () => {
+        log.info('a media thread runs again', { event: 'media_thread_restored', thread: life.index });
+      },
+      () => {},
+    );
+    for (const reading of life.foreign.values()) reading.close();
+    life.flight.releaseAll();
+    this.#copies.closeAll(`${life.number}/`);
+    for (const [requestId, request] of this.#httpRequests) {
+      if (request.life !== life) continue;
+      this.#httpRequests.delete(requestId);
+      request.closed('media_thread_failed', words);
+    }
+    await runInTurns(this.#loseStreams(life, words));
+  }
+
+  *#loseStreams(life: ThreadLife, words: string): Generator<void, void> {
+    for (const [id, { life: home, window }] of this.#homes) {
+      if (home !== life) continue;
+      this.#port.window(id, window.close());
+      this.#closed(id, window.end, () => {
+        this.#port.streamLost(id, window.end, words);
+      });
+      yield;
+    }
+  }
+
+  /** A stream lives nowhere any more: whoever closes it hears where it ended, or else `lost` is called. */
+  #closed(id: number, end: StreamEnd, lost?: () => void): void {
+    const home = this.#homes.get(id);
+    if (home) home.life.streams--;
+    this.#homes.delete(id);
+    this.#copies.closed(id);
+    const closing = this.#closing.get(id);
+    this.#closing.delete(id);
+    if (closing) closing(end);
+    else lost?.();
+  }
+
+  #watch(): void {
+    this.#cancelWatch = this.#options.clock.after(WATCH_MS, () => {
+      for (const life of this.#threads) life.tick();
+      this.#watch();
+    });
+  }
+
+  #leastLoaded(): ThreadLife {
+    return this.#threads.reduce((least, other) => {
+      if (least.isReady !== other.isReady) return least.isReady ? least : other;
+      return other.streams < least.streams ? other : least;
+    });
+  }
+
+  #settle(stream: StreamSpec, life: ThreadLife): void {
+    const { id, name } = stream;
     this.#copies.opened(name, id);
-    if (this.#homes.get(id) === thread) return;
-    this.#homes.set(id, thread);
-    thread.streams++;
+    if (this.#homes.get(id)?.life === life) return;
+    this.#homes.set(id, { life, window: new WindowEnd(stream) });
+    life.streams++;
   }
 
-  async #take(thread: Thread, message: Exclude<FromMediaThread, { kind: 'ready' | 'failed' | 'closed' }>): Promise<void> {
+  async #take(life: ThreadLife, message: FromMediaThread): Promise<void> {
     switch (message.kind) {
       case 'windows':
         for (const { id, events } of message.batches) {
+          this.#homes.get(id)?.window.take(events);
           this.#copies.events(id, events);
           this.#port.window(id, events);
         }
@@ -225,13 +278,18 @@ export class Engine {
         this.#port.status(message.thread, message.streams);
         return;
       case 'publish-request': {
-        const answer = await this.#port.decidePublish(message.request, thread.index);
-        if (answer.accepted) this.#settle(answer.stream, thread);
-        thread.pipe.post({ kind: 'publish-answer', requestId: message.requestId, answer });
+        const answer = await this.#port.decidePublish(message.request, life.index);
+        if (answer.accepted && life.isDead) {
+          // It died while the question was open, and the encoder's connection with it.
+          if (!this.#homes.has(answer.stream.id)) this.#port.streamLost(answer.stream.id, new WindowEnd(answer.stream).end, 'it died while an encoder came');
+          return;
+        }
+        if (answer.accepted) this.#settle(answer.stream, life);
+        life.post({ kind: 'publish-answer', requestId: message.requestId, answer });
         return;
       }
       case 'fault':
-        this.#options.log.error('a fault in a media thread; it goes on', { thread: thread.index, error: message.detail });
+        this.#options.log.error('a fault in a media thread; it goes on', { thread: life.index, error: message.detail });
         return;
       case 'notice':
         this.#port.notice(message.id, message.notice);
@@ -240,55 +298,56 @@ export class Engine {
         this.#port.publishEnded(message.id);
         return;
       case 'http-closed':
-        this.#httpClosed.get(message.requestId)?.(message.code, message.detail);
-        this.#httpClosed.delete(message.requestId);
+        this.#httpRequests.get(message.requestId)?.closed(message.code, message.detail);
+        this.#httpRequests.delete(message.requestId);
         return;
       case 'test-picture':
-        await this.#testPicture(thread, message.requestId, message.options);
+        await this.#testPicture(life, message.requestId, message.options);
         return;
       case 'copy-open':
-        this.#copies.open(`${thread.index}/${message.requestId}`, message.source, message.follower, (events) => {
-          thread.pipe.post({ kind: 'copy-events', requestId: message.requestId, events });
+        this.#copies.open(`${life.number}/${message.requestId}`, message.source, message.follower, (events) => {
+          life.flight.sent(events);
+          life.post({ kind: 'copy-events', requestId: message.requestId, events });
         });
         return;
       case 'copy-close':
-        this.#copies.close(`${thread.index}/${message.requestId}`);
+        this.#copies.close(`${life.number}/${message.requestId}`);
         return;
       case 'foreign-open':
-        this.#openForeign(thread, message.requestId, message.spec);
+        this.#openForeign(life, message.requestId, message.spec);
         return;
       case 'foreign-close':
-        thread.foreign.get(message.requestId)?.close();
+        life.foreign.get(message.requestId)?.close();
         return;
       case 'stream-closed':
-        this.#homes.delete(message.id);
-        this.#copies.closed(message.id);
-        thread.streams--;
-        this.#closing.get(message.id)?.({ endMs: message.endMs, resume: message.resume });
-        this.#closing.delete(message.id);
+        this.#closed(message.id, { endMs: message.endMs, resume: message.resume });
+        return;
+      case 'ready':
+      case 'failed':
+      case 'closed':
         return;
       default:
         message satisfies never;
     }
   }
 
-  #openForeign(thread: Thread, requestId: number, spec: ForeignSpec): void {
+  #openForeign(life: ThreadLife, requestId: number, spec: ForeignSpec): void {
     const reading = this.#port.readForeign(spec);
-    thread.foreign.set(requestId, reading);
+    life.foreign.set(requestId, reading);
     void reading.ended.then((words) => {
-      thread.foreign.delete(requestId);
-      thread.pipe.post({ kind: 'foreign-ended', requestId, ...(words === undefined ? {} : { words }) });
+      life.foreign.delete(requestId);
+      life.post({ kind: 'foreign-ended', requestId, ...(words === undefined ? {} : { words }) });
     });
   }
 
-  async #testPicture(thread: Thread, requestId: number, options: TestPictureOptions): Promise<void> {
+  async #testPicture(life: ThreadLife, requestId: number, options: TestPictureOptions): Promise<void> {
     try {
       const loop = await this.#port.testPicture(options);
-      thread.pipe.post({ kind: 'test-picture', requestId, loop });
+      life.post({ kind: 'test-picture', requestId, loop });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       const code = error instanceof Error && 'code' in error ? String(error.code) : 'internal';
-      thread.pipe.post({ kind: 'test-picture', requestId, error: { code, message } });
+      life.post({ kind: 'test-picture', requestId, error: { code, message } });
     }
   }
 }

@@ -49,7 +49,7 @@ export class MediaThread {
     const post = (message: FromMediaThread): void => {
       pipe.post(message);
     };
-    this.#copies = new CopyRequests(post);
+    this.#copies = new CopyRequests(post, options.handledCopies);
     this.#foreign = new ForeignRequests(post);
     this.#feeds = new FeedServer(clock);
     this.#makeInput = inputMaker({

@@ -53,6 +53,8 @@ export interface MediaThreadOptions {
   readonly rtmp?: { readonly host?: string; readonly port: number; readonly reusePort: boolean };
   /** Folder for `file://` inputs with relative paths. */
   readonly fileRoot: string;
+  /** Where the thread counts the parts of copied streams that it has taken: an `Int32Array` of one. */
+  readonly handledCopies: SharedArrayBuffer;
 }
 
 /** Why there is no test picture. */

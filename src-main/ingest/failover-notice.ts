@@ -19,7 +19,9 @@ export type FailoverEvent =
   /** An input took over from the backup file. */
   | 'backup_stopped'
   /** Nothing gives frames; the open segments were ended. */
-  | 'stream_idle';
+  | 'stream_idle'
+  /** The media thread of the stream died; the stream is opened again. */
+  | 'media_thread_failed';
 
 /** One change of the inputs of a stream, for the log. */
 export interface FailoverNotice {

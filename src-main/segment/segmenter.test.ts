@@ -47,6 +47,18 @@ describe('Segmenter', () => {
     );
   }, TIMEOUT_MS);
 
+  it('ends the last picture of a format before the first one of the next, though every picture was a segment of its own', () => {
+    const stream = new StreamRun({ partMs: 500, segmentMs: 1000, segmentCount: 1, maxSegmentMs: 8000 });
+    const checker = new EventChecker();
+    stream.onEvents = (events) => {
+      checker.take(events);
+    };
+    stream.play({ video: { fps: 24, gopFrames: 1, bFrames: 0, variant: 0, saysFps: false }, seconds: 6, startTicks: 0, jitterMs: 8, jumps: [{ atMs: 1084, byMs: 60_000 }], seed: 364_074_839 });
+    stream.play({ video: { fps: 12.5, gopFrames: 1, bFrames: 1, variant: 0, saysFps: false }, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 1 });
+    stream.close();
+    expect(checker.faults).toEqual([]);
+  });
+
   it('cuts all tracks at the same times and loses nothing, though sound comes 2 s early or late', () => {
     fc.assert(
       fc.property(anyVideo, anyAudio, fc.integer({ min: 8, max: 20 }), anyOptions, (picture, sound, seconds, wanted) => {

@@ -54,9 +54,7 @@ export class TrackCutter {
   #lastDts = 0;
   /** Length of the last segment. */
   #usualTicks = 0;
-  /** Step from the sample before the last one. */
-  #stepTicks: number;
-  /** How long the last sample is taken to be when nothing follows: the smaller of the last two steps. */
+  /** How long the last sample is taken to be when nothing follows. */
   #frameTicks: number;
   /** Decoding time at which the last segment ended. */
   #endTicks = 0;
@@ -69,7 +67,6 @@ export class TrackCutter {
     this.#arena = new SharedArena(options.pool, track.content, (GUESSED_RATE[track.content] * options.partMs) / 1000);
     this.#frameTicks = track.content === 'audio' ? track.samplesPerFrame : Math.round(track.timescale / (track.fps ?? 25));
     if (options.before?.track.timescale === track.timescale) this.#frameTicks = options.before.frameTicks;
-    this.#stepTicks = this.#frameTicks;
     const usual = Math.ceil(this.#partTicks / Math.max(1, this.#frameTicks)) + 8;
     const capacity = Math.min(MAX_PART_SAMPLES, Math.max(32, usual));
     this.#headBytes = chunkHeaderBytes(capacity, { content: track.content, hasWall: !this.isAudio });
@@ -121,8 +118,6 @@ export class TrackCutter {
     if (samples.count > 0) {
       const step = unit.dtsTicks - this.#lastDts;
       samples.durations[samples.count - 1] = step;
-      this.#frameTicks = Math.min(step, this.#stepTicks);
-      this.#stepTicks = step;
       if (samples.count === samples.sizes.length || this.#isPartDue(unit.dtsTicks, step)) this.#closePart(unit.dtsTicks);
     }
     if (samples.count === 0) this.#openPart(unit);
@@ -130,6 +125,7 @@ export class TrackCutter {
     samples.sizes[index] = unit.data.length;
     samples.compositionOffsets[index] = unit.ptsTicks - unit.dtsTicks;
     samples.isSync[index] = unit.isRandomAccess ? 1 : 0;
+    this.#frameTicks = unit.lastsTicks;
     this.#arena.append(unit.data);
     this.#lastDts = unit.dtsTicks;
   }

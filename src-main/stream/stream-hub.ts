@@ -9,6 +9,8 @@ export interface StreamUnit {
   /** UTC ticks since 1970 in the timescale of the track. */
   readonly dtsTicks: number;
   readonly ptsTicks: number;
+  /** How long it lasts when nothing follows it, in ticks. */
+  readonly lastsTicks: number;
   readonly isRandomAccess: boolean;
   /** Borrowed until the call returns. */
   readonly data: Uint8Array;
@@ -109,10 +111,11 @@ export class StreamHub implements MediaSink {
     count.units++;
     count.bytes += unit.data.length;
     this.lastUnitMs = now;
-    const out = (this.#unit ??= { track: count.track, dtsTicks: 0, ptsTicks: 0, isRandomAccess: false, data: unit.data, arrivedMs: 0 });
+    const out = (this.#unit ??= { track: count.track, dtsTicks: 0, ptsTicks: 0, lastsTicks: 0, isRandomAccess: false, data: unit.data, arrivedMs: 0 });
     out.track = count.track;
     out.dtsTicks = placement.dtsTicks;
     out.ptsTicks = placement.ptsTicks;
+    out.lastsTicks = placement.lastsTicks;
     out.isRandomAccess = unit.isRandomAccess;
     out.data = unit.data;
     out.arrivedMs = now;

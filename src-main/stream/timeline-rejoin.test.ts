@@ -24,7 +24,7 @@ describe('an input that comes back', () => {
   it('goes on without a cut where its clock ran on', () => {
     const { line } = played(10_000);
     line.rejoin();
-    expect(place(line, 'v1', START + 12_000 * 90, NOW + 12_010)).toEqual({ verdict: 'place', isDiscontinuity: false, dtsTicks: (NOW + 12_000) * 90, ptsTicks: (NOW + 12_000) * 90 });
+    expect(place(line, 'v1', START + 12_000 * 90, NOW + 12_010)).toEqual({ verdict: 'place', lastsTicks: 3600, isDiscontinuity: false, dtsTicks: (NOW + 12_000) * 90, ptsTicks: (NOW + 12_000) * 90 });
     // The other track joins it.
     expect(place(line, 'a1', START + 12_000 * 90, NOW + 12_020)).toMatchObject({ isDiscontinuity: false, dtsTicks: (NOW + 12_000) * 48 });
   });

@@ -27,7 +27,7 @@ function place(on: Timeline, trackId: string, dtsTicks: number, nowMs: number, c
 describe('Timeline', () => {
   it('anchors the first unit to the wall clock, and then follows the input', () => {
     const line = timeline();
-    expect(place(line, 'v1', 5000, NOW, 3600)).toEqual({ verdict: 'place', isDiscontinuity: false, dtsTicks: NOW * 90, ptsTicks: NOW * 90 + 3600 });
+    expect(place(line, 'v1', 5000, NOW, 3600)).toEqual({ verdict: 'place', lastsTicks: 3600, isDiscontinuity: false, dtsTicks: NOW * 90, ptsTicks: NOW * 90 + 3600 });
     // It came 30 ms late: the clock of the input counts.
     expect(place(line, 'v1', 8600, NOW + 70).dtsTicks).toBe(NOW * 90 + 3600);
     expect(place(line, 'a1', 5000, NOW + 71).dtsTicks).toBe(NOW * 48);

@@ -32,6 +32,8 @@ export interface Placement {
   /** Decoding and presentation time: UTC ticks since 1970 in the timescale of the track. */
   dtsTicks: number;
   ptsTicks: number;
+  /** How long the unit lasts when nothing follows it: what comes after an interruption begins no earlier. */
+  lastsTicks: number;
 }
 
 interface TrackClock {
@@ -66,7 +68,7 @@ export class Timeline {
   readonly #clocks = new Map<string, TrackClock>();
   /** The clocks of all tracks that there ever were, by id. */
   readonly #known = new Map<string, TrackClock>();
-  readonly #placement: Placement = { verdict: 'drop', isDiscontinuity: false, dtsTicks: 0, ptsTicks: 0 };
+  readonly #placement: Placement = { verdict: 'drop', isDiscontinuity: false, dtsTicks: 0, ptsTicks: 0, lastsTicks: 0 };
   #offset = 0;
   #epoch = 0;
   #isAnchored = false;
@@ -267,6 +269,7 @@ export class Timeline {
     const isSane = composition >= 0 && composition <= MAX_COMPOSITION_TICKS;
     placement.dtsTicks = dts;
     placement.ptsTicks = isSane ? Math.max(dts, utc + composition) : dts;
+    placement.lastsTicks = Math.min(clock.frameTicks, Math.max(MAX_STEP_TICKS, clock.unitTicks));
     const end = placement.ptsTicks + Math.max(Math.min(clock.stepTicks, MAX_STEP_TICKS), clock.unitTicks);
     if (end > this.#end) this.#end = end;
   }
@@ -286,6 +289,7 @@ export class Timeline {
     clock.outputEpoch = clock.epoch;
     placement.dtsTicks = dts;
     placement.ptsTicks = dts;
+    placement.lastsTicks = clock.unitTicks;
     const seconds = Math.floor(clock.next / clock.timescale);
     const end = seconds * INPUT_TIMESCALE + ((clock.next - seconds * clock.timescale) * INPUT_TIMESCALE) / clock.timescale;
     if (end > this.#end) this.#end = end;

@@ -85,6 +85,15 @@ export class StreamRun {
     this.#segmenter = life.segmenter;
   }
 
+  /** The thread of the stream dies in the middle of it: somebody else ends what is open, and it goes on in a new life. */
+  crash(ending: readonly WindowEvent[], { endMs, resume }: { readonly endMs: number; readonly resume: SegmenterResume }): void {
+    this.#batch.push(...ending);
+    this.#flush();
+    const life = this.#newLife(endMs, resume);
+    this.hub = life.hub;
+    this.#segmenter = life.segmenter;
+  }
+
   /** Ends the stream for good. */
   close(): void {
     this.hub.inputEnded();

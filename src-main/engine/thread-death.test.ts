@@ -1,0 +1,198 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { EventChecker } from '../../tests/helpers/check-window.ts';
+import { markedClip } from '../../tests/helpers/marked-clip.ts';
+import { DEATH_CHANNEL, type Death } from '../../tests/helpers/death-order.ts';
+import { until } from '../../tests/helpers/until.ts';
+import { FakeClock, systemClock, type Clock } from '../lib/clock.ts';
+import { silentLog } from '../lib/log.ts';
+import { releaseEvents } from '../segment/live-window.ts';
+import { SEGMENTER_DEFAULTS } from '../segment/segmenter.ts';
+import { isUnused, firstUse } from '../segment/shared-use.ts';
+import { CopyFlight, countHandled } from './copy-flight.ts';
+import { Engine } from './engine.ts';
+import type { StreamSpec } from './messages.ts';
+import type { StreamEnd } from './window-end.ts';
+
+const ENTRY = new URL('../../tests/helpers/mortal-media-thread.ts', import.meta.url);
+const LIMIT_MS = 15_000;
+const folder = mkdtempSync(join(tmpdir(), 'airdesk-thread-death-'));
+const clip = join(folder, 'clip.ts');
+
+/** A server thread with real media threads that die by order, and streams of a file that are opened again. */
+class Ward {
+  readonly engine: Engine;
+  readonly checkers = new Map<string, EventChecker>();
+  readonly lost: { readonly name: string; readonly detail: string; readonly life: number }[] = [];
+  readonly logged: string[] = [];
+  /** What is asked of the house when a stream was lost. */
+  readonly #specs = new Map<number, StreamSpec>();
+  readonly #orders = new BroadcastChannel(DEATH_CHANNEL);
+  #nextId = 1;
+
+  constructor(threads: number, clock: Clock = systemClock) {
+    this.engine = new Engine(
+      { threads, threadEntry: ENTRY, fileRoot: '/', clock, log: { ...silentLog, error: (message) => this.logged.push(message), info: (message) => this.logged.push(message) } },
+      {
+        window: (id, events) => {
+          const name = this.#specs.get(id)?.name;
+          if (name !== undefined) this.checker(name).take(events);
+          releaseEvents(events);
+        },
+        status: () => {},
+        decidePublish: () => Promise.resolve({ accepted: false, code: 'publish_not_allowed', detail: '' }),
+        publishEnded: () => {},
+        notice: () => {},
+        streamLost: (id, end, detail) => {
+          const name = this.#specs.get(id)?.name ?? '';
+          this.lost.push({ name, detail, life: id });
+          this.open(name, end);
+        },
+        testPicture: () => Promise.reject(new Error('not here')),
+        readForeign: () => ({ ended: Promise.resolve('not here'), close() {} }),
+      },
+    );
+  }
+
+  checker(name: string): EventChecker {
+    const known = this.checkers.get(name) ?? new EventChecker();
+    this.checkers.set(name, known);
+    return known;
+  }
+
+  open(name: string, { endMs, resume }: StreamEnd = { endMs: 0, resume: { nextMsn: 1, nextInitId: 1, isContinuation: false } }): number {
+    const id = this.#nextId++;
+    const spec: StreamSpec = {
+      id,
+      name,
+      segmenter: { ...SEGMENTER_DEFAULTS, segmentMs: 1000, partMs: 200 },
+      inputs: [{ url: `file://${clip}`, options: {}, priority: 1, framesTimeoutMs: 3000, sourceTimeoutMs: 20_000 }],
+      retryLimit: null,
+      endMs,
+      resume,
+    };
+    this.#specs.set(id, spec);
+    this.engine.open(spec);
+    return id;
+  }
+
+  kill(index: number, death: Death): void {
+    this.#orders.postMessage({ index, death });
+  }
+
+  async plays(name: string, moreThan = 0): Promise<number> {
+    await until(`picture of ${name}`, () => this.checker(name).samples('v1') > moreThan + 25, LIMIT_MS);
+    return this.checker(name).samples('v1');
+  }
+
+  async close(): Promise<void> {
+    await this.engine.close();
+    this.#orders.close();
+  }
+}
+
+let ward: Ward;
+beforeAll(() => {
+  execFileSync('ffmpeg', ['-v', 'error', '-nostdin', '-y', '-i', markedClip(), '-c', 'copy', clip]);
+});
+afterEach(() => ward.close());
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+
+describe('a media thread that dies', () => {
+  it('is started again, and its streams go on with a declared cut', async () => {
+    ward = new Ward(1);
+    await ward.engine.start();
+    ward.open('cam');
+    const before = await ward.plays('cam');
+    ward.kill(0, 'exit');
+    await until('its loss', () => ward.lost.length === 1, LIMIT_MS);
+    await ward.plays('cam', before);
+    const checker = ward.checker('cam');
+    expect(checker.faults).toEqual([]);
+    expect(checker.of('v1').filter(({ isDiscontinuity }) => isDiscontinuity)).toHaveLength(1);
+    expect(checker.of('v1').slice(0, -1).filter(({ isComplete }) => !isComplete)).toEqual([]);
+    expect(ward.logged).toEqual(['a media thread died; it is started again', 'a media thread runs again']);
+  });
+
+  it('leaves its streams to the others at once, and their own alone', async () => {
+    ward = new Ward(2);
+    await ward.engine.start();
+    const [first, second] = [ward.open('first'), ward.open('second')];
+    expect([ward.engine.homeOf(first), ward.engine.homeOf(second)]).toEqual([0, 1]);
+    const before = await ward.plays('first');
+    await ward.plays('second');
+    ward.kill(0, 'exit');
+    await until('its loss', () => ward.lost.length === 1, LIMIT_MS);
+    expect(ward.lost).toMatchObject([{ name: 'first', life: first, detail: 'it ended with code 3' }]);
+    expect(ward.engine.homeOf(first)).toBeUndefined();
+    expect(ward.engine.homeOf(3)).toBe(1);
+    await ward.plays('first', before);
+    expect(ward.checker('second').of('v1').some(({ isDiscontinuity }) => isDiscontinuity)).toBe(false);
+  });
+
+  it('and stands still is ended, and whoever closes its streams hears of it', async () => {
+    const clock = new FakeClock(Date.now());
+    ward = new Ward(1, clock);
+    await ward.engine.start();
+    const id = ward.open('cam');
+    await ward.plays('cam');
+    ward.kill(0, 'hang');
+    const closing = ward.engine.closeStream(id);
+    const other = ward.open('other');
+    clock.advance(25_000);
+    const { endMs, resume } = await closing;
+    const last = ward.checker('cam').of('v1').at(-1);
+    expect(resume).toMatchObject({ isContinuation: true, nextMsn: (last?.msn ?? 0) + 1 });
+    expect(endMs).toBeGreaterThan(((last?.startTicks ?? 0) + (last?.durationTicks ?? 0)) / 90 - 1);
+    expect(last?.isComplete).toBe(true);
+    await until('the loss of the other', () => ward.lost.length === 1, LIMIT_MS);
+    expect(ward.lost).toEqual([{ name: 'other', life: other, detail: 'it gave no sign of life for 20 s' }]);
+    // What waits for the next life of the thread can be closed without it.
+    expect((await ward.engine.closeStream(other + 1)).resume.nextMsn).toBe(1);
+    ward.open('third');
+    clock.advance(1000);
+    await ward.plays('third');
+    expect(ward.checker('other').segments).toEqual([]);
+  });
+
+  it('is not waited for when the server closes', async () => {
+    const clock = new FakeClock(Date.now());
+    ward = new Ward(1, clock);
+    await ward.engine.start();
+    ward.open('cam');
+    await ward.plays('cam');
+    ward.kill(0, 'exit');
+    await until('its loss', () => ward.lost.length === 1, LIMIT_MS);
+    ward.open('again');
+    clock.advance(1000);
+    await ward.plays('again');
+    ward.kill(0, 'hang');
+    const closed = ward.engine.close();
+    clock.advance(10_000);
+    await closed;
+    expect(ward.logged).toEqual(['a media thread died; it is started again', 'a media thread runs again']);
+  });
+});
+
+describe('parts on their way to a thread that dies', () => {
+  it('are let go', () => {
+    const flight = new CopyFlight();
+    const parts = [1, 2, 3].map(() => {
+      const buffer = new SharedArrayBuffer(16);
+      const bytes = { buffer, offset: 8, length: 8, useOffset: 0 };
+      firstUse(bytes);
+      return bytes;
+    });
+    flight.sent(parts.map((bytes) => ({ type: 'part', trackId: 'v1', bytes })));
+    // It took the first one, and let go of it by itself.
+    countHandled(flight.handled);
+    flight.releaseAll();
+    expect(parts.map(({ buffer }) => isUnused(buffer, 0))).toEqual([false, true, true]);
+  });
+});

@@ -1,0 +1,154 @@
+import { Worker } from 'node:worker_threads';
+import type { ForeignReading } from '../ingest/foreign/foreign-reader-port.ts';
+import type { Clock } from '../lib/clock.ts';
+import { CopyFlight } from './copy-flight.ts';
+import { MediaThread } from './media-thread.ts';
+import { localPipes } from './message-pipe.ts';
+import type { FromMediaThread, MediaThreadOptions, MessagePipe, ToMediaThread } from './messages.ts';
+
+/** How a life of a media thread runs. */
+export interface ThreadLifeOptions {
+  readonly index: number;
+  /** Number of this life; never used twice. */
+  readonly number: number;
+  /** Entry of a worker; undefined runs in the calling thread, for tests. */
+  readonly entry: URL | undefined;
+  readonly clock: Clock;
+  /** Hears what the thread says. */
+  readonly said: (life: ThreadLife, message: FromMediaThread) => void;
+}
+
+/** Seconds without a sign of life after which a thread is taken for dead: it says how it does once a second. */
+const SILENT_TICKS = 20;
+
+/** One life of a media thread: from its launch to its end. What is told to it before it is launched waits. */
+export class ThreadLife {
+  readonly index: number;
+  readonly number: number;
+  /** Port that encoders publish to; rejects when the thread cannot listen, or dies before. */
+  readonly ready: Promise<number | null>;
+  /** Resolves when the thread is gone, with why. */
+  readonly gone: Promise<string>;
+  /** What codec processes read for it, by number of the request. */
+  readonly foreign = new Map<number, ForeignReading>();
+  /** Streams that live on it. */
+  streams = 0;
+  /** Parts on their way to it. */
+  readonly flight = new CopyFlight();
+  /** Epoch milliseconds of its launch; 0 before. */
+  launchedMs = 0;
+  isReady = false;
+  isDead = false;
+  readonly #options: ThreadLifeOptions;
+  readonly #ready = Promise.withResolvers<number | null>();
+  readonly #gone = Promise.withResolvers<string>();
+  #waiting: ToMediaThread[] = [];
+  #pipe: MessagePipe<ToMediaThread, FromMediaThread> | undefined;
+  #kill: (words: string) => void = (words) => {
+    this.#end(words);
+  };
+  #silentTicks = 0;
+
+  constructor(options: ThreadLifeOptions) {
+    this.#options = options;
+    this.index = options.index;
+    this.number = options.number;
+    this.ready = this.#ready.promise;
+    this.gone = this.#gone.promise;
+    // A life that never became ready is told by its end; nobody else has to wait for it.
+    this.ready.catch(() => {});
+  }
+
+  get isLaunched(): boolean {
+    return this.launchedMs > 0;
+  }
+
+  launch(options: Omit<MediaThreadOptions, 'index' | 'handledCopies'>): void {
+    const { clock, entry, index } = this.#options;
+    if (this.isDead) return;
+    this.launchedMs = clock.now();
+    const threadOptions: MediaThreadOptions = { ...options, index, handledCopies: this.flight.handled };
+    const pipe = entry ? this.#startWorker(entry, threadOptions) : this.#startHere(threadOptions);
+    this.#pipe = pipe;
+    pipe.onMessage((message) => {
+      this.#take(message);
+    });
+    for (const message of this.#waiting.splice(0)) pipe.post(message);
+  }
+
+  /** Tells the thread something; nothing where it is dead. */
+  post(message: ToMediaThread): void {
+    if (this.isDead) return;
+    if (this.#pipe) this.#pipe.post(message);
+    else this.#waiting.push(message);
+  }
+
+  /** Takes back what was told about a stream to a thread that was not launched yet. */
+  forget(streamId: number): void {
+    this.#waiting = this.#waiting.filter((message) => !(message.kind === 'open' && message.stream.id === streamId));
+  }
+
+  /** Ends the thread at once. @param words why, for the log */
+  kill(words: string): void {
+    this.#kill(words);
+  }
+
+  /** A second has passed: a thread that says nothing for too long is ended. */
+  tick(): void {
+    if (this.#options.entry && this.isLaunched && !this.isDead && ++this.#silentTicks > SILENT_TICKS) this.kill(`it gave no sign of life for ${SILENT_TICKS} s`);
+  }
+
+  #take(message: FromMediaThread): void {
+    this.#silentTicks = 0;
+    if (message.kind === 'ready') {
+      this.isReady = true;
+      this.#ready.resolve(message.rtmpPort);
+    } else if (message.kind === 'failed') {
+      this.#ready.reject(new Error(message.detail));
+      this.kill(message.detail);
+    } else if (message.kind === 'closed') this.#end('it was closed');
+    else this.#options.said(this, message);
+  }
+
+  #end(words: string): void {
+    if (this.isDead) return;
+    this.isDead = true;
+    this.isReady = false;
+    this.#waiting = [];
+    this.#ready.reject(new Error(words));
+    this.#gone.resolve(words);
+  }
+
+  #startHere(options: MediaThreadOptions): MessagePipe<ToMediaThread, FromMediaThread> {
+    const { server, media } = localPipes<ToMediaThread, FromMediaThread>();
+    void new MediaThread(options, media, this.#options.clock).start();
+    return server;
+  }
+
+  #startWorker(entry: URL, options: MediaThreadOptions): MessagePipe<ToMediaThread, FromMediaThread> {
+    const worker = new Worker(entry, { workerData: options, name: `media-${options.index}` });
+    let words: string | undefined;
+    worker.on('error', (error: Error) => {
+      words ??= error.message;
+    });
+    // What it said last has been heard by then.
+    worker.on('exit', (code) => {
+      this.#end(words ?? `it ended with code ${code}`);
+    });
+    this.#kill = (why) => {
+      words ??= why;
+      void worker.terminate();
+    };
+    return {
+      post(message) {
+        worker.postMessage(message);
+      },
+      onMessage(listener) {
+        worker.on('message', listener);
+      },
+      close() {
+        void worker.terminate();
+      },
+    };
+  }
+}
