@@ -85,6 +85,11 @@ export class HttpEdge {
     });
   }
 
+  /** Takes no new connections and gives the port back; those that are open go on until `close`. */
+  stopListening(): void {
+    this.#server?.close();
+  }
+
   /** Stops listening and closes every connection, whoever holds it now. */
   close(): Promise<void> {
     clearInterval(this.#sweeper);

@@ -1,0 +1,130 @@
+import type { Clock } from './clock.ts';
+import type { Log } from './log.ts';
+
+/** Where something listens, by the configuration; `host` is null for all addresses of the machine, port 0 lets the system choose. */
+export interface WantedListener<K extends string> {
+  readonly kind: K;
+  readonly host: string | null;
+  readonly port: number;
+}
+
+/** Something that listens. */
+export interface OpenListener {
+  /** Where it really listens. */
+  readonly port: number;
+  /** Gives the port back; resolves when another may have it. Connections that are open may go on for a while. */
+  close(): Promise<void>;
+}
+
+/** A listener and what became of it. */
+export interface ListenerState<K extends string> extends WantedListener<K> {
+  /** Where it really listens; null where the port could not be had. */
+  readonly openPort: number | null;
+  /** Why the port could not be had; null where it was. */
+  readonly error: string | null;
+}
+
+/** What a set of listeners works with. */
+export interface ListenerSetOptions<K extends string> {
+  /** Begins to listen; rejects where the port cannot be had. */
+  readonly open: (wanted: WantedListener<K>) => Promise<OpenListener>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** How long after a failure a port is tried again, in milliseconds; default 10 000. */
+  readonly retryMs?: number;
+}
+
+const RETRY_MS = 10_000;
+
+interface Entry<K extends string> {
+  readonly wanted: WantedListener<K>;
+  open: OpenListener | undefined;
+  error: string | null;
+}
+
+/**
+ * The ports of the server. A change touches only the listeners that differ; a port that cannot be had is reported, tried again from time to time, and
+ * harms no other.
+ */
+export class ListenerSet<K extends string> {
+  readonly #options: ListenerSetOptions<K>;
+  #entries = new Map<string, Entry<K>>();
+  #queue: Promise<void> = Promise.resolve();
+  #cancelRetry: (() => void) | undefined;
+  #isClosed = false;
+
+  constructor(options: ListenerSetOptions<K>) {
+    this.#options = options;
+  }
+
+  /** All listeners, in the order in which they are wanted. */
+  list(): ListenerState<K>[] {
+    return [...this.#entries.values()].map(({ wanted, open, error }) => ({ ...wanted, openPort: open?.port ?? null, error }));
+  }
+
+  /** Listens where it is wanted, and nowhere else. Never rejects: what went wrong is in `list()` and in the log. */
+  apply(wanted: readonly WantedListener<K>[]): Promise<void> {
+    return this.#enqueue(async () => {
+      const before = this.#entries;
+      const after = new Map<string, Entry<K>>();
+      for (const one of wanted) after.set(keyOf(one), before.get(keyOf(one)) ?? { wanted: one, open: undefined, error: null });
+      this.#entries = after;
+      // Ports are given back first: a new listener may want one of them.
+      await Promise.all([...before].filter(([key]) => !after.has(key)).map(([, entry]) => this.#close(entry)));
+      await this.#openMissing();
+    });
+  }
+
+  /** Gives all ports back. */
+  close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancelRetry?.();
+    return this.#enqueue(async () => {
+      await Promise.all([...this.#entries.values()].map((entry) => this.#close(entry)));
+      this.#entries.clear();
+    });
+  }
+
+  async #openMissing(): Promise<void> {
+    this.#cancelRetry?.();
+    await Promise.all([...this.#entries.values()].map((entry) => this.#open(entry)));
+    if (this.#isClosed || ![...this.#entries.values()].some(({ error }) => error !== null)) return;
+    this.#cancelRetry = this.#options.clock.after(this.#options.retryMs ?? RETRY_MS, () => {
+      void this.#enqueue(() => this.#openMissing());
+    });
+  }
+
+  async #open(entry: Entry<K>): Promise<void> {
+    if (entry.open || this.#isClosed) return;
+    const { kind, host, port } = entry.wanted;
+    const fields = { protocol: kind, host, port };
+    try {
+      entry.open = await this.#options.open(entry.wanted);
+      if (entry.error !== null) this.#options.log.info('a port could be had at last', fields);
+      entry.error = null;
+    } catch (cause) {
+      const error = cause instanceof Error ? cause.message : String(cause);
+      // Once is enough for the log, however often it is tried.
+      if (entry.error === null) this.#options.log.error('a port cannot be had; everything else goes on', { ...fields, code: 'port_in_use', error });
+      entry.error = error;
+    }
+  }
+
+  async #close(entry: Entry<K>): Promise<void> {
+    const { open } = entry;
+    entry.open = undefined;
+    await open?.close().catch((cause: unknown) => {
+      this.#options.log.error('a port could not be given back', { protocol: entry.wanted.kind, port: open.port, error: cause instanceof Error ? cause.message : String(cause) });
+    });
+  }
+
+  #enqueue(task: () => Promise<void>): Promise<void> {
+    const work = this.#queue.then(task);
+    this.#queue = work.catch(() => undefined);
+    return work;
+  }
+}
+
+function keyOf({ kind, host, port }: WantedListener<string>): string {
+  return `${kind} ${host ?? '*'}:${port}`;
+}
