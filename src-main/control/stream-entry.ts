@@ -18,6 +18,8 @@ export class StreamEntry {
   settings: StreamSettings;
   /** Number of the current life on a media thread; undefined while it has none. */
   lifeId: number | undefined;
+  /** Epoch milliseconds at which the current life, or the last one, began; 0 before the first. */
+  openedMs = 0;
   status: StreamStatus | undefined;
   /** Whether a publisher holds the name, or is about to. */
   isPublished = false;

@@ -249,6 +249,7 @@ export class Streams {
 
   #newLife(entry: StreamEntry): number {
     const id = this.#nextLife++;
+    entry.openedMs = this.#options.clock.now();
     this.#byLife.set(id, entry);
     return id;
   }
