@@ -4,6 +4,8 @@ export interface Caller {
   readonly mayRead: boolean;
   /** Whether he may change things; whoever may change may look. */
   readonly mayWrite: boolean;
+  /** Whether a login would open what is closed to him: then he is asked for one (`unauthorized`) instead of being sent away (`forbidden`). */
+  readonly mustLogIn?: boolean;
   /** His login, or what the door knows of him instead: `local`, `desk`, `anyone`. */
   readonly who: string;
   /** His address, without a port; empty where he has none. */

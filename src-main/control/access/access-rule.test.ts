@@ -1,0 +1,37 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decideAccess, type AccessFacts, type LoginKind } from './access-rule.ts';
+
+const kinds = fc.subarray<LoginKind>(['view', 'edit', 'api']).map((list) => new Set(list));
+const facts: fc.Arbitrary<AccessFacts> = fc.record({
+  configured: kinds,
+  given: fc.option(kinds, { nil: undefined }),
+  scope: fc.constantFrom('streamer' as const, 'general' as const),
+  isLocal: fc.boolean(),
+  isBorrowed: fc.boolean(),
+}).map((all) => ({ ...all, given: all.given && new Set([...all.given].filter((kind) => all.configured.has(kind))), isBorrowed: all.isBorrowed && !all.isLocal }));
+
+describe('decideAccess', () => {
+  it('holds its promises, whatever comes', () => {
+    fc.assert(
+      fc.property(facts, (all) => {
+        const { configured, given, scope, isLocal, isBorrowed } = all;
+        const { mayRead, mayWrite, mustLogIn } = decideAccess(all);
+        // Whoever may change things may look.
+        if (mayWrite) expect(mayRead).toBe(true);
+        // From elsewhere nobody changes anything without a login for it, and never with what a browser was made to send.
+        const isEditor = given?.has('edit') === true || (scope === 'streamer' && given?.has('api') === true);
+        if (mayWrite) expect(isEditor || isLocal).toBe(true);
+        if (isBorrowed) expect(mayWrite).toBe(false);
+        // Where there is a login for changes, the machine itself needs it too.
+        if (configured.has('edit') && !isEditor) expect(mayWrite).toBe(false);
+        // A view login guards reading.
+        if (configured.has('view') && !mayWrite && !isBorrowed && !(given && given.size > 0)) expect(mayRead).toBe(false);
+        if (configured.size === 0) expect(mayRead).toBe(true);
+        // Who cannot look is asked for a login.
+        if (!mayRead) expect(mustLogIn).toBe(true);
+        if (mayWrite) expect(mustLogIn).toBe(false);
+      }),
+    );
+  });
+});

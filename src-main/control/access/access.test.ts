@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { FakeClock } from '../../lib/clock.ts';
+import { printPasswordHash } from '../../lib/password-hash.ts';
+import { Access, type AccessSettings, type LoginNotice } from './access.ts';
+import { FREE_ATTEMPTS } from './attempt-limiter.ts';
+import { scryptSync } from 'node:crypto';
+
+/** A hash that costs little, for tests. */
+function cheapHash(password: string): string {
+  const salt = Buffer.from('0123456789abcdef');
+  return printPasswordHash({ costLog: 10, blockSize: 1, parallelism: 1, salt, hash: scryptSync(password, salt, 32, { N: 1024, r: 1, p: 1 }) });
+}
+
+const NOTHING: AccessSettings = { viewAuth: null, editAuth: null, apiAuth: null, trustedProxies: [], serverNames: [] };
+const LOGINS: AccessSettings = { ...NOTHING, editAuth: { login: 'admin', password: 'open sesame' }, viewAuth: { login: 'viewer', password: cheapHash('look at it') } };
+
+let clock: FakeClock;
+let notices: LoginNotice[];
+let access: Access;
+
+function start(settings: AccessSettings): void {
+  access = new Access({ settings, clock, hostname: 'studio', notify: (notice) => notices.push(notice) });
+}
+
+beforeEach(() => {
+  clock = new FakeClock();
+  notices = [];
+  start(LOGINS);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const basic = (login: string, password: string): string => `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`;
+
+function ask(authorization?: string, peer = '192.0.2.1', headers: Readonly<Record<string, string>> = {}): ReturnType<Access['identify']> {
+  return access.identify({ peer, header: (name) => (name === 'authorization' ? authorization : headers[name]) }, 'general');
+}
+
+describe('Access', () => {
+  it('knows logins, with plain passwords and with hashes', async () => {
+    expect(await ask(basic('admin', 'open sesame'))).toEqual({ mayRead: true, mayWrite: true, mustLogIn: false, who: 'admin', address: '192.0.2.1' });
+    expect(await ask(basic('viewer', 'look at it'))).toMatchObject({ mayRead: true, mayWrite: false, mustLogIn: false, who: 'viewer' });
+    expect(await ask(basic('viewer', 'open sesame'))).toMatchObject({ mayRead: false, mustLogIn: true, who: 'anyone' });
+    expect(await ask(basic('admin', 'look at it'))).toMatchObject({ mayRead: false, mustLogIn: true });
+    expect(await ask(basic('viewer', LOGINS.viewAuth?.password ?? ''))).toMatchObject({ mayRead: false });
+    expect(await ask()).toMatchObject({ mayRead: false, mustLogIn: true });
+  });
+
+  it('takes headers of trusted proxies for the address, and of nobody else', async () => {
+    const headers = { 'x-forwarded-for': '198.51.100.1' };
+    expect((await ask(undefined, '192.0.2.1', headers)).address).toBe('192.0.2.1');
+    access.apply({ ...LOGINS, trustedProxies: ['192.0.2.0/24'] });
+    expect((await ask(undefined, '192.0.2.1', headers)).address).toBe('198.51.100.1');
+  });
+
+  it('slows an address down that gives wrong logins, and nobody else', async () => {
+    for (let n = 0; n < FREE_ATTEMPTS; n++) expect(await ask(basic('admin', `guess ${n}`))).toMatchObject({ mayRead: false });
+    await expect(ask(basic('admin', 'guess'))).rejects.toMatchObject({ code: 'too_many_attempts', details: { retry_after: 6 } });
+    await expect(ask(basic('admin', 'open sesame'))).rejects.toMatchObject({ code: 'too_many_attempts' });
+    expect(await ask(basic('admin', 'open sesame'), '192.0.2.2')).toMatchObject({ mayWrite: true });
+    clock.advance(6000);
+    expect(await ask(basic('admin', 'open sesame'))).toMatchObject({ mayWrite: true });
+    expect(notices.map(({ event }) => event)).toEqual([...Array.from({ length: FREE_ATTEMPTS - 1 }, () => 'login_refused'), 'login_slowed']);
+    expect(notices[0]).toEqual({ event: 'login_refused', address: '192.0.2.1', login: 'admin' });
+  });
+
+  it('does not let many attempts at once around the limit', async () => {
+    const replies = await Promise.allSettled(Array.from({ length: 100 }, (_, n) => ask(basic('viewer', `guess ${n}`))));
+    expect(replies.filter(({ status }) => status === 'fulfilled')).toHaveLength(FREE_ATTEMPTS);
+    expect(notices).toHaveLength(FREE_ATTEMPTS);
+  });
+
+  it('takes the same wrong login for one attempt, and the same right one for none', async () => {
+    for (let n = 0; n < 100; n++) expect(await ask(basic('admin', 'the old one'))).toMatchObject({ mayRead: false });
+    await Promise.all(Array.from({ length: 100 }, async () => expect(await ask(basic('viewer', 'look at it'))).toMatchObject({ mayRead: true })));
+    expect(notices).toHaveLength(1);
+  });
+
+  it('tells names only where they are logins', async () => {
+    await ask(basic('my password by mistake', ''));
+    await ask('Bearer something-else');
+    expect(notices.map(({ login }) => login)).toEqual([null, null]);
+    expect(JSON.stringify(notices)).not.toContain('mistake');
+  });
+
+  it('goes by other settings at once, and says so', async () => {
+    const changed = vi.fn();
+    access.onChange(changed);
+    expect(await ask(basic('viewer', 'look at it'))).toMatchObject({ mayRead: true });
+    expect(await ask(basic('viewer', 'the new one'))).toMatchObject({ mayRead: false });
+    access.apply({ ...LOGINS });
+    expect(changed).not.toHaveBeenCalled();
+    access.apply({ ...LOGINS, viewAuth: { login: 'viewer', password: 'the new one' } });
+    expect(changed).toHaveBeenCalledOnce();
+    expect(await ask(basic('viewer', 'look at it'))).toMatchObject({ mayRead: false });
+    expect(await ask(basic('viewer', 'the new one'))).toMatchObject({ mayRead: true });
+    access.apply(NOTHING);
+    expect(await ask(basic('whatever', 'it is'))).toMatchObject({ mayRead: true, mayWrite: false, mustLogIn: false });
+  });
+
+  it('is not led astray by foreign pages: what a browser adds by itself changes nothing', async () => {
+    const page = { origin: 'https://evil.example', host: '192.0.2.9:8080' };
+    expect(await ask(basic('admin', 'open sesame'), '192.0.2.1', page)).toMatchObject({ mayRead: true, mayWrite: false, mustLogIn: false });
+    expect(await ask(basic('admin', 'open sesame').replace('Basic', 'Bearer'), '192.0.2.1', page)).toMatchObject({ mayWrite: true });
+  });
+
+  it('locks with half a login', async () => {
+    start({ ...NOTHING, apiAuth: { login: 'api', password: null } });
+    const caller = await access.identify({ peer: '127.0.0.1', header: (name) => (name === 'authorization' ? basic('api', '') : undefined) }, 'streamer');
+    expect(caller).toMatchObject({ mayRead: false, mayWrite: false });
+  });
+});

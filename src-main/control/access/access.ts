@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import type { Config } from '../../config/config.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { TrustedProxies, type HeaderLookup } from '../../lib/trusted-proxies.ts';
+import type { Caller } from '../caller.ts';
+import { decideAccess, type AccessScope, type LoginKind } from './access-rule.ts';
+import { AttemptLimiter, attemptGroup } from './attempt-limiter.ts';
+import { parseAuthorization } from './authorization.ts';
+import { FairQueue } from './fair-queue.ts';
+import { LoginCheck, type ConfiguredLogin, type ConfiguredLogins } from './login-check.ts';
+import { originOf, type RequestFacts } from './request-origin.ts';
+
+/** What the configuration says of access. */
+export type AccessSettings = Pick<Config, 'viewAuth' | 'editAuth' | 'apiAuth' | 'trustedProxies' | 'serverNames'>;
+
+/** A wrong login; `login_slowed` when its address has to wait from now on. */
+export interface LoginNotice {
+  readonly event: 'login_refused' | 'login_slowed';
+  readonly address: string;
+  /** The login, where it is one of the configuration; null for others, which may be passwords in the wrong field. */
+  readonly login: string | null;
+}
+
+/** What access works with. */
+export interface AccessOptions {
+  readonly settings: AccessSettings;
+  readonly clock: Clock;
+  /** Name of this machine. */
+  readonly hostname: string;
+  readonly notify: (notice: LoginNotice) => void;
+}
+
+/** Tells of every request who sends it and what he may do. */
+export class Access {
+  readonly #options: AccessOptions;
+  readonly #limiter: AttemptLimiter;
+  readonly #queue = new FairQueue();
+  /** Logins that are being checked, so that many requests with the same one are one attempt. */
+  readonly #checking = new Map<string, Promise<ReadonlySet<LoginKind>>>();
+  readonly #listeners = new Set<() => void>();
+  #settings: AccessSettings;
+  #proxies: TrustedProxies;
+  #logins: LoginCheck;
+
+  constructor(options: AccessOptions) {
+    this.#options = options;
+    this.#limiter = new AttemptLimiter(() => options.clock.now());
+    this.#settings = options.settings;
+    this.#proxies = new TrustedProxies(options.settings.trustedProxies);
+    this.#logins = new LoginCheck(loginsOf(options.settings));
+  }
+
+  /** Whether changes need a login, wherever they come from. */
+  get hasEditLogin(): boolean {
+    return this.#settings.editAuth !== null;
+  }
+
+  /** Puts other settings into force. Whoever is connected is asked anew, by the listeners. */
+  apply({ viewAuth, editAuth, apiAuth, trustedProxies, serverNames }: AccessSettings): void {
+    const settings = { viewAuth, editAuth, apiAuth, trustedProxies, serverNames };
+    if (isDeepStrictEqual(settings, this.#settings)) return;
+    this.#settings = settings;
+    this.#proxies = new TrustedProxies(trustedProxies);
+    this.#logins = new LoginCheck(loginsOf(settings));
+    this.#checking.clear();
+    this.#limiter.forgetWrong();
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Calls back when other settings came into force. Returns the end of it. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  /** The address of who sent a request, by the word of trusted proxies. */
+  clientAddress(peer: string, header: HeaderLookup): string {
+    return this.#proxies.clientAddress(peer, header);
+  }
+
+  /** Who sends a request. Raises `too_many_attempts` for addresses that gave too many wrong logins. */
+  async identify(facts: RequestFacts, scope: AccessScope): Promise<Caller> {
+    const { hostname } = this.#options;
+    const origin = originOf(facts, this.#proxies, { hostname, names: this.#settings.serverNames });
+    const configured = this.#logins.kinds;
+    const authorization = configured.size > 0 ? facts.header('authorization') : undefined;
+    const given = authorization === undefined ? undefined : await this.#verify(authorization, origin.address);
+    const isBorrowed = origin.isForeignPage && given?.isBearer !== true;
+    const rights = decideAccess({ configured, given: given?.kinds, scope, isLocal: origin.isLocal, isBorrowed });
+    const who = given && given.kinds.size > 0 ? given.login : origin.isLocal ? 'local' : 'anyone';
+    return { ...rights, who, address: origin.address };
+  }
+
+  async #verify(authorization: string, address: string): Promise<{ readonly kinds: ReadonlySet<LoginKind>; readonly login: string; readonly isBearer: boolean }> {
+    const waitMs = this.#limiter.waitMs(address);
+    if (waitMs > 0) throw tooMany(waitMs);
+    const given = parseAuthorization(authorization) ?? { login: '', password: authorization, isBearer: false };
+    const logins = this.#logins;
+    const digest = logins.digestOf(given);
+    const kinds = logins.remembered(digest) ?? (this.#limiter.isKnownWrong(address, digest) ? new Set<LoginKind>() : undefined);
+    if (kinds) return { ...given, kinds };
+    // The same login from two addresses is two attempts.
+    const key = `${address} ${digest}`;
+    const running = this.#checking.get(key);
+    const check = running ?? this.#attempt(logins, given, address, digest);
+    if (!running) this.#checking.set(key, check);
+    try {
+      return { ...given, kinds: await check };
+    } finally {
+      if (this.#checking.get(key) === check) this.#checking.delete(key);
+    }
+  }
+
+  async #attempt(logins: LoginCheck, given: { readonly login: string; readonly password: string; readonly isBearer: boolean }, address: string, digest: string): Promise<ReadonlySet<LoginKind>> {
+    this.#limiter.charge(address);
+    const kinds = logins.isCostly ? await this.#queue.run(attemptGroup(address), () => logins.check(given)) : await logins.check(given);
+    if (kinds.size > 0) {
+      this.#limiter.giveBack(address);
+      return kinds;
+    }
+    // Wrong for logins that hold no more says nothing of those that hold now.
+    if (logins === this.#logins) this.#limiter.remember(address, digest);
+    const isSlowed = this.#limiter.waitMs(address) > 0;
+    this.#options.notify({ event: isSlowed ? 'login_slowed' : 'login_refused', address, login: logins.isLogin(given.login) ? given.login : null });
+    return kinds;
+  }
+}
+
+function tooMany(waitMs: number): AirdeskError {
+  return new AirdeskError('too_many_attempts', 'Too many wrong logins came from this address', { retry_after: Math.ceil(waitMs / 1000) });
+}
+
+function loginsOf({ viewAuth, editAuth, apiAuth }: AccessSettings): ConfiguredLogins {
+  const logins = new Map<LoginKind, ConfiguredLogin>();
+  if (viewAuth) logins.set('view', viewAuth);
+  if (editAuth) logins.set('edit', editAuth);
+  // Half a login locks, but opens nothing.
+  if (apiAuth) logins.set('api', { login: apiAuth.login ?? '', password: apiAuth.password ?? randomBytes(32).toString('base64') });
+  return logins;
+}

@@ -1,0 +1,31 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseAuthorization } from './authorization.ts';
+
+const encoded = (text: string): string => Buffer.from(text).toString('base64');
+
+describe('parseAuthorization', () => {
+  it.each([
+    ['Basic', `Basic ${encoded('admin:open sesame')}`, { login: 'admin', password: 'open sesame', isBearer: false }],
+    ['any case', `bAsIc   ${encoded('admin:x')} `, { login: 'admin', password: 'x', isBearer: false }],
+    ['Bearer with the same value', `Bearer ${encoded('admin:x')}`, { login: 'admin', password: 'x', isBearer: true }],
+    ['colons in the password', `Basic ${encoded('admin:a:b')}`, { login: 'admin', password: 'a:b', isBearer: false }],
+    ['letters beyond ASCII', `Basic ${encoded('Zoë:pässe')}`, { login: 'Zoë', password: 'pässe', isBearer: false }],
+    ['no padding', `Basic ${encoded('admin:x').replace(/=+$/, '')}`, { login: 'admin', password: 'x', isBearer: false }],
+  ])('reads %s', (_what, header, given) => {
+    expect(parseAuthorization(header)).toEqual(given);
+  });
+
+  it.each(['', 'Basic', 'Basic !', `Digest ${encoded('a:b')}`, `Bearer ${encoded('token')}`, `Basic ${'A'.repeat(2001)}`])('takes %j for no login', (header) => {
+    expect(parseAuthorization(header)).toBeUndefined();
+  });
+
+  it('gives back what was put in', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 30 }), fc.string({ unit: 'grapheme', maxLength: 30 }), (name, password) => {
+        const login = name.replaceAll(':', '');
+        expect(parseAuthorization(`Basic ${encoded(`${login}:${password}`)}`)).toEqual({ login, password, isBearer: false });
+      }),
+    );
+  });
+});

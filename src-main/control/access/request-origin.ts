@@ -1,0 +1,69 @@
+import { isIP } from 'node:net';
+import { isProxied, plainAddress, type HeaderLookup, type TrustedProxies } from '../../lib/trusted-proxies.ts';
+
+/** What tells where a request comes from. */
+export interface RequestFacts {
+  /** The other side of the connection. */
+  readonly peer: string;
+  readonly header: HeaderLookup;
+}
+
+/** Where a request comes from. */
+export interface RequestOrigin {
+  readonly address: string;
+  /** Whether somebody at this machine sent it, and meant to. */
+  readonly isLocal: boolean;
+  /** Whether a page of another server made a browser send it. */
+  readonly isForeignPage: boolean;
+}
+
+/** How this machine may be called in an address. */
+export interface OwnNames {
+  readonly hostname: string;
+  /** Lower case. */
+  readonly names: readonly string[];
+}
+
+/** Finds out where a request comes from. */
+export function originOf({ peer, header }: RequestFacts, proxies: TrustedProxies, own: OwnNames): RequestOrigin {
+  const isFromProxy = proxies.isTrusted(plainAddress(peer));
+  const host = (isFromProxy ? header('x-forwarded-host')?.split(',').at(-1)?.trim() : undefined) ?? header('host');
+  const isForeignPage = isForeign(header, host);
+  // The rights of this machine are never given away by a header: who comes through a proxy is somewhere else.
+  const isLocal = isLoopback(peer) && !isProxied(header) && !isForeignPage && isOwnHost(host, own);
+  return { address: proxies.clientAddress(peer, header), isLocal, isForeignPage };
+}
+
+/** Whether an address is the machine itself. */
+export function isLoopback(address: string): boolean {
+  const plain = plainAddress(address);
+  return plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'));
+}
+
+/**
+ * Whether the name in a `Host` header is one of this machine. A page of `evil.example` may have its name lead to 127.0.0.1 and then speak to this
+ * server from the operator's browser; its name is still there. Requests without a name come from no browser.
+ */
+export function isOwnHost(host: string | undefined, { hostname, names }: OwnNames): boolean {
+  if (host === undefined) return true;
+  const name = (/^\[([^\]]*)\](:\d*)?$/.exec(host)?.[1] ?? host.replace(/:\d*$/, '')).toLowerCase().replace(/\.$/, '');
+  if (isIP(name) !== 0 || name === 'localhost' || name.endsWith('.localhost')) return true;
+  return name !== '' && (name === hostname.toLowerCase() || names.includes(name));
+}
+
+/** Whether a page of another origin sends this (Fetch Metadata and the `Origin` header of RFC 6454). */
+function isForeign(header: HeaderLookup, host: string | undefined): boolean {
+  const site = header('sec-fetch-site');
+  if (site === 'cross-site' || site === 'same-site') return true;
+  const origin = header('origin');
+  return origin !== undefined && !isOriginOf(origin, host);
+}
+
+/** Whether an `Origin` header names a host. */
+export function isOriginOf(origin: string, host: string | undefined): boolean {
+  return host !== undefined && URL.canParse(origin) && new URL(origin).host === withoutDefaultPort(host.toLowerCase(), origin);
+}
+
+function withoutDefaultPort(host: string, origin: string): string {
+  return origin.startsWith('https:') ? host.replace(/:443$/, '') : host.replace(/:80$/, '');
+}
