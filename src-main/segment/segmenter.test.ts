@@ -59,6 +59,22 @@ describe('Segmenter', () => {
     expect(checker.faults).toEqual([]);
   });
 
+  it('begins a new format behind the start of what every track has, though the picture stood still', () => {
+    const stream = new StreamRun({ partMs: 200, segmentMs: 1000, segmentCount: 1, maxSegmentMs: 8000 });
+    const checker = new EventChecker();
+    const faults: string[] = [];
+    stream.onEvents = (events) => {
+      checker.take(events);
+    };
+    stream.onBatch = () => faults.push(...windowFaults(stream.window, 1));
+    const audio = { sampleRate: 22_050, lateMs: 0 };
+    stream.play({ audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 1 });
+    stream.play({ video: { fps: 50, gopFrames: 2, bFrames: 0, saysFps: false }, audio, seconds: 12, startTicks: 2 ** 40, jumps: [{ atMs: 9141, byMs: -5000 }], seed: 1 });
+    stream.play({ video: { fps: 25, gopFrames: 1, bFrames: 0, variant: 1, saysFps: false }, audio, seconds: 1, startTicks: 2 ** 40 });
+    stream.close();
+    expect([...checker.faults, ...faults]).toEqual([]);
+  });
+
   it('cuts all tracks at the same times and loses nothing, though sound comes 2 s early or late', () => {
     fc.assert(
       fc.property(anyVideo, anyAudio, fc.integer({ min: 8, max: 20 }), anyOptions, (picture, sound, seconds, wanted) => {

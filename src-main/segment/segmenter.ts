@@ -78,8 +78,8 @@ export class Segmenter implements StreamReader {
   #waitingSinceSeconds = Number.NaN;
   /** Wall clock at which the acting leader was heard, in epoch milliseconds. */
   #heardMs = 0;
-  /** UTC seconds of the newest border of all: the next one comes after it, whatever track leads. */
-  #lastBorderSeconds = 0;
+  /** UTC seconds of the latest start of a segment of any track: the next border comes after it, whatever track leads. */
+  #lastStartSeconds = 0;
   #heldCount = 0;
   #initId: number;
   #nextMsn: number;
@@ -180,7 +180,7 @@ export class Segmenter implements StreamReader {
     }
     if (!cutter.isOpen) {
       if (!unit.isRandomAccess || unit.dtsTicks < cutter.endTicks) return;
-      if (unit.ptsTicks / timescale < this.#lastBorderSeconds + LEAST_SEGMENT_SECONDS) return;
+      if (unit.ptsTicks / timescale < this.#lastStartSeconds + LEAST_SEGMENT_SECONDS) return;
       this.#border(cutter, unit);
     } else {
       const elapsedMs = (cutter.elapsedTo(unit.dtsTicks) * 1000) / timescale;
@@ -216,7 +216,7 @@ export class Segmenter implements StreamReader {
     };
     this.#isInterrupted = false;
     this.#hasStarted = true;
-    this.#lastBorderSeconds = border.startSeconds;
+    this.#lastStartSeconds = Math.max(this.#lastStartSeconds, border.startSeconds);
     this.#borders.add(border);
     if (cutter.msn === border.msn - 1) cutter.end(unit.dtsTicks);
     this.#catchUp(cutter, border.msn);
@@ -280,6 +280,7 @@ export class Segmenter implements StreamReader {
       else this.#catchUp(cutter, mayStart ? border.msn : cutter.msn + 1);
       if (!mayStart || unit.dtsTicks < cutter.endTicks) return;
       cutter.start(unit, border.msn, this.#initId, border.isDiscontinuity);
+      this.#lastStartSeconds = Math.max(this.#lastStartSeconds, unit.ptsTicks / cutter.track.timescale);
     }
     if (cutter.isOpen) cutter.add(unit);
   }

@@ -109,6 +109,19 @@ describe('renderMediaPlaylist', () => {
     );
   }, 60_000);
 
+  it('skips nothing that a player did not have, though the open segment grew long at once', () => {
+    const stream = new StreamRun({ partMs: 200, segmentMs: 1000, segmentCount: 2 });
+    const clients = new Clients(stream);
+    let batches = 0;
+    stream.onBatch = () => {
+      if (batches++ % 3 === 0) clients.reload();
+    };
+    stream.play({ video: { fps: 25, gopFrames: 1, bFrames: 0, variant: 0, saysFps: false }, seconds: 2, startTicks: 0, seed: 1 });
+    stream.play({ video: { fps: 25, gopFrames: 25, bFrames: 0, variant: 0, saysFps: false }, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 2, startTicks: 0, jumps: [{ atMs: 1003, byMs: 9000 }], seed: 1 });
+    stream.close();
+    expect(clients.reloads).toBeGreaterThan(0);
+  });
+
   it('looks like this', async () => {
     const video = (stream: StreamRun): string => renderMediaPlaylist(stream.window, { trackId: 'v1' }) ?? '';
     const audio = (stream: StreamRun): string => renderMediaPlaylist(stream.window, { trackId: 'a1' }) ?? '';

@@ -57,8 +57,8 @@ function serverControl(window: SegmentWindow, targetSeconds: number): string {
 function addSegments(lines: string[], track: WindowTrack, targetSeconds: number, isDelta: boolean): void {
   const { segments } = track;
   const timescale = track.track.timescale;
-  const withParts = firstWithin(segments, PARTS_FOR_TARGET_DURATIONS * targetSeconds * timescale);
-  const from = isDelta ? firstWithin(segments, SKIP_TARGET_DURATIONS * targetSeconds * timescale) : 0;
+  const withParts = firstWithin(segments, PARTS_FOR_TARGET_DURATIONS, targetSeconds * timescale);
+  const from = isDelta ? firstWithin(segments, SKIP_TARGET_DURATIONS, targetSeconds * timescale) : 0;
   let initId = -1;
   if (from > 0) {
     lines.push(`#EXT-X-SKIP:SKIPPED-SEGMENTS=${from}`);
@@ -80,11 +80,15 @@ function addSegments(lines: string[], track: WindowTrack, targetSeconds: number,
   }
 }
 
-/** Index of the first segment that ends less than `ticks` of play before the end. Holes in time are not played and do not count. */
-function firstWithin(segments: readonly Segment[], ticks: number): number {
+/**
+ * Index of the first segment that ends less than so many target durations of play before the end. Holes in time are not
+ * played and do not count. An open segment that has outgrown the target counts as one: it says nothing of what a player
+ * has missed of those before it.
+ */
+function firstWithin(segments: readonly Segment[], targets: number, targetTicks: number): number {
   let played = 0;
   let index = segments.length;
-  while (index > 0 && played < ticks) played += (segments[--index] as Segment).durationTicks;
+  while (index > 0 && played < targets * targetTicks) played += Math.min((segments[--index] as Segment).durationTicks, targetTicks);
   return index;
 }
 
