@@ -8,7 +8,7 @@ import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import { errorBody, knownError } from '../error-reply.ts';
 import { addEndpoints } from './add-endpoints.ts';
 import { authorizeCaller } from './authorize.ts';
-import { TextBody, type Api } from './endpoint.ts';
+import { PiecesBody, TextBody, type Api } from './endpoint.ts';
 
 const ANY = { replies: {}, tag: 'test', summary: 'a test' };
 const API: Api = {
@@ -20,9 +20,18 @@ const API: Api = {
     { ...ANY, id: 'text', method: 'POST', path: '/text', access: 'view', body: { schema: {}, types: ['text/plain'], limitBytes: 100 }, handle: ({ body }) => ({ status: 200, body: new TextBody(String(body), 'text/plain') }) },
     { ...ANY, id: 'rest', method: 'GET', path: '/rest/{+name}', access: 'view', handle: ({ params }) => ({ status: 200, body: params['name'] ?? '' }) },
     { ...ANY, id: 'long', method: 'GET', path: '/long', access: 'view', handle: () => ({ status: 200, body: 'x'.repeat(5000) }) },
+    { ...ANY, id: 'pieces', method: 'GET', path: '/pieces', access: 'view', handle: () => ({ status: 200, body: new PiecesBody(pieces(200)) }) },
     { ...ANY, id: 'refuse', method: 'GET', path: '/refuse', access: 'view', handle: () => { throw new AirdeskError('stream_not_found', 'no'); } },
   ],
 };
+
+async function* pieces(count: number): AsyncGenerator<string> {
+  for (let index = 0; index < count; index++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    yield `${index === 0 ? '[' : ','}"${'é'.repeat(1000)}"`;
+  }
+  yield ']';
+}
 
 let app: FastifyInstance;
 let base: string;
@@ -100,6 +109,16 @@ describe('endpoints', () => {
     const foreign = await put('{}', { 'content-type': 'application/json', origin: 'http://example.org' });
     expect([foreign.status, ((await foreign.json()) as { error: string }).error]).toEqual([403, 'forbidden']);
     expect((await put('{}', { 'content-type': 'application/json', origin: base })).status).toBe(200);
+  });
+
+  it('send long lists while they are made', async () => {
+    for (const encoding of ['gzip', 'identity']) {
+      const response = await fetch(`${base}/one/pieces`, { headers: { 'accept-encoding': encoding } });
+      expect([response.status, response.headers.get('content-encoding')]).toEqual([200, encoding === 'gzip' ? 'gzip' : null]);
+      expect(await response.json()).toHaveLength(200);
+    }
+    const head = await fetch(`${base}/one/pieces`, { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([200, 'application/json; charset=utf-8', '']);
   });
 
   it('pack long answers for who takes that', async () => {

@@ -23,7 +23,7 @@ export interface EndpointRequest {
 export interface Answer {
   readonly status: number;
   /** A value is sent as JSON. None with 204. */
-  readonly body?: Json | TextBody;
+  readonly body?: Json | TextBody | PiecesBody;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -34,6 +34,17 @@ export class TextBody {
 
   constructor(text: string, contentType: string) {
     this.text = text;
+    this.contentType = contentType;
+  }
+}
+
+/** A body that is made while it is sent, for lists that are too long for one turn. */
+export class PiecesBody {
+  readonly pieces: AsyncIterable<string>;
+  readonly contentType: string;
+
+  constructor(pieces: AsyncIterable<string>, contentType = 'application/json; charset=utf-8') {
+    this.pieces = pieces;
     this.contentType = contentType;
   }
 }

@@ -1,7 +1,8 @@
+import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { createGzip, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { TextBody, type Answer } from './endpoint.ts';
+import { PiecesBody, TextBody, type Answer } from './endpoint.ts';
 
 const pack = promisify(gzip);
 /** Shorter bodies are sent as they are, in bytes. */
@@ -22,10 +23,19 @@ export async function sendAnswer(request: FastifyRequest, reply: FastifyReply, a
   reply.code(answer.status).headers({ 'cache-control': 'no-store', ...answer.headers });
   const { body } = answer;
   if (body === undefined) return reply.send();
+  if (body instanceof PiecesBody) return sendPieces(request, reply, body);
   const { text, contentType } = body instanceof TextBody ? body : { text: JSON.stringify(body), contentType: 'application/json; charset=utf-8' };
   reply.type(contentType).header('vary', 'accept-encoding, accept');
   if (text.length < PACKED_FROM_BYTES || !takesGzip(request.headers['accept-encoding'])) return reply.send(text);
   return reply.header('content-encoding', 'gzip').send(await pack(text, { level: 4 }));
+}
+
+function sendPieces(request: FastifyRequest, reply: FastifyReply, { pieces, contentType }: PiecesBody): FastifyReply {
+  reply.type(contentType).header('vary', 'accept-encoding, accept');
+  const source = Readable.from(pieces, { objectMode: false });
+  if (!takesGzip(request.headers['accept-encoding'])) return reply.send(source);
+  // Whatever fails ends the reply, which is what the stream that is sent tells.
+  return reply.header('content-encoding', 'gzip').send(pipeline(source, createGzip({ level: 4 }), () => undefined));
 }
 
 /** Whether `Accept-Encoding` has gzip and does not forbid it (RFC 9110 section 12.5.3). */

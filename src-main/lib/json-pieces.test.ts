@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { jsonPieces } from './json-pieces.ts';
+
+async function whole(pieces: AsyncIterable<string>): Promise<string[]> {
+  const texts: string[] = [];
+  for await (const text of pieces) texts.push(text);
+  return texts;
+}
+
+describe('a list in pieces', () => {
+  it('is the same text as in one', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.jsonValue()), async (items) => {
+        expect((await whole(jsonPieces(items, (item) => JSON.stringify(item)))).join('')).toBe(JSON.stringify(items));
+      }),
+    );
+  });
+
+  it('has what stands around it', async () => {
+    expect(await whole(jsonPieces([], String, { before: '{"sessions":[', after: ']}' }))).toEqual(['{"sessions":[]}']);
+  });
+
+  it('is handed on before it becomes long, and others run in between', async () => {
+    let turns = 0;
+    const timer = setInterval(() => turns++, 0);
+    const pieces = await whole(jsonPieces(Array.from({ length: 3000 }, (_, index) => index), (index) => JSON.stringify({ index, text: 'x'.repeat(1000) })));
+    clearInterval(timer);
+    expect(JSON.parse(pieces.join(''))).toHaveLength(3000);
+    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(70_000);
+    expect(turns).toBeGreaterThan(5);
+  });
+
+  it('fails where an item cannot be told', async () => {
+    const items = jsonPieces([1], () => {
+      throw new Error('no');
+    });
+    await expect(whole(items)).rejects.toThrow('no');
+  });
+});
