@@ -47,6 +47,10 @@ export const ERRORS = {
   blocking_timeout: { status: 503, title: 'What the player waited for did not come in time' },
   range_not_satisfiable: { status: 416, title: 'The range lies outside the body' },
   picture_not_available: { status: 404, title: 'There is no picture of the stream' },
+  // Sessions
+  playback_denied: { status: 403, title: 'The stream may not be played' },
+  session_banned: { status: 403, title: 'The session was closed, or there are too many of its user' },
+  token_required: { status: 403, title: 'The address needs a token' },
   // Configuration
   config_syntax: { status: 400, title: 'The configuration text cannot be read' },
   config_unknown_directive: { status: 400, title: 'There is no such directive here' },

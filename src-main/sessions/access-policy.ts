@@ -1,0 +1,72 @@
+import type { BlockList } from 'node:net';
+
+/** Where one backend is asked: an HTTP address, or a file that holds the answer. */
+export type BackendPlace = { readonly kind: 'http'; readonly url: string } | { readonly kind: 'file'; readonly path: string };
+
+/** A backend that decides about sessions. */
+export interface Backend {
+  readonly place: BackendPlace;
+  /** Parameters that go to it with every question. */
+  readonly extra: Readonly<Record<string, string>>;
+}
+
+/** Who is let in or turned away without asking. */
+export interface AccessList {
+  readonly tokens: ReadonlySet<string>;
+  readonly networks: BlockList;
+  /** By two letters (ISO 3166-1), upper case. */
+  readonly countries: ReadonlySet<string>;
+  /** Beginnings of names of players. */
+  readonly players: readonly string[];
+}
+
+/** Who may open sessions of a stream. A value: a changed configuration makes another one. */
+export interface AccessPolicy {
+  /** Tells whether two policies mean the same. */
+  readonly fingerprint: string;
+  /** Asked all at once; nobody is asked where there is none. */
+  readonly backends: readonly Backend[];
+  /** null where everybody may be asked about. */
+  readonly allow: AccessList | null;
+  readonly deny: AccessList | null;
+  /** What holds when no backend answers, or none is configured beside lists. */
+  readonly isAllowedByDefault: boolean;
+  /** Hosts of pages that may embed the stream, `*.` for all below; empty for all. */
+  readonly domains: readonly string[];
+  readonly allowedCountries: ReadonlySet<string>;
+  readonly disallowedCountries: ReadonlySet<string>;
+  /** Sessions of one user where the backend does not say; null for no limit. */
+  readonly maxSessions: number | null;
+  /** Whether the surplus session is given time to end by itself. */
+  readonly isSoft: boolean;
+  /** Whether the token is part of what makes a session. */
+  readonly hasTokenInKey: boolean;
+  /** Whether viewers without a token are refused instead of being given one. */
+  readonly hasNoAutoToken: boolean;
+}
+
+/** Whether somebody has to be asked, or lists have to be looked at, before a session opens. */
+export function isGuarded(policy: AccessPolicy): boolean {
+  return policy.backends.length > 0 || policy.allow !== null || policy.deny !== null;
+}
+
+/** Whether a viewer needs a token: he is asked about, and his token tells him from others at the same address. */
+export function wantsToken(policy: AccessPolicy): boolean {
+  return policy.hasTokenInKey && policy.backends.length > 0;
+}
+
+/** Everybody may watch. */
+export const OPEN_POLICY: AccessPolicy = {
+  fingerprint: '',
+  backends: [],
+  allow: null,
+  deny: null,
+  isAllowedByDefault: true,
+  domains: [],
+  allowedCountries: new Set(),
+  disallowedCountries: new Set(),
+  maxSessions: null,
+  isSoft: false,
+  hasTokenInKey: true,
+  hasNoAutoToken: false,
+};

@@ -1,0 +1,59 @@
+import { isIPv6 } from 'node:net';
+import type { AccessList, AccessPolicy } from './access-policy.ts';
+
+/** What is known of somebody who asks for a session. */
+export interface Visitor {
+  /** Name of the stream. */
+  readonly name: string;
+  readonly ip: string;
+  /** Empty where he has none. */
+  readonly token: string;
+  /** By two letters; null where it is not known. */
+  readonly country: string | null;
+  readonly userAgent: string;
+  readonly referer: string;
+  /** Host that he asked, with its port; empty where he did not say. */
+  readonly host: string;
+}
+
+/** What the rules of a policy say: in or out without asking, or that a backend has to be asked. */
+export type Judgement = { readonly kind: 'allow' | 'ask' } | { readonly kind: 'deny'; readonly reason: string };
+
+const ALLOW: Judgement = { kind: 'allow' };
+const ASK: Judgement = { kind: 'ask' };
+
+/**
+ * Applies the rules that need nobody else. Pages and countries come first; then the lists, tokens before addresses before
+ * countries before players, allowed before denied: what fits first holds.
+ */
+export function judge(policy: AccessPolicy, visitor: Visitor): Judgement {
+  if (policy.domains.length > 0 && !isFromDomain(policy.domains, visitor)) return deny('the page that plays it is not one of the allowed domains');
+  const { country } = visitor;
+  if (policy.allowedCountries.size > 0 && (country === null || !policy.allowedCountries.has(country))) return deny('the country is not one of the allowed ones');
+  if (country !== null && policy.disallowedCountries.has(country)) return deny('the country is not allowed');
+  for (const [what, fits] of LISTED) {
+    if (policy.allow && fits(policy.allow, visitor)) return ALLOW;
+    if (policy.deny && fits(policy.deny, visitor)) return deny(`the ${what} is denied`);
+  }
+  if (policy.backends.length > 0) return ASK;
+  return policy.isAllowedByDefault ? ALLOW : deny('nothing allows it');
+}
+
+const LISTED: readonly (readonly [string, (list: AccessList, visitor: Visitor) => boolean])[] = [
+  ['token', ({ tokens }, { token }) => token !== '' && tokens.has(token)],
+  ['address', ({ networks }, { ip }) => ip !== '' && networks.check(ip, isIPv6(ip) ? 'ipv6' : 'ipv4')],
+  ['country', ({ countries }, { country }) => country !== null && countries.has(country)],
+  ['player', ({ players }, { userAgent }) => players.some((beginning) => userAgent.startsWith(beginning))],
+];
+
+function deny(reason: string): Judgement {
+  return { kind: 'deny', reason };
+}
+
+/** Whether the page lies on one of the hosts. A page of this server itself is the embeddable player. */
+function isFromDomain(domains: readonly string[], { referer, host }: Visitor): boolean {
+  if (!URL.canParse(referer)) return false;
+  const page = new URL(referer);
+  if (page.host === host.toLowerCase() && host !== '') return true;
+  return domains.some((domain) => (domain.startsWith('*.') ? page.hostname.endsWith(domain.slice(1).toLowerCase()) : page.hostname === domain.toLowerCase()));
+}

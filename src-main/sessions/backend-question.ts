@@ -1,0 +1,51 @@
+import type { Backend } from './access-policy.ts';
+
+/** What a backend is told about a session. */
+export interface Question {
+  readonly name: string;
+  readonly proto: string;
+  readonly ip: string;
+  readonly sessionId: string;
+  readonly isNew: boolean;
+  /** Questions about this session before this one. */
+  readonly number: number;
+  /** Viewers of the stream, and of all streams. */
+  readonly streamClients: number;
+  readonly totalClients: number;
+  readonly token: string;
+  readonly queryString: string;
+  readonly userAgent: string;
+  readonly referer: string;
+  readonly country: string | null;
+  readonly durationSeconds: number;
+  readonly bytes: number;
+}
+
+/** Longest text of one parameter in characters. */
+const MAX_VALUE_LENGTH = 2000;
+
+/** The address that asks a backend: its own, the parameters of the configuration, then what is known of the session. */
+export function questionUrl(url: string, { extra }: Pick<Backend, 'extra'>, question: Question): string {
+  const address = new URL(url);
+  const add = (name: string, value: string): void => {
+    address.searchParams.set(name, value.slice(0, MAX_VALUE_LENGTH));
+  };
+  for (const [name, value] of Object.entries(extra)) add(name, value);
+  add('name', question.name);
+  add('proto', question.proto);
+  add('ip', question.ip);
+  add('request_type', question.isNew ? 'new_session' : 'update_session');
+  add('request_number', String(question.number));
+  add('session_id', question.sessionId);
+  add('stream_clients', String(question.streamClients));
+  add('total_clients', String(question.totalClients));
+  add('dvr', 'false');
+  add('duration', String(question.durationSeconds));
+  add('bytes', String(question.bytes));
+  if (question.token !== '') add('token', question.token);
+  if (question.queryString !== '') add('qs', question.queryString);
+  if (question.userAgent !== '') add('user_agent', question.userAgent);
+  if (question.referer !== '') add('referer', question.referer);
+  if (question.country !== null) add('country', question.country);
+  return address.href;
+}

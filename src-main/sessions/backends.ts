@@ -1,0 +1,89 @@
+import { open } from 'node:fs/promises';
+import type { AccessPolicy, Backend } from './access-policy.ts';
+import { readAnswer, type Verdict } from './backend-answer.ts';
+import { questionUrl, type Question } from './backend-question.ts';
+import { HTTP_BACKEND_DEFAULTS, HttpBackend, type HttpBackendOptions } from './http-backend.ts';
+
+/** Longest file that answers, in bytes. */
+const MAX_FILE_BYTES = 64 * 1024;
+/** Most backends that are kept connected; the one that was not asked for the longest time goes first. */
+const MAX_BACKENDS = 1000;
+
+/** Who answers questions about sessions. */
+export interface Authority {
+  /** Never rejects. */
+  ask(policy: Pick<AccessPolicy, 'backends'>, question: Question): Promise<Verdict>;
+}
+
+/** All backends that were asked so far, each with its own connections. */
+export class Backends implements Authority {
+  readonly #options: HttpBackendOptions;
+  readonly #known = new Map<string, HttpBackend>();
+
+  constructor(options: HttpBackendOptions = HTTP_BACKEND_DEFAULTS) {
+    this.#options = options;
+  }
+
+  /** Asks all backends of a policy at once. The first that lets in, or sends elsewhere, decides; then those that refuse; it failed where none answered. */
+  ask({ backends }: Pick<AccessPolicy, 'backends'>, question: Question): Promise<Verdict> {
+    const [only] = backends;
+    if (only && backends.length === 1) return this.#askOne(only, question);
+    return new Promise((resolve) => {
+      let open = backends.length;
+      let refused: Verdict | undefined;
+      let failed: Verdict = { kind: 'failed', reason: 'there is no backend' };
+      if (open === 0) resolve(failed);
+      for (const backend of backends) {
+        void this.#askOne(backend, question).then((verdict) => {
+          open--;
+          if (verdict.kind === 'deny') refused ??= verdict;
+          else if (verdict.kind === 'failed') failed = verdict;
+          else resolve(verdict);
+          if (open === 0) resolve(refused ?? failed);
+        });
+      }
+    });
+  }
+
+  /** Ends everything that is being asked. */
+  close(): void {
+    for (const backend of this.#known.values()) backend.close();
+    this.#known.clear();
+  }
+
+  #askOne(backend: Backend, question: Question): Promise<Verdict> {
+    const { place } = backend;
+    if (place.kind === 'file') return answerOfFile(place.path);
+    let client = this.#known.get(place.url);
+    if (client) this.#known.delete(place.url);
+    else client = new HttpBackend(place.url, this.#options);
+    this.#known.set(place.url, client);
+    if (this.#known.size > MAX_BACKENDS) this.#forgetOldest();
+    return client.ask(questionUrl(place.url, backend, question));
+  }
+
+  #forgetOldest(): void {
+    for (const [url, client] of this.#known) {
+      if (client.load > 0) continue;
+      client.close();
+      this.#known.delete(url);
+      return;
+    }
+  }
+}
+
+/** A file is a backend that says the same to everybody: it lets in, and holds the body of the answer. */
+async function answerOfFile(path: string): Promise<Verdict> {
+  try {
+    const file = await open(path);
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_FILE_BYTES + 1), 0, MAX_FILE_BYTES + 1, 0);
+      if (bytesRead > MAX_FILE_BYTES) return { kind: 'failed', reason: `the file is longer than ${MAX_FILE_BYTES} bytes` };
+      return readAnswer({ status: 200, header: () => undefined, body: buffer.toString('utf8', 0, bytesRead) });
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    return { kind: 'failed', reason: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,113 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTcpServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { until } from '../../tests/helpers/until.ts';
+import { HttpBackend, type HttpBackendOptions } from './http-backend.ts';
+
+const QUICK: HttpBackendOptions = { attemptMs: 200, attempts: 2, concurrency: 4, maxWaiting: 10 };
+const closers: (() => void)[] = [];
+
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+async function listening(server: Server | ReturnType<typeof createTcpServer>): Promise<string> {
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  closers.push(() => {
+    if ('closeAllConnections' in server) server.closeAllConnections();
+    server.close();
+  });
+  // It listens on a port, so its address is one.
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+function served(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
+  return listening(createServer(answer));
+}
+
+function backend(url: string, options: Partial<HttpBackendOptions> = {}): HttpBackend {
+  const made = new HttpBackend(url, { ...QUICK, ...options });
+  closers.push(() => {
+    made.close();
+  });
+  return made;
+}
+
+describe('HttpBackend', () => {
+  it('asks by GET, over a connection that it keeps', async () => {
+    const seen: string[] = [];
+    const ports = new Set<number | undefined>();
+    const url = await served((request, response) => {
+      seen.push(`${request.method} ${request.url}`);
+      ports.add(request.socket.remotePort);
+      response.setHeader('X-UserId', 'u1');
+      response.end('{"max_sessions":2}');
+    });
+    const asked = backend(url);
+    expect(await asked.ask(`${url}?a=1`)).toMatchObject({ kind: 'allow', userId: 'u1', maxSessions: 2 });
+    expect(await asked.ask(`${url}?a=2`)).toMatchObject({ kind: 'allow' });
+    expect(seen).toEqual(['GET /?a=1', 'GET /?a=2']);
+    expect(ports.size).toBe(1);
+  });
+
+  it('does not go where it is sent', async () => {
+    const url = await served((_request, response) => response.writeHead(302, { Location: '/other' }).end());
+    expect(await backend(url).ask(url)).toMatchObject({ kind: 'redirect', location: '/other' });
+  });
+
+  it('tries once more', async () => {
+    let count = 0;
+    const url = await served((request, response) => {
+      if (count++ === 0) request.socket.destroy();
+      else response.writeHead(403).end();
+    });
+    expect(await backend(url).ask(url)).toMatchObject({ kind: 'deny' });
+    expect(count).toBe(2);
+  });
+
+  it('does not wait for one that never answers', async () => {
+    let count = 0;
+    const url = await served(() => count++);
+    expect(await backend(url).ask(url)).toEqual({ kind: 'failed', reason: 'it gave no answer within 200 ms' });
+    expect(count).toBe(2);
+  });
+
+  it.each<[string, (response: ServerResponse) => void]>([
+    ['a body without an end', (response) => void setInterval(() => response.write('x'.repeat(20_000)), 5).unref()],
+    ['a body that breaks off', (response) => void response.writeHead(200, { 'Content-Length': 100 }).write('{}', () => response.destroy())],
+    ['a body that trickles', (response) => void setInterval(() => response.write(' '), 50).unref()],
+    ['a fault', (response) => void response.writeHead(500).end()],
+  ])('takes %s for no answer', async (_what, answer) => {
+    const url = await served((_request, response) => {
+      answer(response);
+    });
+    expect((await backend(url).ask(url)).kind).toBe('failed');
+  });
+
+  it('takes what is no HTTP for no answer', async () => {
+    const url = await listening(createTcpServer((socket) => socket.on('error', () => undefined).end('yes, let him in\r\n\r\n')));
+    expect((await backend(url).ask(url)).kind).toBe('failed');
+  });
+
+  it('takes nobody for no answer', async () => {
+    expect((await backend('http://127.0.0.1:1/').ask('http://127.0.0.1:1/')).kind).toBe('failed');
+  });
+
+  it('asks only so much at once, and lets only so much wait', async () => {
+    const held: ServerResponse[] = [];
+    const url = await served((_request, response) => held.push(response));
+    const asked = backend(url, { attemptMs: 5000 });
+    const verdicts = Array.from({ length: 15 }, () => asked.ask(url));
+    expect(await verdicts[14]).toEqual({ kind: 'failed', reason: 'too many questions wait for it' });
+    await until('four at once', () => held.length === 4, 2000);
+    expect(asked.load).toBe(14);
+    for (let count = 0; count < 14; count++) {
+      await until('the next one', () => held.length > count, 2000);
+      held[count]?.end();
+    }
+    expect((await Promise.all(verdicts)).filter(({ kind }) => kind === 'allow')).toHaveLength(14);
+  });
+});

@@ -1,0 +1,144 @@
+import { Agent as HttpAgent, get as httpGet, type ClientRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, get as httpsGet } from 'node:https';
+import { readAnswer, type Verdict } from './backend-answer.ts';
+
+/** How backends are asked. Times in milliseconds. */
+export interface HttpBackendOptions {
+  /** How long one attempt may take, from the connection to the last byte. */
+  readonly attemptMs: number;
+  /** How often it is tried. */
+  readonly attempts: number;
+  /** Questions on their way at once. */
+  readonly concurrency: number;
+  /** Questions that wait for their turn; more of them fail at once. */
+  readonly maxWaiting: number;
+}
+
+export const HTTP_BACKEND_DEFAULTS: HttpBackendOptions = { attemptMs: 3000, attempts: 2, concurrency: 32, maxWaiting: 20_000 };
+
+/** Longest body of an answer in bytes. */
+const MAX_BODY_BYTES = 64 * 1024;
+const MAX_HEADER_BYTES = 16 * 1024;
+
+interface Waiting {
+  readonly url: string;
+  readonly deadlineMs: number;
+  readonly resolve: (verdict: Verdict) => void;
+}
+
+/** One HTTP backend with connections of its own, so that a slow one holds up nobody who asks another. */
+export class HttpBackend {
+  readonly #options: HttpBackendOptions;
+  readonly #agent: HttpAgent;
+  readonly #isSecure: boolean;
+  readonly #waiting: Waiting[] = [];
+  readonly #requests = new Set<ClientRequest>();
+  #active = 0;
+  #isClosed = false;
+
+  constructor(url: string, options: HttpBackendOptions = HTTP_BACKEND_DEFAULTS) {
+    this.#options = options;
+    this.#isSecure = url.toLowerCase().startsWith('https:');
+    const agent = { keepAlive: true, maxSockets: options.concurrency, maxFreeSockets: 8, timeout: 60_000 };
+    this.#agent = this.#isSecure ? new HttpsAgent(agent) : new HttpAgent(agent);
+  }
+
+  /** Questions that are asked or wait for their turn. */
+  get load(): number {
+    return this.#active + this.#waiting.length;
+  }
+
+  /** Asks. Never rejects: what goes wrong is a verdict, too. */
+  ask(url: string): Promise<Verdict> {
+    if (this.#isClosed || this.#waiting.length >= this.#options.maxWaiting) return Promise.resolve({ kind: 'failed', reason: 'too many questions wait for it' });
+    return new Promise((resolve) => {
+      this.#waiting.push({ url, deadlineMs: performance.now() + this.#options.attemptMs * this.#options.attempts, resolve });
+      this.#next();
+    });
+  }
+
+  /** Ends all questions. */
+  close(): void {
+    this.#isClosed = true;
+    for (const request of this.#requests) request.destroy();
+    for (const { resolve } of this.#waiting.splice(0)) resolve({ kind: 'failed', reason: 'the server stops' });
+    this.#agent.destroy();
+  }
+
+  #next(): void {
+    while (this.#active < this.#options.concurrency) {
+      const waiting = this.#waiting.shift();
+      if (!waiting) return;
+      if (performance.now() >= waiting.deadlineMs) {
+        waiting.resolve({ kind: 'failed', reason: 'it is too slow for all who ask' });
+        continue;
+      }
+      this.#active++;
+      void this.#attempts(waiting).then((verdict) => {
+        this.#active--;
+        waiting.resolve(verdict);
+        this.#next();
+      });
+    }
+  }
+
+  async #attempts({ url }: Waiting): Promise<Verdict> {
+    let last: Verdict = { kind: 'failed', reason: 'it was not asked' };
+    for (let attempt = 0; attempt < this.#options.attempts && !this.#isClosed; attempt++) {
+      last = await this.#attempt(url);
+      if (last.kind !== 'failed') return last;
+    }
+    return last;
+  }
+
+  #attempt(url: string): Promise<Verdict> {
+    return new Promise((resolve) => {
+      const settle = (verdict: Verdict): void => {
+        clearTimeout(timer);
+        this.#requests.delete(request);
+        resolve(verdict);
+      };
+      const fail = (reason: string): void => {
+        settle({ kind: 'failed', reason });
+        request.destroy();
+      };
+      const options = { agent: this.#agent, maxHeaderSize: MAX_HEADER_BYTES, headers: { 'User-Agent': 'Airdesk', Accept: 'application/json, */*' } };
+      const request = (this.#isSecure ? httpsGet : httpGet)(url, options, (response) => {
+        readBody(response, (body) => {
+          settle(readAnswer({ status: response.statusCode ?? 0, header: (name) => headerOf(response, name), body }));
+        }, fail);
+      });
+      this.#requests.add(request);
+      const timer = setTimeout(() => {
+        fail(`it gave no answer within ${this.#options.attemptMs} ms`);
+      }, this.#options.attemptMs);
+      request.on('error', (error) => {
+        fail(error.message);
+      });
+    });
+  }
+}
+
+function headerOf(response: IncomingMessage, name: string): string | undefined {
+  const value = response.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+function readBody(response: IncomingMessage, done: (body: string) => void, fail: (reason: string) => void): void {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  response.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > MAX_BODY_BYTES) fail(`its answer is longer than ${MAX_BODY_BYTES} bytes`);
+    else chunks.push(chunk);
+  });
+  response.on('error', (error) => {
+    fail(error.message);
+  });
+  response.on('aborted', () => {
+    fail('its answer broke off');
+  });
+  response.on('end', () => {
+    done(Buffer.concat(chunks).toString());
+  });
+}

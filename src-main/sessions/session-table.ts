@@ -1,0 +1,71 @@
+import type { Session } from './session.ts';
+
+/** Sessions by key, by id and by stream, and how many viewers there are. */
+export class SessionTable {
+  readonly #byKey = new Map<string, Session>();
+  /** By unique id, and by the hash of the key. */
+  readonly #byId = new Map<string, Session>();
+  readonly #byStream = new Map<string, Set<Session>>();
+  readonly #viewers = new Map<string, number>();
+  /** Viewers of all streams. */
+  viewers = 0;
+
+  get size(): number {
+    return this.#byKey.size;
+  }
+
+  get(key: string): Session | undefined {
+    return this.#byKey.get(key);
+  }
+
+  find(id: string): Session | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** All sessions; may be walked over while sessions come and go. */
+  all(): Iterable<Session> {
+    return this.#byKey.values();
+  }
+
+  of(stream: string): Iterable<Session> {
+    return this.#byStream.get(stream) ?? [];
+  }
+
+  viewersOf(stream: string): number {
+    return this.#viewers.get(stream) ?? 0;
+  }
+
+  add(session: Session): void {
+    this.#byKey.set(session.key, session);
+    this.#byId.set(session.id, session);
+    this.#byId.set(session.hash, session);
+    const stream = this.#byStream.get(session.name);
+    if (stream) stream.add(session);
+    else this.#byStream.set(session.name, new Set([session]));
+  }
+
+  /** A session began to run: its viewer counts. */
+  count(session: Session): void {
+    this.#count(session, 1);
+  }
+
+  /** @param wasCounted whether its viewer counted */
+  remove(session: Session, wasCounted: boolean): void {
+    this.#byKey.delete(session.key);
+    this.#byId.delete(session.id);
+    this.#byId.delete(session.hash);
+    const stream = this.#byStream.get(session.name);
+    stream?.delete(session);
+    if (stream?.size === 0) this.#byStream.delete(session.name);
+    if (wasCounted) this.#count(session, -1);
+  }
+
+  #count({ name, proto }: Session, step: 1 | -1): void {
+    // Who only looks at a stream is no viewer.
+    if (proto === 'api') return;
+    this.viewers += step;
+    const count = this.viewersOf(name) + step;
+    if (count === 0) this.#viewers.delete(name);
+    else this.#viewers.set(name, count);
+  }
+}

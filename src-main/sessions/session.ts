@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import type { AccessPolicy } from './access-policy.ts';
+import type { Visitor } from './access-rules.ts';
+
+/** How a session is played. Low-latency HLS counts as `hls`; `api` are requests that look at a stream and do not play it. */
+export type SessionProtocol = 'hls' | 'dash' | 'mpegts' | 'mp4' | 'api';
+
+/** `establishing`: somebody is asked about it; `running`; `finished`. */
+export type SessionStatus = 'establishing' | 'running' | 'finished';
+
+/** Why a session ended. */
+export type CloseReason = 'silent' | 'disconnected' | 'denied' | 'redirected' | 'limit' | 'closed' | 'stream_gone' | 'server_stopped';
+
+/** What makes a session. */
+export interface SessionOpening extends Visitor {
+  /** Unique. */
+  readonly id: string;
+  /** Made of what makes it the same session when the viewer comes again. */
+  readonly key: string;
+  readonly proto: SessionProtocol;
+  /** Query of the request that opened it. */
+  readonly queryString: string;
+  readonly policy: AccessPolicy;
+  /** Which configuration the policy comes from. */
+  readonly policyGeneration: number;
+  readonly openedMs: number;
+  /** How long it may be silent, in milliseconds. */
+  readonly silentMs: number;
+}
+
+/** The playback of one viewer. Its counters are written by delivery with every request, so they are plain fields. */
+export class Session {
+  readonly id: string;
+  readonly key: string;
+  /** Hash of the key: the same when the viewer comes again. */
+  readonly hash: string;
+  readonly proto: SessionProtocol;
+  readonly visitor: Visitor;
+  readonly queryString: string;
+  readonly openedMs: number;
+  readonly silentMs: number;
+  policy: AccessPolicy;
+  policyGeneration: number;
+  status: SessionStatus = 'establishing';
+  /** Epoch milliseconds of the last request or byte. */
+  lastMs: number;
+  /** Epoch milliseconds of the first byte of media; 0 before. */
+  startedMs = 0;
+  /** Epoch milliseconds of the end; 0 before. */
+  closedMs = 0;
+  bytes = 0;
+  requestCount = 0;
+  /** How often a backend was asked. */
+  askCount = 0;
+  /** Whether it is being asked about. */
+  isAsking = false;
+  /** When the answer of the backend expires, epoch milliseconds. */
+  askAgainMs = Infinity;
+  /** How long the last answer holds; a ban lasts as long. */
+  authDurationMs: number;
+  /** Who the backend says it is. */
+  userId: string | null = null;
+  maxSessions: number | null = null;
+  /** What the backend says about advertisements, as it came. */
+  adInject: unknown = undefined;
+  readonly #holders = new Set<() => void>();
+  readonly #deciding = new Set<() => void>();
+  readonly #started: (session: Session) => void;
+
+  constructor(opening: SessionOpening, authDurationMs: number, started: (session: Session) => void) {
+    const { id, key, proto, queryString, openedMs, silentMs, policy, policyGeneration, ...visitor } = opening;
+    this.id = id;
+    this.key = key;
+    this.proto = proto;
+    this.queryString = queryString;
+    this.openedMs = openedMs;
+    this.lastMs = openedMs;
+    this.silentMs = silentMs;
+    this.policy = policy;
+    this.policyGeneration = policyGeneration;
+    this.hash = createHash('sha1').update(key).digest('hex');
+    this.visitor = visitor;
+    this.authDurationMs = authDurationMs;
+    this.#started = started;
+  }
+
+  /** Name of the stream. */
+  get name(): string {
+    return this.visitor.name;
+  }
+
+  get isRunning(): boolean {
+    return this.status === 'running';
+  }
+
+  /** Counts bytes of media on their way to the viewer. */
+  sent(bytes: number, nowMs: number): void {
+    this.bytes += bytes;
+    if (this.startedMs !== 0) return;
+    this.startedMs = nowMs;
+    this.#started(this);
+  }
+
+  /** Keeps it open as long as a connection lasts. @param end ends the connection @returns what to call when the connection has ended */
+  hold(end: () => void): () => void {
+    this.#holders.add(end);
+    return () => {
+      this.#holders.delete(end);
+    };
+  }
+
+  /** Whether a connection holds it. */
+  get isHeld(): boolean {
+    return this.#holders.size > 0;
+  }
+
+  /** Calls back once it is decided about. Returns the way to give up. */
+  whenDecided(callback: () => void): () => void {
+    this.#deciding.add(callback);
+    return () => {
+      this.#deciding.delete(callback);
+    };
+  }
+
+  /** Requests that wait for the decision. */
+  get waitCount(): number {
+    return this.#deciding.size;
+  }
+
+  /** Lets everybody know who waits for the decision. */
+  decided(): void {
+    for (const callback of [...this.#deciding]) if (this.#deciding.delete(callback)) callback();
+  }
+
+  /** Ends the connections that hold it. */
+  endHolders(): void {
+    for (const end of [...this.#holders]) if (this.#holders.delete(end)) end();
+  }
+}

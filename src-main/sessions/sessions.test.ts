@@ -1,0 +1,344 @@
+import { BlockList } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { FakeClock } from '../lib/clock.ts';
+import { silentLog } from '../lib/log.ts';
+import { OPEN_POLICY, type AccessPolicy } from './access-policy.ts';
+import type { Verdict } from './backend-answer.ts';
+import type { Question } from './backend-question.ts';
+import { Sessions, type Admission, type Arrival } from './sessions.ts';
+import type { Session } from './session.ts';
+import { SOFT_LIMIT_MS } from './user-limits.ts';
+
+const ASKED: AccessPolicy = { ...OPEN_POLICY, fingerprint: 'asked', backends: [{ place: { kind: 'http', url: 'http://127.0.0.1:1/' }, extra: {} }], isAllowedByDefault: false };
+const ALLOWED: Extract<Verdict, { kind: 'allow' }> = { kind: 'allow', durationMs: 180_000, userId: null, maxSessions: null, adInject: undefined };
+
+/** Sessions of some streams, a backend that the test speaks for, and what happened. */
+class House {
+  readonly clock = new FakeClock();
+  readonly questions: (Question & { readonly answer: (verdict: Verdict) => Promise<void> })[] = [];
+  readonly happened: string[] = [];
+  readonly policies = new Map<string, AccessPolicy>([
+    ['open', OPEN_POLICY],
+    ['asked', ASKED],
+    ['other', ASKED],
+  ]);
+  /** What the backend says at once; it waits for the test where there is none. */
+  verdict: Verdict | undefined;
+  readonly sessions = new Sessions({
+    clock: this.clock,
+    log: silentLog,
+    authority: {
+      ask: (_policy, question) => {
+        const { verdict } = this;
+        if (verdict) {
+          this.questions.push({ ...question, answer: () => Promise.resolve() });
+          return Promise.resolve(verdict);
+        }
+        return new Promise((resolve) => {
+          this.questions.push({
+            ...question,
+            answer: async (given) => {
+              resolve(given);
+              await settled();
+            },
+          });
+        });
+      },
+    },
+    events: {
+      opened: ({ name, visitor }) => this.happened.push(`opened ${name} ${visitor.token}`),
+      started: ({ name }) => this.happened.push(`started ${name}`),
+      updated: ({ name }) => this.happened.push(`updated ${name}`),
+      closed: ({ name, visitor }, reason) => this.happened.push(`closed ${name} ${visitor.token} ${reason}`),
+      denied: ({ name }) => this.happened.push(`denied ${name}`),
+    },
+    policyOf: (name) => this.policies.get(name),
+    countryOf: () => null,
+  });
+
+  admit(facts: Partial<Arrival> = {}): Admission {
+    return this.sessions.admit({ name: 'open', ip: '192.0.2.7', token: '', proto: 'hls', userAgent: 'VLC', referer: '', host: '', queryString: '', isOpening: true, silentMs: 30_000, ...facts });
+  }
+
+  /** A session of the guarded stream, let in. */
+  async opened(token: string, verdict: Partial<Extract<Verdict, { kind: 'allow' }>> = {}, name = 'asked'): Promise<Session> {
+    const admission = this.admit({ name, token });
+    expect(admission.kind).toBe('wait');
+    await this.questions.at(-1)?.answer({ ...ALLOWED, ...verdict });
+    const session = this.sessions.of(name, '192.0.2.7', token, 'hls');
+    if (!session) throw new Error('it was not let in');
+    return session;
+  }
+
+  pass(ms: number): void {
+    for (let passed = 0; passed < ms; passed += 1000) {
+      this.clock.advance(1000);
+      this.sessions.sweep();
+    }
+  }
+}
+
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+}
+
+function codeOf(admission: Admission): string {
+  return admission.kind === 'refused' ? admission.code : admission.kind;
+}
+
+describe('sessions of streams that are open to everybody', () => {
+  it('are one for each name, address and protocol, whatever the token', () => {
+    const house = new House();
+    for (const token of ['', 'a', 'b']) for (const proto of ['hls', 'dash', 'cmaf'] as const) expect(house.admit({ token, proto }).kind).toBe('open');
+    house.admit({ ip: '192.0.2.8' });
+    expect([...house.sessions.list()].map(({ proto, visitor }) => `${proto} ${visitor.ip}`)).toEqual(['hls 192.0.2.7', 'dash 192.0.2.7', 'hls 192.0.2.8']);
+    expect([house.sessions.count, house.sessions.countOf('open'), house.sessions.countOf('asked')]).toEqual([3, 3, 0]);
+    expect(house.questions).toEqual([]);
+  });
+
+  it('are found for segments by either protocol', () => {
+    const house = new House();
+    house.admit({ proto: 'dash' });
+    expect(house.sessions.of('open', '192.0.2.7', '', 'cmaf')?.proto).toBe('dash');
+    expect(house.sessions.of('open', '192.0.2.7', '', 'hls')).toBeUndefined();
+  });
+
+  it('close after their silence, and not before', () => {
+    const house = new House();
+    house.admit();
+    house.pass(25_000);
+    const session = house.sessions.of('open', '192.0.2.7', '', 'hls');
+    if (session) session.lastMs = house.clock.now();
+    house.pass(29_000);
+    expect(house.sessions.count).toBe(1);
+    house.pass(3000);
+    expect(house.happened).toEqual(['opened open ', 'closed open  silent']);
+    expect(house.sessions.count).toBe(0);
+  });
+
+  it('last as long as a connection does', () => {
+    const house = new House();
+    const admission = house.admit({ proto: 'mpegts' });
+    if (admission.kind !== 'open' || !admission.session) throw new Error('not open');
+    const release = admission.session.hold(() => undefined);
+    house.pass(300_000);
+    expect(house.sessions.count).toBe(1);
+    release();
+    house.sessions.released(admission.session);
+    expect(house.happened.at(-1)).toBe('closed open  disconnected');
+  });
+
+  it('start with the first byte', () => {
+    const house = new House();
+    house.admit();
+    const session = house.sessions.of('open', '192.0.2.7', '', 'hls');
+    session?.sent(1000, house.clock.now());
+    session?.sent(500, house.clock.now());
+    expect([session?.bytes, house.happened]).toEqual([1500, ['opened open ', 'started open']]);
+  });
+
+  it('are not counted for who only looks', () => {
+    const house = new House();
+    house.admit({ proto: 'api' });
+    expect([house.sessions.count, [...house.sessions.list()].length]).toEqual([0, 1]);
+  });
+
+  it('are kept out after they were banned, for segments of either protocol too', () => {
+    const house = new House();
+    const ends: string[] = [];
+    house.admit({ proto: 'dash' });
+    const [session] = house.sessions.list();
+    session?.hold(() => ends.push('ended'));
+    if (session) house.sessions.ban(session);
+    expect([codeOf(house.admit({ proto: 'dash' })), codeOf(house.admit({ proto: 'cmaf' })), ends]).toEqual(['session_banned', 'session_banned', ['ended']]);
+    expect(codeOf(house.admit({ proto: 'hls' }))).toBe('open');
+    house.pass(181_000);
+    expect(codeOf(house.admit({ proto: 'dash' }))).toBe('open');
+  });
+
+  it('do not open for streams that are not there', () => {
+    expect(codeOf(new House().admit({ name: 'nothing' }))).toBe('stream_not_found');
+  });
+});
+
+describe('sessions that a backend is asked about', () => {
+  it('give a token to who has none, once he can be sent elsewhere', () => {
+    const house = new House();
+    expect(house.admit({ name: 'asked' })).toMatchObject({ kind: 'token' });
+    expect(codeOf(house.admit({ name: 'asked', isOpening: false, proto: 'cmaf' }))).toBe('token_required');
+    house.policies.set('asked', { ...ASKED, hasNoAutoToken: true });
+    expect(codeOf(house.admit({ name: 'asked' }))).toBe('token_required');
+    house.policies.set('asked', { ...ASKED, hasTokenInKey: false });
+    expect(codeOf(house.admit({ name: 'asked' }))).toBe('wait');
+    expect(house.questions.map(({ token }) => token)).toEqual(['']);
+  });
+
+  it('ask once for all requests that come meanwhile, and wake them', async () => {
+    const house = new House();
+    const woken: string[] = [];
+    for (const proto of ['hls', 'cmaf', 'hls'] as const) {
+      const admission = house.admit({ name: 'asked', token: 't', proto });
+      if (admission.kind === 'wait') admission.session.whenDecided(() => woken.push(codeOf(house.admit({ name: 'asked', token: 't', proto }))));
+    }
+    expect(house.questions).toHaveLength(1);
+    expect(house.questions[0]).toMatchObject({ name: 'asked', proto: 'hls', ip: '192.0.2.7', token: 't', isNew: true, number: 0, userAgent: 'VLC', streamClients: 0 });
+    await house.questions[0]?.answer(ALLOWED);
+    expect(woken).toEqual(['open', 'open', 'open']);
+  });
+
+  it('ask again when the answer has expired, and go on meanwhile', async () => {
+    const house = new House();
+    const session = await house.opened('t', { durationMs: 20_000 });
+    session.bytes = 5000;
+    house.pass(21_000);
+    expect(house.questions).toHaveLength(2);
+    expect(house.questions[1]).toMatchObject({ sessionId: session.id, isNew: false, number: 1, bytes: 5000, durationSeconds: 20, streamClients: 1, totalClients: 1 });
+    expect(codeOf(house.admit({ name: 'asked', token: 't' }))).toBe('open');
+    await house.questions[1]?.answer({ kind: 'deny', durationMs: 60_000, reason: 'no more' });
+    expect(codeOf(house.admit({ name: 'asked', token: 't' }))).toBe('playback_denied');
+    expect(house.happened.at(-1)).toBe('closed asked t denied');
+    house.pass(61_000);
+    expect(codeOf(house.admit({ name: 'asked', token: 't' }))).toBe('wait');
+  });
+
+  it('do not ask again about who was refused, until the refusal is over', async () => {
+    const house = new House();
+    house.admit({ name: 'asked', token: 't' });
+    await house.questions[0]?.answer({ kind: 'deny', durationMs: 5000, reason: 'no' });
+    for (let time = 0; time < 4; time++) {
+      expect(codeOf(house.admit({ name: 'asked', token: 't' }))).toBe('playback_denied');
+      house.pass(1000);
+    }
+    expect(house.questions).toHaveLength(1);
+    house.pass(2000);
+    expect(codeOf(house.admit({ name: 'asked', token: 't' }))).toBe('wait');
+  });
+
+  it('are sent elsewhere as long as the answer holds', async () => {
+    const house = new House();
+    house.admit({ name: 'asked', token: 't' });
+    await house.questions[0]?.answer({ kind: 'redirect', durationMs: 5000, location: '/other/index.m3u8' });
+    expect(house.admit({ name: 'asked', token: 't' })).toMatchObject({ kind: 'refused', code: 'redirected', detail: '/other/index.m3u8' });
+    expect(house.sessions.count).toBe(0);
+  });
+
+  it('keep their state while no backend answers; new ones follow the default', async () => {
+    const house = new House();
+    const old = await house.opened('old', { durationMs: 20_000 });
+    house.pass(21_000);
+    old.lastMs = house.clock.now();
+    await house.questions.at(-1)?.answer({ kind: 'failed', reason: 'down' });
+    expect(codeOf(house.admit({ name: 'asked', token: 'old' }))).toBe('open');
+    house.admit({ name: 'asked', token: 'new' });
+    await house.questions.at(-1)?.answer({ kind: 'failed', reason: 'down' });
+    expect(codeOf(house.admit({ name: 'asked', token: 'new' }))).toBe('playback_denied');
+    house.policies.set('asked', { ...ASKED, isAllowedByDefault: true });
+    house.admit({ name: 'asked', token: 'third' });
+    await house.questions.at(-1)?.answer({ kind: 'failed', reason: 'down' });
+    expect(codeOf(house.admit({ name: 'asked', token: 'third' }))).toBe('open');
+    const before = house.questions.length;
+    house.pass(16_000);
+    expect(house.questions.slice(before).map(({ token }) => token)).toEqual(['old', 'third']);
+  });
+
+  it('are asked about at once when somebody wants that', async () => {
+    const house = new House();
+    await house.opened('a');
+    await house.opened('b');
+    expect([house.sessions.reauth('asked'), house.sessions.reauth('other')]).toEqual([2, 0]);
+    house.pass(1000);
+    expect(house.questions.slice(2).map(({ token, isNew }) => `${token} ${isNew}`)).toEqual(['a false', 'b false']);
+  });
+
+  it('let the desk look without asking', () => {
+    const house = new House();
+    expect(codeOf(house.admit({ name: 'asked', token: house.sessions.viewToken }))).toBe('open');
+    expect(codeOf(house.admit({ name: 'asked', token: house.sessions.viewToken.replace(/^./, 'g') }))).toBe('wait');
+  });
+});
+
+describe('sessions and another configuration', () => {
+  it('go on where nothing changed for them', async () => {
+    const house = new House();
+    house.admit();
+    await house.opened('t');
+    house.policies.set('asked', { ...ASKED });
+    house.sessions.policiesChanged();
+    house.pass(2000);
+    expect([house.sessions.count, house.questions.length]).toEqual([2, 1]);
+  });
+
+  it('are asked about where somebody decides now', async () => {
+    const house = new House();
+    house.admit();
+    house.policies.set('open', ASKED);
+    house.sessions.policiesChanged();
+    house.pass(1000);
+    await house.questions[0]?.answer({ kind: 'deny', durationMs: 60_000, reason: 'no' });
+    expect(house.happened.slice(-2)).toEqual(['denied open', 'closed open  denied']);
+  });
+
+  it('end where a rule keeps them out now, and where their stream is gone', () => {
+    const house = new House();
+    house.admit();
+    house.admit({ ip: '192.0.2.8' });
+    const networks = new BlockList();
+    networks.addAddress('192.0.2.8');
+    house.policies.set('open', { ...OPEN_POLICY, fingerprint: 'denying', deny: { tokens: new Set(), networks, countries: new Set(), players: [] } });
+    house.sessions.policiesChanged();
+    house.pass(1000);
+    expect([...house.sessions.list()].map(({ visitor }) => visitor.ip)).toEqual(['192.0.2.7']);
+    house.policies.delete('open');
+    house.sessions.policiesChanged();
+    house.pass(1000);
+    expect(house.happened.at(-1)).toBe('closed open  stream_gone');
+  });
+});
+
+describe('sessions of one user', () => {
+  it('are banned from the first on when they are too many', async () => {
+    const house = new House();
+    const limited = { userId: 'u', maxSessions: 2, durationMs: 3_600_000 };
+    await house.opened('a', limited);
+    await house.opened('b', limited);
+    expect(house.sessions.count).toBe(2);
+    await house.opened('c', limited, 'other');
+    expect(house.happened.slice(-2)).toEqual(['denied asked', 'closed asked a limit']);
+    expect(codeOf(house.admit({ name: 'asked', token: 'a' }))).toBe('session_banned');
+    expect([...house.sessions.list()].map(({ visitor }) => visitor.token)).toEqual(['b', 'c']);
+  });
+
+  it('are borne for a while under a soft limitation, so that switching over bans nobody', async () => {
+    const house = new House();
+    house.policies.set('asked', { ...ASKED, isSoft: true });
+    house.policies.set('other', { ...ASKED, isSoft: true });
+    const limited = { userId: 'u', maxSessions: 1, durationMs: 3_600_000 };
+    const old = await house.opened('a', limited);
+    const next = await house.opened('a', limited, 'other');
+    for (let second = 0; second < 40; second++) {
+      next.lastMs = house.clock.now();
+      house.pass(1000);
+    }
+    expect(house.happened.filter((what) => what.startsWith('closed'))).toEqual(['closed asked a silent']);
+    const again = await house.opened('a', limited);
+    for (let second = 0; second < SOFT_LIMIT_MS / 1000 - 2; second++) {
+      next.lastMs = again.lastMs = house.clock.now();
+      house.pass(1000);
+    }
+    expect([old.isRunning, next.isRunning, again.isRunning]).toEqual([false, true, true]);
+    next.lastMs = again.lastMs = house.clock.now();
+    house.pass(3000);
+    expect([next.isRunning, again.isRunning]).toEqual([false, true]);
+  });
+
+  it('count by their token where the backend names nobody', async () => {
+    const house = new House();
+    house.policies.set('asked', { ...ASKED, maxSessions: 1 });
+    house.policies.set('other', { ...ASKED, maxSessions: 1 });
+    await house.opened('same');
+    await house.opened('different');
+    expect(house.sessions.count).toBe(2);
+    await house.opened('same', {}, 'other');
+    expect([...house.sessions.list()].map(({ name, visitor }) => `${name} ${visitor.token}`)).toEqual(['asked different', 'other same']);
+  });
+});

@@ -1,0 +1,360 @@
+import { randomUUID, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { isGuarded, wantsToken, type AccessPolicy } from './access-policy.ts';
+import { judge, type Visitor } from './access-rules.ts';
+import { DEFAULT_AUTH_MS, type Verdict } from './backend-answer.ts';
+import type { Authority } from './backends.ts';
+import { Refusals, type Refusal } from './refusals.ts';
+import { Session, type CloseReason, type SessionProtocol } from './session.ts';
+import type { SessionEvents } from './session-events.ts';
+import { SessionTable } from './session-table.ts';
+import { newToken } from './token.ts';
+import { UserLimits } from './user-limits.ts';
+
+/** What the sessions need. */
+export interface SessionsOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly authority: Authority;
+  readonly events: SessionEvents;
+  /** Who may open sessions of a stream; undefined for no such stream. */
+  readonly policyOf: (stream: string) => AccessPolicy | undefined;
+  /** The country of an address by two letters; null where it is not known. */
+  readonly countryOf: (ip: string) => string | null;
+  /** Hears how many viewers a stream has, whenever that changes. */
+  readonly counted?: (stream: string, viewers: number) => void;
+}
+
+/** How a request plays: `cmaf` are segments, which belong to HLS or to DASH. */
+export type ArrivalProtocol = SessionProtocol | 'cmaf';
+
+/** A request that may open a session. */
+export interface Arrival extends Omit<Visitor, 'country'> {
+  readonly proto: ArrivalProtocol;
+  readonly queryString: string;
+  /** Whether the player asks for this first, and can follow a redirect. */
+  readonly isOpening: boolean;
+  /** How long the session may be silent, in milliseconds. */
+  readonly silentMs: number;
+}
+
+/** What becomes of a request. */
+export type Admission =
+  /** It goes on; without a session where there is no room for one more. */
+  | { readonly kind: 'open'; readonly session: Session | undefined }
+  /** It waits until the session is decided about, and comes again. */
+  | { readonly kind: 'wait'; readonly session: Session }
+  /** It is to come again with this token. */
+  | { readonly kind: 'token'; readonly token: string }
+  | ({ readonly kind: 'refused' } & Refusal);
+
+/** Most sessions. Beyond them streams that are open to everybody are served without one. */
+const MAX_SESSIONS = 200_000;
+/** Requests that wait for the decision about one session. */
+const MAX_WAITING = 200;
+const SWEEP_MS = 1000;
+/** A sweep looks at this share of the sessions, but at least at so many. */
+const SWEEP_SHARE = 10;
+const SWEEP_MIN = 2000;
+/** When no backend answered: how long who was refused is not asked about, and when a session is asked about again. In milliseconds. */
+const FAILED_REFUSAL_MS = 3000;
+const FAILED_AGAIN_MS = 15_000;
+
+/** All viewer sessions: opened with the first request, refreshed by others, asked about, counted, banned, closed. */
+export class Sessions {
+  readonly #options: SessionsOptions;
+  readonly #table = new SessionTable();
+  readonly #refusals = new Refusals();
+  readonly #limits = new UserLimits();
+  /** Lets the desk look at every stream; new with every start. */
+  readonly viewToken = newToken();
+  #cancelSweep: (() => void) | undefined;
+  #sweeping: Iterator<Session> | undefined;
+  #generation = 0;
+  #isClosed = false;
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+  }
+
+  /** Begins to close silent sessions and to ask about others again. */
+  start(): void {
+    this.#cancelSweep = this.#options.clock.after(SWEEP_MS, () => {
+      this.sweep();
+      this.start();
+    });
+  }
+
+  /** Closes all sessions. */
+  close(): void {
+    this.#isClosed = true;
+    this.#cancelSweep?.();
+    for (const session of this.#table.all()) this.#end(session, 'server_stopped');
+  }
+
+  /** Viewers of a stream. */
+  countOf(stream: string): number {
+    return this.#table.viewersOf(stream);
+  }
+
+  /** Viewers of all streams. */
+  get count(): number {
+    return this.#table.viewers;
+  }
+
+  /** All sessions that run. */
+  *list(): Generator<Session, void, undefined> {
+    for (const session of this.#table.all()) if (session.isRunning) yield session;
+  }
+
+  /** A session by its id, or by the hash of its key. */
+  find(id: string): Session | undefined {
+    const session = this.#table.find(id);
+    return session?.isRunning === true ? session : undefined;
+  }
+
+  /** The running session that a request belongs to; undefined where it has to be admitted. */
+  of(stream: string, ip: string, token: string, proto: ArrivalProtocol): Session | undefined {
+    const policy = this.#options.policyOf(stream);
+    const keyToken = policy && hasTokenInKey(policy) ? token : '';
+    const first = this.#table.get(keyOf(stream, ip, protocolOf(proto), keyToken));
+    if (first?.isRunning === true) return first;
+    const second = proto === 'cmaf' ? this.#table.get(keyOf(stream, ip, 'dash', keyToken)) : undefined;
+    return second?.isRunning === true ? second : undefined;
+  }
+
+  /** Decides about a request that belongs to no running session. */
+  admit(arrival: Arrival): Admission {
+    const { clock, policyOf, countryOf } = this.#options;
+    const policy = policyOf(arrival.name);
+    if (!policy || this.#isClosed) return { kind: 'refused', code: 'stream_not_found', detail: `There is no stream ${arrival.name}` };
+    const isTrusted = this.#isViewToken(arrival.token);
+    if (arrival.token === '' && wantsToken(policy)) {
+      if (policy.hasNoAutoToken || !arrival.isOpening) return refused('token_required', 'This address needs a token');
+      return { kind: 'token', token: newToken() };
+    }
+    const now = clock.now();
+    const proto = protocolOf(arrival.proto);
+    const keyToken = hasTokenInKey(policy) ? arrival.token : '';
+    const key = keyOf(arrival.name, arrival.ip, proto, keyToken);
+    const known = this.#table.get(key);
+    if (known?.isRunning) return { kind: 'open', session: known };
+    if (known) return known.waitCount < MAX_WAITING ? { kind: 'wait', session: known } : refused('unavailable', 'Too many requests wait for the answer of the backend');
+    const refusal = this.#refusals.get(key, now) ?? (arrival.proto === 'cmaf' ? this.#refusals.get(keyOf(arrival.name, arrival.ip, 'dash', keyToken), now) : undefined);
+    if (refusal) return { kind: 'refused', ...refusal };
+    const visitor: Visitor = { ...arrival, country: countryOf(arrival.ip) };
+    const judgement = isTrusted ? ({ kind: 'allow' } as const) : judge(policy, visitor);
+    if (judgement.kind === 'deny') {
+      this.#options.events.denied({ name: arrival.name, proto, visitor }, judgement.reason);
+      return refused('playback_denied', `The stream may not be played: ${judgement.reason}`);
+    }
+    if (this.#table.size >= MAX_SESSIONS) return judgement.kind === 'ask' ? refused('unavailable', 'There are too many sessions') : { kind: 'open', session: undefined };
+    const session = this.#make(arrival, visitor, policy, key, now);
+    if (judgement.kind === 'allow') {
+      this.#run(session, now);
+      return session.isRunning ? { kind: 'open', session } : refused('session_banned', 'There are too many sessions of this user');
+    }
+    void this.#ask(session, true);
+    return { kind: 'wait', session };
+  }
+
+  /** Ends a session and keeps its viewer out until the ban is over. */
+  ban(session: Session, reason: CloseReason = 'closed'): void {
+    const untilMs = this.#options.clock.now() + session.authDurationMs;
+    const detail = reason === 'limit' ? 'There are too many sessions of this user' : 'The session was closed by the server';
+    this.#refusals.add(session.key, { code: 'session_banned', detail, untilMs });
+    this.#options.events.denied(session, detail);
+    this.#end(session, reason);
+  }
+
+  /** Has backends asked about all sessions of a stream again. @returns how many there are */
+  reauth(stream: string): number {
+    let count = 0;
+    for (const session of this.#table.of(stream)) {
+      session.askAgainMs = 0;
+      count++;
+    }
+    return count;
+  }
+
+  /** The configuration changed: sessions whose stream has another policy now are judged again. */
+  policiesChanged(): void {
+    this.#generation++;
+  }
+
+  /** Closes silent sessions, asks about others again, bans surplus ones; called once a second. */
+  sweep(): void {
+    const now = this.#options.clock.now();
+    for (const session of this.#limits.overdue(now)) this.ban(session, 'limit');
+    this.#refusals.sweep(now);
+    // Some of them in each turn, so that no turn gets long.
+    const limit = Math.max(SWEEP_MIN, Math.ceil(this.#table.size / SWEEP_SHARE));
+    this.#sweeping ??= this.#table.all()[Symbol.iterator]();
+    for (let looked = 0; looked < limit; looked++) {
+      const step = this.#sweeping.next();
+      if (step.done === true) {
+        this.#sweeping = undefined;
+        return;
+      }
+      this.#look(step.value, now);
+    }
+  }
+
+  #look(session: Session, now: number): void {
+    if (!session.isRunning) return;
+    if (session.isHeld) session.lastMs = now;
+    if (now - session.lastMs > session.silentMs) {
+      this.#end(session, 'silent');
+      return;
+    }
+    if (session.policyGeneration !== this.#generation) this.#renewPolicy(session);
+    if (session.isRunning && now >= session.askAgainMs && !session.isAsking) void this.#ask(session, false);
+  }
+
+  #renewPolicy(session: Session): void {
+    session.policyGeneration = this.#generation;
+    const policy = this.#options.policyOf(session.name);
+    if (!policy) {
+      this.#end(session, 'stream_gone');
+      return;
+    }
+    if (policy.fingerprint === session.policy.fingerprint) return;
+    session.policy = policy;
+    if (this.#isViewToken(session.visitor.token)) return;
+    const judgement = judge(policy, session.visitor);
+    if (judgement.kind === 'deny') this.#turnAway(session, { code: 'playback_denied', detail: `The stream may not be played: ${judgement.reason}`, untilMs: 0 }, 'denied');
+    else session.askAgainMs = judgement.kind === 'ask' ? 0 : Infinity;
+  }
+
+  #make(arrival: Arrival, visitor: Visitor, policy: AccessPolicy, key: string, now: number): Session {
+    const { queryString, silentMs } = arrival;
+    const proto = protocolOf(arrival.proto);
+    const { name, ip, token, country, userAgent, referer, host } = visitor;
+    const opening = { name, ip, token, country, userAgent, referer, host, id: randomUUID(), key, proto, queryString, policy, policyGeneration: this.#generation, openedMs: now, silentMs };
+    const session = new Session(opening, DEFAULT_AUTH_MS, (started) => {
+      this.#options.events.started(started);
+    });
+    this.#table.add(session);
+    return session;
+  }
+
+  #run(session: Session, now: number): void {
+    session.status = 'running';
+    this.#table.count(session);
+    this.#options.counted?.(session.name, this.countOf(session.name));
+    this.#options.events.opened(session);
+    for (const surplus of this.#limits.update(session, now)) this.ban(surplus, 'limit');
+  }
+
+  async #ask(session: Session, isNew: boolean): Promise<void> {
+    session.isAsking = true;
+    const { visitor } = session;
+    const verdict = await this.#options.authority.ask(session.policy, {
+      name: session.name,
+      proto: session.proto,
+      ip: visitor.ip,
+      sessionId: session.id,
+      isNew,
+      number: session.askCount++,
+      streamClients: this.countOf(session.name),
+      totalClients: this.count,
+      token: visitor.token,
+      queryString: session.queryString,
+      userAgent: visitor.userAgent,
+      referer: visitor.referer,
+      country: visitor.country,
+      durationSeconds: Math.round((this.#options.clock.now() - session.openedMs) / 1000),
+      bytes: session.bytes,
+    });
+    session.isAsking = false;
+    if (session.status === 'finished') return;
+    this.#decide(session, verdict, isNew);
+    session.decided();
+  }
+
+  #decide(session: Session, verdict: Verdict, isNew: boolean): void {
+    const now = this.#options.clock.now();
+    switch (verdict.kind) {
+      case 'allow':
+        session.authDurationMs = verdict.durationMs;
+        session.askAgainMs = now + verdict.durationMs;
+        session.userId = verdict.userId ?? session.userId;
+        session.maxSessions = verdict.maxSessions ?? (isNew ? null : session.maxSessions);
+        session.adInject = verdict.adInject;
+        this.#allowed(session, isNew, now);
+        return;
+      case 'deny':
+        session.authDurationMs = verdict.durationMs;
+        this.#turnAway(session, { code: 'playback_denied', detail: `The stream may not be played: ${verdict.reason}`, untilMs: now + verdict.durationMs }, 'denied');
+        return;
+      case 'redirect':
+        this.#refusals.add(session.key, { code: 'redirected', detail: verdict.location, untilMs: now + verdict.durationMs });
+        this.#end(session, 'redirected');
+        return;
+      case 'failed':
+        this.#options.log.warn('no authorization backend answered', { stream: session.name, reason: verdict.reason, event: 'auth_backend_failed' });
+        session.askAgainMs = now + FAILED_AGAIN_MS;
+        if (!isNew) return;
+        if (session.policy.isAllowedByDefault) this.#allowed(session, true, now);
+        else this.#turnAway(session, { code: 'playback_denied', detail: 'Nobody could be asked whether the stream may be played', untilMs: now + FAILED_REFUSAL_MS }, 'denied');
+    }
+  }
+
+  #allowed(session: Session, isNew: boolean, now: number): void {
+    if (isNew) {
+      this.#run(session, now);
+      return;
+    }
+    this.#options.events.updated(session);
+    for (const surplus of this.#limits.update(session, now)) this.ban(surplus, 'limit');
+  }
+
+  #turnAway(session: Session, refusal: Refusal & { readonly untilMs: number }, reason: CloseReason): void {
+    this.#refusals.add(session.key, refusal);
+    this.#options.events.denied(session, refusal.detail);
+    this.#end(session, reason);
+  }
+
+  #end(session: Session, reason: CloseReason): void {
+    if (session.status === 'finished') return;
+    const wasRunning = session.isRunning;
+    session.status = 'finished';
+    session.closedMs = this.#options.clock.now();
+    this.#table.remove(session, wasRunning);
+    this.#limits.remove(session);
+    session.endHolders();
+    if (wasRunning) {
+      this.#options.counted?.(session.name, this.countOf(session.name));
+      this.#options.events.closed(session, reason);
+    }
+    session.decided();
+  }
+
+  /** A connection that played by itself has ended: without another one, the session is over. */
+  released(session: Session): void {
+    if (session.isRunning && !session.isHeld) this.#end(session, 'disconnected');
+  }
+
+  #isViewToken(token: string): boolean {
+    return token.length === this.viewToken.length && timingSafeEqual(Buffer.from(token, 'latin1'), Buffer.from(this.viewToken, 'latin1'));
+  }
+}
+
+function protocolOf(proto: ArrivalProtocol): SessionProtocol {
+  return proto === 'cmaf' ? 'hls' : proto;
+}
+
+/** A token tells viewers apart only where somebody looks at it. */
+function hasTokenInKey(policy: AccessPolicy): boolean {
+  return policy.hasTokenInKey && isGuarded(policy);
+}
+
+function refused(code: Refusal['code'], detail: string): Admission {
+  return { kind: 'refused', code, detail };
+}
+
+/** What makes it the same session: control characters cannot be in any part of it. */
+function keyOf(name: string, ip: string, proto: SessionProtocol, token: string): string {
+  return `${name}\n${ip}\n${proto}\n${token}`;
+}

@@ -1,0 +1,85 @@
+import type { Session } from './session.ts';
+
+/** How long more sessions than allowed are borne under a soft limitation, in milliseconds: long enough for the old session of a viewer who switched over to end by itself. */
+export const SOFT_LIMIT_MS = 75_000;
+
+interface User {
+  /** In the order in which they were opened. */
+  readonly sessions: Set<Session>;
+  /** How many there may be, by what was said last; null for any number. */
+  limit: number | null;
+  /** Since when there are too many, epoch milliseconds; undefined while there are not. */
+  overSinceMs: number | undefined;
+}
+
+/** Who a session counts for: the user that the backend named, else whoever has its token. */
+function userOf(session: Session): string | undefined {
+  if (session.userId !== null) return `user ${session.userId}`;
+  return session.visitor.token === '' ? undefined : `token ${session.visitor.token}`;
+}
+
+/** Sessions by user: tells which are too many. The sessions that were opened first are the surplus, so that who switches over sees what he switched to. */
+export class UserLimits {
+  readonly #users = new Map<string, User>();
+  readonly #userOf = new Map<Session, string>();
+  /** Users with more sessions than allowed. */
+  readonly #over = new Set<string>();
+
+  /** A session runs, or its user or limit may have changed. @returns the sessions that must go at once */
+  update(session: Session, nowMs: number): Session[] {
+    const id = userOf(session);
+    const before = this.#userOf.get(session);
+    if (before !== undefined && before !== id) this.remove(session);
+    if (id === undefined) return [];
+    this.#userOf.set(session, id);
+    const user = this.#users.get(id) ?? { sessions: new Set(), limit: null, overSinceMs: undefined };
+    this.#users.set(id, user);
+    user.sessions.add(session);
+    user.limit = session.maxSessions ?? session.policy.maxSessions;
+    return this.#judge(id, user, nowMs);
+  }
+
+  /** A session is over. */
+  remove(session: Session): void {
+    const id = this.#userOf.get(session);
+    const user = id === undefined ? undefined : this.#users.get(id);
+    this.#userOf.delete(session);
+    if (id === undefined || !user) return;
+    user.sessions.delete(session);
+    if (user.sessions.size === 0) {
+      this.#users.delete(id);
+      this.#over.delete(id);
+    } else if (surplusOf(user).length === 0) this.#settle(id, user);
+  }
+
+  /** Sessions whose time under a soft limitation is over. */
+  overdue(nowMs: number): Session[] {
+    return [...this.#over].flatMap((id) => {
+      const user = this.#users.get(id);
+      return user ? this.#judge(id, user, nowMs) : [];
+    });
+  }
+
+  #judge(id: string, user: User, nowMs: number): Session[] {
+    const surplus = surplusOf(user);
+    if (surplus.length === 0) {
+      this.#settle(id, user);
+      return [];
+    }
+    user.overSinceMs ??= nowMs;
+    this.#over.add(id);
+    const isDue = nowMs - user.overSinceMs >= SOFT_LIMIT_MS;
+    return isDue ? surplus : surplus.filter(({ policy }) => !policy.isSoft);
+  }
+
+  #settle(id: string, user: User): void {
+    user.overSinceMs = undefined;
+    this.#over.delete(id);
+  }
+}
+
+function surplusOf({ sessions, limit }: User): Session[] {
+  if (limit === null || sessions.size <= limit) return [];
+  // In the order in which they were opened.
+  return [...sessions].slice(0, sessions.size - limit);
+}
