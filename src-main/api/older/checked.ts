@@ -1,0 +1,22 @@
+import type { z } from 'zod';
+import { AirdeskError } from '../../../src-preload/contract/index.ts';
+import type { QueryParameter } from '../endpoints/query-string.ts';
+
+/** The parameters of a query by their schema; those that it does not know are ignored. Raises `bad_query` for the first that does not fit. */
+export function queryOf<S extends z.ZodType>(schema: S, query: readonly QueryParameter[]): z.output<S> {
+  const parsed = schema.safeParse(Object.fromEntries(query.map(({ name, value }) => [name, value ?? ''])));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new AirdeskError('bad_query', `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'does not fit'}`, { parameter: issue?.path.join('.') ?? '' });
+}
+
+/** A body by its schema. Raises `bad_value` for the first value that does not fit, `unknown_key` for keys that are not there. */
+export function bodyOf<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const isUnknown = issue?.code === 'unrecognized_keys';
+  const path = [...(issue?.path ?? []), ...(isUnknown ? issue.keys.slice(0, 1) : [])];
+  const pointer = path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  throw new AirdeskError(isUnknown ? 'unknown_key' : 'bad_value', issue?.message ?? 'does not fit', { pointer });
+}

@@ -1,0 +1,34 @@
+import type { z } from 'zod';
+import { PiecesBody, TextBody, type Answer, type Endpoint, type ParameterDoc } from '../endpoints/endpoint.ts';
+import { jsonSchemaOf } from '../endpoints/json-schema.ts';
+import type { QueryParameter } from '../endpoints/query-string.ts';
+
+/** Types of a body that clients send a text with: `curl --data` says that it is a form. */
+export const TEXT_TYPES = ['text/plain', 'application/x-www-form-urlencoded'];
+
+/** Names of streams parted by commas. */
+export const NAMES: ParameterDoc = { name: 'name', in: 'query', description: 'names parted by commas; those that are not there are left out', schema: { type: 'string' } };
+
+/** An answer with a value of the contract, as JSON. */
+export function ok(value: object | boolean): Answer {
+  return { status: 200, body: value instanceof PiecesBody ? value : new TextBody(JSON.stringify(value), 'application/json; charset=utf-8') };
+}
+
+/** The last value of a parameter; undefined where it is not there or empty. */
+export function parameterOf(query: readonly QueryParameter[], wanted: string): string | undefined {
+  return query.findLast(({ name }) => name === wanted)?.value || undefined;
+}
+
+/** The name of a stream at the end of a path. */
+export function nameOf(params: Readonly<Record<string, string>>): string {
+  return params['name'] ?? '';
+}
+
+/** An action of the older API: it takes GET and POST, because its tools use both. */
+export function action(path: string, id: string, summary: string, schema: z.ZodType, handle: Endpoint['handle']): Endpoint[] {
+  const row = { path, tag: 'older', access: 'edit', summary, replies: { 200: { description: 'It is done', schema: jsonSchemaOf(schema) } }, handle } as const;
+  return [
+    { ...row, method: 'POST', id, body: { schema: {}, types: ['application/json', ...TEXT_TYPES], isRequired: false } },
+    { ...row, method: 'GET', id: `${id}_by_get`, isDeprecated: true },
+  ];
+}

@@ -1,0 +1,115 @@
+import fastify, { type FastifyInstance } from 'fastify';
+import { addEndpoints } from '../../src-main/api/endpoints/add-endpoints.ts';
+import type { Api } from '../../src-main/api/endpoints/endpoint.ts';
+import { errorBody, knownError } from '../../src-main/api/error-reply.ts';
+import { configOf } from '../../src-main/config/config-of.ts';
+import type { ApiHouse, HouseFacts } from '../../src-main/control/api-house.ts';
+import { ServerStats } from '../../src-main/control/server-stats.ts';
+import type { SessionView } from '../../src-main/control/session-source.ts';
+import { Streams } from '../../src-main/control/streams.ts';
+import { FakeClock } from '../../src-main/lib/clock.ts';
+import type { Log } from '../../src-main/lib/log.ts';
+import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import { StagedEngine } from './staged-engine.ts';
+
+const SILENT: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** An API on a free port, with streams that no media thread carries and sessions of nobody. */
+export class ApiStage {
+  readonly clock = new FakeClock();
+  readonly engine = new StagedEngine();
+  readonly sessions = new Map<string, SessionView>();
+  readonly streams: Streams;
+  readonly stats: ServerStats;
+  readonly house: ApiHouse;
+  readonly #app: FastifyInstance = fastify({ routerOptions: { maxParamLength: 2000 } });
+  /** Base address without a slash at the end. */
+  url = '';
+
+  private constructor(text: string, fileRoot: string) {
+    const config = configOf(text);
+    const { clock, sessions } = this;
+    this.streams = new Streams(config, { clock, log: SILENT, engine: () => this.engine.engine });
+    this.stats = new ServerStats({ clock, streams: this.streams, machine: () => Promise.resolve({ busyTicks: 1, totalTicks: 4, memory: 0.5 }) });
+    const facts: HouseFacts = { version: '1.2.3', hostname: 'host.example.org', started_at: clock.now(), base_url: 'http://127.0.0.1:80', rtmp_url: 'rtmp://127.0.0.1:1935', listeners: [{ protocol: 'http', host: null, port: 80 }] };
+    this.house = {
+      streams: this.streams,
+      stats: this.stats,
+      sessions: {
+        list: (name) => [...sessions.values()].filter((session) => name === undefined || session.name === name),
+        get: (id) => sessions.get(id),
+        close: (id) => sessions.delete(id),
+        reauth: (name) => [...sessions.values()].filter((session) => session.name === name).length,
+      },
+      clock,
+      config: () => config,
+      configError: () => null,
+      fileRoot,
+      describe: () => facts,
+    };
+    this.streams.start(config);
+  }
+
+  /** Serves an API over a configuration. */
+  static async start(text: string, apiOf: (house: ApiHouse) => Api, fileRoot = '/nowhere'): Promise<ApiStage> {
+    const stage = new ApiStage(text, fileRoot);
+    stage.#app.setErrorHandler((cause, _request, reply) => {
+      const error = knownError(cause) ?? new AirdeskError('internal', String(cause));
+      void reply.code(error.status).send(errorBody(error));
+    });
+    await addEndpoints(stage.#app, apiOf(stage.house), () => ({ mayRead: true, mayWrite: true, who: 'test', address: '127.0.0.1' }));
+    stage.url = await stage.#app.listen({ host: '127.0.0.1', port: 0 });
+    stage.stats.start();
+    await stage.pass(0);
+    return stage;
+  }
+
+  /** Moves the clock, and lets promises have their turn. */
+  async pass(ms: number): Promise<void> {
+    this.clock.advance(ms);
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  /** Gives frames to all open streams, so that they are alive. */
+  feed(change: Parameters<StagedEngine['status']>[1] = {}): void {
+    for (const spec of this.engine.open.values()) this.streams.status([this.engine.status(spec, { lastUnitMs: this.clock.now(), startedMs: this.clock.now(), ...change })]);
+  }
+
+  /** One request: its status, and its body as JSON where it is. */
+  async ask(method: string, path: string, body?: string, headers: Readonly<Record<string, string>> = {}): Promise<{ readonly status: number; readonly body: unknown; readonly type: string }> {
+    const response = await fetch(`${this.url}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
+    const type = response.headers.get('content-type') ?? '';
+    const text = await response.text();
+    return { status: response.status, body: type.startsWith('application/json') ? JSON.parse(text) : text, type };
+  }
+
+  async close(): Promise<void> {
+    this.stats.close();
+    this.streams.close();
+    await this.#app.close();
+  }
+}
+
+/** A session of a viewer. */
+export function madeSession(id: string, name: string, change: Partial<SessionView> = {}): SessionView {
+  return {
+    id,
+    key: `key-of-${name}`,
+    name,
+    proto: 'hls',
+    ip: '192.0.2.7',
+    status: 'running',
+    openedMs: 1_799_999_990_000,
+    startedMs: 1_799_999_991_000,
+    lastMs: 1_800_000_000_000,
+    bytes: 12_345,
+    country: null,
+    token: 'a-token',
+    userAgent: 'player/1',
+    referer: null,
+    queryString: '',
+    userId: null,
+    maxSessions: null,
+    ...change,
+  };
+}
