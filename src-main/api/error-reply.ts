@@ -1,4 +1,6 @@
 import { AirdeskError, ERRORS, type ErrorCode } from '../../src-preload/contract/index.ts';
+import { ConfigurationError } from '../control/configuration-error.ts';
+import { configErrorBody } from './config/config-error-body.ts';
 
 /** Where in a request the fault is. */
 export interface ErrorSource {
@@ -27,6 +29,7 @@ const SOURCE_KEYS: ReadonlySet<string> = new Set(['parameter', 'pointer']);
 
 /** An error as the body of a reply. Its details `parameter` and `pointer` become the source, all others the meta. */
 export function errorBody(error: AirdeskError): ErrorBody {
+  if (error instanceof ConfigurationError) return configErrorBody(error);
   const { title, status } = ERRORS[error.code];
   const { parameter, pointer } = error.details;
   const meta = Object.entries(error.details).flatMap(([key, value]) => (SOURCE_KEYS.has(key) || value === null ? [] : [[key, String(value)] as const]));

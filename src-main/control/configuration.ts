@@ -1,12 +1,14 @@
+import { parseConfigText } from '../../src-preload/contract/config-language/parse.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { summarize } from '../config/change-summary.ts';
 import type { Config } from '../config/config.ts';
 import type { ConfigFile } from '../config/config-file.ts';
 import { diffConfig, type ConfigChange } from '../config/diff-config.ts';
-import { ConfigDocument } from '../config/document.ts';
+import { ConfigDocument, MAX_TEXT_LENGTH } from '../config/document.ts';
 import type { Draft } from '../config/draft.ts';
 import { editDraftInTurns, makeEdits, type ConfigEdit } from '../config/edit-config.ts';
 import { mergeJson } from '../config/json-edits.ts';
+import { putBlocks } from '../config/put-blocks.ts';
 import { maskText, unmaskText } from '../config/secret-words.ts';
 import type { JsonValue } from '../config/value-schema.ts';
 import type { NewConfigVersion } from '../db/config-version.ts';
@@ -172,8 +174,17 @@ export class Configuration {
     return this.#enqueue(async () => {
       const { document, errors } = await editDraftInTurns(this.#document, (draft) => { edit(draft, this.#config); });
       if (errors.length > 0) throw new ConfigurationError(errors);
-      return this.#change(document, by, options);
+      // What was copied from a reply may bring masks back.
+      return this.#change(await this.#unmasked(document), by, options);
     });
+  }
+
+  /** Puts blocks of a text (`stream a { … }`) in the place of those with their names, or adds them. @param kinds directives that may be put */
+  putText(text: string, by: ChangedBy, options: ChangeOptions = {}, kinds?: readonly string[]): Promise<Applied> {
+    const source = parseConfigText(text);
+    if (source.problems.length > 0 || text.length > MAX_TEXT_LENGTH) return Promise.reject(new ConfigurationError(ConfigDocument.parse(text).errors));
+    if (source.directives.length === 0) return Promise.reject(new AirdeskError('bad_request', 'There is nothing in this text'));
+    return this.change((draft) => { putBlocks(draft, source, kinds); }, by, options);
   }
 
   /** Puts a whole text into force. Masks in it mean the secrets that are there. */
@@ -190,12 +201,9 @@ export class Configuration {
     });
   }
 
-  /** What a text would mean; nothing is changed. */
+  /** What a text would mean; nothing is changed. Masks in it mean the secrets that are there. */
   async validate(text: string): Promise<ConfigDocument> {
-    const document = await ConfigDocument.parseInTurns(text, this.#document);
-    const { text: unmasked, errors } = unmaskText(document, this.#document);
-    if (errors.length > 0 && document.config) throw new ConfigurationError(errors);
-    return unmasked === text ? document : ConfigDocument.parseInTurns(unmasked, document);
+    return this.#unmasked(await ConfigDocument.parseInTurns(text, this.#document));
   }
 
   /** What merging JSON would make of the configuration; nothing is changed. Raises what is wrong with it. */
@@ -322,6 +330,12 @@ export class Configuration {
     await file.save(text);
     this.#error = null;
     this.#isOnDisk = true;
+  }
+
+  async #unmasked(document: ConfigDocument): Promise<ConfigDocument> {
+    const { text, errors } = unmaskText(document, this.#document);
+    if (errors.length > 0 && document.config) throw new ConfigurationError(errors);
+    return text === document.text ? document : ConfigDocument.parseInTurns(text, document);
   }
 
   async #read(text: string): Promise<ConfigDocument> {
