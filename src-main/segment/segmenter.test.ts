@@ -75,6 +75,21 @@ describe('Segmenter', () => {
     expect([...checker.faults, ...faults]).toEqual([]);
   });
 
+  it('begins a new life behind the end of the old one, though its picture comes much earlier than its sound', () => {
+    const stream = new StreamRun({ partMs: 200, segmentMs: 1000, segmentCount: 1, maxSegmentMs: 8000 });
+    const checker = new EventChecker();
+    stream.onEvents = (events) => {
+      checker.take(events);
+    };
+    const video = { fps: 25, gopFrames: 1, bFrames: 0, saysFps: false };
+    stream.play({ video, seconds: 1, startTicks: 0, jumps: [{ atMs: 1, byMs: 2000 }], seed: 1 });
+    stream.restart();
+    stream.play({ video, audio: { sampleRate: 48_000, lateMs: 620 }, seconds: 1 });
+    stream.play({ video, seconds: 1 });
+    stream.close();
+    expect(checker.faults).toEqual([]);
+  });
+
   it('cuts all tracks at the same times and loses nothing, though sound comes 2 s early or late', () => {
     fc.assert(
       fc.property(anyVideo, anyAudio, fc.integer({ min: 8, max: 20 }), anyOptions, (picture, sound, seconds, wanted) => {

@@ -66,7 +66,11 @@ export class TrackCutter {
     this.#partTicks = Math.round((options.partMs * track.timescale) / 1000);
     this.#arena = new SharedArena(options.pool, track.content, (GUESSED_RATE[track.content] * options.partMs) / 1000);
     this.#frameTicks = track.content === 'audio' ? track.samplesPerFrame : Math.round(track.timescale / (track.fps ?? 25));
-    if (options.before?.track.timescale === track.timescale) this.#frameTicks = options.before.frameTicks;
+    if (options.before?.track.timescale === track.timescale) {
+      this.#frameTicks = options.before.frameTicks;
+      // It may have been ended at the border of another track, later than its own last sample.
+      this.#endTicks = options.before.endTicks;
+    }
     const usual = Math.ceil(this.#partTicks / Math.max(1, this.#frameTicks)) + 8;
     const capacity = Math.min(MAX_PART_SAMPLES, Math.max(32, usual));
     this.#headBytes = chunkHeaderBytes(capacity, { content: track.content, hasWall: !this.isAudio });

@@ -79,10 +79,13 @@ export class Timeline {
   #newestNowMs = 0;
   /** Latest end of any track so far, UTC in 90 kHz ticks. */
   #end: number;
+  /** Where the output of the lives before this one ends. */
+  readonly #floor: number;
 
   /** @param endMs epoch milliseconds up to which the timeline is already used, for a stream that goes on elsewhere. */
   constructor(endMs = 0) {
     this.#end = endMs * TICKS_PER_MS;
+    this.#floor = this.#end;
   }
 
   /** Epoch milliseconds up to which the output is used. */
@@ -161,8 +164,9 @@ export class Timeline {
     }
 
     const utc = unit.dtsTicks + clock.offset;
-    if (clock.epoch < this.#epoch && utc < this.#epochStart) {
-      // The tail of a track whose sibling has jumped already: its place on the output is taken.
+    if ((clock.epoch < this.#epoch && utc < this.#epochStart) || utc < this.#floor) {
+      // The tail of a track whose sibling has jumped already, or one that begins so much earlier than its sibling that it
+      // reaches into the life before this one: its place on the output is taken.
       placement.verdict = 'drop';
       return placement;
     }
