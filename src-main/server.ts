@@ -10,6 +10,8 @@ import { TestPictureCache } from './codec/test-picture-cache.ts';
 import { UrlReaders } from './codec/url-readers.ts';
 import type { Config, Listener } from './config/config.ts';
 import { ConfigFile } from './config/config-file.ts';
+import { Access } from './control/access/access.ts';
+import { noteLogin } from './control/access/login-log.ts';
 import { Configuration } from './control/configuration.ts';
 import { ConfigurationHistory } from './control/configuration-history.ts';
 import { Desk } from './control/desk.ts';
@@ -73,6 +75,7 @@ export class AirdeskServer {
   #streams: Streams | undefined;
   #stats: ServerStats | undefined;
   #desk: Desk | undefined;
+  #access: Access | undefined;
   #http: HttpServer | undefined;
   #closeApp: (() => Promise<void>) | undefined;
   #rtmpUrl: string | null = null;
@@ -197,12 +200,15 @@ export class AirdeskServer {
   async #startHttp(streams: Streams, configuration: Configuration, engine: Engine, listeners: readonly Listener[]): Promise<void> {
     const { clock, log, version, resources } = this.#options;
     const now = (): number => clock.now();
+    const access = new Access({ settings: configuration.config, clock, hostname: hostname(), notify: (notice) => noteLogin(log, notice) });
+    this.#access = access;
     const describe = (): ReturnType<ConstructorParameters<typeof Desk>[0]['describe']> => ({
       version,
       hostname: hostname(),
       started_at: this.#startedMs,
       base_url: this.#baseUrl,
       rtmp_url: this.#rtmpUrl,
+      has_edit_login: access.hasEditLogin,
     });
     const desk = new Desk({ configuration, streams, clock, log, describe });
     this.#desk = desk;
@@ -233,13 +239,14 @@ export class AirdeskServer {
     });
     const { app, server } = await createHttpApp({
       desk,
+      access,
       routes: [],
       log,
       deskFolder: this.#options.deskFolder,
       playerFolders: [join(resources, 'player'), this.#options.playerLibraryFolder].filter((folder) => existsSync(folder)),
       media: (request, response) => {
         if (publishDoor.take(request, response)) return true;
-        const exchange = nodeExchange(request, response);
+        const exchange = nodeExchange(request, response, (peer, header) => access.clientAddress(peer, header));
         const address = handler.address(exchange.path);
         if (address) handler.handle(exchange, address);
         return address !== undefined;
@@ -257,6 +264,7 @@ export class AirdeskServer {
 
   /** Puts a configuration into force, as a difference. */
   async #apply(config: Config): Promise<void> {
+    this.#access?.apply(config);
     await Promise.all([this.#listeners?.apply(config.http.map((listener) => ({ kind: 'http', ...listener }))), this.#streams?.apply(config)]);
   }
 
@@ -267,6 +275,7 @@ export class AirdeskServer {
       port: wanted.port,
       handler,
       now: () => clock.now(),
+      clientAddress: (peer, header) => this.#access?.clientAddress(peer, header) ?? peer,
       handOver: (socket, unread) => {
         // The bytes go back in front of the socket, and the control server takes it like one that it accepted itself.
         socket.pause();

@@ -1,20 +1,36 @@
 import type { IncomingMessage } from 'node:http';
 import { AirdeskError } from '../../src-preload/contract/index.ts';
+import type { Access } from '../control/access/access.ts';
+import type { RequestFacts } from '../control/access/request-origin.ts';
 import type { Caller } from '../control/caller.ts';
 
-/** Whoever sent a request: without credentials in the configuration the machine itself may change things, and everybody may look. */
+/** Below it, the login of `api_auth` counts too. */
+const STREAMER_PREFIX = '/streamer/';
+
+const CALLERS = new WeakMap<IncomingMessage, Caller>();
+
+/** Finds out who sends a request, for `callerOf`. Raises `too_many_attempts`. */
+export async function identifyCaller(access: Access, request: IncomingMessage): Promise<Caller> {
+  const caller = await access.identify(requestFacts(request), request.url?.startsWith(STREAMER_PREFIX) ? 'streamer' : 'general');
+  CALLERS.set(request, caller);
+  return caller;
+}
+
+/** Whoever sent a request that `identifyCaller` has seen. */
 export function callerOf(request: IncomingMessage): Caller {
-  const address = request.socket.remoteAddress ?? '';
-  const isLocal = isLoopback(address);
-  return { mayRead: true, mayWrite: isLocal, who: isLocal ? 'local' : 'anyone', address };
+  const caller = CALLERS.get(request);
+  // Nobody gets in because somebody forgot to ask.
+  if (!caller) throw new AirdeskError('internal', 'Nobody found out who sent this request');
+  return caller;
 }
 
-/** Raises `forbidden` unless the caller may change things. */
-export function requireWrite(caller: Caller): void {
-  if (!caller.mayWrite) throw new AirdeskError('forbidden', 'Changes are only taken from the machine that the server runs on');
-}
-
-/** Whether an address is the machine itself. */
-export function isLoopback(address: string | undefined): boolean {
-  return address !== undefined && (address === '::1' || address.startsWith('127.') || address.startsWith('::ffff:127.'));
+/** What tells where a request comes from. */
+export function requestFacts({ socket, headers }: IncomingMessage): RequestFacts {
+  return {
+    peer: socket.remoteAddress ?? '',
+    header(name) {
+      const value = headers[name];
+      return Array.isArray(value) ? value.join(', ') : value;
+    },
+  };
 }

@@ -1,10 +1,13 @@
-import type { IncomingMessage, Server } from 'node:http';
+import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { clientMessageSchema, type ServerMessage } from '../../src-preload/contract/index.ts';
+import { AirdeskError, clientMessageSchema, type ServerMessage } from '../../src-preload/contract/index.ts';
+import type { Access } from '../control/access/access.ts';
+import { requireRead } from '../control/access/require.ts';
 import type { Caller } from '../control/caller.ts';
 import type { Desk } from '../control/desk.ts';
-import { callerOf } from './caller.ts';
+import { identifyCaller, requestFacts } from './caller.ts';
+import { errorHeaders } from './guard.ts';
 
 /** Address of the bridge for desks in a browser. */
 const BRIDGE_PATH = '/-/bridge';
@@ -12,18 +15,32 @@ const MAX_MESSAGE_BYTES = 1024 * 1024;
 /** A desk that does not read is disconnected when more than this waits for it. */
 const MAX_QUEUED_BYTES = 8 * 1024 * 1024;
 const PING_MS = 15_000;
+/** Close code that asks to connect again (IANA registry of WebSocket close codes). */
+const CLOSE_SERVICE_RESTART = 1012;
 
 /** Carries the bridge over WebSocket: the same calls and topics as over IPC. */
-export function deskSocket(server: Server, desk: Desk): void {
+export function deskSocket(server: Server, desk: Desk, access: Access): void {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (request.url?.split('?')[0] !== BRIDGE_PATH || !isSameOrigin(request)) {
-      socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
-      return;
-    }
-    sockets.handleUpgrade(request, socket, head, (webSocket) => {
-      serve(webSocket, desk, callerOf(request));
-    });
+    const destroy = (): void => {
+      socket.destroy();
+    };
+    socket.on('error', destroy);
+    admit(request, access).then(
+      (caller) => {
+        socket.off('error', destroy);
+        sockets.handleUpgrade(request, socket, head, (webSocket) => {
+          serve(webSocket, desk, caller);
+        });
+      },
+      (cause: unknown) => {
+        refuse(socket, cause instanceof AirdeskError ? cause : new AirdeskError('internal'));
+      },
+    );
+  });
+  // Whoever is connected comes again by himself, and is asked anew.
+  const endOfAccess = access.onChange(() => {
+    for (const client of sockets.clients) client.close(CLOSE_SERVICE_RESTART);
   });
   const ping = setInterval(() => {
     for (const client of sockets.clients) client.ping();
@@ -31,6 +48,7 @@ export function deskSocket(server: Server, desk: Desk): void {
   ping.unref();
   server.on('close', () => {
     clearInterval(ping);
+    endOfAccess();
     for (const client of sockets.clients) client.terminate();
   });
 }
@@ -83,13 +101,16 @@ function readMessage(data: Buffer): ReturnType<typeof clientMessageSchema.parse>
   }
 }
 
-/** Only pages of this server may open the bridge: a foreign page in the operator's browser must not (RFC 6455 section 10.2). */
-function isSameOrigin(request: IncomingMessage): boolean {
-  const { origin, host } = request.headers;
-  if (origin === undefined) return true;
-  try {
-    return new URL(origin).host === host;
-  } catch {
-    return false;
-  }
+/** Who wants to open the bridge. Only pages of this server may: a foreign page in the operator's browser must not (RFC 6455 section 10.2). */
+async function admit(request: IncomingMessage, access: Access): Promise<Caller> {
+  if (request.url?.split('?')[0] !== BRIDGE_PATH) throw new AirdeskError('not_found');
+  if (access.isForeignPage(requestFacts(request))) throw new AirdeskError('forbidden');
+  const caller = await identifyCaller(access, request);
+  requireRead(caller);
+  return caller;
+}
+
+function refuse(socket: Duplex, error: AirdeskError): void {
+  const lines = Object.entries(errorHeaders(error)).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? ''}\r\n${lines.join('')}Connection: close\r\nContent-Length: 0\r\n\r\n`);
 }

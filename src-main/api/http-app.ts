@@ -2,10 +2,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import fastifyStatic from '@fastify/static';
 import fastify, { type FastifyInstance } from 'fastify';
 import { AirdeskError } from '../../src-preload/contract/index.ts';
+import type { Access } from '../control/access/access.ts';
 import type { Desk } from '../control/desk.ts';
 import type { Log } from '../lib/log.ts';
 import { deskSocket } from './desk-socket.ts';
 import { errorBody, knownError } from './error-reply.ts';
+import { guardRequests, sendErrorHeaders } from './guard.ts';
+import { loginRoutes } from './login-page.ts';
 
 /** The addresses of one API: adds its routes. */
 export type Routes = (app: FastifyInstance) => void | Promise<void>;
@@ -17,6 +20,8 @@ export interface HttpAppOptions {
   /** Folders of the files under `/-/player/`, which embed pages load; a file comes from the first that has it. */
   readonly playerFolders: readonly string[];
   readonly desk: Desk;
+  /** Who may use all this. */
+  readonly access: Access;
   /** The HTTP APIs. */
   readonly routes: readonly Routes[];
   readonly log: Log;
@@ -53,12 +58,14 @@ export async function createHttpApp(options: HttpAppOptions): Promise<{ readonly
   app.setErrorHandler((cause, request, reply) => {
     const error = knownError(cause) ?? new AirdeskError('internal', 'A fault inside the server; its log tells more');
     if (error.code === 'internal') options.log.error('a request failed', { path: request.url.split('?')[0], error: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) });
-    void reply.code(error.status).send(errorBody(error));
+    void sendErrorHeaders(reply, error).code(error.status).send(errorBody(error));
   });
+  guardRequests(app, options.access);
   // The clock of MPDs (UTCTiming): pages of any origin may ask.
-  app.get('/-/time', (_request, reply) =>
+  app.get('/-/time', { config: { access: 'probe' } }, (_request, reply) =>
     reply.header('cache-control', 'no-store').header('access-control-allow-origin', '*').type('text/plain').send(new Date().toISOString()),
   );
+  loginRoutes(app, options.access);
   for (const routes of options.routes) await routes(app);
   if (options.playerFolders.length > 0) {
     await app.register(fastifyStatic, { root: [...options.playerFolders], prefix: '/-/player/', decorateReply: false, maxAge: 3_600_000 });
@@ -75,6 +82,6 @@ export async function createHttpApp(options: HttpAppOptions): Promise<{ readonly
   }
   await app.ready();
   const server = app.server;
-  deskSocket(server, options.desk);
+  deskSocket(server, options.desk, options.access);
   return { app, server };
 }

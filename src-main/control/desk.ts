@@ -1,6 +1,7 @@
 import { AirdeskError, CALLS, TOPICS, type CallInput, type CallName, type CallOutput, type ErrorValue, type Reply, type ServerInfo, type TopicName, type TopicPayload } from '../../src-preload/contract/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import { requireWrite } from './access/require.ts';
 import { changedBy, type Caller } from './caller.ts';
 import type { Configuration } from './configuration.ts';
 import { selectInput } from './select-input.ts';
@@ -15,7 +16,7 @@ export interface DeskOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** Facts of the server that only its root knows. */
-  readonly describe: () => Pick<ServerInfo, 'version' | 'hostname' | 'started_at' | 'base_url' | 'rtmp_url'>;
+  readonly describe: () => Pick<ServerInfo, 'version' | 'hostname' | 'started_at' | 'base_url' | 'rtmp_url' | 'has_edit_login'>;
 }
 
 /** Shortest time between two messages of a topic. */
@@ -38,9 +39,7 @@ export class Desk {
     try {
       if (!isCallName(name)) throw new AirdeskError('not_found', `There is no call ${name}`);
       const call = CALLS[name];
-      if (call.isWrite && !caller.mayWrite) {
-        throw new AirdeskError('forbidden', 'Changes are only taken from the machine that the server runs on');
-      }
+      if (call.isWrite) requireWrite(caller);
       const parsed = call.input.safeParse(input);
       if (!parsed.success) throw new AirdeskError('bad_request', parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '));
       return { ok: true, value: await this.#run(name, parsed.data, caller) };
@@ -71,7 +70,7 @@ export class Desk {
   async #run(name: CallName, input: unknown, caller: Caller): Promise<unknown> {
     // The schema of the call has checked the input, which TypeScript cannot follow through the table.
     const handlers: { [N in CallName]: (input: CallInput<N>) => Promise<CallOutput<N>> } = {
-      'server.info': () => Promise.resolve(this.#info()),
+      'server.info': () => Promise.resolve(this.#info(caller)),
       'streams.list': () => Promise.resolve({ streams: this.#states() }),
       'streams.add': async (wanted) => {
         const { configuration, streams } = this.#options;
@@ -92,7 +91,7 @@ export class Desk {
     return (handlers[name] as (value: unknown) => Promise<unknown>)(input);
   }
 
-  #info(): ServerInfo {
+  #info(caller: Caller): ServerInfo {
     const { configuration, clock } = this.#options;
     return {
       ...this.#options.describe(),
@@ -100,6 +99,7 @@ export class Desk {
       live_prefixes: [...configuration.config.lives.values()].filter((live) => live.isPublishAllowed).flatMap((live) => live.prefixes),
       is_demo: configuration.isDemo,
       config_error: configuration.error,
+      may_write: caller.mayWrite,
     };
   }
 

@@ -22,6 +22,9 @@ export interface BodyStream {
   abort(): void;
 }
 
+/** The address of who asks, from the other side of the connection and from headers (by their lower-case names, all lines of a name joined). */
+export type ClientAddress = (peer: string, header: (name: string) => string | undefined) => string;
+
 /** One request and the way to answer it, whatever HTTP implementation carries it. */
 export interface Exchange {
   readonly method: string;
@@ -29,7 +32,7 @@ export interface Exchange {
   readonly path: string;
   /** Query string without `?`; empty where there is none. */
   readonly query: string;
-  /** Address of the other side, without the port. */
+  /** Address of who asks, without the port, by the word of trusted proxies. */
   readonly peer: string;
   /** Who watches: the same for all requests of one player on one machine, as far as can be told without a session. */
   readonly viewer: string;

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import type { BodyStream, Exchange, Reply } from './exchange.ts';
-import { dateLine, findHeader, readRequestHead, statusLine, type RequestHead } from './http-head.ts';
+import type { BodyStream, ClientAddress, Exchange, Reply } from './exchange.ts';
+import { dateLine, findHeader, findHeaderList, readRequestHead, statusLine, type RequestHead } from './http-head.ts';
 
 /** Longest request head in bytes; longer ones are answered with 431. */
 const MAX_HEAD_BYTES = 16 * 1024;
@@ -13,6 +13,7 @@ export interface ConnectionHost {
   /** Whether the media edge answers this request itself. */
   isMedia(head: RequestHead): boolean;
   handle(exchange: Exchange): void;
+  readonly clientAddress: ClientAddress;
   /** Takes over a connection that asks for something else; `unread` are the bytes that came so far. */
   handOver(socket: Socket, unread: Buffer): void;
   closed(connection: HttpConnection): void;
@@ -33,7 +34,6 @@ export class HttpConnection {
   #exchange: HttpExchange | undefined;
   #isReading = false;
   #isDraining = false;
-  #viewer: string | undefined;
   readonly #onData = (chunk: Buffer): void => {
     this.#unread = this.#unread ? Buffer.concat([this.#unread, chunk]) : chunk;
     if (this.#exchange || this.#isDraining) {
@@ -114,8 +114,10 @@ export class HttpConnection {
     }
     this.lastActiveMs = this.#host.now();
     this.#unread = end + 4 === bytes.length ? undefined : bytes.subarray(end + 4);
-    this.#viewer ??= `${this.#socket.remoteAddress ?? ''} ${findHeader(head.text, 'user-agent') ?? ''}`;
-    const exchange = new HttpExchange(this.#socket, head, this.#viewer, this.#host.now, (keepsOpen) => {
+    const socketAddress = this.#socket.remoteAddress ?? '';
+    const peer = this.#host.clientAddress(socketAddress, (name) => findHeaderList(head.text, name));
+    const viewer = `${peer} ${findHeader(head.text, 'user-agent') ?? ''}`;
+    const exchange = new HttpExchange(this.#socket, head, peer, viewer, this.#host.now, (keepsOpen) => {
       this.#finished(keepsOpen);
     });
     this.#exchange = exchange;
@@ -162,6 +164,7 @@ class HttpExchange implements Exchange {
   readonly method: string;
   readonly path: string;
   readonly query: string;
+  readonly peer: string;
   readonly viewer: string;
   readonly #socket: Socket;
   readonly #head: RequestHead;
@@ -169,19 +172,16 @@ class HttpExchange implements Exchange {
   readonly #finished: (keepsOpen: boolean) => void;
   #onClose: (() => void) | undefined;
 
-  constructor(socket: Socket, head: RequestHead, viewer: string, now: () => number, finished: (keepsOpen: boolean) => void) {
+  constructor(socket: Socket, head: RequestHead, peer: string, viewer: string, now: () => number, finished: (keepsOpen: boolean) => void) {
     this.method = head.method;
     this.path = head.path;
     this.query = head.query;
     this.#socket = socket;
     this.#head = head;
+    this.peer = peer;
     this.viewer = viewer;
     this.#now = now;
     this.#finished = finished;
-  }
-
-  get peer(): string {
-    return this.#socket.remoteAddress ?? '';
   }
 
   header(name: string): string | undefined {

@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import type { Exchange } from './exchange.ts';
+import type { ClientAddress, Exchange } from './exchange.ts';
 import { HttpConnection } from './http-connection.ts';
 import type { RequestHead } from './http-head.ts';
 import type { MediaHandler } from './media-handler.ts';
@@ -9,6 +9,8 @@ export interface HttpEdgeOptions {
   readonly host: string;
   readonly port: number;
   readonly handler: MediaHandler;
+  /** Who asks, where proxies are trusted; the other side of the connection without it. */
+  readonly clientAddress?: ClientAddress;
   readonly now: () => number;
   /** Takes over connections that ask for something that is not media. */
   readonly handOver: (socket: Socket, unread: Buffer) => void;
@@ -53,6 +55,7 @@ export class HttpEdge {
       now,
       isMedia: (head: RequestHead) => isMediaMethod(head.method) && !head.hasBody && handler.address(head.path) !== undefined,
       stallMs: this.#options.stallMs ?? 30_000,
+      clientAddress: this.#options.clientAddress ?? ((peer: string) => peer),
       handle: (exchange: Exchange) => {
         const address = handler.address(exchange.path);
         if (address) handler.handle(exchange, address);

@@ -86,6 +86,19 @@ function originForm(target: string): string | undefined {
   return path?.startsWith('?') || path === '' ? `/${path}` : path;
 }
 
+/** All values of a header that may come several times, joined as one list (RFC 9110 section 5.3). */
+export function findHeaderList(text: string, name: string): string | undefined {
+  const values: string[] = [];
+  const length = name.length;
+  for (let from = text.indexOf('\r\n'); from >= 0; ) {
+    from += 2;
+    const end = text.indexOf('\r\n', from);
+    if (text.charCodeAt(from + length) === 0x3a && text.slice(from, from + length).toLowerCase() === name) values.push(text.slice(from + length + 1, end < 0 ? undefined : end).trim());
+    from = end;
+  }
+  return values.length > 0 ? values.join(', ') : undefined;
+}
+
 /** Value of a header in the text of a head; names are compared without case (RFC 9110 section 5.1). */
 export function findHeader(text: string, name: string): string | undefined {
   const length = name.length;

@@ -1,14 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { BodyStream, Exchange, Reply } from './exchange.ts';
+import type { BodyStream, ClientAddress, Exchange, Reply } from './exchange.ts';
 
 /**
  * A media request on a connection that `node:http` serves, because it first asked for something else: the desk in a
  * browser fetches its page and its media over the same connections.
  */
-export function nodeExchange(request: IncomingMessage, response: ServerResponse): Exchange {
+export function nodeExchange(request: IncomingMessage, response: ServerResponse, clientAddress: ClientAddress = (peer) => peer): Exchange {
   const target = request.url ?? '/';
   const question = target.indexOf('?');
-  const peer = request.socket.remoteAddress ?? '';
+  const header = (name: string): string | undefined => {
+    const value = request.headers[name];
+    return Array.isArray(value) ? value.join(', ') : value;
+  };
+  const peer = clientAddress(request.socket.remoteAddress ?? '', header);
   let onClose: (() => void) | undefined;
   response.on('close', () => {
     onClose?.();
@@ -25,10 +29,7 @@ export function nodeExchange(request: IncomingMessage, response: ServerResponse)
     query: question < 0 ? '' : target.slice(question + 1),
     peer,
     viewer: `${peer} ${request.headers['user-agent'] ?? ''}`,
-    header(name) {
-      const value = request.headers[name];
-      return Array.isArray(value) ? value.join(', ') : value;
-    },
+    header,
     onClose(callback) {
       onClose = callback;
     },

@@ -15,6 +15,8 @@ export const serverInfoSchema = z.object({
   live_prefixes: z.array(z.string()),
   is_demo: z.boolean().describe('whether the demonstration configuration runs'),
   config_error: z.string().nullable(),
+  has_edit_login: z.boolean().describe('whether changes need a login; without one they are only taken from the machine of the server'),
+  may_write: z.boolean().describe('whether whoever asks may change things'),
 });
 export type ServerInfo = z.infer<typeof serverInfoSchema>;
 

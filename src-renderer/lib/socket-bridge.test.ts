@@ -21,7 +21,7 @@ class FakeSocket implements Socket {
 }
 
 const info = {
-  version: '1', hostname: 'h', started_at: 1, now: 2, base_url: 'http://h', rtmp_url: null, live_prefixes: [], is_demo: false, config_error: null,
+  version: '1', hostname: 'h', started_at: 1, now: 2, base_url: 'http://h', rtmp_url: null, live_prefixes: [], is_demo: false, config_error: null, has_edit_login: false, may_write: true,
 };
 
 describe('SocketBridge', () => {

@@ -38,6 +38,7 @@ function addPath(scope: FastifyInstance, url: string, endpoints: readonly Endpoi
     scope.route({
       method: endpoint.method,
       url,
+      config: { access: endpoint.access },
       bodyLimit: endpoint.body?.limitBytes ?? BODY_LIMIT_BYTES,
       handler: (request, reply) => answer(endpoint, request, reply, authorize),
     });
@@ -46,6 +47,7 @@ function addPath(scope: FastifyInstance, url: string, endpoints: readonly Endpoi
   scope.route({
     method: METHODS.filter((method) => !taken.includes(method)),
     url,
+    config: { access: 'view' },
     handler: (request, reply) => {
       reply.header('allow', allow);
       throw new AirdeskError('method_not_allowed', `${request.method} is not taken here; these are: ${allow}`);

@@ -10,7 +10,7 @@ import { AttemptLimiter, attemptGroup } from './attempt-limiter.ts';
 import { parseAuthorization } from './authorization.ts';
 import { FairQueue } from './fair-queue.ts';
 import { LoginCheck, type ConfiguredLogin, type ConfiguredLogins } from './login-check.ts';
-import { originOf, type RequestFacts } from './request-origin.ts';
+import { originOf, type RequestFacts, type RequestOrigin } from './request-origin.ts';
 
 /** What the configuration says of access. */
 export type AccessSettings = Pick<Config, 'viewAuth' | 'editAuth' | 'apiAuth' | 'trustedProxies' | 'serverNames'>;
@@ -82,10 +82,14 @@ export class Access {
     return this.#proxies.clientAddress(peer, header);
   }
 
+  /** Whether a page of another server makes a browser send a request. */
+  isForeignPage(facts: RequestFacts): boolean {
+    return this.#originOf(facts).isForeignPage;
+  }
+
   /** Who sends a request. Raises `too_many_attempts` for addresses that gave too many wrong logins. */
   async identify(facts: RequestFacts, scope: AccessScope): Promise<Caller> {
-    const { hostname } = this.#options;
-    const origin = originOf(facts, this.#proxies, { hostname, names: this.#settings.serverNames });
+    const origin = this.#originOf(facts);
     const configured = this.#logins.kinds;
     const authorization = configured.size > 0 ? facts.header('authorization') : undefined;
     const given = authorization === undefined ? undefined : await this.#verify(authorization, origin.address);
@@ -93,6 +97,10 @@ export class Access {
     const rights = decideAccess({ configured, given: given?.kinds, scope, isLocal: origin.isLocal, isBorrowed });
     const who = given && given.kinds.size > 0 ? given.login : origin.isLocal ? 'local' : 'anyone';
     return { ...rights, who, address: origin.address };
+  }
+
+  #originOf(facts: RequestFacts): RequestOrigin {
+    return originOf(facts, this.#proxies, { hostname: this.#options.hostname, names: this.#settings.serverNames });
   }
 
   async #verify(authorization: string, address: string): Promise<{ readonly kinds: ReadonlySet<LoginKind>; readonly login: string; readonly isBearer: boolean }> {

@@ -1,0 +1,46 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { AirdeskError } from '../../src-preload/contract/index.ts';
+import type { Access } from '../control/access/access.ts';
+import { requireRead, requireWrite } from '../control/access/require.ts';
+import { identifyCaller } from './caller.ts';
+
+/** Who may use an address: anybody, whoever may look, whoever may change things. */
+export type RouteAccess = 'probe' | 'view' | 'edit';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Who may use the route; without it `view` for GET and HEAD, and `edit` for all else. */
+    access?: RouteAccess;
+  }
+}
+
+/** Files that players of embed pages load; playing is never behind a login of the desk. */
+const OPEN_PREFIX = '/-/player/';
+
+/** Lets nobody through who may not, before a body is read. What a route does not say is closed. */
+export function guardRequests(app: FastifyInstance, access: Access): void {
+  app.addHook('preParsing', async (request) => {
+    const { method, routeOptions, raw } = request;
+    const isAsking = method === 'GET' || method === 'HEAD';
+    const wanted = method === 'OPTIONS' ? 'probe' : (routeOptions.config.access ?? (routeOptions.url?.startsWith(OPEN_PREFIX) ? 'probe' : isAsking ? 'view' : 'edit'));
+    // Probes answer whoever asks, with any login or none.
+    if (wanted === 'probe') return;
+    const caller = await identifyCaller(access, raw);
+    if (wanted === 'view') requireRead(caller);
+    else requireWrite(caller);
+  });
+}
+
+/** Header lines that belong to an error: how to log in (RFC 7617), when to come back (RFC 9110 section 10.2.3). */
+export function errorHeaders({ code, details }: AirdeskError): Readonly<Record<string, string>> {
+  const retryAfter = details['retry_after'];
+  return {
+    ...(code === 'unauthorized' ? { 'www-authenticate': 'Basic realm="Airdesk", charset="UTF-8"' } : {}),
+    ...(typeof retryAfter === 'number' ? { 'retry-after': String(retryAfter) } : {}),
+  };
+}
+
+/** Puts such header lines into a reply. */
+export function sendErrorHeaders(reply: FastifyReply, error: AirdeskError): FastifyReply {
+  return reply.headers(errorHeaders(error));
+}

@@ -1,0 +1,21 @@
+import type { FastifyInstance } from 'fastify';
+import type { Access } from '../control/access/access.ts';
+import { requireWrite } from '../control/access/require.ts';
+import { callerOf, identifyCaller } from './caller.ts';
+import { AirdeskError } from '../../src-preload/contract/index.ts';
+
+/** Addresses for a desk in a browser: what the person at it may do, and a way to log in. */
+export function loginRoutes(app: FastifyInstance, access: Access): void {
+  app.get('/-/access', { config: { access: 'probe' } }, async (request, reply) => {
+    const { mayRead, mayWrite, mustLogIn, who } = await identifyCaller(access, request.raw);
+    return reply.header('cache-control', 'no-store').send({ may_read: mayRead, may_write: mayWrite, must_log_in: mustLogIn === true, who });
+  });
+  // A browser asks for login and password when it is told 401 for a page, and adds them to what it asks for from then on.
+  app.get('/-/login', { config: { access: 'view' } }, (request, reply) => {
+    const caller = callerOf(request.raw);
+    // Whoever may only look comes here to become more.
+    if (!caller.mayWrite && access.hasEditLogin) throw new AirdeskError('unauthorized');
+    requireWrite(caller);
+    return reply.header('cache-control', 'no-store').redirect('/', 303);
+  });
+}
