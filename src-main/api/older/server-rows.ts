@@ -15,7 +15,7 @@ import { olderClusterServers } from '../../control/older-cluster.ts';
 import { olderListFiles } from '../../control/older-list-files.ts';
 import { olderServer } from '../../control/older-server.ts';
 import { closeSessions, olderFiles, olderSession } from '../../control/older-sessions.ts';
-import { jsonPieces } from '../../lib/json-pieces.ts';
+import { jsonPieces } from '../../lib/text-pieces.ts';
 import { PiecesBody, type Endpoint } from '../endpoints/endpoint.ts';
 import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import { bodyOf, queryOf } from './checked.ts';

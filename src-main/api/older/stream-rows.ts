@@ -2,7 +2,7 @@ import { olderHealthSchema, olderMediaInfoSchema, olderMediaSchema, olderNoTrans
 import type { ApiHouse } from '../../control/api-house.ts';
 import { olderHealth, olderInputMediaInfo, olderMedia, olderMediaEntries, olderMediaInfo, olderPlaylist } from '../../control/older-media.ts';
 import { restartStream, switchSource } from '../../control/older-actions.ts';
-import { jsonPieces } from '../../lib/json-pieces.ts';
+import { jsonPieces } from '../../lib/text-pieces.ts';
 import { PiecesBody, type Endpoint } from '../endpoints/endpoint.ts';
 import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import { action, nameOf, NAMES, ok, parameterOf } from './row.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonPieces } from './json-pieces.ts';
+import { jsonPieces } from './text-pieces.ts';
 
 async function whole(pieces: AsyncIterable<string>): Promise<string[]> {
   const texts: string[] = [];
