@@ -24,6 +24,7 @@ const API: Api = {
     { ...ANY, id: 'rest', method: 'GET', path: '/rest/{+name}', access: 'view', handle: ({ params }) => ({ status: 200, body: params['name'] ?? '' }) },
     { ...ANY, id: 'long', method: 'GET', path: '/long', access: 'view', handle: () => ({ status: 200, body: 'x'.repeat(5000) }) },
     { ...ANY, id: 'pieces', method: 'GET', path: '/pieces', access: 'view', handle: () => ({ status: 200, body: new PiecesBody(pieces(200)) }) },
+    { ...ANY, id: 'fault', method: 'GET', path: '/fault', access: 'view', handle: () => ({ status: 200, body: new PiecesBody(faulty()) }) },
     { ...ANY, id: 'refuse', method: 'GET', path: '/refuse', access: 'view', handle: () => { throw new AirdeskError('stream_not_found', 'no'); } },
   ],
 };
@@ -34,6 +35,11 @@ async function* pieces(count: number): AsyncGenerator<string> {
     yield `${index === 0 ? '[' : ','}"${'é'.repeat(1000)}"`;
   }
   yield ']';
+}
+
+async function* faulty(): AsyncGenerator<string> {
+  await Promise.reject(new AirdeskError('stream_not_found'));
+  yield '';
 }
 
 let app: FastifyInstance;
@@ -122,6 +128,8 @@ describe('endpoints', () => {
       expect([response.status, response.headers.get('content-encoding')]).toEqual([200, encoding === 'gzip' ? 'gzip' : null]);
       expect(await response.json()).toHaveLength(200);
     }
+    const fault = await fetch(`${base}/one/fault`);
+    expect([fault.status, await fault.json()]).toMatchObject([404, { error: 'stream_not_found' }]);
     const head = await fetch(`${base}/one/pieces`, { method: 'HEAD' });
     expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([200, 'application/json; charset=utf-8', '']);
   });

@@ -30,12 +30,19 @@ export async function sendAnswer(request: FastifyRequest, reply: FastifyReply, a
   return reply.header('content-encoding', 'gzip').send(await pack(text, { level: 4 }));
 }
 
-function sendPieces(request: FastifyRequest, reply: FastifyReply, { pieces, contentType }: PiecesBody): FastifyReply {
+async function sendPieces(request: FastifyRequest, reply: FastifyReply, { pieces, contentType }: PiecesBody): Promise<FastifyReply> {
+  const rest = pieces[Symbol.asyncIterator]();
+  // What fails at once is answered like any other error.
+  const first = await rest.next();
+  const source = Readable.from(joined(first, rest), { objectMode: false });
   reply.type(contentType).header('vary', 'accept-encoding, accept');
-  const source = Readable.from(pieces, { objectMode: false });
   if (!takesGzip(request.headers['accept-encoding'])) return reply.send(source);
-  // Whatever fails ends the reply, which is what the stream that is sent tells.
+  // Whatever fails later ends the reply, which is what the stream that is sent tells.
   return reply.header('content-encoding', 'gzip').send(pipeline(source, createGzip({ level: 4 }), () => undefined));
+}
+
+async function* joined(first: IteratorResult<string, unknown>, rest: AsyncIterator<string>): AsyncGenerator<string, void> {
+  for (let piece = first; !piece.done; piece = await rest.next()) yield piece.value;
 }
 
 /** Whether `Accept-Encoding` has gzip and does not forbid it (RFC 9110 section 12.5.3). */
