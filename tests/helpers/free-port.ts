@@ -1,3 +1,4 @@
+import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
@@ -13,6 +14,19 @@ export async function freePort(): Promise<number> {
     server.close(() => {
       resolve();
     });
+  });
+  return port;
+}
+
+/** A UDP port of 127.0.0.1 that was free a moment ago. */
+export async function freeUdpPort(): Promise<number> {
+  const socket = createSocket('udp4');
+  await new Promise<void>((resolve) => {
+    socket.bind(0, '127.0.0.1', resolve);
+  });
+  const { port } = socket.address();
+  await new Promise<void>((resolve) => {
+    socket.close(resolve);
   });
   return port;
 }

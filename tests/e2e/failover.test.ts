@@ -1,0 +1,141 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AirdeskProcess } from '../helpers/airdesk-process.ts';
+import { EncoderProcess } from '../helpers/encoder-process.ts';
+import { freeUdpPort } from '../helpers/free-port.ts';
+import { markedClip } from '../helpers/marked-clip.ts';
+import { PageServer } from '../helpers/page-server.ts';
+import { PlayerPage, startBrowser } from '../helpers/player-page.ts';
+import { probeStream } from '../helpers/probe-stream.ts';
+import { until } from '../helpers/until.ts';
+
+// Two encoders that are ffmpeg, of different formats, and a file for when both are gone; a real player watches all the time.
+
+const FRAMES_TIMEOUT_MS = 1000;
+/** After the time-out: a look at the clock, a key frame of the other input, and the state that is told once a second. */
+const SWITCH_MS = FRAMES_TIMEOUT_MS + 250 + 1000 + 1500;
+const folder = mkdtempSync(join(tmpdir(), 'airdesk-failover-e2e-'));
+let server: AirdeskProcess;
+let pages: PageServer;
+let browser: Browser;
+let player: PlayerPage;
+let ports: readonly number[];
+const encoders: EncoderProcess[] = [];
+
+/** Lets one of the two encoders send; 0 is the better one, in 240 lines, 1 the other, in 360. */
+function send(index: 0 | 1): EncoderProcess {
+  const encoder = EncoderProcess.publish({ url: `udp://127.0.0.1:${ports[index] ?? 0}?pkt_size=1316` }, { height: index === 0 ? 240 : 360 });
+  encoders.push(encoder);
+  return encoder;
+}
+
+/** Waits until an input is on air; how long that took, in milliseconds. */
+async function onAir(active: number | null, limitMs: number): Promise<number> {
+  const start = performance.now();
+  await server.streamWhere('prog', `input ${active ?? 'backup'}`, (state) => (active === null ? state.backup_running : state.active_input === active && !state.backup_running && state.alive), limitMs);
+  return performance.now() - start;
+}
+
+async function playlist(): Promise<string> {
+  return server.text('/prog/v1/index.m3u8');
+}
+
+function count(text: string, tag: string): number {
+  return text.split(tag).length - 1;
+}
+
+beforeAll(async () => {
+  ports = [await freeUdpPort(), await freeUdpPort()];
+  const slate = join(folder, 'slate.ts');
+  execFileSync('ffmpeg', ['-v', 'error', '-nostdin', '-y', '-t', '4', '-i', markedClip(), '-c', 'copy', slate]);
+  for (const height of [240, 360] as const) markedClip({ height });
+  const input = (index: number): string => `input udp://127.0.0.1:${ports[index] ?? 0} priority=${index + 1} frames_timeout=${FRAMES_TIMEOUT_MS / 1000} source_timeout=5;`;
+  server = await AirdeskProcess.start(`stream prog { ${input(0)} ${input(1)} backup ${slate} timeout=2; segment_count 20; }`);
+  pages = await PageServer.start();
+  browser = await startBrowser();
+});
+
+afterAll(async () => {
+  await browser.close();
+  await pages.close();
+  await Promise.all(encoders.map((encoder) => encoder.stop('SIGKILL')));
+  await server.dispose();
+  rmSync(folder, { recursive: true });
+});
+
+describe('a stream with two encoders and a backup file', () => {
+  it('goes on with the second when the first is killed, and returns', async () => {
+    const first = send(0);
+    await onAir(0, 10_000);
+    send(1);
+    player = await PlayerPage.open(browser, pages, 'hlsjs', `${server.url}/prog/index.m3u8`);
+    await player.playing();
+    await player.reset();
+    const initsBefore = count(await playlist(), '#EXT-X-MAP');
+    await first.stop('SIGKILL');
+    expect(await onAir(1, SWITCH_MS)).toBeGreaterThanOrEqual(FRAMES_TIMEOUT_MS / 2);
+    const text = await until('the cut in the playlist', async () => {
+      const now = await playlist();
+      return count(now, '#EXT-X-DISCONTINUITY\n') === 1 && count(now, '#EXT-X-MAP') === initsBefore + 1 ? now : undefined;
+    }, 5000);
+    const [before, after] = text.split('#EXT-X-DISCONTINUITY\n');
+    expect(/MAP:URI="([^"]+)"/.exec(after ?? '')?.[1]).not.toBe(/MAP:URI="([^"]+)"/.exec(before ?? '')?.[1]);
+    const report = await player.reportWhere('the picture of the other encoder', ({ sizes }) => sizes.at(-1) === '640x360', 10_000);
+    expect(report.longestFreezeMs).toBeLessThan(SWITCH_MS);
+    const { problems } = await server.streamWithProblem('prog', 'input_stalled');
+    expect(problems.find(({ code }) => code === 'input_stalled')?.detail).toContain('input 1');
+    send(0);
+    expect(await onAir(0, 15_000)).toBeGreaterThan(8000);
+    await player.reportWhere('the picture of the better encoder', ({ sizes, frames }) => sizes.length >= 2 && frames > report.frames + 100, 15_000);
+    expect(await probeStream(`${server.url}/prog/index.m3u8`)).toMatchObject({ complaints: '' });
+  });
+
+  it('shows the input that somebody names', async () => {
+    await server.call('streams.select_input', { name: 'prog', input: 1 });
+    await onAir(1, 5000);
+    expect((await server.stream('prog'))?.selected_input).toBe(1);
+    await server.call('streams.select_input', { name: 'prog', input: 0 });
+    await onAir(0, 5000);
+  });
+
+  it('plays the file when all are gone, and an encoder at once when it is back', async () => {
+    await Promise.all(encoders.map((encoder) => encoder.stop('SIGKILL')));
+    await onAir(null, 2000 + SWITCH_MS);
+    const { frames } = await player.report();
+    await player.reportWhere('the file', (report) => report.frames > frames + 50, 10_000);
+    send(0);
+    await onAir(0, 5000);
+    const report = await player.report();
+    await player.reportWhere('the encoder', (now) => now.frames > report.frames + 100 && !now.paused, 12_000);
+    expect((await player.report()).errors.filter((error) => error.includes('fatal'))).toEqual([]);
+    expect(await probeStream(`${server.url}/prog/index.m3u8`)).toMatchObject({ complaints: '' });
+  });
+});
+
+describe('an encoder that connects again', () => {
+  it('goes on without a cut where its clock ran on, and with one where it began anew', async () => {
+    const target = { url: `${server.rtmpUrl}/live/cam` };
+    const startMs = performance.now();
+    const before = EncoderProcess.publish(target);
+    encoders.push(before);
+    await server.text('/live/cam/v1/index.m3u8');
+    await server.streamWhere('live/cam', 'life', ({ alive }) => alive);
+    await before.stop('SIGKILL');
+    const onAgain = EncoderProcess.publish({ ...target, arguments: ['-output_ts_offset', ((performance.now() - startMs) / 1000).toFixed(3)] });
+    encoders.push(onAgain);
+    const cuts = async (): Promise<number> => count(await server.text('/live/cam/v1/index.m3u8'), '#EXT-X-DISCONTINUITY\n');
+    // The address of a segment is its start in epoch milliseconds.
+    const newestMs = async (): Promise<number> => Number([...(await server.text('/live/cam/v1/index.m3u8')).matchAll(/^(\d+)\.m4s/gm)].at(-1)?.[1]);
+    const killedMs = await newestMs();
+    await until('segments of the second connection', async () => (await newestMs()) >= killedMs + 5000, 20_000);
+    expect(await cuts()).toBe(0);
+    await onAgain.stop('SIGKILL');
+    encoders.push(EncoderProcess.publish(target));
+    await until('a declared cut', async () => (await cuts()) === 1, 10_000);
+    expect(await probeStream(`${server.url}/live/cam/index.m3u8`)).toMatchObject({ complaints: '' });
+  });
+});
