@@ -1,0 +1,82 @@
+import type { ConfigFileSystem } from '../../src-main/config/config-file.ts';
+
+/** A disk in memory that a killed process leaves behind: from a chosen step on nothing happens any more. */
+export class MemoryDisk {
+  readonly files = new Map<string, Uint8Array>();
+  /** Steps until the process is killed. */
+  stepsLeft = Number.POSITIVE_INFINITY;
+
+  /** Whether the process was killed. */
+  get isDead(): boolean {
+    return this.stepsLeft < 0;
+  }
+
+  /** One thing that the process does; throws when it is killed before. */
+  step(): void {
+    if (--this.stepsLeft < 0) throw new Error('killed');
+  }
+
+  /** The text of a file; undefined where there is none. */
+  text(path: string): string | undefined {
+    const bytes = this.files.get(path);
+    return bytes && new TextDecoder().decode(bytes);
+  }
+
+  /** Puts a text into a file, as somebody else would. */
+  put(path: string, text: string): void {
+    this.files.set(path, new TextEncoder().encode(text));
+  }
+
+  /** The disk as a room sees it. */
+  get fileSystem(): ConfigFileSystem {
+    const { files } = this;
+    const read = (path: string): Uint8Array => {
+      const bytes = files.get(path);
+      if (!bytes) throw Object.assign(new Error(`${path} is not there`), { code: 'ENOENT' });
+      return bytes;
+    };
+    return {
+      open: (path, flags) => {
+        if (flags === 'r') return Promise.reject(new Error('folders cannot be opened here'));
+        try {
+          this.step();
+          files.set(path, new Uint8Array());
+        } catch (cause) {
+          return Promise.reject(cause as Error);
+        }
+        return Promise.resolve({
+          writeFile: async (data) => {
+            const bytes = data;
+            // A write that is cut off leaves its beginning.
+            if (this.stepsLeft === 0) files.set(path, bytes.slice(0, bytes.length >> 1));
+            this.step();
+            files.set(path, bytes.slice());
+            return Promise.resolve();
+          },
+          sync: async () => {
+            this.step();
+            return Promise.resolve();
+          },
+          close: () => Promise.resolve(),
+          chown: () => Promise.resolve(),
+          chmod: () => Promise.resolve(),
+        });
+      },
+      readFile: async (path) => Promise.resolve(read(path)),
+      realpath: (path) => Promise.resolve(path),
+      rename: async (from, to) => {
+        this.step();
+        files.set(to, read(from));
+        files.delete(from);
+        return Promise.resolve();
+      },
+      stat: async (path) => Promise.resolve({ mode: 0o600, uid: 0, gid: 0, size: read(path).length }),
+      unlink: async (path) => {
+        this.step();
+        files.delete(path);
+        return Promise.resolve();
+      },
+      readdir: () => Promise.resolve([]),
+    };
+  }
+}
