@@ -125,6 +125,14 @@ export const ERRORS = {
   hls_segments_missed: { status: 502, title: 'Segments left the playlist before they could be loaded' },
   hls_gap: { status: 502, title: 'The playlist of the input has a gap' },
   hls_restarted: { status: 502, title: 'The server of the input began its segment numbers anew' },
+  // Events
+  event_sink_unreachable: { status: 502, title: 'The receiver of events cannot be reached' },
+  event_sink_timeout: { status: 504, title: 'The receiver of events did not answer in time' },
+  event_sink_refused: { status: 502, title: 'The receiver of events did not take them' },
+  event_sink_gone: { status: 502, title: 'The receiver of events wants no more of them' },
+  event_sink_not_written: { status: 500, title: 'The log file of events cannot be written' },
+  event_sink_not_supported: { status: 400, title: 'Events cannot be sent to an address of this kind' },
+  event_queue_failed: { status: 500, title: 'The queue of an event sink cannot be read or written' },
   // Codec processes
   media_thread_failed: { status: 502, title: 'A media thread ended unexpectedly' },
   codec_process_failed: { status: 502, title: 'A codec process ended unexpectedly' },

@@ -1,0 +1,211 @@
+import { MAX_RECORD_BYTES, readRecord, writeRecord, type QueueRecord } from './queue-record.ts';
+import type { QueueFolder } from './queue-folder.ts';
+import { numberOfSegment, scanSegment, segmentName } from './queue-segment.ts';
+
+/** Size at which the next file is begun, in bytes. */
+const SEGMENT_BYTES = 4 * 1024 * 1024;
+const READ_BYTES = 2 * MAX_RECORD_BYTES;
+const CHECKPOINT = 'checkpoint';
+
+/** What a queue counts, over restarts. */
+export interface QueueCounters {
+  delivered: number;
+  deadLetters: number;
+  dropped: number;
+}
+
+interface Segment {
+  readonly name: string;
+  readonly firstSeq: number;
+  bytes: number;
+}
+
+interface Peeked extends QueueRecord {
+  readonly segment: Segment;
+  readonly end: number;
+}
+
+/**
+ * A queue on disk: files of lines that are only appended to, and a checkpoint that says up to where they are done with. What `append` has
+ * resolved for is given by `peek`, in order, until `ack` has resolved; over a crash it may be given again. One append and one peek or
+ * ack may run at a time.
+ */
+export class DiskQueue {
+  readonly counters: QueueCounters = { delivered: 0, deadLetters: 0, dropped: 0 };
+  /** Lines that could not be read. */
+  damaged = 0;
+  readonly #folder: QueueFolder;
+  readonly #segmentBytes: number;
+  #segments: Segment[] = [];
+  #nextSeq = 1;
+  #ackedSeq = 0;
+  /** Where the first record that is not acknowledged begins, in the first segment. */
+  #offset = 0;
+  #peeked: Peeked[] = [];
+  /** Whether the next append begins a new file, because the end of the last one is not known. */
+  #isTailUnsure = false;
+
+  private constructor(folder: QueueFolder, segmentBytes: number) {
+    this.#folder = folder;
+    this.#segmentBytes = segmentBytes;
+  }
+
+  /** Opens what is in a folder; the torn end that a crash may have left is cut off. */
+  static async open(folder: QueueFolder, segmentBytes: number = SEGMENT_BYTES): Promise<DiskQueue> {
+    const queue = new DiskQueue(folder, segmentBytes);
+    await queue.#load();
+    return queue;
+  }
+
+  /** Records that are not acknowledged. */
+  get backlog(): number {
+    return this.#nextSeq - 1 - this.#ackedSeq;
+  }
+
+  /** Bytes of records that are not acknowledged. */
+  get waitingBytes(): number {
+    return this.fileBytes - Math.min(this.#offset, this.#segments[0]?.bytes ?? 0);
+  }
+
+  /** Bytes of all files of the queue. */
+  get fileBytes(): number {
+    return this.#segments.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  /** Appends texts. Where it rejects, none of them counts as appended, and the same texts must come first the next time. */
+  async append(texts: readonly string[]): Promise<void> {
+    if (texts.length === 0) return;
+    const bytes = Buffer.from(texts.map((text, index) => writeRecord({ seq: this.#nextSeq + index, text })).join(''));
+    let tail = this.#segments.at(-1);
+    if (!tail || this.#isTailUnsure || tail.bytes >= this.#segmentBytes) {
+      tail = { name: segmentName(this.#nextSeq), firstSeq: this.#nextSeq, bytes: 0 };
+      // The rest of an append that failed may lie under the same name.
+      await this.#folder.remove(tail.name);
+      this.#segments = [...this.#segments.filter(({ name }) => name !== tail?.name), tail];
+      this.#isTailUnsure = false;
+    }
+    try {
+      await this.#folder.append(tail.name, bytes);
+    } catch (error) {
+      // Part of it may be there; where it cannot be cut off, a reader ignores what follows the last whole line.
+      const length = tail.bytes;
+      await this.#folder.truncate(tail.name, length).catch(() => {
+        this.#isTailUnsure = true;
+      });
+      throw error;
+    }
+    tail.bytes += bytes.length;
+    this.#nextSeq += texts.length;
+  }
+
+  /** The oldest records that are not acknowledged: at most `maxCount` of them, and not much more than `maxBytes` unless one alone is longer. */
+  async peek(maxCount: number, maxBytes: number): Promise<readonly QueueRecord[]> {
+    const endSeq = this.#nextSeq;
+    const found: Peeked[] = [];
+    let size = 0;
+    let seen: { readonly segment: Segment; readonly bytes: number } | undefined;
+    for (const segment of [...this.#segments]) {
+      let at = segment === this.#segments[0] ? this.#offset : 0;
+      // Appends go on meanwhile.
+      const { bytes } = segment;
+      seen = { segment, bytes };
+      while (at < bytes && found.length < maxCount && size < maxBytes) {
+        const chunk = await this.#folder.read(segment.name, at, Math.min(READ_BYTES, bytes - at));
+        if (chunk.length === 0) break;
+        let from = 0;
+        for (let end = chunk.indexOf(10); end >= 0 && found.length < maxCount && size < maxBytes; end = chunk.indexOf(10, from)) {
+          const record = readRecord(chunk.subarray(from, end));
+          from = end + 1;
+          const newest = found.at(-1)?.seq ?? this.#ackedSeq;
+          if (!record) this.damaged++;
+          else if (record.seq > newest) {
+            found.push({ ...record, segment, end: at + from });
+            size += record.text.length;
+          }
+        }
+        if (from === 0) {
+          // No line ends in a whole chunk, or in the rest of the file: it is damaged.
+          this.damaged++;
+          from = chunk.length;
+        }
+        at += from;
+      }
+      if (found.length >= maxCount || size >= maxBytes) break;
+    }
+    this.#peeked = found;
+    if (found.length === 0 && endSeq > this.#ackedSeq + 1) await this.#pass(endSeq - 1, seen);
+    return found.map(({ seq, text }) => ({ seq, text }));
+  }
+
+  /** Acknowledges the first records of the last peek: they are not given again. */
+  async ack(count: number): Promise<void> {
+    const last = this.#peeked[count - 1];
+    if (!last) throw new RangeError(`only ${this.#peeked.length} records were read`);
+    this.#peeked = this.#peeked.slice(count);
+    this.#ackedSeq = last.seq;
+    const passed = this.#segments.slice(0, this.#segments.indexOf(last.segment));
+    this.#segments = this.#segments.slice(passed.length);
+    this.#offset = last.end;
+    await this.save();
+    for (const { name } of passed) await this.#folder.remove(name);
+  }
+
+  /** Writes the checkpoint with its counters. */
+  async save(): Promise<void> {
+    await this.#folder.replace(CHECKPOINT, JSON.stringify({ acked: this.#ackedSeq, ...this.counters }));
+  }
+
+  /** Nothing up to a record, and to a place, can be read: passes over it. */
+  async #pass(seq: number, to: { readonly segment: Segment; readonly bytes: number } | undefined): Promise<void> {
+    const passed = to ? this.#segments.slice(0, this.#segments.indexOf(to.segment)) : [];
+    this.#segments = this.#segments.slice(passed.length);
+    this.#offset = to?.bytes ?? 0;
+    this.#ackedSeq = seq;
+    await this.save();
+    for (const { name } of passed) await this.#folder.remove(name);
+  }
+
+  async #load(): Promise<void> {
+    const files = await this.#folder.list();
+    await this.#loadCheckpoint(files.some(({ name }) => name === CHECKPOINT));
+    const segments = files
+      .flatMap(({ name, bytes }) => {
+        const firstSeq = numberOfSegment(name);
+        return firstSeq === undefined ? [] : [{ name, firstSeq, bytes }];
+      })
+      .sort((a, b) => a.firstSeq - b.firstSeq);
+    this.#nextSeq = this.#ackedSeq + 1;
+    // The end of the last file may be torn; that of the one before may hold what a full disk took of an append that went to the last one then.
+    const tail = segments.at(-1);
+    for (const segment of segments.slice(-2)) {
+      const { nextSeq, bytes } = await scanSegment(this.#folder, segment, segment === tail ? undefined : tail?.firstSeq);
+      if (bytes < segment.bytes) await this.#folder.truncate(segment.name, bytes);
+      segment.bytes = bytes;
+      if (segment === tail) this.#nextSeq = Math.max(this.#nextSeq, nextSeq);
+    }
+    // A segment is done with when the next one begins at or before the first record that is not.
+    const first = segments.findLastIndex(({ firstSeq }) => firstSeq <= this.#ackedSeq + 1);
+    this.#segments = segments.slice(Math.max(0, first));
+    for (const { name } of segments.slice(0, Math.max(0, first))) await this.#folder.remove(name);
+  }
+
+  async #loadCheckpoint(isThere: boolean): Promise<void> {
+    if (!isThere) return;
+    // A checkpoint that cannot be read means that everything that is there is given again.
+    const bytes = await this.#folder.read(CHECKPOINT, 0, 4096);
+    const saved = parse(bytes.toString('utf8'));
+    const count = (key: string): number => (Number.isSafeInteger(saved[key]) && Number(saved[key]) >= 0 ? Number(saved[key]) : 0);
+    this.#ackedSeq = count('acked');
+    Object.assign(this.counters, { delivered: count('delivered'), deadLetters: count('deadLetters'), dropped: count('dropped') });
+  }
+}
+
+function parse(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    // Every field is checked by who reads it.
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}

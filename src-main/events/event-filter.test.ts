@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { levelOf } from './event-bus.ts';
+import { eventFilter, patternsOf, type EventCondition, type EventFacts, type EventSelection } from './event-filter.ts';
+
+const fits = (selection: Partial<EventSelection>, event: EventFacts): boolean => eventFilter({ only: [], except: [], ...selection }, levelOf)(event);
+const OPENED = { event: 'stream_opened', media: 'news/1', count: 3, detail: null };
+
+describe('filters of events', () => {
+  it.each<[string, Partial<EventSelection>, boolean]>([
+    ['nothing is wanted in particular', {}, true],
+    ['the kind', { only: [{ event: ['stream_opened'] }] }, true],
+    ['another kind', { only: [{ event: ['stream_closed'] }] }, false],
+    ['one kind of a list', { only: [{ event: ['play_*', 'stream_*'] }] }, true],
+    ['a pattern open at its begin', { only: [{ event: ['*_opened'] }] }, true],
+    ['a pattern open at both ends', { only: [{ media: ['*ews*'] }] }, true],
+    ['anything', { only: [{ media: ['*'] }] }, true],
+    ['all conditions of one filter', { only: [{ event: ['stream_*'], media: ['news/*'] }] }, true],
+    ['only one condition of a filter', { only: [{ event: ['stream_*'], media: ['sport/*'] }] }, false],
+    ['one of two filters', { only: [{ media: ['sport/*'] }, { media: ['news/*'] }] }, true],
+    ['a number', { only: [{ count: ['3'] }] }, true],
+    ['a fact that is null', { only: [{ detail: ['*'] }] }, false],
+    ['a fact that is not there', { only: [{ toString: ['*'] }] }, false],
+    ['what is excepted', { except: [{ media: ['news/*'] }] }, false],
+    ['what is excepted by half', { except: [{ media: ['news/*'], event: ['play_*'] }] }, true],
+    ['what is wanted and excepted', { only: [{ event: ['stream_*'] }], except: [{ media: ['news/1'] }] }, false],
+    ['a filter that says nothing', { except: [{}] }, true],
+    ['the level', { level: 'info' }, true],
+    ['a higher level', { level: 'warn' }, false],
+  ])('%s', (_what, selection, isWanted) => {
+    expect(fits(selection, OPENED)).toBe(isWanted);
+  });
+
+  it('know shown advertisements by both names', () => {
+    for (const name of ['ad_inject', 'ad_injected', 'ad_*', '*_injected']) expect(fits({ only: [{ event: [name] }] }, { event: 'ad_inject' }), name).toBe(true);
+    expect(fits({ except: [{ event: ['ad_injected'] }] }, { event: 'ad_inject' })).toBe(false);
+  });
+
+  it('read lists of patterns', () => {
+    expect(patternsOf('a*, b ,,c')).toEqual(['a*', 'b', 'c']);
+  });
+
+  // The naive meaning of a pattern, against which the quick one is held.
+  const naive = (pattern: string, text: string): boolean => new RegExp(`^${pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&')).join('[^]*')}$`).test(text);
+  const word = fc.string({ unit: fc.constantFrom('a', 'b', '_', '*', '.'), maxLength: 6 });
+  const plain = fc.string({ unit: fc.constantFrom('a', 'b', '_', '.'), maxLength: 8 });
+  const condition: fc.Arbitrary<EventCondition> = fc.dictionary(fc.constantFrom('x', 'y'), fc.array(word, { minLength: 1, maxLength: 3 }), { maxKeys: 2 });
+  const conditions = fc.array(condition, { maxLength: 3 });
+
+  it('are AND within a filter and OR within lists, whatever they hold', () => {
+    const naiveFits = (filter: EventCondition, event: Record<string, string>): boolean => {
+      const entries = Object.entries(filter);
+      return entries.length > 0 && entries.every(([key, patterns]) => event[key] !== undefined && patterns.some((pattern) => naive(pattern, event[key] ?? '')));
+    };
+    fc.assert(
+      fc.property(conditions, conditions, fc.dictionary(fc.constantFrom('x', 'y'), plain), (only, except, event) => {
+        const expected = (only.length === 0 || only.some((filter) => naiveFits(filter, event))) && !except.some((filter) => naiveFits(filter, event));
+        expect(fits({ only, except }, event)).toBe(expected);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('take no more time for evil patterns', () => {
+    const text = 'a'.repeat(2000);
+    expect(fits({ only: [{ media: [`${'*a'.repeat(500)}b`] }] }, { event: 'stream_opened', media: text })).toBe(false);
+  });
+});

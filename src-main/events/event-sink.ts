@@ -1,0 +1,301 @@
+import type { EventSinkState } from '../../src-preload/contract/events/sink-state.ts';
+import { BackOff } from '../lib/back-off.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { DeadLetters } from './dead-letters.ts';
+import type { Delivery, DeliveryResult } from './delivery.ts';
+import { DiskQueue } from './disk-queue.ts';
+import type { QueueFolder } from './queue-folder.ts';
+import type { QueueRecord } from './queue-record.ts';
+import { SinkIntake, type DropReason } from './sink-intake.ts';
+import { Wake } from './wake.ts';
+
+/** Most events in one delivery. */
+const BATCH_COUNT = 100;
+const BATCH_BYTES = 1024 * 1024;
+/** Waits between attempts, where the sink has no time of its own, in milliseconds. */
+const FIRST_RETRY_MS = 1000;
+const MAX_RETRY_MS = 60_000;
+
+/** What a sink works with. */
+export interface EventSinkOptions {
+  readonly name: string;
+  /** Where events go, without secrets. */
+  readonly url: string;
+  /** Opens the folder of its queue; tried again where that fails. */
+  readonly openFolder: () => Promise<QueueFolder>;
+  /** How events are brought there; undefined where the address is of no known kind. */
+  readonly delivery: Delivery | undefined;
+  readonly throttleDelayMs: number;
+  /** How many undelivered events are kept once deliveries fail; null for no limit but `maxBytes`. */
+  readonly resendLimit: number | null;
+  /** How long until an undelivered event is sent again; null for waits that grow. */
+  readonly resendTimeoutMs: number | null;
+  /** How much of the disk undelivered events may take; beyond it the oldest go to the dead letters. */
+  readonly maxBytes: number;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Tells of events that are lost or put aside. */
+  readonly dropped: (reason: DropReason | 'limit', count: number) => void;
+  readonly disabled: (message: string) => void;
+  /** Random number from 0 to 1; for tests. */
+  readonly random?: () => number;
+}
+
+/** Brings events to one place, in order, each at least once: whatever it takes is on disk until the place has it. */
+export class EventSink {
+  readonly name: string;
+  readonly #options: EventSinkOptions;
+  readonly #intake: SinkIntake;
+  readonly #wake: Wake;
+  readonly #backOff: BackOff;
+  #folder: QueueFolder | undefined;
+  #queue: DiskQueue | undefined;
+  #deadLetters: DeadLetters | undefined;
+  #loop: Promise<void> | undefined;
+  #isClosing = false;
+  #status: EventSinkState['status'] = 'idle';
+  #batchCount = BATCH_COUNT;
+  /** Events of the attempt that failed: the next one sends the same, so that a receiver may know them again. */
+  #retryCount: number | undefined;
+  #failures = 0;
+  /** Drops before the queue was open; its counters go on over restarts. */
+  #droppedEarly = 0;
+  #resent = 0;
+  #lastError: EventSinkState['last_error'] = null;
+  #deliveredMs: number | null = null;
+  #oldestMs: number | null = null;
+  #nextAttemptMs: number | null = null;
+
+  constructor(options: EventSinkOptions) {
+    this.name = options.name;
+    this.#options = options;
+    const { clock } = options;
+    this.#wake = new Wake(clock);
+    const { resendTimeoutMs, random } = options;
+    this.#backOff = new BackOff({ firstMs: resendTimeoutMs ?? FIRST_RETRY_MS, maxMs: resendTimeoutMs ?? MAX_RETRY_MS, ...(random ? { random } : {}) });
+    this.#intake = new SinkIntake({
+      clock,
+      // Twice what is kept: while a delivery is under way nothing is put aside.
+      maxFileBytes: 2 * options.maxBytes,
+      dropped: (reason, count) => {
+        if (this.#queue) this.#queue.counters.dropped += count;
+        else this.#droppedEarly += count;
+        options.dropped(reason, count);
+      },
+      diskError: (message) => {
+        if (message === null) options.log.info('the queue of an event sink is written again', { sink: this.name });
+        else this.#fault('event_queue_failed', message);
+      },
+      appended: () => {
+        this.#wake.call();
+      },
+    });
+  }
+
+  /** Takes events as JSON. Never waits. */
+  accept(texts: readonly string[]): void {
+    if (!this.#options.delivery || texts.length === 0) return;
+    this.#oldestMs ??= this.#options.clock.now();
+    this.#intake.add(texts);
+  }
+
+  /** Begins to deliver. @param ready what must have ended before: an older sink with the same queue */
+  start(ready: Promise<void> = Promise.resolve()): void {
+    this.#loop = ready.then(() => this.#run());
+  }
+
+  /** Resolves when everything that was accepted so far is on disk, or cannot be written at the moment. */
+  settled(): Promise<void> {
+    return this.#intake.settled();
+  }
+
+  /** Stops; what is not delivered stays on disk. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#wake.call();
+    await this.#options.delivery?.close();
+    await this.#loop;
+    await this.#intake.close();
+    await this.#queue?.save().catch(() => undefined);
+    await this.#folder?.close();
+  }
+
+  /** How the sink does. */
+  state(): EventSinkState {
+    const queue = this.#queue;
+    const backlog = (queue?.backlog ?? 0) + this.#intake.buffered;
+    return {
+      name: this.name,
+      url: this.#options.url,
+      status: this.#status === 'idle' && backlog > 0 ? 'delivering' : this.#status,
+      backlog,
+      backlog_bytes: queue?.waitingBytes ?? 0,
+      oldest_waiting_at: backlog > 0 ? this.#oldestMs : null,
+      delivered: queue?.counters.delivered ?? 0,
+      delivered_at: this.#deliveredMs,
+      resent: this.#resent,
+      dropped: (queue?.counters.dropped ?? 0) + this.#droppedEarly,
+      dead_letters: queue?.counters.deadLetters ?? 0,
+      damaged: queue?.damaged ?? 0,
+      last_error: this.#lastError,
+      next_attempt_at: this.#nextAttemptMs,
+    };
+  }
+
+  async #run(): Promise<void> {
+    const { delivery } = this.#options;
+    while (!this.#isClosing && !(await this.#open())) await this.#pause(this.#backOff.next());
+    this.#backOff.reset();
+    const queue = this.#queue;
+    if (!queue) return;
+    if (!delivery) {
+      this.#status = 'not_supported';
+      this.#fault('event_sink_not_supported', 'events are sent to http://, https://, log:// and jsonlog:// only');
+    }
+    // What waits since an earlier run has been gathered long enough.
+    let isDue = queue.backlog > 0;
+    while (!this.#isClosing) {
+      try {
+        await this.#shed(queue);
+        if (queue.backlog === 0 || !delivery || this.#status === 'disabled') {
+          if (queue.backlog === 0 && this.#intake.buffered === 0) this.#oldestMs = null;
+          await this.#wake.wait();
+        } else if (isDue || (await this.#isGathered(queue))) {
+          isDue = await this.#deliver(queue, delivery);
+        }
+      } catch (error) {
+        this.#fault('event_queue_failed', error instanceof Error ? error.message : String(error));
+        await this.#pause(this.#backOff.next());
+      }
+    }
+  }
+
+  async #open(): Promise<boolean> {
+    try {
+      const folder = (this.#folder ??= await this.#options.openFolder());
+      this.#deadLetters = await DeadLetters.open(folder);
+      const queue = await DiskQueue.open(folder);
+      queue.counters.dropped += this.#droppedEarly;
+      this.#droppedEarly = 0;
+      this.#queue = queue;
+      await this.#noteOldest(queue);
+      this.#intake.start(queue, () => folder.sync());
+      return true;
+    } catch (error) {
+      this.#fault('event_queue_failed', error instanceof Error ? error.message : String(error));
+      return false;
+    }
+  }
+
+  /** Waits while events are gathered. Returns whether it is time to send. */
+  async #isGathered(queue: DiskQueue): Promise<boolean> {
+    const { throttleDelayMs, clock } = this.#options;
+    const leftMs = (this.#oldestMs ?? 0) + throttleDelayMs - clock.now();
+    if (leftMs <= 0 || queue.backlog >= BATCH_COUNT) return true;
+    await this.#wake.wait(leftMs);
+    return false;
+  }
+
+  /** Sends one batch. Returns whether the next one may follow without being gathered. */
+  async #deliver(queue: DiskQueue, delivery: Delivery): Promise<boolean> {
+    const batch = await queue.peek(this.#retryCount ?? this.#batchCount, BATCH_BYTES);
+    if (batch.length === 0) return true;
+    this.#retryCount = undefined;
+    if (this.#failures === 0) this.#status = 'delivering';
+    else this.#resent += batch.length;
+    this.#nextAttemptMs = null;
+    const result = await delivery.deliver(batch);
+    if (this.#isClosing && result.kind !== 'delivered') return true;
+    await this.#conclude(queue, batch, result);
+    return result.kind !== 'delivered' || queue.backlog >= BATCH_COUNT;
+  }
+
+  async #conclude(queue: DiskQueue, batch: readonly QueueRecord[], result: DeliveryResult): Promise<void> {
+    const { clock, log } = this.#options;
+    switch (result.kind) {
+      case 'delivered':
+        if (this.#failures > 0) log.info('an event sink takes events again', { sink: this.name, failures: this.#failures });
+        this.#failures = 0;
+        this.#backOff.reset();
+        this.#batchCount = BATCH_COUNT;
+        this.#status = 'idle';
+        this.#deliveredMs = clock.now();
+        queue.counters.delivered += batch.length;
+        await queue.ack(batch.length);
+        await this.#noteOldest(queue);
+        return;
+      case 'too_large':
+        // Half of it may fit; one event that does not fit alone never will.
+        if (batch.length > 1) this.#batchCount = Math.ceil(batch.length / 2);
+        else await this.#putAside(queue, batch, 'too_large');
+        this.#fault('event_sink_refused', result.message);
+        return;
+      case 'gone':
+        this.#status = 'disabled';
+        this.#fault('event_sink_gone', result.message);
+        this.#options.disabled(result.message);
+        return;
+      case 'failed': {
+        this.#status = 'retrying';
+        this.#retryCount = batch.length;
+        // Told in the log once; the state has the newest one.
+        if (this.#failures++ === 0) this.#fault(result.code, result.message);
+        else this.#lastError = { code: result.code, message: result.message, at: clock.now() };
+        await this.#pause(Math.max(this.#backOff.next(), result.retryAfterMs ?? 0), queue);
+        return;
+      }
+      default:
+        result satisfies never;
+    }
+  }
+
+  /** Puts the oldest events aside while there are more than a limit allows. */
+  async #shed(queue: DiskQueue): Promise<void> {
+    const { resendLimit, maxBytes } = this.#options;
+    for (;;) {
+      const surplus = (this.#failures > 0 || this.#status === 'disabled') && resendLimit !== null ? queue.backlog - resendLimit : 0;
+      if (surplus <= 0 && queue.waitingBytes <= maxBytes) return;
+      const batch = await queue.peek(surplus > 0 ? Math.min(surplus, BATCH_COUNT) : BATCH_COUNT, BATCH_BYTES);
+      if (batch.length > 0) await this.#putAside(queue, batch, 'limit');
+      else if (queue.backlog === 0) return;
+    }
+  }
+
+  async #putAside(queue: DiskQueue, batch: readonly QueueRecord[], reason: 'limit' | 'too_large'): Promise<void> {
+    this.#retryCount = undefined;
+    await this.#deadLetters?.add(batch.map(({ text }) => text));
+    queue.counters.deadLetters += batch.length;
+    await queue.ack(batch.length);
+    this.#options.dropped(reason, batch.length);
+    await this.#noteOldest(queue);
+  }
+
+  /** Waits, and holds limits meanwhile. */
+  async #pause(ms: number, queue?: DiskQueue): Promise<void> {
+    const { clock } = this.#options;
+    const endMs = clock.now() + ms;
+    this.#nextAttemptMs = endMs;
+    while (!this.#isClosing && clock.now() < endMs) {
+      await this.#wake.wait(endMs - clock.now());
+      if (queue && !this.#isClosing) await this.#shed(queue);
+    }
+    this.#nextAttemptMs = null;
+  }
+
+  async #noteOldest(queue: DiskQueue): Promise<void> {
+    const [oldest] = await queue.peek(1, 1);
+    this.#oldestMs = oldest ? timeOf(oldest.text) : null;
+  }
+
+  #fault(code: string, message: string): void {
+    this.#lastError = { code, message, at: this.#options.clock.now() };
+    this.#options.log.warn('events cannot be delivered', { sink: this.name, code, detail: message });
+  }
+}
+
+/** When an event happened, in epoch milliseconds. */
+function timeOf(text: string): number | null {
+  const digits = /"utc_ms":(\d{1,16})/.exec(text)?.[1];
+  return digits === undefined ? null : Number(digits);
+}

@@ -1,0 +1,174 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { EventSinkState } from '../../src-preload/contract/events/sink-state.ts';
+import { maskSecrets } from '../lib/mask-secrets.ts';
+import type { Log } from '../lib/log.ts';
+import { levelOf, type EventEmitter, type PrintedEvent } from './event-bus.ts';
+import { eventFilter } from './event-filter.ts';
+import { EventSink } from './event-sink.ts';
+import type { SinkFolders } from './sink-folders.ts';
+import { deliveryOf, type DeliveryContext, type SinkSettings } from './sink-settings.ts';
+
+/** How much of the disk the undelivered events of one sink may take, in bytes. */
+export const MAX_QUEUE_BYTES = 256_000_000;
+/** How often drops are told of, at most, in milliseconds. */
+const TELL_MS = 60_000;
+const SWEEP_MS = 3_600_000;
+
+/** What the sinks work with. */
+export interface EventSinksOptions extends DeliveryContext {
+  readonly folders: SinkFolders;
+  readonly log: Log;
+  readonly events: EventEmitter;
+}
+
+interface Running {
+  readonly settings: SinkSettings;
+  readonly sink: EventSink;
+  readonly isWanted: (event: PrintedEvent['event']) => boolean;
+  /** The JSON of an event as it goes to this sink. */
+  readonly print: (event: PrintedEvent) => string;
+}
+
+/** All configured sinks. A configuration is applied as a difference: what is the same goes on untouched. */
+export class EventSinks {
+  readonly #options: EventSinksOptions;
+  readonly #running = new Map<string, Running>();
+  /** Ends of sinks that are being closed, by name. */
+  readonly #ending = new Map<string, Promise<void>>();
+  readonly #untold = new Map<string, { readonly sink: string; readonly reason: Parameters<EventSinksTell>[1]; count: number }>();
+  #cancelTell: (() => void) | undefined;
+  #cancelSweep: (() => void) | undefined;
+  #sweeping: Promise<void> = Promise.resolve();
+
+  constructor(options: EventSinksOptions) {
+    this.#options = options;
+  }
+
+  /** Puts sinks into force. Never waits: what is taken from now on goes to them. */
+  apply(wanted: readonly SinkSettings[]): void {
+    const byName = new Map(wanted.map((settings) => [settings.name, settings]));
+    for (const [name, { settings, sink }] of [...this.#running]) {
+      if (isDeepStrictEqual(byName.get(name), settings)) continue;
+      this.#running.delete(name);
+      this.#end(name, sink);
+    }
+    for (const [name, settings] of byName) if (!this.#running.has(name)) this.#running.set(name, this.#start(settings));
+    this.#sweep();
+  }
+
+  /** Takes events from the bus. */
+  readonly accept = (events: readonly PrintedEvent[]): void => {
+    for (const { sink, isWanted, print } of this.#running.values()) {
+      const texts: string[] = [];
+      for (const printed of events) if (isWanted(printed.event)) texts.push(print(printed));
+      sink.accept(texts);
+    }
+  };
+
+  /** How each sink does, by name. */
+  states(): ReadonlyMap<string, EventSinkState> {
+    return new Map([...this.#running].map(([name, { sink }]) => [name, sink.state()]));
+  }
+
+  /** How one sink does; undefined where none is configured by this name. */
+  state(name: string): EventSinkState | undefined {
+    return this.#running.get(name)?.sink.state();
+  }
+
+  /** Resolves when everything that was accepted so far is on disk. */
+  async settled(): Promise<void> {
+    await Promise.all([...this.#running.values()].map(({ sink }) => sink.settled()));
+  }
+
+  /** Stops all sinks; what they have not delivered stays on disk. */
+  async close(): Promise<void> {
+    this.#cancelTell?.();
+    this.#cancelSweep?.();
+    for (const [name, { sink }] of this.#running) this.#end(name, sink);
+    this.#running.clear();
+    await Promise.all(this.#ending.values());
+    await this.#sweeping;
+  }
+
+  #start(settings: SinkSettings): Running {
+    const { folders, clock, log, events } = this.#options;
+    const { name, only, except, level, extra } = settings;
+    const sink = new EventSink({
+      name,
+      url: maskSecrets(settings.url ?? ''),
+      openFolder: () => folders.open(name),
+      delivery: deliveryOf(settings, this.#options),
+      throttleDelayMs: settings.throttleDelayMs,
+      resendLimit: settings.resendLimit,
+      resendTimeoutMs: settings.resendTimeoutMs,
+      maxBytes: MAX_QUEUE_BYTES,
+      clock,
+      log,
+      dropped: (reason, count) => {
+        this.#tell(name, reason, count);
+      },
+      disabled: (detail) => {
+        events.emit('event_sink_disabled', { sink: name, code: 'event_sink_gone', detail });
+      },
+    });
+    sink.start(this.#ending.get(name));
+    const hasExtra = Object.keys(extra).length > 0;
+    return {
+      settings,
+      sink,
+      isWanted: eventFilter({ only, except, ...(level === null ? {} : { level }) }, levelOf),
+      print: hasExtra ? ({ event }) => JSON.stringify({ ...extra, ...event }) : ({ text }) => text,
+    };
+  }
+
+  #end(name: string, sink: EventSink): void {
+    const end = sink
+      .close()
+      .catch((error: unknown) => {
+        this.#options.log.error('an event sink could not be closed', { sink: name, detail: error instanceof Error ? error.message : String(error) });
+      })
+      .finally(() => {
+        if (this.#ending.get(name) === end) this.#ending.delete(name);
+      });
+    this.#ending.set(name, end);
+  }
+
+  /** Tells of drops: in the log and as an event, with what came together since the last time. */
+  readonly #tell: EventSinksTell = (sink, reason, count) => {
+    const key = `${sink} ${reason}`;
+    const known = this.#untold.get(key);
+    if (known) known.count += count;
+    else this.#untold.set(key, { sink, reason, count });
+    if (!this.#cancelTell) this.#tellNow();
+  };
+
+  #tellNow(): void {
+    this.#cancelTell = undefined;
+    if (this.#untold.size === 0) return;
+    // Set first: to tell of drops may drop again.
+    this.#cancelTell = this.#options.clock.after(TELL_MS, () => {
+      this.#tellNow();
+    });
+    const all = [...this.#untold.values()];
+    this.#untold.clear();
+    for (const untold of all) {
+      this.#options.log.error('events were not delivered', untold);
+      this.#options.events.emit('events_dropped', untold);
+    }
+  }
+
+  #sweep(): void {
+    const { folders, clock, log } = this.#options;
+    this.#cancelSweep?.();
+    this.#sweeping = this.#sweeping
+      .then(() => folders.sweep(new Set([...this.#running.keys(), ...this.#ending.keys()]), clock.now()))
+      .catch((error: unknown) => {
+        log.warn('the folder of event queues cannot be read', { detail: error instanceof Error ? error.message : String(error) });
+      });
+    this.#cancelSweep = clock.after(SWEEP_MS, () => {
+      this.#sweep();
+    });
+  }
+}
+
+type EventSinksTell = (sink: string, reason: 'too_fast' | 'queue_full' | 'disk_failed' | 'too_large' | 'limit', count: number) => void;

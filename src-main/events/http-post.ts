@@ -1,0 +1,73 @@
+import { Agent as HttpAgent, request as httpRequest } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { Clock } from '../lib/clock.ts';
+
+/** The head of an answer. */
+export interface PostAnswer {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+}
+
+/** Why there was no answer. */
+export class PostError extends Error {
+  readonly isTimeout: boolean;
+
+  constructor(message: string, isTimeout: boolean) {
+    super(message);
+    this.name = 'PostError';
+    this.isTimeout = isTimeout;
+  }
+}
+
+/** Posts a body and gives the head of the answer; rejects with a `PostError`. */
+export type HttpPost = (body: string, headers: Readonly<Record<string, string>>, signal: AbortSignal) => Promise<PostAnswer>;
+
+/** Most of the body of an answer that is read so that the connection can be used again, in bytes. */
+const MAX_ANSWER_BYTES = 64 * 1024;
+const IDLE_MS = 30_000;
+
+/** Posts to one address over one connection that is kept. Redirects are not followed; nothing of the answer is read but its head. */
+export function httpPost(address: string, timeoutMs: number, clock: Clock): { readonly post: HttpPost; readonly close: () => void } {
+  const url = new URL(address);
+  const isSecure = url.protocol === 'https:';
+  const agent = new (isSecure ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets: 1, timeout: IDLE_MS });
+  const send = isSecure ? httpsRequest : httpRequest;
+  const post: HttpPost = (body, headers, signal) =>
+    new Promise((resolve, reject) => {
+      const attempt = (isAgain: boolean): void => {
+        const request = send(url, { method: 'POST', agent, signal, headers: { ...headers, 'content-length': Buffer.byteLength(body) } });
+        let hasAnswer = false;
+        // The time-out holds for connecting, sending and the whole answer.
+        const cancel = clock.after(timeoutMs, () => {
+          reject(new PostError(`no answer within ${timeoutMs / 1000} s`, true));
+          request.destroy();
+        });
+        request.on('error', (error) => {
+          cancel();
+          // The other side may close a connection that was kept just when it is used again; that says nothing about it.
+          if (request.reusedSocket && !isAgain && !hasAnswer && !signal.aborted) attempt(true);
+          else reject(new PostError(error.message, false));
+        });
+        request.on('response', (response) => {
+          hasAnswer = true;
+          let read = 0;
+          response.on('data', (chunk: Buffer) => {
+            read += chunk.length;
+            if (read > MAX_ANSWER_BYTES) response.destroy();
+          });
+          // A body that breaks off does no harm: the status has been said.
+          response.on('error', () => undefined);
+          response.on('close', cancel);
+          resolve({ status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] });
+        });
+        request.end(body);
+      };
+      attempt(false);
+    });
+  return {
+    post,
+    close: () => {
+      agent.destroy();
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Delivery, DeliveryResult } from './delivery.ts';
+import { eventLine } from './event-line.ts';
+import type { QueueRecord } from './queue-record.ts';
+
+/** How a log of events is written. */
+export interface LogDeliveryOptions {
+  readonly path: string;
+  /** `log`: lines for people; `jsonlog`: one JSON object a line. */
+  readonly form: 'log' | 'jsonlog';
+  /** Size at which the next file is begun, in bytes. */
+  readonly maxBytes: number;
+  /** How many old files are kept: `path.1` is the newest of them. */
+  readonly maxFiles: number;
+}
+
+/** Writes events into a log file that is rotated. */
+export class LogDelivery implements Delivery {
+  readonly #options: LogDeliveryOptions;
+  #handle: FileHandle | undefined;
+  #bytes = 0;
+  #working: Promise<unknown> = Promise.resolve();
+
+  constructor(options: LogDeliveryOptions) {
+    this.#options = options;
+  }
+
+  deliver(records: readonly QueueRecord[]): Promise<DeliveryResult> {
+    const work = this.#write(records).then(
+      (): DeliveryResult => ({ kind: 'delivered' }),
+      async (error: unknown): Promise<DeliveryResult> => {
+        await this.#closeFile();
+        return { kind: 'failed', code: 'event_sink_not_written', message: error instanceof Error ? error.message : String(error) };
+      },
+    );
+    this.#working = work;
+    return work;
+  }
+
+  async close(): Promise<void> {
+    await this.#working;
+    await this.#closeFile();
+  }
+
+  async #write(records: readonly QueueRecord[]): Promise<void> {
+    const { form, maxBytes } = this.#options;
+    const bytes = Buffer.from(records.map(({ text }) => `${form === 'log' ? eventLine(text) : text}\n`).join(''));
+    if (this.#bytes > 0 && this.#bytes + bytes.length > maxBytes) await this.#rotate();
+    const handle = (this.#handle ??= await this.#open());
+    await handle.appendFile(bytes);
+    this.#bytes += bytes.length;
+  }
+
+  async #open(): Promise<FileHandle> {
+    const { path, maxBytes } = this.#options;
+    await mkdir(dirname(path), { recursive: true });
+    const handle = await open(path, 'a+', 0o640);
+    try {
+      this.#bytes = (await handle.stat()).size;
+      if (this.#bytes >= maxBytes) {
+        await handle.close();
+        await this.#rotate();
+        return await this.#open();
+      }
+      if (this.#bytes > 0) {
+        const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, this.#bytes - 1);
+        // A crash may have cut the last line short; what follows must not become a part of it.
+        if (buffer[0] !== 10) await handle.appendFile('\n');
+      }
+      return handle;
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  }
+
+  async #rotate(): Promise<void> {
+    const { path, maxFiles } = this.#options;
+    await this.#closeFile();
+    if (maxFiles === 0) await rm(path, { force: true });
+    for (let index = maxFiles; index >= 1; index--) {
+      const from = index === 1 ? path : `${path}.${index - 1}`;
+      await rename(from, `${path}.${index}`).catch((error: unknown) => {
+        // There are not so many old files yet.
+        if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+      });
+    }
+    this.#bytes = 0;
+  }
+
+  async #closeFile(): Promise<void> {
+    const handle = this.#handle;
+    this.#handle = undefined;
+    await handle?.close().catch(() => undefined);
+  }
+}

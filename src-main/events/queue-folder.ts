@@ -1,0 +1,106 @@
+import { mkdir, open, readdir, rename, rm, stat, truncate, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** The few things that a queue does with its files. Each may fail; a crash may leave an append in part and nothing else by half. */
+export interface QueueFolder {
+  list(): Promise<readonly { readonly name: string; readonly bytes: number }[]>;
+  read(name: string, from: number, bytes: number): Promise<Buffer>;
+  /** Appends to a file, which is made where it is not there. */
+  append(name: string, bytes: Buffer): Promise<void>;
+  truncate(name: string, bytes: number): Promise<void>;
+  /** Writes a whole file: at every moment there is the old one or the new one. */
+  replace(name: string, text: string): Promise<void>;
+  /** Puts one file in the place of another. */
+  rename(from: string, to: string): Promise<void>;
+  remove(name: string): Promise<void>;
+  /** Waits until what was appended is on the disk. */
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A folder of the file system. */
+export class DiskFolder implements QueueFolder {
+  readonly #path: string;
+  /** Files that are appended to stay open. */
+  readonly #open = new Map<string, FileHandle>();
+  readonly #unsynced = new Set<string>();
+
+  private constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Opens a folder, which is made where it is not there. */
+  static async open(path: string): Promise<DiskFolder> {
+    await mkdir(path, { recursive: true });
+    return new DiskFolder(path);
+  }
+
+  async list(): Promise<{ name: string; bytes: number }[]> {
+    const entries = await readdir(this.#path, { withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile());
+    return Promise.all(files.map(async ({ name }) => ({ name, bytes: (await stat(join(this.#path, name))).size })));
+  }
+
+  async read(name: string, from: number, bytes: number): Promise<Buffer> {
+    const known = this.#open.get(name);
+    const handle = known ?? (await open(join(this.#path, name), 'r'));
+    try {
+      const buffer = Buffer.allocUnsafe(bytes);
+      const { bytesRead } = await handle.read(buffer, 0, bytes, from);
+      return buffer.subarray(0, bytesRead);
+    } finally {
+      if (!known) await handle.close();
+    }
+  }
+
+  async append(name: string, bytes: Buffer): Promise<void> {
+    let handle = this.#open.get(name);
+    if (!handle) this.#open.set(name, (handle = await open(join(this.#path, name), 'a+', 0o600)));
+    this.#unsynced.add(name);
+    await handle.appendFile(bytes);
+  }
+
+  async truncate(name: string, bytes: number): Promise<void> {
+    await truncate(join(this.#path, name), bytes);
+  }
+
+  async replace(name: string, text: string): Promise<void> {
+    const next = join(this.#path, `${name}.next`);
+    const handle = await open(next, 'w', 0o600);
+    try {
+      await handle.writeFile(text);
+    } finally {
+      await handle.close();
+    }
+    await rename(next, join(this.#path, name));
+  }
+
+  async rename(from: string, to: string): Promise<void> {
+    await this.#forget(from);
+    await this.#forget(to);
+    await rename(join(this.#path, from), join(this.#path, to));
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.#forget(name);
+    await rm(join(this.#path, name), { force: true });
+  }
+
+  async sync(): Promise<void> {
+    for (const name of [...this.#unsynced]) {
+      this.#unsynced.delete(name);
+      await this.#open.get(name)?.datasync();
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const name of [...this.#open.keys()]) await this.#forget(name);
+  }
+
+  async #forget(name: string): Promise<void> {
+    const handle = this.#open.get(name);
+    this.#open.delete(name);
+    this.#unsynced.delete(name);
+    await handle?.close();
+  }
+}

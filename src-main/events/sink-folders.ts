@@ -1,0 +1,49 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DiskFolder, type QueueFolder } from './queue-folder.ts';
+
+/** How long the queue of a sink that was removed from the configuration is kept, in milliseconds. */
+export const KEEP_REMOVED_MS = 7 * 86_400_000;
+
+const REMOVED = 'removed';
+
+/** The folders in which sinks have their queues, one for each. */
+export class SinkFolders {
+  readonly #root: string;
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** Opens the folder of a sink, which is one that is configured. */
+  async open(name: string): Promise<QueueFolder> {
+    const folder = await DiskFolder.open(this.#path(name));
+    await rm(join(this.#path(name), REMOVED), { force: true });
+    return folder;
+  }
+
+  /** Notes which sinks are no longer configured, and deletes the queues of those that have not been for long. */
+  async sweep(configured: ReadonlySet<string>, nowMs: number): Promise<void> {
+    await mkdir(this.#root, { recursive: true });
+    const folders = (await readdir(this.#root, { withFileTypes: true })).filter((entry) => entry.isDirectory());
+    const kept = new Set([...configured].map((name) => this.#folderName(name)));
+    for (const { name } of folders) {
+      const note = join(this.#root, name, REMOVED);
+      if (kept.has(name)) {
+        await rm(note, { force: true });
+        continue;
+      }
+      const sinceMs = Number(await readFile(note, 'utf8').catch(() => ''));
+      if (!(sinceMs > 0) || sinceMs > nowMs) await writeFile(note, String(nowMs));
+      else if (nowMs - sinceMs > KEEP_REMOVED_MS) await rm(join(this.#root, name), { recursive: true, force: true });
+    }
+  }
+
+  #folderName(name: string): string {
+    return encodeURIComponent(name);
+  }
+
+  #path(name: string): string {
+    return join(this.#root, this.#folderName(name));
+  }
+}

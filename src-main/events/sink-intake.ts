@@ -1,0 +1,138 @@
+import type { Clock } from '../lib/clock.ts';
+import type { DiskQueue } from './disk-queue.ts';
+import { MAX_RECORD_BYTES } from './queue-record.ts';
+import { Wake } from './wake.ts';
+
+/** Why events could not be kept. */
+export type DropReason = 'too_fast' | 'queue_full' | 'disk_failed' | 'too_large';
+
+/** Most events, and most characters of them, that wait in memory for the disk. */
+const MAX_BUFFERED = 20_000;
+const MAX_BUFFERED_CHARS = 16 * 1024 * 1024;
+/** Most events that are written at once. */
+const WRITE_COUNT = 1000;
+const RETRY_MS = 1000;
+const SYNC_MS = 1000;
+
+/** What the intake works with. */
+export interface IntakeOptions {
+  readonly clock: Clock;
+  /** Bytes that may wait on disk; beyond them nothing is taken. */
+  readonly maxFileBytes: number;
+  /** Events were lost. */
+  readonly dropped: (reason: DropReason, count: number) => void;
+  /** The disk refused a write, or takes writes again (null). */
+  readonly diskError: (error: string | null) => void;
+  /** Something was appended. */
+  readonly appended: () => void;
+}
+
+/** Takes events into the queue of a sink: never waits, never throws; what the disk does not take in time is counted. */
+export class SinkIntake {
+  readonly #options: IntakeOptions;
+  readonly #wake: Wake;
+  #queue: DiskQueue | undefined;
+  #sync: (() => Promise<void>) | undefined;
+  #buffer: string[] = [];
+  #chars = 0;
+  #hasFailed = false;
+  #isClosing = false;
+  #loop: Promise<void> | undefined;
+  #cancelSync: (() => void) | undefined;
+  #settled: (() => void)[] = [];
+
+  constructor(options: IntakeOptions) {
+    this.#options = options;
+    this.#wake = new Wake(options.clock);
+  }
+
+  /** Events that wait in memory. */
+  get buffered(): number {
+    return this.#buffer.length;
+  }
+
+  /** Takes events as JSON. */
+  add(texts: readonly string[]): void {
+    if (this.#isClosing) return;
+    const lost: Record<DropReason, number> = { too_fast: 0, queue_full: 0, disk_failed: 0, too_large: 0 };
+    for (const text of texts) {
+      // Three bytes are the most that a UTF-16 unit takes.
+      if (text.length * 3 > MAX_RECORD_BYTES) lost.too_large++;
+      else if (this.#queue && this.#queue.fileBytes > this.#options.maxFileBytes) lost.queue_full++;
+      else if (this.#buffer.length >= MAX_BUFFERED || this.#chars + text.length > MAX_BUFFERED_CHARS) lost[this.#hasFailed ? 'disk_failed' : 'too_fast']++;
+      else {
+        this.#buffer.push(text);
+        this.#chars += text.length;
+      }
+    }
+    // The keys of the object are its key type.
+    for (const [reason, count] of Object.entries(lost) as [DropReason, number][]) if (count > 0) this.#options.dropped(reason, count);
+    if (this.#buffer.length > 0) this.#wake.call();
+  }
+
+  /** Begins to write into a queue. @param sync waits until what was written is on the disk */
+  start(queue: DiskQueue, sync: () => Promise<void>): void {
+    this.#queue = queue;
+    this.#sync = sync;
+    this.#loop = this.#run(queue);
+  }
+
+  /** Resolves when everything that was added so far is in the queue, or cannot be written at the moment. */
+  settled(): Promise<void> {
+    if (!this.#queue || this.#buffer.length === 0 || this.#hasFailed) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#settled.push(resolve);
+    });
+  }
+
+  /** Writes what is left, and stops. What the disk does not take now is lost, and counted. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#wake.call();
+    await this.#loop;
+    this.#cancelSync?.();
+    await this.#sync?.().catch(() => undefined);
+    if (this.#buffer.length > 0) this.#options.dropped('disk_failed', this.#buffer.length);
+  }
+
+  async #run(queue: DiskQueue): Promise<void> {
+    for (;;) {
+      while (this.#buffer.length > 0 && (await this.#write(queue)));
+      this.#settle();
+      if (this.#isClosing) return;
+      await this.#wake.wait(this.#hasFailed ? RETRY_MS : undefined);
+    }
+  }
+
+  async #write(queue: DiskQueue): Promise<boolean> {
+    const texts = this.#buffer.slice(0, WRITE_COUNT);
+    try {
+      await queue.append(texts);
+    } catch (error) {
+      if (!this.#hasFailed) this.#options.diskError(error instanceof Error ? error.message : String(error));
+      this.#hasFailed = true;
+      return false;
+    }
+    if (this.#hasFailed) this.#options.diskError(null);
+    this.#hasFailed = false;
+    this.#buffer = this.#buffer.slice(texts.length);
+    this.#chars = this.#buffer.length === 0 ? 0 : this.#chars - texts.reduce((sum, text) => sum + text.length, 0);
+    this.#scheduleSync();
+    this.#options.appended();
+    if (this.#buffer.length === 0) this.#settle();
+    return true;
+  }
+
+  #scheduleSync(): void {
+    this.#cancelSync ??= this.#options.clock.after(SYNC_MS, () => {
+      this.#cancelSync = undefined;
+      this.#sync?.().catch(() => undefined);
+    });
+  }
+
+  #settle(): void {
+    const waiting = this.#settled;
+    this.#settled = [];
+    for (const resolve of waiting) resolve();
+  }
+}

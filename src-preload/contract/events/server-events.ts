@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { code, detail, eventEntry, ip, media, userAgent, type EventTable } from './event-entry.ts';
+
+const version = z.string().describe('version of the program');
+const sink = z.string().describe('name of the event sink');
+
+/** Events of the server itself. */
+export const SERVER_EVENTS = {
+  server_starting: eventEntry({ doc: 'The server was started and reads its configuration.', level: 'info', isEmitted: true, fields: { version } }),
+  server_started: eventEntry({
+    doc: 'The server serves.',
+    level: 'info',
+    isEmitted: true,
+    fields: { version, base_url: z.string().describe('address of the media and of the desk, as seen from the machine of the server') },
+  }),
+  server_stopping: eventEntry({ doc: 'The server was asked to stop. The event reaches its sinks after the next start.', level: 'info', isEmitted: true, fields: { version } }),
+} as const satisfies EventTable;
+
+const change = {
+  version: z.string().nullable().describe('version of the configuration in its history, null where none was made'),
+  by: z.string().nullable().describe('who made the change, null where nobody is known'),
+  ip: z.string().nullable().describe('address that it came from, null for the machine itself'),
+  origin: z.string().describe('how it came: `desk`, `api`, `file` …'),
+  summary: z.string().describe('what changed, in words'),
+} as const;
+
+/** Events of the configuration. */
+export const CONFIG_EVENTS = {
+  config_applied: eventEntry({
+    doc: 'Another configuration is in force.',
+    level: 'notice',
+    isEmitted: false,
+    fields: { ...change, is_pending: z.boolean().describe('whether it is rolled back unless somebody confirms it') },
+  }),
+  config_confirmed: eventEntry({ doc: 'A configuration that was applied for a time stays.', level: 'notice', isEmitted: false, fields: change }),
+  config_rolled_back: eventEntry({ doc: 'Nobody confirmed a configuration in time, or somebody took it back: the one before is in force again.', level: 'warn', isEmitted: false, fields: change }),
+} as const satisfies EventTable;
+
+const storage = z.string().nullable().describe('the storage, null for that of the stream');
+
+/** Events of the archive. */
+export const ARCHIVE_EVENTS = {
+  dvr_new_fragment: eventEntry({ doc: 'A block of the archive was finished.', level: 'debug', isEmitted: false, fields: { media, storage, from: z.number().int().describe('its begin, in epoch milliseconds'), duration_ms: z.number().int().describe('its length in milliseconds'), bytes: z.number().int().describe('its size') } }),
+  dvr_deleted_fragments: eventEntry({ doc: 'Blocks of the archive were deleted because their time was over or room was needed.', level: 'debug', isEmitted: false, fields: { media, storage, count: z.number().int().describe('how many'), bytes: z.number().int().describe('how much') } }),
+  dvr_collapsed_write: eventEntry({ doc: 'A disk was so slow that writes were gathered.', level: 'warn', isEmitted: false, fields: { media, storage, detail } }),
+  dvr_drop_write: eventEntry({ doc: 'A disk was too slow or too full: a block was not written.', level: 'error', isEmitted: false, fields: { media, storage, code, detail } }),
+  dvr_export_finished: eventEntry({ doc: 'A part of the archive was exported, or could not be.', level: 'info', isEmitted: false, fields: { media, path: z.string().describe('where it lies'), code, detail } }),
+  dvr_consistency_check_finished: eventEntry({ doc: 'The catalog of an archive was compared with its disks.', level: 'info', isEmitted: false, fields: { storage, faults: z.number().int().describe('how many blocks did not fit') } }),
+} as const satisfies EventTable;
+
+const alarm = { media: media.nullable().describe('name of the stream, null for an alarm of the server'), alarm: z.string().describe('kind of the alarm'), severity: z.enum(['info', 'major', 'critical']).describe('how bad it is') } as const;
+
+/** Events of alarms. */
+export const ALARM_EVENTS = {
+  alarm_raised: eventEntry({ doc: 'A condition that somebody should look at began.', level: 'alert', isEmitted: false, fields: { ...alarm, detail } }),
+  alarm_acknowledged: eventEntry({ doc: 'Somebody said that he has seen an alarm.', level: 'notice', isEmitted: false, fields: { ...alarm, by: z.string().nullable().describe('who') } }),
+  alarm_cleared: eventEntry({ doc: 'The condition of an alarm ended.', level: 'notice', isEmitted: false, fields: alarm }),
+  audio_silence_detected: eventEntry({ doc: 'The sound of a stream is silent.', level: 'warn', isEmitted: false, fields: { media, duration_ms: z.number().int().describe('for how long, in milliseconds') } }),
+} as const satisfies EventTable;
+
+/** Events of the HTTP APIs. */
+export const API_EVENTS = {
+  api_call: eventEntry({
+    doc: 'Something was changed through an HTTP API or the desk.',
+    level: 'info',
+    isEmitted: false,
+    fields: {
+      method: z.string().describe('method of HTTP, or `CALL` for a call of the desk'),
+      path: z.string().describe('address without its query, or name of the call'),
+      status: z.number().int().describe('status of the answer; for calls of the desk that of the error, or 200'),
+      user: z.string().nullable().describe('login, null without one'),
+      ip: z.string().nullable().describe('address of the caller, null for the window of the server'),
+      user_agent: userAgent,
+      duration_ms: z.number().describe('how long it took, in milliseconds'),
+      trace_id: z.string().nullable().describe('what the caller gave as `X-Trace-Id`'),
+    },
+  }),
+  auth_failed: eventEntry({
+    doc: 'Login or password of an HTTP API were wrong.',
+    level: 'warn',
+    isEmitted: false,
+    fields: { ip, path: z.string().describe('address without its query'), user: z.string().nullable().describe('login that was given'), code },
+  }),
+} as const satisfies EventTable;
+
+/** Events of the delivery of events. */
+export const SINK_EVENTS = {
+  events_dropped: eventEntry({
+    doc: 'Events could not be kept for a sink; told at most once a minute for each sink.',
+    level: 'error',
+    isEmitted: true,
+    fields: {
+      sink: sink.nullable().describe('name of the event sink, null for all of them'),
+      reason: z.enum(['too_fast', 'queue_full', 'disk_failed', 'limit', 'too_large']).describe('why; after `limit` and `too_large` they lie in the dead letters of the sink'),
+      count: z.number().int().describe('how many since the last time'),
+    },
+  }),
+  event_sink_disabled: eventEntry({ doc: 'A sink said that it is gone for good (410): nothing is sent until its settings change or the server starts again. Its events wait.', level: 'error', isEmitted: true, fields: { sink, code, detail } }),
+} as const satisfies EventTable;

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { code, detail, eventEntry, ip, media, userAgent, type EventTable } from './event-entry.ts';
+
+const country = z.string().nullable().describe('country of the viewer by two letters (ISO 3166-1), null where it is not known');
+const userId = z.string().nullable().describe('user that the authorization backend named, null without one');
+const sessionId = z.string().describe('id of the session');
+const viewer = {
+  media,
+  session_id: sessionId,
+  ip,
+  proto: z.string().describe('how it is played: `hls`, `dash`, `mpegts` …'),
+  country,
+  user_id: userId,
+  user_agent: userAgent,
+} as const;
+const bytes = z.number().int().describe('bytes sent to the viewer so far');
+const durationMs = z.number().int().describe('how long the session has lasted, in milliseconds');
+
+/** Events of viewers. */
+export const SESSION_EVENTS = {
+  play_opened: eventEntry({ doc: 'A viewer asked for a stream, and a session was opened.', level: 'info', isEmitted: false, fields: viewer }),
+  play_started: eventEntry({ doc: 'The first media went to the viewer.', level: 'info', isEmitted: false, fields: viewer }),
+  play_updated: eventEntry({ doc: 'The authorization of a session was renewed.', level: 'debug', isEmitted: false, fields: { ...viewer, bytes, duration_ms: durationMs } }),
+  play_closed: eventEntry({
+    doc: 'A session ended.',
+    level: 'info',
+    isEmitted: false,
+    fields: { ...viewer, bytes, duration_ms: durationMs, reason: z.string().describe('why it ended') },
+  }),
+  play_denied: eventEntry({ doc: 'A viewer was refused.', level: 'warn', isEmitted: false, fields: { ...viewer, code, detail } }),
+} as const satisfies EventTable;
+
+/** Events of advertisements. */
+export const AD_EVENTS = {
+  ad_inject: eventEntry({
+    doc: 'A viewer was shown an advertisement.',
+    level: 'info',
+    isEmitted: false,
+    aliases: ['ad_injected'],
+    fields: {
+      media,
+      submedia: z.string().nullable().describe('part of the stream that it was put into, null for the stream itself'),
+      path: z.string().describe('the clip, as `<vod>/<file>`'),
+      placement: z.enum(['preroll', 'midroll']).describe('where it stood'),
+      duration: z.number().describe('length of the clip, in seconds'),
+      midroll_insert_by: z.enum(['splicing', 'interval']).nullable().describe('what called for it; null for a preroll'),
+      session_id: sessionId,
+      dts: z.number().int().describe('epoch milliseconds of the first key frame of the advertisement'),
+      country,
+      user_id: userId,
+      user_name: z.string().nullable().describe('name of the user, null without one'),
+    },
+  }),
+} as const satisfies EventTable;
