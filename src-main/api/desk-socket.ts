@@ -18,8 +18,11 @@ const PING_MS = 15_000;
 /** Close code that asks to connect again (IANA registry of WebSocket close codes). */
 const CLOSE_SERVICE_RESTART = 1012;
 
+/** What the bridge carries. */
+type DeskCalls = Pick<Desk, 'call' | 'subscribe'>;
+
 /** Carries the bridge over WebSocket: the same calls and topics as over IPC. */
-export function deskSocket(server: Server, desk: Desk, access: Access): void {
+export function deskSocket(server: Server, desk: DeskCalls, access: Access): void {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const destroy = (): void => {
@@ -53,7 +56,7 @@ export function deskSocket(server: Server, desk: Desk, access: Access): void {
   });
 }
 
-function serve(socket: WebSocket, desk: Desk, caller: Caller): void {
+function serve(socket: WebSocket, desk: DeskCalls, caller: Caller): void {
   const subscriptions = new Map<string, () => void>();
   const send = (message: ServerMessage): void => {
     if (socket.bufferedAmount > MAX_QUEUED_BYTES) socket.terminate();

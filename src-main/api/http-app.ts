@@ -19,7 +19,7 @@ export interface HttpAppOptions {
   readonly deskFolder: string | undefined;
   /** Folders of the files under `/-/player/`, which embed pages load; a file comes from the first that has it. */
   readonly playerFolders: readonly string[];
-  readonly desk: Desk;
+  readonly desk: Pick<Desk, 'call' | 'subscribe'>;
   /** Who may use all this. */
   readonly access: Access;
   /** The HTTP APIs. */

@@ -1,0 +1,243 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { scryptSync } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import WebSocket from 'ws';
+import { Access, type AccessSettings } from '../control/access/access.ts';
+import { FREE_ATTEMPTS } from '../control/access/attempt-limiter.ts';
+import { FakeClock } from '../lib/clock.ts';
+import { silentLog } from '../lib/log.ts';
+import { printPasswordHash } from '../lib/password-hash.ts';
+import { addEndpoints } from './endpoints/add-endpoints.ts';
+import { authorizeCaller } from './endpoints/authorize.ts';
+import type { Api } from './endpoints/endpoint.ts';
+import { createHttpApp } from './http-app.ts';
+import { COLLECTION_PREFIXES, NATIVE_PREFIX, OLDER_PREFIXES } from './prefixes.ts';
+
+const ANY = { replies: {}, tag: 'test', summary: 'a test' };
+const answer = (): { readonly status: number; readonly body: string } => ({ status: 200, body: 'done' });
+const API: Api = {
+  prefixes: [...COLLECTION_PREFIXES, NATIVE_PREFIX, ...OLDER_PREFIXES],
+  endpoints: [
+    { ...ANY, id: 'read', method: 'GET', path: '/things', access: 'view', handle: answer },
+    { ...ANY, id: 'write', method: 'PUT', path: '/things', access: 'edit', body: { schema: {} }, handle: answer },
+    { ...ANY, id: 'read-config', method: 'GET', path: '/config', access: 'edit', handle: answer },
+    { ...ANY, id: 'probe', method: 'GET', path: '/monitoring/liveness', access: 'probe', handle: answer },
+  ],
+};
+
+const salt = Buffer.from('0123456789abcdef');
+/** A hash that costs little, for tests. */
+const HASHED = printPasswordHash({ costLog: 10, blockSize: 1, parallelism: 1, salt, hash: scryptSync('see all', salt, 32, { N: 1024, r: 1, p: 1 }) });
+const NONE: AccessSettings = { viewAuth: null, editAuth: null, apiAuth: null, trustedProxies: [], serverNames: [] };
+const VIEW = { viewAuth: { login: 'viewer', password: HASHED } };
+const EDIT = { editAuth: { login: 'admin', password: 'change: all' } };
+const API_LOGIN = { apiAuth: { login: 'robot', password: 'pass' } };
+
+const LOGINS = { missing: undefined, view: 'viewer:see all', edit: 'admin:change: all', api: 'robot:pass', wrong: 'admin:see all' } as const;
+type Login = keyof typeof LOGINS;
+
+/** What is asked, and which of the columns of the table answers it. */
+const REQUESTS = [
+  ...[...COLLECTION_PREFIXES, ...OLDER_PREFIXES].filter((prefix) => !prefix.startsWith('/streamer')).flatMap((prefix) => [
+    { column: 0, method: 'GET', url: `${prefix}/things` },
+    { column: 1, method: 'PUT', url: `${prefix}/things` },
+    { column: 1, method: 'GET', url: `${prefix}/config` },
+  ] as const),
+  ...['/streamer/api/v3', NATIVE_PREFIX].flatMap((prefix) => [
+    { column: 2, method: 'GET', url: `${prefix}/things` },
+    { column: 3, method: 'PUT', url: `${prefix}/things` },
+    { column: 3, method: 'GET', url: `${prefix}/config` },
+  ] as const),
+  { column: 0, method: 'GET', url: '/' },
+] as const;
+
+/** Configured logins, who asks, and the status for reading, writing, reading below /streamer, writing there. The configuration is read as it is written. */
+const TABLE: readonly (readonly [configured: string, place: 'here' | 'elsewhere' | 'anywhere', login: Login, statuses: readonly number[]])[] = [
+  ['none', 'here', 'missing', [200, 200, 200, 200]],
+  ['none', 'here', 'wrong', [200, 200, 200, 200]],
+  ['none', 'elsewhere', 'missing', [200, 403, 200, 403]],
+  ['none', 'elsewhere', 'edit', [200, 403, 200, 403]],
+  ['all', 'anywhere', 'missing', [401, 401, 401, 401]],
+  ['all', 'anywhere', 'wrong', [401, 401, 401, 401]],
+  ['all', 'anywhere', 'view', [200, 403, 200, 403]],
+  ['all', 'anywhere', 'edit', [200, 200, 200, 200]],
+  ['all', 'anywhere', 'api', [401, 401, 200, 200]],
+  ['view', 'here', 'missing', [200, 200, 200, 200]],
+  ['view', 'elsewhere', 'missing', [401, 401, 401, 401]],
+  ['view', 'elsewhere', 'view', [200, 403, 200, 403]],
+  ['view', 'anywhere', 'wrong', [401, 401, 401, 401]],
+  ['view', 'anywhere', 'edit', [401, 401, 401, 401]],
+  ['edit', 'anywhere', 'missing', [200, 401, 200, 401]],
+  ['edit', 'anywhere', 'wrong', [401, 401, 401, 401]],
+  ['edit', 'anywhere', 'view', [401, 401, 401, 401]],
+  ['edit', 'anywhere', 'edit', [200, 200, 200, 200]],
+  ['api', 'here', 'missing', [200, 200, 401, 401]],
+  ['api', 'elsewhere', 'missing', [200, 403, 401, 401]],
+  ['api', 'anywhere', 'api', [401, 401, 200, 200]],
+  ['api', 'anywhere', 'wrong', [401, 401, 401, 401]],
+];
+
+const CONFIGURED: Readonly<Record<string, AccessSettings>> = {
+  none: NONE,
+  view: { ...NONE, ...VIEW },
+  edit: { ...NONE, ...EDIT },
+  api: { ...NONE, ...API_LOGIN },
+  all: { ...NONE, ...VIEW, ...EDIT, ...API_LOGIN },
+};
+const HERE = ['127.0.0.1', '::1', '::ffff:127.0.0.1'];
+const ELSEWHERE = ['192.0.2.1', '2001:db8::1'];
+
+let app: FastifyInstance;
+let access: Access;
+let folder: string;
+let base: string;
+const clock = new FakeClock();
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'airdesk-login-'));
+  writeFileSync(join(folder, 'index.html'), 'the desk');
+  writeFileSync(join(folder, 'player.js'), 'the player');
+  access = new Access({ settings: NONE, clock, hostname: 'studio', notify: () => undefined });
+  const made = await createHttpApp({
+    access,
+    desk: { call: (name, _input, { who, mayWrite }) => Promise.resolve({ ok: true, value: { name, who, mayWrite } }), subscribe: () => undefined },
+    deskFolder: folder,
+    playerFolders: [folder],
+    routes: [(target) => addEndpoints(target, API, authorizeCaller)],
+    log: silentLog,
+    media: () => false,
+  });
+  app = made.app;
+  made.server.listen(0, '127.0.0.1');
+  await new Promise((resolve) => made.server.once('listening', resolve));
+  // A TCP server has an address of this form.
+  base = `127.0.0.1:${(made.server.address() as AddressInfo).port}`;
+});
+afterEach(() => {
+  clock.advance(3_600_000);
+});
+afterAll(async () => {
+  await app.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function authorization(login: Login, scheme: 'Basic' | 'Bearer'): Readonly<Record<string, string>> {
+  const text = LOGINS[login];
+  return text === undefined ? {} : { authorization: `${scheme} ${Buffer.from(text).toString('base64')}` };
+}
+
+describe('credentials', () => {
+  it.each(TABLE)('with %s configured, %s, login %s', async (configured, place, login, statuses) => {
+    access.apply(CONFIGURED[configured] ?? NONE);
+    for (const remoteAddress of [...(place === 'elsewhere' ? [] : HERE), ...(place === 'here' ? [] : ELSEWHERE)]) {
+      for (const scheme of login === 'missing' ? (['Basic'] as const) : (['Basic', 'Bearer'] as const)) {
+        for (const { column, method, url } of REQUESTS) {
+          const reply = await app.inject({ method, url, remoteAddress, headers: { host: 'localhost', ...authorization(login, scheme), ...(method === 'PUT' ? { 'content-type': 'application/json' } : {}) }, ...(method === 'PUT' ? { payload: '{}' } : {}) });
+          expect([method, url, remoteAddress, scheme, reply.statusCode]).toEqual([method, url, remoteAddress, scheme, statuses[column]]);
+          expect(reply.headers['www-authenticate']).toBe(reply.statusCode === 401 ? 'Basic realm="Airdesk", charset="UTF-8"' : undefined);
+          if (reply.statusCode !== 200) expect(reply.json()).toMatchObject({ error: reply.statusCode === 401 ? 'unauthorized' : 'forbidden' });
+        }
+        for (const url of [`${NATIVE_PREFIX}/monitoring/liveness`, '/mediaserver/api/v3/monitoring/liveness', '/-/time', '/-/access', '/-/player/player.js']) {
+          expect([url, (await app.inject({ url, remoteAddress, headers: { host: 'localhost', ...authorization(login, scheme) } })).statusCode]).toEqual([url, 200]);
+        }
+      }
+    }
+  });
+
+  it('guard what nobody thought of: unknown addresses, unknown methods', async () => {
+    access.apply({ ...NONE, ...VIEW });
+    const ask = (method: 'GET' | 'POST' | 'DELETE', url: string): Promise<number> => app.inject({ method, url, remoteAddress: '192.0.2.1' }).then(({ statusCode }) => statusCode);
+    expect([await ask('GET', '/nothing/here'), await ask('POST', '/nothing/here'), await ask('DELETE', '/mediaserver/api/v3/things'), await ask('GET', '/streamer/api-v4/nothing')]).toEqual([401, 401, 401, 401]);
+  });
+
+  it('do not make this machine of a proxy, a foreign page or a foreign name', async () => {
+    access.apply(NONE);
+    const put = async (headers: Readonly<Record<string, string>>): Promise<number> => (await app.inject({ method: 'PUT', url: '/mediaserver/api/v3/things', payload: '{}', headers: { host: 'localhost:8080', 'content-type': 'application/json', ...headers } })).statusCode;
+    expect(await put({})).toBe(200);
+    expect(await put({ 'x-real-ip': '127.0.0.1' })).toBe(403);
+    expect(await put({ 'x-forwarded-for': '127.0.0.1' })).toBe(403);
+    expect(await put({ host: 'evil.example' })).toBe(403);
+    expect(await put({ origin: 'https://evil.example' })).toBe(403);
+    access.apply({ ...NONE, trustedProxies: ['127.0.0.1'], serverNames: ['evil.example'] });
+    expect(await put({ host: 'evil.example' })).toBe(200);
+    expect(await put({ 'x-forwarded-for': '127.0.0.1' })).toBe(403);
+  });
+
+  it('slow down who gives wrong ones, and tell him for how long', async () => {
+    access.apply({ ...NONE, ...EDIT });
+    const ask = (password: string, remoteAddress: string): Promise<{ statusCode: number; headers: Readonly<Record<string, unknown>> }> =>
+      app.inject({ url: '/mediaserver/api/v3/things', remoteAddress, headers: { authorization: `Basic ${Buffer.from(`admin:${password}`).toString('base64')}` } });
+    for (let n = 0; n < FREE_ATTEMPTS; n++) expect((await ask(`guess ${n}`, '192.0.2.1')).statusCode).toBe(401);
+    const refused = await ask('change: all', '192.0.2.1');
+    expect([refused.statusCode, refused.headers['retry-after'], refused.headers['www-authenticate']]).toEqual([429, '6', undefined]);
+    expect((await ask('change: all', '192.0.2.2')).statusCode).toBe(200);
+  });
+
+  it('refuse a long body before it is sent', async () => {
+    access.apply({ ...NONE, ...EDIT });
+    const reply = await app.inject({ method: 'PUT', url: '/mediaserver/api/v3/things', headers: { 'content-type': 'application/json', 'content-length': '5000000' }, payload: 'x'.repeat(5_000_000) });
+    expect(reply.statusCode).toBe(401);
+  });
+});
+
+describe('the desk in a browser', () => {
+  /** Opens the bridge; the status of the refusal, or what a call gives back. */
+  function bridge(headers: Readonly<Record<string, string>>): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const socket = new WebSocket(`ws://${base}/-/bridge`, { headers });
+      socket.on('unexpected-response', (_request, { statusCode, headers: given }) => {
+        resolve([statusCode, given['www-authenticate'] !== undefined]);
+      });
+      socket.on('open', () => {
+        socket.send(JSON.stringify({ kind: 'call', id: 1, name: 'x', input: {} }));
+      });
+      socket.on('message', (data: Buffer) => {
+        // The server sends JSON; anything else fails the test.
+        resolve((JSON.parse(data.toString()) as { reply: { value: unknown } }).reply.value);
+        socket.close();
+      });
+      socket.on('error', reject);
+    });
+  }
+
+  it('opens its bridge for who may look, and for its own pages', async () => {
+    access.apply(NONE);
+    expect(await bridge({})).toEqual({ name: 'x', who: 'local', mayWrite: true });
+    expect(await bridge({ origin: `http://${base}` })).toMatchObject({ who: 'local' });
+    expect(await bridge({ origin: 'https://evil.example' })).toEqual([403, false]);
+    expect(await bridge({ host: 'evil.example', origin: 'http://evil.example' })).toEqual({ name: 'x', who: 'anyone', mayWrite: false });
+    access.apply({ ...NONE, ...VIEW, ...EDIT });
+    expect(await bridge({})).toEqual([401, true]);
+    expect(await bridge(authorization('wrong', 'Basic'))).toEqual([401, true]);
+    expect(await bridge(authorization('view', 'Basic'))).toEqual({ name: 'x', who: 'viewer', mayWrite: false });
+    expect(await bridge(authorization('edit', 'Basic'))).toEqual({ name: 'x', who: 'admin', mayWrite: true });
+  });
+
+  it('is asked anew when other logins come into force', async () => {
+    access.apply(NONE);
+    const socket = new WebSocket(`ws://${base}/-/bridge`);
+    await new Promise((resolve) => socket.once('open', resolve));
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    access.apply({ ...NONE, ...EDIT });
+    expect(await closed).toBe(1012);
+  });
+
+  it('logs in at an address that asks until somebody may change things', async () => {
+    access.apply({ ...NONE, ...VIEW, ...EDIT });
+    const login = async (who: Login): Promise<unknown> => {
+      const { statusCode, headers } = await app.inject({ url: '/-/login', remoteAddress: '192.0.2.1', headers: authorization(who, 'Basic') });
+      return [statusCode, headers.location ?? headers['www-authenticate']];
+    };
+    expect(await login('missing')).toEqual([401, expect.stringContaining('Basic')]);
+    expect(await login('view')).toEqual([401, expect.stringContaining('Basic')]);
+    expect(await login('edit')).toEqual([303, '/']);
+    access.apply(NONE);
+    expect(await login('missing')).toEqual([403, undefined]);
+    const told = await app.inject({ url: '/-/access', remoteAddress: '192.0.2.1' });
+    expect(told.json()).toEqual({ may_read: true, may_write: false, must_log_in: false, who: 'anyone' });
+  });
+});
