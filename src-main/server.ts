@@ -4,12 +4,14 @@ import type { Server as HttpServer } from 'node:http';
 import { availableParallelism, hostname } from 'node:os';
 import { join } from 'node:path';
 import { AirdeskError } from '../src-preload/contract/index.ts';
+import { configRoutes } from './api/config/config-routes.ts';
 import { createHttpApp } from './api/http-app.ts';
 import { CodecPool } from './codec/codec-pool.ts';
 import { TestPictureCache } from './codec/test-picture-cache.ts';
 import { UrlReaders } from './codec/url-readers.ts';
 import type { Config, Listener } from './config/config.ts';
 import { ConfigFile } from './config/config-file.ts';
+import type { ApiHouse, ListenerFacts } from './control/api-house.ts';
 import { Access } from './control/access/access.ts';
 import { noteLogin } from './control/access/login-log.ts';
 import { Configuration } from './control/configuration.ts';
@@ -21,6 +23,7 @@ import { Pictures } from './control/pictures.ts';
 import { ServerStats } from './control/server-stats.ts';
 import { streamState } from './control/stream-state.ts';
 import { Streams } from './control/streams.ts';
+import { Viewing } from './control/viewing.ts';
 import { ConfigVersionReader } from './db/config-version-reader.ts';
 import { ConfigVersionWriter } from './db/config-version-writer.ts';
 import { Database } from './db/database.ts';
@@ -34,6 +37,8 @@ import { PublishDoor } from './delivery/publish-door.ts';
 import type { Clock } from './lib/clock.ts';
 import { ListenerSet, type OpenListener, type WantedListener } from './lib/listener-set.ts';
 import type { Log } from './lib/log.ts';
+import { Backends } from './sessions/backends.ts';
+import { NO_SESSION_EVENTS } from './sessions/session-events.ts';
 import { newestKeyFrame } from './packaging/mp4/key-frame.ts';
 
 /** How a server is started. */
@@ -75,10 +80,13 @@ export class AirdeskServer {
   #streams: Streams | undefined;
   #stats: ServerStats | undefined;
   #desk: Desk | undefined;
+  #viewing: Viewing | undefined;
+  #backends: Backends | undefined;
   #access: Access | undefined;
   #http: HttpServer | undefined;
   #closeApp: (() => Promise<void>) | undefined;
   #rtmpUrl: string | null = null;
+  #rtmpHost: string | null = null;
 
   constructor(options: ServerOptions) {
     this.#options = options;
@@ -114,9 +122,18 @@ export class AirdeskServer {
     const stats = new ServerStats({ clock, streams, machine: readMachineLoad });
     this.#stats = stats;
     const engine = await this.#startEngine(streams, stats, config.rtmp[0]);
-    await this.#startHttp(streams, configuration, engine, config.http);
+    await this.#startHttp(streams, stats, configuration, engine, config.http);
     streams.start(config);
     stats.start();
+  }
+
+  /** Reads the configuration file again and puts it into force. Raises what is wrong with it, which is in the log then; what ran goes on. */
+  async reload(): Promise<void> {
+    const { log } = this.#options;
+    await this.#configuration?.reload({ who: 'server', fromWhere: 'signal' }).catch((error: unknown) => {
+      log.error('the configuration was not read again', { error: error instanceof Error ? error.message : String(error) });
+      throw error;
+    });
   }
 
   /** Stops everything in reverse order; resolves when nothing runs any more. */
@@ -125,6 +142,8 @@ export class AirdeskServer {
     this.#desk?.close();
     this.#stats?.close();
     this.#streams?.close();
+    this.#viewing?.sessions.close();
+    this.#backends?.close();
     await this.#listeners?.close();
     await Promise.all([...this.#edges].map((edge) => edge.close()));
     await this.#closeApp?.();
@@ -193,11 +212,12 @@ export class AirdeskServer {
     await engine.start().catch((error: unknown) => {
       throw new AirdeskError('port_in_use', `RTMP cannot be served: ${error instanceof Error ? error.message : String(error)}`);
     });
+    this.#rtmpHost = rtmp?.host ?? null;
     if (rtmp && engine.rtmpPort !== null) this.#rtmpUrl = `rtmp://${visibleHost(rtmp)}:${engine.rtmpPort}`;
     return engine;
   }
 
-  async #startHttp(streams: Streams, configuration: Configuration, engine: Engine, listeners: readonly Listener[]): Promise<void> {
+  async #startHttp(streams: Streams, stats: ServerStats, configuration: Configuration, engine: Engine, listeners: readonly Listener[]): Promise<void> {
     const { clock, log, version, resources } = this.#options;
     const now = (): number => clock.now();
     const access = new Access({ settings: configuration.config, clock, hostname: hostname(), notify: (notice) => noteLogin(log, notice) });
@@ -210,6 +230,21 @@ export class AirdeskServer {
       rtmp_url: this.#rtmpUrl,
       has_edit_login: access.hasEditLogin,
     });
+    const backends = new Backends();
+    const viewing = new Viewing(configuration.config, { clock, log, authority: backends, events: NO_SESSION_EVENTS, streams, countryOf: () => null, folder: this.#options.dataFolder });
+    this.#viewing = viewing;
+    this.#backends = backends;
+    viewing.sessions.start();
+    const house: ApiHouse = {
+      streams,
+      stats,
+      sessions: viewing,
+      clock,
+      fileRoot: this.#options.dataFolder,
+      config: () => configuration.config,
+      configError: () => configuration.error,
+      describe: () => ({ ...describe(), listeners: this.#listenerFacts() }),
+    };
     const desk = new Desk({ configuration, streams, clock, log, describe });
     this.#desk = desk;
     const pictures = new Pictures(
@@ -218,6 +253,8 @@ export class AirdeskServer {
     );
     const handler = new MediaHandler({
       outputs: streams.outputs,
+      sessions: viewing.sessions,
+      tokenName: () => viewing.tokenName,
       tsOutputs: new TsOutputs(),
       now,
       port: {
@@ -240,7 +277,7 @@ export class AirdeskServer {
     const { app, server } = await createHttpApp({
       desk,
       access,
-      routes: [],
+      routes: [configRoutes({ configuration, house, alerts: () => this.#alerts() })],
       log,
       deskFolder: this.#options.deskFolder,
       playerFolders: [join(resources, 'player'), this.#options.playerLibraryFolder].filter((folder) => existsSync(folder)),
@@ -265,6 +302,7 @@ export class AirdeskServer {
   /** Puts a configuration into force, as a difference. */
   async #apply(config: Config): Promise<void> {
     this.#access?.apply(config);
+    this.#viewing?.apply(config);
     await Promise.all([this.#listeners?.apply(config.http.map((listener) => ({ kind: 'http', ...listener }))), this.#streams?.apply(config)]);
   }
 
@@ -298,6 +336,18 @@ export class AirdeskServer {
         return Promise.resolve();
       },
     };
+  }
+
+  #listenerFacts(): ListenerFacts[] {
+    const http = (this.#listeners?.list() ?? []).flatMap(({ kind, host, openPort }) => (openPort === null ? [] : [{ protocol: kind, host, port: openPort }]));
+    const rtmpPort = this.#engine?.rtmpPort ?? null;
+    return rtmpPort === null ? http : [...http, { protocol: 'rtmp', host: this.#rtmpHost, port: rtmpPort }];
+  }
+
+  /** What somebody should look at. */
+  #alerts(): Record<string, string> {
+    const failed = (this.#listeners?.list() ?? []).filter(({ error }) => error !== null);
+    return Object.fromEntries(failed.map(({ kind, host, port, error }) => [`${kind} ${host === null ? '' : `${host}:`}${port}`, error ?? '']));
   }
 
   /** Base address as seen from this machine: that of the first port that could be had. */

@@ -65,6 +65,9 @@ export class ServerStats {
   #cpu = 0;
   #memory = 0;
   #loop = 0;
+  #serverLoad = 0;
+  #lastThread = process.threadCpuUsage();
+  #lastMeasuredMs: number;
   #lastMachine: MachineReading | undefined;
   #lastLoop: LoopUse | undefined;
   #cancel: (() => void) | undefined;
@@ -73,6 +76,7 @@ export class ServerStats {
   constructor(options: ServerStatsOptions) {
     this.#options = options;
     this.#startedMs = options.clock.now();
+    this.#lastMeasuredMs = this.#startedMs;
   }
 
   /** Begins to measure. */
@@ -88,6 +92,11 @@ export class ServerStats {
   /** Takes the measurement of a media thread. */
   thread(status: ThreadStatus): void {
     this.#threads.set(status.index, status);
+  }
+
+  /** Share of one core that the server thread took between the last two measurements, 0 to 1. */
+  get serverThreadLoad(): number {
+    return this.#serverLoad;
   }
 
   /** The last measurement. */
@@ -130,7 +139,7 @@ export class ServerStats {
       const rates = this.#ratesOf(entry);
       this.#bytesIn += rates.input.take(entry.status?.bytesIn ?? 0, now);
       this.#bytesOut += rates.output.take(entry.output.bytesOut, now);
-      clients += entry.output.countViewers(now);
+      clients += entry.output.viewerCount;
       if (isAlive(entry, now)) online++;
       if (++count % STREAMS_PER_STEP === 0) yield;
     }
@@ -144,12 +153,21 @@ export class ServerStats {
     const loop = performance.eventLoopUtilization();
     this.#loop = percent(performance.eventLoopUtilization(loop, this.#lastLoop).utilization);
     this.#lastLoop = loop;
+    this.#measureThread(this.#options.clock.now());
     const reading = await this.#options.machine();
     const since = this.#lastMachine ?? { busyTicks: 0, totalTicks: 0 };
     const ticks = reading.totalTicks - since.totalTicks;
     if (ticks > 0) this.#cpu = percent((reading.busyTicks - since.busyTicks) / ticks);
     this.#memory = percent(reading.memory);
     this.#lastMachine = reading;
+  }
+
+  #measureThread(nowMs: number): void {
+    const used = process.threadCpuUsage(this.#lastThread);
+    this.#lastThread = process.threadCpuUsage();
+    const passedMs = nowMs - this.#lastMeasuredMs;
+    if (passedMs > 0) this.#serverLoad = Math.min(1, (used.user + used.system) / 1000 / passedMs);
+    this.#lastMeasuredMs = nowMs;
   }
 
   #ratesOf(entry: StreamEntry): { readonly input: ByteRate; readonly output: ByteRate } {

@@ -67,8 +67,11 @@ export class StreamEntry {
 
   /** Starts with an empty window: the old one does not fit the settings any more. */
   renewWindow(): void {
+    const { viewerCount } = this.output;
     this.output.close();
     this.output = newOutput(this.name, this.settings);
+    // Their sessions go on.
+    this.output.viewerCount = viewerCount;
   }
 
   /** What a media thread needs for the next life. @param nowMs epoch milliseconds */

@@ -65,7 +65,7 @@ export function streamState(entry: StreamEntry, context: StreamStateContext): St
     input_error_rate: Math.round((status?.errorsPerSecond ?? 0) * 100) / 100,
     bytes_in: status?.bytesIn ?? 0,
     bytes_out: output.bytesOut,
-    client_count: output.countViewers(context.nowMs),
+    client_count: output.viewerCount,
     retry_count: status?.retryCount ?? 0,
     started_at: status && status.startedMs > 0 ? status.startedMs : null,
     ...(status?.playlist ? { playlist: playlistState(status.playlist) } : {}),

@@ -130,7 +130,7 @@ describe('a stream with static false', () => {
     await start(LATE);
     streams.demand('late');
     await pass(10_000);
-    streams.outputs.get('late')?.seen('v', clock.now());
+    streams.outputs.get('late')?.seen(clock.now());
     await pass(19_000);
     expect(openNames()).toContain('late');
     const before = streams.outputs.get('late');
@@ -145,7 +145,7 @@ describe('a stream with static false', () => {
   it('stays open for an endless reply and for a publisher', async () => {
     await start('stream late { static false; clients_timeout 1; input publish://; input fake://; }');
     streams.demand('late');
-    const leave = streams.outputs.get('late')?.watch('v');
+    const leave = streams.outputs.get('late')?.watch();
     await pass(120_000);
     expect(openNames()).toEqual(['late']);
     leave?.();

@@ -1,3 +1,5 @@
+import type { Visit } from './visit.ts';
+
 /** A whole reply whose body lies in memory. Buffers may be shared memory: they are sent without a copy. */
 export interface Reply {
   readonly status: number;
@@ -34,8 +36,8 @@ export interface Exchange {
   readonly query: string;
   /** Address of who asks, without the port, by the word of trusted proxies. */
   readonly peer: string;
-  /** Who watches: the same for all requests of one player on one machine, as far as can be told without a session. */
-  readonly viewer: string;
+  /** What the connection remembers of who watches. */
+  readonly visit: Visit;
   /** Value of a header by its lower-case name. */
   header(name: string): string | undefined;
   reply(reply: Reply): void;

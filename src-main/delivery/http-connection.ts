@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { BodyStream, ClientAddress, Exchange, Reply } from './exchange.ts';
 import { dateLine, findHeader, findHeaderList, readRequestHead, statusLine, type RequestHead } from './http-head.ts';
+import { Visit } from './visit.ts';
 
 /** Longest request head in bytes; longer ones are answered with 431. */
 const MAX_HEAD_BYTES = 16 * 1024;
@@ -34,6 +35,7 @@ export class HttpConnection {
   #exchange: HttpExchange | undefined;
   #isReading = false;
   #isDraining = false;
+  readonly #visit = new Visit();
   readonly #onData = (chunk: Buffer): void => {
     this.#unread = this.#unread ? Buffer.concat([this.#unread, chunk]) : chunk;
     if (this.#exchange || this.#isDraining) {
@@ -116,8 +118,7 @@ export class HttpConnection {
     this.#unread = end + 4 === bytes.length ? undefined : bytes.subarray(end + 4);
     const socketAddress = this.#socket.remoteAddress ?? '';
     const peer = this.#host.clientAddress(socketAddress, (name) => findHeaderList(head.text, name));
-    const viewer = `${peer} ${findHeader(head.text, 'user-agent') ?? ''}`;
-    const exchange = new HttpExchange(this.#socket, head, peer, viewer, this.#host.now, (keepsOpen) => {
+    const exchange = new HttpExchange(this.#socket, head, peer, this.#visit, this.#host.now, (keepsOpen) => {
       this.#finished(keepsOpen);
     });
     this.#exchange = exchange;
@@ -165,21 +166,21 @@ class HttpExchange implements Exchange {
   readonly path: string;
   readonly query: string;
   readonly peer: string;
-  readonly viewer: string;
+  readonly visit: Visit;
   readonly #socket: Socket;
   readonly #head: RequestHead;
   readonly #now: () => number;
   readonly #finished: (keepsOpen: boolean) => void;
   #onClose: (() => void) | undefined;
 
-  constructor(socket: Socket, head: RequestHead, peer: string, viewer: string, now: () => number, finished: (keepsOpen: boolean) => void) {
+  constructor(socket: Socket, head: RequestHead, peer: string, visit: Visit, now: () => number, finished: (keepsOpen: boolean) => void) {
     this.method = head.method;
     this.path = head.path;
     this.query = head.query;
     this.#socket = socket;
     this.#head = head;
     this.peer = peer;
-    this.viewer = viewer;
+    this.visit = visit;
     this.#now = now;
     this.#finished = finished;
   }

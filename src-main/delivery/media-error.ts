@@ -15,6 +15,10 @@ const STATUS = {
   blocking_timeout: 503,
   range_not_satisfiable: 416,
   picture_not_available: 404,
+  playback_denied: 403,
+  session_banned: 403,
+  token_required: 403,
+  unavailable: 503,
 } as const;
 
 /** A code of the media edge. */

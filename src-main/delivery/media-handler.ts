@@ -1,3 +1,5 @@
+import type { Sessions } from '../sessions/sessions.ts';
+import { withToken } from '../sessions/token.ts';
 import { renderMpd } from '../packaging/dash/mpd.ts';
 import { renderMediaPlaylist, targetDuration } from '../packaging/hls/media-playlist.ts';
 import { renderMultivariant } from '../packaging/hls/multivariant-playlist.ts';
@@ -9,8 +11,10 @@ import { isReached, isTooFarAhead, readDirectives } from './hls-directives.ts';
 import { readMediaAddress, type MediaAddress, type MediaResource } from './media-address.ts';
 import { errorReply } from './media-error.ts';
 import { replyWithInit, replyWithPart, replyWithSegment, replyWithTsSegment } from './segment-reply.ts';
+import { carriesToken, inPlaylist, inXml, markAddresses, OWN_QUERY } from './own-addresses.ts';
 import type { StreamOutput } from './stream-output.ts';
 import type { TsOutputs } from './ts-output.ts';
+import { ViewerGate } from './viewer-gate.ts';
 
 /** What delivery asks the rest of the house for. */
 export interface DeliveryPort {
@@ -32,6 +36,9 @@ export interface MediaHandlerOptions {
   readonly port: DeliveryPort;
   readonly tsOutputs: TsOutputs;
   readonly now: () => number;
+  readonly sessions: Sessions;
+  /** Name of the query parameter with the token of a viewer. */
+  readonly tokenName: () => string;
 }
 
 const HLS_HEADERS = `Content-Type: ${MEDIA_TYPES.hls}\r\nVary: Accept-Encoding\r\n${CORS}`;
@@ -50,9 +57,19 @@ const START_WAIT_MS = 10_000;
 /** Answers media addresses from the windows of the streams. */
 export class MediaHandler {
   readonly #options: MediaHandlerOptions;
+  readonly #gate: ViewerGate;
 
   constructor(options: MediaHandlerOptions) {
     this.#options = options;
+    const { sessions, now, tokenName } = options;
+    this.#gate = new ViewerGate({
+      sessions,
+      now,
+      tokenName,
+      resume: (exchange, address) => {
+        this.handle(exchange, address);
+      },
+    });
   }
 
   /** Reads an address; undefined when it is not one of media, so that another door may know it. */
@@ -65,7 +82,7 @@ export class MediaHandler {
   }
 
   /** Answers one request for a media address. */
-  handle(exchange: Exchange, { stream, resource }: MediaAddress): void {
+  handle(exchange: Exchange, address: MediaAddress): void {
     if (exchange.method === 'OPTIONS') {
       exchange.reply({ status: 204, headers: PREFLIGHT, body: [], bodyBytes: 0 });
       return;
@@ -74,14 +91,19 @@ export class MediaHandler {
       exchange.reply(errorReply('method_not_allowed', 'This address takes GET and HEAD'));
       return;
     }
+    // Who waits for a decision comes back here with it.
+    const output = this.#options.outputs.get(address.stream);
+    if (this.#gate.pass(exchange, address, output)) this.#handleViewer(exchange, address, output);
+  }
+
+  #handleViewer(exchange: Exchange, { stream, resource }: MediaAddress, output: StreamOutput | undefined): void {
     if (this.#handleWithoutWindow(exchange, stream, resource)) return;
-    const output = this.#options.outputs.get(stream);
     if (!output) {
       const isKnown = this.#options.port.isKnown(stream);
       exchange.reply(isKnown ? errorReply('stream_not_running', `${stream} has nothing to play yet`) : errorReply('stream_not_found', `There is no stream ${stream}`));
       return;
     }
-    output.seen(exchange.viewer, this.#options.now());
+    output.seen(this.#options.now());
     const { isIdle } = output.window;
     const isDemanded = isIdle && START_KINDS.has(resource.kind) && this.#options.port.demand(stream);
     // Players read these once and give up where nothing can be played yet; a moment later something can.
@@ -127,22 +149,33 @@ export class MediaHandler {
   #handleWindow(exchange: Exchange, output: StreamOutput, resource: MediaResource): void {
     switch (resource.kind) {
       case 'multivariant': {
-        const reply = this.#rendered(exchange, output, `multivariant ${exchange.query}`, `${HLS_HEADERS}Cache-Control: max-age=1\r\n`, () => renderMultivariant(output.window, exchange.query));
-        this.#send(exchange, output, reply);
+        const render = (query: string): string | undefined => renderMultivariant(output.window, query);
+        this.#send(
+          exchange,
+          output,
+          carriesToken(exchange)
+            ? this.#own(output, 'multivariant', HLS_HEADERS, inPlaylist(exchange.query), () => render(OWN_QUERY))
+            : this.#rendered(exchange, output, `multivariant ${exchange.query}`, `${HLS_HEADERS}Cache-Control: max-age=1\r\n`, () => render(exchange.query)),
+        );
         return;
       }
       case 'media-playlist':
         this.#mediaPlaylist(exchange, output, resource.trackId);
         return;
       case 'ts-playlist': {
-        const reply = this.#rendered(exchange, output, 'ts', `${HLS_HEADERS}Cache-Control: max-age=1\r\n`, () => renderTsPlaylist(output.window));
-        this.#send(exchange, output, reply);
+        this.#sendPlaylist(exchange, output, 'ts', 1, () => renderTsPlaylist(output.window));
         return;
       }
       case 'mpd': {
         const nowMs = this.#options.now();
-        const reply = this.#rendered(exchange, output, `mpd ${exchange.query}`, `${DASH_HEADERS}Cache-Control: max-age=1\r\n`, () => renderMpd(output.window, { nowMs, timeAddress: timeAddress(output.name), query: exchange.query }));
-        this.#send(exchange, output, reply);
+        const render = (query: string): string | undefined => renderMpd(output.window, { nowMs, timeAddress: timeAddress(output.name), query });
+        this.#send(
+          exchange,
+          output,
+          carriesToken(exchange)
+            ? this.#own(output, 'mpd', DASH_HEADERS, inXml(exchange.query), () => render(OWN_QUERY))
+            : this.#rendered(exchange, output, `mpd ${exchange.query}`, `${DASH_HEADERS}Cache-Control: max-age=1\r\n`, () => render(exchange.query)),
+        );
         return;
       }
       case 'mpegts':
@@ -177,10 +210,10 @@ export class MediaHandler {
       return;
     }
     const { msn, part, isDelta } = directives;
-    const cache = `Cache-Control: max-age=${msn === undefined ? 1 : targetDuration(output.window) * 6}\r\n`;
+    const maxAgeSeconds = msn === undefined ? 1 : targetDuration(output.window) * 6;
     const send = (): void => {
       const key = `${trackId}${isDelta ? ' delta' : ''}${msn === undefined ? '' : ' blocking'}`;
-      this.#send(exchange, output, this.#rendered(exchange, output, key, HLS_HEADERS + cache, () => renderMediaPlaylist(output.window, { trackId, isDelta })));
+      this.#sendPlaylist(exchange, output, key, maxAgeSeconds, () => renderMediaPlaylist(output.window, { trackId, isDelta }));
     };
     if (msn === undefined || isReached(track, msn, part)) {
       send();
@@ -202,6 +235,27 @@ export class MediaHandler {
     exchange.onClose(giveUp);
   }
 
+  /** Sends a playlist of segments: the same to all, or with the token of the viewer behind each address. */
+  #sendPlaylist(exchange: Exchange, output: StreamOutput, key: string, maxAgeSeconds: number, render: () => string | undefined): void {
+    if (!carriesToken(exchange)) {
+      this.#send(exchange, output, this.#rendered(exchange, output, key, `${HLS_HEADERS}Cache-Control: max-age=${maxAgeSeconds}\r\n`, render));
+      return;
+    }
+    const marked = (): string | undefined => {
+      const text = render();
+      return text === undefined ? undefined : markAddresses(text);
+    };
+    this.#send(exchange, output, this.#own(output, key, HLS_HEADERS, withToken('', this.#options.tokenName(), exchange.visit.token), marked));
+  }
+
+  /** A text with the viewer's own query in it: rendered once for all, put together for each. It is not packed, which would cost more than it saves. */
+  #own(output: StreamOutput, key: string, headers: string, query: string, render: () => string | undefined): Reply | undefined {
+    const made = output.pieces(key, OWN_QUERY, this.#options.now(), render);
+    if (!made) return undefined;
+    const body = Buffer.from(made.pieces.join(query));
+    return { status: 200, headers: `${headers}Cache-Control: private, max-age=1\r\nETag: ${made.etag}\r\n`, body: [body], bodyBytes: body.length };
+  }
+
   #rendered(exchange: Exchange, output: StreamOutput, key: string, headers: string, render: () => string | undefined): Reply | undefined {
     const isGzip = GZIP.test(exchange.header('accept-encoding') ?? '');
     return output.rendered(key, isGzip, this.#options.now(), headers, render);
@@ -218,6 +272,7 @@ export class MediaHandler {
       return;
     }
     output.bytesOut += reply.bodyBytes;
+    if (exchange.visit.session) exchange.visit.session.bytes += reply.bodyBytes;
     exchange.reply(reply);
   }
 

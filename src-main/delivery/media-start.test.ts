@@ -1,16 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import { openSessions } from '../../tests/helpers/open-sessions.ts';
 import { StreamRun } from '../../tests/helpers/stream-run.ts';
 import type { BodyStream, Exchange, Reply } from './exchange.ts';
 import { MediaHandler } from './media-handler.ts';
 import { StreamOutput } from './stream-output.ts';
 import { TsOutputs } from './ts-output.ts';
+import { Visit } from './visit.ts';
 
 /** A request whose answer the test looks at. */
 class Asked implements Exchange {
   readonly method = 'GET';
   readonly query = '';
   readonly peer = '127.0.0.1';
-  readonly viewer = 'v';
+  readonly visit = new Visit();
   readonly path: string;
   answer: Reply | undefined;
   isStreaming = false;
@@ -53,10 +55,13 @@ class Theatre {
   /** What delivery asked to be opened. */
   readonly demands: string[] = [];
   isOnDemand = true;
+  readonly sessions = openSessions(this.run.clock);
   readonly #handler = new MediaHandler({
     outputs: new Map([['late', this.output]]),
     tsOutputs: new TsOutputs(),
     now: () => this.run.clock.now(),
+    sessions: this.sessions,
+    tokenName: () => 'token',
     port: {
       isKnown: () => true,
       demand: (stream) => {
@@ -122,9 +127,10 @@ describe('a stream that runs for its viewers', () => {
     const asked = theatre.ask('/late/mpegts');
     expect([theatre.demands, asked.isStreaming, theatre.output.hasWatchers]).toEqual([['late'], true, true]);
     theatre.pass(3_600_000);
-    expect(theatre.output.countViewers(theatre.run.clock.now())).toBe(1);
+    theatre.sessions.sweep();
+    expect(theatre.sessions.countOf('late')).toBe(1);
     asked.leave();
-    expect([theatre.output.hasWatchers, theatre.output.countViewers(theatre.run.clock.now())]).toEqual([false, 0]);
+    expect([theatre.output.hasWatchers, theatre.sessions.countOf('late')]).toEqual([false, 0]);
   });
 
   it.each(['preview.jpg', 'info.json', 'embed.html', 'v1/1800000000000.m4s'])('does not start for %s', (file) => {

@@ -1,5 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { BodyStream, ClientAddress, Exchange, Reply } from './exchange.ts';
+import { Visit } from './visit.ts';
+
+const visits = new WeakMap<Socket, Visit>();
+
+function visitOf(socket: Socket): Visit {
+  const known = visits.get(socket);
+  if (known) return known;
+  const visit = new Visit();
+  visits.set(socket, visit);
+  return visit;
+}
 
 /**
  * A media request on a connection that `node:http` serves, because it first asked for something else: the desk in a
@@ -28,7 +40,7 @@ export function nodeExchange(request: IncomingMessage, response: ServerResponse,
     path: question < 0 ? target : target.slice(0, question),
     query: question < 0 ? '' : target.slice(question + 1),
     peer,
-    viewer: `${peer} ${request.headers['user-agent'] ?? ''}`,
+    visit: visitOf(request.socket),
     header,
     onClose(callback) {
       onClose = callback;

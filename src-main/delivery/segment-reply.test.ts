@@ -244,7 +244,7 @@ describe('the endless transport stream', () => {
     }
     play(5000);
     for (const client of clients) expect((await client.chunk())?.[0]).toBe(0x47);
-    expect(run.output.countViewers(run.clock.now())).toBe(1);
+    expect(run.sessions.countOf('cam')).toBe(1);
     for (const client of clients) client.socket.destroy();
     await until('no viewer', () => !run.output.hasWatchers, 2000);
     for (let round = 0; round < 20; round++) {

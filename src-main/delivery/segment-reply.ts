@@ -7,7 +7,9 @@ import type { Exchange } from './exchange.ts';
 import { isTagNamed } from './entity-tag.ts';
 import { CORS, IMMUTABLE, MEDIA_TYPES } from './headers.ts';
 import { errorReply } from './media-error.ts';
+import { carriesToken } from './own-addresses.ts';
 import type { StreamOutput } from './stream-output.ts';
+import { countSent } from './viewer-gate.ts';
 
 /** How long a request for a part that was hinted at may wait, in target durations' worth of milliseconds. */
 const PART_WAIT_MS = 6000;
@@ -86,7 +88,7 @@ export function replyWithTsSegment(exchange: Exchange, output: StreamOutput, sta
 const tsSegments = new WeakMap<Segment, Uint8Array>();
 
 function streamOpenSegment(exchange: Exchange, output: StreamOutput, headers: string, segment: Segment): void {
-  const body = exchange.stream(200, headers);
+  const body = exchange.stream(200, cachedBy(exchange, headers));
   if (exchange.method === 'HEAD') {
     body.end();
     return;
@@ -102,7 +104,7 @@ function streamOpenSegment(exchange: Exchange, output: StreamOutput, headers: st
     for (; sent < segment.parts.length; sent++) {
       const part = segment.parts[sent];
       if (!part) continue;
-      output.bytesOut += part.bytes.length;
+      countSent(exchange, output, part.bytes.length);
       body.write(part.bytes, lease([part]));
     }
     if (segment.isComplete) {
@@ -144,7 +146,7 @@ function sendBody(exchange: Exchange, output: StreamOutput, headers: string, eta
   const body = pieces.map(({ bytes }) => bytes);
   let totalBytes = 0;
   for (const piece of body) totalBytes += piece.length;
-  const lines = `${headers}ETag: ${etag}\r\n`;
+  const lines = `${cachedBy(exchange, headers)}ETag: ${etag}\r\n`;
   if (isTagNamed(exchange.header('if-none-match'), etag)) {
     exchange.reply({ status: 304, headers: lines, body: [], bodyBytes: 0 });
     return;
@@ -156,14 +158,19 @@ function sendBody(exchange: Exchange, output: StreamOutput, headers: string, eta
     return;
   }
   if (range === 'all') {
-    output.bytesOut += totalBytes;
+    countSent(exchange, output, totalBytes);
     exchange.reply({ status: 200, headers: lines, body, bodyBytes: totalBytes, sent: lease(pieces) });
     return;
   }
   const bodyBytes = range.last - range.first + 1;
-  output.bytesOut += bodyBytes;
+  countSent(exchange, output, bodyBytes);
   const contentRange = `Content-Range: bytes ${range.first}-${range.last}/${totalBytes}\r\n`;
   exchange.reply({ status: 206, headers: lines + contentRange, body: sliceRange(body, range), bodyBytes, sent: lease(pieces) });
+}
+
+/** What somebody had to be asked about is not for caches in between, which ask nobody. */
+function cachedBy(exchange: Exchange, headers: string): string {
+  return carriesToken(exchange) ? headers.replace('public, ', 'private, ') : headers;
 }
 
 /** Keeps the memory of a body from being used again until it has left; returns the end of that. */

@@ -17,10 +17,18 @@ interface CachedReply {
   readonly reply: Reply;
 }
 
-/** How long a viewer counts after his last request, in milliseconds. */
-const VIEWER_MS = 30_000;
+/** A rendered text without what each viewer has of his own. */
+export interface CachedPieces {
+  readonly version: number;
+  readonly second: number;
+  readonly pieces: readonly string[];
+  readonly etag: string;
+}
 
-/** Everything that delivery keeps for one stream: rendered playlists, waiting requests, and who watches. */
+/** Rendered texts that are kept. */
+const MAX_CACHED = 64;
+
+/** Everything that delivery keeps for one stream: rendered playlists, waiting requests, and whether somebody watches. */
 export class StreamOutput {
   readonly name: string;
   readonly window: LiveWindow;
@@ -28,10 +36,12 @@ export class StreamOutput {
   /** Epoch milliseconds of the last request; 0 before the first. */
   lastSeenMs = 0;
   readonly #cache = new Map<string, CachedReply>();
+  readonly #pieces = new Map<string, CachedPieces>();
   readonly #waiters = new Set<Waiter>();
-  readonly #viewers = new Map<string, number>();
-  /** Who gets an endless reply: each counts as long as it lasts. */
-  readonly #watchers = new Set<{ readonly viewer: string }>();
+  /** How many have a session; whoever keeps the sessions writes it. */
+  viewerCount = 0;
+  /** Endless replies on their way. */
+  #watcherCount = 0;
   readonly #unsubscribe: () => void;
   readonly #onClose = new Set<() => void>();
 
@@ -84,9 +94,27 @@ export class StreamOutput {
     const head = `${statusLine(200)}${dateLine(nowMs)}${lines}Content-Length: ${body.length}\r\n\r\n`;
     const whole = Buffer.concat([Buffer.from(head, 'latin1'), body]);
     const reply: Reply = { status: 200, headers: lines, body: [body], bodyBytes: body.length, whole };
-    if (this.#cache.size > 64) this.#cache.clear();
+    if (this.#cache.size > MAX_CACHED) this.#cache.clear();
     this.#cache.set(cacheKey, { key: cacheKey, version: this.window.version, second, reply });
     return reply;
+  }
+
+  /**
+   * A rendered text in pieces, between which each viewer's own text belongs; made once for each version of the window and each second.
+   *
+   * @param key what was rendered, unique for the stream
+   * @param render gives the text with `mark` where the own text belongs
+   */
+  pieces(key: string, mark: string, nowMs: number, render: () => string | undefined): CachedPieces | undefined {
+    const second = Math.floor(nowMs / 1000);
+    const known = this.#pieces.get(key);
+    if (known && known.version === this.window.version && known.second === second) return known;
+    const text = render();
+    if (text === undefined) return undefined;
+    const made = { version: this.window.version, second, pieces: text.split(mark), etag: `"${this.window.version.toString(36)}-${second.toString(36)}-own"` };
+    if (this.#pieces.size > MAX_CACHED) this.#pieces.clear();
+    this.#pieces.set(key, made);
+    return made;
   }
 
   /** Calls `wake` once `isDone` holds, or with `false` when the deadline passes or the stream goes. Returns the way to give up. */
@@ -103,31 +131,24 @@ export class StreamOutput {
     return this.#waiters.size;
   }
 
-  /** Notes that a viewer is here. */
-  seen(viewer: string, nowMs: number): void {
-    this.#viewers.set(viewer, nowMs);
+  /** Notes that somebody is here. */
+  seen(nowMs: number): void {
     this.lastSeenMs = nowMs;
   }
 
-  /** Notes that a viewer gets an endless reply; returns the function that ends it. */
-  watch(viewer: string): () => void {
-    const watcher = { viewer };
-    this.#watchers.add(watcher);
+  /** Notes that somebody gets an endless reply; returns the function that ends it. */
+  watch(): () => void {
+    this.#watcherCount++;
+    let isHere = true;
     return () => {
-      this.#watchers.delete(watcher);
+      if (isHere) this.#watcherCount--;
+      isHere = false;
     };
   }
 
   /** Whether somebody gets an endless reply. */
   get hasWatchers(): boolean {
-    return this.#watchers.size > 0;
-  }
-
-  /** Viewers of the last half minute, and those with an endless reply. */
-  countViewers(nowMs: number): number {
-    for (const [viewer, atMs] of this.#viewers) if (nowMs - atMs > VIEWER_MS) this.#viewers.delete(viewer);
-    if (this.#watchers.size === 0) return this.#viewers.size;
-    return new Set([...this.#viewers.keys(), ...[...this.#watchers].map(({ viewer }) => viewer)]).size;
+    return this.#watcherCount > 0;
   }
 
   /** Ends waits whose deadline has passed; called once a second or so. */

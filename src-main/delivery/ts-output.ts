@@ -1,4 +1,5 @@
 import { EndlessTs } from '../packaging/mpegts/endless.ts';
+import type { Session } from '../sessions/session.ts';
 import type { BodyStream, Exchange } from './exchange.ts';
 import { CORS, MEDIA_TYPES } from './headers.ts';
 import type { StreamOutput } from './stream-output.ts';
@@ -10,6 +11,9 @@ interface Viewer {
   readonly body: BodyStream;
   /** Whether it gets bytes; otherwise it waits for the next entry point. */
   isJoined: boolean;
+  readonly session: Session | undefined;
+  /** Ends what counts him. */
+  readonly left: () => void;
 }
 
 interface Output {
@@ -32,15 +36,33 @@ export class TsOutputs {
       return;
     }
     const output = this.#outputs.get(stream) ?? this.#open(stream);
-    const viewer: Viewer = { body, isJoined: false };
+    const { session } = exchange.visit;
+    const stopWatching = stream.watch();
+    // Who may not watch any more is disconnected without a word.
+    const release = session?.hold(() => {
+      body.abort();
+      this.#leave(stream, output, viewer);
+    });
+    const viewer: Viewer = {
+      body,
+      session,
+      isJoined: false,
+      left: () => {
+        stopWatching();
+        release?.();
+      },
+    };
     output.viewers.add(viewer);
-    const leave = stream.watch(exchange.viewer);
     exchange.onClose(() => {
-      leave();
-      output.viewers.delete(viewer);
-      if (output.viewers.size === 0) this.#close(stream, output);
+      this.#leave(stream, output, viewer);
     });
     this.#pump(stream, output);
+  }
+
+  #leave(stream: StreamOutput, output: Output, viewer: Viewer): void {
+    if (!output.viewers.delete(viewer)) return;
+    viewer.left();
+    if (output.viewers.size === 0) this.#close(stream, output);
   }
 
   #open(stream: StreamOutput): Output {
@@ -48,8 +70,10 @@ export class TsOutputs {
       this.#pump(stream, output);
     });
     const stopClose = stream.onClose(() => {
-      for (const viewer of output.viewers) viewer.body.end();
-      this.#close(stream, output);
+      for (const viewer of [...output.viewers]) {
+        viewer.body.end();
+        this.#leave(stream, output, viewer);
+      }
     });
     const output: Output = {
       endless: new EndlessTs(stream.window),
@@ -65,7 +89,6 @@ export class TsOutputs {
 
   #close(stream: StreamOutput, output: Output): void {
     output.stop();
-    output.viewers.clear();
     if (this.#outputs.get(stream) === output) this.#outputs.delete(stream);
   }
 
@@ -80,6 +103,7 @@ export class TsOutputs {
         if (!viewer.isJoined && isEntry && !isBehind) viewer.isJoined = true;
         if (!viewer.isJoined) continue;
         stream.bytesOut += bytes.length;
+        viewer.session?.sent(bytes.length);
         viewer.body.write(bytes);
       }
     }

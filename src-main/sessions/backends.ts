@@ -79,11 +79,23 @@ async function answerOfFile(path: string): Promise<Verdict> {
     try {
       const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_FILE_BYTES + 1), 0, MAX_FILE_BYTES + 1, 0);
       if (bytesRead > MAX_FILE_BYTES) return { kind: 'failed', reason: `the file is longer than ${MAX_FILE_BYTES} bytes` };
-      return readAnswer({ status: 200, header: () => undefined, body: buffer.toString('utf8', 0, bytesRead) });
+      const body = buffer.toString('utf8', 0, bytesRead);
+      // A script is no answer: whoever names one must not let everybody in.
+      if (!isObject(body)) return { kind: 'failed', reason: 'the file holds no JSON object' };
+      return readAnswer({ status: 200, header: () => undefined, body });
     } finally {
       await file.close();
     }
   } catch (error) {
     return { kind: 'failed', reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function isObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
   }
 }

@@ -14,6 +14,7 @@ export interface HttpBackendOptions {
   readonly maxWaiting: number;
 }
 
+/** How backends are asked where nothing else is said. */
 export const HTTP_BACKEND_DEFAULTS: HttpBackendOptions = { attemptMs: 3000, attempts: 2, concurrency: 32, maxWaiting: 20_000 };
 
 /** Longest body of an answer in bytes. */

@@ -1,7 +1,9 @@
-/** Why a request is not served. `redirected`: the detail is the address to go to. */
+/** Why a request is not served. */
 export interface Refusal {
-  readonly code: 'playback_denied' | 'session_banned' | 'token_required' | 'redirected' | 'unavailable' | 'stream_not_found';
+  readonly code: 'playback_denied' | 'session_banned' | 'token_required' | 'unavailable' | 'stream_not_found';
   readonly detail: string;
+  /** Where the player is sent instead. */
+  readonly location?: string;
 }
 
 /** A refusal that holds for some time. */

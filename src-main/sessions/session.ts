@@ -28,6 +28,14 @@ export interface SessionOpening extends Visitor {
   readonly silentMs: number;
 }
 
+/** Who wants to know what happens to one session. */
+export interface SessionHooks {
+  /** The first byte of media is on its way. */
+  started(session: Session): void;
+  /** The last connection that held it has ended. */
+  released(session: Session): void;
+}
+
 /** The playback of one viewer. Its counters are written by delivery with every request, so they are plain fields. */
 export class Session {
   readonly id: string;
@@ -65,9 +73,9 @@ export class Session {
   adInject: unknown = undefined;
   readonly #holders = new Set<() => void>();
   readonly #deciding = new Set<() => void>();
-  readonly #started: (session: Session) => void;
+  readonly #hooks: SessionHooks;
 
-  constructor(opening: SessionOpening, authDurationMs: number, started: (session: Session) => void) {
+  constructor(opening: SessionOpening, authDurationMs: number, hooks: SessionHooks) {
     const { id, key, proto, queryString, openedMs, silentMs, policy, policyGeneration, ...visitor } = opening;
     this.id = id;
     this.key = key;
@@ -81,7 +89,7 @@ export class Session {
     this.hash = createHash('sha1').update(key).digest('hex');
     this.visitor = visitor;
     this.authDurationMs = authDurationMs;
-    this.#started = started;
+    this.#hooks = hooks;
   }
 
   /** Name of the stream. */
@@ -94,18 +102,18 @@ export class Session {
   }
 
   /** Counts bytes of media on their way to the viewer. */
-  sent(bytes: number, nowMs: number): void {
+  sent(bytes: number): void {
     this.bytes += bytes;
     if (this.startedMs !== 0) return;
-    this.startedMs = nowMs;
-    this.#started(this);
+    this.startedMs = this.lastMs;
+    this.#hooks.started(this);
   }
 
   /** Keeps it open as long as a connection lasts. @param end ends the connection @returns what to call when the connection has ended */
   hold(end: () => void): () => void {
     this.#holders.add(end);
     return () => {
-      this.#holders.delete(end);
+      if (this.#holders.delete(end) && this.#holders.size === 0) this.#hooks.released(this);
     };
   }
 

@@ -6,7 +6,7 @@ import { judge, type Visitor } from './access-rules.ts';
 import { DEFAULT_AUTH_MS, type Verdict } from './backend-answer.ts';
 import type { Authority } from './backends.ts';
 import { Refusals, type Refusal } from './refusals.ts';
-import { Session, type CloseReason, type SessionProtocol } from './session.ts';
+import { Session, type CloseReason, type SessionHooks, type SessionProtocol } from './session.ts';
 import type { SessionEvents } from './session-events.ts';
 import { SessionTable } from './session-table.ts';
 import { newToken } from './token.ts';
@@ -67,6 +67,14 @@ export class Sessions {
   readonly #table = new SessionTable();
   readonly #refusals = new Refusals();
   readonly #limits = new UserLimits();
+  readonly #hooks: SessionHooks = {
+    started: (session) => {
+      this.#options.events.started(session);
+    },
+    released: (session) => {
+      this.#end(session, 'disconnected');
+    },
+  };
   /** Lets the desk look at every stream; new with every start. */
   readonly viewToken = newToken();
   #cancelSweep: (() => void) | undefined;
@@ -103,9 +111,9 @@ export class Sessions {
     return this.#table.viewers;
   }
 
-  /** All sessions that run. */
-  *list(): Generator<Session, void, undefined> {
-    for (const session of this.#table.all()) if (session.isRunning) yield session;
+  /** All sessions that run, of one stream where a name is given. */
+  *list(stream?: string): Generator<Session, void, undefined> {
+    for (const session of stream === undefined ? this.#table.all() : this.#table.of(stream)) if (session.isRunning) yield session;
   }
 
   /** A session by its id, or by the hash of its key. */
@@ -232,9 +240,7 @@ export class Sessions {
     const proto = protocolOf(arrival.proto);
     const { name, ip, token, country, userAgent, referer, host } = visitor;
     const opening = { name, ip, token, country, userAgent, referer, host, id: randomUUID(), key, proto, queryString, policy, policyGeneration: this.#generation, openedMs: now, silentMs };
-    const session = new Session(opening, DEFAULT_AUTH_MS, (started) => {
-      this.#options.events.started(started);
-    });
+    const session = new Session(opening, DEFAULT_AUTH_MS, this.#hooks);
     this.#table.add(session);
     return session;
   }
@@ -289,7 +295,7 @@ export class Sessions {
         this.#turnAway(session, { code: 'playback_denied', detail: `The stream may not be played: ${verdict.reason}`, untilMs: now + verdict.durationMs }, 'denied');
         return;
       case 'redirect':
-        this.#refusals.add(session.key, { code: 'redirected', detail: verdict.location, untilMs: now + verdict.durationMs });
+        this.#refusals.add(session.key, { code: 'playback_denied', detail: 'The stream is played elsewhere', location: verdict.location, untilMs: now + verdict.durationMs });
         this.#end(session, 'redirected');
         return;
       case 'failed':
@@ -329,11 +335,6 @@ export class Sessions {
       this.#options.events.closed(session, reason);
     }
     session.decided();
-  }
-
-  /** A connection that played by itself has ended: without another one, the session is over. */
-  released(session: Session): void {
-    if (session.isRunning && !session.isHeld) this.#end(session, 'disconnected');
   }
 
   #isViewToken(token: string): boolean {

@@ -6,6 +6,8 @@ import { nodeExchange } from '../../src-main/delivery/node-exchange.ts';
 import { StreamOutput } from '../../src-main/delivery/stream-output.ts';
 import { TsOutputs } from '../../src-main/delivery/ts-output.ts';
 import type { FakeClock } from '../../src-main/lib/clock.ts';
+import type { Sessions } from '../../src-main/sessions/sessions.ts';
+import { openSessions } from './open-sessions.ts';
 import { StreamRun } from './stream-run.ts';
 
 /** The media edge on a free port with one made stream, and a control server behind it that says what it was asked. */
@@ -14,21 +16,25 @@ export class EdgeRun {
   readonly output: StreamOutput;
   readonly outputs = new Map<string, StreamOutput>();
   readonly tsOutputs = new TsOutputs();
+  readonly sessions: Sessions;
   readonly handler: MediaHandler;
   readonly edge: HttpEdge;
   readonly control: Server;
   readonly #clients: Client[] = [];
   port = 0;
 
-  constructor(name = 'cam', options: Partial<HttpEdgeOptions> & { port?: 0; names?: readonly string[]; stream?: StreamRun; picture?: DeliveryPort['picture'] } = {}) {
+  constructor(name = 'cam', options: Partial<HttpEdgeOptions> & { port?: 0; names?: readonly string[]; stream?: StreamRun; picture?: DeliveryPort['picture']; sessions?: Sessions } = {}) {
     this.stream = options.stream ?? new StreamRun();
     this.output = new StreamOutput(name, this.stream.window);
     this.outputs.set(name, this.output);
     const names = new Set([name, ...(options.names ?? [])]);
+    this.sessions = options.sessions ?? openSessions(this.clock, (wanted) => names.has(wanted));
     this.handler = new MediaHandler({
       outputs: this.outputs,
       tsOutputs: this.tsOutputs,
       now: () => this.clock.now(),
+      sessions: this.sessions,
+      tokenName: () => 'token',
       port: {
         isKnown: (wanted) => names.has(wanted),
         demand: () => false,

@@ -1,0 +1,101 @@
+import { BlockList, isIPv6 } from 'node:net';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Config, StreamSettings } from '../config/config.ts';
+import type { SessionBackend } from '../config/session-fields.ts';
+import { OPEN_POLICY, type AccessList, type AccessPolicy, type Backend, type BackendPlace } from '../sessions/access-policy.ts';
+
+type NamedBackend = NonNullable<ReturnType<Config['authBackends']['get']>>;
+
+/** What the configuration says about who may play and publish, as policies of the sessions. Made when somebody asks, once for each stream. */
+export class AccessPolicies {
+  readonly #folder: string;
+  #config: Config;
+  #play = new WeakMap<StreamSettings, AccessPolicy>();
+  #publish = new WeakMap<StreamSettings, AccessPolicy>();
+
+  /** @param folder that relative paths start from */
+  constructor(config: Config, folder: string) {
+    this.#config = config;
+    this.#folder = folder;
+  }
+
+  /** Takes another configuration. */
+  apply(config: Config): void {
+    this.#config = config;
+    this.#play = new WeakMap();
+    this.#publish = new WeakMap();
+  }
+
+  /** Who may play: by the stream and its template, else by the top level. */
+  ofPlay(settings: StreamSettings): AccessPolicy {
+    const known = this.#play.get(settings);
+    if (known) return known;
+    const policy = this.#policy(settings.onPlay ?? settings.auth ?? this.#config.onPlay ?? this.#config.auth);
+    this.#play.set(settings, policy);
+    return policy;
+  }
+
+  /** Who may publish. */
+  ofPublish(settings: StreamSettings): AccessPolicy {
+    const known = this.#publish.get(settings);
+    if (known) return known;
+    const policy = this.#policy(settings.onPublish ?? this.#config.onPublish);
+    this.#publish.set(settings, policy);
+    return policy;
+  }
+
+  #policy(session: SessionBackend | null): AccessPolicy {
+    if (!session) return OPEN_POLICY;
+    const named = namedBackend(session.url);
+    const settings = named === undefined ? undefined : this.#config.authBackends.get(named);
+    const { hasNoAutoToken } = this.#config;
+    const backends = settings ? this.#namedBackends(settings, session.extra) : this.#ownBackend(session, named);
+    return {
+      fingerprint: JSON.stringify([session, settings ?? null, backends, hasNoAutoToken]),
+      backends,
+      allow: settings ? accessList(settings.allowedTokens, settings.allowedNetworks, settings.allowedCountries, settings.allowedPlayers) : null,
+      deny: settings ? accessList(settings.deniedTokens, settings.deniedNetworks, settings.deniedCountries, settings.deniedPlayers) : null,
+      // A name that stands for nothing lets nobody in.
+      isAllowedByDefault: settings ? settings.isAllowedByDefault : session.url === false,
+      domains: session.domains ?? [],
+      allowedCountries: new Set(session.allowedCountries),
+      disallowedCountries: new Set(session.disallowedCountries),
+      maxSessions: session.maxSessions === 0 ? null : session.maxSessions,
+      isSoft: session.isLimitationSoft,
+      hasTokenInKey: session.sessionKeys?.includes('token') ?? true,
+      hasNoAutoToken,
+    };
+  }
+
+  #ownBackend({ url, extra }: SessionBackend, named: string | undefined): readonly Backend[] {
+    return url === false || named !== undefined ? [] : [{ place: this.#place(url), extra }];
+  }
+
+  #namedBackends({ backends }: NamedBackend, extra: SessionBackend['extra']): readonly Backend[] {
+    return backends.map((backend) => ({ place: this.#place(backend.url), extra: { ...backend.extra, ...extra } }));
+  }
+
+  #place(url: string): BackendPlace {
+    if (/^https?:/i.test(url)) return { kind: 'http', url };
+    return { kind: 'file', path: /^file:\/\/\//i.test(url) ? fileURLToPath(url) : resolve(this.#folder, url.replace(/^file:\/\//i, '')) };
+  }
+}
+
+const NAMED = 'auth://';
+
+function namedBackend(url: string | false): string | undefined {
+  return url !== false && url.startsWith(NAMED) ? url.slice(NAMED.length) : undefined;
+}
+
+function accessList(tokens: readonly string[], networks: readonly string[], countries: readonly string[], players: readonly string[]): AccessList | null {
+  if (tokens.length + networks.length + countries.length + players.length === 0) return null;
+  const blocks = new BlockList();
+  for (const network of networks) {
+    const [address = '', prefix] = network.split('/');
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+    if (prefix === undefined) blocks.addAddress(address, family);
+    else blocks.addSubnet(address, Number(prefix), family);
+  }
+  return { tokens: new Set(tokens), networks: blocks, countries: new Set(countries), players };
+}

@@ -1,0 +1,26 @@
+import { isGuarded } from '../sessions/access-policy.ts';
+import type { Exchange } from './exchange.ts';
+
+/** Stands in a rendered text where the own query of a viewer belongs. */
+export const OWN_QUERY = 'own-query-of-this-viewer';
+
+/** Whether a viewer's token has to stand in the addresses that he gets: players do not carry a query on, and segments are guarded, too. */
+export function carriesToken({ visit }: Pick<Exchange, 'visit'>): boolean {
+  const policy = visit.session?.policy;
+  return policy !== undefined && visit.token !== '' && policy.hasTokenInKey && isGuarded(policy);
+}
+
+/** A playlist with the mark behind every address in it. */
+export function markAddresses(playlist: string): string {
+  return playlist.replace(/^[^#\n].*$|URI="[^"\n]*(?=")/gm, (address) => `${address}${address.includes('?') ? '&' : '?'}${OWN_QUERY}`);
+}
+
+/** A query string that may stand in a playlist: in a line, and in quotation marks. */
+export function inPlaylist(query: string): string {
+  return query.replace(/["<>\s\\^`{|}]/g, encodeURIComponent);
+}
+
+/** A query string that may stand in an attribute of XML. */
+export function inXml(query: string): string {
+  return inPlaylist(query).replaceAll('&', '&amp;').replaceAll("'", '&apos;');
+}
