@@ -25,6 +25,8 @@ async function stop(exitCode: number): Promise<void> {
 }
 process.on('SIGTERM', () => void stop(0));
 process.on('SIGINT', () => void stop(0));
+// Asks to read the configuration file again, as daemons do; what is wrong with it is in the log.
+process.on('SIGHUP', () => void server.reload().catch(() => undefined));
 
 try {
   await server.start();

@@ -36,17 +36,13 @@ export class MemoryDisk {
       return bytes;
     };
     return {
-      open: (path, flags) => {
-        if (flags === 'r') return Promise.reject(new Error('folders cannot be opened here'));
-        try {
-          this.step();
-          files.set(path, new Uint8Array());
-        } catch (cause) {
-          return Promise.reject(cause as Error);
-        }
+      open: async (path, flags) => {
+        if (flags === 'r') throw new Error('folders cannot be opened here');
+        this.step();
+        files.set(path, new Uint8Array());
         return Promise.resolve({
           writeFile: async (data) => {
-            const bytes = data;
+            const bytes = data instanceof Uint8Array ? data : new Uint8Array();
             // A write that is cut off leaves its beginning.
             if (this.stepsLeft === 0) files.set(path, bytes.slice(0, bytes.length >> 1));
             this.step();
