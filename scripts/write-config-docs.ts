@@ -69,11 +69,12 @@ function sections(): Section[] {
     },
     { title: 'In stream, live and template, without effect yet', text: 'Understood and kept, as above.', directives: stream.filter((known) => !isEffective(known)) },
     { title: 'In api_auth', text: 'Who may use the HTTP API.', directives: unique('api_auth') },
-    ...(['auth_backend', 'vod', 'dvr', 'event_sink', 'file_processor', 'source', 'peer', 'rproxy', 'logo'] as const).map((block) => ({
-      title: `In ${block}, without effect yet`,
-      text: 'Understood and kept, as above.',
-      directives: unique(block),
-    })),
+    ...(['auth_backend', 'vod', 'dvr', 'event_sink', 'file_processor', 'source', 'peer', 'rproxy', 'logo'] as const).map((block) => {
+      const directives = unique(block);
+      return directives.some(isEffective)
+        ? { title: `In ${block}`, text: '', directives }
+        : { title: `In ${block}, without effect yet`, text: 'Understood and kept, as above.', directives };
+    }),
   ];
 }
 

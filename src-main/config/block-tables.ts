@@ -3,7 +3,7 @@ import { listSetting, optionalSetting, setting, type SettingTable } from './dire
 import { arg, flagOption, option, optionalArg, otherOptions, recordSetting, recordsSetting } from './record.ts';
 import { archiveTime } from './recording-fields.ts';
 import { SESSION_FIELDS } from './session-fields.ts';
-import { choiceSchema, countrySchema, dayTimeSchema, httpUrlSchema, identifierSchema, networkSchema, pathSchema, percentSchema, placeSchema, sizeSchema, urlSchema } from './storage-values.ts';
+import { answerPlaceSchema, choiceSchema, countrySchema, dayTimeSchema, httpUrlSchema, identifierSchema, networkSchema, pathSchema, percentSchema, placeSchema, sizeSchema, urlSchema } from './storage-values.ts';
 import { durationSchema, flagSchema, integerSchema, limitSchema, nameSchema, textSchema, valueSchema } from './value-schema.ts';
 
 const LATER = { change: 'update', isLater: true } as const;
@@ -18,8 +18,8 @@ export const API_AUTH = {
 
 /** `auth_backend`. */
 export const AUTH_BACKEND = {
-  backends: recordsSetting({ ...LATER, directive: 'backend', json: 'backends', usage: 'backend address [key=value …];', doc: 'A backend that is asked; with several all are asked.', example: 'backend http://127.0.0.1:3000/auth;', fields: { url: arg(httpUrlSchema), extra: otherOptions('extra') } }),
-  isAllowedByDefault: setting({ ...LATER, directive: 'allow_default', form: 'flag', usage: 'allow_default [true|false];', doc: 'What holds when no backend answers.', default: 'false', example: 'allow_default true;', value: flagSchema }),
+  backends: recordsSetting({ change: 'update', directive: 'backend', json: 'backends', usage: 'backend address|path [key=value …];', doc: 'A backend that is asked: an address, or a file that holds the answer as JSON. With several, all are asked at once, and one that allows is enough.', example: 'backend http://127.0.0.1:3000/auth;', fields: { url: arg(answerPlaceSchema), extra: otherOptions('extra') } }),
+  isAllowedByDefault: setting({ change: 'update', directive: 'allow_default', form: 'flag', usage: 'allow_default [true|false];', doc: 'What holds for a new session when no backend answers, or when there is none and no list fits.', default: 'false', example: 'allow_default true;', value: flagSchema }),
   allowedTokens: rule('allow_tokens', 'token …', 'Tokens that are allowed without asking.', 'abc def', textSchema(1000)),
   allowedNetworks: rule('allow_ips', 'address …', 'Addresses or networks that are allowed without asking.', '192.0.2.0/24', networkSchema),
   allowedCountries: rule('allow_countries', 'code …', 'Countries that are allowed without asking.', 'DE AT', countrySchema),
@@ -70,21 +70,31 @@ export const DVR = {
   hasNoIndex: setting({ ...LATER, directive: 'no_index', form: 'flag', usage: 'no_index [true|false];', doc: 'Whether the catalog is not kept in the database.', default: 'false', example: 'no_index true;', value: flagSchema }),
 };
 
+const NOW = { change: 'update' } as const;
+
 const filter = (directive: 'only' | 'except', doc: string, example: string) =>
-  recordsSetting({ ...LATER, directive, usage: `${directive} key=value …;`, doc, example, fields: { conditions: otherOptions() } });
+  recordsSetting({ ...NOW, directive, usage: `${directive} key=value[,value …] …;`, doc, example, fields: { conditions: otherOptions() } });
+
+/** A secret of Standard Webhooks 1.0.0: 24 to 64 bytes in base64. */
+const webhookSecret = valueSchema('a secret of Standard Webhooks: whsec_ and 24 to 64 bytes in base64', (text) => {
+  const bytes = /^whsec_([A-Za-z0-9+/]{32,86}={0,2})$/.exec(text)?.[1];
+  const length = bytes === undefined ? 0 : Buffer.from(bytes, 'base64').length;
+  return length >= 24 && length <= 64 ? text : undefined;
+});
 
 /** `event_sink` and `notify`. */
 export const EVENT_SINK = {
-  url: optionalSetting({ ...LATER, directive: 'url', aliases: ['sink'], usage: 'url address|path;', doc: 'Where events go: `http(s)://` posts them, `log://` and `jsonlog://` write a file.', example: 'url http://127.0.0.1:3000/events;', value: valueSchema('an address such as http://127.0.0.1:3000/events or log:///var/log/events.log, or a path', (text) => (placeSchema.safeParse(text).success && (/^(https?|log|jsonlog):\/\/\S+$/.test(text) || /^[\w./~-]+$/.test(text)) ? text : undefined)) }),
-  only: filter('only', 'Sends only events that fit; `*` stands for any end. The directive may come several times.', 'only event=stream_*;'),
-  except: filter('except', 'Leaves out events that fit. The directive may come several times.', 'except media=test_*;'),
-  throttleDelayMs: optionalSetting({ ...LATER, directive: 'throttle_delay', usage: 'throttle_delay time;', doc: 'How long events are gathered before they are sent.', unit: 'seconds', example: 'throttle_delay 1;', value: durationSchema('s', 0, 3_600_000) }),
-  resendLimit: optionalSetting({ ...LATER, directive: 'resend_limit', usage: 'resend_limit number|unlimited;', doc: 'How many undelivered events are kept.', example: 'resend_limit 10000;', value: limitSchema(100_000_000) }),
-  resendTimeoutMs: optionalSetting({ ...LATER, directive: 'resend_timeout', usage: 'resend_timeout time;', doc: 'How long until an undelivered event is sent again.', unit: 'seconds', example: 'resend_timeout 10;', value: seconds }),
-  maxBytes: optionalSetting({ ...LATER, directive: 'max_size', usage: 'max_size size;', doc: 'How large a log file becomes.', unit: 'bytes', example: 'max_size 100M;', value: sizeSchema }),
-  maxFiles: optionalSetting({ ...LATER, directive: 'max_depth', usage: 'max_depth number;', doc: 'How many old log files are kept.', example: 'max_depth 5;', value: integerSchema(0, 1000) }),
-  level: optionalSetting({ ...LATER, directive: 'level', usage: 'level debug|info|warn|error;', doc: 'The least level of events that are sent.', example: 'level info;', value: choiceSchema(['debug', 'info', 'notice', 'warn', 'warning', 'error', 'alert']) }),
-  extra: recordSetting({ ...LATER, directive: 'extra', usage: 'extra key=value …;', doc: 'Facts that go with every event.', example: 'extra site=north;', fields: { values: otherOptions() } }),
+  url: optionalSetting({ ...NOW, directive: 'url', aliases: ['sink'], usage: 'url address|path;', doc: 'Where events go: `http(s)://` posts them as JSON; `log://` and `jsonlog://` write them into a file, whose path is absolute (`log:///var/log/events.log`) or below the data folder (`log://events.log`). Scripts are understood and not run: such a sink says so.', example: 'url http://127.0.0.1:3000/events;', value: valueSchema('an address such as http://127.0.0.1:3000/events or log:///var/log/events.log, or a path', (text) => (placeSchema.safeParse(text).success && (/^(https?|log|jsonlog):\/\/\S+$/.test(text) || /^[\w./~-]+$/.test(text)) ? text : undefined)) }),
+  only: filter('only', 'Sends only events that fit: all conditions of one directive, each by one of its values. `*` stands for anything. With several directives one of them is enough.', 'only event=stream_*,play_opened media=news*;'),
+  except: filter('except', 'Leaves out events that fit. Written as `only`, which it goes before.', 'except media=test_*;'),
+  throttleDelayMs: setting({ ...NOW, directive: 'throttle_delay', usage: 'throttle_delay time;', doc: 'How long events are gathered before they are sent. A hundred of them are sent at once.', unit: 'seconds', default: '0', example: 'throttle_delay 1;', value: durationSchema('s', 0, 3_600_000) }),
+  resendLimit: optionalSetting({ ...NOW, directive: 'resend_limit', usage: 'resend_limit number|unlimited;', doc: 'How many events are kept for a receiver that does not take them. The oldest beyond go to the dead letters. Without it, or with `unlimited`, as many as fit into 256 MB.', example: 'resend_limit 10000;', value: limitSchema(100_000_000) }),
+  resendTimeoutMs: optionalSetting({ ...NOW, directive: 'resend_timeout', usage: 'resend_timeout time;', doc: 'How long until events that were not taken are sent again. Without it the waits grow from one second to a minute.', unit: 'seconds', example: 'resend_timeout 10;', value: seconds }),
+  maxBytes: setting({ ...NOW, directive: 'max_size', usage: 'max_size size;', doc: 'How large a log file becomes before the next one is begun.', unit: 'bytes', default: '100M', example: 'max_size 20M;', value: sizeSchema }),
+  maxFiles: setting({ ...NOW, directive: 'max_depth', usage: 'max_depth number;', doc: 'How many old log files are kept beside the newest, as `name.1`, `name.2` …', default: '5', example: 'max_depth 10;', value: integerSchema(0, 1000) }),
+  level: optionalSetting({ ...NOW, directive: 'level', usage: 'level debug|info|notice|warn|error|alert;', doc: 'The least level of events that are sent; each kind has one (see `events.md`).', example: 'level info;', value: choiceSchema(['debug', 'info', 'notice', 'warn', 'warning', 'error', 'alert']) }),
+  extra: recordSetting({ ...NOW, directive: 'extra', usage: 'extra key=value …;', doc: 'Facts that go with every event. Those of the event itself win.', example: 'extra site=north;', fields: { values: otherOptions() } }),
+  secrets: listSetting({ ...NOW, directive: 'secret', isSecret: true, usage: 'secret text …;', doc: 'Signs what is posted by Standard Webhooks 1.0.0. With several secrets there is a signature by each, so that receivers can change over.', example: 'secret whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw;', value: webhookSecret }),
 };
 
 /** `file_processor`. */
@@ -127,7 +137,7 @@ export const LOGO = {
 };
 
 function rule<T>(directive: string, words: string, doc: string, example: string, value: Parameters<typeof listSetting<T>>[0]['value']): ReturnType<typeof listSetting<T>> {
-  return listSetting({ ...LATER, directive, usage: `${directive} ${words};`, doc, example: `${directive} ${example};`, value });
+  return listSetting({ change: 'update', directive, usage: `${directive} ${words};`, doc, example: `${directive} ${example};`, value });
 }
 
 function address(directive: string, doc: string, example: string): ReturnType<typeof optionalSetting<string>> {

@@ -2,6 +2,7 @@ import { listSetting, optionalSetting, type DirectiveEntry } from './directive.t
 import { ACCESS_SETTINGS } from './access-settings.ts';
 import { LATER_FILE_SETTINGS } from './later-file-settings.ts';
 import { pathSchema } from './storage-values.ts';
+import { SESSION_FILE_SETTINGS } from './session-settings.ts';
 import { fallbacksOf } from './table.ts';
 import { listenerSchema } from './value-schema.ts';
 
@@ -50,6 +51,7 @@ export const FILE_SETTINGS = {
     value: pathSchema,
   }),
   ...ACCESS_SETTINGS,
+  ...SESSION_FILE_SETTINGS,
   ...LATER_FILE_SETTINGS,
 };
 

@@ -1,8 +1,7 @@
 import { blockSetting, namedBlocksSetting } from './block-setting.ts';
-import { AUTH_BACKEND, DVR, EVENT_SINK, FILE_PROCESSOR, LOGO, PEER, RPROXY, SOURCE, VOD } from './block-tables.ts';
+import { DVR, EVENT_SINK, FILE_PROCESSOR, LOGO, PEER, RPROXY, SOURCE, VOD } from './block-tables.ts';
 import { listSetting, optionalSetting, setting, type LaterDirective } from './directive.ts';
-import { arg, namedRecordsSetting, optionalArg, recordSetting } from './record.ts';
-import { SESSION_FIELDS } from './session-fields.ts';
+import { arg, namedRecordsSetting, optionalArg } from './record.ts';
 import { choiceSchema, identifierSchema, pathSchema, sizeSchema } from './storage-values.ts';
 import { flagSchema, listenerSchema, nameSchema, textSchema, valueSchema } from './value-schema.ts';
 
@@ -21,12 +20,6 @@ export const LATER_FILE_SETTINGS = {
   srt: ports('srt', 'SRT callers', '9998'),
   snmp: ports('snmp', 'SNMP agents', '4000'),
   mysql: ports('mysql', 'clients that read statistics in the MySQL protocol', '3307'),
-  auth: recordSetting({ ...LATER, directive: 'auth', usage: 'auth address [key=value …];', doc: 'The backend that is asked about every session of streams without one of their own; options go to it as parameters.', example: 'auth http://127.0.0.1:3000/auth site=north;', fields: SESSION_FIELDS }),
-  onPlay: recordSetting({ ...LATER, directive: 'on_play', usage: 'on_play address [key=value …];', doc: 'The backend that is asked before a session may play.', example: 'on_play http://127.0.0.1:3000/play;', fields: SESSION_FIELDS }),
-  onPublish: recordSetting({ ...LATER, directive: 'on_publish', usage: 'on_publish address [key=value …];', doc: 'The backend that is asked before an encoder may publish.', example: 'on_publish http://127.0.0.1:3000/publish;', fields: SESSION_FIELDS }),
-  authBackends: namedBlocksSetting({ ...LATER, directive: 'auth_backend', json: 'auth_backends', block: 'auth_backend', table: AUTH_BACKEND, name: identifierSchema, usage: 'auth_backend name { … }', doc: 'A named backend that allows or denies sessions.', example: 'auth_backend north { backend http://127.0.0.1:3000/auth; allow_default false; }' }),
-  authToken: setting({ ...LATER, directive: 'auth_token', usage: 'auth_token name;', doc: 'The query parameter that carries the token of a viewer.', default: 'token', example: 'auth_token key;', value: identifierSchema }),
-  hasNoAutoToken: setting({ ...LATER, directive: 'no_auto_token', form: 'flag', usage: 'no_auto_token [true|false];', doc: 'Viewers without a token are refused instead of being given one.', default: 'false', example: 'no_auto_token;', value: flagSchema }),
   clusterKey: optionalSetting({ ...LATER, directive: 'cluster_key', isSecret: true, usage: 'cluster_key text;', doc: 'The secret that the servers of a cluster share.', example: 'cluster_key "only between us";', value: textSchema(200) }),
   logLevel: setting({ ...LATER, directive: 'loglevel', usage: 'loglevel debug|info|warn|error;', doc: 'How much is logged.', default: 'info', example: 'loglevel debug;', value: choiceSchema(['debug', 'info', 'notice', 'warn', 'warning', 'error', 'alert']) }),
   isLoggingRequests: setting({ ...LATER, directive: 'log_requests', form: 'flag', usage: 'log_requests [true|false];', doc: 'Whether every HTTP request is logged.', default: 'false', example: 'log_requests true;', value: flagSchema }),
@@ -34,7 +27,7 @@ export const LATER_FILE_SETTINGS = {
   pulsedb: optionalSetting({ ...LATER, directive: 'pulsedb', usage: 'pulsedb path;', doc: 'Where measurements are kept.', example: 'pulsedb /var/lib/airdesk/pulse;', value: pathSchema }),
   vods: namedBlocksSetting({ ...LATER, directive: 'vod', aliases: ['file'], json: 'vods', block: 'vod', table: VOD, name: nameSchema, usage: 'vod prefix { … }', doc: 'A place with recorded files, played under the prefix. The older form is `file prefix { path …; }`.', example: 'vod clips { storage /srv/clips; }' }),
   dvrs: namedBlocksSetting({ ...LATER, directive: 'dvr', json: 'dvrs', block: 'dvr', table: DVR, name: identifierSchema, usage: 'dvr name { … }', doc: 'A named storage for archives; streams record to it with `dvr @name`.', example: 'dvr main { root /mnt/archive; disk volume1; disk volume2 keep; }' }),
-  eventSinks: namedBlocksSetting({ ...LATER, directive: 'event_sink', aliases: ['notify'], json: 'event_sinks', block: 'event_sink', table: EVENT_SINK, name: identifierSchema, usage: 'event_sink name { … }', doc: 'Where events are sent.', example: 'event_sink desk { url http://127.0.0.1:3000/events; only event=stream_*; throttle_delay 1; }' }),
+  eventSinks: namedBlocksSetting({ change: 'update', directive: 'event_sink', aliases: ['notify'], json: 'event_sinks', block: 'event_sink', table: EVENT_SINK, name: identifierSchema, usage: 'event_sink name { … }', doc: 'Where events are sent; see `events.md`. Each sink has a queue on disk (`events/` in the data folder): what it could not deliver waits there, over restarts too. The queue of a sink that is removed is kept for 7 days.', example: 'event_sink desk { url http://127.0.0.1:3000/events; only event=stream_*; throttle_delay 1; }' }),
   fileProcessor: blockSetting({ ...LATER, directive: 'file_processor', block: 'file_processor', table: FILE_PROCESSOR, usage: 'file_processor { … }', doc: 'The service that prepares clips.', example: 'file_processor { path clips; }' }),
   sources: namedBlocksSetting({ ...LATER, directive: 'source', json: 'sources', block: 'source', table: SOURCE, name: serverName, usage: 'source host { … }', doc: 'A server whose streams are offered here too.', example: 'source north.example.org { only cam1 cam2; }' }),
   peers: namedBlocksSetting({ ...LATER, directive: 'peer', json: 'peers', block: 'peer', table: PEER, name: serverName, usage: 'peer host { … }', doc: 'Another server of the cluster.', example: 'peer south.example.org { cluster_key "only between us"; }' }),

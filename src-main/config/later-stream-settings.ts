@@ -1,7 +1,6 @@
 import { listSetting, optionalSetting, setting, type Setting } from './directive.ts';
 import { arg, option, optionalArg, optionPairs, otherOptions, recordSetting, recordsSetting } from './record.ts';
 import { RECORDING_FIELDS } from './recording-fields.ts';
-import { SESSION_FIELDS } from './session-fields.ts';
 import { choiceSchema, httpUrlSchema, identifierSchema, pathSchema, urlSchema } from './storage-values.ts';
 import { durationSchema, flagSchema, integerSchema, limitSchema, textSchema, valueSchema } from './value-schema.ts';
 
@@ -25,9 +24,6 @@ export const LATER_STREAM_SETTINGS = {
   dvr: recordSetting({ ...LATER, directive: 'dvr', usage: 'dvr path|@storage [time] [size] [percent] [copy=address];', doc: 'Records the stream: where, how long, how much, and up to which use of the disk. The words come in any order; a time without a unit is in seconds.', example: 'dvr @main 7d 500G 90%;', fields: RECORDING_FIELDS }),
   dvrOffline: recordSetting({ ...LATER, directive: 'dvr_offline', usage: 'dvr_offline path|@storage [time] [size] [percent];', doc: 'An archive that can be played and does not record until it is switched on.', example: 'dvr_offline @main 7d;', fields: RECORDING_FIELDS }),
   isDvrProtected: setting({ ...LATER, directive: 'dvr_protected', form: 'flag', usage: 'dvr_protected [true|false];', doc: 'Whether the archive asks the backend on its own.', default: 'false', example: 'dvr_protected;', value: flagSchema }),
-  onPlay: recordSetting({ ...LATER, directive: 'on_play', usage: 'on_play address|false [max_sessions=n] [soft_limitation=true] [domains=host,…] [allowed_countries=code,…] [disallowed_countries=code,…] [session_keys=name,…] [key=value …];', doc: 'The backend that is asked before a session may play this stream. Options that are not named here go to it as parameters.', example: 'on_play http://127.0.0.1:3000/play max_sessions=2;', fields: SESSION_FIELDS }),
-  auth: recordSetting({ ...LATER, directive: 'auth', usage: 'auth address|false [key=value …];', doc: 'The older form of `on_play`; `auth false;` switches the backend of the server off for the stream.', example: 'auth false;', fields: SESSION_FIELDS }),
-  onPublish: recordSetting({ ...LATER, directive: 'on_publish', usage: 'on_publish address|false [key=value …];', doc: 'The backend that is asked before an encoder may publish this stream.', example: 'on_publish http://127.0.0.1:3000/publish;', fields: SESSION_FIELDS }),
   pushes: recordsSetting({
     ...LATER,
     directive: 'push',

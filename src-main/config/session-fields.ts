@@ -1,5 +1,5 @@
 import { arg, flagOption, option, otherOptions, type FieldValues } from './record.ts';
-import { backendSchema, commaListSchema, countrySchema, identifierSchema } from './storage-values.ts';
+import { backendSchema, choiceSchema, commaListSchema, countrySchema } from './storage-values.ts';
 import { integerSchema, textSchema } from './value-schema.ts';
 
 const countries = commaListSchema(countrySchema, 'countries by two letters');
@@ -12,7 +12,7 @@ export const SESSION_FIELDS = {
   domains: option('domains', commaListSchema(textSchema(253), 'hosts')),
   allowedCountries: option('allowed_countries', countries),
   disallowedCountries: option('disallowed_countries', countries),
-  sessionKeys: option('session_keys', commaListSchema(identifierSchema, 'parameters, such as name,ip,proto,token')),
+  sessionKeys: option('session_keys', commaListSchema(choiceSchema(['name', 'ip', 'proto', 'token']), 'any of name, ip, proto and token')),
   extra: otherOptions('extra'),
 };
 

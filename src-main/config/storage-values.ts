@@ -37,11 +37,16 @@ export const httpUrlSchema: ValueSchema<string> = valueSchema('an address such a
   maskAddress,
 );
 
-/** A backend that decides: an address, the path of a script, or `false` for none. */
-export const backendSchema: ValueSchema<string | false> = valueSchema('an address such as http://127.0.0.1:3000/auth, the name of a backend (auth://name), the path of a script, or false', (text) => {
-  if (text === 'false') return false;
+/** Who gives answers: an address, or a file that holds the answer. */
+export const answerPlaceSchema: ValueSchema<string> = valueSchema('an address such as http://127.0.0.1:3000/auth, or the path of a file with the answer', (text) => {
   if (!isPlain(text, 2000)) return undefined;
-  return (/^https?:/i.test(text) ? httpUrlSchema.safeParse(text).success : /^(auth:\/\/)?[\w./~@-]+$/.test(text)) ? text : undefined;
+  return (/^https?:/i.test(text) ? httpUrlSchema.safeParse(text).success : /^(file:\/\/)?[\w./~@-]+$/.test(text)) ? text : undefined;
+}, maskAddress);
+
+/** A backend that decides: an address, a file with the answer, the name of a backend, or `false` for none. */
+export const backendSchema: ValueSchema<string | false> = valueSchema('an address such as http://127.0.0.1:3000/auth, the name of a backend (auth://name), the path of a file with the answer, or false', (text) => {
+  if (text === 'false') return false;
+  return /^auth:\/\/[\w.-]+$/.test(text) ? text : answerPlaceSchema.safeParse(text).data;
 }, (value) => (value === false ? false : maskAddress(value)));
 
 /** An address with a scheme. */

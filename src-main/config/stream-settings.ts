@@ -2,6 +2,7 @@ import { listSetting, optionalSetting, setting, type SettingValues } from './dir
 import { inputSetting, sourceTimeout } from './input-setting.ts';
 import { LATER_STREAM_SETTINGS } from './later-stream-settings.ts';
 import { arg, option, recordSetting } from './record.ts';
+import { SESSION_STREAM_SETTINGS } from './session-settings.ts';
 import { pathSchema } from './storage-values.ts';
 import { fallbacksOf } from './table.ts';
 import { durationSchema, flagSchema, integerSchema, limitSchema, nameSchema, textSchema } from './value-schema.ts';
@@ -134,6 +135,7 @@ export const STREAM_SETTINGS = {
     change: 'restart',
     fields: { path: arg(pathSchema, 'file'), timeoutMs: option('timeout', durationSchema('s', 0, 86_400_000)) },
   }),
+  ...SESSION_STREAM_SETTINGS,
   ...LATER_STREAM_SETTINGS,
 };
 

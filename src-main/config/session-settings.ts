@@ -1,0 +1,24 @@
+import { namedBlocksSetting } from './block-setting.ts';
+import { AUTH_BACKEND } from './block-tables.ts';
+import { setting } from './directive.ts';
+import { recordSetting } from './record.ts';
+import { SESSION_FIELDS } from './session-fields.ts';
+import { identifierSchema } from './storage-values.ts';
+import { flagSchema } from './value-schema.ts';
+
+/** Who decides about the sessions of a stream. */
+export const SESSION_STREAM_SETTINGS = {
+  onPlay: recordSetting({ change: 'update', directive: 'on_play', usage: 'on_play address|false [max_sessions=n] [soft_limitation=true] [domains=host,…] [allowed_countries=code,…] [disallowed_countries=code,…] [session_keys=name,…] [key=value …];', doc: 'The backend that is asked before a session may play this stream: an address, a file with the answer, or `auth://name` of an `auth_backend`; with `false` nobody is asked. It comes before `auth`. Options that are not named here go to it as parameters.', example: 'on_play http://127.0.0.1:3000/play max_sessions=2;', fields: SESSION_FIELDS }),
+  auth: recordSetting({ change: 'update', directive: 'auth', usage: 'auth address|false [key=value …];', doc: 'The older form of `on_play`; `auth false;` switches the backend of the server off for the stream.', example: 'auth false;', fields: SESSION_FIELDS }),
+  onPublish: recordSetting({ change: 'update', directive: 'on_publish', usage: 'on_publish address|false [key=value …];', doc: 'The backend that is asked before an encoder may publish this stream.', example: 'on_publish http://127.0.0.1:3000/publish;', fields: SESSION_FIELDS }),
+};
+
+/** Who decides about sessions where streams do not say, and how tokens are used. */
+export const SESSION_FILE_SETTINGS = {
+  auth: recordSetting({ change: 'update', directive: 'auth', usage: 'auth address [key=value …];', doc: 'The older form of `on_play` for all streams that have neither of their own; options go to the backend as parameters.', example: 'auth http://127.0.0.1:3000/auth site=north;', fields: SESSION_FIELDS }),
+  onPlay: recordSetting({ change: 'update', directive: 'on_play', usage: 'on_play address [key=value …];', doc: 'The backend that is asked before a session may play, for all streams without an `on_play` or `auth` of their own.', example: 'on_play http://127.0.0.1:3000/play;', fields: SESSION_FIELDS }),
+  onPublish: recordSetting({ change: 'update', directive: 'on_publish', usage: 'on_publish address [key=value …];', doc: 'The backend that is asked before an encoder may publish, for all streams without an `on_publish` of their own.', example: 'on_publish http://127.0.0.1:3000/publish;', fields: SESSION_FIELDS }),
+  authBackends: namedBlocksSetting({ change: 'update', directive: 'auth_backend', json: 'auth_backends', block: 'auth_backend', table: AUTH_BACKEND, name: identifierSchema, usage: 'auth_backend name { … }', doc: 'A named way to decide about sessions: lists, and backends. Streams use it with `on_play auth://name`. Tokens come before addresses before countries before players, allowed before denied; what fits first holds. Then the backends are asked.', example: 'auth_backend north { backend http://127.0.0.1:3000/auth; allow_default false; }' }),
+  authToken: setting({ change: 'update', directive: 'auth_token', usage: 'auth_token name;', doc: 'The query parameter that carries the token of a viewer.', default: 'token', example: 'auth_token key;', value: identifierSchema }),
+  hasNoAutoToken: setting({ change: 'update', directive: 'no_auto_token', form: 'flag', usage: 'no_auto_token [true|false];', doc: 'Viewers without a token are refused instead of being given one.', default: 'false', example: 'no_auto_token;', value: flagSchema }),
+};
