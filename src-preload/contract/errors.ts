@@ -38,6 +38,7 @@ export const ERRORS = {
   vod_storage_not_supported: { status: 400, title: 'Files of a place of this kind cannot be read' },
   // Jobs
   job_not_found: { status: 404, title: 'No such job runs or ran' },
+  session_not_found: { status: 404, title: 'There is no such session' },
   // Delivery
   stream_not_running: { status: 404, title: 'The stream has nothing to play at the moment' },
   segment_gone: { status: 404, title: 'The segment has left the window' },
@@ -65,6 +66,7 @@ export const ERRORS = {
   config_not_pending: { status: 409, title: 'No change of the configuration waits for its confirmation' },
   config_version_sealed: { status: 409, title: 'The text of this version cannot be opened with the key of this server' },
   config_version_not_found: { status: 404, title: 'There is no such version of the configuration' },
+  certificate_unusable: { status: 500, title: 'The certificate or the key for https cannot be used' },
   port_in_use: { status: 500, title: 'Another program listens on this port' },
   // Database
   database_too_new: { status: 500, title: 'The database was written by a newer version' },

@@ -1,0 +1,108 @@
+import { probeSchema, type Probe } from '../../../src-preload/contract/api/probe.ts';
+import { rproxyObjectSchema } from '../../../src-preload/contract/api/cluster-objects.ts';
+import { sessionsReauthSchema } from '../../../src-preload/contract/api/session-object.ts';
+import { AirdeskError } from '../../../src-preload/contract/index.ts';
+import { changedBy } from '../../control/caller.ts';
+import { rproxyObject } from '../../control/config-objects.ts';
+import { putRproxy } from '../../control/object-edits.ts';
+import { selectInput } from '../../control/select-input.ts';
+import type { Endpoint, EndpointRequest } from '../endpoints/endpoint.ts';
+import { jsonSchemaOf, type Json, type JsonSchema } from '../endpoints/json-schema.ts';
+import { schemaRef } from '../endpoints/open-api.ts';
+import type { CollectionHouse } from './collection-house.ts';
+import { IDEMPOTENCY_KEY } from './collection-endpoints.ts';
+import { bodySchema, readObjectBody } from './object-body.ts';
+
+const DONE = { 204: { description: 'Done' } } as const;
+const RPROXY = jsonSchemaOf(rproxyObjectSchema);
+
+/** Schemas that these endpoints refer to. */
+export const ACTION_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  rproxy: RPROXY,
+  rproxy_write: bodySchema(RPROXY),
+  probe: jsonSchemaOf(probeSchema),
+  sessions_reauth: jsonSchemaOf(sessionsReauthSchema),
+};
+
+/** What is beside the lists and their objects: actions on streams and sessions, the gateway, and probes. */
+export function actionEndpoints(house: CollectionHouse): readonly Endpoint[] {
+  const { configuration, streams, sessions } = house;
+  return [
+    {
+      ...{ id: 'stream_input_select', tag: 'streams', method: 'POST', path: '/streams/{name}/inputs/{index}/select', access: 'edit' },
+      summary: 'Puts an input of a stream on air',
+      description: 'Inputs are counted from 0. It stays preferred until another one is chosen or the stream is restarted.',
+      replies: DONE,
+      handle: ({ params }) => {
+        const { name = '', index = '' } = params;
+        if (!/^\d{1,6}$/.test(index)) throw new AirdeskError('bad_query', 'The index of an input is a number, counted from 0', { parameter: 'index' });
+        selectInput(streams, name, Number(index));
+        return { status: 204 };
+      },
+    },
+    {
+      ...{ id: 'stream_stop', tag: 'streams', method: 'POST', path: '/streams/{name}/stop', access: 'edit' },
+      summary: 'Closes a stream; a static one is opened again at once',
+      replies: DONE,
+      handle: async ({ params }) => {
+        await streams.restart(params['name'] ?? '');
+        return { status: 204 };
+      },
+    },
+    {
+      ...{ id: 'sessions_reauth', tag: 'sessions', method: 'POST', path: '/sessions/reauth', access: 'edit' },
+      summary: 'Has the backend asked again about every session of a stream or file',
+      parameters: [{ name: 'name', in: 'query', description: 'the stream or file', schema: { type: 'string' }, isRequired: true }, IDEMPOTENCY_KEY],
+      replies: { 200: { description: 'How many sessions it has', schema: schemaRef('sessions_reauth') } },
+      handle: ({ query }) => {
+        const name = query.find((parameter) => parameter.name === 'name')?.value;
+        if (name === undefined || name === '') throw new AirdeskError('bad_query', 'name says which stream or file is meant', { parameter: 'name' });
+        return { status: 200, body: { estimated_count: sessions.reauth(name) } };
+      },
+    },
+    {
+      ...{ id: 'rproxy_get', tag: 'rproxy', method: 'GET', path: '/rproxy', access: 'view' },
+      summary: 'The gateway for agents',
+      replies: { 200: { description: 'The gateway', schema: schemaRef('rproxy') } },
+      handle: () => ({ status: 200, body: rproxyObject(configuration.config) }),
+    },
+    {
+      ...{ id: 'rproxy_save', tag: 'rproxy', method: 'PUT', path: '/rproxy', access: 'edit' },
+      summary: 'Changes the gateway for agents',
+      body: { schema: schemaRef('rproxy_write'), types: ['application/json', 'application/merge-patch+json'] },
+      replies: { 200: { description: 'The gateway', schema: schemaRef('rproxy') } },
+      handle: async ({ body, caller }) => ({ status: 200, body: await putRproxy(house, readObjectBody(body, RPROXY), changedBy(caller, 'api')) }),
+    },
+    {
+      ...{ id: 'rproxy_delete', tag: 'rproxy', method: 'DELETE', path: '/rproxy', access: 'edit' },
+      summary: 'Removes the gateway for agents from the configuration',
+      replies: DONE,
+      handle: async ({ caller }) => {
+        await putRproxy(house, null, changedBy(caller, 'api'));
+        return { status: 204 };
+      },
+    },
+    ...probes(house),
+  ];
+}
+
+function probes(house: CollectionHouse): readonly Endpoint[] {
+  const answer = ({ describe, clock }: CollectionHouse, status: string): Json => {
+    const { version, started_at: startedAt } = describe();
+    return { server_version: version, build: null, now: clock.now(), started_at: Math.floor(startedAt / 1000), status } satisfies Probe;
+  };
+  const probe = (name: string, summary: string, handle: (request: EndpointRequest) => Json): Endpoint => ({
+    ...{ id: `monitoring_${name}`, tag: 'monitoring', method: 'GET', path: `/monitoring/${name}`, access: 'probe' },
+    summary,
+    replies: { 200: { description: 'It does', schema: schemaRef('probe') } },
+    handle: (request) => ({ status: 200, body: handle(request) }),
+  });
+  return [
+    probe('liveness', 'Whether the server runs', () => answer(house, 'running')),
+    probe('readiness', 'Whether the server serves; 503 while it starts or stops', () => {
+      const reason = house.notReady();
+      if (reason !== null) throw new AirdeskError('unavailable', reason);
+      return answer(house, 'running');
+    }),
+  ];
+}

@@ -1,0 +1,55 @@
+import { errorObjectSchema } from '../../../src-preload/contract/api/error-object.ts';
+import type { Routes } from '../http-app.ts';
+import { addEndpoints, type Authorize } from '../endpoints/add-endpoints.ts';
+import { authorizeCaller } from '../endpoints/authorize.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { jsonSchemaOf, type JsonObject, type JsonSchema } from '../endpoints/json-schema.ts';
+import { ERROR_SCHEMA, openApiDocument, type DescribedApi } from '../endpoints/open-api.ts';
+import { COLLECTION_PREFIXES } from '../prefixes.ts';
+import { ACTION_SCHEMAS, actionEndpoints } from './action-endpoints.ts';
+import { collectionEndpoints, collectionSchemas } from './collection-endpoints.ts';
+import type { CollectionHouse } from './collection-house.ts';
+import { collections } from './collections.ts';
+import { IdempotentAnswers } from './idempotent-answers.ts';
+
+/** What is served elsewhere, and stands in the same document. */
+export interface DescribedElsewhere {
+  /** Under the prefixes of the collection API. */
+  readonly here: DescribedApi['endpoints'];
+  /** Under prefixes of their own. */
+  readonly others: readonly DescribedApi[];
+  /** Schemas that they refer to, by name. */
+  readonly schemas: Readonly<Record<string, JsonSchema>>;
+}
+
+/** The collection API with the document of all HTTP APIs. */
+export function collectionRoutes(house: CollectionHouse, elsewhere: DescribedElsewhere, authorize: Authorize = authorizeCaller): Routes {
+  const endpoints = collectionApi(house, elsewhere);
+  return (app) => addEndpoints(app, { prefixes: COLLECTION_PREFIXES, endpoints }, authorize);
+}
+
+function collectionApi(house: CollectionHouse, elsewhere: DescribedElsewhere): readonly Endpoint[] {
+  const all = collections(house);
+  const idempotent = new IdempotentAnswers(house.clock);
+  const endpoints: Endpoint[] = [...all.flatMap((collection) => collectionEndpoints(collection, idempotent)), ...actionEndpoints(house)];
+  const schemas = Object.assign({ [ERROR_SCHEMA]: jsonSchemaOf(errorObjectSchema) }, ACTION_SCHEMAS, ...all.map(collectionSchemas), elsewhere.schemas) as Readonly<Record<string, JsonSchema>>;
+  // Made when it is first asked for, and then kept: nothing in it changes.
+  let document: JsonObject | undefined;
+  const show = (): JsonObject =>
+    (document ??= openApiDocument({
+      title: 'Airdesk',
+      version: house.describe().version,
+      main: { prefixes: COLLECTION_PREFIXES, endpoints: [...endpoints, ...elsewhere.here] },
+      others: elsewhere.others,
+      schemas,
+    }));
+  for (const path of ['/schema', '/schema.json']) {
+    endpoints.push({
+      ...{ id: path === '/schema' ? 'schema_get' : 'schema_json_get', tag: 'schema', method: 'GET', path, access: 'probe' },
+      summary: 'This document',
+      replies: { 200: { description: 'OpenAPI 3.1', schema: { type: 'object', additionalProperties: true } } },
+      handle: () => ({ status: 200, body: show() }),
+    });
+  }
+  return endpoints;
+}

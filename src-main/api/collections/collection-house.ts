@@ -1,0 +1,9 @@
+import type { ApiHouse } from '../../control/api-house.ts';
+import type { Configuration } from '../../control/configuration.ts';
+
+/** What the collection API shows, and what it acts on. */
+export interface CollectionHouse extends Pick<ApiHouse, 'streams' | 'stats' | 'sessions' | 'clock' | 'describe'> {
+  readonly configuration: Configuration;
+  /** What keeps the server from serving at the moment; null while it serves. */
+  readonly notReady: () => string | null;
+}

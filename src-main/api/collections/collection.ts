@@ -1,0 +1,34 @@
+import type { ErrorCode } from '../../../src-preload/contract/index.ts';
+import type { ChangedBy } from '../../control/caller.ts';
+import type { JsonObject, ObjectSource } from '../../control/object-source.ts';
+import type { JsonSchema } from '../endpoints/json-schema.ts';
+import type { NestedList } from '../../control/object-edits.ts';
+
+/** How the objects of a collection are changed. */
+export interface CollectionWriter {
+  /** Makes or changes an object. @returns whether it is new */
+  readonly put: (key: string, body: JsonObject, lists: readonly NestedList[], by: ChangedBy) => Promise<boolean>;
+  /** A name for an object that came without one; absent where names are not made. */
+  readonly newKey?: () => string;
+}
+
+/** One collection: where it is, what its objects are, where they come from and how they are changed. */
+export interface Collection<Row = unknown> {
+  /** Below the prefix: `/cluster/peers`. */
+  readonly path: string;
+  /** Name of the list in answers. */
+  readonly name: string;
+  /** Name of the schema of one object, and beginning of the ids of its endpoints. */
+  readonly item: string;
+  /** The field that tells objects apart; its value is the last segment of the address. */
+  readonly key: string;
+  readonly schema: JsonSchema;
+  /** Fields that are added to every order; the last is different for every object. */
+  readonly implicitSort: readonly string[];
+  readonly source: ObjectSource<Row>;
+  /** Code of the error for an object that is not there. */
+  readonly missing: ErrorCode;
+  readonly writer?: CollectionWriter;
+  /** Removes an object; raises the error for one that is not there. Absent where none can be removed. */
+  readonly remove?: (key: string, by: ChangedBy) => Promise<void>;
+}

@@ -1,0 +1,31 @@
+import type { RuntimeMetrics } from '../control/runtime-metrics.ts';
+import { collectionRoutes } from './collections/collection-api.ts';
+import type { CollectionHouse } from './collections/collection-house.ts';
+import { configEndpoints } from './config/config-endpoints.ts';
+import type { ConfigHouse } from './config/config-house.ts';
+import { configRoutes } from './config/config-routes.ts';
+import { olderConfigEndpoints } from './config/older-config-endpoints.ts';
+import { addEndpoints } from './endpoints/add-endpoints.ts';
+import { authorizeCaller } from './endpoints/authorize.ts';
+import type { Routes } from './http-app.ts';
+import { nativeApi } from './native/native-api.ts';
+import { olderApi } from './older/older-api.ts';
+import { OLDER_PREFIXES } from './prefixes.ts';
+
+/** What the HTTP APIs work with. */
+export interface HttpApisHouse extends ConfigHouse {
+  readonly notReady: CollectionHouse['notReady'];
+  readonly runtime: RuntimeMetrics;
+}
+
+/** All HTTP APIs of the server, and one document of all of them. */
+export function httpApis({ notReady, runtime, ...configHouse }: HttpApisHouse): readonly Routes[] {
+  const { configuration, house } = configHouse;
+  const apis = [olderApi(house), nativeApi(house, runtime)];
+  const described = [...apis, { prefixes: OLDER_PREFIXES, endpoints: olderConfigEndpoints(configHouse) }];
+  return [
+    configRoutes(configHouse),
+    collectionRoutes({ ...house, configuration, notReady }, { here: configEndpoints(configHouse), others: described, schemas: {} }),
+    ...apis.map((api): Routes => (app) => addEndpoints(app, api, authorizeCaller)),
+  ];
+}

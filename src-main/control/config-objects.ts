@@ -1,0 +1,69 @@
+import { AUTH_BACKEND, DVR, EVENT_SINK, PEER, RPROXY, SOURCE, VOD } from '../config/block-tables.ts';
+import type { Config, TemplateConfig } from '../config/config.ts';
+import type { SettingTable } from '../config/directive.ts';
+import { tableJson } from '../config/table.ts';
+import type { JsonValue } from '../config/value-schema.ts';
+import type { JsonObject } from './object-source.ts';
+import { settingsInputsJson, settingsJson } from './stream-objects.ts';
+
+/** Collections whose objects are blocks of the configuration. */
+export type BlockCollection = 'templates' | 'vods' | 'dvrs' | 'auth_backends' | 'event_sinks' | 'peers' | 'sources';
+
+/** What nobody measures yet. */
+const NO_STATS = { stats: null } as const;
+
+const READERS: Readonly<Record<BlockCollection, (config: Config) => JsonObject[]>> = {
+  templates: ({ templates }) => [...templates.values()].map(templateObject),
+  vods: ({ vods }) => [...vods.values()].map((vod, index) => ({ ...blockJson(VOD, vod), prefix: vod.name, position: vod.position ?? index, storages: vod.storages.map((url) => ({ url })) })),
+  dvrs: ({ dvrs }) => [...dvrs.values()].map((dvr) => ({ disks: [], ...blockJson(DVR, dvr), ...withDiskStats(dvr), name: dvr.name, ...NO_STATS })),
+  auth_backends: ({ authBackends }) => [...authBackends.values()].map((backend) => ({ backends: [], ...blockJson(AUTH_BACKEND, backend), name: backend.name })),
+  event_sinks: ({ eventSinks }) => [...eventSinks.values()].map((sink) => ({ ...blockJson(EVENT_SINK, sink), name: sink.name, ...NO_STATS })),
+  peers: ({ peers }) => [...peers.values()].map((peer) => ({ ...blockJson(PEER, peer), hostname: peer.name, ...NO_STATS })),
+  sources: ({ sources }) => [...sources.values()].map((source) => ({ ...blockJson(SOURCE, source), url: source.name, ...NO_STATS })),
+};
+
+const KNOWN = new WeakMap<Config, Map<BlockCollection, readonly JsonObject[]>>();
+
+/** The objects of a collection of the configuration, with what holds where nothing is written; what has no value is left out. Secrets are masked. */
+export function blockObjects(config: Config, collection: BlockCollection): readonly JsonObject[] {
+  let known = KNOWN.get(config);
+  if (!known) KNOWN.set(config, (known = new Map<BlockCollection, readonly JsonObject[]>()));
+  let objects = known.get(collection);
+  if (!objects) known.set(collection, (objects = READERS[collection](config)));
+  return objects;
+}
+
+/** The gateway for agents, configured or not. */
+export function rproxyObject({ rproxy }: Config): JsonObject {
+  return { forward_ports: [], ...(rproxy ? blockJson(RPROXY, rproxy) : {}), ...NO_STATS };
+}
+
+/** What a block itself says, as JSON: what a reset takes away. */
+export function writtenBlock(config: Config, collection: Exclude<BlockCollection, 'templates'>, name: string): JsonObject | undefined {
+  const { table, blocks } = BLOCKS[collection];
+  const block = blocks(config).get(name);
+  return block ? tableJson(table, block) : undefined;
+}
+
+const BLOCKS: Readonly<Record<Exclude<BlockCollection, 'templates'>, { readonly table: SettingTable; readonly blocks: (config: Config) => ReadonlyMap<string, object> }>> = {
+  vods: { table: VOD, blocks: ({ vods }) => vods },
+  dvrs: { table: DVR, blocks: ({ dvrs }) => dvrs },
+  auth_backends: { table: AUTH_BACKEND, blocks: ({ authBackends }) => authBackends },
+  event_sinks: { table: EVENT_SINK, blocks: ({ eventSinks }) => eventSinks },
+  peers: { table: PEER, blocks: ({ peers }) => peers },
+  sources: { table: SOURCE, blocks: ({ sources }) => sources },
+};
+
+function templateObject(template: TemplateConfig, index: number): JsonObject {
+  return { ...settingsJson(template), name: template.name, position: template.position ?? index, prefixes: [...template.prefixes], inputs: settingsInputsJson(template) };
+}
+
+function withDiskStats({ disks }: { readonly disks: readonly { readonly path: string; readonly mode: string | null }[] }): JsonObject {
+  return { disks: disks.map(({ path, mode }) => ({ path, ...(mode === null ? {} : { mode }), stats: null })) };
+}
+
+function blockJson(table: SettingTable, values: object): JsonObject {
+  const json: Record<string, JsonValue> = {};
+  for (const [key, value] of Object.entries(tableJson(table, values, true))) if (value !== null && !(Array.isArray(value) && value.length === 0)) json[key] = value;
+  return json;
+}

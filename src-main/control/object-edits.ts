@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import type { JsonValue } from '../config/value-schema.ts';
+import type { ChangedBy } from './caller.ts';
+import { blockObjects, rproxyObject, writtenBlock, type BlockCollection } from './config-objects.ts';
+import type { Configuration } from './configuration.ts';
+import { ConfigurationError, pointerOf } from './configuration-error.ts';
+import { listEdits, wordEdits } from './list-edits.ts';
+import type { JsonObject } from './object-source.ts';
+import type { Streams } from './streams.ts';
+import { writtenSettings } from './written-settings.ts';
+
+/** Collections that the configuration holds. */
+export type WrittenCollection = 'streams' | BlockCollection;
+
+/** What writes change. */
+export interface ObjectEdits {
+  readonly configuration: Configuration;
+  readonly streams: Streams;
+}
+
+/** A nested list of the objects of a collection: its name, and the key of its items. */
+export interface NestedList {
+  readonly name: string;
+  readonly key: string | undefined;
+}
+
+/**
+ * Makes an object or changes the one that is there (RFC 7386): what the body names is set, null removes, the rest stays. Nested lists are edited item by
+ * item. With `$reset` what the body does not name goes.
+ *
+ * @param lists the nested lists of such objects
+ * @returns whether the object is new
+ */
+export async function putObject({ configuration, streams }: ObjectEdits, collection: WrittenCollection, name: string, body: JsonObject, lists: readonly NestedList[], by: ChangedBy): Promise<boolean> {
+  const { config, document } = configuration;
+  const isStreams = collection === 'streams';
+  const isNew = isStreams ? !config.streams.has(name) : !blockObjects(config, collection).some((object) => keyOf(collection, object) === name);
+  const written = collection === 'streams' || collection === 'templates' ? writtenSettings(document, collection, name) : writtenBlock(config, collection, name);
+  const fields = mergeable(body, written ?? {}, lists);
+  // What a publisher made under this name becomes a configured stream; he is disconnected and may come again.
+  if (isStreams && isNew && streams.get(name)) await streams.forget(name);
+  await merge(configuration, [collection, name], { [collection]: { [name]: fields } }, by);
+  return isNew;
+}
+
+/** Removes an object; raises what there is none of. */
+export async function deleteObject({ configuration, streams }: ObjectEdits, collection: WrittenCollection, name: string, by: ChangedBy): Promise<void> {
+  const { config } = configuration;
+  if (collection === 'streams') {
+    if (!config.streams.has(name)) {
+      if (!streams.get(name)) throw new AirdeskError('stream_not_found', `There is no stream ${name}`);
+      await streams.forget(name);
+      return;
+    }
+  } else if (!blockObjects(config, collection).some((object) => keyOf(collection, object) === name)) {
+    throw new AirdeskError('not_found', `There is no ${name} in ${collection}`);
+  }
+  await merge(configuration, [collection, name], { [collection]: { [name]: null } }, by);
+}
+
+/** Changes the gateway for agents, or removes it with null. */
+export async function putRproxy({ configuration }: ObjectEdits, body: JsonObject | null, by: ChangedBy): Promise<JsonObject> {
+  const { config } = configuration;
+  const fragment = body === null ? null : mergeable(body, config.rproxy ? rproxyObject(config) : {}, []);
+  await merge(configuration, ['rproxy'], { rproxy: fragment }, by);
+  return rproxyObject(configuration.config);
+}
+
+/** A name for a stream that came without one. */
+export function newStreamName(): string {
+  return `stream-${randomBytes(6).toString('hex')}`;
+}
+
+const KEYS: Readonly<Partial<Record<WrittenCollection, string>>> = { vods: 'prefix', peers: 'hostname', sources: 'url' };
+
+function keyOf(collection: WrittenCollection, object: JsonObject): JsonValue | undefined {
+  return object[KEYS[collection] ?? 'name'];
+}
+
+/** A body as the configuration merges it. */
+function mergeable(body: JsonObject, written: JsonObject, lists: readonly NestedList[]): JsonObject {
+  const { $reset: isReset, ...fields } = body;
+  const merged: Record<string, JsonValue> = {};
+  if (isReset === true) for (const key of Object.keys(written)) if (key !== 'stats') merged[key] = null;
+  for (const [key, value] of Object.entries(fields)) {
+    const list = lists.find(({ name }) => name === key);
+    const edited = list && Array.isArray(value) ? edits(value as readonly JsonValue[], isReset === true ? [] : written[key], list.key) : value;
+    if (edited !== undefined) merged[key] = edited;
+  }
+  return merged;
+}
+
+function edits(items: readonly JsonValue[], written: JsonValue | undefined, key: string | undefined): JsonValue | undefined {
+  const own = Array.isArray(written) ? (written as readonly JsonValue[]) : [];
+  return key !== undefined && own.some((item) => typeof item === 'string') ? wordEdits(items, own, key) : listEdits(items, own, key);
+}
+
+/** Merges, and tells mistakes by their place in the body instead of in the whole configuration. */
+async function merge(configuration: Configuration, place: readonly string[], fragment: JsonObject, by: ChangedBy): Promise<void> {
+  try {
+    await configuration.merge(fragment, by);
+  } catch (cause) {
+    if (!(cause instanceof ConfigurationError)) throw cause;
+    const [first] = cause.errors;
+    const isInside = first !== undefined && place.every((part, index) => String(first.path[index]) === part);
+    const { line: _line, column: _column, pointer: _pointer, ...details } = cause.details;
+    const code = cause.code === 'config_unknown_directive' ? 'unknown_key' : cause.code;
+    throw new AirdeskError(code, cause.message, { ...details, ...(isInside ? { pointer: pointerOf(first.path.slice(place.length)) } : {}) }, { cause });
+  }
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { mediaInfoSchema } from '../media-info.ts';
+import { problemSchema, streamStatusSchema } from '../streams.ts';
+import { deprecated, PRIVATE, READ_ONLY, timestampSchema } from './api-parts.ts';
+import { streamSettingsShape } from './stream-settings-object.ts';
+
+const count = z.number().int();
+const kbit = z.number().int();
+
+/** The runtime state of a stream. Times are epoch milliseconds. */
+export const streamStatsSchema = z.object({
+  id: z.string().describe('UUID; another one each time that the stream is opened'),
+  source_id: z.string().nullable().describe('the stream that it is a copy of; not told in this version'),
+  status: streamStatusSchema.describe('running: gives frames; waiting: for a publisher or a viewer; error: tries again'),
+  alive: z.boolean().describe('whether a frame came in the last 12 seconds'),
+  running: z.boolean().meta(deprecated('whether it is open, with frames or without; see status')),
+  opened_at: timestampSchema.describe('when it was opened; null while it is not open'),
+  started_at: timestampSchema.describe('when it turned running'),
+  start_running_at: timestampSchema.describe('the same as started_at'),
+  lifetime: z.number().int().describe('milliseconds since it was opened; 0 while it is not open'),
+  last_access_at: timestampSchema.describe('last request of a viewer'),
+  last_dts_at: timestampSchema.describe('last frame'),
+  last_dts: z.number().int().nullable().describe('media time of the last frame in milliseconds; not told in this version'),
+  ts_delay: z.number().int().nullable().describe('milliseconds since the last frame; null before the first'),
+  delay: z.number().int().nullable().meta(deprecated('the same as ts_delay')),
+  bitrate: kbit.describe('kbit/s of all tracks over the last seconds'),
+  input_bitrate: kbit.describe('kbit/s that come in'),
+  output_bitrate: kbit.describe('kbit/s to all viewers'),
+  out_bandwidth: kbit.meta(deprecated('the same as output_bitrate')),
+  bytes_in: count,
+  bytes_out: count,
+  online_clients: count,
+  client_count: count.meta(deprecated('the same as online_clients')),
+  clients_count: count.meta(deprecated('the same as online_clients')),
+  input_error_rate: z.number().describe('errors per second'),
+  retry_count: count.describe('attempts to get the input back since frames last came'),
+  url: z.string().nullable().describe('the input on air, passwords masked'),
+  source_error: z.string().nullable().describe('code of the newest fault while the stream is not alive'),
+  input_switches: count.describe('how often another input went on air since it was opened'),
+  active_input: z.number().int().nullable().describe('place of the input on air, from 0'),
+  selected_input: z.number().int().nullable().describe('place of the input that somebody chose; null: by priority'),
+  backup_running: z.boolean().describe('whether the backup file is on air'),
+  publish_enabled: z.boolean().describe('whether it waits for an encoder, or has one'),
+  published_from: z.string().nullable().describe('address of the publisher'),
+  published_via: z.string().nullable().describe('software of the publisher'),
+  media_info: mediaInfoSchema.nullable(),
+  dvr_enabled: z.boolean().describe('whether it is being recorded; false in this version'),
+  dvr_only: z.boolean().meta(deprecated('whether only its archive is there; false in this version')),
+  dvr_info: z.object({ from: count, depth: count }).nullable().describe('null in this version'),
+  dvr_replication_running: z.boolean().describe('false in this version'),
+  dvr_replication: z.number().nullable().describe('percent; null in this version'),
+  remote: z.boolean().describe('whether another server of the cluster has it; false in this version'),
+  running_on: z.array(z.string()).describe('servers that have it; empty in this version'),
+  running_transcoder: z.boolean().describe('false in this version'),
+  transcoder_overloaded: z.boolean().describe('false in this version'),
+  coder_error: z.string().nullable().describe('null in this version'),
+  current_agent_id: z.string().nullable().describe('null in this version'),
+  agent_status: z.string().nullable().describe('null in this version'),
+  problems: z.array(problemSchema).meta({ ...PRIVATE, description: 'newest faults first, at most 10' }),
+});
+export type StreamStats = z.infer<typeof streamStatsSchema>;
+
+/** A stream as the collection API shows it: its effective configuration, what of it is written, and its state. */
+export const streamObjectSchema = z.object({
+  name: z.string().meta(READ_ONLY),
+  ...streamSettingsShape,
+  template: z.string().optional(),
+  named_by: z.enum(['config', 'user', 'remote', 'external']).meta({ ...READ_ONLY, description: 'config: in the configuration; user: published under a live prefix; the others do not occur in this version' }),
+  effective: z
+    .object({ name: z.string(), position: z.number().int(), section: z.enum(['stream', 'live', 'template']), static: z.boolean() })
+    .meta({ ...READ_ONLY, description: 'what holds for the stream, and the kind of block that it comes from' }),
+  config_on_disk: z.record(z.string(), z.unknown()).nullable().meta({ ...READ_ONLY, description: 'what its own block in the configuration says; null for streams that publishers made' }),
+  stats: streamStatsSchema.meta(READ_ONLY),
+});
+export type StreamObject = z.infer<typeof streamObjectSchema>;

@@ -1,0 +1,58 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+
+interface Operation {
+  readonly operationId: string;
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
+}
+
+/** Holds answers against an OpenAPI document: known status, known type, and a body that its schema allows. */
+export class AnswerCheck {
+  readonly document: Readonly<Record<string, unknown>>;
+  readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
+  readonly #paths: readonly { readonly template: string; readonly pattern: RegExp; readonly operations: Readonly<Record<string, Operation>> }[];
+  readonly #validators = new Map<string, ValidateFunction>();
+
+  constructor(document: Readonly<Record<string, unknown>>) {
+    this.document = document;
+    this.#ajv.addSchema(document, 'document');
+    const paths = document['paths'] as Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+    this.#paths = Object.entries(paths)
+      .map(([template, operations]) => ({ template, operations, pattern: new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`) }))
+      // What stands there by name goes before what a parameter may be.
+      .sort((a, b) => a.template.split('{').length - b.template.split('{').length);
+  }
+
+  /** Raises what does not fit. @param path below the prefix of the document, with its query */
+  verify(method: string, path: string, status: number, contentType: string | null, body: unknown): void {
+    const what = `${method} ${path} → ${status}`;
+    const plain = path.split('?')[0] ?? '';
+    const found = this.#paths.find(({ pattern }) => pattern.test(plain));
+    if (status >= 500 && status !== 503) throw new Error(`${what}: ${JSON.stringify(body)}`);
+    const operation = found?.operations[method.toLowerCase()];
+    const documented = operation?.responses[String(status)];
+    if (!documented && status < 400) throw new Error(`${what}: this status is not in the document`);
+    const type = contentType?.split(';')[0] ?? '';
+    const content = documented ? documented.content : { 'application/json': {} };
+    if (!content) {
+      if (body !== '') throw new Error(`${what}: there should be no body`);
+      return;
+    }
+    if (!Object.hasOwn(content, type)) throw new Error(`${what}: the type ${type} is not in the document`);
+    if (type !== 'application/json') return;
+    const pointer = documented && found ? `/paths/${escape(found.template)}/${method.toLowerCase()}/responses/${status}/content/application~1json/schema` : '/components/schemas/error';
+    const validate = this.#validator(pointer);
+    if (!validate(body)) throw new Error(`${what} does not fit its schema: ${this.#ajv.errorsText(validate.errors)}\n${JSON.stringify(body).slice(0, 2000)}`);
+  }
+
+  #validator(pointer: string): ValidateFunction {
+    const known = this.#validators.get(pointer);
+    if (known) return known;
+    const made = this.#ajv.compile({ $ref: `document#${encodeURI(pointer)}` });
+    this.#validators.set(pointer, made);
+    return made;
+  }
+}
+
+function escape(text: string): string {
+  return text.replaceAll('~', '~0').replaceAll('/', '~1');
+}

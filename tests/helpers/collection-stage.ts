@@ -1,0 +1,145 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fastify, { type FastifyInstance } from 'fastify';
+import { collectionRoutes } from '../../src-main/api/collections/collection-api.ts';
+import { errorBody, knownError } from '../../src-main/api/error-reply.ts';
+import { ConfigFile } from '../../src-main/config/config-file.ts';
+import { Configuration } from '../../src-main/control/configuration.ts';
+import { ConfigurationHistory } from '../../src-main/control/configuration-history.ts';
+import { ServerStats } from '../../src-main/control/server-stats.ts';
+import type { SessionView } from '../../src-main/control/session-source.ts';
+import { Streams } from '../../src-main/control/streams.ts';
+import { ConfigVersionReader } from '../../src-main/db/config-version-reader.ts';
+import { ConfigVersionWriter } from '../../src-main/db/config-version-writer.ts';
+import { Database } from '../../src-main/db/database.ts';
+import { TextSeal } from '../../src-main/db/text-seal.ts';
+import { FakeClock } from '../../src-main/lib/clock.ts';
+import { silentLog } from '../../src-main/lib/log.ts';
+import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import { AnswerCheck } from './answer-check.ts';
+import { StagedEngine } from './staged-engine.ts';
+
+/** What came back, with its body as JSON where it is. */
+export interface StageAnswer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers: Headers;
+}
+
+const PREFIX = '/mediaserver/api/v3';
+
+/** The collection API on a free port, over a real configuration file, with streams that no media thread carries. Every answer is held against the OpenAPI document. */
+export class CollectionStage {
+  readonly clock = new FakeClock();
+  readonly engine = new StagedEngine();
+  readonly sessions = new Map<string, SessionView>();
+  readonly #folder = mkdtempSync(join(tmpdir(), 'airdesk-collections-'));
+  readonly #database: Database;
+  readonly #app: FastifyInstance = fastify({ routerOptions: { maxParamLength: 2000 } });
+  #configuration: Configuration | undefined;
+  #streams: Streams | undefined;
+  #check: AnswerCheck | undefined;
+  /** Base address without a slash at the end. */
+  url = '';
+  /** What keeps the server from serving. */
+  notReady: string | null = null;
+  /** Who the caller is; a test may change him. */
+  mayWrite = true;
+
+  private constructor() {
+    this.#database = Database.open(join(this.#folder, 'airdesk.db'), { log: silentLog, now: () => this.clock.now() });
+  }
+
+  /** Serves the collections over a configuration text. */
+  static async start(text: string): Promise<CollectionStage> {
+    const stage = new CollectionStage();
+    await stage.#start(text);
+    return stage;
+  }
+
+  get configuration(): Configuration {
+    if (!this.#configuration) throw new Error('the stage has not started');
+    return this.#configuration;
+  }
+
+  get streams(): Streams {
+    if (!this.#streams) throw new Error('the stage has not started');
+    return this.#streams;
+  }
+
+  /** The OpenAPI document that the server gives. */
+  get document(): unknown {
+    return this.#check?.document;
+  }
+
+  /** The configuration file. */
+  get text(): string {
+    return readFileSync(join(this.#folder, 'airdesk.conf'), 'utf8');
+  }
+
+  async #start(text: string): Promise<void> {
+    const { clock, sessions } = this;
+    const path = join(this.#folder, 'airdesk.conf');
+    writeFileSync(path, text);
+    const seal = TextSeal.ofFile(join(this.#folder, 'airdesk.key'));
+    const history = new ConfigurationHistory({ reader: new ConfigVersionReader(this.#database.connection, seal), writer: new ConfigVersionWriter(this.#database.connection, seal) }, silentLog);
+    const configuration = await Configuration.load({ file: new ConfigFile(path), history, demoText: '', apply: (config) => this.streams.apply(config), clock, log: silentLog });
+    if (configuration.error !== null) throw new Error(configuration.error);
+    this.#configuration = configuration;
+    const streams = new Streams(configuration.config, { clock, log: silentLog, engine: () => this.engine.engine });
+    this.#streams = streams;
+    streams.start(configuration.config);
+    const stats = new ServerStats({ clock, streams, machine: () => Promise.resolve({ busyTicks: 1, totalTicks: 4, memory: 0.5 }) });
+    this.#app.setErrorHandler((cause, _request, reply) => {
+      const error = knownError(cause) ?? new AirdeskError('internal', cause instanceof Error ? (cause.stack ?? '') : String(cause));
+      void reply.code(error.status).send(errorBody(error));
+    });
+    const house = {
+      configuration,
+      streams,
+      stats,
+      clock,
+      sessions: {
+        list: (name?: string) => [...sessions.values()].filter((session) => name === undefined || session.name === name),
+        get: (id: string) => sessions.get(id),
+        close: (id: string) => sessions.delete(id),
+        reauth: (name: string) => [...sessions.values()].filter((session) => session.name === name).length,
+      },
+      describe: () => ({ version: '0.0.0', hostname: 'host.example.org', started_at: clock.now(), base_url: 'http://127.0.0.1:80', rtmp_url: null, listeners: [] }),
+      notReady: () => this.notReady,
+    };
+    const authorize = (): { readonly mayRead: true; readonly mayWrite: boolean; readonly who: string; readonly address: string } => ({ mayRead: true, mayWrite: this.mayWrite, who: 'test', address: '192.0.2.1' });
+    await collectionRoutes(house, { here: [], others: [], schemas: {} }, authorize)(this.#app);
+    this.url = await this.#app.listen({ host: '127.0.0.1', port: 0 });
+    this.#check = new AnswerCheck((await (await fetch(`${this.url}${PREFIX}/schema`)).json()) as Readonly<Record<string, unknown>>);
+  }
+
+  /** Gives frames to all open streams, so that they are alive. */
+  feed(change: Parameters<StagedEngine['status']>[1] = {}): void {
+    for (const spec of this.engine.open.values()) this.streams.status([this.engine.status(spec, { lastUnitMs: this.clock.now(), startedMs: this.clock.now(), ...change })]);
+  }
+
+  /** One request below the prefix of the collection API. @param body JSON, or a text as it is */
+  async ask(method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<StageAnswer> {
+    const hasBody = body !== undefined;
+    const response = await fetch(`${this.url}${PREFIX}${path}`, {
+      method,
+      headers: { ...(hasBody ? { 'content-type': 'application/json' } : {}), ...headers },
+      ...(hasBody ? { body: typeof body === 'string' ? body : JSON.stringify(body) } : {}),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+    const parsed: unknown = isJson && text !== '' ? JSON.parse(text) : text;
+    if (method !== 'HEAD' && method !== 'OPTIONS') this.#check?.verify(method, path, response.status, response.headers.get('content-type'), parsed);
+    return { status: response.status, body: parsed, headers: response.headers };
+  }
+
+  async close(): Promise<void> {
+    await this.#app.close();
+    this.#streams?.close();
+    await this.#configuration?.close();
+    this.#database.close();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
