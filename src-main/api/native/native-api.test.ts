@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ApiStage, madeSession } from '../../../tests/helpers/api-stage.ts';
+import { readPrometheus } from '../../../tests/helpers/prometheus-text.ts';
+import { nativeAuthSchema, nativeMetricsSchema, nativeSessionStatsSchema } from '../../../src-preload/contract/api/native.ts';
+import { RuntimeMetrics } from '../../control/runtime-metrics.ts';
+import { prefersJson } from './metrics-answer.ts';
+import { nativeApi } from './native-api.ts';
+
+let stage: ApiStage;
+let runtime: RuntimeMetrics;
+
+beforeAll(async () => {
+  stage = await ApiStage.start('edit_auth boss hidden; stream cam { input fake://; } stream live/gate { input publish://; dvr /mnt/archive 7d; } dvr main { root /mnt/archive; } auth_backend north { backend http://127.0.0.1:9/a; }', (house) => {
+    runtime = new RuntimeMetrics(house);
+    return nativeApi(house, runtime);
+  });
+  stage.feed({ bytesIn: 1000 });
+  await stage.pass(1000);
+  stage.feed({ bytesIn: 126_000 });
+  await stage.pass(1000);
+  for (const [id, name, proto] of [['1', 'cam', 'hls'], ['2', 'cam', 'dash'], ['3', 'live/gate', 'hls']] as const) stage.sessions.set(id, madeSession(id, name, { proto }));
+});
+afterAll(async () => {
+  runtime.close();
+  await stage.close();
+});
+
+function get(path: string, accept?: string): ReturnType<ApiStage['ask']> {
+  return stage.ask('GET', `/streamer/api-v4${path}`, undefined, accept === undefined ? {} : { accept });
+}
+
+describe('metrics', () => {
+  it('of the process are what a scraper reads', async () => {
+    const { status, body, type } = await get('/runtime/metrics');
+    expect([status, type]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
+    const metrics = readPrometheus(String(body));
+    const value = (name: string): number | undefined => metrics.get(name)?.samples[0]?.value;
+    expect(value('airdesk_streams')).toBe(2);
+    expect(value('airdesk_streams_alive')).toBe(1);
+    expect(value('airdesk_received_bytes_total')).toBe(126_000);
+    expect(value('airdesk_input_bits_per_second')).toBeGreaterThan(100_000);
+    expect(value('process_resident_memory_bytes')).toBeGreaterThan(10_000_000);
+    expect(value('process_cpu_seconds_total')).toBeGreaterThan(0);
+    expect(value('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThanOrEqual(0);
+    expect(metrics.get('airdesk_thread_cpu_ratio')?.samples.map(({ labels }) => labels)).toEqual([{ thread: 'server' }]);
+    stage.stats.thread({ index: 0, load: 0.25, publishers: 2 });
+    const again = readPrometheus(String((await get('/runtime/metrics')).body));
+    expect(again.get('airdesk_thread_cpu_ratio')?.samples).toContainEqual({ labels: { thread: 'media-0' }, value: 0.25 });
+    expect(again.get('airdesk_thread_publishers')?.samples).toEqual([{ labels: { thread: 'media-0' }, value: 2 }]);
+    // Counters go on, they do not add up again.
+    expect(again.get('airdesk_received_bytes_total')?.samples[0]?.value).toBe(126_000);
+  });
+
+  it('of streams carry their names', async () => {
+    const metrics = readPrometheus(String((await get('/live-metrics')).body));
+    expect(metrics.get('airdesk_stream_alive')?.samples).toEqual([{ labels: { name: 'cam' }, value: 1 }, { labels: { name: 'live/gate' }, value: 0 }]);
+    expect(metrics.get('airdesk_stream_frame_age_seconds')?.samples).toEqual([{ labels: { name: 'cam' }, value: 1 }]);
+    expect(metrics.get('airdesk_stream_received_bytes_total')?.type).toBe('counter');
+  });
+
+  it('of sessions count them', async () => {
+    const metrics = readPrometheus(String((await get('/sessions-metrics')).body));
+    expect(metrics.get('airdesk_sessions')?.samples).toEqual([{ labels: { proto: 'hls' }, value: 2 }, { labels: { proto: 'dash' }, value: 1 }]);
+    expect(metrics.get('airdesk_stream_sessions')?.samples).toContainEqual({ labels: { name: 'live/gate', proto: 'hls' }, value: 1 });
+    expect(metrics.get('airdesk_session_addresses')?.samples).toEqual([{ labels: {}, value: 1 }]);
+  });
+
+  it.each(['/live-metrics', '/sessions-metrics', '/dvr/metrics'])('are text, or JSON for who wants it: %s', async (path) => {
+    const text = readPrometheus(String((await get(path)).body));
+    const { body, type } = await get(path, 'application/json');
+    expect(type).toContain('application/json');
+    expect(nativeMetricsSchema.parse(body).metrics.map(({ name, values }) => [name, values.length])).toEqual([...text].map(([name, { samples }]) => [name, samples.length]));
+  });
+
+  it.each([
+    [undefined, false],
+    ['*/*', false],
+    ['application/json', true],
+    ['text/plain, application/json', false],
+    ['application/json, text/plain;q=0.5', true],
+    ['application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5,*/*;q=0.1', false],
+    ['application/*;q=0.9, text/*;q=0.2', true],
+    ['application/json;q=x', false],
+  ])('for Accept %s are JSON: %s', (accept, isJson) => {
+    expect(prefersJson(accept)).toBe(isJson);
+  });
+});
+
+describe('the server', () => {
+  it('tells where it listens', async () => {
+    expect((await get('/listeners')).body).toEqual({ listeners: [{ protocol: 'http', host: null, port: 80 }], estimated_count: 1, next: null, prev: null });
+  });
+
+  it('tells who may use it, and nothing that is secret', async () => {
+    const { body } = await get('/auth');
+    expect(nativeAuthSchema.strict().parse(body)).toEqual({ edit_auth: true, view_auth: false, api_auth: false, local_only: false, backends: ['north'], is_play_asked: false, caller: { who: 'test', may_read: true, may_write: true, address: '127.0.0.1' } });
+    expect(JSON.stringify(body)).not.toMatch(/hidden|boss/);
+  });
+
+  it('adds up its sessions', async () => {
+    expect(nativeSessionStatsSchema.strict().parse((await get('/sessions/stats')).body)).toMatchObject({ session_count: 3, stream_count: 2, ip_count: 1, bytes: 37_035, by_proto: { hls: 2, dash: 1 }, by_status: { running: 3 } });
+  });
+});
+
+describe('archives', () => {
+  it('are not there yet, and jobs on them say so', async () => {
+    expect((await get('/dvr/catalog')).body).toEqual({ streams: [], estimated_count: 0, next: null, prev: null });
+    for (const path of ['/dvr/rebuild-index', '/dvr/cleanup']) {
+      expect(await stage.ask('POST', `/streamer/api-v4${path}`)).toMatchObject({ status: 409, body: { error: 'archive_not_kept' } });
+      expect(await get(path)).toMatchObject({ status: 404, body: { error: 'job_not_found' } });
+    }
+    expect(await stage.ask('DELETE', '/streamer/api-v4/dvr/rebuild-index')).toMatchObject({ status: 404, body: { error: 'job_not_found' } });
+    expect((await stage.ask('DELETE', '/streamer/api-v4/dvr/cleanup')).status).toBe(405);
+  });
+});

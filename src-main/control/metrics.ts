@@ -1,0 +1,53 @@
+/** One value of a metric. */
+export interface MetricSample {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+/** A metric with all its values, as Prometheus knows it. */
+export interface MetricFamily {
+  /** Letters, digits and `_`; the unit at its end, `_total` for counters. */
+  readonly name: string;
+  readonly help: string;
+  readonly type: 'gauge' | 'counter';
+  readonly samples: Iterable<MetricSample>;
+}
+
+/** Media type of the text (Prometheus text format 0.0.4). */
+export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** Metrics in the Prometheus text format, line by line. */
+export function* metricLines(families: Iterable<MetricFamily>): Generator<string, void> {
+  for (const { name, help, type, samples } of families) {
+    yield `# HELP ${name} ${help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}\n# TYPE ${name} ${type}\n`;
+    for (const { labels, value } of samples) yield `${name}${printLabels(labels)} ${printValue(value)}\n`;
+  }
+}
+
+/** The same as JSON, in pieces of text. */
+export function* metricJson(families: Iterable<MetricFamily>): Generator<string, void> {
+  yield '{"metrics":[';
+  let familySeparator = '';
+  for (const { name, help, type, samples } of families) {
+    yield `${familySeparator}${JSON.stringify({ name, help, type }).slice(0, -1)},"values":[`;
+    familySeparator = ',';
+    let separator = '';
+    for (const sample of samples) {
+      yield separator + JSON.stringify(sample);
+      separator = ',';
+    }
+    yield ']}';
+  }
+  yield ']}';
+}
+
+function printLabels(labels: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`);
+  return pairs.length > 0 ? `{${pairs.join(',')}}` : '';
+}
+
+function printValue(value: number): string {
+  if (Number.isNaN(value)) return 'NaN';
+  if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
+  return String(value);
+}
