@@ -1,8 +1,23 @@
 import { createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import type { ClientAddress, Exchange } from './exchange.ts';
 import { HttpConnection } from './http-connection.ts';
 import type { RequestHead } from './http-head.ts';
 import type { MediaHandler } from './media-handler.ts';
+
+/** A certificate and its key, in PEM form. */
+export interface CertificateAndKey {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
+
+/** Where a listener with TLS takes its certificate from. */
+export interface CertificatePort {
+  /** The one that counts now. Raises what keeps it from being used. */
+  current(): CertificateAndKey;
+  /** Calls back with each new one; returns the end of it. */
+  onChange(listener: (certificate: CertificateAndKey) => void): () => void;
+}
 
 /** How the media edge listens. */
 export interface HttpEdgeOptions {
@@ -11,6 +26,8 @@ export interface HttpEdgeOptions {
   readonly handler: MediaHandler;
   /** Who asks, where proxies are trusted; the other side of the connection without it. */
   readonly clientAddress?: ClientAddress;
+  /** Makes it speak TLS; plain TCP without it. */
+  readonly tls?: CertificatePort;
   readonly now: () => number;
   /** Takes over connections that ask for something that is not media. */
   readonly handOver: (socket: Socket, unread: Buffer) => void;
@@ -21,7 +38,10 @@ export interface HttpEdgeOptions {
 }
 
 const SWEEP_MS = 5000;
+const SOCKET_OPTIONS = { noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 } as const;
 const BACKLOG = 4096;
+/** How long a client may take for the handshake of TLS, in milliseconds. */
+const HANDSHAKE_MS = 10_000;
 
 /** The TCP server in front of everything that speaks HTTP: answers media itself, hands the rest over. */
 export class HttpEdge {
@@ -29,7 +49,10 @@ export class HttpEdge {
   readonly #connections = new Set<HttpConnection>();
   /** Sockets that the control server holds now. They came from here, so the listener is not closed before they are. */
   readonly #handedOver = new Set<Socket>();
+  /** Sockets before their handshake and below TLS. */
+  readonly #raw = new Set<Socket>();
   #server: Server | undefined;
+  #endOfCertificates: (() => void) | undefined;
   #sweeper: NodeJS.Timeout | undefined;
 
   constructor(options: HttpEdgeOptions) {
@@ -48,9 +71,9 @@ export class HttpEdge {
     return bytes;
   }
 
-  /** Resolves with the port once it listens. Rejects with the error of the socket, for example EADDRINUSE. */
-  start(): Promise<number> {
-    const { host, port, handler, now } = this.#options;
+  /** Resolves with the port once it listens. Rejects with the error of the socket, for example EADDRINUSE, or that of the certificate. */
+  async start(): Promise<number> {
+    const { host, port, handler, now, tls } = this.#options;
     const edge = {
       now,
       isMedia: (head: RequestHead) => isMediaMethod(head.method) && !head.hasBody && handler.address(head.path) !== undefined,
@@ -71,14 +94,15 @@ export class HttpEdge {
         this.#connections.delete(connection);
       },
     };
-    const server = createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 }, (socket) => {
+    const accept = (socket: Socket): void => {
       this.#connections.add(new HttpConnection(socket, edge));
-    });
+    };
+    const server = tls ? this.#listenWithTls(tls, accept) : createServer(SOCKET_OPTIONS, accept);
     this.#server = server;
     this.#sweeper = setInterval(() => {
       this.sweep();
     }, SWEEP_MS);
-    return new Promise((resolve, reject) => {
+    return await new Promise((resolve, reject) => {
       server.once('error', reject);
       server.listen({ host, port, backlog: BACKLOG }, () => {
         server.off('error', reject);
@@ -86,6 +110,21 @@ export class HttpEdge {
         resolve(typeof address === 'object' && address ? address.port : port);
       });
     });
+  }
+
+  #listenWithTls(certificates: CertificatePort, accept: (socket: Socket) => void): Server {
+    const server = createTlsServer({ ...SOCKET_OPTIONS, ...certificates.current(), handshakeTimeout: HANDSHAKE_MS, ALPNProtocols: ['http/1.1'] }, accept);
+    // Who is connected stays; the next handshake has the new certificate.
+    this.#endOfCertificates = certificates.onChange((certificate) => {
+      server.setSecureContext(certificate);
+    });
+    server.on('connection', (socket: Socket) => {
+      this.#raw.add(socket);
+      socket.once('close', () => {
+        this.#raw.delete(socket);
+      });
+    });
+    return server;
   }
 
   /** Takes no new connections and gives the port back; those that are open go on until `close`. */
@@ -96,8 +135,10 @@ export class HttpEdge {
   /** Stops listening and closes every connection, whoever holds it now. */
   close(): Promise<void> {
     clearInterval(this.#sweeper);
+    this.#endOfCertificates?.();
     for (const connection of this.#connections) connection.destroy();
     for (const socket of this.#handedOver) socket.destroy();
+    for (const socket of this.#raw) socket.destroy();
     const server = this.#server;
     if (!server) return Promise.resolve();
     return new Promise((resolve) => {

@@ -105,7 +105,7 @@ export class ListenerSet<K extends string> {
     } catch (cause) {
       const error = cause instanceof Error ? cause.message : String(cause);
       // Once is enough for the log, however often it is tried.
-      if (entry.error === null) this.#options.log.error('a port cannot be had; everything else goes on', { ...fields, code: 'port_in_use', error });
+      if (entry.error === null) this.#options.log.error('a port cannot be had; everything else goes on', { ...fields, code: codeOf(cause), error });
       entry.error = error;
     }
   }
@@ -123,6 +123,11 @@ export class ListenerSet<K extends string> {
     this.#queue = work.catch(() => undefined);
     return work;
   }
+}
+
+/** The code of a fault that has one of ours; all others are the system's, and mean that the port cannot be had. */
+function codeOf(cause: unknown): string {
+  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' && /^[a-z_]+$/.test(cause.code) ? cause.code : 'port_in_use';
 }
 
 function keyOf({ kind, host, port }: WantedListener<string>): string {

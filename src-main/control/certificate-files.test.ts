@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { makeTestCertificate, type TestCertificate } from '../../tests/helpers/test-certificate.ts';
+import { until } from '../../tests/helpers/until.ts';
+import { FakeClock } from '../lib/clock.ts';
+import { silentLog } from '../lib/log.ts';
+import { CertificateFiles, CHECK_MS } from './certificate-files.ts';
+
+let folder: string;
+let first: TestCertificate;
+let second: TestCertificate;
+let clock: FakeClock;
+let errors: string[];
+let files: CertificateFiles;
+
+const SETTINGS = { https: [{ host: null, port: 8443 }], sslCertificate: 'used.crt', sslCertificateKey: 'used.key' };
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'airdesk-tls-'));
+  first = makeTestCertificate(folder, 'first');
+  second = makeTestCertificate(folder, 'second');
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+beforeEach(() => {
+  clock = new FakeClock();
+  errors = [];
+  files = new CertificateFiles({ folder, clock, log: { ...silentLog, error: (message, fields) => errors.push(`${message}: ${fields?.['code']}`) } });
+  write(first.cert, first.key);
+});
+
+function write(cert: Uint8Array, key: Uint8Array): void {
+  writeFileSync(join(folder, 'used.crt'), cert);
+  writeFileSync(join(folder, 'used.key'), key);
+}
+
+describe('CertificateFiles', () => {
+  it('reads what the configuration names, below the data folder', async () => {
+    await files.apply(SETTINGS);
+    expect(files.current()).toEqual({ cert: first.cert, key: first.key });
+    expect(files.error).toBeNull();
+    expect(files.endsAtMs).toBeGreaterThan(Date.now() + 29 * 86_400_000);
+  });
+
+  it('raises a code where there is nothing to use', async () => {
+    await files.apply({ ...SETTINGS, sslCertificateKey: null });
+    expect(() => files.current()).toThrow(expect.objectContaining({ code: 'certificate_unusable' }));
+    await files.apply({ ...SETTINGS, sslCertificate: 'none.crt' });
+    expect(() => files.current()).toThrow(/ENOENT/);
+    await files.apply({ ...SETTINGS, sslCertificateKey: second.keyPath });
+    expect(() => files.current()).toThrow(expect.objectContaining({ code: 'certificate_unusable' }));
+    expect(errors).toHaveLength(3);
+  });
+
+  it('takes a new one when the files change, and never half of one', async () => {
+    await files.apply(SETTINGS);
+    const seen: Buffer[] = [];
+    files.onChange(({ cert }) => seen.push(cert));
+    write(second.cert, first.key);
+    clock.advance(CHECK_MS);
+    await until('the fault is seen', () => files.error !== null, 5000);
+    expect(files.current().cert).toEqual(first.cert);
+    clock.advance(CHECK_MS);
+    write(second.cert, second.key);
+    clock.advance(CHECK_MS);
+    await until('the new one is used', () => seen.length > 0, 5000);
+    expect(files.current()).toEqual({ cert: second.cert, key: second.key });
+    expect(files.error).toBeNull();
+    expect(seen).toEqual([second.cert]);
+    // However often it was tried.
+    expect(errors).toEqual(['a new certificate for https cannot be used; the old one goes on: certificate_unusable']);
+  });
+
+  it('lets alone what nobody listens with', async () => {
+    await files.apply({ ...SETTINGS, https: [], sslCertificate: 'none.crt' });
+    expect([files.error, errors]).toEqual([null, []]);
+  });
+});

@@ -1,0 +1,124 @@
+import { readFile } from 'node:fs/promises';
+import { X509Certificate } from 'node:crypto';
+import { isAbsolute, join } from 'node:path';
+import { createSecureContext } from 'node:tls';
+import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import type { Config } from '../config/config.ts';
+import type { CertificateAndKey, CertificatePort } from '../delivery/http-edge.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+
+/** What the configuration says of the certificate, and whether anything listens with it. */
+export type CertificateSettings = Pick<Config, 'https' | 'sslCertificate' | 'sslCertificateKey'>;
+
+/** What the certificate works with. */
+export interface CertificateFilesOptions {
+  /** Folder that relative paths start from. */
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Reads a file; that of the system without it. */
+  readonly read?: (path: string) => Promise<Buffer>;
+}
+
+/** How often the files are looked at, in milliseconds. */
+export const CHECK_MS = 10_000;
+/** Longer files are no certificates. */
+const MAX_BYTES = 1024 * 1024;
+
+/** The certificate of the configuration: read from its files, and again when they change. Files that cannot be used change nothing. */
+export class CertificateFiles implements CertificatePort {
+  readonly #options: CertificateFilesOptions;
+  readonly #listeners = new Set<(certificate: CertificateAndKey) => void>();
+  #paths: { readonly certificate: string; readonly key: string } | null = null;
+  #current: CertificateAndKey | null = null;
+  #error: string | null = null;
+  #cancelTimer: (() => void) | undefined;
+  #work: Promise<void> = Promise.resolve();
+
+  constructor(options: CertificateFilesOptions) {
+    this.#options = options;
+  }
+
+  /** Why the files cannot be used as they are; null where they can, or none are needed. */
+  get error(): string | null {
+    return this.#error;
+  }
+
+  /** When the certificate ends, epoch milliseconds; null without one. */
+  get endsAtMs(): number | null {
+    return this.#current ? Date.parse(new X509Certificate(this.#current.cert).validTo) : null;
+  }
+
+  /** Uses the files of a configuration from now on. Never rejects: what is wrong shows when it is used. */
+  async apply({ https, sslCertificate, sslCertificateKey }: CertificateSettings): Promise<void> {
+    this.#paths = sslCertificate !== null && sslCertificateKey !== null ? { certificate: this.#path(sslCertificate), key: this.#path(sslCertificateKey) } : null;
+    this.#cancelTimer?.();
+    if (https.length === 0) return;
+    await this.#check();
+    this.#schedule();
+  }
+
+  close(): void {
+    this.#cancelTimer?.();
+  }
+
+  current(): CertificateAndKey {
+    if (this.#current) return this.#current;
+    throw new AirdeskError('certificate_unusable', this.#error ?? 'https needs ssl_certificate and ssl_certificate_key');
+  }
+
+  onChange(listener: (certificate: CertificateAndKey) => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  #path(path: string): string {
+    return isAbsolute(path) ? path : join(this.#options.folder, path);
+  }
+
+  #schedule(): void {
+    this.#cancelTimer = this.#options.clock.after(CHECK_MS, () => {
+      void this.#check();
+      this.#schedule();
+    });
+  }
+
+  /** One look after the other. */
+  #check(): Promise<void> {
+    this.#work = this.#work.then(() => this.#load());
+    return this.#work;
+  }
+
+  async #load(): Promise<void> {
+    const paths = this.#paths;
+    try {
+      if (!paths) throw new Error('https needs ssl_certificate and ssl_certificate_key');
+      const [cert, key] = await Promise.all([this.#read(paths.certificate), this.#read(paths.key)]);
+      if (this.#error === null && this.#current?.cert.equals(cert) && this.#current.key.equals(key)) return;
+      // Refuses what is no certificate or key, and a key of another certificate.
+      createSecureContext({ cert, key });
+      this.#error = null;
+      this.#current = { cert, key };
+      this.#options.log.info('a certificate for https was read', { path: paths.certificate, ends_at: this.endsAtMs });
+    } catch (cause) {
+      this.#fail(cause instanceof Error ? cause.message : String(cause));
+      return;
+    }
+    for (const listener of this.#listeners) listener(this.#current);
+  }
+
+  async #read(path: string): Promise<Buffer> {
+    const bytes = await (this.#options.read ?? readFile)(path);
+    if (bytes.length > MAX_BYTES) throw new Error(`${path} is too long for a certificate or key`);
+    return bytes;
+  }
+
+  #fail(error: string): void {
+    // Once is enough for the log, however often it is tried.
+    if (error !== this.#error) this.#options.log.error(this.#current ? 'a new certificate for https cannot be used; the old one goes on' : 'the certificate for https cannot be used', { code: 'certificate_unusable', error });
+    this.#error = error;
+  }
+}

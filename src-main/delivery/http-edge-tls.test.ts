@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect as connectPlain } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect, type TLSSocket } from 'node:tls';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Client, EdgeRun, request } from '../../tests/helpers/edge-run.ts';
+import { makeTestCertificate, type TestCertificate } from '../../tests/helpers/test-certificate.ts';
+import { until } from '../../tests/helpers/until.ts';
+import type { CertificateAndKey, CertificatePort } from './http-edge.ts';
+
+let folder: string;
+let first: TestCertificate;
+let second: TestCertificate;
+const runs: EdgeRun[] = [];
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'airdesk-edge-tls-'));
+  first = makeTestCertificate(folder, 'first');
+  second = makeTestCertificate(folder, 'second');
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+afterEach(async () => {
+  for (const run of runs.splice(0)) await run.close();
+});
+
+/** A certificate that tests change. */
+class Certificates implements CertificatePort {
+  readonly #listeners = new Set<(certificate: CertificateAndKey) => void>();
+  #current: CertificateAndKey = first;
+
+  current(): CertificateAndKey {
+    return this.#current;
+  }
+
+  onChange(listener: (certificate: CertificateAndKey) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  change(certificate: CertificateAndKey): void {
+    this.#current = certificate;
+    for (const listener of this.#listeners) listener(certificate);
+  }
+
+  get listenerCount(): number {
+    return this.#listeners.size;
+  }
+}
+
+async function started(tls: CertificatePort): Promise<EdgeRun> {
+  const run = await new EdgeRun('cam', { tls }).start();
+  runs.push(run);
+  run.stream.play({ video: { fps: 25, gopFrames: 50, bFrames: 0 }, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 9.3 });
+  return run;
+}
+
+async function open({ port }: EdgeRun, ca = first.cert): Promise<Client & { readonly socket: TLSSocket }> {
+  const socket = connect({ host: '127.0.0.1', port, ca, ALPNProtocols: ['http/1.1'] });
+  await new Promise<void>((resolve, reject) => {
+    socket.once('secureConnect', resolve);
+    socket.once('error', reject);
+  });
+  return Object.assign(new Client(socket), { socket });
+}
+
+describe('HttpEdge with TLS', () => {
+  it('sends the same bytes as without, and hands over the same', async () => {
+    const run = await started(new Certificates());
+    const plain = await new EdgeRun('cam', { stream: run.stream }).start();
+    runs.push(plain);
+    const client = await open(run);
+    expect(client.socket.alpnProtocol).toBe('http/1.1');
+    for (const path of ['/cam/v1/index.m3u8', '/cam/v1/init.mp4', '/cam/v1/1800000000000.m4s']) {
+      client.send(request(path));
+      const reply = await client.reply();
+      expect([path, reply.status]).toEqual([path, 200]);
+      expect(reply.body.equals((await plain.get(path)).body)).toBe(true);
+    }
+    client.send(request('/-/desk'));
+    expect((await client.reply()).body.toString()).toBe('GET /-/desk ');
+    client.send(request('/cam/v1/index.m3u8'));
+    expect((await client.reply()).status).toBe(200);
+  });
+
+  it('goes on with the connections that it has when the certificate changes, and shows new ones the new one', async () => {
+    const certificates = new Certificates();
+    const run = await started(certificates);
+    const early = await open(run);
+    certificates.change(second);
+    const late = await open(run, second.cert);
+    expect(late.socket.getPeerCertificate().subject.CN).toBe('second');
+    early.send(request('/cam/index.m3u8'));
+    expect((await early.reply()).status).toBe(200);
+    await expect(open(run, first.cert)).rejects.toThrow(/self.signed/);
+  });
+
+  it('drops who speaks no TLS or leaves in the middle, and closes while handshakes are open', async () => {
+    const certificates = new Certificates();
+    const run = await started(certificates);
+    const plain = connectPlain(run.port, '127.0.0.1');
+    plain.on('error', () => undefined);
+    const isClosed = new Promise((resolve) => plain.once('close', resolve));
+    plain.write(request('/cam/index.m3u8'));
+    await isClosed;
+    const silent = connectPlain(run.port, '127.0.0.1');
+    silent.on('error', () => undefined);
+    await new Promise((resolve) => silent.once('connect', resolve));
+    const client = await open(run);
+    client.send(request('/cam/index.m3u8'));
+    expect((await client.reply()).status).toBe(200);
+    await run.edge.close();
+    await until('the silent one is closed', () => silent.destroyed || silent.readyState === 'closed', 5000);
+    expect(certificates.listenerCount).toBe(0);
+  });
+
+  it('does not listen without a certificate', async () => {
+    const nothing: CertificatePort = {
+      current: () => {
+        throw new Error('no certificate');
+      },
+      onChange: () => () => undefined,
+    };
+    await expect(new EdgeRun('cam', { tls: nothing }).start()).rejects.toThrow('no certificate');
+  });
+});
