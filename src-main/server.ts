@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { AirdeskError } from '../src-preload/contract/index.ts';
 import { configRoutes } from './api/config/config-routes.ts';
 import { createHttpApp } from './api/http-app.ts';
+import { nativeRoutes } from './api/native/native-api.ts';
+import { olderRoutes } from './api/older/older-api.ts';
 import { CodecPool } from './codec/codec-pool.ts';
 import { TestPictureCache } from './codec/test-picture-cache.ts';
 import { UrlReaders } from './codec/url-readers.ts';
@@ -20,6 +22,7 @@ import { Desk } from './control/desk.ts';
 import { embedPage } from './control/embed-page.ts';
 import { readMachineLoad } from './control/machine-load.ts';
 import { Pictures } from './control/pictures.ts';
+import { RuntimeMetrics } from './control/runtime-metrics.ts';
 import { ServerStats } from './control/server-stats.ts';
 import { streamState } from './control/stream-state.ts';
 import { Streams } from './control/streams.ts';
@@ -79,6 +82,7 @@ export class AirdeskServer {
   #engine: Engine | undefined;
   #streams: Streams | undefined;
   #stats: ServerStats | undefined;
+  #runtime: RuntimeMetrics | undefined;
   #desk: Desk | undefined;
   #viewing: Viewing | undefined;
   #backends: Backends | undefined;
@@ -141,6 +145,7 @@ export class AirdeskServer {
     await this.#configuration?.close();
     this.#desk?.close();
     this.#stats?.close();
+    this.#runtime?.close();
     this.#streams?.close();
     this.#viewing?.sessions.close();
     this.#backends?.close();
@@ -245,6 +250,8 @@ export class AirdeskServer {
       configError: () => configuration.error,
       describe: () => ({ ...describe(), listeners: this.#listenerFacts() }),
     };
+    const runtime = new RuntimeMetrics(house);
+    this.#runtime = runtime;
     const desk = new Desk({ configuration, streams, clock, log, describe });
     this.#desk = desk;
     const pictures = new Pictures(
@@ -277,7 +284,7 @@ export class AirdeskServer {
     const { app, server } = await createHttpApp({
       desk,
       access,
-      routes: [configRoutes({ configuration, house, alerts: () => this.#alerts() })],
+      routes: [configRoutes({ configuration, house, alerts: () => this.#alerts() }), olderRoutes(house), nativeRoutes(house, runtime)],
       log,
       deskFolder: this.#options.deskFolder,
       playerFolders: [join(resources, 'player'), this.#options.playerLibraryFolder].filter((folder) => existsSync(folder)),
