@@ -1,5 +1,6 @@
 import { listSetting, optionalSetting, type DirectiveEntry } from './directive.ts';
 import { ACCESS_SETTINGS } from './access-settings.ts';
+import { EVENT_SETTINGS } from './event-settings.ts';
 import { LATER_FILE_SETTINGS } from './later-file-settings.ts';
 import { pathSchema } from './storage-values.ts';
 import { SESSION_FILE_SETTINGS } from './session-settings.ts';
@@ -52,6 +53,7 @@ export const FILE_SETTINGS = {
   }),
   ...ACCESS_SETTINGS,
   ...SESSION_FILE_SETTINGS,
+  ...EVENT_SETTINGS,
   ...LATER_FILE_SETTINGS,
 };
 

@@ -1,5 +1,5 @@
 import { blockSetting, namedBlocksSetting } from './block-setting.ts';
-import { DVR, EVENT_SINK, FILE_PROCESSOR, LOGO, PEER, RPROXY, SOURCE, VOD } from './block-tables.ts';
+import { DVR, FILE_PROCESSOR, LOGO, PEER, RPROXY, SOURCE, VOD } from './block-tables.ts';
 import { listSetting, optionalSetting, setting, type LaterDirective } from './directive.ts';
 import { arg, namedRecordsSetting, optionalArg } from './record.ts';
 import { choiceSchema, identifierSchema, pathSchema, sizeSchema } from './storage-values.ts';
@@ -27,7 +27,6 @@ export const LATER_FILE_SETTINGS = {
   pulsedb: optionalSetting({ ...LATER, directive: 'pulsedb', usage: 'pulsedb path;', doc: 'Where measurements are kept.', example: 'pulsedb /var/lib/airdesk/pulse;', value: pathSchema }),
   vods: namedBlocksSetting({ ...LATER, directive: 'vod', aliases: ['file'], json: 'vods', block: 'vod', table: VOD, name: nameSchema, usage: 'vod prefix { … }', doc: 'A place with recorded files, played under the prefix. The older form is `file prefix { path …; }`.', example: 'vod clips { storage /srv/clips; }' }),
   dvrs: namedBlocksSetting({ ...LATER, directive: 'dvr', json: 'dvrs', block: 'dvr', table: DVR, name: identifierSchema, usage: 'dvr name { … }', doc: 'A named storage for archives; streams record to it with `dvr @name`.', example: 'dvr main { root /mnt/archive; disk volume1; disk volume2 keep; }' }),
-  eventSinks: namedBlocksSetting({ change: 'update', directive: 'event_sink', aliases: ['notify'], json: 'event_sinks', block: 'event_sink', table: EVENT_SINK, name: identifierSchema, usage: 'event_sink name { … }', doc: 'Where events are sent; see `events.md`. Each sink has a queue on disk (`events/` in the data folder): what it could not deliver waits there, over restarts too. The queue of a sink that is removed is kept for 7 days.', example: 'event_sink desk { url http://127.0.0.1:3000/events; only event=stream_*; throttle_delay 1; }' }),
   fileProcessor: blockSetting({ ...LATER, directive: 'file_processor', block: 'file_processor', table: FILE_PROCESSOR, usage: 'file_processor { … }', doc: 'The service that prepares clips.', example: 'file_processor { path clips; }' }),
   sources: namedBlocksSetting({ ...LATER, directive: 'source', json: 'sources', block: 'source', table: SOURCE, name: serverName, usage: 'source host { … }', doc: 'A server whose streams are offered here too.', example: 'source north.example.org { only cam1 cam2; }' }),
   peers: namedBlocksSetting({ ...LATER, directive: 'peer', json: 'peers', block: 'peer', table: PEER, name: serverName, usage: 'peer host { … }', doc: 'Another server of the cluster.', example: 'peer south.example.org { cluster_key "only between us"; }' }),

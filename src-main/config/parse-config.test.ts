@@ -124,7 +124,6 @@ describe('configuration', () => {
     expect(config?.editAuth).toEqual({ login: 'u', password: 'p' });
     expect(config?.eventSinks.get('h')?.only).toEqual([{ conditions: { event: 'a', media: 'b' } }]);
     expect(warnings.map(printed)).toEqual([
-      '2:1 config_not_effective event_sink: event_sink is read and kept, but has no effect in this version',
       '3:1 config_not_effective plugins: plugins is read and kept, but has no effect in this version',
       '4:12 config_not_effective streams/a/dvr: dvr is read and kept, but has no effect in this version',
     ]);

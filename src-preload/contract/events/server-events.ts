@@ -17,23 +17,23 @@ export const SERVER_EVENTS = {
 } as const satisfies EventTable;
 
 const change = {
-  version: z.string().nullable().describe('version of the configuration in its history, null where none was made'),
-  by: z.string().nullable().describe('who made the change, null where nobody is known'),
-  ip: z.string().nullable().describe('address that it came from, null for the machine itself'),
-  origin: z.string().describe('how it came: `desk`, `api`, `file` …'),
-  summary: z.string().describe('what changed, in words'),
+  version: z.number().int().nullable().describe('number of the configuration in its history, null where it could not be kept there'),
+  by: z.string().describe('login of who made the change, or what is known of him instead'),
+  origin: z.string().describe('by which way it came: `start`, `file`, `signal`, `timer`, or `desk` or `api` with the address of the caller'),
 } as const;
+const summary = z.string().describe('what changed, in words');
 
 /** Events of the configuration. */
 export const CONFIG_EVENTS = {
   config_applied: eventEntry({
     doc: 'Another configuration is in force.',
     level: 'notice',
-    isEmitted: false,
-    fields: { ...change, is_pending: z.boolean().describe('whether it is rolled back unless somebody confirms it') },
+    isEmitted: true,
+    fields: { ...change, summary, is_pending: z.boolean().describe('whether it is taken back unless somebody confirms it') },
   }),
-  config_confirmed: eventEntry({ doc: 'A configuration that was applied for a time stays.', level: 'notice', isEmitted: false, fields: change }),
-  config_rolled_back: eventEntry({ doc: 'Nobody confirmed a configuration in time, or somebody took it back: the one before is in force again.', level: 'warn', isEmitted: false, fields: change }),
+  config_confirmed: eventEntry({ doc: 'A configuration that was applied for a time stays.', level: 'notice', isEmitted: true, fields: change }),
+  config_rolled_back: eventEntry({ doc: 'Nobody confirmed a configuration in time, or somebody took it back: the one before is in force again.', level: 'warn', isEmitted: true, fields: { ...change, summary } }),
+  config_refused: eventEntry({ doc: 'The configuration file has a mistake and was not taken; what ran goes on.', level: 'error', isEmitted: true, fields: { code, detail } }),
 } as const satisfies EventTable;
 
 const storage = z.string().nullable().describe('the storage, null for that of the stream');
@@ -63,7 +63,7 @@ export const API_EVENTS = {
   api_call: eventEntry({
     doc: 'Something was changed through an HTTP API or the desk.',
     level: 'info',
-    isEmitted: false,
+    isEmitted: true,
     fields: {
       method: z.string().describe('method of HTTP, or `CALL` for a call of the desk'),
       path: z.string().describe('address without its query, or name of the call'),
@@ -78,8 +78,12 @@ export const API_EVENTS = {
   auth_failed: eventEntry({
     doc: 'Login or password of an HTTP API were wrong.',
     level: 'warn',
-    isEmitted: false,
-    fields: { ip, path: z.string().describe('address without its query'), user: z.string().nullable().describe('login that was given'), code },
+    isEmitted: true,
+    fields: {
+      ip,
+      user: z.string().nullable().describe('login, where it is one of the configuration; null for others, which may be passwords in the wrong field'),
+      is_slowed: z.boolean().describe('whether the address has to wait because there were too many'),
+    },
   }),
 } as const satisfies EventTable;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { code, detail, eventEntry, ip, media, userAgent, type EventTable } from './event-entry.ts';
+import { detail, eventEntry, ip, media, userAgent, type EventTable } from './event-entry.ts';
 
 const country = z.string().nullable().describe('country of the viewer by two letters (ISO 3166-1), null where it is not known');
 const userId = z.string().nullable().describe('user that the authorization backend named, null without one');
@@ -18,16 +18,21 @@ const durationMs = z.number().int().describe('how long the session has lasted, i
 
 /** Events of viewers. */
 export const SESSION_EVENTS = {
-  play_opened: eventEntry({ doc: 'A viewer asked for a stream, and a session was opened.', level: 'info', isEmitted: false, fields: viewer }),
-  play_started: eventEntry({ doc: 'The first media went to the viewer.', level: 'info', isEmitted: false, fields: viewer }),
-  play_updated: eventEntry({ doc: 'The authorization of a session was renewed.', level: 'debug', isEmitted: false, fields: { ...viewer, bytes, duration_ms: durationMs } }),
+  play_opened: eventEntry({ doc: 'A viewer asked for a stream, and a session was opened.', level: 'info', isEmitted: true, fields: viewer }),
+  play_started: eventEntry({ doc: 'The first media went to the viewer.', level: 'info', isEmitted: true, fields: viewer }),
+  play_updated: eventEntry({ doc: 'The authorization of a session was renewed.', level: 'debug', isEmitted: true, fields: { ...viewer, bytes, duration_ms: durationMs } }),
   play_closed: eventEntry({
     doc: 'A session ended.',
     level: 'info',
-    isEmitted: false,
-    fields: { ...viewer, bytes, duration_ms: durationMs, reason: z.string().describe('why it ended') },
+    isEmitted: true,
+    fields: { ...viewer, bytes, duration_ms: durationMs, reason: z.enum(['silent', 'disconnected', 'denied', 'redirected', 'limit', 'closed', 'stream_gone', 'server_stopped']).describe('why it ended') },
   }),
-  play_denied: eventEntry({ doc: 'A viewer was refused.', level: 'warn', isEmitted: false, fields: { ...viewer, code, detail } }),
+  play_denied: eventEntry({
+    doc: 'A viewer was refused or thrown out.',
+    level: 'notice',
+    isEmitted: true,
+    fields: { media, session_id: sessionId.nullable(), ip, proto: viewer.proto, country, user_agent: userAgent, detail },
+  }),
 } as const satisfies EventTable;
 
 /** Events of advertisements. */

@@ -13,7 +13,7 @@ export const STREAM_EVENTS = {
     fields: { media, reason: z.enum(['configured', 'viewer', 'publisher', 'restart']).describe('why') },
   }),
   stream_updated: eventEntry({
-    doc: 'The tracks of a stream came or changed, or its settings did without a restart.',
+    doc: 'The tracks of a stream came or changed, or its settings were changed without a restart.',
     level: 'info',
     isEmitted: true,
     fields: {
@@ -32,7 +32,7 @@ export const STREAM_EVENTS = {
     isEmitted: true,
     fields: {
       media,
-      reason: z.enum(['removed', 'restart', 'no_viewers', 'publisher_moved']).describe('why'),
+      reason: z.enum(['removed', 'restart', 'no_viewers', 'publisher_moved', 'thread_failed']).describe('why'),
       lifetime_ms: z.number().int().nullable().describe('how long it was open, in milliseconds'),
       bytes_in: z.number().int().describe('bytes that its inputs gave in this time'),
     },

@@ -1,0 +1,21 @@
+import { namedBlocksSetting } from './block-setting.ts';
+import { EVENT_SINK } from './block-tables.ts';
+import { identifierSchema } from './storage-values.ts';
+
+/** Where events go. */
+export const EVENT_SETTINGS = {
+  eventSinks: namedBlocksSetting({
+    change: 'update',
+    directive: 'event_sink',
+    aliases: ['notify'],
+    json: 'event_sinks',
+    block: 'event_sink',
+    table: EVENT_SINK,
+    name: identifierSchema,
+    usage: 'event_sink name { … }',
+    doc:
+      'Where events are sent; see `events.md`. Each sink has a queue on disk (`events/` in the data folder): what it could not deliver waits there, over restarts too. ' +
+      'The queue of a sink that is removed is kept for 7 days.',
+    example: 'event_sink desk { url http://127.0.0.1:3000/events; only event=stream_*; throttle_delay 1; }',
+  }),
+};
