@@ -13,4 +13,4 @@ const pipe = portPipe<FromMediaThread, ToMediaThread>(parentPort);
 process.on('uncaughtException', (error) => {
   pipe.post({ kind: 'fault', detail: error.stack ?? error.message });
 });
-await new MediaThread(options, pipe, systemClock).start();
+new MediaThread(options, pipe, systemClock).start();

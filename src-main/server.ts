@@ -16,11 +16,13 @@ import { ConfigFile } from './config/config-file.ts';
 import type { ApiHouse, ListenerFacts } from './control/api-house.ts';
 import { Access } from './control/access/access.ts';
 import { noteLogin } from './control/access/login-log.ts';
+import { CertificateFiles } from './control/certificate-files.ts';
 import { Configuration } from './control/configuration.ts';
 import { ConfigurationHistory } from './control/configuration-history.ts';
 import { Desk } from './control/desk.ts';
 import { embedPage } from './control/embed-page.ts';
 import { readMachineLoad } from './control/machine-load.ts';
+import { PublishGuard } from './control/publish-guard.ts';
 import { Pictures } from './control/pictures.ts';
 import { RuntimeMetrics } from './control/runtime-metrics.ts';
 import { ServerStats } from './control/server-stats.ts';
@@ -66,8 +68,21 @@ export interface ServerOptions {
   readonly log: Log;
 }
 
+/** What the server listens for. */
+type ListenerKind = 'http' | 'https' | 'rtmp';
+
 /** How long connections of a port that was taken away may go on, in milliseconds. */
 const LINGER_MS = 5000;
+
+/** What stands behind the HTTP doors. */
+interface HttpRooms {
+  readonly streams: Streams;
+  readonly stats: ServerStats;
+  readonly configuration: Configuration;
+  readonly engine: Engine;
+  readonly viewing: Viewing;
+  readonly guard: PublishGuard;
+}
 
 /** The whole media server, without a window. Starts its rooms in order and stops them in reverse. */
 export class AirdeskServer {
@@ -76,7 +91,8 @@ export class AirdeskServer {
   readonly #urlReaders: UrlReaders;
   readonly #startedMs: number;
   readonly #edges = new Set<HttpEdge>();
-  #listeners: ListenerSet<'http'> | undefined;
+  readonly #certificate: CertificateFiles;
+  #listeners: ListenerSet<ListenerKind> | undefined;
   #database: Database | undefined;
   #configuration: Configuration | undefined;
   #engine: Engine | undefined;
@@ -86,15 +102,15 @@ export class AirdeskServer {
   #desk: Desk | undefined;
   #viewing: Viewing | undefined;
   #backends: Backends | undefined;
+  #publishGuard: PublishGuard | undefined;
   #access: Access | undefined;
   #http: HttpServer | undefined;
   #closeApp: (() => Promise<void>) | undefined;
-  #rtmpUrl: string | null = null;
-  #rtmpHost: string | null = null;
 
   constructor(options: ServerOptions) {
     this.#options = options;
     this.#startedMs = options.clock.now();
+    this.#certificate = new CertificateFiles({ folder: options.dataFolder, clock: options.clock, log: options.log });
     this.#codec = new CodecPool({ entry: options.codecProcessEntry, clock: options.clock, log: options.log });
     this.#urlReaders = new UrlReaders({ entry: options.codecProcessEntry, clock: options.clock, log: options.log });
   }
@@ -125,8 +141,9 @@ export class AirdeskServer {
     this.#streams = streams;
     const stats = new ServerStats({ clock, streams, machine: readMachineLoad });
     this.#stats = stats;
-    const engine = await this.#startEngine(streams, stats, config.rtmp[0]);
-    await this.#startHttp(streams, stats, configuration, engine, config.http);
+    const { viewing, guard } = this.#startViewing(streams, configuration);
+    const engine = await this.#startEngine(streams, stats, guard);
+    await this.#startHttp({ streams, stats, configuration, engine, viewing, guard });
     streams.start(config);
     stats.start();
   }
@@ -147,9 +164,11 @@ export class AirdeskServer {
     this.#stats?.close();
     this.#runtime?.close();
     this.#streams?.close();
+    this.#publishGuard?.close();
     this.#viewing?.sessions.close();
     this.#backends?.close();
     await this.#listeners?.close();
+    this.#certificate.close();
     await Promise.all([...this.#edges].map((edge) => edge.close()));
     await this.#closeApp?.();
     await this.#engine?.close();
@@ -179,14 +198,13 @@ export class AirdeskServer {
     }
   }
 
-  async #startEngine(streams: Streams, stats: ServerStats, rtmp: Listener | undefined): Promise<Engine> {
+  async #startEngine(streams: Streams, stats: ServerStats, guard: PublishGuard): Promise<Engine> {
     const { clock, log, dataFolder } = this.#options;
     const pictures = new TestPictureCache({ folder: join(dataFolder, 'cache'), maker: this.#codec });
     const engine = new Engine(
       {
         threads: this.#options.mediaThreads ?? Math.max(1, availableParallelism() - 1),
         threadEntry: this.#options.mediaThreadEntry,
-        ...(rtmp ? { rtmp } : {}),
         fileRoot: dataFolder,
         clock,
         log,
@@ -199,7 +217,7 @@ export class AirdeskServer {
           stats.thread(thread);
           streams.status(statuses);
         },
-        decidePublish: (request, threadIndex) => streams.decidePublish(request, threadIndex),
+        decidePublish: (request, threadIndex) => guard.decide(request, threadIndex),
         publishEnded: (id) => {
           streams.publishEnded(id);
         },
@@ -214,15 +232,11 @@ export class AirdeskServer {
       },
     );
     this.#engine = engine;
-    await engine.start().catch((error: unknown) => {
-      throw new AirdeskError('port_in_use', `RTMP cannot be served: ${error instanceof Error ? error.message : String(error)}`);
-    });
-    this.#rtmpHost = rtmp?.host ?? null;
-    if (rtmp && engine.rtmpPort !== null) this.#rtmpUrl = `rtmp://${visibleHost(rtmp)}:${engine.rtmpPort}`;
+    await engine.start();
     return engine;
   }
 
-  async #startHttp(streams: Streams, stats: ServerStats, configuration: Configuration, engine: Engine, listeners: readonly Listener[]): Promise<void> {
+  async #startHttp({ streams, stats, configuration, engine, viewing, guard }: HttpRooms): Promise<void> {
     const { clock, log, version, resources } = this.#options;
     const now = (): number => clock.now();
     const access = new Access({ settings: configuration.config, clock, hostname: hostname(), notify: (notice) => noteLogin(log, notice) });
@@ -235,11 +249,6 @@ export class AirdeskServer {
       rtmp_url: this.#rtmpUrl,
       has_edit_login: access.hasEditLogin,
     });
-    const backends = new Backends();
-    const viewing = new Viewing(configuration.config, { clock, log, authority: backends, events: NO_SESSION_EVENTS, streams, countryOf: () => null, folder: this.#options.dataFolder });
-    this.#viewing = viewing;
-    this.#backends = backends;
-    viewing.sessions.start();
     const house: ApiHouse = {
       streams,
       stats,
@@ -278,7 +287,7 @@ export class AirdeskServer {
       },
     });
     const publishDoor = new PublishDoor({
-      decide: (request) => streams.decidePublish(request, engine.leastLoadedThread),
+      decide: (request) => guard.decide(request, engine.leastLoadedThread),
       open: (request, answer, closed) => engine.publishByHttp(request, answer, engine.leastLoadedThread, closed),
     });
     const { app, server } = await createHttpApp({
@@ -298,26 +307,45 @@ export class AirdeskServer {
     });
     this.#http = server;
     this.#closeApp = () => app.close();
-    this.#listeners = new ListenerSet({ clock, log, open: (wanted) => this.#listen(wanted, handler) });
-    await this.#listeners.apply(listeners.map((listener) => ({ kind: 'http', ...listener })));
-    if (listeners.length === 0) log.warn('no http port is configured; nothing can be watched');
-    const failed = this.#listeners.list();
+    this.#listeners = new ListenerSet({ clock, log, open: (wanted) => (wanted.kind === 'rtmp' ? engine.listenRtmp(wanted) : this.#listen(wanted, handler)) });
+    await this.#certificate.apply(configuration.config);
+    await this.#listeners.apply(listenersOf(configuration.config));
+    const http = this.#listeners.list().filter(({ kind }) => kind !== 'rtmp');
+    if (http.length === 0) log.warn('no http port is configured; nothing can be watched');
     // With one port left there is a desk to mend the others with.
-    if (failed.length > 0 && failed.every(({ openPort }) => openPort === null)) throw new AirdeskError('port_in_use', `HTTP cannot be served on port ${failed[0]?.port ?? 0}: ${failed[0]?.error ?? ''}`);
+    if (http[0] && http.every(({ openPort }) => openPort === null)) throw new AirdeskError('port_in_use', `HTTP cannot be served on port ${http[0].port}: ${http[0].error ?? ''}`);
+  }
+
+  /** Begins to keep viewer sessions, and to ask about viewers and publishers. */
+  #startViewing(streams: Streams, configuration: Configuration): { readonly viewing: Viewing; readonly guard: PublishGuard } {
+    const { clock, log, dataFolder } = this.#options;
+    const authority = new Backends();
+    // Without a file that tells where addresses are, no country is known.
+    const countryOf = (): null => null;
+    const viewing = new Viewing(configuration.config, { clock, log, authority, events: NO_SESSION_EVENTS, streams, countryOf, folder: dataFolder });
+    const guard = new PublishGuard({ clock, log, authority, streams, policies: viewing.policies, config: () => configuration.config, countryOf, tokenName: () => viewing.tokenName });
+    this.#backends = authority;
+    this.#viewing = viewing;
+    this.#publishGuard = guard;
+    viewing.sessions.start();
+    guard.start();
+    return { viewing, guard };
   }
 
   /** Puts a configuration into force, as a difference. */
   async #apply(config: Config): Promise<void> {
     this.#access?.apply(config);
+    await this.#certificate.apply(config);
     this.#viewing?.apply(config);
-    await Promise.all([this.#listeners?.apply(config.http.map((listener) => ({ kind: 'http', ...listener }))), this.#streams?.apply(config)]);
+    await Promise.all([this.#listeners?.apply(listenersOf(config)), this.#streams?.apply(config)]);
   }
 
-  async #listen(wanted: WantedListener<'http'>, handler: MediaHandler): Promise<OpenListener> {
+  async #listen(wanted: WantedListener<ListenerKind>, handler: MediaHandler): Promise<OpenListener> {
     const { clock } = this.#options;
     const edge = new HttpEdge({
       host: wanted.host ?? '::',
       port: wanted.port,
+      ...(wanted.kind === 'https' ? { tls: this.#certificate } : {}),
       handler,
       now: () => clock.now(),
       clientAddress: (peer, header) => this.#access?.clientAddress(peer, header) ?? peer,
@@ -346,9 +374,7 @@ export class AirdeskServer {
   }
 
   #listenerFacts(): ListenerFacts[] {
-    const http = (this.#listeners?.list() ?? []).flatMap(({ kind, host, openPort }) => (openPort === null ? [] : [{ protocol: kind, host, port: openPort }]));
-    const rtmpPort = this.#engine?.rtmpPort ?? null;
-    return rtmpPort === null ? http : [...http, { protocol: 'rtmp', host: this.#rtmpHost, port: rtmpPort }];
+    return (this.#listeners?.list() ?? []).flatMap(({ kind, host, openPort }) => (openPort === null ? [] : [{ protocol: kind, host, port: openPort }]));
   }
 
   /** What somebody should look at. */
@@ -359,9 +385,24 @@ export class AirdeskServer {
 
   /** Base address as seen from this machine: that of the first port that could be had. */
   get #baseUrl(): string {
-    const first = this.#listeners?.list().find(({ openPort }) => openPort !== null);
-    return first ? `http://${visibleHost(first)}:${first.openPort}` : '';
+    return this.#urlOf(['http', 'https']) ?? '';
   }
+
+  /** Where encoders publish, as seen from this machine; null for nowhere. */
+  get #rtmpUrl(): string | null {
+    return this.#urlOf(['rtmp']);
+  }
+
+  #urlOf(kinds: readonly ListenerKind[]): string | null {
+    const first = this.#listeners?.list().find(({ kind, openPort }) => openPort !== null && kinds.includes(kind));
+    return first ? `${first.kind}://${visibleHost(first)}:${first.openPort}` : null;
+  }
+}
+
+/** Where the server is to listen; HTTP in the clear first: the first is what this machine itself uses. */
+function listenersOf({ http, https, rtmp }: Config): WantedListener<ListenerKind>[] {
+  const of = (kind: ListenerKind, listeners: readonly Listener[]): WantedListener<ListenerKind>[] => listeners.map((listener) => ({ kind, ...listener }));
+  return [...of('http', http), ...of('https', https), ...of('rtmp', rtmp)];
 }
 
 /** How this machine itself reaches a listener. */

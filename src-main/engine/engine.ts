@@ -9,6 +9,7 @@ import { runInTurns } from '../lib/turns.ts';
 import type { WindowEvent } from '../segment/window-event.ts';
 import { Copies } from './copies.ts';
 import type { FromMediaThread, PublishAnswer, StreamSpec, StreamStatus, ThreadStatus } from './messages.ts';
+import { RtmpListeners, type OpenRtmpPort, type RtmpAddress } from './rtmp-listeners.ts';
 import { ThreadLife } from './thread-life.ts';
 import { WindowEnd, type StreamEnd } from './window-end.ts';
 
@@ -38,7 +39,6 @@ export interface EngineOptions {
   readonly threads: number;
   /** Entry of a media thread: `media-thread.js` or `.ts`. */
   readonly threadEntry: URL;
-  readonly rtmp?: { readonly host: string | null; readonly port: number };
   readonly fileRoot: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -55,14 +55,13 @@ const WATCH_MS = 1000;
 
 /** The media threads as the server thread sees them. */
 export class Engine {
-  /** Port that encoders publish to by RTMP; null for none. Known after `start`. */
-  rtmpPort: number | null = null;
   readonly #options: EngineOptions;
   readonly #port: EnginePort;
   readonly #threads: ThreadLife[] = [];
   readonly #backOffs: BackOff[] = [];
   readonly #homes = new Map<number, { readonly life: ThreadLife; readonly window: WindowEnd }>();
   readonly #copies = new Copies();
+  readonly #rtmp: RtmpListeners;
   readonly #closing = new Map<number, (end: StreamEnd) => void>();
   readonly #httpRequests = new Map<number, { readonly life: ThreadLife; closed(code: string, detail: string): void }>();
   #nextHttpRequest = 1;
@@ -74,9 +73,17 @@ export class Engine {
   constructor(options: EngineOptions, port: EnginePort) {
     this.#options = options;
     this.#port = port;
+    // Only Linux shares the connections of a port out to several listeners.
+    const isShared = process.platform === 'linux';
+    this.#rtmp = new RtmpListeners(() => (isShared ? this.#threads : this.#threads.slice(0, 1)), isShared && options.threads > 1);
   }
 
-  /** Starts the threads. Rejects with the words of a listener that could not be opened. */
+  /** Takes encoders by RTMP; rejects with why the port cannot be had. */
+  listenRtmp(address: RtmpAddress): Promise<OpenRtmpPort> {
+    return this.#rtmp.open(address);
+  }
+
+  /** Starts the threads. Rejects with why one could not be started. */
   async start(): Promise<void> {
     const count = Math.max(1, this.#options.threads);
     for (let index = 0; index < count; index++) {
@@ -84,8 +91,7 @@ export class Engine {
       this.#threads.push(life);
       this.#backOffs.push(new BackOff({ firstMs: FIRST_PAUSE_MS }));
       this.#launch(life);
-      const port = await life.ready;
-      this.rtmpPort ??= port;
+      await life.ready;
     }
     this.#hasStarted = true;
     this.#watch();
@@ -183,11 +189,8 @@ export class Engine {
   }
 
   #launch(life: ThreadLife): void {
-    const { rtmp, fileRoot, threads } = this.#options;
-    const isListening = rtmp !== undefined && (life.index === 0 || process.platform === 'linux');
-    // The first thread finds the port; the others, and all later lives, share it.
-    const listener = rtmp && isListening ? { rtmp: { ...(rtmp.host === null ? {} : { host: rtmp.host }), port: this.rtmpPort ?? rtmp.port, reusePort: threads > 1 } } : {};
-    life.launch({ fileRoot, ...listener });
+    life.launch({ fileRoot: this.#options.fileRoot });
+    if (this.#threads.includes(life) && this.#hasStarted && (process.platform === 'linux' || life.index === 0)) this.#rtmp.launched(life);
   }
 
   /** A thread is gone, and with it all that it held: its streams go on elsewhere, and after a pause it is started again. */
@@ -322,8 +325,12 @@ export class Engine {
       case 'stream-closed':
         this.#closed(message.id, { endMs: message.endMs, resume: message.resume });
         return;
+      case 'rtmp-listening':
+      case 'rtmp-failed':
+      case 'rtmp-closed':
+        this.#rtmp.take(life, message);
+        return;
       case 'ready':
-      case 'failed':
       case 'closed':
         return;
       default:

@@ -1,7 +1,6 @@
 import { FakeInputs } from '../ingest/fake/fake-inputs.ts';
 import { FeedServer } from '../ingest/foreign/feed-server.ts';
 import type { InputEnd, InputSink, PublishDecision, PublishGate, PublishRequest } from '../ingest/input.ts';
-import { RtmpServer } from '../ingest/rtmp/rtmp-server.ts';
 import type { Clock } from '../lib/clock.ts';
 import { HeapPool } from '../segment/heap-pool.ts';
 import type { WindowEvent } from '../segment/window-event.ts';
@@ -11,6 +10,7 @@ import { HttpPublishers } from './http-publishers.ts';
 import { inputMaker, type MakeInput } from './make-input.ts';
 import type { FromMediaThread, MediaThreadOptions, MessagePipe, PublishAnswer, StreamSpec, ToMediaThread } from './messages.ts';
 import { PlaylistStates } from './playlist-states.ts';
+import { RtmpPorts } from './rtmp-ports.ts';
 import { StreamHome } from './stream-home.ts';
 import { TestPictureRequests } from './test-picture-requests.ts';
 
@@ -32,7 +32,7 @@ export class MediaThread {
   readonly #makeInput: MakeInput;
   readonly #playlists = new PlaylistStates();
   readonly #pool = new HeapPool();
-  #rtmp: RtmpServer | undefined;
+  readonly #rtmp: RtmpPorts;
   #nextRequest = 1;
   #isFlushing = false;
   #cancelStatus: (() => void) | undefined;
@@ -60,30 +60,22 @@ export class MediaThread {
       copies: this.#copies,
       playlists: this.#playlists,
     });
+    this.#rtmp = new RtmpPorts(this.#gate(), clock, (message) => {
+      pipe.post(message);
+    });
     this.#httpPublishers = new HttpPublishers((requestId, end) => {
       pipe.post({ kind: 'http-closed', requestId, code: end.code, detail: end.detail });
     });
   }
 
-  /** Listens, and tells the server thread that it is ready, or why not. */
-  async start(): Promise<void> {
+  /** Begins to measure, and tells the server thread that it is ready. */
+  start(): void {
     this.#pipe.onMessage((message) => {
       void this.#take(message);
     });
-    let rtmpPort: number | null = null;
-    if (this.#options.rtmp) {
-      this.#rtmp = new RtmpServer({ ...this.#options.rtmp, clock: this.#clock, gate: this.#gate() });
-      try {
-        await this.#rtmp.start();
-        rtmpPort = this.#rtmp.port;
-      } catch (error) {
-        this.#pipe.post({ kind: 'failed', code: 'port_in_use', detail: error instanceof Error ? error.message : String(error) });
-        return;
-      }
-    }
     this.#lastStatusMs = this.#clock.now();
     this.#scheduleStatus();
-    this.#pipe.post({ kind: 'ready', rtmpPort });
+    this.#pipe.post({ kind: 'ready' });
   }
 
   async #take(message: ToMediaThread): Promise<void> {
@@ -118,6 +110,12 @@ export class MediaThread {
         return;
       case 'foreign-ended':
         this.#foreign.ended(message.requestId, message.words);
+        return;
+      case 'rtmp-listen':
+        await this.#rtmp.listen(message);
+        return;
+      case 'rtmp-close':
+        await this.#rtmp.close(message.listener);
         return;
       case 'close':
         await this.#close();
@@ -230,7 +228,7 @@ export class MediaThread {
 
   async #close(): Promise<void> {
     this.#cancelStatus?.();
-    await this.#rtmp?.close();
+    await this.#rtmp.closeAll();
     await Promise.all([...this.#homes.keys()].map((id) => this.#closeStream(id)));
     await this.#feeds.close();
     this.#pipe.post({ kind: 'closed' });

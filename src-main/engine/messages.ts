@@ -49,8 +49,6 @@ export interface StreamSpec {
 /** What a media thread is started with. */
 export interface MediaThreadOptions {
   readonly index: number;
-  /** Where encoders publish by RTMP; absent for nowhere. */
-  readonly rtmp?: { readonly host?: string; readonly port: number; readonly reusePort: boolean };
   /** Folder for `file://` inputs with relative paths. */
   readonly fileRoot: string;
   /** Where the thread counts the parts of copied streams that it has taken: an `Int32Array` of one. */
@@ -89,6 +87,8 @@ export type ToMediaThread =
   | { readonly kind: 'test-picture'; readonly requestId: number; readonly loop?: TestPictureLoop; readonly error?: TestPictureError }
   | { readonly kind: 'copy-events'; readonly requestId: number; readonly events: readonly CopyEvent[] }
   | { readonly kind: 'foreign-ended'; readonly requestId: number; readonly words?: string }
+  | { readonly kind: 'rtmp-listen'; readonly listener: number; readonly host?: string; readonly port: number; readonly reusePort: boolean }
+  | { readonly kind: 'rtmp-close'; readonly listener: number }
   | { readonly kind: 'close' };
 
 /** Measurements of one track over the last seconds. */
@@ -163,8 +163,10 @@ export interface ThreadStatus {
 
 /** What a media thread tells the server thread. */
 export type FromMediaThread =
-  | { readonly kind: 'ready'; readonly rtmpPort: number | null }
-  | { readonly kind: 'failed'; readonly code: string; readonly detail: string }
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'rtmp-listening'; readonly listener: number; readonly port: number }
+  | { readonly kind: 'rtmp-failed'; readonly listener: number; readonly detail: string }
+  | { readonly kind: 'rtmp-closed'; readonly listener: number }
   | { readonly kind: 'fault'; readonly detail: string }
   | { readonly kind: 'windows'; readonly batches: readonly { readonly id: number; readonly events: readonly WindowEvent[] }[] }
   | { readonly kind: 'status'; readonly thread: ThreadStatus; readonly streams: readonly StreamStatus[] }

@@ -25,8 +25,8 @@ const SILENT_TICKS = 20;
 export class ThreadLife {
   readonly index: number;
   readonly number: number;
-  /** Port that encoders publish to; rejects when the thread cannot listen, or dies before. */
-  readonly ready: Promise<number | null>;
+  /** Resolves when it works; rejects when it dies before. */
+  readonly ready: Promise<void>;
   /** Resolves when the thread is gone, with why. */
   readonly gone: Promise<string>;
   /** What codec processes read for it, by number of the request. */
@@ -40,7 +40,7 @@ export class ThreadLife {
   isReady = false;
   isDead = false;
   readonly #options: ThreadLifeOptions;
-  readonly #ready = Promise.withResolvers<number | null>();
+  readonly #ready = Promise.withResolvers<void>();
   readonly #gone = Promise.withResolvers<string>();
   #waiting: ToMediaThread[] = [];
   #pipe: MessagePipe<ToMediaThread, FromMediaThread> | undefined;
@@ -102,10 +102,7 @@ export class ThreadLife {
     this.#silentTicks = 0;
     if (message.kind === 'ready') {
       this.isReady = true;
-      this.#ready.resolve(message.rtmpPort);
-    } else if (message.kind === 'failed') {
-      this.#ready.reject(new Error(message.detail));
-      this.kill(message.detail);
+      this.#ready.resolve();
     } else if (message.kind === 'closed') this.#end('it was closed');
     else this.#options.said(this, message);
   }
@@ -121,7 +118,7 @@ export class ThreadLife {
 
   #startHere(options: MediaThreadOptions): MessagePipe<ToMediaThread, FromMediaThread> {
     const { server, media } = localPipes<ToMediaThread, FromMediaThread>();
-    void new MediaThread(options, media, this.#options.clock).start();
+    new MediaThread(options, media, this.#options.clock).start();
     return server;
   }
 

@@ -1,0 +1,94 @@
+import type { FromMediaThread } from './messages.ts';
+import type { ThreadLife } from './thread-life.ts';
+
+/** Where encoders publish by RTMP; `host` is null for all addresses of the machine, port 0 lets the system choose. */
+export interface RtmpAddress {
+  readonly host: string | null;
+  readonly port: number;
+}
+
+/** A port that encoders publish to. */
+export interface OpenRtmpPort {
+  readonly port: number;
+  /** Gives the port back and disconnects its encoders. */
+  close(): Promise<void>;
+}
+
+type Thread = Pick<ThreadLife, 'number' | 'gone' | 'post'>;
+type Said = Extract<FromMediaThread, { kind: 'rtmp-listening' | 'rtmp-failed' | 'rtmp-closed' }>;
+
+/** The ports that encoders publish to. The media threads share each of them, where the system can. */
+export class RtmpListeners {
+  readonly #threads: () => readonly Thread[];
+  readonly #isShared: boolean;
+  readonly #open = new Map<number, RtmpAddress>();
+  readonly #waiting = new Map<string, PromiseWithResolvers<number>>();
+  #nextId = 1;
+
+  /** @param threads those that listen, in their order @param isShared whether they are several */
+  constructor(threads: () => readonly Thread[], isShared: boolean) {
+    this.#threads = threads;
+    this.#isShared = isShared;
+  }
+
+  /** Listens on all threads; rejects with why the port cannot be had. */
+  async open(address: RtmpAddress): Promise<OpenRtmpPort> {
+    const id = this.#nextId++;
+    const [first, ...others] = this.#threads();
+    if (!first) throw new Error('no media thread runs');
+    // The first thread finds the port; the others, and all later lives, share it.
+    const port = await this.#listen(first, id, address);
+    const known = { ...address, port };
+    this.#open.set(id, known);
+    const results = await Promise.allSettled(others.map((thread) => this.#listen(thread, id, known)));
+    const failed = results.find((result) => result.status === 'rejected');
+    if (failed) {
+      await this.#close(id);
+      throw failed.reason;
+    }
+    return { port, close: () => this.#close(id) };
+  }
+
+  /** A thread runs again: it listens like the others. */
+  launched(thread: Thread): void {
+    for (const [id, address] of this.#open) this.#listen(thread, id, address).catch(() => undefined);
+  }
+
+  /** Takes what a thread said. */
+  take(thread: Thread, message: Said): void {
+    const key = `${thread.number}/${message.listener}`;
+    const waiting = this.#waiting.get(key);
+    this.#waiting.delete(key);
+    if (message.kind === 'rtmp-failed') waiting?.reject(new Error(message.detail));
+    else waiting?.resolve(message.kind === 'rtmp-listening' ? message.port : 0);
+  }
+
+  #listen(thread: Thread, id: number, { host, port }: RtmpAddress): Promise<number> {
+    const answer = this.#wait(thread, id);
+    thread.post({ kind: 'rtmp-listen', listener: id, ...(host === null ? {} : { host }), port, reusePort: this.#isShared });
+    return answer;
+  }
+
+  async #close(id: number): Promise<void> {
+    this.#open.delete(id);
+    await Promise.allSettled(
+      this.#threads().map((thread) => {
+        const answer = this.#wait(thread, id);
+        thread.post({ kind: 'rtmp-close', listener: id });
+        return answer;
+      }),
+    );
+  }
+
+  /** The next answer of a thread about a listener; a thread that dies answers nothing any more. */
+  #wait(thread: Thread, id: number): Promise<number> {
+    const key = `${thread.number}/${id}`;
+    const waiting = Promise.withResolvers<number>();
+    this.#waiting.set(key, waiting);
+    void thread.gone.then((words) => {
+      if (this.#waiting.get(key) === waiting) this.#waiting.delete(key);
+      waiting.reject(new Error(words));
+    });
+    return waiting.promise;
+  }
+}

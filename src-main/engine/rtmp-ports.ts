@@ -1,0 +1,45 @@
+import type { PublishGate } from '../ingest/input.ts';
+import { RtmpServer } from '../ingest/rtmp/rtmp-server.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { FromMediaThread, ToMediaThread } from './messages.ts';
+
+/** The RTMP servers of a media thread, one for each port. */
+export class RtmpPorts {
+  readonly #gate: PublishGate;
+  readonly #clock: Clock;
+  readonly #post: (message: FromMediaThread) => void;
+  readonly #servers = new Map<number, RtmpServer>();
+
+  constructor(gate: PublishGate, clock: Clock, post: (message: FromMediaThread) => void) {
+    this.#gate = gate;
+    this.#clock = clock;
+    this.#post = post;
+  }
+
+  async listen({ listener, host, port, reusePort }: Extract<ToMediaThread, { kind: 'rtmp-listen' }>): Promise<void> {
+    const server = this.#servers.get(listener) ?? new RtmpServer({ ...(host === undefined ? {} : { host }), port, reusePort, clock: this.#clock, gate: this.#gate });
+    if (!this.#servers.has(listener)) {
+      this.#servers.set(listener, server);
+      try {
+        await server.start();
+      } catch (error) {
+        this.#servers.delete(listener);
+        this.#post({ kind: 'rtmp-failed', listener, detail: error instanceof Error ? error.message : String(error) });
+        return;
+      }
+    }
+    this.#post({ kind: 'rtmp-listening', listener, port: server.port });
+  }
+
+  async close(listener: number): Promise<void> {
+    const server = this.#servers.get(listener);
+    this.#servers.delete(listener);
+    await server?.close();
+    this.#post({ kind: 'rtmp-closed', listener });
+  }
+
+  async closeAll(): Promise<void> {
+    await Promise.all([...this.#servers.values()].map((server) => server.close()));
+    this.#servers.clear();
+  }
+}
