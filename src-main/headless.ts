@@ -1,10 +1,20 @@
 import { homedir } from 'node:os';
 import { parseArgs } from 'node:util';
 import { assembleServer } from './assemble.ts';
+import { askForPassword } from './lib/ask-for-password.ts';
 import { dataFolder } from './lib/data-folder.ts';
+import { hashPassword } from './lib/password-hash.ts';
 
 // Entry of the server without a window: `npm run serve -- --config FILE --data DIR`.
-const { values } = parseArgs({ options: { config: { type: 'string' }, data: { type: 'string' }, 'log-level': { type: 'string' } } });
+const { values } = parseArgs({ options: { config: { type: 'string' }, data: { type: 'string' }, 'log-level': { type: 'string' }, 'hash-password': { type: 'boolean' } } });
+if (values['hash-password']) {
+  // As it stands in the configuration, in place of the password.
+  const hash = await askForPassword(process.stdin, process.stderr).then(hashPassword).catch((error: Error) => {
+    console.error(error.message);
+  });
+  if (hash !== undefined) console.log(hash);
+  process.exit(hash === undefined ? 1 : 0);
+}
 const server = await assembleServer({
   dataFolder: values.data ?? dataFolder(process.platform, process.env, homedir()),
   configFile: values.config,

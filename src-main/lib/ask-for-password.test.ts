@@ -1,0 +1,37 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { askForPassword, type PasswordSource } from './ask-for-password.ts';
+
+/** A terminal at which somebody types, and what happens on it. */
+function terminal(...keys: readonly string[]): { readonly source: PasswordSource; readonly seen: string[] } {
+  const seen: string[] = [];
+  const source: PasswordSource = Object.assign(Readable.from(keys), {
+    isTTY: true,
+    setRawMode(isRaw: boolean) {
+      seen.push(isRaw ? 'hidden' : 'shown');
+      return this as never;
+    },
+  });
+  return { source, seen };
+}
+
+const silent = { write: () => true };
+
+describe('askForPassword', () => {
+  it('takes the first line of a pipe', async () => {
+    expect(await askForPassword(Readable.from([Buffer.from('open se'), Buffer.from('same ä\nmore\n')]), silent)).toBe('open sesame ä');
+  });
+
+  it('hides what is typed, and lets it be corrected', async () => {
+    const { source, seen } = terminal('o', 'p', 'x', '\u007f', 'en', '\r');
+    const told: string[] = [];
+    expect(await askForPassword(source, { write: (text) => told.push(text) })).toBe('open');
+    expect(seen).toEqual(['hidden', 'shown']);
+    expect(told).toEqual(['Password: ', '\n']);
+  });
+
+  it('takes nothing for nothing', async () => {
+    await expect(askForPassword(Readable.from(['\n']), silent)).rejects.toThrow('no password');
+    await expect(askForPassword(terminal('a', '\u0003').source, silent)).rejects.toThrow('no password');
+  });
+});
