@@ -22,13 +22,12 @@ import { ConfigurationHistory } from './control/configuration-history.ts';
 import { Desk } from './control/desk.ts';
 import { embedPage } from './control/embed-page.ts';
 import { readMachineLoad } from './control/machine-load.ts';
-import { PublishGuard } from './control/publish-guard.ts';
 import { Pictures } from './control/pictures.ts';
 import { RuntimeMetrics } from './control/runtime-metrics.ts';
 import { ServerStats } from './control/server-stats.ts';
 import { streamState } from './control/stream-state.ts';
 import { Streams } from './control/streams.ts';
-import { Viewing } from './control/viewing.ts';
+import { startViewing, type RunningViewing } from './control/viewing-start.ts';
 import { ConfigVersionReader } from './db/config-version-reader.ts';
 import { ConfigVersionWriter } from './db/config-version-writer.ts';
 import { Database } from './db/database.ts';
@@ -42,7 +41,6 @@ import { PublishDoor } from './delivery/publish-door.ts';
 import type { Clock } from './lib/clock.ts';
 import { ListenerSet, type OpenListener, type WantedListener } from './lib/listener-set.ts';
 import type { Log } from './lib/log.ts';
-import { Backends } from './sessions/backends.ts';
 import { NO_SESSION_EVENTS } from './sessions/session-events.ts';
 import { newestKeyFrame } from './packaging/mp4/key-frame.ts';
 
@@ -80,8 +78,8 @@ interface HttpRooms {
   readonly stats: ServerStats;
   readonly configuration: Configuration;
   readonly engine: Engine;
-  readonly viewing: Viewing;
-  readonly guard: PublishGuard;
+  readonly viewing: RunningViewing['viewing'];
+  readonly guard: RunningViewing['guard'];
 }
 
 /** The whole media server, without a window. Starts its rooms in order and stops them in reverse. */
@@ -100,9 +98,7 @@ export class AirdeskServer {
   #stats: ServerStats | undefined;
   #runtime: RuntimeMetrics | undefined;
   #desk: Desk | undefined;
-  #viewing: Viewing | undefined;
-  #backends: Backends | undefined;
-  #publishGuard: PublishGuard | undefined;
+  #viewing: RunningViewing | undefined;
   #access: Access | undefined;
   #http: HttpServer | undefined;
   #closeApp: (() => Promise<void>) | undefined;
@@ -141,7 +137,8 @@ export class AirdeskServer {
     this.#streams = streams;
     const stats = new ServerStats({ clock, streams, machine: readMachineLoad });
     this.#stats = stats;
-    const { viewing, guard } = this.#startViewing(streams, configuration);
+    this.#viewing = startViewing({ clock, log, events: NO_SESSION_EVENTS, streams, config: () => configuration.config, folder: dataFolder });
+    const { viewing, guard } = this.#viewing;
     const engine = await this.#startEngine(streams, stats, guard);
     await this.#startHttp({ streams, stats, configuration, engine, viewing, guard });
     streams.start(config);
@@ -164,9 +161,7 @@ export class AirdeskServer {
     this.#stats?.close();
     this.#runtime?.close();
     this.#streams?.close();
-    this.#publishGuard?.close();
-    this.#viewing?.sessions.close();
-    this.#backends?.close();
+    this.#viewing?.close();
     await this.#listeners?.close();
     this.#certificate.close();
     await Promise.all([...this.#edges].map((edge) => edge.close()));
@@ -198,7 +193,7 @@ export class AirdeskServer {
     }
   }
 
-  async #startEngine(streams: Streams, stats: ServerStats, guard: PublishGuard): Promise<Engine> {
+  async #startEngine(streams: Streams, stats: ServerStats, guard: RunningViewing['guard']): Promise<Engine> {
     const { clock, log, dataFolder } = this.#options;
     const pictures = new TestPictureCache({ folder: join(dataFolder, 'cache'), maker: this.#codec });
     const engine = new Engine(
@@ -316,27 +311,11 @@ export class AirdeskServer {
     if (http[0] && http.every(({ openPort }) => openPort === null)) throw new AirdeskError('port_in_use', `HTTP cannot be served on port ${http[0].port}: ${http[0].error ?? ''}`);
   }
 
-  /** Begins to keep viewer sessions, and to ask about viewers and publishers. */
-  #startViewing(streams: Streams, configuration: Configuration): { readonly viewing: Viewing; readonly guard: PublishGuard } {
-    const { clock, log, dataFolder } = this.#options;
-    const authority = new Backends();
-    // Without a file that tells where addresses are, no country is known.
-    const countryOf = (): null => null;
-    const viewing = new Viewing(configuration.config, { clock, log, authority, events: NO_SESSION_EVENTS, streams, countryOf, folder: dataFolder });
-    const guard = new PublishGuard({ clock, log, authority, streams, policies: viewing.policies, config: () => configuration.config, countryOf, tokenName: () => viewing.tokenName });
-    this.#backends = authority;
-    this.#viewing = viewing;
-    this.#publishGuard = guard;
-    viewing.sessions.start();
-    guard.start();
-    return { viewing, guard };
-  }
-
   /** Puts a configuration into force, as a difference. */
   async #apply(config: Config): Promise<void> {
     this.#access?.apply(config);
     await this.#certificate.apply(config);
-    this.#viewing?.apply(config);
+    this.#viewing?.viewing.apply(config);
     await Promise.all([this.#listeners?.apply(listenersOf(config)), this.#streams?.apply(config)]);
   }
 
