@@ -288,7 +288,7 @@ export class AirdeskServer {
     const { app, server } = await createHttpApp({
       desk,
       access,
-      routes: [configRoutes({ configuration, house, alerts: () => this.#alerts() }), olderRoutes(house), nativeRoutes(house, runtime)],
+      routes: [configRoutes({ configuration, house, alerts: () => this.#alerts() }), olderRoutes(house), nativeRoutes({ ...house, configuration, runtime })],
       log,
       deskFolder: this.#options.deskFolder,
       playerFolders: [join(resources, 'player'), this.#options.playerLibraryFolder].filter((folder) => existsSync(folder)),

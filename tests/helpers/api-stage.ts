@@ -3,7 +3,10 @@ import { addEndpoints } from '../../src-main/api/endpoints/add-endpoints.ts';
 import type { Api } from '../../src-main/api/endpoints/endpoint.ts';
 import { errorBody, knownError } from '../../src-main/api/error-reply.ts';
 import { configOf } from '../../src-main/config/config-of.ts';
-import type { ApiHouse, HouseFacts } from '../../src-main/control/api-house.ts';
+import { ConfigDocument } from '../../src-main/config/document.ts';
+import type { NativeHouse } from '../../src-main/api/native/native-house.ts';
+import type { HouseFacts } from '../../src-main/control/api-house.ts';
+import { RuntimeMetrics } from '../../src-main/control/runtime-metrics.ts';
 import { ServerStats } from '../../src-main/control/server-stats.ts';
 import type { SessionView } from '../../src-main/control/session-source.ts';
 import { Streams } from '../../src-main/control/streams.ts';
@@ -21,7 +24,7 @@ export class ApiStage {
   readonly sessions = new Map<string, SessionView>();
   readonly streams: Streams;
   readonly stats: ServerStats;
-  readonly house: ApiHouse;
+  readonly house: NativeHouse;
   readonly #app: FastifyInstance = fastify({ routerOptions: { maxParamLength: 2000 } });
   /** Base address without a slash at the end. */
   url = '';
@@ -32,26 +35,28 @@ export class ApiStage {
     this.streams = new Streams(config, { clock, log: SILENT, engine: () => this.engine.engine });
     this.stats = new ServerStats({ clock, streams: this.streams, machine: () => Promise.resolve({ busyTicks: 1, totalTicks: 4, memory: 0.5 }) });
     const facts: HouseFacts = { version: '1.2.3', hostname: 'host.example.org', started_at: clock.now(), base_url: 'http://127.0.0.1:80', rtmp_url: 'rtmp://127.0.0.1:1935', listeners: [{ protocol: 'http', host: null, port: 80 }] };
-    this.house = {
+    const house = {
       streams: this.streams,
       stats: this.stats,
       sessions: {
-        list: (name) => [...sessions.values()].filter((session) => name === undefined || session.name === name),
-        get: (id) => sessions.get(id),
-        close: (id) => sessions.delete(id),
-        reauth: (name) => [...sessions.values()].filter((session) => session.name === name).length,
+        list: (name?: string) => [...sessions.values()].filter((session) => name === undefined || session.name === name),
+        get: (id: string) => sessions.get(id),
+        close: (id: string) => sessions.delete(id),
+        reauth: (name: string) => [...sessions.values()].filter((session) => session.name === name).length,
       },
       clock,
       config: () => config,
       configError: () => null,
       fileRoot,
       describe: () => facts,
+      configuration: { config, document: ConfigDocument.parse(text) },
     };
+    this.house = { ...house, runtime: new RuntimeMetrics(house) };
     this.streams.start(config);
   }
 
   /** Serves an API over a configuration. */
-  static async start(text: string, apiOf: (house: ApiHouse) => Api, fileRoot = '/nowhere'): Promise<ApiStage> {
+  static async start(text: string, apiOf: (house: NativeHouse) => Api, fileRoot = '/nowhere'): Promise<ApiStage> {
     const stage = new ApiStage(text, fileRoot);
     stage.#app.setErrorHandler((cause, _request, reply) => {
       const error = knownError(cause) ?? new AirdeskError('internal', String(cause));
@@ -85,6 +90,7 @@ export class ApiStage {
 
   async close(): Promise<void> {
     this.stats.close();
+    this.house.runtime.close();
     this.streams.close();
     await this.#app.close();
   }

@@ -115,7 +115,8 @@ function envelopeSchema(name: string, schema: JsonSchema): JsonSchema {
 
 const text: JsonSchema = { type: 'string' };
 
-const LIST_PARAMETERS: readonly ParameterDoc[] = [
+/** What a list may be asked for. */
+export const LIST_PARAMETERS: readonly ParameterDoc[] = [
   { name: 'sort', in: 'query', description: 'fields, parted by commas; - before one: descending', schema: text },
   { name: 'limit', in: 'query', description: 'how many objects', schema: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT } },
   { name: 'cursor', in: 'query', description: 'next or prev of another portion, with the same sort and filters', schema: text },

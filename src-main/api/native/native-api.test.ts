@@ -1,33 +1,55 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiStage, madeSession } from '../../../tests/helpers/api-stage.ts';
 import { readPrometheus } from '../../../tests/helpers/prometheus-text.ts';
-import { nativeAuthSchema, nativeMetricsSchema, nativeSessionStatsSchema } from '../../../src-preload/contract/api/native.ts';
-import { RuntimeMetrics } from '../../control/runtime-metrics.ts';
+import { nativeAuthSchema, nativeMetricsSchema, nativeSessionStatsSchema, nativeStreamStatsListSchema } from '../../../src-preload/contract/api/native.ts';
+import { streamObjectSchema } from '../../../src-preload/contract/api/stream-object.ts';
 import { prefersJson } from './metrics-answer.ts';
 import { nativeApi } from './native-api.ts';
 
 let stage: ApiStage;
-let runtime: RuntimeMetrics;
 
 beforeAll(async () => {
-  stage = await ApiStage.start('edit_auth boss hidden; stream cam { input fake://; } stream live/gate { input publish://; dvr /mnt/archive 7d; } dvr main { root /mnt/archive; } auth_backend north { backend http://127.0.0.1:9/a; }', (house) => {
-    runtime = new RuntimeMetrics(house);
-    return nativeApi(house, runtime);
-  });
+  stage = await ApiStage.start('edit_auth boss hidden; stream cam { input fake://; } stream live/gate { input publish://; dvr /mnt/archive 7d; } dvr main { root /mnt/archive; } auth_backend north { backend http://127.0.0.1:9/a; }', nativeApi);
   stage.feed({ bytesIn: 1000 });
   await stage.pass(1000);
   stage.feed({ bytesIn: 126_000 });
   await stage.pass(1000);
   for (const [id, name, proto] of [['1', 'cam', 'hls'], ['2', 'cam', 'dash'], ['3', 'live/gate', 'hls']] as const) stage.sessions.set(id, madeSession(id, name, { proto }));
 });
-afterAll(async () => {
-  runtime.close();
-  await stage.close();
-});
+afterAll(() => stage.close());
 
 function get(path: string, accept?: string): ReturnType<ApiStage['ask']> {
   return stage.ask('GET', `/streamer/api-v4${path}`, undefined, accept === undefined ? {} : { accept });
 }
+
+describe('streams', () => {
+  it('are listed as the collection API does, with its query language', async () => {
+    const { body } = await get('/streams?sort=-name&limit=1&select=name,stats.alive');
+    expect(body).toMatchObject({ streams: [{ name: 'live/gate', stats: { alive: false } }], estimated_count: 2, prev: null });
+    const { next } = body as { readonly next: string };
+    expect((await get(`/streams?sort=-name&limit=1&select=name&cursor=${encodeURIComponent(next)}`)).body).toMatchObject({ streams: [{ name: 'cam' }], next: null });
+    expect((await get('/streams?nothing=1')).status).toBe(400);
+  });
+
+  it.each(['live/gate', 'live%2Fgate'])('are told by their name, %s', async (name) => {
+    expect(streamObjectSchema.parse((await get(`/streams/${name}`)).body)).toMatchObject({ name: 'live/gate', named_by: 'config', stats: { running: false } });
+  });
+
+  it('that are not there give 404', async () => {
+    expect(await get('/streams/nobody')).toMatchObject({ status: 404, body: { error: 'stream_not_found' } });
+  });
+
+  it.each(['/streams/stats', '/streams-stats'])('have their state without their configuration at %s', async (path) => {
+    const { streams } = nativeStreamStatsListSchema.parse((await get(path)).body);
+    expect(streams.map(({ name, stats }) => [name, stats?.alive])).toEqual([['cam', true], ['live/gate', false]]);
+    expect(Object.keys(streams[0] ?? {})).toEqual(['name', 'named_by', 'position', 'stats']);
+    expect((await get(`${path}?stats.alive=true&select=stats.bytes_in`)).body).toMatchObject({ streams: [{ stats: { bytes_in: 126_000 } }], estimated_count: 1 });
+  });
+
+  it('are recorded to storages', async () => {
+    expect((await get('/dvr')).body).toMatchObject({ dvrs: [{ name: 'main', root: '/mnt/archive', stats: null }], estimated_count: 1 });
+  });
+});
 
 describe('metrics', () => {
   it('of the process are what a scraper reads', async () => {

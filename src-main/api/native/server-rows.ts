@@ -1,13 +1,12 @@
 import { nativeAgentsSchema, nativeAuthSchema, nativeLicenseSchema, nativeListenersSchema, nativeMetricsSchema, nativeSessionStatsSchema } from '../../../src-preload/contract/api/native.ts';
-import type { ApiHouse } from '../../control/api-house.ts';
 import { liveMetrics } from '../../control/live-metrics.ts';
 import { METRICS_TYPE } from '../../control/metrics.ts';
 import { nativeAgents, nativeAuth, nativeLicense, nativeListeners } from '../../control/native-server.ts';
-import type { RuntimeMetrics } from '../../control/runtime-metrics.ts';
 import { sessionMetrics, sessionStats } from '../../control/session-totals.ts';
 import { TextBody, type Endpoint, type ReplyDoc } from '../endpoints/endpoint.ts';
 import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import { metricsAnswer } from './metrics-answer.ts';
+import type { NativeHouse } from './native-house.ts';
 
 const VIEW = { method: 'GET', tag: 'native', access: 'view' } as const;
 
@@ -15,7 +14,7 @@ const VIEW = { method: 'GET', tag: 'native', access: 'view' } as const;
 export const METRICS_REPLY: ReplyDoc = { description: 'Prometheus text, or JSON for `Accept: application/json`', schema: jsonSchemaOf(nativeMetricsSchema), otherTypes: ['text/plain'] };
 
 /** What the native API tells of the server and its sessions. */
-export function serverRows(house: ApiHouse, runtime: RuntimeMetrics): Endpoint[] {
+export function serverRows(house: NativeHouse): Endpoint[] {
   return [
     { ...VIEW, path: '/listeners', id: 'native_listeners', summary: 'Where the server listens', replies: { 200: { description: 'The listeners', schema: jsonSchemaOf(nativeListenersSchema) } }, handle: () => ({ status: 200, body: nativeListeners(house) }) },
     { ...VIEW, path: '/sessions/stats', id: 'native_sessions_stats', summary: 'All sessions together', replies: { 200: { description: 'The statistics', schema: jsonSchemaOf(nativeSessionStatsSchema) } }, handle: async () => ({ status: 200, body: await sessionStats(house) }) },
@@ -27,7 +26,7 @@ export function serverRows(house: ApiHouse, runtime: RuntimeMetrics): Endpoint[]
       id: 'native_runtime_metrics',
       summary: 'Metrics of the process',
       replies: { 200: { description: 'Prometheus text', schema: { type: 'string' }, type: 'text/plain' } },
-      handle: async () => ({ status: 200, body: new TextBody(await runtime.text(), METRICS_TYPE) }),
+      handle: async () => ({ status: 200, body: new TextBody(await house.runtime.text(), METRICS_TYPE) }),
     },
     { ...VIEW, path: '/auth', id: 'native_auth', summary: 'Who may use the APIs, and what the caller may do', replies: { 200: { description: 'The state', schema: jsonSchemaOf(nativeAuthSchema) } }, handle: ({ caller }) => ({ status: 200, body: nativeAuth(house, caller) }) },
     { ...VIEW, path: '/license/status', id: 'native_license_status', summary: 'The licence', replies: { 200: { description: 'None is required', schema: jsonSchemaOf(nativeLicenseSchema) } }, handle: () => ({ status: 200, body: nativeLicense(house) }) },

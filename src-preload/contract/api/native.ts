@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { streamStatsSchema } from './stream-object.ts';
 
 /** What stands around the items of a list that is told whole. */
 const WHOLE = { estimated_count: z.number().int(), next: z.null(), prev: z.null() };
@@ -13,6 +14,23 @@ export const nativeListenerSchema = z.object({
 /** `GET /listeners`. */
 export const nativeListenersSchema = z.object({ listeners: z.array(nativeListenerSchema), ...WHOLE });
 export type NativeListeners = z.infer<typeof nativeListenersSchema>;
+
+/** A stream without its configuration. */
+export const nativeStreamStatsSchema = z.object({
+  name: z.string(),
+  named_by: z.enum(['config', 'user', 'remote', 'external']),
+  position: z.number().int(),
+  stats: streamStatsSchema,
+});
+
+/** `GET /streams/stats` and `GET /streams-stats`. */
+export const nativeStreamStatsListSchema = z.object({
+  streams: z.array(nativeStreamStatsSchema.partial().extend({ stats: streamStatsSchema.partial().optional() })),
+  next: z.string().nullable(),
+  prev: z.string().nullable(),
+  estimated_count: z.number().int(),
+  timing: z.record(z.string(), z.number()),
+});
 
 const countsSchema = z.record(z.string(), z.number().int());
 
