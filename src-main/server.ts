@@ -4,10 +4,8 @@ import type { Server as HttpServer } from 'node:http';
 import { availableParallelism, hostname } from 'node:os';
 import { join } from 'node:path';
 import { AirdeskError } from '../src-preload/contract/index.ts';
-import { configRoutes } from './api/config/config-routes.ts';
+import { httpApis } from './api/http-apis.ts';
 import { createHttpApp } from './api/http-app.ts';
-import { nativeRoutes } from './api/native/native-api.ts';
-import { olderRoutes } from './api/older/older-api.ts';
 import { CodecPool } from './codec/codec-pool.ts';
 import { TestPictureCache } from './codec/test-picture-cache.ts';
 import { UrlReaders } from './codec/url-readers.ts';
@@ -102,6 +100,8 @@ export class AirdeskServer {
   #access: Access | undefined;
   #http: HttpServer | undefined;
   #closeApp: (() => Promise<void>) | undefined;
+  /** Whether everything has started, and nothing is being stopped. */
+  #isServing = false;
 
   constructor(options: ServerOptions) {
     this.#options = options;
@@ -143,6 +143,7 @@ export class AirdeskServer {
     await this.#startHttp({ streams, stats, configuration, engine, viewing, guard });
     streams.start(config);
     stats.start();
+    this.#isServing = true;
   }
 
   /** Reads the configuration file again and puts it into force. Raises what is wrong with it, which is in the log then; what ran goes on. */
@@ -156,6 +157,7 @@ export class AirdeskServer {
 
   /** Stops everything in reverse order; resolves when nothing runs any more. */
   async close(): Promise<void> {
+    this.#isServing = false;
     await this.#configuration?.close();
     this.#desk?.close();
     this.#stats?.close();
@@ -288,7 +290,7 @@ export class AirdeskServer {
     const { app, server } = await createHttpApp({
       desk,
       access,
-      routes: [configRoutes({ configuration, house, alerts: () => this.#alerts() }), olderRoutes(house), nativeRoutes({ ...house, configuration, runtime })],
+      routes: httpApis({ configuration, house, runtime, alerts: () => this.#alerts(), notReady: () => (this.#isServing ? null : 'The server starts or stops') }),
       log,
       deskFolder: this.#options.deskFolder,
       playerFolders: [join(resources, 'player'), this.#options.playerLibraryFolder].filter((folder) => existsSync(folder)),

@@ -1,4 +1,3 @@
-import type { RuntimeMetrics } from '../control/runtime-metrics.ts';
 import { collectionRoutes } from './collections/collection-api.ts';
 import type { CollectionHouse } from './collections/collection-house.ts';
 import { configEndpoints } from './config/config-endpoints.ts';
@@ -9,19 +8,20 @@ import { addEndpoints } from './endpoints/add-endpoints.ts';
 import { authorizeCaller } from './endpoints/authorize.ts';
 import type { Routes } from './http-app.ts';
 import { nativeApi } from './native/native-api.ts';
+import type { NativeHouse } from './native/native-house.ts';
 import { olderApi } from './older/older-api.ts';
 import { OLDER_PREFIXES } from './prefixes.ts';
 
 /** What the HTTP APIs work with. */
 export interface HttpApisHouse extends ConfigHouse {
   readonly notReady: CollectionHouse['notReady'];
-  readonly runtime: RuntimeMetrics;
+  readonly runtime: NativeHouse['runtime'];
 }
 
 /** All HTTP APIs of the server, and one document of all of them. */
 export function httpApis({ notReady, runtime, ...configHouse }: HttpApisHouse): readonly Routes[] {
   const { configuration, house } = configHouse;
-  const apis = [olderApi(house), nativeApi(house, runtime)];
+  const apis = [olderApi(house), nativeApi({ ...house, configuration, runtime })];
   const described = [...apis, { prefixes: OLDER_PREFIXES, endpoints: olderConfigEndpoints(configHouse) }];
   return [
     configRoutes(configHouse),

@@ -1,7 +1,7 @@
 import { AUTH_BACKEND, DVR, EVENT_SINK, PEER, RPROXY, SOURCE, VOD } from '../config/block-tables.ts';
 import type { Config, TemplateConfig } from '../config/config.ts';
 import type { SettingTable } from '../config/directive.ts';
-import { tableJson } from '../config/table.ts';
+import { jsonName, settingJson, tableJson } from '../config/table.ts';
 import type { JsonValue } from '../config/value-schema.ts';
 import type { JsonObject } from './object-source.ts';
 import { settingsInputsJson, settingsJson } from './stream-objects.ts';
@@ -64,6 +64,10 @@ function withDiskStats({ disks }: { readonly disks: readonly { readonly path: st
 
 function blockJson(table: SettingTable, values: object): JsonObject {
   const json: Record<string, JsonValue> = {};
-  for (const [key, value] of Object.entries(tableJson(table, values, true))) if (value !== null && !(Array.isArray(value) && value.length === 0)) json[key] = value;
+  for (const [key, setting] of Object.entries(table)) {
+    // Values of a block are looked up by the name that the table gives them.
+    const value = (values as Readonly<Record<string, unknown>>)[key];
+    if (value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0)) json[jsonName(setting)] = settingJson(setting, value);
+  }
   return json;
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { JsonValue } from '../config/value-schema.ts';
 import type { ChangedBy } from './caller.ts';
@@ -25,19 +26,27 @@ export interface NestedList {
   readonly key: string | undefined;
 }
 
+/** What a write says. */
+export interface ObjectWrite {
+  readonly body: JsonObject;
+  /** How the object is told now, without what is only told; empty for a new one. What the body repeats of it changes nothing. */
+  readonly told: JsonObject;
+  /** The nested lists of such objects. */
+  readonly lists: readonly NestedList[];
+}
+
 /**
  * Makes an object or changes the one that is there (RFC 7386): what the body names is set, null removes, the rest stays. Nested lists are edited item by
  * item. With `$reset` what the body does not name goes.
  *
- * @param lists the nested lists of such objects
  * @returns whether the object is new
  */
-export async function putObject({ configuration, streams }: ObjectEdits, collection: WrittenCollection, name: string, body: JsonObject, lists: readonly NestedList[], by: ChangedBy): Promise<boolean> {
+export async function putObject({ configuration, streams }: ObjectEdits, collection: WrittenCollection, name: string, write: ObjectWrite, by: ChangedBy): Promise<boolean> {
   const { config, document } = configuration;
   const isStreams = collection === 'streams';
   const isNew = isStreams ? !config.streams.has(name) : !blockObjects(config, collection).some((object) => keyOf(collection, object) === name);
   const written = collection === 'streams' || collection === 'templates' ? writtenSettings(document, collection, name) : writtenBlock(config, collection, name);
-  const fields = mergeable(body, written ?? {}, lists);
+  const fields = mergeable(write, written ?? {}, collection === 'vods' ? VOD_WORDS : NO_WORDS);
   // What a publisher made under this name becomes a configured stream; he is disconnected and may come again.
   if (isStreams && isNew && streams.get(name)) await streams.forget(name);
   await merge(configuration, [collection, name], { [collection]: { [name]: fields } }, by);
@@ -60,9 +69,9 @@ export async function deleteObject({ configuration, streams }: ObjectEdits, coll
 }
 
 /** Changes the gateway for agents, or removes it with null. */
-export async function putRproxy({ configuration }: ObjectEdits, body: JsonObject | null, by: ChangedBy): Promise<JsonObject> {
+export async function putRproxy({ configuration }: ObjectEdits, write: ObjectWrite | null, by: ChangedBy): Promise<JsonObject> {
   const { config } = configuration;
-  const fragment = body === null ? null : mergeable(body, config.rproxy ? rproxyObject(config) : {}, []);
+  const fragment = write === null ? null : mergeable(write, config.rproxy ? rproxyObject(config) : {}, NO_WORDS);
   await merge(configuration, ['rproxy'], { rproxy: fragment }, by);
   return rproxyObject(configuration.config);
 }
@@ -78,22 +87,27 @@ function keyOf(collection: WrittenCollection, object: JsonObject): JsonValue | u
   return object[KEYS[collection] ?? 'name'];
 }
 
+/** Lists of objects that are words in the configuration. */
+const VOD_WORDS: ReadonlySet<string> = new Set(['storages']);
+const NO_WORDS: ReadonlySet<string> = new Set();
+
 /** A body as the configuration merges it. */
-function mergeable(body: JsonObject, written: JsonObject, lists: readonly NestedList[]): JsonObject {
+function mergeable({ body, told, lists }: ObjectWrite, written: JsonObject, words: ReadonlySet<string>): JsonObject {
   const { $reset: isReset, ...fields } = body;
   const merged: Record<string, JsonValue> = {};
-  if (isReset === true) for (const key of Object.keys(written)) if (key !== 'stats') merged[key] = null;
+  if (isReset === true) for (const key of Object.keys(written)) if (key !== 'stats' && !Object.hasOwn(fields, key)) merged[key] = null;
   for (const [key, value] of Object.entries(fields)) {
+    if (Object.hasOwn(told, key) && isDeepStrictEqual(told[key], value)) continue;
     const list = lists.find(({ name }) => name === key);
-    const edited = list && Array.isArray(value) ? edits(value as readonly JsonValue[], isReset === true ? [] : written[key], list.key) : value;
+    const edited = list && Array.isArray(value) ? edits(value as readonly JsonValue[], isReset === true ? undefined : written[key], list, words.has(key)) : value;
     if (edited !== undefined) merged[key] = edited;
   }
   return merged;
 }
 
-function edits(items: readonly JsonValue[], written: JsonValue | undefined, key: string | undefined): JsonValue | undefined {
+function edits(items: readonly JsonValue[], written: JsonValue | undefined, { key }: NestedList, isWords: boolean): JsonValue | undefined {
   const own = Array.isArray(written) ? (written as readonly JsonValue[]) : [];
-  return key !== undefined && own.some((item) => typeof item === 'string') ? wordEdits(items, own, key) : listEdits(items, own, key);
+  return isWords ? wordEdits(items, own, key ?? '') : listEdits(items, own, key);
 }
 
 /** Merges, and tells mistakes by their place in the body instead of in the whole configuration. */

@@ -71,7 +71,7 @@ export function actionEndpoints(house: CollectionHouse): readonly Endpoint[] {
       summary: 'Changes the gateway for agents',
       body: { schema: schemaRef('rproxy_write'), types: ['application/json', 'application/merge-patch+json'] },
       replies: { 200: { description: 'The gateway', schema: schemaRef('rproxy') } },
-      handle: async ({ body, caller }) => ({ status: 200, body: await putRproxy(house, readObjectBody(body, RPROXY), changedBy(caller, 'api')) }),
+      handle: async ({ body, caller }) => ({ status: 200, body: await putRproxy(house, { body: readObjectBody(body, RPROXY), told: readObjectBody(rproxyObject(configuration.config), RPROXY), lists: [] }, changedBy(caller, 'api')) }),
     },
     {
       ...{ id: 'rproxy_delete', tag: 'rproxy', method: 'DELETE', path: '/rproxy', access: 'edit' },

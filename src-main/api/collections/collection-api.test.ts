@@ -1,26 +1,200 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { madeSession } from '../../../tests/helpers/api-stage.ts';
 import { CollectionStage } from '../../../tests/helpers/collection-stage.ts';
 
-describe('collections', () => {
-  let stage: CollectionStage;
-  beforeAll(async () => {
-    stage = await CollectionStage.start(`http 80;
+const CONFIG = `http 80;
 template cams { prefix cams; segment_duration 4; labels site=north; }
 stream a { template cams; input udp://239.0.0.1:1234 priority=3; title "The gate"; }
 # b is kept as it is
-stream b { input publish://; provider city; password secret; }
-stream live/c { input fake://; input rtsp://user:word@192.0.2.9/main; static false; }
+stream b { input publish://; provider city; password hidden; }
+stream live/c { input fake://; input rtsp://user:hidden@192.0.2.9/main; static false; }
 vod clips { storage /srv/clips; }
 dvr main { root /mnt/archive; disk volume1; disk volume2 keep; }
-`);
+auth_backend gate { backend http://127.0.0.1:3000/auth; }
+event_sink desk { url http://127.0.0.1:3000/events; only event=stream_*; }
+peer south.example.org { cluster_key hidden; }
+source http://north.example.org:80 { only cam1; }
+rproxy { streampoint_key hidden; }
+`;
+
+interface List {
+  readonly streams: readonly Readonly<Record<string, unknown>>[];
+  readonly next: string | null;
+  readonly prev: string | null;
+  readonly estimated_count: number;
+}
+
+let stage: CollectionStage;
+beforeAll(async () => {
+  stage = await CollectionStage.start(CONFIG);
+  stage.feed();
+  stage.sessions.set('one', madeSession('one', 'a'));
+  stage.sessions.set('two', madeSession('two', 'b'));
+});
+afterAll(() => stage.close());
+
+async function names(query: string): Promise<unknown[]> {
+  const { status, body } = await stage.ask('GET', `/streams?${query}`);
+  expect(status).toBe(200);
+  return (body as List).streams.map(({ name }) => name);
+}
+
+async function refusal(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<unknown> {
+  const { status, body: reply } = await stage.ask(method, path, body, headers);
+  const { errors, error } = reply as { readonly errors: readonly { readonly code: string; readonly source?: unknown }[]; readonly error: string };
+  expect(errors[0]?.code).toBe(error);
+  return [status, error, errors[0]?.source];
+}
+
+describe('lists', () => {
+  it('come in an envelope', async () => {
+    const { body } = await stage.ask('GET', '/streams?select=name,position,stats.alive,inputs.url');
+    expect(body).toEqual({
+      streams: [
+        { name: 'a', position: 0, stats: { alive: true }, inputs: [{ url: 'udp://239.0.0.1:1234' }] },
+        { name: 'b', position: 1, stats: { alive: false }, inputs: [{ url: 'publish://' }] },
+        { name: 'live/c', position: 2, stats: { alive: false }, inputs: [{ url: 'fake://' }, { url: 'rtsp://user:********@192.0.2.9/main' }] },
+      ],
+      next: null,
+      prev: null,
+      estimated_count: 3,
+      timing: { load: expect.any(Number) as number, filter: expect.any(Number) as number, sort: expect.any(Number) as number, limit: expect.any(Number) as number, select: expect.any(Number) as number },
+    });
+  });
+
+  it('filter by all fields, those of configuration and state', async () => {
+    expect(await names('stats.alive=true')).toEqual(['a']);
+    expect(await names('provider=city,other')).toEqual(['b']);
+    expect(await names('provider_is=null&sort=-name')).toEqual(['live/c', 'a']);
+    expect(await names('labels.site=north')).toEqual(['a']);
+    expect(await names('segment_duration_gt=2')).toEqual(['a']);
+    expect(await names('static=false')).toEqual(['live/c']);
+    expect(await names('name_like=live%2F')).toEqual(['live/c']);
+    expect(await names('effective.section=stream&position_gte=1')).toEqual(['b', 'live/c']);
+    expect(await names('stats.delay_lt=1000&stats.bitrate_gte=0&stats.clients_count=0&stats.ts_delay_is_not=null')).toEqual(['a']);
+    expect(await names('stats.media_info_is=null&stats.problems_is_not=null')).toEqual(['a', 'b', 'live/c']);
+    expect(await names('config_on_disk.template=cams')).toEqual(['a']);
+    expect(await names('q=192.0.2.9')).toEqual(['live/c']);
+    expect(await names('q=hidden')).toEqual([]);
+  });
+
+  it('are paged in both directions', async () => {
+    const first = (await stage.ask('GET', '/streams?limit=2&sort=-stats.ts_delay')).body as List;
+    const second = (await stage.ask('GET', `/streams?limit=2&sort=-stats.ts_delay&cursor=${first.next ?? ''}`)).body as List;
+    expect([...first.streams, ...second.streams].map(({ name }) => name)).toEqual(['a', 'b', 'live/c']);
+    expect([first.prev, second.next, second.estimated_count]).toEqual([null, null, 3]);
+    const back = (await stage.ask('GET', `/streams?limit=2&sort=-stats.ts_delay&cursor=${second.prev ?? ''}`)).body as List;
+    expect(back.streams.map(({ name }) => name)).toEqual(['a', 'b']);
+    expect(await refusal('GET', `/streams?sort=name&cursor=${first.next ?? ''}`)).toEqual([400, 'bad_cursor', { parameter: 'cursor' }]);
+    expect(await refusal('GET', `/streams?sort=-stats.ts_delay&static=true&cursor=${first.next ?? ''}`)).toEqual([400, 'bad_cursor', { parameter: 'cursor' }]);
+  });
+
+  it('refuse what they do not understand, and name the parameter', async () => {
+    expect(await refusal('GET', '/streams?color=red')).toEqual([400, 'bad_query', { parameter: 'color' }]);
+    expect(await refusal('GET', '/streams?limit=0')).toEqual([400, 'bad_query', { parameter: 'limit' }]);
+    expect(await refusal('GET', '/vods?stats.alive=true')).toEqual([400, 'bad_query', { parameter: 'stats.alive' }]);
+  });
+
+  it('are metrics for who asks for them', async () => {
+    const { body, headers } = await stage.ask('GET', '/streams?stats.alive=true', undefined, { accept: 'application/openmetrics-text' });
+    expect(headers.get('content-type')).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8');
+    expect(body).toContain('# TYPE airdesk_stream_stats_bytes_in gauge\n');
+    expect(body).toMatch(/^airdesk_stream_stats_alive\{name="a"\} 1$/m);
+    expect(body).not.toContain('name="b"');
+    expect(String(body).endsWith('# EOF\n')).toBe(true);
+    expect((await stage.ask('GET', '/streams?format=openmetrics&limit=1')).body).not.toContain('name="b"');
+  });
+
+  it('are there for everything', async () => {
+    const keys = { '/templates': ['templates', 'name', 'cams'], '/vods': ['vods', 'prefix', 'clips'], '/dvrs': ['dvrs', 'name', 'main'], '/auth_backends': ['auth_backends', 'name', 'gate'], '/event_sinks': ['event_sinks', 'name', 'desk'], '/cluster/peers': ['peers', 'hostname', 'south.example.org'], '/cluster/sources': ['sources', 'url', 'http://north.example.org:80'], '/sessions': ['sessions', 'id', 'one'] } as const;
+    for (const [path, [list, key, value]] of Object.entries(keys)) {
+      const { body } = await stage.ask('GET', path);
+      expect((body as Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>)[list]?.[0]?.[key]).toBe(value);
+      const one = await stage.ask('GET', `${path}/${encodeURIComponent(value)}`);
+      expect([path, one.status, (one.body as Readonly<Record<string, unknown>>)[key]]).toEqual([path, 200, value]);
+      expect(JSON.stringify([body, one.body])).not.toContain('hidden');
+      expect((await stage.ask('GET', `${path}/nobody`)).status).toBe(404);
+    }
+  });
+});
+
+describe('a stream', () => {
+  it('tells what is effective, what is written, and how it is', async () => {
+    const { body } = await stage.ask('GET', '/streams/a');
+    expect(body).toMatchObject({
+      name: 'a',
+      title: 'The gate',
+      segment_duration: 4,
+      labels: { site: 'north' },
+      named_by: 'config',
+      static: true,
+      inputs: [{ url: 'udp://239.0.0.1:1234', priority: 3, stats: { active: true } }],
+      effective: { name: 'a', position: 0, section: 'stream', static: true },
+      config_on_disk: { template: 'cams', title: 'The gate', inputs: [{ url: 'udp://239.0.0.1:1234', priority: 3 }] },
+      stats: { alive: true, status: 'running', running: true, ts_delay: 0, dvr_enabled: false, remote: false },
+    });
+    expect((body as { stats: { id: string } }).stats.id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+  });
+
+  it('has a name with slashes in one segment', async () => {
+    expect((await stage.ask('GET', '/streams/live%2Fc')).body).toMatchObject({ name: 'live/c', static: false });
+    expect(await refusal('GET', '/streams/nobody')).toEqual([404, 'stream_not_found', { parameter: 'name' }]);
+  });
+
+  it('lets an input be chosen, and is stopped', async () => {
+    const selected = await stage.ask('POST', '/streams/a/inputs/0/select');
+    expect([selected.status, selected.body]).toEqual([204, '']);
+    expect(await refusal('POST', '/streams/a/inputs/9/select')).toEqual([404, 'input_not_found', undefined]);
+    expect(await refusal('POST', '/streams/a/inputs/x/select')).toEqual([400, 'bad_query', { parameter: 'index' }]);
+    expect(await refusal('POST', '/streams/nobody/inputs/0/select')).toEqual([404, 'stream_not_found', undefined]);
+    const before = (await stage.ask('GET', '/streams/a')).body as { stats: { id: string } };
+    stage.clock.advance(10);
+    expect((await stage.ask('POST', '/streams/a/stop')).status).toBe(204);
+    const after = (await stage.ask('GET', '/streams/a')).body as { stats: { id: string } };
+    expect(after.stats.id).not.toBe(before.stats.id);
+    expect(await refusal('POST', '/streams/nobody/stop')).toEqual([404, 'stream_not_found', undefined]);
     stage.feed();
   });
-  afterAll(() => stage.close());
+});
 
-  it('list their objects in an envelope', async () => {
-    const { status, body } = await stage.ask('GET', '/streams?select=name,position,stats.alive');
-    expect(status).toBe(200);
-    expect(body).toMatchObject({ streams: [{ name: 'a', position: 0, stats: { alive: true } }, { name: 'b', position: 1 }, { name: 'live/c', position: 2 }], next: null, prev: null, estimated_count: 3 });
-    for (const path of ['templates', 'sessions', 'vods', 'dvrs', 'auth_backends', 'event_sinks', 'cluster/peers', 'cluster/sources']) expect((await stage.ask('GET', `/${path}`)).status).toBe(200);
+describe('sessions', () => {
+  it('are asked about again and closed', async () => {
+    expect((await stage.ask('POST', '/sessions/reauth?name=a')).body).toEqual({ estimated_count: 1 });
+    expect(await refusal('POST', '/sessions/reauth')).toEqual([400, 'bad_query', { parameter: 'name' }]);
+    expect((await stage.ask('GET', '/sessions?name=b&select=id')).body).toMatchObject({ sessions: [{ id: 'two' }], estimated_count: 1 });
+    const gone = await stage.ask('DELETE', '/sessions/two');
+    expect([gone.status, gone.body]).toEqual([204, '']);
+    expect(await refusal('DELETE', '/sessions/two')).toEqual([404, 'session_not_found', { parameter: 'id' }]);
+    expect((await stage.ask('PUT', '/sessions/one', {})).status).toBe(405);
+  });
+});
+
+describe('probes and the gateway', () => {
+  it('tell how the server is', async () => {
+    expect((await stage.ask('GET', '/monitoring/liveness')).body).toMatchObject({ server_version: '0.0.0', status: 'running' });
+    expect((await stage.ask('GET', '/monitoring/readiness')).status).toBe(200);
+    stage.notReady = 'The server stops';
+    expect(await refusal('GET', '/monitoring/readiness')).toEqual([503, 'unavailable', undefined]);
+    stage.notReady = null;
+  });
+
+  it('show the gateway, and let it be changed', async () => {
+    expect((await stage.ask('GET', '/rproxy')).body).toEqual({ streampoint_key: '********', forward_ports: [], stats: null });
+    expect((await stage.ask('PUT', '/rproxy', { forward_ports: ['2001=80'] })).body).toMatchObject({ forward_ports: ['2001=80'] });
+    expect(await refusal('PUT', '/rproxy', { color: 1 })).toEqual([400, 'unknown_key', { pointer: '/color' }]);
+    expect((await stage.ask('DELETE', '/rproxy')).status).toBe(204);
+    expect(stage.text).not.toContain('rproxy');
+  });
+});
+
+describe('methods, types and sizes', () => {
+  it('are refused where they do not fit', async () => {
+    const { headers } = await stage.ask('PATCH', '/streams/a', {});
+    expect(headers.get('allow')).toBe('GET, PUT, DELETE, HEAD, OPTIONS');
+    expect(await refusal('DELETE', '/streams')).toEqual([405, 'method_not_allowed', undefined]);
+    expect(await refusal('PUT', '/streams/a', 'title=x', { 'content-type': 'application/x-www-form-urlencoded' })).toEqual([415, 'unsupported_media_type', undefined]);
+    expect(await refusal('PUT', '/streams/a', JSON.stringify({ title: 'x'.repeat(1_100_000) }))).toEqual([413, 'request_too_large', undefined]);
+    expect(await refusal('PUT', '/streams/a', '[1]')).toEqual([400, 'bad_request', { pointer: '' }]);
+    expect((await stage.ask('OPTIONS', '/streams')).status).toBe(200);
   });
 });

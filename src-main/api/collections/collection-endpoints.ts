@@ -63,10 +63,11 @@ export function collectionSchemas({ item, name, schema, writer }: Collection): R
   };
 }
 
-function writeEndpoints<Row>({ path, name, item, key, schema }: Collection<Row>, writer: CollectionWriter, idempotent: IdempotentAnswers, show: (wanted: string) => JsonObject, object: ReplyDoc): Endpoint[] {
+function writeEndpoints<Row>({ path, name, item, key, schema, source }: Collection<Row>, writer: CollectionWriter, idempotent: IdempotentAnswers, show: (wanted: string) => JsonObject, object: ReplyDoc): Endpoint[] {
   const lists = nestedLists(schema);
   const upsert = async (wanted: string, body: JsonObject, { caller }: EndpointRequest): Promise<Answer> => {
-    const isNew = await writer.put(wanted, body, lists, changedBy(caller, 'api'));
+    const told = source.find(wanted) === undefined ? {} : readObjectBody(show(wanted), schema);
+    const isNew = await writer.put(wanted, { body, told, lists }, changedBy(caller, 'api'));
     return { status: isNew ? 201 : 200, body: show(wanted) };
   };
   return [

@@ -1,13 +1,13 @@
 import type { ErrorCode } from '../../../src-preload/contract/index.ts';
 import type { ChangedBy } from '../../control/caller.ts';
-import type { JsonObject, ObjectSource } from '../../control/object-source.ts';
+import type { ObjectSource } from '../../control/object-source.ts';
 import type { JsonSchema } from '../endpoints/json-schema.ts';
-import type { NestedList } from '../../control/object-edits.ts';
+import type { ObjectWrite } from '../../control/object-edits.ts';
 
 /** How the objects of a collection are changed. */
 export interface CollectionWriter {
   /** Makes or changes an object. @returns whether it is new */
-  readonly put: (key: string, body: JsonObject, lists: readonly NestedList[], by: ChangedBy) => Promise<boolean>;
+  readonly put: (key: string, write: ObjectWrite, by: ChangedBy) => Promise<boolean>;
   /** A name for an object that came without one; absent where names are not made. */
   readonly newKey?: () => string;
 }

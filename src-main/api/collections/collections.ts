@@ -26,7 +26,7 @@ export function collections(house: CollectionHouse): readonly Collection[] {
       ...{ path: '/streams', name: 'streams', item: 'stream', key: 'name', missing: 'stream_not_found', schema: jsonSchemaOf(streamObjectSchema) },
       implicitSort: ['named_by', 'position', 'name'],
       source: streamObjects,
-      writer: { put: (name, body, lists, by) => putObject(house, 'streams', name, body, lists, by), newKey: newStreamName },
+      writer: { put: (name, write, by) => putObject(house, 'streams', name, write, by), newKey: newStreamName },
       remove: (name, by) => deleteObject(house, 'streams', name, by),
     } satisfies Collection<Parameters<typeof streamObjects.object>[0]> as Collection<unknown>,
     blocks(house, 'templates', { path: '/templates', item: 'template', key: 'name', schema: jsonSchemaOf(templateObjectSchema), implicitSort: ['position', 'name'] }),
@@ -54,7 +54,7 @@ function blocks(house: CollectionHouse, name: BlockCollection, described: Pick<C
     name,
     missing: 'not_found',
     source: new WholeObjects(described.key, () => blockObjects(house.configuration.config, name)) as Collection['source'],
-    writer: { put: (key, body, lists, by) => putObject(house, name, key, body, lists, by) },
+    writer: { put: (key, write, by) => putObject(house, name, key, write, by) },
     remove: (key, by) => deleteObject(house, name, key, by),
   };
 }

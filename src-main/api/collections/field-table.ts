@@ -78,6 +78,9 @@ function typeOf(schema: JsonSchema): FieldType | undefined {
     case 'number':
     case 'boolean':
       return schema.type;
+    case undefined:
+      // What the schema leaves open is compared as text.
+      return schema.properties ?? schema.items ? undefined : 'string';
     default:
       return undefined;
   }

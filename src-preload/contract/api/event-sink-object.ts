@@ -12,6 +12,7 @@ export const eventSinkObjectSchema = z.object({
   resend_timeout: z.number().optional().describe('seconds'),
   max_size: z.number().int().optional().describe('bytes'),
   max_depth: z.number().int().optional(),
+  secret: z.union([z.string(), z.array(z.string())]).optional().describe('signs what is posted, by Standard Webhooks; shown as a mask'),
   level: z.string().optional(),
   extra: optionsSchema.optional(),
   stats: z.null().meta({ ...READ_ONLY, description: 'what was delivered; null in this version' }),

@@ -1,0 +1,172 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CollectionStage } from '../../../tests/helpers/collection-stage.ts';
+
+const CONFIG = `http 80;
+# the template
+template t { segment_duration 4; input udp://239.0.0.9:1; }
+stream a {
+  input udp://239.0.0.1:1; # first
+  input udp://239.0.0.1:2 priority=7; # second
+  title One;
+  labels site=north floor=2;
+}
+stream b { template t; password hidden; }
+vod clips { storage /srv/clips /srv/more; }
+dvr main { disk volume1; disk volume2 keep; }
+`;
+
+let stage: CollectionStage;
+beforeEach(async () => {
+  stage = await CollectionStage.start(CONFIG);
+});
+afterEach(() => stage.close());
+
+interface Stream {
+  readonly inputs: readonly { readonly url: string; readonly priority?: number }[];
+  readonly config_on_disk: Readonly<Record<string, unknown>>;
+}
+
+async function put(path: string, body: unknown): Promise<Readonly<Record<string, unknown>> & Stream> {
+  const reply = await stage.ask('PUT', path, body);
+  expect([reply.status, reply.body]).toEqual([200, expect.anything()]);
+  return reply.body as Readonly<Record<string, unknown>> & Stream;
+}
+
+async function urls(body: unknown): Promise<string[]> {
+  return (await put('/streams/a', { inputs: body })).inputs.map(({ url, priority }) => `${url}${priority === undefined ? '' : ` ${priority}`}`);
+}
+
+async function refusal(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<unknown[]> {
+  const { status, body: reply } = await stage.ask(method, path, body, headers);
+  const { errors, error } = reply as { readonly errors: readonly { readonly source?: unknown }[]; readonly error: string };
+  return [status, error, errors[0]?.source];
+}
+
+describe('PUT', () => {
+  it('makes what is not there, and changes what is', async () => {
+    expect(await put('/streams/new', { inputs: [{ url: 'publish://' }], title: 'New' })).toMatchObject({ name: 'new', title: 'New', inputs: [{ url: 'publish://' }], position: 2 });
+    expect(await put('/streams/new', { title: 'Newer', comment: 'x' })).toMatchObject({ title: 'Newer', comment: 'x', inputs: [{ url: 'publish://' }] });
+    expect(await put('/streams/new', { comment: null })).not.toHaveProperty('comment');
+    expect(stage.text).toContain('stream new {\n  input publish://;\n  title Newer;\n}\n');
+    expect((await stage.ask('GET', '/streams/new')).body).toMatchObject({ title: 'Newer' });
+  });
+
+  it('changes no line that it does not mean', async () => {
+    await put('/streams/a', { title: 'Two', labels: { floor: null, hall: '1' } });
+    expect(stage.text).toBe(CONFIG.replace('title One', 'title Two').replace('labels site=north floor=2', 'labels site=north hall=1'));
+  });
+
+  it('is the same when it is done twice, and changes nothing when it says what is told', async () => {
+    const told = (await stage.ask('GET', '/streams/a')).body;
+    await put('/streams/a', told);
+    expect(stage.text).toBe(CONFIG);
+    const inherited = (await stage.ask('GET', '/streams/b')).body;
+    await put('/streams/b', inherited);
+    expect(stage.text).toBe(CONFIG);
+    for (const path of ['/templates/t', '/vods/clips', '/dvrs/main']) {
+      await put(path, (await stage.ask('GET', path)).body);
+      expect([path, stage.text]).toEqual([path, CONFIG]);
+    }
+  });
+
+  it('adds items without a place, edits those with one, and removes', async () => {
+    expect(await urls([{ url: 'fake://' }])).toEqual(['udp://239.0.0.1:1', 'udp://239.0.0.1:2 7', 'fake://']);
+    expect(await urls([{ url: 'fake://' }])).toEqual(['udp://239.0.0.1:1', 'udp://239.0.0.1:2 7', 'fake://']);
+    expect(await urls([{ $index: 0, url: 'udp://239.0.0.1:9' }])).toEqual(['udp://239.0.0.1:9', 'udp://239.0.0.1:2 7', 'fake://']);
+    expect(await urls([{ $index: 1, priority: null }])).toEqual(['udp://239.0.0.1:9', 'udp://239.0.0.1:2', 'fake://']);
+    expect(await urls([{ $index: 0, $delete: true }, { url: 'publish://' }])).toEqual(['udp://239.0.0.1:2', 'fake://', 'publish://']);
+    expect(await urls([{ url: 'fake://', $delete: true }])).toEqual(['udp://239.0.0.1:2', 'publish://']);
+    expect(await urls([{ url: 'gone://', $delete: true }])).toEqual(['udp://239.0.0.1:2', 'publish://']);
+    expect(stage.text).toContain('input udp://239.0.0.1:2; # second');
+    expect(await urls([])).toEqual([]);
+    expect(await urls([{ url: 'fake://' }])).toEqual(['fake://']);
+  });
+
+  it('knows items with a key', async () => {
+    expect(await put('/dvrs/main', { disks: [{ path: 'volume1', mode: 'readonly' }, { path: 'volume3' }, { path: 'volume2', $delete: true }] })).toMatchObject({ disks: [{ path: 'volume1', mode: 'readonly' }, { path: 'volume3' }] });
+    expect(await put('/vods/clips', { storages: [{ url: '/srv/clips', $delete: true }, { url: '/srv/third' }] })).toMatchObject({ storages: [{ url: '/srv/more' }, { url: '/srv/third' }] });
+    expect(stage.text).toContain('dvr main { disk volume1 readonly; disk volume3; }');
+  });
+
+  it('resets to what the body says', async () => {
+    await put('/streams/a', { $reset: true, title: 'Only' });
+    expect(stage.text).toContain('stream a {\n  # first\n  # second\n  title Only;\n}\n');
+    expect(await put('/streams/b', { $reset: true, inputs: [{ url: 'fake://' }] })).toMatchObject({ config_on_disk: { inputs: [{ url: 'fake://' }] } });
+    expect(stage.text).toContain('stream b { input fake://; }');
+  });
+
+  it('adds to the list of the stream itself, not to that of its template', async () => {
+    expect((await put('/streams/b', { inputs: [{ url: 'fake://' }] })).inputs.map(({ url }) => url)).toEqual(['fake://']);
+    expect((await put('/streams/b', { inputs: null })).inputs.map(({ url }) => url)).toEqual(['udp://239.0.0.9:1']);
+  });
+
+  it('keeps a secret that comes back as its mask', async () => {
+    await put('/streams/b', { password: '********', title: 'B' });
+    expect(stage.text).toContain('password hidden;');
+  });
+
+  it('refuses unknown keys and wrong values with their place, and changes nothing', async () => {
+    expect(await refusal('PUT', '/streams/a', { color: 'red' })).toEqual([400, 'unknown_key', { pointer: '/color' }]);
+    expect(await refusal('PUT', '/streams/a', { dvr: { root: '@main', 'a/b': 1 } })).toEqual([400, 'unknown_key', { pointer: '/dvr/a~1b' }]);
+    expect(await refusal('PUT', '/streams/a', { inputs: [{ url: 'x' }] })).toEqual([400, 'config_bad_value', { pointer: expect.stringMatching(/^\/inputs\/\d\/url$/) as string }]);
+    expect(await refusal('PUT', '/streams/a', { segment_count: 'many' })).toEqual([400, 'config_bad_value', { pointer: '/segment_count' }]);
+    expect(await refusal('PUT', '/streams/a', { title: { a: 1 } })).toEqual([400, 'config_bad_value', { pointer: '/title' }]);
+    expect(await refusal('PUT', '/streams/a', { inputs: [{ $index: 5, url: 'fake://' }] })).toEqual([400, 'config_bad_value', { pointer: '/inputs/0/$index' }]);
+    expect(await refusal('PUT', '/streams/a', { inputs: [{ $index: -1 }] })).toEqual([400, 'bad_value', { pointer: '/inputs/0/$index' }]);
+    expect((await refusal('PUT', '/streams/..%2Fx', { title: 'x' })).slice(0, 2)).toEqual([400, 'bad_stream_name']);
+    expect(await refusal('PUT', '/streams/a', '{"__proto__": {"a": 1}}')).toEqual([400, 'unknown_key', { pointer: '/__proto__' }]);
+    expect((await refusal('PUT', '/cluster/peers/a%20b', { api_url: 'http://192.0.2.1' })).slice(0, 2)).toEqual([400, expect.any(String)]);
+    expect(stage.text).toBe(CONFIG);
+  });
+
+  it('ignores keys that only are told', async () => {
+    expect(await put('/streams/a', { name: 'z', stats: { alive: false }, named_by: 'user', title: 'Two' })).toMatchObject({ name: 'a', title: 'Two' });
+  });
+});
+
+describe('DELETE', () => {
+  it('answers without a body, once', async () => {
+    const gone = await stage.ask('DELETE', '/streams/a');
+    expect([gone.status, gone.body]).toEqual([204, '']);
+    expect((await refusal('DELETE', '/streams/a')).slice(0, 2)).toEqual([404, 'stream_not_found']);
+    expect((await refusal('GET', '/streams/a')).slice(0, 2)).toEqual([404, 'stream_not_found']);
+    expect((await stage.ask('DELETE', '/vods/clips')).status).toBe(204);
+    expect((await stage.ask('DELETE', '/dvrs/main')).status).toBe(204);
+    expect(stage.text).toBe('http 80;\n# the template\ntemplate t { segment_duration 4; input udp://239.0.0.9:1; }\nstream b { template t; password hidden; }\n');
+    // The template is in use.
+    expect((await refusal('DELETE', '/templates/t')).slice(0, 2)).toEqual([400, 'config_bad_value']);
+  });
+});
+
+describe('POST', () => {
+  it('makes an object with a name of its own or of the server', async () => {
+    const named = await stage.ask('POST', '/streams', { name: 'p/q', inputs: [{ url: 'fake://' }] });
+    expect([named.status, (named.body as { name: string }).name]).toEqual([201, 'p/q']);
+    expect((await stage.ask('POST', '/streams', { name: 'p/q', title: 'again' })).status).toBe(200);
+    const unnamed = await stage.ask('POST', '/streams', { inputs: [{ url: 'fake://' }] });
+    expect([unnamed.status, (unnamed.body as { name: string }).name]).toEqual([201, expect.stringMatching(/^stream-[0-9a-f]{12}$/)]);
+    expect((await stage.ask('POST', '/vods', { prefix: 'films', storages: [{ url: '/srv/films' }] })).body).toMatchObject({ prefix: 'films', storages: [{ url: '/srv/films' }] });
+    expect(await refusal('POST', '/vods', { storages: [] })).toEqual([400, 'bad_value', { pointer: '/prefix' }]);
+  });
+
+  it('does with one Idempotency-Key one thing', async () => {
+    const headers = { 'idempotency-key': '6f1c2c1e-0000-4000-8000-000000000001' };
+    const body = { inputs: [{ url: 'fake://' }] };
+    const [first, meanwhile] = await Promise.all([stage.ask('POST', '/streams', body, headers), stage.ask('POST', '/streams', body, headers)]);
+    const again = await stage.ask('POST', '/streams', body, headers);
+    expect(again).toMatchObject({ status: first.status, body: first.body });
+    expect(meanwhile.body).toEqual(first.body);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(await refusal('POST', '/streams', { inputs: [{ url: 'publish://' }] }, headers)).toEqual([409, 'idempotency_key_reused', { parameter: 'Idempotency-Key' }]);
+    expect(((await stage.ask('GET', '/streams')).body as { estimated_count: number }).estimated_count).toBe(3);
+    stage.clock.advance(86_400_001);
+    const dayAfter = await stage.ask('POST', '/streams', body, headers);
+    expect((dayAfter.body as { name: string }).name).not.toBe((first.body as { name: string }).name);
+  });
+
+  it('keeps no refusal under a key', async () => {
+    const headers = { 'idempotency-key': 'k' };
+    expect((await refusal('POST', '/streams', { name: 'x', color: 1 }, headers)).slice(0, 2)).toEqual([400, 'unknown_key']);
+    expect((await stage.ask('POST', '/streams', { name: 'x', title: 'X' }, headers)).status).toBe(201);
+  });
+});
