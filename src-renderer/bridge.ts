@@ -16,7 +16,17 @@ export function openBridge(): DeskBridge {
   if (preload) return new PreloadBridge(preload);
   const address = new URL('/-/bridge', location.href);
   address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
-  return new SocketBridge({ open: (handlers) => openSocket(address, handlers), mediaBase: location.origin });
+  return new SocketBridge({ open: (handlers) => openSocket(address, handlers), mediaBase: location.origin, mustLogIn });
+}
+
+/** Whether the server lets nobody look who does not log in. */
+async function mustLogIn(): Promise<boolean> {
+  try {
+    const access: unknown = await (await fetch('/-/access', { cache: 'no-store' })).json();
+    return typeof access === 'object' && access !== null && 'may_read' in access && access.may_read === false;
+  } catch {
+    return false;
+  }
 }
 
 function openSocket(address: URL, handlers: SocketHandlers): WebSocket {

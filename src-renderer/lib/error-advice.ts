@@ -12,6 +12,7 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   input_file_not_found: 'Check the path: it is a path on the server, not on this computer.',
   input_unreachable: 'Check that the other side runs and that the network lets the server through.',
   config_not_saved: 'Check that the disk of the server is not full and that the configuration file may be written.',
+  unauthorized: 'Log in: the link stands beside the name of the server.',
   forbidden: 'Ask whoever runs the server for the right to change streams.',
   unavailable: 'Wait until the connection is back, then try again.',
   internal: 'Try again. If it stays, the log of the server says more.',

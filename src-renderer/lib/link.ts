@@ -10,6 +10,8 @@ export interface LinkState {
   readonly heardAtMs: number | null;
   /** Epoch milliseconds of the next attempt; null while one is under way or none is needed. */
   readonly retryAtMs: number | null;
+  /** Whether the server refuses the connection until somebody logs in. */
+  readonly mustLogIn: boolean;
 }
 
 /** The bridge as the desk uses it: the two verbs, and how the connection is. */
@@ -35,7 +37,7 @@ export const CALL_TIMEOUT_MS = 10_000;
 
 /** A set of listeners and the last link state: what both transports share. */
 export class LinkBoard {
-  #link: LinkState = { phase: 'connecting', heardAtMs: null, retryAtMs: null };
+  #link: LinkState = { phase: 'connecting', heardAtMs: null, retryAtMs: null, mustLogIn: false };
   readonly #linkListeners = new Set<(link: LinkState) => void>();
   readonly #infoListeners = new Set<(info: ServerInfo) => void>();
 
@@ -47,7 +49,7 @@ export class LinkBoard {
   set(change: Partial<LinkState>): void {
     const before = this.#link;
     this.#link = { ...before, ...change };
-    if (before.phase === this.#link.phase && before.retryAtMs === this.#link.retryAtMs) return;
+    if (before.phase === this.#link.phase && before.retryAtMs === this.#link.retryAtMs && before.mustLogIn === this.#link.mustLogIn) return;
     for (const listener of this.#linkListeners) listener(this.#link);
   }
 

@@ -27,6 +27,7 @@ const info = {
 describe('SocketBridge', () => {
   let sockets: FakeSocket[];
   let bridge: SocketBridge;
+  let isLoginWanted: boolean;
   const last = (): FakeSocket => {
     const socket = sockets.at(-1);
     if (!socket) throw new Error('no socket was opened');
@@ -41,7 +42,8 @@ describe('SocketBridge', () => {
       sockets.push(socket);
       return socket;
     };
-    bridge = new SocketBridge({ open, mediaBase: 'http://h', random: () => 0.5 });
+    isLoginWanted = false;
+    bridge = new SocketBridge({ open, mediaBase: 'http://h', random: () => 0.5, mustLogIn: () => Promise.resolve(isLoginWanted) });
   });
   afterEach(() => {
     bridge.close();
@@ -88,6 +90,17 @@ describe('SocketBridge', () => {
     last().say({ kind: 'event', topic: 'streams', payload: {} });
     expect(bridge.link.phase).toBe('live');
     expect(last().sent).toContainEqual({ kind: 'subscribe', topic: 'streams' });
+  });
+
+  it('says when the server asks for a login, until it is heard again', async () => {
+    isLoginWanted = true;
+    last().handlers.onClose();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(bridge.link).toMatchObject({ phase: 'connecting', mustLogIn: true });
+    await vi.advanceTimersByTimeAsync(500);
+    last().handlers.onOpen();
+    last().say({ kind: 'event', topic: 'streams', payload: {} });
+    expect(bridge.link).toMatchObject({ phase: 'live', mustLogIn: false });
   });
 
   it('counts silence as a lost connection', async () => {

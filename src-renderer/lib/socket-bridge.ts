@@ -23,6 +23,8 @@ export interface SocketBridgeOptions {
   readonly open: (handlers: SocketHandlers) => Socket;
   /** Base address of the media. */
   readonly mediaBase: string;
+  /** Asks whether the server wants a login before it takes a connection. */
+  readonly mustLogIn?: () => Promise<boolean>;
   readonly now?: () => number;
   readonly random?: () => number;
 }
@@ -139,7 +141,7 @@ export class SocketBridge implements DeskBridge {
 
   #heard(): void {
     this.#lastTrafficMs = this.#now();
-    this.#board.set({ phase: 'live', heardAtMs: this.#lastTrafficMs });
+    this.#board.set({ phase: 'live', heardAtMs: this.#lastTrafficMs, mustLogIn: false });
   }
 
   #receive(data: unknown): void {
@@ -170,6 +172,10 @@ export class SocketBridge implements DeskBridge {
     this.#retryTimer = setTimeout(() => this.#connect(), waitMs);
     const phase = this.#board.link.heardAtMs === null ? 'connecting' : 'stale';
     this.#board.set({ phase, retryAtMs: this.#now() + waitMs });
+    // A browser does not tell a page why a connection was refused.
+    void this.#options.mustLogIn?.().then((mustLogIn) => {
+      if (!this.#isOpen) this.#board.set({ mustLogIn });
+    });
   }
 
   #drop(): void {
