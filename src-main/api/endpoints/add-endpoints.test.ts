@@ -13,6 +13,7 @@ import { addEndpoints } from './add-endpoints.ts';
 import { authorizeCaller } from './authorize.ts';
 import { PiecesBody, TextBody, type Api } from './endpoint.ts';
 
+let actions = 0;
 const ANY = { replies: {}, tag: 'test', summary: 'a test' };
 const API: Api = {
   prefixes: ['/one', '/two'],
@@ -20,6 +21,7 @@ const API: Api = {
     { ...ANY, id: 'get', method: 'GET', path: '/things/{name}', access: 'view', handle: ({ params, query }) => ({ status: 200, body: { name: params['name'] ?? '', query: query.map(({ name }) => name) } }) },
     { ...ANY, id: 'put', method: 'PUT', path: '/things/{name}', access: 'edit', body: { schema: {} }, handle: ({ body }) => ({ status: 200, body: JSON.stringify(body) }) },
     { ...ANY, id: 'delete', method: 'DELETE', path: '/things/{name}', access: 'edit', handle: () => ({ status: 204 }) },
+    { ...ANY, id: 'act', method: 'GET', path: '/act', access: 'edit', handle: () => ({ status: 200, body: ++actions }) },
     { ...ANY, id: 'text', method: 'POST', path: '/text', access: 'view', body: { schema: {}, types: ['text/plain'], limitBytes: 100 }, handle: ({ body }) => ({ status: 200, body: new TextBody(String(body), 'text/plain') }) },
     { ...ANY, id: 'rest', method: 'GET', path: '/rest/{+name}', access: 'view', handle: ({ params }) => ({ status: 200, body: params['name'] ?? '' }) },
     { ...ANY, id: 'long', method: 'GET', path: '/long', access: 'view', handle: () => ({ status: 200, body: 'x'.repeat(5000) }) },
@@ -82,6 +84,13 @@ describe('endpoints', () => {
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '23', '']);
     const refusal = await fetch(`${base}/one/refuse`);
     expect([refusal.status, refusal.headers.get('access-control-allow-origin')]).toEqual([404, '*']);
+  });
+
+  it('do nothing for who asks for a head', async () => {
+    const head = await fetch(`${base}/one/act`, { method: 'HEAD' });
+    expect([head.status, head.headers.get('allow'), actions]).toEqual([405, 'GET, OPTIONS', 0]);
+    expect(await (await fetch(`${base}/one/act`)).json()).toBe(1);
+    expect((await fetch(`${base}/one/text`, { method: 'HEAD' })).status).toBe(405);
   });
 
   it('take bodies of their types only', async () => {

@@ -33,11 +33,14 @@ export async function addEndpoints(app: FastifyInstance, api: Api, authorize: Au
 
 function addPath(scope: FastifyInstance, url: string, endpoints: readonly Endpoint[], authorize: Authorize): void {
   const taken: readonly string[] = endpoints.map(({ method }) => method);
-  const allow = [...taken, ...(taken.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+  // Whoever asks for a head alone wants nothing to be done.
+  const hasHead = endpoints.some(({ method, access }) => method === 'GET' && access !== 'edit');
+  const allow = [...taken, ...(hasHead ? ['HEAD'] : []), 'OPTIONS'].join(', ');
   for (const endpoint of endpoints) {
     scope.route({
       method: endpoint.method,
       url,
+      exposeHeadRoute: hasHead,
       config: { access: endpoint.access },
       bodyLimit: endpoint.body?.limitBytes ?? BODY_LIMIT_BYTES,
       handler: (request, reply) => answer(endpoint, request, reply, authorize),
@@ -45,8 +48,9 @@ function addPath(scope: FastifyInstance, url: string, endpoints: readonly Endpoi
   }
   scope.route({ method: 'OPTIONS', url, handler: (_request, reply) => reply.code(200).header('allow', allow).send() });
   scope.route({
-    method: METHODS.filter((method) => !taken.includes(method)),
+    method: [...METHODS.filter((method) => !taken.includes(method)), ...(hasHead ? [] : ['HEAD'])],
     url,
+    exposeHeadRoute: false,
     config: { access: 'view' },
     handler: (request, reply) => {
       reply.header('allow', allow);
