@@ -19,9 +19,13 @@ import { Configuration } from './control/configuration.ts';
 import { ConfigurationHistory } from './control/configuration-history.ts';
 import { Desk } from './control/desk.ts';
 import { embedPage } from './control/embed-page.ts';
+import { EventHouse } from './control/event-house.ts';
+import { listenersOf, visibleHost, type ListenerKind } from './control/listeners.ts';
 import { readMachineLoad } from './control/machine-load.ts';
 import { Pictures } from './control/pictures.ts';
+import { publicInfo } from './control/public-info.ts';
 import { RuntimeMetrics } from './control/runtime-metrics.ts';
+import { sessionTelling } from './control/session-telling.ts';
 import { ServerStats } from './control/server-stats.ts';
 import { streamState } from './control/stream-state.ts';
 import { Streams } from './control/streams.ts';
@@ -39,7 +43,6 @@ import { PublishDoor } from './delivery/publish-door.ts';
 import type { Clock } from './lib/clock.ts';
 import { ListenerSet, type OpenListener, type WantedListener } from './lib/listener-set.ts';
 import type { Log } from './lib/log.ts';
-import { NO_SESSION_EVENTS } from './sessions/session-events.ts';
 import { newestKeyFrame } from './packaging/mp4/key-frame.ts';
 
 /** How a server is started. */
@@ -64,9 +67,6 @@ export interface ServerOptions {
   readonly log: Log;
 }
 
-/** What the server listens for. */
-type ListenerKind = 'http' | 'https' | 'rtmp';
-
 /** How long connections of a port that was taken away may go on, in milliseconds. */
 const LINGER_MS = 5000;
 
@@ -78,6 +78,7 @@ interface HttpRooms {
   readonly engine: Engine;
   readonly viewing: RunningViewing['viewing'];
   readonly guard: RunningViewing['guard'];
+  readonly events: EventHouse;
 }
 
 /** The whole media server, without a window. Starts its rooms in order and stops them in reverse. */
@@ -90,6 +91,7 @@ export class AirdeskServer {
   readonly #certificate: CertificateFiles;
   #listeners: ListenerSet<ListenerKind> | undefined;
   #database: Database | undefined;
+  #events: EventHouse | undefined;
   #configuration: Configuration | undefined;
   #engine: Engine | undefined;
   #streams: Streams | undefined;
@@ -126,24 +128,30 @@ export class AirdeskServer {
   async start(): Promise<void> {
     const { dataFolder, clock, log } = this.#options;
     await mkdir(dataFolder, { recursive: true });
+    const events = await EventHouse.open({ dataFolder, server: hostname(), version: this.#options.version, clock, log });
+    this.#events = events;
     const demoText = await readFile(join(this.#options.resources, 'default.conf'), 'utf8');
     const file = new ConfigFile(this.#options.configFile ?? join(dataFolder, 'airdesk.conf'));
     this.#database = this.#openDatabase();
     const history = new ConfigurationHistory(this.#versionStore(this.#database), log);
-    const configuration = await Configuration.load({ file, history, demoText, apply: (config) => this.#apply(config), clock, log });
+    const configuration = await Configuration.load({ file, history, demoText, apply: (config) => this.#apply(config), clock, log, events: events.bus });
+    events.apply(configuration.config);
+    events.bus.emit('server_starting', { version: this.#options.version });
     this.#configuration = configuration;
     const { config } = configuration;
-    const streams = new Streams(config, { clock, log, engine: () => engine });
+    const streams = new Streams(config, { clock, log, events: events.bus, engine: () => engine });
     this.#streams = streams;
     const stats = new ServerStats({ clock, streams, machine: readMachineLoad });
     this.#stats = stats;
-    this.#viewing = startViewing({ clock, log, events: NO_SESSION_EVENTS, streams, config: () => configuration.config, folder: dataFolder });
+    this.#viewing = startViewing({ clock, log, events: sessionTelling(events.bus, clock), streams, config: () => configuration.config, folder: dataFolder });
     const { viewing, guard } = this.#viewing;
     const engine = await this.#startEngine(streams, stats, guard);
-    await this.#startHttp({ streams, stats, configuration, engine, viewing, guard });
+    await this.#startHttp({ streams, stats, configuration, engine, viewing, guard, events });
     streams.start(config);
+    await streams.applied;
     stats.start();
     this.#isServing = true;
+    events.bus.emit('server_started', { version: this.#options.version, base_url: this.#baseUrl });
   }
 
   /** Reads the configuration file again and puts it into force. Raises what is wrong with it, which is in the log then; what ran goes on. */
@@ -158,6 +166,7 @@ export class AirdeskServer {
   /** Stops everything in reverse order; resolves when nothing runs any more. */
   async close(): Promise<void> {
     this.#isServing = false;
+    this.#events?.bus.emit('server_stopping', { version: this.#options.version });
     await this.#configuration?.close();
     this.#desk?.close();
     this.#stats?.close();
@@ -170,6 +179,7 @@ export class AirdeskServer {
     await this.#closeApp?.();
     await this.#engine?.close();
     await Promise.all([this.#codec.close(), this.#urlReaders.close()]);
+    await this.#events?.close();
     this.#database?.close();
   }
 
@@ -233,10 +243,10 @@ export class AirdeskServer {
     return engine;
   }
 
-  async #startHttp({ streams, stats, configuration, engine, viewing, guard }: HttpRooms): Promise<void> {
+  async #startHttp({ streams, stats, configuration, engine, viewing, guard, events }: HttpRooms): Promise<void> {
     const { clock, log, version, resources } = this.#options;
     const now = (): number => clock.now();
-    const access = new Access({ settings: configuration.config, clock, hostname: hostname(), notify: (notice) => noteLogin(log, notice) });
+    const access = new Access({ settings: configuration.config, clock, hostname: hostname(), notify: (notice) => noteLogin(log, events.bus, notice) });
     this.#access = access;
     const describe = (): ReturnType<ConstructorParameters<typeof Desk>[0]['describe']> => ({
       version,
@@ -258,7 +268,7 @@ export class AirdeskServer {
     };
     const runtime = new RuntimeMetrics(house);
     this.#runtime = runtime;
-    const desk = new Desk({ configuration, streams, clock, log, describe });
+    const desk = new Desk({ configuration, streams, events, clock, log, describe });
     this.#desk = desk;
     const pictures = new Pictures(
       async (frame) => (await this.#codec.run('picture', frame)).jpeg,
@@ -315,6 +325,7 @@ export class AirdeskServer {
 
   /** Puts a configuration into force, as a difference. */
   async #apply(config: Config): Promise<void> {
+    this.#events?.apply(config);
     this.#access?.apply(config);
     await this.#certificate.apply(config);
     this.#viewing?.viewing.apply(config);
@@ -378,26 +389,4 @@ export class AirdeskServer {
     const first = this.#listeners?.list().find(({ kind, openPort }) => openPort !== null && kinds.includes(kind));
     return first ? `${first.kind}://${visibleHost(first)}:${first.openPort}` : null;
   }
-}
-
-/** Where the server is to listen; HTTP in the clear first: the first is what this machine itself uses. */
-function listenersOf({ http, https, rtmp }: Config): WantedListener<ListenerKind>[] {
-  const of = (kind: ListenerKind, listeners: readonly Listener[]): WantedListener<ListenerKind>[] => listeners.map((listener) => ({ kind, ...listener }));
-  return [...of('http', http), ...of('https', https), ...of('rtmp', rtmp)];
-}
-
-/** How this machine itself reaches a listener. */
-function visibleHost(listener: Listener): string {
-  const host = listener.host ?? '127.0.0.1';
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
-  return host.includes(':') ? `[${host}]` : host;
-}
-
-/** What `info.json` tells any viewer: nothing of the inputs. */
-function publicInfo(state: ReturnType<typeof streamState>): Record<string, unknown> {
-  return {
-    name: state.name,
-    ...(state.title === undefined ? {} : { title: state.title }),
-    stats: { status: state.status, alive: state.alive, bitrate: state.bitrate, client_count: state.client_count, media_info: state.media_info },
-  };
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { runAtOnce } from '../lib/turns.ts';
 import type { Config, StreamConfig, TemplateConfig } from './config.ts';
 import type { SettingTable } from './directive.ts';
 import { FILE_SETTINGS } from './file-settings.ts';
@@ -41,16 +42,21 @@ export interface ConfigChange {
 
 /** Tells what must be done to come from one configuration to another. */
 export function diffConfig(before: Config, after: Config): ConfigChange {
-  const streams = diffCollection(before.streams, after.streams);
-  const lives = diffCollection(before.lives, after.lives);
-  const templates = diffCollection(before.templates, after.templates);
+  return runAtOnce(diffConfigInSteps(before, after));
+}
+
+/** The same in steps. */
+export function* diffConfigInSteps(before: Config, after: Config): Generator<void, ConfigChange> {
+  const streams = yield* diffCollection(before.streams, after.streams);
+  const lives = yield* diffCollection(before.lives, after.lives);
+  const templates = yield* diffCollection(before.templates, after.templates);
   const globals = FILE_KEYS.filter((key) => !isDeepStrictEqual(before[key], after[key]));
   const isReordered = !hasSameOrder(before.streams, after.streams);
   const isEmpty = !isReordered && globals.length === 0 && [streams, lives, templates].every(({ added, removed, changed }) => added.length + removed.length + changed.length === 0);
   return { streams, lives, templates, globals, isReordered, isEmpty };
 }
 
-function diffCollection<T extends StreamConfig | TemplateConfig>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>): CollectionChange {
+function* diffCollection<T extends StreamConfig | TemplateConfig>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>): Generator<void, CollectionChange> {
   const added: string[] = [];
   const changed: ChangedStream[] = [];
   for (const [name, now] of after) {
@@ -59,6 +65,7 @@ function diffCollection<T extends StreamConfig | TemplateConfig>(before: Readonl
     else if (was !== now) {
       const keys = changedKeys(was, now);
       if (keys.length > 0) changed.push({ name, keys, mustRestart: keys.some(needsRestart) });
+      yield;
     }
   }
   const removed = [...before.keys()].filter((name) => !after.has(name));

@@ -109,11 +109,19 @@ export class Draft {
   }
 }
 
-function* keysOf({ directives }: Piece): Generator<string> {
-  for (const directive of directives) {
-    const known = DIRECTIVES.file.get(directive.name);
-    if (known) yield keyOf(known, wordsOf(directive)[0]?.value ?? '');
+/** Names of the statements of pieces that were indexed before: parts of a text are the same objects from one edit to the next. */
+const KEYS = new WeakMap<readonly ConfigDirective[], readonly string[]>();
+
+function keysOf({ directives }: Piece): readonly string[] {
+  let keys = KEYS.get(directives);
+  if (!keys) {
+    keys = directives.flatMap((directive) => {
+      const known = DIRECTIVES.file.get(directive.name);
+      return known ? [keyOf(known, wordsOf(directive)[0]?.value ?? '')] : [];
+    });
+    KEYS.set(directives, keys);
   }
+  return keys;
 }
 
 function keyOf(known: KnownDirective, name: string): string {

@@ -1,5 +1,6 @@
 import type { ConfigDirective } from '../../src-preload/contract/config-language/syntax.ts';
 import { printOptionValue, printWord } from '../../src-preload/contract/config-language/text-literal.ts';
+import { runAtOnce } from '../lib/turns.ts';
 import type { BlockName } from './directive.ts';
 import { DIRECTIVES, type KnownDirective } from './directives.ts';
 import type { ConfigDocument } from './document.ts';
@@ -22,6 +23,13 @@ interface SecretWord {
   readonly isOption: boolean;
 }
 
+/** A text with its secrets put back. */
+export interface UnmaskedText {
+  readonly text: string;
+  /** Masks that stand for no secret that is known. */
+  readonly errors: readonly ConfigError[];
+}
+
 /** A text as it may be shown: a mask stands for each secret. In steps. */
 export function* maskText({ text, segments = [] }: ConfigDocument): Generator<void, string> {
   const parts: string[] = [];
@@ -41,15 +49,24 @@ export function* maskText({ text, segments = [] }: ConfigDocument): Generator<vo
  * @param edited what somebody made of the masked copy
  * @param current the text with the secrets
  */
-export function unmaskText(edited: ConfigDocument, current: ConfigDocument): { readonly text: string; readonly errors: readonly ConfigError[] } {
+export function unmaskText(edited: ConfigDocument, current: ConfigDocument): UnmaskedText {
+  return runAtOnce(unmaskTextInSteps(edited, current));
+}
+
+/** The same in steps. */
+export function* unmaskTextInSteps(edited: ConfigDocument, current: ConfigDocument): Generator<void, UnmaskedText> {
   const { text, segments } = edited;
   if (!segments || !text.includes(MASK)) return { text, errors: [] };
   const known = new Map<string, SecretWord>();
-  for (const segment of current.segments ?? []) for (const word of secretWords(segment.text, segment.directives, 'file', '')) known.set(word.key, word);
+  for (const segment of current.segments ?? []) {
+    for (const word of secretWords(segment.text, segment.directives, 'file', '')) known.set(word.key, word);
+    yield;
+  }
   const places = new SegmentPlaces(segments);
   const changes: TextChange[] = [];
   const errors: ConfigError[] = [];
   for (const [index, segment] of segments.entries()) {
+    yield;
     if (!segment.text.includes(MASK)) continue;
     const offset = places.offsetOf(index);
     for (const word of secretWords(segment.text, segment.directives, 'file', '')) {

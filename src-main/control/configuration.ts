@@ -3,15 +3,16 @@ import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { summarize } from '../config/change-summary.ts';
 import type { Config } from '../config/config.ts';
 import type { ConfigFile } from '../config/config-file.ts';
-import { diffConfig, type ConfigChange } from '../config/diff-config.ts';
+import { diffConfigInSteps, type ConfigChange } from '../config/diff-config.ts';
 import { ConfigDocument, MAX_TEXT_LENGTH } from '../config/document.ts';
 import type { Draft } from '../config/draft.ts';
 import { editDraftInTurns, makeEdits, type ConfigEdit } from '../config/edit-config.ts';
 import { mergeJson } from '../config/json-edits.ts';
 import { putBlocks } from '../config/put-blocks.ts';
-import { maskText, unmaskText } from '../config/secret-words.ts';
+import { maskText, unmaskTextInSteps } from '../config/secret-words.ts';
 import type { JsonValue } from '../config/value-schema.ts';
 import type { NewConfigVersion } from '../db/config-version.ts';
+import type { EventEmitter } from '../events/event-bus.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { runInTurns } from '../lib/turns.ts';
@@ -30,6 +31,8 @@ export interface ConfigurationOptions {
   readonly apply: (config: Config) => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
+  /** Where changes are told; nowhere without it. */
+  readonly events?: EventEmitter;
 }
 
 /** How a change is put into force. */
@@ -220,9 +223,10 @@ export class Configuration {
       const document = await this.#readFile();
       this.#error = null;
       const isNew = document.text !== this.#document.text || !this.#isOnDisk;
-      const versionId = isNew ? await this.history.add({ ...this.#version(document, by), state: 'confirmed', confirmByMs: null, isOnDisk: true }, document.text) : this.#versionId;
+      const change = await this.#diff(document.config);
+      const versionId = isNew ? await this.history.add({ ...this.#version(document, change, by), state: 'confirmed', confirmByMs: null, isOnDisk: true }, document.text) : this.#versionId;
       this.#isOnDisk = true;
-      return this.#putIntoForce(document, versionId, by);
+      return this.#putIntoForce(document, change, versionId, by);
     });
   }
 
@@ -235,6 +239,7 @@ export class Configuration {
       this.#probation = undefined;
       this.history.settle(probation.versionId, 'confirmed');
       this.#options.log.info('a change of the configuration was confirmed', { version: probation.versionId, ...by });
+      this.#options.events?.emit('config_confirmed', { version: probation.versionId, by: by.who, origin: by.fromWhere });
     });
   }
 
@@ -260,7 +265,8 @@ export class Configuration {
     const isOnProbation = confirmWithinMs !== undefined;
     const confirmByMs = this.#options.clock.now() + (confirmWithinMs ?? 0);
     // Whatever happens from here on, the version is in the history: at the next start the file says whether it was put into force.
-    const versionId = await this.history.add({ ...this.#version(document, by), state: 'pending', confirmByMs, isOnDisk: isSaved }, text);
+    const change = await this.#diff(config);
+    const versionId = await this.history.add({ ...this.#version(document, change, by), state: 'pending', confirmByMs, isOnDisk: isSaved }, text);
     if (isSaved && !isOnProbation) {
       await this.#save(text, overwritesFile).catch((cause: unknown) => {
         this.history.remove(versionId);
@@ -270,7 +276,7 @@ export class Configuration {
     if (isOnProbation) this.#begin(confirmWithinMs, { versionId, confirmByMs, by, isSaved });
     else this.history.settle(versionId, 'confirmed');
     if (!isSaved || isOnProbation) this.#isOnDisk = false;
-    return this.#putIntoForce(document, versionId, by);
+    return this.#putIntoForce(document, change, versionId, by);
   }
 
   #begin(confirmWithinMs: number, pending: Pick<Probation, 'versionId' | 'confirmByMs' | 'by' | 'isSaved'>): void {
@@ -288,18 +294,17 @@ export class Configuration {
     this.#probation = probation;
   }
 
-  #rollback(probation: Probation, by: ChangedBy): Promise<Applied> {
+  async #rollback(probation: Probation, by: ChangedBy): Promise<Applied> {
     probation.cancelTimer();
     this.#probation = undefined;
     this.history.settle(probation.versionId, 'rolled_back');
     this.#isOnDisk = probation.wasOnDisk;
     this.#options.log.warn('a change of the configuration is taken back', { version: probation.versionId, ...by });
-    return this.#putIntoForce(probation.before, probation.beforeId, by);
+    return this.#putIntoForce(probation.before, await this.#diff(probation.before.config), probation.beforeId, by, true);
   }
 
-  async #putIntoForce(document: ConfigDocument, versionId: number | null, by: ChangedBy): Promise<Applied> {
+  async #putIntoForce(document: ConfigDocument, change: ConfigChange, versionId: number | null, by: ChangedBy, isRollback = false): Promise<Applied> {
     const config = document.config ?? this.#config;
-    const change = diffConfig(this.#config, config);
     this.#document = document;
     this.#config = config;
     this.#versionId = versionId;
@@ -308,16 +313,24 @@ export class Configuration {
     await this.#options.apply(config).catch((cause: unknown) => {
       this.#options.log.error('a part of the configuration could not be put into force', { error: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) });
     });
-    this.#options.log.info('a configuration was put into force', { version: versionId, summary: summarize(change), ...by });
+    const summary = summarize(change);
+    this.#options.log.info('a configuration was put into force', { version: versionId, summary, ...by });
+    const facts = { version: versionId, by: by.who, origin: by.fromWhere, summary };
+    if (isRollback) this.#options.events?.emit('config_rolled_back', facts);
+    else this.#options.events?.emit('config_applied', { ...facts, is_pending: this.#probation !== undefined });
     return { config, versionId, change };
   }
 
-  #nothing(): Applied {
-    return { config: this.#config, versionId: this.#versionId, change: diffConfig(this.#config, this.#config) };
+  async #nothing(): Promise<Applied> {
+    return { config: this.#config, versionId: this.#versionId, change: await this.#diff(this.#config) };
   }
 
-  #version({ config, text }: ConfigDocument, { who, fromWhere }: ChangedBy): Pick<NewConfigVersion, 'parentId' | 'atMs' | 'who' | 'fromWhere' | 'summary'> {
-    const summary = text === this.#document.text ? 'written into the file' : summarize(diffConfig(this.#config, config ?? this.#config));
+  #diff(config = this.#config): Promise<ConfigChange> {
+    return runInTurns(diffConfigInSteps(this.#config, config));
+  }
+
+  #version({ text }: ConfigDocument, change: ConfigChange, { who, fromWhere }: ChangedBy): Pick<NewConfigVersion, 'parentId' | 'atMs' | 'who' | 'fromWhere' | 'summary'> {
+    const summary = text === this.#document.text ? 'written into the file' : summarize(change);
     return { parentId: this.#versionId, atMs: this.#options.clock.now(), who, fromWhere, summary };
   }
 
@@ -333,7 +346,7 @@ export class Configuration {
   }
 
   async #unmasked(document: ConfigDocument): Promise<ConfigDocument> {
-    const { text, errors } = unmaskText(document, this.#document);
+    const { text, errors } = await runInTurns(unmaskTextInSteps(document, this.#document));
     if (errors.length > 0 && document.config) throw new ConfigurationError(errors);
     return text === document.text ? document : ConfigDocument.parseInTurns(text, document);
   }
@@ -356,6 +369,7 @@ export class Configuration {
       this.#error = cause instanceof ConfigurationError ? describeErrors(cause.errors) : cause instanceof Error ? cause.message : String(cause);
       this.#isOnDisk = false;
       log.error('the configuration file has a mistake and was not taken; what ran goes on', { error: this.#error });
+      this.#options.events?.emit('config_refused', { code: cause instanceof AirdeskError ? cause.code : null, detail: this.#error });
       throw cause;
     }
   }

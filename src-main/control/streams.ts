@@ -1,31 +1,40 @@
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { Config, StreamConfig } from '../config/config.ts';
-import { diffConfig } from '../config/diff-config.ts';
+import { diffConfigInSteps, type ConfigChange } from '../config/diff-config.ts';
 import type { StreamOutput } from '../delivery/stream-output.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { PublishAnswer, StreamStatus } from '../engine/messages.ts';
 import type { StreamEnd } from '../engine/window-end.ts';
+import type { EventEmitter } from '../events/event-bus.ts';
 import type { FailoverNotice } from '../ingest/failover-notice.ts';
 import type { PublishRequest } from '../ingest/input.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import { runInTurns } from '../lib/turns.ts';
 import { releaseEvents } from '../segment/live-window.ts';
 import type { WindowEvent } from '../segment/window-event.ts';
-import { logNotice } from './notice-log.ts';
 import { isAbandoned, isOnDemand } from './on-demand.ts';
 import { findPublishTarget, hasOwnPicture } from './publish-policy.ts';
 import { StreamEntry } from './stream-entry.ts';
+import { StreamTelling } from './stream-telling.ts';
 
 /** A publisher that has given nothing for this long may be replaced by another one, in milliseconds. */
 const DEAD_PUBLISHER_MS = 3000;
 /** A stream under a live prefix is forgotten this long after its publisher left, in milliseconds. */
 const FORGET_MS = 300_000;
 const SWEEP_MS = 1000;
+/** Streams that are looked at between two looks at the clock. */
+const SWEPT_PER_STEP = 20;
+
+/** Why a stream is closed. */
+type LifeEnd = 'removed' | 'restart' | 'no_viewers' | 'publisher_moved';
 
 /** What the streams need. */
 export interface StreamsOptions {
   readonly clock: Clock;
   readonly log: Log;
+  /** Where it is told what becomes of streams; nowhere without it. */
+  readonly events?: EventEmitter;
   /** The engine; it is started by the composition root. */
   readonly engine: () => Engine;
 }
@@ -35,26 +44,36 @@ export class Streams {
   /** Delivery side of every stream, by name. */
   readonly outputs = new Map<string, StreamOutput>();
   readonly #options: StreamsOptions;
+  readonly #telling: StreamTelling;
   readonly #entries = new Map<string, StreamEntry>();
   readonly #byLife = new Map<number, StreamEntry>();
   #config: Config;
+  #applying: Promise<unknown> = Promise.resolve();
   #nextLife = 1;
   #changed = new Set<string>();
   #removed = new Set<string>();
   #cancelSweep: (() => void) | undefined;
+  #isClosed = false;
 
   constructor(config: Config, options: StreamsOptions) {
     this.#config = { ...config, streams: new Map() };
     this.#options = options;
+    this.#telling = new StreamTelling(options);
   }
 
   /** Opens what is configured. */
   start(config: Config): void {
     void this.apply(config);
-    this.#sweep();
+    void this.#sweep();
+  }
+
+  /** Resolves when every stream is there that the configuration wants. */
+  get applied(): Promise<unknown> {
+    return this.#applying;
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#cancelSweep?.();
     for (const output of this.outputs.values()) output.close();
   }
@@ -78,13 +97,26 @@ export class Streams {
 
   /** Applies a configuration: only what differs is touched. Resolves when all old lives have ended. */
   async apply(config: Config): Promise<void> {
-    const change = diffConfig(this.#config, config);
+    // The rules for publishers hold at once; the streams follow in short turns.
+    const before = this.#config;
     this.#config = config;
+    const turns = this.#applying.then(async () => runInTurns(this.#applyChange(config, await runInTurns(diffConfigInSteps(before, config)))));
+    // One configuration after the other; how long old lives take to end is nobody else's matter.
+    this.#applying = turns.catch(() => undefined);
+    await Promise.all(await turns);
+  }
+
+  *#applyChange(config: Config, change: ConfigChange): Generator<void, Promise<void>[]> {
     const { added, removed, changed } = change.streams;
-    const work: Promise<void>[] = removed.map((name) => this.#remove(name));
+    const work: Promise<void>[] = [];
+    for (const name of removed) {
+      work.push(this.#remove(name));
+      yield;
+    }
     for (const name of added) {
       const settings = config.streams.get(name);
       if (settings) work.push(this.#add(name, settings));
+      yield;
     }
     for (const { name, mustRestart } of changed) {
       const settings = config.streams.get(name);
@@ -93,8 +125,10 @@ export class Streams {
       entry.settings = settings;
       this.#changed.add(name);
       if (mustRestart) work.push(this.#restartEntry(entry, true));
+      else this.#telling.settingsChanged(entry);
+      yield;
     }
-    await Promise.all(work);
+    return work;
   }
 
   /** Closes a stream and opens it again; its publisher is disconnected. */
@@ -119,8 +153,7 @@ export class Streams {
     if (!entry || !isOnDemand(entry)) return false;
     entry.demandedMs = this.#options.clock.now();
     if (entry.ending === undefined && entry.lifeId === undefined && hasOwnPicture(entry.settings)) {
-      this.#options.log.info('a viewer came: the stream is opened', { stream: name, event: 'stream_opened' });
-      this.#open(entry, true);
+      this.#open(entry, 'viewer');
     }
     return entry.lifeId !== undefined || entry.ending !== undefined;
   }
@@ -136,7 +169,7 @@ export class Streams {
   notice(lifeId: number, notice: FailoverNotice): void {
     const entry = this.#byLife.get(lifeId);
     if (!entry) return;
-    logNotice(this.#options.log, entry.name, notice);
+    this.#telling.notice(entry, notice);
     this.#changed.add(entry.name);
   }
 
@@ -144,7 +177,7 @@ export class Streams {
   async decidePublish(request: PublishRequest, threadIndex: number): Promise<PublishAnswer> {
     const target = findPublishTarget(this.#config, request);
     if (!target.allowed) {
-      this.#options.log.warn('a publisher was refused', { path: request.path, peer: request.peer, code: target.code });
+      this.#telling.publisherRefused(request, target.name, target.code, target.detail);
       const known = target.name === undefined ? undefined : this.#entries.get(target.name);
       if (known) this.#noteRefusal(known, target.code, `${target.detail} (${request.peer})`);
       return { accepted: false, code: target.code, detail: target.detail };
@@ -154,6 +187,7 @@ export class Streams {
     const wasPublished = entry.isPublished;
     if (wasPublished && now - Math.max(entry.publishedUnitMs, entry.unpublishedSinceMs) < DEAD_PUBLISHER_MS) {
       const detail = `${target.name} is being published by ${entry.status?.publisher ?? 'another encoder'}`;
+      this.#telling.publisherRefused(request, target.name, 'publish_busy', detail);
       this.#noteRefusal(entry, 'publish_busy', `${request.peer} was turned away: ${detail}`);
       return { accepted: false, code: 'publish_busy', detail };
     }
@@ -163,11 +197,11 @@ export class Streams {
     this.#changed.add(entry.name);
     // On the same thread he joins the stream, in place of a dead publisher too; a life cannot move to another thread.
     if (entry.lifeId !== undefined && (entry.ending !== undefined || this.#options.engine().homeOf(entry.lifeId) !== threadIndex)) {
-      await this.#endLife(entry);
+      await this.#endLife(entry, 'publisher_moved');
       entry.isPublished = true;
     }
-    entry.lifeId ??= this.#newLife(entry);
-    this.#options.log.info('a publisher came', { stream: entry.name, peer: request.peer, agent: request.agent });
+    entry.lifeId ??= this.#newLife(entry, 'publisher');
+    this.#telling.publisherCame(entry, request);
     return { accepted: true, stream: entry.spec(entry.lifeId, now) };
   }
 
@@ -183,7 +217,7 @@ export class Streams {
     entry.isPublished = false;
     entry.unpublishedSinceMs = this.#options.clock.now();
     this.#changed.add(entry.name);
-    this.#options.log.info('a publisher left', { stream: entry.name, reason: entry.status?.problems[0]?.code });
+    this.#telling.publisherLeft(entry);
   }
 
   /** The media thread of a life died. What has a picture of its own is opened again; an encoder comes back by itself. */
@@ -194,11 +228,12 @@ export class Streams {
     entry.refusals.add('media_thread_failed', detail, this.#options.clock.now());
     this.#byLife.delete(lifeId);
     entry.ended(endMs, resume);
+    this.#telling.closed(entry, 'thread_failed', entry.status?.bytesIn ?? 0);
     entry.isPublished = false;
     entry.unpublishedSinceMs = this.#options.clock.now();
     entry.status = undefined;
     this.#changed.add(entry.name);
-    if (entry.ending === undefined) this.#open(entry, true);
+    if (entry.ending === undefined) this.#open(entry, 'restart');
   }
 
   /** Applies what happened to a window. */
@@ -215,16 +250,21 @@ export class Streams {
       if (!entry) continue;
       entry.status = status;
       if (status.publisher !== undefined) entry.isPublished = true;
+      this.#telling.measured(entry, status.tracks);
       this.#changed.add(entry.name);
     }
   }
 
   #add(name: string, settings: StreamConfig): Promise<void> {
-    // A name that was published under a live prefix until now belongs to the configuration from here on.
     const known = this.#entries.get(name);
+    if (known?.isConfigured) {
+      // An encoder came while the configuration was put into force, and has its stream already.
+      return Promise.resolve();
+    }
+    // A name that was published under a live prefix until now belongs to the configuration from here on.
     const gone = known ? this.#remove(name) : Promise.resolve();
     return gone.then(() => {
-      this.#open(this.#create(name, settings, true));
+      this.#open(this.#create(name, settings, true), 'configured');
     });
   }
 
@@ -238,37 +278,37 @@ export class Streams {
     return entry;
   }
 
-  /** Opens a stream that has something to show without an encoder. @param isWanted whether it is to run though it is not static */
-  #open(entry: StreamEntry, isWanted = false): void {
+  /** Opens a stream that has something to show without an encoder. @param reason `configured` opens only what runs without viewers */
+  #open(entry: StreamEntry, reason: 'configured' | 'viewer' | 'restart'): void {
     const { settings } = entry;
     if (entry.lifeId !== undefined || settings.isDisabled || !hasOwnPicture(settings)) return;
-    if (!isWanted && !settings.isStatic) return;
-    entry.lifeId = this.#newLife(entry);
+    if (reason === 'configured' && !settings.isStatic) return;
+    entry.lifeId = this.#newLife(entry, reason);
     this.#options.engine().open(entry.spec(entry.lifeId, this.#options.clock.now()));
   }
 
-  #newLife(entry: StreamEntry): number {
+  #newLife(entry: StreamEntry, reason: 'configured' | 'viewer' | 'publisher' | 'restart'): number {
     const id = this.#nextLife++;
     entry.openedMs = this.#options.clock.now();
     this.#byLife.set(id, entry);
+    this.#telling.opened(entry, reason);
     return id;
   }
 
   async #restartEntry(entry: StreamEntry, isChanged: boolean): Promise<void> {
     const wasOpen = entry.lifeId !== undefined;
-    await this.#endLife(entry);
+    await this.#endLife(entry, 'restart');
     if (isChanged) this.#renewWindow(entry);
-    if (this.#entries.get(entry.name) === entry) this.#open(entry, wasOpen);
+    if (this.#entries.get(entry.name) === entry) this.#open(entry, wasOpen ? 'restart' : 'configured');
   }
 
   /** Closes a stream that nobody watches; what is left of it would be old when the next viewer comes. */
   async #rest(entry: StreamEntry): Promise<void> {
-    this.#options.log.info('the last viewer is gone: the stream is closed', { stream: entry.name, event: 'stream_closed' });
     const sinceMs = this.#options.clock.now();
-    await this.#endLife(entry);
+    await this.#endLife(entry, 'no_viewers');
     if (this.#entries.get(entry.name) !== entry || entry.lifeId !== undefined || entry.isPublished) return;
     this.#renewWindow(entry);
-    if (entry.demandedMs >= sinceMs) this.#open(entry, true);
+    if (entry.demandedMs >= sinceMs) this.#open(entry, 'viewer');
   }
 
   #renewWindow(entry: StreamEntry): void {
@@ -277,19 +317,20 @@ export class Streams {
   }
 
   /** Ends the life of a stream; asked again meanwhile, it is the same end. */
-  #endLife(entry: StreamEntry): Promise<void> {
-    entry.ending ??= this.#close(entry).finally(() => {
+  #endLife(entry: StreamEntry, reason: LifeEnd): Promise<void> {
+    entry.ending ??= this.#close(entry, reason).finally(() => {
       entry.ending = undefined;
     });
     return entry.ending;
   }
 
-  async #close(entry: StreamEntry): Promise<void> {
+  async #close(entry: StreamEntry, reason: LifeEnd): Promise<void> {
     const id = entry.lifeId;
     if (id === undefined) return;
     const { endMs, resume } = await this.#options.engine().closeStream(id);
     this.#byLife.delete(id);
     entry.ended(endMs, resume);
+    this.#telling.closed(entry, reason, entry.status?.bytesIn ?? 0);
     entry.isPublished = false;
     entry.status = undefined;
     this.#changed.add(entry.name);
@@ -302,20 +343,25 @@ export class Streams {
     this.outputs.delete(name);
     this.#changed.delete(name);
     this.#removed.add(name);
-    await this.#endLife(entry);
+    await this.#endLife(entry, 'removed');
     entry.output.close();
     this.#changed.delete(name);
   }
 
-  #sweep(): void {
+  async #sweep(): Promise<void> {
+    await runInTurns(this.#sweepInSteps());
+    if (this.#isClosed) return;
+    this.#cancelSweep = this.#options.clock.after(SWEEP_MS, () => void this.#sweep());
+  }
+
+  *#sweepInSteps(): Generator<void, void> {
     const now = this.#options.clock.now();
+    let count = 0;
     for (const entry of this.#entries.values()) {
       entry.output.sweep(now);
       if (isAbandoned(entry, now) && entry.ending === undefined) void this.#rest(entry);
       if (!entry.isConfigured && !entry.isPublished && now - entry.unpublishedSinceMs > FORGET_MS) void this.#remove(entry.name);
+      if (++count % SWEPT_PER_STEP === 0) yield;
     }
-    this.#cancelSweep = this.#options.clock.after(SWEEP_MS, () => {
-      this.#sweep();
-    });
   }
 }
