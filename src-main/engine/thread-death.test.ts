@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { EventChecker } from '../../tests/helpers/check-window.ts';
 import { markedClip } from '../../tests/helpers/marked-clip.ts';
-import { DEATH_CHANNEL, type Death } from '../../tests/helpers/death-order.ts';
+import { DEATH_CHANNEL, type ThreadOrder } from '../../tests/helpers/death-order.ts';
 import { until } from '../../tests/helpers/until.ts';
 import { FakeClock, systemClock, type Clock } from '../lib/clock.ts';
 import { silentLog } from '../lib/log.ts';
@@ -79,8 +79,8 @@ class Ward {
     return id;
   }
 
-  kill(index: number, death: Death): void {
-    this.#orders.postMessage({ index, death });
+  kill(index: number, what: 'exit' | 'hang'): void {
+    this.#orders.postMessage({ index, what } satisfies ThreadOrder);
   }
 
   async plays(name: string, moreThan = 0): Promise<number> {

@@ -19,22 +19,25 @@ export const LIVE_PREFIX = 'live';
 export class AirdeskProcess {
   readonly folder = mkdtempSync(join(tmpdir(), 'airdesk-e2e-'));
   readonly #streams: string;
+  readonly #env: Readonly<Record<string, string>>;
   #child: ChildProcess | undefined;
   #printed = '';
   #url = '';
   #rtmpUrl = '';
 
-  private constructor(streams: string) {
+  private constructor(streams: string, env: Readonly<Record<string, string>>) {
     this.#streams = streams;
+    this.#env = env;
   }
 
   /**
    * Starts a server and waits until it serves.
    *
    * @param streams configuration text besides listeners and the live prefix
+   * @param options variables of its environment besides those of the tests
    */
-  static async start(streams = ''): Promise<AirdeskProcess> {
-    const server = new AirdeskProcess(streams);
+  static async start(streams = '', options: { readonly env?: Readonly<Record<string, string>> } = {}): Promise<AirdeskProcess> {
+    const server = new AirdeskProcess(streams, options.env ?? {});
     try {
       await server.#start(0, 0);
     } catch (error) {
@@ -156,7 +159,7 @@ export class AirdeskProcess {
     if (!existsSync(ENTRY)) throw new Error(`there is no build: ${ENTRY}`);
     const config = join(this.folder, 'airdesk.conf');
     writeFileSync(config, `http 127.0.0.1:${httpPort};\nrtmp 127.0.0.1:${rtmpPort};\nlive ${LIVE_PREFIX} {\n}\n${this.#streams}\n`);
-    const child = spawn(process.execPath, [ENTRY, '--config', config, '--data', join(this.folder, 'data')], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [ENTRY, '--config', config, '--data', join(this.folder, 'data')], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...this.#env } });
     this.#child = child;
     const from = this.#printed.length;
     const print = (chunk: Buffer): void => {

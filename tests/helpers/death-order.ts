@@ -1,10 +1,8 @@
-/** How a thread is made to die. */
-export type Death = 'exit' | 'hang';
-
-/** An order to one media thread to die. */
-export interface DeathOrder {
-  readonly index: number;
-  readonly death: Death;
+/** An order to the threads of a process: to end, to stand still, or to collect their garbage. */
+export interface ThreadOrder {
+  /** Of a media thread. */
+  readonly index: number | 'all';
+  readonly what: 'exit' | 'hang' | 'collect';
 }
 
 /** Where orders are given: a broadcast channel, which reaches all threads of a process. */

@@ -1,26 +1,42 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { isMainThread, workerData } from 'node:worker_threads';
-import { DEATH_CHANNEL, type DeathOrder } from './death-order.ts';
+import { DEATH_CHANNEL, type ThreadOrder } from './death-order.ts';
 
-// An ear for orders to die, loaded before anything else into every thread of a process: `node --import`. A signal to the
-// process orders the death of its first media thread.
+// An ear for orders, loaded before anything else into every thread of a process: `node --import`. SIGUSR2 orders the death of
+// the first media thread; SIGWINCH has all threads collect their garbage, so that memory can be measured.
 const orders = new BroadcastChannel(DEATH_CHANNEL);
 if (isMainThread) {
   process.on('SIGUSR2', () => {
-    orders.postMessage({ index: 0, death: 'exit' } satisfies DeathOrder);
+    orders.postMessage({ index: 0, what: 'exit' } satisfies ThreadOrder);
+  });
+  process.on('SIGWINCH', () => {
+    orders.postMessage({ index: 'all', what: 'collect' } satisfies ThreadOrder);
+    collect();
+    process.stderr.write('garbage was collected\n');
   });
 } else {
   orders.onmessage = (event) => {
     // Only the tests speak on this channel.
-    const data = event.data as DeathOrder;
+    const { index, what } = event.data as ThreadOrder;
     // What a media thread is started with; other workers have no such number.
-    const { index } = workerData as { readonly index?: number };
-    if (data.index === index) die(data);
+    const mine = workerData as { readonly index?: number };
+    if (index !== 'all' && index !== mine.index) return;
+    if (what === 'collect') collect();
+    else die(what);
   };
 }
 // Node's channel keeps its thread alive as long as it listens.
 if ('unref' in orders && typeof orders.unref === 'function') orders.unref();
 
-function die({ death }: DeathOrder): void {
-  if (death === 'exit') process.exit(3);
+function collect(): void {
+  setFlagsFromString('--expose-gc');
+  // The function that the flag gives to new contexts.
+  const gc = runInNewContext('gc') as () => void;
+  gc();
+}
+
+function die(how: 'exit' | 'hang'): void {
+  if (how === 'exit') process.exit(3);
   for (;;);
 }

@@ -1,0 +1,263 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readlinkSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BadLine } from '../../helpers/bad-line.ts';
+import { FaultStage } from '../../helpers/fault-stage.ts';
+import { freeUdpPort } from '../../helpers/free-port.ts';
+import { markedClip } from '../../helpers/marked-clip.ts';
+import { OddClockEncoder } from '../../helpers/odd-clock-encoder.ts';
+import { probeStream } from '../../helpers/probe-stream.ts';
+import { RtmpEncoder } from '../../helpers/rtmp-encoder.ts';
+import { starved } from '../../helpers/starved.ts';
+import { testMedia } from '../../helpers/test-media.ts';
+import { until } from '../../helpers/until.ts';
+
+// Everything that goes wrong at once, on one server, while a player watches a stream that nothing is wrong with.
+
+/** Most that the second flood may leave behind of what the first one did not, in bytes. */
+const MEMORY_BYTES = 40 * 1024 * 1024;
+const HALF_OPEN = 2000;
+const media = testMedia();
+const otherClip = markedClip({ seconds: 20, height: 360 });
+const lines: BadLine[] = [];
+const oddEncoders: OddClockEncoder[] = [];
+let stage: FaultStage;
+let rtmpPort: number;
+let udp: BadLine;
+let rtp: BadLine;
+let srt: BadLine;
+let wrapPort: number;
+let grownByFlood = 0;
+
+async function line(): Promise<readonly [BadLine, number]> {
+  const port = await freeUdpPort();
+  const opened = await BadLine.open(port);
+  lines.push(opened);
+  return [opened, port];
+}
+
+/** The process of the server that has a file open. */
+function readerOf(file: string): number | undefined {
+  const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).split('\n');
+  const children = rows.map((row) => row.trim().split(/\s+/).map(Number)).filter(([, parent]) => parent === stage.server.pid);
+  return children.flatMap(([pid = 0]) => (readdirSync(`/proc/${pid}/fd`).some((fd) => linkOf(`/proc/${pid}/fd/${fd}`) === file) ? [pid] : []))[0];
+}
+
+/** Where a link leads; it may be gone by now. */
+function linkOf(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+async function odd(key: string, clock: (ms: number) => number): Promise<void> {
+  oddEncoders.push(await OddClockEncoder.publish(rtmpPort, 'live', key, media, clock));
+}
+
+/** A stream that is published, and so far on its way that it can suffer. */
+async function isOnAir(stream: string): Promise<void> {
+  await stage.server.streamWhere(stream, 'life', ({ alive }) => alive);
+  await stage.server.text(`/${stream}/v1/index.m3u8`);
+}
+
+beforeAll(async () => {
+  const [udpLine, rtpLine, srtLine] = await Promise.all([line(), line(), line()]);
+  [udp, rtp, srt] = [udpLine[0], rtpLine[0], srtLine[0]];
+  wrapPort = await freeUdpPort();
+  stage = await FaultStage.start(`
+    stream bad-udp { input udp://127.0.0.1:${udpLine[1]}; }
+    stream bad-rtp { input rtp://127.0.0.1:${rtpLine[1]}; }
+    stream bad-srt { input srt://127.0.0.1:${srtLine[1]}?mode=listener latency=300; }
+    stream wrapped { input udp://127.0.0.1:${wrapPort}; }
+    stream decoded { input file://${otherClip}; }
+  `);
+  rtmpPort = Number(new URL(stage.server.rtmpUrl.replace('rtmp', 'http')).port);
+  stage.encoder({ url: `udp://127.0.0.1:${udp.port}?pkt_size=1316` });
+  stage.encoder({ url: `rtp://127.0.0.1:${rtp.port}` });
+  stage.encoder({ url: `srt://127.0.0.1:${srt.port}?mode=caller&latency=300000` });
+  for (const name of ['bad-udp', 'bad-rtp', 'bad-srt', 'decoded']) await isOnAir(name);
+  await stage.begin();
+});
+
+afterAll(async () => {
+  for (const encoder of oddEncoders) encoder.close();
+  await stage.dispose();
+  for (const opened of lines) opened.close();
+});
+
+describe.concurrent('an input', () => {
+  it('whose encoder is killed waits for it', async () => {
+    const target = { url: `${stage.server.rtmpUrl}/live/killed` };
+    const encoder = stage.encoder(target);
+    await isOnAir('live/killed');
+    const { backMs } = await stage.suffer('encoder killed', 'live/killed', ['publish_closed'], () => encoder.stop('SIGKILL'), () => void stage.encoder(target));
+    expect(backMs).toBeLessThan(6000);
+  });
+
+  it('whose connection a firewall cuts waits for the next one', async () => {
+    const target = { url: `${stage.server.rtmpUrl}/live/cut` };
+    const encoder = stage.encoder(target);
+    await isOnAir('live/cut');
+    const [, port] = /stream="live\/cut" peer="127\.0\.0\.1:(\d+)"/.exec(stage.server.printed) ?? [];
+    expect(port).toBeDefined();
+    const cut = async (): Promise<void> => {
+      stage.killSockets(['sport', '=', `:${rtmpPort}`, 'dport', '=', `:${port ?? ''}`]);
+      await encoder.ended();
+    };
+    expect((await stage.suffer('connection cut', 'live/cut', ['publish_closed'], cut, () => void stage.encoder(target))).backMs).toBeLessThan(6000);
+  });
+
+  it('whose encoder stands still goes on with it', async () => {
+    const encoder = stage.encoder({ url: `${stage.server.rtmpUrl}/live/paused` });
+    await isOnAir('live/paused');
+    const { backMs } = await stage.suffer('encoder stands still', 'live/paused', ['input_stalled'], () => { encoder.pause(); }, () => { encoder.resume(); });
+    expect(backMs).toBeLessThan(5000);
+  });
+
+  it('whose codec process is killed is opened again', async () => {
+    const reader = readerOf(otherClip);
+    expect(reader).toBeDefined();
+    const { backMs } = await stage.suffer('codec process killed', 'decoded', ['codec_process_failed'], () => void process.kill(reader ?? 0, 'SIGKILL'));
+    expect(backMs).toBeLessThan(8000);
+  });
+
+  it.each([
+    ['bad-udp', () => udp, ['ts_continuity'], 'MPEG-TS by UDP: 2 % lost, 2 % doubled, 4 % out of order'],
+    ['bad-rtp', () => rtp, ['rtp_lost'], 'RTP: 2 % lost, 2 % doubled, 4 % out of order'],
+  ] as const)('by a bad line tells of it and goes on: %s', async (name, lineOf, codes, fault) => {
+    const { backMs } = await stage.suffer(fault, name, codes, () => {
+      lineOf().damage({ lost: 0.02, doubled: 0.02, reordered: 0.04 });
+    });
+    expect(lineOf().harmed).toBeGreaterThan(0);
+    expect(backMs).toBeLessThan(8000);
+    lineOf().damage({});
+  });
+
+  it('by SRT over a bad line loses nothing', async () => {
+    srt.damage({ lost: 0.05, doubled: 0.02, reordered: 0.05 });
+    const harmed = srt.harmed;
+    await until('damage', () => srt.harmed > harmed + 60, 20_000);
+    await stage.suffer('SRT: 5 % lost, 2 % doubled, 5 % out of order', 'bad-srt', [], () => {});
+    srt.damage({});
+  });
+
+  it('whose MPEG-TS clock wraps goes on as if nothing was', async () => {
+    // 2^33 ticks are 95 443.7 s.
+    stage.encoder({ url: `udp://127.0.0.1:${wrapPort}?pkt_size=1316`, arguments: ['-output_ts_offset', '95438'] });
+    await isOnAir('wrapped');
+    const start = await stage.endMs('wrapped');
+    await until('the wrap', async () => (await stage.endMs('wrapped')) > start + 8000, 20_000);
+    expect((await stage.server.stream('wrapped'))?.problems).toEqual([]);
+    expect(await stage.server.text('/wrapped/v1/index.m3u8')).not.toContain('#EXT-X-DISCONTINUITY\n');
+  });
+
+  it('whose RTMP clock wraps at 32 bits goes on as if nothing was', async () => {
+    await odd('wrap32', (ms) => 2 ** 32 - 4000 + ms);
+    await isOnAir('live/wrap32');
+    const start = await stage.endMs('live/wrap32');
+    await until('the wrap', async () => (await stage.endMs('live/wrap32')) > start + 7000, 20_000);
+    expect((await stage.server.stream('live/wrap32'))?.problems).toEqual([]);
+    expect(await stage.server.text('/live/wrap32/v1/index.m3u8')).not.toContain('#EXT-X-DISCONTINUITY\n');
+  });
+
+  it.each([
+    ['forward', 3_600_000],
+    ['back', -3_600_000],
+  ])('whose clock jumps an hour %s has a declared cut', async (way, byMs) => {
+    let jumpMs = 0;
+    await odd(way, (ms) => 7_200_000 + ms + jumpMs);
+    await isOnAir(`live/${way}`);
+    const { backMs } = await stage.suffer(`clock jumps an hour ${way}`, `live/${way}`, ['timestamps_jumped'], () => {
+      jumpMs = byMs;
+    });
+    expect(backMs).toBeLessThan(5000);
+    expect((await stage.server.text(`/live/${way}/v1/index.m3u8`)).split('#EXT-X-DISCONTINUITY\n')).toHaveLength(2);
+  });
+});
+
+describe.each(['first', 'second'])('a flood, the %s time', (turn) => {
+  it('of publishers of one name leaves it to the first', async () => {
+    const from = performance.now();
+    const crowd = await Promise.all(Array.from({ length: 300 }, () => RtmpEncoder.publish(rtmpPort, 'live', 'back')));
+    await Promise.all(crowd.map((encoder) => encoder.untilStatus('NetStream.Publish.BadName')));
+    stage.note(`300 publishers of a name that is taken: publish_busy, all refused after ${((performance.now() - from) / 1000).toFixed(1)} s`);
+    for (const encoder of crowd) encoder.socket.destroy();
+    const { problems, alive } = await stage.server.streamWithProblem('live/back', 'publish_busy');
+    expect(alive).toBe(true);
+    expect(problems.find(({ code }) => code === 'publish_busy')?.count).toBeGreaterThanOrEqual(300);
+  });
+
+  it('of publishers of many names that send nothing does no harm', async () => {
+    const from = performance.now();
+    const crowd = await Promise.all(Array.from({ length: 300 }, (_, index) => RtmpEncoder.publish(rtmpPort, 'live', `crowd-${turn}-${index}`)));
+    await Promise.all(crowd.map((encoder) => encoder.untilStatus('NetStream.Publish.Start')));
+    stage.note(`300 publishers of names of their own: all taken after ${((performance.now() - from) / 1000).toFixed(1)} s`);
+    for (const encoder of crowd) encoder.socket.destroy();
+    await stage.server.streamWithProblem(`live/crowd-${turn}-0`, 'publish_closed');
+    await stage.suffer('300 publishers that leave', 'live/forward', ['timestamps_jumped'], () => {});
+  });
+
+  it.each(['RTMP', 'HTTP'])('of connections that say nothing leaves room by %s', async (protocol) => {
+    const port = protocol === 'RTMP' ? rtmpPort : Number(new URL(stage.server.url).port);
+    const half: Socket[] = [];
+    let open = 0;
+    let closed = 0;
+    const grown = stage.rssBytes;
+    for (let count = 0; count < HALF_OPEN; count++) {
+      const socket = connect({ port, host: '127.0.0.1' });
+      socket.on('connect', () => {
+        open++;
+        socket.write(protocol === 'RTMP' ? Buffer.of(3, 0) : 'GET /neighbour/index.m3u8 HTTP/1.1\r\nHost:');
+      });
+      socket.on('error', () => {});
+      socket.on('close', () => closed++);
+      half.push(socket);
+    }
+    await until('the connections', () => open + closed >= HALF_OPEN, 15_000);
+    const from = performance.now();
+    expect(await stage.server.text('/neighbour/v1/index.m3u8')).toContain('#EXTM3U');
+    const answeredMs = performance.now() - from;
+    expect(answeredMs).toBeLessThan(1000);
+    if (protocol === 'RTMP') {
+      // Those that say nothing are closed, and there is room for an encoder again.
+      await until('room', () => closed >= HALF_OPEN / 2, 15_000);
+      await odd(`late-${turn}`, (ms) => ms);
+      await isOnAir(`live/late-${turn}`);
+    }
+    stage.note(`${HALF_OPEN} half-open connections by ${protocol}: an answer after ${Math.round(answeredMs)} ms, ${Math.round((stage.rssBytes - grown) / 1e6)} MB`);
+    for (const socket of half) socket.destroy();
+    if (turn === 'first') grownByFlood = await stage.grownBytes();
+  });
+});
+
+describe('in the end', () => {
+  it('the neighbour never waited, and memory is as it was', async () => {
+    const report = await stage.report();
+    expect(starved(report)).toEqual([]);
+    expect(report.errors).toEqual([]);
+    const grownBytes = await stage.grownBytes();
+    stage.note(`neighbour: longest freeze ${Math.round(report.longestFreezeMs)} ms, ${report.stalls.length} stalls, memory ${Math.round(grownBytes / 1e6)} MB more, ${Math.round((grownBytes - grownByFlood) / 1e6)} MB of it since the first flood`);
+    expect(grownBytes - grownByFlood).toBeLessThan(MEMORY_BYTES);
+    expect((await stage.server.stream('neighbour'))?.problems).toEqual([]);
+  });
+
+  it.each(['live/killed', 'live/cut', 'live/paused', 'decoded', 'bad-udp', 'bad-rtp', 'bad-srt', 'wrapped', 'live/wrap32', 'live/forward', 'live/back'])('ffprobe finds nothing wrong with %s', async (name) => {
+    const { complaints, video, audio, keyFrames } = await probeStream(`${stage.server.url}/${name}/index.m3u8`, 2);
+    expect(complaints).toBe('');
+    expect(Math.min(video, audio)).toBeGreaterThan(25);
+    expect(keyFrames).toBeGreaterThan(0);
+  });
+
+  it('a media thread that dies is started again, and the player goes on', async () => {
+    const { frames } = await stage.report();
+    const { backMs } = await stage.suffer('media thread killed', 'neighbour', ['media_thread_failed'], () => {
+      process.kill(stage.server.pid, 'SIGUSR2');
+    });
+    expect(backMs).toBeLessThan(5000);
+    await stage.player.reportWhere('more pictures', (report) => report.frames > frames + 100, 15_000);
+    expect((await probeStream(`${stage.server.url}/neighbour/index.m3u8`, 2)).complaints).toBe('');
+  });
+});

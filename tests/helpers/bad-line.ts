@@ -1,0 +1,87 @@
+import { createSocket, type Socket } from 'node:dgram';
+
+/** What a line does to datagrams, each as a share of 1. */
+export interface LineDamage {
+  readonly lost?: number;
+  readonly doubled?: number;
+  /** Held back until two others have passed. */
+  readonly reordered?: number;
+}
+
+/** A line for datagrams that damages what it carries, both ways; the same way each time. */
+export class BadLine {
+  /** Port of 127.0.0.1 that takes what is sent. */
+  readonly port: number;
+  /** Datagrams that it harmed. */
+  harmed = 0;
+  readonly #near: Socket;
+  readonly #far: Socket;
+  #damage: LineDamage = {};
+  #sender: number | undefined;
+  #seed = 7;
+
+  private constructor(near: Socket, far: Socket, targetPort: number) {
+    this.#near = near;
+    this.#far = far;
+    this.port = near.address().port;
+    const there = this.#way((bytes) => {
+      far.send(bytes, targetPort, '127.0.0.1');
+    });
+    const back = this.#way((bytes) => {
+      if (this.#sender !== undefined) near.send(bytes, this.#sender, '127.0.0.1');
+    });
+    near.on('message', (bytes, { port }) => {
+      this.#sender = port;
+      there(bytes);
+    });
+    far.on('message', back);
+    // Nobody listens at the other end yet, or any more.
+    for (const socket of [near, far]) socket.on('error', () => {});
+  }
+
+  /** A line that leads to a port of 127.0.0.1 and carries everything until it is damaged. */
+  static async open(targetPort: number): Promise<BadLine> {
+    const [near, far] = [createSocket('udp4'), createSocket('udp4')];
+    await Promise.all(
+      [near, far].map(
+        (socket) =>
+          new Promise<void>((resolve) => {
+            socket.bind(0, '127.0.0.1', resolve);
+          }),
+      ),
+    );
+    return new BadLine(near, far, targetPort);
+  }
+
+  /** From now on the line does this. */
+  damage(damage: LineDamage): void {
+    this.#damage = damage;
+  }
+
+  close(): void {
+    this.#near.close();
+    this.#far.close();
+  }
+
+  #way(pass: (bytes: Buffer) => void): (bytes: Buffer) => void {
+    const held: { readonly bytes: Buffer; left: number }[] = [];
+    return (bytes) => {
+      const { lost = 0, doubled = 0, reordered = 0 } = this.#damage;
+      const fate = this.#random();
+      if (fate < lost + doubled + reordered) this.harmed++;
+      if (fate >= lost) {
+        if (fate < lost + reordered) held.push({ bytes, left: 2 });
+        else pass(bytes);
+        if (fate > 1 - doubled) pass(bytes);
+      }
+      for (const waiting of held) waiting.left--;
+      while ((held[0]?.left ?? 1) < 0) pass(held.shift()?.bytes ?? bytes);
+    };
+  }
+
+  /** 0 to 1, by a generator of Lehmer. */
+  #random(): number {
+    this.#seed = (this.#seed * 48_271) % 2_147_483_647;
+    return this.#seed / 2_147_483_647;
+  }
+}

@@ -1,0 +1,141 @@
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, readFileSync } from 'node:fs';
+import type { Browser } from 'playwright-core';
+import { AirdeskProcess } from './airdesk-process.ts';
+import { EncoderProcess } from './encoder-process.ts';
+import { freeUdpPort } from './free-port.ts';
+import { PageServer } from './page-server.ts';
+import { PlayerPage, startBrowser, type PlayerReport } from './player-page.ts';
+import { until } from './until.ts';
+
+/** So much new media, in milliseconds, proves that a stream is back: more than was on its way when the fault came. */
+const PROOF_MS = 1500;
+
+/** What a fault did to a stream. */
+export interface Suffered {
+  /** From the fault, or from its repair, until the stream has 1.5 s of new media; in milliseconds. */
+  readonly backMs: number;
+}
+
+/** A server that suffers faults, and a player that watches a neighbour of the stricken streams all the time. */
+export class FaultStage {
+  readonly server: AirdeskProcess;
+  readonly player: PlayerPage;
+  readonly #pages: PageServer;
+  readonly #browser: Browser;
+  readonly #encoders: EncoderProcess[] = [];
+  readonly #measured: string[] = [];
+  #rssBefore = 0;
+
+  private constructor(server: AirdeskProcess, pages: PageServer, browser: Browser, player: PlayerPage) {
+    this.server = server;
+    this.#pages = pages;
+    this.#browser = browser;
+    this.player = player;
+  }
+
+  /** @param streams configuration text of the streams that will suffer */
+  static async start(streams: string): Promise<FaultStage> {
+    const port = await freeUdpPort();
+    const neighbour = EncoderProcess.publish({ url: `udp://127.0.0.1:${port}?pkt_size=1316` });
+    const server = await AirdeskProcess.start(`stream neighbour { input udp://127.0.0.1:${port}; }\n${streams}`, { env: { NODE_OPTIONS: `--import ${new URL('mortal-thread.ts', import.meta.url).href}` } });
+    const [pages, browser] = await Promise.all([PageServer.start(), startBrowser()]);
+    const player = await PlayerPage.open(browser, pages, 'hlsjs', `${server.url}/neighbour/index.m3u8`);
+    const stage = new FaultStage(server, pages, browser, player);
+    stage.#encoders.push(neighbour);
+    await player.playing();
+    return stage;
+  }
+
+  /** An encoder that is ended with the stage. */
+  encoder(...args: Parameters<typeof EncoderProcess.publish>): EncoderProcess {
+    const encoder = EncoderProcess.publish(...args);
+    this.#encoders.push(encoder);
+    return encoder;
+  }
+
+  /** What happens to the neighbour, and to memory, counts from here. */
+  async begin(): Promise<void> {
+    this.#rssBefore += await this.grownBytes();
+    await this.player.reset();
+  }
+
+  /** How the neighbour's player fared since `begin`. */
+  report(): Promise<PlayerReport> {
+    return this.player.report();
+  }
+
+  /** Memory of the server process since `begin`, in bytes, without garbage. */
+  async grownBytes(): Promise<number> {
+    const collected = (): number => this.server.printed.split('garbage was collected').length;
+    const before = collected();
+    process.kill(this.server.pid, 'SIGWINCH');
+    await until('collection of garbage', () => collected() > before, 10_000);
+    return this.rssBytes - this.#rssBefore;
+  }
+
+  /** Memory of the server process, without that of its children. */
+  get rssBytes(): number {
+    const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${this.server.pid}/status`, 'utf8')) ?? [];
+    return Number(kilobytes) * 1024;
+  }
+
+  /** Epoch milliseconds of the end of what a stream has. */
+  async endMs(stream: string): Promise<number> {
+    const text = await this.server.text(`/${stream}/v1/index.m3u8`);
+    let end = 0;
+    let segmentStart = 0;
+    for (const line of text.split('\n')) {
+      const date = /^#EXT-X-PROGRAM-DATE-TIME:(.+)$/.exec(line)?.[1];
+      const part = /^#EXT-X-PART:DURATION=([\d.]+)/.exec(line)?.[1];
+      const segment = /^#EXTINF:([\d.]+)/.exec(line)?.[1];
+      if (date !== undefined) end = segmentStart = Date.parse(date);
+      else if (part !== undefined) end += Number(part) * 1000;
+      else if (segment !== undefined) end = segmentStart + Number(segment) * 1000;
+    }
+    return end;
+  }
+
+  /**
+   * Lets a stream suffer, and waits until its problem is told and it has new media.
+   *
+   * @param codes problems of which the state of the stream must tell; none: it must tell nothing
+   * @param repair what an operator or another machine does about it; the time counts from then
+   */
+  async suffer(fault: string, stream: string, codes: readonly string[], harm: () => Promise<void> | void, repair?: () => Promise<void> | void): Promise<Suffered> {
+    let before = await this.endMs(stream);
+    let from = performance.now();
+    await harm();
+    for (const code of codes) await this.server.streamWithProblem(stream, code, 30_000);
+    if (repair) {
+      before = await this.endMs(stream);
+      from = performance.now();
+      await repair();
+    }
+    await until(`new media of ${stream} after ${fault}`, async () => (await this.endMs(stream)) >= before + PROOF_MS, 30_000, () => this.server.printed.slice(-4000));
+    const backMs = performance.now() - from;
+    const { problems = [] } = (await this.server.stream(stream)) ?? {};
+    if (codes.length === 0 && problems.length > 0) throw new Error(`${stream} tells of ${JSON.stringify(problems)}`);
+    this.note(`${fault}: ${codes.join(', ') || 'no problem'}, back after ${(backMs / 1000).toFixed(1)} s`);
+    return { backMs };
+  }
+
+  /** Keeps a figure for the end. */
+  note(line: string): void {
+    this.#measured.push(line);
+  }
+
+  /** Closes connections of the server on both sides, as a firewall does. @param filter of `ss`, for example `sport = :1935` */
+  killSockets(filter: readonly string[]): void {
+    execFileSync('ss', ['-K', '-t', ...filter], { stdio: 'ignore' });
+  }
+
+  async dispose(): Promise<void> {
+    const file = process.env['AIRDESK_FAULT_FIGURES'];
+    if (file !== undefined) appendFileSync(file, `${this.#measured.join('\n')}\n`);
+    await this.#browser.close();
+    await this.#pages.close();
+    await Promise.all(this.#encoders.map((encoder) => encoder.stop('SIGKILL')));
+    await this.server.dispose();
+  }
+}

@@ -1,0 +1,43 @@
+import { writeOldAudioTag } from '../../src-main/media/containers/flv/audio-tag.ts';
+import { writeOldVideoTag } from '../../src-main/media/containers/flv/video-tag.ts';
+import { RtmpEncoder } from './rtmp-encoder.ts';
+import type { TestMedia } from './test-media.ts';
+
+/** How often frames that are due are sent, in milliseconds. */
+const TICK_MS = 20;
+
+/** An RTMP encoder that sends at its own pace, with the timestamps that a test wants. */
+export class OddClockEncoder {
+  readonly #encoder: RtmpEncoder;
+  readonly #timer: NodeJS.Timeout;
+
+  private constructor(encoder: RtmpEncoder, media: TestMedia, clock: (ms: number) => number) {
+    this.#encoder = encoder;
+    const units = media.units(600);
+    const startMs = performance.now();
+    const video = { codec: 'avc1', isKeyFrame: true, compositionTimeMs: 0 };
+    const stamp = (ms: number): number => Math.round(clock(ms)) % 2 ** 32;
+    encoder.media(9, stamp(0), writeOldVideoTag({ ...video, kind: 'config', data: media.video.decoderConfig }));
+    encoder.media(8, stamp(0), writeOldAudioTag({ kind: 'config', codec: 'mp4a', data: media.audio.decoderConfig }));
+    let next = units.next();
+    this.#timer = setInterval(() => {
+      while (!next.done && next.value.dtsTicks / 90 <= performance.now() - startMs) {
+        const { trackId, dtsTicks, isRandomAccess, data } = next.value;
+        const at = stamp(dtsTicks / 90);
+        if (trackId === 'a1') encoder.media(8, at, writeOldAudioTag({ kind: 'frame', codec: 'mp4a', data }));
+        else encoder.media(9, at, writeOldVideoTag({ ...video, kind: 'frame', isKeyFrame: isRandomAccess, data }));
+        next = units.next();
+      }
+    }, TICK_MS);
+  }
+
+  /** Begins to publish. @param clock timestamp in milliseconds for a frame that is due so many milliseconds after the start */
+  static async publish(port: number, app: string, key: string, media: TestMedia, clock: (ms: number) => number): Promise<OddClockEncoder> {
+    return new OddClockEncoder(await RtmpEncoder.publish(port, app, key), media, clock);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#encoder.socket.destroy();
+  }
+}
