@@ -13,14 +13,14 @@ const DEFAULT_VERSIONS = 100;
 
 type Doc = Pick<EndpointDoc, 'id' | 'summary' | 'replies'> & Partial<EndpointDoc>;
 
-/** The configuration in the collection API: read, validate, change, history, probation. */
+/** The configuration in the collection API: read, validate, change, history, probation. To read it takes the right to change it; the state of the server does not. */
 export function configEndpoints(house: ConfigHouse): readonly Endpoint[] {
   const { configuration } = house;
   return [
     {
       ...doc('GET', '/config', { id: 'config_get', summary: 'The configuration in force', replies: CONFIG_REPLY }),
       parameters: [{ name: 'full', in: 'query', description: 'Whether what holds without being written is told too', schema: { type: 'boolean' } }],
-      access: 'view',
+      access: 'edit',
       handle: (request) => configAnswer(house, request, flag(request, 'full')),
     },
     {
@@ -83,7 +83,7 @@ function versionEndpoints(house: ConfigHouse): readonly Endpoint[] {
         { name: 'limit', in: 'query', description: `Most versions in the answer, 1 to ${MAX_VERSIONS}; default ${DEFAULT_VERSIONS}`, schema: { type: 'integer' } },
         { name: 'before', in: 'query', description: 'Only versions with a smaller number: `next` of the portion before', schema: { type: 'integer' } },
       ],
-      access: 'view',
+      access: 'edit',
       handle: (request) => {
         const limit = integer(parameter(request, 'limit') ?? String(DEFAULT_VERSIONS), 'limit', 1, MAX_VERSIONS);
         const before = parameter(request, 'before');
@@ -92,18 +92,18 @@ function versionEndpoints(house: ConfigHouse): readonly Endpoint[] {
     },
     {
       ...doc('GET', '/config/versions/{id}', { id: 'config_version_get', summary: 'One version', replies: OBJECT_REPLY }),
-      access: 'view',
+      access: 'edit',
       handle: (request) => ({ status: 200, body: versionView(configuration, configuration.history.get(versionId(request))) }),
     },
     {
       ...doc('GET', '/config/versions/{id}/text', { id: 'config_version_text', summary: 'The text of a version; a mask stands for each secret', replies: { 200: { description: 'The text', schema: { type: 'string' }, type: 'text/plain' } } }),
-      access: 'view',
+      access: 'edit',
       handle: async (request) => plainText(await configuration.maskedVersion(versionId(request))),
     },
     {
       ...doc('GET', '/config/versions/{id}/diff', { id: 'config_version_diff', summary: 'How a version differs from another one, line by line', replies: OBJECT_REPLY }),
       parameters: [{ name: 'to', in: 'query', description: 'The other version; what is in force without it', schema: { type: 'integer' } }],
-      access: 'view',
+      access: 'edit',
       handle: async (request) => {
         const to = parameter(request, 'to');
         const diff = await diffView(configuration, versionId(request), to === undefined ? undefined : integer(to, 'to', 1, Number.MAX_SAFE_INTEGER));
