@@ -9,6 +9,7 @@ import type { BenchContext, Section } from './context.ts';
 import { nginxPeer } from './nginx-peer.ts';
 import { ensureBuild, ourServer } from './our-server.ts';
 import type { Row } from './row.ts';
+import { config } from './sections/config.ts';
 import { delivery } from './sections/delivery.ts';
 import { format } from './sections/format.ts';
 import { ingest } from './sections/ingest.ts';
@@ -18,7 +19,7 @@ import { printTable } from './table.ts';
 
 // Measures the server, and the peer beside it: `npm run bench -- [section …] [--quick] [--check] …`; see README.md.
 
-const SECTIONS: Readonly<Record<string, Section>> = { format, ingest, start, delivery, latency };
+const SECTIONS: Readonly<Record<string, Section>> = { format, config, ingest, start, delivery, latency };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

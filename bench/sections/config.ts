@@ -1,0 +1,84 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { assembleServer } from '../../src-main/assemble.ts';
+import type { BenchContext } from '../context.ts';
+import { median, type Row } from '../row.ts';
+
+const STREAMS = 10_000;
+const ROUNDS = 7;
+/** Changes before the measured ones, as a server that runs for a while has had. */
+const WARM_UP = 3;
+
+/** What ten thousand streams in the configuration cost: the start, a change of one of them, and the longest turn of the server thread. */
+export async function config(context: BenchContext): Promise<Row[]> {
+  context.say(`config: ${STREAMS} streams, the server in this process`);
+  const folder = join(context.workFolder, 'config');
+  mkdirSync(folder, { recursive: true });
+  const blocks = Array.from({ length: STREAMS }, (_, index) => `# camera ${index}\nstream site/cam${index} {\n  title "Camera ${index}";\n  input publish://;\n  password "not ${index}";\n  segment_count 4;\n}\n`);
+  writeFileSync(join(folder, 'airdesk.conf'), `http 127.0.0.1:0;\n${blocks.join('')}`);
+  const server = await assembleServer({ dataFolder: folder, logLevel: 'error' });
+  const turns = new Turns();
+  try {
+    const load = await measured(() => server.start());
+    const changes: Cost[] = [];
+    for (let round = 0; round < WARM_UP + ROUNDS; round++) {
+      if (round === WARM_UP) turns.start();
+      changes.push(await measured(() => change(server.url, `stream site/cam${500 + round} { title "New ${round}"; input publish://; }`)));
+    }
+    turns.stop();
+    const cost = changes.slice(WARM_UP);
+    const base = { section: 'config', unit: 'ms', better: 'lower' } as const;
+    return [
+      { ...base, name: `start with ${STREAMS} streams`, ours: load.wallMs, target: 3000 },
+      { ...base, name: `start with ${STREAMS} streams, CPU of the server thread`, ours: load.cpuMs, target: 3000 },
+      { ...base, name: 'change of one stream among them', ours: median(cost.map(({ wallMs }) => wallMs)), target: 200 },
+      { ...base, name: 'change of one stream, CPU of the server thread', ours: median(cost.map(({ cpuMs }) => cpuMs)), target: 200 },
+      { ...base, name: 'longest turn during the changes, CPU', ours: turns.longestMs, note: 'an operator who changes one stream after the other, without a pause' },
+    ];
+  } finally {
+    turns.stop();
+    await server.close();
+  }
+}
+
+/** One stream, by the call that answers with a word: the answer costs nothing then. */
+async function change(base: string, text: string): Promise<void> {
+  const response = await fetch(`${base}mediaserver/api/config/stream_create`, { method: 'POST', headers: { 'content-type': 'text/plain' }, body: text });
+  const answer = await response.text();
+  if (!response.ok) throw new Error(`${response.status} ${answer}`);
+}
+
+interface Cost {
+  readonly wallMs: number;
+  readonly cpuMs: number;
+}
+
+async function measured(task: () => Promise<void>): Promise<Cost> {
+  const startMs = performance.now();
+  const before = process.threadCpuUsage();
+  await task();
+  const used = process.threadCpuUsage(before);
+  return { wallMs: performance.now() - startMs, cpuMs: (used.user + used.system) / 1000 };
+}
+
+/** Measures the processor time of each turn of this thread, which a busy machine does not change. */
+class Turns {
+  longestMs = 0;
+  #isRunning = false;
+
+  start(): void {
+    this.#isRunning = true;
+    let before = process.threadCpuUsage();
+    const turn = (): void => {
+      const used = process.threadCpuUsage(before);
+      this.longestMs = Math.max(this.longestMs, (used.user + used.system) / 1000);
+      before = process.threadCpuUsage();
+      if (this.#isRunning) setImmediate(turn);
+    };
+    setImmediate(turn);
+  }
+
+  stop(): void {
+    this.#isRunning = false;
+  }
+}
