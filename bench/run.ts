@@ -14,12 +14,13 @@ import { delivery } from './sections/delivery.ts';
 import { format } from './sections/format.ts';
 import { ingest } from './sections/ingest.ts';
 import { latency } from './sections/latency.ts';
+import { sessions } from './sections/sessions.ts';
 import { start } from './sections/start.ts';
 import { printTable } from './table.ts';
 
 // Measures the server, and the peer beside it: `npm run bench -- [section …] [--quick] [--check] …`; see README.md.
 
-const SECTIONS: Readonly<Record<string, Section>> = { format, config, ingest, start, delivery, latency };
+const SECTIONS: Readonly<Record<string, Section>> = { format, config, ingest, start, delivery, sessions, latency };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -60,6 +60,8 @@ const SWEEP_MIN = 2000;
 /** When no backend answered: how long who was refused is not asked about, and when a session is asked about again. In milliseconds. */
 const FAILED_REFUSAL_MS = 3000;
 const FAILED_AGAIN_MS = 15_000;
+/** How often it is logged that no backend answers, in milliseconds. */
+const FAILURE_NOTE_MS = 1000;
 
 /** All viewer sessions: opened with the first request, refreshed by others, asked about, counted, banned, closed. */
 export class Sessions {
@@ -80,6 +82,8 @@ export class Sessions {
   #cancelSweep: (() => void) | undefined;
   #sweeping: Iterator<Session> | undefined;
   #generation = 0;
+  #failures = 0;
+  #failureNotedMs = 0;
   #isClosed = false;
 
   constructor(options: SessionsOptions) {
@@ -299,12 +303,21 @@ export class Sessions {
         this.#end(session, 'redirected');
         return;
       case 'failed':
-        this.#options.log.warn('no authorization backend answered', { stream: session.name, reason: verdict.reason, event: 'auth_backend_failed' });
+        this.#noteFailure(session, verdict.reason, now);
         session.askAgainMs = now + FAILED_AGAIN_MS;
         if (!isNew) return;
         if (session.policy.isAllowedByDefault) this.#allowed(session, true, now);
         else this.#turnAway(session, { code: 'playback_denied', detail: 'Nobody could be asked whether the stream may be played', untilMs: now + FAILED_REFUSAL_MS }, 'denied');
     }
+  }
+
+  /** One line a second says enough, however many sessions are asked about. */
+  #noteFailure(session: Session, reason: string, now: number): void {
+    this.#failures++;
+    if (now - this.#failureNotedMs < FAILURE_NOTE_MS) return;
+    this.#options.log.warn('no authorization backend answered', { stream: session.name, reason, count: this.#failures, event: 'auth_backend_failed' });
+    this.#failureNotedMs = now;
+    this.#failures = 0;
   }
 
   #allowed(session: Session, isNew: boolean, now: number): void {
