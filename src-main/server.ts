@@ -9,7 +9,7 @@ import { createHttpApp } from './api/http-app.ts';
 import { CodecPool } from './codec/codec-pool.ts';
 import { TestPictureCache } from './codec/test-picture-cache.ts';
 import { UrlReaders } from './codec/url-readers.ts';
-import type { Config, Listener } from './config/config.ts';
+import type { Config } from './config/config.ts';
 import { ConfigFile } from './config/config-file.ts';
 import type { ApiHouse, ListenerFacts } from './control/api-house.ts';
 import { Access } from './control/access/access.ts';

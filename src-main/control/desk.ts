@@ -1,9 +1,12 @@
-import { AirdeskError, CALLS, TOPICS, type CallInput, type CallName, type CallOutput, type ErrorValue, type Reply, type ServerInfo, type TopicName, type TopicPayload } from '../../src-preload/contract/index.ts';
+import { AirdeskError, CALLS, ERRORS, TOPICS, type CallInput, type CallName, type CallOutput, type ErrorValue, type Reply, type ServerInfo, type TopicName, type TopicPayload } from '../../src-preload/contract/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { requireWrite } from './access/require.ts';
 import { changedBy, type Caller } from './caller.ts';
 import type { Configuration } from './configuration.ts';
+import { tellApiCall } from './api-call.ts';
+import type { EventHouse } from './event-house.ts';
+import { EventTail } from './event-tail.ts';
 import { selectInput } from './select-input.ts';
 import { streamState, type StreamStateContext } from './stream-state.ts';
 import { addStream, removeStream } from './stream-edits.ts';
@@ -13,6 +16,7 @@ import type { Streams } from './streams.ts';
 export interface DeskOptions {
   readonly configuration: Configuration;
   readonly streams: Streams;
+  readonly events: EventHouse;
   readonly clock: Clock;
   readonly log: Log;
   /** Facts of the server that only its root knows. */
@@ -28,14 +32,25 @@ type Listener = (payload: unknown) => void;
 export class Desk {
   readonly #options: DeskOptions;
   readonly #listeners = new Map<TopicName, Set<Listener>>();
+  readonly #tail: EventTail;
   #cancelTimer: (() => void) | undefined;
 
   constructor(options: DeskOptions) {
     this.#options = options;
+    this.#tail = new EventTail(options.events.bus, options.clock);
   }
 
   /** Answers a call. Never rejects: errors are values. */
   async call(name: string, input: unknown, caller: Caller): Promise<Reply<unknown>> {
+    if (!isCallName(name) || !CALLS[name].isWrite) return this.#answer(name, input, caller);
+    const { clock, events } = this.#options;
+    const startMs = clock.now();
+    const reply = await this.#answer(name, input, caller);
+    tellApiCall(events.bus, caller, { method: 'CALL', path: name, status: reply.ok ? 200 : ERRORS[reply.error.code].status, durationMs: clock.now() - startMs });
+    return reply;
+  }
+
+  async #answer(name: string, input: unknown, caller: Caller): Promise<Reply<unknown>> {
     try {
       if (!isCallName(name)) throw new AirdeskError('not_found', `There is no call ${name}`);
       const call = CALLS[name];
@@ -53,6 +68,7 @@ export class Desk {
     if (!Object.hasOwn(TOPICS, topic)) return undefined;
     // Own keys of TOPICS are its key type.
     const name = topic as TopicName;
+    if (name === 'events') return this.#tail.subscribe(listener);
     const listeners = this.#listeners.get(name) ?? new Set();
     this.#listeners.set(name, listeners.add(listener));
     listener(this.#snapshot());
@@ -64,6 +80,7 @@ export class Desk {
 
   close(): void {
     this.#cancelTimer?.();
+    this.#tail.close();
     this.#listeners.clear();
   }
 
@@ -87,6 +104,8 @@ export class Desk {
         await this.#options.streams.restart(stream);
         return {};
       },
+      'events.recent': (wanted) => Promise.resolve({ events: this.#options.events.recent(wanted) }),
+      'events.sinks': () => Promise.resolve({ sinks: [...this.#options.events.states().values()] }),
     };
     return (handlers[name] as (value: unknown) => Promise<unknown>)(input);
   }

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { serverEventSchema } from './events/catalogue.ts';
+import { eventSinkStateSchema } from './events/sink-state.ts';
 import { streamNameSchema, streamStateSchema } from './streams.ts';
 
 const nameOnly = z.object({ name: streamNameSchema });
@@ -46,6 +48,16 @@ export const CALLS = {
     isWrite: true,
   },
   'streams.restart': { input: nameOnly, output: nothing, isWrite: true },
+  'events.recent': {
+    input: z.object({
+      limit: z.number().int().min(1).max(1000).default(100),
+      event: z.string().max(1000).optional().describe('kinds of events, parted by commas; `*` stands for anything'),
+      media: z.string().max(1000).optional().describe('names of streams, written likewise'),
+    }),
+    output: z.object({ events: z.array(serverEventSchema).describe('the newest ones that fit, oldest first; the server remembers the last thousand') }),
+    isWrite: false,
+  },
+  'events.sinks': { input: nothing, output: z.object({ sinks: z.array(eventSinkStateSchema) }), isWrite: false },
 } as const;
 
 /** Name of a call. */

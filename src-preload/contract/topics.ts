@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { serverEventSchema } from './events/catalogue.ts';
 import { streamStateSchema } from './streams.ts';
 
 /** Every topic of the bridge: the schema of its payload. */
@@ -8,6 +9,12 @@ export const TOPICS = {
    * holds all streams and has `is_snapshot` set.
    */
   streams: z.object({ is_snapshot: z.boolean(), changed: z.array(streamStateSchema), removed: z.array(z.string()) }),
+  /** What happens, gathered for a quarter of a second. The first message after a subscription holds the newest events and has `is_snapshot` set. */
+  events: z.object({
+    is_snapshot: z.boolean(),
+    events: z.array(serverEventSchema).describe('oldest first'),
+    skipped: z.number().int().describe('events since the last message that are left out, because there were too many'),
+  }),
 } as const;
 
 /** Name of a topic. */

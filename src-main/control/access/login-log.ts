@@ -6,5 +6,5 @@ import type { LoginNotice } from './access.ts';
 export function noteLogin(log: Log, events: EventEmitter, { event, address, login }: LoginNotice): void {
   const isSlowed = event === 'login_slowed';
   log.warn(isSlowed ? 'too many wrong logins; their address has to wait' : 'a wrong login was refused', { event: 'auth_failed', is_slowed: isSlowed, address, ...(login === null ? {} : { login }) });
-  events.emit('auth_failed', { ip: address, user: login, is_slowed: event === 'login_slowed' });
+  events.emit('auth_failed', { ip: address, user: login, is_slowed: isSlowed });
 }

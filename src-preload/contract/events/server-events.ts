@@ -13,7 +13,7 @@ export const SERVER_EVENTS = {
     isEmitted: true,
     fields: { version, base_url: z.string().describe('address of the media and of the desk, as seen from the machine of the server') },
   }),
-  server_stopping: eventEntry({ doc: 'The server was asked to stop. The event reaches its sinks after the next start.', level: 'info', isEmitted: true, fields: { version } }),
+  server_stopping: eventEntry({ doc: 'The server was asked to stop. Sinks that do not take the event in time have it after the next start.', level: 'info', isEmitted: true, fields: { version } }),
 } as const satisfies EventTable;
 
 const change = {

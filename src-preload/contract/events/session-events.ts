@@ -22,7 +22,7 @@ export const SESSION_EVENTS = {
   play_started: eventEntry({ doc: 'The first media went to the viewer.', level: 'info', isEmitted: true, fields: viewer }),
   play_updated: eventEntry({ doc: 'The authorization of a session was renewed.', level: 'debug', isEmitted: true, fields: { ...viewer, bytes, duration_ms: durationMs } }),
   play_closed: eventEntry({
-    doc: 'A session ended.',
+    doc: 'The session of a viewer ended.',
     level: 'info',
     isEmitted: true,
     fields: { ...viewer, bytes, duration_ms: durationMs, reason: z.enum(['silent', 'disconnected', 'denied', 'redirected', 'limit', 'closed', 'stream_gone', 'server_stopped']).describe('why it ended') },
@@ -31,7 +31,7 @@ export const SESSION_EVENTS = {
     doc: 'A viewer was refused or thrown out.',
     level: 'notice',
     isEmitted: true,
-    fields: { media, session_id: sessionId.nullable(), ip, proto: viewer.proto, country, user_agent: userAgent, detail },
+    fields: { media, session_id: sessionId.nullable().describe('id of the session, null for somebody who was never let in'), ip, proto: viewer.proto, country, user_agent: userAgent, detail },
   }),
 } as const satisfies EventTable;
 

@@ -87,5 +87,5 @@ export const PUSH_EVENTS = {
   push_blocked: eventEntry({ doc: 'The other server takes nothing any more.', level: 'warn', isEmitted: false, fields: { ...push, code, detail } }),
   push_restored: eventEntry({ doc: 'The other server takes frames again.', level: 'info', isEmitted: false, fields: push }),
   push_reconfigured: eventEntry({ doc: 'The settings of a push changed.', level: 'info', isEmitted: false, fields: push }),
-  push_closed: eventEntry({ doc: 'A push ended.', level: 'info', isEmitted: false, fields: { ...push, code, detail, bytes: z.number().int().describe('bytes sent') } }),
+  push_closed: eventEntry({ doc: 'A stream is no longer sent to another server.', level: 'info', isEmitted: false, fields: { ...push, code, detail, bytes: z.number().int().describe('bytes sent') } }),
 } as const satisfies EventTable;
