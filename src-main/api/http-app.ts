@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import fastifyStatic from '@fastify/static';
-import fastify, { type FastifyInstance } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { AirdeskError } from '../../src-preload/contract/index.ts';
 import type { Access } from '../control/access/access.ts';
 import type { Desk } from '../control/desk.ts';
@@ -46,6 +46,12 @@ export async function createHttpApp(options: HttpAppOptions): Promise<{ readonly
     // A name of a stream is one segment of a path, percent-encoded.
     routerOptions: { maxParamLength: 2000 },
     forceCloseConnections: true,
+    // Addresses that cannot be read never come to a route.
+    frameworkErrors: (cause, _request, reply) => {
+      const error = new AirdeskError('bad_request', cause.message);
+      // The type of replies that are no route's is narrower than what they take.
+      void (reply as FastifyReply).code(error.status).send(errorBody(error));
+    },
     serverFactory: (handler) =>
       createServer({ noDelay: true, keepAliveTimeout: 75_000, requestTimeout: 0 }, (request, response) => {
         if (!options.media(request, response)) handler(request, response);

@@ -1,10 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fastify, { type FastifyInstance } from 'fastify';
-import { collectionRoutes } from '../../src-main/api/collections/collection-api.ts';
-import { errorBody, knownError } from '../../src-main/api/error-reply.ts';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { httpApis } from '../../src-main/api/http-apis.ts';
+import { createHttpApp } from '../../src-main/api/http-app.ts';
 import { ConfigFile } from '../../src-main/config/config-file.ts';
+import { Access } from '../../src-main/control/access/access.ts';
+import { RuntimeMetrics } from '../../src-main/control/runtime-metrics.ts';
 import { Configuration } from '../../src-main/control/configuration.ts';
 import { ConfigurationHistory } from '../../src-main/control/configuration-history.ts';
 import { ServerStats } from '../../src-main/control/server-stats.ts';
@@ -16,7 +19,6 @@ import { Database } from '../../src-main/db/database.ts';
 import { TextSeal } from '../../src-main/db/text-seal.ts';
 import { FakeClock } from '../../src-main/lib/clock.ts';
 import { silentLog } from '../../src-main/lib/log.ts';
-import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { AnswerCheck } from './answer-check.ts';
 import { StagedEngine } from './staged-engine.ts';
 
@@ -36,7 +38,9 @@ export class CollectionStage {
   readonly sessions = new Map<string, SessionView>();
   readonly #folder = mkdtempSync(join(tmpdir(), 'airdesk-collections-'));
   readonly #database: Database;
-  readonly #app: FastifyInstance = fastify({ routerOptions: { maxParamLength: 2000 } });
+  #server: Server | undefined;
+  #closeApp: (() => Promise<void>) | undefined;
+  #runtime: RuntimeMetrics | undefined;
   #configuration: Configuration | undefined;
   #streams: Streams | undefined;
   #check: AnswerCheck | undefined;
@@ -44,8 +48,8 @@ export class CollectionStage {
   url = '';
   /** What keeps the server from serving. */
   notReady: string | null = null;
-  /** Who the caller is; a test may change him. */
-  mayWrite = true;
+  /** What the server logged as its own fault. */
+  readonly faults: string[] = [];
 
   private constructor() {
     this.#database = Database.open(join(this.#folder, 'airdesk.db'), { log: silentLog, now: () => this.clock.now() });
@@ -91,10 +95,6 @@ export class CollectionStage {
     this.#streams = streams;
     streams.start(configuration.config);
     const stats = new ServerStats({ clock, streams, machine: () => Promise.resolve({ busyTicks: 1, totalTicks: 4, memory: 0.5 }) });
-    this.#app.setErrorHandler((cause, _request, reply) => {
-      const error = knownError(cause) ?? new AirdeskError('internal', cause instanceof Error ? (cause.stack ?? '') : String(cause));
-      void reply.code(error.status).send(errorBody(error));
-    });
     const house = {
       configuration,
       streams,
@@ -106,12 +106,27 @@ export class CollectionStage {
         close: (id: string) => sessions.delete(id),
         reauth: (name: string) => [...sessions.values()].filter((session) => session.name === name).length,
       },
+      fileRoot: this.#folder,
+      config: () => configuration.config,
+      configError: () => configuration.error,
       describe: () => ({ version: '0.0.0', hostname: 'host.example.org', started_at: clock.now(), base_url: 'http://127.0.0.1:80', rtmp_url: null, listeners: [] }),
-      notReady: () => this.notReady,
     };
-    const authorize = (): { readonly mayRead: true; readonly mayWrite: boolean; readonly who: string; readonly address: string } => ({ mayRead: true, mayWrite: this.mayWrite, who: 'test', address: '192.0.2.1' });
-    await collectionRoutes(house, { here: [], others: [], schemas: {} }, authorize)(this.#app);
-    this.url = await this.#app.listen({ host: '127.0.0.1', port: 0 });
+    const runtime = new RuntimeMetrics(house);
+    this.#runtime = runtime;
+    const log = { ...silentLog, error: (message: string, fields: unknown) => void this.faults.push(`${message} ${JSON.stringify(fields)}`) };
+    const { app, server } = await createHttpApp({
+      desk: { call: () => Promise.resolve({ ok: true, value: {} }), subscribe: () => undefined },
+      access: new Access({ settings: configuration.config, clock, hostname: 'host.example.org', notify: () => undefined }),
+      routes: httpApis({ configuration, house, runtime, alerts: () => ({}), notReady: () => this.notReady }),
+      log,
+      deskFolder: undefined,
+      playerFolders: [],
+      media: () => false,
+    });
+    this.#server = server;
+    this.#closeApp = () => app.close();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     this.#check = new AnswerCheck((await (await fetch(`${this.url}${PREFIX}/schema`)).json()) as Readonly<Record<string, unknown>>);
   }
 
@@ -120,10 +135,12 @@ export class CollectionStage {
     for (const spec of this.engine.open.values()) this.streams.status([this.engine.status(spec, { lastUnitMs: this.clock.now(), startedMs: this.clock.now(), ...change })]);
   }
 
-  /** One request below the prefix of the collection API. @param body JSON, or a text as it is */
+  /** One request below the prefix of the collection API, or to another API with its whole path. @param body JSON, or a text as it is */
   async ask(method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<StageAnswer> {
     const hasBody = body !== undefined;
-    const response = await fetch(`${this.url}${PREFIX}${path}`, {
+    // Other APIs stand in the document with their whole path.
+    const base = /^\/(mediaserver|streamer)\/api/.test(path) ? this.url : this.url + PREFIX;
+    const response = await fetch(base + path, {
       method,
       headers: { ...(hasBody ? { 'content-type': 'application/json' } : {}), ...headers },
       ...(hasBody ? { body: typeof body === 'string' ? body : JSON.stringify(body) } : {}),
@@ -136,7 +153,9 @@ export class CollectionStage {
   }
 
   async close(): Promise<void> {
-    await this.#app.close();
+    await this.#closeApp?.();
+    this.#server?.closeAllConnections();
+    this.#runtime?.close();
     this.#streams?.close();
     await this.#configuration?.close();
     this.#database.close();

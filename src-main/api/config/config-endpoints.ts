@@ -1,4 +1,5 @@
 import { changedBy } from '../../control/caller.ts';
+import { ConfigurationError } from '../../control/configuration-error.ts';
 import { configStatsView, configTextView, configView, diffView, pendingView, versionsView, versionView } from '../../control/configuration-view.ts';
 import type { Endpoint, EndpointDoc } from '../endpoints/endpoint.ts';
 import type { Json, JsonSchema } from '../endpoints/json-schema.ts';
@@ -29,6 +30,7 @@ export function configEndpoints(house: ConfigHouse): readonly Endpoint[] {
       handle: async (request) => {
         const body = configBody(request);
         const document = body.text === undefined ? await configuration.validateMerge(body.json) : await configuration.validate(body.text);
+        if (!document.config) throw new ConfigurationError(document.errors);
         return wantsText(request) ? plainText(await configTextView(document)) : jsonText(await configView(document, {}));
       },
     },

@@ -13,4 +13,10 @@ export const errorObjectSchema = z.object({
     }),
   ),
   error: z.string().meta({ deprecated: true, 'x-delete-at': '2.0.0', description: 'the code of the first error' }),
+  line: z.number().int().optional().describe('of a configuration text: where the first mistake is, from 1'),
+  col: z.number().int().optional(),
+  first_error_line: z.number().int().optional(),
+  first_error_col: z.number().int().optional(),
+  path: z.array(z.union([z.string(), z.number().int()])).optional().describe('of a configuration: where the value stands'),
+  detail: z.string().optional(),
 });
