@@ -12,6 +12,7 @@ const START_MS = 60_000;
 export class DeskServer {
   readonly url: string;
   readonly #folder: string;
+  #printed = '';
   #child: ChildProcess | undefined;
 
   private constructor(folder: string, port: number) {
@@ -29,24 +30,33 @@ export class DeskServer {
     return server;
   }
 
+  /** Folder of the configuration file, `airdesk.conf`; the data lie in `data` below it. */
+  get folder(): string {
+    return this.#folder;
+  }
+
+  /** Everything that the server printed so far. */
+  get printed(): string {
+    return this.#printed;
+  }
+
   /** Starts the process and waits until it serves. */
   async run(): Promise<void> {
     const child = spawn(process.execPath, [join(ROOT, 'out/main/headless.js'), '--config', join(this.#folder, 'airdesk.conf'), '--data', join(this.#folder, 'data')], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child = child;
-    let printed = '';
     await new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`the server did not start: ${printed}`)), START_MS);
+      const timer = setTimeout(() => reject(new Error(`the server did not start: ${this.#printed}`)), START_MS);
       const read = (chunk: Buffer): void => {
-        printed += chunk.toString();
-        if (!printed.includes('airdesk ready')) return;
+        this.#printed += chunk.toString();
+        if (!this.#printed.includes('airdesk ready')) return;
         clearTimeout(timer);
         resolve();
       };
       child.stdout.on('data', read);
       child.stderr.on('data', read);
-      child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${printed}`)));
+      child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${this.#printed}`)));
     });
   }
 

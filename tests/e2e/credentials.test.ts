@@ -1,0 +1,209 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { Agent, request } from 'node:https';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
+import { promisify } from 'node:util';
+import { chromium } from 'playwright-core';
+import { afterEach, describe, expect, it } from 'vitest';
+import { hashPassword } from '../../src-main/lib/password-hash.ts';
+import { freePort } from '../helpers/free-port.ts';
+import { makeTestCertificate, type TestCertificate } from '../helpers/test-certificate.ts';
+import { until } from '../helpers/until.ts';
+import { DeskServer } from './desk/desk-server.ts';
+
+const run = promisify(execFile);
+const API = 'mediaserver/api/v3';
+const STREAM = 'fake://?width=320&height=180&bitrate=200';
+
+let server: DeskServer;
+afterEach(() => server.dispose());
+
+function basic(login: string, password: string): { readonly authorization: string } {
+  return { authorization: `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}` };
+}
+
+/** Sends a configuration text; the reply must be a success. */
+async function save(text: string, headers: Readonly<Record<string, string>>): Promise<void> {
+  const reply = await fetch(`${server.url}${API}/config`, { method: 'PUT', body: text, headers: { ...headers, 'content-type': 'text/plain' } });
+  expect([reply.status, await reply.text()]).toEqual([200, expect.any(String)]);
+}
+
+function configText(): string {
+  return readFileSync(join(server.folder, 'airdesk.conf'), 'utf8');
+}
+
+describe('secrets', () => {
+  it('stand in no answer, no log and no database, and work after a version came back', async () => {
+    const words = ['editsecret1', 'apisecret2', 'streamsecret3', 'inputsecret4', 'tokensecret5', 'livesecret6', 'clustersecret7', 'optionsecret8'];
+    const hash = await hashPassword('viewsecret9');
+    const secrets = [...words, 'viewsecret9', hash, hash.slice(-20)];
+    server = await DeskServer.start(
+      `edit_auth admin editsecret1;\nview_auth viewer "${hash}";\napi_auth { login robot; password apisecret2; }\ncluster_key clustersecret7;\n` +
+        `stream cam { input ${STREAM}; password streamsecret3; }\nstream far { input rtsp://user:inputsecret4@127.0.0.1:1/x?token=tokensecret5 api_key=optionsecret8; }\nlive pub { password livesecret6; }\n`,
+    );
+    const admin = basic('admin', 'editsecret1');
+    const heard: string[] = [];
+    const get = async (path: string, headers: Readonly<Record<string, string>> = {}): Promise<void> => {
+      const reply = await fetch(`${server.url}${path}`, { headers: { ...admin, ...headers } });
+      heard.push(`${path} ${JSON.stringify([...reply.headers])} ${await reply.text()}`);
+    };
+    await save(configText().replace('stream cam {', 'stream cam { title Changed;'), admin);
+    for (const path of ['config', 'config?full=true', 'config/stats', 'config/versions', 'config/versions/1', 'config/versions/1/text', 'config/versions/1/diff', 'streams', 'streams/cam', 'streams/far', 'templates', 'templates/pub', 'sessions', 'schema']) await get(`${API}/${path}`);
+    await get(`${API}/config`, { accept: 'text/plain' });
+    await get(`${API}/streams`, { accept: 'application/openmetrics-text' });
+    for (const path of ['read_config', 'server', 'streams', 'media', 'media_info/cam', 'sessions']) await get(`mediaserver/api/${path}`);
+    for (const path of ['auth', 'streams', 'streams/far', 'listeners', 'runtime/metrics', 'live-metrics']) await get(`streamer/api-v4/${path}`);
+    for (const path of ['cam/info.json', 'far/info.json', 'cam/media_info.json', '-/access']) await get(path);
+    for (const body of ['edit_auth admin editsecret1 x;', 'stream a { password streamsecret3 y; }', `edit_auth admin "${'editsecret1'.repeat(20)}";`, '}']) {
+      const reply = await fetch(`${server.url}${API}/config`, { method: 'PUT', body, headers: { ...admin, 'content-type': 'text/plain' } });
+      expect(reply.status).toBe(400);
+      heard.push(await reply.text());
+    }
+    await fetch(`${server.url}${API}/streams`, { headers: basic('editsecret1', 'apisecret2') });
+    // Back to the first version: the text in the database was whole.
+    const restored = await fetch(`${server.url}${API}/config/versions/1/restore`, { method: 'POST', headers: admin });
+    expect(restored.status).toBe(200);
+    heard.push(await restored.text());
+    expect(configText()).not.toContain('Changed');
+    for (const secret of [...words, hash]) expect(configText()).toContain(secret);
+    expect((await fetch(`${server.url}${API}/streams`, { headers: basic('viewer', 'viewsecret9') })).status).toBe(200);
+
+    expect(heard.join('\n')).toContain('********');
+    const kept = readdirSync(join(server.folder, 'data'), { recursive: true, encoding: 'utf8' }).map((name) => join(server.folder, 'data', name)).filter((path) => statSync(path).isFile());
+    expect(kept.some((path) => path.endsWith('airdesk.db'))).toBe(true);
+    const places = [['answers', heard.join('\n')], ['log', server.printed], ...kept.map((path) => [path, readFileSync(path, 'latin1')])];
+    const found = places.flatMap(([place = '', text = '']) => secrets.filter((secret) => text.includes(secret)).map((secret) => `${secret} in ${place}`));
+    expect(found).toEqual([]);
+  });
+});
+
+describe('wrong logins', () => {
+  it('are slowed down at a hundred a second, and nobody else is', async () => {
+    server = await DeskServer.start(`trusted_proxies 127.0.0.1;\nview_auth viewer "${await hashPassword('look')}";\nedit_auth admin change;\nstream cam { input ${STREAM}; }\n`);
+    const ask = async (address: string, login: Readonly<Record<string, string>>): Promise<readonly [status: number, ms: number]> => {
+      const started = performance.now();
+      const reply = await fetch(`${server.url}${API}/streams`, { headers: { ...login, 'x-forwarded-for': address } });
+      await reply.text();
+      return [reply.status, performance.now() - started];
+    };
+    const good = basic('viewer', 'look');
+    expect((await ask('192.0.2.1', good))[0]).toBe(200);
+    const answers = new Map<number, number>();
+    const others: (readonly [number, number])[] = [];
+    const pending: Promise<void>[] = [];
+    for (let n = 0; n < 200; n++) {
+      pending.push(ask('198.51.100.1', basic('viewer', `guess ${n}`)).then(([status]) => void answers.set(status, (answers.get(status) ?? 0) + 1)));
+      if (n % 10 === 0) pending.push(ask('192.0.2.1', good).then((answer) => void others.push(answer)));
+      // Somebody who logs in for the first time meanwhile.
+      if (n === 100) pending.push(ask('192.0.2.9', basic('admin', 'change')).then((answer) => void others.push(answer)));
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    await Promise.all(pending);
+    expect([...answers.keys()].sort()).toEqual([401, 429]);
+    // Ten at once, and hardly any more in these seconds.
+    expect(answers.get(401)).toBeLessThanOrEqual(13);
+    expect(new Set(others.map(([status]) => status))).toEqual(new Set([200]));
+    const times = others.map(([, ms]) => ms).sort((a, b) => a - b);
+    // Generous, for machines with much to do: each guess that is looked at takes a quarter of a second of work, in another thread.
+    expect(times[Math.floor(times.length / 2)]).toBeLessThan(1500);
+    expect(times.at(-1)).toBeLessThan(10_000);
+    expect(server.printed).toContain('event="auth_failed"');
+  });
+});
+
+describe('https', () => {
+  let first: TestCertificate;
+  let second: TestCertificate;
+  let port: number;
+
+  async function start(): Promise<void> {
+    port = await freePort();
+    server = await DeskServer.start(`https 127.0.0.1:${port};\nstream cam { input ${STREAM}; }\n`);
+    first = makeTestCertificate(server.folder, 'first');
+    second = makeTestCertificate(server.folder, 'second');
+  }
+
+  function get(path: string, ca: Buffer): Promise<{ readonly status: number; readonly text: string }> {
+    return new Promise((resolve, reject) => {
+      const call = request(`https://127.0.0.1:${port}/${path}`, { agent: new Agent({ ca, keepAlive: false }) }, (reply) => {
+        let text = '';
+        reply.on('data', (chunk: Buffer) => (text += chunk.toString()));
+        reply.on('end', () => {
+          resolve({ status: reply.statusCode ?? 0, text });
+        });
+      });
+      call.on('error', reject);
+      call.end();
+    });
+  }
+
+  /** The name in the certificate that the port shows; undefined where nobody listens. */
+  function shownName(): Promise<string | undefined> {
+    return new Promise((resolve) => {
+      const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false }, () => {
+        const { CN } = socket.getPeerCertificate().subject;
+        resolve(Array.isArray(CN) ? CN[0] : CN);
+        socket.end();
+      });
+      socket.on('error', () => {
+        resolve(undefined);
+      });
+    });
+  }
+
+  it('opens with its certificate, plays to other programs and to the desk in a browser, and changes the certificate', async () => {
+    await start();
+    // Without a certificate everything else goes on, and the log says what is missing.
+    expect((await fetch(`${server.url}cam/info.json`)).status).toBe(200);
+    expect([await shownName(), server.printed.includes('certificate_unusable')]).toEqual([undefined, true]);
+    const text = configText();
+    const withFiles = (cert: string, key: string): string => `${text}ssl_certificate ${cert};\nssl_certificate_key ${key};\n`;
+    await save(withFiles(first.certificatePath, first.keyPath), {});
+    await until('the port is open', async () => (await shownName()) === 'first', 10_000);
+    await until('the stream plays', async () => (await get('cam/index.m3u8', first.cert)).text.includes('#EXTM3U'), 20_000);
+    const probed = await run('ffprobe', ['-v', 'error', '-tls_verify', '0', '-show_entries', 'stream=codec_name', '-of', 'csv=p=0', `https://127.0.0.1:${port}/cam/index.m3u8`]);
+    expect(new Set(probed.stdout.trim().split(/\s+/))).toEqual(new Set(['aac', 'h264']));
+    const curled = await run('curl', ['-s', '--cacert', first.certificatePath, '-o', '/dev/null', '-w', '%{http_code} %{ssl_verify_result}', `https://localhost:${port}/${API}/streams`]);
+    expect(curled.stdout).toBe('200 0');
+
+    const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+    try {
+      const page = await browser.newPage({ ignoreHTTPSErrors: true });
+      await page.goto(`https://127.0.0.1:${port}/`);
+      await page.locator('article[aria-label="cam"]').waitFor();
+      await page.locator('[data-test=no-login]').waitFor();
+    } finally {
+      await browser.close();
+    }
+
+    await save(withFiles(first.certificatePath, second.keyPath), {});
+    expect(await shownName()).toBe('first');
+    await save(withFiles(second.certificatePath, second.keyPath), {});
+    expect(await shownName()).toBe('second');
+    expect((await get('cam/index.m3u8', second.cert)).status).toBe(200);
+  });
+});
+
+describe('the desk from another machine', () => {
+  it('logs in to look, and again to change things', async () => {
+    server = await DeskServer.start(`edit_auth admin change;\nview_auth viewer look;\nstream cam { input ${STREAM}; }\n`);
+    const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+    try {
+      const viewer = await (await browser.newContext({ httpCredentials: { username: 'viewer', password: 'look' } })).newPage();
+      await viewer.goto(server.url);
+      await viewer.locator('[data-test=view-only]').waitFor();
+      await viewer.getByText('Connected').waitFor();
+      const admin = await (await browser.newContext({ httpCredentials: { username: 'admin', password: 'change' } })).newPage();
+      await admin.goto(`${server.url}-/login`);
+      await admin.locator('article[aria-label="cam"]').waitFor();
+      await admin.getByText('Connected').waitFor();
+      expect(await admin.locator('[data-test=view-only], [data-test=no-login]').count()).toBe(0);
+      // Other logins: who is connected is asked anew, and the page says why it is left alone.
+      await save(configText().replace('viewer look', 'viewer other'), basic('admin', 'change'));
+      await viewer.getByText('This server asks for a login').waitFor();
+    } finally {
+      await browser.close();
+    }
+  });
+});
