@@ -1,9 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { madeVideo } from '../../tests/helpers/made-input.ts';
 import { StagedEngine } from '../../tests/helpers/staged-engine.ts';
 import { configOf } from '../config/config-of.ts';
 import type { PublishRequest } from '../ingest/input.ts';
 import { FakeClock } from '../lib/clock.ts';
 import type { Log, LogFields } from '../lib/log.ts';
+import { writeInitSegment } from '../media/containers/isobmff/init-segment.ts';
+import { toShared } from '../segment/shared-bytes.ts';
 import { selectInput } from './select-input.ts';
 import { streamState } from './stream-state.ts';
 import { Streams } from './streams.ts';
@@ -67,6 +70,22 @@ describe('what a stream is opened with', () => {
   it('waits for an encoder alone, or has a picture of its own meanwhile', async () => {
     await start('stream a { input publish://; } stream b { input publish://; input fake://; } stream c { input publish://; backup x.ts; } stream d { } stream e { disabled; input fake://; }');
     expect(openNames()).toEqual(['b', 'c']);
+  });
+
+  it('is forgotten soon where nothing ever came of it', async () => {
+    await start('live studio { }');
+    await streams.decidePublish(request('studio/flood'), 0);
+    const answer = await streams.decidePublish(request('studio/show'), 0);
+    const video = madeVideo('v1', 0);
+    if (answer.accepted) streams.window(answer.stream.id, [{ type: 'init', initId: 1, tracks: [{ track: video, init: toShared(writeInitSegment(video)) }] }]);
+    for (const { id } of stage.opened) streams.publishEnded(id);
+    for (const name of ['studio/flood', 'studio/show']) streams.publishEnded(streams.get(name)?.lifeId ?? 0);
+    await pass(29_000);
+    expect(streams.list().map(({ name }) => name)).toEqual(['studio/flood', 'studio/show']);
+    await pass(5000);
+    expect(streams.list().map(({ name }) => name)).toEqual(['studio/show']);
+    await pass(300_000);
+    expect(streams.list()).toEqual([]);
   });
 
   it('takes an encoder into the stream that runs already', async () => {

@@ -22,6 +22,8 @@ import { StreamTelling } from './stream-telling.ts';
 const DEAD_PUBLISHER_MS = 3000;
 /** A stream under a live prefix is forgotten this long after its publisher left, in milliseconds. */
 const FORGET_MS = 300_000;
+/** And so long one of which nothing ever came, in milliseconds: who floods the server with names must not fill its memory. */
+const FORGET_EMPTY_MS = 30_000;
 const SWEEP_MS = 1000;
 /** Streams that are looked at between two looks at the clock. */
 const SWEPT_PER_STEP = 20;
@@ -360,7 +362,8 @@ export class Streams {
     for (const entry of this.#entries.values()) {
       entry.output.sweep(now);
       if (isAbandoned(entry, now) && entry.ending === undefined) void this.#rest(entry);
-      if (!entry.isConfigured && !entry.isPublished && now - entry.unpublishedSinceMs > FORGET_MS) void this.#remove(entry.name);
+      const forgetMs = entry.window.tracks.length === 0 ? FORGET_EMPTY_MS : FORGET_MS;
+      if (!entry.isConfigured && !entry.isPublished && now - entry.unpublishedSinceMs > forgetMs) void this.#remove(entry.name);
       if (++count % SWEPT_PER_STEP === 0) yield;
     }
   }

@@ -101,6 +101,14 @@ describe('a transport stream by HTTP', () => {
     })).toBe('input_ended');
   });
 
+  it('has ended, and was not out of reach, when its connection is reset in the middle', async () => {
+    const code = await endOf((_request, response) => {
+      response.write(stream.subarray(0, stream.length / 2));
+      setImmediate(() => response.socket?.resetAndDestroy());
+    });
+    expect(code).toBe('input_ended');
+  });
+
   it('ends when nobody listens, or who listens does not speak HTTP', async () => {
     const sink = new RecordingInput();
     start(`tshttp://127.0.0.1:${await freePort()}/x`, sink);

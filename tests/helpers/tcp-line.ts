@@ -1,0 +1,47 @@
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+
+/** A line for connections that can be cut, as a firewall does it: both ends hear a reset. */
+export class TcpLine {
+  /** Port of 127.0.0.1 that takes connections. */
+  readonly port: number;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+
+  private constructor(server: Server, targetPort: number) {
+    this.#server = server;
+    // It listens on a port, so its address is one.
+    this.port = (server.address() as AddressInfo).port;
+    server.on('connection', (near) => {
+      const far = connect({ port: targetPort, host: '127.0.0.1', noDelay: true });
+      for (const socket of [near, far]) {
+        this.#sockets.add(socket);
+        socket.on('error', () => {});
+        socket.on('close', () => {
+          this.#sockets.delete(socket);
+          near.destroy();
+          far.destroy();
+        });
+      }
+      near.pipe(far).pipe(near);
+    });
+  }
+
+  /** A line that leads to a port of 127.0.0.1. */
+  static async open(targetPort: number): Promise<TcpLine> {
+    const server = createServer({ noDelay: true });
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    return new TcpLine(server, targetPort);
+  }
+
+  /** Cuts all connections; later ones are carried again. */
+  cut(): void {
+    for (const socket of this.#sockets) socket.resetAndDestroy();
+  }
+
+  close(): void {
+    this.cut();
+    this.#server.close();
+  }
+}
