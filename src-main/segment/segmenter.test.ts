@@ -43,7 +43,7 @@ describe('Segmenter', () => {
         stream.window.clear();
         expect(stream.pool.inUse).toBe(0);
       }),
-      { numRuns: RUNS, seed: 7 },
+      { numRuns: RUNS },
     );
   }, TIMEOUT_MS);
 
@@ -124,7 +124,7 @@ describe('Segmenter', () => {
           expect(segment.isGap).toBe(false);
         }
       }),
-      { numRuns: RUNS, seed: 7 },
+      { numRuns: RUNS },
     );
   }, TIMEOUT_MS);
 });
