@@ -10,6 +10,7 @@ import type { Routes } from './http-app.ts';
 import { nativeApi } from './native/native-api.ts';
 import type { NativeHouse } from './native/native-house.ts';
 import { olderApi } from './older/older-api.ts';
+import { playerApi } from './player/player-api.ts';
 import { OLDER_PREFIXES } from './prefixes.ts';
 
 /** What the HTTP APIs work with. */
@@ -21,7 +22,8 @@ export interface HttpApisHouse extends ConfigHouse {
 /** All HTTP APIs of the server, and one document of all of them. */
 export function httpApis({ notReady, runtime, ...configHouse }: HttpApisHouse): readonly Routes[] {
   const { configuration, house } = configHouse;
-  const apis = [olderApi(house), nativeApi({ ...house, configuration, runtime })];
+  const native = { ...house, configuration, runtime };
+  const apis = [olderApi(house), nativeApi(native), playerApi(native)];
   const described = [...apis, { prefixes: OLDER_PREFIXES, endpoints: olderConfigEndpoints(configHouse) }];
   return [
     configRoutes(configHouse),

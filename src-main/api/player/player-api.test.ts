@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { playerListSchema } from '../../../src-preload/contract/api/player-list.ts';
+import { ApiStage } from '../../../tests/helpers/api-stage.ts';
+import { playerApi } from './player-api.ts';
+
+let stage: ApiStage;
+
+beforeAll(async () => {
+  stage = await ApiStage.start('stream b { input rtsp://user:hidden@192.0.2.9/main; title "North gate"; position 2; } stream live/a { input publish://; password hidden; provider city; position 1; }', playerApi);
+  stage.feed();
+});
+afterAll(() => stage.close());
+
+describe('the list for players', () => {
+  it('has what is needed to play, and nothing of the inputs', async () => {
+    const { status, body } = await stage.ask('GET', '/-/streams');
+    expect(status).toBe(200);
+    expect(playerListSchema.parse(body).streams).toMatchObject([
+      { name: 'live/a', title: null, provider: 'city', playback: { hls: '/live/a/index.m3u8' }, stats: { status: 'waiting', alive: false, media_info: null } },
+      { name: 'b', title: 'North gate', playback: { embed: '/b/embed.html' }, stats: { status: 'running', alive: true, last_dts_at: stage.clock.now() } },
+    ]);
+    expect(JSON.stringify(body)).not.toMatch(/hidden|192\.0\.2\.9|rtsp/);
+  });
+
+  it('is sorted, filtered and searched like any other, but not by what it does not show', async () => {
+    const names = async (query: string): Promise<unknown> => ((await stage.ask('GET', `/-/streams?${query}`)).body as { readonly streams: unknown }).streams;
+    expect(await names('sort=name&select=name')).toEqual([{ name: 'b' }, { name: 'live/a' }]);
+    expect(await names('stats.alive=true&select=name')).toEqual([{ name: 'b' }]);
+    expect(await names('q=gate&select=name')).toEqual([{ name: 'b' }]);
+    expect(await names('q=192.0.2.9')).toEqual([]);
+    expect((await stage.ask('GET', '/-/streams?stats.url_like=rtsp')).status).toBe(400);
+    expect((await stage.ask('GET', '/-/streams?inputs.url=x')).status).toBe(400);
+  });
+});

@@ -1,0 +1,34 @@
+import { playerListSchema, playerStreamSchema } from '../../../src-preload/contract/api/player-list.ts';
+import { stateContext } from '../../control/api-house.ts';
+import { PlayerStreams } from '../../control/player-streams.ts';
+import { StreamObjects } from '../../control/stream-objects.ts';
+import { LIST_PARAMETERS } from '../collections/collection-endpoints.ts';
+import { FieldTable } from '../collections/field-table.ts';
+import { listAnswer } from '../collections/list-answer.ts';
+import type { Api } from '../endpoints/endpoint.ts';
+import { jsonSchemaOf } from '../endpoints/json-schema.ts';
+import type { NativeHouse } from '../native/native-house.ts';
+
+/** What players find out: which streams there are. */
+export function playerApi(house: NativeHouse): Api {
+  const { configuration, streams, stats, clock } = house;
+  const objects = new StreamObjects({ configuration, streams, context: () => ({ nowMs: clock.now(), rates: (entry) => stats.rates(entry) }) });
+  const collection = {
+    ...({ path: '/streams', name: 'streams', item: 'stream', key: 'name', missing: 'stream_not_found', implicitSort: ['named_by', 'position', 'name'] } as const),
+    schema: jsonSchemaOf(playerStreamSchema),
+    source: new PlayerStreams(objects, () => stateContext(house)),
+  };
+  const queryable = { name: 'player streams', fields: new FieldTable(collection.schema), implicitSort: collection.implicitSort };
+  return {
+    prefixes: ['/-'],
+    endpoints: [
+      {
+        ...{ method: 'GET', path: '/streams', id: 'player_streams', tag: 'player', access: 'view' },
+        summary: 'Streams for players, without anything of their inputs',
+        parameters: LIST_PARAMETERS,
+        replies: { 200: { description: 'A portion, in its envelope', schema: jsonSchemaOf(playerListSchema), otherTypes: ['application/openmetrics-text'] } },
+        handle: (request) => listAnswer(request, collection, queryable),
+      },
+    ],
+  };
+}

@@ -1,0 +1,48 @@
+import type { PlayerStream } from '../../src-preload/contract/api/player-list.ts';
+import type { JsonObject, ObjectSource } from './object-source.ts';
+import type { StreamEntry } from './stream-entry.ts';
+import type { StreamObjects } from './stream-objects.ts';
+import { streamState, type StreamStateContext } from './stream-state.ts';
+
+/** The streams of the server as players see them: nothing of their inputs. */
+export class PlayerStreams implements ObjectSource<StreamEntry> {
+  readonly #streams: StreamObjects;
+  readonly #context: () => StreamStateContext;
+
+  constructor(streams: StreamObjects, context: () => StreamStateContext) {
+    this.#streams = streams;
+    this.#context = context;
+  }
+
+  rows(): readonly StreamEntry[] {
+    return this.#streams.rows();
+  }
+
+  find(name: string): StreamEntry | undefined {
+    return this.#streams.find(name);
+  }
+
+  getter(path: string): (entry: StreamEntry) => unknown {
+    return this.#streams.getter(path);
+  }
+
+  *texts({ name, settings }: StreamEntry): Iterable<string | null> {
+    yield* [name, settings.title, settings.provider];
+  }
+
+  object(entry: StreamEntry): JsonObject {
+    const state = streamState(entry, this.#context());
+    const get = (path: string): unknown => this.#streams.getter(path)(entry);
+    const stream = {
+      name: entry.name,
+      title: entry.settings.title,
+      provider: entry.settings.provider,
+      named_by: state.named_by,
+      position: Number(get('position') ?? 0),
+      playback: state.playback,
+      stats: { status: state.status, alive: state.alive, bitrate: state.bitrate, last_dts_at: entry.status?.lastUnitMs || null, media_info: state.media_info },
+    } satisfies PlayerStream;
+    // The schema of the contract is JSON.
+    return stream as unknown as JsonObject;
+  }
+}
