@@ -24,7 +24,7 @@ export interface OurServerOptions {
 
 /** Our server, as `npm run serve` starts it: the built entry in a plain Node. */
 export function ourServer(options: OurServerOptions): TargetKind {
-  return { name: 'airdesk', start: () => startOurs(options) };
+  return { name: 'airdesk', start: (streams) => startOurs(options, streams) };
 }
 
 /** Makes the build where there is none. */
@@ -33,12 +33,12 @@ export function ensureBuild(): void {
   execFileSync('npm', ['run', 'build'], { cwd: ROOT, stdio: 'inherit' });
 }
 
-async function startOurs({ workFolder, isSource, nodeArgs }: OurServerOptions): Promise<Target> {
+async function startOurs({ workFolder, isSource, nodeArgs }: OurServerOptions, streams = ''): Promise<Target> {
   const data = join(workFolder, 'airdesk');
   mkdirSync(data, { recursive: true });
   const httpPort = await freePort();
   const rtmpPort = await freePort();
-  const config = `http 127.0.0.1:${httpPort};\nrtmp 127.0.0.1:${rtmpPort};\nlive live { }\nlive ${LONG_APP} { segment_count 90; }\n`;
+  const config = `http 127.0.0.1:${httpPort};\nrtmp 127.0.0.1:${rtmpPort};\nlive live { }\nlive ${LONG_APP} { segment_count 90; }\n${streams}\n`;
   writeFileSync(join(data, 'airdesk.conf'), config);
   const entry = isSource ? 'src-main/headless.ts' : 'out/main/headless.js';
   const args = [...nodeArgs, entry, '--data', data, '--log-level', 'error'];

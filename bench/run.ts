@@ -9,18 +9,20 @@ import type { BenchContext, Section } from './context.ts';
 import { nginxPeer } from './nginx-peer.ts';
 import { ensureBuild, ourServer } from './our-server.ts';
 import type { Row } from './row.ts';
+import { collections } from './sections/collections.ts';
 import { config } from './sections/config.ts';
 import { delivery } from './sections/delivery.ts';
 import { format } from './sections/format.ts';
 import { ingest } from './sections/ingest.ts';
 import { latency } from './sections/latency.ts';
+import { protocols } from './sections/protocols.ts';
 import { sessions } from './sections/sessions.ts';
 import { start } from './sections/start.ts';
 import { printTable } from './table.ts';
 
 // Measures the server, and the peer beside it: `npm run bench -- [section …] [--quick] [--check] …`; see README.md.
 
-const SECTIONS: Readonly<Record<string, Section>> = { format, config, ingest, start, delivery, sessions, latency };
+const SECTIONS: Readonly<Record<string, Section>> = { format, config, collections, ingest, protocols, start, delivery, sessions, latency };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -48,6 +50,7 @@ const context: BenchContext = {
   workFolder,
   counts: values.counts?.split(',').map(Number) ?? (values.quick ? [1, 10] : [1, 10, 25, 50]),
   isQuick: values.quick,
+  isSource: values.source,
   say: (text) => process.stderr.write(`${text}\n`),
 };
 

@@ -14,5 +14,6 @@ export interface Target {
 /** Makes a fresh server of one kind. */
 export interface TargetKind {
   readonly name: string;
-  start(): Promise<Target>;
+  /** @param streams configuration text besides the live prefixes; ours alone understands it */
+  start(streams?: string): Promise<Target>;
 }

@@ -1,0 +1,131 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { createReadStream, existsSync, mkdirSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { RtspServer } from '../tests/helpers/rtsp-server.ts';
+import type { BenchMedia } from './bench-media.ts';
+import { freePort } from './free-port.ts';
+import { stopChild } from './replay.ts';
+
+/** A protocol by which streams come in, with its other side. */
+export interface ProtocolSource {
+  readonly name: string;
+  /** Whether our server waits for the sender, so that the sender starts last. */
+  readonly isSenderLast: boolean;
+  /** Address of one stream for the input of our server, by its number; undefined where it is published to the live prefix. */
+  ours(index: number): string | undefined;
+  /** Arguments for ffmpeg as the peer, up to the input. */
+  peer(index: number): readonly string[];
+  /** Starts what sends, or serves, to either of them. @param rtmpPort where our server takes publishers; undefined for the peer */
+  send(rtmpPort: number | undefined): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Makes the other sides of all protocols, each for so many streams. */
+export function protocolSources(media: BenchMedia, workFolder: string, count: number): readonly (() => Promise<ProtocolSource>)[] {
+  const mkv = join(workFolder, 'clip.mkv');
+  if (!existsSync(mkv)) execFileSync('ffmpeg', ['-v', 'error', '-y', '-i', media.flv, '-c', 'copy', mkv]);
+  const sender = (output: (port: number) => readonly string[], address: (port: number) => string, options: { readonly name: string; readonly isSenderLast?: boolean; readonly peerInput?: readonly string[]; readonly ours?: (port: number) => string }) => async (): Promise<ProtocolSource> => {
+    const ports = await Promise.all(Array.from({ length: count }, () => freePort()));
+    const children: ChildProcess[] = [];
+    const portOf = (index: number): number => ports[index] ?? 0;
+    return {
+      name: options.name,
+      isSenderLast: options.isSenderLast ?? false,
+      ours: (index) => (options.ours ?? address)(portOf(index)),
+      peer: (index) => [...(options.peerInput ?? []), '-i', address(portOf(index))],
+      send: () => {
+        for (const port of ports) children.push(ffmpegSender(media.flv, output(port)));
+        return Promise.resolve();
+      },
+      stop: async () => {
+        await Promise.all(children.splice(0).map((child) => stopChild(child, 'SIGKILL')));
+      },
+    };
+  };
+  return [
+    () => rtmpPublish(media, count),
+    sender((port) => ['-f', 'mpegts', `udp://127.0.0.1:${port}?pkt_size=1316`], (port) => `udp://127.0.0.1:${port}`, { name: 'MPEG-TS by UDP' }),
+    sender((port) => ['-f', 'mpegts', `srt://127.0.0.1:${port}?mode=caller`], (port) => `srt://127.0.0.1:${port}?mode=listener`, { name: 'SRT', isSenderLast: true }),
+    () => rtspPull(mkv),
+    () => hlsPull(media, workFolder),
+    () => files('MPEG-TS file', media.ts),
+    () => files('Matroska file', mkv),
+  ];
+}
+
+function ffmpegSender(clip: string, output: readonly string[]): ChildProcess {
+  return spawn('ffmpeg', ['-v', 'error', '-nostdin', '-re', '-stream_loop', '-1', '-i', clip, '-c', 'copy', ...output], { stdio: 'ignore' });
+}
+
+async function rtmpPublish(media: BenchMedia, count: number): Promise<ProtocolSource> {
+  const ports = await Promise.all(Array.from({ length: count }, () => freePort()));
+  const children: ChildProcess[] = [];
+  return {
+    name: 'RTMP, published',
+    isSenderLast: true,
+    ours: () => undefined,
+    peer: (index) => ['-f', 'flv', '-listen', '1', '-i', `rtmp://127.0.0.1:${ports[index] ?? 0}/live/cam`],
+    send: (rtmpPort) => {
+      for (const [index, port] of ports.entries()) children.push(ffmpegSender(media.flv, ['-f', 'flv', rtmpPort === undefined ? `rtmp://127.0.0.1:${port}/live/cam` : `rtmp://127.0.0.1:${rtmpPort}/live/cam${index}`]));
+      return Promise.resolve();
+    },
+    stop: async () => {
+      await Promise.all(children.splice(0).map((child) => stopChild(child, 'SIGKILL')));
+    },
+  };
+}
+
+async function rtspPull(mkv: string): Promise<ProtocolSource> {
+  const server = await RtspServer.start(mkv);
+  return {
+    name: 'RTSP, pulled',
+    isSenderLast: false,
+    ours: () => server.url,
+    peer: () => ['-rtsp_transport', 'tcp', '-i', server.url],
+    send: () => Promise.resolve(),
+    stop: () => server.close(),
+  };
+}
+
+async function hlsPull(media: BenchMedia, workFolder: string): Promise<ProtocolSource> {
+  const folder = join(workFolder, 'origin');
+  mkdirSync(folder, { recursive: true });
+  const encoder = ffmpegSender(media.flv, ['-f', 'hls', '-hls_time', '2', '-hls_list_size', '6', '-hls_flags', 'delete_segments', join(folder, 'index.m3u8')]);
+  const server: Server = createServer((request, response) => {
+    createReadStream(join(folder, /[\w.-]+$/.exec(request.url ?? '')?.[0] ?? 'index.m3u8'))
+      .on('error', () => response.writeHead(404).end())
+      .pipe(response);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  // It listens on a port, so its address is one.
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  while (!existsSync(join(folder, 'index2.ts'))) await new Promise((resolve) => setTimeout(resolve, 100));
+  return {
+    name: 'HLS, pulled',
+    isSenderLast: false,
+    ours: () => `hls://${host}/index.m3u8`,
+    peer: () => ['-i', `http://${host}/index.m3u8`],
+    send: () => Promise.resolve(),
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+      await stopChild(encoder, 'SIGKILL');
+    },
+  };
+}
+
+function files(name: string, path: string): Promise<ProtocolSource> {
+  const source: ProtocolSource = {
+    name,
+    isSenderLast: false,
+    ours: () => `file://${path}`,
+    peer: () => ['-re', '-stream_loop', '-1', '-i', path],
+    send: () => Promise.resolve(),
+    stop: () => Promise.resolve(),
+  };
+  return Promise.resolve(source);
+}
