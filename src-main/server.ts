@@ -268,7 +268,7 @@ export class AirdeskServer {
     };
     const runtime = new RuntimeMetrics(house);
     this.#runtime = runtime;
-    const desk = new Desk({ configuration, streams, events, clock, log, describe });
+    const desk = new Desk({ configuration, streams, events, clock, log, describe, viewQuery: () => viewing.viewQuery });
     this.#desk = desk;
     const pictures = new Pictures(
       async (frame) => (await this.#codec.run('picture', frame)).jpeg,

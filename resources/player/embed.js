@@ -18,6 +18,9 @@ const WORDS = {
   stream_not_found: 'There is no stream of this name.',
   stream_not_running: 'Waiting for the stream …',
   forbidden: 'You may not watch this stream.',
+  playback_denied: 'You may not watch this stream.',
+  session_banned: 'You may not watch this stream any more.',
+  token_required: 'This stream needs an address with a token.',
   unauthorized: 'You may not watch this stream.',
   unreachable: 'The server cannot be reached.',
   not_playable: 'This browser cannot play the stream.',
@@ -73,6 +76,8 @@ class EmbedPlayer {
   async #ask() {
     try {
       const response = await fetch(this.#address, { cache: 'no-store' });
+      // The server gave a token: the player goes on with it instead of getting another one.
+      if (response.redirected) this.#address = response.url;
       if (response.ok) return undefined;
       const { error } = await response.json().catch(() => ({}));
       return error ?? (response.status === 403 ? 'forbidden' : response.status === 401 ? 'unauthorized' : `HTTP ${response.status}`);

@@ -3,6 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { requireWrite } from './access/require.ts';
 import { changedBy, type Caller } from './caller.ts';
+import { configCalls } from './config-calls.ts';
 import type { Configuration } from './configuration.ts';
 import { tellApiCall } from './api-call.ts';
 import type { EventHouse } from './event-house.ts';
@@ -21,6 +22,8 @@ export interface DeskOptions {
   readonly log: Log;
   /** Facts of the server that only its root knows. */
   readonly describe: () => Pick<ServerInfo, 'version' | 'hostname' | 'started_at' | 'base_url' | 'rtmp_url' | 'has_edit_login'>;
+  /** Query that lets the desk play streams which backends decide about. */
+  readonly viewQuery: () => string;
 }
 
 /** Shortest time between two messages of a topic. */
@@ -104,6 +107,7 @@ export class Desk {
         await this.#options.streams.restart(stream);
         return {};
       },
+      ...configCalls(this.#options.configuration, caller),
       'events.recent': (wanted) => Promise.resolve({ events: this.#options.events.recent(wanted) }),
       'events.sinks': () => Promise.resolve({ sinks: [...this.#options.events.states().values()] }),
     };
@@ -119,6 +123,7 @@ export class Desk {
       is_demo: configuration.isDemo,
       config_error: configuration.error,
       may_write: caller.mayWrite,
+      ...(caller.mayWrite ? { view_query: this.#options.viewQuery() } : {}),
     };
   }
 

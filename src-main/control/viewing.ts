@@ -6,6 +6,7 @@ import type { Authority } from '../sessions/backends.ts';
 import { Sessions } from '../sessions/sessions.ts';
 import type { Session } from '../sessions/session.ts';
 import type { SessionEvents } from '../sessions/session-events.ts';
+import { withToken } from '../sessions/token.ts';
 import { AccessPolicies } from './access-policies.ts';
 import type { SessionSource, SessionView } from './session-source.ts';
 import type { Streams } from './streams.ts';
@@ -52,6 +53,11 @@ export class Viewing implements SessionSource {
   /** Name of the query parameter with the token of a viewer. */
   get tokenName(): string {
     return this.#config.authToken;
+  }
+
+  /** Query that lets the desk play any stream, without asking anybody. */
+  get viewQuery(): string {
+    return withToken('', this.tokenName, this.sessions.viewToken);
   }
 
   /** Takes another configuration; sessions go on, and are judged by it. */

@@ -62,7 +62,11 @@ export class ViewerGate {
     const { stream, resource } = address;
     const { visit, peer } = exchange;
     const proto = PROTOCOLS[resource.kind];
-    if (proto === undefined) return true;
+    if (proto === undefined || (proto === 'api' && this.#options.sessions.isOpenToAll(stream))) {
+      // What the connection asked for before is not what is sent now.
+      visit.session = undefined;
+      return true;
+    }
     const now = this.#options.now();
     const token = exchange.query === '' ? '' : tokenOf(exchange.query, this.#options.tokenName());
     let { session } = visit;

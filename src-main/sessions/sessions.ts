@@ -1,7 +1,7 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { isGuarded, wantsToken, type AccessPolicy } from './access-policy.ts';
+import { isGuarded, OPEN_POLICY, wantsToken, type AccessPolicy } from './access-policy.ts';
 import { judge, type Visitor } from './access-rules.ts';
 import { DEFAULT_AUTH_MS, type Verdict } from './backend-answer.ts';
 import type { Authority } from './backends.ts';
@@ -134,6 +134,12 @@ export class Sessions {
     if (first?.isRunning === true) return first;
     const second = proto === 'cmaf' ? this.#table.get(keyOf(stream, ip, 'dash', keyToken)) : undefined;
     return second?.isRunning === true ? second : undefined;
+  }
+
+  /** Whether everybody may look at a stream: then who only looks needs no session. */
+  isOpenToAll(stream: string): boolean {
+    const policy = this.#options.policyOf(stream);
+    return policy === undefined || policy.fingerprint === OPEN_POLICY.fingerprint;
   }
 
   /** Decides about a request that belongs to no running session. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { serverEventSchema } from './events/catalogue.ts';
 import { eventSinkStateSchema } from './events/sink-state.ts';
+import { configStateSchema, configVersionSchema } from './config-state.ts';
 import { streamNameSchema, streamStateSchema } from './streams.ts';
 
 const nameOnly = z.object({ name: streamNameSchema });
@@ -19,6 +20,7 @@ export const serverInfoSchema = z.object({
   config_error: z.string().nullable(),
   has_edit_login: z.boolean().describe('whether changes need a login; without one they are only taken from the machine of the server'),
   may_write: z.boolean().describe('whether whoever asks may change things'),
+  view_query: z.string().optional().describe('query that lets the desk play streams which backends decide about; only for whoever may change things'),
 });
 export type ServerInfo = z.infer<typeof serverInfoSchema>;
 
@@ -48,6 +50,20 @@ export const CALLS = {
     isWrite: true,
   },
   'streams.restart': { input: nameOnly, output: nothing, isWrite: true },
+  'config.state': { input: nothing, output: configStateSchema, isWrite: false },
+  'config.versions': {
+    input: z.object({ limit: z.number().int().min(1).max(200), before: z.number().int().min(1).optional().describe('only versions with a smaller number') }),
+    output: z.object({ versions: z.array(configVersionSchema), next: z.number().int().nullable().describe('`before` of the following portion') }),
+    isWrite: false,
+  },
+  'config.confirm': { input: nothing, output: configStateSchema, isWrite: true },
+  'config.rollback': { input: nothing, output: configStateSchema, isWrite: true },
+  'config.reload': { input: nothing, output: configStateSchema, isWrite: true },
+  'config.restore': {
+    input: z.object({ id: z.number().int().min(1), confirm_within: z.number().int().min(1).max(86_400).optional().describe('seconds on probation; for good without it') }),
+    output: configStateSchema,
+    isWrite: true,
+  },
   'events.recent': {
     input: z.object({
       limit: z.number().int().min(1).max(1000).default(100),

@@ -58,3 +58,8 @@ export function formatCodec(codec: string): string {
 export function joinAddress(base: string, path: string): string {
   return `${base.replace(/\/+$/, '')}/${path.replace(/^\/+/, '')}`;
 }
+
+/** An address with a query, where there is one. */
+export function withQuery(address: string, query: string | undefined): string {
+  return query === undefined ? address : `${address}?${query}`;
+}
