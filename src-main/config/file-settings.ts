@@ -14,7 +14,7 @@ export const FILE_SETTINGS = {
     usage: 'http [host:]port …;',
     doc:
       'Where the server listens for players, the desk in a browser and the HTTP APIs. Without a host it listens on all addresses of the machine. ' +
-      'The directive may come several times; port 0 lets the system choose one. A change opens the new port before it closes the old one; who is connected stays so.',
+      'The directive may come several times; port 0 lets the system choose one. A change takes effect without a restart; connections through a port that went away end after five seconds.',
     example: 'http 127.0.0.1:8080;',
     change: 'update',
     value: listenerSchema,

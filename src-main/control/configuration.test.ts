@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CALLS } from '../../src-preload/contract/index.ts';
 import { ConfigFile } from '../config/config-file.ts';
 import type { Config } from '../config/config.ts';
 import { ConfigVersionReader } from '../db/config-version-reader.ts';
@@ -10,6 +11,7 @@ import { Database } from '../db/database.ts';
 import { TextSeal } from '../db/text-seal.ts';
 import { FakeClock } from '../lib/clock.ts';
 import { silentLog } from '../lib/log.ts';
+import { configCalls } from './config-calls.ts';
 import { Configuration } from './configuration.ts';
 import { ConfigurationHistory } from './configuration-history.ts';
 import { diffView, versionsView } from './configuration-view.ts';
@@ -206,6 +208,24 @@ describe('configuration', () => {
     clock.advance(1000);
     await expect(configuration.confirm(BY)).rejects.toMatchObject({ code: 'config_not_pending' });
     expect(configuration.document.text).toContain('title Still');
+  });
+
+  it('is told to the desk, which confirms, takes back, restores and reloads', async () => {
+    const configuration = await start();
+    const calls = configCalls(configuration, { mayRead: true, mayWrite: true, who: 'desk', address: '' });
+    const idle = { error: null, version: 1, is_saved: true, pending: null };
+    expect(await calls['config.state']({})).toEqual(idle);
+    await configuration.replace('http 8080;\n', BY, { confirmWithinMs: 60_000 });
+    expect(CALLS['config.state'].output.parse(await calls['config.state']({}))).toEqual({ error: null, version: 2, is_saved: false, pending: { version: 2, confirm_by: clock.now() + 60_000, who: 'tester', from_where: BY.fromWhere } });
+    expect(await calls['config.rollback']({})).toEqual(idle);
+    await configuration.replace('http 8080;\n', BY, { confirmWithinMs: 60_000 });
+    expect(await calls['config.confirm']({})).toEqual({ ...idle, version: 3 });
+    expect(await calls['config.restore']({ id: 1 })).toEqual({ ...idle, version: 4 });
+    const { versions, next } = CALLS['config.versions'].output.parse(await calls['config.versions']({ limit: 2 }));
+    expect([versions.map(({ id, from_where: way }) => [id, way]), next]).toEqual([[[4, 'desk'], [3, BY.fromWhere]], 3]);
+    await writeFile(path, 'http {');
+    await expect(calls['config.reload']({})).rejects.toMatchObject({ code: 'config_syntax' });
+    expect((await calls['config.state']({})).error).toContain('line 1');
   });
 
   it('makes one change after the other', async () => {

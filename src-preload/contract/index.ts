@@ -1,5 +1,6 @@
 export * from './bridge.ts';
 export * from './calls.ts';
+export * from './config-state.ts';
 export * from './errors.ts';
 export * from './ipc-channels.ts';
 export * from './media-info.ts';

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+
+/** What the desk shows of the configuration as a whole. */
+export const configStateSchema = z.object({
+  error: z.string().nullable().describe('what is wrong with the file on disk; null while it can be read'),
+  version: z.number().int().nullable().describe('number of the version in force; null where it is not in the history'),
+  is_saved: z.boolean().describe('whether the file says what is in force'),
+  pending: z
+    .object({
+      version: z.number().int().nullable(),
+      confirm_by: z.number().int().describe('epoch milliseconds at which it is taken back'),
+      who: z.string(),
+      from_where: z.string(),
+    })
+    .nullable()
+    .describe('the change that waits for its confirmation'),
+});
+export type ConfigState = z.infer<typeof configStateSchema>;
+
+/** One configuration that was put into force. */
+export const configVersionSchema = z.object({
+  id: z.number().int(),
+  parent_id: z.number().int().nullable().describe('the version that was in force before'),
+  at: z.number().int().describe('epoch milliseconds'),
+  who: z.string(),
+  from_where: z.string(),
+  summary: z.string().describe('the difference to the version before, in a few words'),
+  state: z.enum(['confirmed', 'pending', 'rolled_back']),
+  confirm_by: z.number().int().nullable().describe('epoch milliseconds; null where it waits for nothing'),
+  on_disk: z.boolean().describe('whether it got into the file'),
+  length: z.number().int().describe('characters of the text'),
+  is_current: z.boolean().describe('whether it is in force'),
+});
