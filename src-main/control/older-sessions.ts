@@ -1,6 +1,7 @@
 import type { OlderFiles, OlderSession } from '../../src-preload/contract/api/older.ts';
+import { runInTurns } from '../lib/turns.ts';
 import type { ApiHouse } from './api-house.ts';
-import type { SessionView } from './session-source.ts';
+import type { SessionSource, SessionView } from './session-source.ts';
 
 /** A session as the older API shows it. */
 export function olderSession({ clock }: Pick<ApiHouse, 'clock'>, session: SessionView): OlderSession {
@@ -17,10 +18,19 @@ export function olderSession({ clock }: Pick<ApiHouse, 'clock'>, session: Sessio
   };
 }
 
-/** Closes sessions; those that are gone already are no mistake. @param text session ids, one on each line */
-export function closeSessions({ sessions }: Pick<ApiHouse, 'sessions'>, text: string): true {
-  for (const id of text.split('\n')) if (id.trim() !== '') sessions.close(id.trim());
+/** Closes sessions, in steps; those that are gone already are no mistake. @param text session ids, one on each line */
+export async function closeSessions({ sessions }: Pick<ApiHouse, 'sessions'>, text: string): Promise<true> {
+  await runInTurns(closeEach(sessions, text.split('\n')));
   return true;
+}
+
+function* closeEach(sessions: SessionSource, lines: readonly string[]): Generator<void, void> {
+  for (const line of lines) {
+    const id = line.trim();
+    if (id === '') continue;
+    sessions.close(id);
+    yield;
+  }
 }
 
 /** Files that are being played: none, as recorded files are not played in this version. */

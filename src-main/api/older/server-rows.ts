@@ -49,7 +49,7 @@ export function serverRows(house: ApiHouse): Endpoint[] {
       summary: 'Closes sessions',
       body: { schema: { type: 'string', description: 'session ids, one on each line' }, types: TEXT_TYPES },
       replies: { 200: { description: 'They are closed, or were gone', schema: jsonSchemaOf(olderTrueSchema) } },
-      handle: ({ body }) => ok(closeSessions(house, String(body))),
+      handle: async ({ body }) => ok(await closeSessions(house, String(body))),
     },
     {
       ...VIEW,
