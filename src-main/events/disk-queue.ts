@@ -3,7 +3,7 @@ import type { QueueFolder } from './queue-folder.ts';
 import { numberOfSegment, scanSegment, segmentName } from './queue-segment.ts';
 
 /** Size at which the next file is begun, in bytes. */
-const SEGMENT_BYTES = 4 * 1024 * 1024;
+export const SEGMENT_BYTES = 4 * 1024 * 1024;
 const READ_BYTES = 2 * MAX_RECORD_BYTES;
 const CHECKPOINT = 'checkpoint';
 

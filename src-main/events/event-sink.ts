@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { DeadLetters } from './dead-letters.ts';
 import type { Delivery, DeliveryResult } from './delivery.ts';
-import { DiskQueue } from './disk-queue.ts';
+import { DiskQueue, SEGMENT_BYTES } from './disk-queue.ts';
 import type { QueueFolder } from './queue-folder.ts';
 import type { QueueRecord } from './queue-record.ts';
 import { SinkIntake, type DropReason } from './sink-intake.ts';
@@ -175,7 +175,7 @@ export class EventSink {
     try {
       const folder = (this.#folder ??= await this.#options.openFolder());
       this.#deadLetters = await DeadLetters.open(folder);
-      const queue = await DiskQueue.open(folder);
+      const queue = await DiskQueue.open(folder, Math.min(SEGMENT_BYTES, Math.ceil(this.#options.maxBytes / 8)));
       queue.counters.dropped += this.#droppedEarly;
       this.#droppedEarly = 0;
       this.#queue = queue;
@@ -277,8 +277,8 @@ export class EventSink {
     const endMs = clock.now() + ms;
     this.#nextAttemptMs = endMs;
     while (!this.#isClosing && clock.now() < endMs) {
+      if (queue) await this.#shed(queue);
       await this.#wake.wait(endMs - clock.now());
-      if (queue && !this.#isClosing) await this.#shed(queue);
     }
     this.#nextAttemptMs = null;
   }

@@ -1,0 +1,116 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { until } from '../../tests/helpers/until.ts';
+import { FakeClock } from '../lib/clock.ts';
+import { silentLog } from '../lib/log.ts';
+import { EventBus } from './event-bus.ts';
+import { EventSinks } from './event-sinks.ts';
+import { KEEP_REMOVED_MS, SinkFolders } from './sink-folders.ts';
+import type { SinkSettings } from './sink-settings.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'airdesk-sinks-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const settings = (name: string, more: Partial<SinkSettings> = {}): SinkSettings => ({
+  name,
+  url: `jsonlog://${name}.jsonl`,
+  only: [],
+  except: [],
+  level: null,
+  throttleDelayMs: 0,
+  resendLimit: null,
+  resendTimeoutMs: null,
+  maxBytes: 1e6,
+  maxFiles: 1,
+  extra: {},
+  secrets: [],
+  ...more,
+});
+
+function stage(clock = new FakeClock()) {
+  let id = 1;
+  const bus = new EventBus({ server: 'here', clock, nextId: () => id++ });
+  const sinks = new EventSinks({ folders: new SinkFolders(join(folder, 'events')), fileRoot: folder, userAgent: 'Airdesk/test', server: 'here', clock, log: silentLog, events: bus });
+  bus.receive(sinks.accept);
+  return { bus, sinks, clock };
+}
+
+const lines = (name: string): Record<string, unknown>[] => {
+  const path = join(folder, `${name}.jsonl`);
+  if (!existsSync(path)) return [];
+  return readFileSync(path, 'utf8').split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Record<string, unknown>);
+};
+const idle = { input: null, code: null, detail: null };
+
+describe('the sinks of a configuration', () => {
+  it('get what they want, with the facts that go with it', async () => {
+    const { bus, sinks } = stage();
+    sinks.apply([settings('all'), settings('some', { only: [{ media: ['news*'] }], extra: { site: 'north', event: 'no' } }), settings('bad', { level: 'error' })]);
+    bus.emit('stream_idle', { media: 'news/1', ...idle });
+    bus.emit('stream_idle', { media: 'sport', ...idle });
+    await until('three lines', () => lines('all').length === 2 && lines('some').length === 1, 10_000);
+    expect(lines('some')).toEqual([{ site: 'north', event: 'stream_idle', event_id: 1, utc_ms: expect.any(Number) as number, server: 'here', media: 'news/1', ...idle }]);
+    expect(lines('bad')).toEqual([]);
+    await until('delivered', () => sinks.state('all')?.delivered === 2, 10_000);
+    expect([...sinks.states().keys()]).toEqual(['all', 'some', 'bad']);
+    expect(sinks.state('other')).toBeUndefined();
+    await sinks.close();
+  });
+
+  it('are changed as a difference, and lose nothing over it', async () => {
+    const { bus, sinks } = stage();
+    sinks.apply([settings('a', { url: 'jsonlog://old.jsonl' }), settings('b')]);
+    const tell = (from: number, to: number): void => {
+      for (let index = from; index < to; index++) bus.emit('stream_idle', { media: String(index), ...idle });
+    };
+    tell(0, 300);
+    await bus.drained();
+    // What is on its way to the old file goes there, the rest to the new one.
+    sinks.apply([settings('a'), settings('b')]);
+    tell(300, 600);
+    const both = (): unknown[] => [...lines('old'), ...lines('a')].map(({ media }) => media);
+    await until('all lines', () => lines('a').some(({ media }) => media === '599') && lines('b').length === 600, 10_000);
+    expect([...new Set(both())]).toEqual(Array.from({ length: 600 }, (_, index) => String(index)));
+    expect(lines('b').map(({ media }) => media)).toEqual(Array.from({ length: 600 }, (_, index) => String(index)));
+    await sinks.close();
+  });
+
+  it('leave their queue for seven days when they are removed', async () => {
+    const clock = new FakeClock();
+    const first = stage(clock);
+    // Nothing can be written there, so everything stays in the queue.
+    first.sinks.apply([settings('a', { url: `log://${'x/'.repeat(3000)}` })]);
+    first.bus.emit('stream_idle', { media: 'kept', ...idle });
+    await until('an attempt', () => first.sinks.state('a')?.status === 'retrying', 10_000);
+    first.sinks.apply([]);
+    expect(first.sinks.state('a')).toBeUndefined();
+    await first.sinks.close();
+
+    clock.advance(KEEP_REMOVED_MS - 1000);
+    const second = stage(clock);
+    second.sinks.apply([]);
+    await second.sinks.close();
+    const third = stage(clock);
+    third.sinks.apply([settings('a')]);
+    await until('what waited', () => lines('a').length === 1, 10_000);
+    expect(lines('a')[0]).toMatchObject({ media: 'kept' });
+    await third.sinks.close();
+
+    const fourth = stage(clock);
+    fourth.sinks.apply([]);
+    await fourth.sinks.close();
+    expect(existsSync(join(folder, 'events/a'))).toBe(true);
+    clock.advance(KEEP_REMOVED_MS + 1000);
+    const fifth = stage(clock);
+    fifth.sinks.apply([]);
+    await fifth.sinks.close();
+    expect(existsSync(join(folder, 'events/a'))).toBe(false);
+  });
+});
