@@ -13,6 +13,8 @@ export interface BenchContext {
   /** Numbers of publishers for the cost of ingest. */
   readonly counts: readonly number[];
   readonly isQuick: boolean;
+  /** Whether our server runs from its sources instead of the build. */
+  readonly isSource: boolean;
   /** Says what is going on. */
   readonly say: (text: string) => void;
 }

@@ -45,7 +45,7 @@ export class StreamObjects implements ObjectSource<StreamEntry> {
       case 'named_by':
         return namedBy;
       case 'position':
-        return (entry) => positionOf(config, entry);
+        return positionReader(config);
       case 'static':
         return isStatic;
       case 'effective':
@@ -59,13 +59,11 @@ export class StreamObjects implements ObjectSource<StreamEntry> {
     }
   }
 
-  *texts({ name, settings, inputs }: StreamEntry): Iterable<string | null> {
-    yield name;
-    yield settings.title;
-    yield settings.comment;
-    yield settings.provider;
+  texts({ name, settings, inputs }: StreamEntry): Iterable<string | null> {
+    const texts = [name, settings.title, settings.comment, settings.provider];
     // The password of an address is found by nobody.
-    for (const { url } of inputs) yield maskAddress(url);
+    for (const { url } of inputs) texts.push(url.includes('@') || url.includes('=') ? maskAddress(url) : url);
+    return texts;
   }
 
   object(entry: StreamEntry): JsonObject {
@@ -119,7 +117,17 @@ export function settingsJson(settings: StreamSettings): JsonObject {
   return json;
 }
 
+/** Fields that lists are most often filtered and sorted by, as they are: the way through the table takes longer. */
+const DIRECT: Readonly<Record<string, (entry: StreamEntry) => unknown>> = {
+  title: ({ settings }) => settings.title,
+  provider: ({ settings }) => settings.provider,
+  comment: ({ settings }) => settings.comment,
+  disabled: ({ settings }) => settings.isDisabled,
+};
+
 function settingGetter(name: string, rest: readonly string[]): (entry: StreamEntry) => unknown {
+  const direct = Object.hasOwn(DIRECT, name) ? DIRECT[name] : undefined;
+  if (direct) return direct;
   const found = SETTINGS.get(name);
   if (!found) return () => undefined;
   const { key, setting } = found;
@@ -186,12 +194,15 @@ function effective(config: Config, entry: StreamEntry): StreamObject['effective'
 
 const PLACES = new WeakMap<ReadonlyMap<string, StreamConfig>, ReadonlyMap<string, number>>();
 
+function positionOf(config: Config, entry: StreamEntry): number {
+  return positionReader(config)(entry);
+}
+
 /** What is configured, or the place in the file, from 0; 0 for what publishers made. */
-function positionOf({ streams }: Config, { name, settings }: StreamEntry): number {
-  if (settings.position !== null) return settings.position;
-  let places = PLACES.get(streams);
-  if (!places) PLACES.set(streams, (places = new Map([...streams.keys()].map((key, index) => [key, index]))));
-  return places.get(name) ?? 0;
+function positionReader({ streams }: Config): (entry: StreamEntry) => number {
+  const places = PLACES.get(streams) ?? new Map([...streams.keys()].map((key, index) => [key, index]));
+  PLACES.set(streams, places);
+  return ({ name, settings }) => settings.position ?? places.get(name) ?? 0;
 }
 
 function valueOf(settings: StreamSettings, key: string): unknown {

@@ -1,9 +1,12 @@
+import type { EventSinkState } from '../../../src-preload/contract/events/sink-state.ts';
 import type { ApiHouse } from '../../control/api-house.ts';
 import type { Configuration } from '../../control/configuration.ts';
 
 /** What the collection API shows, and what it acts on. */
 export interface CollectionHouse extends Pick<ApiHouse, 'streams' | 'stats' | 'sessions' | 'clock' | 'describe'> {
   readonly configuration: Configuration;
+  /** How an event sink does; undefined for one that does not run. */
+  readonly eventSinkState?: (name: string) => EventSinkState | undefined;
   /** What keeps the server from serving at the moment; null while it serves. */
   readonly notReady: () => string | null;
 }

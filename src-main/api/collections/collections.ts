@@ -9,7 +9,7 @@ import { vodObjectSchema } from '../../../src-preload/contract/api/vod-object.ts
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import { blockObjects, type BlockCollection } from '../../control/config-objects.ts';
 import { deleteObject, newStreamName, putObject } from '../../control/object-edits.ts';
-import { WholeObjects } from '../../control/object-source.ts';
+import { WholeObjects, type JsonObject } from '../../control/object-source.ts';
 import { SessionObjects } from '../../control/session-objects.ts';
 import { StreamObjects } from '../../control/stream-objects.ts';
 import { jsonSchemaOf } from '../endpoints/json-schema.ts';
@@ -53,8 +53,18 @@ function blocks(house: CollectionHouse, name: BlockCollection, described: Pick<C
     ...described,
     name,
     missing: 'not_found',
-    source: new WholeObjects(described.key, () => blockObjects(house.configuration.config, name)) as Collection['source'],
+    source: new WholeObjects(described.key, () => (name === 'event_sinks' ? sinkObjects(house) : blockObjects(house.configuration.config, name))) as Collection['source'],
     writer: { put: (key, write, by) => putObject(house, name, key, write, by) },
     remove: (key, by) => deleteObject(house, name, key, by),
   };
+}
+
+/** The event sinks with how they do at this moment. */
+function sinkObjects({ configuration, eventSinkState }: CollectionHouse): JsonObject[] {
+  return blockObjects(configuration.config, 'event_sinks').map((sink) => {
+    const state = eventSinkState?.(String(sink['name']));
+    if (!state) return sink;
+    const { name: _name, ...stats } = state;
+    return { ...sink, stats };
+  });
 }

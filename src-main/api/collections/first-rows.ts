@@ -15,6 +15,11 @@ export class FirstRows<Row, Place> {
     this.#compare = compare;
   }
 
+  /** The place of the last of them, once there are as many as wanted: what lies behind it is not among them. */
+  get last(): Place | undefined {
+    return this.#heap.length < this.#limit ? undefined : this.#heap[0]?.place;
+  }
+
   /** @param place is copied by `keep` if the row belongs to the first; the caller may use it again */
   offer(row: Row, place: Place, keep: (place: Place) => Place): void {
     const heap = this.#heap;

@@ -1,5 +1,5 @@
 import { printCursor, type Cursor } from './cursor.ts';
-import { scalarOf, type Scalar } from './field-table.ts';
+import { compareScalars, scalarOf, type FieldType, type Scalar } from './field-table.ts';
 import { compileFilter } from './filter.ts';
 import { FirstRows } from './first-rows.ts';
 import type { ListQuery } from './list-query.ts';
@@ -31,26 +31,23 @@ const ROWS_IN_A_STEP = 100;
 export function* readPage<Row>(rows: readonly Row[], query: ListQuery, reader: RowReader<Row>): Generator<void, Page<Row>> {
   const startMs = performance.now();
   const test = testOf(query, reader);
-  const keys = query.sort.map(({ field }) => ({ get: reader.getter(field.path), type: field.type ?? 'string' }));
+  const keys = query.sort.map(({ field, isDescending }): Key<Row> => ({ get: reader.getter(field.path), type: field.type ?? 'string', sign: isDescending ? -1 : 1 }));
   const compare = (a: readonly Scalar[], b: readonly Scalar[]): number => comparePlaces(a, b, query.sort);
   const { cursor } = query;
   const isBackward = cursor?.side === 'before';
+  const direction = isBackward ? -1 : 1;
   const first = new FirstRows<Row, Scalar[]>(query.limit, isBackward ? (a, b) => compare(b, a) : compare);
   const place: Scalar[] = keys.map(() => null);
-  const copy = (from: Scalar[]): Scalar[] => [...from];
   let count = 0;
   let wanted = 0;
   for (const [at, row] of rows.entries()) {
     if (at % ROWS_IN_A_STEP === 0) yield;
     if (!test(row)) continue;
     count++;
-    for (let index = 0; index < keys.length; index++) {
-      const key = keys[index];
-      if (key) place[index] = scalarOf(key.get(row), key.type);
-    }
-    if (cursor && !isOnSide(compare(place, cursor.place), cursor)) continue;
+    const side = placeRow(row, keys, place, cursor, first.last, direction);
+    if (side === 'other') continue;
     wanted++;
-    first.offer(row, place, copy);
+    if (side === 'first') first.offer(row, place, copyOf);
   }
   const filteredMs = performance.now();
   const found = first.sorted();
@@ -83,9 +80,41 @@ function cursorsOf(places: readonly (readonly Scalar[])[], cursor: Cursor | unde
   return { next: isFollowed ? others : undefined, prev: isPreceded ? others : undefined };
 }
 
-function isOnSide(order: number, { side, isInclusive }: Cursor): boolean {
-  if (order === 0) return isInclusive;
-  return side === 'after' ? order > 0 : order < 0;
+/** One field of the order, with the way to it. */
+interface Key<Row> {
+  readonly get: (row: Row) => unknown;
+  readonly type: FieldType;
+  readonly sign: 1 | -1;
+}
+
+function copyOf(place: readonly Scalar[]): Scalar[] {
+  return [...place];
+}
+
+/**
+ * Finds out where a row belongs, field by field and no further than needed: on the `other` side of the cursor, `behind` the portion, or among the `first`.
+ *
+ * @param place gets the values of the fields; complete for `first` only
+ * @param last the last place of a portion that is full
+ * @param direction -1 where portions go backward
+ */
+function placeRow<Row>(row: Row, keys: readonly Key<Row>[], place: Scalar[], cursor: Cursor | undefined, last: readonly Scalar[] | undefined, direction: 1 | -1): 'other' | 'behind' | 'first' {
+  let toCursor = cursor ? 0 : 1;
+  let toLast = last ? 0 : -1;
+  for (let index = 0; index < keys.length; index++) {
+    const key = keys[index];
+    if (!key) continue;
+    const value = scalarOf(key.get(row), key.type);
+    place[index] = value;
+    if (toCursor === 0) {
+      toCursor = compareScalars(value, cursor?.place[index] ?? null) * key.sign * direction;
+      if (toCursor < 0) return 'other';
+    }
+    if (toLast === 0) toLast = compareScalars(value, last?.[index] ?? null) * key.sign * direction;
+    if (toLast > 0 && toCursor > 0) return 'behind';
+  }
+  if (toCursor === 0 && !cursor?.isInclusive) return 'other';
+  return toLast < 0 ? 'first' : 'behind';
 }
 
 function testOf<Row>({ filters, search }: ListQuery, reader: RowReader<Row>): (row: Row) => boolean {
@@ -98,5 +127,8 @@ function testOf<Row>({ filters, search }: ListQuery, reader: RowReader<Row>): (r
   }
   const [only] = tests;
   if (only && tests.length === 1) return only;
-  return (row) => tests.every((test) => test(row));
+  return (row) => {
+    for (const test of tests) if (!test(row)) return false;
+    return true;
+  };
 }

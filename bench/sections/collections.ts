@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { Agent, get } from 'node:http';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { BenchContext } from '../context.ts';
+import { freePort } from '../free-port.ts';
+import { stopChild } from '../replay.ts';
+import { median, percentile, type Row } from '../row.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const STREAMS = 10_000;
+const RUNNING = 25;
+/** Requests before the measured ones: what is made once is made then. */
+const WARM_UP = 30;
+
+/** What is asked for, from cheap to dear. */
+const REQUESTS: Readonly<Record<string, string>> = {
+  'filtered, sorted page of 100': '/streams?stats.alive=false&provider=north&sort=-title,name&limit=100',
+  'the same, some fields': '/streams?stats.alive=false&provider=north&sort=-title,name&limit=100&select=name,title,stats.alive',
+  'page of 100 that are alive': '/streams?stats.alive=true&sort=-stats.bitrate',
+  'text search': '/streams?q=camera%20777',
+  'one stream': '/streams/site%2Fcam777',
+};
+
+/** The collection API of a server with ten thousand configured streams of which some run, asked by one client over one connection. */
+export async function collections(context: BenchContext): Promise<Row[]> {
+  context.say(`collections: ${STREAMS} streams, ${RUNNING} of them running`);
+  const folder = join(context.workFolder, 'collections');
+  mkdirSync(folder, { recursive: true });
+  const port = await freePort();
+  const blocks = Array.from({ length: STREAMS }, (_, index) => `stream site/cam${index} { title "Camera ${index}"; provider ${index % 2 === 0 ? 'north' : 'south'}; input ${index < RUNNING ? 'fake://' : 'publish://'}; }\n`);
+  writeFileSync(join(folder, 'airdesk.conf'), `http 127.0.0.1:${port};\n${blocks.join('')}`);
+  const entry = context.isSource ? 'src-main/headless.ts' : 'out/main/headless.js';
+  const child = spawn(process.execPath, [entry, '--data', folder, '--log-level', 'error'], { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  try {
+    for await (const line of createInterface({ input: child.stdout })) if (line.includes('airdesk ready')) break;
+    const ask = (path: string): Promise<string> => body(agent, `http://127.0.0.1:${port}/mediaserver/api/v3${path}`);
+    while (countOf(await ask('/streams?stats.alive=true&limit=1')) < RUNNING) await new Promise((resolve) => setTimeout(resolve, 200));
+    const rounds = context.isQuick ? 100 : 300;
+    const rows: Row[] = [];
+    const all: number[] = [];
+    for (const [name, path] of Object.entries(REQUESTS)) {
+      const took: number[] = [];
+      for (let round = 0; round < WARM_UP + rounds; round++) {
+        const startMs = performance.now();
+        await ask(path);
+        if (round >= WARM_UP) took.push(performance.now() - startMs);
+      }
+      all.push(...took);
+      rows.push({ section: 'collections', name: `${name}, median`, unit: 'ms', ours: median(took), better: 'lower', ...(name.startsWith('filtered') ? { target: 5 } : {}) });
+    }
+    rows.push({ section: 'collections', name: 'all of these, 99 %', unit: 'ms', ours: percentile(all, 0.99), better: 'lower', target: 20 });
+    rows.push({ section: 'collections', name: `all ${STREAMS} in portions of 1000`, unit: 'ms', ours: await walk(ask), better: 'lower', note: 'none twice, none missing' });
+    return rows;
+  } finally {
+    agent.destroy();
+    await stopChild(child);
+  }
+}
+
+/** Goes through all streams, and makes sure that each comes once. */
+async function walk(ask: (path: string) => Promise<string>): Promise<number> {
+  const startMs = performance.now();
+  const seen = new Set<string>();
+  let cursor: string | null = '';
+  let count = 0;
+  while (cursor !== null) {
+    const page = JSON.parse(await ask(`/streams?sort=provider&limit=1000&select=name&cursor=${cursor}`)) as { readonly streams: readonly { readonly name: string }[]; readonly next: string | null };
+    for (const { name } of page.streams) seen.add(name);
+    count += page.streams.length;
+    cursor = page.next;
+  }
+  if (seen.size !== STREAMS || count !== STREAMS) throw new Error(`${count} streams came, ${seen.size} of them different`);
+  return performance.now() - startMs;
+}
+
+function countOf(text: string): number {
+  return (JSON.parse(text) as { readonly estimated_count: number }).estimated_count;
+}
+
+async function body(agent: Agent, url: string): Promise<string> {
+  const [response] = (await once(get(url, { agent }), 'response')) as [NodeJS.ReadableStream & { readonly statusCode?: number }];
+  const parts: Buffer[] = [];
+  for await (const part of response) parts.push(part as Buffer);
+  const text = Buffer.concat(parts).toString();
+  if (response.statusCode !== 200) throw new Error(`${url}: ${response.statusCode ?? 0} ${text.slice(0, 500)}`);
+  return text;
+}
