@@ -122,13 +122,14 @@ describe('configuration', () => {
     const configuration = await start();
     await writeFile(path, 'http 8080;\nstream two { input fake://; }\n');
     await expect(configuration.merge({ streams: { demo: { title: 'Mine' } } }, BY)).rejects.toMatchObject({ code: 'config_file_changed' });
-    expect((await configuration.reload(BY)).change.streams).toMatchObject({ added: ['two'], removed: ['demo'] });
+    const { change, versionId } = await configuration.reload(BY);
+    expect(change.streams).toMatchObject({ added: ['two'], removed: ['demo'] });
     await writeFile(path, 'stream two {');
     await expect(configuration.reload(BY)).rejects.toMatchObject({ code: 'config_syntax' });
     expect([configuration.error !== null, [...configuration.config.streams.keys()]]).toEqual([true, ['two']]);
     await expect(configuration.edit([{ edit: 'removeStream', name: 'two' }], BY)).rejects.toMatchObject({ code: 'config_file_broken' });
     await writeFile(path, 'http 8080;\nstream two { input fake://; }\n');
-    expect((await configuration.reload(BY)).change.isEmpty).toBe(true);
+    expect(await configuration.reload(BY)).toMatchObject({ versionId, change: { isEmpty: true } });
     expect([configuration.error, configuration.isOnDisk]).toEqual([null, true]);
   });
 

@@ -220,9 +220,11 @@ export class Configuration {
   reload(by: ChangedBy): Promise<Applied> {
     return this.#enqueue(async () => {
       this.#requireNoProbation();
+      const wasBroken = this.#error !== null;
       const document = await this.#readFile();
       this.#error = null;
-      const isNew = document.text !== this.#document.text || !this.#isOnDisk;
+      // A file that was mended says what its version says.
+      const isNew = document.text !== this.#document.text || (!this.#isOnDisk && !wasBroken);
       const change = await this.#diff(document.config);
       const versionId = isNew ? await this.history.add({ ...this.#version(document, change, by), state: 'confirmed', confirmByMs: null, isOnDisk: true }, document.text) : this.#versionId;
       this.#isOnDisk = true;
