@@ -155,6 +155,17 @@ describe('sessions of streams that are open to everybody', () => {
     expect(codeOf(house.admit({ proto: 'dash' }))).toBe('open');
   });
 
+  it('tell once of somebody who is turned away again and again', () => {
+    const house = new House();
+    house.policies.set('open', { ...OPEN_POLICY, fingerprint: 'domains', domains: ['tv.example.org'] });
+    for (let time = 0; time < 8; time++) {
+      expect(codeOf(house.admit())).toBe('playback_denied');
+      house.pass(1000);
+    }
+    expect(house.happened).toEqual(['denied open']);
+    expect(codeOf(house.admit({ referer: 'https://tv.example.org/' }))).toBe('open');
+  });
+
   it('do not open for streams that are not there', () => {
     expect(codeOf(new House().admit({ name: 'nothing' }))).toBe('stream_not_found');
   });

@@ -60,6 +60,8 @@ const SWEEP_MIN = 2000;
 /** When no backend answered: how long who was refused is not asked about, and when a session is asked about again. In milliseconds. */
 const FAILED_REFUSAL_MS = 3000;
 const FAILED_AGAIN_MS = 15_000;
+/** Somebody who is turned away again within this time is not told of again, in milliseconds. */
+const TOLD_MS = 10_000;
 /** How often it is logged that no backend answers, in milliseconds. */
 const FAILURE_NOTE_MS = 1000;
 
@@ -68,6 +70,8 @@ export class Sessions {
   readonly #options: SessionsOptions;
   readonly #table = new SessionTable();
   readonly #refusals = new Refusals();
+  /** Who was turned away by a rule a moment ago. */
+  readonly #told = new Refusals();
   readonly #limits = new UserLimits();
   readonly #hooks: SessionHooks = {
     started: (session) => {
@@ -164,8 +168,11 @@ export class Sessions {
     const visitor: Visitor = { ...arrival, country: countryOf(arrival.ip) };
     const judgement = isTrusted ? ({ kind: 'allow' } as const) : judge(policy, visitor);
     if (judgement.kind === 'deny') {
-      this.#options.events.denied({ name: arrival.name, proto, visitor }, judgement.reason);
-      return refused('playback_denied', `The stream may not be played: ${judgement.reason}`);
+      const detail = `The stream may not be played: ${judgement.reason}`;
+      // Rules are cheap to apply again; that somebody tries again and again is told once in a while.
+      if (!this.#told.get(key, now)) this.#options.events.denied({ name: arrival.name, proto, visitor }, judgement.reason);
+      this.#told.add(key, { code: 'playback_denied', detail, untilMs: now + TOLD_MS });
+      return refused('playback_denied', detail);
     }
     if (this.#table.size >= MAX_SESSIONS) return judgement.kind === 'ask' ? refused('unavailable', 'There are too many sessions') : { kind: 'open', session: undefined };
     const session = this.#make(arrival, visitor, policy, key, now);
@@ -206,6 +213,7 @@ export class Sessions {
     const now = this.#options.clock.now();
     for (const session of this.#limits.overdue(now)) this.ban(session, 'limit');
     this.#refusals.sweep(now);
+    this.#told.sweep(now);
     // Some of them in each turn, so that no turn gets long.
     const limit = Math.max(SWEEP_MIN, Math.ceil(this.#table.size / SWEEP_SHARE));
     this.#sweeping ??= this.#table.all()[Symbol.iterator]();
