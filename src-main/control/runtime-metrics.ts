@@ -1,7 +1,9 @@
 import { monitorEventLoopDelay, type ELDHistogram } from 'node:perf_hooks';
 import { Counter, Gauge, Registry } from 'prom-client';
+import { runInTurns } from '../lib/turns.ts';
 import type { ApiHouse } from './api-house.ts';
 import type { ServerFigures } from './server-stats.ts';
+import { sessionTotals } from './session-totals.ts';
 
 /** How exactly the delay of the event loop is measured, in milliseconds. */
 const LOOP_RESOLUTION_MS = 10;
@@ -20,6 +22,7 @@ export class RuntimeMetrics {
     this.#addProcess();
     this.#addLoop();
     this.#addServer();
+    this.#addSessions();
   }
 
   close(): void {
@@ -94,6 +97,21 @@ export class RuntimeMetrics {
       collect() {
         this.reset();
         for (const { index, publishers } of figures().threads) this.set({ thread: `media-${index}` }, publishers);
+      },
+    });
+  }
+
+  #addSessions(): void {
+    const { sessions } = this.#house;
+    new Gauge({
+      name: 'airdesk_sessions',
+      help: 'Open sessions by protocol',
+      labelNames: ['proto'],
+      registers: [this.#registry],
+      async collect() {
+        const { byProto } = await runInTurns(sessionTotals(sessions));
+        this.reset();
+        for (const [proto, count] of byProto) this.set({ proto }, count);
       },
     });
   }

@@ -85,6 +85,20 @@ describe('the figures of the server', () => {
     expect(stats.figures().threads).toEqual([{ index: 0, load: 0.25, publishers: 2 }, { index: 1, load: 0.75, publishers: 1 }]);
   });
 
+  it('know what the thread of the server took', async () => {
+    await start('');
+    const before = process.threadCpuUsage();
+    let tookMs = 0;
+    while (tookMs < 100) {
+      const { user, system } = process.threadCpuUsage(before);
+      tookMs = (user + system) / 1000;
+    }
+    await second(0, 0);
+    expect(stats.serverThreadLoad).toBeGreaterThan(0.09);
+    await second(0, 0);
+    expect(stats.serverThreadLoad).toBeLessThan(0.09);
+  });
+
   it('stop with the server', async () => {
     await start('stream a { input fake://; }');
     stats.close();

@@ -61,6 +61,7 @@ describe('metrics', () => {
     expect(value('airdesk_streams_alive')).toBe(1);
     expect(value('airdesk_received_bytes_total')).toBe(126_000);
     expect(value('airdesk_input_bits_per_second')).toBeGreaterThan(100_000);
+    expect(metrics.get('airdesk_sessions')?.samples).toEqual([{ labels: { proto: 'hls' }, value: 2 }, { labels: { proto: 'dash' }, value: 1 }]);
     expect(value('process_resident_memory_bytes')).toBeGreaterThan(10_000_000);
     expect(value('process_cpu_seconds_total')).toBeGreaterThan(0);
     expect(value('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThanOrEqual(0);
