@@ -224,7 +224,7 @@ export class AirdeskServer {
           stats.thread(thread);
           streams.status(statuses);
         },
-        decidePublish: (request, threadIndex) => guard.decide(request, threadIndex),
+        decidePublish: (request) => guard.decide(request),
         publishEnded: (id) => {
           streams.publishEnded(id);
         },
@@ -294,8 +294,8 @@ export class AirdeskServer {
       },
     });
     const publishDoor = new PublishDoor({
-      decide: (request) => guard.decide(request, engine.leastLoadedThread),
-      open: (request, answer, closed) => engine.publishByHttp(request, answer, engine.leastLoadedThread, closed),
+      decide: (request) => guard.decide(request),
+      open: (request, answer, closed) => engine.publishByHttp(request, answer, closed),
     });
     const { app, server } = await createHttpApp({
       desk,

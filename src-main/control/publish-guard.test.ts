@@ -58,7 +58,7 @@ class Gate {
 
   decide(path: string, query: Readonly<Record<string, string>> = {}): Promise<PublishAnswer> {
     const request: PublishRequest = { protocol: 'rtmp', path, query: new Map(Object.entries(query)), peer: '192.0.2.9:40000', agent: 'OBS' };
-    return this.guard.decide(request, 0);
+    return this.guard.decide(request);
   }
 
   async pass(ms: number): Promise<void> {

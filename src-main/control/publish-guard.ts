@@ -66,13 +66,13 @@ export class PublishGuard {
     this.#cancelSweep?.();
   }
 
-  /** Decides about a publisher. @param threadIndex the media thread that holds its connection */
-  async decide(request: PublishRequest, threadIndex: number): Promise<PublishAnswer> {
+  /** Decides about a publisher. */
+  async decide(request: PublishRequest): Promise<PublishAnswer> {
     const { clock, config, log, policies, streams } = this.#options;
     const target = findPublishTarget(config(), request);
     const policy = target.allowed ? policies.ofPublish(target.settings) : OPEN_POLICY;
     // Without backend, and where name or password are wrong, there is nobody to ask.
-    if (!target.allowed || policy === OPEN_POLICY) return streams.decidePublish(request, threadIndex);
+    if (!target.allowed || policy === OPEN_POLICY) return streams.decidePublish(request);
     const { name } = target;
     const known = streams.get(name);
     const publisher: Publisher = { id: randomUUID(), name, request, openedMs: clock.now(), bytesBefore: known?.status?.bytesIn ?? 0, askCount: 0, askAgainMs: Infinity, isAsking: false };
@@ -83,7 +83,7 @@ export class PublishGuard {
       streams.get(name)?.refusals.add('publish_not_allowed', `${detail} (${request.peer})`, clock.now());
       return { accepted: false, code: 'publish_not_allowed', detail };
     }
-    const answer = await streams.decidePublish(request, threadIndex);
+    const answer = await streams.decidePublish(request);
     if (answer.accepted) {
       publisher.askAgainMs = outcome.askAgainMs;
       this.#publishers.set(name, publisher);

@@ -74,8 +74,8 @@ describe('what a stream is opened with', () => {
 
   it('is forgotten soon where nothing ever came of it', async () => {
     await start('live studio { }');
-    await streams.decidePublish(request('studio/flood'), 0);
-    const answer = await streams.decidePublish(request('studio/show'), 0);
+    await streams.decidePublish(request('studio/flood'));
+    const answer = await streams.decidePublish(request('studio/show'));
     const video = madeVideo('v1', 0);
     if (answer.accepted) streams.window(answer.stream.id, [{ type: 'init', initId: 1, tracks: [{ track: video, init: toShared(writeInitSegment(video)) }] }]);
     for (const { id } of stage.opened) streams.publishEnded(id);
@@ -90,28 +90,20 @@ describe('what a stream is opened with', () => {
 
   it('takes an encoder into the stream that runs already', async () => {
     await start('stream b { input publish:// priority=1; input fake:// priority=2; }');
-    const answer = await streams.decidePublish(request('static/b'), 0);
+    const answer = await streams.decidePublish(request('static/b'));
     expect(answer).toMatchObject({ accepted: true, stream: { id: stage.opened[0]?.id, inputs: [{ url: 'publish://' }, { url: 'fake://' }] } });
     expect(stage.open.size).toBe(1);
   });
 
-  it('moves to the thread that holds the encoder', async () => {
-    await start('stream b { input publish:// priority=1; input fake:// priority=2; }');
-    const first = stage.opened[0]?.id ?? 0;
-    const answer = await streams.decidePublish(request('static/b'), 1);
-    expect(answer).toMatchObject({ accepted: true, stream: { id: first + 1, endMs: 1_800_000_000_000, resume: { isContinuation: true } } });
-    expect(stage.open.size).toBe(0);
-  });
-
   it('waits for whoever publishes under a live prefix', async () => {
     await start('live studio { source_timeout 2; }');
-    const answer = await streams.decidePublish(request('studio/left'), 0);
+    const answer = await streams.decidePublish(request('studio/left'));
     expect(answer).toMatchObject({ accepted: true, stream: { inputs: [{ url: 'publish://', priority: 1, framesTimeoutMs: 2000, sourceTimeoutMs: 2000 }] } });
   });
 
   it('lets a dead encoder be replaced, by its own silence and not by that of the stream', async () => {
     await start('stream b { input publish:// priority=1; input fake:// priority=2; }');
-    await streams.decidePublish(request('static/b'), 0);
+    await streams.decidePublish(request('static/b'));
     const spec = stage.opened[0];
     if (!spec) throw new Error('nothing was opened');
     const measured = (publishedMs: number): void => {
@@ -120,11 +112,11 @@ describe('what a stream is opened with', () => {
     };
     await pass(2000);
     measured(clock.now());
-    expect(await streams.decidePublish(request('static/b'), 0)).toMatchObject({ accepted: false, code: 'publish_busy' });
+    expect(await streams.decidePublish(request('static/b'))).toMatchObject({ accepted: false, code: 'publish_busy' });
     const silentMs = clock.now();
     await pass(4000);
     measured(silentMs);
-    expect(await streams.decidePublish(request('static/b'), 0)).toMatchObject({ accepted: true, stream: { id: spec.id } });
+    expect(await streams.decidePublish(request('static/b'))).toMatchObject({ accepted: true, stream: { id: spec.id } });
     expect(stage.open.has(spec.id)).toBe(true);
   });
 });
@@ -168,7 +160,7 @@ describe('a stream with static false', () => {
     await pass(120_000);
     expect(openNames()).toEqual(['late']);
     leave?.();
-    await streams.decidePublish(request('static/late'), 0);
+    await streams.decidePublish(request('static/late'));
     await pass(120_000);
     expect(openNames()).toEqual(['late']);
     streams.publishEnded(stage.opened[0]?.id ?? 0);

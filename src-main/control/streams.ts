@@ -29,7 +29,7 @@ const SWEEP_MS = 1000;
 const SWEPT_PER_STEP = 20;
 
 /** Why a stream is closed. */
-type LifeEnd = 'removed' | 'restart' | 'no_viewers' | 'publisher_moved';
+type LifeEnd = 'removed' | 'restart' | 'no_viewers';
 
 /** What the streams need. */
 export interface StreamsOptions {
@@ -175,8 +175,8 @@ export class Streams {
     this.#changed.add(entry.name);
   }
 
-  /** Decides about a publisher. @param threadIndex the media thread that holds its connection */
-  async decidePublish(request: PublishRequest, threadIndex: number): Promise<PublishAnswer> {
+  /** Decides about a publisher, whatever thread holds his connection. */
+  async decidePublish(request: PublishRequest): Promise<PublishAnswer> {
     const target = findPublishTarget(this.#config, request);
     if (!target.allowed) {
       this.#telling.publisherRefused(request, target.name, target.code, target.detail);
@@ -197,9 +197,9 @@ export class Streams {
     entry.isPublished = true;
     entry.unpublishedSinceMs = now;
     this.#changed.add(entry.name);
-    // On the same thread he joins the stream, in place of a dead publisher too; a life cannot move to another thread.
-    if (entry.lifeId !== undefined && (entry.ending !== undefined || this.#options.engine().homeOf(entry.lifeId) !== threadIndex)) {
-      await this.#endLife(entry, 'publisher_moved');
+    // He joins the stream on whatever thread it lives, in place of a dead publisher too.
+    if (entry.ending !== undefined) {
+      await entry.ending;
       entry.isPublished = true;
     }
     entry.lifeId ??= this.#newLife(entry, 'publisher');

@@ -1,3 +1,4 @@
+import { MessageChannel } from 'node:worker_threads';
 import type { TestPictureLoop, TestPictureOptions } from '../ingest/fake/test-picture-source.ts';
 import type { ForeignReading, ForeignSpec } from '../ingest/foreign/foreign-reader-port.ts';
 import type { FailoverNotice } from '../ingest/failover-notice.ts';
@@ -19,8 +20,8 @@ export interface EnginePort {
   window(id: number, events: readonly WindowEvent[]): void;
   /** Measurements of the streams of one thread, about once a second. */
   status(thread: ThreadStatus, streams: readonly StreamStatus[]): void;
-  /** Decides about a publisher; on acceptance the stream opens on the thread that asks. */
-  decidePublish(request: PublishRequest, threadIndex: number): Promise<PublishAnswer>;
+  /** Decides about a publisher; on acceptance the stream opens where it is not open yet, on the thread that holds the connection. */
+  decidePublish(request: PublishRequest): Promise<PublishAnswer>;
   /** The publisher of a stream is gone. */
   publishEnded(id: number): void;
   /** Something happened to the inputs of a stream. */
@@ -55,6 +56,8 @@ const WATCH_MS = 1000;
 
 /** The media threads as the server thread sees them. */
 export class Engine {
+  /** Encoders so far whose connection lay on another thread than their stream. */
+  relayedPublishers = 0;
   readonly #options: EngineOptions;
   readonly #port: EnginePort;
   readonly #threads: ThreadLife[] = [];
@@ -145,20 +148,14 @@ export class Engine {
     return this.#homes.get(id)?.life.index;
   }
 
-  /** Index of the thread that the next stream should live on. */
-  get leastLoadedThread(): number {
-    return this.#leastLoaded().index;
-  }
-
   /** Starts to take MPEG-TS that comes in as the body of an HTTP request. */
   publishByHttp(
     request: PublishRequest,
     answer: PublishAnswer & { accepted: true },
-    threadIndex: number,
     closed: (code: string, detail: string) => void,
   ): { push(bytes: Uint8Array): void; end(detail: string): void } {
     const requestId = this.#nextHttpRequest++;
-    const life = this.#homes.get(answer.stream.id)?.life ?? this.#threads[threadIndex] ?? this.#leastLoaded();
+    const life = this.#homes.get(answer.stream.id)?.life ?? this.#leastLoaded();
     this.#settle(answer.stream, life);
     this.#httpRequests.set(requestId, { life, closed });
     life.post({ kind: 'http-publish', requestId, request, answer });
@@ -281,14 +278,13 @@ export class Engine {
         this.#port.status(message.thread, message.streams);
         return;
       case 'publish-request': {
-        const answer = await this.#port.decidePublish(message.request, life.index);
+        const answer = await this.#port.decidePublish(message.request);
         if (answer.accepted && life.isDead) {
           // It died while the question was open, and the encoder's connection with it.
           if (!this.#homes.has(answer.stream.id)) this.#port.streamLost(answer.stream.id, new WindowEnd(answer.stream).end, 'it died while an encoder came');
           return;
         }
-        if (answer.accepted) this.#settle(answer.stream, life);
-        life.post({ kind: 'publish-answer', requestId: message.requestId, answer });
+        this.#answerPublisher(life, message.requestId, message.request, answer);
         return;
       }
       case 'fault':
@@ -336,6 +332,21 @@ export class Engine {
       default:
         message satisfies never;
     }
+  }
+
+  /** Lets an encoder into the stream where it lives: a life cannot move to the thread of his connection. */
+  #answerPublisher(life: ThreadLife, requestId: number, request: PublishRequest, answer: PublishAnswer): void {
+    const home = answer.accepted ? this.#homes.get(answer.stream.id)?.life : undefined;
+    if (!answer.accepted || !home || home === life || home.isDead) {
+      if (answer.accepted) this.#settle(answer.stream, life);
+      life.post({ kind: 'publish-answer', requestId, answer });
+      return;
+    }
+    this.relayedPublishers++;
+    const { port1, port2 } = new MessageChannel();
+    const underWay = new SharedArrayBuffer(4);
+    home.post({ kind: 'relay-publish', request, stream: answer.stream, relay: { port: port1, underWay } }, [port1]);
+    life.post({ kind: 'publish-answer', requestId, answer, relay: { port: port2, underWay } }, [port2]);
   }
 
   #openForeign(life: ThreadLife, requestId: number, spec: ForeignSpec): void {

@@ -9,12 +9,19 @@ import { ForeignRequests } from './foreign-requests.ts';
 import { HttpPublishers } from './http-publishers.ts';
 import { inputMaker, type MakeInput } from './make-input.ts';
 import type { FromMediaThread, MediaThreadOptions, MessagePipe, PublishAnswer, StreamSpec, ToMediaThread } from './messages.ts';
+import { relaySink, takeRelay, type PublisherRelay } from './publisher-relay.ts';
 import { PlaylistStates } from './playlist-states.ts';
 import { RtmpPorts } from './rtmp-ports.ts';
 import { StreamHome } from './stream-home.ts';
 import { TestPictureRequests } from './test-picture-requests.ts';
 
 const STATUS_MS = 1000;
+
+/** What the server thread says about a publisher. */
+interface PublishReply {
+  readonly answer: PublishAnswer;
+  readonly relay?: PublisherRelay;
+}
 
 /** What a media thread is: the streams it is home of, and the servers that take publishers. */
 export class MediaThread {
@@ -23,7 +30,7 @@ export class MediaThread {
   readonly #clock: Clock;
   readonly #homes = new Map<number, StreamHome>();
   readonly #outbox = new Map<number, WindowEvent[]>();
-  readonly #waiting = new Map<number, (answer: PublishAnswer) => void>();
+  readonly #waiting = new Map<number, (reply: PublishReply) => void>();
   readonly #testPictures: TestPictureRequests;
   readonly #copies: CopyRequests;
   readonly #foreign: ForeignRequests;
@@ -90,9 +97,14 @@ export class MediaThread {
         this.#homes.get(message.id)?.select(message.index);
         return;
       case 'publish-answer':
-        this.#waiting.get(message.requestId)?.(message.answer);
+        this.#waiting.get(message.requestId)?.(message);
         this.#waiting.delete(message.requestId);
         return;
+      case 'relay-publish': {
+        const { port } = message.relay;
+        takeRelay(message.relay, this.#takePublisher(message.stream, message.request, { close: (reason) => { port.postMessage(reason); } }));
+        return;
+      }
       case 'http-publish':
         this.#takeHttpPublisher(message.requestId, message.request, message.answer);
         return;
@@ -154,11 +166,12 @@ export class MediaThread {
     return {
       open: async (request, publisher): Promise<PublishDecision> => {
         const requestId = this.#nextRequest++;
-        const answer = await new Promise<PublishAnswer>((resolve) => {
+        const { answer, relay } = await new Promise<PublishReply>((resolve) => {
           this.#waiting.set(requestId, resolve);
           this.#pipe.post({ kind: 'publish-request', requestId, request });
         });
-        return answer.accepted ? { accepted: true, sink: this.#takePublisher(answer.stream, request, publisher) } : answer;
+        if (!answer.accepted) return answer;
+        return { accepted: true, sink: relay ? relaySink(relay, publisher) : this.#takePublisher(answer.stream, request, publisher) };
       },
     };
   }

@@ -4,8 +4,8 @@ import type { MessagePipe } from './messages.ts';
 /** A pipe on a message port, in either direction. */
 export function portPipe<Out, In>(port: MessagePort): MessagePipe<Out, In> {
   return {
-    post(message) {
-      port.postMessage(message);
+    post(message, ports = []) {
+      port.postMessage(message, [...ports]);
     },
     onMessage(listener) {
       port.on('message', listener);

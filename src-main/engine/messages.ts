@@ -1,3 +1,4 @@
+import type { MessagePort } from 'node:worker_threads';
 import type { TestPictureLoop, TestPictureOptions } from '../ingest/fake/test-picture-source.ts';
 import type { ForeignSpec } from '../ingest/foreign/foreign-reader-port.ts';
 import type { InputFault, InputPhase } from '../ingest/failover-input.ts';
@@ -5,6 +6,7 @@ import type { FailoverNotice } from '../ingest/failover-notice.ts';
 import type { InputEnd, PublishRequest } from '../ingest/input.ts';
 import type { PlaylistState } from '../ingest/playlist/playlist-input.ts';
 import type { Track } from '../media/track.ts';
+import type { PublisherRelay } from './publisher-relay.ts';
 import type { SegmenterOptions, SegmenterResume } from '../segment/segmenter.ts';
 import type { SharedBytes, WindowEvent } from '../segment/window-event.ts';
 
@@ -80,7 +82,8 @@ export type ToMediaThread =
   | { readonly kind: 'open'; readonly stream: StreamSpec }
   | { readonly kind: 'close-stream'; readonly id: number }
   | { readonly kind: 'select-input'; readonly id: number; /** In the order of the configuration; null for the best one. */ readonly index: number | null }
-  | { readonly kind: 'publish-answer'; readonly requestId: number; readonly answer: PublishAnswer }
+  | { readonly kind: 'publish-answer'; readonly requestId: number; readonly answer: PublishAnswer; /** Where the stream lives on another thread. */ readonly relay?: PublisherRelay }
+  | { readonly kind: 'relay-publish'; readonly request: PublishRequest; readonly stream: StreamSpec; readonly relay: PublisherRelay }
   | { readonly kind: 'http-publish'; readonly requestId: number; readonly request: PublishRequest; readonly answer: PublishAnswer }
   | { readonly kind: 'http-bytes'; readonly requestId: number; readonly bytes: Uint8Array }
   | { readonly kind: 'http-end'; readonly requestId: number; readonly detail: string }
@@ -184,7 +187,8 @@ export type FromMediaThread =
 
 /** One end of the way between two threads; a MessagePort is one. */
 export interface MessagePipe<Out, In> {
-  post(message: Out): void;
+  /** @param ports what of the message is handed over, not copied */
+  post(message: Out, ports?: readonly MessagePort[]): void;
   onMessage(listener: (message: In) => void): void;
   close(): void;
 }

@@ -54,6 +54,14 @@ describe('ports for encoders', () => {
     expect(await until('the end', async () => ((await isOpen(two.port)) ? undefined : true), 5000)).toBe(true);
   });
 
+  it('are not shared with another server', async () => {
+    const [one, other] = [startEngine(2), startEngine(2)];
+    await Promise.all([one.start(), other.start()]);
+    const { port } = await one.listenRtmp({ host: '127.0.0.1', port: 0 });
+    await expect(other.listenRtmp({ host: '127.0.0.1', port })).rejects.toThrow('EADDRINUSE');
+    await Promise.all([one.close(), other.close()]);
+  });
+
   it('that another program holds are refused, and everything else goes on', async () => {
     const port = await freePort();
     const other = createServer();

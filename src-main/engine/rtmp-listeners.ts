@@ -36,6 +36,8 @@ export class RtmpListeners {
     const id = this.#nextId++;
     const [first, ...others] = this.#threads();
     if (!first) throw new Error('no media thread runs');
+    // Several programs may share a port as our threads do; the one that listens for itself first finds out whether another has it.
+    if (this.#isShared && address.port !== 0) await this.#probe(first, id, address);
     // The first thread finds the port; the others, and all later lives, share it.
     const port = await this.#listen(first, id, address);
     const known = { ...address, port };
@@ -63,21 +65,26 @@ export class RtmpListeners {
     else waiting?.resolve(message.kind === 'rtmp-listening' ? message.port : 0);
   }
 
-  #listen(thread: Thread, id: number, { host, port }: RtmpAddress): Promise<number> {
+  #listen(thread: Thread, id: number, { host, port }: RtmpAddress, reusePort = this.#isShared): Promise<number> {
     const answer = this.#wait(thread, id);
-    thread.post({ kind: 'rtmp-listen', listener: id, ...(host === null ? {} : { host }), port, reusePort: this.#isShared });
+    thread.post({ kind: 'rtmp-listen', listener: id, ...(host === null ? {} : { host }), port, reusePort });
+    return answer;
+  }
+
+  async #probe(thread: Thread, id: number, address: RtmpAddress): Promise<void> {
+    await this.#listen(thread, id, address, false);
+    await this.#closeOn(thread, id);
+  }
+
+  #closeOn(thread: Thread, id: number): Promise<number> {
+    const answer = this.#wait(thread, id);
+    thread.post({ kind: 'rtmp-close', listener: id });
     return answer;
   }
 
   async #close(id: number): Promise<void> {
     this.#open.delete(id);
-    await Promise.allSettled(
-      this.#threads().map((thread) => {
-        const answer = this.#wait(thread, id);
-        thread.post({ kind: 'rtmp-close', listener: id });
-        return answer;
-      }),
-    );
+    await Promise.allSettled(this.#threads().map((thread) => this.#closeOn(thread, id)));
   }
 
   /** The next answer of a thread about a listener; a thread that dies answers nothing any more. */

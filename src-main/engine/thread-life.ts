@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import { Worker, type MessagePort } from 'node:worker_threads';
 import type { ForeignReading } from '../ingest/foreign/foreign-reader-port.ts';
 import type { Clock } from '../lib/clock.ts';
 import { CopyFlight } from './copy-flight.ts';
@@ -42,7 +42,7 @@ export class ThreadLife {
   readonly #options: ThreadLifeOptions;
   readonly #ready = Promise.withResolvers<void>();
   readonly #gone = Promise.withResolvers<string>();
-  #waiting: ToMediaThread[] = [];
+  #waiting: { readonly message: ToMediaThread; readonly ports: readonly MessagePort[] }[] = [];
   #pipe: MessagePipe<ToMediaThread, FromMediaThread> | undefined;
   #kill: (words: string) => void = (words) => {
     this.#end(words);
@@ -73,19 +73,19 @@ export class ThreadLife {
     pipe.onMessage((message) => {
       this.#take(message);
     });
-    for (const message of this.#waiting.splice(0)) pipe.post(message);
+    for (const { message, ports } of this.#waiting.splice(0)) pipe.post(message, ports);
   }
 
-  /** Tells the thread something; nothing where it is dead. */
-  post(message: ToMediaThread): void {
-    if (this.isDead) return;
-    if (this.#pipe) this.#pipe.post(message);
-    else this.#waiting.push(message);
+  /** Tells the thread something; nothing where it is dead. @param ports what of the message is handed over */
+  post(message: ToMediaThread, ports: readonly MessagePort[] = []): void {
+    if (this.isDead) for (const port of ports) port.close();
+    else if (this.#pipe) this.#pipe.post(message, ports);
+    else this.#waiting.push({ message, ports });
   }
 
   /** Takes back what was told about a stream to a thread that was not launched yet. */
   forget(streamId: number): void {
-    this.#waiting = this.#waiting.filter((message) => !(message.kind === 'open' && message.stream.id === streamId));
+    this.#waiting = this.#waiting.filter(({ message }) => !(message.kind === 'open' && message.stream.id === streamId));
   }
 
   /** Ends the thread at once. @param words why, for the log */
@@ -137,8 +137,8 @@ export class ThreadLife {
       void worker.terminate();
     };
     return {
-      post(message) {
-        worker.postMessage(message);
+      post(message, ports = []) {
+        worker.postMessage(message, [...ports]);
       },
       onMessage(listener) {
         worker.on('message', listener);

@@ -8,14 +8,12 @@ export class StagedEngine {
   readonly open = new Map<number, StreamSpec>();
   readonly opened: StreamSpec[] = [];
   readonly selected: { readonly id: number; readonly index: number | null }[] = [];
-  /** Thread that every stream lives on. */
-  thread = 0;
   /** Ends of streams that wait for the test to come about; undefined: at once. */
   held: (() => void)[] | undefined;
 
   /** As the engine that use cases take. */
   get engine(): Engine {
-    const staged: Pick<Engine, 'open' | 'closeStream' | 'selectInput' | 'homeOf' | 'leastLoadedThread'> = {
+    const staged: Pick<Engine, 'open' | 'closeStream' | 'selectInput' | 'homeOf'> = {
       open: (stream) => {
         this.open.set(stream.id, stream);
         this.opened.push(stream);
@@ -24,8 +22,7 @@ export class StagedEngine {
       selectInput: (id, index) => {
         this.selected.push({ id, index });
       },
-      homeOf: (id) => (this.open.has(id) ? this.thread : undefined),
-      leastLoadedThread: 0,
+      homeOf: (id) => (this.open.has(id) ? 0 : undefined),
     };
     // Use cases call nothing else of an engine.
     return staged as Engine;
