@@ -1,6 +1,7 @@
 import type { ConfigDirective } from '../../src-preload/contract/config-language/syntax.ts';
 import { isOptionKey, printWord } from '../../src-preload/contract/config-language/text-literal.ts';
 import { changeValues, insertIntoBlock, printDirective, type NewDirective } from './directive-edit.ts';
+import { nextTurn } from '../lib/turns.ts';
 import { DIRECTIVES, type KnownDirective } from './directives.ts';
 import { ConfigDocument } from './document.ts';
 import { Draft, type Spot } from './draft.ts';
@@ -67,6 +68,7 @@ export function editDraft(document: ConfigDocument, edit: (draft: Draft) => void
 /** The same in short turns, so that the thread stays free for others. */
 export async function editDraftInTurns(document: ConfigDocument, edit: (draft: Draft) => void): Promise<EditResult> {
   const edited = editText(document, edit);
+  await nextTurn();
   return edited.text === undefined ? edited.result : judge(document, await ConfigDocument.parseInTurns(edited.text, document));
 }
 

@@ -15,7 +15,7 @@ import type { NewConfigVersion } from '../db/config-version.ts';
 import type { EventEmitter } from '../events/event-bus.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { runInTurns } from '../lib/turns.ts';
+import { nextTurn, runInTurns } from '../lib/turns.ts';
 import type { ChangedBy } from './caller.ts';
 import { ConfigurationError, describeErrors } from './configuration-error.ts';
 import type { ConfigurationHistory } from './configuration-history.ts';
@@ -268,6 +268,7 @@ export class Configuration {
     const confirmByMs = this.#options.clock.now() + (confirmWithinMs ?? 0);
     // Whatever happens from here on, the version is in the history: at the next start the file says whether it was put into force.
     const change = await this.#diff(config);
+    await nextTurn();
     const versionId = await this.history.add({ ...this.#version(document, change, by), state: 'pending', confirmByMs, isOnDisk: isSaved }, text);
     if (isSaved && !isOnProbation) {
       await this.#save(text, overwritesFile).catch((cause: unknown) => {
@@ -275,6 +276,7 @@ export class Configuration {
         throw cause;
       });
     }
+    await nextTurn();
     if (isOnProbation) this.#begin(confirmWithinMs, { versionId, confirmByMs, by, isSaved });
     else this.history.settle(versionId, 'confirmed');
     if (!isSaved || isOnProbation) this.#isOnDisk = false;

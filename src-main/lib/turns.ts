@@ -17,8 +17,13 @@ export async function runInTurns<T>(work: Generator<void, T>): Promise<T> {
       const step = work.next();
       if (step.done) return step.value;
     } while (performance.now() < endMs);
-    await new Promise((resolve) => {
-      setImmediate(resolve);
-    });
+    await nextTurn();
   }
+}
+
+/** Lets the thread do what else there is before work goes on. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 }
