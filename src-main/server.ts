@@ -294,6 +294,7 @@ export class AirdeskServer {
       },
     });
     const publishDoor = new PublishDoor({
+      clientAddress: (peer, header) => access.clientAddress(peer, header),
       decide: (request) => guard.decide(request),
       open: (request, answer, closed) => engine.publishByHttp(request, answer, closed),
     });

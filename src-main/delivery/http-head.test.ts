@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findHeader, readRequestHead } from './http-head.ts';
+import { findHeader, findHeaderList, readRequestHead } from './http-head.ts';
 
 describe('readRequestHead', () => {
   it('reads line, query and persistence', () => {
@@ -17,6 +17,15 @@ describe('readRequestHead', () => {
 
   it.each(['', 'GET', 'GET /', 'GET / HTTP/2', 'GET index.m3u8 HTTP/1.1', ' / HTTP/1.1', '\u0016\u0003\u0001'])('refuses %j', (text) => {
     expect(readRequestHead(text)).toBeUndefined();
+  });
+});
+
+describe('findHeaderList', () => {
+  it('joins all lines of a name: a proxy may add one behind what a client made up', () => {
+    const text = 'GET / HTTP/1.1\r\nX-Forwarded-For: 127.0.0.1\r\nHost: a\r\nx-forwarded-for:  198.51.100.1, 10.0.0.1 ';
+    expect(findHeaderList(text, 'x-forwarded-for')).toBe('127.0.0.1, 198.51.100.1, 10.0.0.1');
+    expect(findHeaderList(text, 'x-real-ip')).toBeUndefined();
+    expect(findHeaderList('GET / HTTP/1.1', 'host')).toBeUndefined();
   });
 });
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ClientAddress } from './exchange.ts';
 
 /** An encoder asks to publish MPEG-TS as the body of an HTTP request. */
 export interface HttpPublishRequest {
@@ -20,6 +21,8 @@ export interface HttpPublishFeed {
 
 /** What the door asks the house for. */
 export interface PublishDoorPort<Answer extends HttpPublishAnswer> {
+  /** Who publishes, where proxies are trusted; the other side of the connection without it. */
+  readonly clientAddress?: ClientAddress;
   decide(request: HttpPublishRequest): Promise<Answer>;
   /** Opens the way to the media thread; `closed` hears when the engine wants no more. */
   open(request: HttpPublishRequest, answer: Answer & { accepted: true }, closed: (code: string, detail: string) => void): HttpPublishFeed;
@@ -58,7 +61,7 @@ export class PublishDoor<Answer extends HttpPublishAnswer> {
       protocol: 'mpegts',
       path,
       query: new Map(url.searchParams),
-      peer: `${request.socket.remoteAddress ?? ''}:${request.socket.remotePort ?? 0}`,
+      peer: `${this.#addressOf(request)}:${request.socket.remotePort ?? 0}`,
       ...(agent === undefined ? {} : { agent }),
     };
     request.pause();
@@ -70,6 +73,11 @@ export class PublishDoor<Answer extends HttpPublishAnswer> {
       return;
     }
     this.#feed(request, response, wanted, answer);
+  }
+
+  #addressOf({ socket, headers }: IncomingMessage): string {
+    const peer = socket.remoteAddress ?? '';
+    return this.#port.clientAddress?.(peer, (name) => headers[name]?.toString()) ?? peer;
   }
 
   #feed(request: IncomingMessage, response: ServerResponse, wanted: HttpPublishRequest, answer: Answer & { accepted: true }): void {
