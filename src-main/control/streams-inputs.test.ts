@@ -137,6 +137,18 @@ describe('a stream with static false', () => {
     expect(['pub', 'now', 'nothing'].map((name) => streams.demand(name))).toEqual([false, false, false]);
   });
 
+  it('is opened and kept by a stream that copies it', async () => {
+    await start(LATE);
+    stage.copied.add('late').add('pub').add('now');
+    await pass(1000);
+    expect(openNames()).toEqual(['now', 'late']);
+    await pass(60_000);
+    expect(openNames()).toEqual(['now', 'late']);
+    stage.copied.clear();
+    await pass(22_000);
+    expect(openNames()).toEqual(['now']);
+  });
+
   it('is closed when nobody has watched for its clients_timeout, and begins empty', async () => {
     await start(LATE);
     streams.demand('late');

@@ -361,6 +361,8 @@ export class Streams {
     let count = 0;
     for (const entry of this.#entries.values()) {
       entry.output.sweep(now);
+      // Another stream that shows it is a viewer, too.
+      if (isOnDemand(entry) && this.#options.engine().isCopied(entry.name)) this.demand(entry.name);
       if (isAbandoned(entry, now) && entry.ending === undefined) void this.#rest(entry);
       const forgetMs = entry.window.tracks.length === 0 ? FORGET_EMPTY_MS : FORGET_MS;
       if (!entry.isConfigured && !entry.isPublished && now - entry.unpublishedSinceMs > forgetMs) void this.#remove(entry.name);

@@ -46,6 +46,21 @@ class House {
 }
 
 describe('copies of streams', () => {
+  it('are counted for the stream that they follow, whether it is there or not', async () => {
+    const house = new House();
+    const first = house.open('origin', 'a');
+    const second = house.open('origin', 'b');
+    expect([house.copies.isFollowed('origin'), house.copies.isFollowed('a')]).toEqual([true, false]);
+    await first.input.close();
+    expect(house.copies.isFollowed('origin')).toBe(true);
+    await second.input.close();
+    expect(house.copies.isFollowed('origin')).toBe(false);
+    house.open('origin', 'a');
+    house.copies.opened('origin', 1);
+    house.copies.closed(1);
+    expect(house.copies.isFollowed('origin')).toBe(false);
+  });
+
   it('bring the access units of the other stream, byte for byte and at its distances', () => {
     const house = new House();
     const { sink } = house.open('source', 'copy');

@@ -23,6 +23,13 @@ export class Copies {
   readonly #sources = new Map<string, Source>();
   readonly #names = new Map<number, string>();
   readonly #copies = new Map<string, Copy>();
+  /** How many copies there are of each stream. */
+  readonly #followers = new Map<string, number>();
+
+  /** Whether anybody follows a stream, or waits for it. */
+  isFollowed(name: string): boolean {
+    return this.#followers.has(name);
+  }
 
   /** A stream has opened. */
   opened(name: string, id: number): void {
@@ -39,7 +46,7 @@ export class Copies {
     this.#sources.delete(name);
     for (const [key, copy] of this.#copies) {
       if (copy.source !== name) continue;
-      this.#copies.delete(key);
+      this.#drop(key);
       copy.send([{ type: 'ended', end: { code: 'input_ended', detail: `The stream ${name} was closed.` } }]);
     }
   }
@@ -58,18 +65,19 @@ export class Copies {
     }
     const copy: Copy = { source, follower, send, hasTracks: false };
     this.#copies.set(key, copy);
+    this.#followers.set(source, (this.#followers.get(source) ?? 0) + 1);
     const tracks = this.#sources.get(source)?.tracks;
     if (tracks) this.#tell(copy, tracks);
   }
 
   /** Follows no longer. */
   close(key: string): void {
-    this.#copies.delete(key);
+    this.#drop(key);
   }
 
   /** A thread is gone: nobody on it follows anything any more. @param prefix of all its keys */
   closeAll(prefix: string): void {
-    for (const key of this.#copies.keys()) if (key.startsWith(prefix)) this.#copies.delete(key);
+    for (const key of this.#copies.keys()) if (key.startsWith(prefix)) this.#drop(key);
   }
 
   /** Something happened to a window. Comes before the window takes the events, so that their memory is still held. */
@@ -79,6 +87,15 @@ export class Copies {
     if (source?.id !== id) return;
     for (const event of events) if (event.type === 'init') source.tracks = event.tracks.map(({ track }) => track);
     for (const copy of this.#copies.values()) if (copy.source === name) this.#hand(copy, events);
+  }
+
+  #drop(key: string): void {
+    const source = this.#copies.get(key)?.source;
+    if (source === undefined) return;
+    this.#copies.delete(key);
+    const left = (this.#followers.get(source) ?? 0) - 1;
+    if (left > 0) this.#followers.set(source, left);
+    else this.#followers.delete(source);
   }
 
   #hand(copy: Copy, events: readonly WindowEvent[]): void {

@@ -143,6 +143,11 @@ export class Engine {
     this.#homes.get(id)?.life.post({ kind: 'select-input', id, index });
   }
 
+  /** Whether another stream copies one of this name, or waits to. */
+  isCopied(name: string): boolean {
+    return this.#copies.isFollowed(name);
+  }
+
   /** Index of the thread that a stream lives on. */
   homeOf(id: number): number | undefined {
     return this.#homes.get(id)?.life.index;

@@ -7,13 +7,15 @@ export class StagedEngine {
   /** Streams that are open. */
   readonly open = new Map<number, StreamSpec>();
   readonly opened: StreamSpec[] = [];
+  /** Names of streams that others copy. */
+  readonly copied = new Set<string>();
   readonly selected: { readonly id: number; readonly index: number | null }[] = [];
   /** Ends of streams that wait for the test to come about; undefined: at once. */
   held: (() => void)[] | undefined;
 
   /** As the engine that use cases take. */
   get engine(): Engine {
-    const staged: Pick<Engine, 'open' | 'closeStream' | 'selectInput' | 'homeOf'> = {
+    const staged: Pick<Engine, 'open' | 'closeStream' | 'selectInput' | 'homeOf' | 'isCopied'> = {
       open: (stream) => {
         this.open.set(stream.id, stream);
         this.opened.push(stream);
@@ -22,6 +24,7 @@ export class StagedEngine {
       selectInput: (id, index) => {
         this.selected.push({ id, index });
       },
+      isCopied: (name) => this.copied.has(name),
       homeOf: (id) => (this.open.has(id) ? 0 : undefined),
     };
     // Use cases call nothing else of an engine.
