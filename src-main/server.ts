@@ -301,8 +301,9 @@ export class AirdeskServer {
     const { app, server } = await createHttpApp({
       desk,
       access,
-      routes: httpApis({ configuration, house, runtime, alerts: () => this.#alerts(), notReady: () => (this.#isServing ? null : 'The server starts or stops') }),
+      routes: httpApis({ configuration, house, runtime, alerts: () => this.#alerts(), eventSinkState: (name) => events.state(name), notReady: () => (this.#isServing ? null : 'The server starts or stops') }),
       log,
+      events: events.bus,
       deskFolder: this.#options.deskFolder,
       playerFolders: [join(resources, 'player'), this.#options.playerLibraryFolder].filter((folder) => existsSync(folder)),
       media: (request, response) => {
@@ -373,7 +374,8 @@ export class AirdeskServer {
   /** What somebody should look at. */
   #alerts(): Record<string, string> {
     const failed = (this.#listeners?.list() ?? []).filter(({ error }) => error !== null);
-    return Object.fromEntries(failed.map(({ kind, host, port, error }) => [`${kind} ${host === null ? '' : `${host}:`}${port}`, error ?? '']));
+    const certificate = this.#certificate.alert(this.#options.clock.now());
+    return Object.fromEntries([...failed.map(({ kind, host, port, error }) => [`${kind} ${host === null ? '' : `${host}:`}${port}`, error ?? '']), ...(certificate === null ? [] : [['certificate', certificate]])]);
   }
 
   /** Base address as seen from this machine: that of the first port that could be had. */

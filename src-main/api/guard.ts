@@ -3,6 +3,7 @@ import type { AirdeskError } from '../../src-preload/contract/index.ts';
 import type { Access } from '../control/access/access.ts';
 import { requireRead, requireWrite } from '../control/access/require.ts';
 import { identifyCaller } from './caller.ts';
+import { noteCaller } from './told-requests.ts';
 
 /** Who may use an address: anybody, whoever may look, whoever may change things. */
 export type RouteAccess = 'probe' | 'view' | 'edit';
@@ -26,8 +27,9 @@ export function guardRequests(app: FastifyInstance, access: Access): void {
     // Probes answer whoever asks, with any login or none.
     if (wanted === 'probe') return;
     const caller = await identifyCaller(access, raw);
-    if (wanted === 'view') requireRead(caller);
-    else requireWrite(caller);
+    if (wanted === 'view') return requireRead(caller);
+    requireWrite(caller);
+    noteCaller(raw, caller);
   });
 }
 

@@ -16,18 +16,19 @@ import { OLDER_PREFIXES } from './prefixes.ts';
 /** What the HTTP APIs work with. */
 export interface HttpApisHouse extends ConfigHouse {
   readonly notReady: CollectionHouse['notReady'];
+  readonly eventSinkState: NonNullable<CollectionHouse['eventSinkState']>;
   readonly runtime: NativeHouse['runtime'];
 }
 
 /** All HTTP APIs of the server, and one document of all of them. */
-export function httpApis({ notReady, runtime, ...configHouse }: HttpApisHouse): readonly Routes[] {
+export function httpApis({ notReady, eventSinkState, runtime, ...configHouse }: HttpApisHouse): readonly Routes[] {
   const { configuration, house } = configHouse;
   const native = { ...house, configuration, runtime };
   const apis = [olderApi(house), nativeApi(native), playerApi(native)];
   const described = [...apis, { prefixes: OLDER_PREFIXES, endpoints: olderConfigEndpoints(configHouse) }];
   return [
     configRoutes(configHouse),
-    collectionRoutes({ ...house, configuration, notReady }, { here: configEndpoints(configHouse), others: described, schemas: {} }),
+    collectionRoutes({ ...house, configuration, notReady, eventSinkState }, { here: configEndpoints(configHouse), others: described, schemas: {} }),
     ...apis.map((api): Routes => (app) => addEndpoints(app, api, authorizeCaller)),
   ];
 }

@@ -4,11 +4,13 @@ import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { AirdeskError } from '../../src-preload/contract/index.ts';
 import type { Access } from '../control/access/access.ts';
 import type { Desk } from '../control/desk.ts';
+import type { EventEmitter } from '../control/event-house.ts';
 import type { Log } from '../lib/log.ts';
 import { deskSocket } from './desk-socket.ts';
 import { errorBody, knownError } from './error-reply.ts';
 import { guardRequests, sendErrorHeaders } from './guard.ts';
 import { loginRoutes } from './login-page.ts';
+import { tellRequests } from './told-requests.ts';
 
 /** The addresses of one API: adds its routes. */
 export type Routes = (app: FastifyInstance) => void | Promise<void>;
@@ -25,6 +27,8 @@ export interface HttpAppOptions {
   /** The HTTP APIs. */
   readonly routes: readonly Routes[];
   readonly log: Log;
+  /** Where it is told what was changed; nowhere without it. */
+  readonly events?: EventEmitter;
   /** Answers media addresses and publishers on connections that this server holds; returns whether it did. */
   readonly media: (request: IncomingMessage, response: ServerResponse) => boolean;
 }
@@ -67,6 +71,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<{ readonly
     void sendErrorHeaders(reply, error).code(error.status).send(errorBody(error));
   });
   guardRequests(app, options.access);
+  if (options.events) tellRequests(app, options.events);
   // The clock of MPDs (UTCTiming): pages of any origin may ask.
   app.get('/-/time', { config: { access: 'probe' } }, (_request, reply) =>
     reply.header('cache-control', 'no-store').header('access-control-allow-origin', '*').type('text/plain').send(new Date().toISOString()),

@@ -131,6 +131,7 @@ describe('a fragment', () => {
     ['vod v {\n  path /a;\n}\n', { vods: { v: null } }, ''],
     ['', { api_auth: { login: 'a', password: 'b' } }, 'api_auth {\n  login a;\n  password b;\n}\n'],
     ['cache a /x 1G;\n', { caches: { a: { size: null }, b: { path: '/y' } } }, 'cache a /x;\ncache b /y;\n'],
+    ['event_sink h {\n  url http://h/e;\n}\n', { event_sinks: { h: { only: [{ event: ['a', 'b*'], media: 'x' }] } } }, 'event_sink h {\n  url http://h/e;\n  only event=a,b* media=x;\n}\n'],
     ['event_sink h {\n  only event=a;\n}\n', { event_sinks: { h: { only: [{ event: 'a' }, { event: 'b', media: 'x' }] } } }, 'event_sink h {\n  only event=a;\n  only event=b media=x;\n}\n'],
     ['plugins { clock { zone utc; } }\n', { plugins: { clock: { step: 2 } } }, 'plugins { clock { zone utc; step 2; } }\n'],
     ['lives l;', { lives: [] }, 'lives l;'],

@@ -104,7 +104,8 @@ function wantOthers(options: Map<string, string | undefined>, fields: Fields, fi
     const old = before.get(name);
     if (old !== undefined && isUnchanged(field, { [name]: old }, { [name]: value })) continue;
     if (value === MASK) throw new EditProblem('config_bad_value', `${name}: there is no secret here that the mask could stand for`, undefined, place);
-    options.set(name, value === null ? undefined : wordOf(value, place));
+    // Several values of one option stand in one word, parted by commas.
+    options.set(name, value === null ? undefined : Array.isArray(value) ? (value as readonly JsonValue[]).map((item) => wordOf(item, place)).join(',') : wordOf(value, place));
   }
   if (isWhole || told === null) for (const name of before.keys()) if (!Object.hasOwn(values, name)) options.set(name, undefined);
 }

@@ -13,6 +13,8 @@ import type { SinkSettings } from '../events/sink-settings.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 
+export type { EventEmitter } from '../events/event-bus.ts';
+
 /** What the events of a server need. */
 export interface EventHouseOptions {
   readonly dataFolder: string;

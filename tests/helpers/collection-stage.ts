@@ -117,7 +117,7 @@ export class CollectionStage {
     const { app, server } = await createHttpApp({
       desk: { call: () => Promise.resolve({ ok: true, value: {} }), subscribe: () => undefined },
       access: new Access({ settings: configuration.config, clock, hostname: 'host.example.org', notify: () => undefined }),
-      routes: httpApis({ configuration, house, runtime, alerts: () => ({}), notReady: () => this.notReady }),
+      routes: httpApis({ configuration, house, runtime, alerts: () => ({}), eventSinkState: () => undefined, notReady: () => this.notReady }),
       log,
       deskFolder: undefined,
       playerFolders: [],

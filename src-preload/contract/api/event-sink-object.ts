@@ -1,12 +1,16 @@
 import { z } from 'zod';
+import { eventSinkStateSchema } from '../events/sink-state.ts';
 import { optionsSchema, READ_ONLY } from './api-parts.ts';
+
+/** Conditions that must all hold, each by one of its values: `a,b` or a list. */
+const conditionSchema = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
 
 /** Where events are sent. */
 export const eventSinkObjectSchema = z.object({
   name: z.string().meta(READ_ONLY),
   url: z.string().optional(),
-  only: z.array(optionsSchema).optional().describe('events that fit one of these; * stands for any end'),
-  except: z.array(optionsSchema).optional(),
+  only: z.array(conditionSchema).optional().describe('events that fit one of these; * stands for anything'),
+  except: z.array(conditionSchema).optional().describe('events that fit none of these'),
   throttle_delay: z.number().optional().describe('seconds'),
   resend_limit: z.number().int().optional(),
   resend_timeout: z.number().optional().describe('seconds'),
@@ -15,5 +19,5 @@ export const eventSinkObjectSchema = z.object({
   secret: z.union([z.string(), z.array(z.string())]).optional().describe('signs what is posted, by Standard Webhooks; shown as a mask'),
   level: z.string().optional(),
   extra: optionsSchema.optional(),
-  stats: z.null().meta({ ...READ_ONLY, description: 'what was delivered; null in this version' }),
+  stats: eventSinkStateSchema.omit({ name: true }).nullable().meta({ ...READ_ONLY, description: 'how the sink does; null for one that does not run' }),
 });
