@@ -330,7 +330,7 @@ export class AirdeskServer {
     this.#events?.apply(config);
     this.#access?.apply(config);
     await this.#certificate.apply(config);
-    this.#viewing?.viewing.apply(config);
+    this.#viewing?.apply(config);
     await Promise.all([this.#listeners?.apply(listenersOf(config)), this.#streams?.apply(config)]);
   }
 

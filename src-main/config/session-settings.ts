@@ -1,9 +1,9 @@
 import { namedBlocksSetting } from './block-setting.ts';
 import { AUTH_BACKEND } from './block-tables.ts';
-import { setting } from './directive.ts';
+import { optionalSetting, setting } from './directive.ts';
 import { recordSetting } from './record.ts';
 import { SESSION_FIELDS } from './session-fields.ts';
-import { identifierSchema } from './storage-values.ts';
+import { identifierSchema, pathSchema } from './storage-values.ts';
 import { flagSchema } from './value-schema.ts';
 
 /** Who decides about the sessions of a stream. */
@@ -20,5 +20,6 @@ export const SESSION_FILE_SETTINGS = {
   onPublish: recordSetting({ change: 'update', directive: 'on_publish', usage: 'on_publish address [key=value …];', doc: 'The backend that is asked before an encoder may publish, for all streams without an `on_publish` of their own.', example: 'on_publish http://127.0.0.1:3000/publish;', fields: SESSION_FIELDS }),
   authBackends: namedBlocksSetting({ change: 'update', directive: 'auth_backend', json: 'auth_backends', block: 'auth_backend', table: AUTH_BACKEND, name: identifierSchema, usage: 'auth_backend name { … }', doc: 'A named way to decide about sessions: lists, and backends. Streams use it with `on_play auth://name`. Tokens come before addresses before countries before players, allowed before denied; what fits first holds. Then the backends are asked.', example: 'auth_backend north { backend http://127.0.0.1:3000/auth; allow_default false; }' }),
   authToken: setting({ change: 'update', directive: 'auth_token', usage: 'auth_token name;', doc: 'The query parameter that carries the token of a viewer.', default: 'token', example: 'auth_token key;', value: identifierSchema }),
+  geoip: optionalSetting({ change: 'update', directive: 'geoip', usage: 'geoip path;', doc: 'A file in the MaxMind DB format (`.mmdb`) that tells the countries of addresses. Relative paths start from the data folder. Without it no country is known.', example: 'geoip /srv/GeoLite2-Country.mmdb;', value: pathSchema }),
   hasNoAutoToken: setting({ change: 'update', directive: 'no_auto_token', form: 'flag', usage: 'no_auto_token [true|false];', doc: 'Viewers without a token are refused instead of being given one.', default: 'false', example: 'no_auto_token;', value: flagSchema }),
 };

@@ -3,6 +3,7 @@ import type { Log } from '../lib/log.ts';
 import { Backends } from '../sessions/backends.ts';
 import type { SessionEvents } from '../sessions/session-events.ts';
 import type { Config } from '../config/config.ts';
+import { CountrySource } from './country-source.ts';
 import { PublishGuard } from './publish-guard.ts';
 import type { Streams } from './streams.ts';
 import { Viewing } from './viewing.ts';
@@ -22,14 +23,17 @@ export interface ViewingStart {
 export interface RunningViewing {
   readonly viewing: Viewing;
   readonly guard: PublishGuard;
+  /** Takes another configuration. */
+  apply(config: Config): void;
   close(): void;
 }
 
 /** Begins to keep viewer sessions, and to ask about viewers and publishers. */
 export function startViewing({ clock, log, events, streams, config, folder }: ViewingStart): RunningViewing {
   const authority = new Backends();
-  // Without a file that tells where addresses are, no country is known.
-  const countryOf = (): null => null;
+  const countries = new CountrySource(folder, log);
+  const countryOf = (ip: string): string | null => countries.countryOf(ip);
+  void countries.apply(config().geoip);
   const viewing = new Viewing(config(), { clock, log, authority, events, streams, countryOf, folder });
   const guard = new PublishGuard({ clock, log, authority, streams, policies: viewing.policies, config, countryOf, tokenName: () => viewing.tokenName });
   viewing.sessions.start();
@@ -37,6 +41,10 @@ export function startViewing({ clock, log, events, streams, config, folder }: Vi
   return {
     viewing,
     guard,
+    apply(changed) {
+      viewing.apply(changed);
+      void countries.apply(changed.geoip);
+    },
     close() {
       guard.close();
       viewing.sessions.close();
