@@ -1,5 +1,5 @@
 import type { StreamObject } from '../../src-preload/contract/api/stream-object.ts';
-import type { Config, InputConfig, StreamConfig, StreamSettings, TemplateConfig } from '../config/config.ts';
+import type { Config, InputConfig, StreamSettings, TemplateConfig } from '../config/config.ts';
 import { isSecretKey, maskAddress, masked } from '../config/secrets.ts';
 import { FRAMES_TIMEOUT_MS } from '../config/map-block.ts';
 import { SETTINGS_OF_STREAM, SETTINGS_OF_TEMPLATE, SOURCE_TIMEOUT_MS } from '../config/stream-settings.ts';
@@ -9,6 +9,7 @@ import type { JsonValue } from '../config/value-schema.ts';
 import type { Configuration } from './configuration.ts';
 import { valueAt, type JsonObject, type ObjectSource } from './object-source.ts';
 import type { StreamEntry } from './stream-entry.ts';
+import { StreamPlaces } from './stream-places.ts';
 import { STREAM_STATS, streamStats, type StreamStatsContext } from './stream-stats.ts';
 import { writtenSettings } from './written-settings.ts';
 
@@ -45,11 +46,13 @@ export class StreamObjects implements ObjectSource<StreamEntry> {
       case 'named_by':
         return namedBy;
       case 'position':
-        return positionReader(config);
+        return positionReader(this.#options.configuration);
       case 'static':
         return isStatic;
-      case 'effective':
-        return (entry) => valueAt(effective(config, entry), keys.slice(1));
+      case 'effective': {
+        const positionOf = positionReader(this.#options.configuration);
+        return (entry) => valueAt(effective(config, entry, positionOf(entry)), keys.slice(1));
+      }
       case 'stats':
         return this.#statsGetter(second, keys.slice(2));
       case 'config_on_disk':
@@ -69,15 +72,16 @@ export class StreamObjects implements ObjectSource<StreamEntry> {
   object(entry: StreamEntry): JsonObject {
     const { config } = this.#options.configuration;
     const context = this.#options.context();
+    const position = positionReader(this.#options.configuration)(entry);
     const settings = settingsJson(entry.settings);
     const object: Omit<StreamObject, keyof typeof settings> = {
       ...settings,
       name: entry.name,
-      position: positionOf(config, entry),
+      position,
       static: isStatic(entry),
       named_by: namedBy(entry),
       inputs: inputsJson(entry, context),
-      effective: effective(config, entry),
+      effective: effective(config, entry, position),
       config_on_disk: this.#written(entry) ?? null,
       stats: streamStats(entry, context),
     };
@@ -187,21 +191,19 @@ function isStatic({ isConfigured, settings }: StreamEntry): boolean {
   return isConfigured && settings.isStatic;
 }
 
-function effective(config: Config, entry: StreamEntry): StreamObject['effective'] {
+function effective(config: Config, entry: StreamEntry, position: number): StreamObject['effective'] {
   const section = entry.isConfigured ? 'stream' : config.lives.has((entry.settings as Partial<TemplateConfig>).name ?? '') ? 'live' : 'template';
-  return { name: entry.name, position: positionOf(config, entry), section, static: isStatic(entry) };
+  return { name: entry.name, position, section, static: isStatic(entry) };
 }
 
-const PLACES = new WeakMap<ReadonlyMap<string, StreamConfig>, ReadonlyMap<string, number>>();
+/** All that tell of one configuration tell the same places. */
+const PLACES = new WeakMap<object, StreamPlaces>();
 
-function positionOf(config: Config, entry: StreamEntry): number {
-  return positionReader(config)(entry);
-}
-
-/** What is configured, or the place in the file, from 0; 0 for what publishers made. */
-function positionReader({ streams }: Config): (entry: StreamEntry) => number {
-  const places = PLACES.get(streams) ?? new Map([...streams.keys()].map((key, index) => [key, index]));
-  PLACES.set(streams, places);
+/** What is configured, or the place in the file; 0 for what publishers made. */
+function positionReader(configuration: StreamObjectsOptions['configuration']): (entry: StreamEntry) => number {
+  const known = PLACES.get(configuration) ?? new StreamPlaces();
+  PLACES.set(configuration, known);
+  const places = known.of(configuration.config.streams);
   return ({ name, settings }) => settings.position ?? places.get(name) ?? 0;
 }
 

@@ -29,7 +29,7 @@ export function collections(house: CollectionHouse): readonly Collection[] {
       writer: { put: (name, write, by) => putObject(house, 'streams', name, write, by), newKey: newStreamName },
       remove: (name, by) => deleteObject(house, 'streams', name, by),
     } satisfies Collection<Parameters<typeof streamObjects.object>[0]> as Collection<unknown>,
-    blocks(house, 'templates', { path: '/templates', item: 'template', key: 'name', schema: jsonSchemaOf(templateObjectSchema), implicitSort: ['position', 'name'] }),
+    blocks(house, 'templates', { path: '/templates', item: 'template', key: 'name', schema: jsonSchemaOf(templateObjectSchema), implicitSort: ['name'] }),
     {
       ...{ path: '/sessions', name: 'sessions', item: 'session', key: 'id', missing: 'session_not_found', schema: jsonSchemaOf(sessionObjectSchema) },
       implicitSort: ['opened_at', 'id'],
@@ -39,7 +39,7 @@ export function collections(house: CollectionHouse): readonly Collection[] {
         throw new AirdeskError('session_not_found', `There is no session ${id.slice(0, 200)}`, { parameter: 'id' });
       },
     } satisfies Collection<NonNullable<ReturnType<typeof sessions.get>>> as Collection<unknown>,
-    blocks(house, 'vods', { path: '/vods', item: 'vod', key: 'prefix', schema: jsonSchemaOf(vodObjectSchema), implicitSort: ['position', 'prefix'] }),
+    blocks(house, 'vods', { path: '/vods', item: 'vod', key: 'prefix', schema: jsonSchemaOf(vodObjectSchema), implicitSort: ['prefix'] }),
     blocks(house, 'dvrs', { path: '/dvrs', item: 'dvr', key: 'name', schema: jsonSchemaOf(dvrObjectSchema), implicitSort: ['name'] }),
     blocks(house, 'auth_backends', { path: '/auth_backends', item: 'auth_backend', key: 'name', schema: jsonSchemaOf(authBackendObjectSchema), implicitSort: ['name'] }),
     blocks(house, 'event_sinks', { path: '/event_sinks', item: 'event_sink', key: 'name', schema: jsonSchemaOf(eventSinkObjectSchema), implicitSort: ['name'] }),

@@ -138,6 +138,30 @@ describe('DELETE', () => {
   });
 });
 
+describe('a walk through all streams', () => {
+  it('misses none while others are removed and made', async () => {
+    for (let index = 0; index < 9; index++) await put(`/streams/s${8 - index}`, { inputs: [{ url: 'publish://' }] });
+    const seen: string[] = [];
+    let cursor: string | null = '';
+    for (const gone of ['a', 's8', 's7', 'b', 's6', 's5', 's4']) {
+      if (cursor === null) break;
+      const { streams, next } = (await stage.ask('GET', `/streams?limit=2&select=name,position&cursor=${cursor}`)).body as { readonly streams: readonly { readonly name: string }[]; readonly next: string | null };
+      seen.push(...streams.map(({ name }) => name));
+      cursor = next;
+      expect((await stage.ask('DELETE', `/streams/${gone}`)).status).toBe(204);
+      await put(`/streams/0after-${gone}`, { inputs: [{ url: 'publish://' }] });
+    }
+    expect(seen.filter((name) => !name.startsWith('0after'))).toEqual(['a', 'b', 's8', 's7', 's6', 's5', 's4', 's3', 's2', 's1', 's0']);
+    expect(new Set(seen).size).toBe(seen.length);
+  });
+
+  it('follows the order of the file when that is changed', async () => {
+    await stage.configuration.replace('http 80;\nstream b { input fake://; }\nstream z { input fake://; }\nstream a { input fake://; }\n', { who: 'test', fromWhere: 'test' });
+    const { body } = await stage.ask('GET', '/streams?select=name,position');
+    expect(body).toMatchObject({ streams: [{ name: 'b', position: 0 }, { name: 'z', position: 1 }, { name: 'a', position: 2 }] });
+  });
+});
+
 describe('POST', () => {
   it('makes an object with a name of its own or of the server', async () => {
     const named = await stage.ask('POST', '/streams', { name: 'p/q', inputs: [{ url: 'fake://' }] });
