@@ -373,9 +373,10 @@ export class AirdeskServer {
 
   /** What somebody should look at. */
   #alerts(): Record<string, string> {
-    const failed = (this.#listeners?.list() ?? []).filter(({ error }) => error !== null);
+    const alerts: Record<string, string> = {};
+    for (const { kind, host, port, error } of this.#listeners?.list() ?? []) if (error !== null) alerts[`${kind} ${host === null ? '' : `${host}:`}${port}`] = error;
     const certificate = this.#certificate.alert(this.#options.clock.now());
-    return Object.fromEntries([...failed.map(({ kind, host, port, error }) => [`${kind} ${host === null ? '' : `${host}:`}${port}`, error ?? '']), ...(certificate === null ? [] : [['certificate', certificate]])]);
+    return certificate === null ? alerts : { ...alerts, certificate };
   }
 
   /** Base address as seen from this machine: that of the first port that could be had. */

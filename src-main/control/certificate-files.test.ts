@@ -43,6 +43,9 @@ describe('CertificateFiles', () => {
     expect(files.current()).toEqual({ cert: first.cert, key: first.key });
     expect(files.error).toBeNull();
     expect(files.endsAtMs).toBeGreaterThan(Date.now() + 29 * 86_400_000);
+    expect(files.alert(Date.now())).toBeNull();
+    expect(files.alert(Date.now() + 20 * 86_400_000)).toMatch(/ends on 20/);
+    expect(files.alert(Date.now() + 40 * 86_400_000)).toMatch(/has ended/);
   });
 
   it('raises a code where there is nothing to use', async () => {
@@ -63,6 +66,7 @@ describe('CertificateFiles', () => {
     clock.advance(CHECK_MS);
     await until('the fault is seen', () => files.error !== null, 5000);
     expect(files.current().cert).toEqual(first.cert);
+    expect(files.alert(0)).toBe(files.error);
     clock.advance(CHECK_MS);
     write(second.cert, second.key);
     clock.advance(CHECK_MS);

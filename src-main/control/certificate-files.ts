@@ -23,6 +23,8 @@ export interface CertificateFilesOptions {
 
 /** How often the files are looked at, in milliseconds. */
 export const CHECK_MS = 10_000;
+/** A certificate that ends within this is told of, in milliseconds. */
+const SOON_MS = 14 * 86_400_000;
 /** Longer files are no certificates. */
 const MAX_BYTES = 1024 * 1024;
 
@@ -43,6 +45,13 @@ export class CertificateFiles implements CertificatePort {
   /** Why the files cannot be used as they are; null where they can, or none are needed. */
   get error(): string | null {
     return this.#error;
+  }
+
+  /** What somebody should look at: files that cannot be used, or a certificate that ends soon; null for nothing. */
+  alert(nowMs: number): string | null {
+    const endsAtMs = this.endsAtMs;
+    if (this.#error !== null || endsAtMs === null || endsAtMs - nowMs > SOON_MS) return this.#error;
+    return endsAtMs < nowMs ? 'The certificate for https has ended' : `The certificate for https ends on ${new Date(endsAtMs).toISOString().slice(0, 10)}`;
   }
 
   /** When the certificate ends, epoch milliseconds; null without one. */

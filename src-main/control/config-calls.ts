@@ -1,4 +1,5 @@
 import type { CallInput, CallName, CallOutput, ConfigState } from '../../src-preload/contract/index.ts';
+import { requireWrite } from './access/require.ts';
 import { changedBy, type Caller } from './caller.ts';
 import type { Configuration } from './configuration.ts';
 import { versionsView } from './configuration-view.ts';
@@ -14,7 +15,11 @@ export function configCalls(configuration: Configuration, caller: Caller): { [N 
   };
   return {
     'config.state': () => Promise.resolve(configState(configuration)),
-    'config.versions': ({ limit, before }) => Promise.resolve(versionsView(configuration, limit, before)),
+    'config.versions': ({ limit, before }) => {
+      // As over HTTP: to read the configuration takes the right to change it.
+      requireWrite(caller);
+      return Promise.resolve(versionsView(configuration, limit, before));
+    },
     'config.confirm': () => after(configuration.confirm(by)),
     'config.rollback': () => after(configuration.rollback(by)),
     'config.reload': () => after(configuration.reload(by)),
