@@ -1,3 +1,5 @@
+import { runAtOnce } from '../lib/turns.ts';
+
 /** A place at which two texts differ. */
 export interface DiffHunk {
   /** First line, counted from 1, in the older and in the newer text; where nothing was removed or added, the line before which it is. */
@@ -9,11 +11,20 @@ export interface DiffHunk {
 
 /** With more differences than this, what lies between the first and the last is told as one. */
 const MAX_DISTANCE = 1500;
+/** Distances that are tried between two looks at the clock. */
+const DISTANCES_PER_STEP = 20;
 
 /** How two texts differ, line by line (Myers, 1986). */
 export function diffLines(before: string, after: string): DiffHunk[] {
+  return runAtOnce(diffLinesInSteps(before, after));
+}
+
+/** The same in steps. */
+export function* diffLinesInSteps(before: string, after: string): Generator<void, DiffHunk[]> {
   const old = linesOf(before);
+  yield;
   const fresh = linesOf(after);
+  yield;
   let head = 0;
   while (head < old.length && head < fresh.length && old[head] === fresh[head]) head++;
   let tail = 0;
@@ -21,7 +32,7 @@ export function diffLines(before: string, after: string): DiffHunk[] {
   const oldPart = old.slice(head, old.length - tail);
   const newPart = fresh.slice(head, fresh.length - tail);
   if (oldPart.length === 0 && newPart.length === 0) return [];
-  const matches = commonLines(oldPart, newPart) ?? [];
+  const matches = (yield* commonLines(oldPart, newPart)) ?? [];
   const hunks: DiffHunk[] = [];
   let x = 0;
   let y = 0;
@@ -40,12 +51,13 @@ function linesOf(text: string): string[] {
 }
 
 /** Lines that stay, as pairs of indexes; undefined where the texts differ too much. */
-function commonLines(old: readonly string[], fresh: readonly string[]): (readonly [number, number])[] | undefined {
+function* commonLines(old: readonly string[], fresh: readonly string[]): Generator<void, (readonly [number, number])[] | undefined> {
   const max = Math.min(MAX_DISTANCE, old.length + fresh.length);
   const reach = new Int32Array(2 * max + 3);
   const middle = max + 1;
   const trace: Int32Array[] = [];
   for (let distance = 0; distance <= max; distance++) {
+    if (distance % DISTANCES_PER_STEP === 0) yield;
     trace.push(reach.slice(middle - distance - 1, middle + distance + 2));
     for (let diagonal = -distance; diagonal <= distance; diagonal += 2) {
       const below = reach[middle + diagonal + 1] ?? 0;

@@ -1,7 +1,7 @@
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { configJsonText } from '../config/config-json.ts';
 import type { ConfigDocument } from '../config/document.ts';
-import { diffLines, type DiffHunk } from '../config/line-diff.ts';
+import { diffLinesInSteps, type DiffHunk } from '../config/line-diff.ts';
 import { maskText } from '../config/secret-words.ts';
 import type { JsonValue } from '../config/value-schema.ts';
 import type { ConfigVersion } from '../db/config-version.ts';
@@ -82,7 +82,7 @@ export function versionsView(configuration: Configuration, limit: number, before
 export async function diffView(configuration: Configuration, from: number, to?: number): Promise<{ readonly from: number; readonly to: number | null; readonly hunks: readonly DiffHunk[] }> {
   const older = await configuration.maskedVersion(from);
   const newer = to === undefined ? await configuration.maskedText() : await configuration.maskedVersion(to);
-  return { from, to: to ?? configuration.versionId, hunks: diffLines(older, newer) };
+  return { from, to: to ?? configuration.versionId, hunks: await runInTurns(diffLinesInSteps(older, newer)) };
 }
 
 /** The change that waits for its confirmation. */
