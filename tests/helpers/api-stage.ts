@@ -62,6 +62,7 @@ export class ApiStage {
       const error = knownError(cause) ?? new AirdeskError('internal', String(cause));
       void reply.code(error.status).send(errorBody(error));
     });
+    stage.#app.setNotFoundHandler((_request, reply) => reply.code(404).send(errorBody(new AirdeskError('not_found'))));
     await addEndpoints(stage.#app, apiOf(stage.house), () => ({ mayRead: true, mayWrite: true, who: 'test', address: '127.0.0.1' }));
     stage.url = await stage.#app.listen({ host: '127.0.0.1', port: 0 });
     stage.stats.start();
