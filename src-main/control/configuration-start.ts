@@ -38,7 +38,10 @@ export async function findStart(options: StartOptions): Promise<StartingPoint> {
   const { file, history, demoText, log } = options;
   const loaded = await file.load().catch(unreadable);
   if (loaded instanceof AirdeskError) return startWithoutFile(options, loaded.message);
-  if (loaded === undefined) await file.save(demoText);
+  if (loaded === undefined) {
+    if (history.newest().length > 0) log.warn('there is no configuration file; the demonstration is written, and earlier versions can be restored', { path: file.path });
+    await file.save(demoText);
+  }
   const text = loaded ?? demoText;
   const document = await ConfigDocument.parseInTurns(text);
   await settlePending(history, document.config ? text : undefined, log);
