@@ -17,6 +17,8 @@ export interface ProtocolSource {
   ours(index: number): string | undefined;
   /** Arguments for ffmpeg as the peer, up to the input. */
   peer(index: number): readonly string[];
+  /** Whether the peer can write HLS of it; otherwise it reads and throws away. */
+  readonly isPeerHls: boolean;
   /** Starts what sends, or serves, to either of them. @param rtmpPort where our server takes publishers; undefined for the peer */
   send(rtmpPort: number | undefined): Promise<void>;
   stop(): Promise<void>;
@@ -25,7 +27,7 @@ export interface ProtocolSource {
 /** Makes the other sides of all protocols, each for so many streams. */
 export function protocolSources(media: BenchMedia, workFolder: string, count: number): readonly (() => Promise<ProtocolSource>)[] {
   const mkv = join(workFolder, 'clip.mkv');
-  if (!existsSync(mkv)) execFileSync('ffmpeg', ['-v', 'error', '-y', '-i', media.flv, '-c', 'copy', mkv]);
+  if (!existsSync(mkv)) execFileSync('ffmpeg', ['-v', 'error', '-y', '-stream_loop', '9', '-i', media.flv, '-c', 'copy', mkv]);
   const sender = (output: (port: number) => readonly string[], address: (port: number) => string, options: { readonly name: string; readonly isSenderLast?: boolean; readonly peerInput?: readonly string[]; readonly ours?: (port: number) => string }) => async (): Promise<ProtocolSource> => {
     const ports = await Promise.all(Array.from({ length: count }, () => freePort()));
     const children: ChildProcess[] = [];
@@ -33,6 +35,7 @@ export function protocolSources(media: BenchMedia, workFolder: string, count: nu
     return {
       name: options.name,
       isSenderLast: options.isSenderLast ?? false,
+      isPeerHls: true,
       ours: (index) => (options.ours ?? address)(portOf(index)),
       peer: (index) => [...(options.peerInput ?? []), '-i', address(portOf(index))],
       send: () => {
@@ -65,6 +68,7 @@ async function rtmpPublish(media: BenchMedia, count: number): Promise<ProtocolSo
   return {
     name: 'RTMP, published',
     isSenderLast: true,
+    isPeerHls: true,
     ours: () => undefined,
     peer: (index) => ['-f', 'flv', '-listen', '1', '-i', `rtmp://127.0.0.1:${ports[index] ?? 0}/live/cam`],
     send: (rtmpPort) => {
@@ -82,6 +86,8 @@ async function rtspPull(mkv: string): Promise<ProtocolSource> {
   return {
     name: 'RTSP, pulled',
     isSenderLast: false,
+    // Pictures with B-frames have no decoding times by RTSP, and ffmpeg writes no HLS without them.
+    isPeerHls: false,
     ours: () => server.url,
     peer: () => ['-rtsp_transport', 'tcp', '-i', server.url],
     send: () => Promise.resolve(),
@@ -107,6 +113,7 @@ async function hlsPull(media: BenchMedia, workFolder: string): Promise<ProtocolS
   return {
     name: 'HLS, pulled',
     isSenderLast: false,
+    isPeerHls: true,
     ours: () => `hls://${host}/index.m3u8`,
     peer: () => ['-i', `http://${host}/index.m3u8`],
     send: () => Promise.resolve(),
@@ -122,6 +129,7 @@ function files(name: string, path: string): Promise<ProtocolSource> {
   const source: ProtocolSource = {
     name,
     isSenderLast: false,
+    isPeerHls: true,
     ours: () => `file://${path}`,
     peer: () => ['-re', '-stream_loop', '-1', '-i', path],
     send: () => Promise.resolve(),

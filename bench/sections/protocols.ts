@@ -12,6 +12,7 @@ const STREAMS = 4;
 /** Before it is measured; a clip that is served once lasts 32 s. */
 const SETTLE_MS = 9000;
 const MEASURE_MS = 15_000;
+const HLS = ['-f', 'hls', '-hls_time', '2', '-hls_list_size', '6', '-hls_flags', 'delete_segments'];
 
 interface Cost {
   readonly cpuPerStreamMinute: number;
@@ -24,17 +25,17 @@ export async function protocols(context: BenchContext): Promise<Row[]> {
   for (const make of protocolSources(context.media, context.workFolder, STREAMS)) {
     const ours = await withSource(make, (source) => measureOurs(context, source));
     const peer = await withSource(make, (source) => measurePeer(context, source));
-    const common = { section: 'protocols', better: 'lower', note: 'the peer is ffmpeg -c copy into HLS, a process for each stream' } as const;
+    const common = { section: 'protocols', better: 'lower', note: `the peer is ffmpeg -c copy ${ours.isPeerHls ? 'into HLS' : 'into nothing'}, a process for each stream` } as const;
     rows.push({ ...common, name: `${ours.name}: CPU per stream`, unit: 's/stream-min', ours: ours.cost.cpuPerStreamMinute, peer: peer.cost.cpuPerStreamMinute });
     rows.push({ ...common, name: `${ours.name}: memory per stream`, unit: 'MB', ours: ours.cost.megabytesPerStream, peer: peer.cost.megabytesPerStream });
   }
   return rows;
 }
 
-async function withSource(make: () => Promise<ProtocolSource>, measure: (source: ProtocolSource) => Promise<Cost>): Promise<{ readonly name: string; readonly cost: Cost }> {
+async function withSource(make: () => Promise<ProtocolSource>, measure: (source: ProtocolSource) => Promise<Cost>): Promise<{ readonly name: string; readonly isPeerHls: boolean; readonly cost: Cost }> {
   const source = await make();
   try {
-    return { name: source.name, cost: await measure(source) };
+    return { name: source.name, isPeerHls: source.isPeerHls, cost: await measure(source) };
   } finally {
     await source.stop();
   }
@@ -67,7 +68,7 @@ async function measurePeer(context: BenchContext, source: ProtocolSource): Promi
   mkdirSync(folder, { recursive: true });
   if (!source.isSenderLast) await source.send(undefined);
   const children = Array.from({ length: STREAMS }, (_, index) =>
-    spawn('ffmpeg', ['-v', 'error', '-nostdin', ...source.peer(index), '-c', 'copy', '-f', 'hls', '-hls_time', '2', '-hls_list_size', '6', '-hls_flags', 'delete_segments', join(folder, `${index}.m3u8`)], { stdio: 'ignore' }),
+    spawn('ffmpeg', ['-v', 'error', '-nostdin', ...source.peer(index), '-c', 'copy', ...(source.isPeerHls ? [...HLS, join(folder, `${index}.m3u8`)] : ['-f', 'null', '-'])], { stdio: 'ignore' }),
   );
   try {
     if (source.isSenderLast) {

@@ -30,6 +30,9 @@ export function openFailure(kind: UrlKind, result: number, words: LastWords, too
   if (result === AVERROR_HTTP_UNAUTHORIZED || /\b401\b|unauthorized|access denied/i.test(detail)) {
     return { code: 'input_refused', detail: `The other side wants a user name and a password, or these are wrong: ${detail}` };
   }
+  if (kind === 'rtsp' && /\b461\b/.test(detail)) {
+    return { code: 'input_refused', detail: `The other side does not send in this way; set transport=udp, or transport=tcp where it is set to udp: ${detail}` };
+  }
   if (result === AVERROR_HTTP_FORBIDDEN || result === AVERROR_HTTP_NOT_FOUND || /\b(403|404|454|461)\b/.test(detail)) {
     return { code: 'input_refused', detail: `The other side refused: ${detail}` };
   }
