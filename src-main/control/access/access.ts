@@ -125,7 +125,14 @@ export class Access {
 
   async #attempt(logins: LoginCheck, given: { readonly login: string; readonly password: string; readonly isBearer: boolean }, address: string, digest: string): Promise<ReadonlySet<LoginKind>> {
     this.#limiter.charge(address);
-    const kinds = logins.isCostly ? await this.#queue.run(attemptGroup(address), () => logins.check(given)) : await logins.check(given);
+    let kinds: ReadonlySet<LoginKind>;
+    try {
+      kinds = logins.isCostly ? await this.#queue.run(attemptGroup(address), () => logins.check(given)) : await logins.check(given);
+    } catch (error) {
+      // What nobody looked at was no attempt.
+      this.#limiter.giveBack(address);
+      throw error;
+    }
     if (kinds.size > 0) {
       this.#limiter.giveBack(address);
       return kinds;
