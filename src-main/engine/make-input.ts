@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { CopyInput } from '../ingest/copy/copy-input.ts';
 import type { CopySourcePort } from '../ingest/copy/copy-source-port.ts';
 import type { FakeInputs } from '../ingest/fake/fake-inputs.ts';
@@ -44,7 +45,7 @@ const MAKERS: Readonly<Record<string, Maker>> = {
   copy: openCopy,
   playlist: openPlaylist,
   udp: openUdp,
-  rtp: openUdp,
+  rtp: openRtp,
   tshttp: openTsHttp,
   tshttps: openTsHttp,
   hls: openHls,
@@ -105,6 +106,14 @@ function openForeign(spec: InputSpec, sink: InputSink, { clock, foreign }: Input
 
 function openUdp(spec: InputSpec, sink: InputSink): Input {
   return new UdpInput({ address: checked(parseUdpAddress(withOptions(spec, ['program', 'interface', 'localaddr']))) }, sink);
+}
+
+/** RTP that carries MPEG-TS says all by itself; for anything else a file of the Session Description Protocol (RFC 8866) says what comes where. */
+function openRtp(spec: InputSpec, sink: InputSink, options: InputMakerOptions): Input {
+  const sdp = optionsOf(spec).get('sdp');
+  if (sdp === undefined) return openUdp(spec, sink);
+  const { clock, fileRoot, foreign } = options;
+  return new ForeignInput({ ...foreign, clock, address: { kind: 'sdp', url: `file:${resolve(fileRoot, sdp)}`, options: {} } }, sink);
 }
 
 function openTsHttp(spec: InputSpec, sink: InputSink): Input {

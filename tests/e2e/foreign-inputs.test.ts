@@ -1,11 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AirdeskProcess } from '../helpers/airdesk-process.ts';
-import { freePort } from '../helpers/free-port.ts';
+import { freePort, freeUdpPort } from '../helpers/free-port.ts';
 import { markedClip } from '../helpers/marked-clip.ts';
 import { RtspServer } from '../helpers/rtsp-server.ts';
 import { until } from '../helpers/until.ts';
@@ -43,6 +43,11 @@ beforeAll(async () => {
   send('mpegts', [`srt://127.0.0.1:${srtListener}?mode=listener&passphrase=${PASSPHRASE}`]);
   send('flv', ['-listen', '1', `rtmp://127.0.0.1:${rtmp}/live/cam`]);
   const other = markedClip({ seconds: 4, height: 360 });
+  const [rtpVideo, rtpAudio] = [await freeUdpPort(), await freeUdpPort()];
+  const sdp = join(folder, 'cam.sdp');
+  const rtp = ['-v', 'error', '-nostdin', '-re', '-stream_loop', '-1', '-i', clip, '-map', '0:v', '-c', 'copy', '-f', 'rtp', `rtp://127.0.0.1:${rtpVideo}`, '-map', '0:a', '-c', 'copy', '-f', 'rtp', `rtp://127.0.0.1:${rtpAudio}`, '-sdp_file', sdp];
+  peers.push(spawn('ffmpeg', rtp, { stdio: 'ignore' }));
+  await until('the description', () => existsSync(sdp), 10_000);
   writeFileSync(join(folder, 'list.m3u'), `#EXTM3U\n${other}\nnowhere.mp4\n${other}\n`);
   server = await AirdeskProcess.start(`
     stream rtsp-tcp { input ${rtsp.url}; }
@@ -52,6 +57,7 @@ beforeAll(async () => {
     stream rtsp-gone { input rtsp://127.0.0.1:${unused}/cam; }
     stream srt-caller { input srt://127.0.0.1:${srtListener}?mode=caller passphrase=${PASSPHRASE} latency=120; }
     stream srt-listener { input "srt://127.0.0.1:${srtCaller}?mode=listener&passphrase=${PASSPHRASE}"; }
+    stream rtp-sdp { input rtp:// sdp=${sdp}; }
     stream rtmp { input rtmp://127.0.0.1:${rtmp}/live/cam; }
     stream mkv { input file://${other}; }
     stream list { input playlist://${join(folder, 'list.m3u')}; }
@@ -69,7 +75,7 @@ afterAll(async () => {
 });
 
 describe('inputs that a codec process reads', () => {
-  it.each(['rtsp-tcp', 'rtsp-udp', 'rtsp-user', 'srt-caller', 'srt-listener', 'rtmp', 'mkv', 'list', 'copy'])('%s is on air, and ffprobe finds nothing wrong', async (name) => {
+  it.each(['rtsp-tcp', 'rtsp-udp', 'rtsp-user', 'srt-caller', 'srt-listener', 'rtp-sdp', 'rtmp', 'mkv', 'list', 'copy'])('%s is on air, and ffprobe finds nothing wrong', async (name) => {
     const state = await server.streamWhere(name, '25 fps', ({ status, fps }) => status === 'running' && fps !== null && fps > 24 && fps < 26);
     expect(state.media_info?.tracks.map(({ codec }) => codec).toSorted()).toEqual(['aac', 'h264']);
     await until('two segments', async () => (await server.text(`/${name}/v1/index.m3u8`)).split('#EXTINF').length > 2, 15_000);
