@@ -62,7 +62,7 @@ function blocks(house: CollectionHouse, name: BlockCollection, described: Pick<C
 /** The event sinks with how they do at this moment. */
 function sinkObjects({ configuration, eventSinkState }: CollectionHouse): JsonObject[] {
   return blockObjects(configuration.config, 'event_sinks').map((sink) => {
-    const state = eventSinkState?.(String(sink['name']));
+    const state = eventSinkState?.(typeof sink['name'] === 'string' ? sink['name'] : '');
     if (!state) return sink;
     const { name: _name, ...stats } = state;
     return { ...sink, stats };

@@ -48,10 +48,12 @@ export class FirstRows<Row, Place> {
   }
 
   #sink(): void {
-    const { length } = this.#heap;
+    const heap = this.#heap;
+    const { length } = heap;
     for (let index = 0; ; ) {
       let last = index;
-      for (const child of [2 * index + 1, 2 * index + 2]) if (child < length && this.#isAfter(child, last)) last = child;
+      if (2 * index + 1 < length && this.#isAfter(2 * index + 1, last)) last = 2 * index + 1;
+      if (2 * index + 2 < length && this.#isAfter(2 * index + 2, last)) last = 2 * index + 2;
       if (last === index) return;
       this.#swap(index, last);
       index = last;
@@ -59,12 +61,14 @@ export class FirstRows<Row, Place> {
   }
 
   #isAfter(a: number, b: number): boolean {
-    const [first, second] = [this.#heap[a], this.#heap[b]];
+    const first = this.#heap[a];
+    const second = this.#heap[b];
     return first !== undefined && second !== undefined && this.#compare(first.place, second.place) > 0;
   }
 
   #swap(a: number, b: number): void {
-    const [first, second] = [this.#heap[a], this.#heap[b]];
+    const first = this.#heap[a];
+    const second = this.#heap[b];
     if (!first || !second) return;
     this.#heap[a] = second;
     this.#heap[b] = first;

@@ -3,7 +3,7 @@ import { compareScalars, scalarOf, type FieldType, type Scalar } from './field-t
 import { compileFilter } from './filter.ts';
 import { FirstRows } from './first-rows.ts';
 import type { ListQuery } from './list-query.ts';
-import { comparePlaces } from './sort.ts';
+import { placeOrder } from './sort.ts';
 
 /** How the objects of a collection are read while they are filtered and sorted: field by field, so that no whole object is made for it. */
 export interface RowReader<Row> {
@@ -25,14 +25,14 @@ export interface Page<Row> {
 }
 
 /** Rows that are looked at between two chances to let others work. */
-const ROWS_IN_A_STEP = 100;
+const ROWS_IN_A_STEP = 200;
 
 /** Cuts the portion that a query asks for out of a collection, in steps. */
 export function* readPage<Row>(rows: readonly Row[], query: ListQuery, reader: RowReader<Row>): Generator<void, Page<Row>> {
   const startMs = performance.now();
   const test = testOf(query, reader);
   const keys = query.sort.map(({ field, isDescending }): Key<Row> => ({ get: reader.getter(field.path), type: field.type ?? 'string', sign: isDescending ? -1 : 1 }));
-  const compare = (a: readonly Scalar[], b: readonly Scalar[]): number => comparePlaces(a, b, query.sort);
+  const compare = placeOrder(query.sort);
   const { cursor } = query;
   const isBackward = cursor?.side === 'before';
   const direction = isBackward ? -1 : 1;
@@ -40,14 +40,18 @@ export function* readPage<Row>(rows: readonly Row[], query: ListQuery, reader: R
   const place: Scalar[] = keys.map(() => null);
   let count = 0;
   let wanted = 0;
-  for (const [at, row] of rows.entries()) {
-    if (at % ROWS_IN_A_STEP === 0) yield;
-    if (!test(row)) continue;
+  const look = (row: Row): void => {
+    if (!test(row)) return;
     count++;
     const side = placeRow(row, keys, place, cursor, first.last, direction);
-    if (side === 'other') continue;
+    if (side === 'other') return;
     wanted++;
     if (side === 'first') first.offer(row, place, copyOf);
+  };
+  // The inner loop is no generator, which runs faster.
+  for (let from = 0; from < rows.length; from += ROWS_IN_A_STEP) {
+    yield;
+    for (const row of rows.slice(from, from + ROWS_IN_A_STEP)) look(row);
   }
   const filteredMs = performance.now();
   const found = first.sorted();

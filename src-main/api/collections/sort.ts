@@ -33,12 +33,18 @@ export function readSort(text: string | undefined, fields: FieldTable, implicit:
 }
 
 /** The order of two places in a sorted collection: tuple against tuple, null first where a field ascends. */
-export function comparePlaces(a: readonly Scalar[], b: readonly Scalar[], sort: readonly SortKey[]): number {
-  for (let index = 0; index < sort.length; index++) {
-    const order = compareScalars(a[index] ?? null, b[index] ?? null);
-    if (order !== 0) return sort[index]?.isDescending ? -order : order;
-  }
-  return 0;
+export function placeOrder(sort: readonly SortKey[]): (a: readonly Scalar[], b: readonly Scalar[]) => number {
+  const signs = sort.map(({ isDescending }) => (isDescending ? -1 : 1));
+  const { length } = signs;
+  return (a, b) => {
+    for (let index = 0; index < length; index++) {
+      const one = a[index] ?? null;
+      const other = b[index] ?? null;
+      if (one === other) continue;
+      return compareScalars(one, other) * (signs[index] ?? 1);
+    }
+    return 0;
+  };
 }
 
 function bad(message: string): AirdeskError {
