@@ -38,6 +38,17 @@ function ask(authorization?: string, peer = '192.0.2.1', headers: Readonly<Recor
 }
 
 describe('Access', () => {
+  it('asks nobody anew for a change of something else', () => {
+    const configuration = { ...LOGINS, streams: ['a'] };
+    start(configuration);
+    const changed = vi.fn();
+    access.onChange(changed);
+    access.apply({ ...configuration, streams: ['a', 'b'] } as AccessSettings);
+    expect(changed).not.toHaveBeenCalled();
+    access.apply({ ...NOTHING, streams: ['a', 'b'] } as AccessSettings);
+    expect(changed).toHaveBeenCalledOnce();
+  });
+
   it('knows logins, with plain passwords and with hashes', async () => {
     expect(await ask(basic('admin', 'open sesame'))).toEqual({ mayRead: true, mayWrite: true, mustLogIn: false, who: 'admin', address: '192.0.2.1' });
     expect(await ask(basic('viewer', 'look at it'))).toMatchObject({ mayRead: true, mayWrite: false, mustLogIn: false, who: 'viewer' });

@@ -47,7 +47,7 @@ export class Access {
   constructor(options: AccessOptions) {
     this.#options = options;
     this.#limiter = new AttemptLimiter(() => options.clock.now());
-    this.#settings = options.settings;
+    this.#settings = accessSettings(options.settings);
     this.#proxies = new TrustedProxies(options.settings.trustedProxies);
     this.#logins = new LoginCheck(loginsOf(options.settings));
   }
@@ -58,11 +58,11 @@ export class Access {
   }
 
   /** Puts other settings into force. Whoever is connected is asked anew, by the listeners. */
-  apply({ viewAuth, editAuth, apiAuth, trustedProxies, serverNames }: AccessSettings): void {
-    const settings = { viewAuth, editAuth, apiAuth, trustedProxies, serverNames };
+  apply(changed: AccessSettings): void {
+    const settings = accessSettings(changed);
     if (isDeepStrictEqual(settings, this.#settings)) return;
     this.#settings = settings;
-    this.#proxies = new TrustedProxies(trustedProxies);
+    this.#proxies = new TrustedProxies(settings.trustedProxies);
     this.#logins = new LoginCheck(loginsOf(settings));
     this.#checking.clear();
     this.#limiter.forgetWrong();
@@ -143,6 +143,11 @@ export class Access {
     this.#options.notify({ event: isSlowed ? 'login_slowed' : 'login_refused', address, login: logins.isLogin(given.login) ? given.login : null });
     return kinds;
   }
+}
+
+/** The settings of access out of a configuration: what else is in it must not count as a change. */
+function accessSettings({ viewAuth, editAuth, apiAuth, trustedProxies, serverNames }: AccessSettings): AccessSettings {
+  return { viewAuth, editAuth, apiAuth, trustedProxies, serverNames };
 }
 
 function tooMany(waitMs: number): AirdeskError {
