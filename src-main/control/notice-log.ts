@@ -9,6 +9,7 @@ const WORDS: Readonly<Record<FailoverEvent, readonly [level: 'info' | 'warn' | '
   frames_restored: ['info', 'the frames of an input are back'],
   input_lost: ['warn', 'an input was lost'],
   input_restored: ['info', 'an input is back'],
+  input_problem: ['warn', 'what an input gives has a fault'],
   input_given_up: ['warn', 'an input is not tried any more'],
   input_selected: ['info', 'an input was chosen'],
   backup_started: ['warn', 'no input gives frames: the backup file plays'],

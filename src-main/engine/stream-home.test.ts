@@ -206,6 +206,19 @@ describe('StreamHome', () => {
     expect(studio.inits).toBe(3);
   });
 
+  it('tells of a clock that jumps, once a minute', () => {
+    const studio = new Studio(['a://']);
+    studio.home.start();
+    studio.run(5000);
+    const encoder = studio.opened.get('a://');
+    for (let jump = 0; jump < 3; jump++) {
+      if (encoder) encoder.clockMs += 3_600_000;
+      studio.run(5000);
+    }
+    expect(studio.notices.filter(({ event }) => event === 'input_problem')).toMatchObject([{ code: 'timestamps_jumped' }]);
+    expect(studio.home.status(studio.clock.now()).problems).toMatchObject([{ code: 'timestamps_jumped', count: 3 }]);
+  });
+
   it('does not run away from the clock, however often somebody switches', () => {
     const studio = new Studio(['a://', 'b://']);
     studio.home.start();

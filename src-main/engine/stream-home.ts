@@ -1,5 +1,6 @@
 import { Failover, type FailoverOutput } from '../ingest/failover.ts';
 import type { FailoverInput, Publisher } from '../ingest/failover-input.ts';
+import { FaultNews } from '../ingest/fault-news.ts';
 import type { FailoverNotice } from '../ingest/failover-notice.ts';
 import type { InputSink } from '../ingest/input.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -49,16 +50,23 @@ export class StreamHome {
   constructor(spec: StreamSpec, options: StreamHomeOptions) {
     this.spec = spec;
     this.#end = { nextMsn: spec.resume.nextMsn, nextInitId: spec.resume.nextInitId };
-    const problem = (found: FormatProblem): void => {
-      this.#problems.add(found.code, found.detail, options.clock.now());
+    const problem = ({ code, detail }: FormatProblem): void => {
+      this.#problems.add(code, detail, options.clock.now());
     };
-    this.#hub = new StreamHub(options.clock, problem, spec.endMs);
+    const news = new FaultNews();
+    // What is found behind the inputs is theirs all the same.
+    const found = (problemFound: FormatProblem): void => {
+      problem(problemFound);
+      const { code, detail } = problemFound;
+      if (news.isNews(code, options.clock.now())) options.notice({ event: 'input_problem', code, detail });
+    };
+    this.#hub = new StreamHub(options.clock, found, spec.endMs);
     const emit = (event: WindowEvent): void => {
       if (event.type === 'segment-start') this.#end.nextMsn = Math.max(this.#end.nextMsn, event.msn + 1);
       else if (event.type === 'init') this.#end.nextInitId = event.initId + 1;
       options.emit(event);
     };
-    this.#segmenter = new Segmenter(spec.segmenter, emit, problem, spec.resume, options.pool);
+    this.#segmenter = new Segmenter(spec.segmenter, emit, found, spec.resume, options.pool);
     this.#hub.addReader(this.#segmenter);
     const { backup, retryLimit } = spec;
     const makeInput = (input: InputSpec) => (sink: InputSink) => options.makeInput(input, sink, spec.name);

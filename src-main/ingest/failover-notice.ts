@@ -10,6 +10,8 @@ export type FailoverEvent =
   | 'input_lost'
   /** An input that was lost gives frames. */
   | 'input_restored'
+  /** What an input gives has a fault; each code is told at most once a minute. */
+  | 'input_problem'
   /** An input was tried as often as it may be. */
   | 'input_given_up'
   /** Somebody chose the input, or left the choice to the server again. */

@@ -2,6 +2,7 @@ import type { BackOff } from '../lib/back-off.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { AccessUnit, FormatProblem, SpliceMessage } from '../media/access-unit.ts';
 import type { Track } from '../media/track.ts';
+import { FaultNews } from './fault-news.ts';
 import { FailoverInput, type FailoverInputOwner, type FailoverInputSpec, type Publisher } from './failover-input.ts';
 import type { FailoverEvent, FailoverNotice } from './failover-notice.ts';
 import { InputOrder, mayTakeOver } from './failover-rules.ts';
@@ -59,6 +60,7 @@ export class Failover {
   readonly #options: FailoverOptions;
   readonly #backup: FailoverInput | undefined;
   readonly #order: InputOrder;
+  readonly #news = new FaultNews();
   #active: FailoverInput | undefined;
   #preferred: FailoverInput | undefined;
   /** Whether the preferred input was chosen just now, and takes over as soon as it can. */
@@ -147,6 +149,7 @@ export class Failover {
       },
       problem: (input, problem) => {
         if (input === this.#active) output.problem(problem);
+        if (this.#news.isNews(`${input.spec.label} ${problem.code}`, this.#options.clock.now())) notice({ event: 'input_problem', input: input.spec.label, code: problem.code, detail: problem.detail });
       },
       ended: (input, end) => {
         output.problem(this.inputs.length > 1 || input === this.#backup ? { code: end.code, detail: `${input.spec.label}: ${end.detail}` } : end);

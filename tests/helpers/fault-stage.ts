@@ -116,6 +116,8 @@ export class FaultStage {
     }
     await until(`new media of ${stream} after ${fault}`, async () => (await this.endMs(stream)) >= before + PROOF_MS, 30_000, () => this.server.printed.slice(-4000));
     const backMs = performance.now() - from;
+    const { events } = await this.server.call('events.recent', { limit: 1000, media: stream });
+    for (const code of codes) if (!events.some((event) => 'code' in event && event.code === code)) throw new Error(`no event of ${stream} has the code ${code}: ${JSON.stringify(events)}`);
     const { problems = [] } = (await this.server.stream(stream)) ?? {};
     if (codes.length === 0 && problems.length > 0) throw new Error(`${stream} tells of ${JSON.stringify(problems)}`);
     this.note(`${fault}: ${codes.join(', ') || 'no problem'}, back after ${(backMs / 1000).toFixed(1)} s`);

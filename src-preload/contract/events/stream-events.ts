@@ -52,6 +52,7 @@ export const INPUT_EVENTS = {
   input_selected: eventEntry({ doc: 'Somebody chose the input of a stream, or left the choice to the server again.', level: 'notice', isEmitted: true, fields: inputFields }),
   input_lost: eventEntry({ doc: 'The connection of an input ended or could not be made; told once until frames come again.', level: 'warn', isEmitted: true, fields: inputFields }),
   input_restored: eventEntry({ doc: 'An input that was lost gives frames.', level: 'info', isEmitted: true, fields: inputFields }),
+  input_problem: eventEntry({ doc: 'What an input gives has a fault, for example lost packets or a clock that jumped. Each code is told at most once a minute.', level: 'warn', isEmitted: true, fields: inputFields }),
   input_given_up: eventEntry({ doc: 'An input was tried as often as `retry_limit` allows.', level: 'error', isEmitted: true, fields: inputFields }),
   frames_timed_out: eventEntry({ doc: 'An input that gave frames gives none for its `frames_timeout`.', level: 'warn', isEmitted: true, fields: inputFields }),
   frames_restored: eventEntry({ doc: 'The frames of a silent input came again, on the same connection.', level: 'info', isEmitted: true, fields: inputFields }),
