@@ -63,7 +63,7 @@ export class StreamTelling {
   publisherCame(entry: StreamEntry, { peer, agent }: PublishRequest): void {
     this.#log.info('a publisher came', { stream: entry.name, peer, agent });
     this.#publishedMs.set(entry, this.#clock.now());
-    this.#events.emit('publish_opened', { media: entry.name, ip: peer, user_agent: agent ?? null });
+    this.#events.emit('publish_opened', { media: entry.name, ip: addressOf(peer), user_agent: agent ?? null });
   }
 
   publisherLeft(entry: StreamEntry): void {
@@ -81,7 +81,7 @@ export class StreamTelling {
   /** A publisher was turned away. @param name the stream that he wanted, where there is one */
   publisherRefused({ path, peer }: PublishRequest, name: string | undefined, code: string, detail: string): void {
     this.#log.warn('a publisher was refused', { path, peer, code });
-    this.#events.emit('publish_refused', { media: name ?? null, path, ip: peer, code, detail });
+    this.#events.emit('publish_refused', { media: name ?? null, path, ip: addressOf(peer), code, detail });
   }
 
   #updated({ name }: StreamEntry, reason: EventFields<'stream_updated'>['reason'], tracks: readonly TrackStatus[]): void {
@@ -97,4 +97,12 @@ export class StreamTelling {
       track_count: all.length,
     });
   }
+}
+
+/** The address of a peer that is told with its port. */
+function addressOf(peer: string): string {
+  const host = peer.replace(/:\d{1,5}$/, '');
+  // An address of IPv6 without brackets has no port behind it.
+  if (host.includes(':') && !peer.startsWith('[')) return peer;
+  return host.replace(/^\[|\]$/g, '');
 }

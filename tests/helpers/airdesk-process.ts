@@ -77,6 +77,17 @@ export class AirdeskProcess {
     await this.#start(ports[0] ?? 0, ports[1] ?? 0);
   }
 
+  /** Kills the server as a crash does (`kill -9`), and starts it again with the same folder and configuration, on ports that are free. */
+  async crash(): Promise<void> {
+    const child = this.#child;
+    if (child?.exitCode === null && child.signalCode === null) {
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+    }
+    await this.#start(0, 0);
+  }
+
   /** Asks the server to end and waits for it; its exit code, null where it had to be killed. */
   async stop(): Promise<number | null> {
     const child = this.#child;
