@@ -123,13 +123,13 @@ describe('an encoder that connects again', () => {
     const before = EncoderProcess.publish(target);
     encoders.push(before);
     await server.text('/live/cam/v1/index.m3u8');
-    await server.streamWhere('live/cam', 'life', ({ alive }) => alive);
+    // The address of a segment is its start in epoch milliseconds.
+    const newestMs = async (): Promise<number> => Number([...(await server.text('/live/cam/v1/index.m3u8')).matchAll(/^(\d+)\.m4s/gm)].at(-1)?.[1] ?? 0);
+    await until('a segment of the first connection', async () => (await newestMs()) > 0, 20_000);
     await before.stop('SIGKILL');
     const onAgain = EncoderProcess.publish({ ...target, arguments: ['-output_ts_offset', ((performance.now() - startMs) / 1000).toFixed(3)] });
     encoders.push(onAgain);
     const cuts = async (): Promise<number> => count(await server.text('/live/cam/v1/index.m3u8'), '#EXT-X-DISCONTINUITY\n');
-    // The address of a segment is its start in epoch milliseconds.
-    const newestMs = async (): Promise<number> => Number([...(await server.text('/live/cam/v1/index.m3u8')).matchAll(/^(\d+)\.m4s/gm)].at(-1)?.[1]);
     const killedMs = await newestMs();
     await until('segments of the second connection', async () => (await newestMs()) >= killedMs + 5000, 20_000);
     expect(await cuts()).toBe(0);
