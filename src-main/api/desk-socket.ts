@@ -15,6 +15,8 @@ const MAX_MESSAGE_BYTES = 1024 * 1024;
 /** A desk that does not read is disconnected when more than this waits for it. */
 const MAX_QUEUED_BYTES = 8 * 1024 * 1024;
 const PING_MS = 15_000;
+/** How long after a change of logins connections are closed, in milliseconds. */
+const CHANGE_MS = 1000;
 /** Close code that asks to connect again (IANA registry of WebSocket close codes). */
 const CLOSE_SERVICE_RESTART = 1012;
 
@@ -43,7 +45,10 @@ export function deskSocket(server: Server, desk: DeskCalls, access: Access): voi
   });
   // Whoever is connected comes again by himself, and is asked anew.
   const endOfAccess = access.onChange(() => {
-    for (const client of sockets.clients) client.close(CLOSE_SERVICE_RESTART);
+    // Whoever made the change gets its answer before.
+    setTimeout(() => {
+      for (const client of sockets.clients) client.close(CLOSE_SERVICE_RESTART);
+    }, CHANGE_MS).unref();
   });
   const ping = setInterval(() => {
     for (const client of sockets.clients) client.ping();
