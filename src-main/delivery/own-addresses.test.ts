@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { inPlaylist, inXml, markAddresses, OWN_QUERY } from './own-addresses.ts';
+
+describe('addresses with the query of a viewer', () => {
+  it('are all that a playlist names, and nothing else', () => {
+    const playlist = [
+      '#EXTM3U',
+      '#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=1.5',
+      '#EXT-X-MAP:URI="init-1.mp4"',
+      '#EXT-X-PART:DURATION=0.5,URI="1.0.m4s",INDEPENDENT=YES',
+      '#EXTINF:2,',
+      '1.m4s',
+      '2.m4s?a=1',
+      '#EXT-X-PRELOAD-HINT:TYPE=PART,URI="3.0.m4s"',
+      '#EXT-X-RENDITION-REPORT:URI="../a1/index.m3u8",LAST-MSN=7,LAST-PART=0',
+      '',
+    ].join('\n');
+    expect(markAddresses(playlist).replaceAll(OWN_QUERY, 'token=t').split('\n')).toEqual([
+      '#EXTM3U',
+      '#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=1.5',
+      '#EXT-X-MAP:URI="init-1.mp4?token=t"',
+      '#EXT-X-PART:DURATION=0.5,URI="1.0.m4s?token=t",INDEPENDENT=YES',
+      '#EXTINF:2,',
+      '1.m4s?token=t',
+      '2.m4s?a=1&token=t',
+      '#EXT-X-PRELOAD-HINT:TYPE=PART,URI="3.0.m4s?token=t"',
+      '#EXT-X-RENDITION-REPORT:URI="../a1/index.m3u8?token=t",LAST-MSN=7,LAST-PART=0',
+      '',
+    ]);
+  });
+
+  it('cannot end the attribute or the line that they stand in', () => {
+    expect(inPlaylist('token=a"b\r\n#EXT c')).toBe('token=a%22b%0D%0A#EXT%20c');
+    expect(inXml(`token=a&b=<c>"d'`)).toBe('token=a&amp;b=%3Cc%3E%22d&apos;');
+  });
+});
