@@ -215,8 +215,10 @@ export class FailoverInput {
     const attempt = this.#attempt;
     try {
       const input = make(sink);
-      this.#input = input;
-      input.start();
+      if (attempt === this.#attempt) {
+        this.#input = input;
+        input.start();
+      } else this.#letGo(input);
     } catch (error) {
       if (attempt === this.#attempt) this.#failed(asInputEnd(error));
     }
@@ -333,7 +335,10 @@ export class FailoverInput {
     this.#publisher = undefined;
     this.#publisherGone = undefined;
     this.#attempt++;
-    if (!input) return;
+    if (input) this.#letGo(input);
+  }
+
+  #letGo(input: Input): void {
     const closing = input.close().finally(() => {
       this.#closing.delete(closing);
     });

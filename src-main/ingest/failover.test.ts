@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FailoverStage, FRAME_MS, type StagedInput } from '../../tests/helpers/failover-stage.ts';
+import { FakeClock } from '../lib/clock.ts';
+import { Failover } from './failover.ts';
 
 const TWO: readonly StagedInput[] = [{ kind: 'pull' }, { kind: 'pull' }];
 
@@ -151,6 +153,36 @@ describe('Failover', () => {
     stage.failover.select(stage.failover.inputs[0]);
     stage.run(100);
     expect(stage.onAir).toBe(0);
+  });
+
+  it('closes an input that ended while it was made, and never starts it', () => {
+    const clock = new FakeClock();
+    const calls: string[] = [];
+    const silent = (): void => {};
+    const failover = new Failover({
+      clock,
+      inputs: [
+        {
+          label: 'input 1',
+          priority: 1,
+          framesTimeoutMs: 3000,
+          sourceTimeoutMs: 20_000,
+          make: (sink) => {
+            calls.push('made');
+            sink.ended({ code: 'input_ended', detail: 'over before it began' });
+            return { start: () => calls.push('started'), close: () => Promise.resolve(void calls.push('closed')) };
+          },
+        },
+      ],
+      retryLimit: 1,
+      output: { tracks: silent, accessUnit: silent, splice: silent, problem: silent, inputSwitched: silent, inputRejoined: silent, inputEnded: silent },
+      received: silent,
+      notice: silent,
+    });
+    failover.start();
+    expect(calls).toEqual(['made', 'closed']);
+    clock.advance(5000);
+    expect(calls).toEqual(['made', 'closed', 'made', 'closed']);
   });
 
   it('tells the reason of an input that cannot be made', () => {
