@@ -5,7 +5,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { until } from '../../tests/helpers/until.ts';
 import { HttpBackend, type HttpBackendOptions } from './http-backend.ts';
 
-const QUICK: HttpBackendOptions = { attemptMs: 200, attempts: 2, concurrency: 4, maxWaiting: 10 };
+/** Long enough for a busy machine; who waits in vain says so. */
+const PATIENT: HttpBackendOptions = { attemptMs: 5000, attempts: 2, concurrency: 4, maxWaiting: 10 };
 const closers: (() => void)[] = [];
 
 afterEach(() => {
@@ -29,7 +30,7 @@ function served(answer: (request: IncomingMessage, response: ServerResponse) => 
 }
 
 function backend(url: string, options: Partial<HttpBackendOptions> = {}): HttpBackend {
-  const made = new HttpBackend(url, { ...QUICK, ...options });
+  const made = new HttpBackend(url, { ...PATIENT, ...options });
   closers.push(() => {
     made.close();
   });
@@ -71,7 +72,7 @@ describe('HttpBackend', () => {
   it('does not wait for one that never answers', async () => {
     let count = 0;
     const url = await served(() => count++);
-    expect(await backend(url).ask(url)).toEqual({ kind: 'failed', reason: 'it gave no answer within 200 ms' });
+    expect(await backend(url, { attemptMs: 200 }).ask(url)).toEqual({ kind: 'failed', reason: 'it gave no answer within 200 ms' });
     expect(count).toBe(2);
   });
 
@@ -84,7 +85,7 @@ describe('HttpBackend', () => {
     const url = await served((_request, response) => {
       answer(response);
     });
-    expect((await backend(url).ask(url)).kind).toBe('failed');
+    expect((await backend(url, { attemptMs: 300 }).ask(url)).kind).toBe('failed');
   });
 
   it('takes what is no HTTP for no answer', async () => {
@@ -99,7 +100,7 @@ describe('HttpBackend', () => {
   it('asks only so much at once, and lets only so much wait', async () => {
     const held: ServerResponse[] = [];
     const url = await served((_request, response) => held.push(response));
-    const asked = backend(url, { attemptMs: 5000 });
+    const asked = backend(url);
     const verdicts = Array.from({ length: 15 }, () => asked.ask(url));
     expect(await verdicts[14]).toEqual({ kind: 'failed', reason: 'too many questions wait for it' });
     await until('four at once', () => held.length === 4, 2000);
