@@ -1,5 +1,6 @@
 import type { FILE_SETTINGS } from './file-settings.ts';
 import type { LATER_STREAM_SETTINGS } from './later-stream-settings.ts';
+import type { PROTOCOL_SETTINGS } from './protocol-settings.ts';
 import type { SESSION_STREAM_SETTINGS } from './session-settings.ts';
 import type { SettingValues } from './directive.ts';
 
@@ -31,7 +32,7 @@ export interface BackupConfig {
 }
 
 /** What holds for a stream, whether it is configured or made by a publisher. */
-export interface StreamSettings extends SettingValues<typeof LATER_STREAM_SETTINGS>, SettingValues<typeof SESSION_STREAM_SETTINGS> {
+export interface StreamSettings extends SettingValues<typeof LATER_STREAM_SETTINGS>, SettingValues<typeof SESSION_STREAM_SETTINGS>, SettingValues<typeof PROTOCOL_SETTINGS> {
   /** In the order of the file. */
   readonly inputs: readonly InputConfig[];
   readonly title: string | null;

@@ -1,4 +1,4 @@
-import { listSetting, optionalSetting, setting, type Setting } from './directive.ts';
+import { optionalSetting, setting, type Setting } from './directive.ts';
 import { arg, option, optionalArg, optionPairs, otherOptions, recordSetting, recordsSetting } from './record.ts';
 import { RECORDING_FIELDS } from './recording-fields.ts';
 import { choiceSchema, httpUrlSchema, identifierSchema, pathSchema, urlSchema } from './storage-values.ts';
@@ -56,7 +56,6 @@ export const LATER_STREAM_SETTINGS = {
   meta: recordsSetting({ ...LATER, directive: 'meta', usage: 'meta key value;', doc: 'A fact for other systems. The directive may come several times.', example: 'meta contract 1234;', fields: { key: arg(identifierSchema), value: arg(textSchema(1000)) } }),
   clusterKey: optionalSetting({ ...LATER, directive: 'cluster_key', isSecret: true, usage: 'cluster_key text;', doc: 'The secret of the cluster, for this stream alone.', example: 'cluster_key "only between us";', value: textSchema(200) }),
   clusterIngest: recordSetting({ ...LATER, directive: 'cluster_ingest', usage: 'cluster_ingest [capture_at=host];', doc: 'One server of the cluster takes the input, the others take it from there.', example: 'cluster_ingest capture_at=north.example.org;', fields: { captureAt: option('capture_at', textSchema(253)) } }),
-  protocols: listSetting({ ...LATER, directive: 'protocols', usage: 'protocols name …;', doc: 'The protocols that the stream may be played with; a `-` before a name excludes it.', example: 'protocols hls dash;', value: choiceSchema(['hls', 'cmaf', 'dash', 'mss', 'mpegts', 'tshttp', 'rtmp', 'rtsp', 'srt', 'webrtc', 'm4s', 'm4f', 'jpeg', 'shoutcast', 'player', 'api', '-hls', '-cmaf', '-dash', '-mss', '-mpegts', '-tshttp', '-rtmp', '-rtsp', '-srt', '-webrtc', '-m4s', '-m4f', '-jpeg', '-shoutcast', '-player', '-api']) }),
   drm: recordSetting({ ...LATER, directive: 'drm', usage: 'drm name [key=value …];', doc: 'How segments are encrypted.', example: 'drm aes128 keyserver=http://127.0.0.1:3000/key;', fields: { vendor: arg(identifierSchema), options: otherOptions() } }),
   silenceDetection: recordSetting({
     ...LATER,
@@ -77,12 +76,9 @@ export const LATER_STREAM_SETTINGS = {
   playbackHeaders: recordSetting({ ...LATER, directive: 'playback_headers', usage: 'playback_headers name=value …;', doc: 'Headers that go with every reply to players.', example: 'playback_headers X-Site=north;', fields: { options: otherOptions() } }),
   cache: optionalSetting({ ...LATER, directive: 'cache', usage: 'cache name;', doc: 'The cache for the segments of this stream.', example: 'cache fast;', value: identifierSchema }),
   isPublishEnabled: optionalSetting({ ...LATER, directive: 'publish_enabled', form: 'flag', usage: 'publish_enabled [true|false];', doc: 'Whether encoders may publish.', example: 'publish_enabled true;', value: flagSchema }),
-  isDashOff: protocolSwitch('dash_off', 'DASH'),
-  isHlsOff: protocolSwitch('hls_off', 'HLS'),
   isHdsOff: protocolSwitch('hds_off', 'HDS'),
   isM4fOff: protocolSwitch('m4f_off', 'transfer between servers in M4F'),
   isM4sOff: protocolSwitch('m4s_off', 'transfer between servers in M4S'),
-  isMpegtsOff: protocolSwitch('mpegts_off', 'MPEG-TS over HTTP'),
   isPulseOff: protocolSwitch('pulse_off', 'the collection of measurements'),
   isRtmpOff: protocolSwitch('rtmp_off', 'RTMP'),
   isRtspOff: protocolSwitch('rtsp_off', 'RTSP'),

@@ -1,6 +1,7 @@
 import { listSetting, optionalSetting, setting, type SettingValues } from './directive.ts';
 import { inputSetting, sourceTimeout } from './input-setting.ts';
 import { LATER_STREAM_SETTINGS } from './later-stream-settings.ts';
+import { PROTOCOL_SETTINGS } from './protocol-settings.ts';
 import { arg, option, recordSetting } from './record.ts';
 import { SESSION_STREAM_SETTINGS } from './session-settings.ts';
 import { pathSchema } from './storage-values.ts';
@@ -136,6 +137,7 @@ export const STREAM_SETTINGS = {
     fields: { path: arg(pathSchema, 'file'), timeoutMs: option('timeout', durationSchema('s', 0, 86_400_000)) },
   }),
   ...SESSION_STREAM_SETTINGS,
+  ...PROTOCOL_SETTINGS,
   ...LATER_STREAM_SETTINGS,
 };
 

@@ -15,7 +15,7 @@ function placesOf(text: string, stream = 'cam'): unknown[] {
   return policyOf(text, stream).backends.map(({ place }) => (place.kind === 'http' ? place.url : place.path));
 }
 
-const VISITOR: Visitor = { name: 'cam', ip: '192.0.2.7', token: 't', country: null, userAgent: 'VLC', referer: '', host: '' };
+const VISITOR: Visitor = { name: 'cam', ip: '192.0.2.7', token: 't', country: null, userAgent: 'VLC', referer: '', host: '', proto: 'hls' };
 
 describe('policies of the configuration', () => {
   it('let everybody in where nothing is said', () => {
@@ -51,6 +51,18 @@ describe('policies of the configuration', () => {
     expect(judge({ ...policy, domains: [] }, { ...VISITOR, token: 'u' }).kind).toBe('deny');
     expect(judge({ ...policy, domains: [] }, { ...VISITOR, token: 'u', ip: '2001:db8::1' }).kind).toBe('deny');
     expect(judge({ ...policy, domains: [] }, { ...VISITOR, token: 'u', ip: '198.51.100.1' }).kind).toBe('ask');
+  });
+
+  it.each([
+    ['', []],
+    ['hls_off;', ['hls']],
+    ['dash_off; mpegts_off;', ['dash', 'mpegts']],
+    ['protocols hls;', ['dash', 'mpegts']],
+    ['protocols cmaf;', ['mpegts']],
+    ['protocols -dash;', ['dash']],
+    ['protocols hls dash; hls_off;', ['hls', 'mpegts']],
+  ])('know what %s switches off', (text, off) => {
+    expect([...policyOf(`stream cam { input fake://; ${text} }`).protocolsOff]).toEqual(off);
   });
 
   it('tell apart what means something else, and nothing more', () => {

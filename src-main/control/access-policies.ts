@@ -3,7 +3,9 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Config, StreamSettings } from '../config/config.ts';
 import type { SessionBackend } from '../config/session-fields.ts';
+import type { SessionProtocol } from '../sessions/session.ts';
 import { OPEN_POLICY, type AccessList, type AccessPolicy, type Backend, type BackendPlace } from '../sessions/access-policy.ts';
+import { protocolsOff } from './protocols-off.ts';
 
 type NamedBackend = NonNullable<ReturnType<Config['authBackends']['get']>>;
 
@@ -31,7 +33,7 @@ export class AccessPolicies {
   ofPlay(settings: StreamSettings): AccessPolicy {
     const known = this.#play.get(settings);
     if (known) return known;
-    const policy = this.#policy(settings.onPlay ?? settings.auth ?? this.#config.onPlay ?? this.#config.auth);
+    const policy = withoutProtocols(this.#policy(settings.onPlay ?? settings.auth ?? this.#config.onPlay ?? this.#config.auth), protocolsOff(settings));
     this.#play.set(settings, policy);
     return policy;
   }
@@ -65,6 +67,7 @@ export class AccessPolicies {
       isSoft: session.isLimitationSoft,
       hasTokenInKey: session.sessionKeys?.includes('token') ?? true,
       hasNoAutoToken,
+      protocolsOff: OPEN_POLICY.protocolsOff,
     };
   }
 
@@ -80,6 +83,10 @@ export class AccessPolicies {
     if (/^https?:/i.test(url)) return { kind: 'http', url };
     return { kind: 'file', path: /^file:\/\/\//i.test(url) ? fileURLToPath(url) : resolve(this.#folder, url.replace(/^file:\/\//i, '')) };
   }
+}
+
+function withoutProtocols(policy: AccessPolicy, protocols: readonly SessionProtocol[]): AccessPolicy {
+  return protocols.length === 0 ? policy : { ...policy, fingerprint: `${policy.fingerprint} ${protocols.join()}`, protocolsOff: new Set(protocols) };
 }
 
 const NAMED = 'auth://';

@@ -7,6 +7,7 @@ import { isSecretKey, masked } from '../config/secrets.ts';
 import { maskSecrets } from '../lib/mask-secrets.ts';
 import { requireStream, stateContext, type ApiHouse } from './api-house.ts';
 import { mediaInfo } from './media-info.ts';
+import { protocolsOff } from './protocols-off.ts';
 import type { StreamEntry } from './stream-entry.ts';
 import { streamState } from './stream-state.ts';
 
@@ -56,15 +57,15 @@ function urlOf({ url, priority, sourceTimeoutMs, options }: InputConfig): OlderM
 
 function statsOf(house: ApiHouse, entry: StreamEntry): OlderStats {
   const state = streamState(entry, stateContext(house));
+  const off = protocolsOff(entry.settings);
   return {
     alive: state.alive,
     bitrate: state.bitrate,
     bufferings: (entry.status?.problems ?? []).reduce((sum, { code, count }) => (BUFFERINGS.has(code) ? sum + count : sum), 0),
     client_count: state.client_count,
-    // Every stream is served as HLS and DASH, and none as HDS, whatever the switches say.
-    dash: true,
+    dash: !off.includes('dash'),
     hds: false,
-    hls: true,
+    hls: !off.includes('hls'),
     input_error_rate: state.input_error_rate,
     last_access_at: entry.output.lastSeenMs || null,
     media_info: state.media_info,

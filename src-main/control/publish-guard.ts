@@ -17,7 +17,7 @@ export interface PublishGuardOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly authority: Authority;
-  readonly streams: Pick<Streams, 'get' | 'decidePublish' | 'restart'>;
+  readonly streams: Pick<Streams, 'get' | 'decidePublish' | 'restart' | 'refused'>;
   readonly policies: Pick<AccessPolicies, 'ofPublish'>;
   readonly config: () => Config;
   readonly countryOf: (ip: string) => string | null;
@@ -79,8 +79,7 @@ export class PublishGuard {
     const outcome = await this.#ask(publisher, policy, true);
     if (!outcome.allowed) {
       const detail = `${name} may not be published: ${outcome.reason}`;
-      log.warn('a publisher was refused', { path: request.path, peer: request.peer, code: 'publish_not_allowed', reason: outcome.reason });
-      streams.get(name)?.refusals.add('publish_not_allowed', `${detail} (${request.peer})`, clock.now());
+      streams.refused(request, name, 'publish_not_allowed', detail);
       return { accepted: false, code: 'publish_not_allowed', detail };
     }
     const answer = await streams.decidePublish(request);
@@ -134,7 +133,7 @@ export class PublishGuard {
     const token = request.query.get(tokenName()) ?? '';
     const country = countryOf(ip);
     // Encoders come from no page.
-    const judgement = judge({ ...policy, domains: [] }, { name, ip, token, country, userAgent: request.agent ?? '', referer: '', host: '' });
+    const judgement = judge({ ...policy, domains: [] }, { name, ip, token, country, userAgent: request.agent ?? '', referer: '', host: '', proto: 'publish' });
     if (judgement.kind === 'deny') return { allowed: false, reason: judgement.reason };
     if (judgement.kind === 'allow') return { allowed: true, askAgainMs: Infinity };
     const verdict = await authority.ask(policy, {

@@ -43,6 +43,8 @@ export interface AccessPolicy {
   readonly hasTokenInKey: boolean;
   /** Whether viewers without a token are refused instead of being given one. */
   readonly hasNoAutoToken: boolean;
+  /** What the stream may not be played with. */
+  readonly protocolsOff: ReadonlySet<string>;
 }
 
 /** Whether somebody has to be asked, or lists have to be looked at, before a session opens. */
@@ -69,4 +71,5 @@ export const OPEN_POLICY: AccessPolicy = {
   isSoft: false,
   hasTokenInKey: true,
   hasNoAutoToken: false,
+  protocolsOff: new Set(),
 };

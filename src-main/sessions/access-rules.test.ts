@@ -6,7 +6,7 @@ import { judge, type Visitor } from './access-rules.ts';
 const BACKEND = [{ place: { kind: 'http', url: 'http://127.0.0.1:1/' }, extra: {} }] as const;
 
 function visitor(facts: Partial<Visitor> = {}): Visitor {
-  return { name: 'cam', ip: '192.0.2.7', token: 'abc', country: null, userAgent: 'VLC/3.0', referer: '', host: 'media.example.org', ...facts };
+  return { name: 'cam', ip: '192.0.2.7', token: 'abc', country: null, userAgent: 'VLC/3.0', referer: '', host: 'media.example.org', proto: 'hls', ...facts };
 }
 
 function list(facts: Partial<Omit<AccessList, 'networks'>> & { readonly network?: readonly [string, number] } = {}): AccessList {
@@ -20,6 +20,11 @@ function kindOf(policy: Partial<AccessPolicy>, who: Partial<Visitor> = {}): stri
 }
 
 describe('rules', () => {
+  it('turn away protocols that are switched off, before anybody is asked', () => {
+    const policy = { backends: BACKEND, protocolsOff: new Set(['dash']) };
+    expect([kindOf(policy, { proto: 'dash' }), kindOf(policy, { proto: 'hls' })]).toEqual(['deny', 'ask']);
+  });
+
   it('let everybody in where there are none, and ask where there is a backend', () => {
     expect([kindOf({}), kindOf({ backends: BACKEND })]).toEqual(['allow', 'ask']);
   });

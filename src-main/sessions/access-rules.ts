@@ -12,6 +12,8 @@ export interface Visitor {
   readonly country: string | null;
   readonly userAgent: string;
   readonly referer: string;
+  /** What he plays with. */
+  readonly proto: string;
   /** Host that he asked, with its port; empty where he did not say. */
   readonly host: string;
 }
@@ -23,10 +25,11 @@ const ALLOW: Judgement = { kind: 'allow' };
 const ASK: Judgement = { kind: 'ask' };
 
 /**
- * Applies the rules that need nobody else. Pages and countries come first; then the lists, tokens before addresses before
+ * Applies the rules that need nobody else. Protocols, pages and countries come first; then the lists, tokens before addresses before
  * countries before players, allowed before denied: what fits first holds.
  */
 export function judge(policy: AccessPolicy, visitor: Visitor): Judgement {
+  if (policy.protocolsOff.has(visitor.proto)) return deny(`${visitor.proto} is switched off for it`);
   if (policy.domains.length > 0 && !isFromDomain(policy.domains, visitor)) return deny('the page that plays it is not one of the allowed domains');
   const { country } = visitor;
   if (policy.allowedCountries.size > 0 && (country === null || !policy.allowedCountries.has(country))) return deny('the country is not one of the allowed ones');

@@ -87,7 +87,7 @@ export class Session {
     this.policy = policy;
     this.policyGeneration = policyGeneration;
     this.hash = createHash('sha1').update(key).digest('hex');
-    this.visitor = visitor;
+    this.visitor = { ...visitor, proto };
     this.authDurationMs = authDurationMs;
     this.#hooks = hooks;
   }

@@ -30,7 +30,7 @@ export interface SessionsOptions {
 export type ArrivalProtocol = SessionProtocol | 'cmaf';
 
 /** A request that may open a session. */
-export interface Arrival extends Omit<Visitor, 'country'> {
+export interface Arrival extends Omit<Visitor, 'country' | 'proto'> {
   readonly proto: ArrivalProtocol;
   readonly queryString: string;
   /** Whether the player asks for this first, and can follow a redirect. */
@@ -165,7 +165,7 @@ export class Sessions {
     if (known) return known.waitCount < MAX_WAITING ? { kind: 'wait', session: known } : refused('unavailable', 'Too many requests wait for the answer of the backend');
     const refusal = this.#refusals.get(key, now) ?? (arrival.proto === 'cmaf' ? this.#refusals.get(keyOf(arrival.name, arrival.ip, 'dash', keyToken), now) : undefined);
     if (refusal) return { kind: 'refused', ...refusal };
-    const visitor: Visitor = { ...arrival, country: countryOf(arrival.ip) };
+    const visitor: Visitor = { ...arrival, proto, country: countryOf(arrival.ip) };
     const judgement = isTrusted ? ({ kind: 'allow' } as const) : judge(policy, visitor);
     if (judgement.kind === 'deny') {
       const detail = `The stream may not be played: ${judgement.reason}`;

@@ -47,7 +47,7 @@ describe('media', () => {
         { value: 'udp://239.0.0.1:1234', options: [['priority', '1'], ['source_timeout', '15']] },
         { value: 'rtsp://***@192.0.2.9/main', options: [['priority', '2'], ['source_timeout', '20'], ['password', '********']] },
       ],
-      stats: { alive: true, running: true, hls: true, dash: true, hds: false, ts_delay: 500, url: 'udp://239.0.0.1:1234', remote: false, push_stats: {}, last_access_at: null },
+      stats: { alive: true, running: true, hls: false, dash: true, hds: false, ts_delay: 500, url: 'udp://239.0.0.1:1234', remote: false, push_stats: {}, last_access_at: null },
       options: { static: true, retry_limit: 3, clients_timeout: 60, source_timeout: 20, pushes: [['rtmp://relay.example.org/live/cam?token=***']], hls_off: true, dash_off: false, webrtc_off: false },
     });
     expect(JSON.stringify(body)).not.toContain('hidden');
