@@ -43,6 +43,7 @@ class Gate {
           entry.isPublished = true;
           return Promise.resolve({ accepted: true, stream: entry.spec(1, this.clock.now()) });
         },
+        refused: (_request, name, code, detail) => this.entries.get(name ?? '')?.refusals.add(code, detail, this.clock.now()),
         restart: (name) => {
           this.restarted.push(name);
           return Promise.resolve();

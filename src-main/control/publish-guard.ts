@@ -68,7 +68,7 @@ export class PublishGuard {
 
   /** Decides about a publisher. */
   async decide(request: PublishRequest): Promise<PublishAnswer> {
-    const { clock, config, log, policies, streams } = this.#options;
+    const { clock, config, policies, streams } = this.#options;
     const target = findPublishTarget(config(), request);
     const policy = target.allowed ? policies.ofPublish(target.settings) : OPEN_POLICY;
     // Without backend, and where name or password are wrong, there is nobody to ask.

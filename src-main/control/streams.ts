@@ -179,9 +179,7 @@ export class Streams {
   async decidePublish(request: PublishRequest): Promise<PublishAnswer> {
     const target = findPublishTarget(this.#config, request);
     if (!target.allowed) {
-      this.#telling.publisherRefused(request, target.name, target.code, target.detail);
-      const known = target.name === undefined ? undefined : this.#entries.get(target.name);
-      if (known) this.#noteRefusal(known, target.code, `${target.detail} (${request.peer})`);
+      this.refused(request, target.name, target.code, target.detail);
       return { accepted: false, code: target.code, detail: target.detail };
     }
     const entry = this.#entries.get(target.name) ?? this.#create(target.name, target.settings, target.isConfigured);
@@ -205,6 +203,13 @@ export class Streams {
     entry.lifeId ??= this.#newLife(entry, 'publisher');
     this.#telling.publisherCame(entry, request);
     return { accepted: true, stream: entry.spec(entry.lifeId, now) };
+  }
+
+  /** A publisher was turned away. @param name the stream that he wanted, where there is one */
+  refused(request: PublishRequest, name: string | undefined, code: string, detail: string): void {
+    this.#telling.publisherRefused(request, name, code, detail);
+    const known = name === undefined ? undefined : this.#entries.get(name);
+    if (known) this.#noteRefusal(known, code, `${detail} (${request.peer})`);
   }
 
   #noteRefusal(entry: StreamEntry, code: string, detail: string): void {
