@@ -124,6 +124,12 @@ export class FaultStage {
     return { backMs };
   }
 
+  /** Waits until a stream has new media. */
+  async goesOn(stream: string): Promise<void> {
+    const before = await this.endMs(stream);
+    await until(`new media of ${stream}`, async () => (await this.endMs(stream)) >= before + PROOF_MS, 30_000, () => this.server.printed.slice(-4000));
+  }
+
   /** Keeps a figure for the end. */
   note(line: string): void {
     this.#measured.push(line);

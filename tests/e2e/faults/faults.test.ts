@@ -216,7 +216,7 @@ describe.each(['first', 'second'])('a flood, the %s time', (turn) => {
     stage.note(`300 publishers of names of their own: all taken after ${((performance.now() - from) / 1000).toFixed(1)} s`);
     for (const encoder of crowd) encoder.socket.destroy();
     await stage.server.streamWithProblem('live/crowd-0', 'publish_closed');
-    await stage.suffer('300 publishers that leave', 'live/forward', ['timestamps_jumped'], () => {});
+    await stage.goesOn('live/forward');
   });
 
   it.each(['RTMP', 'HTTP'])('of connections that say nothing leaves room by %s', async (protocol) => {
