@@ -186,6 +186,8 @@ export class DiskQueue {
     // A segment is done with when the next one begins at or before the first record that is not.
     const first = segments.findLastIndex(({ firstSeq }) => firstSeq <= this.#ackedSeq + 1);
     this.#segments = segments.slice(Math.max(0, first));
+    // Where nothing waits, the whole of the last file is done with.
+    if (this.backlog === 0 && this.#segments.length === 1) this.#offset = this.#segments[0]?.bytes ?? 0;
     for (const { name } of segments.slice(0, Math.max(0, first))) await this.#folder.remove(name);
   }
 

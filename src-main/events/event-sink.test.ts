@@ -263,7 +263,7 @@ describe('a sink', () => {
     await settle();
     await sink.close();
     const again = await stage({}, folder, clock);
-    expect(again.sink.state().delivered).toBe(7);
+    expect(again.sink.state()).toMatchObject({ delivered: 7, backlog: 0, backlog_bytes: 0 });
     await again.sink.close();
   });
 
