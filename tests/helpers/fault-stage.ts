@@ -56,6 +56,11 @@ export class FaultStage {
     return encoder;
   }
 
+  /** Another player, of any stream. */
+  open(stream: string): Promise<PlayerPage> {
+    return PlayerPage.open(this.#browser, this.#pages, 'hlsjs', `${this.server.url}/${stream}/index.m3u8`, { liveSyncDuration: NEIGHBOUR_BEHIND_SECONDS });
+  }
+
   /** What happens to the neighbour, and to memory, counts from here. */
   async begin(): Promise<void> {
     this.#rssBefore += await this.grownBytes();
