@@ -10,7 +10,6 @@ import type { Endpoint, EndpointRequest } from '../endpoints/endpoint.ts';
 import { jsonSchemaOf, type Json, type JsonSchema } from '../endpoints/json-schema.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
 import type { CollectionHouse } from './collection-house.ts';
-import { IDEMPOTENCY_KEY } from './collection-endpoints.ts';
 import { bodySchema, readObjectBody } from './object-body.ts';
 
 const DONE = { 204: { description: 'Done' } } as const;
@@ -52,7 +51,7 @@ export function actionEndpoints(house: CollectionHouse): readonly Endpoint[] {
     {
       ...{ id: 'sessions_reauth', tag: 'sessions', method: 'POST', path: '/sessions/reauth', access: 'edit' },
       summary: 'Has the backend asked again about every session of a stream or file',
-      parameters: [{ name: 'name', in: 'query', description: 'the stream or file', schema: { type: 'string' }, isRequired: true }, IDEMPOTENCY_KEY],
+      parameters: [{ name: 'name', in: 'query', description: 'the stream or file', schema: { type: 'string' }, isRequired: true }],
       replies: { 200: { description: 'How many sessions it has', schema: schemaRef('sessions_reauth') } },
       handle: ({ query }) => {
         const name = query.find((parameter) => parameter.name === 'name')?.value;

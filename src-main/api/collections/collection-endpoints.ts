@@ -127,4 +127,4 @@ export const LIST_PARAMETERS: readonly ParameterDoc[] = [
 ];
 
 /** The header with which a request can be repeated. */
-export const IDEMPOTENCY_KEY: ParameterDoc = { name: 'Idempotency-Key', in: 'header', description: 'made by the client, for this request alone; kept for 24 hours', schema: text };
+const IDEMPOTENCY_KEY: ParameterDoc = { name: 'Idempotency-Key', in: 'header', description: 'made by the client, for this request alone; kept for 24 hours', schema: text };
