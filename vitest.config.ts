@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-// Unit tests lie beside the code; tests/architecture guards the house; tests/e2e needs outside peers and a build.
+// Unit tests lie beside the code; tests/architecture guards the house; tests/e2e needs outside peers and a build. Those of the doors judge answers and not
+// pictures, so two of them may share the machine; all others have it for themselves.
 export default defineConfig({
   test: {
     projects: [
@@ -13,8 +14,18 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'doors',
+          include: ['tests/e2e/doors/**/*.test.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 120_000,
+          maxWorkers: 2,
+        },
+      },
+      {
+        test: {
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],
+          exclude: ['tests/e2e/doors/**'],
           testTimeout: 180_000,
           hookTimeout: 120_000,
           fileParallelism: false,

@@ -25,6 +25,7 @@ const PEERS = {
     variable: 'CHROMIUM_PATH',
     brew: '--cask google-chrome',
   },
+  openssl: { programs: ['openssl'], debian: 'openssl', variable: 'OPENSSL_PATH', brew: 'openssl' },
   // Python with the RTSP server of GStreamer; that of the system, for others do not see its packages.
   'rtsp-server': {
     programs: ['/usr/bin/python3', 'python3'],

@@ -56,9 +56,12 @@ async function written(name: string, segments: number): Promise<void> {
 }
 
 describe('HLS of a live ffmpeg', () => {
-  it.each(['mpegts', 'fmp4'])('with sound apart in %s and segments that go is followed evenly', async (type) => {
+  // Both at once, because each takes as long as it lasts.
+  it('with sound apart and segments that go is followed evenly, in MPEG-TS and in MP4', () => Promise.all(['mpegts', 'fmp4'].map(followLive)), 60_000);
+
+  async function followLive(type: string): Promise<void> {
     const maps = ['-map', '0:v', '-map', '1:a', '-var_stream_map', 'v:0,agroup:s a:0,agroup:s,language:deu,default:yes', '-master_pl_name', `${type}.m3u8`];
-    encode(14, ['-hls_list_size', '5', '-hls_flags', 'delete_segments+program_date_time', '-hls_segment_type', type, '-hls_fmp4_init_filename', `${type}-init-%v.mp4`, ...maps, `${type}-%v.m3u8`]);
+    encode(12, ['-hls_list_size', '5', '-hls_flags', 'delete_segments+program_date_time', '-hls_segment_type', type, '-hls_fmp4_init_filename', `${type}-init-%v.mp4`, ...maps, `${type}-%v.m3u8`]);
     await written(`${type}-0.m3u8`, 4);
     await written(`${type}-1.m3u8`, 4);
     const sink = new TimedInput();
@@ -66,11 +69,11 @@ describe('HLS of a live ffmpeg', () => {
     expect((await sink.end()).code).toBe('input_ended');
     expect(sink.problems).toEqual([]);
     expect(sink.announcements).toMatchObject([[{ id: 'v1' }, { id: 'a1', language: 'deu' }]]);
-    expect(sink.units('v1').length).toBeGreaterThanOrEqual(12 * 25);
+    expect(sink.units('v1').length).toBeGreaterThanOrEqual(10 * 25);
     expect([...sink.frameSteps('v1')]).toEqual([360]);
     expect([...sink.frameSteps('a1')]).toEqual([192]);
     expect(sink.unevenness).toBeLessThan(700);
-  });
+  }
 
   it('that was started again and appends is followed over the discontinuity', async () => {
     const options = ['-hls_list_size', '6', '-hls_flags', 'delete_segments+append_list+discont_start+omit_endlist', 'again.m3u8'];

@@ -2,11 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AirdeskProcess } from '../helpers/airdesk-process.ts';
-import { allow, AuthBackend, deny, hang } from '../helpers/auth-backend.ts';
-import { PageServer } from '../helpers/page-server.ts';
-import { PlayerPage, startBrowser } from '../helpers/player-page.ts';
-import { until } from '../helpers/until.ts';
+import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
+import { allow, AuthBackend, deny, hang } from '../../helpers/auth-backend.ts';
+import { PageServer } from '../../helpers/page-server.ts';
+import { PlayerPage, startBrowser } from '../../helpers/player-page.ts';
+import { until } from '../../helpers/until.ts';
 
 /** A session as the older API lists it. */
 interface Listed {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AirdeskProcess } from '../helpers/airdesk-process.ts';
-import { AnswerCheck } from '../helpers/answer-check.ts';
-import { until } from '../helpers/until.ts';
+import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
+import { AnswerCheck } from '../../helpers/answer-check.ts';
+import { until } from '../../helpers/until.ts';
 
 const PICTURE = 'fake:// width=320 height=180';
 const PREFIX = '/mediaserver/api/v3';

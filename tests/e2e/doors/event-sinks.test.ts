@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { eventSchemaOf, type ServerEvent } from '../../src-preload/contract/events/catalogue.ts';
-import type { ServerMessage } from '../../src-preload/contract/index.ts';
-import { AirdeskProcess } from '../helpers/airdesk-process.ts';
-import { until } from '../helpers/until.ts';
+import { eventSchemaOf, type ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
+import type { ServerMessage } from '../../../src-preload/contract/index.ts';
+import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
+import { until } from '../../helpers/until.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const LIMIT_MS = 30_000;

@@ -16,10 +16,10 @@ import {
   olderServerSchema,
   olderSessionsSchema,
   olderTrueSchema,
-} from '../../src-preload/contract/api/older.ts';
-import { AirdeskProcess } from '../helpers/airdesk-process.ts';
-import { ffmpeg, testSources } from '../helpers/ffmpeg-media.ts';
-import { until } from '../helpers/until.ts';
+} from '../../../src-preload/contract/api/older.ts';
+import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
+import { ffmpeg, testSources } from '../../helpers/ffmpeg-media.ts';
+import { until } from '../../helpers/until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-clips-'));
 const CONFIG = `

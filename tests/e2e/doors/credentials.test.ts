@@ -6,11 +6,11 @@ import { connect } from 'node:tls';
 import { promisify } from 'node:util';
 import { chromium } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { hashPassword } from '../../src-main/lib/password-hash.ts';
-import { freePort } from '../helpers/free-port.ts';
-import { makeTestCertificate, type TestCertificate } from '../helpers/test-certificate.ts';
-import { until } from '../helpers/until.ts';
-import { DeskServer } from './desk/desk-server.ts';
+import { hashPassword } from '../../../src-main/lib/password-hash.ts';
+import { freePort } from '../../helpers/free-port.ts';
+import { makeTestCertificate, type TestCertificate } from '../../helpers/test-certificate.ts';
+import { until } from '../../helpers/until.ts';
+import { DeskServer } from '../desk/desk-server.ts';
 
 const run = promisify(execFile);
 const API = 'mediaserver/api/v3';

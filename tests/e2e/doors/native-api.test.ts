@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { dvrObjectSchema } from '../../src-preload/contract/api/dvr-object.ts';
+import { dvrObjectSchema } from '../../../src-preload/contract/api/dvr-object.ts';
 import {
   nativeAgentsSchema,
   nativeAuthSchema,
@@ -10,12 +10,12 @@ import {
   nativeMetricsSchema,
   nativeSessionStatsSchema,
   nativeStreamStatsListSchema,
-} from '../../src-preload/contract/api/native.ts';
-import { streamObjectSchema } from '../../src-preload/contract/api/stream-object.ts';
-import { AirdeskProcess } from '../helpers/airdesk-process.ts';
-import { AnswerCheck } from '../helpers/answer-check.ts';
-import { readPrometheus } from '../helpers/prometheus-text.ts';
-import { until } from '../helpers/until.ts';
+} from '../../../src-preload/contract/api/native.ts';
+import { streamObjectSchema } from '../../../src-preload/contract/api/stream-object.ts';
+import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
+import { AnswerCheck } from '../../helpers/answer-check.ts';
+import { readPrometheus } from '../../helpers/prometheus-text.ts';
+import { until } from '../../helpers/until.ts';
 
 const PREFIX = '/streamer/api-v4';
 const CONFIG = 'stream north/cam { input fake:// width=320 height=180; } stream quiet { input publish://; dvr @main 7d; } dvr main { root /mnt/archive; }';
