@@ -55,7 +55,7 @@ const BLOCKS: Readonly<Record<Exclude<BlockCollection, 'templates'>, { readonly 
 };
 
 function templateObject(template: TemplateConfig, index: number): JsonObject {
-  return { ...settingsJson(template), name: template.name, position: template.position ?? index, prefixes: [...template.prefixes], inputs: settingsInputsJson(template) };
+  return { ...settingsJson(template), static: template.isStatic, name: template.name, position: template.position ?? index, prefixes: [...template.prefixes], inputs: settingsInputsJson(template) };
 }
 
 function withDiskStats({ disks }: { readonly disks: readonly { readonly path: string; readonly mode: string | null }[] }): JsonObject {

@@ -16,6 +16,8 @@ export interface ObjectSource<Row> {
   /** What free text is looked for in. */
   texts(row: Row): Iterable<string | null | undefined>;
   object(row: Row): JsonObject;
+  /** The object as JSON text, for those that can tell it at less cost. */
+  text?(row: Row): string;
 }
 
 /** A value inside an object; undefined where the path leads nowhere. A key may have dots in it. */

@@ -70,12 +70,20 @@ export class StreamObjects implements ObjectSource<StreamEntry> {
   }
 
   object(entry: StreamEntry): JsonObject {
+    return { ...settingsJson(entry.settings), ...this.#state(entry) };
+  }
+
+  /** What the settings say is printed once for all requests. */
+  text(entry: StreamEntry): string {
+    return `${settingsText(entry.settings).slice(0, -1)},${JSON.stringify(this.#state(entry)).slice(1)}`;
+  }
+
+  /** All but the settings. */
+  #state(entry: StreamEntry): JsonObject {
     const { config } = this.#options.configuration;
     const context = this.#options.context();
     const position = positionReader(this.#options.configuration)(entry);
-    const settings = settingsJson(entry.settings);
-    const object: Omit<StreamObject, keyof typeof settings> = {
-      ...settings,
+    const state: Partial<StreamObject> = {
       name: entry.name,
       position,
       static: isStatic(entry),
@@ -86,7 +94,7 @@ export class StreamObjects implements ObjectSource<StreamEntry> {
       stats: streamStats(entry, context),
     };
     // The schema of the contract is JSON; a test compares the two.
-    return object;
+    return state as JsonObject;
   }
 
   #statsGetter(name: string, rest: readonly string[]): (entry: StreamEntry) => unknown {
@@ -104,10 +112,11 @@ export class StreamObjects implements ObjectSource<StreamEntry> {
 const TABLE: SettingTable = { ...SETTINGS_OF_TEMPLATE, ...SETTINGS_OF_STREAM };
 /** Settings by their name in JSON; the inputs and the prefixes are told in another way. */
 const SETTINGS = new Map(Object.entries(TABLE).map(([key, setting]) => [jsonName(setting), { key, setting }] as const));
-const TOLD_APART: ReadonlySet<string> = new Set(['inputs', 'prefixes', 'position']);
+const TOLD_APART: ReadonlySet<string> = new Set(['inputs', 'prefixes', 'position', 'static']);
 const JSON_OF = new WeakMap<StreamSettings, JsonObject>();
+const TEXT_OF = new WeakMap<StreamSettings, string>();
 
-/** What holds for a stream, defaults too; what is not set is left out. Secrets are masked. */
+/** What holds for a stream, defaults too; what is not set is left out, and whether it is static. Secrets are masked. */
 export function settingsJson(settings: StreamSettings): JsonObject {
   const known = JSON_OF.get(settings);
   if (known) return known;
@@ -119,6 +128,14 @@ export function settingsJson(settings: StreamSettings): JsonObject {
   }
   JSON_OF.set(settings, json);
   return json;
+}
+
+function settingsText(settings: StreamSettings): string {
+  const known = TEXT_OF.get(settings);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(settingsJson(settings));
+  TEXT_OF.set(settings, text);
+  return text;
 }
 
 /** Fields that lists are most often filtered and sorted by, as they are: the way through the table takes longer. */

@@ -41,6 +41,13 @@ describe('every directive of the configuration', () => {
     expect((await stage.ask('GET', '/rproxy')).body).toMatchObject({ streampoint_key: '********', forward_ports: ['2001=80'] });
   });
 
+  it('is the same in a list as alone', { timeout: 60_000 }, async () => {
+    // Only objects of the test: nothing runs, so nothing changes in between.
+    const listed = (await stage.ask('GET', '/streams?limit=1000')).body as { readonly streams: readonly { readonly name: string }[] };
+    expect(listed.streams.length).toBeGreaterThan(20);
+    for (const stream of listed.streams) expect(stream).toEqual((await stage.ask('GET', `/streams/${stream.name}`)).body);
+  });
+
   it('can be written back as it is told, and stays as it is', { timeout: 60_000 }, async () => {
     const before = stage.text;
     for (const { path, text, isWhole } of CASES) {

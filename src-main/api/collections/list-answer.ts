@@ -1,4 +1,3 @@
-import type { JsonObject } from '../../control/object-source.ts';
 import { runInTurns } from '../../lib/turns.ts';
 import { PiecesBody, TextBody, type Answer, type EndpointRequest } from '../endpoints/endpoint.ts';
 import type { Collection } from './collection.ts';
@@ -25,8 +24,7 @@ function* envelope<Row>({ name, source }: Collection<Row>, page: Page<Row>, sele
   const startMs = performance.now();
   const texts: string[] = [];
   for (const row of page.rows) {
-    const object: JsonObject = source.object(row);
-    texts.push(JSON.stringify(select ? selectFields(object, select) : object));
+    texts.push(select ? JSON.stringify(selectFields(source.object(row), select)) : (source.text?.(row) ?? JSON.stringify(source.object(row))));
     yield;
   }
   const timing = { ...page.timing, load: loadMs, select: performance.now() - startMs };
