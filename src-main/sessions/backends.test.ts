@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Backend } from './access-policy.ts';
+import type { Question } from './backend-question.ts';
+import { Backends } from './backends.ts';
+
+const QUESTION: Question = { name: 'cam', proto: 'hls', ip: '192.0.2.7', sessionId: 's', isNew: true, number: 0, streamClients: 0, totalClients: 0, token: 't', queryString: '', userAgent: '', referer: '', country: null, durationSeconds: 0, bytes: 0 };
+
+const folder = mkdtempSync(join(tmpdir(), 'airdesk-backends-'));
+const asked: string[] = [];
+let server: Server;
+let backends: Backends;
+
+/** `/allow`, `/deny`, `/move` and `/fail` answer so, whatever follows a hyphen; `/hang` never does. */
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const whole = request.url?.split('?')[0] ?? '';
+    asked.push(whole);
+    const path = whole.split('-')[0] ?? '';
+    if (path === '/hang') return;
+    response.statusCode = { '/allow': 200, '/deny': 403, '/move': 302 }[path] ?? 500;
+    if (path === '/move') response.setHeader('Location', '/other/index.m3u8');
+    response.end();
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  writeFileSync(join(folder, 'yes.json'), '{"user_id":"u"}');
+  backends = new Backends({ attemptMs: 10_000, attempts: 1, concurrency: 4, maxWaiting: 10 });
+});
+afterAll(() => {
+  backends.close();
+  server.closeAllConnections();
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+
+function place(word: string): Backend {
+  // It listens on a port, so its address is one.
+  const { port } = server.address() as AddressInfo;
+  return { place: word === 'file' ? { kind: 'file', path: join(folder, 'yes.json') } : { kind: 'http', url: `http://127.0.0.1:${port}/${word}` }, extra: {} };
+}
+
+async function verdictOf(words: string): Promise<string> {
+  return (await backends.ask({ backends: words.split(' ').map(place) }, QUESTION)).kind;
+}
+
+describe('several backends', () => {
+  it.each([
+    ['deny allow', 'allow'],
+    ['allow deny', 'allow'],
+    ['fail allow', 'allow'],
+    ['deny move', 'redirect'],
+    ['deny file', 'allow'],
+    ['deny fail', 'deny'],
+    ['fail deny', 'deny'],
+    ['deny deny', 'deny'],
+    ['fail fail', 'failed'],
+  ])('that say %s: %s', async (words, verdict) => {
+    expect(await verdictOf(words)).toBe(verdict);
+  });
+
+  it('do not wait for one that hangs when another one lets in', async () => {
+    expect(await verdictOf('hang allow')).toBe('allow');
+  });
+
+  it('are all asked where none of them lets in', async () => {
+    expect(await verdictOf('deny-a fail-a deny-b')).toBe('deny');
+    expect(asked).toEqual(expect.arrayContaining(['/deny-a', '/deny-b', '/fail-a']));
+  });
+});
