@@ -190,9 +190,11 @@ describe('damage', () => {
         // Any byte of the tables at the start of the stream: service description, association, map.
         bytes[at % (3 * 188)]! ^= mask;
         const { sink, reader } = read(bytes);
-        expect(reader.stats.packets).toBeGreaterThanOrEqual(98);
+        // A damaged sync byte costs its packet, and up to two more until the grid is found again.
+        expect(reader.stats.packets).toBeGreaterThanOrEqual(97);
         expect(sink.announcements.length).toBeLessThanOrEqual(1);
       }),
+      { examples: [[376, 1]] },
     );
   });
 });
