@@ -20,7 +20,13 @@ const PEERS = {
   ffmpeg: { programs: ['ffmpeg'], debian: 'ffmpeg', variable: 'FFMPEG_PATH', brew: 'ffmpeg' },
   ffprobe: { programs: ['ffprobe'], debian: 'ffmpeg', variable: 'FFPROBE_PATH', brew: 'ffmpeg' },
   chromium: {
-    programs: ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'],
+    programs: [
+      'chromium',
+      'chromium-browser',
+      'google-chrome-stable',
+      'google-chrome',
+      '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+    ],
     debian: 'chromium',
     variable: 'CHROMIUM_PATH',
     brew: '--cask google-chrome',
@@ -32,7 +38,10 @@ const PEERS = {
     debian: 'python3-gi gir1.2-gst-rtsp-server-1.0 gstreamer1.0-plugins-good',
     variable: 'RTSP_SERVER_PYTHON',
     brew: 'pygobject3 gst-rtsp-server',
-    check: ['-c', 'import gi; gi.require_version("GstRtspServer", "1.0"); from gi.repository import Gst; Gst.init(None); assert Gst.ElementFactory.find("rtph264pay") and Gst.ElementFactory.find("matroskademux")'],
+    check: [
+      '-c',
+      'import gi; gi.require_version("GstRtspServer", "1.0"); from gi.repository import Gst; Gst.init(None); assert Gst.ElementFactory.find("rtph264pay") and Gst.ElementFactory.find("matroskademux")',
+    ],
   },
 } as const satisfies Record<string, Peer>;
 
@@ -43,7 +52,8 @@ export type PeerName = keyof typeof PEERS;
 export function findPeer(name: PeerName): string | undefined {
   const peer: Peer = PEERS[name];
   const named = process.env[peer.variable];
-  const isComplete = (path: string): boolean => isProgram(path) && (!peer.check || spawnSync(path, peer.check).status === 0);
+  const isComplete = (path: string): boolean =>
+    isProgram(path) && (!peer.check || spawnSync(path, peer.check).status === 0);
   if (named) return isComplete(named) ? named : undefined;
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   for (const program of peer.programs) {
@@ -82,7 +92,11 @@ function installCommand(names: readonly PeerName[]): string {
 }
 
 function hasApt(): boolean {
-  return process.platform === 'linux' && existsSync('/etc/debian_version') && spawnSync('apt-get', ['--version']).status === 0;
+  return (
+    process.platform === 'linux' &&
+    existsSync('/etc/debian_version') &&
+    spawnSync('apt-get', ['--version']).status === 0
+  );
 }
 
 /**
@@ -94,7 +108,7 @@ export async function run(): Promise<void> {
   if (missing.length === 0) return;
   process.stderr.write(`tests need ${missing.join(', ')}\n`);
   if (hasApt() && process.getuid?.() === 0) {
-    const packages = [...new Set(missing.map((name) => PEERS[name].debian))];
+    const packages = [...new Set(missing.flatMap((name) => PEERS[name].debian.split(' ')))];
     const env = { DEBIAN_FRONTEND: 'noninteractive' };
     await runStep('apt-get', ['update', '-q'], { env });
     await runStep('apt-get', ['install', '-y', '-q', '--no-install-recommends', ...packages], { env });
