@@ -9,14 +9,20 @@ const root = import.meta.dirname;
 const MAIN_ENTRIES = ['index', 'headless', 'server-thread', 'media-thread', 'codec-process'];
 
 const mainInputs = Object.fromEntries(
-  MAIN_ENTRIES.map((name) => [name, join(root, 'src-main', `${name}.ts`)] as const).filter(([, file]) => existsSync(file)),
+  MAIN_ENTRIES.map((name) => [name, join(root, 'src-main', `${name}.ts`)] as const).filter(([, file]) =>
+    existsSync(file),
+  ),
 );
 
 /** The player library of embed pages lies beside the server, which sends it to browsers as it is. */
 const playerLibrary = {
   name: 'airdesk-player-library',
   generateBundle(this: { emitFile: (file: { type: 'asset'; fileName: string; source: Buffer }) => void }) {
-    this.emitFile({ type: 'asset', fileName: 'player/hls.min.js', source: readFileSync(join(root, 'node_modules/hls.js/dist/hls.min.js')) });
+    this.emitFile({
+      type: 'asset',
+      fileName: 'player/hls.min.js',
+      source: readFileSync(join(root, 'node_modules/hls.js/dist/hls.min.js')),
+    });
   },
 };
 

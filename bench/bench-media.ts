@@ -27,13 +27,39 @@ export function benchMedia(): BenchMedia {
 
 function inputs(): string[] {
   const picture = `testsrc2=size=1280x720:rate=${CLIP_FPS},noise=alls=18:allf=t,format=yuv420p`;
-  return ['-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000', '-t', `${CLIP_SECONDS}`];
+  return [
+    '-f',
+    'lavfi',
+    '-i',
+    picture,
+    '-f',
+    'lavfi',
+    '-i',
+    'sine=frequency=440:sample_rate=48000',
+    '-t',
+    `${CLIP_SECONDS}`,
+  ];
 }
 
 function encoder(): string[] {
   const rate = ['-b:v', '4M', '-maxrate', '4M', '-bufsize', '4M'];
   const gop = ['-g', '50', '-keyint_min', '50', '-sc_threshold', '0', '-bf', '2'];
-  return ['-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', 'high', ...gop, ...rate, '-c:a', 'aac', '-ac', '2', '-b:a', '128k'];
+  return [
+    '-c:v',
+    'libx264',
+    '-preset',
+    'veryfast',
+    '-profile:v',
+    'high',
+    ...gop,
+    ...rate,
+    '-c:a',
+    'aac',
+    '-ac',
+    '2',
+    '-b:a',
+    '128k',
+  ];
 }
 
 function ffmpeg(args: readonly string[], path: string): void {

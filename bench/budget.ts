@@ -1,7 +1,9 @@
 import { ratioOf, type Row } from './row.ts';
 
 /** Bounds of the figures, by `section: name`. Wide ones: they catch a change of kind, not the noise of a machine. */
-export type Budget = Readonly<Record<string, { readonly most?: number; readonly least?: number; readonly leastRatio?: number }>>;
+export type Budget = Readonly<
+  Record<string, { readonly most?: number; readonly least?: number; readonly leastRatio?: number }>
+>;
 
 /** What of the measured rows lies outside its bounds, in words. A figure that was not measured is not judged. */
 export function exceeded(rows: readonly Row[], budget: Budget): string[] {
@@ -10,8 +12,10 @@ export function exceeded(rows: readonly Row[], budget: Budget): string[] {
     const ratio = ratioOf(row);
     const faults: string[] = [];
     const name = `${row.section}: ${row.name}`;
-    if (bounds?.most !== undefined && !(row.ours <= bounds.most)) faults.push(`${name} is ${row.ours} ${row.unit}; at most ${bounds.most}`);
-    if (bounds?.least !== undefined && !(row.ours >= bounds.least)) faults.push(`${name} is ${row.ours} ${row.unit}; at least ${bounds.least}`);
+    if (bounds?.most !== undefined && !(row.ours <= bounds.most))
+      faults.push(`${name} is ${row.ours} ${row.unit}; at most ${bounds.most}`);
+    if (bounds?.least !== undefined && !(row.ours >= bounds.least))
+      faults.push(`${name} is ${row.ours} ${row.unit}; at least ${bounds.least}`);
     if (bounds?.leastRatio !== undefined && ratio !== undefined && ratio < bounds.leastRatio) {
       faults.push(`${name} is ${ratio.toFixed(2)} times the peer; at least ${bounds.leastRatio}`);
     }

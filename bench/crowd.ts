@@ -48,7 +48,8 @@ async function watch(port: number, path: string): Promise<void> {
   let next = 0;
   setInterval(
     () => {
-      for (let count = 0; count < BATCH; count++) sockets[next++ % CROWD]?.write(`GET ${path} HTTP/1.1\r\nHost: bench\r\nUser-Agent: crowd\r\n\r\n`);
+      for (let count = 0; count < BATCH; count++)
+        sockets[next++ % CROWD]?.write(`GET ${path} HTTP/1.1\r\nHost: bench\r\nUser-Agent: crowd\r\n\r\n`);
     },
     (AGAIN_MS * BATCH) / CROWD,
   );

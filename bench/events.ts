@@ -32,18 +32,47 @@ const bus = new EventBus({
       turns.push(performance.now() - from);
     }),
 });
-const sinks = new EventSinks({ folders: new SinkFolders(join(folder, 'events')), fileRoot: folder, userAgent: 'bench', server: 'bench', clock: systemClock, log: silentLog, events: bus });
+const sinks = new EventSinks({
+  folders: new SinkFolders(join(folder, 'events')),
+  fileRoot: folder,
+  userAgent: 'bench',
+  server: 'bench',
+  clock: systemClock,
+  log: silentLog,
+  events: bus,
+});
 bus.receive(sinks.accept);
 const settings = (name: string, only: SinkSettings['only']): SinkSettings => ({
-  ...{ name, url: `jsonlog://${name}.jsonl`, only, except: [], level: null, throttleDelayMs: 0, resendLimit: null, resendTimeoutMs: null },
+  ...{
+    name,
+    url: `jsonlog://${name}.jsonl`,
+    only,
+    except: [],
+    level: null,
+    throttleDelayMs: 0,
+    resendLimit: null,
+    resendTimeoutMs: null,
+  },
   ...{ maxBytes: 1e9, maxFiles: 1, extra: {}, secrets: [] },
 });
-sinks.apply([settings('all', []), settings('third', [{ event: ['play_*'], media: ['stream1*'] }]), settings('none', [{ event: ['alarm_*'] }])]);
+sinks.apply([
+  settings('all', []),
+  settings('third', [{ event: ['play_*'], media: ['stream1*'] }]),
+  settings('none', [{ event: ['alarm_*'] }]),
+]);
 await wait(200);
 
 function tell(index: number): void {
   const name = `stream${index % 3}`;
-  bus.emit('play_opened', { media: name, session_id: `session-${index}`, ip: '192.0.2.17', proto: 'hls', country: null, user_id: null, user_agent: 'Mozilla/5.0 (X11; Linux x86_64) a player' });
+  bus.emit('play_opened', {
+    media: name,
+    session_id: `session-${index}`,
+    ip: '192.0.2.17',
+    proto: 'hls',
+    country: null,
+    user_id: null,
+    user_agent: 'Mozilla/5.0 (X11; Linux x86_64) a player',
+  });
 }
 
 // Warm, and then emit alone: 10 000 at a time fit into the bus.
@@ -68,7 +97,7 @@ await wait(1000);
 const idleMs = cpuMs(process.cpuUsage(idle));
 const start = process.cpuUsage();
 const total = perSecond * seconds;
-for (let told = 0; told < total; ) {
+for (let told = 0; told < total;) {
   for (let index = 0; index < perSecond / TICKS_PER_SECOND; index++) tell(told++);
   await wait(1000 / TICKS_PER_SECOND);
 }
@@ -81,9 +110,15 @@ rmSync(folder, { recursive: true, force: true });
 emitMs.sort((a, b) => a - b);
 turns.sort((a, b) => a - b);
 console.log(`emit                        ${(((emitMs[10] ?? 0) / 10_000) * 1000).toFixed(2)} µs`);
-console.log(`a turn that hands on        ${(turns[Math.floor(turns.length / 2)] ?? 0).toFixed(2)} ms in the middle, ${(turns[Math.floor(turns.length * 0.99)] ?? 0).toFixed(2)} ms at 99 %`);
-console.log(`an event until it is filed  ${((usedMs / total) * 1000).toFixed(0)} µs of processor time in all threads (${perSecond} a second; idle ${idleMs.toFixed(0)} ms a second)`);
-console.log(`delivered ${states.map(({ name, delivered, dropped }) => `${name} ${delivered} (dropped ${dropped})`).join(', ')}`);
+console.log(
+  `a turn that hands on        ${(turns[Math.floor(turns.length / 2)] ?? 0).toFixed(2)} ms in the middle, ${(turns[Math.floor(turns.length * 0.99)] ?? 0).toFixed(2)} ms at 99 %`,
+);
+console.log(
+  `an event until it is filed  ${((usedMs / total) * 1000).toFixed(0)} µs of processor time in all threads (${perSecond} a second; idle ${idleMs.toFixed(0)} ms a second)`,
+);
+console.log(
+  `delivered ${states.map(({ name, delivered, dropped }) => `${name} ${delivered} (dropped ${dropped})`).join(', ')}`,
+);
 
 function cpuMs({ user, system }: NodeJS.CpuUsage): number {
   return (user + system) / 1000;

@@ -45,7 +45,8 @@ export function readFlvClip(path: string): FlvClip {
     const isMedia = (type === VIDEO || type === AUDIO) && payload[1] === 1;
     const isHead = type === 18 || payload[1] === 0;
     if (isHead) head.push(message(type, 0, payload, -1));
-    else if (isMedia && timestampMs < CLIP_SECONDS * 1000) loop.push(message(type, timestampMs, payload, type === VIDEO ? pictures++ : -1));
+    else if (isMedia && timestampMs < CLIP_SECONDS * 1000)
+      loop.push(message(type, timestampMs, payload, type === VIDEO ? pictures++ : -1));
   }
   return { head, loop: loop.toSorted((a, b) => a.timestampMs - b.timestampMs), pictures };
 }

@@ -24,7 +24,11 @@ export class HttpPlayer {
         response.on('data', (piece: Buffer) => pieces.push(piece));
         response.on('error', reject);
         response.on('end', () => {
-          resolve({ status: response.statusCode ?? 0, body: Buffer.concat(pieces), atMs: performance.timeOrigin + performance.now() });
+          resolve({
+            status: response.statusCode ?? 0,
+            body: Buffer.concat(pieces),
+            atMs: performance.timeOrigin + performance.now(),
+          });
         });
       });
       sent.on('error', reject);

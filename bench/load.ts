@@ -30,7 +30,8 @@ export async function load(server: Target, { path, connections, seconds }: LoadO
   const before = cpuSeconds(server.pid);
   const { stdout } = await promisify(execFile)('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, url]);
   const cpu = cpuSeconds(server.pid) - before;
-  const [, requests = '0', took = '0', amount = '0', unit = 'B'] = /(\d+) requests in ([\d.]+)s, ([\d.]+)([KMGT]?B) read/.exec(stdout) ?? [];
+  const [, requests = '0', took = '0', amount = '0', unit = 'B'] =
+    /(\d+) requests in ([\d.]+)s, ([\d.]+)([KMGT]?B) read/.exec(stdout) ?? [];
   if (requests === '0' || /Non-2xx/.test(stdout)) throw new Error(`the load on ${url} failed:\n${stdout}`);
   const bytes = Number(amount) * 1024 ** ['B', 'KB', 'MB', 'GB', 'TB'].indexOf(unit);
   return {

@@ -31,7 +31,9 @@ async function startNginx(module: string, workFolder: string): Promise<Target> {
   const rtmpPort = await freePort();
   const path = join(workFolder, 'nginx.conf');
   writeFileSync(path, configText(module, workFolder, httpPort, rtmpPort));
-  const child = spawn(PROGRAM, ['-c', path, '-p', workFolder, '-g', 'daemon off;'], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(PROGRAM, ['-c', path, '-p', workFolder, '-g', 'daemon off;'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   for (let tries = 0; !(await isOpen(httpPort)); tries++) {
     if (tries > 200 || child.exitCode !== null) throw new Error('nginx does not start');
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -25,32 +25,56 @@ export interface ProtocolSource {
 }
 
 /** Makes the other sides of all protocols, each for so many streams. */
-export function protocolSources(media: BenchMedia, workFolder: string, count: number): readonly (() => Promise<ProtocolSource>)[] {
+export function protocolSources(
+  media: BenchMedia,
+  workFolder: string,
+  count: number,
+): readonly (() => Promise<ProtocolSource>)[] {
   const mkv = join(workFolder, 'clip.mkv');
-  if (!existsSync(mkv)) execFileSync('ffmpeg', ['-v', 'error', '-y', '-stream_loop', '9', '-i', media.flv, '-c', 'copy', mkv]);
-  const sender = (output: (port: number) => readonly string[], address: (port: number) => string, options: { readonly name: string; readonly isSenderLast?: boolean; readonly peerInput?: readonly string[]; readonly ours?: (port: number) => string }) => async (): Promise<ProtocolSource> => {
-    const ports = await Promise.all(Array.from({ length: count }, () => freePort()));
-    const children: ChildProcess[] = [];
-    const portOf = (index: number): number => ports[index] ?? 0;
-    return {
-      name: options.name,
-      isSenderLast: options.isSenderLast ?? false,
-      isPeerHls: true,
-      ours: (index) => (options.ours ?? address)(portOf(index)),
-      peer: (index) => [...(options.peerInput ?? []), '-i', address(portOf(index))],
-      send: () => {
-        for (const port of ports) children.push(ffmpegSender(media.flv, output(port)));
-        return Promise.resolve();
+  if (!existsSync(mkv))
+    execFileSync('ffmpeg', ['-v', 'error', '-y', '-stream_loop', '9', '-i', media.flv, '-c', 'copy', mkv]);
+  const sender =
+    (
+      output: (port: number) => readonly string[],
+      address: (port: number) => string,
+      options: {
+        readonly name: string;
+        readonly isSenderLast?: boolean;
+        readonly peerInput?: readonly string[];
+        readonly ours?: (port: number) => string;
       },
-      stop: async () => {
-        await Promise.all(children.splice(0).map((child) => stopChild(child, 'SIGKILL')));
-      },
+    ) =>
+    async (): Promise<ProtocolSource> => {
+      const ports = await Promise.all(Array.from({ length: count }, () => freePort()));
+      const children: ChildProcess[] = [];
+      const portOf = (index: number): number => ports[index] ?? 0;
+      return {
+        name: options.name,
+        isSenderLast: options.isSenderLast ?? false,
+        isPeerHls: true,
+        ours: (index) => (options.ours ?? address)(portOf(index)),
+        peer: (index) => [...(options.peerInput ?? []), '-i', address(portOf(index))],
+        send: () => {
+          for (const port of ports) children.push(ffmpegSender(media.flv, output(port)));
+          return Promise.resolve();
+        },
+        stop: async () => {
+          await Promise.all(children.splice(0).map((child) => stopChild(child, 'SIGKILL')));
+        },
+      };
     };
-  };
   return [
     () => rtmpPublish(media, count),
-    sender((port) => ['-f', 'mpegts', `udp://127.0.0.1:${port}?pkt_size=1316`], (port) => `udp://127.0.0.1:${port}`, { name: 'MPEG-TS by UDP' }),
-    sender((port) => ['-f', 'mpegts', `srt://127.0.0.1:${port}?mode=caller`], (port) => `srt://127.0.0.1:${port}?mode=listener`, { name: 'SRT', isSenderLast: true }),
+    sender(
+      (port) => ['-f', 'mpegts', `udp://127.0.0.1:${port}?pkt_size=1316`],
+      (port) => `udp://127.0.0.1:${port}`,
+      { name: 'MPEG-TS by UDP' },
+    ),
+    sender(
+      (port) => ['-f', 'mpegts', `srt://127.0.0.1:${port}?mode=caller`],
+      (port) => `srt://127.0.0.1:${port}?mode=listener`,
+      { name: 'SRT', isSenderLast: true },
+    ),
     () => rtspPull(mkv),
     () => hlsPull(media, workFolder),
     () => files('MPEG-TS file', media.ts),
@@ -59,7 +83,11 @@ export function protocolSources(media: BenchMedia, workFolder: string, count: nu
 }
 
 function ffmpegSender(clip: string, output: readonly string[]): ChildProcess {
-  return spawn('ffmpeg', ['-v', 'error', '-nostdin', '-re', '-stream_loop', '-1', '-i', clip, '-c', 'copy', ...output], { stdio: 'ignore' });
+  return spawn(
+    'ffmpeg',
+    ['-v', 'error', '-nostdin', '-re', '-stream_loop', '-1', '-i', clip, '-c', 'copy', ...output],
+    { stdio: 'ignore' },
+  );
 }
 
 async function rtmpPublish(media: BenchMedia, count: number): Promise<ProtocolSource> {
@@ -72,7 +100,16 @@ async function rtmpPublish(media: BenchMedia, count: number): Promise<ProtocolSo
     ours: () => undefined,
     peer: (index) => ['-f', 'flv', '-listen', '1', '-i', `rtmp://127.0.0.1:${ports[index] ?? 0}/live/cam`],
     send: (rtmpPort) => {
-      for (const [index, port] of ports.entries()) children.push(ffmpegSender(media.flv, ['-f', 'flv', rtmpPort === undefined ? `rtmp://127.0.0.1:${port}/live/cam` : `rtmp://127.0.0.1:${rtmpPort}/live/cam${index}`]));
+      for (const [index, port] of ports.entries())
+        children.push(
+          ffmpegSender(media.flv, [
+            '-f',
+            'flv',
+            rtmpPort === undefined
+              ? `rtmp://127.0.0.1:${port}/live/cam`
+              : `rtmp://127.0.0.1:${rtmpPort}/live/cam${index}`,
+          ]),
+        );
       return Promise.resolve();
     },
     stop: async () => {
@@ -98,7 +135,17 @@ async function rtspPull(mkv: string): Promise<ProtocolSource> {
 async function hlsPull(media: BenchMedia, workFolder: string): Promise<ProtocolSource> {
   const folder = join(workFolder, 'origin');
   mkdirSync(folder, { recursive: true });
-  const encoder = ffmpegSender(media.flv, ['-f', 'hls', '-hls_time', '2', '-hls_list_size', '6', '-hls_flags', 'delete_segments', join(folder, 'index.m3u8')]);
+  const encoder = ffmpegSender(media.flv, [
+    '-f',
+    'hls',
+    '-hls_time',
+    '2',
+    '-hls_list_size',
+    '6',
+    '-hls_flags',
+    'delete_segments',
+    join(folder, 'index.m3u8'),
+  ]);
   const server: Server = createServer((request, response) => {
     createReadStream(join(folder, /[\w.-]+$/.exec(request.url ?? '')?.[0] ?? 'index.m3u8'))
       .on('error', () => response.writeHead(404).end())

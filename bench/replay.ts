@@ -17,7 +17,10 @@ export type FromReplayer =
   | { readonly kind: 'connected'; readonly connectMs: number }
   | { readonly kind: 'publishing' }
   | { readonly kind: 'late' }
-  | { readonly kind: 'sent'; readonly sends: readonly (readonly [publisher: number, picture: number, sentMs: number])[] };
+  | {
+      readonly kind: 'sent';
+      readonly sends: readonly (readonly [publisher: number, picture: number, sentMs: number])[];
+    };
 
 /** A running set of publishers. */
 export interface Replay {
@@ -29,8 +32,14 @@ export interface Replay {
 }
 
 /** Starts publishers in a process of their own; resolves when all of them publish. */
-export async function startReplay(options: ReplayOptions, sent?: (picture: number, sentMs: number) => void): Promise<Replay> {
-  const child = fork(new URL('replayer.ts', import.meta.url), [JSON.stringify(options)], { serialization: 'advanced', execArgv: [] });
+export async function startReplay(
+  options: ReplayOptions,
+  sent?: (picture: number, sentMs: number) => void,
+): Promise<Replay> {
+  const child = fork(new URL('replayer.ts', import.meta.url), [JSON.stringify(options)], {
+    serialization: 'advanced',
+    execArgv: [],
+  });
   const publishing = Promise.withResolvers<undefined>();
   let connectMs = 0;
   let isLate = false;

@@ -40,10 +40,12 @@ const started: Promise<void>[] = [];
 for (let index = 0; index < options.count; index++) {
   const connectMs = now();
   started.push(
-    RtmpPublisher.start({ port: options.port, app: options.app, name: `${options.prefix}${index + 1}` }, clip).then((publisher) => {
-      publishers.push(publisher);
-      if (options.count === 1) tell({ kind: 'connected', connectMs });
-    }),
+    RtmpPublisher.start({ port: options.port, app: options.app, name: `${options.prefix}${index + 1}` }, clip).then(
+      (publisher) => {
+        publishers.push(publisher);
+        if (options.count === 1) tell({ kind: 'connected', connectMs });
+      },
+    ),
   );
   // Spread over one GOP, so that neither pictures nor key frames of all come at the same instant.
   await new Promise((resolve) => setTimeout(resolve, 2000 / options.count));

@@ -92,8 +92,12 @@ async function startPublisher(port: number, index: number): Promise<() => void> 
   const writer = new ChunkStreamWriter();
   socket.write(new Uint8Array(3073).fill(3, 0, 1));
   socket.write(writer.write(2, writeSetChunkSize(chunkBytes)));
-  socket.write(writer.write(3, writeCommand({ name: 'connect', transactionId: 1, args: [amfObject({ app: 'bench' })] })));
-  socket.write(writer.write(3, writeCommand({ name: 'publish', transactionId: 2, args: [null, `s${index}`, 'live'] }, 1)));
+  socket.write(
+    writer.write(3, writeCommand({ name: 'connect', transactionId: 1, args: [amfObject({ app: 'bench' })] })),
+  );
+  socket.write(
+    writer.write(3, writeCommand({ name: 'publish', transactionId: 2, args: [null, `s${index}`, 'live'] }, 1)),
+  );
 
   const push = (chunkStreamId: number, type: number, timestampMs: number, payload: Uint8Array): void => {
     const [first, ...rest] = writer.chunks(chunkStreamId, { type, streamId: 1, timestampMs, payload });

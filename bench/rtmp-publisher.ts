@@ -41,7 +41,14 @@ export class RtmpPublisher {
     await replies.greeted;
     socket.write(new Uint8Array(1536));
     publisher.#send(2, writeSetChunkSize(CHUNK_BYTES));
-    publisher.#send(3, writeCommand({ name: 'connect', transactionId: 1, args: [amfObject({ app, type: 'nonprivate', tcUrl: `rtmp://127.0.0.1:${port}/${app}` })] }));
+    publisher.#send(
+      3,
+      writeCommand({
+        name: 'connect',
+        transactionId: 1,
+        args: [amfObject({ app, type: 'nonprivate', tcUrl: `rtmp://127.0.0.1:${port}/${app}` })],
+      }),
+    );
     await replies.next('_result');
     publisher.#send(3, writeCommand({ name: 'createStream', transactionId: 4, args: [null] }));
     await replies.next('_result');
@@ -120,7 +127,8 @@ class Replies {
     for (;;) {
       const found = this.#names.shift();
       if (found === name) return;
-      if (found !== undefined && found !== 'onBWDone') throw new Error(`the server answered ${found} instead of ${name}`);
+      if (found !== undefined && found !== 'onBWDone')
+        throw new Error(`the server answered ${found} instead of ${name}`);
       if (found === undefined) await new Promise<void>((resolve) => (this.#wake = resolve));
     }
   }

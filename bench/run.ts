@@ -22,7 +22,17 @@ import { printTable } from './table.ts';
 
 // Measures the server, and the peer beside it: `npm run bench -- [section …] [--quick] [--check] …`; see README.md.
 
-const SECTIONS: Readonly<Record<string, Section>> = { format, config, collections, ingest, protocols, start, delivery, sessions, latency };
+const SECTIONS: Readonly<Record<string, Section>> = {
+  format,
+  config,
+  collections,
+  ingest,
+  protocols,
+  start,
+  delivery,
+  sessions,
+  latency,
+};
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -38,7 +48,8 @@ const { values, positionals } = parseArgs({
 });
 const names = positionals.length > 0 ? positionals : Object.keys(SECTIONS);
 const unknown = names.find((name) => !Object.hasOwn(SECTIONS, name));
-if (unknown !== undefined) throw new Error(`there is no section ${unknown}; there are ${Object.keys(SECTIONS).join(', ')}`);
+if (unknown !== undefined)
+  throw new Error(`there is no section ${unknown}; there are ${Object.keys(SECTIONS).join(', ')}`);
 
 if (!values.source) ensureBuild();
 const workFolder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'airdesk-bench-'));
@@ -62,11 +73,20 @@ try {
 }
 
 console.log(printTable(rows));
-console.log(`\npeer: ${peer?.name ?? (values['no-peer'] ? 'left out' : 'none: the Debian packages nginx-light and libnginx-mod-rtmp are not here')}; ratio above 1: ours is better`);
+console.log(
+  `\npeer: ${peer?.name ?? (values['no-peer'] ? 'left out' : 'none: the Debian packages nginx-light and libnginx-mod-rtmp are not here')}; ratio above 1: ours is better`,
+);
 const machine = { node: process.version, cpu: cpus()[0]?.model ?? '', cores: cpus().length };
-const path = values.out ?? fileURLToPath(new URL(`results/${new Date().toISOString().slice(0, 19).replaceAll(':', '')}.tmp.json`, import.meta.url));
+const path =
+  values.out ??
+  fileURLToPath(
+    new URL(`results/${new Date().toISOString().slice(0, 19).replaceAll(':', '')}.tmp.json`, import.meta.url),
+  );
 mkdirSync(fileURLToPath(new URL('results', import.meta.url)), { recursive: true });
-writeFileSync(path, `${JSON.stringify({ measuredAt: new Date().toISOString(), machine, peer: peer?.name ?? null, isQuick: values.quick, rows }, null, 2)}\n`);
+writeFileSync(
+  path,
+  `${JSON.stringify({ measuredAt: new Date().toISOString(), machine, peer: peer?.name ?? null, isQuick: values.quick, rows }, null, 2)}\n`,
+);
 console.log(`written to ${path}`);
 
 if (values.check) {

@@ -15,7 +15,14 @@ export function printTable(rows: readonly Row[]): string {
   ]);
   const all = [[...HEAD], ...lines];
   const widths = HEAD.map((_, column) => Math.max(...all.map((line) => line[column]?.length ?? 0)));
-  return all.map((line) => line.map((cell, column) => pad(cell, widths[column] ?? 0, column >= 2 && column <= 4)).join('  ').trimEnd()).join('\n');
+  return all
+    .map((line) =>
+      line
+        .map((cell, column) => pad(cell, widths[column] ?? 0, column >= 2 && column <= 4))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }
 
 function shownRatio(row: Row): string {
@@ -33,7 +40,13 @@ function shownTarget(row: Row): string {
 function shown(value: number): string {
   const size = Math.abs(value);
   if (size >= 1000) return Math.round(value).toString();
-  return size >= 100 ? value.toFixed(0) : size >= 10 ? value.toFixed(1) : size >= 1 ? value.toFixed(2) : value.toFixed(3);
+  return size >= 100
+    ? value.toFixed(0)
+    : size >= 10
+      ? value.toFixed(1)
+      : size >= 1
+        ? value.toFixed(2)
+        : value.toFixed(3);
 }
 
 function pad(text: string, width: number, isRight: boolean): string {

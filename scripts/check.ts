@@ -12,9 +12,14 @@ const LANES: readonly (readonly Check[])[] = [
     { name: 'types of the server', file: 'typescript/bin/tsc', args: ['-p', 'tsconfig.main.json'] },
     { name: 'types of the preload', file: 'typescript/bin/tsc', args: ['-p', 'tsconfig.preload.json'] },
     { name: 'types of the desk', file: 'vue-tsc/bin/vue-tsc.js', args: ['-p', 'tsconfig.renderer.json'] },
-    { name: 'layers, map, errors, docs of exports', file: 'vitest/vitest.mjs', args: ['run', '--project', 'unit', 'tests/architecture', '--reporter', 'dot'] },
+    {
+      name: 'layers, map, errors, docs of exports',
+      file: 'vitest/vitest.mjs',
+      args: ['run', '--project', 'unit', 'tests/architecture', '--reporter', 'dot'],
+    },
   ],
   [
+    { name: 'format', file: 'prettier/bin/prettier.cjs', args: ['--check', '--log-level', 'warn', '.'] },
     {
       name: 'lint',
       file: 'eslint/bin/eslint.js',
@@ -37,7 +42,9 @@ async function runLane(checks: readonly Check[]): Promise<StepResult[]> {
   for (const check of checks) {
     const result = await runTool(check.file, check.args, { capture: 'quiet' });
     results.push(result);
-    process.stdout.write(`${result.code === 0 ? 'ok    ' : 'FAILED'} ${check.name} (${(result.ms / 1000).toFixed(1)} s)\n`);
+    process.stdout.write(
+      `${result.code === 0 ? 'ok    ' : 'FAILED'} ${check.name} (${(result.ms / 1000).toFixed(1)} s)\n`,
+    );
     if (result.code !== 0) process.stdout.write(`${result.output.trimEnd()}\n`);
   }
   return results;

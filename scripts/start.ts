@@ -16,7 +16,7 @@ const FIRST_BYTE_MS = 8_000;
 export async function run(args: readonly string[]): Promise<void> {
   endWithNpm();
   await ensureBuild();
-  const reason = args.includes('--headless') ? 'started without a window' : whyNoDisplay() ?? (await whyNoElectron());
+  const reason = args.includes('--headless') ? 'started without a window' : (whyNoDisplay() ?? (await whyNoElectron()));
   const rest = args.filter((argument) => argument !== '--headless');
   if (reason === undefined) startElectron(rest);
   else startHeadless(reason, rest);
@@ -57,7 +57,11 @@ async function answers(address: string): Promise<boolean> {
   // A mirror is the operator's own choice; the installer knows how to ask it.
   if (process.env['ELECTRON_MIRROR'] || process.env['npm_config_electron_mirror']) return true;
   try {
-    const response = await fetch(address, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(FIRST_BYTE_MS) });
+    const response = await fetch(address, {
+      method: 'HEAD',
+      redirect: 'manual',
+      signal: AbortSignal.timeout(FIRST_BYTE_MS),
+    });
     return response.status < 500;
   } catch {
     return false;
@@ -80,7 +84,11 @@ function startElectron(args: readonly string[]): void {
 function startHeadless(reason: string, args: readonly string[]): void {
   process.stderr.write(`No window: ${reason}; the same desk is served for a browser.\n`);
   const folder = args.includes('--data') ? [] : ['--data', dataFolder(process.platform, process.env, homedir())];
-  const child = supervise(process.execPath, ['--enable-source-maps', join(ROOT, 'out/main/headless.js'), ...folder, ...args], 'pipe');
+  const child = supervise(
+    process.execPath,
+    ['--enable-source-maps', join(ROOT, 'out/main/headless.js'), ...folder, ...args],
+    'pipe',
+  );
   let printed = '';
   let isAnnounced = false;
   child.stdout?.on('data', (chunk: Buffer) => {

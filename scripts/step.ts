@@ -12,7 +12,11 @@ export interface StepResult {
 }
 
 /** Runs a program in the project folder and waits for its end. With `capture` its output is collected too. */
-export function runStep(command: string, args: readonly string[], options: { capture?: 'quiet' | 'tee'; env?: Record<string, string> } = {}): Promise<StepResult> {
+export function runStep(
+  command: string,
+  args: readonly string[],
+  options: { capture?: 'quiet' | 'tee'; env?: Record<string, string> } = {},
+): Promise<StepResult> {
   const started = performance.now();
   return new Promise((resolve) => {
     const child = spawn(command, args, {
@@ -48,7 +52,11 @@ export function runStep(command: string, args: readonly string[], options: { cap
 }
 
 /** Runs a command-line tool from node_modules under the Node that runs this script. */
-export function runTool(file: string, args: readonly string[], options: { capture?: 'quiet' | 'tee'; env?: Record<string, string> } = {}): Promise<StepResult> {
+export function runTool(
+  file: string,
+  args: readonly string[],
+  options: { capture?: 'quiet' | 'tee'; env?: Record<string, string> } = {},
+): Promise<StepResult> {
   return runStep(process.execPath, [join(ROOT, 'node_modules', file), ...args], options);
 }
 
@@ -56,7 +64,9 @@ export function runTool(file: string, args: readonly string[], options: { captur
 export async function ensureBuild(): Promise<void> {
   if (isBuildFresh()) return;
   process.stderr.write('building …\n');
-  const result = await runTool('electron-vite/bin/electron-vite.js', ['build', '--logLevel', 'warn'], { capture: 'quiet' });
+  const result = await runTool('electron-vite/bin/electron-vite.js', ['build', '--logLevel', 'warn'], {
+    capture: 'quiet',
+  });
   if (result.code !== 0) {
     process.stderr.write(`${result.output}\nthe build failed\n`);
     process.exit(result.code);

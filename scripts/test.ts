@@ -11,7 +11,11 @@ interface Count {
 
 /** Runs the unit tests, builds, and runs the end-to-end tests. `--unit` or `--e2e` runs one kind; other arguments go to vitest. */
 export async function run(args: readonly string[]): Promise<void> {
-  const projects = args.includes('--e2e') ? ['doors', 'e2e'] : args.includes('--unit') ? ['unit'] : ['unit', 'doors', 'e2e'];
+  const projects = args.includes('--e2e')
+    ? ['doors', 'e2e']
+    : args.includes('--unit')
+      ? ['unit']
+      : ['unit', 'doors', 'e2e'];
   const rest = args.filter((argument) => argument !== '--e2e' && argument !== '--unit');
   await setUpPeers();
   const total: Count = { passed: 0, failed: 0 };

@@ -58,7 +58,9 @@ function sections(): Section[] {
     {
       title: 'In stream, live and template',
       text: 'What a stream does. In `live` and `template` it holds for all streams that they make.',
-      directives: stream.filter(isEffective).filter((known) => known.kind === 'setting' && Object.hasOwn(STREAM_SETTINGS, known.key)),
+      directives: stream
+        .filter(isEffective)
+        .filter((known) => known.kind === 'setting' && Object.hasOwn(STREAM_SETTINGS, known.key)),
     },
     { title: 'In stream only', text: '', directives: only(stream, SETTINGS_OF_STREAM) },
     { title: 'In template only', text: '', directives: only(unique('template'), SETTINGS_OF_TEMPLATE) },
@@ -67,9 +69,15 @@ function sections(): Section[] {
       text: 'These directives are understood, kept, and reported as warnings: this version makes no use of them.',
       directives: unique('file').filter((known) => !isEffective(known)),
     },
-    { title: 'In stream, live and template, without effect yet', text: 'Understood and kept, as above.', directives: stream.filter((known) => !isEffective(known)) },
+    {
+      title: 'In stream, live and template, without effect yet',
+      text: 'Understood and kept, as above.',
+      directives: stream.filter((known) => !isEffective(known)),
+    },
     { title: 'In api_auth', text: 'Who may use the HTTP API.', directives: unique('api_auth') },
-    ...(['auth_backend', 'vod', 'dvr', 'event_sink', 'file_processor', 'source', 'peer', 'rproxy', 'logo'] as const).map((block) => {
+    ...(
+      ['auth_backend', 'vod', 'dvr', 'event_sink', 'file_processor', 'source', 'peer', 'rproxy', 'logo'] as const
+    ).map((block) => {
       const directives = unique(block);
       return directives.some(isEffective)
         ? { title: `In ${block}`, text: '', directives }
@@ -83,7 +91,10 @@ function isEffective(known: KnownDirective): boolean {
 }
 
 function only(directives: readonly KnownDirective[], table: object): readonly KnownDirective[] {
-  return directives.filter((known) => known.kind === 'setting' && Object.hasOwn(table, known.key) && !Object.hasOwn(STREAM_SETTINGS, known.key));
+  return directives.filter(
+    (known) =>
+      known.kind === 'setting' && Object.hasOwn(table, known.key) && !Object.hasOwn(STREAM_SETTINGS, known.key),
+  );
 }
 
 function unique(block: BlockName): KnownDirective[] {
@@ -100,7 +111,8 @@ function printDirective(known: KnownDirective): string {
   if (entry.aliases) facts.push(`- Other names: ${entry.aliases.map((alias) => `\`${alias}\``).join(', ')}`);
   if (entry.default !== undefined) facts.push(`- Default: \`${entry.default}\``);
   if (entry.unit !== undefined) facts.push(`- Unit without one: ${entry.unit}`);
-  if (known.kind === 'setting') facts.push(`- A change ${known.entry.change === 'restart' ? 'restarts what it concerns' : 'interrupts nothing'}`);
+  if (known.kind === 'setting')
+    facts.push(`- A change ${known.entry.change === 'restart' ? 'restarts what it concerns' : 'interrupts nothing'}`);
   return [`### ${entry.directive}`, entry.doc, facts.join('\n'), `\`\`\`\n${entry.example}\n\`\`\``].join('\n\n');
 }
 

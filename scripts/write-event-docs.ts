@@ -55,7 +55,11 @@ one is enough. \`*\` stands for anything. \`except\` goes before \`only\`. A fie
 
 /** The reference of all events, as Markdown. */
 export function eventDocs(): string {
-  const groups = EVENT_GROUPS.map(({ title, entries }) => [`## ${title}`, ...Object.entries<EventEntry>(entries).map(([kind, entry]) => printEvent(kind, entry))].join('\n\n'));
+  const groups = EVENT_GROUPS.map(({ title, entries }) =>
+    [`## ${title}`, ...Object.entries<EventEntry>(entries).map(([kind, entry]) => printEvent(kind, entry))].join(
+      '\n\n',
+    ),
+  );
   return `${[INTRODUCTION, printFields({ event: z.string().describe('kind of the event'), ...COMMON_EVENT_FIELDS }), ...groups].join('\n\n').replace(/\n{3,}/g, '\n\n')}\n`;
 }
 

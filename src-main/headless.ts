@@ -6,12 +6,21 @@ import { dataFolder } from './lib/data-folder.ts';
 import { hashPassword } from './lib/password-hash.ts';
 
 // Entry of the server without a window: `npm run serve -- --config FILE --data DIR`.
-const { values } = parseArgs({ options: { config: { type: 'string' }, data: { type: 'string' }, 'log-level': { type: 'string' }, 'hash-password': { type: 'boolean' } } });
+const { values } = parseArgs({
+  options: {
+    config: { type: 'string' },
+    data: { type: 'string' },
+    'log-level': { type: 'string' },
+    'hash-password': { type: 'boolean' },
+  },
+});
 if (values['hash-password']) {
   // As it stands in the configuration, in place of the password.
-  const hash = await askForPassword(process.stdin, process.stderr).then(hashPassword).catch((error: Error) => {
-    console.error(error.message);
-  });
+  const hash = await askForPassword(process.stdin, process.stderr)
+    .then(hashPassword)
+    .catch((error: Error) => {
+      console.error(error.message);
+    });
   if (hash !== undefined) console.log(hash);
   process.exit(hash === undefined ? 1 : 0);
 }

@@ -1,5 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { AirdeskError, type ClientMessage, type ErrorValue, type ServerMessage } from '../src-preload/contract/index.ts';
+import {
+  AirdeskError,
+  type ClientMessage,
+  type ErrorValue,
+  type ServerMessage,
+} from '../src-preload/contract/index.ts';
 import { assembleServer } from './assemble.ts';
 import { PERSON_AT_WINDOW } from './control/caller.ts';
 
@@ -17,7 +22,12 @@ process.on('uncaughtException', (error) => {
 
 const subscriptions = new Map<string, () => void>();
 
-function send(message: ServerMessage | { readonly kind: 'ready'; readonly url: string } | { readonly kind: 'failed'; readonly error: ErrorValue }): void {
+function send(
+  message:
+    | ServerMessage
+    | { readonly kind: 'ready'; readonly url: string }
+    | { readonly kind: 'failed'; readonly error: ErrorValue },
+): void {
   port.postMessage(message);
 }
 
@@ -59,7 +69,10 @@ try {
   await server.start();
   send({ kind: 'ready', url: server.url });
 } catch (error) {
-  const fault = error instanceof AirdeskError ? error : new AirdeskError('internal', error instanceof Error ? error.message : String(error));
+  const fault =
+    error instanceof AirdeskError
+      ? error
+      : new AirdeskError('internal', error instanceof Error ? error.message : String(error));
   send({ kind: 'failed', error: fault.toValue() });
   await stop();
 }

@@ -128,13 +128,27 @@ export class AirdeskServer {
   async start(): Promise<void> {
     const { dataFolder, clock, log } = this.#options;
     await mkdir(dataFolder, { recursive: true });
-    const events = await EventHouse.open({ dataFolder, server: hostname(), version: this.#options.version, clock, log });
+    const events = await EventHouse.open({
+      dataFolder,
+      server: hostname(),
+      version: this.#options.version,
+      clock,
+      log,
+    });
     this.#events = events;
     const demoText = await readFile(join(this.#options.resources, 'default.conf'), 'utf8');
     const file = new ConfigFile(this.#options.configFile ?? join(dataFolder, 'airdesk.conf'));
     this.#database = this.#openDatabase();
     const history = new ConfigurationHistory(this.#versionStore(this.#database), log);
-    const configuration = await Configuration.load({ file, history, demoText, apply: (config) => this.#apply(config), clock, log, events: events.bus });
+    const configuration = await Configuration.load({
+      file,
+      history,
+      demoText,
+      apply: (config) => this.#apply(config),
+      clock,
+      log,
+      events: events.bus,
+    });
     events.apply(configuration.config);
     events.bus.emit('server_starting', { version: this.#options.version });
     this.#configuration = configuration;
@@ -143,7 +157,14 @@ export class AirdeskServer {
     this.#streams = streams;
     const stats = new ServerStats({ clock, streams, machine: readMachineLoad });
     this.#stats = stats;
-    this.#viewing = startViewing({ clock, log, events: sessionTelling(events.bus, clock), streams, config: () => configuration.config, folder: dataFolder });
+    this.#viewing = startViewing({
+      clock,
+      log,
+      events: sessionTelling(events.bus, clock),
+      streams,
+      config: () => configuration.config,
+      folder: dataFolder,
+    });
     const { viewing, guard } = this.#viewing;
     const engine = await this.#startEngine(streams, stats, guard);
     await this.#startHttp({ streams, stats, configuration, engine, viewing, guard, events });
@@ -158,7 +179,9 @@ export class AirdeskServer {
   async reload(): Promise<void> {
     const { log } = this.#options;
     await this.#configuration?.reload({ who: 'server', fromWhere: 'signal' }).catch((error: unknown) => {
-      log.error('the configuration was not read again', { error: error instanceof Error ? error.message : String(error) });
+      log.error('the configuration was not read again', {
+        error: error instanceof Error ? error.message : String(error),
+      });
       throw error;
     });
   }
@@ -189,7 +212,9 @@ export class AirdeskServer {
     try {
       return Database.open(join(dataFolder, 'airdesk.db'), { log, now: () => clock.now() });
     } catch (error) {
-      log.error('the database cannot be opened; nothing is recorded', { error: error instanceof Error ? error.message : String(error) });
+      log.error('the database cannot be opened; nothing is recorded', {
+        error: error instanceof Error ? error.message : String(error),
+      });
       return undefined;
     }
   }
@@ -198,9 +223,14 @@ export class AirdeskServer {
     if (!database) return undefined;
     try {
       const seal = TextSeal.ofFile(join(this.#options.dataFolder, 'airdesk.key'));
-      return { reader: new ConfigVersionReader(database.connection, seal), writer: new ConfigVersionWriter(database.connection, seal) };
+      return {
+        reader: new ConfigVersionReader(database.connection, seal),
+        writer: new ConfigVersionWriter(database.connection, seal),
+      };
     } catch (error) {
-      this.#options.log.error('the history of the configuration cannot be opened', { error: error instanceof Error ? error.message : String(error) });
+      this.#options.log.error('the history of the configuration cannot be opened', {
+        error: error instanceof Error ? error.message : String(error),
+      });
       return undefined;
     }
   }
@@ -246,7 +276,12 @@ export class AirdeskServer {
   async #startHttp({ streams, stats, configuration, engine, viewing, guard, events }: HttpRooms): Promise<void> {
     const { clock, log, version, resources } = this.#options;
     const now = (): number => clock.now();
-    const access = new Access({ settings: configuration.config, clock, hostname: hostname(), notify: (notice) => noteLogin(log, events.bus, notice) });
+    const access = new Access({
+      settings: configuration.config,
+      clock,
+      hostname: hostname(),
+      notify: (notice) => noteLogin(log, events.bus, notice),
+    });
     this.#access = access;
     const describe = (): ReturnType<ConstructorParameters<typeof Desk>[0]['describe']> => ({
       version,
@@ -287,7 +322,9 @@ export class AirdeskServer {
           const entry = streams.get(name);
           if (!entry) return undefined;
           const state = streamState(entry, { nowMs: now(), baseUrl: this.#baseUrl, rtmpUrl: this.#rtmpUrl });
-          return JSON.stringify(kind === 'info' ? publicInfo(state) : (state.media_info ?? { streams: [], tracks: [] }));
+          return JSON.stringify(
+            kind === 'info' ? publicInfo(state) : (state.media_info ?? { streams: [], tracks: [] }),
+          );
         },
         picture: (name) => pictures.get(streams.outputs.get(name)),
         embedPage,
@@ -301,11 +338,20 @@ export class AirdeskServer {
     const { app, server } = await createHttpApp({
       desk,
       access,
-      routes: httpApis({ configuration, house, runtime, alerts: () => this.#alerts(), eventSinkState: (name) => events.state(name), notReady: () => (this.#isServing ? null : 'The server starts or stops') }),
+      routes: httpApis({
+        configuration,
+        house,
+        runtime,
+        alerts: () => this.#alerts(),
+        eventSinkState: (name) => events.state(name),
+        notReady: () => (this.#isServing ? null : 'The server starts or stops'),
+      }),
       log,
       events: events.bus,
       deskFolder: this.#options.deskFolder,
-      playerFolders: [join(resources, 'player'), this.#options.playerLibraryFolder].filter((folder) => existsSync(folder)),
+      playerFolders: [join(resources, 'player'), this.#options.playerLibraryFolder].filter((folder) =>
+        existsSync(folder),
+      ),
       media: (request, response) => {
         if (publishDoor.take(request, response)) return true;
         const exchange = nodeExchange(request, response, (peer, header) => access.clientAddress(peer, header));
@@ -316,13 +362,18 @@ export class AirdeskServer {
     });
     this.#http = server;
     this.#closeApp = () => app.close();
-    this.#listeners = new ListenerSet({ clock, log, open: (wanted) => (wanted.kind === 'rtmp' ? engine.listenRtmp(wanted) : this.#listen(wanted, handler)) });
+    this.#listeners = new ListenerSet({
+      clock,
+      log,
+      open: (wanted) => (wanted.kind === 'rtmp' ? engine.listenRtmp(wanted) : this.#listen(wanted, handler)),
+    });
     await this.#certificate.apply(configuration.config);
     await this.#listeners.apply(listenersOf(configuration.config));
     const http = this.#listeners.list().filter(({ kind }) => kind !== 'rtmp');
     if (http.length === 0) log.warn('no http port is configured; nothing can be watched');
     // With one port left there is a desk to mend the others with.
-    if (http[0] && http.every(({ openPort }) => openPort === null)) throw new AirdeskError('port_in_use', `HTTP cannot be served on port ${http[0].port}: ${http[0].error ?? ''}`);
+    if (http[0] && http.every(({ openPort }) => openPort === null))
+      throw new AirdeskError('port_in_use', `HTTP cannot be served on port ${http[0].port}: ${http[0].error ?? ''}`);
   }
 
   /** Puts a configuration into force, as a difference. */
@@ -368,13 +419,16 @@ export class AirdeskServer {
   }
 
   #listenerFacts(): ListenerFacts[] {
-    return (this.#listeners?.list() ?? []).flatMap(({ kind, host, openPort }) => (openPort === null ? [] : [{ protocol: kind, host, port: openPort }]));
+    return (this.#listeners?.list() ?? []).flatMap(({ kind, host, openPort }) =>
+      openPort === null ? [] : [{ protocol: kind, host, port: openPort }],
+    );
   }
 
   /** What somebody should look at. */
   #alerts(): Record<string, string> {
     const alerts: Record<string, string> = {};
-    for (const { kind, host, port, error } of this.#listeners?.list() ?? []) if (error !== null) alerts[`${kind} ${host === null ? '' : `${host}:`}${port}`] = error;
+    for (const { kind, host, port, error } of this.#listeners?.list() ?? [])
+      if (error !== null) alerts[`${kind} ${host === null ? '' : `${host}:`}${port}`] = error;
     const certificate = this.#certificate.alert(this.#options.clock.now());
     return certificate === null ? alerts : { ...alerts, certificate };
   }

@@ -21,7 +21,8 @@ const PAGE = 'filtered, sorted page of 100';
 /** What is asked for. */
 const REQUESTS: Readonly<Record<string, string>> = {
   [PAGE]: '/streams?stats.alive=false&provider=north&sort=-title,name&limit=100',
-  'the same, some fields': '/streams?stats.alive=false&provider=north&sort=-title,name&limit=100&select=name,title,stats.alive',
+  'the same, some fields':
+    '/streams?stats.alive=false&provider=north&sort=-title,name&limit=100&select=name,title,stats.alive',
   'page of 100 that are alive': '/streams?stats.alive=true&sort=-stats.bitrate',
   'text search': '/streams?q=camera%20777',
   'one stream': '/streams/site%2Fcam777',
@@ -33,15 +34,23 @@ export async function collections(context: BenchContext): Promise<Row[]> {
   const folder = join(context.workFolder, 'collections');
   mkdirSync(folder, { recursive: true });
   const port = await freePort();
-  const blocks = Array.from({ length: STREAMS }, (_, index) => `stream site/cam${index} { title "Camera ${index}"; provider ${index % 2 === 0 ? 'north' : 'south'}; input ${index < RUNNING ? 'fake://' : 'publish://'}; }\n`);
+  const blocks = Array.from(
+    { length: STREAMS },
+    (_, index) =>
+      `stream site/cam${index} { title "Camera ${index}"; provider ${index % 2 === 0 ? 'north' : 'south'}; input ${index < RUNNING ? 'fake://' : 'publish://'}; }\n`,
+  );
   writeFileSync(join(folder, 'airdesk.conf'), `http 127.0.0.1:${port};\n${blocks.join('')}`);
   const entry = context.isSource ? 'src-main/headless.ts' : 'out/main/headless.js';
-  const child = spawn(process.execPath, [entry, '--data', folder, '--log-level', 'error'], { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [entry, '--data', folder, '--log-level', 'error'], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   try {
     for await (const line of createInterface({ input: child.stdout })) if (line.includes('airdesk ready')) break;
     const ask = (path: string): Promise<string> => body(agent, `http://127.0.0.1:${port}/mediaserver/api/v3${path}`);
-    while (countOf(await ask('/streams?stats.alive=true&limit=1')) < RUNNING) await new Promise((resolve) => setTimeout(resolve, 200));
+    while (countOf(await ask('/streams?stats.alive=true&limit=1')) < RUNNING)
+      await new Promise((resolve) => setTimeout(resolve, 200));
     const rounds = context.isQuick ? 100 : 300;
     const rows: Row[] = [];
     const all: Cost[] = [];
@@ -51,15 +60,53 @@ export async function collections(context: BenchContext): Promise<Row[]> {
       for (let round = 0; round < WARM_UP + rounds; round++) {
         const before = { wallMs: performance.now(), cpuMs: serverThreadCpuMs(child.pid ?? 0) };
         await ask(path);
-        if (round >= WARM_UP) costs.push({ wallMs: performance.now() - before.wallMs, cpuMs: serverThreadCpuMs(child.pid ?? 0) - before.cpuMs });
+        if (round >= WARM_UP)
+          costs.push({
+            wallMs: performance.now() - before.wallMs,
+            cpuMs: serverThreadCpuMs(child.pid ?? 0) - before.cpuMs,
+          });
       }
       all.push(...costs);
-      rows.push({ ...base, name: `${name}, median`, ours: median(costs.map(({ wallMs }) => wallMs)), ...(name === PAGE ? { target: 5 } : {}) });
-      rows.push({ ...base, name: `${name}, CPU of the server thread`, ours: median(costs.map(({ cpuMs }) => cpuMs)), ...(name === PAGE ? { target: 5 } : {}) });
+      rows.push({
+        ...base,
+        name: `${name}, median`,
+        ours: median(costs.map(({ wallMs }) => wallMs)),
+        ...(name === PAGE ? { target: 5 } : {}),
+      });
+      rows.push({
+        ...base,
+        name: `${name}, CPU of the server thread`,
+        ours: median(costs.map(({ cpuMs }) => cpuMs)),
+        ...(name === PAGE ? { target: 5 } : {}),
+      });
     }
-    rows.push({ ...base, name: 'all of these, 99 %', ours: percentile(all.map(({ wallMs }) => wallMs), 0.99), target: 20 });
-    rows.push({ ...base, name: 'all of these, 99 %, CPU of the server thread', ours: percentile(all.map(({ cpuMs }) => cpuMs), 0.99), target: 20, note: 'what a busy machine does not change' });
-    rows.push({ section: 'collections', name: `all ${STREAMS} in portions of 1000`, unit: 'ms', ours: await walk(ask), better: 'lower', note: 'none twice, none missing' });
+    rows.push({
+      ...base,
+      name: 'all of these, 99 %',
+      ours: percentile(
+        all.map(({ wallMs }) => wallMs),
+        0.99,
+      ),
+      target: 20,
+    });
+    rows.push({
+      ...base,
+      name: 'all of these, 99 %, CPU of the server thread',
+      ours: percentile(
+        all.map(({ cpuMs }) => cpuMs),
+        0.99,
+      ),
+      target: 20,
+      note: 'what a busy machine does not change',
+    });
+    rows.push({
+      section: 'collections',
+      name: `all ${STREAMS} in portions of 1000`,
+      unit: 'ms',
+      ours: await walk(ask),
+      better: 'lower',
+      note: 'none twice, none missing',
+    });
     return rows;
   } finally {
     agent.destroy();
@@ -84,12 +131,16 @@ async function walk(ask: (path: string) => Promise<string>): Promise<number> {
   let cursor: string | null = '';
   let count = 0;
   while (cursor !== null) {
-    const page = JSON.parse(await ask(`/streams?sort=provider&limit=1000&select=name&cursor=${cursor}`)) as { readonly streams: readonly { readonly name: string }[]; readonly next: string | null };
+    const page = JSON.parse(await ask(`/streams?sort=provider&limit=1000&select=name&cursor=${cursor}`)) as {
+      readonly streams: readonly { readonly name: string }[];
+      readonly next: string | null;
+    };
     for (const { name } of page.streams) seen.add(name);
     count += page.streams.length;
     cursor = page.next;
   }
-  if (seen.size !== STREAMS || count !== STREAMS) throw new Error(`${count} streams came, ${seen.size} of them different`);
+  if (seen.size !== STREAMS || count !== STREAMS)
+    throw new Error(`${count} streams came, ${seen.size} of them different`);
   return performance.now() - startMs;
 }
 
@@ -98,7 +149,9 @@ function countOf(text: string): number {
 }
 
 async function body(agent: Agent, url: string): Promise<string> {
-  const [response] = (await once(get(url, { agent }), 'response')) as [NodeJS.ReadableStream & { readonly statusCode?: number }];
+  const [response] = (await once(get(url, { agent }), 'response')) as [
+    NodeJS.ReadableStream & { readonly statusCode?: number },
+  ];
   const parts: Buffer[] = [];
   for await (const part of response) parts.push(part as Buffer);
   const text = Buffer.concat(parts).toString();

@@ -14,7 +14,11 @@ export async function config(context: BenchContext): Promise<Row[]> {
   context.say(`config: ${STREAMS} streams, the server in this process`);
   const folder = join(context.workFolder, 'config');
   mkdirSync(folder, { recursive: true });
-  const blocks = Array.from({ length: STREAMS }, (_, index) => `# camera ${index}\nstream site/cam${index} {\n  title "Camera ${index}";\n  input publish://;\n  password "not ${index}";\n  segment_count 4;\n}\n`);
+  const blocks = Array.from(
+    { length: STREAMS },
+    (_, index) =>
+      `# camera ${index}\nstream site/cam${index} {\n  title "Camera ${index}";\n  input publish://;\n  password "not ${index}";\n  segment_count 4;\n}\n`,
+  );
   writeFileSync(join(folder, 'airdesk.conf'), `http 127.0.0.1:0;\n${blocks.join('')}`);
   const server = await assembleServer({ dataFolder: folder, logLevel: 'error' });
   const turns = new Turns();
@@ -23,7 +27,11 @@ export async function config(context: BenchContext): Promise<Row[]> {
     const changes: Cost[] = [];
     for (let round = 0; round < WARM_UP + ROUNDS; round++) {
       if (round === WARM_UP) turns.start();
-      changes.push(await measured(() => change(server.url, `stream site/cam${500 + round} { title "New ${round}"; input publish://; }`)));
+      changes.push(
+        await measured(() =>
+          change(server.url, `stream site/cam${500 + round} { title "New ${round}"; input publish://; }`),
+        ),
+      );
     }
     turns.stop();
     const cost = changes.slice(WARM_UP);
@@ -32,8 +40,18 @@ export async function config(context: BenchContext): Promise<Row[]> {
       { ...base, name: `start with ${STREAMS} streams`, ours: load.wallMs, target: 3000 },
       { ...base, name: `start with ${STREAMS} streams, CPU of the server thread`, ours: load.cpuMs, target: 3000 },
       { ...base, name: 'change of one stream among them', ours: median(cost.map(({ wallMs }) => wallMs)), target: 200 },
-      { ...base, name: 'change of one stream, CPU of the server thread', ours: median(cost.map(({ cpuMs }) => cpuMs)), target: 200 },
-      { ...base, name: 'longest turn during the changes, CPU', ours: turns.longestMs, note: 'an operator who changes one stream after the other, without a pause' },
+      {
+        ...base,
+        name: 'change of one stream, CPU of the server thread',
+        ours: median(cost.map(({ cpuMs }) => cpuMs)),
+        target: 200,
+      },
+      {
+        ...base,
+        name: 'longest turn during the changes, CPU',
+        ours: turns.longestMs,
+        note: 'an operator who changes one stream after the other, without a pause',
+      },
     ];
   } finally {
     turns.stop();
@@ -43,7 +61,11 @@ export async function config(context: BenchContext): Promise<Row[]> {
 
 /** One stream, by the call that answers with a word: the answer costs nothing then. */
 async function change(base: string, text: string): Promise<void> {
-  const response = await fetch(`${base}mediaserver/api/config/stream_create`, { method: 'POST', headers: { 'content-type': 'text/plain' }, body: text });
+  const response = await fetch(`${base}mediaserver/api/config/stream_create`, {
+    method: 'POST',
+    headers: { 'content-type': 'text/plain' },
+    body: text,
+  });
   const answer = await response.text();
   if (!response.ok) throw new Error(`${response.status} ${answer}`);
 }

@@ -35,7 +35,16 @@ export async function delivery(context: BenchContext): Promise<Row[]> {
 }
 
 function missing(): Row[] {
-  return [{ section: 'delivery', name: 'not measured', unit: '', ours: Number.NaN, better: 'higher', note: 'wrk is not installed' }];
+  return [
+    {
+      section: 'delivery',
+      name: 'not measured',
+      unit: '',
+      ours: Number.NaN,
+      better: 'higher',
+      note: 'wrk is not installed',
+    },
+  ];
 }
 
 async function loadRows(context: BenchContext, ours: Target, peer: Target | undefined): Promise<Row[]> {
@@ -57,7 +66,15 @@ async function loadRows(context: BenchContext, ours: Target, peer: Target | unde
   const byPeer: Runs = { segments: [], playlists: [] };
   for (let round = 0; round < rounds; round++) {
     context.say(`delivery: round ${round + 1}`);
-    await loadBoth(byOurs.segments, byPeer.segments, ours, peer, segment, ['/segment.m4s', `${NGINX_BUFFERED}segment.m4s`], segments);
+    await loadBoth(
+      byOurs.segments,
+      byPeer.segments,
+      ours,
+      peer,
+      segment,
+      ['/segment.m4s', `${NGINX_BUFFERED}segment.m4s`],
+      segments,
+    );
     await loadBoth(byOurs.playlists, byPeer.playlists, ours, peer, playlist, ['/index.m3u8'], playlists);
   }
   return figureRows(byOurs, peer ? byPeer : undefined, segmentBytes.length);
@@ -97,7 +114,12 @@ function figureRows(ours: Runs, peer: Runs | undefined, segmentBytes: number): R
     row('segments', 'gigabitsPerSecond', { name: 'segments', unit: 'Gbit/s', better: 'higher', target: 'peer', note }),
     row('segments', 'cpuSecondsPerGigabyte', { name: 'segments, CPU', unit: 's/GB', better: 'lower' }),
     row('playlists', 'requestsPerSecond', { name: 'live playlists', unit: 'requests/s', better: 'higher' }),
-    row('playlists', 'cpuMicrosPerRequest', { name: 'live playlists, CPU', unit: 'us/request', better: 'lower', target: 'peer' }),
+    row('playlists', 'cpuMicrosPerRequest', {
+      name: 'live playlists, CPU',
+      unit: 'us/request',
+      better: 'lower',
+      target: 'peer',
+    }),
   ];
 }
 
@@ -107,7 +129,14 @@ async function idleRows(context: BenchContext, ours: Target, peer: Target | unde
   const byOurs = await measureIdle(ours, ours.playlist('list1'), seconds);
   const byPeer = peer ? await measureIdle(peer, '/index.m3u8', seconds) : undefined;
   return [
-    { section: 'delivery', name: `${IDLE_CONNECTIONS} idle connections, memory of each`, unit: 'kB', ours: byOurs.kilobytesEach, ...(byPeer ? { peer: byPeer.kilobytesEach } : {}), better: 'lower' },
+    {
+      section: 'delivery',
+      name: `${IDLE_CONNECTIONS} idle connections, memory of each`,
+      unit: 'kB',
+      ours: byOurs.kilobytesEach,
+      ...(byPeer ? { peer: byPeer.kilobytesEach } : {}),
+      better: 'lower',
+    },
     {
       section: 'delivery',
       name: `${IDLE_CONNECTIONS} idle connections, CPU`,

@@ -131,7 +131,10 @@ function muxSpeed(ts: Uint8Array, total: number): number {
 /** The clip as an encoder sends it after the handshake. */
 function rtmpBytes(flv: string): Uint8Array {
   const clip = readFlvClip(flv);
-  const messages = [...clip.head, ...clip.loop].flatMap((message) => [messageHeader(message, message.timestampMs), message.chunked]);
+  const messages = [...clip.head, ...clip.loop].flatMap((message) => [
+    messageHeader(message, message.timestampMs),
+    message.chunked,
+  ]);
   return Buffer.concat([new ChunkStreamWriter().write(2, writeSetChunkSize(CHUNK_BYTES)), ...messages]);
 }
 

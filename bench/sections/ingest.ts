@@ -22,7 +22,10 @@ export async function ingest(context: BenchContext): Promise<Row[]> {
   const base = new Map<string, number>();
   const kinds = context.peer ? [context.ours, context.peer] : [context.ours];
   for (const count of context.counts) {
-    const [ours, peer] = [await measure(context, context.ours, count), context.peer && (await measure(context, context.peer, count))];
+    const [ours, peer] = [
+      await measure(context, context.ours, count),
+      context.peer && (await measure(context, context.peer, count)),
+    ];
     const costs = [ours, peer];
     rows.push({
       section: 'ingest',
@@ -34,7 +37,8 @@ export async function ingest(context: BenchContext): Promise<Row[]> {
       ...(count === 25 ? { target: 0.2 } : {}),
       ...(ours.isLate ? { note: 'did not keep up' } : {}),
     });
-    for (const [index, kind] of kinds.entries()) if (!base.has(kind.name)) base.set(kind.name, costs[index]?.residentMegabytes ?? 0);
+    for (const [index, kind] of kinds.entries())
+      if (!base.has(kind.name)) base.set(kind.name, costs[index]?.residentMegabytes ?? 0);
     if (count === context.counts[0]) continue;
     const perStream = (kind: TargetKind, cost: IngestCost): number =>
       (cost.residentMegabytes - (base.get(kind.name) ?? 0)) / (count - (context.counts[0] ?? 1));
@@ -50,7 +54,14 @@ export async function ingest(context: BenchContext): Promise<Row[]> {
     });
   }
   const [first] = context.counts;
-  rows.push({ section: 'ingest', name: `memory of the process, ${first} publishers`, unit: 'MB', ours: base.get(context.ours.name) ?? 0, ...(context.peer ? { peer: base.get(context.peer.name) ?? 0 } : {}), better: 'lower' });
+  rows.push({
+    section: 'ingest',
+    name: `memory of the process, ${first} publishers`,
+    unit: 'MB',
+    ours: base.get(context.ours.name) ?? 0,
+    ...(context.peer ? { peer: base.get(context.peer.name) ?? 0 } : {}),
+    better: 'lower',
+  });
   return rows;
 }
 
@@ -58,12 +69,22 @@ async function measure(context: BenchContext, kind: TargetKind, count: number): 
   context.say(`ingest: ${count} publishers to ${kind.name}`);
   const server = await kind.start();
   try {
-    const replay = await startReplay({ flv: context.media.flv, port: server.rtmpPort, app: server.app, prefix: 'cam', count });
+    const replay = await startReplay({
+      flv: context.media.flv,
+      port: server.rtmpPort,
+      app: server.app,
+      prefix: 'cam',
+      count,
+    });
     await pause(context.isQuick ? QUICK_SETTLE_MS : SETTLE_MS);
     const [cpu, startMs] = [cpuSeconds(server.pid), performance.now()];
     await pause(context.isQuick ? QUICK_MEASURE_MS : MEASURE_MS);
     const streamMinutes = (count * (performance.now() - startMs)) / 60_000;
-    const cost = { cpuPerStreamMinute: (cpuSeconds(server.pid) - cpu) / streamMinutes, residentMegabytes: residentMegabytes(server.pid), isLate: replay.isLate };
+    const cost = {
+      cpuPerStreamMinute: (cpuSeconds(server.pid) - cpu) / streamMinutes,
+      residentMegabytes: residentMegabytes(server.pid),
+      isLate: replay.isLate,
+    };
     await replay.stop();
     return cost;
   } finally {

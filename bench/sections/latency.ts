@@ -28,8 +28,9 @@ export async function latency(context: BenchContext): Promise<Row[]> {
   const sentMs = new Map<number, number>();
   const player = new HttpPlayer(server.httpPort);
   try {
-    const replay = await startReplay({ flv: context.media.flv, port: server.rtmpPort, app: server.app, prefix: 'lat', count: 1, reportsSends: true }, (picture, atMs) =>
-      sentMs.set(picture, atMs),
+    const replay = await startReplay(
+      { flv: context.media.flv, port: server.rtmpPort, app: server.app, prefix: 'lat', count: 1, reportsSends: true },
+      (picture, atMs) => sentMs.set(picture, atMs),
     );
     const path = server.playlist('lat1');
     const folder = path.slice(0, path.lastIndexOf('/') + 1);
@@ -40,10 +41,18 @@ export async function latency(context: BenchContext): Promise<Row[]> {
     let playlist = first.body.toString();
     const endMs = performance.now() + (context.isQuick ? QUICK_MEASURE_MS : MEASURE_MS);
     while (performance.now() < endMs) {
-      const [part, next] = await Promise.all([player.get(folder + hinted(playlist)), player.get(`${path}?${nextPosition(playlist)}`)]);
+      const [part, next] = await Promise.all([
+        player.get(folder + hinted(playlist)),
+        player.get(`${path}?${nextPosition(playlist)}`),
+      ]);
       expectOk(part);
       expectOk(next);
-      arrivals.push({ decodeTicks: decodeTicks(part.body), pictures: sampleCount(part.body), partAtMs: part.atMs, playlistAtMs: next.atMs });
+      arrivals.push({
+        decodeTicks: decodeTicks(part.body),
+        pictures: sampleCount(part.body),
+        partAtMs: part.atMs,
+        playlistAtMs: next.atMs,
+      });
       playlist = next.body.toString();
     }
     await pause(200);
@@ -57,14 +66,30 @@ export async function latency(context: BenchContext): Promise<Row[]> {
 
 function rowsOf(arrivals: readonly Arrival[], sentMs: (decodeTicks: number) => number | undefined): Row[] {
   const parts = arrivals.map(({ decodeTicks: ticks, partAtMs }) => partAtMs - (sentMs(ticks) ?? Number.NaN));
-  const playlists = arrivals.map(({ decodeTicks: ticks, playlistAtMs }) => playlistAtMs - (sentMs(ticks) ?? Number.NaN));
-  const lasts = arrivals.map(({ decodeTicks: ticks, pictures, partAtMs }) => partAtMs - (sentMs(ticks + ((pictures - 1) * TIMESCALE) / CLIP_FPS) ?? Number.NaN));
+  const playlists = arrivals.map(
+    ({ decodeTicks: ticks, playlistAtMs }) => playlistAtMs - (sentMs(ticks) ?? Number.NaN),
+  );
+  const lasts = arrivals.map(
+    ({ decodeTicks: ticks, pictures, partAtMs }) =>
+      partAtMs - (sentMs(ticks + ((pictures - 1) * TIMESCALE) / CLIP_FPS) ?? Number.NaN),
+  );
   const base = { section: 'latency', unit: 'ms', better: 'lower' } as const;
   return [
     { ...base, name: 'first picture sent to part received, median', ours: percentile(parts, 0.5), target: TARGET_MS },
     { ...base, name: 'first picture sent to part received, 95 %', ours: percentile(parts, 0.95), target: TARGET_MS },
-    { ...base, name: 'first picture sent to part received, worst', ours: Math.max(...parts), note: `${parts.length} parts of at most ${PART_MS} ms` },
-    { ...base, name: 'last picture sent to part received, 95 %', ours: percentile(lasts, 0.95), target: 1000 / CLIP_FPS + 50, note: 'a part ends when the next picture comes' },
+    {
+      ...base,
+      name: 'first picture sent to part received, worst',
+      ours: Math.max(...parts),
+      note: `${parts.length} parts of at most ${PART_MS} ms`,
+    },
+    {
+      ...base,
+      name: 'last picture sent to part received, 95 %',
+      ours: percentile(lasts, 0.95),
+      target: 1000 / CLIP_FPS + 50,
+      note: 'a part ends when the next picture comes',
+    },
     { ...base, name: 'first picture sent to playlist received, 95 %', ours: percentile(playlists, 0.95) },
   ];
 }
@@ -85,7 +110,9 @@ function nextPosition(playlist: string): string {
   const firstMsn = Number(/#EXT-X-MEDIA-SEQUENCE:(\d+)/.exec(playlist)?.[1]);
   const complete = [...playlist.matchAll(/#EXTINF:/g)].length;
   const open = playlist.slice(playlist.lastIndexOf('#EXTINF:'));
-  const parts = playlist.includes('#EXTINF:') ? [...open.matchAll(/#EXT-X-PART:/g)].length : [...playlist.matchAll(/#EXT-X-PART:/g)].length;
+  const parts = playlist.includes('#EXTINF:')
+    ? [...open.matchAll(/#EXT-X-PART:/g)].length
+    : [...playlist.matchAll(/#EXT-X-PART:/g)].length;
   return `_HLS_msn=${firstMsn + complete}&_HLS_part=${parts}`;
 }
 

@@ -25,14 +25,33 @@ export async function protocols(context: BenchContext): Promise<Row[]> {
   for (const make of protocolSources(context.media, context.workFolder, STREAMS)) {
     const ours = await withSource(make, (source) => measureOurs(context, source));
     const peer = await withSource(make, (source) => measurePeer(context, source));
-    const common = { section: 'protocols', better: 'lower', note: `the peer is ffmpeg -c copy ${ours.isPeerHls ? 'into HLS' : 'into nothing'}, a process for each stream` } as const;
-    rows.push({ ...common, name: `${ours.name}: CPU per stream`, unit: 's/stream-min', ours: ours.cost.cpuPerStreamMinute, peer: peer.cost.cpuPerStreamMinute });
-    rows.push({ ...common, name: `${ours.name}: memory per stream`, unit: 'MB', ours: ours.cost.megabytesPerStream, peer: peer.cost.megabytesPerStream });
+    const common = {
+      section: 'protocols',
+      better: 'lower',
+      note: `the peer is ffmpeg -c copy ${ours.isPeerHls ? 'into HLS' : 'into nothing'}, a process for each stream`,
+    } as const;
+    rows.push({
+      ...common,
+      name: `${ours.name}: CPU per stream`,
+      unit: 's/stream-min',
+      ours: ours.cost.cpuPerStreamMinute,
+      peer: peer.cost.cpuPerStreamMinute,
+    });
+    rows.push({
+      ...common,
+      name: `${ours.name}: memory per stream`,
+      unit: 'MB',
+      ours: ours.cost.megabytesPerStream,
+      peer: peer.cost.megabytesPerStream,
+    });
   }
   return rows;
 }
 
-async function withSource(make: () => Promise<ProtocolSource>, measure: (source: ProtocolSource) => Promise<Cost>): Promise<{ readonly name: string; readonly isPeerHls: boolean; readonly cost: Cost }> {
+async function withSource(
+  make: () => Promise<ProtocolSource>,
+  measure: (source: ProtocolSource) => Promise<Cost>,
+): Promise<{ readonly name: string; readonly isPeerHls: boolean; readonly cost: Cost }> {
   const source = await make();
   try {
     return { name: source.name, isPeerHls: source.isPeerHls, cost: await measure(source) };
@@ -68,7 +87,19 @@ async function measurePeer(context: BenchContext, source: ProtocolSource): Promi
   mkdirSync(folder, { recursive: true });
   if (!source.isSenderLast) await source.send(undefined);
   const children = Array.from({ length: STREAMS }, (_, index) =>
-    spawn('ffmpeg', ['-v', 'error', '-nostdin', ...source.peer(index), '-c', 'copy', ...(source.isPeerHls ? [...HLS, join(folder, `${index}.m3u8`)] : ['-f', 'null', '-'])], { stdio: 'ignore' }),
+    spawn(
+      'ffmpeg',
+      [
+        '-v',
+        'error',
+        '-nostdin',
+        ...source.peer(index),
+        '-c',
+        'copy',
+        ...(source.isPeerHls ? [...HLS, join(folder, `${index}.m3u8`)] : ['-f', 'null', '-']),
+      ],
+      { stdio: 'ignore' },
+    ),
   );
   try {
     if (source.isSenderLast) {
@@ -87,5 +118,8 @@ async function costOf(pids: readonly number[]): Promise<Cost> {
   const [cpu, startMs] = [total(cpuSeconds), performance.now()];
   await pause(MEASURE_MS);
   const streamMinutes = (STREAMS * (performance.now() - startMs)) / 60_000;
-  return { cpuPerStreamMinute: (total(cpuSeconds) - cpu) / streamMinutes, megabytesPerStream: total(residentMegabytes) / STREAMS };
+  return {
+    cpuPerStreamMinute: (total(cpuSeconds) - cpu) / streamMinutes,
+    megabytesPerStream: total(residentMegabytes) / STREAMS,
+  };
 }

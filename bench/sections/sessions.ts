@@ -25,7 +25,11 @@ export async function sessions(context: BenchContext): Promise<Row[]> {
   try {
     const replays = [];
     for (const server of [alone, crowded]) {
-      for (const [app, prefix] of [[LONG_APP, 'seg'], [server.app, 'list']] as const) replays.push(await startReplay({ flv: context.media.flv, port: server.rtmpPort, app, prefix, count: 1 }));
+      for (const [app, prefix] of [
+        [LONG_APP, 'seg'],
+        [server.app, 'list'],
+      ] as const)
+        replays.push(await startReplay({ flv: context.media.flv, port: server.rtmpPort, app, prefix, count: 1 }));
     }
     await pause(context.isQuick ? 6000 : 14_000);
     const before = residentMegabytes(crowded.pid);
@@ -35,7 +39,16 @@ export async function sessions(context: BenchContext): Promise<Row[]> {
     const rows = await compared(context, alone, crowded);
     await leave();
     for (const replay of replays) await replay.stop();
-    return [...rows, { section: 'sessions', name: `${CROWD} sessions with their connections, memory of each`, unit: 'kB', ours: kilobytesEach, better: 'lower' }];
+    return [
+      ...rows,
+      {
+        section: 'sessions',
+        name: `${CROWD} sessions with their connections, memory of each`,
+        unit: 'kB',
+        ours: kilobytesEach,
+        better: 'lower',
+      },
+    ];
   } finally {
     await alone.stop();
     await crowded.stop();
@@ -50,7 +63,10 @@ async function compared(context: BenchContext, alone: Target, crowded: Target): 
   for (let round = 0; round < (context.isQuick ? 2 : 7); round++) {
     context.say(`sessions: round ${round + 1}`);
     // In turn, and the first one changes: what else the machine does hits both.
-    const pairs = [[alone, without, paths[0]], [crowded, beside, paths[1]]] as const;
+    const pairs = [
+      [alone, without, paths[0]],
+      [crowded, beside, paths[1]],
+    ] as const;
     for (const [server, figures, segment = ''] of round % 2 === 0 ? pairs : pairs.toReversed()) {
       figures.segments.push(await load(server, { path: segment, connections: 16, seconds }));
       figures.playlists.push(await load(server, { path: server.playlist('list1'), connections: 64, seconds }));
@@ -64,9 +80,17 @@ async function compared(context: BenchContext, alone: Target, crowded: Target): 
     ...rest,
   });
   return [
-    row('segments', 'gigabitsPerSecond', { name: `segments beside ${CROWD} sessions`, unit: 'Gbit/s', better: 'higher' }),
+    row('segments', 'gigabitsPerSecond', {
+      name: `segments beside ${CROWD} sessions`,
+      unit: 'Gbit/s',
+      better: 'higher',
+    }),
     row('segments', 'cpuSecondsPerGigabyte', { name: 'segments, CPU', unit: 's/GB', better: 'lower' }),
-    row('playlists', 'requestsPerSecond', { name: `live playlists beside ${CROWD} sessions`, unit: 'requests/s', better: 'higher' }),
+    row('playlists', 'requestsPerSecond', {
+      name: `live playlists beside ${CROWD} sessions`,
+      unit: 'requests/s',
+      better: 'higher',
+    }),
     row('playlists', 'cpuMicrosPerRequest', { name: 'live playlists, CPU', unit: 'us/request', better: 'lower' }),
   ];
 }

@@ -31,7 +31,14 @@ export async function start(context: BenchContext): Promise<Row[]> {
     await peer?.stop();
   }
   return [
-    { section: 'start', name: 'connect to first part in a playlist', unit: 's', ours: median(parts), better: 'lower', target: 0.7 },
+    {
+      section: 'start',
+      name: 'connect to first part in a playlist',
+      unit: 's',
+      ours: median(parts),
+      better: 'lower',
+      target: 0.7,
+    },
     {
       section: 'start',
       name: 'connect to first segment in a playlist',
@@ -45,12 +52,23 @@ export async function start(context: BenchContext): Promise<Row[]> {
 }
 
 /** Seconds from the connect to the first playlist that holds each of the texts. */
-async function firstOf(context: BenchContext, server: Target, round: number, texts: readonly string[]): Promise<number[]> {
+async function firstOf(
+  context: BenchContext,
+  server: Target,
+  round: number,
+  texts: readonly string[],
+): Promise<number[]> {
   const player = new HttpPlayer(server.httpPort);
   const prefix = `start${round}-`;
   const path = server.playlist(`${prefix}1`);
   const found = texts.map((text) => player.until(path, text, EVERY_MS, TIMEOUT_MS));
-  const replay = await startReplay({ flv: context.media.flv, port: server.rtmpPort, app: server.app, prefix, count: 1 });
+  const replay = await startReplay({
+    flv: context.media.flv,
+    port: server.rtmpPort,
+    app: server.app,
+    prefix,
+    count: 1,
+  });
   try {
     const replies = await Promise.all(found);
     return replies.map(({ atMs }) => (atMs - replay.connectMs) / 1000);

@@ -69,7 +69,11 @@ class EmbedPlayer {
     this.#retryTimer = undefined;
     const code = await this.#ask();
     if (code === undefined) this.#open();
-    else this.#retry(code === 'stream_not_running' ? 'waiting' : 'error', WORDS[code] ?? `The stream cannot be played (${code}).`);
+    else
+      this.#retry(
+        code === 'stream_not_running' ? 'waiting' : 'error',
+        WORDS[code] ?? `The stream cannot be played (${code}).`,
+      );
   }
 
   /** The code of the error that stands against it; undefined where there is none. */
@@ -80,7 +84,10 @@ class EmbedPlayer {
       if (response.redirected) this.#address = response.url;
       if (response.ok) return undefined;
       const { error } = await response.json().catch(() => ({}));
-      return error ?? (response.status === 403 ? 'forbidden' : response.status === 401 ? 'unauthorized' : `HTTP ${response.status}`);
+      return (
+        error ??
+        (response.status === 403 ? 'forbidden' : response.status === 401 ? 'unauthorized' : `HTTP ${response.status}`)
+      );
     } catch {
       return 'unreachable';
     }
@@ -99,7 +106,13 @@ class EmbedPlayer {
   }
 
   #openWithHls() {
-    const hls = new Hls({ lowLatencyMode: true, maxLiveSyncPlaybackRate: 1.06, backBufferLength: 10, liveSyncDurationCount: 3, liveMaxLatencyDurationCount: 8 });
+    const hls = new Hls({
+      lowLatencyMode: true,
+      maxLiveSyncPlaybackRate: 1.06,
+      backBufferLength: 10,
+      liveSyncDurationCount: 3,
+      liveMaxLatencyDurationCount: 8,
+    });
     this.#hls = hls;
     hls.on(Hls.Events.ERROR, (_event, { fatal, type, details }) => {
       if (!fatal || hls !== this.#hls) return;
@@ -111,7 +124,10 @@ class EmbedPlayer {
       }
       this.#close();
       const isCodec = details === Hls.ErrorDetails.MANIFEST_INCOMPATIBLE_CODECS_ERROR;
-      this.#retry(isCodec ? 'error' : 'waiting', isCodec ? WORDS.not_playable : 'The stream was interrupted. Waiting for it …');
+      this.#retry(
+        isCodec ? 'error' : 'waiting',
+        isCodec ? WORDS.not_playable : 'The stream was interrupted. Waiting for it …',
+      );
     });
     hls.attachMedia(this.#video);
     hls.loadSource(this.#address);
@@ -167,7 +183,8 @@ class EmbedPlayer {
 
   #goLive() {
     const hls = this.#hls;
-    if (hls && hls.liveSyncPosition !== null && hls.latency > LATE_SECONDS) this.#video.currentTime = hls.liveSyncPosition;
+    if (hls && hls.liveSyncPosition !== null && hls.latency > LATE_SECONDS)
+      this.#video.currentTime = hls.liveSyncPosition;
   }
 
   #showSound() {

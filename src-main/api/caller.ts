@@ -11,7 +11,10 @@ const CALLERS = new WeakMap<IncomingMessage, Caller>();
 
 /** Finds out who sends a request, for `callerOf`. Raises `too_many_attempts`. */
 export async function identifyCaller(access: Access, request: IncomingMessage): Promise<Caller> {
-  const caller = await access.identify(requestFacts(request), request.url?.startsWith(STREAMER_PREFIX) ? 'streamer' : 'general');
+  const caller = await access.identify(
+    requestFacts(request),
+    request.url?.startsWith(STREAMER_PREFIX) ? 'streamer' : 'general',
+  );
   CALLERS.set(request, caller);
   return caller;
 }

@@ -31,32 +31,57 @@ const API: Api = {
 
 const salt = Buffer.from('0123456789abcdef');
 /** A hash that costs little, for tests. */
-const HASHED = printPasswordHash({ costLog: 10, blockSize: 1, parallelism: 1, salt, hash: scryptSync('see all', salt, 32, { N: 1024, r: 1, p: 1 }) });
+const HASHED = printPasswordHash({
+  costLog: 10,
+  blockSize: 1,
+  parallelism: 1,
+  salt,
+  hash: scryptSync('see all', salt, 32, { N: 1024, r: 1, p: 1 }),
+});
 const NONE: AccessSettings = { viewAuth: null, editAuth: null, apiAuth: null, trustedProxies: [], serverNames: [] };
 const VIEW = { viewAuth: { login: 'viewer', password: HASHED } };
 const EDIT = { editAuth: { login: 'admin', password: 'change: all' } };
 const API_LOGIN = { apiAuth: { login: 'robot', password: 'pass' } };
 
-const LOGINS = { missing: undefined, view: 'viewer:see all', edit: 'admin:change: all', api: 'robot:pass', wrong: 'admin:see all' } as const;
+const LOGINS = {
+  missing: undefined,
+  view: 'viewer:see all',
+  edit: 'admin:change: all',
+  api: 'robot:pass',
+  wrong: 'admin:see all',
+} as const;
 type Login = keyof typeof LOGINS;
 
 /** What is asked, and which of the columns of the table answers it. */
 const REQUESTS = [
-  ...[...COLLECTION_PREFIXES, ...OLDER_PREFIXES].filter((prefix) => !prefix.startsWith('/streamer')).flatMap((prefix) => [
-    { column: 0, method: 'GET', url: `${prefix}/things` },
-    { column: 1, method: 'PUT', url: `${prefix}/things` },
-    { column: 1, method: 'GET', url: `${prefix}/config` },
-  ] as const),
-  ...['/streamer/api/v3', NATIVE_PREFIX].flatMap((prefix) => [
-    { column: 2, method: 'GET', url: `${prefix}/things` },
-    { column: 3, method: 'PUT', url: `${prefix}/things` },
-    { column: 3, method: 'GET', url: `${prefix}/config` },
-  ] as const),
+  ...[...COLLECTION_PREFIXES, ...OLDER_PREFIXES]
+    .filter((prefix) => !prefix.startsWith('/streamer'))
+    .flatMap(
+      (prefix) =>
+        [
+          { column: 0, method: 'GET', url: `${prefix}/things` },
+          { column: 1, method: 'PUT', url: `${prefix}/things` },
+          { column: 1, method: 'GET', url: `${prefix}/config` },
+        ] as const,
+    ),
+  ...['/streamer/api/v3', NATIVE_PREFIX].flatMap(
+    (prefix) =>
+      [
+        { column: 2, method: 'GET', url: `${prefix}/things` },
+        { column: 3, method: 'PUT', url: `${prefix}/things` },
+        { column: 3, method: 'GET', url: `${prefix}/config` },
+      ] as const,
+  ),
   { column: 0, method: 'GET', url: '/' },
 ] as const;
 
 /** Configured logins, who asks, and the status for reading, writing, reading below /streamer, writing there. The configuration is read as it is written. */
-const TABLE: readonly (readonly [configured: string, place: 'here' | 'elsewhere' | 'anywhere', login: Login, statuses: readonly number[]])[] = [
+const TABLE: readonly (readonly [
+  configured: string,
+  place: 'here' | 'elsewhere' | 'anywhere',
+  login: Login,
+  statuses: readonly number[],
+])[] = [
   ['none', 'here', 'missing', [200, 200, 200, 200]],
   ['none', 'here', 'wrong', [200, 200, 200, 200]],
   ['none', 'elsewhere', 'missing', [200, 403, 200, 403]],
@@ -104,7 +129,10 @@ beforeAll(async () => {
   access = new Access({ settings: NONE, clock, hostname: 'studio', notify: () => undefined });
   const made = await createHttpApp({
     access,
-    desk: { call: (name, _input, { who, mayWrite }) => Promise.resolve({ ok: true, value: { name, who, mayWrite } }), subscribe: () => undefined },
+    desk: {
+      call: (name, _input, { who, mayWrite }) => Promise.resolve({ ok: true, value: { name, who, mayWrite } }),
+      subscribe: () => undefined,
+    },
     deskFolder: folder,
     playerFolders: [folder],
     routes: [(target) => addEndpoints(target, API, authorizeCaller)],
@@ -136,13 +164,42 @@ describe('credentials', () => {
     for (const remoteAddress of [...(place === 'elsewhere' ? [] : HERE), ...(place === 'here' ? [] : ELSEWHERE)]) {
       for (const scheme of login === 'missing' ? (['Basic'] as const) : (['Basic', 'Bearer'] as const)) {
         for (const { column, method, url } of REQUESTS) {
-          const reply = await app.inject({ method, url, remoteAddress, headers: { host: 'localhost', ...authorization(login, scheme), ...(method === 'PUT' ? { 'content-type': 'application/json' } : {}) }, ...(method === 'PUT' ? { payload: '{}' } : {}) });
-          expect([method, url, remoteAddress, scheme, reply.statusCode]).toEqual([method, url, remoteAddress, scheme, statuses[column]]);
-          expect(reply.headers['www-authenticate']).toBe(reply.statusCode === 401 ? 'Basic realm="Airdesk", charset="UTF-8"' : undefined);
-          if (reply.statusCode !== 200) expect(reply.json()).toMatchObject({ error: reply.statusCode === 401 ? 'unauthorized' : 'forbidden' });
+          const reply = await app.inject({
+            method,
+            url,
+            remoteAddress,
+            headers: {
+              host: 'localhost',
+              ...authorization(login, scheme),
+              ...(method === 'PUT' ? { 'content-type': 'application/json' } : {}),
+            },
+            ...(method === 'PUT' ? { payload: '{}' } : {}),
+          });
+          expect([method, url, remoteAddress, scheme, reply.statusCode]).toEqual([
+            method,
+            url,
+            remoteAddress,
+            scheme,
+            statuses[column],
+          ]);
+          expect(reply.headers['www-authenticate']).toBe(
+            reply.statusCode === 401 ? 'Basic realm="Airdesk", charset="UTF-8"' : undefined,
+          );
+          if (reply.statusCode !== 200)
+            expect(reply.json()).toMatchObject({ error: reply.statusCode === 401 ? 'unauthorized' : 'forbidden' });
         }
-        for (const url of [`${NATIVE_PREFIX}/monitoring/liveness`, '/mediaserver/api/v3/monitoring/liveness', '/-/time', '/-/access', '/-/player/player.js']) {
-          expect([url, (await app.inject({ url, remoteAddress, headers: { host: 'localhost', ...authorization(login, scheme) } })).statusCode]).toEqual([url, 200]);
+        for (const url of [
+          `${NATIVE_PREFIX}/monitoring/liveness`,
+          '/mediaserver/api/v3/monitoring/liveness',
+          '/-/time',
+          '/-/access',
+          '/-/player/player.js',
+        ]) {
+          expect([
+            url,
+            (await app.inject({ url, remoteAddress, headers: { host: 'localhost', ...authorization(login, scheme) } }))
+              .statusCode,
+          ]).toEqual([url, 200]);
         }
       }
     }
@@ -150,13 +207,27 @@ describe('credentials', () => {
 
   it('guard what nobody thought of: unknown addresses, unknown methods', async () => {
     access.apply({ ...NONE, ...VIEW });
-    const ask = (method: 'GET' | 'POST' | 'DELETE', url: string): Promise<number> => app.inject({ method, url, remoteAddress: '192.0.2.1' }).then(({ statusCode }) => statusCode);
-    expect([await ask('GET', '/nothing/here'), await ask('POST', '/nothing/here'), await ask('DELETE', '/mediaserver/api/v3/things'), await ask('GET', '/streamer/api-v4/nothing')]).toEqual([401, 401, 401, 401]);
+    const ask = (method: 'GET' | 'POST' | 'DELETE', url: string): Promise<number> =>
+      app.inject({ method, url, remoteAddress: '192.0.2.1' }).then(({ statusCode }) => statusCode);
+    expect([
+      await ask('GET', '/nothing/here'),
+      await ask('POST', '/nothing/here'),
+      await ask('DELETE', '/mediaserver/api/v3/things'),
+      await ask('GET', '/streamer/api-v4/nothing'),
+    ]).toEqual([401, 401, 401, 401]);
   });
 
   it('do not make this machine of a proxy, a foreign page or a foreign name', async () => {
     access.apply(NONE);
-    const put = async (headers: Readonly<Record<string, string>>): Promise<number> => (await app.inject({ method: 'PUT', url: '/mediaserver/api/v3/things', payload: '{}', headers: { host: 'localhost:8080', 'content-type': 'application/json', ...headers } })).statusCode;
+    const put = async (headers: Readonly<Record<string, string>>): Promise<number> =>
+      (
+        await app.inject({
+          method: 'PUT',
+          url: '/mediaserver/api/v3/things',
+          payload: '{}',
+          headers: { host: 'localhost:8080', 'content-type': 'application/json', ...headers },
+        })
+      ).statusCode;
     expect(await put({})).toBe(200);
     expect(await put({ 'x-real-ip': '127.0.0.1' })).toBe(403);
     expect(await put({ 'x-forwarded-for': '127.0.0.1' })).toBe(403);
@@ -169,17 +240,33 @@ describe('credentials', () => {
 
   it('slow down who gives wrong ones, and tell him for how long', async () => {
     access.apply({ ...NONE, ...EDIT });
-    const ask = (password: string, remoteAddress: string): Promise<{ statusCode: number; headers: Readonly<Record<string, unknown>> }> =>
-      app.inject({ url: '/mediaserver/api/v3/things', remoteAddress, headers: { authorization: `Basic ${Buffer.from(`admin:${password}`).toString('base64')}` } });
+    const ask = (
+      password: string,
+      remoteAddress: string,
+    ): Promise<{ statusCode: number; headers: Readonly<Record<string, unknown>> }> =>
+      app.inject({
+        url: '/mediaserver/api/v3/things',
+        remoteAddress,
+        headers: { authorization: `Basic ${Buffer.from(`admin:${password}`).toString('base64')}` },
+      });
     for (let n = 0; n < FREE_ATTEMPTS; n++) expect((await ask(`guess ${n}`, '192.0.2.1')).statusCode).toBe(401);
     const refused = await ask('change: all', '192.0.2.1');
-    expect([refused.statusCode, refused.headers['retry-after'], refused.headers['www-authenticate']]).toEqual([429, '6', undefined]);
+    expect([refused.statusCode, refused.headers['retry-after'], refused.headers['www-authenticate']]).toEqual([
+      429,
+      '6',
+      undefined,
+    ]);
     expect((await ask('change: all', '192.0.2.2')).statusCode).toBe(200);
   });
 
   it('refuse a long body before it is sent', async () => {
     access.apply({ ...NONE, ...EDIT });
-    const reply = await app.inject({ method: 'PUT', url: '/mediaserver/api/v3/things', headers: { 'content-type': 'application/json', 'content-length': '5000000' }, payload: 'x'.repeat(5_000_000) });
+    const reply = await app.inject({
+      method: 'PUT',
+      url: '/mediaserver/api/v3/things',
+      headers: { 'content-type': 'application/json', 'content-length': '5000000' },
+      payload: 'x'.repeat(5_000_000),
+    });
     expect(reply.statusCode).toBe(401);
   });
 });
@@ -209,7 +296,11 @@ describe('the desk in a browser', () => {
     expect(await bridge({})).toEqual({ name: 'x', who: 'local', mayWrite: true });
     expect(await bridge({ origin: `http://${base}` })).toMatchObject({ who: 'local' });
     expect(await bridge({ origin: 'https://evil.example' })).toEqual([403, false]);
-    expect(await bridge({ host: 'evil.example', origin: 'http://evil.example' })).toEqual({ name: 'x', who: 'anyone', mayWrite: false });
+    expect(await bridge({ host: 'evil.example', origin: 'http://evil.example' })).toEqual({
+      name: 'x',
+      who: 'anyone',
+      mayWrite: false,
+    });
     access.apply({ ...NONE, ...VIEW, ...EDIT });
     expect(await bridge({})).toEqual([401, true]);
     expect(await bridge(authorization('wrong', 'Basic'))).toEqual([401, true]);
@@ -229,7 +320,11 @@ describe('the desk in a browser', () => {
   it('logs in at an address that asks until somebody may change things', async () => {
     access.apply({ ...NONE, ...VIEW, ...EDIT });
     const login = async (who: Login): Promise<unknown> => {
-      const { statusCode, headers } = await app.inject({ url: '/-/login', remoteAddress: '192.0.2.1', headers: authorization(who, 'Basic') });
+      const { statusCode, headers } = await app.inject({
+        url: '/-/login',
+        remoteAddress: '192.0.2.1',
+        headers: authorization(who, 'Basic'),
+      });
       return [statusCode, headers.location ?? headers['www-authenticate']];
     };
     expect(await login('missing')).toEqual([401, expect.stringContaining('Basic')]);

@@ -120,5 +120,7 @@ async function admit(request: IncomingMessage, access: Access): Promise<Caller> 
 
 function refuse(socket: Duplex, error: AirdeskError): void {
   const lines = Object.entries(errorHeaders(error)).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? ''}\r\n${lines.join('')}Connection: close\r\nContent-Length: 0\r\n\r\n`);
+  socket.end(
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? ''}\r\n${lines.join('')}Connection: close\r\nContent-Length: 0\r\n\r\n`,
+  );
 }

@@ -32,8 +32,13 @@ export function errorBody(error: AirdeskError): ErrorBody {
   if (error instanceof ConfigurationError) return configErrorBody(error);
   const { title, status } = ERRORS[error.code];
   const { parameter, pointer } = error.details;
-  const meta = Object.entries(error.details).flatMap(([key, value]) => (SOURCE_KEYS.has(key) || value === null ? [] : [[key, String(value)] as const]));
-  const source = { ...(typeof parameter === 'string' ? { parameter } : {}), ...(typeof pointer === 'string' ? { pointer } : {}) };
+  const meta = Object.entries(error.details).flatMap(([key, value]) =>
+    SOURCE_KEYS.has(key) || value === null ? [] : [[key, String(value)] as const],
+  );
+  const source = {
+    ...(typeof parameter === 'string' ? { parameter } : {}),
+    ...(typeof pointer === 'string' ? { pointer } : {}),
+  };
   return {
     errors: [
       {

@@ -23,7 +23,11 @@ export function guardRequests(app: FastifyInstance, access: Access): void {
   app.addHook('preParsing', async (request) => {
     const { method, routeOptions, raw } = request;
     const isAsking = method === 'GET' || method === 'HEAD';
-    const wanted = method === 'OPTIONS' ? 'probe' : (routeOptions.config.access ?? (routeOptions.url?.startsWith(OPEN_PREFIX) ? 'probe' : isAsking ? 'view' : 'edit'));
+    const wanted =
+      method === 'OPTIONS'
+        ? 'probe'
+        : (routeOptions.config.access ??
+          (routeOptions.url?.startsWith(OPEN_PREFIX) ? 'probe' : isAsking ? 'view' : 'edit'));
     // Probes answer whoever asks, with any login or none.
     if (wanted === 'probe') return;
     const caller = await identifyCaller(access, raw);

@@ -28,7 +28,14 @@ export function httpApis({ notReady, eventSinkState, runtime, ...configHouse }: 
   const described = [...apis, { prefixes: OLDER_PREFIXES, endpoints: olderConfigEndpoints(configHouse) }];
   return [
     configRoutes(configHouse),
-    collectionRoutes({ ...house, configuration, notReady, eventSinkState }, { here: configEndpoints(configHouse), others: described, schemas: {} }),
-    ...apis.map((api): Routes => (app) => addEndpoints(app, api, authorizeCaller)),
+    collectionRoutes(
+      { ...house, configuration, notReady, eventSinkState },
+      { here: configEndpoints(configHouse), others: described, schemas: {} },
+    ),
+    ...apis.map(
+      (api): Routes =>
+        (app) =>
+          addEndpoints(app, api, authorizeCaller),
+    ),
   ];
 }

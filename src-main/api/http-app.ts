@@ -44,7 +44,9 @@ const DESK_HEADERS = {
 } as const;
 
 /** Door 2: the control side of HTTP. Connections come from the media edge, so it listens to no port of its own. */
-export async function createHttpApp(options: HttpAppOptions): Promise<{ readonly app: FastifyInstance; readonly server: Server }> {
+export async function createHttpApp(
+  options: HttpAppOptions,
+): Promise<{ readonly app: FastifyInstance; readonly server: Server }> {
   const app = fastify({
     bodyLimit: BODY_LIMIT_BYTES,
     // A name of a stream is one segment of a path, percent-encoded.
@@ -67,19 +69,32 @@ export async function createHttpApp(options: HttpAppOptions): Promise<{ readonly
   });
   app.setErrorHandler((cause, request, reply) => {
     const error = knownError(cause) ?? new AirdeskError('internal', 'A fault inside the server; its log tells more');
-    if (error.code === 'internal') options.log.error('a request failed', { path: request.url.split('?')[0], error: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) });
+    if (error.code === 'internal')
+      options.log.error('a request failed', {
+        path: request.url.split('?')[0],
+        error: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause),
+      });
     void sendErrorHeaders(reply, error).code(error.status).send(errorBody(error));
   });
   guardRequests(app, options.access);
   if (options.events) tellRequests(app, options.events);
   // The clock of MPDs (UTCTiming): pages of any origin may ask.
   app.get('/-/time', { config: { access: 'probe' } }, (_request, reply) =>
-    reply.header('cache-control', 'no-store').header('access-control-allow-origin', '*').type('text/plain').send(new Date().toISOString()),
+    reply
+      .header('cache-control', 'no-store')
+      .header('access-control-allow-origin', '*')
+      .type('text/plain')
+      .send(new Date().toISOString()),
   );
   loginRoutes(app, options.access);
   for (const routes of options.routes) await routes(app);
   if (options.playerFolders.length > 0) {
-    await app.register(fastifyStatic, { root: [...options.playerFolders], prefix: '/-/player/', decorateReply: false, maxAge: 3_600_000 });
+    await app.register(fastifyStatic, {
+      root: [...options.playerFolders],
+      prefix: '/-/player/',
+      decorateReply: false,
+      maxAge: 3_600_000,
+    });
   }
   if (options.deskFolder !== undefined) {
     await app.register(fastifyStatic, {

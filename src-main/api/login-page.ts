@@ -8,7 +8,9 @@ import { AirdeskError } from '../../src-preload/contract/index.ts';
 export function loginRoutes(app: FastifyInstance, access: Access): void {
   app.get('/-/access', { config: { access: 'probe' } }, async (request, reply) => {
     const { mayRead, mayWrite, mustLogIn, who } = await identifyCaller(access, request.raw);
-    return reply.header('cache-control', 'no-store').send({ may_read: mayRead, may_write: mayWrite, must_log_in: mustLogIn === true, who });
+    return reply
+      .header('cache-control', 'no-store')
+      .send({ may_read: mayRead, may_write: mayWrite, must_log_in: mustLogIn === true, who });
   });
   // A browser asks for login and password when it is told 401 for a page, and adds them to what it asks for from then on.
   app.get('/-/login', { config: { access: 'view' } }, (request, reply) => {

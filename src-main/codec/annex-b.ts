@@ -43,7 +43,8 @@ export function avcDecoderConfig(annexB: Buffer): Buffer | undefined {
   const parts = [Buffer.from(head), length16(sps), sps, Buffer.from([1]), length16(pps), pps];
   const profile = sps[1] ?? 0;
   // High profiles say chroma format and bit depths again.
-  if (profile === 100 || profile === 110 || profile === 122 || profile === 144) parts.push(Buffer.from([0xfd, 0xf8, 0xf8, 0]));
+  if (profile === 100 || profile === 110 || profile === 122 || profile === 144)
+    parts.push(Buffer.from([0xfd, 0xf8, 0xf8, 0]));
   return Buffer.concat(parts);
 }
 

@@ -11,9 +11,21 @@ import { CodecPool, type CodecPoolOptions } from './codec-pool.ts';
 import type { TestPictureOptions } from './test-picture-options.ts';
 
 const entry = new URL('../codec-process.ts', import.meta.url);
-const small: TestPictureOptions = { width: 160, height: 90, fpsNumerator: 25, fpsDenominator: 1, gopFrames: 25, bitrateKbps: 100, bFrames: 0 };
+const small: TestPictureOptions = {
+  width: 160,
+  height: 90,
+  fpsNumerator: 25,
+  fpsDenominator: 1,
+  gopFrames: 25,
+  bitrateKbps: 100,
+  bFrames: 0,
+};
 const large: TestPictureOptions = { ...small, width: 1280, height: 720, bitrateKbps: 4000 };
-const badPicture = { codec: 'h264', decoderConfig: new Uint8Array([1, 2, 3]), data: new Uint8Array([0, 0, 0, 1, 9]) } as const;
+const badPicture = {
+  codec: 'h264',
+  decoderConfig: new Uint8Array([1, 2, 3]),
+  data: new Uint8Array([0, 0, 0, 1, 9]),
+} as const;
 
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-codec-'));
 const pools: CodecPool[] = [];
@@ -51,7 +63,9 @@ test('raises what the job raises, and the process lives on', async () => {
   const pool = newPool();
   await expect(pool.run('picture', badPicture)).rejects.toMatchObject({ code: 'codec_bad_frame' });
   const [pid] = pool.pids;
-  await expect(pool.run('test-picture', { options: { ...small, width: 3 }, path: join(folder, 'a') })).rejects.toMatchObject({ code: 'bad_request' });
+  await expect(
+    pool.run('test-picture', { options: { ...small, width: 3 }, path: join(folder, 'a') }),
+  ).rejects.toMatchObject({ code: 'bad_request' });
   expect(pool.pids).toEqual([pid]);
   expect(pool.stats).toMatchObject({ started: 1, failed: 2, crashed: 0, processes: 1, busy: 0 });
 });
@@ -63,7 +77,10 @@ test('a killed child fails its own job only; the next job gets a new child', asy
   const [pid] = pool.pids;
   if (pid === undefined) throw new Error('no child was started');
   process.kill(pid, 'SIGKILL');
-  await expect(doomed).rejects.toMatchObject({ code: 'codec_process_failed', message: expect.stringContaining('SIGKILL') as string });
+  await expect(doomed).rejects.toMatchObject({
+    code: 'codec_process_failed',
+    message: expect.stringContaining('SIGKILL') as string,
+  });
   await waiting;
   expect(readdirSync(folder)).toEqual(['waiting']);
   expect(pool.stats).toMatchObject({ started: 2, crashed: 1, done: 1 });
@@ -83,7 +100,9 @@ test('a job that takes too long is ended with its child', async () => {
   const pool = newPool({ size: 1 });
   await expect(pool.run('picture', badPicture)).rejects.toThrow();
   const [pid] = pool.pids;
-  await expect(pool.run('test-picture', { options: large, path: join(folder, 'slow') }, 20)).rejects.toMatchObject({ code: 'codec_process_timeout' });
+  await expect(pool.run('test-picture', { options: large, path: join(folder, 'slow') }, 20)).rejects.toMatchObject({
+    code: 'codec_process_timeout',
+  });
   await until(() => !isRunning(pid ?? 0));
   await expect(pool.run('picture', badPicture)).rejects.toMatchObject({ code: 'codec_bad_frame' });
   expect(pool.stats).toMatchObject({ timedOut: 1, crashed: 0, started: 2 });
@@ -105,7 +124,10 @@ test('refuses a job when the queue is full, and one that waits too long', async 
 test('waits longer after each death in a row', async () => {
   const clock = new FakeClock();
   const pool = newPool({ entry: new URL('./no-such-entry.ts', import.meta.url), clock, backOffMs: 100 });
-  await expect(pool.run('picture', badPicture, 10_000)).rejects.toMatchObject({ code: 'codec_process_failed', message: expect.stringContaining('code 1') as string });
+  await expect(pool.run('picture', badPicture, 10_000)).rejects.toMatchObject({
+    code: 'codec_process_failed',
+    message: expect.stringContaining('code 1') as string,
+  });
   const second = pool.run('picture', badPicture, 10_000);
   expect(pool.stats).toMatchObject({ started: 1, queued: 1 });
   clock.advance(100);
@@ -142,13 +164,19 @@ test('close leaves no child, whatever they do', async () => {
   expect(pids).toHaveLength(2);
   await pool.close();
   expect(pids.filter(isRunning)).toEqual([]);
-  expect(execFileSync('ps', ['-o', 'pid=', '--ppid', String(process.pid)], { encoding: 'utf8' }).split(/\s+/)).not.toContain(String(pids[0]));
+  expect(
+    execFileSync('ps', ['-o', 'pid=', '--ppid', String(process.pid)], { encoding: 'utf8' }).split(/\s+/),
+  ).not.toContain(String(pids[0]));
   expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
   await expect(pool.run('picture', badPicture)).rejects.toMatchObject({ code: 'unavailable' });
 });
 
 test('works in a worker thread, and no child outlives a parent that is killed', async () => {
-  const parent = spawn(process.execPath, [fileURLToPath(new URL('../../tests/helpers/codec-parent.ts', import.meta.url))], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const parent = spawn(
+    process.execPath,
+    [fileURLToPath(new URL('../../tests/helpers/codec-parent.ts', import.meta.url))],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
   const [line] = (await once(parent.stdout.setEncoding('utf8'), 'data')) as [string];
   const pid = Number(line);
   expect(isRunning(pid)).toBe(true);

@@ -83,16 +83,30 @@ export class CodecPool {
    * Does a job as soon as a process is free. Raises what the job raises, `codec_process_failed`, `codec_process_timeout`
    * (waiting and working have this time each), and `unavailable` when the queue is full or the pool is closed.
    */
-  run<Kind extends ShortJobKind>(kind: Kind, input: JobInput<Kind>, timeoutMs = JOB_TIMEOUT_MS[kind]): Promise<JobOutput<Kind>> {
+  run<Kind extends ShortJobKind>(
+    kind: Kind,
+    input: JobInput<Kind>,
+    timeoutMs = JOB_TIMEOUT_MS[kind],
+  ): Promise<JobOutput<Kind>> {
     if (this.#isClosed || this.#queue.length >= (this.#options.queueLimit ?? 64)) {
       this.#counts.refused++;
-      return Promise.reject(new AirdeskError('unavailable', this.#isClosed ? 'The codec processes are closed' : 'The codec processes have too much to do'));
+      return Promise.reject(
+        new AirdeskError(
+          'unavailable',
+          this.#isClosed ? 'The codec processes are closed' : 'The codec processes have too much to do',
+        ),
+      );
     }
     return new Promise((resolve, reject) => {
       const cancelWait = this.#options.clock.after(timeoutMs, () => {
         this.#queue.splice(this.#queue.indexOf(job), 1);
         this.#counts.timedOut++;
-        reject(new AirdeskError('codec_process_timeout', `The job ${kind} waited longer than ${String(timeoutMs)} ms for a process`));
+        reject(
+          new AirdeskError(
+            'codec_process_timeout',
+            `The job ${kind} waited longer than ${String(timeoutMs)} ms for a process`,
+          ),
+        );
       });
       const job: WaitingJob = {
         start: (process, release) => {
@@ -125,7 +139,8 @@ export class CodecPool {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelPause?.();
-    for (const job of this.#queue.splice(0)) job.fail(new AirdeskError('unavailable', 'The codec processes are closed'));
+    for (const job of this.#queue.splice(0))
+      job.fail(new AirdeskError('unavailable', 'The codec processes are closed'));
     await Promise.all([...this.#members].map((member) => this.#dismiss(member)));
   }
 

@@ -56,7 +56,9 @@ export class CodecProcess {
         const said = this.#stderr.trim().split('\n');
         const why = said.find((line) => /^\w*Error\b/.test(line)) ?? said.at(-1);
         const words = why ? `${how}: ${why}` : how;
-        this.#settle()?.reject(new AirdeskError('codec_process_failed', `A codec process ended unexpectedly (${words})`));
+        this.#settle()?.reject(
+          new AirdeskError('codec_process_failed', `A codec process ended unexpectedly (${words})`),
+        );
         resolve(words);
       };
       this.#child.on('error', (error) => {
@@ -99,14 +101,24 @@ export class CodecProcess {
    * Does a job. Only one at a time. Raises `codec_process_failed` when the process dies in the middle,
    * `codec_process_timeout` when it takes too long, and what the job itself raises. Without a time it lasts as long as it likes.
    */
-  run<Kind extends JobKind>(kind: Kind, input: JobInput<Kind>, timeoutMs: number | undefined): Promise<JobOutput<Kind>> {
-    if (this.#job || !this.isAlive) return Promise.reject(new AirdeskError('internal', 'The codec process cannot take a job now'));
+  run<Kind extends JobKind>(
+    kind: Kind,
+    input: JobInput<Kind>,
+    timeoutMs: number | undefined,
+  ): Promise<JobOutput<Kind>> {
+    if (this.#job || !this.isAlive)
+      return Promise.reject(new AirdeskError('internal', 'The codec process cannot take a job now'));
     return new Promise<JobOutput<Kind>>((resolve, reject) => {
       const id = ++this.#lastId;
-      const cancel = timeoutMs === undefined ? () => {} : this.#clock.after(timeoutMs, () => {
-        this.#settle()?.reject(new AirdeskError('codec_process_timeout', `The job ${kind} took longer than ${String(timeoutMs)} ms`));
-        this.#kill();
-      });
+      const cancel =
+        timeoutMs === undefined
+          ? () => {}
+          : this.#clock.after(timeoutMs, () => {
+              this.#settle()?.reject(
+                new AirdeskError('codec_process_timeout', `The job ${kind} took longer than ${String(timeoutMs)} ms`),
+              );
+              this.#kill();
+            });
       this.#job = {
         id,
         resolve: (output) => {

@@ -66,7 +66,12 @@ export function encodePictures(options: TestPictureOptions, plan: LoopPlan): Enc
   const timeBase = { num: fpsDenominator, den: fpsNumerator };
   const units: EncodedUnit[] = [];
   const take = collector(context, (packet, data) => {
-    units.push({ dts: Number(packet.dts), pts: Number(packet.pts), isRandomAccess: packet.isKeyframe, data: slicesWithLengths(data) });
+    units.push({
+      dts: Number(packet.dts),
+      pts: Number(packet.pts),
+      isRandomAccess: packet.isKeyframe,
+      data: slicesWithLengths(data),
+    });
   });
   for (let index = 0; index < plan.pictures; index++) {
     drawing.draw(index, plan.pictures, plan.picturesPerSecond);
@@ -126,7 +131,10 @@ export function encodeTone(samples: Float32Array, plan: LoopPlan): EncodedTrack 
   return { decoderConfig, units };
 }
 
-function openEncoder(name: Parameters<typeof Codec.findEncoderByName>[0], set: (context: CodecContext) => Record<string, string>): CodecContext {
+function openEncoder(
+  name: Parameters<typeof Codec.findEncoderByName>[0],
+  set: (context: CodecContext) => Record<string, string>,
+): CodecContext {
   const codec = Codec.findEncoderByName(name);
   if (!codec) throw new AirdeskError('internal', `There is no encoder ${name}`);
   const context = new CodecContext();
@@ -135,7 +143,11 @@ function openEncoder(name: Parameters<typeof Codec.findEncoderByName>[0], set: (
   context.setFlags(AV_CODEC_FLAG_GLOBAL_HEADER);
   // Not through a Dictionary: open2 frees it, and its wrapper frees it again when it is collected.
   for (const [key, value] of Object.entries(options)) {
-    must(context.setOption(key, value, AV_OPT_TYPE_STRING, AV_OPT_SEARCH_CHILDREN), 'internal', `Setting ${key} of the encoder ${name}`);
+    must(
+      context.setOption(key, value, AV_OPT_TYPE_STRING, AV_OPT_SEARCH_CHILDREN),
+      'internal',
+      `Setting ${key} of the encoder ${name}`,
+    );
   }
   must(context.open2Sync(codec), 'internal', `Opening the encoder ${name}`);
   return context;

@@ -68,7 +68,12 @@ export function writeLoopFile(loop: TestPictureLoop): Buffer {
 
 /** Reads a cache file into shared memory. Undefined for anything but a whole, unharmed file of this version. */
 export function readLoopFile(file: Buffer): TestPictureLoop | undefined {
-  if (file.length < HEAD_BYTES + HASH_BYTES || file.toString('latin1', 0, 8) !== MAGIC || file.readUInt32LE(8) !== LOOP_FILE_VERSION) return undefined;
+  if (
+    file.length < HEAD_BYTES + HASH_BYTES ||
+    file.toString('latin1', 0, 8) !== MAGIC ||
+    file.readUInt32LE(8) !== LOOP_FILE_VERSION
+  )
+    return undefined;
   const body = file.subarray(0, file.length - HASH_BYTES);
   if (!createHash('sha256').update(body).digest().equals(file.subarray(body.length))) return undefined;
   const jsonBytes = file.readUInt32LE(12);

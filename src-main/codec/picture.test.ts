@@ -6,7 +6,12 @@ import { silentLog } from '../lib/log.ts';
 import { CodecPool } from './codec-pool.ts';
 import type { PictureInput } from './jobs/picture.ts';
 
-const pool = new CodecPool({ entry: new URL('../codec-process.ts', import.meta.url), clock: systemClock, log: silentLog, size: 1 });
+const pool = new CodecPool({
+  entry: new URL('../codec-process.ts', import.meta.url),
+  clock: systemClock,
+  log: silentLog,
+  size: 1,
+});
 afterAll(() => pool.close());
 
 function keyFrame(): PictureInput {
@@ -21,7 +26,22 @@ function encoded(codec: 'h264' | 'h265', filter: string): PictureInput {
   const encoder = codec === 'h264' ? ['-c:v', 'libx264'] : ['-c:v', 'libx265', '-x265-params', 'log-level=none'];
   const mp4 = execFileSync(
     'ffmpeg',
-    ['-v', 'error', '-f', 'lavfi', '-i', `testsrc2=s=320x240:d=0.1:r=10,${filter}`, '-frames:v', '1', ...encoder, '-movflags', '+empty_moov+default_base_moof', '-f', 'mp4', '-'],
+    [
+      '-v',
+      'error',
+      '-f',
+      'lavfi',
+      '-i',
+      `testsrc2=s=320x240:d=0.1:r=10,${filter}`,
+      '-frames:v',
+      '1',
+      ...encoder,
+      '-movflags',
+      '+empty_moov+default_base_moof',
+      '-f',
+      'mp4',
+      '-',
+    ],
     { maxBuffer: 1 << 24 },
   );
   const body = (type: string): Buffer => {
@@ -33,8 +53,26 @@ function encoded(codec: 'h264' | 'h265', filter: string): PictureInput {
 
 /** What ffprobe and ffmpeg make of a JPEG: its size, and the mean of its luma as a sign that there is something in it. */
 function look(jpeg: Uint8Array): { size: string; complaints: string } {
-  const size = execFileSync('ffprobe', ['-v', 'error', '-f', 'jpeg_pipe', '-show_entries', 'stream=codec_name,width,height,pix_fmt', '-of', 'csv=p=0', '-'], { input: jpeg, encoding: 'utf8' });
-  const complaints = execFileSync('ffmpeg', ['-v', 'warning', '-xerror', '-f', 'jpeg_pipe', '-i', '-', '-f', 'null', '-'], { input: jpeg, encoding: 'utf8' });
+  const size = execFileSync(
+    'ffprobe',
+    [
+      '-v',
+      'error',
+      '-f',
+      'jpeg_pipe',
+      '-show_entries',
+      'stream=codec_name,width,height,pix_fmt',
+      '-of',
+      'csv=p=0',
+      '-',
+    ],
+    { input: jpeg, encoding: 'utf8' },
+  );
+  const complaints = execFileSync(
+    'ffmpeg',
+    ['-v', 'warning', '-xerror', '-f', 'jpeg_pipe', '-i', '-', '-f', 'null', '-'],
+    { input: jpeg, encoding: 'utf8' },
+  );
   return { size: size.trim(), complaints };
 }
 
@@ -47,9 +85,28 @@ test('makes a JPEG of a key frame', async () => {
 test('keeps the colours of BT.709 in a JPEG that has those of BT.601', async () => {
   const { jpeg } = await pool.run('picture', keyFrame());
   const colour = (crop: string): number[] => [
-    ...execFileSync('ffmpeg', ['-v', 'error', '-f', 'jpeg_pipe', '-i', '-', '-vf', `crop=${crop},scale=1:1:flags=area`, '-pix_fmt', 'rgb24', '-f', 'rawvideo', '-'], { input: jpeg }),
+    ...execFileSync(
+      'ffmpeg',
+      [
+        '-v',
+        'error',
+        '-f',
+        'jpeg_pipe',
+        '-i',
+        '-',
+        '-vf',
+        `crop=${crop},scale=1:1:flags=area`,
+        '-pix_fmt',
+        'rgb24',
+        '-f',
+        'rawvideo',
+        '-',
+      ],
+      { input: jpeg },
+    ),
   ];
-  const isNear = (found: number[], wanted: number[]): boolean => found.length === 3 && found.every((value, i) => Math.abs(value - (wanted[i] ?? 0)) < 12);
+  const isNear = (found: number[], wanted: number[]): boolean =>
+    found.length === 3 && found.every((value, i) => Math.abs(value - (wanted[i] ?? 0)) < 12);
   // The bars of 75 %: grey, cyan and green.
   expect(colour('8:8:4:4')).toSatisfy((found: number[]) => isNear(found, [191, 191, 191]));
   expect(colour('8:8:52:8')).toSatisfy((found: number[]) => isNear(found, [0, 191, 191]));
@@ -60,9 +117,27 @@ test.each<{ name: string; codec: 'h264' | 'h265'; filter: string; limit: Partial
   { name: 'H.265', codec: 'h265', filter: 'format=yuv420p', limit: {}, size: '320,240' },
   { name: 'H.265 of 10 bit', codec: 'h265', filter: 'format=yuv420p10', limit: { maxWidth: 160 }, size: '160,120' },
   { name: 'pixels that are wide', codec: 'h264', filter: 'format=yuv420p,setsar=4/3', limit: {}, size: '426,240' },
-  { name: 'pixels that are narrow', codec: 'h264', filter: 'format=yuv420p,setsar=1/2', limit: { maxHeight: 120 }, size: '80,120' },
-  { name: 'a frame that is larger', codec: 'h264', filter: 'format=yuv420p', limit: { maxWidth: 4000, maxHeight: 4000 }, size: '320,240' },
-  { name: 'both limits', codec: 'h264', filter: 'format=yuv420p', limit: { maxWidth: 160, maxHeight: 60 }, size: '80,60' },
+  {
+    name: 'pixels that are narrow',
+    codec: 'h264',
+    filter: 'format=yuv420p,setsar=1/2',
+    limit: { maxHeight: 120 },
+    size: '80,120',
+  },
+  {
+    name: 'a frame that is larger',
+    codec: 'h264',
+    filter: 'format=yuv420p',
+    limit: { maxWidth: 4000, maxHeight: 4000 },
+    size: '320,240',
+  },
+  {
+    name: 'both limits',
+    codec: 'h264',
+    filter: 'format=yuv420p',
+    limit: { maxWidth: 160, maxHeight: 60 },
+    size: '80,60',
+  },
   { name: 'pictures of 4:4:4', codec: 'h264', filter: 'format=yuv444p', limit: {}, size: '320,240' },
 ])('keeps the shape of $name', async ({ codec, filter, limit, size }) => {
   const { jpeg } = await pool.run('picture', { ...encoded(codec, filter), ...limit });

@@ -51,7 +51,10 @@ test.each<[string, (bytes: Buffer) => Buffer]>([
 
 test('raises what the maker raises, and tries again the next time', async () => {
   let isBroken = true;
-  const cache = new TestPictureCache({ folder, maker: { run: (...job) => (isBroken ? Promise.reject(new Error('no')) : maker.run(...job)) } });
+  const cache = new TestPictureCache({
+    folder,
+    maker: { run: (...job) => (isBroken ? Promise.reject(new Error('no')) : maker.run(...job)) },
+  });
   await expect(cache.load(SMALL_PICTURE)).rejects.toThrow('no');
   isBroken = false;
   expect((await cache.load(SMALL_PICTURE)).units).toBe(1150);

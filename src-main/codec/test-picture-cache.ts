@@ -60,7 +60,8 @@ export class TestPictureCache {
     if (!loop) {
       await this.#options.maker.run('test-picture', { options, path });
       loop = await read(path);
-      if (!loop) throw new AirdeskError('codec_process_failed', 'The test picture was made but cannot be read', { path });
+      if (!loop)
+        throw new AirdeskError('codec_process_failed', 'The test picture was made but cannot be read', { path });
       await this.#prune();
     }
     this.#hold(key, loop);
@@ -85,7 +86,10 @@ export class TestPictureCache {
     const files = await Promise.all(
       names.map(async (name) => {
         const path = join(this.#options.folder, name);
-        const changedMs = await stat(path).then(({ mtimeMs }) => mtimeMs, () => 0);
+        const changedMs = await stat(path).then(
+          ({ mtimeMs }) => mtimeMs,
+          () => 0,
+        );
         return { path, changedMs };
       }),
     );

@@ -93,7 +93,12 @@ export class TestPictureDrawing {
     // Chroma of the clock's square is neutral once and for all; only its luma moves.
     const gridRadiusX = radius / this.#gridX;
     const gridRadiusY = radius / this.#gridY;
-    this.#rect({ x: CLOCK.x - gridRadiusX, y: CLOCK.y - gridRadiusY, width: 2 * gridRadiusX, height: 2 * gridRadiusY }, GREY, NEUTRAL, NEUTRAL);
+    this.#rect(
+      { x: CLOCK.x - gridRadiusX, y: CLOCK.y - gridRadiusY, width: 2 * gridRadiusX, height: 2 * gridRadiusY },
+      GREY,
+      NEUTRAL,
+      NEUTRAL,
+    );
     this.#text('AIRDESK TEST', 4, 62, 1, WHITE);
   }
 

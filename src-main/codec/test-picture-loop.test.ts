@@ -24,12 +24,18 @@ function write(options: Partial<TestPictureOptions>, seconds: number): { h264: s
 }
 
 function probe(file: string, entries: string, ...more: string[]): string {
-  return execFileSync('ffprobe', ['-v', 'error', ...more, '-show_entries', entries, '-of', 'csv=p=0', file], { encoding: 'utf8', maxBuffer: 1 << 26 }).trim();
+  return execFileSync('ffprobe', ['-v', 'error', ...more, '-show_entries', entries, '-of', 'csv=p=0', file], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 26,
+  }).trim();
 }
 
 /** What ffmpeg has to say against these streams while it decodes all of them. */
 function complaints(file: string): string {
-  return execFileSync('ffmpeg', ['-v', 'warning', '-xerror', '-err_detect', 'explode', '-i', file, '-f', 'null', '-'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  return execFileSync('ffmpeg', ['-v', 'warning', '-xerror', '-err_detect', 'explode', '-i', file, '-f', 'null', '-'], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
 }
 
 test.each<Partial<TestPictureOptions>>([
@@ -60,12 +66,18 @@ test('flash and beep come at each full second, less than a picture apart', () =>
   expect(luma).toHaveLength(seconds * 25);
   const flashes = onsets([...luma], (value) => value > 150).map((picture) => picture / 25);
 
-  const pcm = execFileSync('ffmpeg', ['-v', 'error', '-i', aac, '-ac', '1', '-f', 's16le', '-'], { maxBuffer: 1 << 26 });
+  const pcm = execFileSync('ffmpeg', ['-v', 'error', '-i', aac, '-ac', '1', '-f', 's16le', '-'], {
+    maxBuffer: 1 << 26,
+  });
   const samples = new Int16Array(pcm.buffer, pcm.byteOffset, pcm.length / 2);
   // Loudest sample of each millisecond.
-  const levels = Array.from({ length: Math.floor(samples.length / 48) }, (_, ms) => samples.subarray(ms * 48, ms * 48 + 48).reduce((most, value) => Math.max(most, Math.abs(value)), 0));
+  const levels = Array.from({ length: Math.floor(samples.length / 48) }, (_, ms) =>
+    samples.subarray(ms * 48, ms * 48 + 48).reduce((most, value) => Math.max(most, Math.abs(value)), 0),
+  );
   // The last audio frame reaches a little into the next second.
-  const beeps = onsets(levels, (level) => level > 4000, 100).map((ms) => ms / 1000).filter((second) => second < seconds);
+  const beeps = onsets(levels, (level) => level > 4000, 100)
+    .map((ms) => ms / 1000)
+    .filter((second) => second < seconds);
 
   expect(flashes).toEqual(Array.from({ length: seconds }, (_, i) => i));
   expect(beeps).toHaveLength(seconds);
@@ -74,7 +86,9 @@ test('flash and beep come at each full second, less than a picture apart', () =>
 
 test('the hum goes on without a click where the loop closes', () => {
   const { aac } = write({}, 17);
-  const pcm = execFileSync('ffmpeg', ['-v', 'error', '-i', aac, '-ac', '1', '-f', 's16le', '-'], { maxBuffer: 1 << 26 });
+  const pcm = execFileSync('ffmpeg', ['-v', 'error', '-i', aac, '-ac', '1', '-f', 's16le', '-'], {
+    maxBuffer: 1 << 26,
+  });
   const samples = new Int16Array(pcm.buffer, pcm.byteOffset, pcm.length / 2);
   const largestStep = (from: number, to: number): number => {
     let largest = 0;
@@ -87,7 +101,9 @@ test('the hum goes on without a click where the loop closes', () => {
   const hum = largestStep(close - second - 24_000, close - second - 2000);
   expect(hum).toBeGreaterThan(20);
   expect(largestStep(close - 24_000, close - 2000)).toBeLessThan(hum * 1.5);
-  expect(largestStep(close - 2000, close + 2000)).toBeLessThan(largestStep(close - second - 2000, close - second + 2000) * 1.3);
+  expect(largestStep(close - 2000, close + 2000)).toBeLessThan(
+    largestStep(close - second - 2000, close - second + 2000) * 1.3,
+  );
 });
 
 /** Positions at which the condition turns true after it was false for at least `quiet` values. */

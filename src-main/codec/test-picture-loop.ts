@@ -13,7 +13,8 @@ export function makeTestPictureLoop(options: TestPictureOptions): TestPictureLoo
   const fault = testPictureFault(options);
   if (fault) throw new AirdeskError('bad_request', fault);
   const plan = planLoop(options);
-  if (!plan) throw new AirdeskError('bad_request', 'no short loop of this frame rate holds a whole number of audio frames');
+  if (!plan)
+    throw new AirdeskError('bad_request', 'no short loop of this frame rate holds a whole number of audio frames');
 
   const pictures = encodePictures(options, plan);
   const tone = encodeTone(drawTone(options, plan), plan);
@@ -23,7 +24,9 @@ export function makeTestPictureLoop(options: TestPictureOptions): TestPictureLoo
 
   const ticksPerPicture = (90_000 * options.fpsDenominator) / options.fpsNumerator;
   const ticksPerSample = 90_000 / TONE_SAMPLE_RATE;
-  const units = [...timed(pictures, ticksPerPicture, 0), ...timed(tone, ticksPerSample, IS_AUDIO)].sort((a, b) => a.dts - b.dts);
+  const units = [...timed(pictures, ticksPerPicture, 0), ...timed(tone, ticksPerSample, IS_AUDIO)].sort(
+    (a, b) => a.dts - b.dts,
+  );
   const index = new SharedArrayBuffer(units.length * INDEX_FIELDS * 4);
   const numbers = new Int32Array(index);
   const bytes = new SharedArrayBuffer(units.reduce((sum, unit) => sum + unit.data.length, 0));
@@ -38,7 +41,12 @@ export function makeTestPictureLoop(options: TestPictureOptions): TestPictureLoo
   const { width, height, fpsNumerator, fpsDenominator } = options;
   return {
     video: { decoderConfig: pictures.decoderConfig, width, height, fpsNumerator, fpsDenominator },
-    audio: { decoderConfig: tone.decoderConfig, sampleRate: TONE_SAMPLE_RATE, channels: 2, samplesPerFrame: TONE_SAMPLES_PER_FRAME },
+    audio: {
+      decoderConfig: tone.decoderConfig,
+      sampleRate: TONE_SAMPLE_RATE,
+      channels: 2,
+      samplesPerFrame: TONE_SAMPLES_PER_FRAME,
+    },
     loopTicks: plan.loopTicks,
     units: units.length,
     index,
@@ -46,7 +54,11 @@ export function makeTestPictureLoop(options: TestPictureOptions): TestPictureLoo
   };
 }
 
-function timed(track: EncodedTrack, ticks: number, flags: number): { dts: number; pts: number; flags: number; data: Buffer }[] {
+function timed(
+  track: EncodedTrack,
+  ticks: number,
+  flags: number,
+): { dts: number; pts: number; flags: number; data: Buffer }[] {
   return track.units.map((unit) => ({
     dts: Math.round(unit.dts * ticks),
     pts: Math.round(unit.pts * ticks),

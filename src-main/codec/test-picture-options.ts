@@ -31,8 +31,10 @@ export function testPictureFault(options: TestPictureOptions): string | undefine
   if (!whole.every((value) => Number.isSafeInteger(value))) return 'options of a test picture are whole numbers';
   if (width % 2 !== 0 || height % 2 !== 0) return 'width and height are even';
   const within = (value: number, [low, high]: readonly [number, number]): boolean => value >= low && value <= high;
-  if (!within(width, TEST_PICTURE_LIMITS.width) || !within(height, TEST_PICTURE_LIMITS.height)) return 'width or height is out of range';
-  if (fpsDenominator < 1 || !within(fpsNumerator / fpsDenominator, TEST_PICTURE_LIMITS.fps)) return 'the frame rate is out of range';
+  if (!within(width, TEST_PICTURE_LIMITS.width) || !within(height, TEST_PICTURE_LIMITS.height))
+    return 'width or height is out of range';
+  if (fpsDenominator < 1 || !within(fpsNumerator / fpsDenominator, TEST_PICTURE_LIMITS.fps))
+    return 'the frame rate is out of range';
   if (!within(gopFrames, TEST_PICTURE_LIMITS.gopFrames)) return 'the distance of key frames is out of range';
   if (!within(bitrateKbps, TEST_PICTURE_LIMITS.bitrateKbps)) return 'the bitrate is out of range';
   if (!within(bFrames, TEST_PICTURE_LIMITS.bFrames)) return 'the number of B-pictures is out of range';

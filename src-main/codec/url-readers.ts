@@ -56,7 +56,12 @@ export class UrlReaders {
   open(input: ReadUrlInput): UrlReader {
     if (this.#isClosed || this.#processes.size >= (this.#options.limit ?? 256)) {
       this.#counts.refused++;
-      return { ended: Promise.resolve(this.#isClosed ? 'the server is closing' : 'too many inputs are read by codec processes'), close: () => {} };
+      return {
+        ended: Promise.resolve(
+          this.#isClosed ? 'the server is closing' : 'too many inputs are read by codec processes',
+        ),
+        close: () => {},
+      };
     }
     const { clock, log } = this.#options;
     const process = new CodecProcess(this.#options);

@@ -24,15 +24,17 @@ export function align(before: readonly string[], after: readonly string[]): Alig
 
 /** The longest common subsequence, as pairs of indexes. */
 function commonItems(before: readonly string[], after: readonly string[]): (readonly [number, number])[] {
-  if (before.length * after.length > MAX_CELLS) return before.flatMap((item, index) => (after[index] === item ? [[index, index] as const] : []));
+  if (before.length * after.length > MAX_CELLS)
+    return before.flatMap((item, index) => (after[index] === item ? [[index, index] as const] : []));
   const width = after.length + 1;
   const lengths = new Uint32Array((before.length + 1) * width);
   const at = (i: number, j: number): number => lengths[i * width + j] ?? 0;
   for (let i = before.length - 1; i >= 0; i--) {
-    for (let j = after.length - 1; j >= 0; j--) lengths[i * width + j] = before[i] === after[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+    for (let j = after.length - 1; j >= 0; j--)
+      lengths[i * width + j] = before[i] === after[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
   }
   const pairs: (readonly [number, number])[] = [];
-  for (let i = 0, j = 0; i < before.length && j < after.length; ) {
+  for (let i = 0, j = 0; i < before.length && j < after.length;) {
     if (before[i] === after[j]) pairs.push([i++, j++]);
     else if (at(i + 1, j) >= at(i, j + 1)) i++;
     else j++;

@@ -25,7 +25,8 @@ export function* assembleConfig(segments: readonly Segment[]): Generator<void, A
   const assembler = new Assembler(segments);
   const top = assembler.readTopLevel();
   // Templates first: a stream may stand before the template that it names.
-  for (const [index, { blocks }] of segments.entries()) for (const block of blocks) if (block.kind === 'template') assembler.takeTemplate(block, index);
+  for (const [index, { blocks }] of segments.entries())
+    for (const block of blocks) if (block.kind === 'template') assembler.takeTemplate(block, index);
   for (const [index, { blocks }] of segments.entries()) {
     for (const block of blocks) {
       if (block.kind === 'live') assembler.takeTemplate(block, index);
@@ -59,13 +60,17 @@ class Assembler {
   readTopLevel(): Omit<Config, 'streams' | 'lives' | 'templates'> {
     const directives: ConfigDirective[] = [];
     for (const [index, segment] of this.#segments.entries()) {
-      for (const directive of segment.fileDirectives) directives.push(moveDirective(directive, this.#places.offsetOf(index), this.#places.linesBefore(index)));
+      for (const directive of segment.fileDirectives)
+        directives.push(moveDirective(directive, this.#places.offsetOf(index), this.#places.linesBefore(index)));
     }
     const { raw, kept } = new BlockReader(this.problems, this.#places).read(directives, 'file', []);
     const { values, issues } = readTable(FILE_SETTINGS, FILE_FALLBACKS, raw);
     for (const issue of issues) {
       const { at, directive, path, found } = locateIssue(issue.path, directives, 'file', 0);
-      this.problems.error(at, 'config_bad_value', path, `${directive} takes ${issue.message}`, { expected: issue.message, found });
+      this.problems.error(at, 'config_bad_value', path, `${directive} takes ${issue.message}`, {
+        expected: issue.message,
+        found,
+      });
     }
     if (issues.length === 0) this.#checkListeners(directives);
     return { ...values, kept };
@@ -77,7 +82,12 @@ class Assembler {
     this.#report(mapped, block, segment);
     const { name } = block;
     if (!mapped.value || name === undefined) return;
-    for (const { value, from } of block.prefixes) this.#takePrefix(value, from + this.#places.offsetOf(segment), [COLLECTION[block.kind], name, ...(block.kind === 'live' ? [] : ['prefixes'])]);
+    for (const { value, from } of block.prefixes)
+      this.#takePrefix(value, from + this.#places.offsetOf(segment), [
+        COLLECTION[block.kind],
+        name,
+        ...(block.kind === 'live' ? [] : ['prefixes']),
+      ]);
     if (block.kind === 'live') this.lives.set(name, mapped.value);
     else {
       this.templates.set(name, mapped.value);
@@ -108,7 +118,14 @@ class Assembler {
     const key = `${kind} ${name}`;
     const before = this.#names.get(key);
     if (before === undefined) this.#names.set(key, at);
-    else this.problems.error(at, 'config_duplicate', [COLLECTION[kind], name], `There is a ${kind} ${name} already, in line ${this.problems.lineOf(before)}`, { found: name });
+    else
+      this.problems.error(
+        at,
+        'config_duplicate',
+        [COLLECTION[kind], name],
+        `There is a ${kind} ${name} already, in line ${this.problems.lineOf(before)}`,
+        { found: name },
+      );
     return before === undefined;
   }
 
@@ -121,14 +138,27 @@ class Assembler {
     if (reading || this.#names.has(`template ${name}`)) return reading;
     const similar = suggest(name, this.#templateReadings.keys());
     const help = similar === undefined ? '' : `; did you mean ${similar}?`;
-    this.problems.error(from + this.#places.offsetOf(segment), 'config_bad_value', ['streams', block.name ?? '', 'template'], `There is no template ${name}${help}`, { expected: 'the name of a template', found: name });
+    this.problems.error(
+      from + this.#places.offsetOf(segment),
+      'config_bad_value',
+      ['streams', block.name ?? '', 'template'],
+      `There is no template ${name}${help}`,
+      { expected: 'the name of a template', found: name },
+    );
     return undefined;
   }
 
   #takePrefix(prefix: string, at: number, path: readonly string[]): void {
     const before = this.#prefixes.get(prefix);
     if (before === undefined) this.#prefixes.set(prefix, at);
-    else this.problems.error(at, 'config_duplicate', path, `The prefix ${prefix} is taken already, in line ${this.problems.lineOf(before)}`, { found: prefix });
+    else
+      this.problems.error(
+        at,
+        'config_duplicate',
+        path,
+        `The prefix ${prefix} is taken already, in line ${this.problems.lineOf(before)}`,
+        { found: prefix },
+      );
   }
 
   #checkListeners(directives: readonly ConfigDirective[]): void {
@@ -142,11 +172,24 @@ class Assembler {
         const key = `${listener.host ?? '*'}:${listener.port}`;
         const holder = taken.get(key);
         if (holder === undefined) taken.set(key, `${directive.name} in line ${directive.line}`);
-        else this.problems.error(word.from, 'config_duplicate', [known.key, index], `${word.value} is taken by ${holder}`, { found: word.value });
+        else
+          this.problems.error(
+            word.from,
+            'config_duplicate',
+            [known.key, index],
+            `${word.value} is taken by ${holder}`,
+            { found: word.value },
+          );
       }
     }
   }
 }
 
 /** Directives that open a TCP port. SRT and SNMP use UDP. */
-const LISTENERS: ReadonlySet<string> = new Set(['http', 'https', 'rtmp', 'rtsp', 'mysql'] satisfies readonly (keyof typeof FILE_SETTINGS)[]);
+const LISTENERS: ReadonlySet<string> = new Set([
+  'http',
+  'https',
+  'rtmp',
+  'rtsp',
+  'mysql',
+] satisfies readonly (keyof typeof FILE_SETTINGS)[]);

@@ -9,7 +9,14 @@ type BlockFields<T extends SettingTable> = SettingFields & { readonly block: Blo
 /** A block that makes one object, null where it is not written. */
 export function blockSetting<T extends SettingTable>(fields: BlockFields<T>): Setting<SettingValues<T> | null> {
   const { table, ...entry } = fields;
-  return { form: 'block', repeat: 'once', ...entry, schema: tableSchema(table).nullable().default(null), fallback: null, toJson: blockJson(table) };
+  return {
+    form: 'block',
+    repeat: 'once',
+    ...entry,
+    schema: tableSchema(table).nullable().default(null),
+    fallback: null,
+    toJson: blockJson(table),
+  };
 }
 
 /** A block with a name, which makes an object each time it is written. */
@@ -17,7 +24,10 @@ export function namedBlocksSetting<T extends SettingTable>(
   fields: BlockFields<T> & { readonly name: ValueSchema<string> },
 ): Setting<ReadonlyMap<string, SettingValues<T> & { readonly name: string }>> {
   const { table, name, ...entry } = fields;
-  const schema = z.array(tableSchema(table, { name })).default([]).transform(byName<SettingValues<T> & { readonly name: string }>);
+  const schema = z
+    .array(tableSchema(table, { name }))
+    .default([])
+    .transform(byName<SettingValues<T> & { readonly name: string }>);
   return { form: 'block', repeat: 'keyed', ...entry, schema, fallback: new Map(), toJson: blockJson(table) };
 }
 

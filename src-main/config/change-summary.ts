@@ -10,7 +10,9 @@ export function summarize(change: ConfigChange): string {
       const words = collectionWords(change[key]);
       return words.length > 0 ? [`${key}: ${words.join(', ')}`] : [];
     }),
-    ...change.globals.filter((key) => key !== 'kept').map((key) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)),
+    ...change.globals
+      .filter((key) => key !== 'kept')
+      .map((key) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)),
     ...(change.globals.includes('kept') ? ['plugins'] : []),
     ...(change.isReordered ? ['order of streams'] : []),
   ];
@@ -22,7 +24,9 @@ function collectionWords({ added, removed, changed }: CollectionChange): string[
   return [
     ...names(added, 'added'),
     ...names(removed, 'removed'),
-    ...(changed.length > MAX_NAMES ? [`${changed.length} changed`] : changed.map(({ name, keys }) => `${name} changed (${keys.join(', ')})`)),
+    ...(changed.length > MAX_NAMES
+      ? [`${changed.length} changed`]
+      : changed.map(({ name, keys }) => `${name} changed (${keys.join(', ')})`)),
   ];
 }
 

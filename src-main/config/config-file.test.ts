@@ -1,6 +1,19 @@
 import fc from 'fast-check';
 import { spawn } from 'node:child_process';
-import { chmod, mkdtemp, open, readdir, readFile, realpath, rename, rm, stat, symlink, unlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  symlink,
+  unlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -30,7 +43,8 @@ function dyingFileSystem(stepsLeft: number, isTorn = false): ConfigFileSystem {
       const handle = await open(name, flags, mode);
       return {
         async writeFile(data) {
-          if (left === 0 && isTorn && data instanceof Uint8Array) await handle.writeFile(data.subarray(0, data.length >> 1));
+          if (left === 0 && isTorn && data instanceof Uint8Array)
+            await handle.writeFile(data.subarray(0, data.length >> 1));
           step();
           await handle.writeFile(data);
         },
@@ -94,7 +108,10 @@ describe('configuration file', () => {
     expect((await readdir(folder)).sort()).toEqual(['airdesk.conf', 'real.conf']);
   });
 
-  it.each([['changed', (): Promise<void> => writeFile(path, 'theirs;')], ['removed', (): Promise<void> => unlink(path)]])('is not overwritten when it was %s since', async (_, change) => {
+  it.each([
+    ['changed', (): Promise<void> => writeFile(path, 'theirs;')],
+    ['removed', (): Promise<void> => unlink(path)],
+  ])('is not overwritten when it was %s since', async (_, change) => {
     await writeFile(path, 'old;');
     const file = new ConfigFile(path);
     await file.load();
@@ -135,7 +152,10 @@ describe('configuration file', () => {
         await writeFile(path, old);
         const file = new ConfigFile(path, dyingFileSystem(steps, isTorn));
         await file.load();
-        const isSaved = await file.save(fresh).then(() => true, () => false);
+        const isSaved = await file.save(fresh).then(
+          () => true,
+          () => false,
+        );
         const now = await readFile(path, 'utf8');
         expect(now).toBe(isSaved ? fresh : old);
         outcomes.add(isSaved ? 'new' : 'old');
@@ -151,7 +171,9 @@ describe('configuration file', () => {
       await file.load();
       for (let n = 0; ; n++) { await file.save((n + ';').padEnd(300000, 'x') + 'end'); if (n === 3) process.stdout.write('saving'); }`;
     for (let round = 0; round < 4; round++) {
-      const child = spawn(process.execPath, ['--input-type=module', '-e', script, path], { stdio: ['ignore', 'pipe', 'inherit'] });
+      const child = spawn(process.execPath, ['--input-type=module', '-e', script, path], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
       await new Promise((resolve) => child.stdout.once('data', resolve));
       child.kill('SIGKILL');
       await new Promise((resolve) => child.once('exit', resolve));

@@ -5,7 +5,11 @@ import { AirdeskError } from '../../src-preload/contract/errors.ts';
 
 /** What `ConfigFile` needs of a file system; declared so that tests can stop it at any step. */
 export interface ConfigFileSystem {
-  open(path: string, flags: string, mode?: number): Promise<Pick<FileHandle, 'writeFile' | 'sync' | 'close' | 'chown' | 'chmod'>>;
+  open(
+    path: string,
+    flags: string,
+    mode?: number,
+  ): Promise<Pick<FileHandle, 'writeFile' | 'sync' | 'close' | 'chown' | 'chmod'>>;
   readFile(path: string): Promise<Uint8Array>;
   realpath(path: string): Promise<string>;
   rename(from: string, to: string): Promise<void>;
@@ -52,15 +56,26 @@ export class ConfigFile {
       const bytes = new TextEncoder().encode(text);
       const now = await this.#read();
       if (this.#known !== undefined && !hasSameBytes(this.#known, now)) {
-        throw new AirdeskError('config_file_changed', `${this.path} was changed on disk since it was read; read it again before saving`, { path: this.path });
+        throw new AirdeskError(
+          'config_file_changed',
+          `${this.path} was changed on disk since it was read; read it again before saving`,
+          { path: this.path },
+        );
       }
       if (this.#known === undefined && now !== null) {
-        throw new AirdeskError('config_file_changed', `${this.path} was not read before it is to be overwritten`, { path: this.path });
+        throw new AirdeskError('config_file_changed', `${this.path} was not read before it is to be overwritten`, {
+          path: this.path,
+        });
       }
       try {
         await this.#replace(bytes);
       } catch (cause) {
-        throw new AirdeskError('config_not_saved', `${this.path} could not be written: ${messageOf(cause)}`, { path: this.path }, { cause });
+        throw new AirdeskError(
+          'config_not_saved',
+          `${this.path} could not be written: ${messageOf(cause)}`,
+          { path: this.path },
+          { cause },
+        );
       }
       this.#known = bytes;
     });
@@ -89,7 +104,12 @@ export class ConfigFile {
           await copy.close();
         }
       } catch (cause) {
-        throw new AirdeskError('config_not_saved', `${path} could not be written: ${messageOf(cause)}`, { path }, { cause });
+        throw new AirdeskError(
+          'config_not_saved',
+          `${path} could not be written: ${messageOf(cause)}`,
+          { path },
+          { cause },
+        );
       }
       this.#known = bytes;
       return path;
@@ -100,7 +120,10 @@ export class ConfigFile {
     // A link stays a link: the file that it points to is replaced.
     const target = await this.#fs.realpath(this.path).catch(() => this.path);
     const old = await this.#fs.stat(target).catch(() => undefined);
-    const temporary = join(dirname(target), `${temporaryPrefix(target)}${process.pid}-${randomBytes(4).toString('hex')}.tmp`);
+    const temporary = join(
+      dirname(target),
+      `${temporaryPrefix(target)}${process.pid}-${randomBytes(4).toString('hex')}.tmp`,
+    );
     try {
       const file = await this.#fs.open(temporary, 'wx', old ? old.mode & 0o777 : NEW_FILE_MODE);
       try {
@@ -136,8 +159,11 @@ export class ConfigFile {
     const folder = dirname(target);
     const prefix = temporaryPrefix(target);
     for (const name of await this.#fs.readdir(folder).catch(() => [])) {
-      const pid = name.startsWith(prefix) ? /^([0-9]+)-[0-9a-f]{8}\.tmp$/.exec(name.slice(prefix.length))?.[1] : undefined;
-      if (pid !== undefined && !isRunning(Number(pid))) await this.#fs.unlink(join(folder, name)).catch(() => undefined);
+      const pid = name.startsWith(prefix)
+        ? /^([0-9]+)-[0-9a-f]{8}\.tmp$/.exec(name.slice(prefix.length))?.[1]
+        : undefined;
+      if (pid !== undefined && !isRunning(Number(pid)))
+        await this.#fs.unlink(join(folder, name)).catch(() => undefined);
     }
   }
 
@@ -146,7 +172,12 @@ export class ConfigFile {
       return await this.#fs.readFile(this.path);
     } catch (cause) {
       if (hasCode(cause, 'ENOENT')) return null;
-      throw new AirdeskError('config_file_unreadable', `${this.path} could not be read: ${messageOf(cause)}`, { path: this.path }, { cause });
+      throw new AirdeskError(
+        'config_file_unreadable',
+        `${this.path} could not be read: ${messageOf(cause)}`,
+        { path: this.path },
+        { cause },
+      );
     }
   }
 
@@ -155,7 +186,12 @@ export class ConfigFile {
       // The mark at the beginning stays in the text, so that it is written back.
       return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     } catch (cause) {
-      throw new AirdeskError('config_file_unreadable', `${this.path} is not UTF-8 text`, { path: this.path }, { cause });
+      throw new AirdeskError(
+        'config_file_unreadable',
+        `${this.path} is not UTF-8 text`,
+        { path: this.path },
+        { cause },
+      );
     }
   }
 

@@ -45,12 +45,23 @@ export function topJson(config: Config, isFull = false): Json {
     if (Array.isArray(ports) && ports.length === 1) json[key] = (ports as readonly JsonValue[])[0] ?? null;
   }
   const lives = [...config.lives.values()].map((live) => [live.name, liveJson(config, live, isFull)] as const);
-  const templates = [...config.templates.values()].map((template) => [template.name, templateJson(config, template, isFull)] as const);
-  return { ...json, ...keptJson(config.kept), lives: Object.fromEntries(lives), ...(isFull || templates.length > 0 ? { templates: Object.fromEntries(templates) } : {}) };
+  const templates = [...config.templates.values()].map(
+    (template) => [template.name, templateJson(config, template, isFull)] as const,
+  );
+  return {
+    ...json,
+    ...keptJson(config.kept),
+    lives: Object.fromEntries(lives),
+    ...(isFull || templates.length > 0 ? { templates: Object.fromEntries(templates) } : {}),
+  };
 }
 
 /** A stream. */
-export function streamJson(config: Config, stream: StreamConfig, { inputsKey, isFull = false, more }: ConfigJsonOptions): Json {
+export function streamJson(
+  config: Config,
+  stream: StreamConfig,
+  { inputsKey, isFull = false, more }: ConfigJsonOptions,
+): Json {
   return {
     name: stream.name,
     position: stream.position ?? positions(config).get(stream.name) ?? 0,
@@ -63,26 +74,55 @@ export function streamJson(config: Config, stream: StreamConfig, { inputsKey, is
 
 /** A live prefix. */
 export function liveJson(config: Config, live: TemplateConfig, isFull = false): Json {
-  return { prefix: live.name, position: live.position ?? 0, static: live.isStatic, ...inputsOf(live), ...settingsJson(config, live, isFull), publish_enabled: live.isPublishAllowed };
+  return {
+    prefix: live.name,
+    position: live.position ?? 0,
+    static: live.isStatic,
+    ...inputsOf(live),
+    ...settingsJson(config, live, isFull),
+    publish_enabled: live.isPublishAllowed,
+  };
 }
 
 /** A template. */
 export function templateJson(config: Config, template: TemplateConfig, isFull = false): Json {
-  return { name: template.name, prefixes: [...template.prefixes], ...inputsOf(template), ...settingsJson(config, template, isFull), publish_enabled: template.isPublishAllowed };
+  return {
+    name: template.name,
+    prefixes: [...template.prefixes],
+    ...inputsOf(template),
+    ...settingsJson(config, template, isFull),
+    publish_enabled: template.isPublishAllowed,
+  };
 }
 
 function inputsOf(settings: StreamSettings): Json {
-  return settings.inputs.length > 0 ? { inputs: settings.inputs.map((input, index) => inputJson(input, index, settings)) } : {};
+  return settings.inputs.length > 0
+    ? { inputs: settings.inputs.map((input, index) => inputJson(input, index, settings)) }
+    : {};
 }
 
 /** What the table says, without what is told in another way, and with what holds for the whole server. */
 function settingsJson(config: Config, settings: StreamSettings, isFull: boolean): Json {
-  const { inputs: _inputs, position: _position, static: _static, prefixes: _prefixes, ...json } = tableJson(TABLE, settings, isFull);
+  const {
+    inputs: _inputs,
+    position: _position,
+    static: _static,
+    prefixes: _prefixes,
+    ...json
+  } = tableJson(TABLE, settings, isFull);
   return {
     ...json,
     ...keptJson(settings.kept),
-    ...(settings.auth ? { auth: { ...objectOf(json['auth']), url_global: false } } : config.auth ? { auth: { url: config.auth.url === false ? false : maskAddress(config.auth.url), url_global: true } } : {}),
-    ...(settings.clusterKey !== null ? { cluster_key: MASK, cluster_key_global: false } : config.clusterKey !== null ? { cluster_key: MASK, cluster_key_global: true } : {}),
+    ...(settings.auth
+      ? { auth: { ...objectOf(json['auth']), url_global: false } }
+      : config.auth
+        ? { auth: { url: config.auth.url === false ? false : maskAddress(config.auth.url), url_global: true } }
+        : {}),
+    ...(settings.clusterKey !== null
+      ? { cluster_key: MASK, cluster_key_global: false }
+      : config.clusterKey !== null
+        ? { cluster_key: MASK, cluster_key_global: true }
+        : {}),
   };
 }
 
@@ -93,7 +133,9 @@ function inputJson(input: InputConfig, index: number, settings: StreamSettings):
   return {
     url: maskAddress(input.url),
     ...(input.priority === index + 1 ? {} : { priority: input.priority }),
-    ...(input.framesTimeoutMs === defaultFramesTimeoutMs(input, settings) ? {} : { frames_timeout: input.framesTimeoutMs / 1000 }),
+    ...(input.framesTimeoutMs === defaultFramesTimeoutMs(input, settings)
+      ? {}
+      : { frames_timeout: input.framesTimeoutMs / 1000 }),
     ...(input.sourceTimeoutMs === settings.sourceTimeoutMs ? {} : { source_timeout: input.sourceTimeoutMs / 1000 }),
     ...Object.fromEntries(Object.entries(input.options).map(([key, value]) => [key, masked(value, isSecretKey(key))])),
   };
@@ -121,7 +163,11 @@ function openJson({ name, args, options, block }: KeptDirective): JsonValue {
   const words = args.map((word) => masked(word, isSecretKey(name)));
   const [first = true] = words;
   if (block) return words.length > 0 ? { [words.join(' ')]: keptJson(block) } : keptJson(block);
-  if (options.length > 0) return { ...(words.length > 0 ? { value: words.join(' ') } : {}), ...Object.fromEntries(options.map(([key, value]) => [key, masked(value, isSecretKey(key))])) };
+  if (options.length > 0)
+    return {
+      ...(words.length > 0 ? { value: words.join(' ') } : {}),
+      ...Object.fromEntries(options.map(([key, value]) => [key, masked(value, isSecretKey(key))])),
+    };
   return words.length > 1 ? words : first;
 }
 
@@ -138,4 +184,3 @@ function objectOf(value: JsonValue | undefined): Json {
   // Arrays and plain values do not occur where this is asked.
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
 }
-

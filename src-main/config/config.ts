@@ -32,7 +32,11 @@ export interface BackupConfig {
 }
 
 /** What holds for a stream, whether it is configured or made by a publisher. */
-export interface StreamSettings extends SettingValues<typeof LATER_STREAM_SETTINGS>, SettingValues<typeof SESSION_STREAM_SETTINGS>, SettingValues<typeof PROTOCOL_SETTINGS> {
+export interface StreamSettings
+  extends
+    SettingValues<typeof LATER_STREAM_SETTINGS>,
+    SettingValues<typeof SESSION_STREAM_SETTINGS>,
+    SettingValues<typeof PROTOCOL_SETTINGS> {
   /** In the order of the file. */
   readonly inputs: readonly InputConfig[];
   readonly title: string | null;

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { diffConfig } from './diff-config.ts';
 import { configOf } from './config-of.ts';
 
-const BASE = 'http 1; rtmp 2; live live; template t { prefix p; } stream a { input udp://h:1; } stream b { template t; } stream c;';
+const BASE =
+  'http 1; rtmp 2; live live; template t { prefix p; } stream a { input udp://h:1; } stream b { template t; } stream c;';
 
 function diffOf(before: string, after: string): ReturnType<typeof diffConfig> {
   return diffConfig(configOf(before), configOf(after));
@@ -10,7 +11,11 @@ function diffOf(before: string, after: string): ReturnType<typeof diffConfig> {
 
 describe('difference', () => {
   it('is empty for other spacing, comments and names of the same', () => {
-    expect(diffOf(BASE, `# new\n${BASE.replace('input', 'url')}\n`)).toMatchObject({ isEmpty: true, globals: [], isReordered: false });
+    expect(diffOf(BASE, `# new\n${BASE.replace('input', 'url')}\n`)).toMatchObject({
+      isEmpty: true,
+      globals: [],
+      isReordered: false,
+    });
   });
 
   it('names what came and what went', () => {
@@ -35,7 +40,9 @@ describe('difference', () => {
     ['source_timeout 3;', ['inputs', 'sourceTimeoutMs'], true],
   ])('of a stream that gets %j is %j, restart: %s', (added, keys, mustRestart) => {
     const { streams } = diffOf(BASE, BASE.replace('udp://h:1;', `udp://h:1; ${added}`));
-    expect(streams.changed.map((change) => ({ ...change, keys: [...change.keys].sort() }))).toEqual([{ name: 'a', keys: keys.sort(), mustRestart }]);
+    expect(streams.changed.map((change) => ({ ...change, keys: [...change.keys].sort() }))).toEqual([
+      { name: 'a', keys: keys.sort(), mustRestart },
+    ]);
   });
 
   it('of a template reaches the streams that use it', () => {
@@ -45,11 +52,19 @@ describe('difference', () => {
   });
 
   it('of ports and kept directives is global', () => {
-    expect(diffOf(BASE, `${BASE.replace('http 1', 'http 3')} srt 9;`)).toMatchObject({ globals: ['http', 'srt'], streams: { changed: [] } });
+    expect(diffOf(BASE, `${BASE.replace('http 1', 'http 3')} srt 9;`)).toMatchObject({
+      globals: ['http', 'srt'],
+      streams: { changed: [] },
+    });
   });
 
   it('tells when streams change places', () => {
-    expect(diffOf('stream a; stream b; stream c;', 'stream a; stream c; stream b;')).toMatchObject({ isReordered: true, isEmpty: false });
-    expect(diffOf('stream a; stream b; stream c;', 'stream a; stream x; stream c;')).toMatchObject({ isReordered: false });
+    expect(diffOf('stream a; stream b; stream c;', 'stream a; stream c; stream b;')).toMatchObject({
+      isReordered: true,
+      isEmpty: false,
+    });
+    expect(diffOf('stream a; stream b; stream c;', 'stream a; stream x; stream c;')).toMatchObject({
+      isReordered: false,
+    });
   });
 });

@@ -52,11 +52,19 @@ export function* diffConfigInSteps(before: Config, after: Config): Generator<voi
   const templates = yield* diffCollection(before.templates, after.templates);
   const globals = FILE_KEYS.filter((key) => !isDeepStrictEqual(before[key], after[key]));
   const isReordered = !hasSameOrder(before.streams, after.streams);
-  const isEmpty = !isReordered && globals.length === 0 && [streams, lives, templates].every(({ added, removed, changed }) => added.length + removed.length + changed.length === 0);
+  const isEmpty =
+    !isReordered &&
+    globals.length === 0 &&
+    [streams, lives, templates].every(
+      ({ added, removed, changed }) => added.length + removed.length + changed.length === 0,
+    );
   return { streams, lives, templates, globals, isReordered, isEmpty };
 }
 
-function* diffCollection<T extends StreamConfig | TemplateConfig>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>): Generator<void, CollectionChange> {
+function* diffCollection<T extends StreamConfig | TemplateConfig>(
+  before: ReadonlyMap<string, T>,
+  after: ReadonlyMap<string, T>,
+): Generator<void, CollectionChange> {
   const added: string[] = [];
   const changed: ChangedStream[] = [];
   for (const [name, now] of after) {

@@ -19,7 +19,12 @@ export function printDirective({ name, args = [], options = {} }: NewDirective):
 }
 
 /** Gives a statement other values: only the values that differ are written anew, so that spacing and comments between them stay. */
-export function changeValues(text: string, directive: ConfigDirective, { args = [], options = {} }: NewDirective, hasOptions: boolean): TextChange[] {
+export function changeValues(
+  text: string,
+  directive: ConfigDirective,
+  { args = [], options = {} }: NewDirective,
+  hasOptions: boolean,
+): TextChange[] {
   const changes: TextChange[] = [];
   const words = hasOptions ? directive.args : wordsOf(directive);
   const written = hasOptions ? directive.options : [];
@@ -33,23 +38,35 @@ export function changeValues(text: string, directive: ConfigDirective, { args = 
     const value = left.get(option.key);
     left.delete(option.key);
     if (value === undefined) changes.push({ from: blanksBefore(text, option.from), to: option.to, insert: '' });
-    else if (value !== option.value) changes.push({ from: option.valueFrom, to: option.to, insert: printOptionValue(value) });
+    else if (value !== option.value)
+      changes.push({ from: option.valueFrom, to: option.to, insert: printOptionValue(value) });
   }
-  const added = [...args.slice(words.length).map(printWord), ...[...left].map(([key, value]) => `${key}=${printOptionValue(value)}`)];
+  const added = [
+    ...args.slice(words.length).map(printWord),
+    ...[...left].map(([key, value]) => `${key}=${printOptionValue(value)}`),
+  ];
   const end = Math.max(directive.nameTo, words.at(-1)?.to ?? 0, written.at(-1)?.to ?? 0);
   if (added.length > 0) changes.push({ from: end, to: end, insert: ` ${added.join(' ')}` });
   return changes;
 }
 
 /** Puts a statement into the block of another, behind a statement of it or at its end. @param unit what blocks are indented with where this one does not show */
-export function insertIntoBlock(text: string, owner: ConfigDirective, statement: string, after = owner.block?.at(-1), unit = DEFAULT_INDENT): TextChange {
+export function insertIntoBlock(
+  text: string,
+  owner: ConfigDirective,
+  statement: string,
+  after = owner.block?.at(-1),
+  unit = DEFAULT_INDENT,
+): TextChange {
   if (!owner.block) return { from: owner.to - 1, to: owner.to, insert: ` { ${statement} }` };
   const close = owner.blockTo - 1;
   const behind = after?.to ?? owner.blockFrom + 1;
   const next = after ? (owner.block[owner.block.indexOf(after) + 1]?.from ?? close) : close;
   const end = lineEnd(text, behind);
   if (next > end) {
-    const indent = after ? indentAt(text, after.from) : indentAt(text, owner.from) + (indentUnit(text, [owner]) ?? unit);
+    const indent = after
+      ? indentAt(text, after.from)
+      : indentAt(text, owner.from) + (indentUnit(text, [owner]) ?? unit);
     return { from: end, to: end, insert: `${lineBreakOf(text)}${indent}${statement}` };
   }
   // A comment cannot stand between `behind` and `next`: it would reach over `next` to the end of the line.

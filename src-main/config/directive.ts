@@ -67,22 +67,51 @@ export interface SettingFields extends DirectiveEntry {
 }
 
 /** A setting of one value with a default. */
-export function setting<T>(fields: SettingFields & { readonly default: string; readonly form?: 'value' | 'flag'; readonly value: ValueSchema<T> }): Setting<T> {
+export function setting<T>(
+  fields: SettingFields & {
+    readonly default: string;
+    readonly form?: 'value' | 'flag';
+    readonly value: ValueSchema<T>;
+  },
+): Setting<T> {
   const { value, ...entry } = fields;
-  return { form: 'value', repeat: 'once', ...entry, schema: value.prefault(fields.default), fallback: value.parse(fields.default), toJson: jsonForm(value) };
+  return {
+    form: 'value',
+    repeat: 'once',
+    ...entry,
+    schema: value.prefault(fields.default),
+    fallback: value.parse(fields.default),
+    toJson: jsonForm(value),
+  };
 }
 
 /** A setting of one value that is null where it is not written. */
-export function optionalSetting<T>(fields: SettingFields & { readonly form?: 'value' | 'flag'; readonly value: ValueSchema<T> }): Setting<T | null> {
+export function optionalSetting<T>(
+  fields: SettingFields & { readonly form?: 'value' | 'flag'; readonly value: ValueSchema<T> },
+): Setting<T | null> {
   const { value, ...entry } = fields;
-  return { form: 'value', repeat: 'once', ...entry, schema: value.nullable().default(null), fallback: null, toJson: jsonForm(value) };
+  return {
+    form: 'value',
+    repeat: 'once',
+    ...entry,
+    schema: value.nullable().default(null),
+    fallback: null,
+    toJson: jsonForm(value),
+  };
 }
 
 /** A setting of any number of values. */
 export function listSetting<T>(fields: SettingFields & { readonly value: ValueSchema<T> }): Setting<readonly T[]> {
   const { value, ...entry } = fields;
   const fallback: readonly T[] = [];
-  return { form: 'list', repeat: 'many', ...entry, schema: z.array(value).default([]), fallback, toJson: jsonForm(value) };
+  return {
+    form: 'list',
+    repeat: 'many',
+    ...entry,
+    schema: z.array(value).default([]),
+    fallback,
+    toJson: jsonForm(value),
+  };
 }
 
 /** Settings by the name of their value. */

@@ -17,9 +17,15 @@ function isLater(known: KnownDirective): boolean {
 }
 
 /** Blocks that have no effect themselves. */
-const LATER_BLOCKS = BLOCK_NAMES.filter((block) => [...DIRECTIVES.file.values()].some((known) => known.kind === 'setting' && known.entry.block === block && isLater(known)));
+const LATER_BLOCKS = BLOCK_NAMES.filter((block) =>
+  [...DIRECTIVES.file.values()].some(
+    (known) => known.kind === 'setting' && known.entry.block === block && isLater(known),
+  ),
+);
 
-const entries = BLOCK_NAMES.flatMap((block) => [...new Set(DIRECTIVES[block].values())].map((known) => ({ block, name: known.entry.directive, known })));
+const entries = BLOCK_NAMES.flatMap((block) =>
+  [...new Set(DIRECTIVES[block].values())].map((known) => ({ block, name: known.entry.directive, known })),
+);
 
 describe('directive tables', () => {
   it.each(entries)('$name in $block: the example works and is the directive', ({ block, known }) => {
@@ -32,11 +38,14 @@ describe('directive tables', () => {
     expect(entry.doc).toMatch(/^[A-Z`].*\.$/);
   });
 
-  it.each(entries.filter(({ known }) => known.kind === 'setting' && known.entry.default !== undefined))('$name in $block: the default is what holds without it', ({ block, known }) => {
-    const written = parseConfig(inPlace(block, `${known.entry.directive} ${known.entry.default ?? ''};`));
-    expect(written.errors).toEqual([]);
-    expect(written.config).toEqual(parseConfig(inPlace(block, '')).config);
-  });
+  it.each(entries.filter(({ known }) => known.kind === 'setting' && known.entry.default !== undefined))(
+    '$name in $block: the default is what holds without it',
+    ({ block, known }) => {
+      const written = parseConfig(inPlace(block, `${known.entry.directive} ${known.entry.default ?? ''};`));
+      expect(written.errors).toEqual([]);
+      expect(written.config).toEqual(parseConfig(inPlace(block, '')).config);
+    },
+  );
 
   it('know every directive that the specification names', () => {
     const ofFile =
@@ -45,7 +54,8 @@ describe('directive tables', () => {
       'input url title comment position static disabled dvr dvr_offline on_play auth on_publish password push prepush transcoder backup logo segment_duration chunk_duration segment_count clients_timeout retry_limit source_timeout cluster_key ' +
       'add_audio_only dash_off dvr_protected hds_off hls_off m4f_off m4s_off mpegts_off pulse_off rtmp_off rtsp_off webrtc_off hls_scte35 thumbnails protocols drm url_prefix cmaf_enabled dash_update_period';
     expect(ofFile.split(' ').filter((name) => !DIRECTIVES.file.has(name))).toEqual([]);
-    for (const block of ['stream', 'live', 'template'] as const) expect(ofStream.split(' ').filter((name) => !DIRECTIVES[block].has(name))).toEqual([]);
+    for (const block of ['stream', 'live', 'template'] as const)
+      expect(ofStream.split(' ').filter((name) => !DIRECTIVES[block].has(name))).toEqual([]);
   });
 
   it('read the forms that other servers write', () => {

@@ -8,7 +8,10 @@ import { SETTINGS_OF_LIVE, SETTINGS_OF_STREAM, SETTINGS_OF_TEMPLATE } from './st
 /** A directive as one kind of block knows it. */
 export type KnownDirective =
   | { readonly kind: 'setting'; readonly key: string; readonly entry: Setting<unknown> }
-  | { readonly kind: 'stream-block'; readonly entry: DirectiveEntry & { readonly directive: keyof typeof STREAM_BLOCKS } }
+  | {
+      readonly kind: 'stream-block';
+      readonly entry: DirectiveEntry & { readonly directive: keyof typeof STREAM_BLOCKS };
+    }
   | { readonly kind: 'later'; readonly entry: LaterDirective };
 
 /** The settings of every kind of block. */
@@ -25,16 +28,31 @@ export const BLOCK_NAMES = Object.keys(TABLES) as readonly BlockName[]; // the k
 
 /** Every directive, by the block where it may stand and by its names, aliases too. The order is that of the reference. */
 export const DIRECTIVES: Readonly<Record<BlockName, ReadonlyMap<string, KnownDirective>>> = {
-  ...knownOf('api_auth', 'auth_backend', 'vod', 'dvr', 'event_sink', 'file_processor', 'source', 'peer', 'rproxy', 'logo'),
+  ...knownOf(
+    'api_auth',
+    'auth_backend',
+    'vod',
+    'dvr',
+    'event_sink',
+    'file_processor',
+    'source',
+    'peer',
+    'rproxy',
+    'logo',
+  ),
   file: block(FILE_SETTINGS, OPEN_FILE_DIRECTIVES, Object.values(STREAM_BLOCKS)),
   stream: block(SETTINGS_OF_STREAM, LATER_STREAM_DIRECTIVES),
   template: block(SETTINGS_OF_TEMPLATE, LATER_STREAM_DIRECTIVES),
   live: block(SETTINGS_OF_LIVE, LATER_STREAM_DIRECTIVES),
 };
 
-function knownOf<const N extends BlockName>(...names: readonly N[]): Readonly<Record<N, ReadonlyMap<string, KnownDirective>>> {
+function knownOf<const N extends BlockName>(
+  ...names: readonly N[]
+): Readonly<Record<N, ReadonlyMap<string, KnownDirective>>> {
   // One entry for each of the names.
-  return Object.fromEntries(names.map((name) => [name, block(TABLES[name], [])])) as Readonly<Record<N, ReadonlyMap<string, KnownDirective>>>;
+  return Object.fromEntries(names.map((name) => [name, block(TABLES[name], [])])) as Readonly<
+    Record<N, ReadonlyMap<string, KnownDirective>>
+  >;
 }
 
 function block(

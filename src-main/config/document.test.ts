@@ -2,7 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ConfigDocument } from './document.ts';
 
-const STREAMS = Array.from({ length: 200 }, (_, n) => `# Camera ${n}\nstream cam${n} {\n  title "Camera ${n}";\n  input udp://239.0.0.1:${2000 + n};\n  dvr @main 7d;\n}\n\n`);
+const STREAMS = Array.from(
+  { length: 200 },
+  (_, n) =>
+    `# Camera ${n}\nstream cam${n} {\n  title "Camera ${n}";\n  input udp://239.0.0.1:${2000 + n};\n  dvr @main 7d;\n}\n\n`,
+);
 const TEXT = `http 8080;\nrtmp 1935; template t { prefix p; }\ndvr main { root /mnt; }\n\n${STREAMS.join('')}`;
 
 describe('a document on the ground of another', () => {
@@ -11,13 +15,17 @@ describe('a document on the ground of another', () => {
     const after = ConfigDocument.parse(TEXT.replace('"Camera 77"', 'Gate'), before);
     expect([before.readCount, after.readCount]).toEqual([204, 1]);
     expect(after.config?.streams.get('cam77')?.title).toBe('Gate');
-    for (const [name, stream] of before.config?.streams ?? []) expect(after.config?.streams.get(name) === stream, name).toBe(name !== 'cam77');
+    for (const [name, stream] of before.config?.streams ?? [])
+      expect(after.config?.streams.get(name) === stream, name).toBe(name !== 'cam77');
     expect(after.config?.dvrs).toEqual(before.config?.dvrs);
   });
 
   it('reads only what differs at both ends and in between', () => {
     const before = ConfigDocument.parse(TEXT);
-    const after = ConfigDocument.parse(`# first\n${TEXT.replace('"Camera 0"', 'zero').replace('"Camera 199"', 'last')}`, before);
+    const after = ConfigDocument.parse(
+      `# first\n${TEXT.replace('"Camera 0"', 'zero').replace('"Camera 199"', 'last')}`,
+      before,
+    );
     expect(after.readCount).toBe(3);
     expect(after.config?.streams.size).toBe(200);
     expect(after.config?.streams.get('cam5')).toBe(before.config?.streams.get('cam5'));
@@ -33,15 +41,25 @@ describe('a document on the ground of another', () => {
 
   it('has places in the whole text', () => {
     const before = ConfigDocument.parse(TEXT);
-    const after = ConfigDocument.parse(TEXT.replace('input udp://239.0.0.1:2150', 'input nowhere').replace('# Camera 3', '\n\n# Camera 3'), before);
+    const after = ConfigDocument.parse(
+      TEXT.replace('input udp://239.0.0.1:2150', 'input nowhere').replace('# Camera 3', '\n\n# Camera 3'),
+      before,
+    );
     const line = TEXT.slice(0, TEXT.indexOf('239.0.0.1:2150')).split('\n').length + 2;
-    expect(after.errors.map((error) => [error.line, error.column, error.path.join('/')])).toEqual([[line, 9, 'streams/cam150/inputs/0/url']]);
+    expect(after.errors.map((error) => [error.line, error.column, error.path.join('/')])).toEqual([
+      [line, 9, 'streams/cam150/inputs/0/url'],
+    ]);
     expect(after.warnings).toEqual(ConfigDocument.parse(after.text).warnings);
   });
 
   it('tells mistakes of form as without it', () => {
     const before = ConfigDocument.parse(TEXT);
-    for (const text of [TEXT.replace('cam150 {', 'cam150'), TEXT.replace('cam150 {', 'cam150 {{'), `${TEXT}stream x {\n`, TEXT.replace('"Camera 9"', '"Camera 9')]) {
+    for (const text of [
+      TEXT.replace('cam150 {', 'cam150'),
+      TEXT.replace('cam150 {', 'cam150 {{'),
+      `${TEXT}stream x {\n`,
+      TEXT.replace('"Camera 9"', '"Camera 9'),
+    ]) {
       expect(ConfigDocument.parse(text, before).errors).toEqual(ConfigDocument.parse(text).errors);
       expect(ConfigDocument.parse(text).errors).not.toEqual([]);
     }
@@ -50,13 +68,31 @@ describe('a document on the ground of another', () => {
   it('is the same in turns', async () => {
     const before = await ConfigDocument.parseInTurns(TEXT);
     expect(before.config).toEqual(ConfigDocument.parse(TEXT).config);
-    expect((await ConfigDocument.parseInTurns(`${TEXT}x {`, before)).errors).toEqual(ConfigDocument.parse(`${TEXT}x {`).errors);
+    expect((await ConfigDocument.parseInTurns(`${TEXT}x {`, before)).errors).toEqual(
+      ConfigDocument.parse(`${TEXT}x {`).errors,
+    );
   });
 });
 
 describe('any text on the ground of any other', () => {
   const piece = fc.oneof(
-    fc.constantFrom('stream a { title x; }', 'stream b;', 'stream c {\n  input udp://h:1 k="v }";\n}', 'template t { segment_duration 3; }', 'stream d { template t; }', 'live l;', 'http 80;', 'rtmp 1935; # c }', '# {', '"', '{', '}', ';', 'title "a;b{"', 'dvr m { root /x; }'),
+    fc.constantFrom(
+      'stream a { title x; }',
+      'stream b;',
+      'stream c {\n  input udp://h:1 k="v }";\n}',
+      'template t { segment_duration 3; }',
+      'stream d { template t; }',
+      'live l;',
+      'http 80;',
+      'rtmp 1935; # c }',
+      '# {',
+      '"',
+      '{',
+      '}',
+      ';',
+      'title "a;b{"',
+      'dvr m { root /x; }',
+    ),
     fc.constantFrom('\n', '\n', '\r\n', '\r', ' ', '\ufeff', '\u2028'),
   );
   const text = fc.array(piece, { maxLength: 25 }).map((pieces) => pieces.join(''));

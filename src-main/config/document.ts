@@ -33,7 +33,13 @@ export class ConfigDocument implements ConfigResult {
   /** How many parts were read for this document and not taken over. */
   readonly readCount: number;
 
-  private constructor(text: string, problems: Problems, config: Config | undefined, segments: readonly Segment[] | undefined, readCount: number) {
+  private constructor(
+    text: string,
+    problems: Problems,
+    config: Config | undefined,
+    segments: readonly Segment[] | undefined,
+    readCount: number,
+  ) {
     this.text = text;
     this.errors = problems.errors.sort((a, b) => a.line - b.line || a.column - b.column);
     this.warnings = problems.warnings;
@@ -79,7 +85,7 @@ function* readSegments(text: string, previous: readonly Segment[]): Generator<vo
   let lines = segments.reduce((sum, { lineCount }) => sum + lineCount, 0);
   let count = 0;
   const hasPrevious = previous.length > 0;
-  for (let at = from; at < to; ) {
+  for (let at = from; at < to;) {
     const end = Math.min(to, endOfStatementLines(text, at));
     const part = text.slice(at, end);
     let segment = known.get(part);
@@ -98,24 +104,39 @@ function* readSegments(text: string, previous: readonly Segment[]): Generator<vo
 }
 
 /** Reads the text from a place on as a whole: either there are mistakes of form in it, or the guess at its parts was wrong. */
-function* readRest(text: string, from: number, lines: number, before: readonly Segment[], count: number): Generator<void, SegmentsRead> {
+function* readRest(
+  text: string,
+  from: number,
+  lines: number,
+  before: readonly Segment[],
+  count: number,
+): Generator<void, SegmentsRead> {
   const parsed = yield* parseConfigTextInSteps(text.slice(from), lines + 1);
   if (parsed.problems.length === 0) return { segments: [...before, new Segment(parsed)], count };
   const found = new Problems(parsed.lines);
-  for (const { from: at, message, expected, found: what } of parsed.problems) found.error(at, 'config_syntax', [], message, { expected, found: what });
+  for (const { from: at, message, expected, found: what } of parsed.problems)
+    found.error(at, 'config_syntax', [], message, { expected, found: what });
   const problems = new Problems(parsed.lines);
   problems.addMoved(found, lines);
   return { segments: before, problems, count };
 }
 
 /** How many segments a text has at its beginning and at its end in common with a text before it. `from` and `to` enclose what is new. */
-function commonSegments(text: string, previous: readonly Segment[]): { readonly head: number; readonly tail: number; readonly from: number; readonly to: number } {
+function commonSegments(
+  text: string,
+  previous: readonly Segment[],
+): { readonly head: number; readonly tail: number; readonly from: number; readonly to: number } {
   let head = 0;
   let from = 0;
   for (const segment of previous) {
     const end = from + segment.text.length;
     // A last line without its end may go on in the new text, and CR LF is one line break.
-    if (!/[\r\n]$/.test(segment.text) || (text[end] === '\n' && segment.text.endsWith('\r')) || !text.startsWith(segment.text, from)) break;
+    if (
+      !/[\r\n]$/.test(segment.text) ||
+      (text[end] === '\n' && segment.text.endsWith('\r')) ||
+      !text.startsWith(segment.text, from)
+    )
+      break;
     from = end;
     head++;
   }

@@ -55,13 +55,19 @@ export class Draft {
     const known = DIRECTIVES.file.get(kind);
     const piece = known && this.#index().get(keyOf(known, name));
     const found = piece === undefined ? undefined : this.#pieces[piece];
-    const directive = found?.directives.find((candidate) => DIRECTIVES.file.get(candidate.name) === known && wordsOf(candidate)[0]?.value === name);
+    const directive = found?.directives.find(
+      (candidate) => DIRECTIVES.file.get(candidate.name) === known && wordsOf(candidate)[0]?.value === name,
+    );
     return found && directive && piece !== undefined ? { piece, text: found.text, directive } : undefined;
   }
 
   /** All statements of the top level that mean a directive, in order. */
   all(known: KnownDirective): Spot[] {
-    return this.#pieces.flatMap(({ text, directives }, piece) => directives.filter(({ name }) => DIRECTIVES.file.get(name) === known).map((directive) => ({ piece, text, directive })));
+    return this.#pieces.flatMap(({ text, directives }, piece) =>
+      directives
+        .filter(({ name }) => DIRECTIVES.file.get(name) === known)
+        .map((directive) => ({ piece, text, directive })),
+    );
   }
 
   /** The last statement of the top level that fits. */
@@ -91,7 +97,9 @@ export class Draft {
     const piece = this.#pieces.length - 1;
     const text = this.#pieces[piece]?.text ?? '';
     const isAtLineStart = text === '' || /[\r\n]$/.test(text);
-    this.change(piece, [{ from: text.length, to: text.length, insert: isAtLineStart ? lines + this.#lineBreak : this.#lineBreak + lines }]);
+    this.change(piece, [
+      { from: text.length, to: text.length, insert: isAtLineStart ? lines + this.#lineBreak : this.#lineBreak + lines },
+    ]);
   }
 
   /** Place in the whole text of an offset in a piece. */
@@ -104,7 +112,8 @@ export class Draft {
   #index(): Map<string, number> {
     if (this.#pieceOf) return this.#pieceOf;
     this.#pieceOf = new Map();
-    for (const [index, piece] of this.#pieces.entries()) for (const key of keysOf(piece)) if (!this.#pieceOf.has(key)) this.#pieceOf.set(key, index);
+    for (const [index, piece] of this.#pieces.entries())
+      for (const key of keysOf(piece)) if (!this.#pieceOf.has(key)) this.#pieceOf.set(key, index);
     return this.#pieceOf;
   }
 }

@@ -5,7 +5,10 @@ import { ConfigDocument, type ConfigResult } from './document.ts';
 import { editConfig, type ConfigEdit } from './edit-config.ts';
 import { parseConfig } from './parse-config.ts';
 
-function editText(text: string, edits: readonly ConfigEdit[]): Pick<ConfigResult, 'config' | 'errors'> & { readonly text: string } {
+function editText(
+  text: string,
+  edits: readonly ConfigEdit[],
+): Pick<ConfigResult, 'config' | 'errors'> & { readonly text: string } {
   const { document, errors } = editConfig(ConfigDocument.parse(text), edits);
   return { text: document.text, config: document.config, errors };
 }
@@ -17,19 +20,42 @@ function edited(text: string, ...edits: ConfigEdit[]): string {
   return result.text;
 }
 
-const set = (name: string, directive: string, ...args: string[]): ConfigEdit => ({ edit: 'setStreamDirective', name, directive: { name: directive, args } });
-const add = (name: string, directive: string, ...args: string[]): ConfigEdit => ({ edit: 'addStreamDirective', name, directive: { name: directive, args } });
-const removeDirective = (name: string, directive: string, index?: number): ConfigEdit => ({ edit: 'removeStreamDirective', name, directive, ...(index === undefined ? {} : { index }) });
+const set = (name: string, directive: string, ...args: string[]): ConfigEdit => ({
+  edit: 'setStreamDirective',
+  name,
+  directive: { name: directive, args },
+});
+const add = (name: string, directive: string, ...args: string[]): ConfigEdit => ({
+  edit: 'addStreamDirective',
+  name,
+  directive: { name: directive, args },
+});
+const removeDirective = (name: string, directive: string, index?: number): ConfigEdit => ({
+  edit: 'removeStreamDirective',
+  name,
+  directive,
+  ...(index === undefined ? {} : { index }),
+});
 const remove = (name: string): ConfigEdit => ({ edit: 'removeStream', name });
-const addStream = (name: string, ...args: string[]): ConfigEdit => ({ edit: 'addStream', name, directives: args.map((url) => ({ name: 'input', args: [url] })) });
+const addStream = (name: string, ...args: string[]): ConfigEdit => ({
+  edit: 'addStream',
+  name,
+  directives: args.map((url) => ({ name: 'input', args: [url] })),
+});
 
 describe('a new stream', () => {
   it.each<[string, string]>([
     ['', 'stream n {\n  input fake://;\n}\n'],
     ['http 80;', 'http 80;\nstream n {\n  input fake://;\n}'],
     ['http 80; # c\n', 'http 80; # c\nstream n {\n  input fake://;\n}\n'],
-    ['stream a {\n\ttitle x;\n} # end\n\nlive l;\n', 'stream a {\n\ttitle x;\n} # end\nstream n {\n\tinput fake://;\n}\n\nlive l;\n'],
-    ['http 80;\r\n\r\nstream a {\r\n    title x;\r\n}', 'http 80;\r\n\r\nstream a {\r\n    title x;\r\n}\r\n\r\nstream n {\r\n    input fake://;\r\n}'],
+    [
+      'stream a {\n\ttitle x;\n} # end\n\nlive l;\n',
+      'stream a {\n\ttitle x;\n} # end\nstream n {\n\tinput fake://;\n}\n\nlive l;\n',
+    ],
+    [
+      'http 80;\r\n\r\nstream a {\r\n    title x;\r\n}',
+      'http 80;\r\n\r\nstream a {\r\n    title x;\r\n}\r\n\r\nstream n {\r\n    input fake://;\r\n}',
+    ],
     ['stream a {} live l {\n}\n', 'stream a {}\nstream n {\n  input fake://;\n}\n live l {\n}\n'],
     ['  stream a;\n', '  stream a;\n  stream n {\n    input fake://;\n  }\n'],
   ])('in %j', (text, expected) => {
@@ -53,7 +79,11 @@ describe('a stream that goes', () => {
 describe('a directive', () => {
   it.each<[string, ConfigEdit, string]>([
     ['stream a {\n  title  x; # c\n}', set('a', 'title', 'new title'), 'stream a {\n  title  "new title"; # c\n}'],
-    ['stream a {\n  input fake://; # c\n  # last\n}', set('a', 'title', 'y'), 'stream a {\n  input fake://; # c\n  title y;\n  # last\n}'],
+    [
+      'stream a {\n  input fake://; # c\n  # last\n}',
+      set('a', 'title', 'y'),
+      'stream a {\n  input fake://; # c\n  title y;\n  # last\n}',
+    ],
     ['stream a { input fake://; }', set('a', 'title', 'y'), 'stream a { input fake://; title y; }'],
     ['stream a {\n\tinput fake://; }', set('a', 'title', 'y'), 'stream a {\n\tinput fake://; title y; }'],
     ['stream a {}', set('a', 'title', 'y'), 'stream a { title y; }'],
@@ -64,12 +94,28 @@ describe('a directive', () => {
     ['stream a { disabled; }', set('a', 'disabled', 'false'), 'stream a { disabled false; }'],
     ['stream a { disabled\t no ; }', set('a', 'disabled'), 'stream a { disabled ; }'],
     ['stream a { password a=b; }', set('a', 'password', 'c=d'), 'stream a { password "c=d"; }'],
-    ['stream a { url x://1;\n input x://2; title t;\n}', add('a', 'input', 'x://3'), 'stream a { url x://1;\n input x://2; input x://3; title t;\n}'],
-    ['stream a {\n  url x://1;\n  title t;\n}', add('a', 'input', 'x://3'), 'stream a {\n  url x://1;\n  input x://3;\n  title t;\n}'],
-    ['stream a { url x://1; input x://2; }', { edit: 'setStreamDirective', name: 'a', directive: { name: 'input', args: ['y://3'] }, index: 1 }, 'stream a { url x://1; input y://3; }'],
+    [
+      'stream a { url x://1;\n input x://2; title t;\n}',
+      add('a', 'input', 'x://3'),
+      'stream a { url x://1;\n input x://2; input x://3; title t;\n}',
+    ],
+    [
+      'stream a {\n  url x://1;\n  title t;\n}',
+      add('a', 'input', 'x://3'),
+      'stream a {\n  url x://1;\n  input x://3;\n  title t;\n}',
+    ],
+    [
+      'stream a { url x://1; input x://2; }',
+      { edit: 'setStreamDirective', name: 'a', directive: { name: 'input', args: ['y://3'] }, index: 1 },
+      'stream a { url x://1; input y://3; }',
+    ],
     ['stream a { url x://1; input x://2; }', removeDirective('a', 'input', 0), 'stream a { input x://2; }'],
     ['stream a { url x://1; title t; input x://2; }', removeDirective('a', 'input'), 'stream a { title t; }'],
-    ['stream a {\n  title x; # c\n  input x://1;\n}', removeDirective('a', 'title'), 'stream a {\n  # c\n  input x://1;\n}'],
+    [
+      'stream a {\n  title x; # c\n  input x://1;\n}',
+      removeDirective('a', 'title'),
+      'stream a {\n  # c\n  input x://1;\n}',
+    ],
     ['stream a {\n  title x;\n  input x://1;\n}', removeDirective('a', 'title'), 'stream a {\n  input x://1;\n}'],
     ['stream a { title x; }', removeDirective('a', 'comment'), 'stream a { title x; }'],
     ['live a { } stream b;', { ...set('a', 'password', 'x'), block: 'live' }, 'live a { password x; } stream b;'],
@@ -79,8 +125,14 @@ describe('a directive', () => {
 
   it('keeps options that stay, and the comments between them', () => {
     const text = 'stream a {\n  input udp://h:1 # address\n    priority=1  # order\n    k="v w" gone=1;\n}';
-    const edit: ConfigEdit = { edit: 'setStreamDirective', name: 'a', directive: { name: 'url', args: ['udp://h:2'], options: { k: 'v w', priority: '2', new: 'a b' } } };
-    expect(edited(text, edit)).toBe('stream a {\n  input udp://h:2 # address\n    priority=2  # order\n    k="v w" new="a b";\n}');
+    const edit: ConfigEdit = {
+      edit: 'setStreamDirective',
+      name: 'a',
+      directive: { name: 'url', args: ['udp://h:2'], options: { k: 'v w', priority: '2', new: 'a b' } },
+    };
+    expect(edited(text, edit)).toBe(
+      'stream a {\n  input udp://h:2 # address\n    priority=2  # order\n    k="v w" new="a b";\n}',
+    );
   });
 });
 
@@ -94,8 +146,16 @@ describe('an edit that cannot be', () => {
     ['stream a;', set('a', 'title x; input', 'x'), 'config_unknown_directive'],
     ['stream a;', set('a', 'segment_duration', '9h'), 'config_bad_value'],
     ['stream a;', set('a', 'title', 'x', 'y'), 'config_bad_value'],
-    ['stream a;', { edit: 'setStreamDirective', name: 'a', directive: { name: 'input', args: ['x://y'], options: { 'a b': 'c' } } }, 'config_bad_value'],
-    ['stream a;', { edit: 'setStreamDirective', name: 'a', directive: { name: 'title', args: ['x'], options: { a: 'c' } } }, 'config_bad_value'],
+    [
+      'stream a;',
+      { edit: 'setStreamDirective', name: 'a', directive: { name: 'input', args: ['x://y'], options: { 'a b': 'c' } } },
+      'config_bad_value',
+    ],
+    [
+      'stream a;',
+      { edit: 'setStreamDirective', name: 'a', directive: { name: 'title', args: ['x'], options: { a: 'c' } } },
+      'config_bad_value',
+    ],
     ['stream a; }', set('a', 'title', 'x'), 'config_syntax'],
   ])('changes nothing in %j (%j)', (text, edit, code) => {
     const result = editText(text, [edit]);
@@ -116,28 +176,61 @@ describe('an edit that cannot be', () => {
 
 /** Configurations as people write them: comments, blank lines, tabs, one-liners, either line end, with or without the last one. */
 const names = ['a', 'b', 'c/d', 'e'];
-const statement = fc.constantFrom('title t;', 'title "two words";', 'disabled;', 'input udp://h:1 k=v;', 'url fake:// # why\n  k="a b";', 'segment_count 5;', '# note', '', 'dvr @x 2d;', 'password p ;');
+const statement = fc.constantFrom(
+  'title t;',
+  'title "two words";',
+  'disabled;',
+  'input udp://h:1 k=v;',
+  'url fake:// # why\n  k="a b";',
+  'segment_count 5;',
+  '# note',
+  '',
+  'dvr @x 2d;',
+  'password p ;',
+);
 const streamText = (name: string): fc.Arbitrary<string> =>
-  fc.record({ body: fc.uniqueArray(statement, { maxLength: 4, selector: (text) => text.slice(0, 4) }), indent: fc.constantFrom('  ', '\t', ''), form: fc.nat(3), note: fc.constantFrom('', ' # note', '\n', '  ') }).map(({ body, indent, form, note }) => {
-    const lines = form === 0 ? body.filter((text) => !text.includes('#')) : body;
-    if (form === 0) return `stream ${name} { ${lines.join(' ')} }${note}`;
-    if (form === 1 && body.length === 0) return `stream ${name};${note}`;
-    return [`stream ${name} {${note}`, ...lines.map((line) => indent + line), `${form === 2 ? indent : ''}}${note}`].join('\n');
-  });
+  fc
+    .record({
+      body: fc.uniqueArray(statement, { maxLength: 4, selector: (text) => text.slice(0, 4) }),
+      indent: fc.constantFrom('  ', '\t', ''),
+      form: fc.nat(3),
+      note: fc.constantFrom('', ' # note', '\n', '  '),
+    })
+    .map(({ body, indent, form, note }) => {
+      const lines = form === 0 ? body.filter((text) => !text.includes('#')) : body;
+      if (form === 0) return `stream ${name} { ${lines.join(' ')} }${note}`;
+      if (form === 1 && body.length === 0) return `stream ${name};${note}`;
+      return [
+        `stream ${name} {${note}`,
+        ...lines.map((line) => indent + line),
+        `${form === 2 ? indent : ''}}${note}`,
+      ].join('\n');
+    });
 const fileText = fc
   .record({
     streams: fc.tuple(...names.slice(0, 3).map(streamText)),
-    between: fc.array(fc.constantFrom('# comment', '', 'http 80;', 'live l { } # l', '  \t'), { minLength: 4, maxLength: 4 }),
+    between: fc.array(fc.constantFrom('# comment', '', 'http 80;', 'live l { } # l', '  \t'), {
+      minLength: 4,
+      maxLength: 4,
+    }),
     lineBreak: fc.constantFrom('\n', '\r\n'),
     isEnded: fc.boolean(),
     mark: fc.constantFrom('', '\ufeff'),
   })
   .map(({ streams, between, lineBreak, isEnded, mark }) => {
-    const parts = between.flatMap((text, index) => [text.startsWith('http') ? `http 8${index};` : text.startsWith('live') ? `live l${index} { } # l` : text, ...(streams[index] === undefined ? [] : [streams[index]])]);
+    const parts = between.flatMap((text, index) => [
+      text.startsWith('http') ? `http 8${index};` : text.startsWith('live') ? `live l${index} { } # l` : text,
+      ...(streams[index] === undefined ? [] : [streams[index]]),
+    ]);
     return mark + parts.join('\n').replaceAll('\n', lineBreak) + (isEnded ? lineBreak : '');
   });
 
-const anyValue = fc.oneof(fc.string({ minLength: 1, maxLength: 20 }), fc.constantFrom('x; } stream evil { title y', '"', '\\', '# c', '{', 'a=b', ' ', 'é 📺', '} http 1;')).filter((value) => !/\p{Cc}/u.test(value));
+const anyValue = fc
+  .oneof(
+    fc.string({ minLength: 1, maxLength: 20 }),
+    fc.constantFrom('x; } stream evil { title y', '"', '\\', '# c', '{', 'a=b', ' ', 'é 📺', '} http 1;'),
+  )
+  .filter((value) => !/\p{Cc}/u.test(value));
 
 /** How many lines of `before` an edit at one place took or rewrote, line ends included. */
 function rewrittenLines(before: string, after: string): number {
@@ -158,7 +251,8 @@ describe('any edit', () => {
         const result = edited(text, set(name, 'title', title));
         const after = configOf(result);
         expect([...after.streams.keys()]).toEqual([...before.streams.keys()]);
-        for (const [key, stream] of before.streams) expect(after.streams.get(key)).toEqual(key === name ? { ...stream, title } : stream);
+        for (const [key, stream] of before.streams)
+          expect(after.streams.get(key)).toEqual(key === name ? { ...stream, title } : stream);
         expect({ ...after, streams: null }).toEqual({ ...before, streams: null });
         expect(rewrittenLines(text, result)).toBeLessThanOrEqual(1);
       }),
@@ -171,9 +265,21 @@ describe('any edit', () => {
       fc.property(fileText, anyValue, anyValue, (text, title, password) => {
         const before = configOf(text);
         const url = `udp://${encodeURI(title.toWellFormed())};{}`.replaceAll(/\s/g, '_');
-        const result = edited(text, { edit: 'addStream', name: 'new', directives: [{ name: 'title', args: [title] }, { name: 'input', args: [url], options: { key: password } }, { name: 'password', args: [password] }] });
+        const result = edited(text, {
+          edit: 'addStream',
+          name: 'new',
+          directives: [
+            { name: 'title', args: [title] },
+            { name: 'input', args: [url], options: { key: password } },
+            { name: 'password', args: [password] },
+          ],
+        });
         const after = configOf(result);
-        expect(after.streams.get('new')).toMatchObject({ title, password, inputs: [{ url, options: { key: password } }] });
+        expect(after.streams.get('new')).toMatchObject({
+          title,
+          password,
+          inputs: [{ url, options: { key: password } }],
+        });
         expect([...after.streams.keys()]).toEqual([...before.streams.keys(), 'new']);
         // One piece was put in: what is before and behind it is the old text.
         let start = 0;
@@ -189,23 +295,58 @@ describe('any edit', () => {
 
   it('that removes leaves the rest', () => {
     fc.assert(
-      fc.property(fileText, fc.constantFrom('a', 'b', 'c/d'), fc.constantFrom('title', 'input', 'disabled', 'dvr', undefined), (text, name, directive) => {
-        const before = configOf(text);
-        const after = configOf(edited(text, directive === undefined ? remove(name) : removeDirective(name, directive)));
-        for (const [key, stream] of before.streams) if (key !== name) expect(after.streams.get(key)).toEqual(stream);
-        expect(after.streams.has(name)).toBe(directive !== undefined);
-        expect({ ...after, streams: null }).toEqual({ ...before, streams: null });
-      }),
+      fc.property(
+        fileText,
+        fc.constantFrom('a', 'b', 'c/d'),
+        fc.constantFrom('title', 'input', 'disabled', 'dvr', undefined),
+        (text, name, directive) => {
+          const before = configOf(text);
+          const after = configOf(
+            edited(text, directive === undefined ? remove(name) : removeDirective(name, directive)),
+          );
+          for (const [key, stream] of before.streams) if (key !== name) expect(after.streams.get(key)).toEqual(stream);
+          expect(after.streams.has(name)).toBe(directive !== undefined);
+          expect({ ...after, streams: null }).toEqual({ ...before, streams: null });
+        },
+      ),
       { numRuns: 1000 },
     );
   });
 
   it('of any words at all ends in a text that reads the same elsewhere, or in an error', () => {
-    const word = fc.oneof(anyValue, fc.string({ unit: 'binary', maxLength: 8 }), fc.constantFrom('title', 'input', 'k'));
+    const word = fc.oneof(
+      anyValue,
+      fc.string({ unit: 'binary', maxLength: 8 }),
+      fc.constantFrom('title', 'input', 'k'),
+    );
     const edit: fc.Arbitrary<ConfigEdit> = fc.oneof(
-      fc.record({ edit: fc.constant('addStream' as const), name: word, directives: fc.array(fc.record({ name: fc.constantFrom('title', 'input', 'dvr', 'x'), args: fc.array(word, { maxLength: 2 }), options: fc.dictionary(word, word, { maxKeys: 2 }) }), { maxLength: 2 }) }),
-      fc.record({ edit: fc.constant('setStreamDirective' as const), name: fc.constantFrom(...names), directive: fc.record({ name: fc.constantFrom('title', 'input', 'dvr', 'push'), args: fc.array(word, { maxLength: 2 }), options: fc.dictionary(word, word, { maxKeys: 2 }) }), index: fc.nat(2) }),
-      fc.record({ edit: fc.constant('removeStreamDirective' as const), name: fc.constantFrom(...names), directive: word }),
+      fc.record({
+        edit: fc.constant('addStream' as const),
+        name: word,
+        directives: fc.array(
+          fc.record({
+            name: fc.constantFrom('title', 'input', 'dvr', 'x'),
+            args: fc.array(word, { maxLength: 2 }),
+            options: fc.dictionary(word, word, { maxKeys: 2 }),
+          }),
+          { maxLength: 2 },
+        ),
+      }),
+      fc.record({
+        edit: fc.constant('setStreamDirective' as const),
+        name: fc.constantFrom(...names),
+        directive: fc.record({
+          name: fc.constantFrom('title', 'input', 'dvr', 'push'),
+          args: fc.array(word, { maxLength: 2 }),
+          options: fc.dictionary(word, word, { maxKeys: 2 }),
+        }),
+        index: fc.nat(2),
+      }),
+      fc.record({
+        edit: fc.constant('removeStreamDirective' as const),
+        name: fc.constantFrom(...names),
+        directive: word,
+      }),
     );
     fc.assert(
       fc.property(fileText, fc.array(edit, { minLength: 1, maxLength: 3 }), (text, edits) => {
@@ -214,7 +355,8 @@ describe('any edit', () => {
         const { config, errors } = parseConfig(result.text);
         expect(errors).toEqual([]);
         const touched = new Set(edits.map(({ name }) => name));
-        for (const [key, stream] of configOf(text).streams) if (!touched.has(key)) expect(config?.streams.get(key)).toEqual(stream);
+        for (const [key, stream] of configOf(text).streams)
+          if (!touched.has(key)) expect(config?.streams.get(key)).toEqual(stream);
         for (const key of config?.streams.keys() ?? []) expect(names.includes(key) || touched.has(key)).toBe(true);
       }),
       { numRuns: 1000 },

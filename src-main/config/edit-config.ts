@@ -54,7 +54,10 @@ export function makeEdits(draft: Draft, edits: readonly ConfigEdit[]): void {
       makeEdit(draft, edit);
     } catch (cause) {
       if (!(cause instanceof EditProblem)) throw cause;
-      throw new EditProblem(cause.code, cause.message, cause.at, [`${edit.block ?? 'stream'}s`, edit.name.slice(0, 200)]);
+      throw new EditProblem(cause.code, cause.message, cause.at, [
+        `${edit.block ?? 'stream'}s`,
+        edit.name.slice(0, 200),
+      ]);
     }
   }
 }
@@ -69,10 +72,15 @@ export function editDraft(document: ConfigDocument, edit: (draft: Draft) => void
 export async function editDraftInTurns(document: ConfigDocument, edit: (draft: Draft) => void): Promise<EditResult> {
   const edited = editText(document, edit);
   await nextTurn();
-  return edited.text === undefined ? edited.result : judge(document, await ConfigDocument.parseInTurns(edited.text, document));
+  return edited.text === undefined
+    ? edited.result
+    : judge(document, await ConfigDocument.parseInTurns(edited.text, document));
 }
 
-function editText(document: ConfigDocument, edit: (draft: Draft) => void): { readonly text: string } | { readonly text?: undefined; readonly result: EditResult } {
+function editText(
+  document: ConfigDocument,
+  edit: (draft: Draft) => void,
+): { readonly text: string } | { readonly text?: undefined; readonly result: EditResult } {
   if (!document.segments) return { result: { document, errors: document.errors } };
   const draft = new Draft(document.segments);
   try {
@@ -81,7 +89,9 @@ function editText(document: ConfigDocument, edit: (draft: Draft) => void): { rea
   } catch (cause) {
     if (!(cause instanceof EditProblem)) throw cause;
     const place = cause.at ? draft.placeAt(cause.at.piece, cause.at.offset) : { line: 1, column: 1 };
-    return { result: { document, errors: [{ code: cause.code, message: cause.message, ...place, path: cause.path ?? [] }] } };
+    return {
+      result: { document, errors: [{ code: cause.code, message: cause.message, ...place, path: cause.path ?? [] }] },
+    };
   }
 }
 
@@ -135,9 +145,18 @@ function makeEdit(draft: Draft, edit: ConfigEdit): void {
 }
 
 /** Adds a stream, a live prefix or a template with some directives. */
-export function addStreamBlock(draft: Draft, kind: EditedBlock, name: string, directives: readonly NewDirective[]): void {
+export function addStreamBlock(
+  draft: Draft,
+  kind: EditedBlock,
+  name: string,
+  directives: readonly NewDirective[],
+): void {
   const checked = nameSchema.safeParse(name);
-  if (!checked.success) throw new EditProblem('bad_stream_name', `This cannot be the name of a ${kind}: expected ${checked.error.issues[0]?.message ?? 'a name'}`);
+  if (!checked.success)
+    throw new EditProblem(
+      'bad_stream_name',
+      `This cannot be the name of a ${kind}: expected ${checked.error.issues[0]?.message ?? 'a name'}`,
+    );
   for (const directive of directives) checkDirective(kind, directive);
   const known = DIRECTIVES.file.get(kind);
   if (known) addBlock(draft, known, `${kind} ${printWord(name)}`, directives.map(printDirective));
@@ -148,7 +167,13 @@ export function addBlock(draft: Draft, known: KnownDirective, head: string, stat
   const { lineBreak, indent } = draft;
   const last = lastOf(draft, known);
   const outer = last ? indentAt(last.text, last.directive.from) : '';
-  putBehind(draft, last, [`${head} {`, ...statements.map((statement) => indent + statement), '}'].map((line) => outer + line).join(lineBreak));
+  putBehind(
+    draft,
+    last,
+    [`${head} {`, ...statements.map((statement) => indent + statement), '}']
+      .map((line) => outer + line)
+      .join(lineBreak),
+  );
 }
 
 /** Adds a block as it is written, at the same place. */
@@ -170,7 +195,8 @@ function behind({ text, directive }: Spot, lines: string, lineBreak: string): Te
   const end = lineEnd(text, directive.to);
   const next = text.slice(directive.to, end);
   // Another statement on the last line may go on in the next one, so the new one stands before it.
-  if (!/^[\s;]*(#.*)?$/.test(next)) return { from: directive.to, to: directive.to, insert: lineBreak + lines + lineBreak };
+  if (!/^[\s;]*(#.*)?$/.test(next))
+    return { from: directive.to, to: directive.to, insert: lineBreak + lines + lineBreak };
   const gap = followsEmptyLine(text, directive) ? lineBreak : '';
   return { from: end, to: end, insert: lineBreak + gap + lines };
 }
@@ -188,7 +214,11 @@ function setDirective(owner: Spot, kind: EditedBlock, directive: NewDirective, i
   const same = sameDirectives(owner.directive, kind, known);
   const target = same[index];
   if (!target) return [insertIntoBlock(owner.text, owner.directive, printDirective(directive), same.at(-1))];
-  if (target.block) throw new EditProblem('config_bad_value', `${directive.name} has a block here; that is changed in the text`, { piece: owner.piece, offset: target.from });
+  if (target.block)
+    throw new EditProblem('config_bad_value', `${directive.name} has a block here; that is changed in the text`, {
+      piece: owner.piece,
+      offset: target.from,
+    });
   return changeValues(owner.text, target, directive, takesOptions(known));
 }
 
@@ -198,7 +228,8 @@ function sameDirectives(owner: ConfigDirective, kind: EditedBlock, known: KnownD
 
 function knownDirective(kind: EditedBlock, name: string): KnownDirective {
   const known = DIRECTIVES[kind].get(name);
-  if (!known) throw new EditProblem('config_unknown_directive', `There is no directive ${name.slice(0, 80)} in ${kind}`);
+  if (!known)
+    throw new EditProblem('config_unknown_directive', `There is no directive ${name.slice(0, 80)} in ${kind}`);
   return known;
 }
 
@@ -206,8 +237,10 @@ function checkDirective(kind: EditedBlock, directive: NewDirective): KnownDirect
   const known = knownDirective(kind, directive.name);
   const keys = Object.keys(directive.options ?? {});
   const bad = keys.find((key) => !isOptionKey(key));
-  if (bad !== undefined) throw new EditProblem('config_bad_value', `${bad.slice(0, 80)} cannot be the name of an option`);
-  if (keys.length > 0 && !takesOptions(known)) throw new EditProblem('config_bad_value', `${directive.name} has no options`);
+  if (bad !== undefined)
+    throw new EditProblem('config_bad_value', `${bad.slice(0, 80)} cannot be the name of an option`);
+  if (keys.length > 0 && !takesOptions(known))
+    throw new EditProblem('config_bad_value', `${directive.name} has no options`);
   return known;
 }
 

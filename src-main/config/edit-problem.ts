@@ -8,7 +8,12 @@ export class EditProblem extends Error {
   readonly at: { readonly piece: number; readonly offset: number } | undefined;
   readonly path: ConfigPath | undefined;
 
-  constructor(code: ErrorCode, message: string, at?: { readonly piece: number; readonly offset: number }, path?: ConfigPath) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    at?: { readonly piece: number; readonly offset: number },
+    path?: ConfigPath,
+  ) {
     super(message);
     this.code = code;
     this.at = at;

@@ -21,7 +21,17 @@ import type { JsonValue } from './value-schema.ts';
 type Json = Readonly<Record<string, JsonValue>>;
 
 /** What a configuration tells of itself and takes back without meaning anything. */
-const READ_ONLY: ReadonlySet<string> = new Set(['name', 'prefix', 'position_global', 'cluster_key_global', 'effective', 'named_by', 'stats', 'config_on_disk', 'version']);
+const READ_ONLY: ReadonlySet<string> = new Set([
+  'name',
+  'prefix',
+  'position_global',
+  'cluster_key_global',
+  'effective',
+  'named_by',
+  'stats',
+  'config_on_disk',
+  'version',
+]);
 const COLLECTIONS: Readonly<Record<string, EditedBlock>> = { streams: 'stream', lives: 'live', templates: 'template' };
 
 /**
@@ -41,7 +51,11 @@ export function mergeJson(draft: Draft, config: Config, fragment: JsonValue): vo
 }
 
 function mergeCollection(draft: Draft, config: Config, kind: EditedBlock, json: JsonValue, path: ConfigPath): void {
-  const current: ReadonlyMap<string, StreamSettings> = { stream: config.streams, live: config.lives, template: config.templates }[kind];
+  const current: ReadonlyMap<string, StreamSettings> = {
+    stream: config.streams,
+    live: config.lives,
+    template: config.templates,
+  }[kind];
   for (const [name, value] of Object.entries(namedItems(json, path))) {
     const place = [...path, name.slice(0, 200)];
     const find = (): Spot | undefined => draft.find(kind, name);
@@ -54,7 +68,8 @@ function mergeCollection(draft: Draft, config: Config, kind: EditedBlock, json: 
     if (!found) addStreamBlock(draft, kind, name, []);
     const scope = blockScope(draft, kind, find);
     const told = toldOf(config, kind, name);
-    for (const [key, item] of Object.entries(fields)) mergeKey(draft, scope, key, item, told[INPUTS.has(key) ? 'inputs' : key], current.get(name), [...place, key]);
+    for (const [key, item] of Object.entries(fields))
+      mergeKey(draft, scope, key, item, told[INPUTS.has(key) ? 'inputs' : key], current.get(name), [...place, key]);
   }
 }
 
@@ -71,7 +86,15 @@ function toldOf(config: Config, kind: EditedBlock, name: string): Json {
 const INPUTS: ReadonlySet<string> = new Set(['inputs', 'urls', 'url', 'input']);
 
 /** @param told how the value stands in a reply now; @param values the values of the level */
-function mergeKey(draft: Draft, scope: Scope, key: string, json: JsonValue, told: JsonValue | undefined, values: object | undefined, path: ConfigPath): void {
+function mergeKey(
+  draft: Draft,
+  scope: Scope,
+  key: string,
+  json: JsonValue,
+  told: JsonValue | undefined,
+  values: object | undefined,
+  path: ConfigPath,
+): void {
   if (READ_ONLY.has(key)) return;
   if (told !== undefined && isSameJson(told, json)) return;
   const known = settingOf(scope.block, key);
@@ -81,14 +104,27 @@ function mergeKey(draft: Draft, scope: Scope, key: string, json: JsonValue, told
     else mergeOpen(scope, open, json, told, path);
     return;
   }
-  if (!known) throw new EditProblem('config_unknown_directive', `There is no ${key.slice(0, 80)} in ${scope.block === 'file' ? 'the configuration' : scope.block}`, undefined, path);
+  if (!known)
+    throw new EditProblem(
+      'config_unknown_directive',
+      `There is no ${key.slice(0, 80)} in ${scope.block === 'file' ? 'the configuration' : scope.block}`,
+      undefined,
+      path,
+    );
   // Values are looked up by the name of the setting.
   const value = (values as Readonly<Record<string, unknown>> | undefined)?.[known.key];
   if (value !== undefined && isSameJson(settingJson(known.entry, value), json)) return;
   mergeSetting(draft, scope, known, json, told, path);
 }
 
-function mergeSetting(draft: Draft, scope: Scope, known: KnownSetting, json: JsonValue, told: JsonValue | undefined, path: ConfigPath): void {
+function mergeSetting(
+  draft: Draft,
+  scope: Scope,
+  known: KnownSetting,
+  json: JsonValue,
+  told: JsonValue | undefined,
+  path: ConfigPath,
+): void {
   const { entry } = known;
   if (json === null) removeAll(scope, known);
   else if (entry.form === 'block') mergeBlocks(draft, known, json, path);
@@ -107,7 +143,12 @@ function setValue(scope: Scope, known: KnownSetting, json: JsonValue, path: Conf
   const [spot] = scope.statements(known);
   if (json === MASK && known.entry.isSecret) {
     if (spot) return;
-    throw new EditProblem('config_bad_value', `${known.entry.directive}: there is no secret here that the mask could stand for`, undefined, path);
+    throw new EditProblem(
+      'config_bad_value',
+      `${known.entry.directive}: there is no secret here that the mask could stand for`,
+      undefined,
+      path,
+    );
   }
   const directive = { name: known.entry.directive, args: [wordOf(json, path)] };
   if (spot) scope.change(spot, changeValues(spot.text, spot.directive, directive, takesOptions(known)));
@@ -138,7 +179,8 @@ function mergeBlocks(draft: Draft, known: KnownSetting, json: JsonValue, path: C
     }
     if (!found) addBlock(draft, known, isNamed ? `${entry.directive} ${printWord(name)}` : entry.directive, []);
     const scope = blockScope(draft, block, find);
-    for (const [key, item] of Object.entries(objectAt(value, place))) mergeKey(draft, scope, key, item, undefined, undefined, [...place, key]);
+    for (const [key, item] of Object.entries(objectAt(value, place)))
+      mergeKey(draft, scope, key, item, undefined, undefined, [...place, key]);
   }
 }
 
@@ -152,7 +194,13 @@ function settingOf(block: BlockName, name: string): KnownSetting | undefined {
     for (const { directive } of Object.values(TABLES[block])) {
       const known = DIRECTIVES[block].get(directive);
       if (known?.kind !== 'setting') continue;
-      for (const key of [...(known.entry.jsonAliases ?? []), directive, ...(known.entry.aliases ?? []), jsonName(known.entry)]) if (!all.has(key) || key === jsonName(known.entry)) all.set(key, known);
+      for (const key of [
+        ...(known.entry.jsonAliases ?? []),
+        directive,
+        ...(known.entry.aliases ?? []),
+        jsonName(known.entry),
+      ])
+        if (!all.has(key) || key === jsonName(known.entry)) all.set(key, known);
     }
     SETTINGS.set(block, (found = all));
   }
@@ -165,7 +213,12 @@ function namedItems(json: JsonValue, path: ConfigPath): Json {
   const items = (json as readonly JsonValue[]).map((item, index) => {
     const object = objectAt(item, [...path, index]);
     const name = object['name'] ?? object['prefix'];
-    if (typeof name !== 'string') throw new EditProblem('config_bad_value', 'An object with a name is expected here', undefined, [...path, index, 'name']);
+    if (typeof name !== 'string')
+      throw new EditProblem('config_bad_value', 'An object with a name is expected here', undefined, [
+        ...path,
+        index,
+        'name',
+      ]);
     return [name, object['$delete'] === true ? null : object] as const;
   });
   return Object.fromEntries(items);

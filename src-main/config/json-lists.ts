@@ -20,14 +20,17 @@ export type KnownSetting = KnownDirective & { readonly kind: 'setting' };
 /** Sets the words of a list, which may stand in several statements. */
 export function setWords(scope: Scope, known: KnownSetting, json: JsonValue, path: ConfigPath): void {
   const items = Array.isArray(json) ? (json as readonly JsonValue[]) : [json];
-  const present = scope.statements(known).flatMap((spot, statement) => wordsOf(spot.directive).map((word) => ({ ...word, statement })));
+  const present = scope
+    .statements(known)
+    .flatMap((spot, statement) => wordsOf(spot.directive).map((word) => ({ ...word, statement })));
   const wanted = items.map((item, index) => wordOf(item, [...path, index]));
   const told = present.map(({ value }) => printedItem(known.entry, value));
   const added: string[] = [];
   const words = new Map<number, string | undefined>();
   for (const { from, to } of align(told, items.map(stable))) {
     if (from === undefined) added.push(wanted[to ?? 0] ?? '');
-    else if (to === undefined || told[from] !== stable(items[to] ?? null)) words.set(from, to === undefined ? undefined : wanted[to]);
+    else if (to === undefined || told[from] !== stable(items[to] ?? null))
+      words.set(from, to === undefined ? undefined : wanted[to]);
   }
   // Back to front, so that the statements before keep their places.
   const statements = scope.statements(known).length;
@@ -42,11 +45,16 @@ export function setWords(scope: Scope, known: KnownSetting, json: JsonValue, pat
     const changes = own.flatMap(({ at, from, to }) => {
       if (!words.has(at)) return [];
       const word = words.get(at);
-      return [word === undefined ? { from: blanksBefore(spot.text, from), to, insert: '' } : { from, to, insert: printWord(word) }];
+      return [
+        word === undefined
+          ? { from: blanksBefore(spot.text, from), to, insert: '' }
+          : { from, to, insert: printWord(word) },
+      ];
     });
     const isLast = index === statements - 1;
     const end = own.at(-1)?.to ?? spot.directive.nameTo;
-    if (isLast && added.length > 0) changes.push({ from: end, to: end, insert: ` ${added.splice(0).map(printWord).join(' ')}` });
+    if (isLast && added.length > 0)
+      changes.push({ from: end, to: end, insert: ` ${added.splice(0).map(printWord).join(' ')}` });
     scope.change(spot, changes);
   }
   if (added.length > 0) scope.insert(printDirective({ name: known.entry.directive, args: added }));
@@ -60,21 +68,37 @@ function printedItem(entry: Setting<unknown>, word: string): string {
 }
 
 /** Gives a directive of words and options what JSON names. @param isWhole whether what JSON does not name goes */
-export function mergeRecord(scope: Scope, known: KnownSetting, spot: Spot | undefined, json: JsonValue, path: ConfigPath, isWhole = false): void {
+export function mergeRecord(
+  scope: Scope,
+  known: KnownSetting,
+  spot: Spot | undefined,
+  json: JsonValue,
+  path: ConfigPath,
+  isWhole = false,
+): void {
   const fields = known.entry.fields ?? {};
   if (spot) scope.change(spot, changeRecord(spot.text, spot.directive, fields, json, isWhole, path));
   else scope.insert(printRecord(known.entry.directive, fields, json, path), scope.statements(known).at(-1));
 }
 
 /** Sets a list of such directives. @param told how the list stands in replies now, where it is known */
-export function mergeRecords(scope: Scope, known: KnownSetting, json: JsonValue, told: JsonValue | undefined, path: ConfigPath): void {
+export function mergeRecords(
+  scope: Scope,
+  known: KnownSetting,
+  json: JsonValue,
+  told: JsonValue | undefined,
+  path: ConfigPath,
+): void {
   const items = Array.isArray(json) ? (json as readonly JsonValue[]) : [json];
   if (items.some((item) => instruction(item, '$index') !== undefined)) {
     editRecords(scope, known, items, path);
     return;
   }
   const statements = scope.statements(known);
-  const toldItems = Array.isArray(told) && told.length === statements.length ? (told as readonly JsonValue[]) : statements.map(({ directive }) => recordJson(known.entry, directive));
+  const toldItems =
+    Array.isArray(told) && told.length === statements.length
+      ? (told as readonly JsonValue[])
+      : statements.map(({ directive }) => recordJson(known.entry, directive));
   const before = toldItems.map(stable);
   // How many of the statements at the beginning are as they are to be.
   let done = 0;
@@ -114,7 +138,12 @@ function editRecords(scope: Scope, known: KnownSetting, items: readonly JsonValu
   for (const [at, item] of items.entries()) {
     const index = instruction(item, '$index');
     const isKnown = typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < count;
-    if (index !== undefined && !isKnown) throw new EditProblem('config_bad_value', `There is no item ${JSON.stringify(index)} here`, undefined, [...path, at, '$index']);
+    if (index !== undefined && !isKnown)
+      throw new EditProblem('config_bad_value', `There is no item ${JSON.stringify(index)} here`, undefined, [
+        ...path,
+        at,
+        '$index',
+      ]);
     if (isKnown && instruction(item, '$delete') === true) gone.add(index);
     else mergeRecord(scope, known, isKnown ? scope.statements(known)[index] : undefined, item, [...path, at]);
   }
@@ -134,10 +163,16 @@ function recordJson(entry: Setting<unknown>, directive: Spot['directive']): Json
 
 function instruction(item: JsonValue, key: string): JsonValue | undefined {
   // Neither null nor a list: an object.
-  return typeof item === 'object' && item !== null && !Array.isArray(item) ? (item as Readonly<Record<string, JsonValue>>)[key] : undefined;
+  return typeof item === 'object' && item !== null && !Array.isArray(item)
+    ? (item as Readonly<Record<string, JsonValue>>)[key]
+    : undefined;
 }
 
 /** JSON text that is the same for the same values, whatever the order of their keys. */
 function stable(json: JsonValue): string {
-  return JSON.stringify(json, (_key, value: JsonValue) => (typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value));
+  return JSON.stringify(json, (_key, value: JsonValue) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
 }

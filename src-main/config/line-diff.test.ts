@@ -19,7 +19,15 @@ describe('difference of texts', () => {
     ['a\nb\n', 'a\nb', []],
     ['a\nb\nc\n', 'a\nx\nc\n', [{ oldLine: 2, newLine: 2, removed: ['b'], added: ['x'] }]],
     ['a\nc\n', 'a\nb\nc\n', [{ oldLine: 2, newLine: 2, removed: [], added: ['b'] }]],
-    ['a\nb\nc\nd\ne', 'b\nc\nx\nd', [{ oldLine: 1, newLine: 1, removed: ['a'], added: [] }, { oldLine: 4, newLine: 3, removed: [], added: ['x'] }, { oldLine: 5, newLine: 5, removed: ['e'], added: [] }]],
+    [
+      'a\nb\nc\nd\ne',
+      'b\nc\nx\nd',
+      [
+        { oldLine: 1, newLine: 1, removed: ['a'], added: [] },
+        { oldLine: 4, newLine: 3, removed: [], added: ['x'] },
+        { oldLine: 5, newLine: 5, removed: ['e'], added: [] },
+      ],
+    ],
   ])('%j to %j', (before, after, hunks) => {
     expect(diffLines(before, after)).toEqual(hunks);
   });

@@ -37,7 +37,13 @@ export function* diffLinesInSteps(before: string, after: string): Generator<void
   let x = 0;
   let y = 0;
   for (const [nextX, nextY] of [...matches, [oldPart.length, newPart.length] as const]) {
-    if (nextX > x || nextY > y) hunks.push({ oldLine: head + x + 1, newLine: head + y + 1, removed: oldPart.slice(x, nextX), added: newPart.slice(y, nextY) });
+    if (nextX > x || nextY > y)
+      hunks.push({
+        oldLine: head + x + 1,
+        newLine: head + y + 1,
+        removed: oldPart.slice(x, nextX),
+        added: newPart.slice(y, nextY),
+      });
     x = nextX + 1;
     y = nextY + 1;
   }
@@ -51,7 +57,10 @@ function linesOf(text: string): string[] {
 }
 
 /** Lines that stay, as pairs of indexes; undefined where the texts differ too much. */
-function* commonLines(old: readonly string[], fresh: readonly string[]): Generator<void, (readonly [number, number])[] | undefined> {
+function* commonLines(
+  old: readonly string[],
+  fresh: readonly string[],
+): Generator<void, (readonly [number, number])[] | undefined> {
   const max = Math.min(MAX_DISTANCE, old.length + fresh.length);
   const reach = new Int32Array(2 * max + 3);
   const middle = max + 1;

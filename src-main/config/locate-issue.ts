@@ -18,7 +18,12 @@ export interface IssuePlace {
 }
 
 /** Finds the place of an issue again from its path in the values: places are needed only for mistakes, so they are not carried along. */
-export function locateIssue(issuePath: readonly PropertyKey[], block: readonly ConfigDirective[], blockName: BlockName, fallbackAt: number): IssuePlace {
+export function locateIssue(
+  issuePath: readonly PropertyKey[],
+  block: readonly ConfigDirective[],
+  blockName: BlockName,
+  fallbackAt: number,
+): IssuePlace {
   const [key, index = 0] = issuePath;
   let passed = 0;
   for (const directive of block) {
@@ -31,15 +36,35 @@ export function locateIssue(issuePath: readonly PropertyKey[], block: readonly C
       const word = words[Number(index) - passed];
       passed += words.length;
       if (word) return { at: word.from, directive: directive.name, path: [name, Number(index)], found: word.value };
-    } else if (entry.repeat === 'once') return locateIn(directive, entry, issuePath.slice(1), entry.form === 'value' || entry.form === 'flag' ? [directive.name] : [name]);
-    else if (passed++ === index) return locateIn(directive, entry, issuePath.slice(2), [name, entry.repeat === 'keyed' ? (wordsOf(directive)[0]?.value ?? '').slice(0, 80) : Number(index)]);
+    } else if (entry.repeat === 'once')
+      return locateIn(
+        directive,
+        entry,
+        issuePath.slice(1),
+        entry.form === 'value' || entry.form === 'flag' ? [directive.name] : [name],
+      );
+    else if (passed++ === index)
+      return locateIn(directive, entry, issuePath.slice(2), [
+        name,
+        entry.repeat === 'keyed' ? (wordsOf(directive)[0]?.value ?? '').slice(0, 80) : Number(index),
+      ]);
   }
   return { at: fallbackAt, directive: String(key), path: [String(key)], found: '' };
 }
 
-function locateIn(directive: ConfigDirective, entry: Setting<unknown>, rest: readonly PropertyKey[], path: ConfigPath): IssuePlace {
+function locateIn(
+  directive: ConfigDirective,
+  entry: Setting<unknown>,
+  rest: readonly PropertyKey[],
+  path: ConfigPath,
+): IssuePlace {
   const [first] = wordsOf(directive);
-  const place = { at: first?.from ?? directive.from, directive: directive.name, path, found: entry.isSecret ? MASK : (first?.value ?? ';') };
+  const place = {
+    at: first?.from ?? directive.from,
+    directive: directive.name,
+    path,
+    found: entry.isSecret ? MASK : (first?.value ?? ';'),
+  };
   if (entry.form === 'block' && entry.block && rest.length > 0 && rest[0] !== 'name') {
     const inner = locateIssue(rest, directive.block ?? [], entry.block, directive.from);
     return { ...inner, path: [...path, ...inner.path] };
@@ -51,5 +76,10 @@ function locateIn(directive: ConfigDirective, entry: Setting<unknown>, rest: rea
   if (!word) return place;
   const { option, field, value } = word;
   const name = fieldName(String(key), field);
-  return { at: option?.valueFrom ?? word.from, directive: option?.key ?? directive.name, path: [...path, name], found: masked(value, field.isSecret === true) };
+  return {
+    at: option?.valueFrom ?? word.from,
+    directive: option?.key ?? directive.name,
+    path: [...path, name],
+    found: masked(value, field.isSecret === true),
+  };
 }

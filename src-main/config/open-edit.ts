@@ -6,7 +6,13 @@ import type { Scope } from './scope.ts';
 import type { JsonValue } from './value-schema.ts';
 
 /** Sets a directive that is kept as written. Its block is written anew: what is in it belongs to others. @param told how it stands in replies now */
-export function mergeOpen(scope: Scope, known: KnownDirective, json: JsonValue, told: JsonValue | undefined, path: ConfigPath): void {
+export function mergeOpen(
+  scope: Scope,
+  known: KnownDirective,
+  json: JsonValue,
+  told: JsonValue | undefined,
+  path: ConfigPath,
+): void {
   const [first, ...others] = scope.statements(known);
   for (const spot of others.reverse()) scope.remove(spot);
   const statement = printOpen(known.entry.directive, mergePatch(told ?? null, json), path);
@@ -32,11 +38,15 @@ function printOpen(name: string, json: JsonValue, path: ConfigPath): string {
     const words = Array.isArray(json) ? (json as readonly JsonValue[]) : [json];
     return `${[name, ...words.map((word, index) => printWord(wordOf(word, [...path, index])))].join(' ')};`;
   }
-  const inner = Object.entries(object).map(([key, value]) => printOpen(isOptionKey(key) ? key : printWord(key), value, [...path, key]));
+  const inner = Object.entries(object).map(([key, value]) =>
+    printOpen(isOptionKey(key) ? key : printWord(key), value, [...path, key]),
+  );
   return inner.length > 0 ? `${name} { ${inner.join(' ')} }` : `${name} { }`;
 }
 
 function objectOf(json: JsonValue): Readonly<Record<string, JsonValue>> | undefined {
   // Neither null nor a list: an object.
-  return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as Readonly<Record<string, JsonValue>>) : undefined;
+  return typeof json === 'object' && json !== null && !Array.isArray(json)
+    ? (json as Readonly<Record<string, JsonValue>>)
+    : undefined;
 }

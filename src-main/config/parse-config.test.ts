@@ -18,7 +18,18 @@ const { template: _, ...PLAIN } = { ...STREAM_FALLBACKS.stream, kept: [] };
 
 describe('configuration', () => {
   it('has every default', () => {
-    expect(PLAIN).toMatchObject({ title: null, isStatic: true, segmentDurationMs: 2000, chunkDurationMs: 500, segmentCount: 6, sourceTimeoutMs: 20_000, clientsTimeoutMs: 60_000, retryLimit: null, dvr: null, pushes: [] });
+    expect(PLAIN).toMatchObject({
+      title: null,
+      isStatic: true,
+      segmentDurationMs: 2000,
+      chunkDurationMs: 500,
+      segmentCount: 6,
+      sourceTimeoutMs: 20_000,
+      clientsTimeoutMs: 60_000,
+      retryLimit: null,
+      dvr: null,
+      pushes: [],
+    });
     expect(configOf('stream a;')).toEqual({
       ...FILE_FALLBACKS,
       streams: new Map([['a', { name: 'a', template: null, ...PLAIN }]]),
@@ -63,22 +74,48 @@ describe('configuration', () => {
       retryLimit: 3,
       kept: [],
       inputs: [
-        { url: 'udp://239.0.0.1:1234', priority: 7, framesTimeoutMs: 15_000, sourceTimeoutMs: 15_000, options: { bind_ip: '192.0.2.1', empty: '' } },
+        {
+          url: 'udp://239.0.0.1:1234',
+          priority: 7,
+          framesTimeoutMs: 15_000,
+          sourceTimeoutMs: 15_000,
+          options: { bind_ip: '192.0.2.1', empty: '' },
+        },
         { url: 'http://h/a;b{c}', priority: 2, framesTimeoutMs: 500, sourceTimeoutMs: 500, options: {} },
       ],
     });
   });
 
   it('lets an input be silent for three seconds, or for its source time-out where one is set, before another one is shown', () => {
-    const timeouts = (text: string): unknown => configOf(`stream a { ${text} }`).streams.get('a')?.inputs.map(({ framesTimeoutMs, sourceTimeoutMs }) => [framesTimeoutMs, sourceTimeoutMs]);
-    expect(timeouts('input fake://; input fake:// source_timeout=15; input fake:// frames_timeout=1; input fake:// source_timeout=2 frames_timeout=9;')).toEqual([[3000, 20_000], [15_000, 15_000], [1000, 20_000], [2000, 2000]]);
-    expect(timeouts('source_timeout 8; input fake://; input fake:// frames_timeout=500ms;')).toEqual([[8000, 8000], [500, 8000]]);
+    const timeouts = (text: string): unknown =>
+      configOf(`stream a { ${text} }`)
+        .streams.get('a')
+        ?.inputs.map(({ framesTimeoutMs, sourceTimeoutMs }) => [framesTimeoutMs, sourceTimeoutMs]);
+    expect(
+      timeouts(
+        'input fake://; input fake:// source_timeout=15; input fake:// frames_timeout=1; input fake:// source_timeout=2 frames_timeout=9;',
+      ),
+    ).toEqual([
+      [3000, 20_000],
+      [15_000, 15_000],
+      [1000, 20_000],
+      [2000, 2000],
+    ]);
+    expect(timeouts('source_timeout 8; input fake://; input fake:// frames_timeout=500ms;')).toEqual([
+      [8000, 8000],
+      [500, 8000],
+    ]);
     expect(timeouts('source_timeout 2; input fake:// frames_timeout=5;')).toEqual([[2000, 2000]]);
   });
 
   it('reads a backup file', () => {
-    expect(configOf('stream a { backup /srv/slate.mp4; }').streams.get('a')?.backup).toEqual({ path: '/srv/slate.mp4', timeoutMs: null });
-    expect(configOf('template t { backup x.ts timeout=5; } stream a { template t; }').streams.get('a')?.backup).toEqual({ path: 'x.ts', timeoutMs: 5000 });
+    expect(configOf('stream a { backup /srv/slate.mp4; }').streams.get('a')?.backup).toEqual({
+      path: '/srv/slate.mp4',
+      timeoutMs: null,
+    });
+    expect(configOf('template t { backup x.ts timeout=5; } stream a { template t; }').streams.get('a')?.backup).toEqual(
+      { path: 'x.ts', timeoutMs: 5000 },
+    );
   });
 
   it('keeps the order of the file', () => {
@@ -91,7 +128,9 @@ describe('configuration', () => {
       template cams { prefix cams; prefixes mobile drones/near; input publish://; segment_duration 4; }
       template relay { prefix relay; input udp://239.0.0.1:1; }
       template plain { title t; }`);
-    const brief = [...config.lives.values(), ...config.templates.values()].map(({ name, prefixes, isPublishAllowed }) => [name, prefixes.join(' '), isPublishAllowed]);
+    const brief = [...config.lives.values(), ...config.templates.values()].map(
+      ({ name, prefixes, isPublishAllowed }) => [name, prefixes.join(' '), isPublishAllowed],
+    );
     expect(brief).toEqual([
       ['live', 'live', true],
       ['cams', 'cams mobile drones/near', true],
@@ -100,7 +139,13 @@ describe('configuration', () => {
     ]);
     expect(findTemplate(config, 'drones/near/1')?.segmentDurationMs).toBe(4000);
     expect(findTemplate(config, 'live/studio')?.name).toBe('live');
-    expect(['live', 'live/', 'lives/a', 'drones/far', ''].map((name) => findTemplate(config, name))).toEqual([undefined, undefined, undefined, undefined, undefined]);
+    expect(['live', 'live/', 'lives/a', 'drones/far', ''].map((name) => findTemplate(config, name))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 
   it('prefers the longer prefix', () => {
@@ -109,17 +154,44 @@ describe('configuration', () => {
   });
 
   it('gives streams what their template sets and they do not', () => {
-    const config = configOf('stream a { template t; title mine; } template t { prefix p; title theirs; segment_duration 4; input udp://h:1; dvr /x 2d; push rtmp://h; } stream b { template t; input fake://; dvr /y; }');
-    expect(config.streams.get('a')).toMatchObject({ template: 't', title: 'mine', segmentDurationMs: 4000, inputs: [{ url: 'udp://h:1' }], dvr: { place: '/x', expirationMs: 172_800_000 }, pushes: [{ url: 'rtmp://h' }] });
+    const config = configOf(
+      'stream a { template t; title mine; } template t { prefix p; title theirs; segment_duration 4; input udp://h:1; dvr /x 2d; push rtmp://h; } stream b { template t; input fake://; dvr /y; }',
+    );
+    expect(config.streams.get('a')).toMatchObject({
+      template: 't',
+      title: 'mine',
+      segmentDurationMs: 4000,
+      inputs: [{ url: 'udp://h:1' }],
+      dvr: { place: '/x', expirationMs: 172_800_000 },
+      pushes: [{ url: 'rtmp://h' }],
+    });
     expect(config.streams.get('a')).not.toHaveProperty('prefixes');
-    expect(config.streams.get('b')).toMatchObject({ inputs: [{ url: 'fake://' }], dvr: { place: '/y', expirationMs: null }, pushes: [{ url: 'rtmp://h' }] });
+    expect(config.streams.get('b')).toMatchObject({
+      inputs: [{ url: 'fake://' }],
+      dvr: { place: '/y', expirationMs: null },
+      pushes: [{ url: 'rtmp://h' }],
+    });
   });
 
   it('tells of directives without effect, once each, and keeps what belongs to others', () => {
-    const { config, errors, warnings } = parseConfig('edit_auth u p;\nevent_sink h { only event=a media=b; }\nplugins { clock { zone utc a=b; } }\nstream a { dvr @s 7d 97%; }');
+    const { config, errors, warnings } = parseConfig(
+      'edit_auth u p;\nevent_sink h { only event=a media=b; }\nplugins { clock { zone utc a=b; } }\nstream a { dvr @s 7d 97%; }',
+    );
     expect(errors).toEqual([]);
     expect(config?.kept).toEqual([
-      { name: 'plugins', args: [], options: [], block: [{ name: 'clock', args: [], options: [], block: [{ name: 'zone', args: ['utc'], options: [['a', 'b']], block: null }] }] },
+      {
+        name: 'plugins',
+        args: [],
+        options: [],
+        block: [
+          {
+            name: 'clock',
+            args: [],
+            options: [],
+            block: [{ name: 'zone', args: ['utc'], options: [['a', 'b']], block: null }],
+          },
+        ],
+      },
     ]);
     expect(config?.editAuth).toEqual({ login: 'u', password: 'p' });
     expect(config?.eventSinks.get('h')?.only).toEqual([{ conditions: { event: 'a', media: 'b' } }]);
@@ -131,7 +203,10 @@ describe('configuration', () => {
 
   it('takes passwords as they are or as hashes, and never tells a wrong one', () => {
     const hash = '$scrypt$ln=15,r=8,p=3$c2FsdHNhbHRzYWx0c2FsdA$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNoaGFzaGhhc2g';
-    expect(configOf(`edit_auth admin "${hash}";\nview_auth v ${hash};`)).toMatchObject({ editAuth: { login: 'admin', password: hash }, viewAuth: { login: 'v', password: hash } });
+    expect(configOf(`edit_auth admin "${hash}";\nview_auth v ${hash};`)).toMatchObject({
+      editAuth: { login: 'admin', password: hash },
+      viewAuth: { login: 'v', password: hash },
+    });
     for (const text of [
       'edit_auth admin open sesame tree;',
       'edit_auth admin $scrypt$sesame;',
@@ -148,9 +223,15 @@ describe('configuration', () => {
   });
 
   it('takes options with any key as what they are', () => {
-    const options = configOf('stream a { input fake:// constructor=y toString=z; }').streams.get('a')?.inputs[0]?.options ?? {};
-    expect(Object.entries(options)).toEqual([['constructor', 'y'], ['toString', 'z']]);
-    expect(parseConfig('stream a { input fake:// __proto__=x; }').errors.map(printed)).toEqual(['1:26 config_bad_value streams/a/input/__proto__: There is no option of this name']);
+    const options =
+      configOf('stream a { input fake:// constructor=y toString=z; }').streams.get('a')?.inputs[0]?.options ?? {};
+    expect(Object.entries(options)).toEqual([
+      ['constructor', 'y'],
+      ['toString', 'z'],
+    ]);
+    expect(parseConfig('stream a { input fake:// __proto__=x; }').errors.map(printed)).toEqual([
+      '1:26 config_bad_value streams/a/input/__proto__: There is no option of this name',
+    ]);
   });
 });
 
@@ -158,52 +239,190 @@ describe('mistakes', () => {
   it.each<[string, string[]]>([
     ['http 80', ['1:8 config_syntax : The directive http is not ended']],
     ['http 80\nrtmp 1935;', ['1:8 config_syntax http: A ; is missing after http, before rtmp in the next line']],
-    ['stream a {\n  disabled\n  title x;\n}', ['2:11 config_syntax streams/a/disabled: A ; is missing after disabled, before title in the next line']],
-    ['stream a {\n  input udp://h:1 k=v\n  title x;\n}', ['2:22 config_syntax streams/a/input: A ; is missing after input, before title in the next line']],
-    ['http 80000;', ['1:6 config_bad_value http/0: http takes a port, or host:port, such as 8080, 127.0.0.1:8080 or [::1]:8080']],
-    ['http 1;\nhttp 2 [:::]:3;', ['2:8 config_bad_value http/2: http takes a port, or host:port, such as 8080, 127.0.0.1:8080 or [::1]:8080']],
+    [
+      'stream a {\n  disabled\n  title x;\n}',
+      ['2:11 config_syntax streams/a/disabled: A ; is missing after disabled, before title in the next line'],
+    ],
+    [
+      'stream a {\n  input udp://h:1 k=v\n  title x;\n}',
+      ['2:22 config_syntax streams/a/input: A ; is missing after input, before title in the next line'],
+    ],
+    [
+      'http 80000;',
+      ['1:6 config_bad_value http/0: http takes a port, or host:port, such as 8080, 127.0.0.1:8080 or [::1]:8080'],
+    ],
+    [
+      'http 1;\nhttp 2 [:::]:3;',
+      ['2:8 config_bad_value http/2: http takes a port, or host:port, such as 8080, 127.0.0.1:8080 or [::1]:8080'],
+    ],
     ['http 8080;\nrtmp 8080;', ['2:6 config_duplicate rtmp/0: 8080 is taken by http in line 1']],
-    ['stream a {\n  titel x;\n}', ['2:3 config_unknown_directive streams/a/titel: There is no directive titel in stream; did you mean title?']],
-    ['htpt 80;', ['1:1 config_unknown_directive htpt: There is no directive htpt at the top level; did you mean http?']],
-    ['title x;', ['1:1 config_unknown_directive title: There is no directive title at the top level; it belongs into stream']],
-    ['stream a { http 80; }', ['1:12 config_unknown_directive streams/a/http: There is no directive http in stream; it belongs to the top level']],
-    ['stream a { stream b { } }', ['1:12 config_unknown_directive streams/a/stream: There is no directive stream in stream; is a } missing before it?']],
-    ['stream a { input http://h/x;y=1; }', ['1:29 config_unknown_directive streams/a/y=1: There is no directive y=1 in stream; an address or value with ; stands in quotation marks']],
-    ['dvr d { rot /x; }', ['1:9 config_unknown_directive dvrs/d/rot: There is no directive rot in dvr; did you mean root?']],
+    [
+      'stream a {\n  titel x;\n}',
+      ['2:3 config_unknown_directive streams/a/titel: There is no directive titel in stream; did you mean title?'],
+    ],
+    [
+      'htpt 80;',
+      ['1:1 config_unknown_directive htpt: There is no directive htpt at the top level; did you mean http?'],
+    ],
+    [
+      'title x;',
+      ['1:1 config_unknown_directive title: There is no directive title at the top level; it belongs into stream'],
+    ],
+    [
+      'stream a { http 80; }',
+      [
+        '1:12 config_unknown_directive streams/a/http: There is no directive http in stream; it belongs to the top level',
+      ],
+    ],
+    [
+      'stream a { stream b { } }',
+      [
+        '1:12 config_unknown_directive streams/a/stream: There is no directive stream in stream; is a } missing before it?',
+      ],
+    ],
+    [
+      'stream a { input http://h/x;y=1; }',
+      [
+        '1:29 config_unknown_directive streams/a/y=1: There is no directive y=1 in stream; an address or value with ; stands in quotation marks',
+      ],
+    ],
+    [
+      'dvr d { rot /x; }',
+      ['1:9 config_unknown_directive dvrs/d/rot: There is no directive rot in dvr; did you mean root?'],
+    ],
     ['stream a;\nlive a;\nstream a { }', ['3:8 config_duplicate streams/a: There is a stream a already, in line 1']],
-    ['live a;\ntemplate t {\n  prefix b\n  a; }', ['1:6 config_duplicate lives/a: The prefix a is taken already, in line 4']],
+    [
+      'live a;\ntemplate t {\n  prefix b\n  a; }',
+      ['1:6 config_duplicate lives/a: The prefix a is taken already, in line 4'],
+    ],
     ['stream a { title x; title y; }', ['1:21 config_duplicate streams/a/title: title stands in this block already']],
-    ['stream a { input udp://h:1 k=1 k=2; }', ['1:32 config_duplicate streams/a/input/k: The option k stands here already']],
-    ['stream a { title two words; }', ['1:22 config_bad_value streams/a/title: title takes one value; a value with spaces stands in quotation marks']],
+    [
+      'stream a { input udp://h:1 k=1 k=2; }',
+      ['1:32 config_duplicate streams/a/input/k: The option k stands here already'],
+    ],
+    [
+      'stream a { title two words; }',
+      ['1:22 config_bad_value streams/a/title: title takes one value; a value with spaces stands in quotation marks'],
+    ],
     ['stream a { title; }', ['1:17 config_bad_value streams/a/title: title needs a value: title text;']],
     ['stream a { title x { } }', ['1:20 config_syntax streams/a/title: title takes no block']],
-    ['stream a { input; }', ['1:17 config_bad_value streams/a/input: input needs a value: input address [priority=n] [frames_timeout=time] [source_timeout=time] [key=value …];']],
-    ['stream a { input udp://h:1; input x; }', ['1:35 config_bad_value streams/a/inputs/1/url: input takes an address such as udp://239.0.0.1:1234, file:///media/loop.ts or publish://']],
-    ['stream a { input a://b priority=high; }', ['1:33 config_bad_value streams/a/inputs/0/priority: priority takes a whole number from 0 to 1000000']],
-    ['stream a { input a://b c://d; }', ['1:24 config_bad_value streams/a/input: input takes no further word here: input address [priority=n] [frames_timeout=time] [source_timeout=time] [key=value …];']],
-    ['stream a { segment_duration 2x; }', ['1:29 config_bad_value streams/a/segment_duration: segment_duration takes a time from 500ms to 1m, such as 2, 2s or 500ms']],
-    ['stream a { static maybe; }', ['1:19 config_bad_value streams/a/static: static takes true or false (also on, off, yes, no)']],
-    ['stream a { chunk_duration 3s; }', ['1:27 config_bad_value streams/a/chunk_duration: A part may not be longer than its segment: chunk_duration is 3s, segment_duration 2s']],
+    [
+      'stream a { input; }',
+      [
+        '1:17 config_bad_value streams/a/input: input needs a value: input address [priority=n] [frames_timeout=time] [source_timeout=time] [key=value …];',
+      ],
+    ],
+    [
+      'stream a { input udp://h:1; input x; }',
+      [
+        '1:35 config_bad_value streams/a/inputs/1/url: input takes an address such as udp://239.0.0.1:1234, file:///media/loop.ts or publish://',
+      ],
+    ],
+    [
+      'stream a { input a://b priority=high; }',
+      ['1:33 config_bad_value streams/a/inputs/0/priority: priority takes a whole number from 0 to 1000000'],
+    ],
+    [
+      'stream a { input a://b c://d; }',
+      [
+        '1:24 config_bad_value streams/a/input: input takes no further word here: input address [priority=n] [frames_timeout=time] [source_timeout=time] [key=value …];',
+      ],
+    ],
+    [
+      'stream a { segment_duration 2x; }',
+      [
+        '1:29 config_bad_value streams/a/segment_duration: segment_duration takes a time from 500ms to 1m, such as 2, 2s or 500ms',
+      ],
+    ],
+    [
+      'stream a { static maybe; }',
+      ['1:19 config_bad_value streams/a/static: static takes true or false (also on, off, yes, no)'],
+    ],
+    [
+      'stream a { chunk_duration 3s; }',
+      [
+        '1:27 config_bad_value streams/a/chunk_duration: A part may not be longer than its segment: chunk_duration is 3s, segment_duration 2s',
+      ],
+    ],
     ['stream a { template t; }', ['1:21 config_bad_value streams/a/template: There is no template t']],
-    ['template cameras;\nstream a { template camera; }', ['2:21 config_bad_value streams/a/template: There is no template camera; did you mean cameras?']],
-    ['stream "../x" { }', ['1:8 config_bad_value streams/../x: This cannot be a name; expected a name of letters, digits and . _ - ~ @ +, in segments parted by /, at most 200 characters']],
-    ['edit_auth ad:min p;', ['1:11 config_bad_value edit_auth/login: edit_auth takes a login of at most 200 characters without a colon']],
-    ['edit_auth admin "";', ['1:17 config_bad_value edit_auth/password: edit_auth takes a password of at most 200 characters, or a hash that begins with $scrypt$']],
-    ['server_name -x;', ['1:13 config_bad_value server_name/0: server_name takes a name of a machine, such as media.example.org']],
+    [
+      'template cameras;\nstream a { template camera; }',
+      ['2:21 config_bad_value streams/a/template: There is no template camera; did you mean cameras?'],
+    ],
+    [
+      'stream "../x" { }',
+      [
+        '1:8 config_bad_value streams/../x: This cannot be a name; expected a name of letters, digits and . _ - ~ @ +, in segments parted by /, at most 200 characters',
+      ],
+    ],
+    [
+      'edit_auth ad:min p;',
+      ['1:11 config_bad_value edit_auth/login: edit_auth takes a login of at most 200 characters without a colon'],
+    ],
+    [
+      'edit_auth admin "";',
+      [
+        '1:17 config_bad_value edit_auth/password: edit_auth takes a password of at most 200 characters, or a hash that begins with $scrypt$',
+      ],
+    ],
+    [
+      'server_name -x;',
+      ['1:13 config_bad_value server_name/0: server_name takes a name of a machine, such as media.example.org'],
+    ],
     ['edit_auth admin;', ['1:10 config_bad_value edit_auth: edit_auth needs a value: edit_auth login password;']],
-    ['loglevel loud;', ['1:10 config_bad_value loglevel: loglevel takes debug, info, notice, warn, warning, error or alert']],
-    ['dvr d { disk a sometimes; }', ['1:16 config_bad_value dvrs/d/disks/0/mode: disk takes normal, keep, migrate, readonly, rescue or abandon']],
+    [
+      'loglevel loud;',
+      ['1:10 config_bad_value loglevel: loglevel takes debug, info, notice, warn, warning, error or alert'],
+    ],
+    [
+      'dvr d { disk a sometimes; }',
+      ['1:16 config_bad_value dvrs/d/disks/0/mode: disk takes normal, keep, migrate, readonly, rescue or abandon'],
+    ],
     ['dvr d;\ndvr d;', ['2:5 config_duplicate dvrs/d: There is a dvr d already']],
     ['vod { storage /x; }', ['1:4 config_syntax vod: vod takes a name and a block']],
     ['api_auth a { login x; }', ['1:10 config_syntax api_auth: api_auth takes only a block']],
-    ['event_sink h {\n  url nowhere://x;\n}', ['2:7 config_bad_value event_sinks/h/url: url takes an address such as http://127.0.0.1:3000/events or log:///var/log/events.log, or a path']],
-    ['stream a { dvr 7d; }', ['1:15 config_bad_value streams/a/dvr: dvr needs a value: dvr path|@storage [time] [size] [percent] [copy=address];']],
-    ['stream a { dvr /x 7d 8d; }', ['1:22 config_bad_value streams/a/dvr: dvr takes no further word here: dvr path|@storage [time] [size] [percent] [copy=address];']],
-    ['stream a { dvr @x 500%; }', ['1:19 config_bad_value streams/a/dvr/disk_usage_limit: dvr takes a percentage from 1% to 100%']],
-    ['stream a { on_play http://h/x max_sessions=many; }', ['1:44 config_bad_value streams/a/on_play/max_sessions: max_sessions takes a whole number from 0 to 1000000']],
-    ['stream a { push nowhere; }', ['1:17 config_bad_value streams/a/pushes/0/url: push takes an address such as rtmp://relay.example.org/live/cam1']],
-    ['stream a { logo /x.png left=far; }', ['1:29 config_bad_value streams/a/logo/left: left takes a whole number from 0 to 10000']],
-    ['stream a { logo /x.png depth=1; }', ['1:24 config_bad_value streams/a/logo/depth: logo has no option depth: logo path|@name [left=n] [top=n] [right=n] [bottom=n] [width=n] [height=n];']],
+    [
+      'event_sink h {\n  url nowhere://x;\n}',
+      [
+        '2:7 config_bad_value event_sinks/h/url: url takes an address such as http://127.0.0.1:3000/events or log:///var/log/events.log, or a path',
+      ],
+    ],
+    [
+      'stream a { dvr 7d; }',
+      [
+        '1:15 config_bad_value streams/a/dvr: dvr needs a value: dvr path|@storage [time] [size] [percent] [copy=address];',
+      ],
+    ],
+    [
+      'stream a { dvr /x 7d 8d; }',
+      [
+        '1:22 config_bad_value streams/a/dvr: dvr takes no further word here: dvr path|@storage [time] [size] [percent] [copy=address];',
+      ],
+    ],
+    [
+      'stream a { dvr @x 500%; }',
+      ['1:19 config_bad_value streams/a/dvr/disk_usage_limit: dvr takes a percentage from 1% to 100%'],
+    ],
+    [
+      'stream a { on_play http://h/x max_sessions=many; }',
+      ['1:44 config_bad_value streams/a/on_play/max_sessions: max_sessions takes a whole number from 0 to 1000000'],
+    ],
+    [
+      'stream a { push nowhere; }',
+      [
+        '1:17 config_bad_value streams/a/pushes/0/url: push takes an address such as rtmp://relay.example.org/live/cam1',
+      ],
+    ],
+    [
+      'stream a { logo /x.png left=far; }',
+      ['1:29 config_bad_value streams/a/logo/left: left takes a whole number from 0 to 10000'],
+    ],
+    [
+      'stream a { logo /x.png depth=1; }',
+      [
+        '1:24 config_bad_value streams/a/logo/depth: logo has no option depth: logo path|@name [left=n] [top=n] [right=n] [bottom=n] [width=n] [height=n];',
+      ],
+    ],
     ['stream { }', ['1:7 config_syntax streams: stream takes one name and a block']],
     ['stream a b { }', ['1:10 config_syntax streams: stream takes one name and a block']],
   ])('have a place in %j', (text, expected) => {
@@ -218,12 +437,20 @@ describe('mistakes', () => {
   });
 
   it('say what was expected and what was found', () => {
-    expect(parseConfig('stream a { segment_count many; }').errors[0]).toMatchObject({ expected: 'a whole number from 3 to 1000', found: 'many' });
+    expect(parseConfig('stream a { segment_count many; }').errors[0]).toMatchObject({
+      expected: 'a whole number from 3 to 1000',
+      found: 'many',
+    });
   });
 
   it('are bounded in number', () => {
     expect(parseConfig(`stream a { input a://b ${'k=v\n'.repeat(200_000)}; }`).errors).toHaveLength(1000);
-    expect(parseConfig(`stream a { input a://b ${'k=v\n'.repeat(200_000)}title x; }`).errors.map(({ line, code }) => [line, code])).toEqual([[200_000, 'config_syntax']]);
+    expect(
+      parseConfig(`stream a { input a://b ${'k=v\n'.repeat(200_000)}title x; }`).errors.map(({ line, code }) => [
+        line,
+        code,
+      ]),
+    ).toEqual([[200_000, 'config_syntax']]);
     expect(parseConfig('x;'.repeat(5000)).errors).toHaveLength(1000);
     expect(parseConfig('x'.repeat(17 * 1024 * 1024)).errors[0]?.code).toBe('config_syntax');
   });
@@ -233,18 +460,45 @@ describe('any text', () => {
   const names = [...DIRECTIVES.file.keys(), ...DIRECTIVES.stream.keys(), 'prefix'];
   const piece = fc.oneof(
     fc.constantFrom(...names),
-    fc.constantFrom('{', '}', ';', ';', ' ', '\n', '"', '=', '#', 'k=v', 'a', '2s', '-1', '9'.repeat(30), 'udp://h:1', '__proto__', 'constructor', 'priority=x', '"\\u{0}"', '[::1]:1'),
+    fc.constantFrom(
+      '{',
+      '}',
+      ';',
+      ';',
+      ' ',
+      '\n',
+      '"',
+      '=',
+      '#',
+      'k=v',
+      'a',
+      '2s',
+      '-1',
+      '9'.repeat(30),
+      'udp://h:1',
+      '__proto__',
+      'constructor',
+      'priority=x',
+      '"\\u{0}"',
+      '[::1]:1',
+    ),
     fc.string({ unit: 'binary', maxLength: 6 }),
   );
 
   it('gives a configuration or located errors, and never throws', () => {
     fc.assert(
-      fc.property(fc.array(piece, { maxLength: 50 }).map((pieces) => pieces.join(' ')), (text) => {
-        const { config, errors } = parseConfig(text);
-        expect(config === undefined).toBe(errors.length > 0);
-        const lines = text.split(/\r\n|\r|\n/);
-        for (const { line, column } of errors) expect(column >= 1 && column <= (lines[line - 1] ?? '').length + 2 && line >= 1 && line <= lines.length).toBe(true);
-      }),
+      fc.property(
+        fc.array(piece, { maxLength: 50 }).map((pieces) => pieces.join(' ')),
+        (text) => {
+          const { config, errors } = parseConfig(text);
+          expect(config === undefined).toBe(errors.length > 0);
+          const lines = text.split(/\r\n|\r|\n/);
+          for (const { line, column } of errors)
+            expect(
+              column >= 1 && column <= (lines[line - 1] ?? '').length + 2 && line >= 1 && line <= lines.length,
+            ).toBe(true);
+        },
+      ),
       { numRuns: 2000 },
     );
   });
@@ -252,9 +506,14 @@ describe('any text', () => {
 
 describe('the demonstration', () => {
   it('is right, and open to this machine only', () => {
-    const { config, errors, warnings } = parseConfig(readFileSync(new URL('../../resources/default.conf', import.meta.url), 'utf8'));
+    const { config, errors, warnings } = parseConfig(
+      readFileSync(new URL('../../resources/default.conf', import.meta.url), 'utf8'),
+    );
     expect([errors, warnings]).toEqual([[], []]);
-    expect([config?.http, config?.rtmp]).toEqual([[{ host: '127.0.0.1', port: 8080 }], [{ host: '127.0.0.1', port: 1935 }]]);
+    expect([config?.http, config?.rtmp]).toEqual([
+      [{ host: '127.0.0.1', port: 8080 }],
+      [{ host: '127.0.0.1', port: 1935 }],
+    ]);
     expect([...(config?.streams.keys() ?? [])]).toEqual(['demo/one', 'demo/two']);
     expect(config?.lives.get('live')?.isPublishAllowed).toBe(true);
   });
@@ -263,7 +522,8 @@ describe('the demonstration', () => {
 describe('speed', () => {
   it('reads 10 000 streams in under 3 s of CPU time', () => {
     let text = 'http 8080;\nrtmp 1935;\n';
-    for (let i = 0; i < 10_000; i++) text += `stream site/cam${i} {\n  title "Camera ${i}";\n  input udp://239.0.${i >> 8}.${i & 255}:1234 priority=1 source_timeout=15;\n  input publish://;\n  segment_duration 2s; # ${i}\n}\n`;
+    for (let i = 0; i < 10_000; i++)
+      text += `stream site/cam${i} {\n  title "Camera ${i}";\n  input udp://239.0.${i >> 8}.${i & 255}:1234 priority=1 source_timeout=15;\n  input publish://;\n  segment_duration 2s; # ${i}\n}\n`;
     const before = process.cpuUsage();
     const config = configOf(text);
     const { user } = process.cpuUsage(before);

@@ -39,7 +39,13 @@ export class Problems {
     return this.errors.length >= MAX_PROBLEMS;
   }
 
-  error(at: number, code: ErrorCode, path: ConfigPath, message: string, details: { expected?: string; found?: string } = {}): void {
+  error(
+    at: number,
+    code: ErrorCode,
+    path: ConfigPath,
+    message: string,
+    details: { expected?: string; found?: string } = {},
+  ): void {
     if (!this.isFull) this.errors.push(this.#make(at, code, path, message, details));
   }
 
@@ -50,7 +56,8 @@ export class Problems {
   /** Takes over what was found in a part of the text. @param lines how many lines stand before the part */
   addMoved({ errors, warnings }: Problems, lines: number): void {
     for (const error of errors) if (!this.isFull) this.errors.push({ ...error, line: error.line + lines });
-    for (const warning of warnings) if (this.warnings.length < MAX_PROBLEMS) this.warnings.push({ ...warning, line: warning.line + lines });
+    for (const warning of warnings)
+      if (this.warnings.length < MAX_PROBLEMS) this.warnings.push({ ...warning, line: warning.line + lines });
   }
 
   /** Line of an offset, to speak of another place in a message. */
@@ -58,7 +65,13 @@ export class Problems {
     return this.#places.placeAt(at).line;
   }
 
-  #make(at: number, code: ErrorCode, path: ConfigPath, message: string, { expected, found }: { expected?: string; found?: string }): ConfigError {
+  #make(
+    at: number,
+    code: ErrorCode,
+    path: ConfigPath,
+    message: string,
+    { expected, found }: { expected?: string; found?: string },
+  ): ConfigError {
     return {
       code,
       message,

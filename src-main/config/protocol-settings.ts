@@ -3,15 +3,48 @@ import { choiceSchema } from './storage-values.ts';
 import { flagSchema } from './value-schema.ts';
 
 /** Every protocol that a stream may be played with; some of them are not served yet. */
-const PROTOCOLS = ['hls', 'cmaf', 'dash', 'mss', 'mpegts', 'tshttp', 'rtmp', 'rtsp', 'srt', 'webrtc', 'm4s', 'm4f', 'jpeg', 'shoutcast', 'player', 'api'] as const;
+const PROTOCOLS = [
+  'hls',
+  'cmaf',
+  'dash',
+  'mss',
+  'mpegts',
+  'tshttp',
+  'rtmp',
+  'rtsp',
+  'srt',
+  'webrtc',
+  'm4s',
+  'm4f',
+  'jpeg',
+  'shoutcast',
+  'player',
+  'api',
+] as const;
 
 function protocolSwitch(directive: string, what: string): Setting<boolean> {
-  return setting({ change: 'update', directive, form: 'flag', usage: `${directive} [true|false];`, doc: `Whether ${what} is switched off for the stream. The desk plays it all the same.`, default: 'false', example: `${directive};`, value: flagSchema });
+  return setting({
+    change: 'update',
+    directive,
+    form: 'flag',
+    usage: `${directive} [true|false];`,
+    doc: `Whether ${what} is switched off for the stream. The desk plays it all the same.`,
+    default: 'false',
+    example: `${directive};`,
+    value: flagSchema,
+  });
 }
 
 /** With which protocols a stream may be played. */
 export const PROTOCOL_SETTINGS = {
-  protocols: listSetting({ change: 'update', directive: 'protocols', usage: 'protocols name …;', doc: 'The protocols that the stream may be played with; a `-` before a name excludes it. `hls`, `dash`, `cmaf` (both of them) and `mpegts` (also `tshttp`) have an effect; names of protocols that are not served yet are taken, too. The desk plays the stream all the same.', example: 'protocols hls dash;', value: choiceSchema([...PROTOCOLS, ...PROTOCOLS.map((name) => `-${name}` as const)]) }),
+  protocols: listSetting({
+    change: 'update',
+    directive: 'protocols',
+    usage: 'protocols name …;',
+    doc: 'The protocols that the stream may be played with; a `-` before a name excludes it. `hls`, `dash`, `cmaf` (both of them) and `mpegts` (also `tshttp`) have an effect; names of protocols that are not served yet are taken, too. The desk plays the stream all the same.',
+    example: 'protocols hls dash;',
+    value: choiceSchema([...PROTOCOLS, ...PROTOCOLS.map((name) => `-${name}` as const)]),
+  }),
   isDashOff: protocolSwitch('dash_off', 'DASH'),
   isHlsOff: protocolSwitch('hls_off', 'HLS'),
   isMpegtsOff: protocolSwitch('mpegts_off', 'MPEG-TS over HTTP'),

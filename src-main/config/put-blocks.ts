@@ -16,12 +16,20 @@ import { removal } from './text-change.ts';
 export function putBlocks(draft: Draft, source: ParsedText, kinds?: readonly string[]): number {
   for (const directive of source.directives) {
     const known = DIRECTIVES.file.get(directive.name);
-    const isNamedBlock = known?.kind === 'stream-block' || (known?.kind === 'setting' && known.entry.form === 'block' && known.entry.repeat === 'keyed');
+    const isNamedBlock =
+      known?.kind === 'stream-block' ||
+      (known?.kind === 'setting' && known.entry.form === 'block' && known.entry.repeat === 'keyed');
     const name = wordsOf(directive)[0]?.value;
     if (!known || !isNamedBlock || (kinds && !kinds.includes(known.entry.directive))) {
-      throw new EditProblem('config_bad_value', `Only blocks with a name can be put here (${(kinds ?? ['stream', 'live', 'template', 'vod', 'dvr']).join(', ')}), not ${directive.name.slice(0, 80)}`, undefined, [directive.name.slice(0, 80)]);
+      throw new EditProblem(
+        'config_bad_value',
+        `Only blocks with a name can be put here (${(kinds ?? ['stream', 'live', 'template', 'vod', 'dvr']).join(', ')}), not ${directive.name.slice(0, 80)}`,
+        undefined,
+        [directive.name.slice(0, 80)],
+      );
     }
-    if (name === undefined) throw new EditProblem('config_syntax', `${directive.name} takes a name and a block`, undefined, [directive.name]);
+    if (name === undefined)
+      throw new EditProblem('config_syntax', `${directive.name} takes a name and a block`, undefined, [directive.name]);
     const text = source.text.slice(directive.from, directive.to);
     const found = draft.find(known.entry.directive, name);
     if (found) draft.change(found.piece, [{ from: found.directive.from, to: found.directive.to, insert: text }]);

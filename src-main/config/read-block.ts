@@ -48,7 +48,13 @@ export class BlockReader {
       else {
         const isLater = what.kind === 'later' || what.entry.isLater === true;
         const place = [...path, directive.name];
-        if (isLater && warns) this.#problems.warning(directive.from, 'config_not_effective', place, `${directive.name} is read and kept, but has no effect in this version`);
+        if (isLater && warns)
+          this.#problems.warning(
+            directive.from,
+            'config_not_effective',
+            place,
+            `${directive.name} is read and kept, but has no effect in this version`,
+          );
         if (what.kind === 'later') kept.push(keep(directive));
         else this.#readSetting(raw, directive, what, [...path], warns && !isLater);
       }
@@ -56,42 +62,86 @@ export class BlockReader {
     return { raw, kept, streamBlocks };
   }
 
-  #readSetting(raw: Record<string, unknown>, directive: ConfigDirective, { key, entry }: KnownDirective & { kind: 'setting' }, path: ConfigPath, warns: boolean): void {
+  #readSetting(
+    raw: Record<string, unknown>,
+    directive: ConfigDirective,
+    { key, entry }: KnownDirective & { kind: 'setting' },
+    path: ConfigPath,
+    warns: boolean,
+  ): void {
     const place = [...path, directive.name];
     if (directive.block && entry.form !== 'block') {
-      this.#problems.error(directive.blockFrom, 'config_syntax', place, `${directive.name} takes no block`, { expected: ';', found: '{' });
+      this.#problems.error(directive.blockFrom, 'config_syntax', place, `${directive.name} takes no block`, {
+        expected: ';',
+        found: '{',
+      });
       return;
     }
     if (entry.form === 'list') {
       const words = wordsOf(directive);
       if (words.length === 0) this.#missingArgument(directive, entry, place);
-      else pushTo(raw, key, words.map(({ value }) => value));
+      else
+        pushTo(
+          raw,
+          key,
+          words.map(({ value }) => value),
+        );
       return;
     }
-    const value = entry.form === 'record' ? readRecord(this.#problems, directive, entry, place) : entry.form === 'block' ? this.#readBlock(directive, entry, path, warns) : this.#readValue(directive, entry, place);
+    const value =
+      entry.form === 'record'
+        ? readRecord(this.#problems, directive, entry, place)
+        : entry.form === 'block'
+          ? this.#readBlock(directive, entry, path, warns)
+          : this.#readValue(directive, entry, place);
     if (value === undefined) return;
     if (entry.repeat === 'once') {
-      if (Object.hasOwn(raw, key)) this.#problems.error(directive.from, 'config_duplicate', place, `${directive.name} stands in this block already`);
+      if (Object.hasOwn(raw, key))
+        this.#problems.error(
+          directive.from,
+          'config_duplicate',
+          place,
+          `${directive.name} stands in this block already`,
+        );
       else raw[key] = value;
-    } else if (entry.repeat !== 'keyed' || this.#isNewName(raw[key], value, directive, [...path, jsonName(entry)])) pushTo(raw, key, [value]);
+    } else if (entry.repeat !== 'keyed' || this.#isNewName(raw[key], value, directive, [...path, jsonName(entry)]))
+      pushTo(raw, key, [value]);
   }
 
   #readValue(directive: ConfigDirective, entry: Setting<unknown>, path: ConfigPath): string | undefined {
     const [first, second] = wordsOf(directive);
-    if (second) this.#problems.error(second.from, 'config_bad_value', path, `${directive.name} takes one value; a value with spaces stands in quotation marks`, { expected: ';', found: entry.isSecret ? MASK : second.value });
+    if (second)
+      this.#problems.error(
+        second.from,
+        'config_bad_value',
+        path,
+        `${directive.name} takes one value; a value with spaces stands in quotation marks`,
+        { expected: ';', found: entry.isSecret ? MASK : second.value },
+      );
     else if (!first && entry.form === 'value') this.#missingArgument(directive, entry, path);
     else return first?.value ?? 'true';
     return undefined;
   }
 
-  #readBlock(directive: ConfigDirective, entry: Setting<unknown>, path: ConfigPath, warns: boolean): Record<string, unknown> | undefined {
+  #readBlock(
+    directive: ConfigDirective,
+    entry: Setting<unknown>,
+    path: ConfigPath,
+    warns: boolean,
+  ): Record<string, unknown> | undefined {
     const words = wordsOf(directive);
     const [name] = words;
     const isNamed = entry.repeat === 'keyed';
     const extra = words[isNamed ? 1 : 0];
     if (extra || (isNamed && !name)) {
       const what = isNamed ? 'a name and a block' : 'only a block';
-      this.#problems.error(extra?.from ?? directive.nameTo, 'config_syntax', [...path, directive.name], `${directive.name} takes ${what}`, { expected: extra ? '{' : 'a name', found: extra?.value ?? '{' });
+      this.#problems.error(
+        extra?.from ?? directive.nameTo,
+        'config_syntax',
+        [...path, directive.name],
+        `${directive.name} takes ${what}`,
+        { expected: extra ? '{' : 'a name', found: extra?.value ?? '{' },
+      );
       return undefined;
     }
     if (!entry.block) return undefined;
@@ -103,8 +153,15 @@ export class BlockReader {
   #isNewName(before: unknown, value: unknown, directive: ConfigDirective, path: ConfigPath): boolean {
     // Both are objects with a name: the setting is keyed.
     const { name } = value as { readonly name: string };
-    if (!Array.isArray(before) || !before.some((item: unknown) => (item as { readonly name: string }).name === name)) return true;
-    this.#problems.error(wordsOf(directive)[0]?.from ?? directive.from, 'config_duplicate', [...path, name.slice(0, 80)], `There is a ${directive.name} ${name.slice(0, 80)} already`, { found: name });
+    if (!Array.isArray(before) || !before.some((item: unknown) => (item as { readonly name: string }).name === name))
+      return true;
+    this.#problems.error(
+      wordsOf(directive)[0]?.from ?? directive.from,
+      'config_duplicate',
+      [...path, name.slice(0, 80)],
+      `There is a ${directive.name} ${name.slice(0, 80)} already`,
+      { found: name },
+    );
     return false;
   }
 
@@ -117,9 +174,20 @@ export class BlockReader {
     let endBefore = directive.nameTo;
     for (const [index, word] of directive.args.entries()) {
       const isFirstOfLine = this.#lines.lineAt(endBefore) < this.#lines.lineAt(word.from);
-      if (isFirstOfLine && word.kind === 'word' && (index > 0 || isFlag || directive.options.some(({ to }) => to < word.from)) && DIRECTIVES[blockName].has(word.value)) {
+      if (
+        isFirstOfLine &&
+        word.kind === 'word' &&
+        (index > 0 || isFlag || directive.options.some(({ to }) => to < word.from)) &&
+        DIRECTIVES[blockName].has(word.value)
+      ) {
         const at = directive.options.reduce((end, { to }) => (to <= word.from ? Math.max(end, to) : end), endBefore);
-        this.#problems.error(at, 'config_syntax', [...path, directive.name], `A ; is missing after ${directive.name}, before ${word.value} in the next line`, { expected: ';', found: word.value });
+        this.#problems.error(
+          at,
+          'config_syntax',
+          [...path, directive.name],
+          `A ; is missing after ${directive.name}, before ${word.value} in the next line`,
+          { expected: ';', found: word.value },
+        );
         return true;
       }
       endBefore = word.to;
@@ -131,7 +199,10 @@ export class BlockReader {
     if (this.#problems.isFull) return;
     const { name } = directive;
     const where = blockName === 'file' ? 'at the top level' : `in ${blockName}`;
-    const details = { expected: blockName === 'file' ? 'a directive of the top level' : `a directive of ${blockName}`, found: name };
+    const details = {
+      expected: blockName === 'file' ? 'a directive of the top level' : `a directive of ${blockName}`,
+      found: name,
+    };
     const home = BLOCK_NAMES.find((other) => DIRECTIVES[other].has(name));
     const similar = suggest(name, DIRECTIVES[blockName].keys());
     let help = '';
@@ -140,11 +211,23 @@ export class BlockReader {
     else if (similar !== undefined) help = `; did you mean ${similar}?`;
     else if (home !== undefined) help = `; it belongs into ${home}`;
     else if (name.includes('=')) help = '; an address or value with ; stands in quotation marks';
-    this.#problems.error(directive.from, 'config_unknown_directive', [...path, name.slice(0, 80)], `There is no directive ${name.slice(0, 80)} ${where}${help}`, details);
+    this.#problems.error(
+      directive.from,
+      'config_unknown_directive',
+      [...path, name.slice(0, 80)],
+      `There is no directive ${name.slice(0, 80)} ${where}${help}`,
+      details,
+    );
   }
 
   #missingArgument(directive: ConfigDirective, entry: Setting<unknown>, path: ConfigPath): void {
-    this.#problems.error(directive.nameTo, 'config_bad_value', path, `${directive.name} needs a value: ${entry.usage}`, { expected: entry.usage, found: ';' });
+    this.#problems.error(
+      directive.nameTo,
+      'config_bad_value',
+      path,
+      `${directive.name} needs a value: ${entry.usage}`,
+      { expected: entry.usage, found: ';' },
+    );
   }
 }
 

@@ -17,7 +17,12 @@ export interface FieldWord {
 }
 
 /** Reads a directive that makes an object; undefined where its form is wrong, which is reported. */
-export function readRecord(problems: Problems, directive: ConfigDirective, entry: Setting<unknown>, path: ConfigPath): Record<string, unknown> | undefined {
+export function readRecord(
+  problems: Problems,
+  directive: ConfigDirective,
+  entry: Setting<unknown>,
+  path: ConfigPath,
+): Record<string, unknown> | undefined {
   const fields = entry.fields ?? {};
   const { words, strangers } = fieldWords(directive, fields);
   const [stranger] = strangers;
@@ -25,17 +30,32 @@ export function readRecord(problems: Problems, directive: ConfigDirective, entry
     // A secret with a space in it, without quotation marks, must not be told either.
     const hasSecret = Object.values(fields).some(({ isSecret }) => isSecret);
     const { value, from, key } = stranger;
-    if (key !== undefined) problems.error(from, 'config_bad_value', [...path, key.slice(0, 80)], `${directive.name} has no option ${key.slice(0, 80)}: ${entry.usage}`, { expected: entry.usage, found: key });
-    else problems.error(from, 'config_bad_value', path, `${directive.name} takes no further word here: ${entry.usage}`, { expected: hasOptions(fields) ? 'key=value or ;' : ';', found: hasSecret ? MASK : value });
+    if (key !== undefined)
+      problems.error(
+        from,
+        'config_bad_value',
+        [...path, key.slice(0, 80)],
+        `${directive.name} has no option ${key.slice(0, 80)}: ${entry.usage}`,
+        { expected: entry.usage, found: key },
+      );
+    else
+      problems.error(from, 'config_bad_value', path, `${directive.name} takes no further word here: ${entry.usage}`, {
+        expected: hasOptions(fields) ? 'key=value or ;' : ';',
+        found: hasSecret ? MASK : value,
+      });
     return undefined;
   }
   const raw: Record<string, unknown> = {};
   const seen = new Set<string>();
   for (const { key, field, option, value, from } of words) {
     if (option && field.place !== 'pairs') {
-      if (seen.has(option.key)) problems.error(from, 'config_duplicate', [...path, option.key], `The option ${option.key} stands here already`);
+      if (seen.has(option.key))
+        problems.error(from, 'config_duplicate', [...path, option.key], `The option ${option.key} stands here already`);
       // An object with this key would be another kind of object.
-      else if (option.key === '__proto__') problems.error(from, 'config_bad_value', [...path, option.key], 'There is no option of this name', { found: option.key });
+      else if (option.key === '__proto__')
+        problems.error(from, 'config_bad_value', [...path, option.key], 'There is no option of this name', {
+          found: option.key,
+        });
       if (seen.has(option.key) || option.key === '__proto__') continue;
       seen.add(option.key);
     }
@@ -43,12 +63,21 @@ export function readRecord(problems: Problems, directive: ConfigDirective, entry
   }
   const missing = Object.entries(fields).find(([key, field]) => field.isRequired && !Object.hasOwn(raw, key));
   if (!missing) return raw;
-  problems.error(directive.nameTo, 'config_bad_value', path, `${directive.name} needs a value: ${entry.usage}`, { expected: entry.usage, found: ';' });
+  problems.error(directive.nameTo, 'config_bad_value', path, `${directive.name} needs a value: ${entry.usage}`, {
+    expected: entry.usage,
+    found: ';',
+  });
   return undefined;
 }
 
 /** Every word and option of a directive with its field, in the order of the text, and those that fit none. */
-export function fieldWords(directive: ConfigDirective, fields: Fields): { readonly words: readonly FieldWord[]; readonly strangers: readonly { readonly key?: string; readonly value: string; readonly from: number }[] } {
+export function fieldWords(
+  directive: ConfigDirective,
+  fields: Fields,
+): {
+  readonly words: readonly FieldWord[];
+  readonly strangers: readonly { readonly key?: string; readonly value: string; readonly from: number }[];
+} {
   const words: FieldWord[] = [];
   const strangers: { key?: string; value: string; from: number }[] = [];
   const open = Object.entries(fields).filter(([, { place }]) => place === 'arg' || place === 'args');
@@ -67,7 +96,8 @@ export function fieldWords(directive: ConfigDirective, fields: Fields): { readon
   if (!takesOptions) return { words, strangers };
   for (const option of directive.options) {
     const found = fieldOfOption(fields, option.key);
-    if (found) words.push({ key: found[0], field: found[1], option, value: option.value, from: option.from, to: option.to });
+    if (found)
+      words.push({ key: found[0], field: found[1], option, value: option.value, from: option.from, to: option.to });
     else strangers.push({ key: option.key, value: option.value, from: option.from });
   }
   return { words, strangers };
@@ -80,10 +110,19 @@ export function hasOptions(fields: Fields): boolean {
 
 function fieldOfOption(fields: Fields, name: string): readonly [string, Field<unknown>] | undefined {
   const entries = Object.entries(fields);
-  return entries.find(([, field]) => field.place === 'option' && field.name === name) ?? entries.find(([, { place }]) => place === 'others' || place === 'pairs');
+  return (
+    entries.find(([, field]) => field.place === 'option' && field.name === name) ??
+    entries.find(([, { place }]) => place === 'others' || place === 'pairs')
+  );
 }
 
-function put(raw: Record<string, unknown>, key: string, { place }: Field<unknown>, option: ConfigOption | undefined, value: string): void {
+function put(
+  raw: Record<string, unknown>,
+  key: string,
+  { place }: Field<unknown>,
+  option: ConfigOption | undefined,
+  value: string,
+): void {
   if (place === 'arg' || place === 'option') {
     raw[key] = value;
   } else if (place === 'others') {

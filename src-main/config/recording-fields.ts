@@ -1,5 +1,13 @@
 import { arg, optionalArg, option, type FieldValues } from './record.ts';
-import { percentSchema, PERCENT_PATTERN, placeSchema, sizeSchema, SIZE_PATTERN, TIME_PATTERN, urlSchema } from './storage-values.ts';
+import {
+  percentSchema,
+  PERCENT_PATTERN,
+  placeSchema,
+  sizeSchema,
+  SIZE_PATTERN,
+  TIME_PATTERN,
+  urlSchema,
+} from './storage-values.ts';
 import { durationSchema, valueSchema } from './value-schema.ts';
 
 /** Longest time that an archive may be kept: a hundred years, in milliseconds. */

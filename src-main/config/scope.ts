@@ -24,7 +24,11 @@ export function topScope(draft: Draft): Scope {
     change: (spot, changes) => draft.change(spot.piece, changes),
     remove: (spot) => removeSpot(draft, spot),
     insert(statement, after) {
-      const neighbour = after ?? draft.last((directive) => directive.block === undefined && DIRECTIVES.file.get(directive.name)?.kind === 'setting');
+      const neighbour =
+        after ??
+        draft.last(
+          (directive) => directive.block === undefined && DIRECTIVES.file.get(directive.name)?.kind === 'setting',
+        );
       if (neighbour) draft.change(neighbour.piece, [behindStatement(neighbour, statement, draft.lineBreak)]);
       else draft.append(statement);
     },
@@ -38,7 +42,11 @@ export function blockScope(draft: Draft, block: BlockName, find: () => Spot | un
     statements(known) {
       const owner = find();
       const inner = owner?.directive.block ?? [];
-      return owner ? inner.filter(({ name }) => DIRECTIVES[block].get(name) === known).map((directive) => ({ ...owner, directive })) : [];
+      return owner
+        ? inner
+            .filter(({ name }) => DIRECTIVES[block].get(name) === known)
+            .map((directive) => ({ ...owner, directive }))
+        : [];
     },
     change: (spot, changes) => draft.change(spot.piece, changes),
     remove: (spot) => removeSpot(draft, spot),
@@ -57,7 +65,8 @@ function removeSpot(draft: Draft, { piece, text, directive }: Spot): void {
 
 function behindStatement({ text, directive }: Spot, statement: string, lineBreak: string): TextChange {
   const end = lineEnd(text, directive.to);
-  if (!hasFollower(text, directive, end)) return { from: end, to: end, insert: `${lineBreak}${indentAt(text, directive.from)}${statement}` };
+  if (!hasFollower(text, directive, end))
+    return { from: end, to: end, insert: `${lineBreak}${indentAt(text, directive.from)}${statement}` };
   return { from: directive.to, to: directive.to, insert: ` ${statement}` };
 }
 

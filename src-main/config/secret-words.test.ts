@@ -36,16 +36,29 @@ api_auth { login l; password ********; }
 
   it('come back where the masks stayed', () => {
     const current = ConfigDocument.parse(TEXT);
-    const edited = mask(TEXT).replace('admin', 'boss').replace('# who', '').replace('k=v', 'k=w').replace('  password', '  title x;\n  password');
+    const edited = mask(TEXT)
+      .replace('admin', 'boss')
+      .replace('# who', '')
+      .replace('k=v', 'k=w')
+      .replace('  password', '  title x;\n  password');
     const { text, errors } = unmaskText(ConfigDocument.parse(edited), current);
     expect(errors).toEqual([]);
-    expect(text).toBe(TEXT.replace('admin', 'boss').replace('# who', '').replace('k=v', 'k=w').replace('  password', '  title x;\n  password'));
+    expect(text).toBe(
+      TEXT.replace('admin', 'boss')
+        .replace('# who', '')
+        .replace('k=v', 'k=w')
+        .replace('  password', '  title x;\n  password'),
+    );
     expect(ConfigDocument.parse(text).config?.streams.get('a')?.password).toBe('hush');
   });
 
   it('are not guessed', () => {
     const current = ConfigDocument.parse(TEXT);
-    for (const edited of [mask(TEXT).replace('stream a', 'stream b'), mask(TEXT).replace('user:********@h/2', 'user:********@elsewhere/2'), `${TEXT}stream c { password ********; }`]) {
+    for (const edited of [
+      mask(TEXT).replace('stream a', 'stream b'),
+      mask(TEXT).replace('user:********@h/2', 'user:********@elsewhere/2'),
+      `${TEXT}stream c { password ********; }`,
+    ]) {
       const { errors } = unmaskText(ConfigDocument.parse(edited), current);
       expect(errors.length).toBeGreaterThan(0);
       expect(errors.every(({ code }) => code === 'config_bad_value')).toBe(true);

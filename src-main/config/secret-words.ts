@@ -35,7 +35,8 @@ export function* maskText({ text, segments = [] }: ConfigDocument): Generator<vo
   const parts: string[] = [];
   for (const segment of segments) {
     const changes: TextChange[] = [];
-    for (const { from, to, shown, isOption } of secretWords(segment.text, segment.directives, 'file', '')) changes.push({ from, to, insert: isOption ? printOptionValue(shown) : printWord(shown) });
+    for (const { from, to, shown, isOption } of secretWords(segment.text, segment.directives, 'file', ''))
+      changes.push({ from, to, insert: isOption ? printOptionValue(shown) : printWord(shown) });
     parts.push(changes.length > 0 ? applyChanges(segment.text, changes) : segment.text);
     yield;
   }
@@ -74,13 +75,24 @@ export function* unmaskTextInSteps(edited: ConfigDocument, current: ConfigDocume
       const from = word.from + offset;
       const original = known.get(word.key);
       if (original?.shown === word.value) changes.push({ from, to: word.to + offset, insert: original.written });
-      else errors.push({ code: 'config_bad_value', message: 'The mask stands for a secret, and none is known here', ...places.placeAt(from), path: [] });
+      else
+        errors.push({
+          code: 'config_bad_value',
+          message: 'The mask stands for a secret, and none is known here',
+          ...places.placeAt(from),
+          path: [],
+        });
     }
   }
   return { text: changes.length > 0 ? applyChanges(text, changes) : text, errors };
 }
 
-function* secretWords(text: string, directives: readonly ConfigDirective[], block: BlockName | undefined, path: string): Generator<SecretWord> {
+function* secretWords(
+  text: string,
+  directives: readonly ConfigDirective[],
+  block: BlockName | undefined,
+  path: string,
+): Generator<SecretWord> {
   const counts = new Map<string, number>();
   for (const directive of directives) {
     const known = block && DIRECTIVES[block].get(directive.name);
@@ -94,20 +106,46 @@ function* secretWords(text: string, directives: readonly ConfigDirective[], bloc
   }
 }
 
-function* wordsWithin(text: string, directive: ConfigDirective, known: KnownDirective | undefined, key: string): Generator<SecretWord> {
+function* wordsWithin(
+  text: string,
+  directive: ConfigDirective,
+  known: KnownDirective | undefined,
+  key: string,
+): Generator<SecretWord> {
   const isSecret = known?.kind === 'setting' ? known.entry.isSecret === true : isSecretKey(directive.name);
   const fields = known?.kind === 'setting' ? known.entry.fields : undefined;
-  const secretFrom = new Set(fields ? fieldWords(directive, fields).words.flatMap(({ field, from }) => (field.isSecret ? [from] : [])) : []);
+  const secretFrom = new Set(
+    fields ? fieldWords(directive, fields).words.flatMap(({ field, from }) => (field.isSecret ? [from] : [])) : [],
+  );
   for (const [index, { value, from, to }] of directive.args.entries()) {
     const shown = masked(value, isSecret || secretFrom.has(from));
-    if (shown !== value || value.includes(MASK)) yield { key: `${key} ${index}`, value, written: text.slice(from, to), shown, from, to, isOption: false };
+    if (shown !== value || value.includes(MASK))
+      yield { key: `${key} ${index}`, value, written: text.slice(from, to), shown, from, to, isOption: false };
   }
   for (const { key: name, value, from, valueFrom, to } of directive.options) {
     // What looks like an option may be the secret word itself.
     const isWord = isSecret || secretFrom.has(from);
     const shown = isWord ? MASK : masked(value, isSecretKey(name));
-    if (isWord) yield { key: `${key} 0`, value: `${name}=${value}`, written: text.slice(from, to), shown, from, to, isOption: false };
-    else if (shown !== value || value.includes(MASK)) yield { key: `${key} ${name}`, value, written: text.slice(valueFrom, to), shown, from: valueFrom, to, isOption: true };
+    if (isWord)
+      yield {
+        key: `${key} 0`,
+        value: `${name}=${value}`,
+        written: text.slice(from, to),
+        shown,
+        from,
+        to,
+        isOption: false,
+      };
+    else if (shown !== value || value.includes(MASK))
+      yield {
+        key: `${key} ${name}`,
+        value,
+        written: text.slice(valueFrom, to),
+        shown,
+        from: valueFrom,
+        to,
+        isOption: true,
+      };
   }
 }
 

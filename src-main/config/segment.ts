@@ -86,7 +86,11 @@ export class SegmentPlaces {
 
 /** A statement as it stands in a longer text. */
 export function moveDirective(directive: ConfigDirective, offset: number, lines: number): ConfigDirective {
-  const move = <T extends { readonly from: number; readonly to: number }>(part: T): T => ({ ...part, from: part.from + offset, to: part.to + offset });
+  const move = <T extends { readonly from: number; readonly to: number }>(part: T): T => ({
+    ...part,
+    from: part.from + offset,
+    to: part.to + offset,
+  });
   return {
     ...move(directive),
     nameTo: directive.nameTo + offset,

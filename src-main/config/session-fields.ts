@@ -12,7 +12,10 @@ export const SESSION_FIELDS = {
   domains: option('domains', commaListSchema(textSchema(253), 'hosts')),
   allowedCountries: option('allowed_countries', countries),
   disallowedCountries: option('disallowed_countries', countries),
-  sessionKeys: option('session_keys', commaListSchema(choiceSchema(['name', 'ip', 'proto', 'token']), 'any of name, ip, proto and token')),
+  sessionKeys: option(
+    'session_keys',
+    commaListSchema(choiceSchema(['name', 'ip', 'proto', 'token']), 'any of name, ip, proto and token'),
+  ),
   extra: otherOptions('extra'),
 };
 

@@ -3,7 +3,7 @@ import { endOfStatementLines } from './split-text.ts';
 
 function split(text: string): string[] {
   const parts: string[] = [];
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     const end = endOfStatementLines(text, at);
     parts.push(text.slice(at, end));
     at = end;

@@ -26,75 +26,128 @@ export const percentSchema: ValueSchema<number> = valueSchema('a percentage from
 });
 
 /** A path of the file system, or below another one. */
-export const pathSchema: ValueSchema<string> = valueSchema('a path, such as /srv/clips', (text) => (isPlain(text, 4096) ? text : undefined));
+export const pathSchema: ValueSchema<string> = valueSchema('a path, such as /srv/clips', (text) =>
+  isPlain(text, 4096) ? text : undefined,
+);
 
 /** A path, or an address such as `s3://…`. */
-export const placeSchema: ValueSchema<string> = valueSchema('a path such as /srv/clips, or an address', (text) => (isPlain(text, 4096) ? text : undefined), maskAddress);
+export const placeSchema: ValueSchema<string> = valueSchema(
+  'a path such as /srv/clips, or an address',
+  (text) => (isPlain(text, 4096) ? text : undefined),
+  maskAddress,
+);
 
 /** An address that is asked or posted to. */
-export const httpUrlSchema: ValueSchema<string> = valueSchema('an address such as http://127.0.0.1:3000/path', (text) =>
-  isPlain(text, 2000) && /^https?:\/\/[^/?#\s]+/i.test(text) && URL.canParse(text) ? text : undefined,
+export const httpUrlSchema: ValueSchema<string> = valueSchema(
+  'an address such as http://127.0.0.1:3000/path',
+  (text) => (isPlain(text, 2000) && /^https?:\/\/[^/?#\s]+/i.test(text) && URL.canParse(text) ? text : undefined),
   maskAddress,
 );
 
 /** Who gives answers: an address, or a file that holds the answer. */
-export const answerPlaceSchema: ValueSchema<string> = valueSchema('an address such as http://127.0.0.1:3000/auth, or the path of a file with the answer', (text) => {
-  if (!isPlain(text, 2000)) return undefined;
-  return (/^https?:/i.test(text) ? httpUrlSchema.safeParse(text).success : /^(file:\/\/)?[\w./~@-]+$/.test(text)) ? text : undefined;
-}, maskAddress);
+export const answerPlaceSchema: ValueSchema<string> = valueSchema(
+  'an address such as http://127.0.0.1:3000/auth, or the path of a file with the answer',
+  (text) => {
+    if (!isPlain(text, 2000)) return undefined;
+    return (/^https?:/i.test(text) ? httpUrlSchema.safeParse(text).success : /^(file:\/\/)?[\w./~@-]+$/.test(text))
+      ? text
+      : undefined;
+  },
+  maskAddress,
+);
 
 /** A backend that decides: an address, a file with the answer, the name of a backend, or `false` for none. */
-export const backendSchema: ValueSchema<string | false> = valueSchema('an address such as http://127.0.0.1:3000/auth, the name of a backend (auth://name), the path of a file with the answer, or false', (text) => {
-  if (text === 'false') return false;
-  return /^auth:\/\/[\w.-]+$/.test(text) ? text : answerPlaceSchema.safeParse(text).data;
-}, (value) => (value === false ? false : maskAddress(value)));
+export const backendSchema: ValueSchema<string | false> = valueSchema(
+  'an address such as http://127.0.0.1:3000/auth, the name of a backend (auth://name), the path of a file with the answer, or false',
+  (text) => {
+    if (text === 'false') return false;
+    return /^auth:\/\/[\w.-]+$/.test(text) ? text : answerPlaceSchema.safeParse(text).data;
+  },
+  (value) => (value === false ? false : maskAddress(value)),
+);
 
 /** An address with a scheme. */
 export function urlSchema(schemes: readonly string[], example: string): ValueSchema<string> {
-  return valueSchema(`an address such as ${example}`, (text) => {
-    const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase();
-    return scheme !== undefined && schemes.includes(scheme) && isPlain(text, 2000) && !/\s/.test(text) ? text : undefined;
-  }, maskAddress);
+  return valueSchema(
+    `an address such as ${example}`,
+    (text) => {
+      const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase();
+      return scheme !== undefined && schemes.includes(scheme) && isPlain(text, 2000) && !/\s/.test(text)
+        ? text
+        : undefined;
+    },
+    maskAddress,
+  );
 }
 
 /** One of some words. */
 export function choiceSchema<const T extends string>(choices: readonly T[]): ValueSchema<T> {
-  return valueSchema(`${choices.slice(0, -1).join(', ')} or ${choices.at(-1) ?? ''}`, (text) => choices.find((choice) => choice === text));
+  return valueSchema(`${choices.slice(0, -1).join(', ')} or ${choices.at(-1) ?? ''}`, (text) =>
+    choices.find((choice) => choice === text),
+  );
 }
 
 /** A name of letters, digits, `_`, `-` and `.`, as parameters, storages and caches have one. */
-export const identifierSchema: ValueSchema<string> = valueSchema('a name of letters, digits, _ - and .', (text) => (/^[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,99}$/u.test(text) ? text : undefined));
+export const identifierSchema: ValueSchema<string> = valueSchema('a name of letters, digits, _ - and .', (text) =>
+  /^[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,99}$/u.test(text) ? text : undefined,
+);
 
 /** Words parted by commas, in one value. */
-export function commaListSchema<T extends string | number>(item: ValueSchema<T>, expected: string): ValueSchema<readonly T[]> {
-  return valueSchema(`${expected}, parted by commas`, (text) => {
-    const items = text.split(',').map((part) => item.safeParse(part.trim()));
-    return items.every((part) => part.success) ? items.map((part) => part.data) : undefined;
-  }, (list) => [...list]);
+export function commaListSchema<T extends string | number>(
+  item: ValueSchema<T>,
+  expected: string,
+): ValueSchema<readonly T[]> {
+  return valueSchema(
+    `${expected}, parted by commas`,
+    (text) => {
+      const items = text.split(',').map((part) => item.safeParse(part.trim()));
+      return items.every((part) => part.success) ? items.map((part) => part.data) : undefined;
+    },
+    (list) => [...list],
+  );
 }
 
 /** A country by its two letters (ISO 3166-1). */
-export const countrySchema: ValueSchema<string> = valueSchema('two letters of a country, such as DE', (text) => (/^[A-Za-z]{2}$/.test(text) ? text.toUpperCase() : undefined));
+export const countrySchema: ValueSchema<string> = valueSchema('two letters of a country, such as DE', (text) =>
+  /^[A-Za-z]{2}$/.test(text) ? text.toUpperCase() : undefined,
+);
 
 /** An IP address or a network, such as `192.0.2.0/24`. */
-export const networkSchema: ValueSchema<string> = valueSchema('an IP address or a network, such as 192.0.2.0/24', (text) => {
-  const match = /^([0-9a-fA-F:.]+)(?:\/([0-9]{1,3}))?$/.exec(text);
-  const address = match?.[1] ?? '';
-  const isV6 = address.includes(':');
-  if (!URL.canParse(isV6 ? `http://[${address}]/` : `http://${address}/`) || (!isV6 && !/^\d{1,3}(\.\d{1,3}){3}$/.test(address))) return undefined;
-  return match?.[2] === undefined || Number(match[2]) <= (isV6 ? 128 : 32) ? text : undefined;
-});
+export const networkSchema: ValueSchema<string> = valueSchema(
+  'an IP address or a network, such as 192.0.2.0/24',
+  (text) => {
+    const match = /^([0-9a-fA-F:.]+)(?:\/([0-9]{1,3}))?$/.exec(text);
+    const address = match?.[1] ?? '';
+    const isV6 = address.includes(':');
+    if (
+      !URL.canParse(isV6 ? `http://[${address}]/` : `http://${address}/`) ||
+      (!isV6 && !/^\d{1,3}(\.\d{1,3}){3}$/.test(address))
+    )
+      return undefined;
+    return match?.[2] === undefined || Number(match[2]) <= (isV6 ? 128 : 32) ? text : undefined;
+  },
+);
 
 /** A name of a machine, without a port. */
-export const hostNameSchema: ValueSchema<string> = valueSchema('a name of a machine, such as media.example.org', (text) =>
-  /^(?=.{1,253}$)[\p{L}\p{N}_]([\p{L}\p{N}_-]{0,61}[\p{L}\p{N}_])?(\.[\p{L}\p{N}_]([\p{L}\p{N}_-]{0,61}[\p{L}\p{N}_])?)*$/u.test(text) ? text.toLowerCase() : undefined,
+export const hostNameSchema: ValueSchema<string> = valueSchema(
+  'a name of a machine, such as media.example.org',
+  (text) =>
+    /^(?=.{1,253}$)[\p{L}\p{N}_]([\p{L}\p{N}_-]{0,61}[\p{L}\p{N}_])?(\.[\p{L}\p{N}_]([\p{L}\p{N}_-]{0,61}[\p{L}\p{N}_])?)*$/u.test(
+      text,
+    )
+      ? text.toLowerCase()
+      : undefined,
 );
 
 /** A stretch of the day, `hhmm-hhmm`, as two numbers. */
-export const dayTimeSchema: ValueSchema<readonly [from: number, to: number]> = valueSchema('a stretch of the day, such as 0800-1800', (text) => {
-  const match = /^([01][0-9]|2[0-3])([0-5][0-9])-([01][0-9]|2[0-3])([0-5][0-9])$/.exec(text);
-  return match ? [Number(text.slice(0, 4)), Number(text.slice(5))] as const : undefined;
-}, (pair) => [...pair]);
+export const dayTimeSchema: ValueSchema<readonly [from: number, to: number]> = valueSchema(
+  'a stretch of the day, such as 0800-1800',
+  (text) => {
+    const match = /^([01][0-9]|2[0-3])([0-5][0-9])-([01][0-9]|2[0-3])([0-5][0-9])$/.exec(text);
+    return match ? ([Number(text.slice(0, 4)), Number(text.slice(5))] as const) : undefined;
+  },
+  (pair) => [...pair],
+);
 
 function isPlain(text: string, maxLength: number): boolean {
   return text !== '' && text.length <= maxLength && !/\p{Cc}/u.test(text) && text.isWellFormed();

@@ -40,14 +40,21 @@ export class StreamBlock {
     const isTorn = known !== undefined && reader.swallowsNextLine(directive, known, 'file', []);
     this.name = isTorn ? undefined : readBlockName(this.problems, directive, kind);
     this.nameFrom = wordsOf(directive)[0]?.from ?? directive.from;
-    this.reading = this.name === undefined ? { raw: {}, kept: [], streamBlocks: [] } : reader.read(directive.block ?? [], kind, [COLLECTION[kind], this.name]);
+    this.reading =
+      this.name === undefined
+        ? { raw: {}, kept: [], streamBlocks: [] }
+        : reader.read(directive.block ?? [], kind, [COLLECTION[kind], this.name]);
   }
 
   /** Name of the template that a stream refers to, and where it stands. */
   get templateReference(): { readonly name: string; readonly from: number } | undefined {
     const name = this.reading.raw['template'];
     if (typeof name !== 'string') return undefined;
-    return { name, from: this.directive.block?.find((statement) => statement.name === 'template')?.args[0]?.from ?? this.directive.from };
+    return {
+      name,
+      from:
+        this.directive.block?.find((statement) => statement.name === 'template')?.args[0]?.from ?? this.directive.from,
+    };
   }
 
   /** The prefixes that it takes, and where they stand. */
@@ -70,7 +77,13 @@ export class StreamBlock {
   mapTemplate(): MappedBlock<TemplateConfig> {
     if (this.#template) return this.#template;
     const problems = new Problems(this.#lines);
-    const value = mapTemplate(problems, this.name ?? '', this.directive, this.reading, this.kind === 'live' ? 'live' : 'template');
+    const value = mapTemplate(
+      problems,
+      this.name ?? '',
+      this.directive,
+      this.reading,
+      this.kind === 'live' ? 'live' : 'template',
+    );
     this.#template = { value, problems };
     return this.#template;
   }

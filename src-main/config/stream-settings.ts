@@ -173,7 +173,11 @@ export const SETTINGS_OF_TEMPLATE = { ...STREAM_SETTINGS, ...PREFIXES };
 export const SETTINGS_OF_LIVE = STREAM_SETTINGS;
 
 /** What holds in each kind of block where nothing is written. */
-export const STREAM_FALLBACKS = { stream: fallbacksOf(SETTINGS_OF_STREAM), template: fallbacksOf(SETTINGS_OF_TEMPLATE), live: fallbacksOf(SETTINGS_OF_LIVE) };
+export const STREAM_FALLBACKS = {
+  stream: fallbacksOf(SETTINGS_OF_STREAM),
+  template: fallbacksOf(SETTINGS_OF_TEMPLATE),
+  live: fallbacksOf(SETTINGS_OF_LIVE),
+};
 
 /** What all kinds of streams have set, as written. */
 export type WrittenSettings = SettingValues<typeof STREAM_SETTINGS>;

@@ -16,7 +16,9 @@ export function tableSchema<T extends SettingTable, M extends Readonly<Record<st
 ): z.ZodType<SettingValues<T> & { readonly [K in keyof M]: z.output<M[K]> }> {
   const shape = Object.fromEntries(Object.entries(table).map(([key, { schema }]) => [key, schema]));
   // The shape is built from the table itself, which the compiler cannot follow through Object.entries.
-  return z.object({ ...shape, ...more }) as unknown as z.ZodType<SettingValues<T> & { readonly [K in keyof M]: z.output<M[K]> }>;
+  return z.object({ ...shape, ...more }) as unknown as z.ZodType<
+    SettingValues<T> & { readonly [K in keyof M]: z.output<M[K]> }
+  >;
 }
 
 /** What holds where nothing of a table is written. */
@@ -30,14 +32,20 @@ export function fallbacksOf<T extends SettingTable>(table: T): SettingValues<T> 
  *
  * @param fallbacks what holds where nothing is written
  */
-export function readTable<T extends SettingTable>(table: T, fallbacks: SettingValues<T>, raw: Readonly<Record<string, unknown>>): { readonly values: SettingValues<T>; readonly issues: readonly TableIssue[] } {
+export function readTable<T extends SettingTable>(
+  table: T,
+  fallbacks: SettingValues<T>,
+  raw: Readonly<Record<string, unknown>>,
+): { readonly values: SettingValues<T>; readonly issues: readonly TableIssue[] } {
   const values: Record<string, unknown> = { ...fallbacks };
   let issues: TableIssue[] | undefined;
   for (const key of Object.keys(raw)) {
     if (!Object.hasOwn(table, key)) continue;
     const result = table[key]?.schema.safeParse(raw[key]);
     if (result?.success) values[key] = result.data;
-    else for (const { path, message } of result?.error.issues ?? []) (issues ??= []).push({ path: [key, ...path], message });
+    else
+      for (const { path, message } of result?.error.issues ?? [])
+        (issues ??= []).push({ path: [key, ...path], message });
   }
   // Every key of the table has a value now: its fallback or what its schema gave.
   return { values: values as SettingValues<T>, issues: issues ?? [] };
@@ -51,7 +59,8 @@ export function tableJson(table: SettingTable, values: object, isFull = false): 
   for (const key of Object.keys(table)) {
     const setting = table[key];
     const value = all[key];
-    if (setting && value !== undefined && (isFull || !isFallback(setting, value))) json[jsonName(setting)] = settingJson(setting, value);
+    if (setting && value !== undefined && (isFull || !isFallback(setting, value)))
+      json[jsonName(setting)] = settingJson(setting, value);
   }
   return json;
 }
@@ -59,7 +68,9 @@ export function tableJson(table: SettingTable, values: object, isFull = false): 
 function isFallback({ fallback }: Setting<unknown>, value: unknown): boolean {
   if (value === fallback) return true;
   // A list or map that a schema made empty is not the one of the table.
-  return Array.isArray(fallback) ? Array.isArray(value) && value.length === 0 : fallback instanceof Map && value instanceof Map && value.size === 0;
+  return Array.isArray(fallback)
+    ? Array.isArray(value) && value.length === 0
+    : fallback instanceof Map && value instanceof Map && value.size === 0;
 }
 
 /** Name of a setting in JSON. */
@@ -72,7 +83,10 @@ export function settingJson(setting: Setting<unknown>, value: unknown): JsonValu
   if (value === null || value === undefined) return null;
   if (setting.isSecret) return MASK;
   // By its form, a setting has an array or a map of values.
-  if (setting.repeat === 'keyed') return Object.fromEntries([...(value as ReadonlyMap<string, unknown>)].map(([name, item]) => [name, setting.toJson(item)]));
+  if (setting.repeat === 'keyed')
+    return Object.fromEntries(
+      [...(value as ReadonlyMap<string, unknown>)].map(([name, item]) => [name, setting.toJson(item)]),
+    );
   if (setting.repeat === 'many') return (value as readonly unknown[]).map(setting.toJson);
   return setting.toJson(value);
 }

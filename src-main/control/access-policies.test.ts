@@ -15,7 +15,16 @@ function placesOf(text: string, stream = 'cam'): unknown[] {
   return policyOf(text, stream).backends.map(({ place }) => (place.kind === 'http' ? place.url : place.path));
 }
 
-const VISITOR: Visitor = { name: 'cam', ip: '192.0.2.7', token: 't', country: null, userAgent: 'VLC', referer: '', host: '', proto: 'hls' };
+const VISITOR: Visitor = {
+  name: 'cam',
+  ip: '192.0.2.7',
+  token: 't',
+  country: null,
+  userAgent: 'VLC',
+  referer: '',
+  host: '',
+  proto: 'hls',
+};
 
 describe('policies of the configuration', () => {
   it('let everybody in where nothing is said', () => {
@@ -24,16 +33,28 @@ describe('policies of the configuration', () => {
 
   it.each([
     ['the stream', 'on_play http://g/; stream cam { input fake://; on_play http://s/; }', ['http://s/']],
-    ['the stream, by the older name', 'on_play http://g/; stream cam { input fake://; auth http://s/; }', ['http://s/']],
+    [
+      'the stream, by the older name',
+      'on_play http://g/; stream cam { input fake://; auth http://s/; }',
+      ['http://s/'],
+    ],
     ['its template', 'template t { on_play http://t/; } stream cam { template t; input fake://; }', ['http://t/']],
-    ['its template before the older name', 'template t { on_play http://t/; } stream cam { template t; input fake://; auth http://s/; }', ['http://t/']],
+    [
+      'its template before the older name',
+      'template t { on_play http://t/; } stream cam { template t; input fake://; auth http://s/; }',
+      ['http://t/'],
+    ],
     ['the top level', 'on_play http://g/; auth http://a/; stream cam { input fake://; }', ['http://g/']],
     ['the top level, by the older name', 'auth http://a/; stream cam { input fake://; }', ['http://a/']],
     ['nobody, where it is switched off', 'auth http://a/; stream cam { input fake://; auth false; }', []],
     ['a file', 'stream cam { input fake://; on_play answers/yes.json; }', ['/srv/airdesk/answers/yes.json']],
     ['a file by its whole path', 'stream cam { input fake://; on_play /etc/yes.json; }', ['/etc/yes.json']],
     ['a file by its address', 'stream cam { input fake://; on_play file:///etc/yes.json; }', ['/etc/yes.json']],
-    ['several by a name', 'auth_backend b { backend http://x/; backend http://y/; } stream cam { input fake://; on_play auth://b; }', ['http://x/', 'http://y/']],
+    [
+      'several by a name',
+      'auth_backend b { backend http://x/; backend http://y/; } stream cam { input fake://; on_play auth://b; }',
+      ['http://x/', 'http://y/'],
+    ],
   ])('ask %s', (_what, text, places) => {
     expect(placesOf(text)).toEqual(places);
   });
@@ -44,8 +65,17 @@ describe('policies of the configuration', () => {
   });
 
   it('take lists, limits and options over', () => {
-    const policy = policyOf('auth_backend b { backend http://x/ a=1; allow_default; allow_tokens t; deny_ips 192.0.2.0/24 2001:db8::1; } stream cam { input fake://; on_play auth://b max_sessions=2 soft_limitation=true domains=a.org,b.org session_keys=name,ip,proto site=north; } no_auto_token;');
-    expect(policy).toMatchObject({ isAllowedByDefault: true, maxSessions: 2, isSoft: true, domains: ['a.org', 'b.org'], hasTokenInKey: false, hasNoAutoToken: true });
+    const policy = policyOf(
+      'auth_backend b { backend http://x/ a=1; allow_default; allow_tokens t; deny_ips 192.0.2.0/24 2001:db8::1; } stream cam { input fake://; on_play auth://b max_sessions=2 soft_limitation=true domains=a.org,b.org session_keys=name,ip,proto site=north; } no_auto_token;',
+    );
+    expect(policy).toMatchObject({
+      isAllowedByDefault: true,
+      maxSessions: 2,
+      isSoft: true,
+      domains: ['a.org', 'b.org'],
+      hasTokenInKey: false,
+      hasNoAutoToken: true,
+    });
     expect(policy.backends[0]?.extra).toEqual({ a: '1', site: 'north' });
     expect(judge({ ...policy, domains: [] }, VISITOR).kind).toBe('allow');
     expect(judge({ ...policy, domains: [] }, { ...VISITOR, token: 'u' }).kind).toBe('deny');

@@ -4,7 +4,13 @@ import { fileURLToPath } from 'node:url';
 import type { Config, StreamSettings } from '../config/config.ts';
 import type { SessionBackend } from '../config/session-fields.ts';
 import type { SessionProtocol } from '../sessions/session.ts';
-import { OPEN_POLICY, type AccessList, type AccessPolicy, type Backend, type BackendPlace } from '../sessions/access-policy.ts';
+import {
+  OPEN_POLICY,
+  type AccessList,
+  type AccessPolicy,
+  type Backend,
+  type BackendPlace,
+} from '../sessions/access-policy.ts';
 import { protocolsOff } from './protocols-off.ts';
 
 type NamedBackend = NonNullable<ReturnType<Config['authBackends']['get']>>;
@@ -33,7 +39,10 @@ export class AccessPolicies {
   ofPlay(settings: StreamSettings): AccessPolicy {
     const known = this.#play.get(settings);
     if (known) return known;
-    const policy = withoutProtocols(this.#policy(settings.onPlay ?? settings.auth ?? this.#config.onPlay ?? this.#config.auth), protocolsOff(settings));
+    const policy = withoutProtocols(
+      this.#policy(settings.onPlay ?? settings.auth ?? this.#config.onPlay ?? this.#config.auth),
+      protocolsOff(settings),
+    );
     this.#play.set(settings, policy);
     return policy;
   }
@@ -56,8 +65,17 @@ export class AccessPolicies {
     return {
       fingerprint: JSON.stringify([session, settings ?? null, backends, hasNoAutoToken]),
       backends,
-      allow: settings ? accessList(settings.allowedTokens, settings.allowedNetworks, settings.allowedCountries, settings.allowedPlayers) : null,
-      deny: settings ? accessList(settings.deniedTokens, settings.deniedNetworks, settings.deniedCountries, settings.deniedPlayers) : null,
+      allow: settings
+        ? accessList(
+            settings.allowedTokens,
+            settings.allowedNetworks,
+            settings.allowedCountries,
+            settings.allowedPlayers,
+          )
+        : null,
+      deny: settings
+        ? accessList(settings.deniedTokens, settings.deniedNetworks, settings.deniedCountries, settings.deniedPlayers)
+        : null,
       // A name that stands for nothing lets nobody in.
       isAllowedByDefault: settings ? settings.isAllowedByDefault : session.url === false,
       domains: session.domains ?? [],
@@ -81,12 +99,17 @@ export class AccessPolicies {
 
   #place(url: string): BackendPlace {
     if (/^https?:/i.test(url)) return { kind: 'http', url };
-    return { kind: 'file', path: /^file:\/\/\//i.test(url) ? fileURLToPath(url) : resolve(this.#folder, url.replace(/^file:\/\//i, '')) };
+    return {
+      kind: 'file',
+      path: /^file:\/\/\//i.test(url) ? fileURLToPath(url) : resolve(this.#folder, url.replace(/^file:\/\//i, '')),
+    };
   }
 }
 
 function withoutProtocols(policy: AccessPolicy, protocols: readonly SessionProtocol[]): AccessPolicy {
-  return protocols.length === 0 ? policy : { ...policy, fingerprint: `${policy.fingerprint} ${protocols.join()}`, protocolsOff: new Set(protocols) };
+  return protocols.length === 0
+    ? policy
+    : { ...policy, fingerprint: `${policy.fingerprint} ${protocols.join()}`, protocolsOff: new Set(protocols) };
 }
 
 const NAMED = 'auth://';
@@ -95,7 +118,12 @@ function namedBackend(url: string | false): string | undefined {
   return url !== false && url.startsWith(NAMED) ? url.slice(NAMED.length) : undefined;
 }
 
-function accessList(tokens: readonly string[], networks: readonly string[], countries: readonly string[], players: readonly string[]): AccessList | null {
+function accessList(
+  tokens: readonly string[],
+  networks: readonly string[],
+  countries: readonly string[],
+  players: readonly string[],
+): AccessList | null {
   if (tokens.length + networks.length + countries.length + players.length === 0) return null;
   const blocks = new BlockList();
   for (const network of networks) {

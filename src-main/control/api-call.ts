@@ -15,7 +15,11 @@ export interface ApiCall {
 }
 
 /** Tells of a request as an event. For requests that may change something: whoever only looks is not told of. */
-export function tellApiCall(events: EventEmitter, caller: Pick<Caller, 'who' | 'address'>, { method, path, status, durationMs, userAgent, traceId }: ApiCall): void {
+export function tellApiCall(
+  events: EventEmitter,
+  caller: Pick<Caller, 'who' | 'address'>,
+  { method, path, status, durationMs, userAgent, traceId }: ApiCall,
+): void {
   events.emit('api_call', {
     method,
     path: path.split('?', 1)[0] ?? '',

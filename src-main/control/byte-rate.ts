@@ -27,7 +27,9 @@ export class ByteRate {
     this.#atMs = nowMs;
     if (isFirst) return grown;
     const bitsPerMs = (grown * 8) / elapsedMs;
-    this.#bitsPerMs = this.#isKnown ? this.#bitsPerMs + (bitsPerMs - this.#bitsPerMs) * (1 - Math.exp(-elapsedMs / SMOOTHING_MS)) : bitsPerMs;
+    this.#bitsPerMs = this.#isKnown
+      ? this.#bitsPerMs + (bitsPerMs - this.#bitsPerMs) * (1 - Math.exp(-elapsedMs / SMOOTHING_MS))
+      : bitsPerMs;
     this.#isKnown = true;
     return grown;
   }

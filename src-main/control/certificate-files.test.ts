@@ -28,7 +28,11 @@ afterAll(() => {
 beforeEach(() => {
   clock = new FakeClock();
   errors = [];
-  files = new CertificateFiles({ folder, clock, log: { ...silentLog, error: (message, fields) => errors.push(`${message}: ${fields?.['code']}`) } });
+  files = new CertificateFiles({
+    folder,
+    clock,
+    log: { ...silentLog, error: (message, fields) => errors.push(`${message}: ${fields?.['code']}`) },
+  });
   write(first.cert, first.key);
 });
 

@@ -51,7 +51,9 @@ export class CertificateFiles implements CertificatePort {
   alert(nowMs: number): string | null {
     const endsAtMs = this.endsAtMs;
     if (this.#error !== null || endsAtMs === null || endsAtMs - nowMs > SOON_MS) return this.#error;
-    return endsAtMs < nowMs ? 'The certificate for https has ended' : `The certificate for https ends on ${new Date(endsAtMs).toISOString().slice(0, 10)}`;
+    return endsAtMs < nowMs
+      ? 'The certificate for https has ended'
+      : `The certificate for https ends on ${new Date(endsAtMs).toISOString().slice(0, 10)}`;
   }
 
   /** When the certificate ends, epoch milliseconds; null without one. */
@@ -61,7 +63,10 @@ export class CertificateFiles implements CertificatePort {
 
   /** Uses the files of a configuration from now on. Never rejects: what is wrong shows when it is used. */
   async apply({ https, sslCertificate, sslCertificateKey }: CertificateSettings): Promise<void> {
-    this.#paths = sslCertificate !== null && sslCertificateKey !== null ? { certificate: this.#path(sslCertificate), key: this.#path(sslCertificateKey) } : null;
+    this.#paths =
+      sslCertificate !== null && sslCertificateKey !== null
+        ? { certificate: this.#path(sslCertificate), key: this.#path(sslCertificateKey) }
+        : null;
     this.#cancelTimer?.();
     if (https.length === 0) return;
     await this.#check();
@@ -74,7 +79,10 @@ export class CertificateFiles implements CertificatePort {
 
   current(): CertificateAndKey {
     if (this.#current) return this.#current;
-    throw new AirdeskError('certificate_unusable', this.#error ?? 'https needs ssl_certificate and ssl_certificate_key');
+    throw new AirdeskError(
+      'certificate_unusable',
+      this.#error ?? 'https needs ssl_certificate and ssl_certificate_key',
+    );
   }
 
   onChange(listener: (certificate: CertificateAndKey) => void): () => void {
@@ -127,7 +135,13 @@ export class CertificateFiles implements CertificatePort {
 
   #fail(error: string): void {
     // Once is enough for the log, however often it is tried.
-    if (error !== this.#error) this.#options.log.error(this.#current ? 'a new certificate for https cannot be used; the old one goes on' : 'the certificate for https cannot be used', { code: 'certificate_unusable', error });
+    if (error !== this.#error)
+      this.#options.log.error(
+        this.#current
+          ? 'a new certificate for https cannot be used; the old one goes on'
+          : 'the certificate for https cannot be used',
+        { code: 'certificate_unusable', error },
+      );
     this.#error = error;
   }
 }

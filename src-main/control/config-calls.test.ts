@@ -4,13 +4,24 @@ import { configCalls } from './config-calls.ts';
 import type { Configuration } from './configuration.ts';
 
 // What these calls look at; nothing else of it is asked.
-const configuration = { error: null, versionId: 3, isOnDisk: true, pending: null, history: { list: () => [] } } as unknown as Configuration;
+const configuration = {
+  error: null,
+  versionId: 3,
+  isOnDisk: true,
+  pending: null,
+  history: { list: () => [] },
+} as unknown as Configuration;
 
 describe('calls of the desk about the configuration', () => {
   it('tell versions to whoever may change them, and the state to whoever may look', async () => {
     const viewer = { mayRead: true, mayWrite: false, who: 'viewer', address: '192.0.2.1' };
-    expect(await configCalls(configuration, PERSON_AT_WINDOW)['config.versions']({ limit: 10 })).toEqual({ versions: [], next: null });
-    expect(() => configCalls(configuration, viewer)['config.versions']({ limit: 10 })).toThrow(expect.objectContaining({ code: 'forbidden' }));
+    expect(await configCalls(configuration, PERSON_AT_WINDOW)['config.versions']({ limit: 10 })).toEqual({
+      versions: [],
+      next: null,
+    });
+    expect(() => configCalls(configuration, viewer)['config.versions']({ limit: 10 })).toThrow(
+      expect.objectContaining({ code: 'forbidden' }),
+    );
     expect(await configCalls(configuration, viewer)['config.state']({})).toMatchObject({ version: 3, error: null });
   });
 });

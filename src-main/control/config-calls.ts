@@ -7,7 +7,10 @@ import { versionsView } from './configuration-view.ts';
 type ConfigCall = Extract<CallName, `config.${string}`>;
 
 /** The calls of the desk about the configuration as a whole. */
-export function configCalls(configuration: Configuration, caller: Caller): { [N in ConfigCall]: (input: CallInput<N>) => Promise<CallOutput<N>> } {
+export function configCalls(
+  configuration: Configuration,
+  caller: Caller,
+): { [N in ConfigCall]: (input: CallInput<N>) => Promise<CallOutput<N>> } {
   const by = changedBy(caller, 'desk');
   const after = async (work: Promise<unknown>): Promise<ConfigState> => {
     await work;
@@ -23,7 +26,8 @@ export function configCalls(configuration: Configuration, caller: Caller): { [N 
     'config.confirm': () => after(configuration.confirm(by)),
     'config.rollback': () => after(configuration.rollback(by)),
     'config.reload': () => after(configuration.reload(by)),
-    'config.restore': ({ id, confirm_within: seconds }) => after(configuration.restore(id, by, seconds === undefined ? {} : { confirmWithinMs: seconds * 1000 })),
+    'config.restore': ({ id, confirm_within: seconds }) =>
+      after(configuration.restore(id, by, seconds === undefined ? {} : { confirmWithinMs: seconds * 1000 })),
   };
 }
 
@@ -32,6 +36,11 @@ function configState({ error, versionId, isOnDisk, pending }: Configuration): Co
     error,
     version: versionId,
     is_saved: isOnDisk,
-    pending: pending && { version: pending.versionId, confirm_by: pending.confirmByMs, who: pending.by.who, from_where: pending.by.fromWhere },
+    pending: pending && {
+      version: pending.versionId,
+      confirm_by: pending.confirmByMs,
+      who: pending.by.who,
+      from_where: pending.by.fromWhere,
+    },
   };
 }

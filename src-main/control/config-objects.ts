@@ -14,12 +14,33 @@ const NO_STATS = { stats: null } as const;
 
 const READERS: Readonly<Record<BlockCollection, (config: Config) => JsonObject[]>> = {
   templates: ({ templates }) => [...templates.values()].map(templateObject),
-  vods: ({ vods }) => [...vods.values()].map((vod, index) => ({ ...blockJson(VOD, vod), prefix: vod.name, position: vod.position ?? index, storages: vod.storages.map((url) => ({ url })) })),
-  dvrs: ({ dvrs }) => [...dvrs.values()].map((dvr) => ({ disks: [], ...blockJson(DVR, dvr), ...withDiskStats(dvr), name: dvr.name, ...NO_STATS })),
-  auth_backends: ({ authBackends }) => [...authBackends.values()].map((backend) => ({ backends: [], ...blockJson(AUTH_BACKEND, backend), name: backend.name })),
-  event_sinks: ({ eventSinks }) => [...eventSinks.values()].map((sink) => ({ ...blockJson(EVENT_SINK, sink), name: sink.name, ...NO_STATS })),
-  peers: ({ peers }) => [...peers.values()].map((peer) => ({ ...blockJson(PEER, peer), hostname: peer.name, ...NO_STATS })),
-  sources: ({ sources }) => [...sources.values()].map((source) => ({ ...blockJson(SOURCE, source), url: source.name, ...NO_STATS })),
+  vods: ({ vods }) =>
+    [...vods.values()].map((vod, index) => ({
+      ...blockJson(VOD, vod),
+      prefix: vod.name,
+      position: vod.position ?? index,
+      storages: vod.storages.map((url) => ({ url })),
+    })),
+  dvrs: ({ dvrs }) =>
+    [...dvrs.values()].map((dvr) => ({
+      disks: [],
+      ...blockJson(DVR, dvr),
+      ...withDiskStats(dvr),
+      name: dvr.name,
+      ...NO_STATS,
+    })),
+  auth_backends: ({ authBackends }) =>
+    [...authBackends.values()].map((backend) => ({
+      backends: [],
+      ...blockJson(AUTH_BACKEND, backend),
+      name: backend.name,
+    })),
+  event_sinks: ({ eventSinks }) =>
+    [...eventSinks.values()].map((sink) => ({ ...blockJson(EVENT_SINK, sink), name: sink.name, ...NO_STATS })),
+  peers: ({ peers }) =>
+    [...peers.values()].map((peer) => ({ ...blockJson(PEER, peer), hostname: peer.name, ...NO_STATS })),
+  sources: ({ sources }) =>
+    [...sources.values()].map((source) => ({ ...blockJson(SOURCE, source), url: source.name, ...NO_STATS })),
 };
 
 const KNOWN = new WeakMap<Config, Map<BlockCollection, readonly JsonObject[]>>();
@@ -39,13 +60,22 @@ export function rproxyObject({ rproxy }: Config): JsonObject {
 }
 
 /** What a block itself says, as JSON: what a reset takes away. */
-export function writtenBlock(config: Config, collection: Exclude<BlockCollection, 'templates'>, name: string): JsonObject | undefined {
+export function writtenBlock(
+  config: Config,
+  collection: Exclude<BlockCollection, 'templates'>,
+  name: string,
+): JsonObject | undefined {
   const { table, blocks } = BLOCKS[collection];
   const block = blocks(config).get(name);
   return block ? tableJson(table, block) : undefined;
 }
 
-const BLOCKS: Readonly<Record<Exclude<BlockCollection, 'templates'>, { readonly table: SettingTable; readonly blocks: (config: Config) => ReadonlyMap<string, object> }>> = {
+const BLOCKS: Readonly<
+  Record<
+    Exclude<BlockCollection, 'templates'>,
+    { readonly table: SettingTable; readonly blocks: (config: Config) => ReadonlyMap<string, object> }
+  >
+> = {
   vods: { table: VOD, blocks: ({ vods }) => vods },
   dvrs: { table: DVR, blocks: ({ dvrs }) => dvrs },
   auth_backends: { table: AUTH_BACKEND, blocks: ({ authBackends }) => authBackends },
@@ -55,10 +85,21 @@ const BLOCKS: Readonly<Record<Exclude<BlockCollection, 'templates'>, { readonly 
 };
 
 function templateObject(template: TemplateConfig, index: number): JsonObject {
-  return { ...settingsJson(template), static: template.isStatic, name: template.name, position: template.position ?? index, prefixes: [...template.prefixes], inputs: settingsInputsJson(template) };
+  return {
+    ...settingsJson(template),
+    static: template.isStatic,
+    name: template.name,
+    position: template.position ?? index,
+    prefixes: [...template.prefixes],
+    inputs: settingsInputsJson(template),
+  };
 }
 
-function withDiskStats({ disks }: { readonly disks: readonly { readonly path: string; readonly mode: string | null }[] }): JsonObject {
+function withDiskStats({
+  disks,
+}: {
+  readonly disks: readonly { readonly path: string; readonly mode: string | null }[];
+}): JsonObject {
   return { disks: disks.map(({ path, mode }) => ({ path, ...(mode === null ? {} : { mode }), stats: null })) };
 }
 
@@ -67,7 +108,8 @@ function blockJson(table: SettingTable, values: object): JsonObject {
   for (const [key, setting] of Object.entries(table)) {
     // Values of a block are looked up by the name that the table gives them.
     const value = (values as Readonly<Record<string, unknown>>)[key];
-    if (value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0)) json[jsonName(setting)] = settingJson(setting, value);
+    if (value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0))
+      json[jsonName(setting)] = settingJson(setting, value);
   }
   return json;
 }

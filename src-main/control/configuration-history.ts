@@ -83,7 +83,11 @@ export class ConfigurationHistory {
   }
 
   #reader(): VersionStore['reader'] {
-    if (!this.#store) throw new AirdeskError('database_unavailable', 'The history of the configuration cannot be read: the database is not open');
+    if (!this.#store)
+      throw new AirdeskError(
+        'database_unavailable',
+        'The history of the configuration cannot be read: the database is not open',
+      );
     return this.#store.reader;
   }
 
@@ -97,6 +101,8 @@ export class ConfigurationHistory {
   }
 
   #failed(cause: unknown): void {
-    this.#log.error('the history of the configuration cannot be kept', { error: cause instanceof Error ? cause.message : String(cause) });
+    this.#log.error('the history of the configuration cannot be kept', {
+      error: cause instanceof Error ? cause.message : String(cause),
+    });
   }
 }

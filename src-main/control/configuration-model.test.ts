@@ -14,7 +14,12 @@ import { ConfigurationHistory } from './configuration-history.ts';
 
 const PATH = '/data/airdesk.conf';
 const BY = { who: 'tester', fromWhere: 'api' };
-const TEXTS = ['http 8080;\n', 'http 8080;\nstream a { input fake://; }\n', '# another\nhttp 8081;\nstream a { input fake://; title T; }\n', 'http 8080;\nstream b { input publish://; }\n'];
+const TEXTS = [
+  'http 8080;\n',
+  'http 8080;\nstream a { input fake://; }\n',
+  '# another\nhttp 8081;\nstream a { input fake://; title T; }\n',
+  'http 8080;\nstream b { input publish://; }\n',
+];
 const BROKEN = 'stream a {';
 const CONFIRM_MS = 60_000;
 const seal = new TextSeal(new Uint8Array(32).fill(1));
@@ -64,7 +69,14 @@ class Stage {
       },
       silentLog,
     );
-    this.#server = await Configuration.load({ file: new ConfigFile(PATH, this.disk.fileSystem), history, demoText: TEXTS[0] ?? '', apply: () => Promise.resolve(), clock: this.clock, log: silentLog });
+    this.#server = await Configuration.load({
+      file: new ConfigFile(PATH, this.disk.fileSystem),
+      history,
+      demoText: TEXTS[0] ?? '',
+      apply: () => Promise.resolve(),
+      clock: this.clock,
+      log: silentLog,
+    });
     this.inForce = this.server.document.text;
   }
 
@@ -94,22 +106,30 @@ interface Model {
 
 type Step = (model: Model, stage: Stage) => Promise<void>;
 
-const codeOf = (work: Promise<unknown>): Promise<string> => work.then(() => 'done', (cause: unknown) => (cause as { code?: string }).code ?? String(cause));
+const codeOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'done',
+    (cause: unknown) => (cause as { code?: string }).code ?? String(cause),
+  );
 
-const replace = (text: string, isSaved: boolean, isOnProbation: boolean): Step => async (model, { server }) => {
-  const isThere = text === model.running && (!isSaved || server.isOnDisk);
-  const code = await codeOf(server.replace(text, BY, { isSaved, ...(isOnProbation ? { confirmWithinMs: CONFIRM_MS } : {}) }));
-  if (model.pending) expect(code).toBe('config_unconfirmed');
-  else if (isSaved && model.isBroken) expect(code).toBe('config_file_broken');
-  else if (isThere) expect(code).toBe('done');
-  else if (isSaved && !isOnProbation && model.disk !== model.known) expect(code).toBe('config_file_changed');
-  else {
-    expect(code).toBe('done');
-    if (isOnProbation) model.pending = { before: model.running, isSaved };
-    model.running = text;
-    if (isSaved && !isOnProbation) model.disk = model.known = model.good = text;
-  }
-};
+const replace =
+  (text: string, isSaved: boolean, isOnProbation: boolean): Step =>
+  async (model, { server }) => {
+    const isThere = text === model.running && (!isSaved || server.isOnDisk);
+    const code = await codeOf(
+      server.replace(text, BY, { isSaved, ...(isOnProbation ? { confirmWithinMs: CONFIRM_MS } : {}) }),
+    );
+    if (model.pending) expect(code).toBe('config_unconfirmed');
+    else if (isSaved && model.isBroken) expect(code).toBe('config_file_broken');
+    else if (isThere) expect(code).toBe('done');
+    else if (isSaved && !isOnProbation && model.disk !== model.known) expect(code).toBe('config_file_changed');
+    else {
+      expect(code).toBe('done');
+      if (isOnProbation) model.pending = { before: model.running, isSaved };
+      model.running = text;
+      if (isSaved && !isOnProbation) model.disk = model.known = model.good = text;
+    }
+  };
 
 const confirm: Step = async (model, { server }) => {
   const code = await codeOf(server.confirm(BY));
@@ -139,11 +159,13 @@ const wait: Step = async (model, { clock, server }) => {
   takeBack(model);
 };
 
-const write = (text: string): Step => (model, { disk }) => {
-  model.disk = text;
-  disk.put(PATH, text);
-  return Promise.resolve();
-};
+const write =
+  (text: string): Step =>
+  (model, { disk }) => {
+    model.disk = text;
+    disk.put(PATH, text);
+    return Promise.resolve();
+  };
 
 const reload: Step = async (model, { server }) => {
   const code = await codeOf(server.reload(BY));
@@ -170,11 +192,15 @@ const restart: Step = async (model, stage) => {
 const text = fc.constantFrom(...TEXTS);
 const steps = fc.array(
   fc.oneof(
-    fc.tuple(text, fc.boolean(), fc.boolean()).map((args) => ({ name: `replace ${JSON.stringify(args)}`, run: replace(...args) })),
+    fc
+      .tuple(text, fc.boolean(), fc.boolean())
+      .map((args) => ({ name: `replace ${JSON.stringify(args)}`, run: replace(...args) })),
     fc.constant({ name: 'confirm', run: confirm }),
     fc.constant({ name: 'rollback', run: rollback }),
     fc.constant({ name: 'wait', run: wait }),
-    fc.oneof({ weight: 3, arbitrary: text }, { weight: 1, arbitrary: fc.constant(BROKEN) }).map((written) => ({ name: `write ${written}`, run: write(written) })),
+    fc
+      .oneof({ weight: 3, arbitrary: text }, { weight: 1, arbitrary: fc.constant(BROKEN) })
+      .map((written) => ({ name: `write ${written}`, run: write(written) })),
     fc.constant({ name: 'reload', run: reload }),
     fc.constant({ name: 'restart', run: restart }),
   ),
@@ -187,13 +213,28 @@ describe('configuration, whatever happens to it', () => {
       fc.asyncProperty(steps, async (list) => {
         const stage = new Stage();
         const [first = ''] = TEXTS;
-        const model: Model = { running: first, disk: first, isBroken: false, known: first, pending: undefined, good: first };
+        const model: Model = {
+          running: first,
+          disk: first,
+          isBroken: false,
+          known: first,
+          pending: undefined,
+          good: first,
+        };
         try {
           await stage.start();
           for (const { name, run } of list) {
             await run(model, stage);
-            expect([name, stage.server.document.text, stage.disk.text(PATH)]).toEqual([name, model.running, model.disk]);
-            expect([name, stage.server.pending !== null, stage.server.error !== null]).toEqual([name, model.pending !== undefined, model.isBroken]);
+            expect([name, stage.server.document.text, stage.disk.text(PATH)]).toEqual([
+              name,
+              model.running,
+              model.disk,
+            ]);
+            expect([name, stage.server.pending !== null, stage.server.error !== null]).toEqual([
+              name,
+              model.pending !== undefined,
+              model.isBroken,
+            ]);
             if (!model.pending) expect(stage.server.history.get(stage.server.versionId ?? 0).state).toBe('confirmed');
           }
         } finally {
@@ -231,8 +272,12 @@ describe('configuration, whatever happens to it', () => {
         expect([old, fresh], at).toContain(file);
         expect(stage.server.document.text, at).toBe(file);
         expect(await stage.textOfHistory(), at).toBe(file);
-        expect(stage.server.history.newest().filter(({ state }) => state === 'pending'), at).toEqual([]);
-        if (file === fresh) expect(stage.server.history.get(stage.server.versionId ?? 0), at).toMatchObject({ who: 'tester' });
+        expect(
+          stage.server.history.newest().filter(({ state }) => state === 'pending'),
+          at,
+        ).toEqual([]);
+        if (file === fresh)
+          expect(stage.server.history.get(stage.server.versionId ?? 0), at).toMatchObject({ who: 'tester' });
         outcomes.add(`${wasKilled ? 'killed' : 'whole'}: ${file === fresh ? 'new' : 'old'}`);
         stage.close();
       }

@@ -39,7 +39,10 @@ export async function findStart(options: StartOptions): Promise<StartingPoint> {
   const loaded = await file.load().catch(unreadable);
   if (loaded instanceof AirdeskError) return startWithoutFile(options, loaded.message);
   if (loaded === undefined) {
-    if (history.newest().length > 0) log.warn('there is no configuration file; the demonstration is written, and earlier versions can be restored', { path: file.path });
+    if (history.newest().length > 0)
+      log.warn('there is no configuration file; the demonstration is written, and earlier versions can be restored', {
+        path: file.path,
+      });
     await file.save(demoText);
   }
   const text = loaded ?? demoText;
@@ -62,7 +65,8 @@ async function settlePending(history: ConfigurationHistory, text: string | undef
     if (version.state !== 'pending') continue;
     const isInFile = version.isOnDisk && text !== undefined && (await history.knownText(version.id)) === text;
     history.settle(version.id, isInFile ? 'confirmed' : 'rolled_back');
-    if (!isInFile) log.warn('a change of the configuration was never confirmed and is taken back', { version: version.id });
+    if (!isInFile)
+      log.warn('a change of the configuration was never confirmed and is taken back', { version: version.id });
   }
 }
 
@@ -71,9 +75,22 @@ async function versionOf(document: ConfigDocument, { history, clock }: StartOpti
   const before = history.newest().find(({ state }) => state === 'confirmed');
   const textBefore = before && (await history.knownText(before.id));
   if (before && textBefore === document.text && before.isOnDisk) return before.id;
-  const earlier = textBefore === undefined ? undefined : (await ConfigDocument.parseInTurns(textBefore, document)).config;
+  const earlier =
+    textBefore === undefined ? undefined : (await ConfigDocument.parseInTurns(textBefore, document)).config;
   const summary = earlier && document.config ? summarize(diffConfig(earlier, document.config)) : 'the first version';
-  return history.add({ parentId: before?.id ?? null, atMs: clock.now(), who: 'server', fromWhere: 'start', summary, state: 'confirmed', confirmByMs: null, isOnDisk: true }, document.text);
+  return history.add(
+    {
+      parentId: before?.id ?? null,
+      atMs: clock.now(),
+      who: 'server',
+      fromWhere: 'start',
+      summary,
+      state: 'confirmed',
+      confirmByMs: null,
+      isOnDisk: true,
+    },
+    document.text,
+  );
 }
 
 async function startWithoutFile({ history, demoText, log }: StartOptions, error: string): Promise<StartingPoint> {
@@ -95,6 +112,11 @@ function withoutStreams(demoText: string): ConfigDocument {
   if (!demo.config) throw new AirdeskError('internal', 'The demonstration configuration cannot be read');
   const { streams, lives, templates } = demo.config;
   return editDraft(demo, (draft) => {
-    for (const [kind, blocks] of [['stream', streams], ['live', lives], ['template', templates]] as const) for (const name of blocks.keys()) removeBlock(draft, kind, name);
+    for (const [kind, blocks] of [
+      ['stream', streams],
+      ['live', lives],
+      ['template', templates],
+    ] as const)
+      for (const name of blocks.keys()) removeBlock(draft, kind, name);
   }).document;
 }

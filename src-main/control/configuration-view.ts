@@ -23,9 +23,17 @@ export interface ConfigViewOptions {
 }
 
 /** A configuration as JSON text, made in short turns; a mask stands for each secret. */
-export function configView({ config }: ConfigDocument, { isOlder = false, isFull = false, skipsStatic = false, runtime }: ConfigViewOptions): Promise<string> {
+export function configView(
+  { config }: ConfigDocument,
+  { isOlder = false, isFull = false, skipsStatic = false, runtime }: ConfigViewOptions,
+): Promise<string> {
   if (!config) throw new AirdeskError('internal', 'A configuration with mistakes cannot be told');
-  const options = { inputsKey: isOlder ? ('urls' as const) : ('inputs' as const), isFull, skipsStatic, ...(runtime ? { more: (name: string) => runtimeOfStream(runtime, name) } : {}) };
+  const options = {
+    inputsKey: isOlder ? ('urls' as const) : ('inputs' as const),
+    isFull,
+    skipsStatic,
+    ...(runtime ? { more: (name: string) => runtimeOfStream(runtime, name) } : {}),
+  };
   return runInTurns(configJsonText(config, options, runtime ? runtimeOfServer(runtime) : {}));
 }
 
@@ -72,14 +80,22 @@ export function versionView(configuration: Configuration, version: ConfigVersion
 }
 
 /** A portion of the history, newest first. @param before only versions with a smaller number */
-export function versionsView(configuration: Configuration, limit: number, before?: number): { readonly versions: VersionView[]; readonly next: number | null } {
+export function versionsView(
+  configuration: Configuration,
+  limit: number,
+  before?: number,
+): { readonly versions: VersionView[]; readonly next: number | null } {
   const found = configuration.history.list(limit + 1, before);
   const versions = found.slice(0, limit).map((version) => versionView(configuration, version));
   return { versions, next: found.length > limit ? (versions.at(-1)?.id ?? null) : null };
 }
 
 /** How two versions differ, line by line; a mask stands for each secret. @param to what is in force where none is named */
-export async function diffView(configuration: Configuration, from: number, to?: number): Promise<{ readonly from: number; readonly to: number | null; readonly hunks: readonly DiffHunk[] }> {
+export async function diffView(
+  configuration: Configuration,
+  from: number,
+  to?: number,
+): Promise<{ readonly from: number; readonly to: number | null; readonly hunks: readonly DiffHunk[] }> {
   const older = await configuration.maskedVersion(from);
   const newer = to === undefined ? await configuration.maskedText() : await configuration.maskedVersion(to);
   return { from, to: to ?? configuration.versionId, hunks: await runInTurns(diffLinesInSteps(older, newer)) };
@@ -87,11 +103,22 @@ export async function diffView(configuration: Configuration, from: number, to?: 
 
 /** The change that waits for its confirmation. */
 export function pendingView({ pending }: Configuration): { readonly [key: string]: JsonValue } | null {
-  return pending && { version: pending.versionId, confirm_by: pending.confirmByMs, who: pending.by.who, from_where: pending.by.fromWhere };
+  return (
+    pending && {
+      version: pending.versionId,
+      confirm_by: pending.confirmByMs,
+      who: pending.by.who,
+      from_where: pending.by.fromWhere,
+    }
+  );
 }
 
 /** What the server says of itself beside its configuration. */
-export function configStatsView(configuration: Configuration, { stats, describe }: Pick<ApiHouse, 'stats' | 'describe'>, alerts: Readonly<Record<string, string>>): { readonly [key: string]: JsonValue } {
+export function configStatsView(
+  configuration: Configuration,
+  { stats, describe }: Pick<ApiHouse, 'stats' | 'describe'>,
+  alerts: Readonly<Record<string, string>>,
+): { readonly [key: string]: JsonValue } {
   const { hostname, version, started_at: startedMs } = describe();
   const figures = stats.figures();
   return {
@@ -121,7 +148,16 @@ export function configStatsView(configuration: Configuration, { stats, describe 
 function runtimeOfServer({ stats, describe }: ApiHouse): { readonly [key: string]: JsonValue } {
   const { version, hostname } = describe();
   const { uptimeSeconds, totalClients, totalStreams, onlineStreams, inputKbit, outputKbit } = stats.figures();
-  return { version, hostname, uptime: uptimeSeconds, total_clients: totalClients, total_streams: totalStreams, online_streams: onlineStreams, input_kbit: inputKbit, output_kbit: outputKbit };
+  return {
+    version,
+    hostname,
+    uptime: uptimeSeconds,
+    total_clients: totalClients,
+    total_streams: totalStreams,
+    online_streams: onlineStreams,
+    input_kbit: inputKbit,
+    output_kbit: outputKbit,
+  };
 }
 
 function runtimeOfStream(house: ApiHouse, name: string): { readonly [key: string]: JsonValue } {

@@ -41,7 +41,13 @@ afterEach(async () => {
 /** A server that starts with what lies in the folder. */
 function start(): Promise<Configuration> {
   const seal = TextSeal.ofFile(join(folder, 'airdesk.key'));
-  const history = new ConfigurationHistory({ reader: new ConfigVersionReader(database.connection, seal), writer: new ConfigVersionWriter(database.connection, seal) }, silentLog);
+  const history = new ConfigurationHistory(
+    {
+      reader: new ConfigVersionReader(database.connection, seal),
+      writer: new ConfigVersionWriter(database.connection, seal),
+    },
+    silentLog,
+  );
   return Configuration.load({
     file: new ConfigFile(path),
     history,
@@ -54,7 +60,10 @@ function start(): Promise<Configuration> {
 
 const onDisk = (): Promise<string> => readFile(path, 'utf8');
 
-const states = (configuration: Configuration): unknown[] => configuration.history.list(100).map(({ id, parentId, state, isOnDisk, fromWhere }) => [id, parentId, state, isOnDisk, fromWhere]);
+const states = (configuration: Configuration): unknown[] =>
+  configuration.history
+    .list(100)
+    .map(({ id, parentId, state, isOnDisk, fromWhere }) => [id, parentId, state, isOnDisk, fromWhere]);
 
 describe('configuration', () => {
   it('begins with the demonstration, and remembers who changed what', async () => {
@@ -63,7 +72,14 @@ describe('configuration', () => {
     const { versionId, change } = await configuration.merge({ streams: { demo: { title: 'One' } } }, BY);
     expect(await onDisk()).toBe('http 8080;\nstream demo { input fake://; title One; }\n');
     expect(change.streams.changed).toEqual([{ name: 'demo', keys: ['title'], mustRestart: false }]);
-    expect(configuration.history.get(versionId ?? 0)).toMatchObject({ parentId: 1, who: 'tester', fromWhere: 'api 192.0.2.1', summary: 'streams: demo changed (title)', state: 'confirmed', isOnDisk: true });
+    expect(configuration.history.get(versionId ?? 0)).toMatchObject({
+      parentId: 1,
+      who: 'tester',
+      fromWhere: 'api 192.0.2.1',
+      summary: 'streams: demo changed (title)',
+      state: 'confirmed',
+      isOnDisk: true,
+    });
     expect(applied).toEqual([configuration.config]);
     const again = await start();
     expect(states(again)).toEqual(states(configuration));
@@ -72,7 +88,10 @@ describe('configuration', () => {
 
   it('makes no version of what changes nothing', async () => {
     const configuration = await start();
-    expect(await configuration.merge({ streams: { demo: { title: null } } }, BY)).toMatchObject({ versionId: 1, change: { isEmpty: true } });
+    expect(await configuration.merge({ streams: { demo: { title: null } } }, BY)).toMatchObject({
+      versionId: 1,
+      change: { isEmpty: true },
+    });
     expect(states(configuration)).toHaveLength(1);
     expect(applied).toEqual([]);
   });
@@ -80,13 +99,21 @@ describe('configuration', () => {
   it('takes note of what was changed while no server ran', async () => {
     await start();
     await writeFile(path, 'http 8081;\n');
-    expect(states(await start())).toEqual([[2, 1, 'confirmed', true, 'start'], [1, null, 'confirmed', true, 'start']]);
+    expect(states(await start())).toEqual([
+      [2, 1, 'confirmed', true, 'start'],
+      [1, null, 'confirmed', true, 'start'],
+    ]);
   });
 
   it('refuses a bad edit with its place, and changes nothing', async () => {
     const configuration = await start();
-    await expect(configuration.replace('http 80;\nstream a { input 5; }\n', BY)).rejects.toMatchObject({ code: 'config_bad_value', errors: [{ line: 2, path: ['streams', 'a', 'inputs', 0, 'url'] }] });
-    await expect(configuration.merge({ streams: { a: { titel: 'x' } } }, BY)).rejects.toMatchObject({ code: 'config_unknown_directive' });
+    await expect(configuration.replace('http 80;\nstream a { input 5; }\n', BY)).rejects.toMatchObject({
+      code: 'config_bad_value',
+      errors: [{ line: 2, path: ['streams', 'a', 'inputs', 0, 'url'] }],
+    });
+    await expect(configuration.merge({ streams: { a: { titel: 'x' } } }, BY)).rejects.toMatchObject({
+      code: 'config_unknown_directive',
+    });
     await expect(configuration.putText('stream a {', BY)).rejects.toMatchObject({ code: 'config_syntax' });
     await expect(configuration.putText('http 80;', BY)).rejects.toMatchObject({ code: 'config_bad_value' });
     expect([await onDisk(), applied, states(configuration).length]).toEqual([DEMO, [], 1]);
@@ -101,7 +128,9 @@ describe('configuration', () => {
     const configuration = await start();
     expect(configuration.error).toContain('line 2, column 1');
     expect(configuration.document.text).toBe(good);
-    await expect(configuration.merge({ streams: { demo: { title: 'B' } } }, BY)).rejects.toMatchObject({ code: 'config_file_broken' });
+    await expect(configuration.merge({ streams: { demo: { title: 'B' } } }, BY)).rejects.toMatchObject({
+      code: 'config_file_broken',
+    });
     await configuration.merge({ streams: { demo: { title: 'C' } } }, BY, { isSaved: false });
     expect([await onDisk(), configuration.isOnDisk]).toEqual(['stream broken {\n', false]);
     await configuration.replace(good, BY, { overwritesFile: true });
@@ -121,13 +150,17 @@ describe('configuration', () => {
   it('reloads the file, and goes on with what ran when the file has a mistake', async () => {
     const configuration = await start();
     await writeFile(path, 'http 8080;\nstream two { input fake://; }\n');
-    await expect(configuration.merge({ streams: { demo: { title: 'Mine' } } }, BY)).rejects.toMatchObject({ code: 'config_file_changed' });
+    await expect(configuration.merge({ streams: { demo: { title: 'Mine' } } }, BY)).rejects.toMatchObject({
+      code: 'config_file_changed',
+    });
     const { change, versionId } = await configuration.reload(BY);
     expect(change.streams).toMatchObject({ added: ['two'], removed: ['demo'] });
     await writeFile(path, 'stream two {');
     await expect(configuration.reload(BY)).rejects.toMatchObject({ code: 'config_syntax' });
     expect([configuration.error !== null, [...configuration.config.streams.keys()]]).toEqual([true, ['two']]);
-    await expect(configuration.edit([{ edit: 'removeStream', name: 'two' }], BY)).rejects.toMatchObject({ code: 'config_file_broken' });
+    await expect(configuration.edit([{ edit: 'removeStream', name: 'two' }], BY)).rejects.toMatchObject({
+      code: 'config_file_broken',
+    });
     await writeFile(path, 'http 8080;\nstream two { input fake://; }\n');
     expect(await configuration.reload(BY)).toMatchObject({ versionId, change: { isEmpty: true } });
     expect([configuration.error, configuration.isOnDisk]).toEqual([null, true]);
@@ -140,7 +173,10 @@ describe('configuration', () => {
     expect([await onDisk(), configuration.isOnDisk]).toEqual([DEMO, false]);
     await configuration.replace(text, BY);
     expect([await onDisk(), configuration.isOnDisk]).toEqual([text, true]);
-    expect(configuration.history.get(configuration.versionId ?? 0)).toMatchObject({ summary: 'written into the file', isOnDisk: true });
+    expect(configuration.history.get(configuration.versionId ?? 0)).toMatchObject({
+      summary: 'written into the file',
+      isOnDisk: true,
+    });
   });
 
   it('takes a change back when nobody confirms it in time', async () => {
@@ -181,12 +217,26 @@ describe('configuration', () => {
     await configuration.merge({ streams: { demo: { title: 'A', password: 'hush' } } }, BY);
     await configuration.merge({ streams: { demo: { title: 'B' } } }, BY);
     const diff = await diffView(configuration, 1);
-    expect(diff).toEqual({ from: 1, to: 3, hunks: [{ oldLine: 2, newLine: 2, removed: ['stream demo { input fake://; }'], added: [expect.stringContaining('password ********')] }] });
+    expect(diff).toEqual({
+      from: 1,
+      to: 3,
+      hunks: [
+        {
+          oldLine: 2,
+          newLine: 2,
+          removed: ['stream demo { input fake://; }'],
+          added: [expect.stringContaining('password ********')],
+        },
+      ],
+    });
     expect(JSON.stringify(versionsView(configuration, 10))).not.toContain('hush');
     expect(await configuration.maskedVersion(3)).not.toContain('hush');
     await configuration.restore(2, BY);
     expect(await onDisk()).toContain('title A; password hush;');
-    expect(versionsView(configuration, 2)).toMatchObject({ versions: [{ id: 4, parent_id: 3, is_current: true }, { id: 3 }], next: 3 });
+    expect(versionsView(configuration, 2)).toMatchObject({
+      versions: [{ id: 4, parent_id: 3, is_current: true }, { id: 3 }],
+      next: 3,
+    });
     await expect(configuration.restore(99, BY)).rejects.toMatchObject({ code: 'config_version_not_found' });
   });
 
@@ -197,7 +247,9 @@ describe('configuration', () => {
     expect(await onDisk()).toContain('title T; password hush;');
     await configuration.putText('stream demo { input fake://; password ********; }', BY);
     expect(await onDisk()).toContain('stream demo { input fake://; password hush; }');
-    await expect(configuration.putText('stream new { input fake://; password ********; }', BY)).rejects.toMatchObject({ code: 'config_bad_value' });
+    await expect(configuration.putText('stream new { input fake://; password ********; }', BY)).rejects.toMatchObject({
+      code: 'config_bad_value',
+    });
   });
 
   it('is changed also when the database fails', async () => {
@@ -217,13 +269,24 @@ describe('configuration', () => {
     const idle = { error: null, version: 1, is_saved: true, pending: null };
     expect(await calls['config.state']({})).toEqual(idle);
     await configuration.replace('http 8080;\n', BY, { confirmWithinMs: 60_000 });
-    expect(CALLS['config.state'].output.parse(await calls['config.state']({}))).toEqual({ error: null, version: 2, is_saved: false, pending: { version: 2, confirm_by: clock.now() + 60_000, who: 'tester', from_where: BY.fromWhere } });
+    expect(CALLS['config.state'].output.parse(await calls['config.state']({}))).toEqual({
+      error: null,
+      version: 2,
+      is_saved: false,
+      pending: { version: 2, confirm_by: clock.now() + 60_000, who: 'tester', from_where: BY.fromWhere },
+    });
     expect(await calls['config.rollback']({})).toEqual(idle);
     await configuration.replace('http 8080;\n', BY, { confirmWithinMs: 60_000 });
     expect(await calls['config.confirm']({})).toEqual({ ...idle, version: 3 });
     expect(await calls['config.restore']({ id: 1 })).toEqual({ ...idle, version: 4 });
     const { versions, next } = CALLS['config.versions'].output.parse(await calls['config.versions']({ limit: 2 }));
-    expect([versions.map(({ id, from_where: way }) => [id, way]), next]).toEqual([[[4, 'desk'], [3, BY.fromWhere]], 3]);
+    expect([versions.map(({ id, from_where: way }) => [id, way]), next]).toEqual([
+      [
+        [4, 'desk'],
+        [3, BY.fromWhere],
+      ],
+      3,
+    ]);
     await writeFile(path, 'http {');
     await expect(calls['config.reload']({})).rejects.toMatchObject({ code: 'config_syntax' });
     expect((await calls['config.state']({})).error).toContain('line 1');
@@ -231,7 +294,11 @@ describe('configuration', () => {
 
   it('makes one change after the other', async () => {
     const configuration = await start();
-    await Promise.all(Array.from({ length: 5 }, (_, index) => configuration.merge({ streams: { [`s${index}`]: { inputs: [{ url: 'fake://' }] } } }, BY)));
+    await Promise.all(
+      Array.from({ length: 5 }, (_, index) =>
+        configuration.merge({ streams: { [`s${index}`]: { inputs: [{ url: 'fake://' }] } } }, BY),
+      ),
+    );
     expect([...configuration.config.streams.keys()]).toEqual(['demo', 's0', 's1', 's2', 's3', 's4']);
     expect(configuration.history.list(9).map(({ parentId }) => parentId)).toEqual([5, 4, 3, 2, 1, null]);
   });

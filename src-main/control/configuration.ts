@@ -164,18 +164,32 @@ export class Configuration {
 
   /** Makes edits of single directives. */
   edit(edits: readonly ConfigEdit[], by: ChangedBy, options: ChangeOptions = {}): Promise<Applied> {
-    return this.change((draft) => { makeEdits(draft, edits); }, by, options);
+    return this.change(
+      (draft) => {
+        makeEdits(draft, edits);
+      },
+      by,
+      options,
+    );
   }
 
   /** Merges JSON (RFC 7386) as `mergeJson` does. */
   merge(fragment: JsonValue, by: ChangedBy, options: ChangeOptions = {}): Promise<Applied> {
-    return this.change((draft, config) => { mergeJson(draft, config, fragment); }, by, options);
+    return this.change(
+      (draft, config) => {
+        mergeJson(draft, config, fragment);
+      },
+      by,
+      options,
+    );
   }
 
   /** Makes a change of any kind. @param edit changes the draft; raises `EditProblem` */
   change(edit: (draft: Draft, config: Config) => void, by: ChangedBy, options: ChangeOptions = {}): Promise<Applied> {
     return this.#enqueue(async () => {
-      const { document, errors } = await editDraftInTurns(this.#document, (draft) => { edit(draft, this.#config); });
+      const { document, errors } = await editDraftInTurns(this.#document, (draft) => {
+        edit(draft, this.#config);
+      });
       if (errors.length > 0) throw new ConfigurationError(errors);
       // What was copied from a reply may bring masks back.
       return this.#change(await this.#unmasked(document), by, options);
@@ -185,9 +199,17 @@ export class Configuration {
   /** Puts blocks of a text (`stream a { … }`) in the place of those with their names, or adds them. @param kinds directives that may be put */
   putText(text: string, by: ChangedBy, options: ChangeOptions = {}, kinds?: readonly string[]): Promise<Applied> {
     const source = parseConfigText(text);
-    if (source.problems.length > 0 || text.length > MAX_TEXT_LENGTH) return Promise.reject(new ConfigurationError(ConfigDocument.parse(text).errors));
-    if (source.directives.length === 0) return Promise.reject(new AirdeskError('bad_request', 'There is nothing in this text'));
-    return this.change((draft) => { putBlocks(draft, source, kinds); }, by, options);
+    if (source.problems.length > 0 || text.length > MAX_TEXT_LENGTH)
+      return Promise.reject(new ConfigurationError(ConfigDocument.parse(text).errors));
+    if (source.directives.length === 0)
+      return Promise.reject(new AirdeskError('bad_request', 'There is nothing in this text'));
+    return this.change(
+      (draft) => {
+        putBlocks(draft, source, kinds);
+      },
+      by,
+      options,
+    );
   }
 
   /** Puts a whole text into force. Masks in it mean the secrets that are there. */
@@ -211,7 +233,9 @@ export class Configuration {
 
   /** What merging JSON would make of the configuration; nothing is changed. Raises what is wrong with it. */
   async validateMerge(fragment: JsonValue): Promise<ConfigDocument> {
-    const { document, errors } = await editDraftInTurns(this.#document, (draft) => { mergeJson(draft, this.#config, fragment); });
+    const { document, errors } = await editDraftInTurns(this.#document, (draft) => {
+      mergeJson(draft, this.#config, fragment);
+    });
     if (errors.length > 0) throw new ConfigurationError(errors);
     return document;
   }
@@ -226,7 +250,12 @@ export class Configuration {
       // A file that was mended says what its version says.
       const isNew = document.text !== this.#document.text || (!this.#isOnDisk && !wasBroken);
       const change = await this.#diff(document.config);
-      const versionId = isNew ? await this.history.add({ ...this.#version(document, change, by), state: 'confirmed', confirmByMs: null, isOnDisk: true }, document.text) : this.#versionId;
+      const versionId = isNew
+        ? await this.history.add(
+            { ...this.#version(document, change, by), state: 'confirmed', confirmByMs: null, isOnDisk: true },
+            document.text,
+          )
+        : this.#versionId;
       this.#isOnDisk = true;
       return this.#putIntoForce(document, change, versionId, by);
     });
@@ -241,7 +270,11 @@ export class Configuration {
       this.#probation = undefined;
       this.history.settle(probation.versionId, 'confirmed');
       this.#options.log.info('a change of the configuration was confirmed', { version: probation.versionId, ...by });
-      this.#options.events?.emit('config_confirmed', { version: probation.versionId, by: by.who, origin: by.fromWhere });
+      this.#options.events?.emit('config_confirmed', {
+        version: probation.versionId,
+        by: by.who,
+        origin: by.fromWhere,
+      });
     });
   }
 
@@ -257,11 +290,19 @@ export class Configuration {
     await this.#queue;
   }
 
-  async #change(document: ConfigDocument, by: ChangedBy, { isSaved = true, confirmWithinMs, overwritesFile = false }: ChangeOptions): Promise<Applied> {
+  async #change(
+    document: ConfigDocument,
+    by: ChangedBy,
+    { isSaved = true, confirmWithinMs, overwritesFile = false }: ChangeOptions,
+  ): Promise<Applied> {
     this.#requireNoProbation();
     const { config, text } = document;
     if (!config) throw new ConfigurationError(document.errors);
-    if (isSaved && this.#error !== null && !overwritesFile) throw new AirdeskError('config_file_broken', `The configuration file has a mistake and is not overwritten: ${this.#error}`);
+    if (isSaved && this.#error !== null && !overwritesFile)
+      throw new AirdeskError(
+        'config_file_broken',
+        `The configuration file has a mistake and is not overwritten: ${this.#error}`,
+      );
     // What is there already makes no version; a file that does not have it yet gets it.
     if (text === this.#document.text && (this.#isOnDisk || !isSaved)) return this.#nothing();
     const isOnProbation = confirmWithinMs !== undefined;
@@ -269,7 +310,10 @@ export class Configuration {
     // Whatever happens from here on, the version is in the history: at the next start the file says whether it was put into force.
     const change = await this.#diff(config);
     await nextTurn();
-    const versionId = await this.history.add({ ...this.#version(document, change, by), state: 'pending', confirmByMs, isOnDisk: isSaved }, text);
+    const versionId = await this.history.add(
+      { ...this.#version(document, change, by), state: 'pending', confirmByMs, isOnDisk: isSaved },
+      text,
+    );
     if (isSaved && !isOnProbation) {
       await this.#save(text, overwritesFile).catch((cause: unknown) => {
         this.history.remove(versionId);
@@ -291,7 +335,8 @@ export class Configuration {
       wasOnDisk: this.#isOnDisk,
       cancelTimer: this.#options.clock.after(confirmWithinMs, () => {
         void this.#enqueue(async () => {
-          if (this.#probation === probation && !this.#isClosed) await this.#rollback(probation, { who: 'server', fromWhere: 'timer' });
+          if (this.#probation === probation && !this.#isClosed)
+            await this.#rollback(probation, { who: 'server', fromWhere: 'timer' });
         });
       }),
     };
@@ -304,10 +349,22 @@ export class Configuration {
     this.history.settle(probation.versionId, 'rolled_back');
     this.#isOnDisk = probation.wasOnDisk;
     this.#options.log.warn('a change of the configuration is taken back', { version: probation.versionId, ...by });
-    return this.#putIntoForce(probation.before, await this.#diff(probation.before.config), probation.beforeId, by, true);
+    return this.#putIntoForce(
+      probation.before,
+      await this.#diff(probation.before.config),
+      probation.beforeId,
+      by,
+      true,
+    );
   }
 
-  async #putIntoForce(document: ConfigDocument, change: ConfigChange, versionId: number | null, by: ChangedBy, isRollback = false): Promise<Applied> {
+  async #putIntoForce(
+    document: ConfigDocument,
+    change: ConfigChange,
+    versionId: number | null,
+    by: ChangedBy,
+    isRollback = false,
+  ): Promise<Applied> {
     const config = document.config ?? this.#config;
     this.#document = document;
     this.#config = config;
@@ -315,7 +372,9 @@ export class Configuration {
     this.#applied++;
     // The change is in force and on the disk: what one stream makes of it is its own trouble, and does not undo the rest.
     await this.#options.apply(config).catch((cause: unknown) => {
-      this.#options.log.error('a part of the configuration could not be put into force', { error: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) });
+      this.#options.log.error('a part of the configuration could not be put into force', {
+        error: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause),
+      });
     });
     const summary = summarize(change);
     this.#options.log.info('a configuration was put into force', { version: versionId, summary, ...by });
@@ -333,7 +392,11 @@ export class Configuration {
     return runInTurns(diffConfigInSteps(this.#config, config));
   }
 
-  #version({ text }: ConfigDocument, change: ConfigChange, { who, fromWhere }: ChangedBy): Pick<NewConfigVersion, 'parentId' | 'atMs' | 'who' | 'fromWhere' | 'summary'> {
+  #version(
+    { text }: ConfigDocument,
+    change: ConfigChange,
+    { who, fromWhere }: ChangedBy,
+  ): Pick<NewConfigVersion, 'parentId' | 'atMs' | 'who' | 'fromWhere' | 'summary'> {
     const summary = text === this.#document.text ? 'written into the file' : summarize(change);
     return { parentId: this.#versionId, atMs: this.#options.clock.now(), who, fromWhere, summary };
   }
@@ -365,15 +428,24 @@ export class Configuration {
     const { file, log } = this.#options;
     try {
       const text = await file.load();
-      if (text === undefined) throw new AirdeskError('config_file_unreadable', `${file.path} is not there`, { path: file.path });
+      if (text === undefined)
+        throw new AirdeskError('config_file_unreadable', `${file.path} is not there`, { path: file.path });
       const document = await ConfigDocument.parseInTurns(text, this.#document);
       if (!document.config) throw new ConfigurationError(document.errors);
       return document;
     } catch (cause) {
-      this.#error = cause instanceof ConfigurationError ? describeErrors(cause.errors) : cause instanceof Error ? cause.message : String(cause);
+      this.#error =
+        cause instanceof ConfigurationError
+          ? describeErrors(cause.errors)
+          : cause instanceof Error
+            ? cause.message
+            : String(cause);
       this.#isOnDisk = false;
       log.error('the configuration file has a mistake and was not taken; what ran goes on', { error: this.#error });
-      this.#options.events?.emit('config_refused', { code: cause instanceof AirdeskError ? cause.code : null, detail: this.#error });
+      this.#options.events?.emit('config_refused', {
+        code: cause instanceof AirdeskError ? cause.code : null,
+        detail: this.#error,
+      });
       throw cause;
     }
   }
@@ -384,7 +456,12 @@ export class Configuration {
   }
 
   #requireNoProbation(): void {
-    if (this.#probation) throw new AirdeskError('config_unconfirmed', 'A change waits for its confirmation: confirm it or roll it back first', { version: this.#probation.versionId });
+    if (this.#probation)
+      throw new AirdeskError(
+        'config_unconfirmed',
+        'A change waits for its confirmation: confirm it or roll it back first',
+        { version: this.#probation.versionId },
+      );
   }
 
   /** One change after the other; a failed one does not hold up the next. */

@@ -21,7 +21,10 @@ describe('CountrySource', () => {
     writeFileSync(join(folder, 'a.mmdb'), countryFile([['192.0.2.0/24', 'DE']], 24));
     writeFileSync(join(folder, 'bad.mmdb'), 'nothing');
     const errors: string[] = [];
-    const source = new CountrySource(folder, { ...silentLog, error: (_message, fields) => errors.push(String(fields?.['error'])) });
+    const source = new CountrySource(folder, {
+      ...silentLog,
+      error: (_message, fields) => errors.push(String(fields?.['error'])),
+    });
     expect(source.countryOf('192.0.2.1')).toBeNull();
     await source.apply('a.mmdb');
     expect([source.countryOf('192.0.2.1'), source.countryOf('198.51.100.1')]).toEqual(['DE', null]);

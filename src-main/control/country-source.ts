@@ -32,7 +32,10 @@ export class CountrySource {
       // Another one may have been named meanwhile.
       if (this.#path === path) this.#database = database;
     } catch (error) {
-      this.#log.error('the file that tells countries cannot be used', { path, error: error instanceof Error ? error.message : String(error) });
+      this.#log.error('the file that tells countries cannot be used', {
+        path,
+        error: error instanceof Error ? error.message : String(error),
+      });
     }
   }
 

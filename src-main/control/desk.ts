@@ -1,4 +1,17 @@
-import { AirdeskError, CALLS, ERRORS, TOPICS, type CallInput, type CallName, type CallOutput, type ErrorValue, type Reply, type ServerInfo, type TopicName, type TopicPayload } from '../../src-preload/contract/index.ts';
+import {
+  AirdeskError,
+  CALLS,
+  ERRORS,
+  TOPICS,
+  type CallInput,
+  type CallName,
+  type CallOutput,
+  type ErrorValue,
+  type Reply,
+  type ServerInfo,
+  type TopicName,
+  type TopicPayload,
+} from '../../src-preload/contract/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { requireWrite } from './access/require.ts';
@@ -21,7 +34,10 @@ export interface DeskOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** Facts of the server that only its root knows. */
-  readonly describe: () => Pick<ServerInfo, 'version' | 'hostname' | 'started_at' | 'base_url' | 'rtmp_url' | 'has_edit_login'>;
+  readonly describe: () => Pick<
+    ServerInfo,
+    'version' | 'hostname' | 'started_at' | 'base_url' | 'rtmp_url' | 'has_edit_login'
+  >;
   /** Query that lets the desk play streams which backends decide about. */
   readonly viewQuery: () => string;
 }
@@ -49,7 +65,12 @@ export class Desk {
     const { clock, events } = this.#options;
     const startMs = clock.now();
     const reply = await this.#answer(name, input, caller);
-    tellApiCall(events.bus, caller, { method: 'CALL', path: name, status: reply.ok ? 200 : ERRORS[reply.error.code].status, durationMs: clock.now() - startMs });
+    tellApiCall(events.bus, caller, {
+      method: 'CALL',
+      path: name,
+      status: reply.ok ? 200 : ERRORS[reply.error.code].status,
+      durationMs: clock.now() - startMs,
+    });
     return reply;
   }
 
@@ -59,7 +80,11 @@ export class Desk {
       const call = CALLS[name];
       if (call.isWrite) requireWrite(caller);
       const parsed = call.input.safeParse(input);
-      if (!parsed.success) throw new AirdeskError('bad_request', parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '));
+      if (!parsed.success)
+        throw new AirdeskError(
+          'bad_request',
+          parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '),
+        );
       return { ok: true, value: await this.#run(name, parsed.data, caller) };
     } catch (error) {
       return { ok: false, error: this.#errorValue(name, error) };
@@ -102,7 +127,8 @@ export class Desk {
         await removeStream(this.#options.configuration, this.#options.streams, stream, changedBy(caller, 'desk'));
         return {};
       },
-      'streams.select_input': ({ name: stream, input: wanted }) => Promise.resolve({ selected_input: selectInput(this.#options.streams, stream, wanted) }),
+      'streams.select_input': ({ name: stream, input: wanted }) =>
+        Promise.resolve({ selected_input: selectInput(this.#options.streams, stream, wanted) }),
       'streams.restart': async ({ name: stream }) => {
         await this.#options.streams.restart(stream);
         return {};
@@ -119,7 +145,9 @@ export class Desk {
     return {
       ...this.#options.describe(),
       now: clock.now(),
-      live_prefixes: [...configuration.config.lives.values()].filter((live) => live.isPublishAllowed).flatMap((live) => live.prefixes),
+      live_prefixes: [...configuration.config.lives.values()]
+        .filter((live) => live.isPublishAllowed)
+        .flatMap((live) => live.prefixes),
       is_demo: configuration.isDemo,
       config_error: configuration.error,
       may_write: caller.mayWrite,
@@ -165,7 +193,10 @@ export class Desk {
 
   #errorValue(name: string, error: unknown): ErrorValue {
     if (error instanceof AirdeskError) return error.toValue();
-    this.#options.log.error('a call failed', { call: name, error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    this.#options.log.error('a call failed', {
+      call: name,
+      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    });
     return { code: 'internal', message: 'A fault inside the server; its log tells more' };
   }
 }

@@ -1,5 +1,6 @@
 /** What the page may load: all of it comes from this server. hls.js runs its worker from a blob. */
-const POLICY = "default-src 'none'; img-src data:; script-src 'self'; style-src 'self'; connect-src 'self'; media-src 'self' blob:; worker-src blob:; base-uri 'none'; form-action 'none'";
+const POLICY =
+  "default-src 'none'; img-src data:; script-src 'self'; style-src 'self'; connect-src 'self'; media-src 'self' blob:; worker-src blob:; base-uri 'none'; form-action 'none'";
 
 /** The embeddable player page of a stream, for frames in other sites. Its script is `resources/player/embed.js`. */
 export function embedPage(stream: string): string {

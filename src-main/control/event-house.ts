@@ -40,7 +40,15 @@ export class EventHouse {
   static async open({ dataFolder, server, version, clock, log }: EventHouseOptions): Promise<EventHouse> {
     const root = join(dataFolder, 'events');
     const bus = new EventBus({ server, clock, nextId: await openIds(root, clock, log) });
-    const sinks = new EventSinks({ folders: new SinkFolders(root), fileRoot: dataFolder, userAgent: `Airdesk/${version}`, server, clock, log, events: bus });
+    const sinks = new EventSinks({
+      folders: new SinkFolders(root),
+      fileRoot: dataFolder,
+      userAgent: `Airdesk/${version}`,
+      server,
+      clock,
+      log,
+      events: bus,
+    });
     return new EventHouse(bus, sinks);
   }
 
@@ -50,8 +58,19 @@ export class EventHouse {
   }
 
   /** The newest events that fit, oldest first. @param event kinds, parted by commas; `*` stands for anything @param media streams, likewise */
-  recent({ limit, event, media }: { readonly limit: number; readonly event?: string | undefined; readonly media?: string | undefined }): ServerEvent[] {
-    const wanted: EventCondition = { ...(event === undefined ? {} : { event: patternsOf(event) }), ...(media === undefined ? {} : { media: patternsOf(media) }) };
+  recent({
+    limit,
+    event,
+    media,
+  }: {
+    readonly limit: number;
+    readonly event?: string | undefined;
+    readonly media?: string | undefined;
+  }): ServerEvent[] {
+    const wanted: EventCondition = {
+      ...(event === undefined ? {} : { event: patternsOf(event) }),
+      ...(media === undefined ? {} : { media: patternsOf(media) }),
+    };
     const fits = eventFilter({ only: Object.keys(wanted).length === 0 ? [] : [wanted], except: [] }, levelOf);
     return [...this.bus.recent.list(limit, fits)];
   }
@@ -84,7 +103,9 @@ async function openIds(root: string, clock: Clock, log: Log): Promise<() => numb
     const ids = await EventIds.open(await DiskFolder.open(root), clock.now());
     return () => ids.take();
   } catch (error) {
-    log.error('the numbers of events cannot be kept; they are made from the time', { detail: error instanceof Error ? error.message : String(error) });
+    log.error('the numbers of events cannot be kept; they are made from the time', {
+      detail: error instanceof Error ? error.message : String(error),
+    });
     let next = clock.now();
     return () => next++;
   }
@@ -93,10 +114,26 @@ async function openIds(root: string, clock: Clock, log: Log): Promise<() => numb
 type SinkConfig = Config['eventSinks'] extends ReadonlyMap<string, infer T> ? T : never;
 
 /** Levels by the names that the configuration knows. */
-const LEVEL_OF: Readonly<Record<string, EventLevel>> = { ...Object.fromEntries(EVENT_LEVELS.map((level) => [level, level])), warning: 'warn' };
+const LEVEL_OF: Readonly<Record<string, EventLevel>> = {
+  ...Object.fromEntries(EVENT_LEVELS.map((level) => [level, level])),
+  warning: 'warn',
+};
 
 /** What the configuration says of a sink, as the sink takes it. */
-export function sinkSettings({ name, url, only, except, level, throttleDelayMs, resendLimit, resendTimeoutMs, maxBytes, maxFiles, extra, secrets }: SinkConfig): SinkSettings {
+export function sinkSettings({
+  name,
+  url,
+  only,
+  except,
+  level,
+  throttleDelayMs,
+  resendLimit,
+  resendTimeoutMs,
+  maxBytes,
+  maxFiles,
+  extra,
+  secrets,
+}: SinkConfig): SinkSettings {
   return {
     name,
     url,

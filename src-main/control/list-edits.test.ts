@@ -8,8 +8,22 @@ describe('edits of a nested list', () => {
     ['an item that is new', [{ url: 'c' }], [{ $index: 0 }, { url: 'c' }]],
     ['an item that is there', [{ url: 'b', priority: 2 }], undefined],
     ['an item that is there with another value', [{ url: 'b', priority: 3 }], [{ $index: 1, url: 'b', priority: 3 }]],
-    ['the second of two with one key', [{ url: 'a' }, { url: 'a', priority: 9 }], [{ $index: 2, url: 'a', priority: 9 }]],
-    ['an item by its place beside one by its key', [{ $index: 0, url: 'x' }, { url: 'a', priority: 1 }], [{ $index: 0, url: 'x' }, { $index: 2, url: 'a', priority: 1 }]],
+    [
+      'the second of two with one key',
+      [{ url: 'a' }, { url: 'a', priority: 9 }],
+      [{ $index: 2, url: 'a', priority: 9 }],
+    ],
+    [
+      'an item by its place beside one by its key',
+      [
+        { $index: 0, url: 'x' },
+        { url: 'a', priority: 1 },
+      ],
+      [
+        { $index: 0, url: 'x' },
+        { $index: 2, url: 'a', priority: 1 },
+      ],
+    ],
     ['an item that goes', [{ url: 'b', $delete: true }], [{ $index: 1, $delete: true }]],
     ['an item that is gone', [{ url: 'z', $delete: true }], undefined],
     ['no items', [], null],

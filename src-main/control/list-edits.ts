@@ -10,7 +10,11 @@ import type { JsonObject } from './object-source.ts';
  * @param key what tells items apart; without one, items are the same when all of them is
  * @returns the list for a merge: undefined for no change, null for no list any more
  */
-export function listEdits(items: readonly JsonValue[], own: readonly JsonValue[], key: string | undefined): JsonValue | undefined {
+export function listEdits(
+  items: readonly JsonValue[],
+  own: readonly JsonValue[],
+  key: string | undefined,
+): JsonValue | undefined {
   if (items.length === 0) return own.length === 0 ? undefined : null;
   const free = new Set(own.keys());
   for (const item of items) {

@@ -12,8 +12,17 @@ const root = join(top, 'root');
 const NAMES = ['ads', 'bunny', 'b.mp4', 'clip 1.mp4', 'Zoo', 'ä.ts'];
 
 beforeAll(() => {
-  for (const folder of ['root/ads/deep', 'root/bunny', 'root/Zoo', 'outside']) mkdirSync(join(top, folder), { recursive: true });
-  for (const file of ['root/b.mp4', 'root/clip 1.mp4', 'root/ä.ts', 'root/.hidden', 'root/ads/a.mp4', 'outside/secret.mp4']) writeFileSync(join(top, file), 'x');
+  for (const folder of ['root/ads/deep', 'root/bunny', 'root/Zoo', 'outside'])
+    mkdirSync(join(top, folder), { recursive: true });
+  for (const file of [
+    'root/b.mp4',
+    'root/clip 1.mp4',
+    'root/ä.ts',
+    'root/.hidden',
+    'root/ads/a.mp4',
+    'outside/secret.mp4',
+  ])
+    writeFileSync(join(top, file), 'x');
   symlinkSync(join(top, 'outside'), join(root, 'way-out'));
   symlinkSync('../outside/secret.mp4', join(root, 'ads/secret.mp4'));
   symlinkSync('/nowhere', join(root, 'nowhere'));
@@ -37,10 +46,24 @@ describe('a folder', () => {
       { name: 'inside', type: 'directory' },
       { name: 'ä.ts', type: 'file' },
     ]);
-    expect(await listFolder(root, '/inside', ALL)).toEqual([{ name: 'a.mp4', type: 'file' }, { name: 'deep', type: 'directory' }]);
+    expect(await listFolder(root, '/inside', ALL)).toEqual([
+      { name: 'a.mp4', type: 'file' },
+      { name: 'deep', type: 'directory' },
+    ]);
   });
 
-  it.each(['/way-out', 'way-out/', '/..', '/ads/../..', '/nothing', '/b.mp4', '/ads\\..', '/ads/\0', '/loop', '/nowhere'])('is not what %j names', async (path) => {
+  it.each([
+    '/way-out',
+    'way-out/',
+    '/..',
+    '/ads/../..',
+    '/nothing',
+    '/b.mp4',
+    '/ads\\..',
+    '/ads/\0',
+    '/loop',
+    '/nowhere',
+  ])('is not what %j names', async (path) => {
     await expect(listFolder(root, path, ALL)).rejects.toMatchObject({ code: 'vod_path_not_found' });
   });
 
@@ -49,7 +72,7 @@ describe('a folder', () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 9 }), async (limit) => {
         const names: string[] = [];
-        for (let from = ''; ; ) {
+        for (let from = ''; ;) {
           const part = (await listFolder(root, '/', { from, limit })).map(({ name }) => name);
           expect(part.length).toBeLessThanOrEqual(limit);
           if (part.length === 0) break;
@@ -68,7 +91,10 @@ describe('a folder', () => {
 });
 
 describe('a path below a root', () => {
-  const step = fc.oneof(fc.constantFrom('..', '.', '', '...', '..a', 'a..', '%2e%2e', '~', 'C:', '\\', '..\\', '\0', ...NAMES), fc.string({ maxLength: 6 }));
+  const step = fc.oneof(
+    fc.constantFrom('..', '.', '', '...', '..a', 'a..', '%2e%2e', '~', 'C:', '\\', '..\\', '\0', ...NAMES),
+    fc.string({ maxLength: 6 }),
+  );
 
   it('never leads out of it', () => {
     fc.assert(
@@ -88,22 +114,32 @@ describe('a path below a root', () => {
 
   it('lists nothing from outside on a real disk', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.oneof(step, fc.constantFrom('way-out', 'inside', 'ads', 'deep', 'outside', 'root')), { maxLength: 5 }), async (steps) => {
-        const entries = await listFolder(root, steps.join('/'), ALL).catch(() => []);
-        expect(entries.map(({ name }) => name)).not.toContain('secret.mp4');
-        expect(entries.map(({ name }) => name)).not.toContain('outside');
-      }),
+      fc.asyncProperty(
+        fc.array(fc.oneof(step, fc.constantFrom('way-out', 'inside', 'ads', 'deep', 'outside', 'root')), {
+          maxLength: 5,
+        }),
+        async (steps) => {
+          const entries = await listFolder(root, steps.join('/'), ALL).catch(() => []);
+          expect(entries.map(({ name }) => name)).not.toContain('secret.mp4');
+          expect(entries.map(({ name }) => name)).not.toContain('outside');
+        },
+      ),
       { numRuns: 200 },
     );
   });
 });
 
 describe('the files of a vod', () => {
-  const house = { config: () => configOf(`vod clips { storage ${root}; storage s3://bucket/x; } vod here { storage root; }`), fileRoot: top };
+  const house = {
+    config: () => configOf(`vod clips { storage ${root}; storage s3://bucket/x; } vod here { storage root; }`),
+    fileRoot: top,
+  };
   const query = { prefix: 'clips', path: root, subpath: '/' };
 
   it('are those of a folder that the configuration names', async () => {
-    expect((await olderListFiles(house, { ...query, limit: 1 })).files).toEqual([{ name: 'Zoo', type: 'directory', prefix: 'clips' }]);
+    expect((await olderListFiles(house, { ...query, limit: 1 })).files).toEqual([
+      { name: 'Zoo', type: 'directory', prefix: 'clips' },
+    ]);
     expect((await olderListFiles(house, { ...query, path: `${root}/`, subpath: 'ads' })).files).toHaveLength(2);
     expect((await olderListFiles(house, { prefix: 'here', path: 'root', subpath: '/' })).files).toHaveLength(7);
   });

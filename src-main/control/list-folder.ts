@@ -60,7 +60,9 @@ class FirstNames {
 
   isWanted(name: string): boolean {
     const last = this.entries.at(-1);
-    return name > this.#part.from && (this.entries.length < this.#part.limit || (last !== undefined && name < last.name));
+    return (
+      name > this.#part.from && (this.entries.length < this.#part.limit || (last !== undefined && name < last.name))
+    );
   }
 
   add(entry: FolderEntry): void {

@@ -6,7 +6,8 @@ export type ListenerKind = 'http' | 'https' | 'rtmp';
 
 /** Where the server is to listen; HTTP in the clear first: the first is what this machine itself uses. */
 export function listenersOf({ http, https, rtmp }: Config): WantedListener<ListenerKind>[] {
-  const of = (kind: ListenerKind, listeners: readonly Listener[]): WantedListener<ListenerKind>[] => listeners.map((listener) => ({ kind, ...listener }));
+  const of = (kind: ListenerKind, listeners: readonly Listener[]): WantedListener<ListenerKind>[] =>
+    listeners.map((listener) => ({ kind, ...listener }));
   return [...of('http', http), ...of('https', https), ...of('rtmp', rtmp)];
 }
 

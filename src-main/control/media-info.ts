@@ -6,7 +6,8 @@ export function mediaInfo(tracks: readonly TrackStatus[]): MediaInfo | null {
   if (tracks.length === 0) return null;
   const infos = tracks.map(trackInfo).sort((a, b) => (a.track_id < b.track_id ? -1 : 1));
   const video = infos.find((info) => info.content === 'video');
-  const size = video?.width !== undefined && video.height !== undefined ? { width: video.width, height: video.height } : {};
+  const size =
+    video?.width !== undefined && video.height !== undefined ? { width: video.width, height: video.height } : {};
   return { ...size, streams: infos, tracks: infos };
 }
 

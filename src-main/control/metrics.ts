@@ -42,7 +42,9 @@ export function* metricJson(families: Iterable<MetricFamily>): Generator<string,
 }
 
 function printLabels(labels: Readonly<Record<string, string>>): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`);
+  const pairs = Object.entries(labels).map(
+    ([name, value]) => `${name}="${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`,
+  );
   return pairs.length > 0 ? `{${pairs.join(',')}}` : '';
 }
 

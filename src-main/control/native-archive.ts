@@ -10,12 +10,29 @@ export function nativeDvrCatalog(): NativeDvrCatalog {
 
 /** The metrics of archives. */
 export function dvrMetrics({ config, streams }: Pick<ApiHouse, 'config' | 'streams'>): MetricFamily[] {
-  const configured = streams.list().filter(({ settings }) => settings.dvr !== null || settings.dvrOffline !== null).length;
+  const configured = streams
+    .list()
+    .filter(({ settings }) => settings.dvr !== null || settings.dvrOffline !== null).length;
   return [
-    { name: 'airdesk_dvr_storages', type: 'gauge', help: 'Storages for archives in the configuration', samples: [{ labels: {}, value: config().dvrs.size }] },
-    { name: 'airdesk_dvr_streams_configured', type: 'gauge', help: 'Streams with a dvr directive', samples: [{ labels: {}, value: configured }] },
+    {
+      name: 'airdesk_dvr_storages',
+      type: 'gauge',
+      help: 'Storages for archives in the configuration',
+      samples: [{ labels: {}, value: config().dvrs.size }],
+    },
+    {
+      name: 'airdesk_dvr_streams_configured',
+      type: 'gauge',
+      help: 'Streams with a dvr directive',
+      samples: [{ labels: {}, value: configured }],
+    },
     // Nothing records in this version, whatever the configuration says.
-    { name: 'airdesk_dvr_streams_recording', type: 'gauge', help: 'Streams that are being recorded', samples: [{ labels: {}, value: 0 }] },
+    {
+      name: 'airdesk_dvr_streams_recording',
+      type: 'gauge',
+      help: 'Streams that are being recorded',
+      samples: [{ labels: {}, value: 0 }],
+    },
   ];
 }
 

@@ -1,4 +1,9 @@
-import type { NativeAgents, NativeAuth, NativeLicense, NativeListeners } from '../../src-preload/contract/api/native.ts';
+import type {
+  NativeAgents,
+  NativeAuth,
+  NativeLicense,
+  NativeListeners,
+} from '../../src-preload/contract/api/native.ts';
 import type { ApiHouse } from './api-house.ts';
 import type { Caller } from './caller.ts';
 

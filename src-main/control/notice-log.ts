@@ -21,5 +21,12 @@ const WORDS: Readonly<Record<FailoverEvent, readonly [level: 'info' | 'warn' | '
 /** Writes a change of the inputs of a stream as a log line with its event, and the code of its reason. */
 export function logNotice(log: Log, stream: string, { event, input, from, code, detail }: FailoverNotice): void {
   const [level, message] = WORDS[event];
-  log[level](message, { stream, event, input, from, code, detail: detail === undefined ? undefined : maskSecrets(detail) });
+  log[level](message, {
+    stream,
+    event,
+    input,
+    from,
+    code,
+    detail: detail === undefined ? undefined : maskSecrets(detail),
+  });
 }

@@ -41,11 +41,22 @@ export interface ObjectWrite {
  *
  * @returns whether the object is new
  */
-export async function putObject({ configuration, streams }: ObjectEdits, collection: WrittenCollection, name: string, write: ObjectWrite, by: ChangedBy): Promise<boolean> {
+export async function putObject(
+  { configuration, streams }: ObjectEdits,
+  collection: WrittenCollection,
+  name: string,
+  write: ObjectWrite,
+  by: ChangedBy,
+): Promise<boolean> {
   const { config, document } = configuration;
   const isStreams = collection === 'streams';
-  const isNew = isStreams ? !config.streams.has(name) : !blockObjects(config, collection).some((object) => keyOf(collection, object) === name);
-  const written = collection === 'streams' || collection === 'templates' ? writtenSettings(document, collection, name) : writtenBlock(config, collection, name);
+  const isNew = isStreams
+    ? !config.streams.has(name)
+    : !blockObjects(config, collection).some((object) => keyOf(collection, object) === name);
+  const written =
+    collection === 'streams' || collection === 'templates'
+      ? writtenSettings(document, collection, name)
+      : writtenBlock(config, collection, name);
   const fields = mergeable(write, written ?? {}, collection === 'vods' ? VOD_WORDS : NO_WORDS);
   // What a publisher made under this name becomes a configured stream; he is disconnected and may come again.
   if (isStreams && isNew && streams.get(name)) await streams.forget(name);
@@ -54,7 +65,12 @@ export async function putObject({ configuration, streams }: ObjectEdits, collect
 }
 
 /** Removes an object; raises what there is none of. */
-export async function deleteObject({ configuration, streams }: ObjectEdits, collection: WrittenCollection, name: string, by: ChangedBy): Promise<void> {
+export async function deleteObject(
+  { configuration, streams }: ObjectEdits,
+  collection: WrittenCollection,
+  name: string,
+  by: ChangedBy,
+): Promise<void> {
   const { config } = configuration;
   if (collection === 'streams') {
     if (!config.streams.has(name)) {
@@ -69,7 +85,11 @@ export async function deleteObject({ configuration, streams }: ObjectEdits, coll
 }
 
 /** Changes the gateway for agents, or removes it with null. */
-export async function putRproxy({ configuration }: ObjectEdits, write: ObjectWrite | null, by: ChangedBy): Promise<JsonObject> {
+export async function putRproxy(
+  { configuration }: ObjectEdits,
+  write: ObjectWrite | null,
+  by: ChangedBy,
+): Promise<JsonObject> {
   const { config } = configuration;
   const fragment = write === null ? null : mergeable(write, config.rproxy ? rproxyObject(config) : {}, NO_WORDS);
   await merge(configuration, ['rproxy'], { rproxy: fragment }, by);
@@ -81,7 +101,11 @@ export function newStreamName(): string {
   return `stream-${randomBytes(6).toString('hex')}`;
 }
 
-const KEYS: Readonly<Partial<Record<WrittenCollection, string>>> = { vods: 'prefix', peers: 'hostname', sources: 'url' };
+const KEYS: Readonly<Partial<Record<WrittenCollection, string>>> = {
+  vods: 'prefix',
+  peers: 'hostname',
+  sources: 'url',
+};
 
 function keyOf(collection: WrittenCollection, object: JsonObject): JsonValue | undefined {
   return object[KEYS[collection] ?? 'name'];
@@ -95,23 +119,37 @@ const NO_WORDS: ReadonlySet<string> = new Set();
 function mergeable({ body, told, lists }: ObjectWrite, written: JsonObject, words: ReadonlySet<string>): JsonObject {
   const { $reset: isReset, ...fields } = body;
   const merged: Record<string, JsonValue> = {};
-  if (isReset === true) for (const key of Object.keys(written)) if (key !== 'stats' && !Object.hasOwn(fields, key)) merged[key] = null;
+  if (isReset === true)
+    for (const key of Object.keys(written)) if (key !== 'stats' && !Object.hasOwn(fields, key)) merged[key] = null;
   for (const [key, value] of Object.entries(fields)) {
     if (Object.hasOwn(told, key) && isDeepStrictEqual(told[key], value)) continue;
     const list = lists.find(({ name }) => name === key);
-    const edited = list && Array.isArray(value) ? edits(value as readonly JsonValue[], isReset === true ? undefined : written[key], list, words.has(key)) : value;
+    const edited =
+      list && Array.isArray(value)
+        ? edits(value as readonly JsonValue[], isReset === true ? undefined : written[key], list, words.has(key))
+        : value;
     if (edited !== undefined) merged[key] = edited;
   }
   return merged;
 }
 
-function edits(items: readonly JsonValue[], written: JsonValue | undefined, { key }: NestedList, isWords: boolean): JsonValue | undefined {
+function edits(
+  items: readonly JsonValue[],
+  written: JsonValue | undefined,
+  { key }: NestedList,
+  isWords: boolean,
+): JsonValue | undefined {
   const own = Array.isArray(written) ? (written as readonly JsonValue[]) : [];
   return isWords ? wordEdits(items, own, key ?? '') : listEdits(items, own, key);
 }
 
 /** Merges, and tells mistakes by their place in the body instead of in the whole configuration. */
-async function merge(configuration: Configuration, place: readonly string[], fragment: JsonObject, by: ChangedBy): Promise<void> {
+async function merge(
+  configuration: Configuration,
+  place: readonly string[],
+  fragment: JsonObject,
+  by: ChangedBy,
+): Promise<void> {
   try {
     await configuration.merge(fragment, by);
   } catch (cause) {
@@ -120,6 +158,11 @@ async function merge(configuration: Configuration, place: readonly string[], fra
     const isInside = first !== undefined && place.every((part, index) => String(first.path[index]) === part);
     const { line: _line, column: _column, pointer: _pointer, ...details } = cause.details;
     const code = cause.code === 'config_unknown_directive' ? 'unknown_key' : cause.code;
-    throw new AirdeskError(code, cause.message, { ...details, ...(isInside ? { pointer: pointerOf(first.path.slice(place.length)) } : {}) }, { cause });
+    throw new AirdeskError(
+      code,
+      cause.message,
+      { ...details, ...(isInside ? { pointer: pointerOf(first.path.slice(place.length)) } : {}) },
+      { cause },
+    );
   }
 }

@@ -12,7 +12,8 @@ export async function restartStream(house: ApiHouse, name: string): Promise<true
 /** Puts the input of an address on air. @param url as configured, or as it is shown */
 export function switchSource(house: ApiHouse, name: string, url: string | undefined): true {
   requireStream(house, name);
-  if (url === undefined || url === '') throw new AirdeskError('bad_query', 'The address of an input is missing', { parameter: 'url' });
+  if (url === undefined || url === '')
+    throw new AirdeskError('bad_query', 'The address of an input is missing', { parameter: 'url' });
   selectInput(house.streams, name, url);
   return true;
 }

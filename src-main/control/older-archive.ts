@@ -3,9 +3,14 @@ import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { requireStream, type ApiHouse } from './api-house.ts';
 
 /** What is recorded of one day: nothing, as streams are not recorded in this version. Raises `bad_query` for no day. */
-export function olderDvrStatus(house: ApiHouse, name: string, [year, month, day]: readonly [year: string, month: string, day: string]): OlderDvrStatus {
+export function olderDvrStatus(
+  house: ApiHouse,
+  name: string,
+  [year, month, day]: readonly [year: string, month: string, day: string],
+): OlderDvrStatus {
   requireStream(house, name);
-  if (!isDay(year, month, day)) throw new AirdeskError('bad_query', `${year}/${month}/${day} is no day`, { parameter: 'day' });
+  if (!isDay(year, month, day))
+    throw new AirdeskError('bad_query', `${year}/${month}/${day} is no day`, { parameter: 'day' });
   return [];
 }
 
@@ -22,11 +27,18 @@ export function olderDvrSwitch(house: ApiHouse, name: string): never {
 function noArchive(house: ApiHouse, name: string): AirdeskError {
   const { settings } = requireStream(house, name);
   const isConfigured = settings.dvr !== null || settings.dvrOffline !== null;
-  return new AirdeskError('archive_not_kept', isConfigured ? `${name} has a dvr directive, which has no effect in this version` : `${name} has no dvr directive`);
+  return new AirdeskError(
+    'archive_not_kept',
+    isConfigured ? `${name} has a dvr directive, which has no effect in this version` : `${name} has no dvr directive`,
+  );
 }
 
 function isDay(year: string, month: string, day: string): boolean {
   if (!/^[0-9]{4}$/.test(year) || !/^[0-9]{1,2}$/.test(month) || !/^[0-9]{1,2}$/.test(day)) return false;
   const time = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
-  return time.getUTCFullYear() === Number(year) && time.getUTCMonth() === Number(month) - 1 && time.getUTCDate() === Number(day);
+  return (
+    time.getUTCFullYear() === Number(year) &&
+    time.getUTCMonth() === Number(month) - 1 &&
+    time.getUTCDate() === Number(day)
+  );
 }

@@ -41,7 +41,8 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = { http: 80, https: 443, 
 function portsOf(addresses: readonly (string | null | undefined)[]): Record<string, number> {
   const ports: Record<string, number> = {};
   for (const address of addresses) {
-    const [, scheme = 'http', port] = /^(?:([a-z][a-z0-9+.-]*):\/\/)?[^/]*?(?::([0-9]{1,5}))?(?:\/|$)/i.exec(address ?? '') ?? [];
+    const [, scheme = 'http', port] =
+      /^(?:([a-z][a-z0-9+.-]*):\/\/)?[^/]*?(?::([0-9]{1,5}))?(?:\/|$)/i.exec(address ?? '') ?? [];
     const number = port === undefined ? DEFAULT_PORTS[scheme] : Number(port);
     if (address && number !== undefined) ports[scheme] ??= number;
   }

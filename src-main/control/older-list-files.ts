@@ -1,5 +1,9 @@
 import { resolve } from 'node:path';
-import { OLDER_LIST_FILES_MAX, type OlderListFiles, type OlderListFilesQuery } from '../../src-preload/contract/api/older.ts';
+import {
+  OLDER_LIST_FILES_MAX,
+  type OlderListFiles,
+  type OlderListFilesQuery,
+} from '../../src-preload/contract/api/older.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { ApiHouse } from './api-house.ts';
 import { listFolder } from './list-folder.ts';
@@ -8,13 +12,25 @@ import { listFolder } from './list-folder.ts';
  * A folder of a VOD location. The path must be one that the `vod` block of the prefix names, so nobody lists the machine.
  * Raises `vod_not_found`, `vod_storage_not_supported`, `vod_path_not_found` and `bad_query`.
  */
-export async function olderListFiles(house: Pick<ApiHouse, 'config' | 'fileRoot'>, { prefix, path, subpath, from = '', limit = OLDER_LIST_FILES_MAX }: OlderListFilesQuery): Promise<OlderListFiles> {
-  if (limit > OLDER_LIST_FILES_MAX) throw new AirdeskError('bad_query', `limit is at most ${OLDER_LIST_FILES_MAX}`, { parameter: 'limit' });
+export async function olderListFiles(
+  house: Pick<ApiHouse, 'config' | 'fileRoot'>,
+  { prefix, path, subpath, from = '', limit = OLDER_LIST_FILES_MAX }: OlderListFilesQuery,
+): Promise<OlderListFiles> {
+  if (limit > OLDER_LIST_FILES_MAX)
+    throw new AirdeskError('bad_query', `limit is at most ${OLDER_LIST_FILES_MAX}`, { parameter: 'limit' });
   const vod = house.config().vods.get(prefix);
   if (!vod) throw new AirdeskError('vod_not_found', `There is no vod ${prefix}`, { parameter: 'prefix' });
-  const storage = vod.storages.find((place) => place === path || (!isAddress(place) && !isAddress(path) && resolve(house.fileRoot, place) === resolve(house.fileRoot, path)));
-  if (storage === undefined) throw new AirdeskError('vod_not_found', `The vod ${prefix} has no storage ${path}`, { parameter: 'path' });
-  if (isAddress(storage)) throw new AirdeskError('vod_storage_not_supported', 'Only folders of the machine can be listed', { parameter: 'path' });
+  const storage = vod.storages.find(
+    (place) =>
+      place === path ||
+      (!isAddress(place) && !isAddress(path) && resolve(house.fileRoot, place) === resolve(house.fileRoot, path)),
+  );
+  if (storage === undefined)
+    throw new AirdeskError('vod_not_found', `The vod ${prefix} has no storage ${path}`, { parameter: 'path' });
+  if (isAddress(storage))
+    throw new AirdeskError('vod_storage_not_supported', 'Only folders of the machine can be listed', {
+      parameter: 'path',
+    });
   const entries = await listFolder(resolve(house.fileRoot, storage), subpath, { from, limit });
   return { files: entries.map(({ name, type }) => ({ name, type, prefix })) };
 }

@@ -1,4 +1,10 @@
-import type { OlderHealth, OlderMedia, OlderNoTranscoder, OlderOptions, OlderStats } from '../../src-preload/contract/api/older.ts';
+import type {
+  OlderHealth,
+  OlderMedia,
+  OlderNoTranscoder,
+  OlderOptions,
+  OlderStats,
+} from '../../src-preload/contract/api/older.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { MediaInfo } from '../../src-preload/contract/media-info.ts';
 import type { PlaylistState } from '../../src-preload/contract/streams.ts';
@@ -15,14 +21,20 @@ import { streamState } from './stream-state.ts';
 const BUFFERINGS: ReadonlySet<string> = new Set(['input_stalled', 'input_timed_out']);
 
 /** Streams in the order of their making; those of the names alone, where names are given. */
-export function olderMediaEntries({ streams }: Pick<ApiHouse, 'streams'>, names: readonly string[] | undefined): readonly StreamEntry[] {
+export function olderMediaEntries(
+  { streams }: Pick<ApiHouse, 'streams'>,
+  names: readonly string[] | undefined,
+): readonly StreamEntry[] {
   if (!names) return streams.list();
   return [...new Set(names)].flatMap((name) => streams.get(name) ?? []);
 }
 
 /** A stream as an entry of the media list. */
 export function olderMedia(house: ApiHouse, entry: StreamEntry): OlderMedia {
-  return { entry: 'stream', value: { name: entry.name, urls: entry.inputs.map(urlOf), stats: statsOf(house, entry), options: optionsOf(entry) } };
+  return {
+    entry: 'stream',
+    value: { name: entry.name, urls: entry.inputs.map(urlOf), stats: statsOf(house, entry), options: optionsOf(entry) },
+  };
 }
 
 /** Size and tracks of a stream; no tracks before the first frame. */
@@ -39,7 +51,8 @@ export function olderInputMediaInfo(house: ApiHouse, name: string): OlderNoTrans
 /** Whether frames come; raises `stream_no_frames` when they do not. */
 export function olderHealth(house: ApiHouse, name: string): OlderHealth {
   const { alive, ts_delay: tsDelay } = streamState(requireStream(house, name), stateContext(house));
-  if (!alive || tsDelay === null) throw new AirdeskError('stream_no_frames', `No frame of ${name} came lately`, { ts_delay: tsDelay });
+  if (!alive || tsDelay === null)
+    throw new AirdeskError('stream_no_frames', `No frame of ${name} came lately`, { ts_delay: tsDelay });
   return { ts_delay: tsDelay };
 }
 
@@ -51,8 +64,14 @@ export function olderPlaylist(house: ApiHouse, name: string): PlaylistState {
 }
 
 function urlOf({ url, priority, sourceTimeoutMs, options }: InputConfig): OlderMedia['value']['urls'][number] {
-  const others = Object.entries(options).map(([key, value]): [string, string] => [key, masked(value, isSecretKey(key))]);
-  return { value: maskSecrets(url), options: [['priority', String(priority)], ['source_timeout', String(sourceTimeoutMs / 1000)], ...others] };
+  const others = Object.entries(options).map(([key, value]): [string, string] => [
+    key,
+    masked(value, isSecretKey(key)),
+  ]);
+  return {
+    value: maskSecrets(url),
+    options: [['priority', String(priority)], ['source_timeout', String(sourceTimeoutMs / 1000)], ...others],
+  };
 }
 
 function statsOf(house: ApiHouse, entry: StreamEntry): OlderStats {
@@ -61,7 +80,10 @@ function statsOf(house: ApiHouse, entry: StreamEntry): OlderStats {
   return {
     alive: state.alive,
     bitrate: state.bitrate,
-    bufferings: (entry.status?.problems ?? []).reduce((sum, { code, count }) => (BUFFERINGS.has(code) ? sum + count : sum), 0),
+    bufferings: (entry.status?.problems ?? []).reduce(
+      (sum, { code, count }) => (BUFFERINGS.has(code) ? sum + count : sum),
+      0,
+    ),
     client_count: state.client_count,
     dash: !off.includes('dash'),
     hds: false,

@@ -49,7 +49,13 @@ export class Pictures {
     if (cached?.key === frame.key) return cached.picture;
     const { codec, decoderConfig, key } = frame;
     // Copied, because the job may wait while the memory of the window goes on.
-    const picture = this.#decode({ codec, decoderConfig, data: new Uint8Array(frame.data), maxWidth: MAX_WIDTH, maxHeight: MAX_HEIGHT });
+    const picture = this.#decode({
+      codec,
+      decoderConfig,
+      data: new Uint8Array(frame.data),
+      maxWidth: MAX_WIDTH,
+      maxHeight: MAX_HEIGHT,
+    });
     this.#cache.set(output, { key, picture });
     return picture;
   }

@@ -40,7 +40,13 @@ export class PlayerStreams implements ObjectSource<StreamEntry> {
       named_by: state.named_by,
       position: Number(get('position') ?? 0),
       playback: state.playback,
-      stats: { status: state.status, alive: state.alive, bitrate: state.bitrate, last_dts_at: entry.status?.lastUnitMs || null, media_info: state.media_info },
+      stats: {
+        status: state.status,
+        alive: state.alive,
+        bitrate: state.bitrate,
+        last_dts_at: entry.status?.lastUnitMs || null,
+        media_info: state.media_info,
+      },
     } satisfies PlayerStream;
     // The schema of the contract is JSON.
     return stream as unknown as JsonObject;

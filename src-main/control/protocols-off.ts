@@ -2,7 +2,11 @@ import type { StreamSettings } from '../config/config.ts';
 import type { SessionProtocol } from '../sessions/session.ts';
 
 /** What sessions are counted as, and the names that the directive `protocols` has for it. */
-const PLAYED: readonly (readonly [protocol: SessionProtocol, names: readonly string[], isOff: (settings: StreamSettings) => boolean])[] = [
+const PLAYED: readonly (readonly [
+  protocol: SessionProtocol,
+  names: readonly string[],
+  isOff: (settings: StreamSettings) => boolean,
+])[] = [
   ['hls', ['hls', 'cmaf'], (settings) => settings.isHlsOff],
   ['dash', ['dash', 'cmaf'], (settings) => settings.isDashOff],
   ['mpegts', ['mpegts', 'tshttp'], (settings) => settings.isMpegtsOff],

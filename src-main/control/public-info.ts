@@ -5,6 +5,12 @@ export function publicInfo(state: StreamState): Record<string, unknown> {
   return {
     name: state.name,
     ...(state.title === undefined ? {} : { title: state.title }),
-    stats: { status: state.status, alive: state.alive, bitrate: state.bitrate, client_count: state.client_count, media_info: state.media_info },
+    stats: {
+      status: state.status,
+      alive: state.alive,
+      bitrate: state.bitrate,
+      client_count: state.client_count,
+      media_info: state.media_info,
+    },
   };
 }

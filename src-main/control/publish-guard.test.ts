@@ -43,7 +43,8 @@ class Gate {
           entry.isPublished = true;
           return Promise.resolve({ accepted: true, stream: entry.spec(1, this.clock.now()) });
         },
-        refused: (_request, name, code, detail) => this.entries.get(name ?? '')?.refusals.add(code, detail, this.clock.now()),
+        refused: (_request, name, code, detail) =>
+          this.entries.get(name ?? '')?.refusals.add(code, detail, this.clock.now()),
         restart: (name) => {
           this.restarted.push(name);
           return Promise.resolve();
@@ -58,7 +59,13 @@ class Gate {
   }
 
   decide(path: string, query: Readonly<Record<string, string>> = {}): Promise<PublishAnswer> {
-    const request: PublishRequest = { protocol: 'rtmp', path, query: new Map(Object.entries(query)), peer: '192.0.2.9:40000', agent: 'OBS' };
+    const request: PublishRequest = {
+      protocol: 'rtmp',
+      path,
+      query: new Map(Object.entries(query)),
+      peer: '192.0.2.9:40000',
+      agent: 'OBS',
+    };
     return this.guard.decide(request);
   }
 
@@ -70,13 +77,25 @@ class Gate {
   }
 }
 
-const TEXT = 'stream cam { input publish://; on_publish http://127.0.0.1:1/ site=north; } stream free { input publish://; } stream locked { input publish://; password open; on_publish http://127.0.0.1:1/; }';
+const TEXT =
+  'stream cam { input publish://; on_publish http://127.0.0.1:1/ site=north; } stream free { input publish://; } stream locked { input publish://; password open; on_publish http://127.0.0.1:1/; }';
 
 describe('PublishGuard', () => {
   it('asks about a publisher, and tells who he is', async () => {
     const gate = new Gate(TEXT);
     expect(await gate.decide('static/cam', { token: 't', password: 'secret' })).toMatchObject({ accepted: true });
-    expect(gate.asked).toEqual([expect.objectContaining({ name: 'cam', proto: 'rtmp', ip: '192.0.2.9', token: 't', queryString: 'token=t', userAgent: 'OBS', isNew: true, number: 0 })]);
+    expect(gate.asked).toEqual([
+      expect.objectContaining({
+        name: 'cam',
+        proto: 'rtmp',
+        ip: '192.0.2.9',
+        token: 't',
+        queryString: 'token=t',
+        userAgent: 'OBS',
+        isNew: true,
+        number: 0,
+      }),
+    ]);
   });
 
   it('asks nobody where nobody decides, and not before the password is right', async () => {
@@ -97,7 +116,9 @@ describe('PublishGuard', () => {
     gate.verdict = verdict;
     expect(await gate.decide('static/cam')).toMatchObject({ accepted: false, code: 'publish_not_allowed' });
     expect(gate.taken).toEqual([]);
-    expect(gate.entries.get('cam')?.refusals.list()).toEqual([expect.objectContaining({ code: 'publish_not_allowed' })]);
+    expect(gate.entries.get('cam')?.refusals.list()).toEqual([
+      expect.objectContaining({ code: 'publish_not_allowed' }),
+    ]);
   });
 
   it('asks again when the answer has expired, and disconnects who may not go on', async () => {
@@ -107,7 +128,12 @@ describe('PublishGuard', () => {
     expect(gate.asked).toHaveLength(1);
     gate.verdict = { kind: 'failed', reason: 'down' };
     await gate.pass(2000);
-    expect(gate.asked[1]).toMatchObject({ isNew: false, number: 1, durationSeconds: 60, sessionId: gate.asked[0]?.sessionId });
+    expect(gate.asked[1]).toMatchObject({
+      isNew: false,
+      number: 1,
+      durationSeconds: 60,
+      sessionId: gate.asked[0]?.sessionId,
+    });
     expect(gate.restarted).toEqual([]);
     gate.verdict = { kind: 'deny', durationMs: 1000, reason: 'no more' };
     await gate.pass(16_000);
@@ -124,7 +150,9 @@ describe('PublishGuard', () => {
   });
 
   it('lets in without asking who a list lets in', async () => {
-    const gate = new Gate('auth_backend a { allow_ips 192.0.2.0/24; deny_tokens bad; } stream cam { input publish://; on_publish auth://a; }');
+    const gate = new Gate(
+      'auth_backend a { allow_ips 192.0.2.0/24; deny_tokens bad; } stream cam { input publish://; on_publish auth://a; }',
+    );
     expect(await gate.decide('static/cam')).toMatchObject({ accepted: true });
     expect(await gate.decide('static/cam', { token: 'bad' })).toMatchObject({ accepted: false });
     expect(gate.asked).toEqual([]);

@@ -37,7 +37,8 @@ interface Publisher {
   isAsking: boolean;
 }
 
-type Outcome = { readonly allowed: true; readonly askAgainMs: number } | { readonly allowed: false; readonly reason: string };
+type Outcome =
+  { readonly allowed: true; readonly askAgainMs: number } | { readonly allowed: false; readonly reason: string };
 
 const SWEEP_MS = 1000;
 /** When no backend answered: how long until a publisher is asked about again, in milliseconds. */
@@ -75,7 +76,16 @@ export class PublishGuard {
     if (!target.allowed || policy === OPEN_POLICY) return streams.decidePublish(request);
     const { name } = target;
     const known = streams.get(name);
-    const publisher: Publisher = { id: randomUUID(), name, request, openedMs: clock.now(), bytesBefore: known?.status?.bytesIn ?? 0, askCount: 0, askAgainMs: Infinity, isAsking: false };
+    const publisher: Publisher = {
+      id: randomUUID(),
+      name,
+      request,
+      openedMs: clock.now(),
+      bytesBefore: known?.status?.bytesIn ?? 0,
+      askCount: 0,
+      askAgainMs: Infinity,
+      isAsking: false,
+    };
     const outcome = await this.#ask(publisher, policy, true);
     if (!outcome.allowed) {
       const detail = `${name} may not be published: ${outcome.reason}`;
@@ -122,7 +132,10 @@ export class PublishGuard {
     if (streams.get(name)?.isPublished !== true) return;
     log.warn('a publisher may not go on', { stream: name, peer: request.peer, reason: outcome.reason });
     await streams.restart(name).catch((error: unknown) => {
-      log.error('a publisher could not be disconnected', { stream: name, error: error instanceof Error ? error.message : String(error) });
+      log.error('a publisher could not be disconnected', {
+        stream: name,
+        error: error instanceof Error ? error.message : String(error),
+      });
     });
   }
 
@@ -133,7 +146,10 @@ export class PublishGuard {
     const token = request.query.get(tokenName()) ?? '';
     const country = countryOf(ip);
     // Encoders come from no page.
-    const judgement = judge({ ...policy, domains: [] }, { name, ip, token, country, userAgent: request.agent ?? '', referer: '', host: '', proto: 'publish' });
+    const judgement = judge(
+      { ...policy, domains: [] },
+      { name, ip, token, country, userAgent: request.agent ?? '', referer: '', host: '', proto: 'publish' },
+    );
     if (judgement.kind === 'deny') return { allowed: false, reason: judgement.reason };
     if (judgement.kind === 'allow') return { allowed: true, askAgainMs: Infinity };
     const verdict = await authority.ask(policy, {

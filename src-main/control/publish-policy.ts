@@ -35,7 +35,11 @@ export function findPublishTarget(config: Config, request: PublishRequest): Publ
   const { password, isDisabled } = target.settings;
   if (isDisabled) return refuse('publish_not_allowed', `The stream ${target.name} is disabled`, target.name);
   if (password !== null && !isSameSecret(password, request.query.get('password') ?? '')) {
-    return refuse('publish_bad_password', `The password for ${target.name} is missing or wrong; it goes behind the name as ?password=`, target.name);
+    return refuse(
+      'publish_bad_password',
+      `The password for ${target.name} is missing or wrong; it goes behind the name as ?password=`,
+      target.name,
+    );
   }
   return target;
 }
@@ -48,10 +52,14 @@ function findByName(config: Config, path: string): PublishTarget {
     if (isPublishStream(settings)) return { allowed: true, name, settings, isConfigured: true };
     return refuse('publish_not_allowed', `The stream ${name} has no input publish://`, name);
   }
-  if (!streamNameSchema.safeParse(path).success) return refuse('bad_stream_name', `${path} cannot be the name of a stream`);
+  if (!streamNameSchema.safeParse(path).success)
+    return refuse('bad_stream_name', `${path} cannot be the name of a stream`);
   const template = findTemplate(config, path);
   if (template?.isPublishAllowed) return { allowed: true, name: path, settings: template, isConfigured: false };
-  return refuse('publish_not_allowed', `Nobody may publish as ${path}: it is neither a configured stream nor under a live prefix`);
+  return refuse(
+    'publish_not_allowed',
+    `Nobody may publish as ${path}: it is neither a configured stream nor under a live prefix`,
+  );
 }
 
 function refuse(code: ErrorCode, detail: string, name?: string): PublishTarget {

@@ -42,26 +42,66 @@ export class RuntimeMetrics {
   }
 
   #addProcess(): void {
-    this.#counter('process_cpu_user_seconds_total', 'Time that the process worked in its own code', () => process.cpuUsage().user / US_PER_S);
-    this.#counter('process_cpu_system_seconds_total', 'Time that the system worked for the process', () => process.cpuUsage().system / US_PER_S);
+    this.#counter(
+      'process_cpu_user_seconds_total',
+      'Time that the process worked in its own code',
+      () => process.cpuUsage().user / US_PER_S,
+    );
+    this.#counter(
+      'process_cpu_system_seconds_total',
+      'Time that the system worked for the process',
+      () => process.cpuUsage().system / US_PER_S,
+    );
     this.#counter('process_cpu_seconds_total', 'Time that the process worked, on all cores together', () => {
       const { user, system } = process.cpuUsage();
       return (user + system) / US_PER_S;
     });
-    this.#gauge('process_start_time_seconds', 'When the server was started, in epoch seconds', () => this.#house.describe().started_at / 1000);
+    this.#gauge(
+      'process_start_time_seconds',
+      'When the server was started, in epoch seconds',
+      () => this.#house.describe().started_at / 1000,
+    );
     this.#gauge('process_resident_memory_bytes', 'Memory of the process', () => process.memoryUsage.rss());
     this.#gauge('nodejs_heap_size_total_bytes', 'Heap of the server thread', () => process.memoryUsage().heapTotal);
-    this.#gauge('nodejs_heap_size_used_bytes', 'Heap of the server thread that is in use', () => process.memoryUsage().heapUsed);
-    this.#gauge('nodejs_external_memory_bytes', 'Memory outside the heap, of the server thread', () => process.memoryUsage().external);
+    this.#gauge(
+      'nodejs_heap_size_used_bytes',
+      'Heap of the server thread that is in use',
+      () => process.memoryUsage().heapUsed,
+    );
+    this.#gauge(
+      'nodejs_external_memory_bytes',
+      'Memory outside the heap, of the server thread',
+      () => process.memoryUsage().external,
+    );
     this.#info('nodejs_version_info', 'Version of Node.js', { version: process.version });
   }
 
   #addLoop(): void {
-    const delay = (read: (loop: ELDHistogram) => number): (() => number) => () => (this.#loop.count > 0 ? Math.max(0, read(this.#loop) / NS_PER_S - LOOP_RESOLUTION_MS / 1000) : 0);
-    this.#gauge('nodejs_eventloop_lag_mean_seconds', 'Mean delay of the event loop of the server thread since the last scrape', delay((loop) => loop.mean));
-    this.#gauge('nodejs_eventloop_lag_max_seconds', 'Longest such delay', delay((loop) => loop.max));
-    for (const percentile of [50, 90, 99]) this.#gauge(`nodejs_eventloop_lag_p${percentile}_seconds`, `Percentile ${percentile} of such delays`, delay((loop) => loop.percentile(percentile)));
-    this.#gauge('airdesk_event_loop_utilization_ratio', 'How busy the event loop of the server thread was in the last second, 0 to 1', () => this.#figures().schedulerPercent / 100);
+    const delay =
+      (read: (loop: ELDHistogram) => number): (() => number) =>
+      () =>
+        this.#loop.count > 0 ? Math.max(0, read(this.#loop) / NS_PER_S - LOOP_RESOLUTION_MS / 1000) : 0;
+    this.#gauge(
+      'nodejs_eventloop_lag_mean_seconds',
+      'Mean delay of the event loop of the server thread since the last scrape',
+      delay((loop) => loop.mean),
+    );
+    this.#gauge(
+      'nodejs_eventloop_lag_max_seconds',
+      'Longest such delay',
+      delay((loop) => loop.max),
+    );
+    for (const percentile of [50, 90, 99])
+      this.#gauge(
+        `nodejs_eventloop_lag_p${percentile}_seconds`,
+        `Percentile ${percentile} of such delays`,
+        delay((loop) => loop.percentile(percentile)),
+      );
+    this.#gauge(
+      'airdesk_event_loop_utilization_ratio',
+      'How busy the event loop of the server thread was in the last second, 0 to 1',
+      () => this.#figures().schedulerPercent / 100,
+    );
   }
 
   #addServer(): void {
@@ -72,10 +112,26 @@ export class RuntimeMetrics {
     this.#gauge('airdesk_clients', 'Viewers', () => this.#figures().totalClients);
     this.#counter('airdesk_received_bytes_total', 'What came in', () => this.#figures().bytesIn);
     this.#counter('airdesk_sent_bytes_total', 'What was delivered', () => this.#figures().bytesOut);
-    this.#gauge('airdesk_input_bits_per_second', 'What comes in, over the last seconds', () => this.#figures().inputKbit * 1000);
-    this.#gauge('airdesk_output_bits_per_second', 'What is delivered, over the last seconds', () => this.#figures().outputKbit * 1000);
-    this.#gauge('airdesk_machine_cpu_ratio', 'How busy all cores of the machine are, all programs together, 0 to 1', () => this.#figures().cpuPercent / 100);
-    this.#gauge('airdesk_machine_memory_ratio', 'How full the memory of the machine is, 0 to 1', () => this.#figures().memoryPercent / 100);
+    this.#gauge(
+      'airdesk_input_bits_per_second',
+      'What comes in, over the last seconds',
+      () => this.#figures().inputKbit * 1000,
+    );
+    this.#gauge(
+      'airdesk_output_bits_per_second',
+      'What is delivered, over the last seconds',
+      () => this.#figures().outputKbit * 1000,
+    );
+    this.#gauge(
+      'airdesk_machine_cpu_ratio',
+      'How busy all cores of the machine are, all programs together, 0 to 1',
+      () => this.#figures().cpuPercent / 100,
+    );
+    this.#gauge(
+      'airdesk_machine_memory_ratio',
+      'How full the memory of the machine is, 0 to 1',
+      () => this.#figures().memoryPercent / 100,
+    );
     const figures = (): ServerFigures => this.#figures();
     const { stats } = this.#house;
     new Gauge({

@@ -20,7 +20,12 @@ export function selectInput(streams: Streams, name: string, input: number | stri
 
 function placeOf({ name, inputs }: StreamEntry, input: number | string): number {
   const exact = typeof input === 'number' ? input : inputs.findIndex(({ url }) => url === input);
-  const index = typeof input === 'string' && exact < 0 ? inputs.findIndex(({ url }) => maskSecrets(url) === input) : exact;
-  if (inputs[index] === undefined) throw new AirdeskError('input_not_found', `The stream ${name} has no input ${typeof input === 'number' ? `${input}; it has ${inputs.length}, counted from 0` : maskSecrets(input)}`);
+  const index =
+    typeof input === 'string' && exact < 0 ? inputs.findIndex(({ url }) => maskSecrets(url) === input) : exact;
+  if (inputs[index] === undefined)
+    throw new AirdeskError(
+      'input_not_found',
+      `The stream ${name} has no input ${typeof input === 'number' ? `${input}; it has ${inputs.length}, counted from 0` : maskSecrets(input)}`,
+    );
   return index;
 }

@@ -42,7 +42,13 @@ async function second(bytesIn: number, bytesOut: number): Promise<void> {
     const entry = streams.get(spec.name);
     if (!entry) continue;
     entry.output.bytesOut += bytesOut;
-    streams.status([stage.status(spec, { bytesIn: (entry.status?.bytesIn ?? 0) + bytesIn, lastUnitMs: clock.now(), startedMs: clock.now() })]);
+    streams.status([
+      stage.status(spec, {
+        bytesIn: (entry.status?.bytesIn ?? 0) + bytesIn,
+        lastUnitMs: clock.now(),
+        startedMs: clock.now(),
+      }),
+    ]);
   }
   clock.advance(500);
   await settled();
@@ -55,7 +61,16 @@ describe('the figures of the server', () => {
     const output = streams.outputs.get('a');
     if (output) output.viewerCount = 1;
     await second(125_000, 250_000);
-    expect(stats.figures()).toMatchObject({ totalStreams: 3, onlineStreams: 2, totalClients: 1, inputKbit: 2000, outputKbit: 4000, bytesIn: 1_500_000, bytesOut: 3_000_000, uptimeSeconds: 6 });
+    expect(stats.figures()).toMatchObject({
+      totalStreams: 3,
+      onlineStreams: 2,
+      totalClients: 1,
+      inputKbit: 2000,
+      outputKbit: 4000,
+      bytesIn: 1_500_000,
+      bytesOut: 3_000_000,
+      uptimeSeconds: 6,
+    });
     const entry = streams.get('a');
     expect(entry && stats.rates(entry)).toEqual({ inputKbit: 1000, outputKbit: 2000 });
   });
@@ -82,7 +97,10 @@ describe('the figures of the server', () => {
     stats.thread({ index: 1, load: 0.5, publishers: 0 });
     stats.thread({ index: 0, load: 0.25, publishers: 2 });
     stats.thread({ index: 1, load: 0.75, publishers: 1 });
-    expect(stats.figures().threads).toEqual([{ index: 0, load: 0.25, publishers: 2 }, { index: 1, load: 0.75, publishers: 1 }]);
+    expect(stats.figures().threads).toEqual([
+      { index: 0, load: 0.25, publishers: 2 },
+      { index: 1, load: 0.75, publishers: 1 },
+    ]);
   });
 
   it('know what the thread of the server took', async () => {

@@ -39,7 +39,10 @@ export function* sessionTotals(sessions: Pick<SessionSource, 'list'>): Generator
 }
 
 /** The statistics of all sessions. */
-export async function sessionStats({ sessions, stats }: Pick<ApiHouse, 'sessions' | 'stats'>): Promise<NativeSessionStats> {
+export async function sessionStats({
+  sessions,
+  stats,
+}: Pick<ApiHouse, 'sessions' | 'stats'>): Promise<NativeSessionStats> {
   const totals = await runInTurns(sessionTotals(sessions));
   const { totalClients, outputKbit } = stats.figures();
   return {
@@ -57,17 +60,40 @@ export async function sessionStats({ sessions, stats }: Pick<ApiHouse, 'sessions
 /** The metrics of all sessions. */
 export async function sessionMetrics({ sessions }: Pick<ApiHouse, 'sessions'>): Promise<MetricFamily[]> {
   const { byProto, byStatus, byName, bytes, ips } = await runInTurns(sessionTotals(sessions));
-  const counted = (label: string, counts: ReadonlyMap<string, number>): MetricFamily['samples'] => [...counts].map(([key, value]) => ({ labels: { [label]: key }, value }));
+  const counted = (label: string, counts: ReadonlyMap<string, number>): MetricFamily['samples'] =>
+    [...counts].map(([key, value]) => ({ labels: { [label]: key }, value }));
   return [
     { name: 'airdesk_sessions', type: 'gauge', help: 'Open sessions by protocol', samples: counted('proto', byProto) },
-    { name: 'airdesk_sessions_by_status', type: 'gauge', help: 'Open sessions by status', samples: counted('status', byStatus) },
-    { name: 'airdesk_session_addresses', type: 'gauge', help: 'Addresses that sessions come from', samples: [{ labels: {}, value: ips }] },
-    { name: 'airdesk_sessions_sent_bytes', type: 'gauge', help: 'What was delivered to the sessions that are open', samples: [{ labels: {}, value: bytes }] },
-    { name: 'airdesk_stream_sessions', type: 'gauge', help: 'Open sessions of a stream or file by protocol', samples: perName(byName) },
+    {
+      name: 'airdesk_sessions_by_status',
+      type: 'gauge',
+      help: 'Open sessions by status',
+      samples: counted('status', byStatus),
+    },
+    {
+      name: 'airdesk_session_addresses',
+      type: 'gauge',
+      help: 'Addresses that sessions come from',
+      samples: [{ labels: {}, value: ips }],
+    },
+    {
+      name: 'airdesk_sessions_sent_bytes',
+      type: 'gauge',
+      help: 'What was delivered to the sessions that are open',
+      samples: [{ labels: {}, value: bytes }],
+    },
+    {
+      name: 'airdesk_stream_sessions',
+      type: 'gauge',
+      help: 'Open sessions of a stream or file by protocol',
+      samples: perName(byName),
+    },
   ];
 }
 
-function* perName(byName: SessionTotals['byName']): Generator<{ readonly labels: Readonly<Record<string, string>>; readonly value: number }, void> {
+function* perName(
+  byName: SessionTotals['byName'],
+): Generator<{ readonly labels: Readonly<Record<string, string>>; readonly value: number }, void> {
   for (const [name, protos] of byName) for (const [proto, value] of protos) yield { labels: { name, proto }, value };
 }
 

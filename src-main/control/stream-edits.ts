@@ -5,25 +5,41 @@ import type { Configuration } from './configuration.ts';
 import type { Streams } from './streams.ts';
 
 /** Adds a stream to the configuration and opens it. */
-export async function addStream(configuration: Configuration, streams: Streams, wanted: CallInput<'streams.add'>, by: ChangedBy): Promise<void> {
-  if (configuration.config.streams.has(wanted.name)) throw new AirdeskError('stream_exists', `There is a stream ${wanted.name} already`);
+export async function addStream(
+  configuration: Configuration,
+  streams: Streams,
+  wanted: CallInput<'streams.add'>,
+  by: ChangedBy,
+): Promise<void> {
+  if (configuration.config.streams.has(wanted.name))
+    throw new AirdeskError('stream_exists', `There is a stream ${wanted.name} already`);
   checkInputUrl(wanted.input_url);
   if (streams.get(wanted.name)) await streams.forget(wanted.name);
-  await configuration.edit([
-    {
-      edit: 'addStream',
-      name: wanted.name,
-      directives: [
-        ...(wanted.title === undefined || wanted.title === '' ? [] : [{ name: 'title', args: [wanted.title] }]),
-        { name: 'input', args: [wanted.input_url] },
-        ...(wanted.password === undefined || wanted.password === '' ? [] : [{ name: 'password', args: [wanted.password] }]),
-      ],
-    },
-  ], by);
+  await configuration.edit(
+    [
+      {
+        edit: 'addStream',
+        name: wanted.name,
+        directives: [
+          ...(wanted.title === undefined || wanted.title === '' ? [] : [{ name: 'title', args: [wanted.title] }]),
+          { name: 'input', args: [wanted.input_url] },
+          ...(wanted.password === undefined || wanted.password === ''
+            ? []
+            : [{ name: 'password', args: [wanted.password] }]),
+        ],
+      },
+    ],
+    by,
+  );
 }
 
 /** Removes a stream: from the configuration, or, if a publisher made it, from the server until it comes back. */
-export async function removeStream(configuration: Configuration, streams: Streams, name: string, by: ChangedBy): Promise<void> {
+export async function removeStream(
+  configuration: Configuration,
+  streams: Streams,
+  name: string,
+  by: ChangedBy,
+): Promise<void> {
   if (configuration.config.streams.has(name)) {
     await configuration.edit([{ edit: 'removeStream', name }], by);
     return;
@@ -34,8 +50,15 @@ export async function removeStream(configuration: Configuration, streams: Stream
 
 function checkInputUrl(url: string): void {
   const scheme = /^([a-z][a-z0-9]*):\/\//.exec(url)?.[1];
-  if (scheme === undefined) throw new AirdeskError('bad_input_url', 'An input begins with a scheme, for example udp://239.0.0.1:1234 or publish://');
+  if (scheme === undefined)
+    throw new AirdeskError(
+      'bad_input_url',
+      'An input begins with a scheme, for example udp://239.0.0.1:1234 or publish://',
+    );
   if (scheme !== 'publish' && !INPUT_SCHEMES.includes(scheme)) {
-    throw new AirdeskError('input_not_supported', `${scheme}:// cannot be read; these can: publish://, ${INPUT_SCHEMES.map((known) => `${known}://`).join(', ')}`);
+    throw new AirdeskError(
+      'input_not_supported',
+      `${scheme}:// cannot be read; these can: publish://, ${INPUT_SCHEMES.map((known) => `${known}://`).join(', ')}`,
+    );
   }
 }

@@ -51,7 +51,15 @@ export class StreamEntry {
   get inputs(): readonly InputConfig[] {
     const { inputs, sourceTimeoutMs } = this.settings;
     if (inputs.length > 0 || this.isConfigured) return inputs;
-    return [{ url: 'publish://', priority: 1, framesTimeoutMs: Math.min(FRAMES_TIMEOUT_MS, sourceTimeoutMs), sourceTimeoutMs, options: {} }];
+    return [
+      {
+        url: 'publish://',
+        priority: 1,
+        framesTimeoutMs: Math.min(FRAMES_TIMEOUT_MS, sourceTimeoutMs),
+        sourceTimeoutMs,
+        options: {},
+      },
+    ];
   }
 
   get window(): LiveWindow {
@@ -82,15 +90,24 @@ export class StreamEntry {
       name: this.name,
       segmenter: { ...SEGMENTER_DEFAULTS, partMs: chunkDurationMs, segmentMs: segmentDurationMs, segmentCount },
       inputs: this.inputs,
-      ...(backup ? { backup: { url: `file://${backup.path}`, options: {}, afterMs: backup.timeoutMs ?? BACKUP_AFTER_MS } } : {}),
+      ...(backup
+        ? { backup: { url: `file://${backup.path}`, options: {}, afterMs: backup.timeoutMs ?? BACKUP_AFTER_MS } }
+        : {}),
       retryLimit,
       endMs: this.#endMs,
       // Counted from 1970, so that a server that was restarted never uses a number twice.
-      resume: this.#resume ?? { nextMsn: Math.floor(nowMs / segmentDurationMs), nextInitId: Math.floor(nowMs / 1000) % 1_000_000_000, isContinuation: false },
+      resume: this.#resume ?? {
+        nextMsn: Math.floor(nowMs / segmentDurationMs),
+        nextInitId: Math.floor(nowMs / 1000) % 1_000_000_000,
+        isContinuation: false,
+      },
     };
   }
 }
 
 function newOutput(name: string, settings: StreamSettings): StreamOutput {
-  return new StreamOutput(name, new LiveWindow({ partMs: settings.chunkDurationMs, segmentMs: settings.segmentDurationMs }));
+  return new StreamOutput(
+    name,
+    new LiveWindow({ partMs: settings.chunkDurationMs, segmentMs: settings.segmentDurationMs }),
+  );
 }

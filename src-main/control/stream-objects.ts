@@ -161,18 +161,25 @@ function settingGetter(name: string, rest: readonly string[]): (entry: StreamEnt
 }
 
 /** The inputs of settings. What an input has from its place or its stream is left out. */
-export function settingsInputsJson(settings: Pick<StreamSettings, 'inputs' | 'sourceTimeoutMs'>): Readonly<Record<string, string | number>>[] {
+export function settingsInputsJson(
+  settings: Pick<StreamSettings, 'inputs' | 'sourceTimeoutMs'>,
+): Readonly<Record<string, string | number>>[] {
   return settings.inputs.map((input, index) => ({
     ...Object.fromEntries(Object.entries(input.options).map(([key, value]) => [key, masked(value, isSecretKey(key))])),
     url: maskAddress(input.url),
     ...(input.priority === index + 1 ? {} : { priority: input.priority }),
-    ...(input.framesTimeoutMs === defaultFramesTimeoutMs(input, settings) ? {} : { frames_timeout: input.framesTimeoutMs / 1000 }),
+    ...(input.framesTimeoutMs === defaultFramesTimeoutMs(input, settings)
+      ? {}
+      : { frames_timeout: input.framesTimeoutMs / 1000 }),
     ...(input.sourceTimeoutMs === settings.sourceTimeoutMs ? {} : { source_timeout: input.sourceTimeoutMs / 1000 }),
   }));
 }
 
 /** How long an input may be silent where that is not written. */
-function defaultFramesTimeoutMs({ sourceTimeoutMs }: InputConfig, settings: Pick<StreamSettings, 'sourceTimeoutMs'>): number {
+function defaultFramesTimeoutMs(
+  { sourceTimeoutMs }: InputConfig,
+  settings: Pick<StreamSettings, 'sourceTimeoutMs'>,
+): number {
   const isSet = sourceTimeoutMs !== settings.sourceTimeoutMs || settings.sourceTimeoutMs !== SOURCE_TIMEOUT_MS;
   return isSet ? sourceTimeoutMs : Math.min(FRAMES_TIMEOUT_MS, sourceTimeoutMs);
 }
@@ -209,7 +216,11 @@ function isStatic({ isConfigured, settings }: StreamEntry): boolean {
 }
 
 function effective(config: Config, entry: StreamEntry, position: number): StreamObject['effective'] {
-  const section = entry.isConfigured ? 'stream' : config.lives.has((entry.settings as Partial<TemplateConfig>).name ?? '') ? 'live' : 'template';
+  const section = entry.isConfigured
+    ? 'stream'
+    : config.lives.has((entry.settings as Partial<TemplateConfig>).name ?? '')
+      ? 'live'
+      : 'template';
   return { name: entry.name, position, section, static: isStatic(entry) };
 }
 

@@ -32,7 +32,9 @@ describe('places', () => {
       fc.property(fc.array(names, { maxLength: 8 }), (files) => {
         const places = new StreamPlaces();
         for (const file of files) {
-          const values = Object.entries(placesOf(places, file)).map(([name, place]) => [file.indexOf(name), place] as const);
+          const values = Object.entries(placesOf(places, file)).map(
+            ([name, place]) => [file.indexOf(name), place] as const,
+          );
           const rising = values.toSorted(([a], [b]) => a - b).map(([, place]) => place);
           expect(rising.every((place, index) => index === 0 || place > (rising[index - 1] ?? 0))).toBe(true);
         }

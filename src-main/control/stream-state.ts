@@ -23,7 +23,9 @@ export interface StreamStateContext {
 
 /** Whether frames came lately. */
 export function isAlive({ status }: Pick<StreamEntry, 'status'>, nowMs: number): boolean {
-  return status !== undefined && status.phase === 'running' && status.lastUnitMs > 0 && nowMs - status.lastUnitMs <= ALIVE_MS;
+  return (
+    status !== undefined && status.phase === 'running' && status.lastUnitMs > 0 && nowMs - status.lastUnitMs <= ALIVE_MS
+  );
 }
 
 /** The state of one stream as desk and APIs show it. */
@@ -69,11 +71,18 @@ export function streamState(entry: StreamEntry, context: StreamStateContext): St
     retry_count: status?.retryCount ?? 0,
     started_at: status && status.startedMs > 0 ? status.startedMs : null,
     ...(status?.playlist ? { playlist: playlistState(status.playlist) } : {}),
-    problems: [...(status?.problems ?? []), ...entry.refusals.list()].sort((a, b) => b.at - a.at).slice(0, MAX_PROBLEMS),
+    problems: [...(status?.problems ?? []), ...entry.refusals.list()]
+      .sort((a, b) => b.at - a.at)
+      .slice(0, MAX_PROBLEMS),
   };
 }
 
-function playlistState({ currentEntry, currentType, durationMs, positionMs }: NonNullable<StreamMeasurements['playlist']>): PlaylistState {
+function playlistState({
+  currentEntry,
+  currentType,
+  durationMs,
+  positionMs,
+}: NonNullable<StreamMeasurements['playlist']>): PlaylistState {
   return { current_entry: currentEntry, current_type: currentType, duration: durationMs, position: positionMs };
 }
 
@@ -101,6 +110,7 @@ function statusOf({ settings, status }: StreamEntry, isAliveNow: boolean): Strea
 function publishUrls(entry: StreamEntry, { rtmpUrl, baseUrl }: StreamStateContext): string[] {
   if (entry.isConfigured && !isPublishStream(entry.settings)) return [];
   const urls = [`${baseUrl}${encodeURI(`/${entry.name}`)}/mpegts`];
-  if (rtmpUrl !== null) urls.unshift(`${rtmpUrl}/${encodeURI(entry.isConfigured ? `${STATIC_APPLICATION}/${entry.name}` : entry.name)}`);
+  if (rtmpUrl !== null)
+    urls.unshift(`${rtmpUrl}/${encodeURI(entry.isConfigured ? `${STATIC_APPLICATION}/${entry.name}` : entry.name)}`);
   return urls;
 }

@@ -24,7 +24,12 @@ const MAX_PROBLEMS = 10;
 export const STREAM_STATS: { readonly [K in keyof StreamStats]: Reader<K> } = {
   id: lifeUuid,
   source_id: () => null,
-  status: (entry, context) => (isAlive(entry, context.nowMs) ? 'running' : !entry.settings.isDisabled && entry.status?.phase === 'error' ? 'error' : 'waiting'),
+  status: (entry, context) =>
+    isAlive(entry, context.nowMs)
+      ? 'running'
+      : !entry.settings.isDisabled && entry.status?.phase === 'error'
+        ? 'error'
+        : 'waiting',
   alive: (entry, { nowMs }) => isAlive(entry, nowMs),
   running: (entry) => entry.lifeId !== undefined,
   opened_at: (entry) => (entry.lifeId === undefined ? null : entry.openedMs),
@@ -36,7 +41,8 @@ export const STREAM_STATS: { readonly [K in keyof StreamStats]: Reader<K> } = {
   last_dts: () => null,
   ts_delay: tsDelay,
   delay: tsDelay,
-  bitrate: ({ status }) => (status ? Math.round(status.tracks.reduce((sum, { bitrate }) => sum + bitrate, 0) / 1000) : 0),
+  bitrate: ({ status }) =>
+    status ? Math.round(status.tracks.reduce((sum, { bitrate }) => sum + bitrate, 0) / 1000) : 0,
   input_bitrate: (entry, { rates }) => rates(entry).inputKbit,
   output_bitrate: (entry, { rates }) => rates(entry).outputKbit,
   out_bandwidth: (entry, { rates }) => rates(entry).outputKbit,

@@ -19,7 +19,12 @@ function stage() {
   const clock = new FakeClock();
   const settings = configOf('stream a { input publish://; }').streams.get('a');
   if (!settings) throw new Error('no stream');
-  return { told, clock, entry: new StreamEntry('a', settings, true), telling: new StreamTelling({ log: silentLog, clock, events }) };
+  return {
+    told,
+    clock,
+    entry: new StreamEntry('a', settings, true),
+    telling: new StreamTelling({ log: silentLog, clock, events }),
+  };
 }
 
 describe('what is told of streams', () => {
@@ -27,7 +32,8 @@ describe('what is told of streams', () => {
     const { told, clock, entry, telling } = stage();
     entry.openedMs = clock.now();
     telling.opened(entry, 'publisher');
-    for (const peer of ['192.0.2.7:5000', '[2001:db8::7]:5000', '2001:db8::7']) telling.publisherCame(entry, { path: 'a', peer, agent: 'OBS', query: new URLSearchParams() } as never);
+    for (const peer of ['192.0.2.7:5000', '[2001:db8::7]:5000', '2001:db8::7'])
+      telling.publisherCame(entry, { path: 'a', peer, agent: 'OBS', query: new URLSearchParams() } as never);
     clock.advance(5000);
     telling.publisherLeft(entry);
     telling.closed(entry, 'removed', 77);
@@ -43,17 +49,38 @@ describe('what is told of streams', () => {
 
   it('has no secrets of addresses', () => {
     const { told, entry, telling } = stage();
-    telling.notice(entry, { event: 'input_lost', input: 'input 1', code: 'input_unreachable', detail: 'rtsp://user:word@192.0.2.9/ did not answer' });
-    expect(told).toEqual([{ event: 'input_lost', media: 'a', input: 'input 1', code: 'input_unreachable', detail: 'rtsp://***@192.0.2.9/ did not answer' }]);
+    telling.notice(entry, {
+      event: 'input_lost',
+      input: 'input 1',
+      code: 'input_unreachable',
+      detail: 'rtsp://user:word@192.0.2.9/ did not answer',
+    });
+    expect(told).toEqual([
+      {
+        event: 'input_lost',
+        media: 'a',
+        input: 'input 1',
+        code: 'input_unreachable',
+        detail: 'rtsp://***@192.0.2.9/ did not answer',
+      },
+    ]);
   });
 
   it('is said once of tracks that stay the same', () => {
     const { told, entry, telling } = stage();
-    const video = (width: number) => ({ track: { content: 'video', id: 'v1', codec: 'h264', width, height: 720 }, bitrate: Math.random(), rate: 25 }) as never;
+    const video = (width: number) =>
+      ({
+        track: { content: 'video', id: 'v1', codec: 'h264', width, height: 720 },
+        bitrate: Math.random(),
+        rate: 25,
+      }) as never;
     telling.measured(entry, []);
     telling.measured(entry, [video(1280)]);
     telling.measured(entry, [video(1280)]);
     telling.measured(entry, [video(640)]);
-    expect(told.map(({ reason, width, track_count: count }) => [reason, width, count])).toEqual([['tracks', 1280, 1], ['tracks', 640, 1]]);
+    expect(told.map(({ reason, width, track_count: count }) => [reason, width, count])).toEqual([
+      ['tracks', 1280, 1],
+      ['tracks', 640, 1],
+    ]);
   });
 });

@@ -20,22 +20,37 @@ export class StreamTelling {
   /** Epoch milliseconds since which a publisher is there. */
   readonly #publishedMs = new WeakMap<StreamEntry, number>();
 
-  constructor({ log, clock, events }: { readonly log: Log; readonly clock: Clock; readonly events?: EventEmitter | undefined }) {
+  constructor({
+    log,
+    clock,
+    events,
+  }: {
+    readonly log: Log;
+    readonly clock: Clock;
+    readonly events?: EventEmitter | undefined;
+  }) {
     this.#log = log;
     this.#clock = clock;
     this.#events = events ?? silentEvents;
   }
 
   opened({ name }: StreamEntry, reason: EventFields<'stream_opened'>['reason']): void {
-    if (reason === 'viewer') this.#log.info('a viewer came: the stream is opened', { stream: name, event: 'stream_opened' });
+    if (reason === 'viewer')
+      this.#log.info('a viewer came: the stream is opened', { stream: name, event: 'stream_opened' });
     this.#events.emit('stream_opened', { media: name, reason });
   }
 
   /** A life ended. @param bytesIn what its inputs gave */
   closed(entry: StreamEntry, reason: EventFields<'stream_closed'>['reason'], bytesIn: number): void {
-    if (reason === 'no_viewers') this.#log.info('the last viewer is gone: the stream is closed', { stream: entry.name, event: 'stream_closed' });
+    if (reason === 'no_viewers')
+      this.#log.info('the last viewer is gone: the stream is closed', { stream: entry.name, event: 'stream_closed' });
     this.#tracks.delete(entry);
-    this.#events.emit('stream_closed', { media: entry.name, reason, lifetime_ms: entry.openedMs > 0 ? Math.max(0, this.#clock.now() - entry.openedMs) : null, bytes_in: bytesIn });
+    this.#events.emit('stream_closed', {
+      media: entry.name,
+      reason,
+      lifetime_ms: entry.openedMs > 0 ? Math.max(0, this.#clock.now() - entry.openedMs) : null,
+      bytes_in: bytesIn,
+    });
   }
 
   /** The settings of a stream were changed while it runs. */
@@ -45,7 +60,13 @@ export class StreamTelling {
 
   /** Tells of the tracks of a stream where they are others than before. */
   measured(entry: StreamEntry, tracks: readonly TrackStatus[]): void {
-    const now = tracks.map(({ track }) => (track.content === 'video' ? `${track.codec} ${track.width}x${track.height}` : `${track.codec} ${track.language ?? ''}`)).join();
+    const now = tracks
+      .map(({ track }) =>
+        track.content === 'video'
+          ? `${track.codec} ${track.width}x${track.height}`
+          : `${track.codec} ${track.language ?? ''}`,
+      )
+      .join();
     if (now === (this.#tracks.get(entry) ?? '')) return;
     this.#tracks.set(entry, now);
     // Without tracks it is idle, which is told by itself.
@@ -55,7 +76,12 @@ export class StreamTelling {
   /** Something happened to the inputs of a stream. */
   notice(entry: StreamEntry, notice: FailoverNotice): void {
     logNotice(this.#log, entry.name, notice);
-    const facts = { media: entry.name, input: notice.input ?? null, code: notice.code ?? null, detail: notice.detail === undefined ? null : maskSecrets(notice.detail) };
+    const facts = {
+      media: entry.name,
+      input: notice.input ?? null,
+      code: notice.code ?? null,
+      detail: notice.detail === undefined ? null : maskSecrets(notice.detail),
+    };
     if (notice.event === 'input_switched') this.#events.emit('input_switched', { ...facts, from: notice.from ?? null });
     else this.#events.emit(notice.event, facts);
   }
@@ -84,7 +110,11 @@ export class StreamTelling {
     this.#events.emit('publish_refused', { media: name ?? null, path, ip: addressOf(peer), code, detail });
   }
 
-  #updated({ name }: StreamEntry, reason: EventFields<'stream_updated'>['reason'], tracks: readonly TrackStatus[]): void {
+  #updated(
+    { name }: StreamEntry,
+    reason: EventFields<'stream_updated'>['reason'],
+    tracks: readonly TrackStatus[],
+  ): void {
     const all = tracks.map(({ track }) => track);
     const video = all.find((track) => track.content === 'video');
     this.#events.emit('stream_updated', {

@@ -23,9 +23,11 @@ beforeEach(() => {
 });
 
 async function start(text: string): Promise<void> {
-  const write = (level: string) => (message: string, fields?: LogFields): void => {
-    lines.push({ level, message, fields });
-  };
+  const write =
+    (level: string) =>
+    (message: string, fields?: LogFields): void => {
+      lines.push({ level, message, fields });
+    };
   const log: Log = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
   const config = configOf(text);
   streams = new Streams(config, { clock, log, engine: () => stage.engine });
@@ -55,7 +57,9 @@ function request(path: string): PublishRequest {
 
 describe('what a stream is opened with', () => {
   it('has all inputs in the order of the file, the backup file and the limit of attempts', async () => {
-    await start('stream a { input udp://239.0.0.1:1 priority=5 source_timeout=15; input publish:// priority=1; input fake:// frames_timeout=1; backup x.ts timeout=7; retry_limit 4; }');
+    await start(
+      'stream a { input udp://239.0.0.1:1 priority=5 source_timeout=15; input publish:// priority=1; input fake:// frames_timeout=1; backup x.ts timeout=7; retry_limit 4; }',
+    );
     expect(stage.opened[0]).toMatchObject({
       inputs: [
         { url: 'udp://239.0.0.1:1', priority: 5, framesTimeoutMs: 15_000, sourceTimeoutMs: 15_000 },
@@ -68,7 +72,9 @@ describe('what a stream is opened with', () => {
   });
 
   it('waits for an encoder alone, or has a picture of its own meanwhile', async () => {
-    await start('stream a { input publish://; } stream b { input publish://; input fake://; } stream c { input publish://; backup x.ts; } stream d { } stream e { disabled; input fake://; }');
+    await start(
+      'stream a { input publish://; } stream b { input publish://; input fake://; } stream c { input publish://; backup x.ts; } stream d { } stream e { disabled; input fake://; }',
+    );
     expect(openNames()).toEqual(['b', 'c']);
   });
 
@@ -77,7 +83,10 @@ describe('what a stream is opened with', () => {
     await streams.decidePublish(request('studio/flood'));
     const answer = await streams.decidePublish(request('studio/show'));
     const video = madeVideo('v1', 0);
-    if (answer.accepted) streams.window(answer.stream.id, [{ type: 'init', initId: 1, tracks: [{ track: video, init: toShared(writeInitSegment(video)) }] }]);
+    if (answer.accepted)
+      streams.window(answer.stream.id, [
+        { type: 'init', initId: 1, tracks: [{ track: video, init: toShared(writeInitSegment(video)) }] },
+      ]);
     for (const { id } of stage.opened) streams.publishEnded(id);
     for (const name of ['studio/flood', 'studio/show']) streams.publishEnded(streams.get(name)?.lifeId ?? 0);
     await pass(29_000);
@@ -91,14 +100,20 @@ describe('what a stream is opened with', () => {
   it('takes an encoder into the stream that runs already', async () => {
     await start('stream b { input publish:// priority=1; input fake:// priority=2; }');
     const answer = await streams.decidePublish(request('static/b'));
-    expect(answer).toMatchObject({ accepted: true, stream: { id: stage.opened[0]?.id, inputs: [{ url: 'publish://' }, { url: 'fake://' }] } });
+    expect(answer).toMatchObject({
+      accepted: true,
+      stream: { id: stage.opened[0]?.id, inputs: [{ url: 'publish://' }, { url: 'fake://' }] },
+    });
     expect(stage.open.size).toBe(1);
   });
 
   it('waits for whoever publishes under a live prefix', async () => {
     await start('live studio { source_timeout 2; }');
     const answer = await streams.decidePublish(request('studio/left'));
-    expect(answer).toMatchObject({ accepted: true, stream: { inputs: [{ url: 'publish://', priority: 1, framesTimeoutMs: 2000, sourceTimeoutMs: 2000 }] } });
+    expect(answer).toMatchObject({
+      accepted: true,
+      stream: { inputs: [{ url: 'publish://', priority: 1, framesTimeoutMs: 2000, sourceTimeoutMs: 2000 }] },
+    });
   });
 
   it('lets a dead encoder be replaced, by its own silence and not by that of the stream', async () => {
@@ -108,7 +123,12 @@ describe('what a stream is opened with', () => {
     if (!spec) throw new Error('nothing was opened');
     const measured = (publishedMs: number): void => {
       const status = stage.status(spec, { publisher: 'x', lastUnitMs: clock.now() });
-      streams.status([{ ...status, inputs: status.inputs.map((input, index) => (index === 0 ? { ...input, lastUnitMs: publishedMs } : input)) }]);
+      streams.status([
+        {
+          ...status,
+          inputs: status.inputs.map((input, index) => (index === 0 ? { ...input, lastUnitMs: publishedMs } : input)),
+        },
+      ]);
     };
     await pass(2000);
     measured(clock.now());
@@ -122,7 +142,8 @@ describe('what a stream is opened with', () => {
 });
 
 describe('a stream with static false', () => {
-  const LATE = 'stream late { static false; clients_timeout 20; input fake://; } stream pub { static false; input publish://; } stream now { input fake://; }';
+  const LATE =
+    'stream late { static false; clients_timeout 20; input fake://; } stream pub { static false; input publish://; } stream now { input fake://; }';
 
   it('is opened by its first viewer, once', async () => {
     await start(LATE);
@@ -214,12 +235,19 @@ describe('a stream with static false', () => {
 
 describe('choosing an input', () => {
   beforeEach(async () => {
-    await start('stream a { input rtsp://user:secret@cam/1; input fake://; } stream off { static false; input fake://; }');
+    await start(
+      'stream a { input rtsp://user:secret@cam/1; input fake://; } stream off { static false; input fake://; }',
+    );
   });
 
   it('takes a place, an address as configured or as shown, or nothing', () => {
     const id = stage.opened[0]?.id;
-    expect([selectInput(streams, 'a', 1), selectInput(streams, 'a', 'rtsp://user:secret@cam/1'), selectInput(streams, 'a', 'rtsp://***@cam/1'), selectInput(streams, 'a', null)]).toEqual([1, 0, 0, null]);
+    expect([
+      selectInput(streams, 'a', 1),
+      selectInput(streams, 'a', 'rtsp://user:secret@cam/1'),
+      selectInput(streams, 'a', 'rtsp://***@cam/1'),
+      selectInput(streams, 'a', null),
+    ]).toEqual([1, 0, 0, null]);
     expect(stage.selected).toEqual([1, 0, 0, null].map((index) => ({ id, index })));
   });
 
@@ -242,15 +270,31 @@ describe('the state of inputs', () => {
     const spec = stage.opened[0];
     const entry = streams.get('a');
     if (!spec || !entry) throw new Error('the stream is not there');
-    expect(streamState(entry, context()).inputs.map(({ url, phase, is_active: isActive }) => [url, phase, isActive])).toEqual([['rtsp://***@cam/1', 'standby', false], ['publish://', 'waiting', false], ['fake://', 'standby', false]]);
+    expect(
+      streamState(entry, context()).inputs.map(({ url, phase, is_active: isActive }) => [url, phase, isActive]),
+    ).toEqual([
+      ['rtsp://***@cam/1', 'standby', false],
+      ['publish://', 'waiting', false],
+      ['fake://', 'standby', false],
+    ]);
     const status = stage.status(spec, { activeInput: 2, selectedInput: 2, inputSwitches: 4, lastUnitMs: clock.now() });
-    streams.status([{
-      ...status,
-      inputs: [
-        { url: spec.inputs[0]?.url ?? '', priority: 1, phase: 'error', lastUnitMs: clock.now() - 5000, retryCount: 3, errorCount: 9, lastFault: { code: 'input_refused', detail: 'rtsp://user:secret@cam/1 said no', at: 7 } },
-        ...status.inputs.slice(1),
-      ],
-    }]);
+    streams.status([
+      {
+        ...status,
+        inputs: [
+          {
+            url: spec.inputs[0]?.url ?? '',
+            priority: 1,
+            phase: 'error',
+            lastUnitMs: clock.now() - 5000,
+            retryCount: 3,
+            errorCount: 9,
+            lastFault: { code: 'input_refused', detail: 'rtsp://user:secret@cam/1 said no', at: 7 },
+          },
+          ...status.inputs.slice(1),
+        ],
+      },
+    ]);
     expect(streamState(entry, context())).toMatchObject({
       status: 'running',
       input_url: 'fake://',
@@ -260,7 +304,16 @@ describe('the state of inputs', () => {
       backup_running: false,
       input_switches: 4,
       inputs: [
-        { url: 'rtsp://***@cam/1', priority: 1, phase: 'error', is_active: false, ts_delay: 5000, retry_count: 3, error_count: 9, last_error: { code: 'input_refused', detail: 'rtsp://***@cam/1 said no', at: 7 } },
+        {
+          url: 'rtsp://***@cam/1',
+          priority: 1,
+          phase: 'error',
+          is_active: false,
+          ts_delay: 5000,
+          retry_count: 3,
+          error_count: 9,
+          last_error: { code: 'input_refused', detail: 'rtsp://***@cam/1 said no', at: 7 },
+        },
         { phase: 'running', ts_delay: null, last_error: null },
         { is_active: true },
       ],
@@ -269,9 +322,27 @@ describe('the state of inputs', () => {
 
   it('writes each change into the log, with its event and the code of its reason', async () => {
     await start('stream a { input fake://; }');
-    streams.notice(stage.opened[0]?.id ?? 0, { event: 'input_lost', input: 'input 1', code: 'input_refused', detail: 'rtsp://u:p@h/x said no' });
+    streams.notice(stage.opened[0]?.id ?? 0, {
+      event: 'input_lost',
+      input: 'input 1',
+      code: 'input_refused',
+      detail: 'rtsp://u:p@h/x said no',
+    });
     streams.notice(4711, { event: 'stream_idle' });
-    expect(lines).toEqual([{ level: 'warn', message: 'an input was lost', fields: { stream: 'a', event: 'input_lost', input: 'input 1', from: undefined, code: 'input_refused', detail: 'rtsp://***@h/x said no' } }]);
+    expect(lines).toEqual([
+      {
+        level: 'warn',
+        message: 'an input was lost',
+        fields: {
+          stream: 'a',
+          event: 'input_lost',
+          input: 'input 1',
+          from: undefined,
+          code: 'input_refused',
+          detail: 'rtsp://***@h/x said no',
+        },
+      },
+    ]);
     expect([...streams.takeChanges().changed]).toEqual(['a']);
   });
 });

@@ -102,7 +102,9 @@ export class Streams {
     // The rules for publishers hold at once; the streams follow in short turns.
     const before = this.#config;
     this.#config = config;
-    const turns = this.#applying.then(async () => runInTurns(this.#applyChange(config, await runInTurns(diffConfigInSteps(before, config)))));
+    const turns = this.#applying.then(async () =>
+      runInTurns(this.#applyChange(config, await runInTurns(diffConfigInSteps(before, config)))),
+    );
     // One configuration after the other; how long old lives take to end is nobody else's matter.
     this.#applying = turns.catch(() => undefined);
     await Promise.all(await turns);
@@ -370,7 +372,8 @@ export class Streams {
       if (isOnDemand(entry) && this.#options.engine().isCopied(entry.name)) this.demand(entry.name);
       if (isAbandoned(entry, now) && entry.ending === undefined) void this.#rest(entry);
       const forgetMs = entry.window.tracks.length === 0 ? FORGET_EMPTY_MS : FORGET_MS;
-      if (!entry.isConfigured && !entry.isPublished && now - entry.unpublishedSinceMs > forgetMs) void this.#remove(entry.name);
+      if (!entry.isConfigured && !entry.isPublished && now - entry.unpublishedSinceMs > forgetMs)
+        void this.#remove(entry.name);
       if (++count % SWEPT_PER_STEP === 0) yield;
     }
   }

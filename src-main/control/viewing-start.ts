@@ -35,7 +35,16 @@ export function startViewing({ clock, log, events, streams, config, folder }: Vi
   const countryOf = (ip: string): string | null => countries.countryOf(ip);
   void countries.apply(config().geoip);
   const viewing = new Viewing(config(), { clock, log, authority, events, streams, countryOf, folder });
-  const guard = new PublishGuard({ clock, log, authority, streams, policies: viewing.policies, config, countryOf, tokenName: () => viewing.tokenName });
+  const guard = new PublishGuard({
+    clock,
+    log,
+    authority,
+    streams,
+    policies: viewing.policies,
+    config,
+    countryOf,
+    tokenName: () => viewing.tokenName,
+  });
   viewing.sessions.start();
   guard.start();
   return {

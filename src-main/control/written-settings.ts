@@ -13,7 +13,11 @@ const BLOCKS = new WeakMap<ConfigDocument, ReadonlyMap<string, StreamBlock>>();
 const WRITTEN = new WeakMap<StreamBlock, JsonObject>();
 
 /** What the own block of a stream or template says, without what a template or the defaults add; undefined where it has none. Secrets are masked. */
-export function writtenSettings(document: ConfigDocument, collection: StreamCollection, name: string): JsonObject | undefined {
+export function writtenSettings(
+  document: ConfigDocument,
+  collection: StreamCollection,
+  name: string,
+): JsonObject | undefined {
   const block = blocksOf(document).get(`${KINDS[collection]} ${name}`);
   if (!block) return undefined;
   const known = WRITTEN.get(block);
@@ -30,14 +34,19 @@ function readWritten(block: StreamBlock): JsonObject {
   // Both tables have the settings of streams, and the fallbacks are those of the same table.
   const values = readTable(table, fallbacks as never, raw).values as Readonly<Record<string, unknown>>;
   const json: Record<string, JsonValue> = {};
-  for (const [key, setting] of Object.entries(table)) if (Object.hasOwn(raw, key)) json[jsonName(setting)] = settingJson(setting, values[key]);
+  for (const [key, setting] of Object.entries(table))
+    if (Object.hasOwn(raw, key)) json[jsonName(setting)] = settingJson(setting, values[key]);
   return json;
 }
 
 function blocksOf(document: ConfigDocument): ReadonlyMap<string, StreamBlock> {
   let blocks = BLOCKS.get(document);
   if (!blocks) {
-    blocks = new Map((document.segments ?? []).flatMap((segment) => segment.blocks.map((block) => [`${block.kind} ${block.name ?? ''}`, block] as const)));
+    blocks = new Map(
+      (document.segments ?? []).flatMap((segment) =>
+        segment.blocks.map((block) => [`${block.kind} ${block.name ?? ''}`, block] as const),
+      ),
+    );
     BLOCKS.set(document, blocks);
   }
   return blocks;

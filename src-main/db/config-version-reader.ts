@@ -40,8 +40,12 @@ export class ConfigVersionReader {
     this.#list = connection.prepare(`${COLUMNS} WHERE id < ? ORDER BY id DESC LIMIT ?`);
     this.#get = connection.prepare(`${COLUMNS} WHERE id = ?`);
     this.#newest = connection.prepare(`${COLUMNS} ORDER BY id DESC LIMIT 1`);
-    this.#newestConfirmed = connection.prepare(`${COLUMNS} WHERE state = 'confirmed' AND is_on_disk = 1 ORDER BY id DESC LIMIT 1`);
-    this.#text = connection.prepare('SELECT gzip FROM config_version JOIN config_text ON hash = text_hash WHERE id = ?');
+    this.#newestConfirmed = connection.prepare(
+      `${COLUMNS} WHERE state = 'confirmed' AND is_on_disk = 1 ORDER BY id DESC LIMIT 1`,
+    );
+    this.#text = connection.prepare(
+      'SELECT gzip FROM config_version JOIN config_text ON hash = text_hash WHERE id = ?',
+    );
   }
 
   /** Versions, newest first. @param before only those with a smaller number */

@@ -14,7 +14,12 @@ export const KEPT_VERSIONS = 1000;
 export class ConfigVersionWriter {
   readonly #seal: TextSeal;
   readonly #hasText: Statement<[Uint8Array]>;
-  readonly #insert: (hash: Uint8Array, packed: Uint8Array | undefined, length: number, version: NewConfigVersion) => number;
+  readonly #insert: (
+    hash: Uint8Array,
+    packed: Uint8Array | undefined,
+    length: number,
+    version: NewConfigVersion,
+  ) => number;
   readonly #settle: Statement<['confirmed' | 'rolled_back', number]>;
   readonly #remove: (id: number) => void;
 
@@ -25,19 +30,27 @@ export class ConfigVersionWriter {
   constructor(connection: Connection, seal: TextSeal, kept = KEPT_VERSIONS) {
     this.#seal = seal;
     this.#hasText = connection.prepare('SELECT 1 FROM config_text WHERE hash = ?');
-    const insertText = connection.prepare('INSERT INTO config_text (hash, gzip, length) VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
+    const insertText = connection.prepare(
+      'INSERT INTO config_text (hash, gzip, length) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+    );
     const insertVersion = connection.prepare(
       `INSERT INTO config_version (parent_id, at_ms, who, from_where, summary, state, confirm_by_ms, is_on_disk, text_hash)
        VALUES (@parentId, @atMs, @who, @fromWhere, @summary, @state, @confirmByMs, @isOnDisk, @hash)`,
     );
-    const forgetVersions = connection.prepare('DELETE FROM config_version WHERE id <= (SELECT id FROM config_version ORDER BY id DESC LIMIT 1 OFFSET ?)');
-    const forgetTexts = connection.prepare('DELETE FROM config_text WHERE NOT EXISTS (SELECT 1 FROM config_version WHERE text_hash = hash)');
-    this.#insert = connection.transaction((hash: Uint8Array, packed: Uint8Array | undefined, length: number, version: NewConfigVersion): number => {
-      if (packed) insertText.run(hash, packed, length);
-      const { lastInsertRowid } = insertVersion.run({ ...version, isOnDisk: version.isOnDisk ? 1 : 0, hash });
-      if (forgetVersions.run(kept).changes > 0) forgetTexts.run();
-      return Number(lastInsertRowid);
-    });
+    const forgetVersions = connection.prepare(
+      'DELETE FROM config_version WHERE id <= (SELECT id FROM config_version ORDER BY id DESC LIMIT 1 OFFSET ?)',
+    );
+    const forgetTexts = connection.prepare(
+      'DELETE FROM config_text WHERE NOT EXISTS (SELECT 1 FROM config_version WHERE text_hash = hash)',
+    );
+    this.#insert = connection.transaction(
+      (hash: Uint8Array, packed: Uint8Array | undefined, length: number, version: NewConfigVersion): number => {
+        if (packed) insertText.run(hash, packed, length);
+        const { lastInsertRowid } = insertVersion.run({ ...version, isOnDisk: version.isOnDisk ? 1 : 0, hash });
+        if (forgetVersions.run(kept).changes > 0) forgetTexts.run();
+        return Number(lastInsertRowid);
+      },
+    );
     this.#settle = connection.prepare('UPDATE config_version SET state = ?, confirm_by_ms = NULL WHERE id = ?');
     const removeVersion = connection.prepare('DELETE FROM config_version WHERE id = ?');
     this.#remove = connection.transaction((id: number) => {

@@ -23,7 +23,17 @@ beforeEach(() => {
 });
 
 function version(change: Partial<NewConfigVersion> = {}): NewConfigVersion {
-  return { parentId: null, atMs: 1000, who: 'admin', fromWhere: 'api', summary: '1 stream added', state: 'confirmed', confirmByMs: null, isOnDisk: true, ...change };
+  return {
+    parentId: null,
+    atMs: 1000,
+    who: 'admin',
+    fromWhere: 'api',
+    summary: '1 stream added',
+    state: 'confirmed',
+    confirmByMs: null,
+    isOnDisk: true,
+    ...change,
+  };
 }
 
 function countTexts(): number {
@@ -42,7 +52,10 @@ describe('versions of the configuration', () => {
   it('are read as they were written, newest first', async () => {
     const text = 'http 8080; # ä\n'.repeat(5000);
     const first = await writer.add(version(), text);
-    const second = await writer.add(version({ parentId: first, state: 'pending', confirmByMs: 5000, isOnDisk: false, summary: 'x' }), 'rtmp 1935;');
+    const second = await writer.add(
+      version({ parentId: first, state: 'pending', confirmByMs: 5000, isOnDisk: false, summary: 'x' }),
+      'rtmp 1935;',
+    );
     expect(reader.get(first)).toEqual({ ...version(), id: first, length: text.length });
     expect(await reader.text(first)).toBe(text);
     expect(reader.list(10).map(({ id }) => id)).toEqual([second, first]);
@@ -82,7 +95,10 @@ describe('versions of the configuration', () => {
 
   it('show nothing of their texts to who has the file alone', async () => {
     const id = await writer.add(version(), 'edit_auth admin "only for us";');
-    for (const row of connection.prepare('SELECT hash, gzip FROM config_text').all() as { hash: Buffer; gzip: Buffer }[]) {
+    for (const row of connection.prepare('SELECT hash, gzip FROM config_text').all() as {
+      hash: Buffer;
+      gzip: Buffer;
+    }[]) {
       expect(Buffer.concat([row.hash, row.gzip]).toString('latin1')).not.toContain('only for us');
       expect(() => gunzipSync(row.gzip)).toThrow();
     }

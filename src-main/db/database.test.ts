@@ -36,7 +36,9 @@ describe('the database', () => {
 
   it('has strict tables only', () => {
     const { connection } = Database.open(':memory:', options);
-    const tables = connection.prepare("SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite_%'").all();
+    const tables = connection
+      .prepare("SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite_%'")
+      .all();
     expect(tables).not.toEqual([]);
     expect(tables.filter((table) => (table as { strict: number }).strict !== 1)).toEqual([]);
   });
@@ -46,7 +48,9 @@ describe('the database', () => {
     newer.exec('CREATE TABLE future (a TEXT)');
     newer.pragma('user_version = 999');
     newer.close();
-    expect(() => Database.open(path, options)).toThrow(expect.objectContaining({ code: 'database_too_new', details: { version: 999, newest: MIGRATIONS.length } }));
+    expect(() => Database.open(path, options)).toThrow(
+      expect.objectContaining({ code: 'database_too_new', details: { version: 999, newest: MIGRATIONS.length } }),
+    );
     const again = new Sqlite(path);
     expect(again.pragma('user_version', { simple: true })).toBe(999);
     again.close();
@@ -67,12 +71,19 @@ describe('the database', () => {
   });
 
   it('says so when it cannot be opened', () => {
-    expect(() => Database.open(join(folder, 'nowhere', 'airdesk.db'), options)).toThrow(expect.objectContaining({ code: 'database_unavailable' }));
+    expect(() => Database.open(join(folder, 'nowhere', 'airdesk.db'), options)).toThrow(
+      expect.objectContaining({ code: 'database_unavailable' }),
+    );
   });
 
   function tear(): void {
     const database = Database.open(path, options);
-    database.connection.exec("CREATE TABLE big (a TEXT); INSERT INTO big SELECT hex(randomblob(500)) FROM generate_series(1, 200)".replace('generate_series(1, 200)', '(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200) SELECT i FROM n)'));
+    database.connection.exec(
+      'CREATE TABLE big (a TEXT); INSERT INTO big SELECT hex(randomblob(500)) FROM generate_series(1, 200)'.replace(
+        'generate_series(1, 200)',
+        '(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200) SELECT i FROM n)',
+      ),
+    );
     database.connection.pragma('wal_checkpoint(TRUNCATE)');
     database.close();
     const size = statSync(path).size;
@@ -97,7 +108,13 @@ describe('a migration', () => {
     const connection = new Sqlite(':memory:');
     const first = { name: 'first', sql: 'CREATE TABLE a (x INTEGER) STRICT;' };
     migrate(connection, [first]);
-    expect(() => migrate(connection, [first, { name: 'good', sql: 'CREATE TABLE b (x INTEGER) STRICT;' }, { name: 'bad', sql: 'no sql' }])).toThrow();
+    expect(() =>
+      migrate(connection, [
+        first,
+        { name: 'good', sql: 'CREATE TABLE b (x INTEGER) STRICT;' },
+        { name: 'bad', sql: 'no sql' },
+      ]),
+    ).toThrow();
     expect(connection.pragma('user_version', { simple: true })).toBe(1);
     expect(connection.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name = 'b'").get()).toEqual({ n: 0 });
   });

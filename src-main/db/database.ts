@@ -63,7 +63,11 @@ export function migrate(connection: Connection, migrations: readonly Migration[]
   const version = Number(connection.pragma('user_version', { simple: true }));
   const newest = migrations.length;
   if (version > newest) {
-    throw new AirdeskError('database_too_new', `The database has version ${version}, and this Airdesk knows versions up to ${newest}`, { version, newest });
+    throw new AirdeskError(
+      'database_too_new',
+      `The database has version ${version}, and this Airdesk knows versions up to ${newest}`,
+      { version, newest },
+    );
   }
   connection.transaction(() => {
     for (const migration of migrations.slice(version)) connection.exec(migration.sql);
@@ -93,12 +97,20 @@ function connect(path: string, { migrations }: DatabaseOptions): Connection {
 class DamagedDatabase extends Error {}
 
 function isDamage(cause: unknown): boolean {
-  return cause instanceof DamagedDatabase || (cause instanceof Sqlite.SqliteError && /^SQLITE_(NOTADB|CORRUPT)/.test(cause.code));
+  return (
+    cause instanceof DamagedDatabase ||
+    (cause instanceof Sqlite.SqliteError && /^SQLITE_(NOTADB|CORRUPT)/.test(cause.code))
+  );
 }
 
 function asError(path: string, cause: unknown): AirdeskError {
   if (cause instanceof AirdeskError) return cause;
-  return new AirdeskError('database_unavailable', `${path} cannot be opened: ${cause instanceof Error ? cause.message : String(cause)}`, { path }, { cause });
+  return new AirdeskError(
+    'database_unavailable',
+    `${path} cannot be opened: ${cause instanceof Error ? cause.message : String(cause)}`,
+    { path },
+    { cause },
+  );
 }
 
 function moveAside(path: string, nowMs: number): string {

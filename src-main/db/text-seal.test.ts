@@ -34,7 +34,9 @@ describe('TextSeal', () => {
       const changed = Buffer.from(sealed);
       changed[at] = (changed[at] ?? 0) ^ 1;
       expect(() => seal.open(changed)).toThrow(expect.objectContaining({ code: 'config_version_sealed' }));
-      expect(() => seal.open(sealed.subarray(0, at))).toThrow(expect.objectContaining({ code: 'config_version_sealed' }));
+      expect(() => seal.open(sealed.subarray(0, at))).toThrow(
+        expect.objectContaining({ code: 'config_version_sealed' }),
+      );
     }
     expect(() => seal.open(sealedElsewhere)).toThrow(expect.objectContaining({ code: 'config_version_sealed' }));
   });
@@ -57,6 +59,8 @@ describe('TextSeal', () => {
     const path = join(folder, 'airdesk.key');
     writeFileSync(path, 'short');
     expect(() => TextSeal.ofFile(path)).toThrow(expect.objectContaining({ code: 'database_unavailable' }));
-    expect(() => TextSeal.ofFile(join(folder, 'none', 'airdesk.key'))).toThrow(expect.objectContaining({ code: 'database_unavailable' }));
+    expect(() => TextSeal.ofFile(join(folder, 'none', 'airdesk.key'))).toThrow(
+      expect.objectContaining({ code: 'database_unavailable' }),
+    );
   });
 });

@@ -17,7 +17,11 @@ export class TextSeal {
 
   /** @param key 32 random bytes */
   constructor(key: Uint8Array) {
-    if (key.length !== KEY_BYTES) throw new AirdeskError('database_unavailable', `A key of ${KEY_BYTES} bytes is needed to seal configurations, not of ${key.length}`);
+    if (key.length !== KEY_BYTES)
+      throw new AirdeskError(
+        'database_unavailable',
+        `A key of ${KEY_BYTES} bytes is needed to seal configurations, not of ${key.length}`,
+      );
     this.#sealKey = derive(key, 'seal');
     this.#nameKey = derive(key, 'name');
   }
@@ -28,7 +32,12 @@ export class TextSeal {
       return new TextSeal(readOrMake(path));
     } catch (cause) {
       if (cause instanceof AirdeskError) throw cause;
-      throw new AirdeskError('database_unavailable', `The key of sealed configurations cannot be read from ${path}: ${cause instanceof Error ? cause.message : String(cause)}`, { path }, { cause });
+      throw new AirdeskError(
+        'database_unavailable',
+        `The key of sealed configurations cannot be read from ${path}: ${cause instanceof Error ? cause.message : String(cause)}`,
+        { path },
+        { cause },
+      );
     }
   }
 
@@ -46,9 +55,12 @@ export class TextSeal {
 
   /** What was sealed. Raises `config_version_sealed` where the key is another one or the bytes are damaged. */
   open(sealed: Uint8Array): Uint8Array {
-    if (sealed[0] !== FORM || sealed.length < 1 + NONCE_BYTES + TAG_BYTES) throw new AirdeskError('config_version_sealed');
+    if (sealed[0] !== FORM || sealed.length < 1 + NONCE_BYTES + TAG_BYTES)
+      throw new AirdeskError('config_version_sealed');
     try {
-      const decipher = createDecipheriv('aes-256-gcm', this.#sealKey, sealed.subarray(1, 1 + NONCE_BYTES), { authTagLength: TAG_BYTES });
+      const decipher = createDecipheriv('aes-256-gcm', this.#sealKey, sealed.subarray(1, 1 + NONCE_BYTES), {
+        authTagLength: TAG_BYTES,
+      });
       decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
       return Buffer.concat([decipher.update(sealed.subarray(1 + NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
     } catch (cause) {

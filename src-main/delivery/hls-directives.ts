@@ -32,14 +32,20 @@ export function readDirectives(query: string): HlsDirectives | undefined {
     else if (pair !== '') rest.push(pair);
   }
   if (Number.isNaN(msn) || Number.isNaN(part) || (part !== undefined && msn === undefined)) return undefined;
-  return { ...(msn === undefined ? {} : { msn }), ...(part === undefined ? {} : { part }), isDelta, rest: rest.join('&') };
+  return {
+    ...(msn === undefined ? {} : { msn }),
+    ...(part === undefined ? {} : { part }),
+    isDelta,
+    rest: rest.join('&'),
+  };
 }
 
 /** Whether a track holds what a playlist request waits for. */
 export function isReached(track: WindowTrack, msn: number, part: number | undefined): boolean {
   const last = lastPosition(track);
   if (last.msn > msn) return true;
-  if (part === undefined) return last.msn === msn && track.segments.some((segment) => segment.msn === msn && segment.isComplete);
+  if (part === undefined)
+    return last.msn === msn && track.segments.some((segment) => segment.msn === msn && segment.isComplete);
   return last.msn === msn && last.part >= part;
 }
 

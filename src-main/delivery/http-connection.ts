@@ -95,7 +95,13 @@ export class HttpConnection {
     // A reply that is made at once comes back here; the loop goes on instead of going deeper.
     if (this.#isReading) return;
     this.#isReading = true;
-    while (this.#unread && !this.#exchange && !this.#isDraining && !this.#socket.destroyed && this.#readOne(this.#unread));
+    while (
+      this.#unread &&
+      !this.#exchange &&
+      !this.#isDraining &&
+      !this.#socket.destroyed &&
+      this.#readOne(this.#unread)
+    );
     this.#isReading = false;
   }
 
@@ -156,7 +162,9 @@ export class HttpConnection {
 
   #refuse(status: number): void {
     this.#unread = undefined;
-    this.#socket.end(`${statusLine(status)}${dateLine(this.#host.now())}Content-Length: 0\r\nConnection: close\r\n\r\n`);
+    this.#socket.end(
+      `${statusLine(status)}${dateLine(this.#host.now())}Content-Length: 0\r\nConnection: close\r\n\r\n`,
+    );
   }
 }
 
@@ -173,7 +181,14 @@ class HttpExchange implements Exchange {
   readonly #finished: (keepsOpen: boolean) => void;
   #onClose: (() => void) | undefined;
 
-  constructor(socket: Socket, head: RequestHead, peer: string, visit: Visit, now: () => number, finished: (keepsOpen: boolean) => void) {
+  constructor(
+    socket: Socket,
+    head: RequestHead,
+    peer: string,
+    visit: Visit,
+    now: () => number,
+    finished: (keepsOpen: boolean) => void,
+  ) {
     this.method = head.method;
     this.path = head.path;
     this.query = head.query;
@@ -207,13 +222,19 @@ class HttpExchange implements Exchange {
       socket.write(reply.whole);
     } else {
       const length = reply.status === 304 || reply.status === 204 ? '' : `Content-Length: ${reply.bodyBytes}\r\n`;
-      const connection = !keepsAlive ? 'Connection: close\r\n' : this.#head.isHttp11 ? '' : 'Connection: keep-alive\r\n';
+      const connection = !keepsAlive
+        ? 'Connection: close\r\n'
+        : this.#head.isHttp11
+          ? ''
+          : 'Connection: keep-alive\r\n';
       const head = `${statusLine(reply.status)}${dateLine(this.#now())}${reply.headers}${length}${connection}\r\n`;
       socket.cork();
       socket.write(head, 'latin1');
       const last = reply.body.length - 1;
       if (this.method === 'HEAD' || last < 0) reply.sent?.();
-      else for (let index = 0; index <= last; index++) socket.write(reply.body[index] as Uint8Array, index === last ? reply.sent : undefined);
+      else
+        for (let index = 0; index <= last; index++)
+          socket.write(reply.body[index] as Uint8Array, index === last ? reply.sent : undefined);
       socket.uncork();
     }
     this.#finished(keepsAlive);

@@ -53,7 +53,11 @@ class Certificates implements CertificatePort {
 async function started(tls: CertificatePort): Promise<EdgeRun> {
   const run = await new EdgeRun('cam', { tls }).start();
   runs.push(run);
-  run.stream.play({ video: { fps: 25, gopFrames: 50, bFrames: 0 }, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 9.3 });
+  run.stream.play({
+    video: { fps: 25, gopFrames: 50, bFrames: 0 },
+    audio: { sampleRate: 48_000, lateMs: 0 },
+    seconds: 9.3,
+  });
   return run;
 }
 

@@ -25,7 +25,12 @@ describe('HttpEdge', () => {
     const run = await started();
     run.stream.play(PLAIN);
     const client = await run.connect();
-    client.send(request('/cam/index.m3u8') + request('/cam/v1/index.m3u8') + request('/cam/nothing.mp4/index.m3u8') + request('/cam/index.mpd'));
+    client.send(
+      request('/cam/index.m3u8') +
+        request('/cam/v1/index.m3u8') +
+        request('/cam/nothing.mp4/index.m3u8') +
+        request('/cam/index.mpd'),
+    );
     expect(text(await client.reply())).toContain('#EXT-X-STREAM-INF');
     expect(text(await client.reply())).toContain('#EXT-X-PART-INF');
     expect((await client.reply()).status).toBe(404);
@@ -49,7 +54,12 @@ describe('HttpEdge', () => {
     long.send(`GET /cam/index.m3u8 HTTP/1.1\r\nX: ${'x'.repeat(17 * 1024)}`);
     expect((await long.reply()).status).toBe(431);
     await long.isClosed;
-    for (const bad of ['\u0016\u0003\u0001\r\n\r\n', 'GET\r\n\r\n', 'PRI * HTTP/2.0\r\n\r\n', 'GET  HTTP/1.1\r\n\r\n']) {
+    for (const bad of [
+      '\u0016\u0003\u0001\r\n\r\n',
+      'GET\r\n\r\n',
+      'PRI * HTTP/2.0\r\n\r\n',
+      'GET  HTTP/1.1\r\n\r\n',
+    ]) {
       const client = await run.connect();
       client.send(bad);
       expect((await client.reply()).status).toBe(400);
@@ -60,7 +70,11 @@ describe('HttpEdge', () => {
   it('closes after HTTP/1.0 and Connection: close, and says so when it does not', async () => {
     const run = await started();
     run.stream.play(PLAIN);
-    for (const head of ['GET /cam/index.m3u8 HTTP/1.0\r\n\r\n', 'GET /cam/index.m3u8 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 'GET /cam/index.m3u8 HTTP/1.1\r\nHost: a\r\nConnection: TE, Close\r\n\r\n']) {
+    for (const head of [
+      'GET /cam/index.m3u8 HTTP/1.0\r\n\r\n',
+      'GET /cam/index.m3u8 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+      'GET /cam/index.m3u8 HTTP/1.1\r\nHost: a\r\nConnection: TE, Close\r\n\r\n',
+    ]) {
       const client = await run.connect();
       client.send(head);
       const reply = await client.reply();
@@ -88,7 +102,13 @@ describe('HttpEdge', () => {
     run.stream.play(PLAIN);
     const client = await run.connect();
     const full = await run.get('/cam/v1/1800000000000.m4s');
-    for (const path of ['/cam/index.m3u8', '/cam/v1/1800000000000.m4s', '/cam/v1/1800000008000.m4s', '/cam/mpegts', '/cam/none/index.m3u8']) {
+    for (const path of [
+      '/cam/index.m3u8',
+      '/cam/v1/1800000000000.m4s',
+      '/cam/v1/1800000008000.m4s',
+      '/cam/mpegts',
+      '/cam/none/index.m3u8',
+    ]) {
       client.send(request(path, {}, 'HEAD'));
       const reply = await client.reply(true);
       expect(reply.status).toBe(path.includes('none') ? 404 : 200);
@@ -100,7 +120,11 @@ describe('HttpEdge', () => {
 
   it('lets pages of any origin ask', async () => {
     const run = await started();
-    const reply = await run.get('/cam/v1/index.m3u8', { Origin: 'https://elsewhere', 'Access-Control-Request-Method': 'GET' }, 'OPTIONS');
+    const reply = await run.get(
+      '/cam/v1/index.m3u8',
+      { Origin: 'https://elsewhere', 'Access-Control-Request-Method': 'GET' },
+      'OPTIONS',
+    );
     expect(reply.status).toBe(204);
     expect(reply.headers.get('access-control-allow-origin')).toBe('*');
     expect(reply.headers.get('access-control-allow-methods')).toContain('GET');
@@ -120,7 +144,9 @@ describe('HttpEdge', () => {
     expect((await run.get('/cam/v1/index.m3u8', { 'If-None-Match': etag })).status).toBe(304);
     expect((await run.get('/cam/v1/index.m3u8', { 'If-None-Match': `"x", ${etag}` })).status).toBe(304);
     expect((await run.get('/cam/v1/index.m3u8', { 'If-None-Match': '"x"' })).status).toBe(200);
-    expect((await run.get('/cam/v1/index.m3u8', { 'Accept-Encoding': 'gzip;q=0' })).headers.get('content-encoding')).toBeUndefined();
+    expect(
+      (await run.get('/cam/v1/index.m3u8', { 'Accept-Encoding': 'gzip;q=0' })).headers.get('content-encoding'),
+    ).toBeUndefined();
   });
 
   it('hands over what is not media, and goes on with media behind it', async () => {
@@ -149,7 +175,9 @@ describe('HttpEdge', () => {
     run.stream.play(PLAIN);
     const smuggler = await run.connect();
     const inner = request('/-/secret');
-    smuggler.send(`GET /cam/index.m3u8 HTTP/1.1\r\nHost: a\r\nContent-Length: ${inner.length}\r\n\r\n${inner}${request('/-/end')}`);
+    smuggler.send(
+      `GET /cam/index.m3u8 HTTP/1.1\r\nHost: a\r\nContent-Length: ${inner.length}\r\n\r\n${inner}${request('/-/end')}`,
+    );
     expect(text(await smuggler.reply())).toContain('#EXTM3U');
     expect(text(await smuggler.reply())).toBe('GET /-/end ');
   });

@@ -76,7 +76,8 @@ export class HttpEdge {
     const { host, port, handler, now, tls } = this.#options;
     const edge = {
       now,
-      isMedia: (head: RequestHead) => isMediaMethod(head.method) && !head.hasBody && handler.address(head.path) !== undefined,
+      isMedia: (head: RequestHead) =>
+        isMediaMethod(head.method) && !head.hasBody && handler.address(head.path) !== undefined,
       stallMs: this.#options.stallMs ?? 30_000,
       clientAddress: this.#options.clientAddress ?? ((peer: string) => peer),
       handle: (exchange: Exchange) => {
@@ -113,7 +114,10 @@ export class HttpEdge {
   }
 
   #listenWithTls(certificates: CertificatePort, accept: (socket: Socket) => void): Server {
-    const server = createTlsServer({ ...SOCKET_OPTIONS, ...certificates.current(), handshakeTimeout: HANDSHAKE_MS, ALPNProtocols: ['http/1.1'] }, accept);
+    const server = createTlsServer(
+      { ...SOCKET_OPTIONS, ...certificates.current(), handshakeTimeout: HANDSHAKE_MS, ALPNProtocols: ['http/1.1'] },
+      accept,
+    );
     // Who is connected stays; the next handshake has the new certificate.
     this.#endOfCertificates = certificates.onChange((certificate) => {
       server.setSecureContext(certificate);

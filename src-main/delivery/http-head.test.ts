@@ -4,7 +4,13 @@ import { findHeader, findHeaderList, readRequestHead } from './http-head.ts';
 describe('readRequestHead', () => {
   it('reads line, query and persistence', () => {
     const head = readRequestHead('GET /cam1/v1/index.m3u8?_HLS_msn=5&x=1 HTTP/1.1\r\nHost: a\r\nUser-Agent: p');
-    expect(head).toMatchObject({ method: 'GET', path: '/cam1/v1/index.m3u8', query: '_HLS_msn=5&x=1', isHttp11: true, keepsAlive: true });
+    expect(head).toMatchObject({
+      method: 'GET',
+      path: '/cam1/v1/index.m3u8',
+      query: '_HLS_msn=5&x=1',
+      isHttp11: true,
+      keepsAlive: true,
+    });
   });
 
   it.each([
@@ -15,9 +21,12 @@ describe('readRequestHead', () => {
     expect(readRequestHead(text)?.keepsAlive).toBe(keepsAlive);
   });
 
-  it.each(['', 'GET', 'GET /', 'GET / HTTP/2', 'GET index.m3u8 HTTP/1.1', ' / HTTP/1.1', '\u0016\u0003\u0001'])('refuses %j', (text) => {
-    expect(readRequestHead(text)).toBeUndefined();
-  });
+  it.each(['', 'GET', 'GET /', 'GET / HTTP/2', 'GET index.m3u8 HTTP/1.1', ' / HTTP/1.1', '\u0016\u0003\u0001'])(
+    'refuses %j',
+    (text) => {
+      expect(readRequestHead(text)).toBeUndefined();
+    },
+  );
 });
 
 describe('findHeaderList', () => {

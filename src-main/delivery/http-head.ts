@@ -91,10 +91,11 @@ function originForm(target: string): string | undefined {
 export function findHeaderList(text: string, name: string): string | undefined {
   const values: string[] = [];
   const length = name.length;
-  for (let from = text.indexOf('\r\n'); from >= 0; ) {
+  for (let from = text.indexOf('\r\n'); from >= 0;) {
     from += 2;
     const end = text.indexOf('\r\n', from);
-    if (text.charCodeAt(from + length) === 0x3a && text.slice(from, from + length).toLowerCase() === name) values.push(text.slice(from + length + 1, end < 0 ? undefined : end).trim());
+    if (text.charCodeAt(from + length) === 0x3a && text.slice(from, from + length).toLowerCase() === name)
+      values.push(text.slice(from + length + 1, end < 0 ? undefined : end).trim());
     from = end;
   }
   return values.length > 0 ? values.join(', ') : undefined;

@@ -21,10 +21,17 @@ describe('readMediaAddress', () => {
     expect(readMediaAddress(path)).toEqual({ stream, resource });
   });
 
-  it.each(['/', '/index.m3u8', '/-/desk/index.m3u8', '/mediaserver/api/v3/info.json', '/cam1', '/cam1/index.html', '/cam1/v1/x.m4s', '/%zz/index.m3u8', '/cam1/constructor'])(
-    'leaves %s to other doors',
-    (path) => {
-      expect(readMediaAddress(path)).toBeUndefined();
-    },
-  );
+  it.each([
+    '/',
+    '/index.m3u8',
+    '/-/desk/index.m3u8',
+    '/mediaserver/api/v3/info.json',
+    '/cam1',
+    '/cam1/index.html',
+    '/cam1/v1/x.m4s',
+    '/%zz/index.m3u8',
+    '/cam1/constructor',
+  ])('leaves %s to other doors', (path) => {
+    expect(readMediaAddress(path)).toBeUndefined();
+  });
 });

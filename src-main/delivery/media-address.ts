@@ -60,7 +60,9 @@ function trackResource(folder: string, file: string): MediaResource | undefined 
   const cmaf = CMAF.exec(file);
   if (cmaf) {
     const startMs = Number(cmaf[1]);
-    return cmaf[2] === undefined ? { kind: 'segment', trackId: folder, startMs } : { kind: 'part', trackId: folder, startMs, index: Number(cmaf[2]) };
+    return cmaf[2] === undefined
+      ? { kind: 'segment', trackId: folder, startMs }
+      : { kind: 'part', trackId: folder, startMs, index: Number(cmaf[2]) };
   }
   const init = INIT.exec(file);
   return init ? { kind: 'init', trackId: folder, initId: Number(init[1]) } : undefined;

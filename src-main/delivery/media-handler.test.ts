@@ -44,7 +44,9 @@ describe('MediaHandler, playlists that are waited for', () => {
     expect(reply.headers.get('cache-control')).toBe('max-age=12');
     expect(whole.unreadBytes).toBe(0);
     play(6200);
-    expect(readStrictPlaylist((await whole.reply()).body.toString()).segments.find(({ msn }) => msn === 102)?.uri).toBeDefined();
+    expect(
+      readStrictPlaylist((await whole.reply()).body.toString()).segments.find(({ msn }) => msn === 102)?.uri,
+    ).toBeDefined();
   });
 
   it('takes a part behind the last one of a segment for the first of the next', async () => {
@@ -61,16 +63,22 @@ describe('MediaHandler, playlists that are waited for', () => {
     expect(lastOf(await client.reply())).toBe('103.0');
   });
 
-  it.each(['_HLS_msn=106', '_HLS_msn=999999', '_HLS_part=1', '_HLS_msn=x', '_HLS_msn=-1', '_HLS_msn=102&_HLS_part=x', '_HLS_msn=102&_HLS_part=40', '_HLS_msn=102&_HLS_part=99999'])(
-    'refuses %s, which makes no sense now',
-    async (query) => {
-      const run = await started();
-      run.stream.playing(PLAIN)(5100);
-      const reply = await run.get(`/cam/v1/index.m3u8?${query}`);
-      expect(reply.status).toBe(400);
-      expect(errorOf(reply)).toBe('bad_delivery_directive');
-    },
-  );
+  it.each([
+    '_HLS_msn=106',
+    '_HLS_msn=999999',
+    '_HLS_part=1',
+    '_HLS_msn=x',
+    '_HLS_msn=-1',
+    '_HLS_msn=102&_HLS_part=x',
+    '_HLS_msn=102&_HLS_part=40',
+    '_HLS_msn=102&_HLS_part=99999',
+  ])('refuses %s, which makes no sense now', async (query) => {
+    const run = await started();
+    run.stream.playing(PLAIN)(5100);
+    const reply = await run.get(`/cam/v1/index.m3u8?${query}`);
+    expect(reply.status).toBe(400);
+    expect(errorOf(reply)).toBe('bad_delivery_directive');
+  });
 
   it('gives up after three target durations with 503', async () => {
     const run = await started();
@@ -121,8 +129,12 @@ describe('MediaHandler, playlists that are waited for', () => {
 
 describe('MediaHandler, what does not depend on a window', () => {
   it('answers descriptions, the player page and pictures, each with its type', async () => {
-    const run = await started('live/cam', { picture: (stream) => Promise.resolve(stream === 'live/cam' ? Buffer.from('jpeg') : undefined) });
-    expect((await run.get('/live/cam/media_info.json')).body.toString()).toBe('{"name":"live/cam","kind":"media-info"}');
+    const run = await started('live/cam', {
+      picture: (stream) => Promise.resolve(stream === 'live/cam' ? Buffer.from('jpeg') : undefined),
+    });
+    expect((await run.get('/live/cam/media_info.json')).body.toString()).toBe(
+      '{"name":"live/cam","kind":"media-info"}',
+    );
     expect((await run.get('/live/cam/info.json')).headers.get('content-type')).toBe('application/json');
     expect((await run.get('/live/cam/embed.html')).body.toString()).toBe('<p>live/cam</p>');
     expect((await run.get('/live/cam/preview.jpg')).headers.get('content-type')).toBe('image/jpeg');
@@ -140,7 +152,8 @@ describe('MediaHandler, what does not depend on a window', () => {
 
   it('says that a stream has nothing to play yet', async () => {
     const run = await started('cam', { names: ['waiting'] });
-    for (const path of ['/waiting/index.m3u8', '/cam/index.m3u8', '/cam/index.mpd', '/cam/index.ts.m3u8']) expect(errorOf(await run.get(path))).toBe('stream_not_running');
+    for (const path of ['/waiting/index.m3u8', '/cam/index.m3u8', '/cam/index.mpd', '/cam/index.ts.m3u8'])
+      expect(errorOf(await run.get(path))).toBe('stream_not_running');
     run.stream.playing(PLAIN)(1000);
     expect(errorOf(await run.get('/cam/v9/index.m3u8'))).toBe('track_not_found');
   });

@@ -48,7 +48,13 @@ const DASH_HEADERS = `Content-Type: ${MEDIA_TYPES.dash}\r\nVary: Accept-Encoding
 const GZIP = /(?:^|[\s,])gzip\s*(?:$|,|;\s*q=(?!0(?:\.0*)?\s*(?:,|$)))/i;
 
 /** Requests that start a stream which runs for viewers only. */
-const START_KINDS: ReadonlySet<MediaResource['kind']> = new Set(['multivariant', 'media-playlist', 'ts-playlist', 'mpd', 'mpegts']);
+const START_KINDS: ReadonlySet<MediaResource['kind']> = new Set([
+  'multivariant',
+  'media-playlist',
+  'ts-playlist',
+  'mpd',
+  'mpegts',
+]);
 /** Requests that a player makes once, before it follows the stream. */
 const OPENING_KINDS: ReadonlySet<MediaResource['kind']> = new Set(['multivariant', 'ts-playlist', 'mpd']);
 /** How long the first viewer waits for the first segment of such a stream, in milliseconds. */
@@ -100,7 +106,11 @@ export class MediaHandler {
     if (this.#handleWithoutWindow(exchange, stream, resource)) return;
     if (!output) {
       const isKnown = this.#options.port.isKnown(stream);
-      exchange.reply(isKnown ? errorReply('stream_not_running', `${stream} has nothing to play yet`) : errorReply('stream_not_found', `There is no stream ${stream}`));
+      exchange.reply(
+        isKnown
+          ? errorReply('stream_not_running', `${stream} has nothing to play yet`)
+          : errorReply('stream_not_found', `There is no stream ${stream}`),
+      );
       return;
     }
     output.seen(this.#options.now());
@@ -119,10 +129,15 @@ export class MediaHandler {
       this.#handleWindow(exchange, output, resource);
       return;
     }
-    const giveUp = output.wait(() => hasSegment(output), this.#options.now() + START_WAIT_MS, (isInTime) => {
-      if (isInTime) this.#handleWindow(exchange, output, resource);
-      else exchange.reply(errorReply('blocking_timeout', `${output.name} gave no segment in ${START_WAIT_MS / 1000} s`));
-    });
+    const giveUp = output.wait(
+      () => hasSegment(output),
+      this.#options.now() + START_WAIT_MS,
+      (isInTime) => {
+        if (isInTime) this.#handleWindow(exchange, output, resource);
+        else
+          exchange.reply(errorReply('blocking_timeout', `${output.name} gave no segment in ${START_WAIT_MS / 1000} s`));
+      },
+    );
     exchange.onClose(giveUp);
   }
 
@@ -130,12 +145,20 @@ export class MediaHandler {
     const { port } = this.#options;
     switch (resource.kind) {
       case 'embed':
-        exchange.reply(port.isKnown(stream) ? textReply(port.embedPage(stream), MEDIA_TYPES.html, 60) : errorReply('stream_not_found', `There is no stream ${stream}`));
+        exchange.reply(
+          port.isKnown(stream)
+            ? textReply(port.embedPage(stream), MEDIA_TYPES.html, 60)
+            : errorReply('stream_not_found', `There is no stream ${stream}`),
+        );
         return true;
       case 'media-info':
       case 'info': {
         const body = port.describe(stream, resource.kind);
-        exchange.reply(body === undefined ? errorReply('stream_not_found', `There is no stream ${stream}`) : textReply(body, MEDIA_TYPES.json, 1));
+        exchange.reply(
+          body === undefined
+            ? errorReply('stream_not_found', `There is no stream ${stream}`)
+            : textReply(body, MEDIA_TYPES.json, 1),
+        );
         return true;
       }
       case 'preview':
@@ -155,7 +178,13 @@ export class MediaHandler {
           output,
           carriesToken(exchange)
             ? this.#own(output, 'multivariant', HLS_HEADERS, inPlaylist(exchange.query), () => render(OWN_QUERY))
-            : this.#rendered(exchange, output, `multivariant ${exchange.query}`, `${HLS_HEADERS}Cache-Control: max-age=1\r\n`, () => render(exchange.query)),
+            : this.#rendered(
+                exchange,
+                output,
+                `multivariant ${exchange.query}`,
+                `${HLS_HEADERS}Cache-Control: max-age=1\r\n`,
+                () => render(exchange.query),
+              ),
         );
         return;
       }
@@ -168,13 +197,20 @@ export class MediaHandler {
       }
       case 'mpd': {
         const nowMs = this.#options.now();
-        const render = (query: string): string | undefined => renderMpd(output.window, { nowMs, timeAddress: timeAddress(output.name), query });
+        const render = (query: string): string | undefined =>
+          renderMpd(output.window, { nowMs, timeAddress: timeAddress(output.name), query });
         this.#send(
           exchange,
           output,
           carriesToken(exchange)
             ? this.#own(output, 'mpd', DASH_HEADERS, inXml(exchange.query), () => render(OWN_QUERY))
-            : this.#rendered(exchange, output, `mpd ${exchange.query}`, `${DASH_HEADERS}Cache-Control: max-age=1\r\n`, () => render(exchange.query)),
+            : this.#rendered(
+                exchange,
+                output,
+                `mpd ${exchange.query}`,
+                `${DASH_HEADERS}Cache-Control: max-age=1\r\n`,
+                () => render(exchange.query),
+              ),
         );
         return;
       }
@@ -202,7 +238,9 @@ export class MediaHandler {
     const directives = readDirectives(exchange.query);
     const track = output.window.tracks.find((candidate) => candidate.track.id === trackId);
     if (!directives) {
-      exchange.reply(errorReply('bad_delivery_directive', '_HLS_msn and _HLS_part are whole numbers; _HLS_part needs _HLS_msn'));
+      exchange.reply(
+        errorReply('bad_delivery_directive', '_HLS_msn and _HLS_part are whole numbers; _HLS_part needs _HLS_msn'),
+      );
       return;
     }
     if (!track) {
@@ -213,14 +251,21 @@ export class MediaHandler {
     const maxAgeSeconds = msn === undefined ? 1 : targetDuration(output.window) * 6;
     const send = (): void => {
       const key = `${trackId}${isDelta ? ' delta' : ''}${msn === undefined ? '' : ' blocking'}`;
-      this.#sendPlaylist(exchange, output, key, maxAgeSeconds, () => renderMediaPlaylist(output.window, { trackId, isDelta }));
+      this.#sendPlaylist(exchange, output, key, maxAgeSeconds, () =>
+        renderMediaPlaylist(output.window, { trackId, isDelta }),
+      );
     };
     if (msn === undefined || isReached(track, msn, part)) {
       send();
       return;
     }
     if (isTooFarAhead(track, output.window.partMs, msn, part)) {
-      exchange.reply(errorReply('bad_delivery_directive', `_HLS_msn=${msn} ${part === undefined ? '' : `&_HLS_part=${part}`} is too far ahead`));
+      exchange.reply(
+        errorReply(
+          'bad_delivery_directive',
+          `_HLS_msn=${msn} ${part === undefined ? '' : `&_HLS_part=${part}`} is too far ahead`,
+        ),
+      );
       return;
     }
     const isDone = (): boolean => {
@@ -236,27 +281,58 @@ export class MediaHandler {
   }
 
   /** Sends a playlist of segments: the same to all, or with the token of the viewer behind each address. */
-  #sendPlaylist(exchange: Exchange, output: StreamOutput, key: string, maxAgeSeconds: number, render: () => string | undefined): void {
+  #sendPlaylist(
+    exchange: Exchange,
+    output: StreamOutput,
+    key: string,
+    maxAgeSeconds: number,
+    render: () => string | undefined,
+  ): void {
     if (!carriesToken(exchange)) {
-      this.#send(exchange, output, this.#rendered(exchange, output, key, `${HLS_HEADERS}Cache-Control: max-age=${maxAgeSeconds}\r\n`, render));
+      this.#send(
+        exchange,
+        output,
+        this.#rendered(exchange, output, key, `${HLS_HEADERS}Cache-Control: max-age=${maxAgeSeconds}\r\n`, render),
+      );
       return;
     }
     const marked = (): string | undefined => {
       const text = render();
       return text === undefined ? undefined : markAddresses(text);
     };
-    this.#send(exchange, output, this.#own(output, key, HLS_HEADERS, withToken('', this.#options.tokenName(), exchange.visit.token), marked));
+    this.#send(
+      exchange,
+      output,
+      this.#own(output, key, HLS_HEADERS, withToken('', this.#options.tokenName(), exchange.visit.token), marked),
+    );
   }
 
   /** A text with the viewer's own query in it: rendered once for all, put together for each. It is not packed, which would cost more than it saves. */
-  #own(output: StreamOutput, key: string, headers: string, query: string, render: () => string | undefined): Reply | undefined {
+  #own(
+    output: StreamOutput,
+    key: string,
+    headers: string,
+    query: string,
+    render: () => string | undefined,
+  ): Reply | undefined {
     const made = output.pieces(key, OWN_QUERY, this.#options.now(), render);
     if (!made) return undefined;
     const body = Buffer.from(made.pieces.join(query));
-    return { status: 200, headers: `${headers}Cache-Control: private, max-age=1\r\nETag: ${made.etag}\r\n`, body: [body], bodyBytes: body.length };
+    return {
+      status: 200,
+      headers: `${headers}Cache-Control: private, max-age=1\r\nETag: ${made.etag}\r\n`,
+      body: [body],
+      bodyBytes: body.length,
+    };
   }
 
-  #rendered(exchange: Exchange, output: StreamOutput, key: string, headers: string, render: () => string | undefined): Reply | undefined {
+  #rendered(
+    exchange: Exchange,
+    output: StreamOutput,
+    key: string,
+    headers: string,
+    render: () => string | undefined,
+  ): Reply | undefined {
     const isGzip = GZIP.test(exchange.header('accept-encoding') ?? '');
     return output.rendered(key, isGzip, this.#options.now(), headers, render);
   }
@@ -299,7 +375,9 @@ export class MediaHandler {
 /** Whether there is something to play: a complete segment of the track that leads. */
 function hasSegment({ window }: StreamOutput): boolean {
   const begun = window.tracks.filter(({ segments }) => segments.some(({ parts }) => parts.length > 0));
-  return begun.length > 0 && begun.every(({ segments }) => segments.some(({ isComplete, isGap }) => isComplete && !isGap));
+  return (
+    begun.length > 0 && begun.every(({ segments }) => segments.some(({ isComplete, isGap }) => isComplete && !isGap))
+  );
 }
 
 /** Where the time is told, as seen from the MPD of a stream. */
@@ -309,5 +387,10 @@ function timeAddress(stream: string): string {
 
 function textReply(text: string, type: string, maxAgeSeconds: number): Reply {
   const body = Buffer.from(text);
-  return { status: 200, headers: `Content-Type: ${type}\r\nCache-Control: max-age=${maxAgeSeconds}\r\n${CORS}`, body: [body], bodyBytes: body.length };
+  return {
+    status: 200,
+    headers: `Content-Type: ${type}\r\nCache-Control: max-age=${maxAgeSeconds}\r\n${CORS}`,
+    body: [body],
+    bodyBytes: body.length,
+  };
 }

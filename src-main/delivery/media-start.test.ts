@@ -91,18 +91,21 @@ class Theatre {
 const INPUT = { video: { fps: 25, gopFrames: 25, bFrames: 0 }, seconds: 3 };
 
 describe('a stream that runs for its viewers', () => {
-  it.each(['index.m3u8', 'v1/index.m3u8', 'index.ts.m3u8', 'index.mpd'])('starts with a request for %s, which is answered with its first segment', (file) => {
-    const theatre = new Theatre();
-    const asked = theatre.ask(`/late/${file}`);
-    expect(theatre.demands).toEqual(['late']);
-    expect(asked.answer).toBeUndefined();
-    theatre.run.play(INPUT);
-    expect(asked.answer?.status).toBe(200);
-    expect(asked.text.length).toBeGreaterThan(50);
-    // It runs: nobody needs to ask for it again.
-    expect(theatre.ask(`/late/${file}`).answer?.status).toBe(200);
-    expect(theatre.demands).toEqual(['late']);
-  });
+  it.each(['index.m3u8', 'v1/index.m3u8', 'index.ts.m3u8', 'index.mpd'])(
+    'starts with a request for %s, which is answered with its first segment',
+    (file) => {
+      const theatre = new Theatre();
+      const asked = theatre.ask(`/late/${file}`);
+      expect(theatre.demands).toEqual(['late']);
+      expect(asked.answer).toBeUndefined();
+      theatre.run.play(INPUT);
+      expect(asked.answer?.status).toBe(200);
+      expect(asked.text.length).toBeGreaterThan(50);
+      // It runs: nobody needs to ask for it again.
+      expect(theatre.ask(`/late/${file}`).answer?.status).toBe(200);
+      expect(theatre.demands).toEqual(['late']);
+    },
+  );
 
   it('lets nobody wait longer than ten seconds', () => {
     const theatre = new Theatre();
@@ -110,7 +113,10 @@ describe('a stream that runs for its viewers', () => {
     theatre.pass(9900);
     expect(asked.answer).toBeUndefined();
     theatre.pass(200);
-    expect([asked.answer?.status, JSON.parse(asked.text)]).toEqual([503, { errors: [expect.objectContaining({ code: 'blocking_timeout' })], error: 'blocking_timeout' }]);
+    expect([asked.answer?.status, JSON.parse(asked.text)]).toEqual([
+      503,
+      { errors: [expect.objectContaining({ code: 'blocking_timeout' })], error: 'blocking_timeout' },
+    ]);
     expect(asked.answer?.headers).toContain('Retry-After: 1');
   });
 

@@ -17,7 +17,11 @@ function visitOf(socket: Socket): Visit {
  * A media request on a connection that `node:http` serves, because it first asked for something else: the desk in a
  * browser fetches its page and its media over the same connections.
  */
-export function nodeExchange(request: IncomingMessage, response: ServerResponse, clientAddress: ClientAddress = (peer) => peer): Exchange {
+export function nodeExchange(
+  request: IncomingMessage,
+  response: ServerResponse,
+  clientAddress: ClientAddress = (peer) => peer,
+): Exchange {
   const target = request.url ?? '/';
   const question = target.indexOf('?');
   const header = (name: string): string | undefined => {

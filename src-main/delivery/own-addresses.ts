@@ -12,7 +12,10 @@ export function carriesToken({ visit }: Pick<Exchange, 'visit'>): boolean {
 
 /** A playlist with the mark behind every address in it. */
 export function markAddresses(playlist: string): string {
-  return playlist.replace(/^[^#\n].*$|URI="[^"\n]*(?=")/gm, (address) => `${address}${address.includes('?') ? '&' : '?'}${OWN_QUERY}`);
+  return playlist.replace(
+    /^[^#\n].*$|URI="[^"\n]*(?=")/gm,
+    (address) => `${address}${address.includes('?') ? '&' : '?'}${OWN_QUERY}`,
+  );
 }
 
 /** A query string that may stand in a playlist: in a line, and in quotation marks. */

@@ -9,7 +9,9 @@ afterEach(async () => {
 
 async function started(trusted: readonly string[]): Promise<EdgeRun> {
   const proxies = new TrustedProxies(trusted);
-  const run = await new EdgeRun('cam', { clientAddress: (peer, header) => proxies.clientAddress(peer, header) }).start();
+  const run = await new EdgeRun('cam', {
+    clientAddress: (peer, header) => proxies.clientAddress(peer, header),
+  }).start();
   runs.push(run);
   run.stream.play({ video: { fps: 25, gopFrames: 50, bFrames: 0 }, seconds: 9.3 });
   return run;

@@ -25,13 +25,23 @@ export interface PublishDoorPort<Answer extends HttpPublishAnswer> {
   readonly clientAddress?: ClientAddress;
   decide(request: HttpPublishRequest): Promise<Answer>;
   /** Opens the way to the media thread; `closed` hears when the engine wants no more. */
-  open(request: HttpPublishRequest, answer: Answer & { accepted: true }, closed: (code: string, detail: string) => void): HttpPublishFeed;
+  open(
+    request: HttpPublishRequest,
+    answer: Answer & { accepted: true },
+    closed: (code: string, detail: string) => void,
+  ): HttpPublishFeed;
 }
 
 const SUFFIX = '/mpegts';
 /** A publisher that sends nothing for this long is disconnected, in milliseconds. */
 const IDLE_MS = 20_000;
-const STATUS: Readonly<Record<string, number>> = { publish_busy: 409, publish_not_allowed: 403, publish_bad_password: 403, bad_stream_name: 400, publish_kicked: 409 };
+const STATUS: Readonly<Record<string, number>> = {
+  publish_busy: 409,
+  publish_not_allowed: 403,
+  publish_bad_password: 403,
+  bad_stream_name: 400,
+  publish_kicked: 409,
+};
 
 /** Takes publishers that POST or PUT a transport stream to `/<stream>/mpegts`. */
 export class PublishDoor<Answer extends HttpPublishAnswer> {
@@ -80,7 +90,12 @@ export class PublishDoor<Answer extends HttpPublishAnswer> {
     return this.#port.clientAddress?.(peer, (name) => headers[name]?.toString()) ?? peer;
   }
 
-  #feed(request: IncomingMessage, response: ServerResponse, wanted: HttpPublishRequest, answer: Answer & { accepted: true }): void {
+  #feed(
+    request: IncomingMessage,
+    response: ServerResponse,
+    wanted: HttpPublishRequest,
+    answer: Answer & { accepted: true },
+  ): void {
     let isOpen = true;
     let isComplete = false;
     const feed = this.#port.open(wanted, answer, (code, detail) => {
@@ -130,5 +145,11 @@ function decodePath(path: string): string | undefined {
 function reply(response: ServerResponse, status: number, code: string, title: string): void {
   if (response.headersSent || response.destroyed) return;
   const body = JSON.stringify({ errors: [{ code, status: String(status), title }], error: code });
-  response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body), Connection: 'close' }).end(body);
+  response
+    .writeHead(status, {
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(body),
+      Connection: 'close',
+    })
+    .end(body);
 }

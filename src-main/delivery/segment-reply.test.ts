@@ -23,7 +23,9 @@ afterEach(async () => {
 /** Bytes of a segment, as the window has them. */
 function bytesOf(run: EdgeRun, trackId: string, startMs: string): Buffer {
   const track = run.stream.window.tracks.find((candidate) => candidate.track.id === trackId);
-  return Buffer.concat(track?.segments.find((segment) => String(segment.startMs) === startMs)?.parts.map(({ bytes }) => bytes) ?? []);
+  return Buffer.concat(
+    track?.segments.find((segment) => String(segment.startMs) === startMs)?.parts.map(({ bytes }) => bytes) ?? [],
+  );
 }
 
 describe('segments, parts and init segments', () => {
@@ -70,7 +72,9 @@ describe('segments, parts and init segments', () => {
     const whole = bytesOf(run, 'v1', FIRST);
     const client = await run.connect();
     const any = fc.oneof(
-      fc.tuple(fc.nat(whole.length + 50), fc.nat(whole.length + 50)).map(([from, length]) => `${from}-${from + length}`),
+      fc
+        .tuple(fc.nat(whole.length + 50), fc.nat(whole.length + 50))
+        .map(([from, length]) => `${from}-${from + length}`),
       fc.nat(whole.length + 50).map((from) => `${from}-`),
       fc.nat(whole.length + 50).map((count) => `-${count}`),
     );
@@ -187,7 +191,9 @@ describe('the rendition of transport stream segments', () => {
     expect(names.length).toBeGreaterThanOrEqual(3);
     const segments = await Promise.all(names.map(async (name) => (await run.get(`/cam/${name}`)).body));
     for (const segment of segments) {
-      expect(ffprobe(segment, ['-show_entries', 'stream=codec_name,width', '-of', 'csv=p=0']).match(/h264,160|aac/g)).toContain('h264,160');
+      expect(
+        ffprobe(segment, ['-show_entries', 'stream=codec_name,width', '-of', 'csv=p=0']).match(/h264,160|aac/g),
+      ).toContain('h264,160');
       const packets = probePackets(segment);
       expect(packets.find(({ stream: index }) => index === 0)?.isKey).toBe(true);
     }
@@ -259,7 +265,11 @@ describe('the endless transport stream', () => {
 
   it('lets a viewer who is too slow miss something, up to a key frame', async () => {
     const run = await started();
-    const play = run.stream.playing({ video: { fps: 25, gopFrames: 50, bFrames: 0 }, seconds: 60, bytesPerPicture: 40_000 });
+    const play = run.stream.playing({
+      video: { fps: 25, gopFrames: 50, bFrames: 0 },
+      seconds: 60,
+      bytesPerPicture: 40_000,
+    });
     play(3000);
     const client = await run.connect();
     client.send(request('/cam/mpegts'));

@@ -42,7 +42,14 @@ export function replyWithSegment(exchange: Exchange, output: StreamOutput, track
 }
 
 /** Answers with a part; one that was hinted at is waited for (RFC 8216bis 6.2.6). */
-export function replyWithPart(exchange: Exchange, output: StreamOutput, trackId: string, startMs: number, index: number, nowMs: number): void {
+export function replyWithPart(
+  exchange: Exchange,
+  output: StreamOutput,
+  trackId: string,
+  startMs: number,
+  index: number,
+  nowMs: number,
+): void {
   const track = findTrack(exchange, output, trackId);
   const segment = track && findSegment(exchange, track, startMs);
   if (!track || !segment) return;
@@ -112,10 +119,14 @@ function streamOpenSegment(exchange: Exchange, output: StreamOutput, headers: st
       return;
     }
     const seen = sent;
-    giveUp = output.wait(() => segment.parts.length > seen || segment.isComplete, Infinity, (isInTime) => {
-      if (isInTime) sendNew();
-      else body.abort();
-    });
+    giveUp = output.wait(
+      () => segment.parts.length > seen || segment.isComplete,
+      Infinity,
+      (isInTime) => {
+        if (isInTime) sendNew();
+        else body.abort();
+      },
+    );
   };
   exchange.onClose(() => giveUp?.());
   sendNew();
@@ -142,7 +153,13 @@ function findSegment(exchange: Exchange, track: WindowTrack, startMs: number): S
   return undefined;
 }
 
-function sendBody(exchange: Exchange, output: StreamOutput, headers: string, etag: string, pieces: readonly Piece[]): void {
+function sendBody(
+  exchange: Exchange,
+  output: StreamOutput,
+  headers: string,
+  etag: string,
+  pieces: readonly Piece[],
+): void {
   const body = pieces.map(({ bytes }) => bytes);
   let totalBytes = 0;
   for (const piece of body) totalBytes += piece.length;
@@ -165,7 +182,13 @@ function sendBody(exchange: Exchange, output: StreamOutput, headers: string, eta
   const bodyBytes = range.last - range.first + 1;
   countSent(exchange, output, bodyBytes);
   const contentRange = `Content-Range: bytes ${range.first}-${range.last}/${totalBytes}\r\n`;
-  exchange.reply({ status: 206, headers: lines + contentRange, body: sliceRange(body, range), bodyBytes, sent: lease(pieces) });
+  exchange.reply({
+    status: 206,
+    headers: lines + contentRange,
+    body: sliceRange(body, range),
+    bodyBytes,
+    sent: lease(pieces),
+  });
 }
 
 /** What somebody had to be asked about is not for caches in between, which ask nobody. */

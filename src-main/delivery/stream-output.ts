@@ -80,7 +80,13 @@ export class StreamOutput {
    * @param key what was rendered, unique for the stream
    * @param headers header lines that depend on nothing but the key
    */
-  rendered(key: string, isGzip: boolean, nowMs: number, headers: string, render: () => string | undefined): Reply | undefined {
+  rendered(
+    key: string,
+    isGzip: boolean,
+    nowMs: number,
+    headers: string,
+    render: () => string | undefined,
+  ): Reply | undefined {
     const cacheKey = isGzip ? `${key} gzip` : key;
     const second = Math.floor(nowMs / 1000);
     const known = this.#cache.get(cacheKey);
@@ -111,7 +117,12 @@ export class StreamOutput {
     if (known && known.version === this.window.version && known.second === second) return known;
     const text = render();
     if (text === undefined) return undefined;
-    const made = { version: this.window.version, second, pieces: text.split(mark), etag: `"${this.window.version.toString(36)}-${second.toString(36)}-own"` };
+    const made = {
+      version: this.window.version,
+      second,
+      pieces: text.split(mark),
+      etag: `"${this.window.version.toString(36)}-${second.toString(36)}-own"`,
+    };
     if (this.#pieces.size > MAX_CACHED) this.#pieces.clear();
     this.#pieces.set(key, made);
     return made;

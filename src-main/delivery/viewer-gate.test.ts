@@ -9,14 +9,28 @@ import { Sessions } from '../sessions/sessions.ts';
 import { plainAddress } from './viewer-gate.ts';
 
 const PLAIN = { video: { fps: 25, gopFrames: 50, bFrames: 0 }, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 60 };
-const ASKED: AccessPolicy = { ...OPEN_POLICY, fingerprint: 'asked', backends: [{ place: { kind: 'http', url: 'http://127.0.0.1:1/' }, extra: {} }] };
+const ASKED: AccessPolicy = {
+  ...OPEN_POLICY,
+  fingerprint: 'asked',
+  backends: [{ place: { kind: 'http', url: 'http://127.0.0.1:1/' }, extra: {} }],
+};
 const ALLOWED: Verdict = { kind: 'allow', durationMs: 180_000, userId: null, maxSessions: null, adInject: undefined };
 const runs: EdgeRun[] = [];
 
 /** An edge whose stream a backend decides about; the test says how. */
-async function guarded(policy: AccessPolicy, answer: () => Promise<Verdict> = () => Promise.resolve(ALLOWED)): Promise<EdgeRun> {
+async function guarded(
+  policy: AccessPolicy,
+  answer: () => Promise<Verdict> = () => Promise.resolve(ALLOWED),
+): Promise<EdgeRun> {
   const stream = new StreamRun();
-  const sessions = new Sessions({ clock: stream.clock, log: silentLog, authority: { ask: answer }, events: NO_SESSION_EVENTS, policyOf: () => policy, countryOf: () => null });
+  const sessions = new Sessions({
+    clock: stream.clock,
+    log: silentLog,
+    authority: { ask: answer },
+    events: NO_SESSION_EVENTS,
+    policyOf: () => policy,
+    countryOf: () => null,
+  });
   const run = await new EdgeRun('cam', { stream, sessions }).start();
   runs.push(run);
   run.stream.playing(PLAIN)(9000);
@@ -43,7 +57,9 @@ describe('ViewerGate', () => {
     for (let time = 0; time < 5; time++) bytes += (await ask(client, `/cam/v1/${segment}`)).body.length;
     expect(lookups).toHaveBeenCalledTimes(1);
     const sessions = [...run.sessions.list()];
-    expect(sessions.map(({ proto, requestCount, visitor }) => [proto, requestCount, visitor.ip])).toEqual([['hls', 6, '127.0.0.1']]);
+    expect(sessions.map(({ proto, requestCount, visitor }) => [proto, requestCount, visitor.ip])).toEqual([
+      ['hls', 6, '127.0.0.1'],
+    ]);
     expect(sessions[0]?.bytes).toBe(bytes);
     await ask(client, '/cam/index.mpd');
     expect([...run.sessions.list()].map(({ proto }) => proto)).toEqual(['hls', 'dash']);
@@ -59,7 +75,11 @@ describe('ViewerGate', () => {
   it('sends who has no token to the same address with one', async () => {
     const run = await guarded(ASKED);
     const reply = await run.get('/cam/index.m3u8?a=1');
-    expect([reply.status, reply.headers.get('location'), reply.headers.get('cache-control')]).toEqual([302, expect.stringMatching(/^index\.m3u8\?a=1&token=[0-9a-f]{32}$/), 'no-store']);
+    expect([reply.status, reply.headers.get('location'), reply.headers.get('cache-control')]).toEqual([
+      302,
+      expect.stringMatching(/^index\.m3u8\?a=1&token=[0-9a-f]{32}$/),
+      'no-store',
+    ]);
     expect((await run.get('/cam/v1/1.m4s')).status).toBe(403);
     expect((await run.get('/cam/preview.jpg')).status).toBe(403);
     expect((await run.get('/cam/embed.html')).status).toBe(200);
@@ -68,14 +88,23 @@ describe('ViewerGate', () => {
   it('puts the token into every address, and keeps it from caches in between', async () => {
     const run = await guarded(ASKED);
     const list = await run.get('/cam/v1/index.m3u8?token=a%26b');
-    const addresses = list.body.toString().split('\n').flatMap((line) => (line.startsWith('#') ? (/URI="([^"]+)"/.exec(line)?.slice(1) ?? []) : line === '' ? [] : [line]));
+    const addresses = list.body
+      .toString()
+      .split('\n')
+      .flatMap((line) =>
+        line.startsWith('#') ? (/URI="([^"]+)"/.exec(line)?.slice(1) ?? []) : line === '' ? [] : [line],
+      );
     expect(addresses.length).toBeGreaterThan(5);
     expect(addresses.filter((address) => !address.endsWith('?token=a%26b'))).toEqual([]);
     expect(list.headers.get('cache-control')).toContain('private');
     const segment = await run.get(`/cam/v1/${addresses.find((address) => /^\d+\.m4s/.test(address)) ?? ''}`);
     expect([segment.status, segment.headers.get('cache-control')]).toEqual([200, expect.stringContaining('private')]);
-    expect((await run.get('/cam/index.m3u8?token=a%26b&x=1')).body.toString()).toContain('v1/index.m3u8?token=a%26b&x=1');
-    expect((await run.get('/cam/index.mpd?token=a%26b&x=1')).body.toString()).toContain('$Time$.m4s?token=a%26b&amp;x=1"');
+    expect((await run.get('/cam/index.m3u8?token=a%26b&x=1')).body.toString()).toContain(
+      'v1/index.m3u8?token=a%26b&x=1',
+    );
+    expect((await run.get('/cam/index.mpd?token=a%26b&x=1')).body.toString()).toContain(
+      '$Time$.m4s?token=a%26b&amp;x=1"',
+    );
   });
 
   it('lets a request wait for the answer, and forgets who leaves meanwhile', async () => {

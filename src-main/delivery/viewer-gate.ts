@@ -43,7 +43,13 @@ const PROTOCOLS: Readonly<Record<MediaResource['kind'], ArrivalProtocol | undefi
 };
 
 /** Addresses that players ask for first and that may send them elsewhere. */
-const OPENING: ReadonlySet<MediaResource['kind']> = new Set(['multivariant', 'media-playlist', 'ts-playlist', 'mpd', 'mpegts']);
+const OPENING: ReadonlySet<MediaResource['kind']> = new Set([
+  'multivariant',
+  'media-playlist',
+  'ts-playlist',
+  'mpd',
+  'mpegts',
+]);
 
 /** Stands before all media: every request passes it with a session, waits for one, or is turned away. */
 export class ViewerGate {
@@ -70,7 +76,13 @@ export class ViewerGate {
     const now = this.#options.now();
     const token = exchange.query === '' ? '' : tokenOf(exchange.query, this.#options.tokenName());
     let { session } = visit;
-    if (!session?.isRunning || visit.stream !== stream || visit.token !== token || visit.peer !== peer || !isPlayedBy(proto, session.proto)) {
+    if (
+      !session?.isRunning ||
+      visit.stream !== stream ||
+      visit.token !== token ||
+      visit.peer !== peer ||
+      !isPlayedBy(proto, session.proto)
+    ) {
       session = this.#options.sessions.of(stream, plainAddress(peer), token, proto);
       visit.session = session;
       visit.stream = stream;
@@ -83,7 +95,13 @@ export class ViewerGate {
     return true;
   }
 
-  #admit(exchange: Exchange, address: MediaAddress, proto: ArrivalProtocol, token: string, output: StreamOutput | undefined): boolean {
+  #admit(
+    exchange: Exchange,
+    address: MediaAddress,
+    proto: ArrivalProtocol,
+    token: string,
+    output: StreamOutput | undefined,
+  ): boolean {
     const admission = this.#options.sessions.admit({
       name: address.stream,
       ip: plainAddress(exchange.peer),
@@ -109,7 +127,10 @@ export class ViewerGate {
         );
         return false;
       case 'token':
-        redirect(exchange, `${address.resource.kind === 'mpegts' ? 'mpegts' : fileOf(exchange.path)}?${withToken(exchange.query, this.#options.tokenName(), admission.token)}`);
+        redirect(
+          exchange,
+          `${address.resource.kind === 'mpegts' ? 'mpegts' : fileOf(exchange.path)}?${withToken(exchange.query, this.#options.tokenName(), admission.token)}`,
+        );
         return false;
       case 'refused':
         refuse(exchange, admission);

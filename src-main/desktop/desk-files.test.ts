@@ -24,12 +24,16 @@ describe('files of the desk', () => {
     expect(deskFile(url, folder)).toBe(join(folder, file));
   });
 
-  it.each(['airdesk://desk/%2e%2e%2f%2e%2e%2fetc%2fx.html', 'airdesk://desk/..%5c..%5cx.html', 'airdesk://desk/a%00.html', 'airdesk://desk/%zz.html', 'airdesk://desk/secret.key', 'nonsense'])(
-    '%s is nothing',
-    (url) => {
-      expect(deskFile(url, folder)).toBeUndefined();
-    },
-  );
+  it.each([
+    'airdesk://desk/%2e%2e%2f%2e%2e%2fetc%2fx.html',
+    'airdesk://desk/..%5c..%5cx.html',
+    'airdesk://desk/a%00.html',
+    'airdesk://desk/%zz.html',
+    'airdesk://desk/secret.key',
+    'nonsense',
+  ])('%s is nothing', (url) => {
+    expect(deskFile(url, folder)).toBeUndefined();
+  });
 
   it('come with their type and a policy', async () => {
     const page = await answerDeskFile('airdesk://desk/', folder);
@@ -43,7 +47,9 @@ describe('files of the desk', () => {
 
   it('may reach the server where it listens', async () => {
     const page = await answerDeskFile('airdesk://desk/', folder, 'http://192.0.2.7:8080/');
-    expect(page.headers.get('content-security-policy')).toContain("media-src 'self' blob: http://127.0.0.1:* http://localhost:* http://192.0.2.7:8080;");
+    expect(page.headers.get('content-security-policy')).toContain(
+      "media-src 'self' blob: http://127.0.0.1:* http://localhost:* http://192.0.2.7:8080;",
+    );
   });
 
   it('are 404 where there is none', async () => {

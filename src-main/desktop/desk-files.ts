@@ -42,6 +42,9 @@ export function deskFile(url: string, folder: string): string | undefined {
 export async function answerDeskFile(url: string, folder: string, serverUrl?: string): Promise<Response> {
   const file = deskFile(url, folder);
   const body = file === undefined ? undefined : await readFile(file).catch(() => undefined);
-  if (file === undefined || !body) return new Response('not found', { status: 404, headers: deskHeaders('text/plain') });
-  return new Response(new Uint8Array(body), { headers: deskHeaders(CONTENT_TYPES[extname(file)] ?? 'text/plain', serverUrl) });
+  if (file === undefined || !body)
+    return new Response('not found', { status: 404, headers: deskHeaders('text/plain') });
+  return new Response(new Uint8Array(body), {
+    headers: deskHeaders(CONTENT_TYPES[extname(file)] ?? 'text/plain', serverUrl),
+  });
 }

@@ -46,7 +46,8 @@ export class Desktop {
     this.#supervisor = new ServerSupervisor({
       clock: systemClock,
       log: options.log,
-      start: (listener) => startServerWorker(options.serverEntry, { dataDir: options.dataDir, configFile: options.configFile }, listener),
+      start: (listener) =>
+        startServerWorker(options.serverEntry, { dataDir: options.dataDir, configFile: options.configFile }, listener),
       changed: () => {
         this.#show();
       },
@@ -68,7 +69,9 @@ export class Desktop {
     }
     // A wall of sixteen holds more requests open than the six a host is allowed by default.
     app.commandLine.appendSwitch('ignore-connections-limit', '127.0.0.1,localhost');
-    protocol.registerSchemesAsPrivileged([{ scheme: DESK_SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true } }]);
+    protocol.registerSchemesAsPrivileged([
+      { scheme: DESK_SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true } },
+    ]);
     app.on('second-instance', () => {
       this.#toFront();
     });
@@ -89,7 +92,9 @@ export class Desktop {
     const folder = fileURLToPath(new URL('../renderer', import.meta.url));
     protocol.handle(DESK_SCHEME, (request) => {
       if (new URL(request.url).pathname !== STATUS_PATH) return answerDeskFile(request.url, folder, this.#serverUrl());
-      return new Response(statusPage(this.#supervisor.state, systemClock.now()), { headers: deskHeaders('text/html; charset=utf-8') });
+      return new Response(statusPage(this.#supervisor.state, systemClock.now()), {
+        headers: deskHeaders('text/html; charset=utf-8'),
+      });
     });
     listenOnIpc(this.#door);
     setMenu({

@@ -178,7 +178,9 @@ export class ServerSupervisor {
   }
 
   #unavailable(): Reply<unknown> {
-    return this.#state.kind === 'down' ? refusal(this.#state.error.message) : refusal('The server is not running at the moment');
+    return this.#state.kind === 'down'
+      ? refusal(this.#state.error.message)
+      : refusal('The server is not running at the moment');
   }
 }
 

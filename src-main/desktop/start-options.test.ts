@@ -3,7 +3,11 @@ import { startOptions } from './start-options.ts';
 
 describe('startOptions', () => {
   it('reads folder and file among arguments of others', () => {
-    const options = startOptions(['.', '--remote-debugging-port=9222', '--data', '/srv/air', '--no-sandbox', '--config=/etc/air.conf'], {}, '/home/op');
+    const options = startOptions(
+      ['.', '--remote-debugging-port=9222', '--data', '/srv/air', '--no-sandbox', '--config=/etc/air.conf'],
+      {},
+      '/home/op',
+    );
     expect(options).toEqual({ dataDir: '/srv/air', configFile: '/etc/air.conf' });
   });
 

@@ -4,7 +4,11 @@ import { dataFolder } from '../lib/data-folder.ts';
 import type { ThreadStart } from './thread-messages.ts';
 
 /** Reads `--data DIR` and `--config FILE` from the command line; everything else there belongs to Electron. */
-export function startOptions(args: readonly string[], env: Readonly<Record<string, string | undefined>>, home: string): ThreadStart {
+export function startOptions(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  home: string,
+): ThreadStart {
   const { values } = parseArgs({
     args: [...args],
     strict: false,

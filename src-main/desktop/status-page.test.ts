@@ -3,14 +3,20 @@ import { statusPage } from './status-page.ts';
 
 describe('statusPage', () => {
   it('says what is wrong and when it goes on', () => {
-    const page = statusPage({ kind: 'down', error: { code: 'port_in_use', message: 'Port 8080 is taken' }, retryAtMs: 10_500 }, 8_000);
+    const page = statusPage(
+      { kind: 'down', error: { code: 'port_in_use', message: 'Port 8080 is taken' }, retryAtMs: 10_500 },
+      8_000,
+    );
     expect(page).toContain('The server is down');
     expect(page).toContain('Port 8080 is taken (port_in_use)');
     expect(page).toContain('again in 3 s');
   });
 
   it('carries no markup from outside', () => {
-    const page = statusPage({ kind: 'down', error: { code: 'internal', message: '<script>alert("x")</script>' }, retryAtMs: 0 }, 0);
+    const page = statusPage(
+      { kind: 'down', error: { code: 'internal', message: '<script>alert("x")</script>' }, retryAtMs: 0 },
+      0,
+    );
     expect(page).not.toContain('<script');
     expect(page).toContain('&#60;script&#62;');
   });

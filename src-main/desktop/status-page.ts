@@ -22,7 +22,10 @@ function describe(state: ServerState, nowMs: number): { title: string; text: str
       return { title: 'Ready', text: `The server runs at ${state.url}.` };
     case 'down': {
       const seconds = Math.max(1, Math.ceil((state.retryAtMs - nowMs) / 1000));
-      return { title: 'The server is down', text: `${state.error.message} (${state.error.code})\nIt is started again in ${seconds} s.` };
+      return {
+        title: 'The server is down',
+        text: `${state.error.message} (${state.error.code})\nIt is started again in ${seconds} s.`,
+      };
     }
     case 'stopping':
       return { title: 'Stopping …', text: 'The server ends its streams.' };

@@ -29,11 +29,14 @@ describe('the state of the window', () => {
     expect(readWindowState(file, [SCREEN, { ...SCREEN, x: 1920 }])).toBeDefined();
   });
 
-  it.each(['', '{}', '[1', '{"bounds":{"x":0,"y":0,"width":1,"height":1},"isMaximized":false,"isFullScreen":false}'])('is dropped where the file says %s', (text) => {
-    const file = join(folder, 'window.json');
-    writeFileSync(file, text);
-    expect(readWindowState(file, [SCREEN])).toBeUndefined();
-  });
+  it.each(['', '{}', '[1', '{"bounds":{"x":0,"y":0,"width":1,"height":1},"isMaximized":false,"isFullScreen":false}'])(
+    'is dropped where the file says %s',
+    (text) => {
+      const file = join(folder, 'window.json');
+      writeFileSync(file, text);
+      expect(readWindowState(file, [SCREEN])).toBeUndefined();
+    },
+  );
 
   it('is missing at the first start, and a folder that is gone costs nothing else', () => {
     expect(readWindowState(join(folder, 'none.json'), [SCREEN])).toBeUndefined();

@@ -1,7 +1,12 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 
-const boundsSchema = z.object({ x: z.number().int(), y: z.number().int(), width: z.number().int().min(400), height: z.number().int().min(300) });
+const boundsSchema = z.object({
+  x: z.number().int(),
+  y: z.number().int(),
+  width: z.number().int().min(400),
+  height: z.number().int().min(300),
+});
 const stateSchema = z.object({ bounds: boundsSchema, isMaximized: z.boolean(), isFullScreen: z.boolean() });
 
 /** Where the window stands on the screens, in device-independent pixels. */

@@ -88,7 +88,11 @@ function denyPermissions(session: Session, deskUrl: string): void {
 function askBeforeClose(window: BrowserWindow, options: DeskWindowOptions): void {
   let isDecided = false;
   window.on('close', (event) => {
-    writeWindowState(options.stateFile, { bounds: window.getNormalBounds(), isMaximized: window.isMaximized(), isFullScreen: window.isFullScreen() });
+    writeWindowState(options.stateFile, {
+      bounds: window.getNormalBounds(),
+      isMaximized: window.isMaximized(),
+      isFullScreen: window.isFullScreen(),
+    });
     if (isDecided) return;
     event.preventDefault();
     void options.mayClose().then((mayClose) => {

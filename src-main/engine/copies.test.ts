@@ -8,7 +8,12 @@ import { isUnused } from '../segment/shared-use.ts';
 import { Copies } from './copies.ts';
 import { CopyRequests } from './copy-requests.ts';
 
-const INPUT: MadeInput = { video: { fps: 25, gopFrames: 25, bFrames: 2 }, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 6, startTicks: 900_000 };
+const INPUT: MadeInput = {
+  video: { fps: 25, gopFrames: 25, bFrames: 2 },
+  audio: { sampleRate: 48_000, lateMs: 0 },
+  seconds: 6,
+  startTicks: 900_000,
+};
 
 /** The engine and its media threads, in one thread and without their messages' delay. */
 class House {
@@ -67,16 +72,21 @@ describe('copies of streams', () => {
     house.play('source', 1).close();
     expect(sink.announcements).toHaveLength(1);
     for (const trackId of ['v1', 'a1']) {
-      const all = madeUnits(INPUT).map(({ unit }) => unit).filter((unit) => unit.trackId === trackId);
+      const all = madeUnits(INPUT)
+        .map(({ unit }) => unit)
+        .filter((unit) => unit.trackId === trackId);
       const copied = sink.units(trackId);
       // Sound that comes before the first picture is not in the window.
       expect(all.length - copied.length).toBeLessThanOrEqual(trackId === 'a1' ? 4 : 0);
       const made = all.slice(all.length - copied.length);
       expect(copied.map(({ data }) => Buffer.from(data))).toEqual(made.map(({ data }) => Buffer.from(data)));
-      expect(copied.map(({ isRandomAccess }) => isRandomAccess)).toEqual(made.map(({ isRandomAccess }) => isRandomAccess));
+      expect(copied.map(({ isRandomAccess }) => isRandomAccess)).toEqual(
+        made.map(({ isRandomAccess }) => isRandomAccess),
+      );
       const shift = (copied[0]?.ptsTicks ?? 0) - (made[0]?.ptsTicks ?? 0);
       // Sound is placed by counting samples; its times differ by less than a tick of 48 kHz.
-      for (const [index, unit] of copied.entries()) expect(Math.abs(unit.ptsTicks - (made[index]?.ptsTicks ?? 0) - shift)).toBeLessThanOrEqual(2);
+      for (const [index, unit] of copied.entries())
+        expect(Math.abs(unit.ptsTicks - (made[index]?.ptsTicks ?? 0) - shift)).toBeLessThanOrEqual(2);
     }
     expect(sink.bytes).toBeGreaterThan(10_000);
   });
@@ -145,10 +155,14 @@ describe('copies of streams', () => {
 
   it('are refused where a stream would copy itself', async () => {
     const house = new House();
-    expect(house.open('a', 'a').sink.ends).toEqual([{ code: 'bad_input_url', detail: 'The stream a cannot copy itself.' }]);
+    expect(house.open('a', 'a').sink.ends).toEqual([
+      { code: 'bad_input_url', detail: 'The stream a cannot copy itself.' },
+    ]);
     const { input } = house.open('b', 'a');
     house.open('c', 'b');
-    expect(house.open('a', 'c').sink.ends).toEqual([{ code: 'bad_input_url', detail: 'The stream a is a copy of c already.' }]);
+    expect(house.open('a', 'c').sink.ends).toEqual([
+      { code: 'bad_input_url', detail: 'The stream a is a copy of c already.' },
+    ]);
     await input.close();
     expect(house.open('a', 'c').sink.ends).toEqual([]);
   });

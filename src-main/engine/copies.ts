@@ -59,7 +59,10 @@ export class Copies {
    */
   open(key: string, source: string, follower: string, send: Copy['send']): void {
     if (this.#reaches(source, follower)) {
-      const detail = source === follower ? `The stream ${source} cannot copy itself.` : `The stream ${source} is a copy of ${follower} already.`;
+      const detail =
+        source === follower
+          ? `The stream ${source} cannot copy itself.`
+          : `The stream ${source} is a copy of ${follower} already.`;
       send([{ type: 'ended', end: { code: 'bad_input_url', detail } }]);
       return;
     }

@@ -78,7 +78,10 @@ export class Engine {
     this.#port = port;
     // Only Linux shares the connections of a port out to several listeners.
     const isShared = process.platform === 'linux';
-    this.#rtmp = new RtmpListeners(() => (isShared ? this.#threads : this.#threads.slice(0, 1)), isShared && options.threads > 1);
+    this.#rtmp = new RtmpListeners(
+      () => (isShared ? this.#threads : this.#threads.slice(0, 1)),
+      isShared && options.threads > 1,
+    );
   }
 
   /** Takes encoders by RTMP; rejects with why the port cannot be had. */
@@ -192,7 +195,8 @@ export class Engine {
 
   #launch(life: ThreadLife): void {
     life.launch({ fileRoot: this.#options.fileRoot });
-    if (this.#threads.includes(life) && this.#hasStarted && (process.platform === 'linux' || life.index === 0)) this.#rtmp.launched(life);
+    if (this.#threads.includes(life) && this.#hasStarted && (process.platform === 'linux' || life.index === 0))
+      this.#rtmp.launched(life);
   }
 
   /** A thread is gone, and with it all that it held: its streams go on elsewhere, and after a pause it is started again. */
@@ -204,7 +208,14 @@ export class Engine {
     const backOff = this.#backOffs[life.index] ?? new BackOff();
     if (clock.now() - life.launchedMs > STEADY_MS) backOff.reset();
     const waitMs = backOff.next();
-    log.error('a media thread died; it is started again', { event: 'media_thread_failed', code: 'media_thread_failed', thread: life.index, reason: words, streams: life.streams, waitMs });
+    log.error('a media thread died; it is started again', {
+      event: 'media_thread_failed',
+      code: 'media_thread_failed',
+      thread: life.index,
+      reason: words,
+      streams: life.streams,
+      waitMs,
+    });
     clock.after(waitMs, () => {
       if (!this.#isClosed) this.#launch(next);
     });
@@ -286,7 +297,8 @@ export class Engine {
         const answer = await this.#port.decidePublish(message.request);
         if (answer.accepted && life.isDead) {
           // It died while the question was open, and the encoder's connection with it.
-          if (!this.#homes.has(answer.stream.id)) this.#port.streamLost(answer.stream.id, new WindowEnd(answer.stream).end, 'it died while an encoder came');
+          if (!this.#homes.has(answer.stream.id))
+            this.#port.streamLost(answer.stream.id, new WindowEnd(answer.stream).end, 'it died while an encoder came');
           return;
         }
         this.#answerPublisher(life, message.requestId, message.request, answer);

@@ -60,7 +60,11 @@ export const INPUT_SCHEMES: readonly string[] = Object.keys(MAKERS);
 export function inputMaker(options: InputMakerOptions): MakeInput {
   return (spec, sink, streamName) => {
     const scheme = /^([a-z][a-z0-9]*):\/\//.exec(spec.url)?.[1];
-    if (scheme === undefined) throw thrown({ code: 'bad_input_url', detail: `${maskSecrets(spec.url)} does not begin with a scheme such as udp://` });
+    if (scheme === undefined)
+      throw thrown({
+        code: 'bad_input_url',
+        detail: `${maskSecrets(spec.url)} does not begin with a scheme such as udp://`,
+      });
     const make = Object.hasOwn(MAKERS, scheme) ? MAKERS[scheme] : undefined;
     if (!make) throw thrown({ code: 'input_not_supported', detail: `${scheme}:// is not an input that Airdesk reads` });
     return make(spec, sink, options, streamName);
@@ -74,12 +78,24 @@ function openFile(spec: InputSpec, sink: InputSink, { clock, fileRoot, foreign }
   const program = Number(options.get('program') ?? 0);
   const openOther = otherFiles(clock, foreign);
   return new FileInput(
-    { path, root: fileRoot, loop: options.get('loop') !== 'false', clock, openOther, ...(program > 0 ? { program } : {}) },
+    {
+      path,
+      root: fileRoot,
+      loop: options.get('loop') !== 'false',
+      clock,
+      openOther,
+      ...(program > 0 ? { program } : {}),
+    },
     sink,
   );
 }
 
-function openPlaylist(spec: InputSpec, sink: InputSink, { clock, fileRoot, foreign, playlists }: InputMakerOptions, streamName: string): Input {
+function openPlaylist(
+  spec: InputSpec,
+  sink: InputSink,
+  { clock, fileRoot, foreign, playlists }: InputMakerOptions,
+  streamName: string,
+): Input {
   const path = spec.url.slice('playlist://'.length).replace(/\?.*$/, '');
   const loop = optionsOf(spec).get('loop') !== 'false';
   const input = new PlaylistInput({ path, root: fileRoot, loop, clock, openOther: otherFiles(clock, foreign) }, sink);
@@ -95,7 +111,8 @@ function openCopy(spec: InputSpec, sink: InputSink, { clock, copies }: InputMake
 
 /** What opens files of all kinds that Airdesk has no reader of its own for. */
 function otherFiles(clock: Clock, foreign: InputMakerOptions['foreign']): NonNullable<FileInputOptions['openOther']> {
-  return ({ path, ...rest }, sink) => new ForeignInput({ ...foreign, clock, ...rest, address: { kind: 'file', url: `file:${path}`, options: {} } }, sink);
+  return ({ path, ...rest }, sink) =>
+    new ForeignInput({ ...foreign, clock, ...rest, address: { kind: 'file', url: `file:${path}`, options: {} } }, sink);
 }
 
 function openForeign(spec: InputSpec, sink: InputSink, { clock, foreign }: InputMakerOptions): Input {
@@ -105,7 +122,10 @@ function openForeign(spec: InputSpec, sink: InputSink, { clock, foreign }: Input
 }
 
 function openUdp(spec: InputSpec, sink: InputSink): Input {
-  return new UdpInput({ address: checked(parseUdpAddress(withOptions(spec, ['program', 'interface', 'localaddr']))) }, sink);
+  return new UdpInput(
+    { address: checked(parseUdpAddress(withOptions(spec, ['program', 'interface', 'localaddr']))) },
+    sink,
+  );
 }
 
 /** RTP that carries MPEG-TS says all by itself; for anything else a file of the Session Description Protocol (RFC 8866) says what comes where. */
@@ -113,7 +133,10 @@ function openRtp(spec: InputSpec, sink: InputSink, options: InputMakerOptions): 
   const sdp = optionsOf(spec).get('sdp');
   if (sdp === undefined) return openUdp(spec, sink);
   const { clock, fileRoot, foreign } = options;
-  return new ForeignInput({ ...foreign, clock, address: { kind: 'sdp', url: `file:${resolve(fileRoot, sdp)}`, options: {} } }, sink);
+  return new ForeignInput(
+    { ...foreign, clock, address: { kind: 'sdp', url: `file:${resolve(fileRoot, sdp)}`, options: {} } },
+    sink,
+  );
 }
 
 function openTsHttp(spec: InputSpec, sink: InputSink): Input {

@@ -8,7 +8,14 @@ import { CopyRequests } from './copy-requests.ts';
 import { ForeignRequests } from './foreign-requests.ts';
 import { HttpPublishers } from './http-publishers.ts';
 import { inputMaker, type MakeInput } from './make-input.ts';
-import type { FromMediaThread, MediaThreadOptions, MessagePipe, PublishAnswer, StreamSpec, ToMediaThread } from './messages.ts';
+import type {
+  FromMediaThread,
+  MediaThreadOptions,
+  MessagePipe,
+  PublishAnswer,
+  StreamSpec,
+  ToMediaThread,
+} from './messages.ts';
 import { relaySink, takeRelay, type PublisherRelay } from './publisher-relay.ts';
 import { PlaylistStates } from './playlist-states.ts';
 import { RtmpPorts } from './rtmp-ports.ts';
@@ -102,7 +109,14 @@ export class MediaThread {
         return;
       case 'relay-publish': {
         const { port } = message.relay;
-        takeRelay(message.relay, this.#takePublisher(message.stream, message.request, { close: (reason) => { port.postMessage(reason); } }));
+        takeRelay(
+          message.relay,
+          this.#takePublisher(message.stream, message.request, {
+            close: (reason) => {
+              port.postMessage(reason);
+            },
+          }),
+        );
         return;
       }
       case 'http-publish':
@@ -171,7 +185,10 @@ export class MediaThread {
           this.#pipe.post({ kind: 'publish-request', requestId, request });
         });
         if (!answer.accepted) return answer;
-        return { accepted: true, sink: relay ? relaySink(relay, publisher) : this.#takePublisher(answer.stream, request, publisher) };
+        return {
+          accepted: true,
+          sink: relay ? relaySink(relay, publisher) : this.#takePublisher(answer.stream, request, publisher),
+        };
       },
     };
   }

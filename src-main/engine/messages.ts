@@ -81,16 +81,46 @@ export type CopyEvent =
 export type ToMediaThread =
   | { readonly kind: 'open'; readonly stream: StreamSpec }
   | { readonly kind: 'close-stream'; readonly id: number }
-  | { readonly kind: 'select-input'; readonly id: number; /** In the order of the configuration; null for the best one. */ readonly index: number | null }
-  | { readonly kind: 'publish-answer'; readonly requestId: number; readonly answer: PublishAnswer; /** Where the stream lives on another thread. */ readonly relay?: PublisherRelay }
-  | { readonly kind: 'relay-publish'; readonly request: PublishRequest; readonly stream: StreamSpec; readonly relay: PublisherRelay }
-  | { readonly kind: 'http-publish'; readonly requestId: number; readonly request: PublishRequest; readonly answer: PublishAnswer }
+  | {
+      readonly kind: 'select-input';
+      readonly id: number;
+      /** In the order of the configuration; null for the best one. */ readonly index: number | null;
+    }
+  | {
+      readonly kind: 'publish-answer';
+      readonly requestId: number;
+      readonly answer: PublishAnswer;
+      /** Where the stream lives on another thread. */ readonly relay?: PublisherRelay;
+    }
+  | {
+      readonly kind: 'relay-publish';
+      readonly request: PublishRequest;
+      readonly stream: StreamSpec;
+      readonly relay: PublisherRelay;
+    }
+  | {
+      readonly kind: 'http-publish';
+      readonly requestId: number;
+      readonly request: PublishRequest;
+      readonly answer: PublishAnswer;
+    }
   | { readonly kind: 'http-bytes'; readonly requestId: number; readonly bytes: Uint8Array }
   | { readonly kind: 'http-end'; readonly requestId: number; readonly detail: string }
-  | { readonly kind: 'test-picture'; readonly requestId: number; readonly loop?: TestPictureLoop; readonly error?: TestPictureError }
+  | {
+      readonly kind: 'test-picture';
+      readonly requestId: number;
+      readonly loop?: TestPictureLoop;
+      readonly error?: TestPictureError;
+    }
   | { readonly kind: 'copy-events'; readonly requestId: number; readonly events: readonly CopyEvent[] }
   | { readonly kind: 'foreign-ended'; readonly requestId: number; readonly words?: string }
-  | { readonly kind: 'rtmp-listen'; readonly listener: number; readonly host?: string; readonly port: number; readonly reusePort: boolean }
+  | {
+      readonly kind: 'rtmp-listen';
+      readonly listener: number;
+      readonly host?: string;
+      readonly port: number;
+      readonly reusePort: boolean;
+    }
   | { readonly kind: 'rtmp-close'; readonly listener: number }
   | { readonly kind: 'close' };
 
@@ -171,7 +201,10 @@ export type FromMediaThread =
   | { readonly kind: 'rtmp-failed'; readonly listener: number; readonly detail: string }
   | { readonly kind: 'rtmp-closed'; readonly listener: number }
   | { readonly kind: 'fault'; readonly detail: string }
-  | { readonly kind: 'windows'; readonly batches: readonly { readonly id: number; readonly events: readonly WindowEvent[] }[] }
+  | {
+      readonly kind: 'windows';
+      readonly batches: readonly { readonly id: number; readonly events: readonly WindowEvent[] }[];
+    }
   | { readonly kind: 'status'; readonly thread: ThreadStatus; readonly streams: readonly StreamStatus[] }
   | { readonly kind: 'publish-request'; readonly requestId: number; readonly request: PublishRequest }
   | { readonly kind: 'publish-ended'; readonly id: number }

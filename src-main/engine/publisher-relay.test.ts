@@ -32,7 +32,9 @@ describe('a relay of a publisher', () => {
     far.problem({ code: 'ts_continuity', detail: 'x' });
     far.ended({ code: 'publish_closed', detail: 'y' });
     expect(await sink.end()).toEqual({ code: 'publish_closed', detail: 'y' });
-    expect(sink.units('v1')).toMatchObject([{ dtsTicks: 90, ptsTicks: 180, isRandomAccess: true, data: Uint8Array.of(1, 2, 3) }]);
+    expect(sink.units('v1')).toMatchObject([
+      { dtsTicks: 90, ptsTicks: 180, isRandomAccess: true, data: Uint8Array.of(1, 2, 3) },
+    ]);
     expect(sink.codes).toEqual(['ts_continuity']);
     expect(new Int32Array(underWay)[0]).toBe(0);
   });
@@ -41,7 +43,10 @@ describe('a relay of a publisher', () => {
     const reasons: InputEnd[] = [];
     const open = (): MessageChannel => {
       const channel = new MessageChannel();
-      relaySink({ port: channel.port2, underWay: new SharedArrayBuffer(4) }, { close: (reason) => reasons.push(reason) });
+      relaySink(
+        { port: channel.port2, underWay: new SharedArrayBuffer(4) },
+        { close: (reason) => reasons.push(reason) },
+      );
       return channel;
     };
     open().port1.postMessage({ code: 'publish_kicked', detail: 'x' });
@@ -54,9 +59,13 @@ describe('a relay of a publisher', () => {
   it('gives him up when the other thread does not keep up', () => {
     const { port1, port2 } = new MessageChannel();
     const reasons: InputEnd[] = [];
-    const far = relaySink({ port: port2, underWay: new SharedArrayBuffer(4) }, { close: (reason) => reasons.push(reason) });
+    const far = relaySink(
+      { port: port2, underWay: new SharedArrayBuffer(4) },
+      { close: (reason) => reasons.push(reason) },
+    );
     const data = new Uint8Array(8 * 1024 * 1024);
-    for (let count = 0; count < 6; count++) far.accessUnit({ trackId: 'v1', dtsTicks: count, ptsTicks: count, isRandomAccess: true, data });
+    for (let count = 0; count < 6; count++)
+      far.accessUnit({ trackId: 'v1', dtsTicks: count, ptsTicks: count, isRandomAccess: true, data });
     expect(reasons.map(({ code }) => code)).toEqual(['input_stalled']);
     port1.close();
   });
@@ -80,7 +89,13 @@ describe('an encoder whose connections lie on several media threads', () => {
     };
     let status: StreamStatus | undefined;
     engine = new Engine(
-      { threads: 2, threadEntry: new URL('../media-thread.ts', import.meta.url), fileRoot: '/', clock: systemClock, log: silentLog },
+      {
+        threads: 2,
+        threadEntry: new URL('../media-thread.ts', import.meta.url),
+        fileRoot: '/',
+        clock: systemClock,
+        log: silentLog,
+      },
       {
         window: (_id, events) => {
           checker.take(events);

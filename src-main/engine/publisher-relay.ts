@@ -50,7 +50,12 @@ export function relaySink({ port, underWay }: PublisherRelay, publisher: { close
     accessUnit: (unit) => {
       if (isOver) return;
       if (Atomics.add(bytesUnderWay, 0, unit.data.length) + unit.data.length > MAX_UNDER_WAY_BYTES) {
-        port.postMessage([{ kind: 'ended', end: { code: 'input_stalled', detail: 'The media thread of the stream does not keep up.' } } satisfies FromPublisher]);
+        port.postMessage([
+          {
+            kind: 'ended',
+            end: { code: 'input_stalled', detail: 'The media thread of the stream does not keep up.' },
+          } satisfies FromPublisher,
+        ]);
         end({ code: 'input_stalled', detail: 'The media thread of the stream does not keep up.' });
         return;
       }
@@ -105,6 +110,7 @@ export function takeRelay({ port, underWay }: PublisherRelay, sink: InputSink): 
     }
   });
   port.on('close', () => {
-    if (!isOver) sink.ended({ code: 'publish_closed', detail: 'The media thread that held the connection of the encoder ended.' });
+    if (!isOver)
+      sink.ended({ code: 'publish_closed', detail: 'The media thread that held the connection of the encoder ended.' });
   });
 }

@@ -9,7 +9,13 @@ import { Engine } from './engine.ts';
 function startEngine(threads: number): Engine {
   const nothing = (): void => {};
   return new Engine(
-    { threads, threadEntry: new URL('../media-thread.ts', import.meta.url), fileRoot: '/nonexistent', clock: systemClock, log: silentLog },
+    {
+      threads,
+      threadEntry: new URL('../media-thread.ts', import.meta.url),
+      fileRoot: '/nonexistent',
+      clock: systemClock,
+      log: silentLog,
+    },
     {
       window: nothing,
       status: nothing,

@@ -17,7 +17,15 @@ export class RtmpPorts {
   }
 
   async listen({ listener, host, port, reusePort }: Extract<ToMediaThread, { kind: 'rtmp-listen' }>): Promise<void> {
-    const server = this.#servers.get(listener) ?? new RtmpServer({ ...(host === undefined ? {} : { host }), port, reusePort, clock: this.#clock, gate: this.#gate });
+    const server =
+      this.#servers.get(listener) ??
+      new RtmpServer({
+        ...(host === undefined ? {} : { host }),
+        port,
+        reusePort,
+        clock: this.#clock,
+        gate: this.#gate,
+      });
     if (!this.#servers.has(listener)) {
       this.#servers.set(listener, server);
       try {

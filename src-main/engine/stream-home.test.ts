@@ -28,9 +28,21 @@ class Encoder {
   frame(): void {
     if (this.isOn) {
       const dtsTicks = this.clockMs * 90;
-      this.#sink.accessUnit({ trackId: 'v1', dtsTicks, ptsTicks: dtsTicks, isRandomAccess: this.#frames++ % 25 === 0, data: Buffer.alloc(400, 7) });
+      this.#sink.accessUnit({
+        trackId: 'v1',
+        dtsTicks,
+        ptsTicks: dtsTicks,
+        isRandomAccess: this.#frames++ % 25 === 0,
+        data: Buffer.alloc(400, 7),
+      });
       const audioTicks = Math.round((this.clockMs * 48) / 1024) * ((1024 * 90) / 48);
-      this.#sink.accessUnit({ trackId: 'a1', dtsTicks: audioTicks, ptsTicks: audioTicks, isRandomAccess: true, data: Buffer.alloc(100, 9) });
+      this.#sink.accessUnit({
+        trackId: 'a1',
+        dtsTicks: audioTicks,
+        ptsTicks: audioTicks,
+        isRandomAccess: true,
+        data: Buffer.alloc(100, 9),
+      });
       this.#sink.received(500);
     }
     this.clockMs += FRAME_MS;
@@ -54,13 +66,22 @@ class Studio {
   /** Kind of format that each address has. */
   readonly variants: Readonly<Record<string, number>>;
 
-  constructor(inputs: readonly string[], options: { readonly variants?: Readonly<Record<string, number>>; readonly backup?: string } = {}) {
+  constructor(
+    inputs: readonly string[],
+    options: { readonly variants?: Readonly<Record<string, number>>; readonly backup?: string } = {},
+  ) {
     this.variants = options.variants ?? {};
     const spec: StreamSpec = {
       id: 1,
       name: 'cam',
       segmenter: SEGMENTER_DEFAULTS,
-      inputs: inputs.map((url, index): StreamInputSpec => ({ url, options: {}, priority: index + 1, framesTimeoutMs: 3000, sourceTimeoutMs: 20_000 })),
+      inputs: inputs.map((url, index): StreamInputSpec => ({
+        url,
+        options: {},
+        priority: index + 1,
+        framesTimeoutMs: 3000,
+        sourceTimeoutMs: 20_000,
+      })),
       ...(options.backup === undefined ? {} : { backup: { url: options.backup, options: {}, afterMs: 2000 } }),
       retryLimit: null,
       endMs: 0,
@@ -79,7 +100,10 @@ class Studio {
   }
 
   publish(options: { readonly variant?: number; readonly clockMs?: number } = {}): Encoder {
-    const encoder = new Encoder(this.home.publish({ label: '127.0.0.1:1', close: () => {} }, () => {}), options);
+    const encoder = new Encoder(
+      this.home.publish({ label: '127.0.0.1:1', close: () => {} }, () => {}),
+      options,
+    );
     this.encoders.push(encoder);
     return encoder;
   }
@@ -106,7 +130,9 @@ class Studio {
   /** Holes between the segments of the video, in milliseconds. */
   get holes(): number[] {
     const segments = this.checker.of('v1');
-    return segments.slice(1).map((segment, index) => Math.round((segment.decodeStart - (segments[index]?.decodeEnd ?? 0)) / 90));
+    return segments
+      .slice(1)
+      .map((segment, index) => Math.round((segment.decodeStart - (segments[index]?.decodeEnd ?? 0)) / 90));
   }
 
   #open(url: string, sink: InputSink): Input {
@@ -140,7 +166,11 @@ describe('StreamHome', () => {
     expect(studio.checker.faults).toEqual([]);
     // The last frame before the pause is shown until the first one after it.
     expect(Math.max(...studio.holes)).toBe(0);
-    expect(studio.home.status(studio.clock.now())).toMatchObject({ phase: 'running', activeInput: 0, inputSwitches: 0 });
+    expect(studio.home.status(studio.clock.now())).toMatchObject({
+      phase: 'running',
+      activeInput: 0,
+      inputSwitches: 0,
+    });
   });
 
   it('declares one cut when it comes back with a new clock, and keeps the init segment', () => {
@@ -184,7 +214,12 @@ describe('StreamHome', () => {
     studio.run(600);
     expect(studio.isIdle).toBe(true);
     const { phase, startedMs, inputs } = studio.home.status(studio.clock.now());
-    expect([phase, startedMs, inputs[0]?.phase, inputs[0]?.lastFault?.code]).toEqual(['idle', 0, 'waiting', 'publish_closed']);
+    expect([phase, startedMs, inputs[0]?.phase, inputs[0]?.lastFault?.code]).toEqual([
+      'idle',
+      0,
+      'waiting',
+      'publish_closed',
+    ]);
   });
 
   it('shows another input without a hole while the first one is there, and with a declared cut', () => {
@@ -198,11 +233,19 @@ describe('StreamHome', () => {
     expect(Math.max(...studio.holes)).toBeLessThanOrEqual(500);
     expect(Math.min(...studio.holes)).toBe(0);
     expect(studio.checker.faults).toEqual([]);
-    expect(studio.home.status(studio.clock.now())).toMatchObject({ activeInput: 1, selectedInput: 1, inputSwitches: 1 });
+    expect(studio.home.status(studio.clock.now())).toMatchObject({
+      activeInput: 1,
+      selectedInput: 1,
+      inputSwitches: 1,
+    });
     expect(studio.home.status(studio.clock.now()).problems).toEqual([]);
     studio.home.select(null);
     studio.run(15_000);
-    expect(studio.home.status(studio.clock.now())).toMatchObject({ activeInput: 0, selectedInput: null, inputSwitches: 2 });
+    expect(studio.home.status(studio.clock.now())).toMatchObject({
+      activeInput: 0,
+      selectedInput: null,
+      inputSwitches: 2,
+    });
     expect(studio.inits).toBe(3);
   });
 
@@ -215,7 +258,9 @@ describe('StreamHome', () => {
       if (encoder) encoder.clockMs += 3_600_000;
       studio.run(5000);
     }
-    expect(studio.notices.filter(({ event }) => event === 'input_problem')).toMatchObject([{ code: 'timestamps_jumped' }]);
+    expect(studio.notices.filter(({ event }) => event === 'input_problem')).toMatchObject([
+      { code: 'timestamps_jumped' },
+    ]);
     expect(studio.home.status(studio.clock.now()).problems).toMatchObject([{ code: 'timestamps_jumped', count: 3 }]);
   });
 
@@ -255,7 +300,9 @@ describe('StreamHome', () => {
     const studio = new Studio(['publish://', 'a://']);
     studio.home.start();
     const reasons: string[] = [];
-    studio.encoders.push(new Encoder(studio.home.publish({ label: 'x', close: ({ code }) => reasons.push(code) }, () => {})));
+    studio.encoders.push(
+      new Encoder(studio.home.publish({ label: 'x', close: ({ code }) => reasons.push(code) }, () => {})),
+    );
     studio.run(3000);
     expect(studio.opened.size).toBe(1);
     await studio.home.close();

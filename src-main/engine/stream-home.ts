@@ -79,7 +79,17 @@ export class StreamHome {
         sourceTimeoutMs: input.sourceTimeoutMs,
         ...(isPublish(input) ? {} : { make: makeInput(input) }),
       })),
-      ...(backup ? { backup: { label: 'backup', framesTimeoutMs: BACKUP_FRAMES_MS, sourceTimeoutMs: BACKUP_SOURCE_MS, afterMs: backup.afterMs, make: makeInput(backup) } } : {}),
+      ...(backup
+        ? {
+            backup: {
+              label: 'backup',
+              framesTimeoutMs: BACKUP_FRAMES_MS,
+              sourceTimeoutMs: BACKUP_SOURCE_MS,
+              afterMs: backup.afterMs,
+              make: makeInput(backup),
+            },
+          }
+        : {}),
       retryLimit,
       output: this.#output(problem),
       received: (bytes) => {
@@ -154,7 +164,10 @@ export class StreamHome {
     };
   }
 
-  #inputStates(): Pick<StreamStatus, 'inputs' | 'activeInput' | 'selectedInput' | 'isBackupOnAir' | 'inputSwitches' | 'publisher'> {
+  #inputStates(): Pick<
+    StreamStatus,
+    'inputs' | 'activeInput' | 'selectedInput' | 'isBackupOnAir' | 'inputSwitches' | 'publisher'
+  > {
     const failover = this.#failover;
     const { publisher } = failover.publishInput ?? {};
     return {

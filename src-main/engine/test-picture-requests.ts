@@ -29,6 +29,9 @@ export class TestPictureRequests implements TestPictureSource {
     const waiting = this.#waiting.get(requestId);
     this.#waiting.delete(requestId);
     if (loop) waiting?.resolve(loop);
-    else waiting?.reject(Object.assign(new Error(error?.message ?? 'no test picture'), { code: error?.code ?? 'internal' }));
+    else
+      waiting?.reject(
+        Object.assign(new Error(error?.message ?? 'no test picture'), { code: error?.code ?? 'internal' }),
+      );
   }
 }

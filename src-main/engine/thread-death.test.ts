@@ -35,7 +35,17 @@ class Ward {
 
   constructor(threads: number, clock: Clock = systemClock) {
     this.engine = new Engine(
-      { threads, threadEntry: ENTRY, fileRoot: '/', clock, log: { ...silentLog, error: (message) => this.logged.push(message), info: (message) => this.logged.push(message) } },
+      {
+        threads,
+        threadEntry: ENTRY,
+        fileRoot: '/',
+        clock,
+        log: {
+          ...silentLog,
+          error: (message) => this.logged.push(message),
+          info: (message) => this.logged.push(message),
+        },
+      },
       {
         window: (id, events) => {
           const name = this.#specs.get(id)?.name;
@@ -63,7 +73,10 @@ class Ward {
     return known;
   }
 
-  open(name: string, { endMs, resume }: StreamEnd = { endMs: 0, resume: { nextMsn: 1, nextInitId: 1, isContinuation: false } }): number {
+  open(
+    name: string,
+    { endMs, resume }: StreamEnd = { endMs: 0, resume: { nextMsn: 1, nextInitId: 1, isContinuation: false } },
+  ): number {
     const id = this.#nextId++;
     const spec: StreamSpec = {
       id,
@@ -103,7 +116,6 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-
 describe('a media thread that dies', () => {
   it('is started again, and its streams go on with a declared cut', async () => {
     ward = new Ward(1);
@@ -116,7 +128,12 @@ describe('a media thread that dies', () => {
     const checker = ward.checker('cam');
     expect(checker.faults).toEqual([]);
     expect(checker.of('v1').filter(({ isDiscontinuity }) => isDiscontinuity)).toHaveLength(1);
-    expect(checker.of('v1').slice(0, -1).filter(({ isComplete }) => !isComplete)).toEqual([]);
+    expect(
+      checker
+        .of('v1')
+        .slice(0, -1)
+        .filter(({ isComplete }) => !isComplete),
+    ).toEqual([]);
     expect(ward.logged).toEqual(['a media thread died; it is started again', 'a media thread runs again']);
   });
 
@@ -133,7 +150,12 @@ describe('a media thread that dies', () => {
     expect(ward.engine.homeOf(first)).toBeUndefined();
     expect(ward.engine.homeOf(3)).toBe(1);
     await ward.plays('first', before);
-    expect(ward.checker('second').of('v1').some(({ isDiscontinuity }) => isDiscontinuity)).toBe(false);
+    expect(
+      ward
+        .checker('second')
+        .of('v1')
+        .some(({ isDiscontinuity }) => isDiscontinuity),
+    ).toBe(false);
   });
 
   it('and stands still is ended, and whoever closes its streams hears of it', async () => {

@@ -95,7 +95,8 @@ export class ThreadLife {
 
   /** A second has passed: a thread that says nothing for too long is ended. */
   tick(): void {
-    if (this.#options.entry && this.isLaunched && !this.isDead && ++this.#silentTicks > SILENT_TICKS) this.kill(`it gave no sign of life for ${SILENT_TICKS} s`);
+    if (this.#options.entry && this.isLaunched && !this.isDead && ++this.#silentTicks > SILENT_TICKS)
+      this.kill(`it gave no sign of life for ${SILENT_TICKS} s`);
   }
 
   #take(message: FromMediaThread): void {

@@ -67,7 +67,8 @@ export class WindowEnd {
     const newestMsn = this.#nextMsn - 1;
     const newestSeconds = this.#borders.get(newestMsn)?.seconds;
     if (newestSeconds === undefined) return [{ type: 'idle' }];
-    for (const { endTicks, timescale } of this.#tracks.values()) this.#endSeconds = Math.max(this.#endSeconds, endTicks / timescale);
+    for (const { endTicks, timescale } of this.#tracks.values())
+      this.#endSeconds = Math.max(this.#endSeconds, endTicks / timescale);
     this.#endSeconds = Math.max(this.#endSeconds, newestSeconds + EMPTY_SECONDS);
     const events = [...this.#tracks].flatMap(([trackId, track]) => this.#closeTrack(trackId, track, newestMsn));
     this.#tracks.clear();
@@ -90,7 +91,14 @@ export class WindowEnd {
       if (!border) continue;
       const startTicks = Math.round(border.seconds * timescale);
       const durationTicks = Math.max(1, Math.round(endSecondsOf(msn) * timescale) - startTicks);
-      events.push({ type: 'segment-start', trackId, msn, startTicks, initId: this.#nextInitId - 1, isDiscontinuity: border.isDiscontinuity });
+      events.push({
+        type: 'segment-start',
+        trackId,
+        msn,
+        startTicks,
+        initId: this.#nextInitId - 1,
+        isDiscontinuity: border.isDiscontinuity,
+      });
       events.push({ type: 'segment-end', trackId, msn, durationTicks, isGap: true });
     }
     return events;
@@ -100,15 +108,30 @@ export class WindowEnd {
     switch (event.type) {
       case 'init':
         this.#nextInitId = event.initId + 1;
-        this.#tracks = new Map(event.tracks.map(({ track: { id, timescale } }) => [id, { timescale, msn: -1, isOpen: false, hasParts: false, startTicks: 0, endTicks: 0 }]));
+        this.#tracks = new Map(
+          event.tracks.map(({ track: { id, timescale } }) => [
+            id,
+            { timescale, msn: -1, isOpen: false, hasParts: false, startTicks: 0, endTicks: 0 },
+          ]),
+        );
         return;
       case 'segment-start': {
         this.#nextMsn = Math.max(this.#nextMsn, event.msn + 1);
         this.#isContinuation = true;
         const track = this.#tracks.get(event.trackId);
         if (!track) return;
-        if (!this.#borders.has(event.msn)) this.#addBorder(event.msn, { seconds: event.startTicks / track.timescale, isDiscontinuity: event.isDiscontinuity });
-        Object.assign(track, { msn: event.msn, isOpen: true, hasParts: false, startTicks: event.startTicks, endTicks: event.startTicks });
+        if (!this.#borders.has(event.msn))
+          this.#addBorder(event.msn, {
+            seconds: event.startTicks / track.timescale,
+            isDiscontinuity: event.isDiscontinuity,
+          });
+        Object.assign(track, {
+          msn: event.msn,
+          isOpen: true,
+          hasParts: false,
+          startTicks: event.startTicks,
+          endTicks: event.startTicks,
+        });
         return;
       }
       case 'part': {

@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { EVENT_DOCS_FILE, eventDocs } from '../../scripts/write-event-docs.ts';
-import { EVENT_GROUPS, EVENTS, eventNames, eventSchemaOf, serverEventSchema, type EventKind } from '../../src-preload/contract/events/catalogue.ts';
+import {
+  EVENT_GROUPS,
+  EVENTS,
+  eventNames,
+  eventSchemaOf,
+  serverEventSchema,
+  type EventKind,
+} from '../../src-preload/contract/events/catalogue.ts';
 import type { EventEntry } from '../../src-preload/contract/events/event-entry.ts';
 import { parseConfig } from '../config/parse-config.ts';
 import { filesUnder, isTest, parse } from '../../tests/architecture/source-files.ts';
@@ -13,13 +20,27 @@ const ENTRIES = Object.entries(EVENTS) as [EventKind, EventEntry][];
 function emittedIn(file: ts.SourceFile): string[] {
   const kinds: string[] = [];
   const visit = (node: ts.Node): void => {
-    if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression) && node.expression.name.text === 'emit') {
+    if (
+      ts.isCallExpression(node) &&
+      ts.isPropertyAccessExpression(node.expression) &&
+      node.expression.name.text === 'emit'
+    ) {
       const [first] = node.arguments;
       if (first && ts.isStringLiteral(first)) kinds.push(first.text);
     }
-    if (ts.isPropertyAssignment(node) && ts.isIdentifier(node.name) && node.name.text === 'event' && ts.isStringLiteral(node.initializer)) kinds.push(node.initializer.text);
+    if (
+      ts.isPropertyAssignment(node) &&
+      ts.isIdentifier(node.name) &&
+      node.name.text === 'event' &&
+      ts.isStringLiteral(node.initializer)
+    )
+      kinds.push(node.initializer.text);
     // What becomes of inputs is told with its kind as the first word.
-    if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression) && /^#?(tell|notify|notice)$/.test(node.expression.name.text)) {
+    if (
+      ts.isCallExpression(node) &&
+      ts.isPropertyAccessExpression(node.expression) &&
+      /^#?(tell|notify|notice)$/.test(node.expression.name.text)
+    ) {
       for (const argument of node.arguments) if (ts.isStringLiteral(argument)) kinds.push(argument.text);
     }
     ts.forEachChild(node, visit);
@@ -32,24 +53,41 @@ describe('the catalogue of events', () => {
   it('has every kind once, in a group', () => {
     const grouped = EVENT_GROUPS.flatMap(({ entries }) => Object.keys(entries));
     expect(grouped.toSorted()).toEqual(Object.keys(EVENTS).toSorted());
-    expect(new Set(ENTRIES.flatMap(([kind]) => eventNames(kind))).size).toBe(ENTRIES.flatMap(([kind]) => eventNames(kind)).length);
+    expect(new Set(ENTRIES.flatMap(([kind]) => eventNames(kind))).size).toBe(
+      ENTRIES.flatMap(([kind]) => eventNames(kind)).length,
+    );
   });
 
   it('says of every kind and field what it is', () => {
     for (const [kind, { doc, fields }] of ENTRIES) {
       expect(kind).toMatch(/^[a-z]+(_[a-z]+)*$/);
       expect(doc, kind).toMatch(/^[A-Z].{15,}\.$/);
-      for (const [name, schema] of Object.entries(fields)) expect((schema as { description?: string }).description ?? '', `${kind}.${name}`).not.toBe('');
+      for (const [name, schema] of Object.entries(fields))
+        expect((schema as { description?: string }).description ?? '', `${kind}.${name}`).not.toBe('');
     }
   });
 
   it('marks exactly those kinds as emitted that the server emits', () => {
-    const emitted = new Set(filesUnder('src-main', /\.ts$/).filter((file) => !isTest(file)).flatMap((file) => emittedIn(parse(file))));
-    expect(ENTRIES.filter(([kind, { isEmitted }]) => isEmitted !== emitted.has(kind)).map(([kind]) => kind)).toEqual([]);
+    const emitted = new Set(
+      filesUnder('src-main', /\.ts$/)
+        .filter((file) => !isTest(file))
+        .flatMap((file) => emittedIn(parse(file))),
+    );
+    expect(ENTRIES.filter(([kind, { isEmitted }]) => isEmitted !== emitted.has(kind)).map(([kind]) => kind)).toEqual(
+      [],
+    );
   });
 
   it('keeps events flat', () => {
-    const event = { event: 'publish_closed', event_id: 1, utc_ms: 2, server: 's', media: 'a', code: null, lifetime_ms: 3 };
+    const event = {
+      event: 'publish_closed',
+      event_id: 1,
+      utc_ms: 2,
+      server: 's',
+      media: 'a',
+      code: null,
+      lifetime_ms: 3,
+    };
     expect(serverEventSchema.safeParse(event).success).toBe(true);
     expect(eventSchemaOf('publish_closed').safeParse(event).success).toBe(true);
     expect(eventSchemaOf('publish_closed').safeParse({ ...event, other: 1 }).success).toBe(false);

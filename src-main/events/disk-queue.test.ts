@@ -19,11 +19,35 @@ type Step =
   | { readonly kind: 'full'; readonly torn: number };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ kind: fc.constant('append' as const), count: fc.integer({ min: 1, max: 8 }), size: fc.integer({ min: 0, max: 90 }) }) },
-  { weight: 5, arbitrary: fc.record({ kind: fc.constant('take' as const), count: fc.integer({ min: 1, max: 10 }), acked: fc.integer({ min: 0, max: 10 }) }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('append' as const),
+      count: fc.integer({ min: 1, max: 8 }),
+      size: fc.integer({ min: 0, max: 90 }),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('take' as const),
+      count: fc.integer({ min: 1, max: 10 }),
+      acked: fc.integer({ min: 0, max: 10 }),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('reopen' as const) }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('crash' as const), after: fc.integer({ min: 0, max: 5 }), torn: fc.double({ min: 0, max: 1, noNaN: true }) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('full' as const), torn: fc.double({ min: 0, max: 1, noNaN: true }) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('crash' as const),
+      after: fc.integer({ min: 0, max: 5 }),
+      torn: fc.double({ min: 0, max: 1, noNaN: true }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('full' as const), torn: fc.double({ min: 0, max: 1, noNaN: true }) }),
+  },
 );
 
 /** Runs steps on a queue, and beside it the naive meaning of one: what was appended for sure, and what may have been. */
@@ -124,7 +148,10 @@ describe('the queue on disk', () => {
     bytes[bytes.indexOf('two')] = 88;
     folder.files.set(name ?? '', bytes);
     const again = await DiskQueue.open(folder, SEGMENT_BYTES);
-    expect(await again.peek(10, 1000)).toEqual([{ seq: 1, text: 'one' }, { seq: 3, text: 'three' }]);
+    expect(await again.peek(10, 1000)).toEqual([
+      { seq: 1, text: 'one' },
+      { seq: 3, text: 'three' },
+    ]);
     expect(again.damaged).toBe(1);
     await again.ack(2);
     expect(again.backlog).toBe(0);

@@ -113,7 +113,11 @@ export class DiskQueue {
         const chunk = await this.#folder.read(segment.name, at, Math.min(READ_BYTES, bytes - at));
         if (chunk.length === 0) break;
         let from = 0;
-        for (let end = chunk.indexOf(10); end >= 0 && found.length < maxCount && size < maxBytes; end = chunk.indexOf(10, from)) {
+        for (
+          let end = chunk.indexOf(10);
+          end >= 0 && found.length < maxCount && size < maxBytes;
+          end = chunk.indexOf(10, from)
+        ) {
           const record = readRecord(chunk.subarray(from, end));
           from = end + 1;
           const newest = found.at(-1)?.seq ?? this.#ackedSeq;
@@ -178,7 +182,11 @@ export class DiskQueue {
     // The end of the last file may be torn; that of the one before may hold what a full disk took of an append that went to the last one then.
     const tail = segments.at(-1);
     for (const segment of segments.slice(-2)) {
-      const { nextSeq, bytes } = await scanSegment(this.#folder, segment, segment === tail ? undefined : tail?.firstSeq);
+      const { nextSeq, bytes } = await scanSegment(
+        this.#folder,
+        segment,
+        segment === tail ? undefined : tail?.firstSeq,
+      );
       if (bytes < segment.bytes) await this.#folder.truncate(segment.name, bytes);
       segment.bytes = bytes;
       if (segment === tail) this.#nextSeq = Math.max(this.#nextSeq, nextSeq);
@@ -196,9 +204,14 @@ export class DiskQueue {
     // A checkpoint that cannot be read means that everything that is there is given again.
     const bytes = await this.#folder.read(CHECKPOINT, 0, 4096);
     const saved = parse(bytes.toString('utf8'));
-    const count = (key: string): number => (Number.isSafeInteger(saved[key]) && Number(saved[key]) >= 0 ? Number(saved[key]) : 0);
+    const count = (key: string): number =>
+      Number.isSafeInteger(saved[key]) && Number(saved[key]) >= 0 ? Number(saved[key]) : 0;
     this.#ackedSeq = count('acked');
-    Object.assign(this.counters, { delivered: count('delivered'), deadLetters: count('deadLetters'), dropped: count('dropped') });
+    Object.assign(this.counters, {
+      delivered: count('delivered'),
+      deadLetters: count('deadLetters'),
+      dropped: count('dropped'),
+    });
   }
 }
 

@@ -32,7 +32,17 @@ describe('the bus', () => {
     turn();
     await drained;
     expect(got[0]).toBe('{"event":"server_starting","event_id":1,"utc_ms":1000,"server":"here","version":"1"}');
-    expect(JSON.parse(got[1] ?? '')).toEqual({ event: 'publish_refused', event_id: 2, utc_ms: 1005, server: 'here', media: null, path: 'x'.repeat(2000), ip: '192.0.2.1', code: null, detail: null });
+    expect(JSON.parse(got[1] ?? '')).toEqual({
+      event: 'publish_refused',
+      event_id: 2,
+      utc_ms: 1005,
+      server: 'here',
+      media: null,
+      path: 'x'.repeat(2000),
+      ip: '192.0.2.1',
+      code: null,
+      detail: null,
+    });
     expect(bus.recent.list(10).map(({ event_id: id }) => id)).toEqual([1, 2]);
   });
 

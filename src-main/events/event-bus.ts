@@ -1,4 +1,9 @@
-import { EVENTS, type EventFields, type EventKind, type ServerEvent } from '../../src-preload/contract/events/catalogue.ts';
+import {
+  EVENTS,
+  type EventFields,
+  type EventKind,
+  type ServerEvent,
+} from '../../src-preload/contract/events/catalogue.ts';
 import type { Clock } from '../lib/clock.ts';
 import { RecentEvents } from './recent-events.ts';
 
@@ -71,7 +76,8 @@ export class EventBus implements EventEmitter {
     const facts: Readonly<Record<string, unknown>> = fields;
     for (const key in facts) {
       const value = facts[key];
-      if (value !== undefined) event[key] = typeof value === 'string' && value.length > MAX_TEXT ? value.slice(0, MAX_TEXT) : value;
+      if (value !== undefined)
+        event[key] = typeof value === 'string' && value.length > MAX_TEXT ? value.slice(0, MAX_TEXT) : value;
     }
     // The catalogue holds the fields of a kind to texts, numbers, flags and null.
     this.#pending.push(event as ServerEvent);

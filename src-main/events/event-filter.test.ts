@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { levelOf } from './event-bus.ts';
 import { eventFilter, patternsOf, type EventCondition, type EventFacts, type EventSelection } from './event-filter.ts';
 
-const fits = (selection: Partial<EventSelection>, event: EventFacts): boolean => eventFilter({ only: [], except: [], ...selection }, levelOf)(event);
+const fits = (selection: Partial<EventSelection>, event: EventFacts): boolean =>
+  eventFilter({ only: [], except: [], ...selection }, levelOf)(event);
 const OPENED = { event: 'stream_opened', media: 'news/1', count: 3, detail: null };
 
 describe('filters of events', () => {
@@ -32,7 +33,8 @@ describe('filters of events', () => {
   });
 
   it('know shown advertisements by both names', () => {
-    for (const name of ['ad_inject', 'ad_injected', 'ad_*', '*_injected']) expect(fits({ only: [{ event: [name] }] }, { event: 'ad_inject' }), name).toBe(true);
+    for (const name of ['ad_inject', 'ad_injected', 'ad_*', '*_injected'])
+      expect(fits({ only: [{ event: [name] }] }, { event: 'ad_inject' }), name).toBe(true);
     expect(fits({ except: [{ event: ['ad_injected'] }] }, { event: 'ad_inject' })).toBe(false);
   });
 
@@ -41,20 +43,37 @@ describe('filters of events', () => {
   });
 
   // The naive meaning of a pattern, against which the quick one is held.
-  const naive = (pattern: string, text: string): boolean => new RegExp(`^${pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&')).join('[^]*')}$`).test(text);
+  const naive = (pattern: string, text: string): boolean =>
+    new RegExp(
+      `^${pattern
+        .split('*')
+        .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
+        .join('[^]*')}$`,
+    ).test(text);
   const word = fc.string({ unit: fc.constantFrom('a', 'b', '_', '*', '.'), maxLength: 6 });
   const plain = fc.string({ unit: fc.constantFrom('a', 'b', '_', '.'), maxLength: 8 });
-  const condition: fc.Arbitrary<EventCondition> = fc.dictionary(fc.constantFrom('x', 'y'), fc.array(word, { minLength: 1, maxLength: 3 }), { maxKeys: 2 });
+  const condition: fc.Arbitrary<EventCondition> = fc.dictionary(
+    fc.constantFrom('x', 'y'),
+    fc.array(word, { minLength: 1, maxLength: 3 }),
+    { maxKeys: 2 },
+  );
   const conditions = fc.array(condition, { maxLength: 3 });
 
   it('are AND within a filter and OR within lists, whatever they hold', () => {
     const naiveFits = (filter: EventCondition, event: Record<string, string>): boolean => {
       const entries = Object.entries(filter);
-      return entries.length > 0 && entries.every(([key, patterns]) => event[key] !== undefined && patterns.some((pattern) => naive(pattern, event[key] ?? '')));
+      return (
+        entries.length > 0 &&
+        entries.every(
+          ([key, patterns]) => event[key] !== undefined && patterns.some((pattern) => naive(pattern, event[key] ?? '')),
+        )
+      );
     };
     fc.assert(
       fc.property(conditions, conditions, fc.dictionary(fc.constantFrom('x', 'y'), plain), (only, except, event) => {
-        const expected = (only.length === 0 || only.some((filter) => naiveFits(filter, event))) && !except.some((filter) => naiveFits(filter, event));
+        const expected =
+          (only.length === 0 || only.some((filter) => naiveFits(filter, event))) &&
+          !except.some((filter) => naiveFits(filter, event));
         expect(fits({ only, except }, event)).toBe(expected);
       }),
       { numRuns: 2000 },

@@ -18,7 +18,10 @@ export interface EventSelection {
 export type EventFacts = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 /** A test of events, made once from a selection. */
-export function eventFilter({ only, except, level }: EventSelection, levelOf: (kind: string) => EventLevel): (event: EventFacts) => boolean {
+export function eventFilter(
+  { only, except, level }: EventSelection,
+  levelOf: (kind: string) => EventLevel,
+): (event: EventFacts) => boolean {
   const wanted = only.map(conditionTest);
   const unwanted = except.map(conditionTest);
   const least = level === undefined ? 0 : EVENT_LEVELS.indexOf(level);
@@ -30,7 +33,10 @@ export function eventFilter({ only, except, level }: EventSelection, levelOf: (k
 
 /** The patterns of one value of a filter: `a,b*` means either. */
 export function patternsOf(value: string): readonly string[] {
-  return value.split(',').map((part) => part.trim()).filter((part) => part !== '');
+  return value
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
 }
 
 function conditionTest(condition: EventCondition): (event: EventFacts) => boolean {

@@ -2,7 +2,9 @@
 export function eventLine(json: string): string {
   // The queue holds nothing but events, which are flat objects; the check sum of the record vouches for it.
   const { utc_ms: utcMs, event, ...facts } = JSON.parse(json) as Record<string, unknown>;
-  const words = Object.entries(facts).flatMap(([key, value]) => (value === null || value === undefined ? [] : [`${key}=${printValue(value)}`]));
+  const words = Object.entries(facts).flatMap(([key, value]) =>
+    value === null || value === undefined ? [] : [`${key}=${printValue(value)}`],
+  );
   return [new Date(Number(utcMs)).toISOString(), String(event), ...words].join(' ');
 }
 

@@ -44,7 +44,11 @@ interface Stage {
   pass(ms: number, stepMs?: number): Promise<void>;
 }
 
-async function stage(options: Partial<EventSinkOptions> = {}, folder = new CrashingFolder(), clock = new FakeClock()): Promise<Stage> {
+async function stage(
+  options: Partial<EventSinkOptions> = {},
+  folder = new CrashingFolder(),
+  clock = new FakeClock(),
+): Promise<Stage> {
   const receiver = new Receiver();
   const dropped: [string, number][] = [];
   const disabled: string[] = [];
@@ -76,7 +80,8 @@ async function stage(options: Partial<EventSinkOptions> = {}, folder = new Crash
 }
 
 let made = 0;
-const events = (count: number, clock: FakeClock): string[] => Array.from({ length: count }, () => JSON.stringify({ event: 'stream_idle', event_id: made++, utc_ms: clock.now() }));
+const events = (count: number, clock: FakeClock): string[] =>
+  Array.from({ length: count }, () => JSON.stringify({ event: 'stream_idle', event_id: made++, utc_ms: clock.now() }));
 
 describe('a sink', () => {
   it('delivers what comes, in order, a hundred at a time', async () => {
@@ -86,7 +91,16 @@ describe('a sink', () => {
     await settle();
     expect(receiver.taken).toEqual(texts);
     expect(receiver.attempts.map(({ length }) => length)).toEqual([100, 100, 50]);
-    expect(sink.state()).toMatchObject({ status: 'idle', backlog: 0, backlog_bytes: 0, delivered: 250, dropped: 0, last_error: null, oldest_waiting_at: null, delivered_at: clock.now() });
+    expect(sink.state()).toMatchObject({
+      status: 'idle',
+      backlog: 0,
+      backlog_bytes: 0,
+      delivered: 250,
+      dropped: 0,
+      last_error: null,
+      oldest_waiting_at: null,
+      delivered_at: clock.now(),
+    });
     await sink.close();
     expect([...folder.files.keys()].filter((name) => name.includes('dead'))).toEqual([]);
   });
@@ -106,7 +120,13 @@ describe('a sink', () => {
       tell(first.sink, 50);
       await first.pass(60_000, 5000);
     }
-    expect(first.sink.state()).toMatchObject({ status: 'retrying', backlog: 1500, delivered: 0, oldest_waiting_at: startMs, last_error: { code: 'event_sink_refused' } });
+    expect(first.sink.state()).toMatchObject({
+      status: 'retrying',
+      backlog: 1500,
+      delivered: 0,
+      oldest_waiting_at: startMs,
+      last_error: { code: 'event_sink_refused' },
+    });
     // Waits grow to a minute: about one attempt a minute after the first six.
     expect(first.receiver.attempts.length).toBeGreaterThan(25);
     expect(first.receiver.attempts.length).toBeLessThan(40);
@@ -125,7 +145,13 @@ describe('a sink', () => {
     second.receiver.answer = () => DELIVERED;
     await second.pass(60_000, 5000);
     expect(second.receiver.taken).toEqual(texts);
-    expect(second.sink.state()).toMatchObject({ status: 'idle', backlog: 0, delivered: 3000, dropped: 0, dead_letters: 0 });
+    expect(second.sink.state()).toMatchObject({
+      status: 'idle',
+      backlog: 0,
+      delivered: 3000,
+      dropped: 0,
+      dead_letters: 0,
+    });
     await second.sink.close();
   });
 
@@ -189,7 +215,10 @@ describe('a sink', () => {
     const { sink, receiver, clock, dropped, folder, pass } = await stage();
     const texts = events(40, clock);
     const [, , big = ''] = texts;
-    receiver.answer = (records) => (records.length > 10 || records.some(({ text }) => text === big) ? { kind: 'too_large', message: 'answered with status 413' } : DELIVERED);
+    receiver.answer = (records) =>
+      records.length > 10 || records.some(({ text }) => text === big)
+        ? { kind: 'too_large', message: 'answered with status 413' }
+        : DELIVERED;
     sink.accept(texts);
     await pass(10_000, 1000);
     expect(receiver.taken).toEqual(texts.filter((text) => text !== big));
@@ -213,7 +242,12 @@ describe('a sink', () => {
     receiver.answer = () => DELIVERED;
     await pass(120_000, 1000);
     expect(receiver.taken).toEqual([...texts, ...later.slice(15)]);
-    expect(folder.files.get('dead-letters.jsonl')?.toString()).toBe(later.slice(0, 15).map((text) => `${text}\n`).join(''));
+    expect(folder.files.get('dead-letters.jsonl')?.toString()).toBe(
+      later
+        .slice(0, 15)
+        .map((text) => `${text}\n`)
+        .join(''),
+    );
     expect(dropped.reduce((sum, [, count]) => sum + count, 0)).toBe(15);
     await sink.close();
   });
@@ -229,7 +263,9 @@ describe('a sink', () => {
     expect(bytes).toBeLessThanOrEqual(50_000);
     expect(backlog + deadLetters + dropped).toBe(10_000);
     expect(dropped).toBe(0);
-    const size = [...folder.files].filter(([name]) => name.startsWith('dead')).reduce((sum, [, file]) => sum + file.length, 0);
+    const size = [...folder.files]
+      .filter(([name]) => name.startsWith('dead'))
+      .reduce((sum, [, file]) => sum + file.length, 0);
     expect(size).toBeLessThan(17 * 1024 * 1024);
     await sink.close();
   });
@@ -271,7 +307,11 @@ describe('a sink', () => {
     const { sink, clock } = await stage({ delivery: undefined });
     sink.accept(events(5, clock));
     await settle();
-    expect(sink.state()).toMatchObject({ status: 'not_supported', backlog: 0, last_error: { code: 'event_sink_not_supported' } });
+    expect(sink.state()).toMatchObject({
+      status: 'not_supported',
+      backlog: 0,
+      last_error: { code: 'event_sink_not_supported' },
+    });
     await sink.close();
   });
 });

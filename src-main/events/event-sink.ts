@@ -73,7 +73,11 @@ export class EventSink {
     const { clock } = options;
     this.#wake = new Wake(clock);
     const { resendTimeoutMs, random } = options;
-    this.#backOff = new BackOff({ firstMs: resendTimeoutMs ?? FIRST_RETRY_MS, maxMs: resendTimeoutMs ?? MAX_RETRY_MS, ...(random ? { random } : {}) });
+    this.#backOff = new BackOff({
+      firstMs: resendTimeoutMs ?? FIRST_RETRY_MS,
+      maxMs: resendTimeoutMs ?? MAX_RETRY_MS,
+      ...(random ? { random } : {}),
+    });
     this.#intake = new SinkIntake({
       clock,
       // Twice what is kept: while a delivery is under way nothing is put aside.
@@ -215,7 +219,8 @@ export class EventSink {
     const { clock, log } = this.#options;
     switch (result.kind) {
       case 'delivered':
-        if (this.#failures > 0) log.info('an event sink takes events again', { sink: this.name, failures: this.#failures });
+        if (this.#failures > 0)
+          log.info('an event sink takes events again', { sink: this.name, failures: this.#failures });
         this.#failures = 0;
         this.#backOff.reset();
         this.#batchCount = BATCH_COUNT;
@@ -254,7 +259,8 @@ export class EventSink {
   async #shed(queue: DiskQueue): Promise<void> {
     const { resendLimit, maxBytes } = this.#options;
     for (;;) {
-      const surplus = (this.#failures > 0 || this.#status === 'disabled') && resendLimit !== null ? queue.backlog - resendLimit : 0;
+      const surplus =
+        (this.#failures > 0 || this.#status === 'disabled') && resendLimit !== null ? queue.backlog - resendLimit : 0;
       if (surplus <= 0 && queue.waitingBytes <= maxBytes) return;
       const batch = await queue.peek(surplus > 0 ? Math.min(surplus, BATCH_COUNT) : BATCH_COUNT, BATCH_BYTES);
       if (batch.length > 0) await this.#putAside(queue, batch, 'limit');

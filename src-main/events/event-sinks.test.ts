@@ -37,7 +37,15 @@ const settings = (name: string, more: Partial<SinkSettings> = {}): SinkSettings 
 function stage(clock = new FakeClock()) {
   let id = 1;
   const bus = new EventBus({ server: 'here', clock, nextId: () => id++ });
-  const sinks = new EventSinks({ folders: new SinkFolders(join(folder, 'events')), fileRoot: folder, userAgent: 'Airdesk/test', server: 'here', clock, log: silentLog, events: bus });
+  const sinks = new EventSinks({
+    folders: new SinkFolders(join(folder, 'events')),
+    fileRoot: folder,
+    userAgent: 'Airdesk/test',
+    server: 'here',
+    clock,
+    log: silentLog,
+    events: bus,
+  });
   bus.receive(sinks.accept);
   return { bus, sinks, clock };
 }
@@ -45,18 +53,35 @@ function stage(clock = new FakeClock()) {
 const lines = (name: string): Record<string, unknown>[] => {
   const path = join(folder, `${name}.jsonl`);
   if (!existsSync(path)) return [];
-  return readFileSync(path, 'utf8').split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Record<string, unknown>);
+  return readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
 };
 const idle = { input: null, code: null, detail: null };
 
 describe('the sinks of a configuration', () => {
   it('get what they want, with the facts that go with it', async () => {
     const { bus, sinks } = stage();
-    sinks.apply([settings('all'), settings('some', { only: [{ media: ['news*'] }], extra: { site: 'north', event: 'no' } }), settings('bad', { level: 'error' })]);
+    sinks.apply([
+      settings('all'),
+      settings('some', { only: [{ media: ['news*'] }], extra: { site: 'north', event: 'no' } }),
+      settings('bad', { level: 'error' }),
+    ]);
     bus.emit('stream_idle', { media: 'news/1', ...idle });
     bus.emit('stream_idle', { media: 'sport', ...idle });
     await until('three lines', () => lines('all').length === 2 && lines('some').length === 1, 10_000);
-    expect(lines('some')).toEqual([{ site: 'north', event: 'stream_idle', event_id: 1, utc_ms: expect.any(Number) as number, server: 'here', media: 'news/1', ...idle }]);
+    expect(lines('some')).toEqual([
+      {
+        site: 'north',
+        event: 'stream_idle',
+        event_id: 1,
+        utc_ms: expect.any(Number) as number,
+        server: 'here',
+        media: 'news/1',
+        ...idle,
+      },
+    ]);
     expect(lines('bad')).toEqual([]);
     await until('delivered', () => sinks.state('all')?.delivered === 2, 10_000);
     expect([...sinks.states().keys()]).toEqual(['all', 'some', 'bad']);
@@ -76,7 +101,11 @@ describe('the sinks of a configuration', () => {
     sinks.apply([settings('a'), settings('b')]);
     tell(300, 600);
     const both = (): unknown[] => [...lines('old'), ...lines('a')].map(({ media }) => media);
-    await until('all lines', () => lines('a').some(({ media }) => media === '599') && lines('b').length === 600, 10_000);
+    await until(
+      'all lines',
+      () => lines('a').some(({ media }) => media === '599') && lines('b').length === 600,
+      10_000,
+    );
     expect([...new Set(both())]).toEqual(Array.from({ length: 600 }, (_, index) => String(index)));
     expect(lines('b').map(({ media }) => media)).toEqual(Array.from({ length: 600 }, (_, index) => String(index)));
     await sinks.close();

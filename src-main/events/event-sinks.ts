@@ -35,7 +35,10 @@ export class EventSinks {
   readonly #running = new Map<string, Running>();
   /** Ends of sinks that are being closed, by name. */
   readonly #ending = new Map<string, Promise<void>>();
-  readonly #untold = new Map<string, { readonly sink: string; readonly reason: Parameters<EventSinksTell>[1]; count: number }>();
+  readonly #untold = new Map<
+    string,
+    { readonly sink: string; readonly reason: Parameters<EventSinksTell>[1]; count: number }
+  >();
   #cancelTell: (() => void) | undefined;
   #cancelSweep: (() => void) | undefined;
   #sweeping: Promise<void> = Promise.resolve();
@@ -125,7 +128,10 @@ export class EventSinks {
     const end = sink
       .close()
       .catch((error: unknown) => {
-        this.#options.log.error('an event sink could not be closed', { sink: name, detail: error instanceof Error ? error.message : String(error) });
+        this.#options.log.error('an event sink could not be closed', {
+          sink: name,
+          detail: error instanceof Error ? error.message : String(error),
+        });
       })
       .finally(() => {
         if (this.#ending.get(name) === end) this.#ending.delete(name);
@@ -163,7 +169,9 @@ export class EventSinks {
     this.#sweeping = this.#sweeping
       .then(() => folders.sweep(new Set([...this.#running.keys(), ...this.#ending.keys()]), clock.now()))
       .catch((error: unknown) => {
-        log.warn('the folder of event queues cannot be read', { detail: error instanceof Error ? error.message : String(error) });
+        log.warn('the folder of event queues cannot be read', {
+          detail: error instanceof Error ? error.message : String(error),
+        });
       });
     this.#cancelSweep = clock.after(SWEEP_MS, () => {
       this.#sweep();
@@ -171,4 +179,8 @@ export class EventSinks {
   }
 }
 
-type EventSinksTell = (sink: string, reason: 'too_fast' | 'queue_full' | 'disk_failed' | 'too_large' | 'limit', count: number) => void;
+type EventSinksTell = (
+  sink: string,
+  reason: 'too_fast' | 'queue_full' | 'disk_failed' | 'too_large' | 'limit',
+  count: number,
+) => void;

@@ -25,7 +25,11 @@ afterEach(() => {
 });
 
 /** A receiver that answers as it is told, and a way to it. */
-async function stage(answer: (response: ServerResponse, request: IncomingMessage) => void, timeoutMs = 5000, secrets: readonly string[] = []) {
+async function stage(
+  answer: (response: ServerResponse, request: IncomingMessage) => void,
+  timeoutMs = 5000,
+  secrets: readonly string[] = [],
+) {
   const requests: Request[] = [];
   const server: Server = createServer((request, response) => {
     let body = '';
@@ -38,7 +42,13 @@ async function stage(answer: (response: ServerResponse, request: IncomingMessage
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const { post, close } = httpPost(`http://login:pass@127.0.0.1:${port}/events?a=b`, timeoutMs, systemClock);
-  const delivery = new HttpDelivery({ post, clock: systemClock, origin: 'server sink', userAgent: 'Airdesk/test', secrets });
+  const delivery = new HttpDelivery({
+    post,
+    clock: systemClock,
+    origin: 'server sink',
+    userAgent: 'Airdesk/test',
+    secrets,
+  });
   ends.push(close, () => {
     server.closeAllConnections();
     server.close();
@@ -46,17 +56,30 @@ async function stage(answer: (response: ServerResponse, request: IncomingMessage
   return { requests, delivery, server };
 }
 
-const status = (code: number, headers: Record<string, string> = {}) => (response: ServerResponse): void => {
-  response.writeHead(code, headers).end();
-};
+const status =
+  (code: number, headers: Record<string, string> = {}) =>
+  (response: ServerResponse): void => {
+    response.writeHead(code, headers).end();
+  };
 
 describe('delivery by HTTP', () => {
   it('posts a JSON array', async () => {
     const { requests, delivery } = await stage(status(204));
     expect(await delivery.deliver(RECORDS)).toEqual({ kind: 'delivered' });
     const [request] = requests;
-    expect(request).toMatchObject({ method: 'POST', url: '/events?a=b', headers: { 'content-type': 'application/json', 'user-agent': 'Airdesk/test', authorization: `Basic ${btoa('login:pass')}` } });
-    expect(JSON.parse(request?.body ?? '')).toEqual([{ event: 'stream_idle', event_id: 1 }, { event: 'stream_idle', event_id: 2, media: 'Köln' }]);
+    expect(request).toMatchObject({
+      method: 'POST',
+      url: '/events?a=b',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'Airdesk/test',
+        authorization: `Basic ${btoa('login:pass')}`,
+      },
+    });
+    expect(JSON.parse(request?.body ?? '')).toEqual([
+      { event: 'stream_idle', event_id: 1 },
+      { event: 'stream_idle', event_id: 2, media: 'Köln' },
+    ]);
     expect(request?.headers).not.toHaveProperty('webhook-signature');
   });
 
@@ -68,8 +91,12 @@ describe('delivery by HTTP', () => {
     const [first, second, third] = requests;
     for (const secret of SECRETS) {
       // Headers of one value each.
-      expect(new Webhook(secret).verify(first?.body ?? '', first?.headers as Record<string, string>)).toEqual(JSON.parse(first?.body ?? ''));
-      expect(() => new Webhook(secret).verify(`${first?.body} `, first?.headers as Record<string, string>)).toThrow('No matching signature');
+      expect(new Webhook(secret).verify(first?.body ?? '', first?.headers as Record<string, string>)).toEqual(
+        JSON.parse(first?.body ?? ''),
+      );
+      expect(() => new Webhook(secret).verify(`${first?.body} `, first?.headers as Record<string, string>)).toThrow(
+        'No matching signature',
+      );
     }
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
     expect(third?.headers['webhook-id']).not.toBe(first?.headers['webhook-id']);
@@ -108,7 +135,9 @@ describe('delivery by HTTP', () => {
       response.on('drain', pour);
       pour();
     });
-    const ended = new Promise<void>((resolve) => flood.server.on('request', (_, response) => response.on('close', resolve)));
+    const ended = new Promise<void>((resolve) =>
+      flood.server.on('request', (_, response) => response.on('close', resolve)),
+    );
     expect(await flood.delivery.deliver(RECORDS)).toEqual({ kind: 'delivered' });
     await ended;
   });
@@ -120,7 +149,11 @@ describe('delivery by HTTP', () => {
     expect(await rubbish.delivery.deliver(RECORDS)).toMatchObject({ kind: 'failed', code: 'event_sink_unreachable' });
     const closed = await stage(status(200));
     await new Promise((resolve) => closed.server.close(resolve));
-    expect(await closed.delivery.deliver(RECORDS)).toMatchObject({ kind: 'failed', code: 'event_sink_unreachable', message: expect.stringContaining('ECONNREFUSED') as string });
+    expect(await closed.delivery.deliver(RECORDS)).toMatchObject({
+      kind: 'failed',
+      code: 'event_sink_unreachable',
+      message: expect.stringContaining('ECONNREFUSED') as string,
+    });
   });
 
   it('uses its connection again, and makes another when the receiver has closed it', async () => {

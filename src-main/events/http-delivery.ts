@@ -42,7 +42,11 @@ export class HttpDelivery implements Delivery {
       return resultOf(status, retryAfterMs(retryAfter, clock.now()));
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      return { kind: 'failed', code: error instanceof PostError && error.isTimeout ? 'event_sink_timeout' : 'event_sink_unreachable', message };
+      return {
+        kind: 'failed',
+        code: error instanceof PostError && error.isTimeout ? 'event_sink_timeout' : 'event_sink_unreachable',
+        message,
+      };
     }
   }
 
@@ -57,7 +61,12 @@ function resultOf(status: number, retryAfter: number | undefined): DeliveryResul
   const message = `answered with status ${status}`;
   if (status === 410) return { kind: 'gone', message };
   if (status === 413) return { kind: 'too_large', message };
-  return { kind: 'failed', code: 'event_sink_refused', message, ...(retryAfter === undefined ? {} : { retryAfterMs: retryAfter }) };
+  return {
+    kind: 'failed',
+    code: 'event_sink_refused',
+    message,
+    ...(retryAfter === undefined ? {} : { retryAfterMs: retryAfter }),
+  };
 }
 
 /** Milliseconds that a `Retry-After` asks for: seconds, or a date (RFC 9110 section 10.2.3). */

@@ -20,14 +20,22 @@ export class PostError extends Error {
 }
 
 /** Posts a body and gives the head of the answer; rejects with a `PostError`. */
-export type HttpPost = (body: string, headers: Readonly<Record<string, string>>, signal: AbortSignal) => Promise<PostAnswer>;
+export type HttpPost = (
+  body: string,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+) => Promise<PostAnswer>;
 
 /** Most of the body of an answer that is read so that the connection can be used again, in bytes. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 const IDLE_MS = 30_000;
 
 /** Posts to one address over one connection that is kept. Redirects are not followed; nothing of the answer is read but its head. */
-export function httpPost(address: string, timeoutMs: number, clock: Clock): { readonly post: HttpPost; readonly close: () => void } {
+export function httpPost(
+  address: string,
+  timeoutMs: number,
+  clock: Clock,
+): { readonly post: HttpPost; readonly close: () => void } {
   const url = new URL(address);
   const isSecure = url.protocol === 'https:';
   const agent = new (isSecure ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets: 1, timeout: IDLE_MS });
@@ -35,7 +43,12 @@ export function httpPost(address: string, timeoutMs: number, clock: Clock): { re
   const post: HttpPost = (body, headers, signal) =>
     new Promise((resolve, reject) => {
       const attempt = (isAgain: boolean): void => {
-        const request = send(url, { method: 'POST', agent, signal, headers: { ...headers, 'content-length': Buffer.byteLength(body) } });
+        const request = send(url, {
+          method: 'POST',
+          agent,
+          signal,
+          headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+        });
         let hasAnswer = false;
         // The time-out holds for connecting, sending and the whole answer.
         const cancel = clock.after(timeoutMs, () => {

@@ -13,13 +13,25 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const text = (id: number): string => JSON.stringify({ event: 'play_opened', event_id: id, utc_ms: 1_800_000_000_000, media: 'news', user_agent: 'A player "x"', user_id: null });
+const text = (id: number): string =>
+  JSON.stringify({
+    event: 'play_opened',
+    event_id: id,
+    utc_ms: 1_800_000_000_000,
+    media: 'news',
+    user_agent: 'A player "x"',
+    user_id: null,
+  });
 const records = (...ids: number[]) => ids.map((id) => ({ seq: id, text: text(id) }));
 
 describe('log files', () => {
   it('have lines for people', () => {
-    expect(eventLine(text(7))).toBe('2027-01-15T08:00:00.000Z play_opened event_id=7 media=news user_agent="A player \\"x\\""');
-    expect(eventLine(JSON.stringify({ event: 'a', utc_ms: 0, detail: 'two\nlines' }))).toBe('1970-01-01T00:00:00.000Z a detail="two\\nlines"');
+    expect(eventLine(text(7))).toBe(
+      '2027-01-15T08:00:00.000Z play_opened event_id=7 media=news user_agent="A player \\"x\\""',
+    );
+    expect(eventLine(JSON.stringify({ event: 'a', utc_ms: 0, detail: 'two\nlines' }))).toBe(
+      '1970-01-01T00:00:00.000Z a detail="two\\nlines"',
+    );
   });
 
   it('are made with their folder, and appended to', async () => {
@@ -38,7 +50,11 @@ describe('log files', () => {
     const log = new LogDelivery({ path, form: 'log', maxBytes: 1e6, maxFiles: 2 });
     await log.deliver(records(1));
     await log.close();
-    expect(readFileSync(path, 'utf8').split('\n')).toEqual(['2027-01-15T08:00:00.000Z play_op', eventLine(text(1)), '']);
+    expect(readFileSync(path, 'utf8').split('\n')).toEqual([
+      '2027-01-15T08:00:00.000Z play_op',
+      eventLine(text(1)),
+      '',
+    ]);
   });
 
   it('are rotated, and the oldest go', async () => {
@@ -47,7 +63,11 @@ describe('log files', () => {
     for (let id = 1; id <= 9; id++) await log.deliver(records(id));
     await log.close();
     expect(readdirSync(folder).toSorted()).toEqual(['events.jsonl', 'events.jsonl.1', 'events.jsonl.2']);
-    const idsOf = (name: string): number[] => readFileSync(join(folder, name), 'utf8').trim().split('\n').map((line) => Number((JSON.parse(line) as { event_id: number }).event_id));
+    const idsOf = (name: string): number[] =>
+      readFileSync(join(folder, name), 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => Number((JSON.parse(line) as { event_id: number }).event_id));
     expect(['events.jsonl.2', 'events.jsonl.1', 'events.jsonl'].flatMap(idsOf)).toEqual([5, 6, 7, 8, 9]);
     // Without old files the newest one begins anew.
     const single = new LogDelivery({ path, form: 'jsonlog', maxBytes: 300, maxFiles: 0 });

@@ -31,7 +31,11 @@ export class LogDelivery implements Delivery {
       (): DeliveryResult => ({ kind: 'delivered' }),
       async (error: unknown): Promise<DeliveryResult> => {
         await this.#closeFile();
-        return { kind: 'failed', code: 'event_sink_not_written', message: error instanceof Error ? error.message : String(error) };
+        return {
+          kind: 'failed',
+          code: 'event_sink_not_written',
+          message: error instanceof Error ? error.message : String(error),
+        };
       },
     );
     this.#working = work;

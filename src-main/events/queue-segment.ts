@@ -29,7 +29,7 @@ export async function scanSegment(
   let end = 0;
   let lines = 0;
   let lastSeq = 0;
-  scan: for (let at = 0; at < segment.bytes; ) {
+  scan: for (let at = 0; at < segment.bytes;) {
     const chunk = await folder.read(segment.name, at, Math.min(READ_BYTES, segment.bytes - at));
     if (chunk.length === 0) break;
     let from = 0;

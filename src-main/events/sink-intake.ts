@@ -59,14 +59,16 @@ export class SinkIntake {
       // Three bytes are the most that a UTF-16 unit takes.
       if (text.length * 3 > MAX_RECORD_BYTES) lost.too_large++;
       else if (this.#queue && this.#queue.fileBytes > this.#options.maxFileBytes) lost.queue_full++;
-      else if (this.#buffer.length >= MAX_BUFFERED || this.#chars + text.length > MAX_BUFFERED_CHARS) lost[this.#hasFailed ? 'disk_failed' : 'too_fast']++;
+      else if (this.#buffer.length >= MAX_BUFFERED || this.#chars + text.length > MAX_BUFFERED_CHARS)
+        lost[this.#hasFailed ? 'disk_failed' : 'too_fast']++;
       else {
         this.#buffer.push(text);
         this.#chars += text.length;
       }
     }
     // The keys of the object are its key type.
-    for (const [reason, count] of Object.entries(lost) as [DropReason, number][]) if (count > 0) this.#options.dropped(reason, count);
+    for (const [reason, count] of Object.entries(lost) as [DropReason, number][])
+      if (count > 0) this.#options.dropped(reason, count);
     if (this.#buffer.length > 0) this.#wake.call();
   }
 

@@ -40,12 +40,20 @@ export interface DeliveryContext {
 }
 
 /** How events of a sink are brought where it says; undefined where its address is of no known kind. */
-export function deliveryOf({ name, url, secrets, maxBytes, maxFiles }: SinkSettings, { clock, server, userAgent, fileRoot }: DeliveryContext): Delivery | undefined {
+export function deliveryOf(
+  { name, url, secrets, maxBytes, maxFiles }: SinkSettings,
+  { clock, server, userAgent, fileRoot }: DeliveryContext,
+): Delivery | undefined {
   const match = /^(https?|log|jsonlog):\/\/(.+)$/i.exec(url ?? '');
   const scheme = match?.[1]?.toLowerCase();
   if (!match?.[2] || url === null) return undefined;
   if (scheme === 'log' || scheme === 'jsonlog') {
-    return new LogDelivery({ path: isAbsolute(match[2]) ? match[2] : join(fileRoot, match[2]), form: scheme, maxBytes, maxFiles });
+    return new LogDelivery({
+      path: isAbsolute(match[2]) ? match[2] : join(fileRoot, match[2]),
+      form: scheme,
+      maxBytes,
+      maxFiles,
+    });
   }
   if (!URL.canParse(url)) return undefined;
   const { post, close } = httpPost(url, POST_TIMEOUT_MS, clock);

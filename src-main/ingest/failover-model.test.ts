@@ -18,17 +18,34 @@ type Step =
 
 const inputs: fc.Arbitrary<readonly StagedInput[]> = fc
   .tuple(
-    fc.array(fc.record({ kind: fc.constant<'pull'>('pull'), priority: fc.integer({ min: 1, max: 4 }) }), { maxLength: 3 }),
-    fc.option(fc.record({ kind: fc.constant<'publish'>('publish'), priority: fc.integer({ min: 1, max: 4 }) }), { nil: undefined }),
+    fc.array(fc.record({ kind: fc.constant<'pull'>('pull'), priority: fc.integer({ min: 1, max: 4 }) }), {
+      maxLength: 3,
+    }),
+    fc.option(fc.record({ kind: fc.constant<'publish'>('publish'), priority: fc.integer({ min: 1, max: 4 }) }), {
+      nil: undefined,
+    }),
     fc.boolean(),
   )
-  .map(([pulled, publish, hasBackup]) => [...(publish ? [publish] : []), ...pulled, ...(hasBackup ? [{ kind: 'backup' as const }] : [])])
+  .map(([pulled, publish, hasBackup]) => [
+    ...(publish ? [publish] : []),
+    ...pulled,
+    ...(hasBackup ? [{ kind: 'backup' as const }] : []),
+  ])
   .filter((list) => list.length > 0);
 const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.oneof(
     { weight: 4, arbitrary: fc.integer({ min: 40, max: 15_000 }).map((ms): Step => ({ do: 'run', ms })) },
-    { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('online' as const, 'offline' as const, 'end' as const, 'publish' as const), input: fc.nat(3) }) },
-    { weight: 1, arbitrary: fc.record({ do: fc.constant('select' as const), input: fc.option(fc.nat(3), { nil: undefined }) }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        do: fc.constantFrom('online' as const, 'offline' as const, 'end' as const, 'publish' as const),
+        input: fc.nat(3),
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({ do: fc.constant('select' as const), input: fc.option(fc.nat(3), { nil: undefined }) }),
+    },
   ),
   { maxLength: 60 },
 );
@@ -36,7 +53,12 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
 /** Does a step of the world around the failover; steps that make no sense at the moment do nothing. */
 function act(stage: FailoverStage, judge: Judge, step: Step): void {
   if (step.do === 'run') stage.run(step.ms);
-  else if (step.do === 'select') stage.failover.select(step.input === undefined ? undefined : stage.failover.inputs[step.input % Math.max(1, stage.failover.inputs.length)]);
+  else if (step.do === 'select')
+    stage.failover.select(
+      step.input === undefined
+        ? undefined
+        : stage.failover.inputs[step.input % Math.max(1, stage.failover.inputs.length)],
+    );
   else {
     const index = step.input % stage.props.length;
     const prop = stage.prop(index);
@@ -45,8 +67,7 @@ function act(stage: FailoverStage, judge: Judge, step: Step): void {
     else if (step.do === 'end') {
       stage.end(index);
       judge.ended(index);
-    }
-    else if (prop.kind === 'publish') stage.publish(index);
+    } else if (prop.kind === 'publish') stage.publish(index);
   }
 }
 
@@ -92,11 +113,14 @@ class Judge {
     this.#heard = heard.length;
     const sources = new Set(fresh.filter(({ what }) => what === 'frame').map(({ input }) => input));
     // At the frame time of a switch the frame before it may still be there; each comes after the announcement of its input.
-    if (sources.size > 1 && !fresh.some(({ what }) => what === 'switched')) this.faults.push(`${nowMs}: frames of ${[...sources].join(' and ')} at once`);
+    if (sources.size > 1 && !fresh.some(({ what }) => what === 'switched'))
+      this.faults.push(`${nowMs}: frames of ${[...sources].join(' and ')} at once`);
     if (sources.size > 0) this.#lastOutMs = nowMs;
     const darkMs = nowMs - this.#lastOutMs;
-    if (Math.min(darkMs, longest(this.#goodSince, nowMs)) > LONGEST_DARK_MS) this.faults.push(`${nowMs}: dark since ${this.#lastOutMs} though an input is good`);
-    if (Math.min(darkMs, longest(this.#readySince, nowMs)) > LONGEST_SEARCH_MS) this.faults.push(`${nowMs}: dark since ${this.#lastOutMs} though an input is there`);
+    if (Math.min(darkMs, longest(this.#goodSince, nowMs)) > LONGEST_DARK_MS)
+      this.faults.push(`${nowMs}: dark since ${this.#lastOutMs} though an input is good`);
+    if (Math.min(darkMs, longest(this.#readySince, nowMs)) > LONGEST_SEARCH_MS)
+      this.faults.push(`${nowMs}: dark since ${this.#lastOutMs} though an input is there`);
   }
 
   /** Every frame comes from the input that was announced last, and another one only after `switched`. */
@@ -110,7 +134,8 @@ class Judge {
         if (announced !== input && !isSwitch) faults.push(`${atMs}: input ${input} announced without a switch`);
         announced = input;
         isSwitch = false;
-      } else if (what === 'frame' && input !== announced) faults.push(`${atMs}: a frame of ${input} while ${announced} is announced`);
+      } else if (what === 'frame' && input !== announced)
+        faults.push(`${atMs}: a frame of ${input} while ${announced} is announced`);
     }
     return faults;
   }
@@ -135,7 +160,10 @@ describe('Failover, whatever happens', () => {
   });
 
   it('does not switch to and fro, however the inputs flap', () => {
-    const flaps = fc.array(fc.record({ input: fc.nat(3), forMs: fc.integer({ min: 200, max: 9000 }), isEnd: fc.boolean() }), { minLength: 20, maxLength: 60 });
+    const flaps = fc.array(
+      fc.record({ input: fc.nat(3), forMs: fc.integer({ min: 200, max: 9000 }), isEnd: fc.boolean() }),
+      { minLength: 20, maxLength: 60 },
+    );
     fc.assert(
       fc.property(inputs, flaps, (list, rounds) => {
         const stage = new FailoverStage(list, { backupAfterMs: 1000 });
@@ -149,8 +177,13 @@ describe('Failover, whatever happens', () => {
           stage.run(forMs);
         }
         // Away from what fails is never forbidden; back to what is better is bounded, so both together are.
-        const returns = stage.notices.filter(({ event, detail }) => event === 'input_switched' && detail === 'it comes first').map(({ atMs }) => atMs);
-        const most = Math.max(0, ...returns.map((atMs) => returns.filter((other) => other >= atMs && other < atMs + 60_000).length));
+        const returns = stage.notices
+          .filter(({ event, detail }) => event === 'input_switched' && detail === 'it comes first')
+          .map(({ atMs }) => atMs);
+        const most = Math.max(
+          0,
+          ...returns.map((atMs) => returns.filter((other) => other >= atMs && other < atMs + 60_000).length),
+        );
         expect(most).toBeLessThanOrEqual(2 * list.length + 6);
       }),
       { numRuns: 200 },

@@ -36,7 +36,8 @@ export class InputOrder {
 /** What else the decision about an input depends on. */
 export interface Contest {
   /** The input on air, or the last that was. */
-  readonly active: { readonly input: FailoverInput; readonly isBackup: boolean; readonly isOutranked: boolean } | undefined;
+  readonly active:
+    { readonly input: FailoverInput; readonly isBackup: boolean; readonly isOutranked: boolean } | undefined;
   /** Whether no better input gives frames. */
   readonly isBest: boolean;
   /** Whether somebody chose it just now. */
@@ -53,7 +54,8 @@ export interface Contest {
  */
 export function mayTakeOver(input: FailoverInput, { active, isBest, isChosen }: Contest, nowMs: number): boolean {
   if (!active || isChosen) return true;
-  if (!active.input.isGood(nowMs)) return isBest || nowMs - active.input.lastUnitMs > active.input.spec.framesTimeoutMs + STARVING_MS;
+  if (!active.input.isGood(nowMs))
+    return isBest || nowMs - active.input.lastUnitMs > active.input.spec.framesTimeoutMs + STARVING_MS;
   if (!active.isOutranked) return false;
   const isWelcome = (active.isBackup || !input.spec.make) && !input.isUnsteady(nowMs);
   return isWelcome || input.goodForMs(nowMs) >= RETURN_MS;

@@ -6,7 +6,10 @@ import { Failover } from './failover.ts';
 const TWO: readonly StagedInput[] = [{ kind: 'pull' }, { kind: 'pull' }];
 
 /** A stage with the first input on air for so long. */
-function onAir(inputs: readonly StagedInput[], options: ConstructorParameters<typeof FailoverStage>[1] = {}): FailoverStage {
+function onAir(
+  inputs: readonly StagedInput[],
+  options: ConstructorParameters<typeof FailoverStage>[1] = {},
+): FailoverStage {
   const stage = new FailoverStage(inputs, options);
   for (const prop of stage.props) prop.isOnline = prop.kind !== 'publish';
   stage.failover.start();
@@ -17,7 +20,11 @@ function onAir(inputs: readonly StagedInput[], options: ConstructorParameters<ty
 
 describe('Failover', () => {
   it('opens the best input alone, and the next when it gives nothing in its time', () => {
-    const stage = new FailoverStage([{ kind: 'pull', priority: 7 }, { kind: 'pull', priority: 3 }, { kind: 'pull', priority: 5 }]);
+    const stage = new FailoverStage([
+      { kind: 'pull', priority: 7 },
+      { kind: 'pull', priority: 3 },
+      { kind: 'pull', priority: 5 },
+    ]);
     stage.prop(2).isOnline = true;
     stage.failover.start();
     expect(stage.props.map(({ open }) => open)).toEqual([0, 1, 0]);
@@ -126,7 +133,9 @@ describe('Failover', () => {
     prop.isOnline = false;
     const fromMs = stage.nowMs;
     stage.run(120_000);
-    const waits = prop.opens.filter((atMs) => atMs > fromMs).map((atMs, index, all) => Math.round((atMs - (all[index - 1] ?? fromMs)) / 1000));
+    const waits = prop.opens
+      .filter((atMs) => atMs > fromMs)
+      .map((atMs, index, all) => Math.round((atMs - (all[index - 1] ?? fromMs)) / 1000));
     expect(waits).toEqual([1, 2, 4, 8, 15, 15, 15, 15, 15, 15]);
     expect(stage.story.filter((line) => line === 'input_lost input 1')).toHaveLength(1);
     prop.isOnline = true;
@@ -175,7 +184,15 @@ describe('Failover', () => {
         },
       ],
       retryLimit: 1,
-      output: { tracks: silent, accessUnit: silent, splice: silent, problem: silent, inputSwitched: silent, inputRejoined: silent, inputEnded: silent },
+      output: {
+        tracks: silent,
+        accessUnit: silent,
+        splice: silent,
+        problem: silent,
+        inputSwitched: silent,
+        inputRejoined: silent,
+        inputEnded: silent,
+      },
       received: silent,
       notice: silent,
     });
@@ -189,7 +206,10 @@ describe('Failover', () => {
     const stage = new FailoverStage([{ kind: 'pull' }]);
     stage.failover.start();
     stage.end(0, 'input_refused');
-    expect(stage.failover.inputs[0]?.lastFault).toMatchObject({ code: 'input_refused', detail: 'the other side ended it' });
+    expect(stage.failover.inputs[0]?.lastFault).toMatchObject({
+      code: 'input_refused',
+      detail: 'the other side ended it',
+    });
     expect(stage.notices[0]).toMatchObject({ event: 'input_lost', input: 'input 1', code: 'input_refused' });
   });
 

@@ -77,7 +77,9 @@ export class Failover {
     const { clock, makeBackOff } = options;
     this.inputs = options.inputs.map((spec) => new FailoverInput(spec, clock, owner, makeBackOff?.()));
     this.#backup = options.backup && new FailoverInput(options.backup, clock, owner, makeBackOff?.());
-    this.#order = new InputOrder(this.inputs.map((input, index) => ({ input, priority: options.inputs[index]?.priority ?? 0 })));
+    this.#order = new InputOrder(
+      this.inputs.map((input, index) => ({ input, priority: options.inputs[index]?.priority ?? 0 })),
+    );
   }
 
   /** Opens the first input. */
@@ -128,7 +130,10 @@ export class Failover {
     this.#preferred = input;
     this.#isHurried = input !== undefined && input !== this.#active;
     this.#order.prefer(input);
-    this.#options.notice({ event: 'input_selected', ...(input ? { input: input.spec.label } : { detail: 'by priority' }) });
+    this.#options.notice({
+      event: 'input_selected',
+      ...(input ? { input: input.spec.label } : { detail: 'by priority' }),
+    });
     input?.forgive(nowMs);
     this.#reconcile(nowMs);
   }
@@ -149,17 +154,23 @@ export class Failover {
       },
       problem: (input, problem) => {
         if (input === this.#active) output.problem(problem);
-        if (this.#news.isNews(`${input.spec.label} ${problem.code}`, this.#options.clock.now())) notice({ event: 'input_problem', input: input.spec.label, code: problem.code, detail: problem.detail });
+        if (this.#news.isNews(`${input.spec.label} ${problem.code}`, this.#options.clock.now()))
+          notice({ event: 'input_problem', input: input.spec.label, code: problem.code, detail: problem.detail });
       },
       ended: (input, end) => {
-        output.problem(this.inputs.length > 1 || input === this.#backup ? { code: end.code, detail: `${input.spec.label}: ${end.detail}` } : end);
+        output.problem(
+          this.inputs.length > 1 || input === this.#backup
+            ? { code: end.code, detail: `${input.spec.label}: ${end.detail}` }
+            : end,
+        );
         this.#reconcile(this.#options.clock.now());
       },
       retried: () => {
         if (this.onAirSinceMs === 0) this.retryCount++;
       },
       notice: (event: FailoverEvent, input, end?: InputEnd) => {
-        if (event === 'frames_timed_out' && end) output.problem({ code: end.code, detail: `${input.spec.label}: ${end.detail}` });
+        if (event === 'frames_timed_out' && end)
+          output.problem({ code: end.code, detail: `${input.spec.label}: ${end.detail}` });
         notice({ event, input: input.spec.label, ...(end ? { code: end.code, detail: end.detail } : {}) });
       },
     };
@@ -184,9 +195,11 @@ export class Failover {
     const active = this.#active && {
       input: this.#active,
       isBackup: this.#active === this.#backup,
-      isOutranked: input !== this.#backup && (this.#active === this.#backup || this.#order.isBefore(input, this.#active)),
+      isOutranked:
+        input !== this.#backup && (this.#active === this.#backup || this.#order.isBefore(input, this.#active)),
     };
-    const isBest = input === this.#backup ? !this.inputs.some((other) => other.isGood(nowMs)) : this.#order.best(nowMs) === input;
+    const isBest =
+      input === this.#backup ? !this.inputs.some((other) => other.isGood(nowMs)) : this.#order.best(nowMs) === input;
     return mayTakeOver(input, { active, isBest, isChosen: this.#isHurried && input === this.#preferred }, nowMs);
   }
 
@@ -195,7 +208,13 @@ export class Failover {
     const before = this.#active;
     this.#active = input;
     if (input === this.#preferred) this.#isHurried = false;
-    notice({ event: 'input_switched', input: input.spec.label, ...(before ? { from: before.spec.label, detail: before.isGood(nowMs) ? 'it comes first' : 'the other one gives no frames' } : {}) });
+    notice({
+      event: 'input_switched',
+      input: input.spec.label,
+      ...(before
+        ? { from: before.spec.label, detail: before.isGood(nowMs) ? 'it comes first' : 'the other one gives no frames' }
+        : {}),
+    });
     if (before) {
       before.isEntered = false;
       this.switches++;
@@ -246,7 +265,9 @@ export class Failover {
     }
     // While the encoder may still come back, the next input gets ready.
     const isDoubtful = active !== undefined && isGood && !active.isLinked;
-    const next = isDoubtful ? inputs.findIndex(({ spec }, index) => index > this.#reach && spec.make !== undefined) : -1;
+    const next = isDoubtful
+      ? inputs.findIndex(({ spec }, index) => index > this.#reach && spec.make !== undefined)
+      : -1;
     for (const [index, input] of inputs.entries()) input.want(index <= this.#reach || index === next, nowMs);
     this.#wantBackup(nowMs, isGood);
   }
@@ -255,7 +276,11 @@ export class Failover {
     const backup = this.#backup;
     if (!backup) return;
     if (this.#active !== backup && isGood) backup.want(false, nowMs);
-    else if (nowMs - this.#lastForwardMs >= (this.#options.backup?.afterMs ?? 0) && !this.inputs.some((input) => input.isGood(nowMs))) backup.want(true, nowMs);
+    else if (
+      nowMs - this.#lastForwardMs >= (this.#options.backup?.afterMs ?? 0) &&
+      !this.inputs.some((input) => input.isGood(nowMs))
+    )
+      backup.want(true, nowMs);
   }
 
   #scheduleTick(): void {

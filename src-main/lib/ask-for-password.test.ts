@@ -19,7 +19,9 @@ const silent = { write: () => true };
 
 describe('askForPassword', () => {
   it('takes the first line of a pipe', async () => {
-    expect(await askForPassword(Readable.from([Buffer.from('open se'), Buffer.from('same ä\nmore\n')]), silent)).toBe('open sesame ä');
+    expect(await askForPassword(Readable.from([Buffer.from('open se'), Buffer.from('same ä\nmore\n')]), silent)).toBe(
+      'open sesame ä',
+    );
   });
 
   it('hides what is typed, and lets it be corrected', async () => {

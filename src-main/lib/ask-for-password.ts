@@ -8,7 +8,10 @@ const INTERRUPT = '\u0003';
 const BACKSPACE = /[\u0008\u007f]/;
 
 /** Asks for a password that is not shown while it is typed; from a pipe, its first line is taken. Rejects where nothing is typed. */
-export async function askForPassword(source: PasswordSource, prompt: { write(text: string): unknown }): Promise<string> {
+export async function askForPassword(
+  source: PasswordSource,
+  prompt: { write(text: string): unknown },
+): Promise<string> {
   if (!source.isTTY) return firstLine(await readAll(source));
   prompt.write('Password: ');
   source.setRawMode?.(true);

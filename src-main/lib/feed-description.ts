@@ -35,7 +35,9 @@ const MOST_CONFIG_BYTES = 64 * 1024;
 
 /** Prints a description as the data of a record. */
 export function printFeedDescription({ format, isOpen, streams, durationMs }: FeedDescription): Buffer {
-  const carried = streams.slice(0, MOST_STREAMS).map((stream) => ({ ...stream, config: Buffer.from(stream.config).toString('base64') }));
+  const carried = streams
+    .slice(0, MOST_STREAMS)
+    .map((stream) => ({ ...stream, config: Buffer.from(stream.config).toString('base64') }));
   return Buffer.from(JSON.stringify({ format, isOpen, streams: carried, durationMs }));
 }
 
@@ -47,7 +49,12 @@ export function parseFeedDescription(data: Buffer): FeedDescription | undefined 
   const read = streams.filter((stream) => stream !== undefined);
   if (read.length < streams.length) return undefined;
   const durationMs = numberOf(value['durationMs']);
-  return { format: textOf(value['format']), isOpen: value['isOpen'] === true, streams: read, ...(durationMs > 0 ? { durationMs } : {}) };
+  return {
+    format: textOf(value['format']),
+    isOpen: value['isOpen'] === true,
+    streams: read,
+    ...(durationMs > 0 ? { durationMs } : {}),
+  };
 }
 
 /** Prints the end of a feed as the data of a record. */

@@ -1,8 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type FeedDescription, parseFeedDescription, parseFeedEnd, printFeedDescription, printFeedEnd } from './feed-description.ts';
+import {
+  type FeedDescription,
+  parseFeedDescription,
+  parseFeedEnd,
+  printFeedDescription,
+  printFeedEnd,
+} from './feed-description.ts';
 import { FeedReader, type FeedRecord } from './feed-reader.ts';
-import { FEED_HEADER_BYTES, type FeedHeader, type FeedKind, MOST_FEED_BYTES, readFeedHeader, writeFeedHeader } from './feed-record.ts';
+import {
+  FEED_HEADER_BYTES,
+  type FeedHeader,
+  type FeedKind,
+  MOST_FEED_BYTES,
+  readFeedHeader,
+  writeFeedHeader,
+} from './feed-record.ts';
 
 const ticks = fc.oneof(fc.integer({ min: -1e9, max: 2 ** 40 }), fc.constant(Number.NaN));
 const record = fc.record({
@@ -41,20 +54,26 @@ describe('feed records', () => {
 
   it('are found in any chunking of the bytes, pulled at once or late', () => {
     fc.assert(
-      fc.property(fc.array(record, { maxLength: 12 }), fc.array(fc.nat(4000), { maxLength: 20 }), fc.boolean(), (records, cuts, isPulledLate) => {
-        const reader = new FeedReader();
-        const found: FeedRecord[] = [];
-        const pull = (): void => {
-          for (let next = reader.next(); next; next = reader.next()) found.push({ ...next, data: Buffer.from(next.data) });
-        };
-        for (const piece of pieces(Buffer.concat(records.map(written)), cuts)) {
-          reader.push(piece);
-          if (!isPulledLate) pull();
-        }
-        pull();
-        expect(found).toEqual(records.map((one) => ({ ...one, dataBytes: one.data.length })));
-        expect(reader.isBroken).toBe(false);
-      }),
+      fc.property(
+        fc.array(record, { maxLength: 12 }),
+        fc.array(fc.nat(4000), { maxLength: 20 }),
+        fc.boolean(),
+        (records, cuts, isPulledLate) => {
+          const reader = new FeedReader();
+          const found: FeedRecord[] = [];
+          const pull = (): void => {
+            for (let next = reader.next(); next; next = reader.next())
+              found.push({ ...next, data: Buffer.from(next.data) });
+          };
+          for (const piece of pieces(Buffer.concat(records.map(written)), cuts)) {
+            reader.push(piece);
+            if (!isPulledLate) pull();
+          }
+          pull();
+          expect(found).toEqual(records.map((one) => ({ ...one, dataBytes: one.data.length })));
+          expect(reader.isBroken).toBe(false);
+        },
+      ),
     );
   });
 
@@ -86,7 +105,15 @@ describe('feed descriptions', () => {
     durationMs: 12_000,
     streams: [
       { index: 0, content: 'video', codec: 'h264', config: Buffer.from([1, 2, 3]), sampleRate: 0, channels: 0 },
-      { index: 1, content: 'audio', codec: 'aac', config: Buffer.from([0x11, 0x90]), sampleRate: 48_000, channels: 2, language: 'deu' },
+      {
+        index: 1,
+        content: 'audio',
+        codec: 'aac',
+        config: Buffer.from([0x11, 0x90]),
+        sampleRate: 48_000,
+        channels: 2,
+        language: 'deu',
+      },
     ],
   };
 
@@ -96,11 +123,17 @@ describe('feed descriptions', () => {
     expect(parseFeedEnd(printFeedEnd(end))).toEqual(end);
   });
 
-  it.each(['', '{', 'null', '[]', '{"streams":1}', '{"streams":[1]}', '{"streams":[{"index":"a"}]}', JSON.stringify({ streams: Array(65).fill({ index: 1 }) })])(
-    'refuse %s',
-    (text) => {
-      expect(parseFeedDescription(Buffer.from(text))).toBeUndefined();
-      expect(parseFeedEnd(Buffer.from(text))).toBeUndefined();
-    },
-  );
+  it.each([
+    '',
+    '{',
+    'null',
+    '[]',
+    '{"streams":1}',
+    '{"streams":[1]}',
+    '{"streams":[{"index":"a"}]}',
+    JSON.stringify({ streams: Array(65).fill({ index: 1 }) }),
+  ])('refuse %s', (text) => {
+    expect(parseFeedDescription(Buffer.from(text))).toBeUndefined();
+    expect(parseFeedEnd(Buffer.from(text))).toBeUndefined();
+  });
 });

@@ -30,7 +30,10 @@ describe('listeners', () => {
     expect(done).toEqual([]);
     await set.apply([at('http', 80, '127.0.0.1'), at('rtmp', 1935)]);
     expect(done.splice(0)).toEqual(['close http 80', 'open http 80']);
-    expect(set.list()).toEqual([{ ...at('http', 80, '127.0.0.1'), openPort: 80, error: null }, { ...at('rtmp', 1935), openPort: 1935, error: null }]);
+    expect(set.list()).toEqual([
+      { ...at('http', 80, '127.0.0.1'), openPort: 80, error: null },
+      { ...at('rtmp', 1935), openPort: 1935, error: null },
+    ]);
     await set.close();
     expect(done).toEqual(['close http 80', 'close rtmp 1935']);
   });
@@ -40,7 +43,10 @@ describe('listeners', () => {
     taken.add(80);
     await set.apply([at('http', 80), at('http', 81)]);
     expect(done).toEqual(['open http 81']);
-    expect(set.list().map(({ openPort, error }) => [openPort, error])).toEqual([[null, 'EADDRINUSE'], [81, null]]);
+    expect(set.list().map(({ openPort, error }) => [openPort, error])).toEqual([
+      [null, 'EADDRINUSE'],
+      [81, null],
+    ]);
     taken.clear();
     clock.advance(10_000);
     await set.apply([at('http', 80), at('http', 81)]);
@@ -61,7 +67,15 @@ describe('listeners', () => {
           server.once('error', reject);
           server.listen(port, host ?? '127.0.0.1', () => {
             const address = server.address();
-            resolve({ port: typeof address === 'object' && address ? address.port : 0, close: () => new Promise((closed) => { server.close(() => { closed(); }); }) });
+            resolve({
+              port: typeof address === 'object' && address ? address.port : 0,
+              close: () =>
+                new Promise((closed) => {
+                  server.close(() => {
+                    closed();
+                  });
+                }),
+            });
           });
         }),
     });

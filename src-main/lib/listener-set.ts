@@ -59,7 +59,11 @@ export class ListenerSet<K extends string> {
 
   /** All listeners, in the order in which they are wanted. */
   list(): ListenerState<K>[] {
-    return [...this.#entries.values()].map(({ wanted, open, error }) => ({ ...wanted, openPort: open?.port ?? null, error }));
+    return [...this.#entries.values()].map(({ wanted, open, error }) => ({
+      ...wanted,
+      openPort: open?.port ?? null,
+      error,
+    }));
   }
 
   /** Listens where it is wanted, and nowhere else. Never rejects: what went wrong is in `list()` and in the log. */
@@ -67,7 +71,8 @@ export class ListenerSet<K extends string> {
     return this.#enqueue(async () => {
       const before = this.#entries;
       const after = new Map<string, Entry<K>>();
-      for (const one of wanted) after.set(keyOf(one), before.get(keyOf(one)) ?? { wanted: one, open: undefined, error: null });
+      for (const one of wanted)
+        after.set(keyOf(one), before.get(keyOf(one)) ?? { wanted: one, open: undefined, error: null });
       this.#entries = after;
       // Ports are given back first: a new listener may want one of them.
       await Promise.all([...before].filter(([key]) => !after.has(key)).map(([, entry]) => this.#close(entry)));
@@ -105,7 +110,12 @@ export class ListenerSet<K extends string> {
     } catch (cause) {
       const error = cause instanceof Error ? cause.message : String(cause);
       // Once is enough for the log, however often it is tried.
-      if (entry.error === null) this.#options.log.error('a port cannot be had; everything else goes on', { ...fields, code: codeOf(cause), error });
+      if (entry.error === null)
+        this.#options.log.error('a port cannot be had; everything else goes on', {
+          ...fields,
+          code: codeOf(cause),
+          error,
+        });
       entry.error = error;
     }
   }
@@ -114,7 +124,11 @@ export class ListenerSet<K extends string> {
     const { open } = entry;
     entry.open = undefined;
     await open?.close().catch((cause: unknown) => {
-      this.#options.log.error('a port could not be given back', { protocol: entry.wanted.kind, port: open.port, error: cause instanceof Error ? cause.message : String(cause) });
+      this.#options.log.error('a port could not be given back', {
+        protocol: entry.wanted.kind,
+        port: open.port,
+        error: cause instanceof Error ? cause.message : String(cause),
+      });
     });
   }
 
@@ -127,7 +141,9 @@ export class ListenerSet<K extends string> {
 
 /** The code of a fault that has one of ours; all others are the system's, and mean that the port cannot be had. */
 function codeOf(cause: unknown): string {
-  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' && /^[a-z_]+$/.test(cause.code) ? cause.code : 'port_in_use';
+  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' && /^[a-z_]+$/.test(cause.code)
+    ? cause.code
+    : 'port_in_use';
 }
 
 function keyOf({ kind, host, port }: WantedListener<string>): string {

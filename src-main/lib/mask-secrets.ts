@@ -9,7 +9,9 @@ const PARAMETER = /([?&,;\s]|^)([a-z_]+)=([^&\s,;"']*)/gi;
 export function maskSecrets(text: string): string {
   return text
     .replace(USER_INFO, (whole, scheme: string, user: string) => (isAddress(scheme, user) ? whole : `${scheme}***@`))
-    .replace(PARAMETER, (whole, before: string, name: string, value: string) => (SECRET_NAMES.has(name.toLowerCase()) && value !== '' ? `${before}${name}=***` : whole));
+    .replace(PARAMETER, (whole, before: string, name: string, value: string) =>
+      SECRET_NAMES.has(name.toLowerCase()) && value !== '' ? `${before}${name}=***` : whole,
+    );
 }
 
 /** `udp://source@group` and `udp://@group` name no user. */

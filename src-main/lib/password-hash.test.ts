@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { hashPassword, isPasswordHash, parsePasswordHash, printPasswordHash, verifyPassword, type PasswordHash } from './password-hash.ts';
+import {
+  hashPassword,
+  isPasswordHash,
+  parsePasswordHash,
+  printPasswordHash,
+  verifyPassword,
+  type PasswordHash,
+} from './password-hash.ts';
 
 // RFC 7914 section 12, third vector: scrypt (P="pleaseletmein", S="SodiumChloride", N=16384, r=8, p=1).
 const VECTOR: PasswordHash = {
@@ -7,7 +14,10 @@ const VECTOR: PasswordHash = {
   blockSize: 8,
   parallelism: 1,
   salt: Buffer.from('SodiumChloride'),
-  hash: Buffer.from('7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2d5432955613f0fcf62d49705242a9af9e61e85dc0d651e40dfcf017b45575887', 'hex'),
+  hash: Buffer.from(
+    '7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2d5432955613f0fcf62d49705242a9af9e61e85dc0d651e40dfcf017b45575887',
+    'hex',
+  ),
 };
 
 describe('password hashes', () => {

@@ -14,7 +14,8 @@ export interface PasswordHash {
 
 const PREFIX = '$scrypt$';
 /** PHC string form: base64 without padding. */
-const FORM = /^\$scrypt\$ln=([0-9]{1,2}),r=([0-9]{1,2}),p=([0-9]{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/;
+const FORM =
+  /^\$scrypt\$ln=([0-9]{1,2}),r=([0-9]{1,2}),p=([0-9]{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/;
 /** What new hashes are made with: 32 MiB of memory and about a quarter of a second. */
 const COST_LOG = 15;
 const BLOCK_SIZE = 8;
@@ -37,8 +38,22 @@ export function parsePasswordHash(text: string): PasswordHash | undefined {
   const match = FORM.exec(text);
   if (!match) return undefined;
   const [, costLog = 0, blockSize = 0, parallelism = 0] = match.map(Number);
-  if (costLog < 10 || costLog > MAX_COST_LOG || blockSize < 1 || blockSize > MAX_BLOCK_SIZE || parallelism < 1 || parallelism > MAX_PARALLELISM) return undefined;
-  return { costLog, blockSize, parallelism, salt: Buffer.from(match[4] ?? '', 'base64'), hash: Buffer.from(match[5] ?? '', 'base64') };
+  if (
+    costLog < 10 ||
+    costLog > MAX_COST_LOG ||
+    blockSize < 1 ||
+    blockSize > MAX_BLOCK_SIZE ||
+    parallelism < 1 ||
+    parallelism > MAX_PARALLELISM
+  )
+    return undefined;
+  return {
+    costLog,
+    blockSize,
+    parallelism,
+    salt: Buffer.from(match[4] ?? '', 'base64'),
+    hash: Buffer.from(match[5] ?? '', 'base64'),
+  };
 }
 
 /** The text of a hash, as it stands in a configuration. */
@@ -57,13 +72,23 @@ export async function verifyPassword(password: string, hash: PasswordHash): Prom
   return timingSafeEqual(await derive(password, hash, hash.hash.length), hash.hash);
 }
 
-function derive(password: string, { costLog, blockSize, parallelism, salt }: Omit<PasswordHash, 'hash'>, bytes: number): Promise<Uint8Array> {
+function derive(
+  password: string,
+  { costLog, blockSize, parallelism, salt }: Omit<PasswordHash, 'hash'>,
+  bytes: number,
+): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     // The same word may come in different forms from different keyboards (RFC 8265 section 4.2.2).
-    scrypt(password.normalize('NFC'), salt, bytes, { N: 2 ** costLog, r: blockSize, p: parallelism, maxmem: MAX_MEMORY_BYTES }, (error, key) => {
-      if (error) reject(error);
-      else resolve(key);
-    });
+    scrypt(
+      password.normalize('NFC'),
+      salt,
+      bytes,
+      { N: 2 ** costLog, r: blockSize, p: parallelism, maxmem: MAX_MEMORY_BYTES },
+      (error, key) => {
+        if (error) reject(error);
+        else resolve(key);
+      },
+    );
   });
 }
 

@@ -24,7 +24,12 @@ describe('a list in pieces', () => {
   it('is handed on before it becomes long, and others run in between', async () => {
     let turns = 0;
     const timer = setInterval(() => turns++, 0);
-    const pieces = await whole(jsonPieces(Array.from({ length: 3000 }, (_, index) => index), (index) => JSON.stringify({ index, text: 'x'.repeat(1000) })));
+    const pieces = await whole(
+      jsonPieces(
+        Array.from({ length: 3000 }, (_, index) => index),
+        (index) => JSON.stringify({ index, text: 'x'.repeat(1000) }),
+      ),
+    );
     clearInterval(timer);
     expect(JSON.parse(pieces.join(''))).toHaveLength(3000);
     expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(70_000);

@@ -29,11 +29,19 @@ export async function* textPieces(texts: Iterable<string>): AsyncGenerator<strin
 }
 
 /** The JSON text of a long list in pieces. @param textOf JSON text of one item */
-export function jsonPieces<T>(items: Iterable<T>, textOf: (item: T) => string, frame: JsonFrame = { before: '[', after: ']' }): AsyncGenerator<string, void> {
+export function jsonPieces<T>(
+  items: Iterable<T>,
+  textOf: (item: T) => string,
+  frame: JsonFrame = { before: '[', after: ']' },
+): AsyncGenerator<string, void> {
   return textPieces(jsonTexts(items, textOf, frame));
 }
 
-function* jsonTexts<T>(items: Iterable<T>, textOf: (item: T) => string, { before, after }: JsonFrame): Generator<string, void> {
+function* jsonTexts<T>(
+  items: Iterable<T>,
+  textOf: (item: T) => string,
+  { before, after }: JsonFrame,
+): Generator<string, void> {
   yield before;
   let separator = '';
   for (const item of items) {

@@ -11,12 +11,27 @@ const proxies = new TrustedProxies(['127.0.0.1', '10.0.0.0/8', '2001:db8::/32'])
 describe('TrustedProxies', () => {
   it.each([
     ['no proxy, nothing said', '192.0.2.1', {}, '192.0.2.1'],
-    ['no proxy, and it makes something up', '192.0.2.1', { 'x-forwarded-for': '198.51.100.1', 'x-real-ip': '198.51.100.1' }, '192.0.2.1'],
+    [
+      'no proxy, and it makes something up',
+      '192.0.2.1',
+      { 'x-forwarded-for': '198.51.100.1', 'x-real-ip': '198.51.100.1' },
+      '192.0.2.1',
+    ],
     ['a proxy that says nothing', '127.0.0.1', {}, '127.0.0.1'],
     ['a proxy with X-Forwarded-For', '127.0.0.1', { 'x-forwarded-for': '198.51.100.1' }, '198.51.100.1'],
     ['a proxy with X-Real-IP', '127.0.0.1', { 'x-real-ip': '198.51.100.1' }, '198.51.100.1'],
-    ['a client that made up the first hop', '127.0.0.1', { 'x-forwarded-for': '127.0.0.1, 198.51.100.1' }, '198.51.100.1'],
-    ['a client that made up X-Real-IP', '127.0.0.1', { 'x-forwarded-for': '198.51.100.1', 'x-real-ip': '127.0.0.1' }, '198.51.100.1'],
+    [
+      'a client that made up the first hop',
+      '127.0.0.1',
+      { 'x-forwarded-for': '127.0.0.1, 198.51.100.1' },
+      '198.51.100.1',
+    ],
+    [
+      'a client that made up X-Real-IP',
+      '127.0.0.1',
+      { 'x-forwarded-for': '198.51.100.1', 'x-real-ip': '127.0.0.1' },
+      '198.51.100.1',
+    ],
     ['two proxies', '127.0.0.1', { 'x-forwarded-for': '203.0.113.9, 198.51.100.1, 10.1.2.3' }, '198.51.100.1'],
     ['proxies all the way', '127.0.0.1', { 'x-forwarded-for': '10.0.0.9, 10.1.2.3' }, '10.0.0.9'],
     ['a hop that is no address', '127.0.0.1', { 'x-forwarded-for': '198.51.100.1, unknown, 10.1.2.3' }, '10.1.2.3'],
@@ -29,27 +44,39 @@ describe('TrustedProxies', () => {
   });
 
   it('trusts nobody unless it is told to', () => {
-    expect(new TrustedProxies([]).clientAddress('127.0.0.1', headers({ 'x-forwarded-for': '198.51.100.1' }))).toBe('127.0.0.1');
+    expect(new TrustedProxies([]).clientAddress('127.0.0.1', headers({ 'x-forwarded-for': '198.51.100.1' }))).toBe(
+      '127.0.0.1',
+    );
     expect(new TrustedProxies([]).isTrusted('127.0.0.1')).toBe(false);
   });
 
   it('never takes what stands before the first stranger, whatever it is', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 60 }), (made) => {
-        expect(proxies.clientAddress('127.0.0.1', headers({ 'x-forwarded-for': `${made},198.51.100.1, 10.0.0.1` }))).toBe('198.51.100.1');
+        expect(
+          proxies.clientAddress('127.0.0.1', headers({ 'x-forwarded-for': `${made},198.51.100.1, 10.0.0.1` })),
+        ).toBe('198.51.100.1');
       }),
     );
   });
 
   it('takes any header, however long, without a fault', () => {
-    fc.assert(fc.property(fc.string({ maxLength: 5000 }), (made) => typeof proxies.clientAddress('10.0.0.1', headers({ 'x-forwarded-for': made, 'x-real-ip': made })) === 'string'));
+    fc.assert(
+      fc.property(
+        fc.string({ maxLength: 5000 }),
+        (made) =>
+          typeof proxies.clientAddress('10.0.0.1', headers({ 'x-forwarded-for': made, 'x-real-ip': made })) ===
+          'string',
+      ),
+    );
   });
 });
 
 describe('proxied requests', () => {
   it('are known by what proxies add', () => {
     expect(isProxied(headers({ host: 'a' }))).toBe(false);
-    for (const name of ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via']) expect(isProxied(headers({ [name]: 'x' }))).toBe(true);
+    for (const name of ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via'])
+      expect(isProxied(headers({ [name]: 'x' }))).toBe(true);
   });
 });
 

@@ -4,7 +4,16 @@ import { BlockList, isIP } from 'node:net';
 export type HeaderLookup = (name: string) => string | undefined;
 
 /** Headers that only a proxy puts into a request. */
-const PROXY_HEADERS = ['x-forwarded-for', 'x-real-ip', 'forwarded', 'x-forwarded-host', 'x-forwarded-proto', 'via', 'cf-connecting-ip', 'true-client-ip'] as const;
+const PROXY_HEADERS = [
+  'x-forwarded-for',
+  'x-real-ip',
+  'forwarded',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'via',
+  'cf-connecting-ip',
+  'true-client-ip',
+] as const;
 /** How many proxies in a row are followed. */
 const MAX_HOPS = 20;
 

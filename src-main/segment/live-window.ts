@@ -92,7 +92,10 @@ export class LiveWindow implements SegmentWindow {
   #applyOne(event: WindowEvent): void {
     switch (event.type) {
       case 'init':
-        this.#applyInit(event.initId, event.tracks.map(({ track, init }) => ({ initId: event.initId, track, bytes: viewShared(init) })));
+        this.#applyInit(
+          event.initId,
+          event.tracks.map(({ track, init }) => ({ initId: event.initId, track, bytes: viewShared(init) })),
+        );
         return;
       case 'segment-start':
         this.#startSegment(event);
@@ -125,7 +128,8 @@ export class LiveWindow implements SegmentWindow {
       const known = byId.get(track.id);
       return { track, segments: keepSegments(known, track), discontinuitySequence: known?.discontinuitySequence ?? 0 };
     });
-    for (const old of this.#tracks) if (!next.some(({ segments }) => segments === old.segments)) releaseParts(old.segments);
+    for (const old of this.#tracks)
+      if (!next.some(({ segments }) => segments === old.segments)) releaseParts(old.segments);
     this.#tracks = next.sort(byContentAndId);
     this.isIdle = false;
     if (initId > 0) this.#dropUnusedInits();
@@ -140,7 +144,8 @@ export class LiveWindow implements SegmentWindow {
     const isDiscontinuity = event.isDiscontinuity && event.msn > this.#firstMsn;
     if (isDiscontinuity && (this.#discontinuities.at(-1) ?? -1) < event.msn) this.#discontinuities.push(event.msn);
     // The first track of a period says when it starts; the others begin within a frame of it.
-    if (this.#periods.length === 0 || (isDiscontinuity && (this.#periods.at(-1)?.firstMsn ?? 0) < event.msn)) this.#periods.push({ firstMsn: event.msn, startMs });
+    if (this.#periods.length === 0 || (isDiscontinuity && (this.#periods.at(-1)?.firstMsn ?? 0) < event.msn))
+      this.#periods.push({ firstMsn: event.msn, startMs });
     if (track.segments.length === 0) track.discontinuitySequence = this.#discontinuitiesBefore(event.msn);
     track.segments.push({
       msn: event.msn,
@@ -202,7 +207,8 @@ export class LiveWindow implements SegmentWindow {
       releaseParts(track.segments.splice(0, gone < 0 ? track.segments.length : gone));
       const first = track.segments[0];
       if (first) track.discontinuitySequence = this.#discontinuitiesBefore(first.msn);
-      for (const segment of track.segments) for (const part of segment.parts) this.#noteLength(part, track.track.timescale);
+      for (const segment of track.segments)
+        for (const part of segment.parts) this.#noteLength(part, track.track.timescale);
     }
     while ((this.#periods[1]?.firstMsn ?? Infinity) <= firstMsn) this.#periods.shift();
     const startMs = this.#tracks[0]?.segments[0]?.startMs;

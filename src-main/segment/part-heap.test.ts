@@ -34,7 +34,10 @@ describe('PartHeap', () => {
   });
 
   it('never writes over a part that is read', () => {
-    const step = fc.record({ sizes: fc.array(fc.integer({ min: 1, max: 3000 }), { minLength: 1, maxLength: 6 }), releases: fc.array(fc.nat(), { maxLength: 3 }) });
+    const step = fc.record({
+      sizes: fc.array(fc.integer({ min: 1, max: 3000 }), { minLength: 1, maxLength: 6 }),
+      releases: fc.array(fc.nat(), { maxLength: 3 }),
+    });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const heap = new PartHeap(128 * 1024);

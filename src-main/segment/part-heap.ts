@@ -78,7 +78,12 @@ export class PartHeap {
     const index = this.#regions.findIndex((other) => other.start > region.start);
     if (index < 0) this.#regions.push(region);
     else this.#regions.splice(index, 0, region);
-    const shared: SharedBytes = { buffer: this.buffer, offset: from, length: this.#cursor - from, useOffset: region.start };
+    const shared: SharedBytes = {
+      buffer: this.buffer,
+      offset: from,
+      length: this.#cursor - from,
+      useOffset: region.start,
+    };
     firstUse(shared);
     return shared;
   }
@@ -93,7 +98,8 @@ export class PartHeap {
 
   #reclaim(): void {
     const { buffer } = this;
-    if (this.#regions.some(({ start }) => isUnused(buffer, start))) this.#regions = this.#regions.filter(({ start }) => !isUnused(buffer, start));
+    if (this.#regions.some(({ start }) => isUnused(buffer, start)))
+      this.#regions = this.#regions.filter(({ start }) => !isUnused(buffer, start));
   }
 
   /** Places an empty region into the lowest gap that is large enough. */

@@ -13,39 +13,45 @@ const RUNS = Number(process.env['AIRDESK_RUNS'] ?? 60);
 const TIMEOUT_MS = 20_000 + RUNS * 200;
 
 describe('Segmenter', () => {
-  it('keeps the promises of a window for any input', () => {
-    fc.assert(
-      fc.property(anyStream, ({ steps, options }) => {
-        const stream = new StreamRun(options);
-        const checker = new EventChecker();
-        const memory = new MemoryModel();
-        const twin = new LiveWindow(stream.options);
-        const faults: string[] = [];
-        stream.onEvents = (events) => {
-          checker.take(events);
-          memory.take(events, stream.window);
-        };
-        let batches = 0;
-        stream.onBatch = (events) => {
-          faults.push(...windowFaults(stream.window, stream.options.segmentCount));
-          // A structured clone keeps shared memory shared: counting it twice would be wrong, so the twin only looks.
-          twin.apply(structuredClone(events).map(uncounted));
-          if (batches++ % 40 === 0) expect(windowValue(twin)).toEqual(windowValue(stream.window));
-        };
-        playSteps(steps, stream);
-        expect([...checker.faults, ...faults, ...memory.faults].slice(0, 5)).toEqual([]);
-        expect(checker.segments.filter((segment) => !segment.isComplete)).toEqual([]);
-        const dependent = checker.of('v1').filter(({ parts }) => parts[0]?.isIndependent === false);
-        expect(dependent.length).toBeLessThanOrEqual(stream.problems.filter(({ code }) => code === 'gop_too_long').length);
-        const flags = new Map(checker.segments.map(({ msn, isDiscontinuity }) => [msn, isDiscontinuity]));
-        expect(checker.segments.filter(({ msn, isDiscontinuity }) => flags.get(msn) !== isDiscontinuity)).toEqual([]);
-        expect(windowValue(twin)).toEqual(windowValue(stream.window));
-        stream.window.clear();
-        expect(stream.pool.inUse).toBe(0);
-      }),
-      { numRuns: RUNS },
-    );
-  }, TIMEOUT_MS);
+  it(
+    'keeps the promises of a window for any input',
+    () => {
+      fc.assert(
+        fc.property(anyStream, ({ steps, options }) => {
+          const stream = new StreamRun(options);
+          const checker = new EventChecker();
+          const memory = new MemoryModel();
+          const twin = new LiveWindow(stream.options);
+          const faults: string[] = [];
+          stream.onEvents = (events) => {
+            checker.take(events);
+            memory.take(events, stream.window);
+          };
+          let batches = 0;
+          stream.onBatch = (events) => {
+            faults.push(...windowFaults(stream.window, stream.options.segmentCount));
+            // A structured clone keeps shared memory shared: counting it twice would be wrong, so the twin only looks.
+            twin.apply(structuredClone(events).map(uncounted));
+            if (batches++ % 40 === 0) expect(windowValue(twin)).toEqual(windowValue(stream.window));
+          };
+          playSteps(steps, stream);
+          expect([...checker.faults, ...faults, ...memory.faults].slice(0, 5)).toEqual([]);
+          expect(checker.segments.filter((segment) => !segment.isComplete)).toEqual([]);
+          const dependent = checker.of('v1').filter(({ parts }) => parts[0]?.isIndependent === false);
+          expect(dependent.length).toBeLessThanOrEqual(
+            stream.problems.filter(({ code }) => code === 'gop_too_long').length,
+          );
+          const flags = new Map(checker.segments.map(({ msn, isDiscontinuity }) => [msn, isDiscontinuity]));
+          expect(checker.segments.filter(({ msn, isDiscontinuity }) => flags.get(msn) !== isDiscontinuity)).toEqual([]);
+          expect(windowValue(twin)).toEqual(windowValue(stream.window));
+          stream.window.clear();
+          expect(stream.pool.inUse).toBe(0);
+        }),
+        { numRuns: RUNS },
+      );
+    },
+    TIMEOUT_MS,
+  );
 
   it('ends the last picture of a format before the first one of the next, though every picture was a segment of its own', () => {
     const stream = new StreamRun({ partMs: 500, segmentMs: 1000, segmentCount: 1, maxSegmentMs: 8000 });
@@ -53,8 +59,19 @@ describe('Segmenter', () => {
     stream.onEvents = (events) => {
       checker.take(events);
     };
-    stream.play({ video: { fps: 24, gopFrames: 1, bFrames: 0, variant: 0, saysFps: false }, seconds: 6, startTicks: 0, jitterMs: 8, jumps: [{ atMs: 1084, byMs: 60_000 }], seed: 364_074_839 });
-    stream.play({ video: { fps: 12.5, gopFrames: 1, bFrames: 1, variant: 0, saysFps: false }, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 1 });
+    stream.play({
+      video: { fps: 24, gopFrames: 1, bFrames: 0, variant: 0, saysFps: false },
+      seconds: 6,
+      startTicks: 0,
+      jitterMs: 8,
+      jumps: [{ atMs: 1084, byMs: 60_000 }],
+      seed: 364_074_839,
+    });
+    stream.play({
+      video: { fps: 12.5, gopFrames: 1, bFrames: 1, variant: 0, saysFps: false },
+      audio: { sampleRate: 48_000, lateMs: 0 },
+      seconds: 1,
+    });
     stream.close();
     expect(checker.faults).toEqual([]);
   });
@@ -69,8 +86,20 @@ describe('Segmenter', () => {
     stream.onBatch = () => faults.push(...windowFaults(stream.window, 1));
     const audio = { sampleRate: 22_050, lateMs: 0 };
     stream.play({ audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 1 });
-    stream.play({ video: { fps: 50, gopFrames: 2, bFrames: 0, saysFps: false }, audio, seconds: 12, startTicks: 2 ** 40, jumps: [{ atMs: 9141, byMs: -5000 }], seed: 1 });
-    stream.play({ video: { fps: 25, gopFrames: 1, bFrames: 0, variant: 1, saysFps: false }, audio, seconds: 1, startTicks: 2 ** 40 });
+    stream.play({
+      video: { fps: 50, gopFrames: 2, bFrames: 0, saysFps: false },
+      audio,
+      seconds: 12,
+      startTicks: 2 ** 40,
+      jumps: [{ atMs: 9141, byMs: -5000 }],
+      seed: 1,
+    });
+    stream.play({
+      video: { fps: 25, gopFrames: 1, bFrames: 0, variant: 1, saysFps: false },
+      audio,
+      seconds: 1,
+      startTicks: 2 ** 40,
+    });
     stream.close();
     expect([...checker.faults, ...faults]).toEqual([]);
   });
@@ -90,43 +119,55 @@ describe('Segmenter', () => {
     expect(checker.faults).toEqual([]);
   });
 
-  it('cuts all tracks at the same times and loses nothing, though sound comes 2 s early or late', () => {
-    fc.assert(
-      fc.property(anyVideo, anyAudio, fc.integer({ min: 8, max: 20 }), anyOptions, (picture, sound, seconds, wanted) => {
-        // A window that is shorter than the delay cannot keep what comes late.
-        fc.pre((wanted.segmentCount ?? 0) * (wanted.segmentMs ?? 0) >= 4000);
-        const stream = new StreamRun({ ...wanted, maxSegmentMs: 60_000 });
-        const checker = new EventChecker();
-        stream.onEvents = (events) => {
-          checker.take(events);
-        };
-        const made = { video: picture, audio: sound, seconds };
-        const units = madeUnits(made);
-        stream.play(made);
-        stream.close();
-        expect(checker.faults.slice(0, 5)).toEqual([]);
-        const pictures = checker.of('v1');
-        const sounds = checker.of('a1');
-        expect(sounds.map(({ msn }) => msn)).toEqual(pictures.map(({ msn }) => msn));
-        const frameSeconds = Math.max(1 / picture.fps, 1024 / sound.sampleRate) + 0.001;
-        const apart = pictures.map((segment, index) => {
-          const other = sounds[index];
-          return other ? Math.abs(segment.startTicks / segment.timescale - other.startTicks / other.timescale) : 0;
-        });
-        // The first sound may be later: nothing came in before.
-        expect(apart.slice(1).filter((difference) => difference > frameSeconds)).toEqual([]);
-        // Each picture is there, and each frame of sound from the first picture on.
-        expect(checker.samples('v1')).toBe(units.filter(({ unit }) => unit.trackId === 'v1').length);
-        const startTicks = units.find(({ unit }) => unit.trackId === 'v1')?.unit.ptsTicks ?? 0;
-        expect(checker.samples('a1')).toBeGreaterThanOrEqual(units.filter(({ unit }) => unit.trackId === 'a1' && unit.dtsTicks >= startTicks).length);
-        for (const segment of pictures) {
-          expect(segment.parts[0]?.isIndependent).toBe(true);
-          expect(segment.isGap).toBe(false);
-        }
-      }),
-      { numRuns: RUNS },
-    );
-  }, TIMEOUT_MS);
+  it(
+    'cuts all tracks at the same times and loses nothing, though sound comes 2 s early or late',
+    () => {
+      fc.assert(
+        fc.property(
+          anyVideo,
+          anyAudio,
+          fc.integer({ min: 8, max: 20 }),
+          anyOptions,
+          (picture, sound, seconds, wanted) => {
+            // A window that is shorter than the delay cannot keep what comes late.
+            fc.pre((wanted.segmentCount ?? 0) * (wanted.segmentMs ?? 0) >= 4000);
+            const stream = new StreamRun({ ...wanted, maxSegmentMs: 60_000 });
+            const checker = new EventChecker();
+            stream.onEvents = (events) => {
+              checker.take(events);
+            };
+            const made = { video: picture, audio: sound, seconds };
+            const units = madeUnits(made);
+            stream.play(made);
+            stream.close();
+            expect(checker.faults.slice(0, 5)).toEqual([]);
+            const pictures = checker.of('v1');
+            const sounds = checker.of('a1');
+            expect(sounds.map(({ msn }) => msn)).toEqual(pictures.map(({ msn }) => msn));
+            const frameSeconds = Math.max(1 / picture.fps, 1024 / sound.sampleRate) + 0.001;
+            const apart = pictures.map((segment, index) => {
+              const other = sounds[index];
+              return other ? Math.abs(segment.startTicks / segment.timescale - other.startTicks / other.timescale) : 0;
+            });
+            // The first sound may be later: nothing came in before.
+            expect(apart.slice(1).filter((difference) => difference > frameSeconds)).toEqual([]);
+            // Each picture is there, and each frame of sound from the first picture on.
+            expect(checker.samples('v1')).toBe(units.filter(({ unit }) => unit.trackId === 'v1').length);
+            const startTicks = units.find(({ unit }) => unit.trackId === 'v1')?.unit.ptsTicks ?? 0;
+            expect(checker.samples('a1')).toBeGreaterThanOrEqual(
+              units.filter(({ unit }) => unit.trackId === 'a1' && unit.dtsTicks >= startTicks).length,
+            );
+            for (const segment of pictures) {
+              expect(segment.parts[0]?.isIndependent).toBe(true);
+              expect(segment.isGap).toBe(false);
+            }
+          },
+        ),
+        { numRuns: RUNS },
+      );
+    },
+    TIMEOUT_MS,
+  );
 });
 
 function uncounted(event: WindowEvent): WindowEvent {

@@ -117,7 +117,10 @@ export class Segmenter implements StreamReader {
     const emit = this.#emit;
     const pool = this.#pool;
     const { partMs } = this.#options;
-    this.#cutters = tracks.map((track) => new TrackCutter(track, { partMs, emit, pool, before: before.find((cutter) => cutter.track.id === track.id) }));
+    this.#cutters = tracks.map(
+      (track) =>
+        new TrackCutter(track, { partMs, emit, pool, before: before.find((cutter) => cutter.track.id === track.id) }),
+    );
     this.#leader = this.#cutters.find((cutter) => !cutter.isAudio) ?? this.#cutters[0];
     this.#emit({
       type: 'init',
@@ -204,7 +207,9 @@ export class Segmenter implements StreamReader {
   #mayCutAfter(newest: Border, cutter: TrackCutter, unit: StreamUnit): boolean {
     const seconds = unit.ptsTicks / cutter.track.timescale;
     if (!unit.isRandomAccess || (seconds - newest.startSeconds) * 1000 < this.#leastSegmentMs(cutter)) return false;
-    return this.#cutters.every((other) => other === cutter || !other.isOpen || other.endSeconds <= seconds + SLACK_SECONDS[other.track.content]);
+    return this.#cutters.every(
+      (other) => other === cutter || !other.isOpen || other.endSeconds <= seconds + SLACK_SECONDS[other.track.content],
+    );
   }
 
   /** Ends the open segment of the leading track and starts the next one with `unit`. */
@@ -258,7 +263,11 @@ export class Segmenter implements StreamReader {
     for (const cutter of this.#cutters) {
       if (cutter === this.#acting) continue;
       const { timescale } = cutter.track;
-      for (let unit = cutter.held.first; unit && unit.dtsTicks / timescale <= this.#horizonSeconds; unit = cutter.held.first) {
+      for (
+        let unit = cutter.held.first;
+        unit && unit.dtsTicks / timescale <= this.#horizonSeconds;
+        unit = cutter.held.first
+      ) {
         this.#take(cutter);
         this.#place(cutter, unit, false);
       }
@@ -287,7 +296,11 @@ export class Segmenter implements StreamReader {
 
   /** Ends what the track has open before segment `msn`, and fills with gaps what it never gave. */
   #catchUp(cutter: TrackCutter, msn: number): void {
-    for (let border = this.#borders.from(cutter.msn); border && border.msn < msn; border = this.#borders.get(border.msn + 1)) {
+    for (
+      let border = this.#borders.from(cutter.msn);
+      border && border.msn < msn;
+      border = this.#borders.get(border.msn + 1)
+    ) {
       const next = this.#borders.get(border.msn + 1);
       if (!next) return;
       if (border.msn === cutter.msn) cutter.endAt(next.startSeconds);

@@ -65,7 +65,8 @@ export class TrackCutter {
     this.#emit = options.emit;
     this.#partTicks = Math.round((options.partMs * track.timescale) / 1000);
     this.#arena = new SharedArena(options.pool, track.content, (GUESSED_RATE[track.content] * options.partMs) / 1000);
-    this.#frameTicks = track.content === 'audio' ? track.samplesPerFrame : Math.round(track.timescale / (track.fps ?? 25));
+    this.#frameTicks =
+      track.content === 'audio' ? track.samplesPerFrame : Math.round(track.timescale / (track.fps ?? 25));
     if (options.before?.track.timescale === track.timescale) {
       this.#frameTicks = options.before.frameTicks;
       // It may have been ended at the border of another track, later than its own last sample.
@@ -113,7 +114,14 @@ export class TrackCutter {
     this.#shift = unit.ptsTicks - unit.dtsTicks;
     this.#segmentDts = unit.dtsTicks;
     this.#partIndex = 0;
-    this.#emit({ type: 'segment-start', trackId: this.track.id, msn, startTicks: unit.ptsTicks, initId, isDiscontinuity });
+    this.#emit({
+      type: 'segment-start',
+      trackId: this.track.id,
+      msn,
+      startTicks: unit.ptsTicks,
+      initId,
+      isDiscontinuity,
+    });
   }
 
   /** Adds a unit to the open segment; closes the open part first when the unit does not fit into it. */
@@ -122,7 +130,8 @@ export class TrackCutter {
     if (samples.count > 0) {
       const step = unit.dtsTicks - this.#lastDts;
       samples.durations[samples.count - 1] = step;
-      if (samples.count === samples.sizes.length || this.#isPartDue(unit.dtsTicks, step)) this.#closePart(unit.dtsTicks);
+      if (samples.count === samples.sizes.length || this.#isPartDue(unit.dtsTicks, step))
+        this.#closePart(unit.dtsTicks);
     }
     if (samples.count === 0) this.#openPart(unit);
     const index = samples.count++;
@@ -147,7 +156,13 @@ export class TrackCutter {
     this.#isOpen = false;
     this.#endTicks = end;
     this.#usualTicks = end - this.#segmentDts;
-    this.#emit({ type: 'segment-end', trackId: this.track.id, msn: this.#msn, durationTicks: end - this.#segmentDts, isGap: false });
+    this.#emit({
+      type: 'segment-end',
+      trackId: this.track.id,
+      msn: this.#msn,
+      durationTicks: end - this.#segmentDts,
+      isGap: false,
+    });
   }
 
   /** Ends the open segment at a border that the track has not reached: its last sample lasts until there. */
@@ -178,7 +193,9 @@ export class TrackCutter {
     const due = (cell + 1) * this.#partTicks - Math.min(frameTicks, this.#partTicks) / 2;
     if (elapsed < due) return false;
     const longest = this.#partTicks * LONGEST_PART;
-    const isLast = elapsed < this.#usualTicks + this.#partTicks / 4 && this.#segmentDts + this.#usualTicks - this.#partDts <= longest;
+    const isLast =
+      elapsed < this.#usualTicks + this.#partTicks / 4 &&
+      this.#segmentDts + this.#usualTicks - this.#partDts <= longest;
     return !isLast || dtsTicks + frameTicks - this.#partDts > longest;
   }
 

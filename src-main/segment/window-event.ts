@@ -81,10 +81,4 @@ export interface IdleEvent {
  * events in the same order holds the same window.
  */
 export type WindowEvent =
-  | InitEvent
-  | SegmentStartEvent
-  | PartEvent
-  | SegmentEndEvent
-  | SpliceEvent
-  | TrimEvent
-  | IdleEvent;
+  InitEvent | SegmentStartEvent | PartEvent | SegmentEndEvent | SpliceEvent | TrimEvent | IdleEvent;

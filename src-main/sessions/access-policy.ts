@@ -1,7 +1,8 @@
 import type { BlockList } from 'node:net';
 
 /** Where one backend is asked: an HTTP address, or a file that holds the answer. */
-export type BackendPlace = { readonly kind: 'http'; readonly url: string } | { readonly kind: 'file'; readonly path: string };
+export type BackendPlace =
+  { readonly kind: 'http'; readonly url: string } | { readonly kind: 'file'; readonly path: string };
 
 /** A backend that decides about sessions. */
 export interface Backend {

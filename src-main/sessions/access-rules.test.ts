@@ -6,13 +6,31 @@ import { judge, type Visitor } from './access-rules.ts';
 const BACKEND = [{ place: { kind: 'http', url: 'http://127.0.0.1:1/' }, extra: {} }] as const;
 
 function visitor(facts: Partial<Visitor> = {}): Visitor {
-  return { name: 'cam', ip: '192.0.2.7', token: 'abc', country: null, userAgent: 'VLC/3.0', referer: '', host: 'media.example.org', proto: 'hls', ...facts };
+  return {
+    name: 'cam',
+    ip: '192.0.2.7',
+    token: 'abc',
+    country: null,
+    userAgent: 'VLC/3.0',
+    referer: '',
+    host: 'media.example.org',
+    proto: 'hls',
+    ...facts,
+  };
 }
 
-function list(facts: Partial<Omit<AccessList, 'networks'>> & { readonly network?: readonly [string, number] } = {}): AccessList {
+function list(
+  facts: Partial<Omit<AccessList, 'networks'>> & { readonly network?: readonly [string, number] } = {},
+): AccessList {
   const networks = new BlockList();
-  if (facts.network) networks.addSubnet(facts.network[0], facts.network[1], facts.network[0].includes(':') ? 'ipv6' : 'ipv4');
-  return { tokens: facts.tokens ?? new Set(), networks, countries: facts.countries ?? new Set(), players: facts.players ?? [] };
+  if (facts.network)
+    networks.addSubnet(facts.network[0], facts.network[1], facts.network[0].includes(':') ? 'ipv6' : 'ipv4');
+  return {
+    tokens: facts.tokens ?? new Set(),
+    networks,
+    countries: facts.countries ?? new Set(),
+    players: facts.players ?? [],
+  };
 }
 
 function kindOf(policy: Partial<AccessPolicy>, who: Partial<Visitor> = {}): string {
@@ -55,20 +73,36 @@ describe('rules', () => {
   it.each<[string, Partial<AccessPolicy>, string]>([
     ['an allowed token', { allow: list({ tokens: new Set(['abc']) }) }, 'allow'],
     ['a denied token', { deny: list({ tokens: new Set(['abc']) }) }, 'deny'],
-    ['an allowed token of a denied address', { allow: list({ tokens: new Set(['abc']) }), deny: list({ network: ['192.0.2.0', 24] }) }, 'allow'],
-    ['a denied token of an allowed address', { allow: list({ network: ['192.0.2.0', 24] }), deny: list({ tokens: new Set(['abc']) }) }, 'deny'],
+    [
+      'an allowed token of a denied address',
+      { allow: list({ tokens: new Set(['abc']) }), deny: list({ network: ['192.0.2.0', 24] }) },
+      'allow',
+    ],
+    [
+      'a denied token of an allowed address',
+      { allow: list({ network: ['192.0.2.0', 24] }), deny: list({ tokens: new Set(['abc']) }) },
+      'deny',
+    ],
     ['an address of an allowed network', { allow: list({ network: ['192.0.2.0', 24] }) }, 'allow'],
     ['an address of another network', { allow: list({ network: ['192.0.2.128', 25] }) }, 'ask'],
     ['an allowed player', { allow: list({ players: ['VLC'] }) }, 'allow'],
-    ['a denied player of an allowed country', { allow: list({ countries: new Set(['DE']) }), deny: list({ players: ['VLC'] }) }, 'allow'],
+    [
+      'a denied player of an allowed country',
+      { allow: list({ countries: new Set(['DE']) }), deny: list({ players: ['VLC'] }) },
+      'allow',
+    ],
     ['what is nowhere', { allow: list({ tokens: new Set(['x']) }), deny: list({ tokens: new Set(['y']) }) }, 'ask'],
   ])('of lists: %s', (_what, policy, kind) => {
     expect(kindOf({ backends: BACKEND, ...policy }, { country: 'DE' })).toBe(kind);
   });
 
   it('know networks of both kinds of addresses', () => {
-    expect(kindOf({ backends: BACKEND, deny: list({ network: ['2001:db8::', 32] }) }, { ip: '2001:db8:1::7' })).toBe('deny');
-    expect(kindOf({ backends: BACKEND, deny: list({ network: ['192.0.2.7', 32] }) }, { ip: '::ffff:192.0.2.7' })).toBe('deny');
+    expect(kindOf({ backends: BACKEND, deny: list({ network: ['2001:db8::', 32] }) }, { ip: '2001:db8:1::7' })).toBe(
+      'deny',
+    );
+    expect(kindOf({ backends: BACKEND, deny: list({ network: ['192.0.2.7', 32] }) }, { ip: '::ffff:192.0.2.7' })).toBe(
+      'deny',
+    );
     expect(kindOf({ backends: BACKEND, deny: list({ network: ['192.0.2.0', 24] }) }, { ip: '' })).toBe('ask');
   });
 

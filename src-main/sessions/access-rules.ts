@@ -30,9 +30,11 @@ const ASK: Judgement = { kind: 'ask' };
  */
 export function judge(policy: AccessPolicy, visitor: Visitor): Judgement {
   if (policy.protocolsOff.has(visitor.proto)) return deny(`${visitor.proto} is switched off for it`);
-  if (policy.domains.length > 0 && !isFromDomain(policy.domains, visitor)) return deny('the page that plays it is not one of the allowed domains');
+  if (policy.domains.length > 0 && !isFromDomain(policy.domains, visitor))
+    return deny('the page that plays it is not one of the allowed domains');
   const { country } = visitor;
-  if (policy.allowedCountries.size > 0 && (country === null || !policy.allowedCountries.has(country))) return deny('the country is not one of the allowed ones');
+  if (policy.allowedCountries.size > 0 && (country === null || !policy.allowedCountries.has(country)))
+    return deny('the country is not one of the allowed ones');
   if (country !== null && policy.disallowedCountries.has(country)) return deny('the country is not allowed');
   for (const [what, fits] of LISTED) {
     if (policy.allow && fits(policy.allow, visitor)) return ALLOW;
@@ -58,5 +60,9 @@ function isFromDomain(domains: readonly string[], { referer, host }: Visitor): b
   if (!URL.canParse(referer)) return false;
   const page = new URL(referer);
   if (page.host === host.toLowerCase() && host !== '') return true;
-  return domains.some((domain) => (domain.startsWith('*.') ? page.hostname.endsWith(domain.slice(1).toLowerCase()) : page.hostname === domain.toLowerCase()));
+  return domains.some((domain) =>
+    domain.startsWith('*.')
+      ? page.hostname.endsWith(domain.slice(1).toLowerCase())
+      : page.hostname === domain.toLowerCase(),
+  );
 }

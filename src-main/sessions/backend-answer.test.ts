@@ -8,13 +8,21 @@ function read(status: number, headers: Readonly<Record<string, string>> = {}, bo
 
 describe('readAnswer', () => {
   it.each<[string, Verdict, Partial<Record<string, unknown>>]>([
-    ['lets in for three minutes', read(200), { kind: 'allow', durationMs: 180_000, userId: null, maxSessions: null, adInject: undefined }],
+    [
+      'lets in for three minutes',
+      read(200),
+      { kind: 'allow', durationMs: 180_000, userId: null, maxSessions: null, adInject: undefined },
+    ],
     ['takes its time', read(200, { 'x-authduration': '30' }), { durationMs: 30_000 }],
     ['takes no time that makes no sense', read(200, { 'x-authduration': 'soon' }), { durationMs: 180_000 }],
     ['bounds its time', read(200, { 'x-authduration': '1e300' }), { durationMs: 604_800_000 }],
     ['asks again after a second at the earliest', read(200, { 'x-authduration': '0' }), { durationMs: 1000 }],
     ['takes user and limit', read(200, { 'x-userid': 'u1', 'x-max-sessions': '2' }), { userId: 'u1', maxSessions: 2 }],
-    ['takes them from a body', read(200, {}, '{"user_id":7,"max_sessions":3,"auth_duration":60}'), { userId: '7', maxSessions: 3, durationMs: 60_000 }],
+    [
+      'takes them from a body',
+      read(200, {}, '{"user_id":7,"max_sessions":3,"auth_duration":60}'),
+      { userId: '7', maxSessions: 3, durationMs: 60_000 },
+    ],
     ['prefers headers', read(200, { 'x-userid': 'head' }, '{"user_id":"body"}'), { userId: 'head' }],
     ['takes unique for one session', read(200, { 'x-unique': 'true', 'x-max-sessions': '5' }), { maxSessions: 1 }],
     ['keeps advertisements', read(200, {}, '{"ad_inject":{"v":2}}'), { adInject: { v: 2 } }],
@@ -23,8 +31,16 @@ describe('readAnswer', () => {
     ['refuses', read(403), { kind: 'deny', durationMs: 180_000, reason: 'the backend answered 403' }],
     ['refuses as long as it says', read(403, { 'x-authduration': '5' }), { kind: 'deny', durationMs: 5000 }],
     ['takes other refusals for one', read(401), { kind: 'deny' }],
-    ['sends elsewhere', read(302, { location: 'http://example.org/other/index.m3u8' }), { kind: 'redirect', location: 'http://example.org/other/index.m3u8' }],
-    ['sends to another path', read(302, { location: '/other/index.m3u8' }), { kind: 'redirect', location: '/other/index.m3u8' }],
+    [
+      'sends elsewhere',
+      read(302, { location: 'http://example.org/other/index.m3u8' }),
+      { kind: 'redirect', location: 'http://example.org/other/index.m3u8' },
+    ],
+    [
+      'sends to another path',
+      read(302, { location: '/other/index.m3u8' }),
+      { kind: 'redirect', location: '/other/index.m3u8' },
+    ],
     ['does not send anywhere', read(302), { kind: 'failed' }],
     ['does not send into a header', read(302, { location: '/a\r\nX-Evil: 1' }), { kind: 'failed' }],
     ['does not send to a script', read(302, { location: 'javascript:alert(1)' }), { kind: 'failed' }],
@@ -37,13 +53,28 @@ describe('readAnswer', () => {
   it('makes sense of anything', () => {
     const header = fc.option(fc.string({ maxLength: 20 }), { nil: undefined });
     fc.assert(
-      fc.property(fc.integer({ min: 0, max: 999 }), fc.record({ 'x-authduration': header, 'x-userid': header, 'x-max-sessions': header, 'x-unique': header, location: header }), fc.oneof(fc.string(), fc.json()), (status, headers, body) => {
-        const verdict = readAnswer({ status, header: (name) => (Object.entries(headers).find(([key]) => key === name) ?? [])[1], body });
-        if (verdict.kind === 'failed') return;
-        expect(verdict.durationMs).toBeGreaterThanOrEqual(1000);
-        expect(verdict.durationMs).toBeLessThanOrEqual(604_800_000);
-        if (verdict.kind === 'allow') expect(verdict.maxSessions ?? 1).toBeGreaterThan(0);
-      }),
+      fc.property(
+        fc.integer({ min: 0, max: 999 }),
+        fc.record({
+          'x-authduration': header,
+          'x-userid': header,
+          'x-max-sessions': header,
+          'x-unique': header,
+          location: header,
+        }),
+        fc.oneof(fc.string(), fc.json()),
+        (status, headers, body) => {
+          const verdict = readAnswer({
+            status,
+            header: (name) => (Object.entries(headers).find(([key]) => key === name) ?? [])[1],
+            body,
+          });
+          if (verdict.kind === 'failed') return;
+          expect(verdict.durationMs).toBeGreaterThanOrEqual(1000);
+          expect(verdict.durationMs).toBeLessThanOrEqual(604_800_000);
+          if (verdict.kind === 'allow') expect(verdict.maxSessions ?? 1).toBeGreaterThan(0);
+        },
+      ),
     );
   });
 });

@@ -17,7 +17,13 @@ export interface RawAnswer {
 
 /** What an answer means. */
 export type Verdict =
-  | { readonly kind: 'allow'; readonly durationMs: number; readonly userId: string | null; readonly maxSessions: number | null; readonly adInject: unknown }
+  | {
+      readonly kind: 'allow';
+      readonly durationMs: number;
+      readonly userId: string | null;
+      readonly maxSessions: number | null;
+      readonly adInject: unknown;
+    }
   | { readonly kind: 'deny'; readonly durationMs: number; readonly reason: string }
   | { readonly kind: 'redirect'; readonly durationMs: number; readonly location: string }
   | { readonly kind: 'failed'; readonly reason: string };
@@ -80,5 +86,9 @@ function isTrue(value: unknown): boolean {
 }
 
 function isLocation(location: string): boolean {
-  return location !== '' && location.length <= MAX_LOCATION_LENGTH && /^(https?:\/\/[^\s/]|\/|\.)[\x21-\x7e]*$/i.test(location);
+  return (
+    location !== '' &&
+    location.length <= MAX_LOCATION_LENGTH &&
+    /^(https?:\/\/[^\s/]|\/|\.)[\x21-\x7e]*$/i.test(location)
+  );
 }

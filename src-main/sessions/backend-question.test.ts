@@ -45,9 +45,32 @@ describe('questionUrl', () => {
   });
 
   it('tells one that goes on, and nothing that is not known', () => {
-    const url = new URL(questionUrl('http://127.0.0.1:3000/', { extra: {} }, { ...QUESTION, isNew: false, number: 4, token: '', queryString: '', userAgent: '', referer: '', country: 'DE', durationSeconds: 540, bytes: 12 }));
+    const url = new URL(
+      questionUrl(
+        'http://127.0.0.1:3000/',
+        { extra: {} },
+        {
+          ...QUESTION,
+          isNew: false,
+          number: 4,
+          token: '',
+          queryString: '',
+          userAgent: '',
+          referer: '',
+          country: 'DE',
+          durationSeconds: 540,
+          bytes: 12,
+        },
+      ),
+    );
     const facts = Object.fromEntries(url.searchParams);
-    expect(facts).toMatchObject({ request_type: 'update_session', request_number: '4', duration: '540', bytes: '12', country: 'DE' });
+    expect(facts).toMatchObject({
+      request_type: 'update_session',
+      request_number: '4',
+      duration: '540',
+      bytes: '12',
+      country: 'DE',
+    });
     expect(Object.keys(facts)).not.toEqual(expect.arrayContaining(['token']));
     expect(facts).not.toHaveProperty('qs');
   });
@@ -59,6 +82,8 @@ describe('questionUrl', () => {
   });
 
   it('bounds what a player says of itself', () => {
-    expect(questionUrl('http://127.0.0.1:3000/', { extra: {} }, { ...QUESTION, userAgent: 'x'.repeat(100_000) }).length).toBeLessThan(3000);
+    expect(
+      questionUrl('http://127.0.0.1:3000/', { extra: {} }, { ...QUESTION, userAgent: 'x'.repeat(100_000) }).length,
+    ).toBeLessThan(3000);
   });
 });

@@ -8,7 +8,23 @@ import type { Backend } from './access-policy.ts';
 import type { Question } from './backend-question.ts';
 import { Backends } from './backends.ts';
 
-const QUESTION: Question = { name: 'cam', proto: 'hls', ip: '192.0.2.7', sessionId: 's', isNew: true, number: 0, streamClients: 0, totalClients: 0, token: 't', queryString: '', userAgent: '', referer: '', country: null, durationSeconds: 0, bytes: 0 };
+const QUESTION: Question = {
+  name: 'cam',
+  proto: 'hls',
+  ip: '192.0.2.7',
+  sessionId: 's',
+  isNew: true,
+  number: 0,
+  streamClients: 0,
+  totalClients: 0,
+  token: 't',
+  queryString: '',
+  userAgent: '',
+  referer: '',
+  country: null,
+  durationSeconds: 0,
+  bytes: 0,
+};
 
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-backends-'));
 const asked: string[] = [];
@@ -42,7 +58,13 @@ afterAll(() => {
 function place(word: string): Backend {
   // It listens on a port, so its address is one.
   const { port } = server.address() as AddressInfo;
-  return { place: word === 'file' ? { kind: 'file', path: join(folder, 'yes.json') } : { kind: 'http', url: `http://127.0.0.1:${port}/${word}` }, extra: {} };
+  return {
+    place:
+      word === 'file'
+        ? { kind: 'file', path: join(folder, 'yes.json') }
+        : { kind: 'http', url: `http://127.0.0.1:${port}/${word}` },
+    extra: {},
+  };
 }
 
 async function verdictOf(words: string): Promise<string> {

@@ -78,7 +78,8 @@ async function answerOfFile(path: string): Promise<Verdict> {
     const file = await open(path);
     try {
       const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_FILE_BYTES + 1), 0, MAX_FILE_BYTES + 1, 0);
-      if (bytesRead > MAX_FILE_BYTES) return { kind: 'failed', reason: `the file is longer than ${MAX_FILE_BYTES} bytes` };
+      if (bytesRead > MAX_FILE_BYTES)
+        return { kind: 'failed', reason: `the file is longer than ${MAX_FILE_BYTES} bytes` };
       const body = buffer.toString('utf8', 0, bytesRead);
       // A script is no answer: whoever names one must not let everybody in.
       if (!isObject(body)) return { kind: 'failed', reason: 'the file holds no JSON object' };

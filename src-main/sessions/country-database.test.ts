@@ -14,7 +14,22 @@ const NETWORKS: readonly Network[] = [
 describe('CountryDatabase', () => {
   it.each([24, 28, 32] as const)('finds countries in records of %i bits', (bits) => {
     const database = new CountryDatabase(countryFile(NETWORKS, bits));
-    const found = ['192.0.2.0', '192.0.2.255', '192.0.3.0', '198.51.100.127', '198.51.100.128', '203.0.113.7', '203.0.113.6', '2001:db8::1', '2001:db8:fffe:ffff::', '2001:db8:ffff::1', '2001:db9::', '::1', 'nonsense', ''].map((ip) => database.countryOf(ip));
+    const found = [
+      '192.0.2.0',
+      '192.0.2.255',
+      '192.0.3.0',
+      '198.51.100.127',
+      '198.51.100.128',
+      '203.0.113.7',
+      '203.0.113.6',
+      '2001:db8::1',
+      '2001:db8:fffe:ffff::',
+      '2001:db8:ffff::1',
+      '2001:db9::',
+      '::1',
+      'nonsense',
+      '',
+    ].map((ip) => database.countryOf(ip));
     expect(found).toEqual(['DE', 'DE', null, null, 'AT', 'CH', null, 'FR', 'FR', 'IT', null, null, null, null]);
   });
 
@@ -31,21 +46,25 @@ describe('CountryDatabase', () => {
     expect(() => new CountryDatabase(Buffer.from('no such file'))).toThrow('not in the MaxMind DB format');
     const whole = countryFile(NETWORKS, 28);
     fc.assert(
-      fc.property(fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { maxLength: 20 }), fc.nat(whole.length), (changes, cut) => {
-        const bytes = Buffer.from(whole);
-        for (const [at, byte] of changes) bytes[at] = byte;
-        for (const damaged of [bytes, whole.subarray(cut)]) {
-          let database: CountryDatabase;
-          try {
-            database = new CountryDatabase(damaged);
-          } catch (error) {
-            expect(error).toBeInstanceOf(Error);
-            continue;
+      fc.property(
+        fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { maxLength: 20 }),
+        fc.nat(whole.length),
+        (changes, cut) => {
+          const bytes = Buffer.from(whole);
+          for (const [at, byte] of changes) bytes[at] = byte;
+          for (const damaged of [bytes, whole.subarray(cut)]) {
+            let database: CountryDatabase;
+            try {
+              database = new CountryDatabase(damaged);
+            } catch (error) {
+              expect(error).toBeInstanceOf(Error);
+              continue;
+            }
+            const country = database.countryOf('192.0.2.1');
+            expect(country === null || /^[A-Z]{2}$/.test(country)).toBe(true);
           }
-          const country = database.countryOf('192.0.2.1');
-          expect(country === null || /^[A-Z]{2}$/.test(country)).toBe(true);
-        }
-      }),
+        },
+      ),
     );
   });
 });

@@ -74,7 +74,9 @@ export class CountryDatabase {
     if (this.#recordBits === 32) return bytes.readUInt32BE(at + side * 4);
     // Seven bytes for both: the middle one holds the highest four bits of each.
     const middle = bytes.readUInt8(at + 3);
-    return side === 0 ? ((middle & 0xf0) << 20) | bytes.readUIntBE(at, 3) : ((middle & 0x0f) << 24) | bytes.readUIntBE(at + 4, 3);
+    return side === 0
+      ? ((middle & 0xf0) << 20) | bytes.readUIntBE(at, 3)
+      : ((middle & 0x0f) << 24) | bytes.readUIntBE(at + 4, 3);
   }
 }
 
@@ -171,12 +173,15 @@ class ValueReader {
 }
 
 function fieldOf(value: Value | undefined, key: string): Value | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, key) ? (value as { readonly [key: string]: Value })[key] : undefined;
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, key)
+    ? (value as { readonly [key: string]: Value })[key]
+    : undefined;
 }
 
 function numberOf(value: Value, key: string): number {
   const number = fieldOf(value, key);
-  if (typeof number !== 'number' || !Number.isInteger(number) || number < 0) throw new Error(`the file does not say its ${key}`);
+  if (typeof number !== 'number' || !Number.isInteger(number) || number < 0)
+    throw new Error(`the file does not say its ${key}`);
   return number;
 }
 
@@ -189,7 +194,15 @@ function codeOf(value: Value, key: string): string | null {
 function ipv6Bytes(ip: string): Uint8Array {
   const [address = ''] = ip.split('%');
   const dotted = /(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address);
-  const plain = dotted ? address.slice(0, dotted.index) + dotted.slice(1).reduce((text, part, index) => `${text}${index === 2 ? ':' : ''}${Number(part).toString(16).padStart(2, '0')}`, '') : address;
+  const plain = dotted
+    ? address.slice(0, dotted.index) +
+      dotted
+        .slice(1)
+        .reduce(
+          (text, part, index) => `${text}${index === 2 ? ':' : ''}${Number(part).toString(16).padStart(2, '0')}`,
+          '',
+        )
+    : address;
   const [head = '', tail] = plain.split('::');
   const words = (text: string): number[] => (text === '' ? [] : text.split(':').map((word) => parseInt(word, 16)));
   const before = words(head);

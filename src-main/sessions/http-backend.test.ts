@@ -72,13 +72,19 @@ describe('HttpBackend', () => {
   it('does not wait for one that never answers', async () => {
     let count = 0;
     const url = await served(() => count++);
-    expect(await backend(url, { attemptMs: 200 }).ask(url)).toEqual({ kind: 'failed', reason: 'it gave no answer within 200 ms' });
+    expect(await backend(url, { attemptMs: 200 }).ask(url)).toEqual({
+      kind: 'failed',
+      reason: 'it gave no answer within 200 ms',
+    });
     expect(count).toBe(2);
   });
 
   it.each<[string, (response: ServerResponse) => void]>([
     ['a body without an end', (response) => void setInterval(() => response.write('x'.repeat(20_000)), 5).unref()],
-    ['a body that breaks off', (response) => void response.writeHead(200, { 'Content-Length': 100 }).write('{}', () => response.destroy())],
+    [
+      'a body that breaks off',
+      (response) => void response.writeHead(200, { 'Content-Length': 100 }).write('{}', () => response.destroy()),
+    ],
     ['a body that trickles', (response) => void setInterval(() => response.write(' '), 50).unref()],
     ['a fault', (response) => void response.writeHead(500).end()],
   ])('takes %s for no answer', async (_what, answer) => {
@@ -89,7 +95,9 @@ describe('HttpBackend', () => {
   });
 
   it('takes what is no HTTP for no answer', async () => {
-    const url = await listening(createTcpServer((socket) => socket.on('error', () => undefined).end('yes, let him in\r\n\r\n')));
+    const url = await listening(
+      createTcpServer((socket) => socket.on('error', () => undefined).end('yes, let him in\r\n\r\n')),
+    );
     expect((await backend(url).ask(url)).kind).toBe('failed');
   });
 

@@ -15,7 +15,12 @@ export interface HttpBackendOptions {
 }
 
 /** How backends are asked where nothing else is said. */
-export const HTTP_BACKEND_DEFAULTS: HttpBackendOptions = { attemptMs: 3000, attempts: 2, concurrency: 32, maxWaiting: 20_000 };
+export const HTTP_BACKEND_DEFAULTS: HttpBackendOptions = {
+  attemptMs: 3000,
+  attempts: 2,
+  concurrency: 32,
+  maxWaiting: 20_000,
+};
 
 /** Longest body of an answer in bytes. */
 const MAX_BODY_BYTES = 64 * 1024;
@@ -51,9 +56,14 @@ export class HttpBackend {
 
   /** Asks. Never rejects: what goes wrong is a verdict, too. */
   ask(url: string): Promise<Verdict> {
-    if (this.#isClosed || this.#waiting.length >= this.#options.maxWaiting) return Promise.resolve({ kind: 'failed', reason: 'too many questions wait for it' });
+    if (this.#isClosed || this.#waiting.length >= this.#options.maxWaiting)
+      return Promise.resolve({ kind: 'failed', reason: 'too many questions wait for it' });
     return new Promise((resolve) => {
-      this.#waiting.push({ url, deadlineMs: performance.now() + this.#options.attemptMs * this.#options.attempts, resolve });
+      this.#waiting.push({
+        url,
+        deadlineMs: performance.now() + this.#options.attemptMs * this.#options.attempts,
+        resolve,
+      });
       this.#next();
     });
   }
@@ -103,11 +113,19 @@ export class HttpBackend {
         settle({ kind: 'failed', reason });
         request.destroy();
       };
-      const options = { agent: this.#agent, maxHeaderSize: MAX_HEADER_BYTES, headers: { 'User-Agent': 'Airdesk', Accept: 'application/json, */*' } };
+      const options = {
+        agent: this.#agent,
+        maxHeaderSize: MAX_HEADER_BYTES,
+        headers: { 'User-Agent': 'Airdesk', Accept: 'application/json, */*' },
+      };
       const request = (this.#isSecure ? httpsGet : httpGet)(url, options, (response) => {
-        readBody(response, (body) => {
-          settle(readAnswer({ status: response.statusCode ?? 0, header: (name) => headerOf(response, name), body }));
-        }, fail);
+        readBody(
+          response,
+          (body) => {
+            settle(readAnswer({ status: response.statusCode ?? 0, header: (name) => headerOf(response, name), body }));
+          },
+          fail,
+        );
       });
       this.#requests.add(request);
       const timer = setTimeout(() => {

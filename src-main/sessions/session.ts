@@ -9,7 +9,8 @@ export type SessionProtocol = 'hls' | 'dash' | 'mpegts' | 'mp4' | 'api';
 export type SessionStatus = 'establishing' | 'running' | 'finished';
 
 /** Why a session ended. */
-export type CloseReason = 'silent' | 'disconnected' | 'denied' | 'redirected' | 'limit' | 'closed' | 'stream_gone' | 'server_stopped';
+export type CloseReason =
+  'silent' | 'disconnected' | 'denied' | 'redirected' | 'limit' | 'closed' | 'stream_gone' | 'server_stopped';
 
 /** What makes a session. */
 export interface SessionOpening extends Visitor {

@@ -8,10 +8,20 @@ import { NO_SESSION_EVENTS } from './session-events.ts';
 import { Sessions } from './sessions.ts';
 
 const SILENT_MS = 30_000;
-const POLICY: AccessPolicy = { ...OPEN_POLICY, fingerprint: 'asked', backends: [{ place: { kind: 'file', path: '/dev/null' }, extra: {} }], isAllowedByDefault: false };
+const POLICY: AccessPolicy = {
+  ...OPEN_POLICY,
+  fingerprint: 'asked',
+  backends: [{ place: { kind: 'file', path: '/dev/null' }, extra: {} }],
+  isAllowedByDefault: false,
+};
 
 /** What a backend of the model says to a token. */
-type Plan = { readonly user: string; readonly limit: number | null; readonly seconds: number; readonly kind: 'allow' | 'deny' | 'failed' };
+type Plan = {
+  readonly user: string;
+  readonly limit: number | null;
+  readonly seconds: number;
+  readonly kind: 'allow' | 'deny' | 'failed';
+};
 
 /** Sessions as they ought to be, in the plainest words: by token, in the order in which they were opened. */
 class Model {
@@ -46,9 +56,15 @@ const plan = fc.record({
   kind: fc.constantFrom<Plan['kind']>('allow', 'allow', 'allow', 'deny', 'failed'),
 });
 const step = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ do: fc.constant('request' as const), token: fc.constantFrom('a', 'b', 'c', 'd'), plan }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({ do: fc.constant('request' as const), token: fc.constantFrom('a', 'b', 'c', 'd'), plan }),
+  },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('pass' as const), seconds: fc.integer({ min: 1, max: 40 }) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('close' as const), token: fc.constantFrom('a', 'b', 'c', 'd') }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('close' as const), token: fc.constantFrom('a', 'b', 'c', 'd') }),
+  },
 );
 
 async function settled(): Promise<void> {
@@ -70,10 +86,21 @@ describe('sessions, limits and bans', () => {
             ask: (_policy, { token, isNew }): Promise<Verdict> => {
               asked.push(`${token} ${isNew}`);
               // A token keeps its user; what a session is told later may differ.
-              const { kind, limit, seconds, user } = plans.get(token) ?? { kind: 'failed', limit: null, seconds: 1, user: '' };
+              const { kind, limit, seconds, user } = plans.get(token) ?? {
+                kind: 'failed',
+                limit: null,
+                seconds: 1,
+                user: '',
+              };
               if (kind === 'failed') return Promise.resolve({ kind, reason: 'down' });
               if (kind === 'deny') return Promise.resolve({ kind, durationMs: seconds * 1000, reason: 'no' });
-              return Promise.resolve({ kind, durationMs: seconds * 1000, userId: user, maxSessions: limit, adInject: undefined });
+              return Promise.resolve({
+                kind,
+                durationMs: seconds * 1000,
+                userId: user,
+                maxSessions: limit,
+                adInject: undefined,
+              });
             },
           },
           events: NO_SESSION_EVENTS,
@@ -95,7 +122,20 @@ describe('sessions, limits and bans', () => {
             const now = clock.now();
             const before = plans.get(each.token);
             plans.set(each.token, { ...each.plan, user: before?.user ?? each.plan.user });
-            const admission = sessions.of('cam', '192.0.2.1', each.token, 'hls') ?? sessions.admit({ name: 'cam', ip: '192.0.2.1', token: each.token, proto: 'hls', userAgent: '', referer: '', host: '', queryString: '', isOpening: true, silentMs: SILENT_MS });
+            const admission =
+              sessions.of('cam', '192.0.2.1', each.token, 'hls') ??
+              sessions.admit({
+                name: 'cam',
+                ip: '192.0.2.1',
+                token: each.token,
+                proto: 'hls',
+                userAgent: '',
+                referer: '',
+                host: '',
+                queryString: '',
+                isOpening: true,
+                silentMs: SILENT_MS,
+              });
             await settled();
             const running = model.running.get(each.token);
             const isOut = (model.out.get(each.token) ?? 0) > now;

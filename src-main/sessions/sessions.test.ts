@@ -9,8 +9,19 @@ import { Sessions, type Admission, type Arrival } from './sessions.ts';
 import type { Session } from './session.ts';
 import { SOFT_LIMIT_MS } from './user-limits.ts';
 
-const ASKED: AccessPolicy = { ...OPEN_POLICY, fingerprint: 'asked', backends: [{ place: { kind: 'http', url: 'http://127.0.0.1:1/' }, extra: {} }], isAllowedByDefault: false };
-const ALLOWED: Extract<Verdict, { kind: 'allow' }> = { kind: 'allow', durationMs: 180_000, userId: null, maxSessions: null, adInject: undefined };
+const ASKED: AccessPolicy = {
+  ...OPEN_POLICY,
+  fingerprint: 'asked',
+  backends: [{ place: { kind: 'http', url: 'http://127.0.0.1:1/' }, extra: {} }],
+  isAllowedByDefault: false,
+};
+const ALLOWED: Extract<Verdict, { kind: 'allow' }> = {
+  kind: 'allow',
+  durationMs: 180_000,
+  userId: null,
+  maxSessions: null,
+  adInject: undefined,
+};
 
 /** Sessions of some streams, a backend that the test speaks for, and what happened. */
 class House {
@@ -57,11 +68,27 @@ class House {
   });
 
   admit(facts: Partial<Arrival> = {}): Admission {
-    return this.sessions.admit({ name: 'open', ip: '192.0.2.7', token: '', proto: 'hls', userAgent: 'VLC', referer: '', host: '', queryString: '', isOpening: true, silentMs: 30_000, ...facts });
+    return this.sessions.admit({
+      name: 'open',
+      ip: '192.0.2.7',
+      token: '',
+      proto: 'hls',
+      userAgent: 'VLC',
+      referer: '',
+      host: '',
+      queryString: '',
+      isOpening: true,
+      silentMs: 30_000,
+      ...facts,
+    });
   }
 
   /** A session of the guarded stream, let in. */
-  async opened(token: string, verdict: Partial<Extract<Verdict, { kind: 'allow' }>> = {}, name = 'asked'): Promise<Session> {
+  async opened(
+    token: string,
+    verdict: Partial<Extract<Verdict, { kind: 'allow' }>> = {},
+    name = 'asked',
+  ): Promise<Session> {
     const admission = this.admit({ name, token });
     expect(admission.kind).toBe('wait');
     await this.questions.at(-1)?.answer({ ...ALLOWED, ...verdict });
@@ -89,9 +116,14 @@ function codeOf(admission: Admission): string {
 describe('sessions of streams that are open to everybody', () => {
   it('are one for each name, address and protocol, whatever the token', () => {
     const house = new House();
-    for (const token of ['', 'a', 'b']) for (const proto of ['hls', 'dash', 'cmaf'] as const) expect(house.admit({ token, proto }).kind).toBe('open');
+    for (const token of ['', 'a', 'b'])
+      for (const proto of ['hls', 'dash', 'cmaf'] as const) expect(house.admit({ token, proto }).kind).toBe('open');
     house.admit({ ip: '192.0.2.8' });
-    expect([...house.sessions.list()].map(({ proto, visitor }) => `${proto} ${visitor.ip}`)).toEqual(['hls 192.0.2.7', 'dash 192.0.2.7', 'hls 192.0.2.8']);
+    expect([...house.sessions.list()].map(({ proto, visitor }) => `${proto} ${visitor.ip}`)).toEqual([
+      'hls 192.0.2.7',
+      'dash 192.0.2.7',
+      'hls 192.0.2.8',
+    ]);
     expect([house.sessions.count, house.sessions.countOf('open'), house.sessions.countOf('asked')]).toEqual([3, 3, 0]);
     expect(house.questions).toEqual([]);
   });
@@ -149,7 +181,11 @@ describe('sessions of streams that are open to everybody', () => {
     const [session] = house.sessions.list();
     session?.hold(() => ends.push('ended'));
     if (session) house.sessions.ban(session);
-    expect([codeOf(house.admit({ proto: 'dash' })), codeOf(house.admit({ proto: 'cmaf' })), ends]).toEqual(['session_banned', 'session_banned', ['ended']]);
+    expect([codeOf(house.admit({ proto: 'dash' })), codeOf(house.admit({ proto: 'cmaf' })), ends]).toEqual([
+      'session_banned',
+      'session_banned',
+      ['ended'],
+    ]);
     expect(codeOf(house.admit({ proto: 'hls' }))).toBe('open');
     house.pass(181_000);
     expect(codeOf(house.admit({ proto: 'dash' }))).toBe('open');
@@ -188,10 +224,20 @@ describe('sessions that a backend is asked about', () => {
     const woken: string[] = [];
     for (const proto of ['hls', 'cmaf', 'hls'] as const) {
       const admission = house.admit({ name: 'asked', token: 't', proto });
-      if (admission.kind === 'wait') admission.session.whenDecided(() => woken.push(codeOf(house.admit({ name: 'asked', token: 't', proto }))));
+      if (admission.kind === 'wait')
+        admission.session.whenDecided(() => woken.push(codeOf(house.admit({ name: 'asked', token: 't', proto }))));
     }
     expect(house.questions).toHaveLength(1);
-    expect(house.questions[0]).toMatchObject({ name: 'asked', proto: 'hls', ip: '192.0.2.7', token: 't', isNew: true, number: 0, userAgent: 'VLC', streamClients: 0 });
+    expect(house.questions[0]).toMatchObject({
+      name: 'asked',
+      proto: 'hls',
+      ip: '192.0.2.7',
+      token: 't',
+      isNew: true,
+      number: 0,
+      userAgent: 'VLC',
+      streamClients: 0,
+    });
     await house.questions[0]?.answer(ALLOWED);
     expect(woken).toEqual(['open', 'open', 'open']);
   });
@@ -202,7 +248,15 @@ describe('sessions that a backend is asked about', () => {
     session.bytes = 5000;
     house.pass(21_000);
     expect(house.questions).toHaveLength(2);
-    expect(house.questions[1]).toMatchObject({ sessionId: session.id, isNew: false, number: 1, bytes: 5000, durationSeconds: 20, streamClients: 1, totalClients: 1 });
+    expect(house.questions[1]).toMatchObject({
+      sessionId: session.id,
+      isNew: false,
+      number: 1,
+      bytes: 5000,
+      durationSeconds: 20,
+      streamClients: 1,
+      totalClients: 1,
+    });
     expect(codeOf(house.admit({ name: 'asked', token: 't' }))).toBe('open');
     await house.questions[1]?.answer({ kind: 'deny', durationMs: 60_000, reason: 'no more' });
     expect(codeOf(house.admit({ name: 'asked', token: 't' }))).toBe('playback_denied');
@@ -228,7 +282,10 @@ describe('sessions that a backend is asked about', () => {
     const house = new House();
     house.admit({ name: 'asked', token: 't' });
     await house.questions[0]?.answer({ kind: 'redirect', durationMs: 5000, location: '/other/index.m3u8' });
-    expect(house.admit({ name: 'asked', token: 't' })).toMatchObject({ kind: 'refused', location: '/other/index.m3u8' });
+    expect(house.admit({ name: 'asked', token: 't' })).toMatchObject({
+      kind: 'refused',
+      location: '/other/index.m3u8',
+    });
     expect(house.sessions.count).toBe(0);
   });
 
@@ -294,7 +351,11 @@ describe('sessions and another configuration', () => {
     house.admit({ ip: '192.0.2.8' });
     const networks = new BlockList();
     networks.addAddress('192.0.2.8');
-    house.policies.set('open', { ...OPEN_POLICY, fingerprint: 'denying', deny: { tokens: new Set(), networks, countries: new Set(), players: [] } });
+    house.policies.set('open', {
+      ...OPEN_POLICY,
+      fingerprint: 'denying',
+      deny: { tokens: new Set(), networks, countries: new Set(), players: [] },
+    });
     house.sessions.policiesChanged();
     house.pass(1000);
     expect([...house.sessions.list()].map(({ visitor }) => visitor.ip)).toEqual(['192.0.2.7']);
@@ -349,6 +410,9 @@ describe('sessions of one user', () => {
     await house.opened('different');
     expect(house.sessions.count).toBe(2);
     await house.opened('same', {}, 'other');
-    expect([...house.sessions.list()].map(({ name, visitor }) => `${name} ${visitor.token}`)).toEqual(['asked different', 'other same']);
+    expect([...house.sessions.list()].map(({ name, visitor }) => `${name} ${visitor.token}`)).toEqual([
+      'asked different',
+      'other same',
+    ]);
   });
 });

@@ -121,7 +121,8 @@ export class Sessions {
 
   /** All sessions that run, of one stream where a name is given. */
   *list(stream?: string): Generator<Session, void, undefined> {
-    for (const session of stream === undefined ? this.#table.all() : this.#table.of(stream)) if (session.isRunning) yield session;
+    for (const session of stream === undefined ? this.#table.all() : this.#table.of(stream))
+      if (session.isRunning) yield session;
   }
 
   /** A session by its id, or by the hash of its key. */
@@ -150,7 +151,8 @@ export class Sessions {
   admit(arrival: Arrival): Admission {
     const { clock, policyOf, countryOf } = this.#options;
     const policy = policyOf(arrival.name);
-    if (!policy || this.#isClosed) return { kind: 'refused', code: 'stream_not_found', detail: `There is no stream ${arrival.name}` };
+    if (!policy || this.#isClosed)
+      return { kind: 'refused', code: 'stream_not_found', detail: `There is no stream ${arrival.name}` };
     const isTrusted = this.#isViewToken(arrival.token);
     if (arrival.token === '' && wantsToken(policy)) {
       if (policy.hasNoAutoToken || !arrival.isOpening) return refused('token_required', 'This address needs a token');
@@ -162,23 +164,36 @@ export class Sessions {
     const key = keyOf(arrival.name, arrival.ip, proto, keyToken);
     const known = this.#table.get(key);
     if (known?.isRunning) return { kind: 'open', session: known };
-    if (known) return known.waitCount < MAX_WAITING ? { kind: 'wait', session: known } : refused('unavailable', 'Too many requests wait for the answer of the backend');
-    const refusal = this.#refusals.get(key, now) ?? (arrival.proto === 'cmaf' ? this.#refusals.get(keyOf(arrival.name, arrival.ip, 'dash', keyToken), now) : undefined);
+    if (known)
+      return known.waitCount < MAX_WAITING
+        ? { kind: 'wait', session: known }
+        : refused('unavailable', 'Too many requests wait for the answer of the backend');
+    const refusal =
+      this.#refusals.get(key, now) ??
+      (arrival.proto === 'cmaf'
+        ? this.#refusals.get(keyOf(arrival.name, arrival.ip, 'dash', keyToken), now)
+        : undefined);
     if (refusal) return { kind: 'refused', ...refusal };
     const visitor: Visitor = { ...arrival, proto, country: countryOf(arrival.ip) };
     const judgement = isTrusted ? ({ kind: 'allow' } as const) : judge(policy, visitor);
     if (judgement.kind === 'deny') {
       const detail = `The stream may not be played: ${judgement.reason}`;
       // Rules are cheap to apply again; that somebody tries again and again is told once in a while.
-      if (!this.#told.get(key, now)) this.#options.events.denied({ name: arrival.name, proto, visitor }, judgement.reason);
+      if (!this.#told.get(key, now))
+        this.#options.events.denied({ name: arrival.name, proto, visitor }, judgement.reason);
       this.#told.add(key, { code: 'playback_denied', detail, untilMs: now + TOLD_MS });
       return refused('playback_denied', detail);
     }
-    if (this.#table.size >= MAX_SESSIONS) return judgement.kind === 'ask' ? refused('unavailable', 'There are too many sessions') : { kind: 'open', session: undefined };
+    if (this.#table.size >= MAX_SESSIONS)
+      return judgement.kind === 'ask'
+        ? refused('unavailable', 'There are too many sessions')
+        : { kind: 'open', session: undefined };
     const session = this.#make(arrival, visitor, policy, key, now);
     if (judgement.kind === 'allow') {
       this.#run(session, now);
-      return session.isRunning ? { kind: 'open', session } : refused('session_banned', 'There are too many sessions of this user');
+      return session.isRunning
+        ? { kind: 'open', session }
+        : refused('session_banned', 'There are too many sessions of this user');
     }
     void this.#ask(session, true);
     return { kind: 'wait', session };
@@ -187,7 +202,8 @@ export class Sessions {
   /** Ends a session and keeps its viewer out until the ban is over. */
   ban(session: Session, reason: CloseReason = 'closed'): void {
     const untilMs = this.#options.clock.now() + session.authDurationMs;
-    const detail = reason === 'limit' ? 'There are too many sessions of this user' : 'The session was closed by the server';
+    const detail =
+      reason === 'limit' ? 'There are too many sessions of this user' : 'The session was closed by the server';
     this.#refusals.add(session.key, { code: 'session_banned', detail, untilMs });
     this.#options.events.denied(session, detail);
     this.#end(session, reason);
@@ -249,7 +265,12 @@ export class Sessions {
     session.policy = policy;
     if (this.#isViewToken(session.visitor.token)) return;
     const judgement = judge(policy, session.visitor);
-    if (judgement.kind === 'deny') this.#turnAway(session, { code: 'playback_denied', detail: `The stream may not be played: ${judgement.reason}`, untilMs: 0 }, 'denied');
+    if (judgement.kind === 'deny')
+      this.#turnAway(
+        session,
+        { code: 'playback_denied', detail: `The stream may not be played: ${judgement.reason}`, untilMs: 0 },
+        'denied',
+      );
     else session.askAgainMs = judgement.kind === 'ask' ? 0 : Infinity;
   }
 
@@ -257,7 +278,23 @@ export class Sessions {
     const { queryString, silentMs } = arrival;
     const proto = protocolOf(arrival.proto);
     const { name, ip, token, country, userAgent, referer, host } = visitor;
-    const opening = { name, ip, token, country, userAgent, referer, host, id: randomUUID(), key, proto, queryString, policy, policyGeneration: this.#generation, openedMs: now, silentMs };
+    const opening = {
+      name,
+      ip,
+      token,
+      country,
+      userAgent,
+      referer,
+      host,
+      id: randomUUID(),
+      key,
+      proto,
+      queryString,
+      policy,
+      policyGeneration: this.#generation,
+      openedMs: now,
+      silentMs,
+    };
     const session = new Session(opening, DEFAULT_AUTH_MS, this.#hooks);
     this.#table.add(session);
     return session;
@@ -310,10 +347,23 @@ export class Sessions {
         return;
       case 'deny':
         session.authDurationMs = verdict.durationMs;
-        this.#turnAway(session, { code: 'playback_denied', detail: `The stream may not be played: ${verdict.reason}`, untilMs: now + verdict.durationMs }, 'denied');
+        this.#turnAway(
+          session,
+          {
+            code: 'playback_denied',
+            detail: `The stream may not be played: ${verdict.reason}`,
+            untilMs: now + verdict.durationMs,
+          },
+          'denied',
+        );
         return;
       case 'redirect':
-        this.#refusals.add(session.key, { code: 'playback_denied', detail: 'The stream is played elsewhere', location: verdict.location, untilMs: now + verdict.durationMs });
+        this.#refusals.add(session.key, {
+          code: 'playback_denied',
+          detail: 'The stream is played elsewhere',
+          location: verdict.location,
+          untilMs: now + verdict.durationMs,
+        });
         this.#end(session, 'redirected');
         return;
       case 'failed':
@@ -321,7 +371,16 @@ export class Sessions {
         session.askAgainMs = now + FAILED_AGAIN_MS;
         if (!isNew) return;
         if (session.policy.isAllowedByDefault) this.#allowed(session, true, now);
-        else this.#turnAway(session, { code: 'playback_denied', detail: 'Nobody could be asked whether the stream may be played', untilMs: now + FAILED_REFUSAL_MS }, 'denied');
+        else
+          this.#turnAway(
+            session,
+            {
+              code: 'playback_denied',
+              detail: 'Nobody could be asked whether the stream may be played',
+              untilMs: now + FAILED_REFUSAL_MS,
+            },
+            'denied',
+          );
     }
   }
 
@@ -329,7 +388,12 @@ export class Sessions {
   #noteFailure(session: Session, reason: string, now: number): void {
     this.#failures++;
     if (now - this.#failureNotedMs < FAILURE_NOTE_MS) return;
-    this.#options.log.warn('no authorization backend answered', { stream: session.name, reason, count: this.#failures, event: 'auth_backend_failed' });
+    this.#options.log.warn('no authorization backend answered', {
+      stream: session.name,
+      reason,
+      count: this.#failures,
+      event: 'auth_backend_failed',
+    });
     this.#failureNotedMs = now;
     this.#failures = 0;
   }
@@ -365,7 +429,10 @@ export class Sessions {
   }
 
   #isViewToken(token: string): boolean {
-    return token.length === this.viewToken.length && timingSafeEqual(Buffer.from(token, 'latin1'), Buffer.from(this.viewToken, 'latin1'));
+    return (
+      token.length === this.viewToken.length &&
+      timingSafeEqual(Buffer.from(token, 'latin1'), Buffer.from(this.viewToken, 'latin1'))
+    );
   }
 }
 

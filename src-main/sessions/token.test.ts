@@ -22,13 +22,17 @@ describe('tokens in query strings', () => {
 
   it('finds again what it put in, and keeps the rest', () => {
     fc.assert(
-      fc.property(fc.string({ maxLength: 50, minLength: 1, unit: 'grapheme' }).filter((text) => text.isWellFormed()), fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), fc.stringMatching(/^[a-z0-9]{1,8}$/)), (token, others) => {
-        const query = new URLSearchParams(others).toString();
-        const made = withToken(query, 'token', token);
-        expect(tokenOf(made, 'token')).toBe(token);
-        const rest = new URLSearchParams(made);
-        for (const [name, value] of Object.entries(others)) if (name !== 'token') expect(rest.get(name)).toBe(value);
-      }),
+      fc.property(
+        fc.string({ maxLength: 50, minLength: 1, unit: 'grapheme' }).filter((text) => text.isWellFormed()),
+        fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), fc.stringMatching(/^[a-z0-9]{1,8}$/)),
+        (token, others) => {
+          const query = new URLSearchParams(others).toString();
+          const made = withToken(query, 'token', token);
+          expect(tokenOf(made, 'token')).toBe(token);
+          const rest = new URLSearchParams(made);
+          for (const [name, value] of Object.entries(others)) if (name !== 'token') expect(rest.get(name)).toBe(value);
+        },
+      ),
     );
   });
 

@@ -9,7 +9,8 @@ function rawParameter(query: string, name: string): string | undefined {
   while (from <= query.length) {
     const next = query.indexOf('&', from);
     const end = next < 0 ? query.length : next;
-    if (query.startsWith(name, from) && query.charCodeAt(from + name.length) === 0x3d) return query.slice(from + name.length + 1, end);
+    if (query.startsWith(name, from) && query.charCodeAt(from + name.length) === 0x3d)
+      return query.slice(from + name.length + 1, end);
     from = end + 1;
   }
   return undefined;

@@ -100,7 +100,11 @@ export class StreamHub implements MediaSink {
     const now = this.#clock.now();
     const placement = this.timeline.place(unit, now);
     if (placement.isDiscontinuity) {
-      if (!this.#isNewInput) this.#problem({ code: 'timestamps_jumped', detail: `track ${unit.trackId} jumped to ${(unit.dtsTicks / 90_000).toFixed(3)} s` });
+      if (!this.#isNewInput)
+        this.#problem({
+          code: 'timestamps_jumped',
+          detail: `track ${unit.trackId} jumped to ${(unit.dtsTicks / 90_000).toFixed(3)} s`,
+        });
       for (const reader of this.#readers) reader.discontinuity();
     }
     if (placement.verdict === 'drop') {
@@ -111,7 +115,15 @@ export class StreamHub implements MediaSink {
     count.units++;
     count.bytes += unit.data.length;
     this.lastUnitMs = now;
-    const out = (this.#unit ??= { track: count.track, dtsTicks: 0, ptsTicks: 0, lastsTicks: 0, isRandomAccess: false, data: unit.data, arrivedMs: 0 });
+    const out = (this.#unit ??= {
+      track: count.track,
+      dtsTicks: 0,
+      ptsTicks: 0,
+      lastsTicks: 0,
+      isRandomAccess: false,
+      data: unit.data,
+      arrivedMs: 0,
+    });
     out.track = count.track;
     out.dtsTicks = placement.dtsTicks;
     out.ptsTicks = placement.ptsTicks;

@@ -17,22 +17,36 @@ function played(ms: number, lagMs = 0, start = START): { line: Timeline; last: P
 }
 
 function place(line: Timeline, trackId: string, dtsTicks: number, nowMs: number): Placement {
-  return { ...line.place({ trackId, dtsTicks, ptsTicks: dtsTicks, isRandomAccess: true, data: new Uint8Array() }, nowMs) };
+  return {
+    ...line.place({ trackId, dtsTicks, ptsTicks: dtsTicks, isRandomAccess: true, data: new Uint8Array() }, nowMs),
+  };
 }
 
 describe('an input that comes back', () => {
   it('goes on without a cut where its clock ran on', () => {
     const { line } = played(10_000);
     line.rejoin();
-    expect(place(line, 'v1', START + 12_000 * 90, NOW + 12_010)).toEqual({ verdict: 'place', lastsTicks: 3600, isDiscontinuity: false, dtsTicks: (NOW + 12_000) * 90, ptsTicks: (NOW + 12_000) * 90 });
+    expect(place(line, 'v1', START + 12_000 * 90, NOW + 12_010)).toEqual({
+      verdict: 'place',
+      lastsTicks: 3600,
+      isDiscontinuity: false,
+      dtsTicks: (NOW + 12_000) * 90,
+      ptsTicks: (NOW + 12_000) * 90,
+    });
     // The other track joins it.
-    expect(place(line, 'a1', START + 12_000 * 90, NOW + 12_020)).toMatchObject({ isDiscontinuity: false, dtsTicks: (NOW + 12_000) * 48 });
+    expect(place(line, 'a1', START + 12_000 * 90, NOW + 12_020)).toMatchObject({
+      isDiscontinuity: false,
+      dtsTicks: (NOW + 12_000) * 48,
+    });
   });
 
   it('goes on with the next frame, when the encoder has kept what it could not send', () => {
     const { line, last } = played(10_000);
     line.rejoin();
-    expect(place(line, 'v1', START + 10_000 * 90, NOW + 13_000)).toMatchObject({ isDiscontinuity: false, dtsTicks: last.dtsTicks + 3600 });
+    expect(place(line, 'v1', START + 10_000 * 90, NOW + 13_000)).toMatchObject({
+      isDiscontinuity: false,
+      dtsTicks: last.dtsTicks + 3600,
+    });
   });
 
   it.each([
@@ -45,9 +59,19 @@ describe('an input that comes back', () => {
     const { line } = played(10_000);
     line.rejoin();
     const now = NOW + 12_000;
-    expect(place(line, 'v1', dtsTicks, now)).toMatchObject({ verdict: 'place', isDiscontinuity: true, dtsTicks: now * 90 });
-    expect(place(line, 'v1', dtsTicks + 3600, now + 40)).toMatchObject({ isDiscontinuity: false, dtsTicks: (now + 40) * 90 });
-    expect(place(line, 'a1', dtsTicks + 3600, now + 40)).toMatchObject({ isDiscontinuity: false, dtsTicks: (now + 40) * 48 });
+    expect(place(line, 'v1', dtsTicks, now)).toMatchObject({
+      verdict: 'place',
+      isDiscontinuity: true,
+      dtsTicks: now * 90,
+    });
+    expect(place(line, 'v1', dtsTicks + 3600, now + 40)).toMatchObject({
+      isDiscontinuity: false,
+      dtsTicks: (now + 40) * 90,
+    });
+    expect(place(line, 'a1', dtsTicks + 3600, now + 40)).toMatchObject({
+      isDiscontinuity: false,
+      dtsTicks: (now + 40) * 48,
+    });
   });
 
   it.each([
@@ -59,50 +83,76 @@ describe('an input that comes back', () => {
     line.rejoin();
     const dtsTicks = start + 12_000 * 90 - 3 * wrap;
     expect(dtsTicks).toBe(4000 * 90);
-    expect(place(line, 'v1', dtsTicks, NOW + 12_000)).toMatchObject({ isDiscontinuity: false, dtsTicks: (NOW + 12_000) * 90 });
-    expect(place(line, 'v1', dtsTicks + 3600, NOW + 12_040)).toMatchObject({ isDiscontinuity: false, dtsTicks: (NOW + 12_040) * 90 });
-    expect(place(line, 'a1', dtsTicks + 3600, NOW + 12_040)).toMatchObject({ isDiscontinuity: false, dtsTicks: (NOW + 12_040) * 48 });
+    expect(place(line, 'v1', dtsTicks, NOW + 12_000)).toMatchObject({
+      isDiscontinuity: false,
+      dtsTicks: (NOW + 12_000) * 90,
+    });
+    expect(place(line, 'v1', dtsTicks + 3600, NOW + 12_040)).toMatchObject({
+      isDiscontinuity: false,
+      dtsTicks: (NOW + 12_040) * 90,
+    });
+    expect(place(line, 'a1', dtsTicks + 3600, NOW + 12_040)).toMatchObject({
+      isDiscontinuity: false,
+      dtsTicks: (NOW + 12_040) * 48,
+    });
   });
 
   it('is anchored where the track that begins was never heard and no other was', () => {
     const line = new Timeline();
     line.setTracks([madeVideo(), madeAudio()]);
     line.rejoin();
-    expect(place(line, 'a1', 1234, NOW)).toMatchObject({ verdict: 'place', isDiscontinuity: false, dtsTicks: NOW * 48 });
+    expect(place(line, 'a1', 1234, NOW)).toMatchObject({
+      verdict: 'place',
+      isDiscontinuity: false,
+      dtsTicks: NOW * 48,
+    });
   });
 
   it('is another input when it was replaced meanwhile', () => {
     const { line } = played(10_000);
     line.rejoin();
     line.restart();
-    expect(place(line, 'v1', START + 12_000 * 90, NOW + 12_500)).toMatchObject({ isDiscontinuity: true, dtsTicks: (NOW + 12_500) * 90 });
+    expect(place(line, 'v1', START + 12_000 * 90, NOW + 12_500)).toMatchObject({
+      isDiscontinuity: true,
+      dtsTicks: (NOW + 12_500) * 90,
+    });
   });
 
   it('never goes back on the output and never far ahead of the clock, whatever its times are', () => {
-    const outage = fc.record({ ms: fc.integer({ min: 0, max: 30_000 }), shiftMs: fc.oneof(fc.integer({ min: -20_000, max: 20_000 }), fc.constantFrom(-10_000, 0, 95_443_717, 4_294_967_296)) });
+    const outage = fc.record({
+      ms: fc.integer({ min: 0, max: 30_000 }),
+      shiftMs: fc.oneof(
+        fc.integer({ min: -20_000, max: 20_000 }),
+        fc.constantFrom(-10_000, 0, 95_443_717, 4_294_967_296),
+      ),
+    });
     fc.assert(
-      fc.property(fc.integer({ min: 0, max: 2000 }), fc.array(outage, { minLength: 1, maxLength: 6 }), (lagMs, outages) => {
-        const line = new Timeline();
-        line.setTracks([madeVideo()]);
-        let now = NOW;
-        let input = START;
-        let last = 0;
-        for (const { ms, shiftMs } of outages) {
-          for (let frame = 0; frame < 50; frame++) {
-            const { verdict, dtsTicks } = place(line, 'v1', input, now + lagMs);
-            expect(verdict).toBe('place');
-            expect(dtsTicks).toBeGreaterThan(last);
-            // A second of early frames for each return is believed, and what an early life used up stays used.
-            expect(dtsTicks / 90 - (now + lagMs)).toBeLessThan(1100 * (outages.length + 1));
-            last = dtsTicks;
-            now += 40;
-            input += 3600;
+      fc.property(
+        fc.integer({ min: 0, max: 2000 }),
+        fc.array(outage, { minLength: 1, maxLength: 6 }),
+        (lagMs, outages) => {
+          const line = new Timeline();
+          line.setTracks([madeVideo()]);
+          let now = NOW;
+          let input = START;
+          let last = 0;
+          for (const { ms, shiftMs } of outages) {
+            for (let frame = 0; frame < 50; frame++) {
+              const { verdict, dtsTicks } = place(line, 'v1', input, now + lagMs);
+              expect(verdict).toBe('place');
+              expect(dtsTicks).toBeGreaterThan(last);
+              // A second of early frames for each return is believed, and what an early life used up stays used.
+              expect(dtsTicks / 90 - (now + lagMs)).toBeLessThan(1100 * (outages.length + 1));
+              last = dtsTicks;
+              now += 40;
+              input += 3600;
+            }
+            now += ms;
+            input += (ms + shiftMs) * 90;
+            line.rejoin();
           }
-          now += ms;
-          input += (ms + shiftMs) * 90;
-          line.rejoin();
-        }
-      }),
+        },
+      ),
     );
   });
 });

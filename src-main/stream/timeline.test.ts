@@ -5,12 +5,29 @@ import { rescaleUtc, Timeline } from './timeline.ts';
 
 const NOW = 1_800_000_000_000;
 const video: VideoTrack = {
-  content: 'video', id: 'v1', codec: 'h264', timescale: 90_000, codecString: 'avc1.64001f', decoderConfig: new Uint8Array(),
-  width: 1280, height: 720, sarWidth: 1, sarHeight: 1, profile: 'High', level: '3.1',
+  content: 'video',
+  id: 'v1',
+  codec: 'h264',
+  timescale: 90_000,
+  codecString: 'avc1.64001f',
+  decoderConfig: new Uint8Array(),
+  width: 1280,
+  height: 720,
+  sarWidth: 1,
+  sarHeight: 1,
+  profile: 'High',
+  level: '3.1',
 };
 const audio: AudioTrack = {
-  content: 'audio', id: 'a1', codec: 'aac', timescale: 48_000, codecString: 'mp4a.40.2', decoderConfig: new Uint8Array(),
-  sampleRate: 48_000, channels: 2, samplesPerFrame: 1024,
+  content: 'audio',
+  id: 'a1',
+  codec: 'aac',
+  timescale: 48_000,
+  codecString: 'mp4a.40.2',
+  decoderConfig: new Uint8Array(),
+  sampleRate: 48_000,
+  channels: 2,
+  samplesPerFrame: 1024,
 };
 
 function timeline(endMs = 0): Timeline {
@@ -27,7 +44,13 @@ function place(on: Timeline, trackId: string, dtsTicks: number, nowMs: number, c
 describe('Timeline', () => {
   it('anchors the first unit to the wall clock, and then follows the input', () => {
     const line = timeline();
-    expect(place(line, 'v1', 5000, NOW, 3600)).toEqual({ verdict: 'place', lastsTicks: 3600, isDiscontinuity: false, dtsTicks: NOW * 90, ptsTicks: NOW * 90 + 3600 });
+    expect(place(line, 'v1', 5000, NOW, 3600)).toEqual({
+      verdict: 'place',
+      lastsTicks: 3600,
+      isDiscontinuity: false,
+      dtsTicks: NOW * 90,
+      ptsTicks: NOW * 90 + 3600,
+    });
     // It came 30 ms late: the clock of the input counts.
     expect(place(line, 'v1', 8600, NOW + 70).dtsTicks).toBe(NOW * 90 + 3600);
     expect(place(line, 'a1', 5000, NOW + 71).dtsTicks).toBe(NOW * 48);
@@ -48,13 +71,20 @@ describe('Timeline', () => {
     expect(jumped).toMatchObject({ isDiscontinuity: true, dtsTicks: (NOW + 40) * 90 });
     // The last sound of the old clock comes too late; the first of the new one joins without another break.
     expect(place(line, 'a1', 1920, NOW + 41).verdict).toBe('drop');
-    expect(place(line, 'a1', 3_600 * 90_000, NOW + 42)).toMatchObject({ verdict: 'place', isDiscontinuity: false, dtsTicks: (NOW + 40) * 48 });
+    expect(place(line, 'a1', 3_600 * 90_000, NOW + 42)).toMatchObject({
+      verdict: 'place',
+      isDiscontinuity: false,
+      dtsTicks: (NOW + 40) * 48,
+    });
   });
 
   it('takes a pause of the line for a gap, not for a jump', () => {
     const line = timeline();
     place(line, 'v1', 0, NOW);
-    expect(place(line, 'v1', 30 * 90_000, NOW + 30_000)).toMatchObject({ isDiscontinuity: false, dtsTicks: (NOW + 30_000) * 90 });
+    expect(place(line, 'v1', 30 * 90_000, NOW + 30_000)).toMatchObject({
+      isDiscontinuity: false,
+      dtsTicks: (NOW + 30_000) * 90,
+    });
   });
 
   it('goes on behind the end of an earlier life', () => {
@@ -68,7 +98,10 @@ describe('Timeline', () => {
   it('strictly rises on each track for any input', () => {
     const step = fc.record({
       isVideo: fc.boolean(),
-      stepTicks: fc.oneof({ weight: 8, arbitrary: fc.integer({ min: 0, max: 9000 }) }, { weight: 1, arbitrary: fc.integer({ min: -(2 ** 33), max: 2 ** 33 }) }),
+      stepTicks: fc.oneof(
+        { weight: 8, arbitrary: fc.integer({ min: 0, max: 9000 }) },
+        { weight: 1, arbitrary: fc.integer({ min: -(2 ** 33), max: 2 ** 33 }) },
+      ),
       wallMs: fc.integer({ min: 0, max: 2000 }),
       restarts: fc.oneof({ weight: 20, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
     });
@@ -99,10 +132,14 @@ describe('Timeline', () => {
 describe('rescaleUtc', () => {
   it('is exact where the product would pass 2^53', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 0, max: 2 ** 48 }), fc.constantFrom(8000, 44_100, 48_000, 90_000), (ticks, timescale) => {
-        const exact = (BigInt(ticks) * BigInt(timescale) * 2n + 90_000n) / 180_000n;
-        expect(Math.abs(rescaleUtc(ticks, timescale) - Number(exact))).toBeLessThanOrEqual(1);
-      }),
+      fc.property(
+        fc.integer({ min: 0, max: 2 ** 48 }),
+        fc.constantFrom(8000, 44_100, 48_000, 90_000),
+        (ticks, timescale) => {
+          const exact = (BigInt(ticks) * BigInt(timescale) * 2n + 90_000n) / 180_000n;
+          expect(Math.abs(rescaleUtc(ticks, timescale) - Number(exact))).toBeLessThanOrEqual(1);
+        },
+      ),
     );
   });
 });

@@ -198,12 +198,15 @@ export class Timeline {
   #rejoin(clock: TrackClock, dtsTicks: number, nowMs: number): void {
     this.#isRejoining = false;
     if (!this.#isAnchored) return;
-    const known = Number.isNaN(clock.lastInput) ? [...this.#clocks.values()].find(({ lastInput }) => !Number.isNaN(lastInput)) : clock;
+    const known = Number.isNaN(clock.lastInput)
+      ? [...this.#clocks.values()].find(({ lastInput }) => !Number.isNaN(lastInput))
+      : clock;
     if (known) {
       const lastUtc = known.lastInput + known.offset;
       const latest = nowMs * TICKS_PER_MS - (known.lastNowMs * TICKS_PER_MS - lastUtc) + REJOIN_AHEAD_TICKS;
       for (const wrap of CLOCK_WRAPS_TICKS) {
-        const turns = wrap === 0 ? 0 : Math.round((latest - REJOIN_AHEAD_TICKS - dtsTicks - known.offset) / wrap) * wrap;
+        const turns =
+          wrap === 0 ? 0 : Math.round((latest - REJOIN_AHEAD_TICKS - dtsTicks - known.offset) / wrap) * wrap;
         const utc = dtsTicks + known.offset + turns;
         if (utc > lastUtc && utc <= latest) {
           this.#turn(turns);
@@ -295,7 +298,8 @@ export class Timeline {
     placement.ptsTicks = dts;
     placement.lastsTicks = clock.unitTicks;
     const seconds = Math.floor(clock.next / clock.timescale);
-    const end = seconds * INPUT_TIMESCALE + ((clock.next - seconds * clock.timescale) * INPUT_TIMESCALE) / clock.timescale;
+    const end =
+      seconds * INPUT_TIMESCALE + ((clock.next - seconds * clock.timescale) * INPUT_TIMESCALE) / clock.timescale;
     if (end > this.#end) this.#end = end;
   }
 }

@@ -18,9 +18,14 @@ export const serverInfoSchema = z.object({
   live_prefixes: z.array(z.string()),
   is_demo: z.boolean().describe('whether the demonstration configuration runs'),
   config_error: z.string().nullable(),
-  has_edit_login: z.boolean().describe('whether changes need a login; without one they are only taken from the machine of the server'),
+  has_edit_login: z
+    .boolean()
+    .describe('whether changes need a login; without one they are only taken from the machine of the server'),
   may_write: z.boolean().describe('whether whoever asks may change things'),
-  view_query: z.string().optional().describe('query that lets the desk play streams which backends decide about; only for whoever may change things'),
+  view_query: z
+    .string()
+    .optional()
+    .describe('query that lets the desk play streams which backends decide about; only for whoever may change things'),
 });
 export type ServerInfo = z.infer<typeof serverInfoSchema>;
 
@@ -52,15 +57,30 @@ export const CALLS = {
   'streams.restart': { input: nameOnly, output: nothing, isWrite: true },
   'config.state': { input: nothing, output: configStateSchema, isWrite: false },
   'config.versions': {
-    input: z.object({ limit: z.number().int().min(1).max(200), before: z.number().int().min(1).optional().describe('only versions with a smaller number') }),
-    output: z.object({ versions: z.array(configVersionSchema), next: z.number().int().nullable().describe('`before` of the following portion') }),
+    input: z.object({
+      limit: z.number().int().min(1).max(200),
+      before: z.number().int().min(1).optional().describe('only versions with a smaller number'),
+    }),
+    output: z.object({
+      versions: z.array(configVersionSchema),
+      next: z.number().int().nullable().describe('`before` of the following portion'),
+    }),
     isWrite: false,
   },
   'config.confirm': { input: nothing, output: configStateSchema, isWrite: true },
   'config.rollback': { input: nothing, output: configStateSchema, isWrite: true },
   'config.reload': { input: nothing, output: configStateSchema, isWrite: true },
   'config.restore': {
-    input: z.object({ id: z.number().int().min(1), confirm_within: z.number().int().min(1).max(86_400).optional().describe('seconds on probation; for good without it') }),
+    input: z.object({
+      id: z.number().int().min(1),
+      confirm_within: z
+        .number()
+        .int()
+        .min(1)
+        .max(86_400)
+        .optional()
+        .describe('seconds on probation; for good without it'),
+    }),
     output: configStateSchema,
     isWrite: true,
   },
@@ -70,7 +90,11 @@ export const CALLS = {
       event: z.string().max(1000).optional().describe('kinds of events, parted by commas; `*` stands for anything'),
       media: z.string().max(1000).optional().describe('names of streams, written likewise'),
     }),
-    output: z.object({ events: z.array(serverEventSchema).describe('the newest ones that fit, oldest first; the server remembers the last thousand') }),
+    output: z.object({
+      events: z
+        .array(serverEventSchema)
+        .describe('the newest ones that fit, oldest first; the server remembers the last thousand'),
+    }),
     isWrite: false,
   },
   'events.sinks': { input: nothing, output: z.object({ sinks: z.array(eventSinkStateSchema) }), isWrite: false },

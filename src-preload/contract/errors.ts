@@ -44,7 +44,10 @@ export const ERRORS = {
   segment_gone: { status: 404, title: 'The segment has left the window' },
   segment_too_early: { status: 404, title: 'The segment does not exist yet' },
   track_not_found: { status: 404, title: 'The stream has no such track' },
-  bad_delivery_directive: { status: 400, title: 'A delivery directive (_HLS_msn, _HLS_part, _HLS_skip) is out of range' },
+  bad_delivery_directive: {
+    status: 400,
+    title: 'A delivery directive (_HLS_msn, _HLS_part, _HLS_skip) is out of range',
+  },
   blocking_timeout: { status: 503, title: 'What the player waited for did not come in time' },
   range_not_satisfiable: { status: 416, title: 'The range lies outside the body' },
   picture_not_available: { status: 404, title: 'There is no picture of the stream' },
@@ -64,7 +67,10 @@ export const ERRORS = {
   config_file_broken: { status: 409, title: 'The configuration file has a mistake and is not overwritten' },
   config_unconfirmed: { status: 409, title: 'A change of the configuration waits for its confirmation' },
   config_not_pending: { status: 409, title: 'No change of the configuration waits for its confirmation' },
-  config_version_sealed: { status: 409, title: 'The text of this version cannot be opened with the key of this server' },
+  config_version_sealed: {
+    status: 409,
+    title: 'The text of this version cannot be opened with the key of this server',
+  },
   config_version_not_found: { status: 404, title: 'There is no such version of the configuration' },
   certificate_unusable: { status: 500, title: 'The certificate or the key for https cannot be used' },
   port_in_use: { status: 500, title: 'Another program listens on this port' },

@@ -9,7 +9,10 @@ export const streamNameSchema = z
   .string()
   .min(1)
   .max(200)
-  .regex(/^[\p{L}\p{N}_][\p{L}\p{N}._~@+-]*(\/[\p{L}\p{N}_][\p{L}\p{N}._~@+-]*)*$/u, 'letters, digits and . _ - ~ @ + only');
+  .regex(
+    /^[\p{L}\p{N}_][\p{L}\p{N}._~@+-]*(\/[\p{L}\p{N}_][\p{L}\p{N}._~@+-]*)*$/u,
+    'letters, digits and . _ - ~ @ + only',
+  );
 
 /** What a stream is doing: `running` gives frames, `waiting` waits for a publisher or a viewer, `error` tries again. */
 export const streamStatusSchema = z.enum(['running', 'waiting', 'error']);
@@ -48,7 +51,9 @@ export const inputStateSchema = z.object({
   ts_delay: z.number().int().nullable().describe('milliseconds since its last frame; null before the first'),
   retry_count: z.number().int().describe('attempts to get it back since frames last came'),
   error_count: z.number().int().describe('faults in its bytes and of its connections'),
-  last_error: z.object({ code: z.string(), detail: z.string(), at: z.number().int().describe('epoch milliseconds') }).nullable(),
+  last_error: z
+    .object({ code: z.string(), detail: z.string(), at: z.number().int().describe('epoch milliseconds') })
+    .nullable(),
 });
 export type InputState = z.infer<typeof inputStateSchema>;
 
@@ -56,19 +61,27 @@ export type InputState = z.infer<typeof inputStateSchema>;
 export const streamStateSchema = z.object({
   name: z.string(),
   title: z.string().optional(),
-  named_by: z.enum(['config', 'user']).describe('`config`: in the configuration; `user`: published under a live prefix'),
+  named_by: z
+    .enum(['config', 'user'])
+    .describe('`config`: in the configuration; `user`: published under a live prefix'),
   status: streamStatusSchema,
   alive: z.boolean().describe('whether a frame came in the last 12 seconds'),
   ts_delay: z.number().int().nullable().describe('milliseconds since the last frame; null before the first'),
   input_url: z.string().optional().describe('the input on air; the first one while there is none'),
   static: z.boolean().describe('whether it runs without viewers'),
   inputs: z.array(inputStateSchema).describe('in the order of the configuration'),
-  active_input: z.number().int().nullable().describe('place of the input on air, counted from 0; null before the first and for the backup file'),
+  active_input: z
+    .number()
+    .int()
+    .nullable()
+    .describe('place of the input on air, counted from 0; null before the first and for the backup file'),
   selected_input: z.number().int().nullable().describe('place of the input that somebody chose; null: by priority'),
   backup_running: z.boolean().describe('whether the backup file is on air'),
   input_switches: z.number().int().describe('how often another input went on air since the stream started'),
   publish_urls: z.array(z.string()).describe('addresses to publish to; empty unless the input is publish://'),
-  playback: z.object({ hls: z.string(), dash: z.string(), ts: z.string(), embed: z.string(), preview: z.string() }).describe('paths under the base address'),
+  playback: z
+    .object({ hls: z.string(), dash: z.string(), ts: z.string(), embed: z.string(), preview: z.string() })
+    .describe('paths under the base address'),
   media_info: mediaInfoSchema.nullable(),
   bitrate: z.number().int().describe('kbit/s of the input over the last seconds'),
   fps: z.number().nullable().describe('measured frames per second of the video'),

@@ -25,7 +25,10 @@ export type CheckedMessage =
   | { readonly kind: 'event'; readonly topic: string; readonly payload: unknown };
 
 /** A refusal made by the desk itself, because the server cannot be asked. */
-export function unavailable(message: string): { readonly ok: false; readonly error: { readonly code: 'unavailable'; readonly message: string } } {
+export function unavailable(message: string): {
+  readonly ok: false;
+  readonly error: { readonly code: 'unavailable'; readonly message: string };
+} {
   return { ok: false, error: { code: 'unavailable', message } };
 }
 
@@ -40,26 +43,35 @@ export function readServerMessage(data: unknown): CheckedMessage | null {
   }
   const read = serverMessageSchema.safeParse(json);
   if (!read.success) return null;
-  return read.data.kind === 'reply' ? { kind: 'reply', id: read.data.id, reply: checkedReply(read.data.reply) } : read.data;
+  return read.data.kind === 'reply'
+    ? { kind: 'reply', id: read.data.id, reply: checkedReply(read.data.reply) }
+    : read.data;
 }
 
 function checkedReply(reply: z.infer<typeof replySchema>): Reply<unknown> {
   if (reply.ok) return { ok: true, value: reply.value };
   const { code, message, details } = reply.error;
-  return { ok: false, error: { code: isErrorCode(code) ? code : 'internal', message, ...(details ? { details } : {}) } };
+  return {
+    ok: false,
+    error: { code: isErrorCode(code) ? code : 'internal', message, ...(details ? { details } : {}) },
+  };
 }
 
 /** Reads the value of a reply with the schema of its call. */
 export function readReply<N extends CallName>(name: N, reply: Reply<unknown>): Reply<CallOutput<N>> {
   if (!reply.ok) return reply;
   const read = CALLS[name].output.safeParse(reply.value);
-  if (!read.success) return { ok: false, error: { code: 'internal', message: 'The answer of the server is not understood' } };
+  if (!read.success)
+    return { ok: false, error: { code: 'internal', message: 'The answer of the server is not understood' } };
   // The schema was picked by the same name; the compiler cannot follow that through the table.
   return { ok: true, value: read.data as CallOutput<N> };
 }
 
 /** Reads the payload of an event with the schema of its topic; null if there is no such topic or it does not fit. */
-export function readTopic(topic: string, payload: unknown): { readonly topic: TopicName; readonly payload: TopicPayload<TopicName> } | null {
+export function readTopic(
+  topic: string,
+  payload: unknown,
+): { readonly topic: TopicName; readonly payload: TopicPayload<TopicName> } | null {
   if (!isTopic(topic)) return null;
   const read = TOPICS[topic].safeParse(payload);
   return read.success ? { topic, payload: read.data } : null;

@@ -1,16 +1,42 @@
 import { describe, expect, it } from 'vitest';
-import { formatBitrate, formatClock, formatCodec, formatElapsed, formatFps, formatSpan, joinAddress } from './format.ts';
+import {
+  formatBitrate,
+  formatClock,
+  formatCodec,
+  formatElapsed,
+  formatFps,
+  formatSpan,
+  joinAddress,
+} from './format.ts';
 
 describe('formatters', () => {
-  it.each([[0, '–'], [864, '864 kbit/s'], [4020, '4.02 Mbit/s'], [12_340, '12.3 Mbit/s']])('bit rate %i', (kbit, text) => {
+  it.each([
+    [0, '–'],
+    [864, '864 kbit/s'],
+    [4020, '4.02 Mbit/s'],
+    [12_340, '12.3 Mbit/s'],
+  ])('bit rate %i', (kbit, text) => {
     expect(formatBitrate(kbit)).toBe(text);
   });
 
-  it.each([[null, '–'], [25, '25 fps'], [24.98, '25 fps'], [29.97, '29.97 fps'], [59.94, '59.94 fps'], [12.5, '12.50 fps']] as const)('frame rate %s', (fps, text) => {
+  it.each([
+    [null, '–'],
+    [25, '25 fps'],
+    [24.98, '25 fps'],
+    [29.97, '29.97 fps'],
+    [59.94, '59.94 fps'],
+    [12.5, '12.50 fps'],
+  ] as const)('frame rate %s', (fps, text) => {
     expect(formatFps(fps)).toBe(text);
   });
 
-  it.each([[-5, '0.0 s'], [40, '0.0 s'], [1440, '1.4 s'], [83_000, '1:23'], [3_723_000, '1:02:03']])('span %i', (ms, text) => {
+  it.each([
+    [-5, '0.0 s'],
+    [40, '0.0 s'],
+    [1440, '1.4 s'],
+    [83_000, '1:23'],
+    [3_723_000, '1:02:03'],
+  ])('span %i', (ms, text) => {
     expect(formatSpan(ms)).toBe(text);
   });
 
@@ -26,7 +52,14 @@ describe('formatters', () => {
     expect(formatClock(Date.UTC(2026, 0, 2, 3, 4, 5), 'utc')).toBe('03:04:05');
   });
 
-  it.each([['avc1.640028', 'H.264'], ['h264', 'H.264'], ['mp4a.40.2', 'AAC'], ['mp4a.40.34', 'MP3'], ['ec-3', 'E-AC-3'], ['xyz', 'xyz']])('codec %s', (codec, name) => {
+  it.each([
+    ['avc1.640028', 'H.264'],
+    ['h264', 'H.264'],
+    ['mp4a.40.2', 'AAC'],
+    ['mp4a.40.34', 'MP3'],
+    ['ec-3', 'E-AC-3'],
+    ['xyz', 'xyz'],
+  ])('codec %s', (codec, name) => {
     expect(formatCodec(codec)).toBe(name);
   });
 });

@@ -39,13 +39,30 @@ export function formatElapsed(ms: number): string {
 /** Wall time of a day as `hh:mm:ss`, in UTC or in the zone of this machine. */
 export function formatClock(epochMs: number, zone: 'utc' | 'local'): string {
   const date = new Date(epochMs);
-  const parts = zone === 'utc' ? [date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()] : [date.getHours(), date.getMinutes(), date.getSeconds()];
+  const parts =
+    zone === 'utc'
+      ? [date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()]
+      : [date.getHours(), date.getMinutes(), date.getSeconds()];
   return parts.map((part) => String(part).padStart(2, '0')).join(':');
 }
 
 const CODEC_NAMES: readonly (readonly [prefix: string, name: string])[] = [
-  ['avc', 'H.264'], ['h264', 'H.264'], ['hvc', 'H.265'], ['hev', 'H.265'], ['h265', 'H.265'], ['av01', 'AV1'], ['av1', 'AV1'],
-  ['mp4a.40.34', 'MP3'], ['mp4a', 'AAC'], ['aac', 'AAC'], ['mp3', 'MP3'], ['ec-3', 'E-AC-3'], ['eac3', 'E-AC-3'], ['ac-3', 'AC-3'], ['ac3', 'AC-3'], ['opus', 'Opus'],
+  ['avc', 'H.264'],
+  ['h264', 'H.264'],
+  ['hvc', 'H.265'],
+  ['hev', 'H.265'],
+  ['h265', 'H.265'],
+  ['av01', 'AV1'],
+  ['av1', 'AV1'],
+  ['mp4a.40.34', 'MP3'],
+  ['mp4a', 'AAC'],
+  ['aac', 'AAC'],
+  ['mp3', 'MP3'],
+  ['ec-3', 'E-AC-3'],
+  ['eac3', 'E-AC-3'],
+  ['ac-3', 'AC-3'],
+  ['ac3', 'AC-3'],
+  ['opus', 'Opus'],
 ];
 
 /** The name that people use for a codec: `avc1.640028` and `h264` are both `H.264`. */

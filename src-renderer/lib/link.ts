@@ -49,7 +49,12 @@ export class LinkBoard {
   set(change: Partial<LinkState>): void {
     const before = this.#link;
     this.#link = { ...before, ...change };
-    if (before.phase === this.#link.phase && before.retryAtMs === this.#link.retryAtMs && before.mustLogIn === this.#link.mustLogIn) return;
+    if (
+      before.phase === this.#link.phase &&
+      before.retryAtMs === this.#link.retryAtMs &&
+      before.mustLogIn === this.#link.mustLogIn
+    )
+      return;
     for (const listener of this.#linkListeners) listener(this.#link);
   }
 

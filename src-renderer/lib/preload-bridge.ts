@@ -1,4 +1,13 @@
-import type { Bridge, CallInput, CallName, CallOutput, Reply, ServerInfo, TopicName, TopicPayload } from '../../src-preload/contract/index.ts';
+import type {
+  Bridge,
+  CallInput,
+  CallName,
+  CallOutput,
+  Reply,
+  ServerInfo,
+  TopicName,
+  TopicPayload,
+} from '../../src-preload/contract/index.ts';
 import { unavailable } from './bridge-messages.ts';
 import { CALL_TIMEOUT_MS, HEARTBEAT_MS, LinkBoard } from './link.ts';
 import type { DeskBridge, LinkState } from './link.ts';

@@ -21,7 +21,17 @@ class FakeSocket implements Socket {
 }
 
 const info = {
-  version: '1', hostname: 'h', started_at: 1, now: 2, base_url: 'http://h', rtmp_url: null, live_prefixes: [], is_demo: false, config_error: null, has_edit_login: false, may_write: true,
+  version: '1',
+  hostname: 'h',
+  started_at: 1,
+  now: 2,
+  base_url: 'http://h',
+  rtmp_url: null,
+  live_prefixes: [],
+  is_demo: false,
+  config_error: null,
+  has_edit_login: false,
+  may_write: true,
 };
 
 describe('SocketBridge', () => {
@@ -43,7 +53,12 @@ describe('SocketBridge', () => {
       return socket;
     };
     isLoginWanted = false;
-    bridge = new SocketBridge({ open, mediaBase: 'http://h', random: () => 0.5, mustLogIn: () => Promise.resolve(isLoginWanted) });
+    bridge = new SocketBridge({
+      open,
+      mediaBase: 'http://h',
+      random: () => 0.5,
+      mustLogIn: () => Promise.resolve(isLoginWanted),
+    });
   });
   afterEach(() => {
     bridge.close();

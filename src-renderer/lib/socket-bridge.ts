@@ -1,4 +1,13 @@
-import type { CallInput, CallName, CallOutput, ClientMessage, Reply, ServerInfo, TopicName, TopicPayload } from '../../src-preload/contract/index.ts';
+import type {
+  CallInput,
+  CallName,
+  CallOutput,
+  ClientMessage,
+  Reply,
+  ServerInfo,
+  TopicName,
+  TopicPayload,
+} from '../../src-preload/contract/index.ts';
 import { BackOff } from './back-off.ts';
 import { readServerMessage, readTopic, readReply, unavailable } from './bridge-messages.ts';
 import { CALL_TIMEOUT_MS, HEARTBEAT_MS, LinkBoard, SILENCE_LIMIT_MS } from './link.ts';
@@ -184,7 +193,8 @@ export class SocketBridge implements DeskBridge {
     this.#socket = null;
     this.#isOpen = false;
     socket?.close();
-    for (const pending of [...this.#pending.values()]) pending.settle(unavailable('The connection to the server broke'));
+    for (const pending of [...this.#pending.values()])
+      pending.settle(unavailable('The connection to the server broke'));
   }
 
   #send(message: ClientMessage): void {

@@ -12,7 +12,12 @@ interface ServerState {
 
 /** The server behind the desk and the connection to it. State and synchronous setters only. */
 export const useServerStore = defineStore('server', {
-  state: (): ServerState => ({ info: null, mediaBase: '', link: { phase: 'connecting', heardAtMs: null, retryAtMs: null, mustLogIn: false }, clockOffsetMs: 0 }),
+  state: (): ServerState => ({
+    info: null,
+    mediaBase: '',
+    link: { phase: 'connecting', heardAtMs: null, retryAtMs: null, mustLogIn: false },
+    clockOffsetMs: 0,
+  }),
   getters: {
     isStale: (state) => state.link.phase === 'stale',
   },

@@ -10,12 +10,19 @@ function undocumented(file: ts.SourceFile): string[] {
   for (const statement of file.statements) {
     const continuesBlock: boolean = wasDocumentedConstant && isConstantWithoutGap(statement, file);
     wasDocumentedConstant = continuesBlock || (ts.isVariableStatement(statement) && hasDoc(statement, file));
-    const isExported = ts.canHaveModifiers(statement) && ts.getModifiers(statement)?.some((modifier) => modifier.kind === ts.SyntaxKind.ExportKeyword);
+    const isExported =
+      ts.canHaveModifiers(statement) &&
+      ts.getModifiers(statement)?.some((modifier) => modifier.kind === ts.SyntaxKind.ExportKeyword);
     if (!isExported) continue;
     const names = namesOf(statement);
     // Overloads share the comment of the first, constants that stand without a gap that of the block, and the inferred
     // type of a schema that of the schema.
-    if (hasDoc(statement, file) || continuesBlock || names.every((name) => documented.has(name)) || documented.has(schemaOf(statement))) {
+    if (
+      hasDoc(statement, file) ||
+      continuesBlock ||
+      names.every((name) => documented.has(name)) ||
+      documented.has(schemaOf(statement))
+    ) {
       names.forEach((name) => documented.add(name));
     } else {
       missing.push(...names);
@@ -33,11 +40,15 @@ function hasDoc(statement: ts.Statement, file: ts.SourceFile): boolean {
 }
 
 function isConstantWithoutGap(statement: ts.Statement, file: ts.SourceFile): boolean {
-  return ts.isVariableStatement(statement) && !/\n\s*\n/.test(file.text.slice(statement.getFullStart(), statement.getStart(file)));
+  return (
+    ts.isVariableStatement(statement) &&
+    !/\n\s*\n/.test(file.text.slice(statement.getFullStart(), statement.getStart(file)))
+  );
 }
 
 function namesOf(statement: ts.Statement): string[] {
-  if (ts.isVariableStatement(statement)) return statement.declarationList.declarations.map((declaration) => declaration.name.getText());
+  if (ts.isVariableStatement(statement))
+    return statement.declarationList.declarations.map((declaration) => declaration.name.getText());
   if (
     ts.isFunctionDeclaration(statement) ||
     ts.isClassDeclaration(statement) ||
@@ -70,7 +81,9 @@ describe('docs of exports', () => {
   });
 
   it('are there for everything that the server and the contract export', () => {
-    const files = [...filesUnder('src-main', /\.ts$/), ...filesUnder('src-preload', /\.ts$/)].filter((file) => !isTest(file) && !isGenerated(file));
+    const files = [...filesUnder('src-main', /\.ts$/), ...filesUnder('src-preload', /\.ts$/)].filter(
+      (file) => !isTest(file) && !isGenerated(file),
+    );
     expect(files.length).toBeGreaterThan(5);
     expect(files.flatMap((file) => undocumented(parse(file)).map((name) => `${file}: ${name}`))).toEqual([]);
   });

@@ -24,19 +24,26 @@ function codesIn(file: ts.SourceFile): string[] {
   const codes: string[] = [];
   const literals = (node: ts.Expression): void => {
     // `custom` is a code of the schema library.
-    if (ts.isStringLiteral(node) && node.text !== 'custom' && /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(node.text)) codes.push(node.text);
+    if (ts.isStringLiteral(node) && node.text !== 'custom' && /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(node.text))
+      codes.push(node.text);
     if (ts.isConditionalExpression(node)) {
       literals(node.whenTrue);
       literals(node.whenFalse);
     }
   };
   const visit = (node: ts.Node): void => {
-    if (ts.isPropertyAssignment(node) && ts.isIdentifier(node.name) && node.name.text === 'code') literals(node.initializer);
+    if (ts.isPropertyAssignment(node) && ts.isIdentifier(node.name) && node.name.text === 'code')
+      literals(node.initializer);
     if (ts.isCallExpression(node) || ts.isNewExpression(node)) {
       const callee = node.expression;
-      const name = ts.isPropertyAccessExpression(callee) ? callee.name.text : ts.isIdentifier(callee) ? callee.text : '';
+      const name = ts.isPropertyAccessExpression(callee)
+        ? callee.name.text
+        : ts.isIdentifier(callee)
+          ? callee.text
+          : '';
       const first = node.arguments?.[0];
-      if (first && TAKES_CODE.test(name.replace(/^#/, '')) && (!ts.isStringLiteral(first) || first.text.includes('_'))) literals(first);
+      if (first && TAKES_CODE.test(name.replace(/^#/, '')) && (!ts.isStringLiteral(first) || first.text.includes('_')))
+        literals(first);
     }
     ts.forEachChild(node, visit);
   };
@@ -48,7 +55,10 @@ describe('the error catalogue', () => {
   it('is described in docs/errors.md, code by code', () => {
     const described = ROWS.map((row) => row.code);
     const codes = Object.keys(ERRORS);
-    expect({ missing: codes.filter((code) => !described.includes(code)), surplus: described.filter((code) => !codes.includes(code)) }).toEqual({
+    expect({
+      missing: codes.filter((code) => !described.includes(code)),
+      surplus: described.filter((code) => !codes.includes(code)),
+    }).toEqual({
       missing: [],
       surplus: [],
     });
@@ -60,7 +70,9 @@ describe('the error catalogue', () => {
   });
 
   it('gives each code a title and the HTTP status of an error, or 200 for a remark', () => {
-    const odd = Object.entries(ERRORS).filter(([, entry]) => (entry.status !== 200 && (entry.status < 400 || entry.status > 599)) || entry.title.length < 8);
+    const odd = Object.entries(ERRORS).filter(
+      ([, entry]) => (entry.status !== 200 && (entry.status < 400 || entry.status > 599)) || entry.title.length < 8,
+    );
     expect(odd).toEqual([]);
   });
 
@@ -73,7 +85,8 @@ describe('the error catalogue', () => {
   });
 
   it('finds codes in literals, choices and calls', () => {
-    const text = "x({ code: 'a_b' }); y({ code: z ? 'c' : 'd_e' }); new AirdeskError('f_g'); sink.problem('h_i', 1); log('j_k');";
+    const text =
+      "x({ code: 'a_b' }); y({ code: z ? 'c' : 'd_e' }); new AirdeskError('f_g'); sink.problem('h_i', 1); log('j_k');";
     const file = ts.createSourceFile('sample.ts', text, ts.ScriptTarget.Latest, true);
     expect(codesIn(file)).toEqual(['a_b', 'c', 'd_e', 'f_g', 'h_i']);
   });

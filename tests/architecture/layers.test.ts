@@ -4,7 +4,8 @@ import { filesUnder, importsOf, isTest } from './source-files.ts';
 
 describe('the layer table', () => {
   it('is read from markdown', () => {
-    const table = '| rank | room | may import | what |\n|--:|---|---|---|\n| 0 | `lib` | – | tools |\n| 1 | `media` | `lib` | formats |\n';
+    const table =
+      '| rank | room | may import | what |\n|--:|---|---|---|\n| 0 | `lib` | – | tools |\n| 1 | `media` | `lib` | formats |\n';
     expect(readLayerTable(table)).toEqual([
       { name: 'lib', rank: 0, mayImport: [] },
       { name: 'media', rank: 1, mayImport: ['lib'] },
@@ -19,7 +20,9 @@ describe('the layer table', () => {
   it('only points down', () => {
     const rank = new Map(ROOMS.map((room) => [room.name, room.rank]));
     const upward = ROOMS.flatMap((room) =>
-      room.mayImport.filter((name) => !(rank.has(name) && rank.get(name)! < room.rank)).map((name) => `${room.name} → ${name}`),
+      room.mayImport
+        .filter((name) => !(rank.has(name) && rank.get(name)! < room.rank))
+        .map((name) => `${room.name} → ${name}`),
     );
     expect(upward).toEqual([]);
   });
@@ -46,9 +49,15 @@ describe('imports', () => {
   });
 
   it('follow the table in every source file', () => {
-    const files = [...filesUnder('src-main', /\.ts$/), ...filesUnder('src-preload', /\.ts$/), ...filesUnder('src-renderer', /\.(ts|vue)$/)];
+    const files = [
+      ...filesUnder('src-main', /\.ts$/),
+      ...filesUnder('src-preload', /\.ts$/),
+      ...filesUnder('src-renderer', /\.(ts|vue)$/),
+    ];
     expect(files.length).toBeGreaterThan(10);
-    const faults = files.filter((file) => !isTest(file)).flatMap((file) => importsOf(file).map((specifier) => judgeImport(file, specifier, ROOMS)));
+    const faults = files
+      .filter((file) => !isTest(file))
+      .flatMap((file) => importsOf(file).map((specifier) => judgeImport(file, specifier, ROOMS)));
     expect(faults.filter((fault) => fault !== undefined)).toEqual([]);
   });
 });

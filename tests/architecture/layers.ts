@@ -14,7 +14,8 @@ export function readLayerTable(markdown: string): Room[] {
   for (const line of markdown.split('\n')) {
     const cells = /^\|\s*(\d+)\s*\|([^|]*)\|([^|]*)\|/.exec(line);
     if (!cells) continue;
-    const names = (text: string | undefined): string[] => [...(text ?? '').matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? '');
+    const names = (text: string | undefined): string[] =>
+      [...(text ?? '').matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? '');
     const [name] = names(cells[2]);
     if (name) rooms.push({ name, rank: Number(cells[1]), mayImport: names(cells[3]) });
   }

@@ -10,7 +10,8 @@ import { PlayerPage, startBrowser } from '../helpers/player-page.ts';
 import { starved } from '../helpers/starved.ts';
 import { until } from '../helpers/until.ts';
 
-const STREAMS = '# what stands here stays\nstream watched { input publish://; title "One"; }\nstream other { input publish://; }';
+const STREAMS =
+  '# what stands here stays\nstream watched { input publish://; title "One"; }\nstream other { input publish://; }';
 
 describe('a configuration that changes under viewers', () => {
   let server: AirdeskProcess;
@@ -37,11 +38,20 @@ describe('a configuration that changes under viewers', () => {
   });
 
   /** A request to the API; what it answered. */
-  async function api(method: string, address: string, body?: string | object): Promise<{ status: number; json: Record<string, unknown> }> {
+  async function api(
+    method: string,
+    address: string,
+    body?: string | object,
+  ): Promise<{ status: number; json: Record<string, unknown> }> {
     const isText = typeof body === 'string';
     const response = await fetch(`${server.url}/mediaserver/api${address}`, {
       method,
-      ...(body === undefined ? {} : { body: isText ? body : JSON.stringify(body), headers: { 'content-type': isText ? 'text/plain' : 'application/json' } }),
+      ...(body === undefined
+        ? {}
+        : {
+            body: isText ? body : JSON.stringify(body),
+            headers: { 'content-type': isText ? 'text/plain' : 'application/json' },
+          }),
     });
     // Every answer of these addresses is JSON.
     return { status: response.status, json: (await response.json()) as Record<string, unknown> };
@@ -49,7 +59,12 @@ describe('a configuration that changes under viewers', () => {
 
   async function hangUp(word: string): Promise<void> {
     process.kill(server.pid, 'SIGHUP');
-    await until(`${word} in the log`, () => (server.printed.includes(word) ? true : undefined), 10_000, () => server.printed);
+    await until(
+      `${word} in the log`,
+      () => (server.printed.includes(word) ? true : undefined),
+      10_000,
+      () => server.printed,
+    );
   }
 
   it('leaves a player alone in every reload that is not about its stream', async () => {
@@ -61,9 +76,15 @@ describe('a configuration that changes under viewers', () => {
     const started = (await server.stream('watched'))?.started_at;
 
     // The title of the stream itself, another stream, and all ways in.
-    expect((await api('PUT', '/v3/config', { streams: { watched: { title: 'Two' }, other: { title: 'Other' } } })).status).toBe(200);
-    expect((await api('POST', '/modify_config', { streams: { third: { inputs: [{ url: 'publish://' }] } } })).status).toBe(200);
-    expect((await api('POST', '/config/stream_create', 'stream other { input publish://; segment_duration 2; }')).json).toEqual({ success: true });
+    expect(
+      (await api('PUT', '/v3/config', { streams: { watched: { title: 'Two' }, other: { title: 'Other' } } })).status,
+    ).toBe(200);
+    expect(
+      (await api('POST', '/modify_config', { streams: { third: { inputs: [{ url: 'publish://' }] } } })).status,
+    ).toBe(200);
+    expect(
+      (await api('POST', '/config/stream_create', 'stream other { input publish://; segment_duration 2; }')).json,
+    ).toEqual({ success: true });
     expect((await api('POST', '/config/stream_delete', 'third')).json).toEqual({ success: true });
     // Ports come and go.
     const port = await freePort();
@@ -74,14 +95,29 @@ describe('a configuration that changes under viewers', () => {
     expect((await fetch(`http://127.0.0.1:${port}/watched/index.m3u8`)).status).toBe(200);
     await writeFile(path, text);
     expect((await api('GET', '/reload')).json).toBe(true);
-    await until('the port to be gone', () => fetch(`http://127.0.0.1:${port}/`, { headers: { connection: 'close' } }).then(() => undefined, () => true), 10_000);
+    await until(
+      'the port to be gone',
+      () =>
+        fetch(`http://127.0.0.1:${port}/`, { headers: { connection: 'close' } }).then(
+          () => undefined,
+          () => true,
+        ),
+      10_000,
+    );
     // A mistake changes nothing, and a change on probation goes by itself.
     await writeFile(path, `${text}stream broken {\n`);
-    expect(await api('POST', '/reload')).toMatchObject({ status: 400, json: { error: 'config_syntax', line: expect.any(Number) as number } });
+    expect(await api('POST', '/reload')).toMatchObject({
+      status: 400,
+      json: { error: 'config_syntax', line: expect.any(Number) as number },
+    });
     await writeFile(path, text);
     expect((await api('POST', '/reload')).json).toBe(true);
     expect((await api('PUT', '/v3/config?confirm_within=1', { streams: { other: null } })).status).toBe(200);
-    await until('the change to be taken back', async () => ((await api('GET', '/v3/config/stats')).json['pending'] === null ? true : undefined), 15_000);
+    await until(
+      'the change to be taken back',
+      async () => ((await api('GET', '/v3/config/stats')).json['pending'] === null ? true : undefined),
+      15_000,
+    );
     expect(await server.stream('other')).toBeDefined();
 
     await page.played(8000);
@@ -98,11 +134,21 @@ describe('a configuration that changes under viewers', () => {
   });
 
   it('takes back at the next start what nobody confirmed', async () => {
-    const { versions: before } = (await api('GET', '/v3/config/versions?limit=1')).json as { versions: { id: number }[] };
-    expect((await api('PUT', '/v3/config?confirm_within=600', { streams: { other: { title: 'On probation' } } })).status).toBe(200);
-    expect((await api('PUT', '/v3/config', { streams: { other: { title: 'Another' } } })).json).toMatchObject({ error: 'config_unconfirmed' });
+    const { versions: before } = (await api('GET', '/v3/config/versions?limit=1')).json as {
+      versions: { id: number }[];
+    };
+    expect(
+      (await api('PUT', '/v3/config?confirm_within=600', { streams: { other: { title: 'On probation' } } })).status,
+    ).toBe(200);
+    expect((await api('PUT', '/v3/config', { streams: { other: { title: 'Another' } } })).json).toMatchObject({
+      error: 'config_unconfirmed',
+    });
     await server.restart();
     expect((await server.stream('other'))?.title).not.toBe('On probation');
-    expect((await api('GET', `/v3/config/versions/${(before[0]?.id ?? 0) + 1}`)).json).toMatchObject({ state: 'rolled_back', from_where: 'api 127.0.0.1', on_disk: false });
+    expect((await api('GET', `/v3/config/versions/${(before[0]?.id ?? 0) + 1}`)).json).toMatchObject({
+      state: 'rolled_back',
+      from_where: 'api 127.0.0.1',
+      on_disk: false,
+    });
   });
 });

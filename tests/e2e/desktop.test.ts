@@ -38,11 +38,14 @@ describe('the desktop application', () => {
       () =>
         new Promise((resolve) => {
           bridge.on('streams', (message) => {
-            if (message.changed.some((stream) => stream.name === 'cam1')) resolve(message.changed.map((stream) => [stream.name, stream.status]));
+            if (message.changed.some((stream) => stream.name === 'cam1'))
+              resolve(message.changed.map((stream) => [stream.name, stream.status]));
           });
         }),
     );
-    expect(await page.evaluate(() => bridge.call('streams.add', { name: 'cam1', input_url: 'publish://' }))).toMatchObject({ ok: true, value: { name: 'cam1' } });
+    expect(
+      await page.evaluate(() => bridge.call('streams.add', { name: 'cam1', input_url: 'publish://' })),
+    ).toMatchObject({ ok: true, value: { name: 'cam1' } });
     expect(await added).toEqual([['cam1', 'waiting']]);
 
     await page.close();
@@ -54,18 +57,31 @@ describe('the desktop application', () => {
     const page = await running.desk();
     // Past the types, as a page under foreign control would.
     const call = (name: string, input: unknown): Promise<unknown> =>
-      page.evaluate(([calledName, calledInput]) => bridge.call(calledName as 'streams.remove', calledInput as { name: string }), [name, input] as const);
+      page.evaluate(
+        ([calledName, calledInput]) => bridge.call(calledName as 'streams.remove', calledInput as { name: string }),
+        [name, input] as const,
+      );
     expect(await call('no.such.call', {})).toMatchObject({ ok: false, error: { code: 'not_found' } });
-    expect(await call('streams.remove', { name: '../etc' })).toMatchObject({ ok: false, error: { code: 'bad_request' } });
-    expect(await call('streams.remove', { name: 'nobody' })).toMatchObject({ ok: false, error: { code: 'stream_not_found' } });
+    expect(await call('streams.remove', { name: '../etc' })).toMatchObject({
+      ok: false,
+      error: { code: 'bad_request' },
+    });
+    expect(await call('streams.remove', { name: 'nobody' })).toMatchObject({
+      ok: false,
+      error: { code: 'stream_not_found' },
+    });
   });
 
   it('shows the desk with a policy, and leads nowhere else', async () => {
     const running = await start();
     const page = await running.desk();
-    const policy = await page.evaluate<string | null>("fetch(location.href).then((page) => page.headers.get('content-security-policy'))");
+    const policy = await page.evaluate<string | null>(
+      "fetch(location.href).then((page) => page.headers.get('content-security-policy'))",
+    );
     expect(policy).toContain("script-src 'self'");
-    await expect.poll(() => page.evaluate<number>("document.querySelector('#app').childElementCount")).toBeGreaterThan(0);
+    await expect
+      .poll(() => page.evaluate<number>("document.querySelector('#app').childElementCount"))
+      .toBeGreaterThan(0);
 
     const address = page.url();
     await page.evaluate("location.href = 'https://example.org/'");
@@ -84,7 +100,10 @@ describe('the desktop application', () => {
     expect(await status.evaluate<string>('document.body.textContent')).toContain('The server is down');
     other.close();
     const page = await app.desk();
-    expect(await page.evaluate(() => bridge.call('streams.list', {}))).toMatchObject({ ok: true, value: { streams: [] } });
+    expect(await page.evaluate(() => bridge.call('streams.list', {}))).toMatchObject({
+      ok: true,
+      value: { streams: [] },
+    });
   });
 
   it('ends in order when the system shuts down', async () => {

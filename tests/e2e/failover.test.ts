@@ -28,7 +28,10 @@ const encoders: EncoderProcess[] = [];
 
 /** Lets one of the two encoders send; 0 is the better one, in 240 lines, 1 the other, in 360. */
 function send(index: 0 | 1): EncoderProcess {
-  const encoder = EncoderProcess.publish({ url: `udp://127.0.0.1:${ports[index] ?? 0}?pkt_size=1316` }, { height: index === 0 ? 240 : 360 });
+  const encoder = EncoderProcess.publish(
+    { url: `udp://127.0.0.1:${ports[index] ?? 0}?pkt_size=1316` },
+    { height: index === 0 ? 240 : 360 },
+  );
   encoders.push(encoder);
   return encoder;
 }
@@ -36,7 +39,13 @@ function send(index: 0 | 1): EncoderProcess {
 /** Waits until an input is on air; how long that took, in milliseconds. */
 async function onAir(active: number | null, limitMs: number): Promise<number> {
   const start = performance.now();
-  await server.streamWhere('prog', `input ${active ?? 'backup'}`, (state) => (active === null ? state.backup_running : state.active_input === active && !state.backup_running && state.alive), limitMs);
+  await server.streamWhere(
+    'prog',
+    `input ${active ?? 'backup'}`,
+    (state) =>
+      active === null ? state.backup_running : state.active_input === active && !state.backup_running && state.alive,
+    limitMs,
+  );
   return performance.now() - start;
 }
 
@@ -53,8 +62,11 @@ beforeAll(async () => {
   const slate = join(folder, 'slate.ts');
   execFileSync('ffmpeg', ['-v', 'error', '-nostdin', '-y', '-t', '4', '-i', markedClip(), '-c', 'copy', slate]);
   for (const height of [240, 360] as const) markedClip({ height });
-  const input = (index: number): string => `input udp://127.0.0.1:${ports[index] ?? 0} priority=${index + 1} frames_timeout=${FRAMES_TIMEOUT_MS / 1000} source_timeout=5;`;
-  server = await AirdeskProcess.start(`stream prog { ${input(0)} ${input(1)} backup ${slate} timeout=2; segment_count 20; }`);
+  const input = (index: number): string =>
+    `input udp://127.0.0.1:${ports[index] ?? 0} priority=${index + 1} frames_timeout=${FRAMES_TIMEOUT_MS / 1000} source_timeout=5;`;
+  server = await AirdeskProcess.start(
+    `stream prog { ${input(0)} ${input(1)} backup ${slate} timeout=2; segment_count 20; }`,
+  );
   pages = await PageServer.start();
   browser = await startBrowser();
 });
@@ -78,19 +90,33 @@ describe('a stream with two encoders and a backup file', () => {
     const initsBefore = count(await playlist(), '#EXT-X-MAP');
     await first.stop('SIGKILL');
     expect(await onAir(1, SWITCH_MS)).toBeGreaterThanOrEqual(FRAMES_TIMEOUT_MS / 2);
-    const text = await until('the cut in the playlist', async () => {
-      const now = await playlist();
-      return count(now, '#EXT-X-DISCONTINUITY\n') === 1 && count(now, '#EXT-X-MAP') === initsBefore + 1 ? now : undefined;
-    }, 5000);
+    const text = await until(
+      'the cut in the playlist',
+      async () => {
+        const now = await playlist();
+        return count(now, '#EXT-X-DISCONTINUITY\n') === 1 && count(now, '#EXT-X-MAP') === initsBefore + 1
+          ? now
+          : undefined;
+      },
+      5000,
+    );
     const [before, after] = text.split('#EXT-X-DISCONTINUITY\n');
     expect(/MAP:URI="([^"]+)"/.exec(after ?? '')?.[1]).not.toBe(/MAP:URI="([^"]+)"/.exec(before ?? '')?.[1]);
-    const report = await player.reportWhere('the picture of the other encoder', ({ sizes }) => sizes.at(-1) === '640x360', 10_000);
+    const report = await player.reportWhere(
+      'the picture of the other encoder',
+      ({ sizes }) => sizes.at(-1) === '640x360',
+      10_000,
+    );
     expect(report.longestFreezeMs).toBeLessThan(SWITCH_MS);
     const { problems } = await server.streamWithProblem('prog', 'input_stalled');
     expect(problems.find(({ code }) => code === 'input_stalled')?.detail).toContain('input 1');
     send(0);
     expect(await onAir(0, 15_000)).toBeGreaterThan(8000);
-    await player.reportWhere('the picture of the better encoder', ({ sizes, frames }) => sizes.length >= 2 && frames > report.frames + 100, 15_000);
+    await player.reportWhere(
+      'the picture of the better encoder',
+      ({ sizes, frames }) => sizes.length >= 2 && frames > report.frames + 100,
+      15_000,
+    );
     expect(await probeStream(`${server.url}/prog/index.m3u8`)).toMatchObject({ complaints: '' });
   });
 
@@ -124,12 +150,17 @@ describe('an encoder that connects again', () => {
     encoders.push(before);
     await server.text('/live/cam/v1/index.m3u8');
     // The address of a segment is its start in epoch milliseconds.
-    const newestMs = async (): Promise<number> => Number([...(await server.text('/live/cam/v1/index.m3u8')).matchAll(/^(\d+)\.m4s/gm)].at(-1)?.[1] ?? 0);
+    const newestMs = async (): Promise<number> =>
+      Number([...(await server.text('/live/cam/v1/index.m3u8')).matchAll(/^(\d+)\.m4s/gm)].at(-1)?.[1] ?? 0);
     await until('a segment of the first connection', async () => (await newestMs()) > 0, 20_000);
     await before.stop('SIGKILL');
-    const onAgain = EncoderProcess.publish({ ...target, arguments: ['-output_ts_offset', ((performance.now() - startMs) / 1000).toFixed(3)] });
+    const onAgain = EncoderProcess.publish({
+      ...target,
+      arguments: ['-output_ts_offset', ((performance.now() - startMs) / 1000).toFixed(3)],
+    });
     encoders.push(onAgain);
-    const cuts = async (): Promise<number> => count(await server.text('/live/cam/v1/index.m3u8'), '#EXT-X-DISCONTINUITY\n');
+    const cuts = async (): Promise<number> =>
+      count(await server.text('/live/cam/v1/index.m3u8'), '#EXT-X-DISCONTINUITY\n');
     const killedMs = await newestMs();
     await until('segments of the second connection', async () => (await newestMs()) >= killedMs + 5000, 20_000);
     expect(await cuts()).toBe(0);

@@ -21,7 +21,21 @@ let server: AirdeskProcess;
 
 /** ffmpeg that sends the clip again and again at its own pace. */
 function send(format: string, output: readonly string[]): ChildProcess {
-  const args = ['-v', 'error', '-nostdin', '-re', '-stream_loop', '-1', '-i', markedClip(), '-c', 'copy', '-f', format, ...output];
+  const args = [
+    '-v',
+    'error',
+    '-nostdin',
+    '-re',
+    '-stream_loop',
+    '-1',
+    '-i',
+    markedClip(),
+    '-c',
+    'copy',
+    '-f',
+    format,
+    ...output,
+  ];
   const peer = spawn('ffmpeg', args, { stdio: 'ignore' });
   peers.push(peer);
   return peer;
@@ -45,7 +59,32 @@ beforeAll(async () => {
   const other = markedClip({ seconds: 4, height: 360 });
   const [rtpVideo, rtpAudio] = [await freeUdpPort(), await freeUdpPort()];
   const sdp = join(folder, 'cam.sdp');
-  const rtp = ['-v', 'error', '-nostdin', '-re', '-stream_loop', '-1', '-i', clip, '-map', '0:v', '-c', 'copy', '-f', 'rtp', `rtp://127.0.0.1:${rtpVideo}`, '-map', '0:a', '-c', 'copy', '-f', 'rtp', `rtp://127.0.0.1:${rtpAudio}`, '-sdp_file', sdp];
+  const rtp = [
+    '-v',
+    'error',
+    '-nostdin',
+    '-re',
+    '-stream_loop',
+    '-1',
+    '-i',
+    clip,
+    '-map',
+    '0:v',
+    '-c',
+    'copy',
+    '-f',
+    'rtp',
+    `rtp://127.0.0.1:${rtpVideo}`,
+    '-map',
+    '0:a',
+    '-c',
+    'copy',
+    '-f',
+    'rtp',
+    `rtp://127.0.0.1:${rtpAudio}`,
+    '-sdp_file',
+    sdp,
+  ];
   peers.push(spawn('ffmpeg', rtp, { stdio: 'ignore' }));
   await until('the description', () => existsSync(sdp), 10_000);
   writeFileSync(join(folder, 'list.m3u'), `#EXTM3U\n${other}\nnowhere.mp4\n${other}\n`);
@@ -75,18 +114,51 @@ afterAll(async () => {
 });
 
 describe('inputs that a codec process reads', () => {
-  it.each(['rtsp-tcp', 'rtsp-udp', 'rtsp-user', 'srt-caller', 'srt-listener', 'rtp-sdp', 'rtmp', 'mkv', 'list', 'copy'])('%s is on air, and ffprobe finds nothing wrong', async (name) => {
-    const state = await server.streamWhere(name, '25 fps', ({ status, fps }) => status === 'running' && fps !== null && fps > 24 && fps < 26);
+  it.each([
+    'rtsp-tcp',
+    'rtsp-udp',
+    'rtsp-user',
+    'srt-caller',
+    'srt-listener',
+    'rtp-sdp',
+    'rtmp',
+    'mkv',
+    'list',
+    'copy',
+  ])('%s is on air, and ffprobe finds nothing wrong', async (name) => {
+    const state = await server.streamWhere(
+      name,
+      '25 fps',
+      ({ status, fps }) => status === 'running' && fps !== null && fps > 24 && fps < 26,
+    );
     expect(state.media_info?.tracks.map(({ codec }) => codec).toSorted()).toEqual(['aac', 'h264']);
-    await until('two segments', async () => (await server.text(`/${name}/v1/index.m3u8`)).split('#EXTINF').length > 2, 15_000);
-    const probe = spawn('ffprobe', ['-v', 'error', '-read_intervals', '%+#150', '-show_entries', 'packet=stream_index,flags', '-of', 'csv=p=0', `${server.url}/${name}/index.m3u8`]);
+    await until(
+      'two segments',
+      async () => (await server.text(`/${name}/v1/index.m3u8`)).split('#EXTINF').length > 2,
+      15_000,
+    );
+    const probe = spawn('ffprobe', [
+      '-v',
+      'error',
+      '-read_intervals',
+      '%+#150',
+      '-show_entries',
+      'packet=stream_index,flags',
+      '-of',
+      'csv=p=0',
+      `${server.url}/${name}/index.m3u8`,
+    ]);
     let out = '';
     let err = '';
     probe.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
     probe.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
     await once(probe, 'close');
     expect(err).toBe('');
-    for (const stream of ['0', '1']) expect(out.split('\n').some((line) => line.startsWith(`${stream},K`)), out).toBe(true);
+    for (const stream of ['0', '1'])
+      expect(
+        out.split('\n').some((line) => line.startsWith(`${stream},K`)),
+        out,
+      ).toBe(true);
   });
 
   it('name what is wrong, and nobody’s password', async () => {
@@ -111,13 +183,21 @@ describe('inputs that a codec process reads', () => {
     const [first] = childrenOf(server.pid).filter(({ command }) => command.includes('codec-process'));
     expect(first).toBeDefined();
     process.kill(first?.pid ?? 0, 'SIGKILL');
-    const died = await until('the stream whose process died', async () => {
-      const { streams } = await server.call('streams.list', {});
-      const hit = streams.filter(({ problems }) => problems.some(({ code }) => code === 'codec_process_failed'));
-      return hit.length > 0 ? hit : undefined;
-    }, 10_000);
+    const died = await until(
+      'the stream whose process died',
+      async () => {
+        const { streams } = await server.call('streams.list', {});
+        const hit = streams.filter(({ problems }) => problems.some(({ code }) => code === 'codec_process_failed'));
+        return hit.length > 0 ? hit : undefined;
+      },
+      10_000,
+    );
     expect(died).toHaveLength(1);
-    await server.streamWhere(died[0]?.name ?? '', 'a second life', ({ status, fps }) => status === 'running' && (fps ?? 0) > 20);
+    await server.streamWhere(
+      died[0]?.name ?? '',
+      'a second life',
+      ({ status, fps }) => status === 'running' && (fps ?? 0) > 20,
+    );
   });
 
   it('leave no process when the server ends', async () => {

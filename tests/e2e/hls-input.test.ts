@@ -31,7 +31,9 @@ class TimedInput extends RecordingInput {
   /** The largest distance between the time of a unit and that of its arrival, against the first, in milliseconds. */
   get unevenness(): number {
     const [first] = this.units();
-    const distances = this.units().map(({ dtsTicks }, index) => this.arrivals[index]! - this.arrivals[0]! - (dtsTicks - first!.dtsTicks) / 90);
+    const distances = this.units().map(
+      ({ dtsTicks }, index) => this.arrivals[index]! - this.arrivals[0]! - (dtsTicks - first!.dtsTicks) / 90,
+    );
     return Math.max(...distances.map(Math.abs));
   }
 
@@ -43,25 +45,81 @@ class TimedInput extends RecordingInput {
 
 /** A live encoder that writes HLS into the folder, at the pace of the clock. */
 function encode(seconds: number, options: readonly string[]): ChildProcess {
-  const sources = ['-re', '-f', 'lavfi', '-i', 'testsrc2=s=160x90:r=25', '-re', '-f', 'lavfi', '-i', 'sine=r=48000', '-t', String(seconds)];
-  const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25', '-threads', '1', '-c:a', 'aac', '-f', 'hls', '-hls_time', '1'];
-  const child = spawn('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...sources, ...codecs, ...options], { cwd: folder.path, stdio: 'ignore' });
+  const sources = [
+    '-re',
+    '-f',
+    'lavfi',
+    '-i',
+    'testsrc2=s=160x90:r=25',
+    '-re',
+    '-f',
+    'lavfi',
+    '-i',
+    'sine=r=48000',
+    '-t',
+    String(seconds),
+  ];
+  const codecs = [
+    '-c:v',
+    'libx264',
+    '-preset',
+    'ultrafast',
+    '-g',
+    '25',
+    '-threads',
+    '1',
+    '-c:a',
+    'aac',
+    '-f',
+    'hls',
+    '-hls_time',
+    '1',
+  ];
+  const child = spawn('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...sources, ...codecs, ...options], {
+    cwd: folder.path,
+    stdio: 'ignore',
+  });
   children.push(child);
   return child;
 }
 
 async function written(name: string, segments: number): Promise<void> {
-  const count = (): boolean => existsSync(join(folder.path, name)) && folder.file(name).toString().split('#EXTINF').length > segments;
+  const count = (): boolean =>
+    existsSync(join(folder.path, name)) && folder.file(name).toString().split('#EXTINF').length > segments;
   await until(name, count, 30_000);
 }
 
 describe('HLS of a live ffmpeg', () => {
   // Both at once, because each takes as long as it lasts.
-  it('with sound apart and segments that go is followed evenly, in MPEG-TS and in MP4', () => Promise.all(['mpegts', 'fmp4'].map(followLive)), 60_000);
+  it(
+    'with sound apart and segments that go is followed evenly, in MPEG-TS and in MP4',
+    () => Promise.all(['mpegts', 'fmp4'].map(followLive)),
+    60_000,
+  );
 
   async function followLive(type: string): Promise<void> {
-    const maps = ['-map', '0:v', '-map', '1:a', '-var_stream_map', 'v:0,agroup:s a:0,agroup:s,language:deu,default:yes', '-master_pl_name', `${type}.m3u8`];
-    encode(12, ['-hls_list_size', '5', '-hls_flags', 'delete_segments+program_date_time', '-hls_segment_type', type, '-hls_fmp4_init_filename', `${type}-init-%v.mp4`, ...maps, `${type}-%v.m3u8`]);
+    const maps = [
+      '-map',
+      '0:v',
+      '-map',
+      '1:a',
+      '-var_stream_map',
+      'v:0,agroup:s a:0,agroup:s,language:deu,default:yes',
+      '-master_pl_name',
+      `${type}.m3u8`,
+    ];
+    encode(12, [
+      '-hls_list_size',
+      '5',
+      '-hls_flags',
+      'delete_segments+program_date_time',
+      '-hls_segment_type',
+      type,
+      '-hls_fmp4_init_filename',
+      `${type}-init-%v.mp4`,
+      ...maps,
+      `${type}-%v.m3u8`,
+    ]);
     await written(`${type}-0.m3u8`, 4);
     await written(`${type}-1.m3u8`, 4);
     const sink = new TimedInput();
@@ -76,7 +134,13 @@ describe('HLS of a live ffmpeg', () => {
   }
 
   it('that was started again and appends is followed over the discontinuity', async () => {
-    const options = ['-hls_list_size', '6', '-hls_flags', 'delete_segments+append_list+discont_start+omit_endlist', 'again.m3u8'];
+    const options = [
+      '-hls_list_size',
+      '6',
+      '-hls_flags',
+      'delete_segments+append_list+discont_start+omit_endlist',
+      'again.m3u8',
+    ];
     await once(encode(5, options), 'exit');
     const sink = new TimedInput();
     folder.open(`${await folder.serve()}/again.m3u8`, sink, {}, systemClock);
@@ -97,7 +161,11 @@ describe('HLS of Airdesk itself', () => {
   beforeAll(async () => {
     origin = await AirdeskProcess.start('stream origin { input fake:// width=320 height=180; }');
     await origin.text('/origin/v1/index.m3u8', 60_000);
-    await until('three segments', async () => (await origin.text('/origin/v1/index.m3u8')).split('#EXTINF').length > 4, 30_000);
+    await until(
+      'three segments',
+      async () => (await origin.text('/origin/v1/index.m3u8')).split('#EXTINF').length > 4,
+      30_000,
+    );
   });
   afterAll(() => origin.dispose());
 
@@ -106,7 +174,12 @@ describe('HLS of Airdesk itself', () => {
     folder.open(`${origin.url.replace('http:', 'hls:')}/origin/index.m3u8`, sink, {}, systemClock);
     await sink.until(() => sink.units('v1').length >= 8 * 25);
     expect(sink.problems).toEqual([]);
-    expect(sink.announcements).toMatchObject([[{ id: 'v1', codec: 'h264' }, { id: 'a1', codec: 'aac' }]]);
+    expect(sink.announcements).toMatchObject([
+      [
+        { id: 'v1', codec: 'h264' },
+        { id: 'a1', codec: 'aac' },
+      ],
+    ]);
     expect([...sink.frameSteps('v1')]).toEqual([360]);
     // Its times are UTC. A segment lasts two seconds: whoever follows segments would be at least six behind.
     const last = sink.units().length - 1;
@@ -121,16 +194,27 @@ describe('HLS of Airdesk itself', () => {
     folder.open(`${origin.url.replace('http:', 'hls:')}/origin/index.ts.m3u8`, sink, {}, systemClock);
     await sink.until(() => sink.units('v1').length >= 6 * 25);
     expect(sink.problems).toEqual([]);
-    expect(sink.announcements).toMatchObject([[{ id: 'v1', codec: 'h264' }, { id: 'a1', codec: 'aac' }]]);
+    expect(sink.announcements).toMatchObject([
+      [
+        { id: 'v1', codec: 'h264' },
+        { id: 'a1', codec: 'aac' },
+      ],
+    ]);
     expect([...sink.frameSteps('v1')]).toEqual([360]);
     expect(sink.unevenness).toBeLessThan(700);
   });
 
   it('is the input of another server, whose output goes on evenly', async () => {
-    const relay = await AirdeskProcess.start(`stream relay { input ${origin.url.replace('http:', 'hls:')}/origin/index.m3u8; }`);
+    const relay = await AirdeskProcess.start(
+      `stream relay { input ${origin.url.replace('http:', 'hls:')}/origin/index.m3u8; }`,
+    );
     try {
       await relay.text('/relay/v1/index.m3u8', 30_000);
-      await until('six segments', async () => (await relay.text('/relay/v1/index.m3u8')).split('#EXTINF').length > 6, 30_000);
+      await until(
+        'six segments',
+        async () => (await relay.text('/relay/v1/index.m3u8')).split('#EXTINF').length > 6,
+        30_000,
+      );
       const playlist = await relay.text('/relay/v1/index.m3u8');
       expect(playlist).not.toContain('#EXT-X-DISCONTINUITY');
       const durations = [...playlist.matchAll(/#EXTINF:([\d.]+)/g)].map((match) => Number(match[1]));

@@ -47,7 +47,10 @@ describe('the death of one stream', () => {
     await doomed.stop('SIGKILL');
     frozen.pause();
     await garbage(Number(new URL(server.rtmpUrl.replace('rtmp', 'http')).port));
-    const random = await fetch(`${server.url}/live/noise/mpegts`, { method: 'POST', body: Buffer.alloc(300_000, 'no transport stream') });
+    const random = await fetch(`${server.url}/live/noise/mpegts`, {
+      method: 'POST',
+      body: Buffer.alloc(300_000, 'no transport stream'),
+    });
     expect(random.status).toBe(400);
     expect(await random.json()).toMatchObject({ error: 'ts_not_mpegts' });
     const refused = await fetch(`${server.url}/live/good/mpegts`, { method: 'POST', body: 'x' });

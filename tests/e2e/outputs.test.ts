@@ -17,8 +17,22 @@ interface ProbedPacket {
 }
 
 /** What ffprobe finds in the first seconds of an address or file, and what it complains of. */
-async function probe(input: string, seconds: number): Promise<{ readonly packets: readonly ProbedPacket[]; readonly complaints: string }> {
-  const args = ['-v', 'warning', '-read_intervals', `%+${seconds}`, '-show_packets', '-show_entries', 'packet=codec_type,pts_time,dts_time,flags', '-of', 'json', input];
+async function probe(
+  input: string,
+  seconds: number,
+): Promise<{ readonly packets: readonly ProbedPacket[]; readonly complaints: string }> {
+  const args = [
+    '-v',
+    'warning',
+    '-read_intervals',
+    `%+${seconds}`,
+    '-show_packets',
+    '-show_entries',
+    'packet=codec_type,pts_time,dts_time,flags',
+    '-of',
+    'json',
+    input,
+  ];
   const { stdout, stderr } = await run('ffprobe', args, { timeout: 60_000, maxBuffer: 64 * 1024 * 1024 });
   // ffprobe prints what was asked for.
   return { packets: (JSON.parse(stdout) as { packets: ProbedPacket[] }).packets, complaints: stderr };
@@ -35,7 +49,10 @@ function longestStep(packets: readonly ProbedPacket[]): number {
 }
 
 function expectSteady(packets: readonly ProbedPacket[], seconds: number): void {
-  for (const [type, perSecond, frame] of [['video', 25, 0.04], ['audio', 46.875, 0.0214]] as const) {
+  for (const [type, perSecond, frame] of [
+    ['video', 25, 0.04],
+    ['audio', 46.875, 0.0214],
+  ] as const) {
     const own = packets.filter((packet) => packet.codec_type === type);
     expect(own.length, type).toBeGreaterThan(perSecond * (seconds - 2));
     expect(longestStep(own), type).toBeLessThan(frame * 2);
@@ -51,7 +68,11 @@ describe('what comes out, for ffprobe', () => {
     server = await AirdeskProcess.start();
     encoder = EncoderProcess.publish({ url: `${server.rtmpUrl}/live/cam` }, { bFrames: 2 });
     for (const track of ['v1', 'a1']) {
-      await until(`segments of ${track}`, async () => (await server.text(`/live/cam/${track}/index.m3u8`)).split('#EXTINF').length > 3, 30_000);
+      await until(
+        `segments of ${track}`,
+        async () => (await server.text(`/live/cam/${track}/index.m3u8`)).split('#EXTINF').length > 3,
+        30_000,
+      );
     }
   });
 
@@ -86,6 +107,8 @@ describe('what comes out, for ffprobe', () => {
     await writeFile(file, all);
     const { packets, complaints } = await probe(file, 100);
     expectSteady(packets, 7);
-    expect(complaints.split('\n').filter((line) => line !== '' && !/PES packet size mismatch|Packet corrupt/.test(line))).toEqual([]);
+    expect(
+      complaints.split('\n').filter((line) => line !== '' && !/PES packet size mismatch|Packet corrupt/.test(line)),
+    ).toEqual([]);
   });
 });

@@ -45,7 +45,11 @@ describe('players of a published stream', () => {
   });
 
   it('play for a minute without a stall, in step and close to live', async () => {
-    const opened = await Promise.all(PLAYERS.map(([player, file, options]) => PlayerPage.open(browser, pages, player, `${server.url}/live/cam/${file}`, options)));
+    const opened = await Promise.all(
+      PLAYERS.map(([player, file, options]) =>
+        PlayerPage.open(browser, pages, player, `${server.url}/live/cam/${file}`, options),
+      ),
+    );
     await Promise.all(opened.map((page) => page.playing(40_000)));
     // What a player does to find its place at the start is its own affair; from here on nothing may stop.
     await Promise.all(opened.map((page) => page.played(8000)));
@@ -53,7 +57,9 @@ describe('players of a published stream', () => {
     const reports = await Promise.all(opened.map((page) => page.played(WATCH_MS)));
     for (const [index, report] of reports.entries()) {
       const name = opened[index]?.name ?? '';
-      process.stdout.write(`${name}: ${report.latencyMs?.toFixed(0)} ms behind, sound ${report.avOffsetMs?.toFixed(0)} ms off, ${report.droppedFrames} frames dropped\n`);
+      process.stdout.write(
+        `${name}: ${report.latencyMs?.toFixed(0)} ms behind, sound ${report.avOffsetMs?.toFixed(0)} ms off, ${report.droppedFrames} frames dropped\n`,
+      );
       expect(report.errors, name).toEqual([]);
       expect(starved(report), name).toEqual([]);
       // 25 frames a second, less what a busy machine drops.
@@ -70,7 +76,11 @@ describe('players of a published stream', () => {
     const before = await page.playing();
     await encoder.stop('SIGKILL');
     encoder = EncoderProcess.publish({ url: `${server.rtmpUrl}/live/cam` }, { height: 360 });
-    const after = await page.reportWhere('larger picture', ({ sizes }) => sizes.some((size) => size.endsWith('x360')), 40_000);
+    const after = await page.reportWhere(
+      'larger picture',
+      ({ sizes }) => sizes.some((size) => size.endsWith('x360')),
+      40_000,
+    );
     expect(after.currentTime).toBeGreaterThan(before.currentTime);
     await page.page.close();
   });
@@ -82,7 +92,8 @@ describe('players of a published stream', () => {
       if (!request.url().startsWith(server.url) && !request.url().startsWith('blob:')) foreign.push(request.url());
     });
     await page.goto(`${server.url}/live/cam/embed.html`);
-    const isPlaying = 'document.querySelector("video").currentTime > 1 && document.querySelector("video").videoHeight > 0';
+    const isPlaying =
+      'document.querySelector("video").currentTime > 1 && document.querySelector("video").videoHeight > 0';
     await until('picture in the page', () => page.evaluate<boolean>(isPlaying), 30_000);
     expect(foreign).toEqual([]);
     await page.close();

@@ -3,7 +3,14 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CallInput, CallName, CallOutput, Reply, ServerMessage, StreamState } from '../../src-preload/contract/index.ts';
+import type {
+  CallInput,
+  CallName,
+  CallOutput,
+  Reply,
+  ServerMessage,
+  StreamState,
+} from '../../src-preload/contract/index.ts';
 import { until } from './until.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -36,7 +43,10 @@ export class AirdeskProcess {
    * @param streams configuration text besides listeners and the live prefix
    * @param options variables of its environment besides those of the tests
    */
-  static async start(streams = '', options: { readonly env?: Readonly<Record<string, string>> } = {}): Promise<AirdeskProcess> {
+  static async start(
+    streams = '',
+    options: { readonly env?: Readonly<Record<string, string>> } = {},
+  ): Promise<AirdeskProcess> {
     const server = new AirdeskProcess(streams, options.env ?? {});
     try {
       await server.#start(0, 0);
@@ -141,7 +151,12 @@ export class AirdeskProcess {
   }
 
   /** Waits until the state of a stream is as wanted. */
-  streamWhere(name: string, what: string, test: (state: StreamState) => boolean, limitMs = 20_000): Promise<StreamState> {
+  streamWhere(
+    name: string,
+    what: string,
+    test: (state: StreamState) => boolean,
+    limitMs = 20_000,
+  ): Promise<StreamState> {
     let last: StreamState | undefined;
     const ask = async (): Promise<StreamState | undefined> => {
       last = await this.stream(name);
@@ -169,8 +184,15 @@ export class AirdeskProcess {
   async #start(httpPort: number, rtmpPort: number): Promise<void> {
     if (!existsSync(ENTRY)) throw new Error(`there is no build: ${ENTRY}`);
     const config = join(this.folder, 'airdesk.conf');
-    writeFileSync(config, `http 127.0.0.1:${httpPort};\nrtmp 127.0.0.1:${rtmpPort};\nlive ${LIVE_PREFIX} {\n}\n${this.#streams}\n`);
-    const child = spawn(process.execPath, [ENTRY, '--config', config, '--data', join(this.folder, 'data')], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...this.#env } });
+    writeFileSync(
+      config,
+      `http 127.0.0.1:${httpPort};\nrtmp 127.0.0.1:${rtmpPort};\nlive ${LIVE_PREFIX} {\n}\n${this.#streams}\n`,
+    );
+    const child = spawn(process.execPath, [ENTRY, '--config', config, '--data', join(this.folder, 'data')], {
+      cwd: ROOT,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...this.#env },
+    });
     this.#child = child;
     const from = this.#printed.length;
     const print = (chunk: Buffer): void => {

@@ -9,7 +9,11 @@ interface Operation {
 export class AnswerCheck {
   readonly document: Readonly<Record<string, unknown>>;
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
-  readonly #paths: readonly { readonly template: string; readonly pattern: RegExp; readonly operations: Readonly<Record<string, Operation>> }[];
+  readonly #paths: readonly {
+    readonly template: string;
+    readonly pattern: RegExp;
+    readonly operations: Readonly<Record<string, Operation>>;
+  }[];
   readonly #validators = new Map<string, ValidateFunction>();
 
   constructor(document: Readonly<Record<string, unknown>>) {
@@ -17,7 +21,11 @@ export class AnswerCheck {
     this.#ajv.addSchema(document, 'document');
     const paths = document['paths'] as Readonly<Record<string, Readonly<Record<string, Operation>>>>;
     this.#paths = Object.entries(paths)
-      .map(([template, operations]) => ({ template, operations, pattern: new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`) }))
+      .map(([template, operations]) => ({
+        template,
+        operations,
+        pattern: new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
+      }))
       // What stands there by name goes before what a parameter may be.
       .sort((a, b) => a.template.split('{').length - b.template.split('{').length);
   }
@@ -39,9 +47,15 @@ export class AnswerCheck {
     }
     if (!Object.hasOwn(content, type)) throw new Error(`${what}: the type ${type} is not in the document`);
     if (type !== 'application/json') return;
-    const pointer = documented && found ? `/paths/${escape(found.template)}/${method.toLowerCase()}/responses/${status}/content/application~1json/schema` : '/components/schemas/error';
+    const pointer =
+      documented && found
+        ? `/paths/${escape(found.template)}/${method.toLowerCase()}/responses/${status}/content/application~1json/schema`
+        : '/components/schemas/error';
     const validate = this.#validator(pointer);
-    if (!validate(body)) throw new Error(`${what} does not fit its schema: ${this.#ajv.errorsText(validate.errors)}\n${JSON.stringify(body).slice(0, 2000)}`);
+    if (!validate(body))
+      throw new Error(
+        `${what} does not fit its schema: ${this.#ajv.errorsText(validate.errors)}\n${JSON.stringify(body).slice(0, 2000)}`,
+      );
   }
 
   #validator(pointer: string): ValidateFunction {

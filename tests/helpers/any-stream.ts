@@ -30,10 +30,20 @@ export const anyInput: fc.Arbitrary<MadeInput> = fc
     jitterMs: fc.constantFrom(undefined, 0, 1, 8),
     startTicks: fc.constantFrom(0, 126_000, 2 ** 33 - 900_000, 2 ** 40),
     silences: fc.array(
-      fc.record({ track: fc.constantFrom('v1' as const, 'a1' as const, 'all' as const), fromMs: fc.integer({ min: 0, max: 12_000 }), lengthMs: fc.integer({ min: 100, max: 9000 }) }),
+      fc.record({
+        track: fc.constantFrom('v1' as const, 'a1' as const, 'all' as const),
+        fromMs: fc.integer({ min: 0, max: 12_000 }),
+        lengthMs: fc.integer({ min: 100, max: 9000 }),
+      }),
       { maxLength: 2 },
     ),
-    jumps: fc.array(fc.record({ atMs: fc.integer({ min: 0, max: 12_000 }), byMs: fc.constantFrom(-3_600_000, -5000, -700, -300, 300, 2000, 9000, 60_000, 10_800_000, -95_443_717) }), { maxLength: 2 }),
+    jumps: fc.array(
+      fc.record({
+        atMs: fc.integer({ min: 0, max: 12_000 }),
+        byMs: fc.constantFrom(-3_600_000, -5000, -700, -300, 300, 2000, 9000, 60_000, 10_800_000, -95_443_717),
+      }),
+      { maxLength: 2 },
+    ),
     seed: fc.integer({ min: 1, max: 1 << 30 }),
   })
   .map(({ video, audio, silences, jitterMs, ...rest }) => ({
@@ -47,7 +57,12 @@ export const anyInput: fc.Arbitrary<MadeInput> = fc
 
 /** An input without faults, of the kind that encoders send. */
 export const plainInput: fc.Arbitrary<MadeInput> = fc.record({
-  video: fc.record({ fps: fc.constantFrom(25, 30, 29.97, 50, 59.94, 24), gopFrames: fc.constantFrom(25, 50, 60, 12), bFrames: fc.constantFrom(0, 2), saysFps: fc.boolean() }),
+  video: fc.record({
+    fps: fc.constantFrom(25, 30, 29.97, 50, 59.94, 24),
+    gopFrames: fc.constantFrom(25, 50, 60, 12),
+    bFrames: fc.constantFrom(0, 2),
+    saysFps: fc.boolean(),
+  }),
   audio: fc.record({ sampleRate: fc.constantFrom(48_000, 44_100), lateMs: fc.integer({ min: -100, max: 700 }) }),
   seconds: fc.integer({ min: 10, max: 25 }),
 });

@@ -33,13 +33,25 @@ export class ApiStage {
     const config = configOf(text);
     const { clock, sessions } = this;
     this.streams = new Streams(config, { clock, log: SILENT, engine: () => this.engine.engine });
-    this.stats = new ServerStats({ clock, streams: this.streams, machine: () => Promise.resolve({ busyTicks: 1, totalTicks: 4, memory: 0.5 }) });
-    const facts: HouseFacts = { version: '1.2.3', hostname: 'host.example.org', started_at: clock.now(), base_url: 'http://127.0.0.1:80', rtmp_url: 'rtmp://127.0.0.1:1935', listeners: [{ protocol: 'http', host: null, port: 80 }] };
+    this.stats = new ServerStats({
+      clock,
+      streams: this.streams,
+      machine: () => Promise.resolve({ busyTicks: 1, totalTicks: 4, memory: 0.5 }),
+    });
+    const facts: HouseFacts = {
+      version: '1.2.3',
+      hostname: 'host.example.org',
+      started_at: clock.now(),
+      base_url: 'http://127.0.0.1:80',
+      rtmp_url: 'rtmp://127.0.0.1:1935',
+      listeners: [{ protocol: 'http', host: null, port: 80 }],
+    };
     const house = {
       streams: this.streams,
       stats: this.stats,
       sessions: {
-        list: (name?: string) => [...sessions.values()].filter((session) => name === undefined || session.name === name),
+        list: (name?: string) =>
+          [...sessions.values()].filter((session) => name === undefined || session.name === name),
         get: (id: string) => sessions.get(id),
         close: (id: string) => sessions.delete(id),
         reauth: (name: string) => [...sessions.values()].filter((session) => session.name === name).length,
@@ -63,7 +75,12 @@ export class ApiStage {
       void reply.code(error.status).send(errorBody(error));
     });
     stage.#app.setNotFoundHandler((_request, reply) => reply.code(404).send(errorBody(new AirdeskError('not_found'))));
-    await addEndpoints(stage.#app, apiOf(stage.house), () => ({ mayRead: true, mayWrite: true, who: 'test', address: '127.0.0.1' }));
+    await addEndpoints(stage.#app, apiOf(stage.house), () => ({
+      mayRead: true,
+      mayWrite: true,
+      who: 'test',
+      address: '127.0.0.1',
+    }));
     stage.url = await stage.#app.listen({ host: '127.0.0.1', port: 0 });
     stage.stats.start();
     await stage.pass(0);
@@ -78,11 +95,19 @@ export class ApiStage {
 
   /** Gives frames to all open streams, so that they are alive. */
   feed(change: Parameters<StagedEngine['status']>[1] = {}): void {
-    for (const spec of this.engine.open.values()) this.streams.status([this.engine.status(spec, { lastUnitMs: this.clock.now(), startedMs: this.clock.now(), ...change })]);
+    for (const spec of this.engine.open.values())
+      this.streams.status([
+        this.engine.status(spec, { lastUnitMs: this.clock.now(), startedMs: this.clock.now(), ...change }),
+      ]);
   }
 
   /** One request: its status, and its body as JSON where it is. */
-  async ask(method: string, path: string, body?: string, headers: Readonly<Record<string, string>> = {}): Promise<{ readonly status: number; readonly body: unknown; readonly type: string }> {
+  async ask(
+    method: string,
+    path: string,
+    body?: string,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<{ readonly status: number; readonly body: unknown; readonly type: string }> {
     const response = await fetch(`${this.url}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
     const type = response.headers.get('content-type') ?? '';
     const text = await response.text();

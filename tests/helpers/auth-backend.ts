@@ -9,7 +9,11 @@ export interface AskedQuestion {
 }
 
 /** What a backend does with a question. */
-export type Answering = (response: ServerResponse, facts: Readonly<Record<string, string>>, request: IncomingMessage) => void;
+export type Answering = (
+  response: ServerResponse,
+  facts: Readonly<Record<string, string>>,
+  request: IncomingMessage,
+) => void;
 
 /** Real authorization backends on one port: what each does, by its path or by the token, is up to the test. */
 export class AuthBackend {

@@ -73,16 +73,23 @@ export class EventChecker implements SeenStream {
           segment.isComplete = true;
           segment.isGap = event.isGap;
           segment.durationTicks = event.durationTicks;
-          this.#expect(event.isGap === (segment.parts.length === 0), `${name(segment)} has ${segment.parts.length} parts and is ${event.isGap ? '' : 'not '}a gap`);
+          this.#expect(
+            event.isGap === (segment.parts.length === 0),
+            `${name(segment)} has ${segment.parts.length} parts and is ${event.isGap ? '' : 'not '}a gap`,
+          );
           this.#expect(event.durationTicks > 0, `${name(segment)} lasts ${event.durationTicks} ticks`);
           const sum = segment.parts.reduce((total, part) => total + part.durationTicks, 0);
-          this.#expect(event.isGap || sum === event.durationTicks, `${name(segment)} lasts ${event.durationTicks} ticks, its parts ${sum}`);
+          this.#expect(
+            event.isGap || sum === event.durationTicks,
+            `${name(segment)} lasts ${event.durationTicks} ticks, its parts ${sum}`,
+          );
           break;
         }
         case 'trim':
           this.#expect(event.firstMsn > this.#firstMsn, `trim to ${event.firstMsn} after ${this.#firstMsn}`);
           this.#firstMsn = event.firstMsn;
-          for (const segment of this.#open.values()) this.#expect(segment.msn >= event.firstMsn, `${name(segment)} is open and trimmed`);
+          for (const segment of this.#open.values())
+            this.#expect(segment.msn >= event.firstMsn, `${name(segment)} is open and trimmed`);
           break;
         default:
           break;
@@ -116,7 +123,10 @@ export class EventChecker implements SeenStream {
     this.#expect(track !== undefined, `${name(segment)} of an unknown track`);
     this.#expect(!this.#open.has(event.trackId), `${name(segment)} starts while another one is open`);
     this.#expect(!last || event.msn === last.msn + 1, `${name(segment)} comes after ${last?.msn}`);
-    this.#expect(!last || event.startTicks > last.startTicks, `${name(segment)} starts at ${event.startTicks}, not after ${last?.startTicks}`);
+    this.#expect(
+      !last || event.startTicks > last.startTicks,
+      `${name(segment)} starts at ${event.startTicks}, not after ${last?.startTicks}`,
+    );
     this.segments.push(segment);
     this.#open.set(event.trackId, segment);
     this.#last.set(event.trackId, segment);
@@ -158,20 +168,39 @@ export class EventChecker implements SeenStream {
   /** Within a segment there is no hole; from one to the next there may be one, but never an overlap. */
   #checkDecodeTime(segment: SeenSegment, where: string, base: number): void {
     if (!Number.isNaN(segment.decodeEnd)) {
-      this.#expect(base === segment.decodeEnd, `${where} is decoded at ${base}, the part before it ends at ${segment.decodeEnd}`);
+      this.#expect(
+        base === segment.decodeEnd,
+        `${where} is decoded at ${base}, the part before it ends at ${segment.decodeEnd}`,
+      );
       return;
     }
-    const before = this.of(segment.trackId).findLast((other) => other !== segment && other.timescale === segment.timescale && !Number.isNaN(other.decodeEnd));
+    const before = this.of(segment.trackId).findLast(
+      (other) => other !== segment && other.timescale === segment.timescale && !Number.isNaN(other.decodeEnd),
+    );
     if (!before) return;
     // A track that was silent was ended at the border that another one made, and joined the next segment late.
     const endSeconds = (before.startTicks + before.durationTicks) / before.timescale;
-    const others = this.segments.filter(({ msn, trackId }) => msn === segment.msn && trackId !== segment.trackId).map(({ startTicks, timescale }) => startTicks / timescale);
+    const others = this.segments
+      .filter(({ msn, trackId }) => msn === segment.msn && trackId !== segment.trackId)
+      .map(({ startTicks, timescale }) => startTicks / timescale);
     // Pictures that need an earlier one are left out until it can join; a frame of sound lasts up to 0.128 s.
     const latestSeconds = segment.trackId.startsWith('v') ? 0.06 : 0.13;
-    const isLate = others.some((seconds) => Math.abs(seconds - endSeconds) < 0.0002 || segment.startTicks / segment.timescale - seconds > latestSeconds);
-    const isNext = before.msn + 1 === segment.msn && !segment.isDiscontinuity && before.initId === segment.initId && !isLate;
-    if (isNext) this.#expect(base === before.decodeEnd, `${where} is decoded at ${base}, ${name(before)} ends at ${before.decodeEnd}`);
-    else this.#expect(base >= before.decodeEnd, `${where} is decoded at ${base}, before the end ${before.decodeEnd} of ${name(before)}`);
+    const isLate = others.some(
+      (seconds) =>
+        Math.abs(seconds - endSeconds) < 0.0002 || segment.startTicks / segment.timescale - seconds > latestSeconds,
+    );
+    const isNext =
+      before.msn + 1 === segment.msn && !segment.isDiscontinuity && before.initId === segment.initId && !isLate;
+    if (isNext)
+      this.#expect(
+        base === before.decodeEnd,
+        `${where} is decoded at ${base}, ${name(before)} ends at ${before.decodeEnd}`,
+      );
+    else
+      this.#expect(
+        base >= before.decodeEnd,
+        `${where} is decoded at ${base}, before the end ${before.decodeEnd} of ${name(before)}`,
+      );
   }
 
   #expect(holds: boolean, fault: string): void {
@@ -186,17 +215,22 @@ export function windowFaults(window: SegmentWindow, segmentCount: number): strin
     // The complete ones and the open one, which stays as a complete one when the stream ends.
     if (segments.length > segmentCount + 1) faults.push(`${track.id} has ${segments.length} segments`);
     for (const [index, segment] of segments.entries()) {
-      if (!window.init(track.id, segment.initId)) faults.push(`init ${segment.initId} of ${track.id} ${segment.msn} is gone`);
-      if (!segment.isComplete && index < segments.length - 1) faults.push(`${track.id} ${segment.msn} is open and not the last`);
+      if (!window.init(track.id, segment.initId))
+        faults.push(`init ${segment.initId} of ${track.id} ${segment.msn} is gone`);
+      if (!segment.isComplete && index < segments.length - 1)
+        faults.push(`${track.id} ${segment.msn} is open and not the last`);
       const next = segments[index + 1];
       if (next && next.msn !== segment.msn + 1) faults.push(`${track.id} goes from ${segment.msn} to ${next.msn}`);
-      if (next && next.startMs <= segment.startMs) faults.push(`${track.id} ${next.msn} has the address of ${segment.msn}, or an earlier one`);
+      if (next && next.startMs <= segment.startMs)
+        faults.push(`${track.id} ${next.msn} has the address of ${segment.msn}, or an earlier one`);
     }
     const first = segments[0];
     const inPeriod = first && window.periods.findLast((period) => period.firstMsn <= first.msn);
     if (first && !inPeriod) faults.push(`${track.id} ${first.msn} is in no period`);
   }
-  for (const init of window.inits) if (window.init(init.track.id, init.initId) !== init) faults.push(`init ${init.initId} of ${init.track.id} cannot be found`);
+  for (const init of window.inits)
+    if (window.init(init.track.id, init.initId) !== init)
+      faults.push(`init ${init.initId} of ${init.track.id} cannot be found`);
   return faults;
 }
 
@@ -207,7 +241,10 @@ export function windowValue(window: SegmentWindow): unknown {
     tracks: tracks.map(({ track, segments, ...rest }) => ({
       ...rest,
       id: track.id,
-      segments: segments.map(({ parts, ...segment }) => ({ ...segment, parts: parts.map(({ bytes, memory: _, ...part }) => ({ ...part, bytes: bytes.length, sum: sumOf(bytes) })) })),
+      segments: segments.map(({ parts, ...segment }) => ({
+        ...segment,
+        parts: parts.map(({ bytes, memory: _, ...part }) => ({ ...part, bytes: bytes.length, sum: sumOf(bytes) })),
+      })),
     })),
     inits: inits.map(({ initId, bytes }) => ({ initId, bytes: Buffer.from(bytes).toString('hex') })),
     splices,

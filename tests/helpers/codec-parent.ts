@@ -10,7 +10,11 @@ if (isMainThread) {
     process.stdout.write(`${String(pid)}\n`);
   });
 } else {
-  const pool = new CodecPool({ entry: new URL('../../src-main/codec-process.ts', import.meta.url), clock: systemClock, log: silentLog });
+  const pool = new CodecPool({
+    entry: new URL('../../src-main/codec-process.ts', import.meta.url),
+    clock: systemClock,
+    log: silentLog,
+  });
   const job = pool.run('picture', { codec: 'h264', decoderConfig: new Uint8Array(8), data: new Uint8Array(8) });
   job.catch(() => parentPort?.postMessage(pool.pids[0]));
 }

@@ -87,21 +87,39 @@ export class CollectionStage {
     const path = join(this.#folder, 'airdesk.conf');
     writeFileSync(path, text);
     const seal = TextSeal.ofFile(join(this.#folder, 'airdesk.key'));
-    const history = new ConfigurationHistory({ reader: new ConfigVersionReader(this.#database.connection, seal), writer: new ConfigVersionWriter(this.#database.connection, seal) }, silentLog);
-    const configuration = await Configuration.load({ file: new ConfigFile(path), history, demoText: '', apply: (config) => this.streams.apply(config), clock, log: silentLog });
+    const history = new ConfigurationHistory(
+      {
+        reader: new ConfigVersionReader(this.#database.connection, seal),
+        writer: new ConfigVersionWriter(this.#database.connection, seal),
+      },
+      silentLog,
+    );
+    const configuration = await Configuration.load({
+      file: new ConfigFile(path),
+      history,
+      demoText: '',
+      apply: (config) => this.streams.apply(config),
+      clock,
+      log: silentLog,
+    });
     if (configuration.error !== null) throw new Error(configuration.error);
     this.#configuration = configuration;
     const streams = new Streams(configuration.config, { clock, log: silentLog, engine: () => this.engine.engine });
     this.#streams = streams;
     streams.start(configuration.config);
-    const stats = new ServerStats({ clock, streams, machine: () => Promise.resolve({ busyTicks: 1, totalTicks: 4, memory: 0.5 }) });
+    const stats = new ServerStats({
+      clock,
+      streams,
+      machine: () => Promise.resolve({ busyTicks: 1, totalTicks: 4, memory: 0.5 }),
+    });
     const house = {
       configuration,
       streams,
       stats,
       clock,
       sessions: {
-        list: (name?: string) => [...sessions.values()].filter((session) => name === undefined || session.name === name),
+        list: (name?: string) =>
+          [...sessions.values()].filter((session) => name === undefined || session.name === name),
         get: (id: string) => sessions.get(id),
         close: (id: string) => sessions.delete(id),
         reauth: (name: string) => [...sessions.values()].filter((session) => session.name === name).length,
@@ -109,15 +127,37 @@ export class CollectionStage {
       fileRoot: this.#folder,
       config: () => configuration.config,
       configError: () => configuration.error,
-      describe: () => ({ version: '0.0.0', hostname: 'host.example.org', started_at: clock.now(), base_url: 'http://127.0.0.1:80', rtmp_url: null, listeners: [] }),
+      describe: () => ({
+        version: '0.0.0',
+        hostname: 'host.example.org',
+        started_at: clock.now(),
+        base_url: 'http://127.0.0.1:80',
+        rtmp_url: null,
+        listeners: [],
+      }),
     };
     const runtime = new RuntimeMetrics(house);
     this.#runtime = runtime;
-    const log = { ...silentLog, error: (message: string, fields: unknown) => void this.faults.push(`${message} ${JSON.stringify(fields)}`) };
+    const log = {
+      ...silentLog,
+      error: (message: string, fields: unknown) => void this.faults.push(`${message} ${JSON.stringify(fields)}`),
+    };
     const { app, server } = await createHttpApp({
       desk: { call: () => Promise.resolve({ ok: true, value: {} }), subscribe: () => undefined },
-      access: new Access({ settings: configuration.config, clock, hostname: 'host.example.org', notify: () => undefined }),
-      routes: httpApis({ configuration, house, runtime, alerts: () => ({}), eventSinkState: () => undefined, notReady: () => this.notReady }),
+      access: new Access({
+        settings: configuration.config,
+        clock,
+        hostname: 'host.example.org',
+        notify: () => undefined,
+      }),
+      routes: httpApis({
+        configuration,
+        house,
+        runtime,
+        alerts: () => ({}),
+        eventSinkState: () => undefined,
+        notReady: () => this.notReady,
+      }),
       log,
       deskFolder: undefined,
       playerFolders: [],
@@ -127,16 +167,26 @@ export class CollectionStage {
     this.#closeApp = () => app.close();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    this.#check = new AnswerCheck((await (await fetch(`${this.url}${PREFIX}/schema`)).json()) as Readonly<Record<string, unknown>>);
+    this.#check = new AnswerCheck(
+      (await (await fetch(`${this.url}${PREFIX}/schema`)).json()) as Readonly<Record<string, unknown>>,
+    );
   }
 
   /** Gives frames to all open streams, so that they are alive. */
   feed(change: Parameters<StagedEngine['status']>[1] = {}): void {
-    for (const spec of this.engine.open.values()) this.streams.status([this.engine.status(spec, { lastUnitMs: this.clock.now(), startedMs: this.clock.now(), ...change })]);
+    for (const spec of this.engine.open.values())
+      this.streams.status([
+        this.engine.status(spec, { lastUnitMs: this.clock.now(), startedMs: this.clock.now(), ...change }),
+      ]);
   }
 
   /** One request below the prefix of the collection API, or to another API with its whole path. @param body JSON, or a text as it is */
-  async ask(method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<StageAnswer> {
+  async ask(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<StageAnswer> {
     const hasBody = body !== undefined;
     // Other APIs stand in the document with their whole path.
     const base = /^\/(mediaserver|streamer)\/api/.test(path) ? this.url : this.url + PREFIX;
@@ -148,7 +198,8 @@ export class CollectionStage {
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
     const parsed: unknown = isJson && text !== '' ? JSON.parse(text) : text;
-    if (method !== 'HEAD' && method !== 'OPTIONS') this.#check?.verify(method, path, response.status, response.headers.get('content-type'), parsed);
+    if (method !== 'HEAD' && method !== 'OPTIONS')
+      this.#check?.verify(method, path, response.status, response.headers.get('content-type'), parsed);
     return { status: response.status, body: parsed, headers: response.headers };
   }
 

@@ -10,12 +10,30 @@ import { systemClock } from '../../src-main/lib/clock.ts';
 import { silentLog } from '../../src-main/lib/log.ts';
 
 /** The configuration of a folder with its database, as a server opens them at its start. */
-export async function openConfiguration(folder: string): Promise<{ readonly configuration: Configuration; readonly database: Database }> {
+export async function openConfiguration(
+  folder: string,
+): Promise<{ readonly configuration: Configuration; readonly database: Database }> {
   const database = Database.open(join(folder, 'airdesk.db'), { log: silentLog, now: () => systemClock.now() });
   const seal = TextSeal.ofFile(join(folder, 'airdesk.key'));
-  const history = new ConfigurationHistory({ reader: new ConfigVersionReader(database.connection, seal), writer: new ConfigVersionWriter(database.connection, seal) }, silentLog);
+  const history = new ConfigurationHistory(
+    {
+      reader: new ConfigVersionReader(database.connection, seal),
+      writer: new ConfigVersionWriter(database.connection, seal),
+    },
+    silentLog,
+  );
   const file = new ConfigFile(join(folder, 'airdesk.conf'));
-  return { database, configuration: await Configuration.load({ file, history, demoText: 'http 8080;\n', apply: () => Promise.resolve(), clock: systemClock, log: silentLog }) };
+  return {
+    database,
+    configuration: await Configuration.load({
+      file,
+      history,
+      demoText: 'http 8080;\n',
+      apply: () => Promise.resolve(),
+      clock: systemClock,
+      log: silentLog,
+    }),
+  };
 }
 
 // Started as a process of its own: changes the configuration of a folder without end, and says so after the third time.
@@ -23,7 +41,10 @@ const folder = process.argv[2];
 if (process.argv[1]?.endsWith('configuration-changer.ts') && folder !== undefined) {
   const { configuration } = await openConfiguration(folder);
   for (let count = 0; ; count++) {
-    await configuration.merge({ streams: { cam: { title: `Title ${process.pid} ${count}` } } }, { who: 'changer', fromWhere: 'api' });
+    await configuration.merge(
+      { streams: { cam: { title: `Title ${process.pid} ${count}` } } },
+      { who: 'changer', fromWhere: 'api' },
+    );
     if (count === 3) process.stdout.write('changing');
   }
 }

@@ -20,7 +20,16 @@ export function countryFile(networks: readonly Network[], bits: 24 | 28 | 32, { 
   };
   const root: Node = { sides: [undefined, undefined], number: 0 };
   for (const [network, country, key = 'country'] of networks) {
-    const value = map([[key, map([['iso_code', text(country)], ['geoname_id', unsigned(7)]])], ['is_anonymous', Buffer.from([0x01, 0x07])]]);
+    const value = map([
+      [
+        key,
+        map([
+          ['iso_code', text(country)],
+          ['geoname_id', unsigned(7)],
+        ]),
+      ],
+      ['is_anonymous', Buffer.from([0x01, 0x07])],
+    ]);
     const at = add(value);
     insert(root, network, hasPointers ? add(pointer(at)) : at);
   }
@@ -32,7 +41,9 @@ export function countryFile(networks: readonly Network[], bits: 24 | 28 | 32, { 
   number(root);
   const tree = Buffer.concat(
     nodes.map(({ sides }) => {
-      const [left, right] = sides.map((side) => (side === undefined ? nodes.length : typeof side === 'number' ? nodes.length + 16 + side : side.number)) as [number, number];
+      const [left, right] = sides.map((side) =>
+        side === undefined ? nodes.length : typeof side === 'number' ? nodes.length + 16 + side : side.number,
+      ) as [number, number];
       return record(left, right, bits);
     }),
   );
@@ -66,7 +77,10 @@ function insert(root: Node, network: string, at: number): void {
 
 /** The bytes of an address that ends with `::`. */
 function expanded(address: string): number[] {
-  const words = address.replace(/::$/, '').split(':').map((word) => parseInt(word, 16));
+  const words = address
+    .replace(/::$/, '')
+    .split(':')
+    .map((word) => parseInt(word, 16));
   return Array.from({ length: 8 }, (_, index) => words[index] ?? 0).flatMap((word) => [word >> 8, word & 255]);
 }
 
@@ -96,9 +110,14 @@ function unsigned(value: number): Buffer {
 }
 
 function map(entries: readonly (readonly [string, Buffer])[]): Buffer {
-  return Buffer.concat([Buffer.from([(7 << 5) | entries.length]), ...entries.flatMap(([key, value]) => [text(key), value])]);
+  return Buffer.concat([
+    Buffer.from([(7 << 5) | entries.length]),
+    ...entries.flatMap(([key, value]) => [text(key), value]),
+  ]);
 }
 
 function pointer(at: number): Buffer {
-  return at < 2048 ? Buffer.from([(1 << 5) | (at >> 8), at & 255]) : Buffer.from([(1 << 5) | (1 << 3) | ((at - 2048) >> 16), ((at - 2048) >> 8) & 255, (at - 2048) & 255]);
+  return at < 2048
+    ? Buffer.from([(1 << 5) | (at >> 8), at & 255])
+    : Buffer.from([(1 << 5) | (1 << 3) | ((at - 2048) >> 16), ((at - 2048) >> 8) & 255, (at - 2048) & 255]);
 }

@@ -19,7 +19,9 @@ export class CrashingFolder implements QueueFolder {
 
   read(name: string, from: number, bytes: number): Promise<Buffer> {
     const file = this.files.get(name);
-    return file ? Promise.resolve(file.subarray(from, from + bytes)) : Promise.reject(new Error(`there is no file ${name}`));
+    return file
+      ? Promise.resolve(file.subarray(from, from + bytes))
+      : Promise.reject(new Error(`there is no file ${name}`));
   }
 
   append(name: string, bytes: Buffer): Promise<void> {
@@ -31,11 +33,14 @@ export class CrashingFolder implements QueueFolder {
       write(this.tornShare);
       return Promise.reject(new Error('no space left on device'));
     }
-    return this.#change(() => {
-      write(1);
-    }, () => {
-      write(this.tornShare);
-    });
+    return this.#change(
+      () => {
+        write(1);
+      },
+      () => {
+        write(this.tornShare);
+      },
+    );
   }
 
   truncate(name: string, bytes: number): Promise<void> {

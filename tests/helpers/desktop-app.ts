@@ -35,13 +35,25 @@ export class DesktopApp {
     writeFileSync(configFile, config);
     const port = await freePort();
     const flags = [`--remote-debugging-port=${port}`, `--user-data-dir=${join(folder, 'profile')}`];
-    const child = spawn(process.execPath, [join(ROOT, 'node_modules/electron/cli.js'), ROOT, ...flags, '--data', join(folder, 'data'), '--config', configFile], {
-      cwd: ROOT,
-      env: { ...process.env, ELECTRON_OVERRIDE_DIST_PATH: DIST },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      // A group of its own, so that nothing of it stays behind.
-      detached: true,
-    });
+    const child = spawn(
+      process.execPath,
+      [
+        join(ROOT, 'node_modules/electron/cli.js'),
+        ROOT,
+        ...flags,
+        '--data',
+        join(folder, 'data'),
+        '--config',
+        configFile,
+      ],
+      {
+        cwd: ROOT,
+        env: { ...process.env, ELECTRON_OVERRIDE_DIST_PATH: DIST },
+        stdio: ['ignore', 'pipe', 'pipe'],
+        // A group of its own, so that nothing of it stays behind.
+        detached: true,
+      },
+    );
     return new DesktopApp(child, folder, port);
   }
 
@@ -97,7 +109,9 @@ export class DesktopApp {
   }
 
   async #connect(): Promise<Browser> {
-    this.#browser ??= await this.#until('Chromium', () => chromium.connectOverCDP(`http://127.0.0.1:${this.#port}`).catch(() => undefined));
+    this.#browser ??= await this.#until('Chromium', () =>
+      chromium.connectOverCDP(`http://127.0.0.1:${this.#port}`).catch(() => undefined),
+    );
     return this.#browser;
   }
 

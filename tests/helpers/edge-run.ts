@@ -23,7 +23,16 @@ export class EdgeRun {
   readonly #clients: Client[] = [];
   port = 0;
 
-  constructor(name = 'cam', options: Partial<HttpEdgeOptions> & { port?: 0; names?: readonly string[]; stream?: StreamRun; picture?: DeliveryPort['picture']; sessions?: Sessions } = {}) {
+  constructor(
+    name = 'cam',
+    options: Partial<HttpEdgeOptions> & {
+      port?: 0;
+      names?: readonly string[];
+      stream?: StreamRun;
+      picture?: DeliveryPort['picture'];
+      sessions?: Sessions;
+    } = {},
+  ) {
     this.stream = options.stream ?? new StreamRun();
     this.output = new StreamOutput(name, this.stream.window);
     this.outputs.set(name, this.output);
@@ -223,7 +232,10 @@ export class Client {
   }
 
   #more(what: string): Promise<void> {
-    if (this.#isEnded && what !== 'the end') return Promise.reject(new Error(`the connection ended before ${what}; unread: ${this.#unread.toString('latin1', 0, 200)}`));
+    if (this.#isEnded && what !== 'the end')
+      return Promise.reject(
+        new Error(`the connection ended before ${what}; unread: ${this.#unread.toString('latin1', 0, 200)}`),
+      );
     return new Promise((resolve) => {
       this.#wake = resolve;
     });

@@ -24,8 +24,26 @@ export class EncoderProcess {
   static publish(target: EncoderTarget, clip: Partial<MarkedClipOptions> = {}): EncoderProcess {
     const { url } = target;
     const format = url.startsWith('rtmp:') ? 'flv' : url.startsWith('rtp:') ? 'rtp_mpegts' : 'mpegts';
-    const output = url.startsWith('http:') ? ['-method', 'POST', '-chunked_post', '1'] : url.startsWith('udp:') ? ['-flush_packets', '1'] : [];
-    const args = ['-v', 'error', '-nostdin', '-re', '-i', markedClip(clip), '-c', 'copy', ...(target.arguments ?? []), '-f', format, ...output, url];
+    const output = url.startsWith('http:')
+      ? ['-method', 'POST', '-chunked_post', '1']
+      : url.startsWith('udp:')
+        ? ['-flush_packets', '1']
+        : [];
+    const args = [
+      '-v',
+      'error',
+      '-nostdin',
+      '-re',
+      '-i',
+      markedClip(clip),
+      '-c',
+      'copy',
+      ...(target.arguments ?? []),
+      '-f',
+      format,
+      ...output,
+      url,
+    ];
     return new EncoderProcess(spawn('ffmpeg', args, { stdio: ['ignore', 'ignore', 'pipe'] }));
   }
 

@@ -51,7 +51,10 @@ export class FailoverStage {
   publishersGone = 0;
   readonly #startMs = this.clock.now();
 
-  constructor(inputs: readonly StagedInput[], options: { readonly retryLimit?: number; readonly backupAfterMs?: number; readonly sameFormat?: boolean } = {}) {
+  constructor(
+    inputs: readonly StagedInput[],
+    options: { readonly retryLimit?: number; readonly backupAfterMs?: number; readonly sameFormat?: boolean } = {},
+  ) {
     this.props = inputs.map(({ kind }, index) => ({
       kind,
       tracks: [madeVideo('v1', options.sameFormat ? 0 : index)],
@@ -90,7 +93,9 @@ export class FailoverStage {
   /** Number of the input on air, counted from 0; -1 for none. */
   get onAir(): number {
     const { active } = this.failover;
-    return active && this.failover.onAirSinceMs > 0 ? this.props.findIndex((_, index) => active.spec.label === this.#labelOf(index)) : -1;
+    return active && this.failover.onAirSinceMs > 0
+      ? this.props.findIndex((_, index) => active.spec.label === this.#labelOf(index))
+      : -1;
   }
 
   /** Events of the notices so far, with the input. */
@@ -148,7 +153,9 @@ export class FailoverStage {
 
   /** Longest time between two frames of the output, in milliseconds. */
   longestGapMs(fromMs: number, toMs: number): number {
-    const times = this.heard.filter(({ what, atMs }) => what === 'frame' && atMs > fromMs && atMs < toMs).map(({ atMs }) => atMs);
+    const times = this.heard
+      .filter(({ what, atMs }) => what === 'frame' && atMs > fromMs && atMs < toMs)
+      .map(({ atMs }) => atMs);
     return [...times, toMs].reduce((longest, atMs, index) => Math.max(longest, atMs - (times[index - 1] ?? fromMs)), 0);
   }
 
@@ -183,7 +190,13 @@ export class FailoverStage {
     prop.frames++;
     const dtsTicks = this.nowMs * 90;
     const isRandomAccess = prop.gop++ % GOP_FRAMES === 0;
-    prop.sink.accessUnit({ trackId: 'v1', dtsTicks, ptsTicks: dtsTicks, isRandomAccess, data: Uint8Array.of(this.props.indexOf(prop), isRandomAccess ? 1 : 0) });
+    prop.sink.accessUnit({
+      trackId: 'v1',
+      dtsTicks,
+      ptsTicks: dtsTicks,
+      isRandomAccess,
+      data: Uint8Array.of(this.props.indexOf(prop), isRandomAccess ? 1 : 0),
+    });
   }
 
   #output(): FailoverOutput {
@@ -192,7 +205,10 @@ export class FailoverStage {
     };
     return {
       tracks: (tracks) => {
-        hear('tracks', this.props.findIndex((prop) => prop.tracks === tracks));
+        hear(
+          'tracks',
+          this.props.findIndex((prop) => prop.tracks === tracks),
+        );
       },
       accessUnit: ({ data }) => {
         hear('frame', data[0]);

@@ -40,9 +40,13 @@ export class FaultStage {
   static async start(streams: string): Promise<FaultStage> {
     const port = await freeUdpPort();
     const neighbour = EncoderProcess.publish({ url: `udp://127.0.0.1:${port}?pkt_size=1316` });
-    const server = await AirdeskProcess.start(`stream neighbour { input udp://127.0.0.1:${port}; }\n${streams}`, { env: { NODE_OPTIONS: `--import ${new URL('mortal-thread.ts', import.meta.url).href}` } });
+    const server = await AirdeskProcess.start(`stream neighbour { input udp://127.0.0.1:${port}; }\n${streams}`, {
+      env: { NODE_OPTIONS: `--import ${new URL('mortal-thread.ts', import.meta.url).href}` },
+    });
     const [pages, browser] = await Promise.all([PageServer.start(), startBrowser()]);
-    const player = await PlayerPage.open(browser, pages, 'hlsjs', `${server.url}/neighbour/index.m3u8`, { liveSyncDuration: NEIGHBOUR_BEHIND_SECONDS });
+    const player = await PlayerPage.open(browser, pages, 'hlsjs', `${server.url}/neighbour/index.m3u8`, {
+      liveSyncDuration: NEIGHBOUR_BEHIND_SECONDS,
+    });
     const stage = new FaultStage(server, pages, browser, player);
     stage.#encoders.push(neighbour);
     await player.playing();
@@ -58,7 +62,9 @@ export class FaultStage {
 
   /** Another player, of any stream. */
   open(stream: string): Promise<PlayerPage> {
-    return PlayerPage.open(this.#browser, this.#pages, 'hlsjs', `${this.server.url}/${stream}/index.m3u8`, { liveSyncDuration: NEIGHBOUR_BEHIND_SECONDS });
+    return PlayerPage.open(this.#browser, this.#pages, 'hlsjs', `${this.server.url}/${stream}/index.m3u8`, {
+      liveSyncDuration: NEIGHBOUR_BEHIND_SECONDS,
+    });
   }
 
   /** What happens to the neighbour, and to memory, counts from here. */
@@ -109,7 +115,13 @@ export class FaultStage {
    * @param codes problems of which the state of the stream must tell; none: it must tell nothing
    * @param repair what an operator or another machine does about it; the time counts from then
    */
-  async suffer(fault: string, stream: string, codes: readonly string[], harm: () => Promise<void> | void, repair?: () => Promise<void> | void): Promise<Suffered> {
+  async suffer(
+    fault: string,
+    stream: string,
+    codes: readonly string[],
+    harm: () => Promise<void> | void,
+    repair?: () => Promise<void> | void,
+  ): Promise<Suffered> {
     let before = await this.endMs(stream);
     let from = performance.now();
     await harm();
@@ -119,10 +131,17 @@ export class FaultStage {
       from = performance.now();
       await repair();
     }
-    await until(`new media of ${stream} after ${fault}`, async () => (await this.endMs(stream)) >= before + PROOF_MS, 30_000, () => this.server.printed.slice(-4000));
+    await until(
+      `new media of ${stream} after ${fault}`,
+      async () => (await this.endMs(stream)) >= before + PROOF_MS,
+      30_000,
+      () => this.server.printed.slice(-4000),
+    );
     const backMs = performance.now() - from;
     const { events } = await this.server.call('events.recent', { limit: 1000, media: stream });
-    for (const code of codes) if (!events.some((event) => 'code' in event && event.code === code)) throw new Error(`no event of ${stream} has the code ${code}: ${JSON.stringify(events)}`);
+    for (const code of codes)
+      if (!events.some((event) => 'code' in event && event.code === code))
+        throw new Error(`no event of ${stream} has the code ${code}: ${JSON.stringify(events)}`);
     const { problems = [] } = (await this.server.stream(stream)) ?? {};
     if (codes.length === 0 && problems.length > 0) throw new Error(`${stream} tells of ${JSON.stringify(problems)}`);
     this.note(`${fault}: ${codes.join(', ') || 'no problem'}, back after ${(backMs / 1000).toFixed(1)} s`);
@@ -132,7 +151,12 @@ export class FaultStage {
   /** Waits until a stream has new media. */
   async goesOn(stream: string): Promise<void> {
     const before = await this.endMs(stream);
-    await until(`new media of ${stream}`, async () => (await this.endMs(stream)) >= before + PROOF_MS, 30_000, () => this.server.printed.slice(-4000));
+    await until(
+      `new media of ${stream}`,
+      async () => (await this.endMs(stream)) >= before + PROOF_MS,
+      30_000,
+      () => this.server.printed.slice(-4000),
+    );
   }
 
   /** Keeps a figure for the end. */

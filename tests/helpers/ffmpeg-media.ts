@@ -19,7 +19,12 @@ export function ffmpeg(args: readonly string[]): Buffer {
 
 /** Arguments of a small test picture and as many tones as wanted. */
 export function testSources(seconds: number, tones: number): string[] {
-  const tone = Array.from({ length: tones }, (_, n) => ['-f', 'lavfi', '-i', `sine=frequency=${440 + 100 * n}:sample_rate=48000:duration=${seconds}`]);
+  const tone = Array.from({ length: tones }, (_, n) => [
+    '-f',
+    'lavfi',
+    '-i',
+    `sine=frequency=${440 + 100 * n}:sample_rate=48000:duration=${seconds}`,
+  ]);
   return ['-f', 'lavfi', '-i', `testsrc2=size=160x90:rate=25:duration=${seconds}`, ...tone.flat()];
 }
 
@@ -37,9 +42,22 @@ export function ffprobe(bytes: Uint8Array, args: readonly string[]): string {
 
 /** All packets of a transport stream as ffprobe sees them, in the order of the file. */
 export function probePackets(bytes: Uint8Array): ProbedPacket[] {
-  const lines = ffprobe(bytes, ['-show_packets', '-of', 'compact', '-show_entries', 'packet=stream_index,pts,dts,flags']).split('\n');
-  return lines.filter((line) => line.startsWith('packet|')).map((line) => {
-    const field = (name: string): string => new RegExp(`\\|${name}=([^|]*)`).exec(line)?.[1] ?? '';
-    return { stream: Number(field('stream_index')), ptsTicks: Number(field('pts')), dtsTicks: Number(field('dts')), isKey: field('flags').startsWith('K') };
-  });
+  const lines = ffprobe(bytes, [
+    '-show_packets',
+    '-of',
+    'compact',
+    '-show_entries',
+    'packet=stream_index,pts,dts,flags',
+  ]).split('\n');
+  return lines
+    .filter((line) => line.startsWith('packet|'))
+    .map((line) => {
+      const field = (name: string): string => new RegExp(`\\|${name}=([^|]*)`).exec(line)?.[1] ?? '';
+      return {
+        stream: Number(field('stream_index')),
+        ptsTicks: Number(field('pts')),
+        dtsTicks: Number(field('dts')),
+        isKey: field('flags').startsWith('K'),
+      };
+    });
 }

@@ -3,16 +3,28 @@ import { StreamRun } from './stream-run.ts';
 /** Ten seconds of picture and sound, two-second GOPs. */
 export function ordinaryStream(): StreamRun {
   const stream = new StreamRun();
-  stream.play({ video: { fps: 25, gopFrames: 50, bFrames: 2, saysFps: true }, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 9.3 });
+  stream.play({
+    video: { fps: 25, gopFrames: 50, bFrames: 2, saysFps: true },
+    audio: { sampleRate: 48_000, lateMs: 0 },
+    seconds: 9.3,
+  });
   return stream;
 }
 
 /** Five seconds, an outage, and another format after it. */
 export function brokenStream(): StreamRun {
   const stream = new StreamRun();
-  stream.play({ video: { fps: 25, gopFrames: 50, bFrames: 0, saysFps: true }, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 5 });
+  stream.play({
+    video: { fps: 25, gopFrames: 50, bFrames: 0, saysFps: true },
+    audio: { sampleRate: 48_000, lateMs: 0 },
+    seconds: 5,
+  });
   stream.idle(4000);
-  stream.play({ video: { fps: 25, gopFrames: 50, bFrames: 0, saysFps: true, variant: 1 }, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 3.3 });
+  stream.play({
+    video: { fps: 25, gopFrames: 50, bFrames: 0, saysFps: true, variant: 1 },
+    audio: { sampleRate: 48_000, lateMs: 0 },
+    seconds: 3.3,
+  });
   return stream;
 }
 
@@ -26,6 +38,11 @@ export function audioOnlyStream(): StreamRun {
 /** Sound falls silent for seven seconds. */
 export function silentSoundStream(): StreamRun {
   const stream = new StreamRun();
-  stream.play({ video: { fps: 25, gopFrames: 50, bFrames: 0 }, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 12.2, silences: [{ track: 'a1', fromMs: 2500, toMs: 9500 }] });
+  stream.play({
+    video: { fps: 25, gopFrames: 50, bFrames: 0 },
+    audio: { sampleRate: 48_000, lateMs: 0 },
+    seconds: 12.2,
+    silences: [{ track: 'a1', fromMs: 2500, toMs: 9500 }],
+  });
   return stream;
 }

@@ -57,7 +57,11 @@ export interface MadeInput {
   /** Decoding time of the first picture in 90 kHz ticks. */
   readonly startTicks?: number;
   /** Stretches in which one track, or both, give nothing; the time stamps go on. */
-  readonly silences?: readonly { readonly track: 'v1' | 'a1' | 'all'; readonly fromMs: number; readonly toMs: number }[];
+  readonly silences?: readonly {
+    readonly track: 'v1' | 'a1' | 'all';
+    readonly fromMs: number;
+    readonly toMs: number;
+  }[];
   /** From `atMs` on all time stamps are this much later; negative: earlier. */
   readonly jumps?: readonly { readonly atMs: number; readonly byMs: number }[];
   readonly seed?: number;
@@ -82,7 +86,10 @@ export function madeTracks({ video, audio }: MadeInput): Track[] {
 /** The access units of a made input in the order in which they come in. */
 export function madeUnits(input: MadeInput): MadeUnit[] {
   const random = randomOf(input.seed ?? 1);
-  const all = [...(input.video ? pictures(input, input.video, random) : []), ...(input.audio ? frames(input, input.audio, random) : [])];
+  const all = [
+    ...(input.video ? pictures(input, input.video, random) : []),
+    ...(input.audio ? frames(input, input.audio, random) : []),
+  ];
   return all.sort((a, b) => a.arrivesMs - b.arrivesMs);
 }
 
@@ -96,10 +103,21 @@ function pictures(input: MadeInput, video: NonNullable<MadeInput['video']>, rand
     if (isSilent(input, 'v1', atMs)) continue;
     const inGop = index % video.gopFrames;
     // One reordering scheme for every GOP: the key picture waits `bFrames + 1` frames, each group of B-pictures comes after its anchor.
-    const step = video.bFrames === 0 ? 0 : inGop === 0 ? 1 : (inGop - 1) % (video.bFrames + 1) === 0 ? video.bFrames + 1 : 0;
+    const step =
+      video.bFrames === 0 ? 0 : inGop === 0 ? 1 : (inGop - 1) % (video.bFrames + 1) === 0 ? video.bFrames + 1 : 0;
     const dtsMs = Math.max(last + 1, stamp(input, atMs, random));
     last = dtsMs;
-    units.push({ arrivesMs: atMs, unit: madeUnit('v1', dtsMs, step * frameMs, inGop === 0, input.bytesPerPicture ?? 200 + Math.floor(random() * 3000), input) });
+    units.push({
+      arrivesMs: atMs,
+      unit: madeUnit(
+        'v1',
+        dtsMs,
+        step * frameMs,
+        inGop === 0,
+        input.bytesPerPicture ?? 200 + Math.floor(random() * 3000),
+        input,
+      ),
+    });
   }
   return units;
 }
@@ -112,7 +130,10 @@ function frames(input: MadeInput, audio: NonNullable<MadeInput['audio']>, random
     const atMs = index * frameMs;
     if (isSilent(input, 'a1', atMs)) continue;
     // Frames go out when the next picture does not come before them: late by nothing is already interleaved.
-    units.push({ arrivesMs: Math.max(0, atMs + audio.lateMs), unit: madeUnit('a1', stamp(input, atMs, random), 0, true, 100 + Math.floor(random() * 200), input) });
+    units.push({
+      arrivesMs: Math.max(0, atMs + audio.lateMs),
+      unit: madeUnit('a1', stamp(input, atMs, random), 0, true, 100 + Math.floor(random() * 200), input),
+    });
   }
   return units;
 }
@@ -123,7 +144,14 @@ function stamp(input: MadeInput, atMs: number, random: () => number): number {
   return Math.round(atMs + jump + (random() - 0.5) * 2 * input.jitterMs);
 }
 
-function madeUnit(trackId: string, dtsMs: number, compositionMs: number, isRandomAccess: boolean, size: number, input: MadeInput): AccessUnit {
+function madeUnit(
+  trackId: string,
+  dtsMs: number,
+  compositionMs: number,
+  isRandomAccess: boolean,
+  size: number,
+  input: MadeInput,
+): AccessUnit {
   const dtsTicks = Math.round(dtsMs * 90) + (input.startTicks ?? 0);
   const data = Buffer.alloc(size, dtsTicks & 0xff);
   // The first bytes say whose unit it is, so that bytes that were mixed up are found.
@@ -133,7 +161,9 @@ function madeUnit(trackId: string, dtsMs: number, compositionMs: number, isRando
 }
 
 function isSilent(input: MadeInput, trackId: 'v1' | 'a1', atMs: number): boolean {
-  return (input.silences ?? []).some(({ track, fromMs, toMs }) => (track === 'all' || track === trackId) && atMs >= fromMs && atMs < toMs);
+  return (input.silences ?? []).some(
+    ({ track, fromMs, toMs }) => (track === 'all' || track === trackId) && atMs >= fromMs && atMs < toMs,
+  );
 }
 
 /** Numbers from 0 to 1 that are the same in each run. */

@@ -15,7 +15,14 @@ export interface MarkedClipOptions {
   readonly tracks: 'both' | 'video' | 'audio';
 }
 
-const DEFAULTS: MarkedClipOptions = { seconds: 120, height: 240, codec: 'h264', bFrames: 0, gopSeconds: 1, tracks: 'both' };
+const DEFAULTS: MarkedClipOptions = {
+  seconds: 120,
+  height: 240,
+  codec: 'h264',
+  bFrames: 0,
+  gopSeconds: 1,
+  tracks: 'both',
+};
 const FPS = 25;
 
 /** A clip for encoders to send, as a Matroska file: made by ffmpeg once a machine and kept in the temporary folder. */
@@ -30,8 +37,28 @@ export function markedClip(options: Partial<MarkedClipOptions> = {}): string {
   const picture = `testsrc2=size=${width}x${height}:rate=${FPS}:duration=${seconds},drawbox=${area}:color=black,drawbox=${area}:color=white:enable='lt(mod(t\\,1)\\,0.079)'`;
   const tone = `aevalsrc='0.03*sin(880*PI*t)+0.35*sin(2000*PI*t)*lt(mod(t\\,1)\\,0.08)':s=48000:d=${seconds}:c=stereo`;
   const gop = String(gopSeconds * FPS);
-  const common = ['-pix_fmt', 'yuv420p', '-preset', 'ultrafast', '-g', gop, '-keyint_min', gop, '-bf', String(bFrames), '-b:v', '600k', '-maxrate', '800k', '-bufsize', '800k'];
-  const video = codec === 'hevc' ? ['-c:v', 'libx265', '-x265-params', `log-level=none:scenecut=0:open-gop=0:keyint=${gop}:bframes=${bFrames}`] : ['-c:v', 'libx264', '-sc_threshold', '0'];
+  const common = [
+    '-pix_fmt',
+    'yuv420p',
+    '-preset',
+    'ultrafast',
+    '-g',
+    gop,
+    '-keyint_min',
+    gop,
+    '-bf',
+    String(bFrames),
+    '-b:v',
+    '600k',
+    '-maxrate',
+    '800k',
+    '-bufsize',
+    '800k',
+  ];
+  const video =
+    codec === 'hevc'
+      ? ['-c:v', 'libx265', '-x265-params', `log-level=none:scenecut=0:open-gop=0:keyint=${gop}:bframes=${bFrames}`]
+      : ['-c:v', 'libx264', '-sc_threshold', '0'];
   const partial = `${file}.${process.pid}`;
   execFileSync('ffmpeg', [
     ...['-v', 'error', '-nostdin', '-y'],

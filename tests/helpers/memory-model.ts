@@ -23,13 +23,15 @@ export class MemoryModel {
   /** Takes events before the window does. */
   take(events: readonly WindowEvent[], window: SegmentWindow): void {
     const read = new Set<SharedBytes>(this.#held);
-    for (const { segments } of window.tracks) for (const { parts } of segments) for (const { memory } of parts) if (memory) read.add(memory);
+    for (const { segments } of window.tracks)
+      for (const { parts } of segments) for (const { memory } of parts) if (memory) read.add(memory);
     for (const event of events) {
       if (event.type !== 'part') continue;
       const { bytes } = event;
       const places = this.#places.get(bytes.buffer) ?? [];
       for (const other of places) {
-        if (overlaps(other, bytes) && read.has(other)) this.faults.push(`${event.trackId} ${event.msn}.${event.index} lies on a part that is still read`);
+        if (overlaps(other, bytes) && read.has(other))
+          this.faults.push(`${event.trackId} ${event.msn}.${event.index} lies on a part that is still read`);
       }
       this.#places.set(bytes.buffer, [...places.filter((other) => !overlaps(other, bytes)), bytes]);
       read.add(bytes);

@@ -32,7 +32,13 @@ export class OddClockEncoder {
   }
 
   /** Begins to publish. @param clock timestamp in milliseconds for a frame that is due so many milliseconds after the start */
-  static async publish(port: number, app: string, key: string, media: TestMedia, clock: (ms: number) => number): Promise<OddClockEncoder> {
+  static async publish(
+    port: number,
+    app: string,
+    key: string,
+    media: TestMedia,
+    clock: (ms: number) => number,
+  ): Promise<OddClockEncoder> {
     return new OddClockEncoder(await RtmpEncoder.publish(port, app, key), media, clock);
   }
 

@@ -38,7 +38,9 @@ export class PageServer {
       }
       const path = library === undefined ? join(PAGE, file ?? '') : join(ROOT, 'node_modules', library);
       response.setHeader('Content-Type', TYPES[extname(path)] ?? 'application/octet-stream');
-      createReadStream(path).on('error', () => response.writeHead(404).end()).pipe(response);
+      createReadStream(path)
+        .on('error', () => response.writeHead(404).end())
+        .pipe(response);
     });
     await new Promise<void>((resolve) => {
       server.listen(0, '127.0.0.1', resolve);

@@ -42,7 +42,10 @@ export interface PlayerReport {
 
 /** A Chromium that plays with sound unasked. */
 export function startBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--autoplay-policy=no-user-gesture-required'] });
+  return chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--no-sandbox', '--autoplay-policy=no-user-gesture-required'],
+  });
 }
 
 /** One page with one player that plays one address. */
@@ -60,7 +63,13 @@ export class PlayerPage {
   }
 
   /** Opens the page; it begins to play by itself. */
-  static async open(browser: Browser, server: PageServer, player: PlayerName, address: string, options: object = {}): Promise<PlayerPage> {
+  static async open(
+    browser: Browser,
+    server: PageServer,
+    player: PlayerName,
+    address: string,
+    options: object = {},
+  ): Promise<PlayerPage> {
     const page = await browser.newPage();
     const opened = new PlayerPage(`${player} ${address}`, page);
     const query = new URLSearchParams({ player, address, options: JSON.stringify(options) });
@@ -96,7 +105,11 @@ export class PlayerPage {
   /** Waits until it plays: pictures come, and the position moves. */
   async playing(limitMs = 20_000): Promise<PlayerReport> {
     const { currentTime } = await this.reportWhere('picture', ({ frames }) => frames > 0, limitMs);
-    return this.reportWhere('movement', (report) => !report.paused && report.currentTime > currentTime + 1 && report.frames > 25, limitMs);
+    return this.reportWhere(
+      'movement',
+      (report) => !report.paused && report.currentTime > currentTime + 1 && report.frames > 25,
+      limitMs,
+    );
   }
 
   /** Waits until it has played for so long since the last `reset`, by the clock on the wall. */

@@ -14,7 +14,17 @@ export interface StreamProbe {
 /** Lets ffprobe read so many seconds of a stream, as a second opinion on what a server gives. */
 export async function probeStream(url: string, seconds = 3): Promise<StreamProbe> {
   const entries = 'packet=codec_type,flags';
-  const child = spawn('ffprobe', ['-v', 'error', '-read_intervals', `%+${seconds}`, '-show_entries', entries, '-of', 'csv=p=0', url]);
+  const child = spawn('ffprobe', [
+    '-v',
+    'error',
+    '-read_intervals',
+    `%+${seconds}`,
+    '-show_entries',
+    entries,
+    '-of',
+    'csv=p=0',
+    url,
+  ]);
   let complaints = '';
   let text = '';
   child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
@@ -22,5 +32,10 @@ export async function probeStream(url: string, seconds = 3): Promise<StreamProbe
   await once(child, 'close');
   const lines = text.split('\n');
   const video = lines.filter((line) => line.startsWith('video'));
-  return { complaints, video: video.length, audio: lines.filter((line) => line.startsWith('audio')).length, keyFrames: video.filter((line) => line.includes(',K')).length };
+  return {
+    complaints,
+    video: video.length,
+    audio: lines.filter((line) => line.startsWith('audio')).length,
+    keyFrames: video.filter((line) => line.includes(',K')).length,
+  };
 }

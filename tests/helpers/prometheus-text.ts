@@ -27,12 +27,15 @@ export function readPrometheus(text: string): Map<string, ReadMetric> {
       if (name !== current && metrics.has(name)) throw new Error(`${name} comes again: ${line}`);
       const metric = metrics.get(name) ?? { type: '', help: '', samples: [], keys: new Set<string>() };
       if (metric.samples.length > 0) throw new Error(`${kind} after samples: ${line}`);
-      if (kind === 'TYPE' && !/^(counter|gauge|histogram|summary|untyped)$/.test(rest)) throw new Error(`no such type: ${line}`);
+      if (kind === 'TYPE' && !/^(counter|gauge|histogram|summary|untyped)$/.test(rest))
+        throw new Error(`no such type: ${line}`);
       metrics.set(name, { ...metric, ...(kind === 'TYPE' ? { type: rest } : { help: rest }) });
       current = name;
       continue;
     }
-    const sample = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{([^\n]*)\})? (-?(?:[0-9.]+(?:e[+-]?[0-9]+)?)|NaN|[+-]Inf)$/.exec(line);
+    const sample = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{([^\n]*)\})? (-?(?:[0-9.]+(?:e[+-]?[0-9]+)?)|NaN|[+-]Inf)$/.exec(
+      line,
+    );
     if (!sample) throw new Error(`no sample: ${line}`);
     const [, name = '', labels, value = ''] = sample;
     const metric = metrics.get(name);

@@ -67,7 +67,11 @@ export class TestGate implements PublishGate {
     if (this.publishers.some((other) => other.request.path === request.path && other.ends.length === 0)) {
       return { accepted: false, code: 'publish_busy', detail: `${request.path} is published already.` };
     }
-    const seen = new SeenPublisher(request, (reason) => publisher.close(reason), () => this.#changed());
+    const seen = new SeenPublisher(
+      request,
+      (reason) => publisher.close(reason),
+      () => this.#changed(),
+    );
     this.publishers.push(seen);
     return { accepted: true, sink: seen };
   }

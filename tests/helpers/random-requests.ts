@@ -31,30 +31,139 @@ export interface RandomRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const WORDS = ['a', 'b', 'live/c', 'cams', 'clips', 'main', 'gate', 'desk', 'south.example.org', 'one', 'new/stream', '0', '1', '-1', 'x'.repeat(300), '..', '%', 'é 日', '', '__proto__', 'null', 'true', '@main', 'fake://', 'udp://239.0.0.1:1234', 'rtsp://u:********@192.0.2.9/x', 'publish://', 'http://127.0.0.1:1/', '/srv/x', '7d', '"', '{', ';', '#', '\\', '\n', '\u0000'];
-const FILTERS = ['name', 'name_like', 'name_ne', 'title_is', 'provider_is_not', 'stats.alive', 'stats.bitrate_gt', 'stats.ts_delay_lte', 'position_lt', 'labels.site', 'q', 'sort', 'limit', 'cursor', 'select', 'format', 'inputs.url', 'opened_at_gte'];
-const FILTER_VALUES = [...WORDS, 'name', '-stats.bitrate,name', 'name,stats.alive', '5', '1e3', '1000', '1001', 'openmetrics', 'WyJhIiwiYWJjZGVmZ2hpamtsIiwxXQ'];
+const WORDS = [
+  'a',
+  'b',
+  'live/c',
+  'cams',
+  'clips',
+  'main',
+  'gate',
+  'desk',
+  'south.example.org',
+  'one',
+  'new/stream',
+  '0',
+  '1',
+  '-1',
+  'x'.repeat(300),
+  '..',
+  '%',
+  'é 日',
+  '',
+  '__proto__',
+  'null',
+  'true',
+  '@main',
+  'fake://',
+  'udp://239.0.0.1:1234',
+  'rtsp://u:********@192.0.2.9/x',
+  'publish://',
+  'http://127.0.0.1:1/',
+  '/srv/x',
+  '7d',
+  '"',
+  '{',
+  ';',
+  '#',
+  '\\',
+  '\n',
+  '\u0000',
+];
+const FILTERS = [
+  'name',
+  'name_like',
+  'name_ne',
+  'title_is',
+  'provider_is_not',
+  'stats.alive',
+  'stats.bitrate_gt',
+  'stats.ts_delay_lte',
+  'position_lt',
+  'labels.site',
+  'q',
+  'sort',
+  'limit',
+  'cursor',
+  'select',
+  'format',
+  'inputs.url',
+  'opened_at_gte',
+];
+const FILTER_VALUES = [
+  ...WORDS,
+  'name',
+  '-stats.bitrate,name',
+  'name,stats.alive',
+  '5',
+  '1e3',
+  '1000',
+  '1001',
+  'openmetrics',
+  'WyJhIiwiYWJjZGVmZ2hpamtsIiwxXQ',
+];
 
-const word = fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...WORDS) }, fc.string({ maxLength: 8 }), fc.string({ unit: 'binary', maxLength: 4 }));
+const word = fc.oneof(
+  { weight: 5, arbitrary: fc.constantFrom(...WORDS) },
+  fc.string({ maxLength: 8 }),
+  fc.string({ unit: 'binary', maxLength: 4 }),
+);
 const anything = fc.jsonValue({ maxDepth: 2 });
 
 /** Requests that follow a document more or less: right and wrong names, queries, bodies and headers. */
 export function randomRequests({ paths, components }: RequestDocument): fc.Arbitrary<RandomRequest> {
-  const operations = Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).filter(([method]) => method !== 'servers').map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })));
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([method]) => method !== 'servers')
+      .map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  );
   return fc.constantFrom(...operations).chain(({ path, method, operation }) => {
     const names = [...path.matchAll(/\{(\w+)\}/g)];
     const schema = operation.requestBody ? Object.values(operation.requestBody.content)[0]?.schema : undefined;
-    const json = schema ? fc.oneof({ weight: 6, arbitrary: valueOf(schema, components.schemas, 3) }, anything).map((value) => JSON.stringify(value)) : fc.constant(undefined);
-    const filters = fc.array(fc.tuple(fc.constantFrom(...FILTERS, ...(operation.parameters ?? []).filter((parameter) => parameter.in === 'query').map(({ name }) => name)), fc.constantFrom(...FILTER_VALUES)), { maxLength: 3 });
+    const json = schema
+      ? fc
+          .oneof({ weight: 6, arbitrary: valueOf(schema, components.schemas, 3) }, anything)
+          .map((value) => JSON.stringify(value))
+      : fc.constant(undefined);
+    const filters = fc.array(
+      fc.tuple(
+        fc.constantFrom(
+          ...FILTERS,
+          ...(operation.parameters ?? []).filter((parameter) => parameter.in === 'query').map(({ name }) => name),
+        ),
+        fc.constantFrom(...FILTER_VALUES),
+      ),
+      { maxLength: 3 },
+    );
     return fc.record({
-      method: fc.oneof({ weight: 12, arbitrary: fc.constant(method) }, fc.constantFrom('GET', 'PUT', 'POST', 'DELETE', 'PATCH')),
-      path: fc.tuple(fc.tuple(...names.map(() => word)), method === 'GET' ? filters : fc.constant([])).map(([values, query]) => {
-        let index = 0;
-        const filled = path.replace(/\{\w+\}/g, () => encodeURIComponent((values[index++] ?? '').toWellFormed()));
-        return filled + (query.length === 0 ? '' : `?${query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`);
-      }),
-      body: fc.oneof({ weight: 12, arbitrary: json }, fc.constantFrom(schema ? '' : undefined, schema ? '{' : undefined, schema ? '[]' : undefined)),
-      headers: fc.constantFrom({}, {}, { accept: 'application/openmetrics-text' }, { accept: 'text/plain' }, { 'content-type': 'text/plain' }, { 'idempotency-key': 'one' }),
+      method: fc.oneof(
+        { weight: 12, arbitrary: fc.constant(method) },
+        fc.constantFrom('GET', 'PUT', 'POST', 'DELETE', 'PATCH'),
+      ),
+      path: fc
+        .tuple(fc.tuple(...names.map(() => word)), method === 'GET' ? filters : fc.constant([]))
+        .map(([values, query]) => {
+          let index = 0;
+          const filled = path.replace(/\{\w+\}/g, () => encodeURIComponent((values[index++] ?? '').toWellFormed()));
+          return (
+            filled +
+            (query.length === 0
+              ? ''
+              : `?${query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`)
+          );
+        }),
+      body: fc.oneof(
+        { weight: 12, arbitrary: json },
+        fc.constantFrom(schema ? '' : undefined, schema ? '{' : undefined, schema ? '[]' : undefined),
+      ),
+      headers: fc.constantFrom(
+        {},
+        {},
+        { accept: 'application/openmetrics-text' },
+        { accept: 'text/plain' },
+        { 'content-type': 'text/plain' },
+        { 'idempotency-key': 'one' },
+      ),
     });
   });
 }
@@ -92,7 +201,16 @@ function likely(schema: Schema, schemas: Readonly<Record<string, Schema>>, depth
 /** A few of the keys, and now and then one that is not there. */
 function objectOf(schema: Schema, schemas: Readonly<Record<string, Schema>>, depth: number): fc.Arbitrary<unknown> {
   const known = Object.entries(schema.properties ?? {});
-  const more = typeof schema.additionalProperties === 'object' ? fc.dictionary(word, valueOf(schema.additionalProperties, schemas, depth - 1), { maxKeys: 2 }) : fc.oneof({ weight: 9, arbitrary: fc.constant({}) }, fc.dictionary(word, anything, { maxKeys: 1 }));
+  const more =
+    typeof schema.additionalProperties === 'object'
+      ? fc.dictionary(word, valueOf(schema.additionalProperties, schemas, depth - 1), { maxKeys: 2 })
+      : fc.oneof({ weight: 9, arbitrary: fc.constant({}) }, fc.dictionary(word, anything, { maxKeys: 1 }));
   if (known.length === 0) return more;
-  return fc.subarray(known, { maxLength: Math.min(4, known.length) }).chain((some) => fc.tuple(fc.record(Object.fromEntries(some.map(([key, part]) => [key, valueOf(part, schemas, depth - 1)]))), more).map(([object, rest]) => ({ ...rest, ...object })));
+  return fc
+    .subarray(known, { maxLength: Math.min(4, known.length) })
+    .chain((some) =>
+      fc
+        .tuple(fc.record(Object.fromEntries(some.map(([key, part]) => [key, valueOf(part, schemas, depth - 1)]))), more)
+        .map(([object, rest]) => ({ ...rest, ...object })),
+    );
 }

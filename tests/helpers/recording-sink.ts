@@ -30,7 +30,9 @@ export class RecordingSink implements MediaSink {
 
   /** All access units, or those of one track. */
   units(trackId?: string): AccessUnit[] {
-    return this.calls.flatMap((call) => ('unit' in call && (trackId === undefined || call.unit.trackId === trackId) ? [call.unit] : []));
+    return this.calls.flatMap((call) =>
+      'unit' in call && (trackId === undefined || call.unit.trackId === trackId) ? [call.unit] : [],
+    );
   }
 
   get announcements(): (readonly Track[])[] {

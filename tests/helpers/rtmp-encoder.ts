@@ -106,7 +106,9 @@ export class RtmpEncoder {
 
   /** Codes of all status objects of the server so far. */
   get statusCodes(): string[] {
-    return this.commands.flatMap((command) => command.args.flatMap((arg) => (amfFields(arg)?.get('code') as string | undefined) ?? []));
+    return this.commands.flatMap((command) =>
+      command.args.flatMap((arg) => (amfFields(arg)?.get('code') as string | undefined) ?? []),
+    );
   }
 
   /** Resolves when the condition holds; it is looked at after each event of the connection. */

@@ -16,14 +16,21 @@ export class RtspServer {
 
   /** Starts the server on a free port. @param clip Matroska file with H.264 and AAC */
   static async start(clip: string): Promise<RtspServer> {
-    const child = spawn(requirePeer('rtsp-server'), [join(import.meta.dirname, 'rtsp-server.py'), clip], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(requirePeer('rtsp-server'), [join(import.meta.dirname, 'rtsp-server.py'), clip], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let printed = '';
     const print = (chunk: Buffer): void => {
       printed += chunk.toString();
     };
     child.stdout.on('data', print);
     child.stderr.on('data', print);
-    const port = await until('RTSP server', () => /ready (\d+)/.exec(printed)?.[1], 15_000, () => printed);
+    const port = await until(
+      'RTSP server',
+      () => /ready (\d+)/.exec(printed)?.[1],
+      15_000,
+      () => printed,
+    );
     return new RtspServer(child, `127.0.0.1:${port}`);
   }
 

@@ -35,7 +35,14 @@ export class StagedEngine {
   status(spec: StreamSpec, change: Partial<StreamStatus> = {}): StreamStatus {
     return {
       id: spec.id,
-      inputs: spec.inputs.map(({ url, priority }) => ({ url, priority, phase: 'running', lastUnitMs: 0, retryCount: 0, errorCount: 0 })),
+      inputs: spec.inputs.map(({ url, priority }) => ({
+        url,
+        priority,
+        phase: 'running',
+        lastUnitMs: 0,
+        retryCount: 0,
+        errorCount: 0,
+      })),
       activeInput: 0,
       selectedInput: null,
       isBackupOnAir: false,

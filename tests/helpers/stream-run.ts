@@ -2,7 +2,12 @@ import { FakeClock } from '../../src-main/lib/clock.ts';
 import type { AccessUnit, FormatProblem } from '../../src-main/media/access-unit.ts';
 import type { Track } from '../../src-main/media/track.ts';
 import { LiveWindow } from '../../src-main/segment/live-window.ts';
-import { Segmenter, SEGMENTER_DEFAULTS, type SegmenterOptions, type SegmenterResume } from '../../src-main/segment/segmenter.ts';
+import {
+  Segmenter,
+  SEGMENTER_DEFAULTS,
+  type SegmenterOptions,
+  type SegmenterResume,
+} from '../../src-main/segment/segmenter.ts';
 import type { WindowEvent } from '../../src-main/segment/window-event.ts';
 import { StreamHub } from '../../src-main/stream/stream-hub.ts';
 import { WatchedPool } from './memory-model.ts';
@@ -80,13 +85,20 @@ export class StreamRun {
     this.hub.inputEnded();
     this.#segmenter.close();
     this.#flush();
-    const life = this.#newLife(this.hub.timeline.endMs, { nextMsn: this.#nextMsn, nextInitId: this.#nextInitId, isContinuation: true });
+    const life = this.#newLife(this.hub.timeline.endMs, {
+      nextMsn: this.#nextMsn,
+      nextInitId: this.#nextInitId,
+      isContinuation: true,
+    });
     this.hub = life.hub;
     this.#segmenter = life.segmenter;
   }
 
   /** The thread of the stream dies in the middle of it: somebody else ends what is open, and it goes on in a new life. */
-  crash(ending: readonly WindowEvent[], { endMs, resume }: { readonly endMs: number; readonly resume: SegmenterResume }): void {
+  crash(
+    ending: readonly WindowEvent[],
+    { endMs, resume }: { readonly endMs: number; readonly resume: SegmenterResume },
+  ): void {
     this.#batch.push(...ending);
     this.#flush();
     const life = this.#newLife(endMs, resume);

@@ -49,7 +49,8 @@ export function readStrictMpd(text: string): ReadMpd {
   const periods = root.children.filter(({ name }) => name === 'Period').map(readPeriod);
   must(periods.length > 0, 'there is a Period');
   must(new Set(periods.map(({ id }) => id)).size === periods.length, 'each Period has an id of its own');
-  for (const [index, { startMs }] of periods.entries()) must(startMs > (periods[index - 1]?.startMs ?? -1), 'Periods start one after the other');
+  for (const [index, { startMs }] of periods.entries())
+    must(startMs > (periods[index - 1]?.startMs ?? -1), 'Periods start one after the other');
   return { attributes: root.attributes, periods };
 }
 
@@ -65,7 +66,10 @@ export function checkUpdate(before: ReadMpd, after: ReadMpd): void {
     for (const set of period.sets) {
       const known = old.sets.find(({ id }) => id === set.id);
       if (!known) continue;
-      must(known.trackId === set.trackId && known.initialization === set.initialization && known.offset === set.offset, `set ${set.id} of ${period.id} keeps what it is`);
+      must(
+        known.trackId === set.trackId && known.initialization === set.initialization && known.offset === set.offset,
+        `set ${set.id} of ${period.id} keeps what it is`,
+      );
       const last = known.segments.at(-1)?.t ?? 0;
       for (const { t, d } of known.segments) {
         const now = set.segments.find((segment) => segment.t === t);
@@ -96,7 +100,11 @@ function readSet(element: Element): ReadMpdSet {
     const d = Number(attributes.get('d'));
     must(Number.isInteger(t) && Number.isInteger(d) && d > 0, `S has whole numbers: ${t} ${d}`);
     must(!before || t >= end, `segment ${t} starts after the end ${end} of the one before it`);
-    for (let repeat = Number(attributes.get('r') ?? 0); repeat >= 0; repeat--) segments.push({ t: segments.length > 0 && repeat < Number(attributes.get('r') ?? 0) ? (segments.at(-1)?.t ?? 0) + d : t, d });
+    for (let repeat = Number(attributes.get('r') ?? 0); repeat >= 0; repeat--)
+      segments.push({
+        t: segments.length > 0 && repeat < Number(attributes.get('r') ?? 0) ? (segments.at(-1)?.t ?? 0) + d : t,
+        d,
+      });
   }
   must(segments.length > 0, 'a timeline is not empty');
   return {
@@ -125,7 +133,9 @@ function readXml(text: string): Element {
       path.pop();
       continue;
     }
-    const attributes = new Map([...list.matchAll(/([\w:]+)="([^"]*)"/g)].map(([, key = '', value = '']) => [key, unescape(value)]));
+    const attributes = new Map(
+      [...list.matchAll(/([\w:]+)="([^"]*)"/g)].map(([, key = '', value = '']) => [key, unescape(value)]),
+    );
     const element = { name, attributes, children: [] };
     const order = ORDER[parent.name];
     const last = parent.children.at(-1);

@@ -10,7 +10,11 @@ export interface ReadSegment {
   /** Undefined while the segment is open. */
   readonly uri: string | undefined;
   readonly durationSeconds: number;
-  readonly parts: readonly { readonly uri: string; readonly durationSeconds: number; readonly isIndependent: boolean }[];
+  readonly parts: readonly {
+    readonly uri: string;
+    readonly durationSeconds: number;
+    readonly isIndependent: boolean;
+  }[];
 }
 
 /** A media playlist as a strict client understands it. */
@@ -25,7 +29,18 @@ export interface ReadPlaylist {
   readonly control: ReadonlyMap<string, string>;
 }
 
-const ONCE = new Set(['VERSION', 'TARGETDURATION', 'MEDIA-SEQUENCE', 'DISCONTINUITY-SEQUENCE', 'SERVER-CONTROL', 'PART-INF', 'SKIP', 'PLAYLIST-TYPE', 'PRELOAD-HINT', 'ENDLIST']);
+const ONCE = new Set([
+  'VERSION',
+  'TARGETDURATION',
+  'MEDIA-SEQUENCE',
+  'DISCONTINUITY-SEQUENCE',
+  'SERVER-CONTROL',
+  'PART-INF',
+  'SKIP',
+  'PLAYLIST-TYPE',
+  'PRELOAD-HINT',
+  'ENDLIST',
+]);
 
 /** Reads a media playlist after RFC 8216bis; throws at the first thing that a strict client may refuse. */
 export function readStrictPlaylist(text: string, before?: ReadPlaylist): ReadPlaylist {
@@ -93,7 +108,11 @@ export function readStrictPlaylist(text: string, before?: ReadPlaylist): ReadPla
         break;
       case 'PART':
         must(seen.has('PART-INF'), 'PART needs PART-INF');
-        open.parts.push({ uri: attributes.get('URI') ?? '', durationSeconds: Number(attributes.get('DURATION')), isIndependent: attributes.get('INDEPENDENT') === 'YES' });
+        open.parts.push({
+          uri: attributes.get('URI') ?? '',
+          durationSeconds: Number(attributes.get('DURATION')),
+          isIndependent: attributes.get('INDEPENDENT') === 'YES',
+        });
         break;
       case 'GAP':
         open.isGap = true;
@@ -103,7 +122,10 @@ export function readStrictPlaylist(text: string, before?: ReadPlaylist): ReadPla
         open.durationSeconds = Number.parseFloat(value);
         break;
       case 'RENDITION-REPORT':
-        reports.set(attributes.get('URI') ?? '', { msn: Number(attributes.get('LAST-MSN')), part: Number(attributes.get('LAST-PART')) });
+        reports.set(attributes.get('URI') ?? '', {
+          msn: Number(attributes.get('LAST-MSN')),
+          part: Number(attributes.get('LAST-PART')),
+        });
         break;
       default:
         must(ONCE.has(tag), `${tag} is a tag that players know`);
@@ -112,7 +134,9 @@ export function readStrictPlaylist(text: string, before?: ReadPlaylist): ReadPla
   if (open.parts.length > 0 || open.isDiscontinuity) segments.push(closed(open, undefined));
   const playlist: ReadPlaylist = {
     targetSeconds: Number(seen.get('TARGETDURATION')),
-    partTargetSeconds: seen.has('PART-INF') ? Number(readAttributes(seen.get('PART-INF') ?? '').get('PART-TARGET')) : undefined,
+    partTargetSeconds: seen.has('PART-INF')
+      ? Number(readAttributes(seen.get('PART-INF') ?? '').get('PART-TARGET'))
+      : undefined,
     mediaSequence: Number(seen.get('MEDIA-SEQUENCE') ?? 0),
     skipped,
     segments,
@@ -136,7 +160,11 @@ function checkAlone(playlist: ReadPlaylist): void {
   must(Number.isInteger(targetSeconds) && targetSeconds > 0, 'TARGETDURATION is a whole number (4.4.3.1)');
   const addresses = new Set<string>();
   for (const [index, segment] of playlist.segments.entries()) {
-    if (segment.uri !== undefined) must(Math.round(segment.durationSeconds) <= targetSeconds, `${segment.uri} is not longer than the target (4.4.3.1)`);
+    if (segment.uri !== undefined)
+      must(
+        Math.round(segment.durationSeconds) <= targetSeconds,
+        `${segment.uri} is not longer than the target (4.4.3.1)`,
+      );
     else must(index === playlist.segments.length - 1, 'only the last segment is open');
     must(!segment.isGap || segment.parts.length === 0, 'a gap has no parts');
     for (const address of [segment.uri, ...segment.parts.map(({ uri }) => uri)]) {
@@ -144,12 +172,20 @@ function checkAlone(playlist: ReadPlaylist): void {
       must(!addresses.has(address), `${address} is there once`);
       addresses.add(address);
     }
-    for (const part of segment.parts) must(part.durationSeconds <= (partTargetSeconds ?? 0) + 1e-6, `${part.uri} is not longer than PART-TARGET (4.4.3.7)`);
+    for (const part of segment.parts)
+      must(
+        part.durationSeconds <= (partTargetSeconds ?? 0) + 1e-6,
+        `${part.uri} is not longer than PART-TARGET (4.4.3.7)`,
+      );
     const sum = segment.parts.reduce((total, part) => total + part.durationSeconds, 0);
-    if (segment.uri !== undefined && segment.parts.length > 0) must(Math.abs(sum - segment.durationSeconds) < 0.001, `the parts of ${segment.uri} make it up`);
+    if (segment.uri !== undefined && segment.parts.length > 0)
+      must(Math.abs(sum - segment.durationSeconds) < 0.001, `the parts of ${segment.uri} make it up`);
   }
   if (partTargetSeconds === undefined) return;
-  must(Number(control.get('PART-HOLD-BACK')) >= 3 * partTargetSeconds - 1e-6, 'PART-HOLD-BACK is three parts (4.4.3.8)');
+  must(
+    Number(control.get('PART-HOLD-BACK')) >= 3 * partTargetSeconds - 1e-6,
+    'PART-HOLD-BACK is three parts (4.4.3.8)',
+  );
   must(Number(control.get('HOLD-BACK')) >= 3 * targetSeconds, 'HOLD-BACK is three target durations (4.4.3.8)');
   must(Number(control.get('CAN-SKIP-UNTIL')) >= 6 * targetSeconds, 'CAN-SKIP-UNTIL is six target durations (4.4.3.8)');
   if (playlist.hint !== undefined) must(!addresses.has(playlist.hint), 'the hinted part is not there yet');
@@ -165,12 +201,25 @@ export function checkReload(before: ReadPlaylist, after: ReadPlaylist): void {
     const old = known.get(segment.msn);
     if (!old) continue;
     const where = `segment ${segment.msn}`;
-    must(old.discontinuity === segment.discontinuity, `${where} keeps its discontinuity number ${old.discontinuity}, not ${segment.discontinuity} (6.2.1)`);
-    must(old.map === segment.map && (old.dateMs === undefined || old.dateMs === segment.dateMs), `${where} keeps its map and date`);
-    if (old.uri !== undefined) must(old.uri === segment.uri && old.durationSeconds === segment.durationSeconds && old.isGap === segment.isGap, `${where} keeps its address and length`);
+    must(
+      old.discontinuity === segment.discontinuity,
+      `${where} keeps its discontinuity number ${old.discontinuity}, not ${segment.discontinuity} (6.2.1)`,
+    );
+    must(
+      old.map === segment.map && (old.dateMs === undefined || old.dateMs === segment.dateMs),
+      `${where} keeps its map and date`,
+    );
+    if (old.uri !== undefined)
+      must(
+        old.uri === segment.uri && old.durationSeconds === segment.durationSeconds && old.isGap === segment.isGap,
+        `${where} keeps its address and length`,
+      );
     for (const [index, part] of old.parts.entries()) {
       const now = segment.parts[index];
-      must(segment.parts.length === 0 || (now?.uri === part.uri && now.durationSeconds === part.durationSeconds), `${where} keeps part ${index}`);
+      must(
+        segment.parts.length === 0 || (now?.uri === part.uri && now.durationSeconds === part.durationSeconds),
+        `${where} keeps part ${index}`,
+      );
     }
   }
   if (before.hint === undefined) return;
@@ -187,7 +236,15 @@ export function checkReload(before: ReadPlaylist, after: ReadPlaylist): void {
 export function checkDates(playlist: ReadPlaylist, slackMs: number): void {
   for (const [index, segment] of playlist.segments.entries()) {
     const next = playlist.segments[index + 1];
-    if (!next || next.isDiscontinuity || next.isGap || segment.isGap || segment.dateMs === undefined || next.dateMs === undefined) continue;
+    if (
+      !next ||
+      next.isDiscontinuity ||
+      next.isGap ||
+      segment.isGap ||
+      segment.dateMs === undefined ||
+      next.dateMs === undefined
+    )
+      continue;
     const expected = segment.dateMs + segment.durationSeconds * 1000;
     must(Math.abs(next.dateMs - expected) <= slackMs, `segment ${next.msn} is dated ${next.dateMs - expected} ms off`);
   }
@@ -206,7 +263,12 @@ function newSegment(): OpenSegment {
 }
 
 function readAttributes(text: string): Map<string, string> {
-  return new Map([...text.matchAll(/([A-Z0-9-]+)=("[^"]*"|[^,]*)/g)].map(([, name = '', value = '']) => [name, value.replaceAll('"', '')]));
+  return new Map(
+    [...text.matchAll(/([A-Z0-9-]+)=("[^"]*"|[^,]*)/g)].map(([, name = '', value = '']) => [
+      name,
+      value.replaceAll('"', ''),
+    ]),
+  );
 }
 
 function must(holds: boolean, rule: string): void {

@@ -15,6 +15,23 @@ export function makeTestCertificate(folder: string, name: string): TestCertifica
   const certificatePath = join(folder, `${name}.crt`);
   const keyPath = join(folder, `${name}.key`);
   const subject = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1', '-days', '30'];
-  execFileSync(process.env['OPENSSL_PATH'] ?? 'openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', keyPath, '-out', certificatePath, ...subject], { stdio: 'pipe' });
+  execFileSync(
+    process.env['OPENSSL_PATH'] ?? 'openssl',
+    [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:prime256v1',
+      '-nodes',
+      '-keyout',
+      keyPath,
+      '-out',
+      certificatePath,
+      ...subject,
+    ],
+    { stdio: 'pipe' },
+  );
   return { certificatePath, keyPath, cert: readFileSync(certificatePath), key: readFileSync(keyPath) };
 }

@@ -3,8 +3,23 @@ import { testMedia } from './test-media.ts';
 
 test('gives both tracks in the order of decoding, without an end or a gap', () => {
   const { video, audio, units, loopTicks } = testMedia();
-  expect(video).toMatchObject({ id: 'v1', codec: 'h264', codecString: 'avc1.64000b', width: 160, height: 90, fps: 25, profile: 'High' });
-  expect(audio).toMatchObject({ id: 'a1', codec: 'aac', codecString: 'mp4a.40.2', sampleRate: 48_000, channels: 2, samplesPerFrame: 1024 });
+  expect(video).toMatchObject({
+    id: 'v1',
+    codec: 'h264',
+    codecString: 'avc1.64000b',
+    width: 160,
+    height: 90,
+    fps: 25,
+    profile: 'High',
+  });
+  expect(audio).toMatchObject({
+    id: 'a1',
+    codec: 'aac',
+    codecString: 'mp4a.40.2',
+    sampleRate: 48_000,
+    channels: 2,
+    samplesPerFrame: 1024,
+  });
   expect(loopTicks).toBe(16 * 90_000);
   const all = [...units(33, 1000)];
   const pictures = all.filter(({ trackId }) => trackId === 'v1');
@@ -12,7 +27,9 @@ test('gives both tracks in the order of decoding, without an end or a gap', () =
   expect(pictures.map(({ dtsTicks }) => dtsTicks)).toEqual(pictures.map((_, i) => 1000 + i * 3600));
   expect(frames.map(({ dtsTicks }) => dtsTicks)).toEqual(frames.map((_, i) => 1000 + i * 1920));
   expect(pictures).toHaveLength(33 * 25);
-  expect(pictures.flatMap(({ isRandomAccess }, i) => (isRandomAccess ? [i] : []))).toEqual(Array.from({ length: 33 }, (_, i) => i * 25));
+  expect(pictures.flatMap(({ isRandomAccess }, i) => (isRandomAccess ? [i] : []))).toEqual(
+    Array.from({ length: 33 }, (_, i) => i * 25),
+  );
 });
 
 test('B-pictures keep decoding times apart from presentation times', () => {

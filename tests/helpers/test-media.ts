@@ -37,7 +37,8 @@ export interface TestMedia {
 export function testMedia(options: Partial<TestPictureOptions> = {}): TestMedia {
   const prepared = prepareLoop(testLoop(options));
   const [video, audio] = prepared?.tracks ?? [];
-  if (!prepared || video?.content !== 'video' || audio?.content !== 'audio') throw new Error('the test media is damaged');
+  if (!prepared || video?.content !== 'video' || audio?.content !== 'audio')
+    throw new Error('the test media is damaged');
   return {
     video,
     audio,
@@ -61,7 +62,11 @@ export function testLoop(options: Partial<TestPictureOptions> = {}): TestPicture
   const path = join(tmpdir(), 'airdesk-test-media', `${testPictureKey(all)}.loop`);
   let loop = read(path);
   if (!loop) {
-    execFileSync(process.execPath, [fileURLToPath(new URL('./make-test-loop.ts', import.meta.url)), JSON.stringify(all), path], { stdio: 'pipe' });
+    execFileSync(
+      process.execPath,
+      [fileURLToPath(new URL('./make-test-loop.ts', import.meta.url)), JSON.stringify(all), path],
+      { stdio: 'pipe' },
+    );
     loop = read(path);
   }
   if (!loop) throw new Error(`no test media at ${path}`);
@@ -77,7 +82,7 @@ export function toAnnexB(video: VideoTrack, units: Iterable<AccessUnit>): Buffer
     if (unit.trackId !== video.id) continue;
     if (unit.isRandomAccess) out.push(...parameterSets);
     const bytes = Buffer.from(unit.data);
-    for (let at = 0; at < bytes.length; ) {
+    for (let at = 0; at < bytes.length;) {
       const end = at + 4 + bytes.readUInt32BE(at);
       out.push(START_CODE, bytes.subarray(at + 4, end));
       at = end;

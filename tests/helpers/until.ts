@@ -5,7 +5,12 @@
  * @param ask gives undefined or false as long as it is not there
  * @param details what else the failure should tell
  */
-export async function until<T>(what: string, ask: () => Promise<T | undefined | false> | T | undefined | false, limitMs: number, details: () => string = () => ''): Promise<T> {
+export async function until<T>(
+  what: string,
+  ask: () => Promise<T | undefined | false> | T | undefined | false,
+  limitMs: number,
+  details: () => string = () => '',
+): Promise<T> {
   const limit = performance.now() + limitMs;
   for (;;) {
     const answer = await ask();

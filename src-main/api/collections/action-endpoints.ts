@@ -28,13 +28,23 @@ export function actionEndpoints(house: CollectionHouse): readonly Endpoint[] {
   const { configuration, streams, sessions } = house;
   return [
     {
-      ...{ id: 'stream_input_select', tag: 'streams', method: 'POST', path: '/streams/{name}/inputs/{index}/select', access: 'edit' },
+      ...{
+        id: 'stream_input_select',
+        tag: 'streams',
+        method: 'POST',
+        path: '/streams/{name}/inputs/{index}/select',
+        access: 'edit',
+      },
       summary: 'Puts an input of a stream on air',
-      description: 'Inputs are counted from 0. It stays preferred until another one is chosen or the stream is restarted.',
+      description:
+        'Inputs are counted from 0. It stays preferred until another one is chosen or the stream is restarted.',
       replies: DONE,
       handle: ({ params }) => {
         const { name = '', index = '' } = params;
-        if (!/^\d{1,6}$/.test(index)) throw new AirdeskError('bad_query', 'The index of an input is a number, counted from 0', { parameter: 'index' });
+        if (!/^\d{1,6}$/.test(index))
+          throw new AirdeskError('bad_query', 'The index of an input is a number, counted from 0', {
+            parameter: 'index',
+          });
         selectInput(streams, name, Number(index));
         return { status: 204 };
       },
@@ -51,11 +61,14 @@ export function actionEndpoints(house: CollectionHouse): readonly Endpoint[] {
     {
       ...{ id: 'sessions_reauth', tag: 'sessions', method: 'POST', path: '/sessions/reauth', access: 'edit' },
       summary: 'Has the backend asked again about every session of a stream or file',
-      parameters: [{ name: 'name', in: 'query', description: 'the stream or file', schema: { type: 'string' }, isRequired: true }],
+      parameters: [
+        { name: 'name', in: 'query', description: 'the stream or file', schema: { type: 'string' }, isRequired: true },
+      ],
       replies: { 200: { description: 'How many sessions it has', schema: schemaRef('sessions_reauth') } },
       handle: ({ query }) => {
         const name = query.find((parameter) => parameter.name === 'name')?.value;
-        if (name === undefined || name === '') throw new AirdeskError('bad_query', 'name says which stream or file is meant', { parameter: 'name' });
+        if (name === undefined || name === '')
+          throw new AirdeskError('bad_query', 'name says which stream or file is meant', { parameter: 'name' });
         return { status: 200, body: { estimated_count: sessions.reauth(name) } };
       },
     },
@@ -70,7 +83,18 @@ export function actionEndpoints(house: CollectionHouse): readonly Endpoint[] {
       summary: 'Changes the gateway for agents',
       body: { schema: schemaRef('rproxy_write'), types: ['application/json', 'application/merge-patch+json'] },
       replies: { 200: { description: 'The gateway', schema: schemaRef('rproxy') } },
-      handle: async ({ body, caller }) => ({ status: 200, body: await putRproxy(house, { body: readObjectBody(body, RPROXY), told: readObjectBody(rproxyObject(configuration.config), RPROXY), lists: [] }, changedBy(caller, 'api')) }),
+      handle: async ({ body, caller }) => ({
+        status: 200,
+        body: await putRproxy(
+          house,
+          {
+            body: readObjectBody(body, RPROXY),
+            told: readObjectBody(rproxyObject(configuration.config), RPROXY),
+            lists: [],
+          },
+          changedBy(caller, 'api'),
+        ),
+      }),
     },
     {
       ...{ id: 'rproxy_delete', tag: 'rproxy', method: 'DELETE', path: '/rproxy', access: 'edit' },
@@ -88,7 +112,13 @@ export function actionEndpoints(house: CollectionHouse): readonly Endpoint[] {
 function probes(house: CollectionHouse): readonly Endpoint[] {
   const answer = ({ describe, clock }: CollectionHouse, status: string): Json => {
     const { version, started_at: startedAt } = describe();
-    return { server_version: version, build: null, now: clock.now(), started_at: Math.floor(startedAt / 1000), status } satisfies Probe;
+    return {
+      server_version: version,
+      build: null,
+      now: clock.now(),
+      started_at: Math.floor(startedAt / 1000),
+      status,
+    } satisfies Probe;
   };
   const probe = (name: string, summary: string, handle: (request: EndpointRequest) => Json): Endpoint => ({
     ...{ id: `monitoring_${name}`, tag: 'monitoring', method: 'GET', path: `/monitoring/${name}`, access: 'probe' },

@@ -23,7 +23,9 @@ afterAll(() => stage.close());
 
 describe('the OpenAPI document', () => {
   it('is the one that was agreed on: whoever changes it writes it anew with --update', async () => {
-    await expect(`${JSON.stringify(stage.document, null, 1)}\n`).toMatchFileSnapshot('../../../tests/golden/openapi.json');
+    await expect(`${JSON.stringify(stage.document, null, 1)}\n`).toMatchFileSnapshot(
+      '../../../tests/golden/openapi.json',
+    );
   });
 
   it('has OpenAPI 3.1, unique operations, and a schema for every reference', () => {
@@ -33,21 +35,27 @@ describe('the OpenAPI document', () => {
     const ids = [...text.matchAll(/"operationId":"([^"]+)"/g)].map(([, id]) => id);
     expect(ids.length).toBeGreaterThan(30);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
-    const missing = [...text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].filter(([, name]) => !Object.hasOwn(document.components.schemas, name ?? ''));
+    const missing = [...text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].filter(
+      ([, name]) => !Object.hasOwn(document.components.schemas, name ?? ''),
+    );
     expect(missing).toEqual([]);
     expect(text).toContain('"x-private":true');
     expect(text).toContain('"deprecated":true,"x-delete-at":"2.0.0"');
   });
 
-  it('holds whatever is asked: no fault of the server, no answer that it does not describe', { timeout: 120_000 }, async () => {
-    const document = stage.document as RequestDocument;
-    await fc.assert(
-      fc.asyncProperty(randomRequests(document), async ({ method, path, body, headers }) => {
-        const { status } = await stage.ask(method, path, method === 'GET' ? undefined : body, headers);
-        expect(stage.faults).toEqual([]);
-        expect(status).toBeLessThan(504);
-      }),
-      { numRuns: RUNS, endOnFailure: true },
-    );
-  });
+  it(
+    'holds whatever is asked: no fault of the server, no answer that it does not describe',
+    { timeout: 120_000 },
+    async () => {
+      const document = stage.document as RequestDocument;
+      await fc.assert(
+        fc.asyncProperty(randomRequests(document), async ({ method, path, body, headers }) => {
+          const { status } = await stage.ask(method, path, method === 'GET' ? undefined : body, headers);
+          expect(stage.faults).toEqual([]);
+          expect(status).toBeLessThan(504);
+        }),
+        { numRuns: RUNS, endOnFailure: true },
+      );
+    },
+  );
 });

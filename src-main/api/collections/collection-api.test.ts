@@ -39,9 +39,17 @@ async function names(query: string): Promise<unknown[]> {
   return (body as List).streams.map(({ name }) => name);
 }
 
-async function refusal(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<unknown> {
+async function refusal(
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Readonly<Record<string, string>>,
+): Promise<unknown> {
   const { status, body: reply } = await stage.ask(method, path, body, headers);
-  const { errors, error } = reply as { readonly errors: readonly { readonly code: string; readonly source?: unknown }[]; readonly error: string };
+  const { errors, error } = reply as {
+    readonly errors: readonly { readonly code: string; readonly source?: unknown }[];
+    readonly error: string;
+  };
   expect(errors[0]?.code).toBe(error);
   return [status, error, errors[0]?.source];
 }
@@ -53,12 +61,23 @@ describe('lists', () => {
       streams: [
         { name: 'a', position: 0, stats: { alive: true }, inputs: [{ url: 'udp://239.0.0.1:1234' }] },
         { name: 'b', position: 1, stats: { alive: false }, inputs: [{ url: 'publish://' }] },
-        { name: 'live/c', position: 2, stats: { alive: false }, inputs: [{ url: 'fake://' }, { url: 'rtsp://user:********@192.0.2.9/main' }] },
+        {
+          name: 'live/c',
+          position: 2,
+          stats: { alive: false },
+          inputs: [{ url: 'fake://' }, { url: 'rtsp://user:********@192.0.2.9/main' }],
+        },
       ],
       next: null,
       prev: null,
       estimated_count: 3,
-      timing: { load: expect.any(Number) as number, filter: expect.any(Number) as number, sort: expect.any(Number) as number, limit: expect.any(Number) as number, select: expect.any(Number) as number },
+      timing: {
+        load: expect.any(Number) as number,
+        filter: expect.any(Number) as number,
+        sort: expect.any(Number) as number,
+        limit: expect.any(Number) as number,
+        select: expect.any(Number) as number,
+      },
     });
   });
 
@@ -71,7 +90,9 @@ describe('lists', () => {
     expect(await names('static=false')).toEqual(['live/c']);
     expect(await names('name_like=live%2F')).toEqual(['live/c']);
     expect(await names('effective.section=stream&position_gte=1')).toEqual(['b', 'live/c']);
-    expect(await names('stats.delay_lt=1000&stats.bitrate_gte=0&stats.clients_count=0&stats.ts_delay_is_not=null')).toEqual(['a']);
+    expect(
+      await names('stats.delay_lt=1000&stats.bitrate_gte=0&stats.clients_count=0&stats.ts_delay_is_not=null'),
+    ).toEqual(['a']);
     expect(await names('stats.media_info_is=null&stats.problems_is_not=null')).toEqual(['a', 'b', 'live/c']);
     expect(await names('config_on_disk.template=cams')).toEqual(['a']);
     expect(await names('q=192.0.2.9')).toEqual(['live/c']);
@@ -80,13 +101,23 @@ describe('lists', () => {
 
   it('are paged in both directions', async () => {
     const first = (await stage.ask('GET', '/streams?limit=2&sort=-stats.ts_delay')).body as List;
-    const second = (await stage.ask('GET', `/streams?limit=2&sort=-stats.ts_delay&cursor=${first.next ?? ''}`)).body as List;
+    const second = (await stage.ask('GET', `/streams?limit=2&sort=-stats.ts_delay&cursor=${first.next ?? ''}`))
+      .body as List;
     expect([...first.streams, ...second.streams].map(({ name }) => name)).toEqual(['a', 'b', 'live/c']);
     expect([first.prev, second.next, second.estimated_count]).toEqual([null, null, 3]);
-    const back = (await stage.ask('GET', `/streams?limit=2&sort=-stats.ts_delay&cursor=${second.prev ?? ''}`)).body as List;
+    const back = (await stage.ask('GET', `/streams?limit=2&sort=-stats.ts_delay&cursor=${second.prev ?? ''}`))
+      .body as List;
     expect(back.streams.map(({ name }) => name)).toEqual(['a', 'b']);
-    expect(await refusal('GET', `/streams?sort=name&cursor=${first.next ?? ''}`)).toEqual([400, 'bad_cursor', { parameter: 'cursor' }]);
-    expect(await refusal('GET', `/streams?sort=-stats.ts_delay&static=true&cursor=${first.next ?? ''}`)).toEqual([400, 'bad_cursor', { parameter: 'cursor' }]);
+    expect(await refusal('GET', `/streams?sort=name&cursor=${first.next ?? ''}`)).toEqual([
+      400,
+      'bad_cursor',
+      { parameter: 'cursor' },
+    ]);
+    expect(await refusal('GET', `/streams?sort=-stats.ts_delay&static=true&cursor=${first.next ?? ''}`)).toEqual([
+      400,
+      'bad_cursor',
+      { parameter: 'cursor' },
+    ]);
   });
 
   it('refuse what they do not understand, and name the parameter', async () => {
@@ -96,7 +127,9 @@ describe('lists', () => {
   });
 
   it('are metrics for who asks for them', async () => {
-    const { body, headers } = await stage.ask('GET', '/streams?stats.alive=true', undefined, { accept: 'application/openmetrics-text' });
+    const { body, headers } = await stage.ask('GET', '/streams?stats.alive=true', undefined, {
+      accept: 'application/openmetrics-text',
+    });
     expect(headers.get('content-type')).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8');
     expect(body).toContain('# TYPE airdesk_stream_stats_bytes_in gauge\n');
     expect(body).toMatch(/^airdesk_stream_stats_alive\{name="a"\} 1$/m);
@@ -106,10 +139,21 @@ describe('lists', () => {
   });
 
   it('are there for everything', async () => {
-    const keys = { '/templates': ['templates', 'name', 'cams'], '/vods': ['vods', 'prefix', 'clips'], '/dvrs': ['dvrs', 'name', 'main'], '/auth_backends': ['auth_backends', 'name', 'gate'], '/event_sinks': ['event_sinks', 'name', 'desk'], '/cluster/peers': ['peers', 'hostname', 'south.example.org'], '/cluster/sources': ['sources', 'url', 'http://north.example.org:80'], '/sessions': ['sessions', 'id', 'one'] } as const;
+    const keys = {
+      '/templates': ['templates', 'name', 'cams'],
+      '/vods': ['vods', 'prefix', 'clips'],
+      '/dvrs': ['dvrs', 'name', 'main'],
+      '/auth_backends': ['auth_backends', 'name', 'gate'],
+      '/event_sinks': ['event_sinks', 'name', 'desk'],
+      '/cluster/peers': ['peers', 'hostname', 'south.example.org'],
+      '/cluster/sources': ['sources', 'url', 'http://north.example.org:80'],
+      '/sessions': ['sessions', 'id', 'one'],
+    } as const;
     for (const [path, [list, key, value]] of Object.entries(keys)) {
       const { body } = await stage.ask('GET', path);
-      expect((body as Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>)[list]?.[0]?.[key]).toBe(value);
+      expect((body as Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>)[list]?.[0]?.[key]).toBe(
+        value,
+      );
       const one = await stage.ask('GET', `${path}/${encodeURIComponent(value)}`);
       expect([path, one.status, (one.body as Readonly<Record<string, unknown>>)[key]]).toEqual([path, 200, value]);
       expect(JSON.stringify([body, one.body])).not.toContain('hidden');
@@ -161,7 +205,10 @@ describe('sessions', () => {
   it('are asked about again and closed', async () => {
     expect((await stage.ask('POST', '/sessions/reauth?name=a')).body).toEqual({ estimated_count: 1 });
     expect(await refusal('POST', '/sessions/reauth')).toEqual([400, 'bad_query', { parameter: 'name' }]);
-    expect((await stage.ask('GET', '/sessions?name=b&select=id')).body).toMatchObject({ sessions: [{ id: 'two' }], estimated_count: 1 });
+    expect((await stage.ask('GET', '/sessions?name=b&select=id')).body).toMatchObject({
+      sessions: [{ id: 'two' }],
+      estimated_count: 1,
+    });
     const gone = await stage.ask('DELETE', '/sessions/two');
     expect([gone.status, gone.body]).toEqual([204, '']);
     expect(await refusal('DELETE', '/sessions/two')).toEqual([404, 'session_not_found', { parameter: 'id' }]);
@@ -171,7 +218,10 @@ describe('sessions', () => {
 
 describe('probes and the gateway', () => {
   it('tell how the server is', async () => {
-    expect((await stage.ask('GET', '/monitoring/liveness')).body).toMatchObject({ server_version: '0.0.0', status: 'running' });
+    expect((await stage.ask('GET', '/monitoring/liveness')).body).toMatchObject({
+      server_version: '0.0.0',
+      status: 'running',
+    });
     expect((await stage.ask('GET', '/monitoring/readiness')).status).toBe(200);
     stage.notReady = 'The server stops';
     expect(await refusal('GET', '/monitoring/readiness')).toEqual([503, 'unavailable', undefined]);
@@ -179,8 +229,14 @@ describe('probes and the gateway', () => {
   });
 
   it('show the gateway, and let it be changed', async () => {
-    expect((await stage.ask('GET', '/rproxy')).body).toEqual({ streampoint_key: '********', forward_ports: [], stats: null });
-    expect((await stage.ask('PUT', '/rproxy', { forward_ports: ['2001=80'] })).body).toMatchObject({ forward_ports: ['2001=80'] });
+    expect((await stage.ask('GET', '/rproxy')).body).toEqual({
+      streampoint_key: '********',
+      forward_ports: [],
+      stats: null,
+    });
+    expect((await stage.ask('PUT', '/rproxy', { forward_ports: ['2001=80'] })).body).toMatchObject({
+      forward_ports: ['2001=80'],
+    });
     expect(await refusal('PUT', '/rproxy', { color: 1 })).toEqual([400, 'unknown_key', { pointer: '/color' }]);
     expect((await stage.ask('DELETE', '/rproxy')).status).toBe(204);
     expect(stage.text).not.toContain('rproxy');
@@ -192,8 +248,14 @@ describe('methods, types and sizes', () => {
     const { headers } = await stage.ask('PATCH', '/streams/a', {});
     expect(headers.get('allow')).toBe('GET, PUT, DELETE, HEAD, OPTIONS');
     expect(await refusal('DELETE', '/streams')).toEqual([405, 'method_not_allowed', undefined]);
-    expect(await refusal('PUT', '/streams/a', 'title=x', { 'content-type': 'application/x-www-form-urlencoded' })).toEqual([415, 'unsupported_media_type', undefined]);
-    expect(await refusal('PUT', '/streams/a', JSON.stringify({ title: 'x'.repeat(1_100_000) }))).toEqual([413, 'request_too_large', undefined]);
+    expect(
+      await refusal('PUT', '/streams/a', 'title=x', { 'content-type': 'application/x-www-form-urlencoded' }),
+    ).toEqual([415, 'unsupported_media_type', undefined]);
+    expect(await refusal('PUT', '/streams/a', JSON.stringify({ title: 'x'.repeat(1_100_000) }))).toEqual([
+      413,
+      'request_too_large',
+      undefined,
+    ]);
     expect(await refusal('PUT', '/streams/a', '[1]')).toEqual([400, 'bad_request', { pointer: '' }]);
     expect((await stage.ask('OPTIONS', '/streams')).status).toBe(200);
   });

@@ -23,7 +23,11 @@ export interface DescribedElsewhere {
 }
 
 /** The collection API with the document of all HTTP APIs. */
-export function collectionRoutes(house: CollectionHouse, elsewhere: DescribedElsewhere, authorize: Authorize = authorizeCaller): Routes {
+export function collectionRoutes(
+  house: CollectionHouse,
+  elsewhere: DescribedElsewhere,
+  authorize: Authorize = authorizeCaller,
+): Routes {
   const endpoints = collectionApi(house, elsewhere);
   return (app) => addEndpoints(app, { prefixes: COLLECTION_PREFIXES, endpoints }, authorize);
 }
@@ -31,8 +35,16 @@ export function collectionRoutes(house: CollectionHouse, elsewhere: DescribedEls
 function collectionApi(house: CollectionHouse, elsewhere: DescribedElsewhere): readonly Endpoint[] {
   const all = collections(house);
   const idempotent = new IdempotentAnswers(house.clock);
-  const endpoints: Endpoint[] = [...all.flatMap((collection) => collectionEndpoints(collection, idempotent)), ...actionEndpoints(house)];
-  const schemas = Object.assign({ [ERROR_SCHEMA]: jsonSchemaOf(errorObjectSchema) }, ACTION_SCHEMAS, ...all.map(collectionSchemas), elsewhere.schemas) as Readonly<Record<string, JsonSchema>>;
+  const endpoints: Endpoint[] = [
+    ...all.flatMap((collection) => collectionEndpoints(collection, idempotent)),
+    ...actionEndpoints(house),
+  ];
+  const schemas = Object.assign(
+    { [ERROR_SCHEMA]: jsonSchemaOf(errorObjectSchema) },
+    ACTION_SCHEMAS,
+    ...all.map(collectionSchemas),
+    elsewhere.schemas,
+  ) as Readonly<Record<string, JsonSchema>>;
   // Made when it is first asked for, and then kept: nothing in it changes.
   let document: JsonObject | undefined;
   const show = (): JsonObject =>
@@ -45,7 +57,13 @@ function collectionApi(house: CollectionHouse, elsewhere: DescribedElsewhere): r
     }));
   for (const path of ['/schema', '/schema.json']) {
     endpoints.push({
-      ...{ id: path === '/schema' ? 'schema_get' : 'schema_json_get', tag: 'schema', method: 'GET', path, access: 'probe' },
+      ...{
+        id: path === '/schema' ? 'schema_get' : 'schema_json_get',
+        tag: 'schema',
+        method: 'GET',
+        path,
+        access: 'probe',
+      },
       summary: 'This document',
       replies: { 200: { description: 'OpenAPI 3.1', schema: { type: 'object', additionalProperties: true } } },
       handle: () => ({ status: 200, body: show() }),

@@ -13,14 +13,18 @@ import { bodySchema, nestedLists, readObjectBody } from './object-body.ts';
 import { METRICS_TYPE } from './open-metrics.ts';
 
 /** The endpoints of a collection: its list, its objects, and the ways to change them that it has. */
-export function collectionEndpoints<Row>(collection: Collection<Row>, idempotent: IdempotentAnswers): readonly Endpoint[] {
+export function collectionEndpoints<Row>(
+  collection: Collection<Row>,
+  idempotent: IdempotentAnswers,
+): readonly Endpoint[] {
   const { path, name, item, key, source, writer, remove } = collection;
   const one = `${path}/{${key}}`;
   const object: ReplyDoc = { description: 'The object', schema: schemaRef(item) };
   const queryable = { name, fields: new FieldTable(collection.schema), implicitSort: collection.implicitSort };
   const show = (wanted: string): JsonObject => {
     const row = source.find(wanted);
-    if (row === undefined) throw new AirdeskError(collection.missing, `There is no ${item} ${wanted.slice(0, 200)}`, { parameter: key });
+    if (row === undefined)
+      throw new AirdeskError(collection.missing, `There is no ${item} ${wanted.slice(0, 200)}`, { parameter: key });
     return source.object(row);
   };
   return [
@@ -28,7 +32,13 @@ export function collectionEndpoints<Row>(collection: Collection<Row>, idempotent
       ...{ id: `${item}_list`, tag: name, method: 'GET', path, access: 'view' },
       summary: `Lists ${name}`,
       parameters: LIST_PARAMETERS,
-      replies: { 200: { description: 'A portion, in its envelope', schema: schemaRef(`${item}_list`), otherTypes: [METRICS_TYPE.split(';')[0] ?? METRICS_TYPE] } },
+      replies: {
+        200: {
+          description: 'A portion, in its envelope',
+          schema: schemaRef(`${item}_list`),
+          otherTypes: [METRICS_TYPE.split(';')[0] ?? METRICS_TYPE],
+        },
+      },
       handle: (request) => listAnswer(request, collection, queryable),
     },
     {
@@ -41,7 +51,7 @@ export function collectionEndpoints<Row>(collection: Collection<Row>, idempotent
     ...(remove
       ? [
           {
-            ...{ id: `${item}_delete`, tag: name, method: 'DELETE', path: one, access: 'edit' } as const,
+            ...({ id: `${item}_delete`, tag: name, method: 'DELETE', path: one, access: 'edit' } as const),
             summary: 'Removes an object',
             replies: { 204: { description: 'It is gone' } },
             handle: async ({ params, caller }: EndpointRequest) => {
@@ -63,7 +73,13 @@ export function collectionSchemas({ item, name, schema, writer }: Collection): R
   };
 }
 
-function writeEndpoints<Row>({ path, name, item, key, schema, source }: Collection<Row>, writer: CollectionWriter, idempotent: IdempotentAnswers, show: (wanted: string) => JsonObject, object: ReplyDoc): Endpoint[] {
+function writeEndpoints<Row>(
+  { path, name, item, key, schema, source }: Collection<Row>,
+  writer: CollectionWriter,
+  idempotent: IdempotentAnswers,
+  show: (wanted: string) => JsonObject,
+  object: ReplyDoc,
+): Endpoint[] {
   const lists = nestedLists(schema);
   const upsert = async (wanted: string, body: JsonObject, { caller }: EndpointRequest): Promise<Answer> => {
     const told = source.find(wanted) === undefined ? {} : readObjectBody(show(wanted), schema);
@@ -74,10 +90,14 @@ function writeEndpoints<Row>({ path, name, item, key, schema, source }: Collecti
     {
       ...{ id: `${item}_save`, tag: name, method: 'PUT', path: `${path}/{${key}}`, access: 'edit' },
       summary: 'Makes an object, or changes the one that is there',
-      description: 'JSON merge patch: what the body names is set, null removes, the rest stays. Nested lists are edited item by item. Fields that are only told are ignored.',
+      description:
+        'JSON merge patch: what the body names is set, null removes, the rest stays. Nested lists are edited item by item. Fields that are only told are ignored.',
       body: { schema: schemaRef(`${item}_write`), types: ['application/json', 'application/merge-patch+json'] },
       replies: { 200: object },
-      handle: async (request) => ({ ...(await upsert(request.params[key] ?? '', readObjectBody(request.body, schema), request)), status: 200 }),
+      handle: async (request) => ({
+        ...(await upsert(request.params[key] ?? '', readObjectBody(request.body, schema), request)),
+        status: 200,
+      }),
     },
     {
       ...{ id: `${item}_create`, tag: name, method: 'POST', path, access: 'edit' },
@@ -86,13 +106,19 @@ function writeEndpoints<Row>({ path, name, item, key, schema, source }: Collecti
       parameters: [IDEMPOTENCY_KEY],
       body: { schema: schemaRef(`${item}_write`) },
       replies: { 200: object, 201: { ...object, description: 'The object, which is new' } },
-      handle: (request) => idempotent.answer(request, () => upsert(keyOfBody(request.body, key, writer), readObjectBody(request.body, schema), request)),
+      handle: (request) =>
+        idempotent.answer(request, () =>
+          upsert(keyOfBody(request.body, key, writer), readObjectBody(request.body, schema), request),
+        ),
     },
   ];
 }
 
 function keyOfBody(body: unknown, key: string, { newKey }: CollectionWriter): string {
-  const given = typeof body === 'object' && body !== null && Object.hasOwn(body, key) ? (body as Readonly<Record<string, unknown>>)[key] : undefined;
+  const given =
+    typeof body === 'object' && body !== null && Object.hasOwn(body, key)
+      ? (body as Readonly<Record<string, unknown>>)[key]
+      : undefined;
   if (typeof given === 'string' && given !== '') return given;
   if (given === undefined && newKey) return newKey();
   throw new AirdeskError('bad_value', `The body has a ${key}, which is a text`, { pointer: `/${key}` });
@@ -103,11 +129,20 @@ function envelopeSchema(name: string, schema: JsonSchema): JsonSchema {
   return {
     type: 'object',
     properties: {
-      [name]: { type: 'array', items: withNothingRequired(schema), description: 'objects, or the fields of them that select names' },
+      [name]: {
+        type: 'array',
+        items: withNothingRequired(schema),
+        description: 'objects, or the fields of them that select names',
+      },
       next: { ...cursor, description: 'cursor of the following portion; null after the last' },
       prev: { ...cursor, description: 'cursor of the preceding portion; null before the first' },
       estimated_count: { type: 'integer', description: 'objects that the filters let through, whatever the cursor' },
-      timing: { type: 'object', additionalProperties: { type: 'number' }, 'x-private': true, description: 'milliseconds' },
+      timing: {
+        type: 'object',
+        additionalProperties: { type: 'number' },
+        'x-private': true,
+        description: 'milliseconds',
+      },
     },
     required: [name, 'next', 'prev', 'estimated_count', 'timing'],
     additionalProperties: false,
@@ -119,12 +154,27 @@ const text: JsonSchema = { type: 'string' };
 /** What a list may be asked for. */
 export const LIST_PARAMETERS: readonly ParameterDoc[] = [
   { name: 'sort', in: 'query', description: 'fields, parted by commas; - before one: descending', schema: text },
-  { name: 'limit', in: 'query', description: 'how many objects', schema: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT } },
-  { name: 'cursor', in: 'query', description: 'next or prev of another portion, with the same sort and filters', schema: text },
+  {
+    name: 'limit',
+    in: 'query',
+    description: 'how many objects',
+    schema: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
+  },
+  {
+    name: 'cursor',
+    in: 'query',
+    description: 'next or prev of another portion, with the same sort and filters',
+    schema: text,
+  },
   { name: 'select', in: 'query', description: 'fields that are wanted, parted by commas', schema: text },
   { name: 'q', in: 'query', description: 'text that is looked for in names, titles and addresses', schema: text },
   { name: 'format', in: 'query', description: 'openmetrics: numbers as metrics', schema: text },
 ];
 
 /** The header with which a request can be repeated. */
-const IDEMPOTENCY_KEY: ParameterDoc = { name: 'Idempotency-Key', in: 'header', description: 'made by the client, for this request alone; kept for 24 hours', schema: text };
+const IDEMPOTENCY_KEY: ParameterDoc = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: 'made by the client, for this request alone; kept for 24 hours',
+  schema: text,
+};

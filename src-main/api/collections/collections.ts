@@ -19,19 +19,43 @@ import type { CollectionHouse } from './collection-house.ts';
 /** All collections of the server. */
 export function collections(house: CollectionHouse): readonly Collection[] {
   const { configuration, streams, stats, sessions, clock } = house;
-  const streamObjects = new StreamObjects({ configuration, streams, context: () => ({ nowMs: clock.now(), rates: (entry) => stats.rates(entry) }) });
+  const streamObjects = new StreamObjects({
+    configuration,
+    streams,
+    context: () => ({ nowMs: clock.now(), rates: (entry) => stats.rates(entry) }),
+  });
   // Rows of a collection go nowhere but into its own source.
   return [
     {
-      ...{ path: '/streams', name: 'streams', item: 'stream', key: 'name', missing: 'stream_not_found', schema: jsonSchemaOf(streamObjectSchema) },
+      ...{
+        path: '/streams',
+        name: 'streams',
+        item: 'stream',
+        key: 'name',
+        missing: 'stream_not_found',
+        schema: jsonSchemaOf(streamObjectSchema),
+      },
       implicitSort: ['named_by', 'position', 'name'],
       source: streamObjects,
       writer: { put: (name, write, by) => putObject(house, 'streams', name, write, by), newKey: newStreamName },
       remove: (name, by) => deleteObject(house, 'streams', name, by),
     } satisfies Collection<Parameters<typeof streamObjects.object>[0]> as Collection<unknown>,
-    blocks(house, 'templates', { path: '/templates', item: 'template', key: 'name', schema: jsonSchemaOf(templateObjectSchema), implicitSort: ['name'] }),
+    blocks(house, 'templates', {
+      path: '/templates',
+      item: 'template',
+      key: 'name',
+      schema: jsonSchemaOf(templateObjectSchema),
+      implicitSort: ['name'],
+    }),
     {
-      ...{ path: '/sessions', name: 'sessions', item: 'session', key: 'id', missing: 'session_not_found', schema: jsonSchemaOf(sessionObjectSchema) },
+      ...{
+        path: '/sessions',
+        name: 'sessions',
+        item: 'session',
+        key: 'id',
+        missing: 'session_not_found',
+        schema: jsonSchemaOf(sessionObjectSchema),
+      },
       implicitSort: ['opened_at', 'id'],
       source: new SessionObjects(sessions, clock),
       remove: (id) => {
@@ -39,21 +63,63 @@ export function collections(house: CollectionHouse): readonly Collection[] {
         throw new AirdeskError('session_not_found', `There is no session ${id.slice(0, 200)}`, { parameter: 'id' });
       },
     } satisfies Collection<NonNullable<ReturnType<typeof sessions.get>>> as Collection<unknown>,
-    blocks(house, 'vods', { path: '/vods', item: 'vod', key: 'prefix', schema: jsonSchemaOf(vodObjectSchema), implicitSort: ['prefix'] }),
-    blocks(house, 'dvrs', { path: '/dvrs', item: 'dvr', key: 'name', schema: jsonSchemaOf(dvrObjectSchema), implicitSort: ['name'] }),
-    blocks(house, 'auth_backends', { path: '/auth_backends', item: 'auth_backend', key: 'name', schema: jsonSchemaOf(authBackendObjectSchema), implicitSort: ['name'] }),
-    blocks(house, 'event_sinks', { path: '/event_sinks', item: 'event_sink', key: 'name', schema: jsonSchemaOf(eventSinkObjectSchema), implicitSort: ['name'] }),
-    blocks(house, 'peers', { path: '/cluster/peers', item: 'peer', key: 'hostname', schema: jsonSchemaOf(peerObjectSchema), implicitSort: ['hostname'] }),
-    blocks(house, 'sources', { path: '/cluster/sources', item: 'source', key: 'url', schema: jsonSchemaOf(sourceObjectSchema), implicitSort: ['url'] }),
+    blocks(house, 'vods', {
+      path: '/vods',
+      item: 'vod',
+      key: 'prefix',
+      schema: jsonSchemaOf(vodObjectSchema),
+      implicitSort: ['prefix'],
+    }),
+    blocks(house, 'dvrs', {
+      path: '/dvrs',
+      item: 'dvr',
+      key: 'name',
+      schema: jsonSchemaOf(dvrObjectSchema),
+      implicitSort: ['name'],
+    }),
+    blocks(house, 'auth_backends', {
+      path: '/auth_backends',
+      item: 'auth_backend',
+      key: 'name',
+      schema: jsonSchemaOf(authBackendObjectSchema),
+      implicitSort: ['name'],
+    }),
+    blocks(house, 'event_sinks', {
+      path: '/event_sinks',
+      item: 'event_sink',
+      key: 'name',
+      schema: jsonSchemaOf(eventSinkObjectSchema),
+      implicitSort: ['name'],
+    }),
+    blocks(house, 'peers', {
+      path: '/cluster/peers',
+      item: 'peer',
+      key: 'hostname',
+      schema: jsonSchemaOf(peerObjectSchema),
+      implicitSort: ['hostname'],
+    }),
+    blocks(house, 'sources', {
+      path: '/cluster/sources',
+      item: 'source',
+      key: 'url',
+      schema: jsonSchemaOf(sourceObjectSchema),
+      implicitSort: ['url'],
+    }),
   ];
 }
 
-function blocks(house: CollectionHouse, name: BlockCollection, described: Pick<Collection, 'path' | 'item' | 'key' | 'schema' | 'implicitSort'>): Collection {
+function blocks(
+  house: CollectionHouse,
+  name: BlockCollection,
+  described: Pick<Collection, 'path' | 'item' | 'key' | 'schema' | 'implicitSort'>,
+): Collection {
   return {
     ...described,
     name,
     missing: 'not_found',
-    source: new WholeObjects(described.key, () => (name === 'event_sinks' ? sinkObjects(house) : blockObjects(house.configuration.config, name))) as Collection['source'],
+    source: new WholeObjects(described.key, () =>
+      name === 'event_sinks' ? sinkObjects(house) : blockObjects(house.configuration.config, name),
+    ) as Collection['source'],
     writer: { put: (key, write, by) => putObject(house, name, key, write, by) },
     remove: (key, by) => deleteObject(house, name, key, by),
   };

@@ -23,9 +23,21 @@ const SIDES: Readonly<Record<string, Pick<Cursor, 'side' | 'isInclusive'>>> = {
 const MAX_LENGTH = 16_384;
 
 /** What a cursor belongs to: it means nothing under another order or other filters. */
-export function cursorBinding(collection: string, sort: readonly SortKey[], filters: readonly Filter[], search: string | undefined): string {
-  const conditions = filters.map(({ field, operator, values }) => JSON.stringify([field.path, operator, values])).sort();
-  const text = JSON.stringify([collection, sort.map(({ field, isDescending }) => [field.path, isDescending]), conditions, search ?? null]);
+export function cursorBinding(
+  collection: string,
+  sort: readonly SortKey[],
+  filters: readonly Filter[],
+  search: string | undefined,
+): string {
+  const conditions = filters
+    .map(({ field, operator, values }) => JSON.stringify([field.path, operator, values]))
+    .sort();
+  const text = JSON.stringify([
+    collection,
+    sort.map(({ field, isDescending }) => [field.path, isDescending]),
+    conditions,
+    search ?? null,
+  ]);
   return createHash('sha256').update(text).digest('base64url').slice(0, 12);
 }
 
@@ -41,7 +53,8 @@ export function readCursor(text: string, binding: string, sort: readonly SortKey
   const [mark, bound, ...place] = decode(text);
   const side = typeof mark === 'string' && Object.hasOwn(SIDES, mark) ? SIDES[mark] : undefined;
   if (!side || typeof bound !== 'string') throw bad('This is no cursor of this server');
-  if (bound !== binding) throw bad('The cursor belongs to another sort order or to other filters; keep them while paging');
+  if (bound !== binding)
+    throw bad('The cursor belongs to another sort order or to other filters; keep them while paging');
   if (place.length !== sort.length) throw bad('This is no cursor of this server');
   return {
     ...side,

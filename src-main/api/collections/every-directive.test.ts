@@ -12,40 +12,109 @@ interface Case {
 }
 
 /** One object for the example of each directive of a table, and one with all of them. */
-function cases(table: SettingTable, path: string, head: (index: number) => string, key: (index: number) => string): Case[] {
+function cases(
+  table: SettingTable,
+  path: string,
+  head: (index: number) => string,
+  key: (index: number) => string,
+): Case[] {
   const examples = Object.values(table).map(({ example }) => example);
-  return [...examples, examples.join(' ')].map((body, index) => ({ isWhole: index === examples.length, path: `${path}/${encodeURIComponent(key(index))}`, text: `${head(index)} { ${body.replace(/prefix cams mobile/, `prefix p${index} q${index}`)} }` }));
+  return [...examples, examples.join(' ')].map((body, index) => ({
+    isWhole: index === examples.length,
+    path: `${path}/${encodeURIComponent(key(index))}`,
+    text: `${head(index)} { ${body.replace(/prefix cams mobile/, `prefix p${index} q${index}`)} }`,
+  }));
 }
 
 const CASES: readonly Case[] = [
-  ...cases(SETTINGS_OF_STREAM, '/streams', (index) => `stream s${index}`, (index) => `s${index}`),
-  ...cases(SETTINGS_OF_TEMPLATE, '/templates', (index) => `template t${index}`, (index) => `t${index}`),
-  ...cases(BLOCK_TABLES.vod, '/vods', (index) => `vod v${index}`, (index) => `v${index}`),
-  ...cases(BLOCK_TABLES.dvr, '/dvrs', (index) => `dvr d${index}`, (index) => `d${index}`),
-  ...cases(BLOCK_TABLES.auth_backend, '/auth_backends', (index) => `auth_backend a${index}`, (index) => `a${index}`),
-  ...cases(BLOCK_TABLES.event_sink, '/event_sinks', (index) => `event_sink e${index}`, (index) => `e${index}`),
-  ...cases(BLOCK_TABLES.peer, '/cluster/peers', (index) => `peer p${index}.example.org`, (index) => `p${index}.example.org`),
-  ...cases(BLOCK_TABLES.source, '/cluster/sources', (index) => `source s${index}.example.org`, (index) => `s${index}.example.org`),
+  ...cases(
+    SETTINGS_OF_STREAM,
+    '/streams',
+    (index) => `stream s${index}`,
+    (index) => `s${index}`,
+  ),
+  ...cases(
+    SETTINGS_OF_TEMPLATE,
+    '/templates',
+    (index) => `template t${index}`,
+    (index) => `t${index}`,
+  ),
+  ...cases(
+    BLOCK_TABLES.vod,
+    '/vods',
+    (index) => `vod v${index}`,
+    (index) => `v${index}`,
+  ),
+  ...cases(
+    BLOCK_TABLES.dvr,
+    '/dvrs',
+    (index) => `dvr d${index}`,
+    (index) => `d${index}`,
+  ),
+  ...cases(
+    BLOCK_TABLES.auth_backend,
+    '/auth_backends',
+    (index) => `auth_backend a${index}`,
+    (index) => `a${index}`,
+  ),
+  ...cases(
+    BLOCK_TABLES.event_sink,
+    '/event_sinks',
+    (index) => `event_sink e${index}`,
+    (index) => `e${index}`,
+  ),
+  ...cases(
+    BLOCK_TABLES.peer,
+    '/cluster/peers',
+    (index) => `peer p${index}.example.org`,
+    (index) => `p${index}.example.org`,
+  ),
+  ...cases(
+    BLOCK_TABLES.source,
+    '/cluster/sources',
+    (index) => `source s${index}.example.org`,
+    (index) => `s${index}.example.org`,
+  ),
 ];
 
 let stage: CollectionStage;
 beforeAll(async () => {
-  stage = await CollectionStage.start(`http 80;\ntemplate cameras { }\ndvr main { root /mnt/archive; }\nrproxy { ${Object.values(BLOCK_TABLES.rproxy).map(({ example }) => example).join(' ')} }\n${CASES.map(({ text }) => text).join('\n')}\n`);
+  stage = await CollectionStage.start(
+    `http 80;\ntemplate cameras { }\ndvr main { root /mnt/archive; }\nrproxy { ${Object.values(BLOCK_TABLES.rproxy)
+      .map(({ example }) => example)
+      .join(' ')} }\n${CASES.map(({ text }) => text).join('\n')}\n`,
+  );
 });
 afterAll(() => stage.close());
 
 describe('every directive of the configuration', () => {
   it('is told as the schema says, alone and with all others', { timeout: 60_000 }, async () => {
     for (const { path } of CASES) expect([path, (await stage.ask('GET', path)).status]).toEqual([path, 200]);
-    for (const path of ['/streams', '/templates', '/vods', '/dvrs', '/auth_backends', '/event_sinks', '/cluster/peers', '/cluster/sources']) expect((await stage.ask('GET', `${path}?limit=1000`)).status).toBe(200);
-    expect((await stage.ask('GET', '/rproxy')).body).toMatchObject({ streampoint_key: '********', forward_ports: ['2001=80'] });
+    for (const path of [
+      '/streams',
+      '/templates',
+      '/vods',
+      '/dvrs',
+      '/auth_backends',
+      '/event_sinks',
+      '/cluster/peers',
+      '/cluster/sources',
+    ])
+      expect((await stage.ask('GET', `${path}?limit=1000`)).status).toBe(200);
+    expect((await stage.ask('GET', '/rproxy')).body).toMatchObject({
+      streampoint_key: '********',
+      forward_ports: ['2001=80'],
+    });
   });
 
   it('is the same in a list as alone', { timeout: 60_000 }, async () => {
     // Only objects of the test: nothing runs, so nothing changes in between.
-    const listed = (await stage.ask('GET', '/streams?limit=1000')).body as { readonly streams: readonly { readonly name: string }[] };
+    const listed = (await stage.ask('GET', '/streams?limit=1000')).body as {
+      readonly streams: readonly { readonly name: string }[];
+    };
     expect(listed.streams.length).toBeGreaterThan(20);
-    for (const stream of listed.streams) expect(stream).toEqual((await stage.ask('GET', `/streams/${stream.name}`)).body);
+    for (const stream of listed.streams)
+      expect(stream).toEqual((await stage.ask('GET', `/streams/${stream.name}`)).body);
   });
 
   it('can be written back as it is told, and stays as it is', { timeout: 60_000 }, async () => {
@@ -55,7 +124,8 @@ describe('every directive of the configuration', () => {
       const { body } = await stage.ask('GET', path);
       const { status, body: answer } = await stage.ask('PUT', path, body);
       expect([text, status, status === 200 ? '' : answer]).toEqual([text, 200, '']);
-      if (stage.text !== before) expect([text, stage.text.split('\n').filter((line) => !before.includes(line))]).toEqual([text, []]);
+      if (stage.text !== before)
+        expect([text, stage.text.split('\n').filter((line) => !before.includes(line))]).toEqual([text, []]);
     }
     expect(stage.text).toBe(before);
   });

@@ -80,7 +80,7 @@ function typeOf(schema: JsonSchema): FieldType | undefined {
       return schema.type;
     case undefined:
       // What the schema leaves open is compared as text.
-      return schema.properties ?? schema.items ? undefined : 'string';
+      return (schema.properties ?? schema.items) ? undefined : 'string';
     default:
       return undefined;
   }
@@ -93,7 +93,12 @@ function choicesOf(schema: JsonSchema): readonly string[] | undefined {
 /** Makes what an object holds comparable: what does not fit the type of the field counts as null. */
 export function scalarOf(value: unknown, type: FieldType): Scalar {
   if (value === null || value === undefined) return null;
-  if (type === 'string') return typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
+  if (type === 'string')
+    return typeof value === 'string'
+      ? value
+      : typeof value === 'number' || typeof value === 'boolean'
+        ? String(value)
+        : null;
   if (type === 'boolean') return typeof value === 'boolean' ? value : null;
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }

@@ -44,15 +44,20 @@ export function readFilter({ name, value }: QueryParameter, fields: FieldTable):
 }
 
 /** A filter as a test of objects. @param get reads the field of an object */
-export function compileFilter<Row>({ field, operator, values }: Filter, get: (row: Row) => unknown): (row: Row) => boolean {
+export function compileFilter<Row>(
+  { field, operator, values }: Filter,
+  get: (row: Row) => unknown,
+): (row: Row) => boolean {
   if (operator === 'is') return (row) => isNull(get(row));
   if (operator === 'is_not') return (row) => !isNull(get(row));
   const type = field.type ?? 'string';
   const wanted = values[0] ?? null;
-  const order = (test: (order: number) => boolean) => (row: Row): boolean => {
-    const value = scalarOf(get(row), type);
-    return value !== null && test(compareScalars(value, wanted));
-  };
+  const order =
+    (test: (order: number) => boolean) =>
+    (row: Row): boolean => {
+      const value = scalarOf(get(row), type);
+      return value !== null && test(compareScalars(value, wanted));
+    };
   switch (operator) {
     case 'in': {
       if (values.length === 1) return (row) => scalarOf(get(row), type) === wanted;
@@ -97,16 +102,27 @@ function findField(name: string, fields: FieldTable): { readonly field: Field; r
   throw bad(name, `There is no field ${name.slice(0, 100)} to filter by`);
 }
 
-function comparable(field: Field, operator: FilterOperator, name: string): { readonly field: Field; readonly operator: FilterOperator } {
-  if (field.type === undefined && operator !== 'is' && operator !== 'is_not') throw bad(name, `${field.path} is an object or a list, which can only be asked for null`);
+function comparable(
+  field: Field,
+  operator: FilterOperator,
+  name: string,
+): { readonly field: Field; readonly operator: FilterOperator } {
+  if (field.type === undefined && operator !== 'is' && operator !== 'is_not')
+    throw bad(name, `${field.path} is an object or a list, which can only be asked for null`);
   return { field, operator };
 }
 
 const READERS: Readonly<Record<FieldType, { readonly expected: string; readonly read: (text: string) => Scalar }>> = {
   string: { expected: 'a text', read: (text) => text },
   boolean: { expected: 'true or false', read: (text) => (text === 'true' ? true : text === 'false' ? false : null) },
-  integer: { expected: 'a whole number', read: (text) => (/^-?\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : null) },
-  number: { expected: 'a number', read: (text) => (/^-?\d{1,17}(\.\d{1,17})?([eE][+-]?\d{1,2})?$/.test(text) ? Number(text) : null) },
+  integer: {
+    expected: 'a whole number',
+    read: (text) => (/^-?\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : null),
+  },
+  number: {
+    expected: 'a number',
+    read: (text) => (/^-?\d{1,17}(\.\d{1,17})?([eE][+-]?\d{1,2})?$/.test(text) ? Number(text) : null),
+  },
 };
 
 function readValue(text: string, { path, type = 'string', choices }: Field, parameter: string): Scalar {

@@ -39,7 +39,7 @@ export class FirstRows<Row, Place> {
   }
 
   #rise(from: number): void {
-    for (let index = from; index > 0; ) {
+    for (let index = from; index > 0;) {
       const parent = (index - 1) >> 1;
       if (!this.#isAfter(index, parent)) return;
       this.#swap(index, parent);
@@ -50,7 +50,7 @@ export class FirstRows<Row, Place> {
   #sink(): void {
     const heap = this.#heap;
     const { length } = heap;
-    for (let index = 0; ; ) {
+    for (let index = 0; ;) {
       let last = index;
       if (2 * index + 1 < length && this.#isAfter(2 * index + 1, last)) last = 2 * index + 1;
       if (2 * index + 2 < length && this.#isAfter(2 * index + 2, last)) last = 2 * index + 2;

@@ -33,13 +33,19 @@ export class IdempotentAnswers {
     const header = request.headers['idempotency-key'];
     if (header === undefined) return make();
     const given = String(header);
-    if (!/^[\x21-\x7e]{1,255}$/.test(given)) throw new AirdeskError('bad_request', 'An Idempotency-Key has 1 to 255 visible characters', { parameter: 'Idempotency-Key' });
+    if (!/^[\x21-\x7e]{1,255}$/.test(given))
+      throw new AirdeskError('bad_request', 'An Idempotency-Key has 1 to 255 visible characters', {
+        parameter: 'Idempotency-Key',
+      });
     this.#dropOld();
     const key = JSON.stringify([request.caller.who, given]);
     const fingerprint = digest(JSON.stringify([request.url, request.body ?? null]));
     const known = this.#kept.get(key);
     if (known) {
-      if (known.fingerprint !== fingerprint) throw new AirdeskError('idempotency_key_reused', 'This Idempotency-Key came with another request before', { parameter: 'Idempotency-Key' });
+      if (known.fingerprint !== fingerprint)
+        throw new AirdeskError('idempotency_key_reused', 'This Idempotency-Key came with another request before', {
+          parameter: 'Idempotency-Key',
+        });
       const answer = await known.answer;
       return { ...answer, headers: { ...answer.headers, 'idempotent-replayed': 'true' } };
     }
@@ -48,7 +54,8 @@ export class IdempotentAnswers {
     try {
       const made = await answer;
       const kept = this.#kept.get(key);
-      if (kept?.answer === answer) this.#keep(key, { ...kept, bytes: OVERHEAD_BYTES + JSON.stringify(made.body ?? null).length });
+      if (kept?.answer === answer)
+        this.#keep(key, { ...kept, bytes: OVERHEAD_BYTES + JSON.stringify(made.body ?? null).length });
       return made;
     } catch (cause) {
       if (this.#kept.get(key)?.answer === answer) this.#drop(key);

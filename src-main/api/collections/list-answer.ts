@@ -7,24 +7,39 @@ import { readPage, type Page } from './page.ts';
 import { selectFields } from './selection.ts';
 
 /** The answer to a request for a list: a portion in its envelope, or metrics of everything that the filters let through. */
-export async function listAnswer<Row>(request: EndpointRequest, collection: Collection<Row>, queryable: Queryable): Promise<Answer> {
+export async function listAnswer<Row>(
+  request: EndpointRequest,
+  collection: Collection<Row>,
+  queryable: Queryable,
+): Promise<Answer> {
   const startMs = performance.now();
   const query = readListQuery(request.url, queryable);
   const rows = collection.source.rows();
   const isMetrics = wantsMetrics(request);
   const loadMs = performance.now() - startMs;
-  const page = await runInTurns(readPage(rows, isMetrics && !query.isLimited ? { ...query, limit: rows.length || 1 } : query, collection.source));
+  const page = await runInTurns(
+    readPage(rows, isMetrics && !query.isLimited ? { ...query, limit: rows.length || 1 } : query, collection.source),
+  );
   if (isMetrics) return { status: 200, body: new PiecesBody(metricsText(collection, page.rows), METRICS_TYPE) };
   const text = await runInTurns(envelope(collection, page, query.select, loadMs));
   return { status: 200, body: new TextBody(text, 'application/json; charset=utf-8') };
 }
 
 /** The envelope as JSON text, object by object. */
-function* envelope<Row>({ name, source }: Collection<Row>, page: Page<Row>, select: Parameters<typeof selectFields>[1] | undefined, loadMs: number): Generator<void, string> {
+function* envelope<Row>(
+  { name, source }: Collection<Row>,
+  page: Page<Row>,
+  select: Parameters<typeof selectFields>[1] | undefined,
+  loadMs: number,
+): Generator<void, string> {
   const startMs = performance.now();
   const texts: string[] = [];
   for (const row of page.rows) {
-    texts.push(select ? JSON.stringify(selectFields(source.object(row), select)) : (source.text?.(row) ?? JSON.stringify(source.object(row))));
+    texts.push(
+      select
+        ? JSON.stringify(selectFields(source.object(row), select))
+        : (source.text?.(row) ?? JSON.stringify(source.object(row))),
+    );
     yield;
   }
   const timing = { ...page.timing, load: loadMs, select: performance.now() - startMs };
@@ -35,5 +50,8 @@ function* envelope<Row>({ name, source }: Collection<Row>, page: Page<Row>, sele
 
 function wantsMetrics({ headers, query }: EndpointRequest): boolean {
   const format = query.find(({ name }) => name === 'format')?.value;
-  return format === 'openmetrics' || (format === undefined && /\bapplication\/openmetrics-text\b/i.test(headers.accept ?? ''));
+  return (
+    format === 'openmetrics' ||
+    (format === undefined && /\bapplication\/openmetrics-text\b/i.test(headers.accept ?? ''))
+  );
 }

@@ -11,11 +11,19 @@ const schema = z.object({
   name: z.string(),
   position: z.number().int(),
   kind: z.enum(['one', 'two']),
-  stats: z.object({ alive: z.boolean(), rate: z.number().nullable(), media_info: z.object({ width: z.number().int() }).nullable() }),
+  stats: z.object({
+    alive: z.boolean(),
+    rate: z.number().nullable(),
+    media_info: z.object({ width: z.number().int() }).nullable(),
+  }),
   inputs: z.array(z.object({ url: z.string(), priority: z.number().int() })),
   labels: z.record(z.string(), z.string()).optional(),
 });
-const LIST: Queryable = { name: 'things', fields: new FieldTable(jsonSchemaOf(schema)), implicitSort: ['position', 'name'] };
+const LIST: Queryable = {
+  name: 'things',
+  fields: new FieldTable(jsonSchemaOf(schema)),
+  implicitSort: ['position', 'name'],
+};
 
 function read(query: string): ReturnType<typeof readListQuery> {
   return readListQuery(`/things?${query}`, LIST);
@@ -34,12 +42,23 @@ function problem(query: string): { readonly code: string; readonly parameter: un
 describe('a query', () => {
   it('has defaults', () => {
     const query = readListQuery('/things', LIST);
-    expect(query).toMatchObject({ filters: [], search: undefined, limit: 100, isLimited: false, cursor: undefined, select: undefined });
+    expect(query).toMatchObject({
+      filters: [],
+      search: undefined,
+      limit: 100,
+      isLimited: false,
+      cursor: undefined,
+      select: undefined,
+    });
     expect(query.sort.map(({ field }) => field.path)).toEqual(['position', 'name']);
   });
 
   it('adds implicit fields to the order unless they are listed', () => {
-    expect(read('sort=-name,stats.rate').sort.map(({ field, isDescending }) => [field.path, isDescending])).toEqual([['name', true], ['stats.rate', false], ['position', false]]);
+    expect(read('sort=-name,stats.rate').sort.map(({ field, isDescending }) => [field.path, isDescending])).toEqual([
+      ['name', true],
+      ['stats.rate', false],
+      ['position', false],
+    ]);
   });
 
   it.each([
@@ -61,7 +80,11 @@ describe('a query', () => {
     ['kind=two', 'kind', 'in', ['two']],
   ])('reads %s', (text, path, operator, values) => {
     const [filter] = read(text).filters;
-    expect({ path: filter?.field.path, operator: filter?.operator, values: filter?.values }).toEqual({ path, operator, values });
+    expect({ path: filter?.field.path, operator: filter?.operator, values: filter?.values }).toEqual({
+      path,
+      operator,
+      values,
+    });
   });
 
   it.each([
@@ -99,7 +122,31 @@ describe('a query', () => {
   });
 
   it('never fails in another way, whatever it says', () => {
-    const part = fc.oneof(fc.constantFrom('sort', 'limit', 'cursor', 'select', 'q', 'name', 'position_lt', 'stats.alive', 'labels.a', '=', '&', ',', '-', '_is', 'null', '%', '%41', '1', '\\', '.'), fc.string({ maxLength: 5 }));
+    const part = fc.oneof(
+      fc.constantFrom(
+        'sort',
+        'limit',
+        'cursor',
+        'select',
+        'q',
+        'name',
+        'position_lt',
+        'stats.alive',
+        'labels.a',
+        '=',
+        '&',
+        ',',
+        '-',
+        '_is',
+        'null',
+        '%',
+        '%41',
+        '1',
+        '\\',
+        '.',
+      ),
+      fc.string({ maxLength: 5 }),
+    );
     fc.assert(
       fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
         const found = problem(parts.join(''));
@@ -111,7 +158,16 @@ describe('a query', () => {
 });
 
 describe('select', () => {
-  const thing = { name: 'a', position: 1, kind: 'one', stats: { alive: true, rate: null, media_info: { width: 1 } }, inputs: [{ url: 'x', priority: 1 }, { url: 'y', priority: 2 }] };
+  const thing = {
+    name: 'a',
+    position: 1,
+    kind: 'one',
+    stats: { alive: true, rate: null, media_info: { width: 1 } },
+    inputs: [
+      { url: 'x', priority: 1 },
+      { url: 'y', priority: 2 },
+    ],
+  };
 
   it.each([
     ['name', { name: 'a' }],

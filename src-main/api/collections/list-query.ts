@@ -66,12 +66,14 @@ export function readListQuery(url: string, collection: Queryable): ListQuery {
 
 function readLimit(text: string): number {
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > MAX_LIMIT) throw new AirdeskError('bad_query', `limit is a whole number from 1 to ${MAX_LIMIT}`, { parameter: 'limit' });
+  if (limit < 1 || limit > MAX_LIMIT)
+    throw new AirdeskError('bad_query', `limit is a whole number from 1 to ${MAX_LIMIT}`, { parameter: 'limit' });
   return limit;
 }
 
 function readSearch(text: string | undefined): string | undefined {
   if (text === undefined || text === '') return undefined;
-  if (text.length > MAX_SEARCH_LENGTH) throw new AirdeskError('bad_query', `q has at most ${MAX_SEARCH_LENGTH} characters`, { parameter: 'q' });
+  if (text.length > MAX_SEARCH_LENGTH)
+    throw new AirdeskError('bad_query', `q has at most ${MAX_SEARCH_LENGTH} characters`, { parameter: 'q' });
   return text.toLowerCase();
 }

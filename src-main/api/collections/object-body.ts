@@ -5,7 +5,9 @@ import { mapSchema, withNothingRequired, type Json, type JsonSchema } from '../e
 
 /** The nested lists of objects that have a schema. */
 export function nestedLists({ properties = {} }: JsonSchema): NestedList[] {
-  return Object.entries(properties).flatMap(([name, { items, 'x-key': key }]) => (items && items.type === 'object' ? [{ name, key: typeof key === 'string' ? key : undefined }] : []));
+  return Object.entries(properties).flatMap(([name, { items, 'x-key': key }]) =>
+    items && items.type === 'object' ? [{ name, key: typeof key === 'string' ? key : undefined }] : [],
+  );
 }
 
 /**
@@ -15,7 +17,8 @@ export function nestedLists({ properties = {} }: JsonSchema): NestedList[] {
 export function readObjectBody(body: unknown, schema: JsonSchema): JsonObject {
   if (!isObject(body)) throw new AirdeskError('bad_request', 'The body is a JSON object', { pointer: '' });
   const { $reset, ...fields } = body;
-  if ($reset !== undefined && typeof $reset !== 'boolean') throw new AirdeskError('bad_value', '$reset is true or false', { pointer: '/$reset' });
+  if ($reset !== undefined && typeof $reset !== 'boolean')
+    throw new AirdeskError('bad_value', '$reset is true or false', { pointer: '/$reset' });
   const checked = checkObject(fields, schema, '', false);
   return $reset === true ? { ...checked, $reset } : checked;
 }
@@ -24,20 +27,38 @@ export function readObjectBody(body: unknown, schema: JsonSchema): JsonObject {
 export function bodySchema(schema: JsonSchema): JsonSchema {
   const changed = mapSchema(withNothingRequired(schema), (part) => {
     if (!part.properties) return part;
-    return { ...part, properties: Object.fromEntries(Object.entries(part.properties).map(([key, value]) => [key, value.readOnly ? value : editable(value)])) };
+    return {
+      ...part,
+      properties: Object.fromEntries(
+        Object.entries(part.properties).map(([key, value]) => [key, value.readOnly ? value : editable(value)]),
+      ),
+    };
   });
-  return { ...changed, properties: { ...changed.properties, $reset: { type: 'boolean', description: 'true: what the body does not name goes' } } };
+  return {
+    ...changed,
+    properties: {
+      ...changed.properties,
+      $reset: { type: 'boolean', description: 'true: what the body does not name goes' },
+    },
+  };
 }
 
 function editable(schema: JsonSchema): JsonSchema {
   const { items } = schema;
-  const list = items && items.type === 'object' ? { ...schema, items: { ...items, properties: { ...items.properties, ...LIST_KEYS } } } : schema;
+  const list =
+    items && items.type === 'object'
+      ? { ...schema, items: { ...items, properties: { ...items.properties, ...LIST_KEYS } } }
+      : schema;
   const { description, ...rest } = list;
   return { anyOf: [rest, { type: 'null' }], ...(description === undefined ? {} : { description }) };
 }
 
 const LIST_KEYS = {
-  $index: { type: 'integer', description: 'the place of the item that is meant, from 0; without it and without the key of one, the item is added' },
+  $index: {
+    type: 'integer',
+    description:
+      'the place of the item that is meant, from 0; without it and without the key of one, the item is added',
+  },
   $delete: { type: 'boolean', description: 'true: the item goes' },
 } as const satisfies Record<string, JsonSchema>;
 
@@ -45,9 +66,12 @@ function checkValue(value: Json, schema: JsonSchema, pointer: string): Json {
   for (const option of schema.anyOf ?? [schema]) {
     if (Array.isArray(value) && option.items) {
       const { items } = option;
-      return (value as readonly Json[]).map((item, index) => (isObject(item) ? checkObject(item, items, `${pointer}/${index}`, true) : item));
+      return (value as readonly Json[]).map((item, index) =>
+        isObject(item) ? checkObject(item, items, `${pointer}/${index}`, true) : item,
+      );
     }
-    if (isObject(value) && (option.properties ?? option.additionalProperties)) return checkObject(value, option, pointer, false);
+    if (isObject(value) && (option.properties ?? option.additionalProperties))
+      return checkObject(value, option, pointer, false);
   }
   return value;
 }
@@ -61,15 +85,27 @@ function checkObject(object: JsonObject, schema: JsonSchema, pointer: string, is
     if (part?.readOnly) continue;
     if (isListItem && Object.hasOwn(LIST_KEYS, key)) checked[key] = checkListKey(key, value, place);
     else if (part) checked[key] = checkValue(value, part, place);
-    else if (key === '__proto__' || additionalProperties === undefined || additionalProperties === false) throw new AirdeskError('unknown_key', `There is no key ${key.slice(0, 100)} here`, { pointer: place.slice(0, 500) });
-    else checked[key] = typeof additionalProperties === 'object' ? checkValue(value, additionalProperties, place) : value;
+    else if (key === '__proto__' || additionalProperties === undefined || additionalProperties === false)
+      throw new AirdeskError('unknown_key', `There is no key ${key.slice(0, 100)} here`, {
+        pointer: place.slice(0, 500),
+      });
+    else
+      checked[key] = typeof additionalProperties === 'object' ? checkValue(value, additionalProperties, place) : value;
   }
   return checked;
 }
 
 function checkListKey(key: string, value: Json, pointer: string): Json {
-  const fits = key === '$index' ? typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 : typeof value === 'boolean';
-  if (!fits) throw new AirdeskError('bad_value', key === '$index' ? '$index is a place, counted from 0' : '$delete is true or false', { pointer });
+  const fits =
+    key === '$index'
+      ? typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+      : typeof value === 'boolean';
+  if (!fits)
+    throw new AirdeskError(
+      'bad_value',
+      key === '$index' ? '$index is a place, counted from 0' : '$delete is true or false',
+      { pointer },
+    );
   return value;
 }
 

@@ -33,19 +33,38 @@ async function put(path: string, body: unknown): Promise<Readonly<Record<string,
 }
 
 async function urls(body: unknown): Promise<string[]> {
-  return (await put('/streams/a', { inputs: body })).inputs.map(({ url, priority }) => `${url}${priority === undefined ? '' : ` ${priority}`}`);
+  return (await put('/streams/a', { inputs: body })).inputs.map(
+    ({ url, priority }) => `${url}${priority === undefined ? '' : ` ${priority}`}`,
+  );
 }
 
-async function refusal(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<unknown[]> {
+async function refusal(
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Readonly<Record<string, string>>,
+): Promise<unknown[]> {
   const { status, body: reply } = await stage.ask(method, path, body, headers);
-  const { errors, error } = reply as { readonly errors: readonly { readonly source?: unknown }[]; readonly error: string };
+  const { errors, error } = reply as {
+    readonly errors: readonly { readonly source?: unknown }[];
+    readonly error: string;
+  };
   return [status, error, errors[0]?.source];
 }
 
 describe('PUT', () => {
   it('makes what is not there, and changes what is', async () => {
-    expect(await put('/streams/new', { inputs: [{ url: 'publish://' }], title: 'New' })).toMatchObject({ name: 'new', title: 'New', inputs: [{ url: 'publish://' }], position: 2 });
-    expect(await put('/streams/new', { title: 'Newer', comment: 'x' })).toMatchObject({ title: 'Newer', comment: 'x', inputs: [{ url: 'publish://' }] });
+    expect(await put('/streams/new', { inputs: [{ url: 'publish://' }], title: 'New' })).toMatchObject({
+      name: 'new',
+      title: 'New',
+      inputs: [{ url: 'publish://' }],
+      position: 2,
+    });
+    expect(await put('/streams/new', { title: 'Newer', comment: 'x' })).toMatchObject({
+      title: 'Newer',
+      comment: 'x',
+      inputs: [{ url: 'publish://' }],
+    });
     expect(await put('/streams/new', { comment: null })).not.toHaveProperty('comment');
     expect(stage.text).toContain('stream new {\n  input publish://;\n  title Newer;\n}\n');
     expect((await stage.ask('GET', '/streams/new')).body).toMatchObject({ title: 'Newer' });
@@ -53,7 +72,9 @@ describe('PUT', () => {
 
   it('changes no line that it does not mean', async () => {
     await put('/streams/a', { title: 'Two', labels: { floor: null, hall: '1' } });
-    expect(stage.text).toBe(CONFIG.replace('title One', 'title Two').replace('labels site=north floor=2', 'labels site=north hall=1'));
+    expect(stage.text).toBe(
+      CONFIG.replace('title One', 'title Two').replace('labels site=north floor=2', 'labels site=north hall=1'),
+    );
   });
 
   it('is the same when it is done twice, and changes nothing when it says what is told', async () => {
@@ -72,9 +93,17 @@ describe('PUT', () => {
   it('adds items without a place, edits those with one, and removes', async () => {
     expect(await urls([{ url: 'fake://' }])).toEqual(['udp://239.0.0.1:1', 'udp://239.0.0.1:2 7', 'fake://']);
     expect(await urls([{ url: 'fake://' }])).toEqual(['udp://239.0.0.1:1', 'udp://239.0.0.1:2 7', 'fake://']);
-    expect(await urls([{ $index: 0, url: 'udp://239.0.0.1:9' }])).toEqual(['udp://239.0.0.1:9', 'udp://239.0.0.1:2 7', 'fake://']);
+    expect(await urls([{ $index: 0, url: 'udp://239.0.0.1:9' }])).toEqual([
+      'udp://239.0.0.1:9',
+      'udp://239.0.0.1:2 7',
+      'fake://',
+    ]);
     expect(await urls([{ $index: 1, priority: null }])).toEqual(['udp://239.0.0.1:9', 'udp://239.0.0.1:2', 'fake://']);
-    expect(await urls([{ $index: 0, $delete: true }, { url: 'publish://' }])).toEqual(['udp://239.0.0.1:2', 'fake://', 'publish://']);
+    expect(await urls([{ $index: 0, $delete: true }, { url: 'publish://' }])).toEqual([
+      'udp://239.0.0.1:2',
+      'fake://',
+      'publish://',
+    ]);
     expect(await urls([{ url: 'fake://', $delete: true }])).toEqual(['udp://239.0.0.1:2', 'publish://']);
     expect(await urls([{ url: 'gone://', $delete: true }])).toEqual(['udp://239.0.0.1:2', 'publish://']);
     expect(stage.text).toContain('input udp://239.0.0.1:2; # second');
@@ -83,20 +112,30 @@ describe('PUT', () => {
   });
 
   it('knows items with a key', async () => {
-    expect(await put('/dvrs/main', { disks: [{ path: 'volume1', mode: 'readonly' }, { path: 'volume3' }, { path: 'volume2', $delete: true }] })).toMatchObject({ disks: [{ path: 'volume1', mode: 'readonly' }, { path: 'volume3' }] });
-    expect(await put('/vods/clips', { storages: [{ url: '/srv/clips', $delete: true }, { url: '/srv/third' }] })).toMatchObject({ storages: [{ url: '/srv/more' }, { url: '/srv/third' }] });
+    expect(
+      await put('/dvrs/main', {
+        disks: [{ path: 'volume1', mode: 'readonly' }, { path: 'volume3' }, { path: 'volume2', $delete: true }],
+      }),
+    ).toMatchObject({ disks: [{ path: 'volume1', mode: 'readonly' }, { path: 'volume3' }] });
+    expect(
+      await put('/vods/clips', { storages: [{ url: '/srv/clips', $delete: true }, { url: '/srv/third' }] }),
+    ).toMatchObject({ storages: [{ url: '/srv/more' }, { url: '/srv/third' }] });
     expect(stage.text).toContain('dvr main { disk volume1 readonly; disk volume3; }');
   });
 
   it('resets to what the body says', async () => {
     await put('/streams/a', { $reset: true, title: 'Only' });
     expect(stage.text).toContain('stream a {\n  # first\n  # second\n  title Only;\n}\n');
-    expect(await put('/streams/b', { $reset: true, inputs: [{ url: 'fake://' }] })).toMatchObject({ config_on_disk: { inputs: [{ url: 'fake://' }] } });
+    expect(await put('/streams/b', { $reset: true, inputs: [{ url: 'fake://' }] })).toMatchObject({
+      config_on_disk: { inputs: [{ url: 'fake://' }] },
+    });
     expect(stage.text).toContain('stream b { input fake://; }');
   });
 
   it('adds to the list of the stream itself, not to that of its template', async () => {
-    expect((await put('/streams/b', { inputs: [{ url: 'fake://' }] })).inputs.map(({ url }) => url)).toEqual(['fake://']);
+    expect((await put('/streams/b', { inputs: [{ url: 'fake://' }] })).inputs.map(({ url }) => url)).toEqual([
+      'fake://',
+    ]);
     expect((await put('/streams/b', { inputs: null })).inputs.map(({ url }) => url)).toEqual(['udp://239.0.0.9:1']);
   });
 
@@ -107,20 +146,53 @@ describe('PUT', () => {
 
   it('refuses unknown keys and wrong values with their place, and changes nothing', async () => {
     expect(await refusal('PUT', '/streams/a', { color: 'red' })).toEqual([400, 'unknown_key', { pointer: '/color' }]);
-    expect(await refusal('PUT', '/streams/a', { dvr: { root: '@main', 'a/b': 1 } })).toEqual([400, 'unknown_key', { pointer: '/dvr/a~1b' }]);
-    expect(await refusal('PUT', '/streams/a', { inputs: [{ url: 'x' }] })).toEqual([400, 'config_bad_value', { pointer: expect.stringMatching(/^\/inputs\/\d\/url$/) as string }]);
-    expect(await refusal('PUT', '/streams/a', { segment_count: 'many' })).toEqual([400, 'config_bad_value', { pointer: '/segment_count' }]);
-    expect(await refusal('PUT', '/streams/a', { title: { a: 1 } })).toEqual([400, 'config_bad_value', { pointer: '/title' }]);
-    expect(await refusal('PUT', '/streams/a', { inputs: [{ $index: 5, url: 'fake://' }] })).toEqual([400, 'config_bad_value', { pointer: '/inputs/0/$index' }]);
-    expect(await refusal('PUT', '/streams/a', { inputs: [{ $index: -1 }] })).toEqual([400, 'bad_value', { pointer: '/inputs/0/$index' }]);
+    expect(await refusal('PUT', '/streams/a', { dvr: { root: '@main', 'a/b': 1 } })).toEqual([
+      400,
+      'unknown_key',
+      { pointer: '/dvr/a~1b' },
+    ]);
+    expect(await refusal('PUT', '/streams/a', { inputs: [{ url: 'x' }] })).toEqual([
+      400,
+      'config_bad_value',
+      { pointer: expect.stringMatching(/^\/inputs\/\d\/url$/) as string },
+    ]);
+    expect(await refusal('PUT', '/streams/a', { segment_count: 'many' })).toEqual([
+      400,
+      'config_bad_value',
+      { pointer: '/segment_count' },
+    ]);
+    expect(await refusal('PUT', '/streams/a', { title: { a: 1 } })).toEqual([
+      400,
+      'config_bad_value',
+      { pointer: '/title' },
+    ]);
+    expect(await refusal('PUT', '/streams/a', { inputs: [{ $index: 5, url: 'fake://' }] })).toEqual([
+      400,
+      'config_bad_value',
+      { pointer: '/inputs/0/$index' },
+    ]);
+    expect(await refusal('PUT', '/streams/a', { inputs: [{ $index: -1 }] })).toEqual([
+      400,
+      'bad_value',
+      { pointer: '/inputs/0/$index' },
+    ]);
     expect((await refusal('PUT', '/streams/..%2Fx', { title: 'x' })).slice(0, 2)).toEqual([400, 'bad_stream_name']);
-    expect(await refusal('PUT', '/streams/a', '{"__proto__": {"a": 1}}')).toEqual([400, 'unknown_key', { pointer: '/__proto__' }]);
-    expect((await refusal('PUT', '/cluster/peers/a%20b', { api_url: 'http://192.0.2.1' })).slice(0, 2)).toEqual([400, expect.any(String)]);
+    expect(await refusal('PUT', '/streams/a', '{"__proto__": {"a": 1}}')).toEqual([
+      400,
+      'unknown_key',
+      { pointer: '/__proto__' },
+    ]);
+    expect((await refusal('PUT', '/cluster/peers/a%20b', { api_url: 'http://192.0.2.1' })).slice(0, 2)).toEqual([
+      400,
+      expect.any(String),
+    ]);
     expect(stage.text).toBe(CONFIG);
   });
 
   it('ignores keys that only are told', async () => {
-    expect(await put('/streams/a', { name: 'z', stats: { alive: false }, named_by: 'user', title: 'Two' })).toMatchObject({ name: 'a', title: 'Two' });
+    expect(
+      await put('/streams/a', { name: 'z', stats: { alive: false }, named_by: 'user', title: 'Two' }),
+    ).toMatchObject({ name: 'a', title: 'Two' });
   });
 });
 
@@ -132,7 +204,9 @@ describe('DELETE', () => {
     expect((await refusal('GET', '/streams/a')).slice(0, 2)).toEqual([404, 'stream_not_found']);
     expect((await stage.ask('DELETE', '/vods/clips')).status).toBe(204);
     expect((await stage.ask('DELETE', '/dvrs/main')).status).toBe(204);
-    expect(stage.text).toBe('http 80;\n# the template\ntemplate t { segment_duration 4; input udp://239.0.0.9:1; }\nstream b { template t; password hidden; }\n');
+    expect(stage.text).toBe(
+      'http 80;\n# the template\ntemplate t { segment_duration 4; input udp://239.0.0.9:1; }\nstream b { template t; password hidden; }\n',
+    );
     // The template is in use.
     expect((await refusal('DELETE', '/templates/t')).slice(0, 2)).toEqual([400, 'config_bad_value']);
   });
@@ -145,20 +219,42 @@ describe('a walk through all streams', () => {
     let cursor: string | null = '';
     for (const gone of ['a', 's8', 's7', 'b', 's6', 's5', 's4']) {
       if (cursor === null) break;
-      const { streams, next } = (await stage.ask('GET', `/streams?limit=2&select=name,position&cursor=${cursor}`)).body as { readonly streams: readonly { readonly name: string }[]; readonly next: string | null };
+      const { streams, next } = (await stage.ask('GET', `/streams?limit=2&select=name,position&cursor=${cursor}`))
+        .body as { readonly streams: readonly { readonly name: string }[]; readonly next: string | null };
       seen.push(...streams.map(({ name }) => name));
       cursor = next;
       expect((await stage.ask('DELETE', `/streams/${gone}`)).status).toBe(204);
       await put(`/streams/0after-${gone}`, { inputs: [{ url: 'publish://' }] });
     }
-    expect(seen.filter((name) => !name.startsWith('0after'))).toEqual(['a', 'b', 's8', 's7', 's6', 's5', 's4', 's3', 's2', 's1', 's0']);
+    expect(seen.filter((name) => !name.startsWith('0after'))).toEqual([
+      'a',
+      'b',
+      's8',
+      's7',
+      's6',
+      's5',
+      's4',
+      's3',
+      's2',
+      's1',
+      's0',
+    ]);
     expect(new Set(seen).size).toBe(seen.length);
   });
 
   it('follows the order of the file when that is changed', async () => {
-    await stage.configuration.replace('http 80;\nstream b { input fake://; }\nstream z { input fake://; }\nstream a { input fake://; }\n', { who: 'test', fromWhere: 'test' });
+    await stage.configuration.replace(
+      'http 80;\nstream b { input fake://; }\nstream z { input fake://; }\nstream a { input fake://; }\n',
+      { who: 'test', fromWhere: 'test' },
+    );
     const { body } = await stage.ask('GET', '/streams?select=name,position');
-    expect(body).toMatchObject({ streams: [{ name: 'b', position: 0 }, { name: 'z', position: 1 }, { name: 'a', position: 2 }] });
+    expect(body).toMatchObject({
+      streams: [
+        { name: 'b', position: 0 },
+        { name: 'z', position: 1 },
+        { name: 'a', position: 2 },
+      ],
+    });
   });
 });
 
@@ -168,20 +264,32 @@ describe('POST', () => {
     expect([named.status, (named.body as { name: string }).name]).toEqual([201, 'p/q']);
     expect((await stage.ask('POST', '/streams', { name: 'p/q', title: 'again' })).status).toBe(200);
     const unnamed = await stage.ask('POST', '/streams', { inputs: [{ url: 'fake://' }] });
-    expect([unnamed.status, (unnamed.body as { name: string }).name]).toEqual([201, expect.stringMatching(/^stream-[0-9a-f]{12}$/)]);
-    expect((await stage.ask('POST', '/vods', { prefix: 'films', storages: [{ url: '/srv/films' }] })).body).toMatchObject({ prefix: 'films', storages: [{ url: '/srv/films' }] });
+    expect([unnamed.status, (unnamed.body as { name: string }).name]).toEqual([
+      201,
+      expect.stringMatching(/^stream-[0-9a-f]{12}$/),
+    ]);
+    expect(
+      (await stage.ask('POST', '/vods', { prefix: 'films', storages: [{ url: '/srv/films' }] })).body,
+    ).toMatchObject({ prefix: 'films', storages: [{ url: '/srv/films' }] });
     expect(await refusal('POST', '/vods', { storages: [] })).toEqual([400, 'bad_value', { pointer: '/prefix' }]);
   });
 
   it('does with one Idempotency-Key one thing', async () => {
     const headers = { 'idempotency-key': '6f1c2c1e-0000-4000-8000-000000000001' };
     const body = { inputs: [{ url: 'fake://' }] };
-    const [first, meanwhile] = await Promise.all([stage.ask('POST', '/streams', body, headers), stage.ask('POST', '/streams', body, headers)]);
+    const [first, meanwhile] = await Promise.all([
+      stage.ask('POST', '/streams', body, headers),
+      stage.ask('POST', '/streams', body, headers),
+    ]);
     const again = await stage.ask('POST', '/streams', body, headers);
     expect(again).toMatchObject({ status: first.status, body: first.body });
     expect(meanwhile.body).toEqual(first.body);
     expect(again.headers.get('idempotent-replayed')).toBe('true');
-    expect(await refusal('POST', '/streams', { inputs: [{ url: 'publish://' }] }, headers)).toEqual([409, 'idempotency_key_reused', { parameter: 'Idempotency-Key' }]);
+    expect(await refusal('POST', '/streams', { inputs: [{ url: 'publish://' }] }, headers)).toEqual([
+      409,
+      'idempotency_key_reused',
+      { parameter: 'Idempotency-Key' },
+    ]);
     expect(((await stage.ask('GET', '/streams')).body as { estimated_count: number }).estimated_count).toBe(3);
     stage.clock.advance(86_400_001);
     const dayAfter = await stage.ask('POST', '/streams', body, headers);
@@ -190,7 +298,10 @@ describe('POST', () => {
 
   it('keeps no refusal under a key', async () => {
     const headers = { 'idempotency-key': 'k' };
-    expect((await refusal('POST', '/streams', { name: 'x', color: 1 }, headers)).slice(0, 2)).toEqual([400, 'unknown_key']);
+    expect((await refusal('POST', '/streams', { name: 'x', color: 1 }, headers)).slice(0, 2)).toEqual([
+      400,
+      'unknown_key',
+    ]);
     expect((await stage.ask('POST', '/streams', { name: 'x', title: 'X' }, headers)).status).toBe(201);
   });
 });

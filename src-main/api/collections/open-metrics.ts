@@ -25,7 +25,8 @@ function* lines<Row>({ item, key, schema, source }: Collection<Row>, rows: reado
     const get = source.getter(path);
     for (const [index, row] of rows.entries()) {
       const value = get(row);
-      if (typeof value === 'number' || typeof value === 'boolean') yield `${name}${labels[index] ?? ''} ${Number(value)}\n`;
+      if (typeof value === 'number' || typeof value === 'boolean')
+        yield `${name}${labels[index] ?? ''} ${Number(value)}\n`;
     }
   }
   yield '# EOF\n';
@@ -37,7 +38,8 @@ function* metricFields({ properties = {} }: JsonSchema, prefix: string): Generat
     const schema = withoutNull(part);
     if (part.deprecated) continue;
     if (schema.properties) yield* metricFields(schema, `${prefix}${key}.`);
-    else if (schema.type === 'number' || schema.type === 'integer' || schema.type === 'boolean') yield { path: prefix + key, description: part.description ?? '' };
+    else if (schema.type === 'number' || schema.type === 'integer' || schema.type === 'boolean')
+      yield { path: prefix + key, description: part.description ?? '' };
   }
 }
 

@@ -7,11 +7,24 @@ import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import { readListQuery, type Queryable } from './list-query.ts';
 import { readPage, type Page, type RowReader } from './page.ts';
 
-const rowSchema = z.object({ name: z.string(), rank: z.number().int().nullable(), share: z.number().nullable(), isOn: z.boolean(), site: z.string().nullable() });
+const rowSchema = z.object({
+  name: z.string(),
+  rank: z.number().int().nullable(),
+  share: z.number().nullable(),
+  isOn: z.boolean(),
+  site: z.string().nullable(),
+});
 type Row = z.infer<typeof rowSchema>;
 
-const COLLECTION: Queryable = { name: 'rows', fields: new FieldTable(jsonSchemaOf(rowSchema)), implicitSort: ['rank', 'name'] };
-const READER: RowReader<Row> = { getter: (path) => (row) => row[path as keyof Row], texts: (row) => [row.name, row.site] };
+const COLLECTION: Queryable = {
+  name: 'rows',
+  fields: new FieldTable(jsonSchemaOf(rowSchema)),
+  implicitSort: ['rank', 'name'],
+};
+const READER: RowReader<Row> = {
+  getter: (path) => (row) => row[path as keyof Row],
+  texts: (row) => [row.name, row.site],
+};
 
 function pageOf(rows: readonly Row[], query: string): Page<Row> {
   return runAtOnce(readPage(rows, readListQuery(`/rows?${query}`, COLLECTION), READER));
@@ -19,7 +32,10 @@ function pageOf(rows: readonly Row[], query: string): Page<Row> {
 
 /** What the order means, written down a second time and as simply as possible. */
 function ordered(rows: readonly Row[], sort: readonly string[]): Row[] {
-  const keys = [...sort, 'rank', 'name'].map((key) => ({ key: key.replace(/^-/, '') as keyof Row, sign: key.startsWith('-') ? -1 : 1 }));
+  const keys = [...sort, 'rank', 'name'].map((key) => ({
+    key: key.replace(/^-/, '') as keyof Row,
+    sign: key.startsWith('-') ? -1 : 1,
+  }));
   return [...rows].sort((a, b) => {
     for (const { key, sign } of keys) {
       const [one, other] = [a[key], b[key]];
@@ -39,8 +55,12 @@ const values = fc.record({
   isOn: fc.boolean(),
   site: fc.option(fc.constantFrom('north', 'nord', 'south', 'a,b', '')),
 });
-const rowsArbitrary = fc.array(values, { maxLength: 40 }).map((items) => items.map((item, index): Row => ({ name: `row${(index * 7) % 41}`, ...item })));
-const sortArbitrary = fc.uniqueArray(fc.constantFrom('rank', 'share', 'isOn', 'site', 'name'), { maxLength: 3 }).chain((keys) => fc.tuple(...keys.map((key) => fc.constantFrom(key, `-${key}`))));
+const rowsArbitrary = fc
+  .array(values, { maxLength: 40 })
+  .map((items) => items.map((item, index): Row => ({ name: `row${(index * 7) % 41}`, ...item })));
+const sortArbitrary = fc
+  .uniqueArray(fc.constantFrom('rank', 'share', 'isOn', 'site', 'name'), { maxLength: 3 })
+  .chain((keys) => fc.tuple(...keys.map((key) => fc.constantFrom(key, `-${key}`))));
 const limitArbitrary = fc.integer({ min: 1, max: 9 });
 const FILTERS: readonly (readonly [query: string, test: (row: Row) => boolean])[] = [
   ['', () => true],
@@ -67,62 +87,92 @@ function names(rows: readonly Row[]): string[] {
 describe('a list in portions', () => {
   it('is the filtered and sorted list, cut in pieces, forward and back', () => {
     fc.assert(
-      fc.property(rowsArbitrary, sortArbitrary, limitArbitrary, filterArbitrary, (rows, sort, limit, [filter, test]) => {
-        const expected = names(ordered(rows.filter(test), sort));
-        const query = `${filter}&sort=${sort.join(',')}&limit=${limit}`;
-        const forward: string[][] = [];
-        let page = pageOf(rows, query);
-        expect(page.prev).toBeNull();
-        for (;;) {
-          expect(page.count).toBe(expected.length);
-          forward.push(names(page.rows));
-          if (page.next === null) break;
-          page = pageOf(rows, `${query}&cursor=${page.next}`);
-          expect(page.rows.length).toBeGreaterThan(0);
-        }
-        expect(forward.flat()).toEqual(expected);
-        expect(forward.slice(0, -1).every((part) => part.length === limit)).toBe(true);
-        const back = [forward.at(-1)];
-        while (page.prev !== null) {
-          page = pageOf(rows, `${query}&cursor=${page.prev}`);
-          back.unshift(names(page.rows));
-        }
-        expect(back).toEqual(forward);
-      }),
+      fc.property(
+        rowsArbitrary,
+        sortArbitrary,
+        limitArbitrary,
+        filterArbitrary,
+        (rows, sort, limit, [filter, test]) => {
+          const expected = names(ordered(rows.filter(test), sort));
+          const query = `${filter}&sort=${sort.join(',')}&limit=${limit}`;
+          const forward: string[][] = [];
+          let page = pageOf(rows, query);
+          expect(page.prev).toBeNull();
+          for (;;) {
+            expect(page.count).toBe(expected.length);
+            forward.push(names(page.rows));
+            if (page.next === null) break;
+            page = pageOf(rows, `${query}&cursor=${page.next}`);
+            expect(page.rows.length).toBeGreaterThan(0);
+          }
+          expect(forward.flat()).toEqual(expected);
+          expect(forward.slice(0, -1).every((part) => part.length === limit)).toBe(true);
+          const back = [forward.at(-1)];
+          while (page.prev !== null) {
+            page = pageOf(rows, `${query}&cursor=${page.prev}`);
+            back.unshift(names(page.rows));
+          }
+          expect(back).toEqual(forward);
+        },
+      ),
       { numRuns: 300 },
     );
   });
 
   it('loses and repeats nothing that stays while other objects come and go between the portions', () => {
-    const changes = fc.array(fc.record({ adds: fc.array(values, { maxLength: 4 }), removes: fc.array(fc.nat(40), { maxLength: 4 }) }), { minLength: 1, maxLength: 6 });
+    const changes = fc.array(
+      fc.record({ adds: fc.array(values, { maxLength: 4 }), removes: fc.array(fc.nat(40), { maxLength: 4 }) }),
+      { minLength: 1, maxLength: 6 },
+    );
     fc.assert(
-      fc.property(rowsArbitrary, sortArbitrary, limitArbitrary, filterArbitrary, changes, (start, sort, limit, [filter, test], steps) => {
-        const query = `${filter}&sort=${sort.join(',')}&limit=${limit}`;
-        let rows: readonly Row[] = start;
-        let stays = new Set(names(rows));
-        const seen: string[] = [];
-        let page = pageOf(rows, query);
-        for (let step = 0; ; step++) {
-          seen.push(...names(page.rows));
-          if (page.next === null) break;
-          const { adds, removes } = steps[step % steps.length] ?? { adds: [], removes: [] };
-          // After a while nothing new comes, so that the list has an end.
-          const fresh = step < 30 ? adds.map((item, index): Row => ({ name: `new${step}-${index}`, ...item })) : [];
-          rows = [...rows.filter((_row, index) => !removes.includes(index)), ...fresh];
-          stays = new Set([...stays].filter((name) => rows.some((row) => row.name === name)));
-          page = pageOf(rows, `${query}&cursor=${page.next}`);
-        }
-        expect(new Set(seen).size).toBe(seen.length);
-        const expected = names(ordered(start.filter((row) => test(row) && stays.has(row.name)), sort));
-        const old = new Set(expected);
-        expect(seen.filter((name) => old.has(name))).toEqual(expected);
-      }),
+      fc.property(
+        rowsArbitrary,
+        sortArbitrary,
+        limitArbitrary,
+        filterArbitrary,
+        changes,
+        (start, sort, limit, [filter, test], steps) => {
+          const query = `${filter}&sort=${sort.join(',')}&limit=${limit}`;
+          let rows: readonly Row[] = start;
+          let stays = new Set(names(rows));
+          const seen: string[] = [];
+          let page = pageOf(rows, query);
+          for (let step = 0; ; step++) {
+            seen.push(...names(page.rows));
+            if (page.next === null) break;
+            const { adds, removes } = steps[step % steps.length] ?? { adds: [], removes: [] };
+            // After a while nothing new comes, so that the list has an end.
+            const fresh = step < 30 ? adds.map((item, index): Row => ({ name: `new${step}-${index}`, ...item })) : [];
+            rows = [...rows.filter((_row, index) => !removes.includes(index)), ...fresh];
+            stays = new Set([...stays].filter((name) => rows.some((row) => row.name === name)));
+            page = pageOf(rows, `${query}&cursor=${page.next}`);
+          }
+          expect(new Set(seen).size).toBe(seen.length);
+          const expected = names(
+            ordered(
+              start.filter((row) => test(row) && stays.has(row.name)),
+              sort,
+            ),
+          );
+          const old = new Set(expected);
+          expect(seen.filter((name) => old.has(name))).toEqual(expected);
+        },
+      ),
       { numRuns: 300 },
     );
   });
 
   it('leads out of portions that are empty by now', () => {
-    const rows = ordered(Array.from({ length: 6 }, (_, index): Row => ({ name: `row${index}`, rank: index, share: null, isOn: true, site: null })), []);
+    const rows = ordered(
+      Array.from({ length: 6 }, (_, index): Row => ({
+        name: `row${index}`,
+        rank: index,
+        share: null,
+        isOn: true,
+        site: null,
+      })),
+      [],
+    );
     const { next } = pageOf(rows, 'limit=3');
     const left = rows.slice(0, 3);
     const empty = pageOf(left, `limit=3&cursor=${next}`);

@@ -28,10 +28,18 @@ export interface Page<Row> {
 const ROWS_IN_A_STEP = 200;
 
 /** Cuts the portion that a query asks for out of a collection, in steps. */
-export function* readPage<Row>(rows: readonly Row[], query: ListQuery, reader: RowReader<Row>): Generator<void, Page<Row>> {
+export function* readPage<Row>(
+  rows: readonly Row[],
+  query: ListQuery,
+  reader: RowReader<Row>,
+): Generator<void, Page<Row>> {
   const startMs = performance.now();
   const test = testOf(query, reader);
-  const keys = query.sort.map(({ field, isDescending }): Key<Row> => ({ get: reader.getter(field.path), type: field.type ?? 'string', sign: isDescending ? -1 : 1 }));
+  const keys = query.sort.map(({ field, isDescending }): Key<Row> => ({
+    get: reader.getter(field.path),
+    type: field.type ?? 'string',
+    sign: isDescending ? -1 : 1,
+  }));
   const compare = placeOrder(query.sort);
   const { cursor } = query;
   const isBackward = cursor?.side === 'before';
@@ -59,7 +67,12 @@ export function* readPage<Row>(rows: readonly Row[], query: ListQuery, reader: R
   const sortedMs = performance.now();
   const hasMore = wanted > ordered.length;
   const hasOthers = count > wanted;
-  const cursors = cursorsOf(ordered.map((item) => item.place), cursor, isBackward ? hasOthers : hasMore, isBackward ? hasMore : hasOthers);
+  const cursors = cursorsOf(
+    ordered.map((item) => item.place),
+    cursor,
+    isBackward ? hasOthers : hasMore,
+    isBackward ? hasMore : hasOthers,
+  );
   const print = (made: Cursor | undefined): string | null => (made ? printCursor(made, query.binding) : null);
   return {
     rows: ordered.map(({ row }) => row),
@@ -71,7 +84,12 @@ export function* readPage<Row>(rows: readonly Row[], query: ListQuery, reader: R
 }
 
 /** A portion that came out empty, because what followed is gone, still leads back to what is before it, and the other way round. */
-function cursorsOf(places: readonly (readonly Scalar[])[], cursor: Cursor | undefined, isFollowed: boolean, isPreceded: boolean): { readonly next: Cursor | undefined; readonly prev: Cursor | undefined } {
+function cursorsOf(
+  places: readonly (readonly Scalar[])[],
+  cursor: Cursor | undefined,
+  isFollowed: boolean,
+  isPreceded: boolean,
+): { readonly next: Cursor | undefined; readonly prev: Cursor | undefined } {
   const [head, tail] = [places[0], places.at(-1)];
   if (head && tail) {
     return {
@@ -80,7 +98,11 @@ function cursorsOf(places: readonly (readonly Scalar[])[], cursor: Cursor | unde
     };
   }
   // Everything that the filters let through lies on the other side.
-  const others: Cursor | undefined = cursor && { side: cursor.side === 'after' ? 'before' : 'after', isInclusive: !cursor.isInclusive, place: cursor.place };
+  const others: Cursor | undefined = cursor && {
+    side: cursor.side === 'after' ? 'before' : 'after',
+    isInclusive: !cursor.isInclusive,
+    place: cursor.place,
+  };
   return { next: isFollowed ? others : undefined, prev: isPreceded ? others : undefined };
 }
 
@@ -102,7 +124,14 @@ function copyOf(place: readonly Scalar[]): Scalar[] {
  * @param last the last place of a portion that is full
  * @param direction -1 where portions go backward
  */
-function placeRow<Row>(row: Row, keys: readonly Key<Row>[], place: Scalar[], cursor: Cursor | undefined, last: readonly Scalar[] | undefined, direction: 1 | -1): 'other' | 'behind' | 'first' {
+function placeRow<Row>(
+  row: Row,
+  keys: readonly Key<Row>[],
+  place: Scalar[],
+  cursor: Cursor | undefined,
+  last: readonly Scalar[] | undefined,
+  direction: 1 | -1,
+): 'other' | 'behind' | 'first' {
   let toCursor = cursor ? 0 : 1;
   let toLast = last ? 0 : -1;
   for (let index = 0; index < keys.length; index++) {

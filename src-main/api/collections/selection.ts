@@ -12,7 +12,8 @@ export interface Selection {
 export function readSelection(text: string, fields: FieldTable): Selection {
   const selection: Record<string, Selection | true> = {};
   for (const path of splitWords(text)) {
-    if (!fields.has(path)) throw new AirdeskError('bad_query', `There is no field ${path.slice(0, 100)} to select`, { parameter: 'select' });
+    if (!fields.has(path))
+      throw new AirdeskError('bad_query', `There is no field ${path.slice(0, 100)} to select`, { parameter: 'select' });
     add(selection, path.split('.'));
   }
   return selection;

@@ -23,13 +23,21 @@ export function plainText(text: string): Answer {
 }
 
 /** The configuration in force, as JSON or as text, whichever the caller wants. */
-export async function configAnswer({ configuration }: ConfigHouse, request: EndpointRequest, isFull: boolean): Promise<Answer> {
+export async function configAnswer(
+  { configuration }: ConfigHouse,
+  request: EndpointRequest,
+  isFull: boolean,
+): Promise<Answer> {
   if (wantsText(request)) return plainText(await configTextView(configuration.document));
   return jsonText(await configView(configuration.document, { isFull }));
 }
 
 /** The answer to a change: the configuration, and the number of its version in the headers. */
-export async function changeAnswer(house: ConfigHouse, request: EndpointRequest, { versionId }: Applied): Promise<Answer> {
+export async function changeAnswer(
+  house: ConfigHouse,
+  request: EndpointRequest,
+  { versionId }: Applied,
+): Promise<Answer> {
   const answer = await configAnswer(house, request, false);
   return versionId === null ? answer : { ...answer, headers: { 'x-config-version': String(versionId) } };
 }

@@ -11,8 +11,19 @@ export const MAX_VERSIONS = 1000;
 
 /** Parameters of every request that puts a configuration into force. */
 export const CHANGE_PARAMETERS: readonly ParameterDoc[] = [
-  { name: 'confirm_within', in: 'query', description: `Seconds after which the change is taken back unless it is confirmed, 1 to ${MAX_CONFIRM_SECONDS}; 600 without a value. Without the parameter the change is for good.`, schema: { type: 'integer' } },
-  { name: 'overwrite', in: 'query', description: 'Whether a file with mistakes, or one that was changed on disk since it was read, may be overwritten. A copy of it is kept beside it.', schema: { type: 'boolean' } },
+  {
+    name: 'confirm_within',
+    in: 'query',
+    description: `Seconds after which the change is taken back unless it is confirmed, 1 to ${MAX_CONFIRM_SECONDS}; 600 without a value. Without the parameter the change is for good.`,
+    schema: { type: 'integer' },
+  },
+  {
+    name: 'overwrite',
+    in: 'query',
+    description:
+      'Whether a file with mistakes, or one that was changed on disk since it was read, may be overwritten. A copy of it is kept beside it.',
+    schema: { type: 'boolean' },
+  },
 ];
 
 const DEFAULT_CONFIRM_SECONDS = 600;
@@ -21,7 +32,13 @@ const DEFAULT_CONFIRM_SECONDS = 600;
 export function changeOptions(request: Pick<EndpointRequest, 'query'>): ChangeOptions {
   const within = parameter(request, 'confirm_within');
   return {
-    ...(within === undefined ? {} : { confirmWithinMs: 1000 * (within === '' ? DEFAULT_CONFIRM_SECONDS : integer(within, 'confirm_within', 1, MAX_CONFIRM_SECONDS)) }),
+    ...(within === undefined
+      ? {}
+      : {
+          confirmWithinMs:
+            1000 *
+            (within === '' ? DEFAULT_CONFIRM_SECONDS : integer(within, 'confirm_within', 1, MAX_CONFIRM_SECONDS)),
+        }),
     overwritesFile: flag(request, 'overwrite'),
   };
 }
@@ -43,7 +60,8 @@ export function flag(request: Pick<EndpointRequest, 'query'>, name: string): boo
 /** A whole number between two bounds; raises `bad_request`. */
 export function integer(text: string, name: string, min: number, max: number): number {
   const value = /^[0-9]{1,15}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= min && value <= max)) throw new AirdeskError('bad_request', `${name} is a whole number from ${min} to ${max}`, { parameter: name });
+  if (!(value >= min && value <= max))
+    throw new AirdeskError('bad_request', `${name} is a whole number from ${min} to ${max}`, { parameter: name });
   return value;
 }
 
@@ -61,7 +79,12 @@ export function wantsText({ headers }: Pick<EndpointRequest, 'headers'>): boolea
 }
 
 /** Types that a configuration comes in. Command line tools send what they have as a form. */
-export const CONFIG_TYPES = ['application/json', 'text/plain', 'application/x-www-form-urlencoded', 'application/octet-stream'] as const;
+export const CONFIG_TYPES = [
+  'application/json',
+  'text/plain',
+  'application/x-www-form-urlencoded',
+  'application/octet-stream',
+] as const;
 /** Longest body with a configuration, in bytes. */
 export const CONFIG_LIMIT_BYTES = 16 * 1024 * 1024;
 
@@ -80,6 +103,9 @@ export function configBody({ headers, body }: Pick<EndpointRequest, 'headers' | 
 
 /** The body of a request as text. */
 export function textBody({ body }: Pick<EndpointRequest, 'body'>): string {
-  if (typeof body !== 'string') throw new AirdeskError('bad_request', 'The body is the text of a configuration, not JSON', { parameter: 'request_body' });
+  if (typeof body !== 'string')
+    throw new AirdeskError('bad_request', 'The body is the text of a configuration, not JSON', {
+      parameter: 'request_body',
+    });
   return body;
 }

@@ -18,16 +18,86 @@ const ANY = { replies: {}, tag: 'test', summary: 'a test' };
 const API: Api = {
   prefixes: ['/one', '/two'],
   endpoints: [
-    { ...ANY, id: 'get', method: 'GET', path: '/things/{name}', access: 'view', handle: ({ params, query }) => ({ status: 200, body: { name: params['name'] ?? '', query: query.map(({ name }) => name) } }) },
-    { ...ANY, id: 'put', method: 'PUT', path: '/things/{name}', access: 'edit', body: { schema: {} }, handle: ({ body }) => ({ status: 200, body: JSON.stringify(body) }) },
+    {
+      ...ANY,
+      id: 'get',
+      method: 'GET',
+      path: '/things/{name}',
+      access: 'view',
+      handle: ({ params, query }) => ({
+        status: 200,
+        body: { name: params['name'] ?? '', query: query.map(({ name }) => name) },
+      }),
+    },
+    {
+      ...ANY,
+      id: 'put',
+      method: 'PUT',
+      path: '/things/{name}',
+      access: 'edit',
+      body: { schema: {} },
+      handle: ({ body }) => ({ status: 200, body: JSON.stringify(body) }),
+    },
     { ...ANY, id: 'delete', method: 'DELETE', path: '/things/{name}', access: 'edit', handle: () => ({ status: 204 }) },
-    { ...ANY, id: 'act', method: 'GET', path: '/act', access: 'edit', handle: () => ({ status: 200, body: ++actions }) },
-    { ...ANY, id: 'text', method: 'POST', path: '/text', access: 'view', body: { schema: {}, types: ['text/plain'], limitBytes: 100 }, handle: ({ body }) => ({ status: 200, body: new TextBody(String(body), 'text/plain') }) },
-    { ...ANY, id: 'rest', method: 'GET', path: '/rest/{+name}', access: 'view', handle: ({ params }) => ({ status: 200, body: params['name'] ?? '' }) },
-    { ...ANY, id: 'long', method: 'GET', path: '/long', access: 'view', handle: () => ({ status: 200, body: 'x'.repeat(5000) }) },
-    { ...ANY, id: 'pieces', method: 'GET', path: '/pieces', access: 'view', handle: () => ({ status: 200, body: new PiecesBody(pieces(200)) }) },
-    { ...ANY, id: 'fault', method: 'GET', path: '/fault', access: 'view', handle: () => ({ status: 200, body: new PiecesBody(faulty()) }) },
-    { ...ANY, id: 'refuse', method: 'GET', path: '/refuse', access: 'view', handle: () => { throw new AirdeskError('stream_not_found', 'no'); } },
+    {
+      ...ANY,
+      id: 'act',
+      method: 'GET',
+      path: '/act',
+      access: 'edit',
+      handle: () => ({ status: 200, body: ++actions }),
+    },
+    {
+      ...ANY,
+      id: 'text',
+      method: 'POST',
+      path: '/text',
+      access: 'view',
+      body: { schema: {}, types: ['text/plain'], limitBytes: 100 },
+      handle: ({ body }) => ({ status: 200, body: new TextBody(String(body), 'text/plain') }),
+    },
+    {
+      ...ANY,
+      id: 'rest',
+      method: 'GET',
+      path: '/rest/{+name}',
+      access: 'view',
+      handle: ({ params }) => ({ status: 200, body: params['name'] ?? '' }),
+    },
+    {
+      ...ANY,
+      id: 'long',
+      method: 'GET',
+      path: '/long',
+      access: 'view',
+      handle: () => ({ status: 200, body: 'x'.repeat(5000) }),
+    },
+    {
+      ...ANY,
+      id: 'pieces',
+      method: 'GET',
+      path: '/pieces',
+      access: 'view',
+      handle: () => ({ status: 200, body: new PiecesBody(pieces(200)) }),
+    },
+    {
+      ...ANY,
+      id: 'fault',
+      method: 'GET',
+      path: '/fault',
+      access: 'view',
+      handle: () => ({ status: 200, body: new PiecesBody(faulty()) }),
+    },
+    {
+      ...ANY,
+      id: 'refuse',
+      method: 'GET',
+      path: '/refuse',
+      access: 'view',
+      handle: () => {
+        throw new AirdeskError('stream_not_found', 'no');
+      },
+    },
   ],
 };
 
@@ -61,7 +131,10 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-function put(body: string, headers: Readonly<Record<string, string>> = { 'content-type': 'application/json' }): Promise<Response> {
+function put(
+  body: string,
+  headers: Readonly<Record<string, string>> = { 'content-type': 'application/json' },
+): Promise<Response> {
   return fetch(`${base}/one/things/a`, { method: 'PUT', body, headers });
 }
 
@@ -77,9 +150,16 @@ describe('endpoints', () => {
   it('answer every method: those of others with 405 and what is allowed, OPTIONS with what browsers ask for', async () => {
     const refused = await fetch(`${base}/one/things/a`, { method: 'POST', body: '{}' });
     expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, PUT, DELETE, HEAD, OPTIONS']);
-    expect(await refused.json()).toMatchObject({ error: 'method_not_allowed', errors: [{ code: 'method_not_allowed', status: '405' }] });
+    expect(await refused.json()).toMatchObject({
+      error: 'method_not_allowed',
+      errors: [{ code: 'method_not_allowed', status: '405' }],
+    });
     const options = await fetch(`${base}/one/things/a`, { method: 'OPTIONS' });
-    expect([options.status, options.headers.get('access-control-allow-origin'), options.headers.get('access-control-allow-private-network')]).toEqual([200, '*', 'true']);
+    expect([
+      options.status,
+      options.headers.get('access-control-allow-origin'),
+      options.headers.get('access-control-allow-private-network'),
+    ]).toEqual([200, '*', 'true']);
     const head = await fetch(`${base}/one/things/a`, { method: 'HEAD' });
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '23', '']);
     const refusal = await fetch(`${base}/one/refuse`);
@@ -102,9 +182,17 @@ describe('endpoints', () => {
     expect((await put('['.repeat(200) + ']'.repeat(200))).status).toBe(400);
     expect((await put(JSON.stringify('[{'.repeat(200)))).status).toBe(200);
     expect((await put(JSON.stringify('x'.repeat(1_100_000)))).status).toBe(413);
-    const long = await fetch(`${base}/one/text`, { method: 'POST', body: 'x'.repeat(101), headers: { 'content-type': 'text/plain' } });
+    const long = await fetch(`${base}/one/text`, {
+      method: 'POST',
+      body: 'x'.repeat(101),
+      headers: { 'content-type': 'text/plain' },
+    });
     expect([long.status, ((await long.json()) as { error: string }).error]).toEqual([413, 'request_too_large']);
-    expect(await (await fetch(`${base}/one/text`, { method: 'POST', body: 'été', headers: { 'content-type': 'text/plain' } })).text()).toBe('été');
+    expect(
+      await (
+        await fetch(`${base}/one/text`, { method: 'POST', body: 'été', headers: { 'content-type': 'text/plain' } })
+      ).text(),
+    ).toBe('été');
   });
 
   it('take a JSON body that does not name its type, and ignore one where none is wanted', async () => {
@@ -116,12 +204,19 @@ describe('endpoints', () => {
       outgoing.end('{"a":1}');
     });
     expect(untyped).toBe(200);
-    const emptyJson = await fetch(`${base}/one/things/a`, { method: 'DELETE', headers: { 'content-type': 'application/json' } });
+    const emptyJson = await fetch(`${base}/one/things/a`, {
+      method: 'DELETE',
+      headers: { 'content-type': 'application/json' },
+    });
     expect([emptyJson.status, await emptyJson.text()]).toEqual([204, '']);
   });
 
   it('refuse bytes that are no UTF-8', async () => {
-    const response = await fetch(`${base}/one/things/a`, { method: 'PUT', body: Buffer.from([0x22, 0xff, 0x22]), headers: { 'content-type': 'application/json' } });
+    const response = await fetch(`${base}/one/things/a`, {
+      method: 'PUT',
+      body: Buffer.from([0x22, 0xff, 0x22]),
+      headers: { 'content-type': 'application/json' },
+    });
     expect(response.status).toBe(400);
   });
 
@@ -134,18 +229,27 @@ describe('endpoints', () => {
   it('send long lists while they are made', async () => {
     for (const encoding of ['gzip', 'identity']) {
       const response = await fetch(`${base}/one/pieces`, { headers: { 'accept-encoding': encoding } });
-      expect([response.status, response.headers.get('content-encoding')]).toEqual([200, encoding === 'gzip' ? 'gzip' : null]);
+      expect([response.status, response.headers.get('content-encoding')]).toEqual([
+        200,
+        encoding === 'gzip' ? 'gzip' : null,
+      ]);
       expect(await response.json()).toHaveLength(200);
     }
     const fault = await fetch(`${base}/one/fault`);
     expect([fault.status, await fault.json()]).toMatchObject([404, { error: 'stream_not_found' }]);
     const head = await fetch(`${base}/one/pieces`, { method: 'HEAD' });
-    expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([200, 'application/json; charset=utf-8', '']);
+    expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([
+      200,
+      'application/json; charset=utf-8',
+      '',
+    ]);
   });
 
   it('pack long answers for who takes that', async () => {
     const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
-    socket.write('GET /one/long HTTP/1.1\r\nHost: a\r\nAccept-Encoding: br;q=1, gzip;q=0.5\r\nConnection: close\r\n\r\n');
+    socket.write(
+      'GET /one/long HTTP/1.1\r\nHost: a\r\nAccept-Encoding: br;q=1, gzip;q=0.5\r\nConnection: close\r\n\r\n',
+    );
     const parts: Buffer[] = [];
     socket.on('data', (part: Buffer) => parts.push(part));
     await once(socket, 'close');

@@ -59,12 +59,23 @@ function addPath(scope: FastifyInstance, url: string, endpoints: readonly Endpoi
   });
 }
 
-async function answer(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply, authorize: Authorize): Promise<FastifyReply> {
+async function answer(
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  authorize: Authorize,
+): Promise<FastifyReply> {
   const caller = authorize(request, endpoint.access);
-  const body = endpoint.body ? readRequestBody(request.body as Uint8Array | undefined, request.headers['content-type'], endpoint.body) : undefined;
+  const body = endpoint.body
+    ? readRequestBody(request.body as Uint8Array | undefined, request.headers['content-type'], endpoint.body)
+    : undefined;
   const params = pathParameters(endpoint.path, request.params as Readonly<Record<string, string>>);
   const { url, headers } = request;
-  return sendAnswer(request, reply, await endpoint.handle({ caller, url, params, query: readQueryString(url), headers, body }));
+  return sendAnswer(
+    request,
+    reply,
+    await endpoint.handle({ caller, url, params, query: readQueryString(url), headers, body }),
+  );
 }
 
 /** `/streams/{name}` as the router writes it. */

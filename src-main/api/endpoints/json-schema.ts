@@ -41,10 +41,14 @@ export function mapSchema(schema: JsonSchema, change: (schema: JsonSchema) => Js
   const inner = (part: JsonSchema): JsonSchema => mapSchema(part, change);
   return change({
     ...schema,
-    ...(schema.properties ? { properties: Object.fromEntries(Object.entries(schema.properties).map(([key, part]) => [key, inner(part)])) } : {}),
+    ...(schema.properties
+      ? { properties: Object.fromEntries(Object.entries(schema.properties).map(([key, part]) => [key, inner(part)])) }
+      : {}),
     ...(schema.items ? { items: inner(schema.items) } : {}),
     ...(schema.prefixItems ? { prefixItems: schema.prefixItems.map(inner) } : {}),
-    ...(typeof schema.additionalProperties === 'object' ? { additionalProperties: inner(schema.additionalProperties) } : {}),
+    ...(typeof schema.additionalProperties === 'object'
+      ? { additionalProperties: inner(schema.additionalProperties) }
+      : {}),
     ...(schema.anyOf ? { anyOf: schema.anyOf.map(inner) } : {}),
   });
 }

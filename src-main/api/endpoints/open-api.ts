@@ -31,12 +31,15 @@ export const ERROR_SCHEMA = 'error';
 export function openApiDocument({ title, version, main, others, schemas }: OpenApiParts): JsonObject {
   const paths: Record<string, Json> = {};
   addPaths(paths, main.endpoints, '', {});
-  for (const { prefixes, endpoints } of others) addPaths(paths, endpoints, prefixes[0] ?? '', { servers: [{ url: '/' }] });
+  for (const { prefixes, endpoints } of others)
+    addPaths(paths, endpoints, prefixes[0] ?? '', { servers: [{ url: '/' }] });
   return {
     openapi: '3.1.0',
     info: { title, version },
     servers: main.prefixes.map((url) => ({ url })),
-    tags: [...new Set([main, ...others].flatMap(({ endpoints }) => endpoints.map(({ tag }) => tag)))].map((name) => ({ name })),
+    tags: [...new Set([main, ...others].flatMap(({ endpoints }) => endpoints.map(({ tag }) => tag)))].map((name) => ({
+      name,
+    })),
     paths,
     components: {
       // JSON Schema is JSON; only its type says less.
@@ -47,16 +50,47 @@ export function openApiDocument({ title, version, main, others, schemas }: OpenA
   };
 }
 
-function addPaths(paths: Record<string, Json>, endpoints: readonly EndpointDoc[], prefix: string, shared: JsonObject): void {
+function addPaths(
+  paths: Record<string, Json>,
+  endpoints: readonly EndpointDoc[],
+  prefix: string,
+  shared: JsonObject,
+): void {
   for (const endpoint of endpoints) {
     const path = prefix + endpoint.path.replace('{+', '{');
-    paths[path] = { ...shared, ...(paths[path] as JsonObject | undefined), [endpoint.method.toLowerCase()]: operation(endpoint) };
+    paths[path] = {
+      ...shared,
+      ...(paths[path] as JsonObject | undefined),
+      [endpoint.method.toLowerCase()]: operation(endpoint),
+    };
   }
 }
 
-function operation({ id, summary, description, tag, path, parameters = [], body, replies, isPrivate, isDeprecated }: EndpointDoc): JsonObject {
-  const inPath = [...path.matchAll(/\{\+?(\w+)\}/g)].map(([, name]) => ({ name: name ?? '', in: 'path', required: true, schema: { type: 'string' } }));
-  const others = parameters.map(({ name, in: place, description: words, schema, isRequired }) => ({ name, in: place, description: words, ...(isRequired ? { required: true } : {}), schema: schema as unknown as JsonObject }));
+function operation({
+  id,
+  summary,
+  description,
+  tag,
+  path,
+  parameters = [],
+  body,
+  replies,
+  isPrivate,
+  isDeprecated,
+}: EndpointDoc): JsonObject {
+  const inPath = [...path.matchAll(/\{\+?(\w+)\}/g)].map(([, name]) => ({
+    name: name ?? '',
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+  const others = parameters.map(({ name, in: place, description: words, schema, isRequired }) => ({
+    name,
+    in: place,
+    description: words,
+    ...(isRequired ? { required: true } : {}),
+    schema: schema as unknown as JsonObject,
+  }));
   return {
     operationId: id,
     summary,
@@ -65,15 +99,42 @@ function operation({ id, summary, description, tag, path, parameters = [], body,
     ...(isPrivate ? { 'x-private': true } : {}),
     ...(isDeprecated ? { deprecated: true } : {}),
     ...(inPath.length + others.length > 0 ? { parameters: [...inPath, ...others] } : {}),
-    ...(body ? { requestBody: { required: body.isRequired ?? true, content: Object.fromEntries((body.types ?? ['application/json']).map((type) => [type, { schema: type.endsWith('json') ? (body.schema as unknown as JsonObject) : { type: 'string' } }])) } } : {}),
+    ...(body
+      ? {
+          requestBody: {
+            required: body.isRequired ?? true,
+            content: Object.fromEntries(
+              (body.types ?? ['application/json']).map((type) => [
+                type,
+                { schema: type.endsWith('json') ? (body.schema as unknown as JsonObject) : { type: 'string' } },
+              ]),
+            ),
+          },
+        }
+      : {}),
     responses: {
       ...Object.fromEntries(
-        Object.entries(replies).map(([status, { description: words, schema, type = 'application/json', otherTypes = [] }]) => [
-          status,
-          { description: words, ...(schema ? { content: { [type]: { schema: schema as unknown as JsonObject }, ...Object.fromEntries(otherTypes.map((other) => [other, { schema: { type: 'string' } }])) } } : {}) },
-        ]),
+        Object.entries(replies).map(
+          ([status, { description: words, schema, type = 'application/json', otherTypes = [] }]) => [
+            status,
+            {
+              description: words,
+              ...(schema
+                ? {
+                    content: {
+                      [type]: { schema: schema as unknown as JsonObject },
+                      ...Object.fromEntries(otherTypes.map((other) => [other, { schema: { type: 'string' } }])),
+                    },
+                  }
+                : {}),
+            },
+          ],
+        ),
       ),
-      default: { description: 'An error', content: { 'application/json': { schema: schemaRef(ERROR_SCHEMA) as unknown as JsonObject } } },
+      default: {
+        description: 'An error',
+        content: { 'application/json': { schema: schemaRef(ERROR_SCHEMA) as unknown as JsonObject } },
+      },
     },
   };
 }

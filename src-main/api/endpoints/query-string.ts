@@ -15,8 +15,12 @@ export function readQueryString(url: string): QueryParameter[] {
   const mark = url.indexOf('?');
   if (mark < 0) return [];
   const hash = url.indexOf('#', mark);
-  const parts = url.slice(mark + 1, hash < 0 ? undefined : hash).split('&').filter((part) => part !== '');
-  if (parts.length > MAX_PARAMETERS) throw new AirdeskError('bad_query', `A request has at most ${MAX_PARAMETERS} parameters`);
+  const parts = url
+    .slice(mark + 1, hash < 0 ? undefined : hash)
+    .split('&')
+    .filter((part) => part !== '');
+  if (parts.length > MAX_PARAMETERS)
+    throw new AirdeskError('bad_query', `A request has at most ${MAX_PARAMETERS} parameters`);
   return parts.map((part) => {
     const equals = part.indexOf('=');
     const name = decoded(equals < 0 ? part : part.slice(0, equals), part);
@@ -44,6 +48,8 @@ function decoded(text: string, parameter: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    throw new AirdeskError('bad_query', 'The percent-encoding of the query is broken', { parameter: parameter.slice(0, 200) });
+    throw new AirdeskError('bad_query', 'The percent-encoding of the query is broken', {
+      parameter: parameter.slice(0, 200),
+    });
   }
 }

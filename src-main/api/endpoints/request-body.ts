@@ -6,20 +6,31 @@ const MAX_DEPTH = 64;
 const JSON_TYPE = 'application/json';
 
 /** Reads the body of a request as its endpoint wants it. Raises `unsupported_media_type`, `bad_request`. @param bytes undefined or empty for none */
-export function readRequestBody(bytes: Uint8Array | undefined, contentType: string | undefined, { types = [JSON_TYPE], isRequired = true }: BodyDoc): unknown {
+export function readRequestBody(
+  bytes: Uint8Array | undefined,
+  contentType: string | undefined,
+  { types = [JSON_TYPE], isRequired = true }: BodyDoc,
+): unknown {
   if (!bytes || bytes.length === 0) {
     if (isRequired) throw new AirdeskError('bad_request', 'The request has no body', { parameter: 'request_body' });
     return undefined;
   }
   const type = contentType?.split(';')[0]?.trim().toLowerCase() ?? types[0] ?? JSON_TYPE;
-  if (!types.includes(type)) throw new AirdeskError('unsupported_media_type', `The body may be ${types.join(' or ')}, not ${type.slice(0, 100)}`);
+  if (!types.includes(type))
+    throw new AirdeskError(
+      'unsupported_media_type',
+      `The body may be ${types.join(' or ')}, not ${type.slice(0, 100)}`,
+    );
   const text = decode(bytes);
   return type === JSON_TYPE || type.endsWith('+json') ? parseJson(text) : text;
 }
 
 /** Parses JSON. Raises `bad_request` for what is none, and for what is nested too deep. */
 export function parseJson(text: string): unknown {
-  if (depthOf(text) > MAX_DEPTH) throw new AirdeskError('bad_request', `The body is nested deeper than ${MAX_DEPTH} levels`, { parameter: 'request_body' });
+  if (depthOf(text) > MAX_DEPTH)
+    throw new AirdeskError('bad_request', `The body is nested deeper than ${MAX_DEPTH} levels`, {
+      parameter: 'request_body',
+    });
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {

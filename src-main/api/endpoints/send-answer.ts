@@ -24,13 +24,18 @@ export async function sendAnswer(request: FastifyRequest, reply: FastifyReply, a
   const { body } = answer;
   if (body === undefined) return reply.send();
   if (body instanceof PiecesBody) return sendPieces(request, reply, body);
-  const { text, contentType } = body instanceof TextBody ? body : { text: JSON.stringify(body), contentType: 'application/json; charset=utf-8' };
+  const { text, contentType } =
+    body instanceof TextBody ? body : { text: JSON.stringify(body), contentType: 'application/json; charset=utf-8' };
   reply.type(contentType).header('vary', 'accept-encoding, accept');
   if (text.length < PACKED_FROM_BYTES || !takesGzip(request.headers['accept-encoding'])) return reply.send(text);
   return reply.header('content-encoding', 'gzip').send(await pack(text, { level: 4 }));
 }
 
-async function sendPieces(request: FastifyRequest, reply: FastifyReply, { pieces, contentType }: PiecesBody): Promise<FastifyReply> {
+async function sendPieces(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { pieces, contentType }: PiecesBody,
+): Promise<FastifyReply> {
   const rest = pieces[Symbol.asyncIterator]();
   // What fails at once is answered like any other error.
   const first = await rest.next();
@@ -41,7 +46,10 @@ async function sendPieces(request: FastifyRequest, reply: FastifyReply, { pieces
   return reply.header('content-encoding', 'gzip').send(pipeline(source, createGzip({ level: 4 }), () => undefined));
 }
 
-async function* joined(first: IteratorResult<string, unknown>, rest: AsyncIterator<string>): AsyncGenerator<string, void> {
+async function* joined(
+  first: IteratorResult<string, unknown>,
+  rest: AsyncIterator<string>,
+): AsyncGenerator<string, void> {
   for (let piece = first; !piece.done; piece = await rest.next()) yield piece.value;
 }
 

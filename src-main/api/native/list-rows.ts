@@ -18,12 +18,31 @@ import type { NativeHouse } from './native-house.ts';
 /** The lists of the native API: objects and query language are those of the collections. */
 export function listRows(house: NativeHouse): Endpoint[] {
   const { configuration, streams, stats, clock } = house;
-  const source = new StreamObjects({ configuration, streams, context: () => ({ nowMs: clock.now(), rates: (entry) => stats.rates(entry) }) });
+  const source = new StreamObjects({
+    configuration,
+    streams,
+    context: () => ({ nowMs: clock.now(), rates: (entry) => stats.rates(entry) }),
+  });
   const dvrs = new WholeObjects('name', () => blockObjects(configuration.config, 'dvrs'));
-  const named = { name: 'streams', item: 'stream', key: 'name', missing: 'stream_not_found', implicitSort: ['named_by', 'position', 'name'] } as const;
-  const statsList = { ...named, path: '/streams/stats', schema: jsonSchemaOf(nativeStreamStatsSchema), source: new StreamFigures(source) };
+  const named = {
+    name: 'streams',
+    item: 'stream',
+    key: 'name',
+    missing: 'stream_not_found',
+    implicitSort: ['named_by', 'position', 'name'],
+  } as const;
+  const statsList = {
+    ...named,
+    path: '/streams/stats',
+    schema: jsonSchemaOf(nativeStreamStatsSchema),
+    source: new StreamFigures(source),
+  };
   return [
-    list({ ...named, path: '/streams', schema: jsonSchemaOf(streamObjectSchema), source }, { id: 'native_stream_list', summary: 'Streams and their state' }, schemaRef('stream_list')),
+    list(
+      { ...named, path: '/streams', schema: jsonSchemaOf(streamObjectSchema), source },
+      { id: 'native_stream_list', summary: 'Streams and their state' },
+      schemaRef('stream_list'),
+    ),
     {
       ...{ method: 'GET', path: '/streams/{+name}', id: 'native_stream_get', tag: 'native', access: 'view' },
       summary: 'A stream and its state',
@@ -31,18 +50,49 @@ export function listRows(house: NativeHouse): Endpoint[] {
       replies: { 200: { description: 'The stream', schema: schemaRef('stream') } },
       handle: ({ params }) => ({ status: 200, body: source.object(requireStream(house, params['name'] ?? '')) }),
     },
-    list(statsList, { id: 'native_stream_stats', summary: 'State of the streams' }, jsonSchemaOf(nativeStreamStatsListSchema)),
-    list({ ...statsList, path: '/streams-stats' }, { id: 'native_streams_stats', summary: 'The same as `/streams/stats`' }, jsonSchemaOf(nativeStreamStatsListSchema)),
-    list({ name: 'dvrs', item: 'dvr', key: 'name', missing: 'not_found', implicitSort: ['name'], path: '/dvr', schema: jsonSchemaOf(dvrObjectSchema), source: dvrs }, { id: 'native_dvr_list', summary: 'Storages for archives' }, schemaRef('dvr_list')),
+    list(
+      statsList,
+      { id: 'native_stream_stats', summary: 'State of the streams' },
+      jsonSchemaOf(nativeStreamStatsListSchema),
+    ),
+    list(
+      { ...statsList, path: '/streams-stats' },
+      { id: 'native_streams_stats', summary: 'The same as `/streams/stats`' },
+      jsonSchemaOf(nativeStreamStatsListSchema),
+    ),
+    list(
+      {
+        name: 'dvrs',
+        item: 'dvr',
+        key: 'name',
+        missing: 'not_found',
+        implicitSort: ['name'],
+        path: '/dvr',
+        schema: jsonSchemaOf(dvrObjectSchema),
+        source: dvrs,
+      },
+      { id: 'native_dvr_list', summary: 'Storages for archives' },
+      schemaRef('dvr_list'),
+    ),
   ];
 }
 
-function list<Row>(collection: Collection<Row>, described: Pick<EndpointDoc, 'id' | 'summary'>, schema: JsonSchema): Endpoint {
-  const queryable = { name: `native ${collection.path}`, fields: new FieldTable(collection.schema), implicitSort: collection.implicitSort };
+function list<Row>(
+  collection: Collection<Row>,
+  described: Pick<EndpointDoc, 'id' | 'summary'>,
+  schema: JsonSchema,
+): Endpoint {
+  const queryable = {
+    name: `native ${collection.path}`,
+    fields: new FieldTable(collection.schema),
+    implicitSort: collection.implicitSort,
+  };
   return {
     ...{ ...described, method: 'GET', path: collection.path, tag: 'native', access: 'view' },
     parameters: LIST_PARAMETERS,
-    replies: { 200: { description: 'A portion, in its envelope', schema, otherTypes: ['application/openmetrics-text'] } },
+    replies: {
+      200: { description: 'A portion, in its envelope', schema, otherTypes: ['application/openmetrics-text'] },
+    },
     handle: (request) => listAnswer(request, collection, queryable),
   };
 }

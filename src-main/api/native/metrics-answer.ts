@@ -3,8 +3,13 @@ import { textPieces } from '../../lib/text-pieces.ts';
 import { PiecesBody, type Answer, type EndpointRequest } from '../endpoints/endpoint.ts';
 
 /** Metrics as Prometheus text, or as JSON for who prefers that. */
-export function metricsAnswer({ headers }: Pick<EndpointRequest, 'headers'>, families: readonly MetricFamily[]): Answer {
-  const body = prefersJson(headers.accept) ? new PiecesBody(textPieces(metricJson(families))) : new PiecesBody(textPieces(metricLines(families)), METRICS_TYPE);
+export function metricsAnswer(
+  { headers }: Pick<EndpointRequest, 'headers'>,
+  families: readonly MetricFamily[],
+): Answer {
+  const body = prefersJson(headers.accept)
+    ? new PiecesBody(textPieces(metricJson(families)))
+    : new PiecesBody(textPieces(metricLines(families)), METRICS_TYPE);
   return { status: 200, body };
 }
 

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiStage, madeSession } from '../../../tests/helpers/api-stage.ts';
 import { readPrometheus } from '../../../tests/helpers/prometheus-text.ts';
-import { nativeAuthSchema, nativeMetricsSchema, nativeSessionStatsSchema, nativeStreamStatsListSchema } from '../../../src-preload/contract/api/native.ts';
+import {
+  nativeAuthSchema,
+  nativeMetricsSchema,
+  nativeSessionStatsSchema,
+  nativeStreamStatsListSchema,
+} from '../../../src-preload/contract/api/native.ts';
 import { streamObjectSchema } from '../../../src-preload/contract/api/stream-object.ts';
 import { prefersJson } from './metrics-answer.ts';
 import { nativeApi } from './native-api.ts';
@@ -9,12 +14,20 @@ import { nativeApi } from './native-api.ts';
 let stage: ApiStage;
 
 beforeAll(async () => {
-  stage = await ApiStage.start('edit_auth boss hidden; stream cam { input fake://; } stream live/gate { input publish://; dvr /mnt/archive 7d; } dvr main { root /mnt/archive; } auth_backend north { backend http://127.0.0.1:9/a; }', nativeApi);
+  stage = await ApiStage.start(
+    'edit_auth boss hidden; stream cam { input fake://; } stream live/gate { input publish://; dvr /mnt/archive 7d; } dvr main { root /mnt/archive; } auth_backend north { backend http://127.0.0.1:9/a; }',
+    nativeApi,
+  );
   stage.feed({ bytesIn: 1000 });
   await stage.pass(1000);
   stage.feed({ bytesIn: 126_000 });
   await stage.pass(1000);
-  for (const [id, name, proto] of [['1', 'cam', 'hls'], ['2', 'cam', 'dash'], ['3', 'live/gate', 'hls']] as const) stage.sessions.set(id, madeSession(id, name, { proto }));
+  for (const [id, name, proto] of [
+    ['1', 'cam', 'hls'],
+    ['2', 'cam', 'dash'],
+    ['3', 'live/gate', 'hls'],
+  ] as const)
+    stage.sessions.set(id, madeSession(id, name, { proto }));
 });
 afterAll(() => stage.close());
 
@@ -25,14 +38,24 @@ function get(path: string, accept?: string): ReturnType<ApiStage['ask']> {
 describe('streams', () => {
   it('are listed as the collection API does, with its query language', async () => {
     const { body } = await get('/streams?sort=-name&limit=1&select=name,stats.alive');
-    expect(body).toMatchObject({ streams: [{ name: 'live/gate', stats: { alive: false } }], estimated_count: 2, prev: null });
+    expect(body).toMatchObject({
+      streams: [{ name: 'live/gate', stats: { alive: false } }],
+      estimated_count: 2,
+      prev: null,
+    });
     const { next } = body as { readonly next: string };
-    expect((await get(`/streams?sort=-name&limit=1&select=name&cursor=${encodeURIComponent(next)}`)).body).toMatchObject({ streams: [{ name: 'cam' }], next: null });
+    expect(
+      (await get(`/streams?sort=-name&limit=1&select=name&cursor=${encodeURIComponent(next)}`)).body,
+    ).toMatchObject({ streams: [{ name: 'cam' }], next: null });
     expect((await get('/streams?nothing=1')).status).toBe(400);
   });
 
   it.each(['live/gate', 'live%2Fgate'])('are told by their name, %s', async (name) => {
-    expect(streamObjectSchema.parse((await get(`/streams/${name}`)).body)).toMatchObject({ name: 'live/gate', named_by: 'config', stats: { running: false } });
+    expect(streamObjectSchema.parse((await get(`/streams/${name}`)).body)).toMatchObject({
+      name: 'live/gate',
+      named_by: 'config',
+      stats: { running: false },
+    });
   });
 
   it('that are not there give 404', async () => {
@@ -41,13 +64,22 @@ describe('streams', () => {
 
   it.each(['/streams/stats', '/streams-stats'])('have their state without their configuration at %s', async (path) => {
     const { streams } = nativeStreamStatsListSchema.parse((await get(path)).body);
-    expect(streams.map(({ name, stats }) => [name, stats?.alive])).toEqual([['cam', true], ['live/gate', false]]);
+    expect(streams.map(({ name, stats }) => [name, stats?.alive])).toEqual([
+      ['cam', true],
+      ['live/gate', false],
+    ]);
     expect(Object.keys(streams[0] ?? {})).toEqual(['name', 'named_by', 'position', 'stats']);
-    expect((await get(`${path}?stats.alive=true&select=stats.bytes_in`)).body).toMatchObject({ streams: [{ stats: { bytes_in: 126_000 } }], estimated_count: 1 });
+    expect((await get(`${path}?stats.alive=true&select=stats.bytes_in`)).body).toMatchObject({
+      streams: [{ stats: { bytes_in: 126_000 } }],
+      estimated_count: 1,
+    });
   });
 
   it('are recorded to storages', async () => {
-    expect((await get('/dvr')).body).toMatchObject({ dvrs: [{ name: 'main', root: '/mnt/archive', stats: null }], estimated_count: 1 });
+    expect((await get('/dvr')).body).toMatchObject({
+      dvrs: [{ name: 'main', root: '/mnt/archive', stats: null }],
+      estimated_count: 1,
+    });
   });
 });
 
@@ -61,14 +93,22 @@ describe('metrics', () => {
     expect(value('airdesk_streams_alive')).toBe(1);
     expect(value('airdesk_received_bytes_total')).toBe(126_000);
     expect(value('airdesk_input_bits_per_second')).toBeGreaterThan(100_000);
-    expect(metrics.get('airdesk_sessions')?.samples).toEqual([{ labels: { proto: 'hls' }, value: 2 }, { labels: { proto: 'dash' }, value: 1 }]);
+    expect(metrics.get('airdesk_sessions')?.samples).toEqual([
+      { labels: { proto: 'hls' }, value: 2 },
+      { labels: { proto: 'dash' }, value: 1 },
+    ]);
     expect(value('process_resident_memory_bytes')).toBeGreaterThan(10_000_000);
     expect(value('process_cpu_seconds_total')).toBeGreaterThan(0);
     expect(value('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThanOrEqual(0);
-    expect(metrics.get('airdesk_thread_cpu_ratio')?.samples.map(({ labels }) => labels)).toEqual([{ thread: 'server' }]);
+    expect(metrics.get('airdesk_thread_cpu_ratio')?.samples.map(({ labels }) => labels)).toEqual([
+      { thread: 'server' },
+    ]);
     stage.stats.thread({ index: 0, load: 0.25, publishers: 2 });
     const again = readPrometheus(String((await get('/runtime/metrics')).body));
-    expect(again.get('airdesk_thread_cpu_ratio')?.samples).toContainEqual({ labels: { thread: 'media-0' }, value: 0.25 });
+    expect(again.get('airdesk_thread_cpu_ratio')?.samples).toContainEqual({
+      labels: { thread: 'media-0' },
+      value: 0.25,
+    });
     expect(again.get('airdesk_thread_publishers')?.samples).toEqual([{ labels: { thread: 'media-0' }, value: 2 }]);
     // Counters go on, they do not add up again.
     expect(again.get('airdesk_received_bytes_total')?.samples[0]?.value).toBe(126_000);
@@ -76,24 +116,38 @@ describe('metrics', () => {
 
   it('of streams carry their names', async () => {
     const metrics = readPrometheus(String((await get('/live-metrics')).body));
-    expect(metrics.get('airdesk_stream_alive')?.samples).toEqual([{ labels: { name: 'cam' }, value: 1 }, { labels: { name: 'live/gate' }, value: 0 }]);
+    expect(metrics.get('airdesk_stream_alive')?.samples).toEqual([
+      { labels: { name: 'cam' }, value: 1 },
+      { labels: { name: 'live/gate' }, value: 0 },
+    ]);
     expect(metrics.get('airdesk_stream_frame_age_seconds')?.samples).toEqual([{ labels: { name: 'cam' }, value: 1 }]);
     expect(metrics.get('airdesk_stream_received_bytes_total')?.type).toBe('counter');
   });
 
   it('of sessions count them', async () => {
     const metrics = readPrometheus(String((await get('/sessions-metrics')).body));
-    expect(metrics.get('airdesk_sessions')?.samples).toEqual([{ labels: { proto: 'hls' }, value: 2 }, { labels: { proto: 'dash' }, value: 1 }]);
-    expect(metrics.get('airdesk_stream_sessions')?.samples).toContainEqual({ labels: { name: 'live/gate', proto: 'hls' }, value: 1 });
+    expect(metrics.get('airdesk_sessions')?.samples).toEqual([
+      { labels: { proto: 'hls' }, value: 2 },
+      { labels: { proto: 'dash' }, value: 1 },
+    ]);
+    expect(metrics.get('airdesk_stream_sessions')?.samples).toContainEqual({
+      labels: { name: 'live/gate', proto: 'hls' },
+      value: 1,
+    });
     expect(metrics.get('airdesk_session_addresses')?.samples).toEqual([{ labels: {}, value: 1 }]);
   });
 
-  it.each(['/live-metrics', '/sessions-metrics', '/dvr/metrics'])('are text, or JSON for who wants it: %s', async (path) => {
-    const text = readPrometheus(String((await get(path)).body));
-    const { body, type } = await get(path, 'application/json');
-    expect(type).toContain('application/json');
-    expect(nativeMetricsSchema.parse(body).metrics.map(({ name, values }) => [name, values.length])).toEqual([...text].map(([name, { samples }]) => [name, samples.length]));
-  });
+  it.each(['/live-metrics', '/sessions-metrics', '/dvr/metrics'])(
+    'are text, or JSON for who wants it: %s',
+    async (path) => {
+      const text = readPrometheus(String((await get(path)).body));
+      const { body, type } = await get(path, 'application/json');
+      expect(type).toContain('application/json');
+      expect(nativeMetricsSchema.parse(body).metrics.map(({ name, values }) => [name, values.length])).toEqual(
+        [...text].map(([name, { samples }]) => [name, samples.length]),
+      );
+    },
+  );
 
   it.each([
     [undefined, false],
@@ -111,17 +165,37 @@ describe('metrics', () => {
 
 describe('the server', () => {
   it('tells where it listens', async () => {
-    expect((await get('/listeners')).body).toEqual({ listeners: [{ protocol: 'http', host: null, port: 80 }], estimated_count: 1, next: null, prev: null });
+    expect((await get('/listeners')).body).toEqual({
+      listeners: [{ protocol: 'http', host: null, port: 80 }],
+      estimated_count: 1,
+      next: null,
+      prev: null,
+    });
   });
 
   it('tells who may use it, and nothing that is secret', async () => {
     const { body } = await get('/auth');
-    expect(nativeAuthSchema.strict().parse(body)).toEqual({ edit_auth: true, view_auth: false, api_auth: false, local_only: false, backends: ['north'], is_play_asked: false, caller: { who: 'test', may_read: true, may_write: true, address: '127.0.0.1' } });
+    expect(nativeAuthSchema.strict().parse(body)).toEqual({
+      edit_auth: true,
+      view_auth: false,
+      api_auth: false,
+      local_only: false,
+      backends: ['north'],
+      is_play_asked: false,
+      caller: { who: 'test', may_read: true, may_write: true, address: '127.0.0.1' },
+    });
     expect(JSON.stringify(body)).not.toMatch(/hidden|boss/);
   });
 
   it('adds up its sessions', async () => {
-    expect(nativeSessionStatsSchema.strict().parse((await get('/sessions/stats')).body)).toMatchObject({ session_count: 3, stream_count: 2, ip_count: 1, bytes: 37_035, by_proto: { hls: 2, dash: 1 }, by_status: { running: 3 } });
+    expect(nativeSessionStatsSchema.strict().parse((await get('/sessions/stats')).body)).toMatchObject({
+      session_count: 3,
+      stream_count: 2,
+      ip_count: 1,
+      bytes: 37_035,
+      by_proto: { hls: 2, dash: 1 },
+      by_status: { running: 3 },
+    });
   });
 });
 
@@ -129,10 +203,16 @@ describe('archives', () => {
   it('are not there yet, and jobs on them say so', async () => {
     expect((await get('/dvr/catalog')).body).toEqual({ streams: [], estimated_count: 0, next: null, prev: null });
     for (const path of ['/dvr/rebuild-index', '/dvr/cleanup']) {
-      expect(await stage.ask('POST', `/streamer/api-v4${path}`)).toMatchObject({ status: 409, body: { error: 'archive_not_kept' } });
+      expect(await stage.ask('POST', `/streamer/api-v4${path}`)).toMatchObject({
+        status: 409,
+        body: { error: 'archive_not_kept' },
+      });
       expect(await get(path)).toMatchObject({ status: 404, body: { error: 'job_not_found' } });
     }
-    expect(await stage.ask('DELETE', '/streamer/api-v4/dvr/rebuild-index')).toMatchObject({ status: 404, body: { error: 'job_not_found' } });
+    expect(await stage.ask('DELETE', '/streamer/api-v4/dvr/rebuild-index')).toMatchObject({
+      status: 404,
+      body: { error: 'job_not_found' },
+    });
     expect((await stage.ask('DELETE', '/streamer/api-v4/dvr/cleanup')).status).toBe(405);
   });
 });

@@ -1,4 +1,11 @@
-import { nativeAgentsSchema, nativeAuthSchema, nativeLicenseSchema, nativeListenersSchema, nativeMetricsSchema, nativeSessionStatsSchema } from '../../../src-preload/contract/api/native.ts';
+import {
+  nativeAgentsSchema,
+  nativeAuthSchema,
+  nativeLicenseSchema,
+  nativeListenersSchema,
+  nativeMetricsSchema,
+  nativeSessionStatsSchema,
+} from '../../../src-preload/contract/api/native.ts';
 import { liveMetrics } from '../../control/live-metrics.ts';
 import { METRICS_TYPE } from '../../control/metrics.ts';
 import { nativeAgents, nativeAuth, nativeLicense, nativeListeners } from '../../control/native-server.ts';
@@ -11,15 +18,47 @@ import type { NativeHouse } from './native-house.ts';
 const VIEW = { method: 'GET', tag: 'native', access: 'view' } as const;
 
 /** Metrics: Prometheus text, or JSON. */
-export const METRICS_REPLY: ReplyDoc = { description: 'Prometheus text, or JSON for `Accept: application/json`', schema: jsonSchemaOf(nativeMetricsSchema), otherTypes: ['text/plain'] };
+export const METRICS_REPLY: ReplyDoc = {
+  description: 'Prometheus text, or JSON for `Accept: application/json`',
+  schema: jsonSchemaOf(nativeMetricsSchema),
+  otherTypes: ['text/plain'],
+};
 
 /** What the native API tells of the server and its sessions. */
 export function serverRows(house: NativeHouse): Endpoint[] {
   return [
-    { ...VIEW, path: '/listeners', id: 'native_listeners', summary: 'Where the server listens', replies: { 200: { description: 'The listeners', schema: jsonSchemaOf(nativeListenersSchema) } }, handle: () => ({ status: 200, body: nativeListeners(house) }) },
-    { ...VIEW, path: '/sessions/stats', id: 'native_sessions_stats', summary: 'All sessions together', replies: { 200: { description: 'The statistics', schema: jsonSchemaOf(nativeSessionStatsSchema) } }, handle: async () => ({ status: 200, body: await sessionStats(house) }) },
-    { ...VIEW, path: '/live-metrics', id: 'native_live_metrics', summary: 'Metrics of every stream', replies: { 200: METRICS_REPLY }, handle: (request) => metricsAnswer(request, liveMetrics(house)) },
-    { ...VIEW, path: '/sessions-metrics', id: 'native_sessions_metrics', summary: 'Metrics of the sessions', replies: { 200: METRICS_REPLY }, handle: async (request) => metricsAnswer(request, await sessionMetrics(house)) },
+    {
+      ...VIEW,
+      path: '/listeners',
+      id: 'native_listeners',
+      summary: 'Where the server listens',
+      replies: { 200: { description: 'The listeners', schema: jsonSchemaOf(nativeListenersSchema) } },
+      handle: () => ({ status: 200, body: nativeListeners(house) }),
+    },
+    {
+      ...VIEW,
+      path: '/sessions/stats',
+      id: 'native_sessions_stats',
+      summary: 'All sessions together',
+      replies: { 200: { description: 'The statistics', schema: jsonSchemaOf(nativeSessionStatsSchema) } },
+      handle: async () => ({ status: 200, body: await sessionStats(house) }),
+    },
+    {
+      ...VIEW,
+      path: '/live-metrics',
+      id: 'native_live_metrics',
+      summary: 'Metrics of every stream',
+      replies: { 200: METRICS_REPLY },
+      handle: (request) => metricsAnswer(request, liveMetrics(house)),
+    },
+    {
+      ...VIEW,
+      path: '/sessions-metrics',
+      id: 'native_sessions_metrics',
+      summary: 'Metrics of the sessions',
+      replies: { 200: METRICS_REPLY },
+      handle: async (request) => metricsAnswer(request, await sessionMetrics(house)),
+    },
     {
       ...VIEW,
       path: '/runtime/metrics',
@@ -28,8 +67,29 @@ export function serverRows(house: NativeHouse): Endpoint[] {
       replies: { 200: { description: 'Prometheus text', schema: { type: 'string' }, type: 'text/plain' } },
       handle: async () => ({ status: 200, body: new TextBody(await house.runtime.text(), METRICS_TYPE) }),
     },
-    { ...VIEW, path: '/auth', id: 'native_auth', summary: 'Who may use the APIs, and what the caller may do', replies: { 200: { description: 'The state', schema: jsonSchemaOf(nativeAuthSchema) } }, handle: ({ caller }) => ({ status: 200, body: nativeAuth(house, caller) }) },
-    { ...VIEW, path: '/license/status', id: 'native_license_status', summary: 'The licence', replies: { 200: { description: 'None is required', schema: jsonSchemaOf(nativeLicenseSchema) } }, handle: () => ({ status: 200, body: nativeLicense(house) }) },
-    { ...VIEW, path: '/rproxy/streampoint-agents', id: 'native_agents', summary: 'Agents of the gateway', replies: { 200: { description: 'The agents', schema: jsonSchemaOf(nativeAgentsSchema) } }, handle: () => ({ status: 200, body: nativeAgents() }) },
+    {
+      ...VIEW,
+      path: '/auth',
+      id: 'native_auth',
+      summary: 'Who may use the APIs, and what the caller may do',
+      replies: { 200: { description: 'The state', schema: jsonSchemaOf(nativeAuthSchema) } },
+      handle: ({ caller }) => ({ status: 200, body: nativeAuth(house, caller) }),
+    },
+    {
+      ...VIEW,
+      path: '/license/status',
+      id: 'native_license_status',
+      summary: 'The licence',
+      replies: { 200: { description: 'None is required', schema: jsonSchemaOf(nativeLicenseSchema) } },
+      handle: () => ({ status: 200, body: nativeLicense(house) }),
+    },
+    {
+      ...VIEW,
+      path: '/rproxy/streampoint-agents',
+      id: 'native_agents',
+      summary: 'Agents of the gateway',
+      replies: { 200: { description: 'The agents', schema: jsonSchemaOf(nativeAgentsSchema) } },
+      handle: () => ({ status: 200, body: nativeAgents() }),
+    },
   ];
 }

@@ -9,7 +9,8 @@ import { olderApi } from './older-api.ts';
 
 /** As many as the time of the whole run allows; more with the variable. */
 const RUNS = Number(process.env['AIRDESK_FUZZ_RUNS'] ?? 300);
-const CONFIG = 'stream cam { input fake://; input rtsp://user:hidden@192.0.2.9/a; password hidden; } stream a/b { input publish://; dvr /x 1d; } vod clips { storage /tmp; storage s3://x; } peer x { cluster_key hidden; api_url http://user:hidden@192.0.2.3:9/; }';
+const CONFIG =
+  'stream cam { input fake://; input rtsp://user:hidden@192.0.2.9/a; password hidden; } stream a/b { input publish://; dvr /x 1d; } vod clips { storage /tmp; storage s3://x; } peer x { cluster_key hidden; api_url http://user:hidden@192.0.2.3:9/; }';
 
 let stage: ApiStage;
 beforeAll(async () => {
@@ -24,8 +25,46 @@ function together(house: NativeHouse): Api {
   return { prefixes: ['/x'], endpoints: [...olderApi(house).endpoints, ...nativeApi(house).endpoints, ...player] };
 }
 
-const word = fc.oneof(fc.constantFrom('cam', 'a/b', 'a%2Fb', 'clips', '/tmp', '/', '..', '2026', '11', '', '0', '-1', 's3://x', 'null', '*', '%', '\0', '😀'), fc.string({ maxLength: 20, unit: 'binary' }));
-const key = fc.oneof(fc.constantFrom('name', 'url', 'prefix', 'path', 'subpath', 'from', 'limit', 'sort', 'cursor', 'select', 'q', 'format'), word);
+const word = fc.oneof(
+  fc.constantFrom(
+    'cam',
+    'a/b',
+    'a%2Fb',
+    'clips',
+    '/tmp',
+    '/',
+    '..',
+    '2026',
+    '11',
+    '',
+    '0',
+    '-1',
+    's3://x',
+    'null',
+    '*',
+    '%',
+    '\0',
+    '😀',
+  ),
+  fc.string({ maxLength: 20, unit: 'binary' }),
+);
+const key = fc.oneof(
+  fc.constantFrom(
+    'name',
+    'url',
+    'prefix',
+    'path',
+    'subpath',
+    'from',
+    'limit',
+    'sort',
+    'cursor',
+    'select',
+    'q',
+    'format',
+  ),
+  word,
+);
 const anyRequest = fc.record({
   endpoint: fc.nat(),
   method: fc.constantFrom(undefined, undefined, 'GET', 'POST', 'DELETE', 'PUT', 'HEAD'),
@@ -46,13 +85,21 @@ it('any request is no fault of the server, and gives no secret away', { timeout:
       const row = endpoints[endpoint % endpoints.length]!;
       const rest = [...words];
       const path = row.path.replace(/\{\+?\w+\}/g, () => encoded(rest.shift() ?? ''));
-      const asked = query.length > 0 ? `?${query.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join('&')}` : '';
+      const asked =
+        query.length > 0 ? `?${query.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join('&')}` : '';
       const verb = method ?? row.method;
       const hasBody = verb !== 'GET' && verb !== 'HEAD' && body !== null;
-      const answer = await fetch(`${stage.url}/x${path}${asked}`, { method: verb, ...(hasBody ? { body, headers: { 'content-type': type } } : {}) });
+      const answer = await fetch(`${stage.url}/x${path}${asked}`, {
+        method: verb,
+        ...(hasBody ? { body, headers: { 'content-type': type } } : {}),
+      });
       const text = await answer.text();
       expect([answer.status < 500, text.includes('hidden')]).toEqual([true, false]);
-      if (answer.status >= 400 && verb !== 'HEAD') expect(JSON.parse(text)).toMatchObject({ error: expect.any(String) as string, errors: [{ status: String(answer.status) }] });
+      if (answer.status >= 400 && verb !== 'HEAD')
+        expect(JSON.parse(text)).toMatchObject({
+          error: expect.any(String) as string,
+          errors: [{ status: String(answer.status) }],
+        });
     }),
     { numRuns: RUNS },
   );

@@ -7,7 +7,9 @@ export function queryOf<S extends z.ZodType>(schema: S, query: readonly QueryPar
   const parsed = schema.safeParse(Object.fromEntries(query.map(({ name, value }) => [name, value ?? ''])));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new AirdeskError('bad_query', `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'does not fit'}`, { parameter: issue?.path.join('.') ?? '' });
+  throw new AirdeskError('bad_query', `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'does not fit'}`, {
+    parameter: issue?.path.join('.') ?? '',
+  });
 }
 
 /** A body by its schema. Raises `bad_value` for the first value that does not fit, `unknown_key` for keys that are not there. */

@@ -7,11 +7,19 @@ import type { QueryParameter } from '../endpoints/query-string.ts';
 export const TEXT_TYPES = ['text/plain', 'application/x-www-form-urlencoded'];
 
 /** Names of streams parted by commas. */
-export const NAMES: ParameterDoc = { name: 'name', in: 'query', description: 'names parted by commas; those that are not there are left out', schema: { type: 'string' } };
+export const NAMES: ParameterDoc = {
+  name: 'name',
+  in: 'query',
+  description: 'names parted by commas; those that are not there are left out',
+  schema: { type: 'string' },
+};
 
 /** An answer with a value of the contract, as JSON. */
 export function ok(value: object | boolean): Answer {
-  return { status: 200, body: value instanceof PiecesBody ? value : new TextBody(JSON.stringify(value), 'application/json; charset=utf-8') };
+  return {
+    status: 200,
+    body: value instanceof PiecesBody ? value : new TextBody(JSON.stringify(value), 'application/json; charset=utf-8'),
+  };
 }
 
 /** The last value of a parameter; undefined where it is not there or empty. */
@@ -25,8 +33,21 @@ export function nameOf(params: Readonly<Record<string, string>>): string {
 }
 
 /** An action of the older API: it takes GET and POST, because its tools use both. */
-export function action(path: string, id: string, summary: string, schema: z.ZodType, handle: Endpoint['handle']): Endpoint[] {
-  const row = { path, tag: 'older', access: 'edit', summary, replies: { 200: { description: 'It is done', schema: jsonSchemaOf(schema) } }, handle } as const;
+export function action(
+  path: string,
+  id: string,
+  summary: string,
+  schema: z.ZodType,
+  handle: Endpoint['handle'],
+): Endpoint[] {
+  const row = {
+    path,
+    tag: 'older',
+    access: 'edit',
+    summary,
+    replies: { 200: { description: 'It is done', schema: jsonSchemaOf(schema) } },
+    handle,
+  } as const;
   return [
     { ...row, method: 'POST', id, body: { schema: {}, types: ['application/json', ...TEXT_TYPES], isRequired: false } },
     { ...row, method: 'GET', id: `${id}_by_get`, isDeprecated: true },

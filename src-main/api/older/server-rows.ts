@@ -27,19 +27,42 @@ const EDIT = { method: 'POST', tag: 'older', access: 'edit' } as const;
 /** What the older API tells of the server, its sessions, files, archives and peers. */
 export function serverRows(house: ApiHouse): Endpoint[] {
   return [
-    { ...VIEW, path: '/server', id: 'older_server', summary: 'The server', replies: { 200: { description: 'The server', schema: jsonSchemaOf(olderServerSchema) } }, handle: () => ok(olderServer(house)) },
-    { ...VIEW, path: '/files', id: 'older_files', summary: 'Files that are being played', replies: { 200: { description: 'The files', schema: jsonSchemaOf(olderFilesSchema) } }, handle: () => ok(olderFiles()) },
+    {
+      ...VIEW,
+      path: '/server',
+      id: 'older_server',
+      summary: 'The server',
+      replies: { 200: { description: 'The server', schema: jsonSchemaOf(olderServerSchema) } },
+      handle: () => ok(olderServer(house)),
+    },
+    {
+      ...VIEW,
+      path: '/files',
+      id: 'older_files',
+      summary: 'Files that are being played',
+      replies: { 200: { description: 'The files', schema: jsonSchemaOf(olderFilesSchema) } },
+      handle: () => ok(olderFiles()),
+    },
     {
       ...VIEW,
       path: '/sessions',
       id: 'older_sessions',
       summary: 'Sessions of viewers',
-      parameters: [{ name: 'name', in: 'query', description: 'a stream or file; without it all', schema: { type: 'string' } }],
+      parameters: [
+        { name: 'name', in: 'query', description: 'a stream or file; without it all', schema: { type: 'string' } },
+      ],
       replies: { 200: { description: 'The sessions', schema: jsonSchemaOf(olderSessionsSchema) } },
       handle: ({ query }) => {
         const name = parameterOf(query, 'name');
         const before = name === undefined ? '{"sessions":[' : `{"name":${JSON.stringify(name)},"sessions":[`;
-        return ok(new PiecesBody(jsonPieces(house.sessions.list(name), (session) => JSON.stringify(olderSession(house, session)), { before, after: ']}' })));
+        return ok(
+          new PiecesBody(
+            jsonPieces(house.sessions.list(name), (session) => JSON.stringify(olderSession(house, session)), {
+              before,
+              after: ']}',
+            }),
+          ),
+        );
       },
     },
     {
@@ -57,23 +80,43 @@ export function serverRows(house: ApiHouse): Endpoint[] {
       id: 'older_list_files',
       summary: 'A folder of a VOD location',
       parameters: [
-        { name: 'prefix', in: 'query', description: 'prefix of the location', schema: { type: 'string' }, isRequired: true },
+        {
+          name: 'prefix',
+          in: 'query',
+          description: 'prefix of the location',
+          schema: { type: 'string' },
+          isRequired: true,
+        },
         { name: 'path', in: 'query', description: 'one of its storages', schema: { type: 'string' }, isRequired: true },
-        { name: 'subpath', in: 'query', description: 'the folder below it; `/` for the storage itself', schema: { type: 'string' }, isRequired: true },
+        {
+          name: 'subpath',
+          in: 'query',
+          description: 'the folder below it; `/` for the storage itself',
+          schema: { type: 'string' },
+          isRequired: true,
+        },
         { name: 'from', in: 'query', description: 'the list begins after this name', schema: { type: 'string' } },
         { name: 'limit', in: 'query', description: 'most entries, up to 10000', schema: { type: 'integer' } },
       ],
       replies: { 200: { description: 'Files and folders', schema: jsonSchemaOf(olderListFilesSchema) } },
       handle: async ({ query }) => ok(await olderListFiles(house, queryOf(olderListFilesQuerySchema, query))),
     },
-    { ...VIEW, path: '/cluster_servers', id: 'older_cluster_servers', summary: 'Other servers', replies: { 200: { description: 'By name', schema: jsonSchemaOf(olderClusterServersSchema) } }, handle: () => ok(olderClusterServers(house)) },
+    {
+      ...VIEW,
+      path: '/cluster_servers',
+      id: 'older_cluster_servers',
+      summary: 'Other servers',
+      replies: { 200: { description: 'By name', schema: jsonSchemaOf(olderClusterServersSchema) } },
+      handle: () => ok(olderClusterServers(house)),
+    },
     {
       ...VIEW,
       path: '/dvr_status/{year}/{month}/{day}/{+name}',
       id: 'older_dvr_status',
       summary: 'What is recorded of one day',
       replies: { 200: { description: 'Blocks of the archive', schema: jsonSchemaOf(olderDvrStatusSchema) } },
-      handle: ({ params }) => ok(olderDvrStatus(house, nameOf(params), [params['year'] ?? '', params['month'] ?? '', params['day'] ?? ''])),
+      handle: ({ params }) =>
+        ok(olderDvrStatus(house, nameOf(params), [params['year'] ?? '', params['month'] ?? '', params['day'] ?? ''])),
     },
     {
       ...EDIT,
@@ -84,7 +127,19 @@ export function serverRows(house: ApiHouse): Endpoint[] {
       replies: { 200: { description: 'It is gone', schema: jsonSchemaOf(olderTrueSchema) } },
       handle: ({ body }) => ok(olderDvrDelete(house, bodyOf(olderDvrDeleteSchema, body))),
     },
-    ...action('/dvr_enable/{+name}', 'older_dvr_enable', 'Switches the recording of a stream on', olderTrueSchema, ({ params }) => ok(olderDvrSwitch(house, nameOf(params)))),
-    ...action('/dvr_disable/{+name}', 'older_dvr_disable', 'Switches the recording of a stream off', olderTrueSchema, ({ params }) => ok(olderDvrSwitch(house, nameOf(params)))),
+    ...action(
+      '/dvr_enable/{+name}',
+      'older_dvr_enable',
+      'Switches the recording of a stream on',
+      olderTrueSchema,
+      ({ params }) => ok(olderDvrSwitch(house, nameOf(params))),
+    ),
+    ...action(
+      '/dvr_disable/{+name}',
+      'older_dvr_disable',
+      'Switches the recording of a stream off',
+      olderTrueSchema,
+      ({ params }) => ok(olderDvrSwitch(house, nameOf(params))),
+    ),
   ];
 }

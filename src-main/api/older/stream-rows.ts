@@ -1,6 +1,20 @@
-import { olderHealthSchema, olderMediaInfoSchema, olderMediaSchema, olderNoTranscoderSchema, olderPlaylistSchema, olderTrueSchema } from '../../../src-preload/contract/api/older.ts';
+import {
+  olderHealthSchema,
+  olderMediaInfoSchema,
+  olderMediaSchema,
+  olderNoTranscoderSchema,
+  olderPlaylistSchema,
+  olderTrueSchema,
+} from '../../../src-preload/contract/api/older.ts';
 import type { ApiHouse } from '../../control/api-house.ts';
-import { olderHealth, olderInputMediaInfo, olderMedia, olderMediaEntries, olderMediaInfo, olderPlaylist } from '../../control/older-media.ts';
+import {
+  olderHealth,
+  olderInputMediaInfo,
+  olderMedia,
+  olderMediaEntries,
+  olderMediaInfo,
+  olderPlaylist,
+} from '../../control/older-media.ts';
 import { restartStream, switchSource } from '../../control/older-actions.ts';
 import { jsonPieces } from '../../lib/text-pieces.ts';
 import { PiecesBody, type Endpoint } from '../endpoints/endpoint.ts';
@@ -18,7 +32,9 @@ export function streamRows(house: ApiHouse): Endpoint[] {
       access: 'view',
       summary: 'All streams, or those of the names',
       parameters: [NAMES],
-      replies: { 200: { description: 'The streams', schema: { type: 'array', items: jsonSchemaOf(olderMediaSchema) } } },
+      replies: {
+        200: { description: 'The streams', schema: { type: 'array', items: jsonSchemaOf(olderMediaSchema) } },
+      },
       handle: ({ query }) => {
         const entries = olderMediaEntries(house, parameterOf(query, 'name')?.split(','));
         return ok(new PiecesBody(jsonPieces(entries, (entry) => JSON.stringify(olderMedia(house, entry)))));
@@ -41,7 +57,12 @@ export function streamRows(house: ApiHouse): Endpoint[] {
       tag: 'older',
       access: 'view',
       summary: 'Size and tracks of what comes in, before it is encoded again',
-      replies: { 200: { description: '`no_transcoder` where nothing is encoded again', schema: jsonSchemaOf(olderNoTranscoderSchema) } },
+      replies: {
+        200: {
+          description: '`no_transcoder` where nothing is encoded again',
+          schema: jsonSchemaOf(olderNoTranscoderSchema),
+        },
+      },
       handle: ({ params }) => ok(olderInputMediaInfo(house, nameOf(params))),
     },
     {
@@ -64,16 +85,28 @@ export function streamRows(house: ApiHouse): Endpoint[] {
       replies: { 200: { description: 'The entry on air', schema: jsonSchemaOf(olderPlaylistSchema) } },
       handle: ({ params }) => ok(olderPlaylist(house, nameOf(params))),
     },
-    ...action('/stream_restart/{+name}', 'older_stream_restart', 'Restarts a stream', olderTrueSchema, async ({ params }) => ok(await restartStream(house, nameOf(params)))),
-    ...action('/stream_switch_source/{+name}', 'older_stream_switch_source', 'Puts an input of a stream on air', olderTrueSchema, ({ params, query, body }) =>
-      ok(switchSource(house, nameOf(params), parameterOf(query, 'url') ?? urlOfBody(body))),
+    ...action(
+      '/stream_restart/{+name}',
+      'older_stream_restart',
+      'Restarts a stream',
+      olderTrueSchema,
+      async ({ params }) => ok(await restartStream(house, nameOf(params))),
+    ),
+    ...action(
+      '/stream_switch_source/{+name}',
+      'older_stream_switch_source',
+      'Puts an input of a stream on air',
+      olderTrueSchema,
+      ({ params, query, body }) =>
+        ok(switchSource(house, nameOf(params), parameterOf(query, 'url') ?? urlOfBody(body))),
     ),
   ];
 }
 
 /** The address of an input in a body: a form, JSON, or the address alone. */
 function urlOfBody(body: unknown): string | undefined {
-  if (typeof body === 'object' && body !== null) return 'url' in body && typeof body.url === 'string' ? body.url : undefined;
+  if (typeof body === 'object' && body !== null)
+    return 'url' in body && typeof body.url === 'string' ? body.url : undefined;
   if (typeof body !== 'string') return undefined;
   return new URLSearchParams(body).get('url') ?? (body.includes('://') ? body.trim() : undefined);
 }

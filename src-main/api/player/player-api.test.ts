@@ -6,7 +6,10 @@ import { playerApi } from './player-api.ts';
 let stage: ApiStage;
 
 beforeAll(async () => {
-  stage = await ApiStage.start('stream b { input rtsp://user:hidden@192.0.2.9/main; title "North gate"; position 2; } stream live/a { input publish://; password hidden; provider city; position 1; }', playerApi);
+  stage = await ApiStage.start(
+    'stream b { input rtsp://user:hidden@192.0.2.9/main; title "North gate"; position 2; } stream live/a { input publish://; password hidden; provider city; position 1; }',
+    playerApi,
+  );
   stage.feed();
 });
 afterAll(() => stage.close());
@@ -16,14 +19,26 @@ describe('the list for players', () => {
     const { status, body } = await stage.ask('GET', '/-/streams');
     expect(status).toBe(200);
     expect(playerListSchema.parse(body).streams).toMatchObject([
-      { name: 'live/a', title: null, provider: 'city', playback: { hls: '/live/a/index.m3u8' }, stats: { status: 'waiting', alive: false, media_info: null } },
-      { name: 'b', title: 'North gate', playback: { embed: '/b/embed.html' }, stats: { status: 'running', alive: true, last_dts_at: stage.clock.now() } },
+      {
+        name: 'live/a',
+        title: null,
+        provider: 'city',
+        playback: { hls: '/live/a/index.m3u8' },
+        stats: { status: 'waiting', alive: false, media_info: null },
+      },
+      {
+        name: 'b',
+        title: 'North gate',
+        playback: { embed: '/b/embed.html' },
+        stats: { status: 'running', alive: true, last_dts_at: stage.clock.now() },
+      },
     ]);
     expect(JSON.stringify(body)).not.toMatch(/hidden|192\.0\.2\.9|rtsp/);
   });
 
   it('is sorted, filtered and searched like any other, but not by what it does not show', async () => {
-    const names = async (query: string): Promise<unknown> => ((await stage.ask('GET', `/-/streams?${query}`)).body as { readonly streams: unknown }).streams;
+    const names = async (query: string): Promise<unknown> =>
+      ((await stage.ask('GET', `/-/streams?${query}`)).body as { readonly streams: unknown }).streams;
     expect(await names('sort=name&select=name')).toEqual([{ name: 'b' }, { name: 'live/a' }]);
     expect(await names('stats.alive=true&select=name')).toEqual([{ name: 'b' }]);
     expect(await names('q=gate&select=name')).toEqual([{ name: 'b' }]);

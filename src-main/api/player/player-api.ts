@@ -12,13 +12,28 @@ import type { NativeHouse } from '../native/native-house.ts';
 /** What players find out: which streams there are. */
 export function playerApi(house: NativeHouse): Api {
   const { configuration, streams, stats, clock } = house;
-  const objects = new StreamObjects({ configuration, streams, context: () => ({ nowMs: clock.now(), rates: (entry) => stats.rates(entry) }) });
+  const objects = new StreamObjects({
+    configuration,
+    streams,
+    context: () => ({ nowMs: clock.now(), rates: (entry) => stats.rates(entry) }),
+  });
   const collection = {
-    ...({ path: '/streams', name: 'streams', item: 'stream', key: 'name', missing: 'stream_not_found', implicitSort: ['named_by', 'position', 'name'] } as const),
+    ...({
+      path: '/streams',
+      name: 'streams',
+      item: 'stream',
+      key: 'name',
+      missing: 'stream_not_found',
+      implicitSort: ['named_by', 'position', 'name'],
+    } as const),
     schema: jsonSchemaOf(playerStreamSchema),
     source: new PlayerStreams(objects, () => stateContext(house)),
   };
-  const queryable = { name: 'player streams', fields: new FieldTable(collection.schema), implicitSort: collection.implicitSort };
+  const queryable = {
+    name: 'player streams',
+    fields: new FieldTable(collection.schema),
+    implicitSort: collection.implicitSort,
+  };
   return {
     prefixes: ['/-'],
     endpoints: [
@@ -26,7 +41,13 @@ export function playerApi(house: NativeHouse): Api {
         ...{ method: 'GET', path: '/streams', id: 'player_streams', tag: 'player', access: 'view' },
         summary: 'Streams for players, without anything of their inputs',
         parameters: LIST_PARAMETERS,
-        replies: { 200: { description: 'A portion, in its envelope', schema: jsonSchemaOf(playerListSchema), otherTypes: ['application/openmetrics-text'] } },
+        replies: {
+          200: {
+            description: 'A portion, in its envelope',
+            schema: jsonSchemaOf(playerListSchema),
+            otherTypes: ['application/openmetrics-text'],
+          },
+        },
         handle: (request) => listAnswer(request, collection, queryable),
       },
     ],

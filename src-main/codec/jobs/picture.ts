@@ -44,7 +44,8 @@ const LAMBDA_PER_QUANTISER = 118;
 
 /** Decodes one key frame and encodes it as JPEG; pixels that are not square are stretched to their true shape. */
 export function picture(input: PictureInput): PictureOutput {
-  if (input.data.length === 0 || input.data.length > MOST_BYTES) throw new AirdeskError('codec_bad_frame', 'The key frame is empty or too large');
+  if (input.data.length === 0 || input.data.length > MOST_BYTES)
+    throw new AirdeskError('codec_bad_frame', 'The key frame is empty or too large');
   const decoded = decode(input);
   try {
     const size = fit(decoded, input.maxWidth ?? LARGEST_SIDE, input.maxHeight ?? LARGEST_SIDE);
@@ -104,7 +105,8 @@ function bounded(side: number): number {
 
 function scale(source: Frame, width: number, height: number): Frame {
   // Bitstreams that do not name their matrix use that of their time: BT.709 from 720 lines on.
-  if (source.colorSpace === AVCOL_SPC_UNSPECIFIED) source.colorSpace = source.height >= 720 ? AVCOL_SPC_BT709 : AVCOL_SPC_SMPTE170M;
+  if (source.colorSpace === AVCOL_SPC_UNSPECIFIED)
+    source.colorSpace = source.height >= 720 ? AVCOL_SPC_BT709 : AVCOL_SPC_SMPTE170M;
   const target = new Frame();
   target.alloc();
   target.width = width;

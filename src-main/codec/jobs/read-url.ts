@@ -30,14 +30,20 @@ const FILE_TURN_BYTES = 1 << 20;
 /** Reads an address and writes its packets into a feed, until one of both ends. */
 export async function readUrl(input: ReadUrlInput): Promise<ReadUrlOutput> {
   const words = new LastWords();
-  Log.setCallback((_level, line) => {
-    words.hear(line);
-  }, { maxLevel: AV_LOG_WARNING });
+  Log.setCallback(
+    (_level, line) => {
+      words.hear(line);
+    },
+    { maxLevel: AV_LOG_WARNING },
+  );
   const reading = new UrlReading(input, words);
   const feed = await FeedWriter.connect(input.feed.path, input.feed.token, () => {
     reading.stop();
   }).catch((error: unknown) => {
-    throw new AirdeskError('internal', `The feed of the input cannot be opened: ${error instanceof Error ? error.message : String(error)}`);
+    throw new AirdeskError(
+      'internal',
+      `The feed of the input cannot be opened: ${error instanceof Error ? error.message : String(error)}`,
+    );
   });
   const end = await reading.run(feed);
   feed.flush();
@@ -75,7 +81,8 @@ class UrlReading {
       const { packets, end } = await this.#readAll(feed);
       await this.#source.close();
       if (end.code !== 'input_ended' || this.#isStopped || this.#input.kind !== 'file') return end;
-      if (packets === 0) return { code: 'input_no_tracks', detail: 'The file holds no audio or video that Airdesk can read.' };
+      if (packets === 0)
+        return { code: 'input_no_tracks', detail: 'The file holds no audio or video that Airdesk can read.' };
       if (!this.#input.loop) return { code: 'input_ended', detail: 'The file was played to its end.' };
       feed.text(FeedKind.restart, Buffer.alloc(0));
       this.#source = new UrlSource(this.#input.kind);
@@ -85,10 +92,13 @@ class UrlReading {
   async #open(): Promise<FeedEnd | undefined> {
     const { url, kind, options, openTimeoutMs } = this.#input;
     let isLate = false;
-    const timer = openTimeoutMs > 0 ? setTimeout(() => {
-      isLate = true;
-      this.#source.interrupt();
-    }, openTimeoutMs) : undefined;
+    const timer =
+      openTimeoutMs > 0
+        ? setTimeout(() => {
+            isLate = true;
+            this.#source.interrupt();
+          }, openTimeoutMs)
+        : undefined;
     const startMs = performance.now();
     const result = await this.#source.open(url, options);
     const tookMs = performance.now() - startMs;

@@ -53,9 +53,10 @@ export class FeedWriter {
     this.#held.push(data);
     this.#heldBytes += data.length;
     if (this.#heldBytes >= MOST_HELD_BYTES) this.flush();
-    else this.#holdTimer ??= setTimeout(() => {
-      this.flush();
-    }, HOLD_MS);
+    else
+      this.#holdTimer ??= setTimeout(() => {
+        this.flush();
+      }, HOLD_MS);
   }
 
   /** Writes what is held. */

@@ -2,7 +2,11 @@ import { constants } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { LastWords, openFailure } from './read-failure.ts';
 
-function failure(kind: Parameters<typeof openFailure>[0], line: string, errno = constants.errno.EPROTONOSUPPORT): ReturnType<typeof openFailure> {
+function failure(
+  kind: Parameters<typeof openFailure>[0],
+  line: string,
+  errno = constants.errno.EPROTONOSUPPORT,
+): ReturnType<typeof openFailure> {
   const words = new LastWords();
   words.hear(line);
   return openFailure(kind, -errno, words, 10_000);

@@ -1,5 +1,12 @@
 import { constants } from 'node:os';
-import { AVERROR_EOF, AVERROR_EXIT, AVERROR_HTTP_FORBIDDEN, AVERROR_HTTP_NOT_FOUND, AVERROR_HTTP_UNAUTHORIZED, AVERROR_INVALIDDATA } from 'node-av/constants';
+import {
+  AVERROR_EOF,
+  AVERROR_EXIT,
+  AVERROR_HTTP_FORBIDDEN,
+  AVERROR_HTTP_NOT_FOUND,
+  AVERROR_HTTP_UNAUTHORIZED,
+  AVERROR_INVALIDDATA,
+} from 'node-av/constants';
 import { FFmpegError } from 'node-av/lib';
 import type { FeedEnd } from '../../lib/feed-description.ts';
 import { maskSecrets } from '../../lib/mask-secrets.ts';
@@ -28,16 +35,25 @@ export function openFailure(kind: UrlKind, result: number, words: LastWords, too
     return { code: 'input_unreadable', detail: `The file cannot be read: ${detail}` };
   }
   if (result === AVERROR_HTTP_UNAUTHORIZED || /\b401\b|unauthorized|access denied/i.test(detail)) {
-    return { code: 'input_refused', detail: `The other side wants a user name and a password, or these are wrong: ${detail}` };
+    return {
+      code: 'input_refused',
+      detail: `The other side wants a user name and a password, or these are wrong: ${detail}`,
+    };
   }
   if (kind === 'rtsp' && /\b461\b/.test(detail)) {
-    return { code: 'input_refused', detail: `The other side does not send in this way; set transport=udp, or transport=tcp where it is set to udp: ${detail}` };
+    return {
+      code: 'input_refused',
+      detail: `The other side does not send in this way; set transport=udp, or transport=tcp where it is set to udp: ${detail}`,
+    };
   }
   if (result === AVERROR_HTTP_FORBIDDEN || result === AVERROR_HTTP_NOT_FOUND || /\b(403|404|454|461)\b/.test(detail)) {
     return { code: 'input_refused', detail: `The other side refused: ${detail}` };
   }
   if (kind === 'srt' && tookMs < SRT_CONNECT_MS / 2) {
-    return { code: 'input_refused', detail: `The other side refused; passphrase, key length and stream id must be those that it wants: ${detail}` };
+    return {
+      code: 'input_refused',
+      detail: `The other side refused; passphrase, key length and stream id must be those that it wants: ${detail}`,
+    };
   }
   if (result === AVERROR_INVALIDDATA) return { code: 'input_unreadable', detail };
   return { code: 'input_unreachable', detail: `No connection: ${detail}` };

@@ -46,13 +46,23 @@ export function ffmpegOptions(kind: UrlKind, options: UrlOptions): Record<string
     case 'file':
       return { protocol_whitelist: 'file', format_whitelist: FILE_FORMATS };
     case 'sdp':
-      return { protocol_whitelist: 'file,rtp,udp', allowed_media_types: 'video+audio', buffer_size: String(RECEIVE_BYTES) };
+      return {
+        protocol_whitelist: 'file,rtp,udp',
+        allowed_media_types: 'video+audio',
+        buffer_size: String(RECEIVE_BYTES),
+      };
     default:
       return kind satisfies never;
   }
 }
 
-function srtOptions({ mode = 'caller', streamId, passphrase, keyBytes, latencyMs }: UrlOptions): Record<string, string> {
+function srtOptions({
+  mode = 'caller',
+  streamId,
+  passphrase,
+  keyBytes,
+  latencyMs,
+}: UrlOptions): Record<string, string> {
   return {
     mode,
     // What comes is handed on as it is: the transport stream is read where its splice points and its losses are wanted.

@@ -79,7 +79,12 @@ export class UrlSource {
     for (const stream of streams) if (!CARRIED.has(stream.codecpar.codecId)) stream.discard = AVDISCARD_ALL;
     const format = this.#context.iformat?.name ?? '';
     const durationMs = Math.round(Number(this.#context.duration) / MICROSECONDS_PER_MS);
-    return { format, isOpen: this.#kind !== 'file' && OPEN_FORMATS.has(format), streams: streams.map((stream) => streamOf(stream, this.#configs.get(stream.index))), ...(durationMs > 0 ? { durationMs } : {}) };
+    return {
+      format,
+      isOpen: this.#kind !== 'file' && OPEN_FORMATS.has(format),
+      streams: streams.map((stream) => streamOf(stream, this.#configs.get(stream.index))),
+      ...(durationMs > 0 ? { durationMs } : {}),
+    };
   }
 
   /** Takes a configuration that a packet brought. */
@@ -114,7 +119,8 @@ export class UrlSource {
 }
 
 function streamOf({ index, codecpar, metadata }: Stream, newConfig: Uint8Array | undefined): FeedStream {
-  const content = codecpar.codecType === AVMEDIA_TYPE_VIDEO ? 'video' : codecpar.codecType === AVMEDIA_TYPE_AUDIO ? 'audio' : 'other';
+  const content =
+    codecpar.codecType === AVMEDIA_TYPE_VIDEO ? 'video' : codecpar.codecType === AVMEDIA_TYPE_AUDIO ? 'audio' : 'other';
   const language = metadata?.get('language');
   return {
     index,

@@ -3,13 +3,19 @@ import { describe, expect, it } from 'vitest';
 import { decideAccess, type AccessFacts, type LoginKind } from './access-rule.ts';
 
 const kinds = fc.subarray<LoginKind>(['view', 'edit', 'api']).map((list) => new Set(list));
-const facts: fc.Arbitrary<AccessFacts> = fc.record({
-  configured: kinds,
-  given: fc.option(kinds, { nil: undefined }),
-  scope: fc.constantFrom('streamer' as const, 'general' as const),
-  isLocal: fc.boolean(),
-  isBorrowed: fc.boolean(),
-}).map((all) => ({ ...all, given: all.given && new Set([...all.given].filter((kind) => all.configured.has(kind))), isBorrowed: all.isBorrowed && !all.isLocal }));
+const facts: fc.Arbitrary<AccessFacts> = fc
+  .record({
+    configured: kinds,
+    given: fc.option(kinds, { nil: undefined }),
+    scope: fc.constantFrom('streamer' as const, 'general' as const),
+    isLocal: fc.boolean(),
+    isBorrowed: fc.boolean(),
+  })
+  .map((all) => ({
+    ...all,
+    given: all.given && new Set([...all.given].filter((kind) => all.configured.has(kind))),
+    isBorrowed: all.isBorrowed && !all.isLocal,
+  }));
 
 describe('decideAccess', () => {
   it('holds its promises, whatever comes', () => {
@@ -26,7 +32,8 @@ describe('decideAccess', () => {
         // Where there is a login for changes, the machine itself needs it too.
         if (configured.has('edit') && !isEditor) expect(mayWrite).toBe(false);
         // A view login guards reading.
-        if (configured.has('view') && !mayWrite && !isBorrowed && !(given && given.size > 0)) expect(mayRead).toBe(false);
+        if (configured.has('view') && !mayWrite && !isBorrowed && !(given && given.size > 0))
+          expect(mayRead).toBe(false);
         if (configured.size === 0) expect(mayRead).toBe(true);
         // Who cannot look is asked for a login.
         if (!mayRead) expect(mustLogIn).toBe(true);

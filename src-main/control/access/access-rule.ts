@@ -33,10 +33,15 @@ export function decideAccess({ configured, given, scope, isLocal, isBorrowed }: 
   if (configured.size === 0) return { mayRead: true, mayWrite: isLocal, mustLogIn: false };
   const isApiCounted = scope === 'streamer';
   const isRight = (kind: LoginKind): boolean => given?.has(kind) === true && (kind !== 'api' || isApiCounted);
-  if (given && !isRight('view') && !isRight('edit') && !isRight('api')) return { mayRead: false, mayWrite: false, mustLogIn: true };
+  if (given && !isRight('view') && !isRight('edit') && !isRight('api'))
+    return { mayRead: false, mayWrite: false, mustLogIn: true };
   const hasEditLogin = configured.has('edit') || (isApiCounted && configured.has('api'));
   const isEditor = isRight('edit') || isRight('api') || (!hasEditLogin && isLocal);
   const isReadingGuarded = configured.has('view') || (isApiCounted && configured.has('api'));
   const mayRead = isEditor || isRight('view') || !isReadingGuarded;
-  return { mayRead, mayWrite: isEditor && !isBorrowed, mustLogIn: !mayRead || (given === undefined && hasEditLogin && !isBorrowed) };
+  return {
+    mayRead,
+    mayWrite: isEditor && !isBorrowed,
+    mustLogIn: !mayRead || (given === undefined && hasEditLogin && !isBorrowed),
+  };
 }

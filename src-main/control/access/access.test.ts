@@ -8,11 +8,21 @@ import { scryptSync } from 'node:crypto';
 /** A hash that costs little, for tests. */
 function cheapHash(password: string): string {
   const salt = Buffer.from('0123456789abcdef');
-  return printPasswordHash({ costLog: 10, blockSize: 1, parallelism: 1, salt, hash: scryptSync(password, salt, 32, { N: 1024, r: 1, p: 1 }) });
+  return printPasswordHash({
+    costLog: 10,
+    blockSize: 1,
+    parallelism: 1,
+    salt,
+    hash: scryptSync(password, salt, 32, { N: 1024, r: 1, p: 1 }),
+  });
 }
 
 const NOTHING: AccessSettings = { viewAuth: null, editAuth: null, apiAuth: null, trustedProxies: [], serverNames: [] };
-const LOGINS: AccessSettings = { ...NOTHING, editAuth: { login: 'admin', password: 'open sesame' }, viewAuth: { login: 'viewer', password: cheapHash('look at it') } };
+const LOGINS: AccessSettings = {
+  ...NOTHING,
+  editAuth: { login: 'admin', password: 'open sesame' },
+  viewAuth: { login: 'viewer', password: cheapHash('look at it') },
+};
 
 let clock: FakeClock;
 let notices: LoginNotice[];
@@ -31,10 +41,18 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const basic = (login: string, password: string): string => `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`;
+const basic = (login: string, password: string): string =>
+  `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`;
 
-function ask(authorization?: string, peer = '192.0.2.1', headers: Readonly<Record<string, string>> = {}): ReturnType<Access['identify']> {
-  return access.identify({ peer, header: (name) => (name === 'authorization' ? authorization : headers[name]) }, 'general');
+function ask(
+  authorization?: string,
+  peer = '192.0.2.1',
+  headers: Readonly<Record<string, string>> = {},
+): ReturnType<Access['identify']> {
+  return access.identify(
+    { peer, header: (name) => (name === 'authorization' ? authorization : headers[name]) },
+    'general',
+  );
 }
 
 describe('Access', () => {
@@ -50,8 +68,19 @@ describe('Access', () => {
   });
 
   it('knows logins, with plain passwords and with hashes', async () => {
-    expect(await ask(basic('admin', 'open sesame'))).toEqual({ mayRead: true, mayWrite: true, mustLogIn: false, who: 'admin', address: '192.0.2.1' });
-    expect(await ask(basic('viewer', 'look at it'))).toMatchObject({ mayRead: true, mayWrite: false, mustLogIn: false, who: 'viewer' });
+    expect(await ask(basic('admin', 'open sesame'))).toEqual({
+      mayRead: true,
+      mayWrite: true,
+      mustLogIn: false,
+      who: 'admin',
+      address: '192.0.2.1',
+    });
+    expect(await ask(basic('viewer', 'look at it'))).toMatchObject({
+      mayRead: true,
+      mayWrite: false,
+      mustLogIn: false,
+      who: 'viewer',
+    });
     expect(await ask(basic('viewer', 'open sesame'))).toMatchObject({ mayRead: false, mustLogIn: true, who: 'anyone' });
     expect(await ask(basic('admin', 'look at it'))).toMatchObject({ mayRead: false, mustLogIn: true });
     expect(await ask(basic('viewer', LOGINS.viewAuth?.password ?? ''))).toMatchObject({ mayRead: false });
@@ -66,13 +95,20 @@ describe('Access', () => {
   });
 
   it('slows an address down that gives wrong logins, and nobody else', async () => {
-    for (let n = 0; n < FREE_ATTEMPTS; n++) expect(await ask(basic('admin', `guess ${n}`))).toMatchObject({ mayRead: false });
-    await expect(ask(basic('admin', 'guess'))).rejects.toMatchObject({ code: 'too_many_attempts', details: { retry_after: 6 } });
+    for (let n = 0; n < FREE_ATTEMPTS; n++)
+      expect(await ask(basic('admin', `guess ${n}`))).toMatchObject({ mayRead: false });
+    await expect(ask(basic('admin', 'guess'))).rejects.toMatchObject({
+      code: 'too_many_attempts',
+      details: { retry_after: 6 },
+    });
     await expect(ask(basic('admin', 'open sesame'))).rejects.toMatchObject({ code: 'too_many_attempts' });
     expect(await ask(basic('admin', 'open sesame'), '192.0.2.2')).toMatchObject({ mayWrite: true });
     clock.advance(6000);
     expect(await ask(basic('admin', 'open sesame'))).toMatchObject({ mayWrite: true });
-    expect(notices.map(({ event }) => event)).toEqual([...Array.from({ length: FREE_ATTEMPTS - 1 }, () => 'login_refused'), 'login_slowed']);
+    expect(notices.map(({ event }) => event)).toEqual([
+      ...Array.from({ length: FREE_ATTEMPTS - 1 }, () => 'login_refused'),
+      'login_slowed',
+    ]);
     expect(notices[0]).toEqual({ event: 'login_refused', address: '192.0.2.1', login: 'admin' });
   });
 
@@ -83,16 +119,25 @@ describe('Access', () => {
   });
 
   it('looks at so many at a time, and takes what it did not look at for no attempt', async () => {
-    const replies = await Promise.allSettled(Array.from({ length: 300 }, (_, n) => ask(basic('viewer', `guess ${n}`), `192.0.${2 + (n >> 8)}.${n & 255}`)));
+    const replies = await Promise.allSettled(
+      Array.from({ length: 300 }, (_, n) => ask(basic('viewer', `guess ${n}`), `192.0.${2 + (n >> 8)}.${n & 255}`)),
+    );
     const refused = replies.flatMap((reply, n) => (reply.status === 'rejected' ? [n] : []));
     expect(refused.length).toBe(300 - 257);
     const [late = 0] = refused;
-    for (let n = 0; n < FREE_ATTEMPTS; n++) expect(await ask(basic('viewer', `again ${n}`), `192.0.${2 + (late >> 8)}.${late & 255}`)).toMatchObject({ mayRead: false });
+    for (let n = 0; n < FREE_ATTEMPTS; n++)
+      expect(await ask(basic('viewer', `again ${n}`), `192.0.${2 + (late >> 8)}.${late & 255}`)).toMatchObject({
+        mayRead: false,
+      });
   });
 
   it('takes the same wrong login for one attempt, and the same right one for none', async () => {
     for (let n = 0; n < 100; n++) expect(await ask(basic('admin', 'the old one'))).toMatchObject({ mayRead: false });
-    await Promise.all(Array.from({ length: 100 }, async () => expect(await ask(basic('viewer', 'look at it'))).toMatchObject({ mayRead: true })));
+    await Promise.all(
+      Array.from({ length: 100 }, async () =>
+        expect(await ask(basic('viewer', 'look at it'))).toMatchObject({ mayRead: true }),
+      ),
+    );
     expect(notices).toHaveLength(1);
   });
 
@@ -120,13 +165,22 @@ describe('Access', () => {
 
   it('is not led astray by foreign pages: what a browser adds by itself changes nothing', async () => {
     const page = { origin: 'https://evil.example', host: '192.0.2.9:8080' };
-    expect(await ask(basic('admin', 'open sesame'), '192.0.2.1', page)).toMatchObject({ mayRead: true, mayWrite: false, mustLogIn: false });
-    expect(await ask(basic('admin', 'open sesame').replace('Basic', 'Bearer'), '192.0.2.1', page)).toMatchObject({ mayWrite: true });
+    expect(await ask(basic('admin', 'open sesame'), '192.0.2.1', page)).toMatchObject({
+      mayRead: true,
+      mayWrite: false,
+      mustLogIn: false,
+    });
+    expect(await ask(basic('admin', 'open sesame').replace('Basic', 'Bearer'), '192.0.2.1', page)).toMatchObject({
+      mayWrite: true,
+    });
   });
 
   it('locks with half a login', async () => {
     start({ ...NOTHING, apiAuth: { login: 'api', password: null } });
-    const caller = await access.identify({ peer: '127.0.0.1', header: (name) => (name === 'authorization' ? basic('api', '') : undefined) }, 'streamer');
+    const caller = await access.identify(
+      { peer: '127.0.0.1', header: (name) => (name === 'authorization' ? basic('api', '') : undefined) },
+      'streamer',
+    );
     expect(caller).toMatchObject({ mayRead: false, mayWrite: false });
   });
 });

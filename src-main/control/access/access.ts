@@ -103,13 +103,17 @@ export class Access {
     return originOf(facts, this.#proxies, { hostname: this.#options.hostname, names: this.#settings.serverNames });
   }
 
-  async #verify(authorization: string, address: string): Promise<{ readonly kinds: ReadonlySet<LoginKind>; readonly login: string; readonly isBearer: boolean }> {
+  async #verify(
+    authorization: string,
+    address: string,
+  ): Promise<{ readonly kinds: ReadonlySet<LoginKind>; readonly login: string; readonly isBearer: boolean }> {
     const waitMs = this.#limiter.waitMs(address);
     if (waitMs > 0) throw tooMany(waitMs);
     const given = parseAuthorization(authorization) ?? { login: '', password: authorization, isBearer: false };
     const logins = this.#logins;
     const digest = logins.digestOf(given);
-    const kinds = logins.remembered(digest) ?? (this.#limiter.isKnownWrong(address, digest) ? new Set<LoginKind>() : undefined);
+    const kinds =
+      logins.remembered(digest) ?? (this.#limiter.isKnownWrong(address, digest) ? new Set<LoginKind>() : undefined);
     if (kinds) return { ...given, kinds };
     // The same login from two addresses is two attempts.
     const key = `${address} ${digest}`;
@@ -123,11 +127,18 @@ export class Access {
     }
   }
 
-  async #attempt(logins: LoginCheck, given: { readonly login: string; readonly password: string; readonly isBearer: boolean }, address: string, digest: string): Promise<ReadonlySet<LoginKind>> {
+  async #attempt(
+    logins: LoginCheck,
+    given: { readonly login: string; readonly password: string; readonly isBearer: boolean },
+    address: string,
+    digest: string,
+  ): Promise<ReadonlySet<LoginKind>> {
     this.#limiter.charge(address);
     let kinds: ReadonlySet<LoginKind>;
     try {
-      kinds = logins.isCostly ? await this.#queue.run(attemptGroup(address), () => logins.check(given)) : await logins.check(given);
+      kinds = logins.isCostly
+        ? await this.#queue.run(attemptGroup(address), () => logins.check(given))
+        : await logins.check(given);
     } catch (error) {
       // What nobody looked at was no attempt.
       this.#limiter.giveBack(address);
@@ -140,7 +151,11 @@ export class Access {
     // Wrong for logins that hold no more says nothing of those that hold now.
     if (logins === this.#logins) this.#limiter.remember(address, digest);
     const isSlowed = this.#limiter.waitMs(address) > 0;
-    this.#options.notify({ event: isSlowed ? 'login_slowed' : 'login_refused', address, login: logins.isLogin(given.login) ? given.login : null });
+    this.#options.notify({
+      event: isSlowed ? 'login_slowed' : 'login_refused',
+      address,
+      login: logins.isLogin(given.login) ? given.login : null,
+    });
     return kinds;
   }
 }
@@ -151,7 +166,9 @@ function accessSettings({ viewAuth, editAuth, apiAuth, trustedProxies, serverNam
 }
 
 function tooMany(waitMs: number): AirdeskError {
-  return new AirdeskError('too_many_attempts', 'Too many wrong logins came from this address', { retry_after: Math.ceil(waitMs / 1000) });
+  return new AirdeskError('too_many_attempts', 'Too many wrong logins came from this address', {
+    retry_after: Math.ceil(waitMs / 1000),
+  });
 }
 
 function loginsOf({ viewAuth, editAuth, apiAuth }: AccessSettings): ConfiguredLogins {
@@ -159,6 +176,7 @@ function loginsOf({ viewAuth, editAuth, apiAuth }: AccessSettings): ConfiguredLo
   if (viewAuth) logins.set('view', viewAuth);
   if (editAuth) logins.set('edit', editAuth);
   // Half a login locks, but opens nothing.
-  if (apiAuth) logins.set('api', { login: apiAuth.login ?? '', password: apiAuth.password ?? randomBytes(32).toString('base64') });
+  if (apiAuth)
+    logins.set('api', { login: apiAuth.login ?? '', password: apiAuth.password ?? randomBytes(32).toString('base64') });
   return logins;
 }

@@ -99,5 +99,8 @@ export function attemptGroup(address: string): string {
   // An IPv4 address at the end stands for two groups.
   const missing = tail === undefined ? 0 : 8 - before.length - after.length - (after.at(-1)?.includes('.') ? 1 : 0);
   const groups = [...before, ...Array.from({ length: Math.max(0, missing) }, () => '0'), ...after];
-  return groups.slice(0, 4).map((group) => group.replace(/^0+(?=.)/, '')).join(':');
+  return groups
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':');
 }

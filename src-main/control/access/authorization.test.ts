@@ -11,21 +11,40 @@ describe('parseAuthorization', () => {
     ['Bearer with the same value', `Bearer ${encoded('admin:x')}`, { login: 'admin', password: 'x', isBearer: true }],
     ['colons in the password', `Basic ${encoded('admin:a:b')}`, { login: 'admin', password: 'a:b', isBearer: false }],
     ['letters beyond ASCII', `Basic ${encoded('Zoë:pässe')}`, { login: 'Zoë', password: 'pässe', isBearer: false }],
-    ['no padding', `Basic ${encoded('admin:x').replace(/=+$/, '')}`, { login: 'admin', password: 'x', isBearer: false }],
+    [
+      'no padding',
+      `Basic ${encoded('admin:x').replace(/=+$/, '')}`,
+      { login: 'admin', password: 'x', isBearer: false },
+    ],
   ])('reads %s', (_what, header, given) => {
     expect(parseAuthorization(header)).toEqual(given);
   });
 
-  it.each(['', 'Basic', 'Basic !', `Digest ${encoded('a:b')}`, `Bearer ${encoded('token')}`, `Basic ${'A'.repeat(2001)}`])('takes %j for no login', (header) => {
+  it.each([
+    '',
+    'Basic',
+    'Basic !',
+    `Digest ${encoded('a:b')}`,
+    `Bearer ${encoded('token')}`,
+    `Basic ${'A'.repeat(2001)}`,
+  ])('takes %j for no login', (header) => {
     expect(parseAuthorization(header)).toBeUndefined();
   });
 
   it('gives back what was put in', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'grapheme', maxLength: 30 }), fc.string({ unit: 'grapheme', maxLength: 30 }), (name, password) => {
-        const login = name.replaceAll(':', '');
-        expect(parseAuthorization(`Basic ${encoded(`${login}:${password}`)}`)).toEqual({ login, password, isBearer: false });
-      }),
+      fc.property(
+        fc.string({ unit: 'grapheme', maxLength: 30 }),
+        fc.string({ unit: 'grapheme', maxLength: 30 }),
+        (name, password) => {
+          const login = name.replaceAll(':', '');
+          expect(parseAuthorization(`Basic ${encoded(`${login}:${password}`)}`)).toEqual({
+            login,
+            password,
+            isBearer: false,
+          });
+        },
+      ),
     );
   });
 });

@@ -18,5 +18,9 @@ export function parseAuthorization(header: string): GivenLogin | undefined {
   const text = Buffer.from(match?.[2] ?? '', 'base64').toString('utf8');
   const colon = text.indexOf(':');
   if (!match || colon < 0) return undefined;
-  return { login: text.slice(0, colon), password: text.slice(colon + 1), isBearer: match[1]?.toLowerCase() === 'bearer' };
+  return {
+    login: text.slice(0, colon),
+    password: text.slice(colon + 1),
+    isBearer: match[1]?.toLowerCase() === 'bearer',
+  };
 }

@@ -18,7 +18,9 @@ describe('FairQueue', () => {
     const order: string[] = [];
     const gate = task();
     const first = queue.run('a', gate.run);
-    const rest = ['a', 'a', 'a', 'b', 'c'].map((who, index) => queue.run(who, () => Promise.resolve(order.push(`${who}${index}`))));
+    const rest = ['a', 'a', 'a', 'b', 'c'].map((who, index) =>
+      queue.run(who, () => Promise.resolve(order.push(`${who}${index}`))),
+    );
     await settled();
     expect(gate.isRunning).toBe(true);
     expect(order).toEqual([]);
@@ -36,7 +38,10 @@ describe('FairQueue', () => {
   it('refuses who comes when too many wait', async () => {
     const queue = new FairQueue();
     const gate = task();
-    const all = [queue.run('a', gate.run), ...Array.from({ length: 256 }, (_, index) => queue.run(`w${index}`, () => Promise.resolve('done')))];
+    const all = [
+      queue.run('a', gate.run),
+      ...Array.from({ length: 256 }, (_, index) => queue.run(`w${index}`, () => Promise.resolve('done'))),
+    ];
     await expect(queue.run('late', () => Promise.resolve('done'))).rejects.toMatchObject({ code: 'too_many_attempts' });
     gate.end();
     expect(new Set(await Promise.all(all))).toEqual(new Set(['done']));

@@ -26,7 +26,8 @@ export class FairQueue {
   }
 
   #wait(who: string): Promise<void> {
-    if (this.#count >= MAX_WAITING) throw new AirdeskError('too_many_attempts', 'Too many logins are being checked', { retry_after: 5 });
+    if (this.#count >= MAX_WAITING)
+      throw new AirdeskError('too_many_attempts', 'Too many logins are being checked', { retry_after: 5 });
     this.#count++;
     return new Promise((resolve) => {
       const own = this.#waiting.get(who);

@@ -27,7 +27,12 @@ export class LoginCheck {
   readonly #right = new Map<string, ReadonlySet<LoginKind>>();
 
   constructor(logins: ConfiguredLogins) {
-    this.#known = [...logins].map(([kind, { login, password }]) => ({ kind, name: login, login: this.#digest(login), password: parsePasswordHash(password) ?? this.#digest(password) }));
+    this.#known = [...logins].map(([kind, { login, password }]) => ({
+      kind,
+      name: login,
+      login: this.#digest(login),
+      password: parsePasswordHash(password) ?? this.#digest(password),
+    }));
   }
 
   /** The kinds that the configuration has. */

@@ -5,12 +5,26 @@ import { isLoopback, originOf } from './request-origin.ts';
 const OWN = { hostname: 'Studio', names: ['media.example.org'] };
 const proxies = new TrustedProxies(['192.0.2.1']);
 
-function origin(peer: string, headers: Readonly<Record<string, string>>, trusted = proxies): ReturnType<typeof originOf> {
+function origin(
+  peer: string,
+  headers: Readonly<Record<string, string>>,
+  trusted = proxies,
+): ReturnType<typeof originOf> {
   return originOf({ peer, header: (name) => headers[name] }, trusted, OWN);
 }
 
 describe('originOf', () => {
-  it.each(['127.0.0.1:8080', 'localhost', 'LOCALHOST:80', 'desk.localhost', '[::1]:8080', '192.0.2.7', 'studio:8080', 'studio.', 'media.example.org:443'])('takes %s for a name of this machine', (host) => {
+  it.each([
+    '127.0.0.1:8080',
+    'localhost',
+    'LOCALHOST:80',
+    'desk.localhost',
+    '[::1]:8080',
+    '192.0.2.7',
+    'studio:8080',
+    'studio.',
+    'media.example.org:443',
+  ])('takes %s for a name of this machine', (host) => {
     expect(origin('127.0.0.1', { host }).isLocal).toBe(true);
   });
 
@@ -34,15 +48,26 @@ describe('originOf', () => {
   });
 
   it('knows its own pages, behind a trusted proxy too', () => {
-    expect(origin('127.0.0.1', { host: 'localhost:8080', origin: 'http://localhost:8080', 'sec-fetch-site': 'same-origin' })).toEqual({ address: '127.0.0.1', isLocal: true, isForeignPage: false });
+    expect(
+      origin('127.0.0.1', { host: 'localhost:8080', origin: 'http://localhost:8080', 'sec-fetch-site': 'same-origin' }),
+    ).toEqual({ address: '127.0.0.1', isLocal: true, isForeignPage: false });
     expect(origin('127.0.0.1', { host: 'localhost:80', origin: 'http://localhost' }).isForeignPage).toBe(false);
-    const forwarded = { host: '127.0.0.1:8080', 'x-forwarded-host': 'media.example.org', 'x-forwarded-for': '198.51.100.1', origin: 'https://media.example.org' };
+    const forwarded = {
+      host: '127.0.0.1:8080',
+      'x-forwarded-host': 'media.example.org',
+      'x-forwarded-for': '198.51.100.1',
+      origin: 'https://media.example.org',
+    };
     expect(origin('192.0.2.1', forwarded)).toEqual({ address: '198.51.100.1', isLocal: false, isForeignPage: false });
     expect(origin('192.0.2.2', forwarded)).toEqual({ address: '192.0.2.2', isLocal: false, isForeignPage: true });
   });
 
   it('never takes a loopback address of a header for this machine', () => {
-    expect(origin('192.0.2.1', { host: 'localhost', 'x-forwarded-for': '127.0.0.1' })).toEqual({ address: '127.0.0.1', isLocal: false, isForeignPage: false });
+    expect(origin('192.0.2.1', { host: 'localhost', 'x-forwarded-for': '127.0.0.1' })).toEqual({
+      address: '127.0.0.1',
+      isLocal: false,
+      isForeignPage: false,
+    });
     const local = new TrustedProxies(['127.0.0.1']);
     expect(origin('127.0.0.1', { host: 'localhost', 'x-forwarded-for': '127.0.0.1' }, local).isLocal).toBe(false);
   });

@@ -61,7 +61,11 @@ function isForeign(header: HeaderLookup, host: string | undefined): boolean {
 
 /** Whether an `Origin` header names a host. */
 export function isOriginOf(origin: string, host: string | undefined): boolean {
-  return host !== undefined && URL.canParse(origin) && new URL(origin).host === withoutDefaultPort(host.toLowerCase(), origin);
+  return (
+    host !== undefined &&
+    URL.canParse(origin) &&
+    new URL(origin).host === withoutDefaultPort(host.toLowerCase(), origin)
+  );
 }
 
 function withoutDefaultPort(host: string, origin: string): string {

@@ -13,6 +13,13 @@ export function requireWrite(caller: Caller): void {
 
 function refusal({ mustLogIn, who }: Caller): AirdeskError {
   if (mustLogIn) return new AirdeskError('unauthorized');
-  if (who !== 'anyone' && who !== 'local') return new AirdeskError('forbidden', 'This login may look, but not change things; and pages of other servers may only use Bearer');
-  return new AirdeskError('forbidden', 'Without edit_auth in the configuration changes are only taken from the machine that the server runs on');
+  if (who !== 'anyone' && who !== 'local')
+    return new AirdeskError(
+      'forbidden',
+      'This login may look, but not change things; and pages of other servers may only use Bearer',
+    );
+  return new AirdeskError(
+    'forbidden',
+    'Without edit_auth in the configuration changes are only taken from the machine that the server runs on',
+  );
 }

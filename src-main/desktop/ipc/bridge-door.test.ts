@@ -4,7 +4,13 @@ import { BridgeDoor } from './bridge-door.ts';
 import { DESK_URL, isDeskFrame } from './desk-origin.ts';
 
 const DESK = { url: DESK_URL, parent: null };
-const STRANGERS = [null, { url: 'https://example.org/', parent: null }, { url: 'file:///etc/passwd', parent: null }, { url: DESK_URL, parent: {} }, { url: '', parent: null }];
+const STRANGERS = [
+  null,
+  { url: 'https://example.org/', parent: null },
+  { url: 'file:///etc/passwd', parent: null },
+  { url: DESK_URL, parent: {} },
+  { url: '', parent: null },
+];
 
 class FakeServer {
   readonly calls: unknown[] = [];
@@ -35,7 +41,10 @@ function make(): { server: FakeServer; sent: unknown[]; door: BridgeDoor } {
 describe('BridgeDoor', () => {
   it('forwards a call of the desk with the checked input', async () => {
     const { server, door } = make();
-    expect(await door.call(DESK, 'streams.remove', { name: 'cam1', more: 'is dropped' })).toEqual({ ok: true, value: 'done' });
+    expect(await door.call(DESK, 'streams.remove', { name: 'cam1', more: 'is dropped' })).toEqual({
+      ok: true,
+      value: 'done',
+    });
     expect(server.calls).toEqual([['streams.remove', { name: 'cam1' }]]);
   });
 

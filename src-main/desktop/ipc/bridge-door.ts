@@ -30,7 +30,11 @@ export class BridgeDoor {
     if (!isDeskFrame(frame, this.#options.deskUrl)) return refusal('forbidden', 'Only the desk itself may call');
     if (!isCallName(name)) return refusal('not_found', 'There is no such call');
     const checked = CALLS[name].input.safeParse(input);
-    if (!checked.success) return refusal('bad_request', checked.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '));
+    if (!checked.success)
+      return refusal(
+        'bad_request',
+        checked.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '),
+      );
     return this.#options.server.call(name, checked.data);
   }
 

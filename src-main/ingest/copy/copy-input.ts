@@ -64,7 +64,7 @@ export class CopyInput implements Input, CopyListener {
     this.#sink.received(bytes.length);
     const { timescale } = track;
     const sink = this.#sink;
-    for (let at = 0; at >= 0 && at < bytes.length && !this.#isOver; ) {
+    for (let at = 0; at >= 0 && at < bytes.length && !this.#isOver;) {
       at = forEachSample(
         bytes,
         (start, sizeBytes, dts, pts, _duration, isSync) => {

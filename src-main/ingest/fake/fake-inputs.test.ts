@@ -76,7 +76,10 @@ const source: TestPictureSource = {
   },
 };
 
-async function started(inputs: FakeInputs, options = optionsOf()): Promise<{ sink: Recorder; close: () => Promise<void> }> {
+async function started(
+  inputs: FakeInputs,
+  options = optionsOf(),
+): Promise<{ sink: Recorder; close: () => Promise<void> }> {
   const sink = new Recorder();
   const input = inputs.open(options, sink);
   input.start();
@@ -97,7 +100,9 @@ test('plays for ever at the pace of the clock, without a gap at the end of the l
   const { sink, close } = await started(new FakeInputs({ clock, source }));
   expect(sink.trackSets).toHaveLength(1);
   clock.advance(60_000);
-  expect(sink.pictures.map(({ dtsTicks }) => dtsTicks)).toEqual(Array.from({ length: 60 * 25 + 1 }, (_, i) => i * PICTURE_TICKS));
+  expect(sink.pictures.map(({ dtsTicks }) => dtsTicks)).toEqual(
+    Array.from({ length: 60 * 25 + 1 }, (_, i) => i * PICTURE_TICKS),
+  );
   const frames = sink.units.filter(({ trackId }) => trackId === 'a1').map(({ dtsTicks }) => dtsTicks);
   expect(frames).toEqual(Array.from({ length: frames.length }, (_, i) => i * 1920));
   expect(sink.bytes).toBe(sink.units.reduce((sum, { data }) => sum + data.length, 0));
@@ -153,7 +158,9 @@ test('carries a splice point every so many seconds when it is asked to', async (
 });
 
 test('says why it ended when there is no test picture', async () => {
-  const failing: TestPictureSource = { load: () => Promise.reject(Object.assign(new Error('it broke'), { code: 'codec_process_failed' })) };
+  const failing: TestPictureSource = {
+    load: () => Promise.reject(Object.assign(new Error('it broke'), { code: 'codec_process_failed' })),
+  };
   const { sink } = await started(new FakeInputs({ clock, source: failing }));
   expect(sink.ends).toEqual([{ code: 'codec_process_failed', detail: 'it broke' }]);
   const damaged: TestPictureSource = { load: () => Promise.resolve({ ...loop, units: loop.units + 1 }) };
@@ -176,7 +183,10 @@ test('hears nothing after close, even when the test picture comes later', async 
 
 test('after a sleep of the machine it goes on with the key frame that is due', async () => {
   const now = { skewMs: 0 };
-  const jumpy = { now: () => clock.now() + now.skewMs, after: (ms: number, callback: () => void) => clock.after(ms, callback) };
+  const jumpy = {
+    now: () => clock.now() + now.skewMs,
+    after: (ms: number, callback: () => void) => clock.after(ms, callback),
+  };
   const { sink } = await started(new FakeInputs({ clock: jumpy, source }));
   clock.advance(1000);
   now.skewMs = 3_600_000;

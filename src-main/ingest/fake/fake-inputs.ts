@@ -45,7 +45,10 @@ export class FakeInputs {
     const play = (loop: PreparedLoop): void => {
       sink.tracks(loop.tracks);
       const player = new LoopPlayer(loop, sink, this.#clock.now());
-      const splices = options.spliceSeconds > 0 ? new SpliceSchedule({ everySeconds: options.spliceSeconds, ...player.anchor }) : undefined;
+      const splices =
+        options.spliceSeconds > 0
+          ? new SpliceSchedule({ everySeconds: options.spliceSeconds, ...player.anchor })
+          : undefined;
       const turn = (nowMs: number): void => {
         if (player.play(nowMs)) splices?.advance(player.lastTicks, sink);
       };
@@ -56,14 +59,18 @@ export class FakeInputs {
     return {
       start: () => {
         const shared = this.#share(options.picture);
-        release = once(() => { this.#release(options.picture); });
+        release = once(() => {
+          this.#release(options.picture);
+        });
         shared.then(
           (loop) => {
             if (isClosed) return;
             if (loop) play(loop);
             else end({ code: 'input_unreadable', detail: 'the loop of the test picture is damaged' });
           },
-          (error: unknown) => { end(asInputEnd(error)); },
+          (error: unknown) => {
+            end(asInputEnd(error));
+          },
         );
       },
       close: () => {

@@ -1,19 +1,34 @@
 import { expect, test } from 'vitest';
 import { parseFakeOptions } from './fake-options.ts';
 
-const parse = (query: Record<string, string>): ReturnType<typeof parseFakeOptions> => parseFakeOptions(new Map(Object.entries(query)));
+const parse = (query: Record<string, string>): ReturnType<typeof parseFakeOptions> =>
+  parseFakeOptions(new Map(Object.entries(query)));
 
 test('has a value for everything', () => {
   expect(parse({})).toEqual({
-    picture: { width: 1280, height: 720, fpsNumerator: 25, fpsDenominator: 1, gopFrames: 25, bitrateKbps: 1500, bFrames: 0 },
+    picture: {
+      width: 1280,
+      height: 720,
+      fpsNumerator: 25,
+      fpsDenominator: 1,
+      gopFrames: 25,
+      bitrateKbps: 1500,
+      bFrames: 0,
+    },
     spliceSeconds: 0,
   });
 });
 
 test.each([
   [{ fps: '29.97' }, { fpsNumerator: 30_000, fpsDenominator: 1001, gopFrames: 30 }],
-  [{ fps: '50', gop: '100' }, { fpsNumerator: 50, fpsDenominator: 1, gopFrames: 100 }],
-  [{ width: '640', height: '360', bitrate: '800' }, { width: 640, height: 360, bitrateKbps: 800 }],
+  [
+    { fps: '50', gop: '100' },
+    { fpsNumerator: 50, fpsDenominator: 1, gopFrames: 100 },
+  ],
+  [
+    { width: '640', height: '360', bitrate: '800' },
+    { width: 640, height: 360, bitrateKbps: 800 },
+  ],
 ])('reads %o', (query, picture) => {
   expect(parse(query)).toMatchObject({ picture });
 });

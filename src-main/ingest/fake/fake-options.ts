@@ -45,7 +45,8 @@ export function parseFakeOptions(query: ReadonlyMap<string, string>): FakeOption
     if (text === undefined) return usual;
     const { least, most } = FAKE_LIMITS[name];
     const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
-    if (!(value >= least && value <= most)) faults.push(`${name} is a whole number from ${String(least)} to ${String(most)}`);
+    if (!(value >= least && value <= most))
+      faults.push(`${name} is a whole number from ${String(least)} to ${String(most)}`);
     return value;
   };
   const rate = parseRate(query.get('fps') ?? '25');

@@ -40,7 +40,8 @@ export function prepareLoop(loop: TestPictureLoop): PreparedLoop | undefined {
     const flags = field('flags');
     const isAudio = (flags & UNIT_FLAGS.isAudio) !== 0;
     const isRandomAccess = (flags & UNIT_FLAGS.isRandomAccess) !== 0;
-    if (field('offset') < 0 || field('length') < 0 || field('offset') + field('length') > loop.bytes.byteLength) return undefined;
+    if (field('offset') < 0 || field('length') < 0 || field('offset') + field('length') > loop.bytes.byteLength)
+      return undefined;
     if (isRandomAccess && !isAudio) keyFrames.push(i);
     units.push({
       trackId: isAudio ? AUDIO_ID : VIDEO_ID,
@@ -50,5 +51,7 @@ export function prepareLoop(loop: TestPictureLoop): PreparedLoop | undefined {
       data: new Uint8Array(loop.bytes, field('offset'), field('length')),
     });
   }
-  return keyFrames.length > 0 && loop.loopTicks > 0 ? { tracks: [video, audio], units, loopTicks: loop.loopTicks, keyFrames } : undefined;
+  return keyFrames.length > 0 && loop.loopTicks > 0
+    ? { tracks: [video, audio], units, loopTicks: loop.loopTicks, keyFrames }
+    : undefined;
 }

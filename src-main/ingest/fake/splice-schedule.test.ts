@@ -5,7 +5,10 @@ import { SpliceSchedule } from './splice-schedule.ts';
 
 const SECOND = 90_000;
 
-function run(everySeconds: number, ticks: readonly number[]): { atTicks: number; ptsTicks: number; durationTicks: number; eventId: number }[] {
+function run(
+  everySeconds: number,
+  ticks: readonly number[],
+): { atTicks: number; ptsTicks: number; durationTicks: number; eventId: number }[] {
   const heard: SpliceMessage[] = [];
   const schedule = new SpliceSchedule({ everySeconds, anchorMs: 1_800_000_000_000, anchorTicks: 5 * SECOND });
   for (const nowTicks of ticks) schedule.advance(nowTicks, { splice: (message) => heard.push(message) });
@@ -19,7 +22,8 @@ function run(everySeconds: number, ticks: readonly number[]): { atTicks: number;
   });
 }
 
-const eachPicture = (seconds: number): number[] => Array.from({ length: seconds * 25 }, (_, i) => 5 * SECOND + i * 3600);
+const eachPicture = (seconds: number): number[] =>
+  Array.from({ length: seconds * 25 }, (_, i) => 5 * SECOND + i * 3600);
 
 test('announces a break four seconds before each multiple of the interval', () => {
   // 1 800 000 000 s is a multiple of 30, so the first point comes 30 s after the start.

@@ -29,7 +29,18 @@ export class ClipFolder {
 export const H264 = ['-c:v', 'libx264', '-preset', 'veryfast', '-bf', '2', '-g', '25', '-threads', '1'];
 
 /** Options of ffmpeg for a fast H.265 picture with B-frames. */
-export const H265 = ['-c:v', 'libx265', '-preset', 'ultrafast', '-g', '25', '-x265-params', 'log-level=error:bframes=2:pools=1', '-tag:v', 'hvc1'];
+export const H265 = [
+  '-c:v',
+  'libx265',
+  '-preset',
+  'ultrafast',
+  '-g',
+  '25',
+  '-x265-params',
+  'log-level=error:bframes=2:pools=1',
+  '-tag:v',
+  'hvc1',
+];
 
 /** One packet as ffprobe lists it. */
 export interface ProbedPacket {
@@ -41,12 +52,20 @@ export interface ProbedPacket {
 }
 
 /** What ffprobe says of a file; fails where it has anything to complain about. */
-export function probe(path: string): { readonly packets: readonly ProbedPacket[]; readonly timescales: readonly number[]; readonly streams: readonly Record<string, unknown>[] } {
+export function probe(path: string): {
+  readonly packets: readonly ProbedPacket[];
+  readonly timescales: readonly number[];
+  readonly streams: readonly Record<string, unknown>[];
+} {
   const { out, err } = run('ffprobe', ['-v', 'error', '-show_packets', '-show_streams', '-of', 'json', path]);
   if (err !== '') throw new Error(`ffprobe complains: ${err}`);
   // What a peer prints is a boundary.
   const value = JSON.parse(out) as { packets: ProbedPacket[]; streams: { time_base: string }[] };
-  return { packets: value.packets, timescales: value.streams.map((stream) => Number(stream.time_base.split('/')[1])), streams: value.streams };
+  return {
+    packets: value.packets,
+    timescales: value.streams.map((stream) => Number(stream.time_base.split('/')[1])),
+    streams: value.streams,
+  };
 }
 
 function run(program: string, options: readonly string[]): { readonly out: string; readonly err: string } {

@@ -49,7 +49,11 @@ interface Played {
 }
 
 /** Plays until the input ends, or `units` have come. */
-async function play(options: Omit<FileInputOptions, 'clock'>, units = Infinity, clock = new WaitedClock()): Promise<Played> {
+async function play(
+  options: Omit<FileInputOptions, 'clock'>,
+  units = Infinity,
+  clock = new WaitedClock(),
+): Promise<Played> {
   const sink = new KeepingSink();
   const atMs: number[] = [];
   const start = clock.now();
@@ -183,7 +187,16 @@ describe('file input', () => {
     const noTracks = join(folder.path, 'null-packets.ts');
     writeFileSync(noTracks, Buffer.alloc(188 * 50, Buffer.from([0x47, 0x1f, 0xff, 0x10, ...new Uint8Array(184)])));
     const codes: Record<string, string | undefined> = {};
-    for (const path of [join(folder.path, 'missing.ts'), join(mp4, 'inside'), folder.path, text, silent, cut, empty, noTracks]) {
+    for (const path of [
+      join(folder.path, 'missing.ts'),
+      join(mp4, 'inside'),
+      folder.path,
+      text,
+      silent,
+      cut,
+      empty,
+      noTracks,
+    ]) {
       codes[path.slice(folder.path.length + 1)] = endCode(await play({ path }));
     }
     expect(codes).toEqual({

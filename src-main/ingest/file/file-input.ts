@@ -116,18 +116,32 @@ export class FileInput implements MeasuredInput {
   /** Lets another input play a file of a kind that is not known here. */
   #playOther(path: string): Promise<InputEnd> | InputEnd {
     const { openOther, loop, firstDueMs } = this.#options;
-    if (!openOther) return { code: 'input_unreadable', detail: 'The file is neither an MPEG transport stream nor MP4.' };
+    if (!openOther)
+      return { code: 'input_unreadable', detail: 'The file is neither an MPEG transport stream nor MP4.' };
     if (this.#isClosed) return { code: 'input_ended', detail: 'The input was closed.' };
     const ended = Promise.withResolvers<InputEnd>();
     const sink = this.#sink;
-    this.#other = openOther({ path, loop: loop !== false, ...(firstDueMs === undefined ? {} : { firstDueMs }) }, {
-      tracks: (tracks) => { sink.tracks(tracks); },
-      accessUnit: (unit) => { sink.accessUnit(unit); },
-      splice: (message) => { sink.splice(message); },
-      problem: (problem) => { sink.problem(problem); },
-      received: (bytes) => { sink.received(bytes); },
-      ended: ended.resolve,
-    });
+    this.#other = openOther(
+      { path, loop: loop !== false, ...(firstDueMs === undefined ? {} : { firstDueMs }) },
+      {
+        tracks: (tracks) => {
+          sink.tracks(tracks);
+        },
+        accessUnit: (unit) => {
+          sink.accessUnit(unit);
+        },
+        splice: (message) => {
+          sink.splice(message);
+        },
+        problem: (problem) => {
+          sink.problem(problem);
+        },
+        received: (bytes) => {
+          sink.received(bytes);
+        },
+        ended: ended.resolve,
+      },
+    );
     this.#other.start();
     this.#endOther = ended.resolve;
     return ended.promise;
@@ -138,7 +152,8 @@ export class FileInput implements MeasuredInput {
     const kind = fileKindOf(head.subarray(0, await file.read(head, 0)));
     if (kind === undefined) return undefined;
     const sink = new LoopSink(this.#sink);
-    if (kind === 'mpegts') return this.#loop(sink, (received) => new TsPass(file, this.#options.program, sink, received));
+    if (kind === 'mpegts')
+      return this.#loop(sink, (received) => new TsPass(file, this.#options.program, sink, received));
     const movie = await openMovie(file);
     if (typeof movie === 'string') return { code: 'input_unreadable', detail: movie };
     this.#durationMs = movie.durationMs;
@@ -162,10 +177,15 @@ export class FileInput implements MeasuredInput {
           units = sink.units;
           barrenBytes = 0;
         }
-        if (barrenBytes > MOST_BARREN_BYTES) return { code: 'input_no_tracks', detail: `${MOST_BARREN_BYTES} bytes of the file hold neither audio nor video.` };
+        if (barrenBytes > MOST_BARREN_BYTES)
+          return {
+            code: 'input_no_tracks',
+            detail: `${MOST_BARREN_BYTES} bytes of the file hold neither audio nor video.`,
+          };
       }
       if (this.#isClosed) return { code: 'input_ended', detail: 'The input was closed.' };
-      if (sink.units - before < LEAST_UNITS) return { code: 'input_no_tracks', detail: 'The file holds no audio or video that Airdesk can read.' };
+      if (sink.units - before < LEAST_UNITS)
+        return { code: 'input_no_tracks', detail: 'The file holds no audio or video that Airdesk can read.' };
       if (sink.units > units) await this.#pacer.pace(sink.lastTicks, sink.units - units);
       if (this.#options.loop === false) return { code: 'input_ended', detail: 'The file was played to its end.' };
       sink.nextPass();

@@ -64,7 +64,9 @@ export class LoopSink implements MediaSink {
     const shift = this.#shiftTicks;
     this.units++;
     this.lastTicks = dtsTicks + shift;
-    this.#sink.accessUnit(shift === 0 ? unit : { ...unit, dtsTicks: dtsTicks + shift, ptsTicks: unit.ptsTicks + shift });
+    this.#sink.accessUnit(
+      shift === 0 ? unit : { ...unit, dtsTicks: dtsTicks + shift, ptsTicks: unit.ptsTicks + shift },
+    );
   }
 
   splice(message: SpliceMessage): void {
@@ -78,7 +80,10 @@ export class LoopSink implements MediaSink {
   #placeOf(trackId: string): TrackPlace {
     let place = this.#places.get(trackId);
     if (!place) {
-      place = { dtsTicks: Number.NaN, durationTicks: usualDuration(this.#tracks.find((track) => track.id === trackId)) };
+      place = {
+        dtsTicks: Number.NaN,
+        durationTicks: usualDuration(this.#tracks.find((track) => track.id === trackId)),
+      };
       this.#places.set(trackId, place);
     }
     return place;

@@ -40,7 +40,8 @@ function probedLines(path: string): Line[] {
   const { packets, timescales, streams } = probe(path);
   const lines = packets.map((packet) => {
     const timescale = timescales[packet.stream_index] ?? NaN;
-    const moved = path.endsWith(NEGATIVE_OFFSETS) && streams[packet.stream_index]?.['codec_type'] === 'video' ? -FRAME_TICKS : 0;
+    const moved =
+      path.endsWith(NEGATIVE_OFFSETS) && streams[packet.stream_index]?.['codec_type'] === 'video' ? -FRAME_TICKS : 0;
     return {
       track: packet.stream_index,
       dts: Math.round((packet.dts * 90_000) / timescale) + moved,
@@ -59,7 +60,10 @@ const clips: readonly (readonly [name: string, options: readonly string[]])[] = 
   ['faststart.mp4', [...H264, ...AAC, '-movflags', '+faststart']],
   ['fragmented.mp4', [...H264, ...AAC, '-movflags', '+frag_keyframe+empty_moov+default_base_moof']],
   ['fragments-after-moov.mp4', [...H264, ...AAC, '-movflags', '+frag_keyframe']],
-  ['fragment-per-track.mp4', [...H264, ...AAC, '-movflags', '+frag_keyframe+empty_moov+separate_moof+omit_tfhd_offset']],
+  [
+    'fragment-per-track.mp4',
+    [...H264, ...AAC, '-movflags', '+frag_keyframe+empty_moov+separate_moof+omit_tfhd_offset'],
+  ],
   ['cmaf.mp4', [...H264, ...AAC, '-movflags', '+cmaf+frag_keyframe+negative_cts_offsets']],
   ['delayed-video.mp4', [...H264, ...AAC, '-filter:v', 'setpts=PTS+0.5/TB']],
   ['no-edit-list.mp4', [...H264, ...AAC, '-use_editlist', '0']],
@@ -85,7 +89,13 @@ describe('MP4 pass', () => {
     for (const [index, track] of tracks.entries()) {
       const lines = sink.units
         .filter((unit) => unit.trackId === track.id)
-        .map((unit) => ({ track: index, dts: unit.dtsTicks, pts: unit.ptsTicks, size: unit.data.length, isSync: unit.isRandomAccess }));
+        .map((unit) => ({
+          track: index,
+          dts: unit.dtsTicks,
+          pts: unit.ptsTicks,
+          size: unit.data.length,
+          isSync: unit.isRandomAccess,
+        }));
       expect(lines).toEqual(expected.filter((line) => line.track === index));
     }
     const times = sink.units.map((unit) => unit.dtsTicks);
@@ -97,16 +107,38 @@ describe('MP4 pass', () => {
     const path = folder.make('format.mp4', [...H264, ...AAC, '-metadata:s:a:0', 'language=deu', '-vf', 'setsar=16/11']);
     const sink = await play(readFileSync(path));
     expect(sink.trackSets[0]).toMatchObject([
-      { id: 'v1', codec: 'h264', width: 160, height: 90, sarWidth: 16, sarHeight: 11, fps: 25, profile: 'High', sourceId: 1 },
-      { id: 'a1', codec: 'aac', sampleRate: 48_000, channels: 2, samplesPerFrame: 1024, language: 'deu', codecString: 'mp4a.40.2' },
+      {
+        id: 'v1',
+        codec: 'h264',
+        width: 160,
+        height: 90,
+        sarWidth: 16,
+        sarHeight: 11,
+        fps: 25,
+        profile: 'High',
+        sourceId: 1,
+      },
+      {
+        id: 'a1',
+        codec: 'aac',
+        sampleRate: 48_000,
+        channels: 2,
+        samplesPerFrame: 1024,
+        language: 'deu',
+        codecString: 'mp4a.40.2',
+      },
     ]);
   });
 
   it('knows the frame length of Opus and the layer of MPEG audio', async () => {
-    const opus = await play(readFileSync(folder.make('opus-60.mp4', ['-vn', '-c:a', 'libopus', '-frame_duration', '60'])));
+    const opus = await play(
+      readFileSync(folder.make('opus-60.mp4', ['-vn', '-c:a', 'libopus', '-frame_duration', '60'])),
+    );
     expect(opus.trackSets[0]).toMatchObject([{ codec: 'opus', samplesPerFrame: 2880 }]);
     const mp3 = await play(readFileSync(folder.make('mp3-22.mp4', ['-vn', '-c:a', 'libmp3lame', '-ar', '22050'])));
-    expect(mp3.trackSets[0]).toMatchObject([{ codec: 'mp3', samplesPerFrame: 576, sampleRate: 22_050, profile: 'MPEG-2 Layer III' }]);
+    expect(mp3.trackSets[0]).toMatchObject([
+      { codec: 'mp3', samplesPerFrame: 576, sampleRate: 22_050, profile: 'MPEG-2 Layer III' },
+    ]);
   });
 
   it('names a codec that Airdesk does not carry', async () => {
@@ -118,7 +150,9 @@ describe('MP4 pass', () => {
   it('says what is wrong with a file without moov', async () => {
     const whole = readFileSync(folder.make('whole.mp4', [...H264, ...AAC]));
     expect(await openMovie(bytesOfMemory(whole.subarray(0, 3000)))).toMatch(/moov|box/);
-    expect(await openMovie(bytesOfMemory(whole.subarray(0, whole.length - 20)))).toBe('The file ends inside its moov box.');
+    expect(await openMovie(bytesOfMemory(whole.subarray(0, whole.length - 20)))).toBe(
+      'The file ends inside its moov box.',
+    );
   });
 
   it.each(['progressive.mp4', 'fragmented.mp4'])('never leaves the bytes of a damaged %s', async (name) => {

@@ -65,7 +65,11 @@ export class Mp4Pass implements FilePass {
   async #trackOfFrame({ walk, track }: Lane): Promise<Track> {
     const frame = await walk.read();
     const { id: trackId, language, sourceId } = track;
-    const identity = { trackId, ...(language === undefined ? {} : { language }), ...(sourceId === undefined ? {} : { sourceId }) };
+    const identity = {
+      trackId,
+      ...(language === undefined ? {} : { language }),
+      ...(sourceId === undefined ? {} : { sourceId }),
+    };
     return (frame && trackFromMpegAudioFrame(frame, identity)) ?? track;
   }
 
@@ -88,22 +92,41 @@ export class Mp4Pass implements FilePass {
       this.#follow(lane, assembler);
     }
     const bias = this.#biasTicks;
-    this.#sink.accessUnit({ trackId: lane.track.id, dtsTicks: walk.dtsTicks + bias, ptsTicks: walk.ptsTicks + bias, isRandomAccess, data });
+    this.#sink.accessUnit({
+      trackId: lane.track.id,
+      dtsTicks: walk.dtsTicks + bias,
+      ptsTicks: walk.ptsTicks + bias,
+      isRandomAccess,
+      data,
+    });
   }
 
   /** Parameter sets among the samples may change the format. */
   #follow(lane: Lane, assembler: H264Assembler | H265Assembler): void {
     const { track } = assembler;
-    if (!track || track.codecString === lane.track.codecString && Buffer.compare(track.decoderConfig, lane.track.decoderConfig) === 0) return;
+    if (
+      !track ||
+      (track.codecString === lane.track.codecString &&
+        Buffer.compare(track.decoderConfig, lane.track.decoderConfig) === 0)
+    )
+      return;
     lane.track = track;
     this.#sink.tracks(this.#lanes.map((other) => other.track));
   }
 }
 
-function assemblerOf(movieTrack: MovieTrack, problem: (problem: FormatProblem) => void): H264Assembler | H265Assembler | undefined {
+function assemblerOf(
+  movieTrack: MovieTrack,
+  problem: (problem: FormatProblem) => void,
+): H264Assembler | H265Assembler | undefined {
   const { track } = movieTrack;
   if (track.content === 'audio') return undefined;
-  const options = { trackId: track.id, problem, ...(track.sourceId === undefined ? {} : { sourceId: track.sourceId }), ...(track.language === undefined ? {} : { language: track.language }) };
+  const options = {
+    trackId: track.id,
+    problem,
+    ...(track.sourceId === undefined ? {} : { sourceId: track.sourceId }),
+    ...(track.language === undefined ? {} : { language: track.language }),
+  };
   const assembler = track.codec === 'h264' ? new H264Assembler(options) : new H265Assembler(options);
   assembler.configure(track.decoderConfig);
   return assembler;

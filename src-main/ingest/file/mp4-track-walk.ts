@@ -30,7 +30,12 @@ export class Mp4TrackWalk {
   /** Where to look for the next fragment; Infinity where there are none. */
   #fragmentAt: number;
 
-  constructor(file: FileBytes, movieTrack: MovieTrack, isFragmented: boolean, problem: (problem: FormatProblem) => void) {
+  constructor(
+    file: FileBytes,
+    movieTrack: MovieTrack,
+    isFragmented: boolean,
+    problem: (problem: FormatProblem) => void,
+  ) {
     this.#file = file;
     this.#problem = problem;
     this.#data = new FileBlock(file, SAMPLE_BLOCK_BYTES);
@@ -50,8 +55,14 @@ export class Mp4TrackWalk {
       }
       this.#endTicks = cursor.dtsTicks + cursor.durationTicks;
       if (cursor.sizeBytes === 0) continue;
-      if (cursor.sizeBytes > MOST_SAMPLE_BYTES || cursor.offset < 0 || cursor.offset + cursor.sizeBytes > this.#file.sizeBytes) {
-        this.#damaged(`A sample of ${this.movieTrack.track.id} lies outside the file or is longer than ${MOST_SAMPLE_BYTES} bytes.`);
+      if (
+        cursor.sizeBytes > MOST_SAMPLE_BYTES ||
+        cursor.offset < 0 ||
+        cursor.offset + cursor.sizeBytes > this.#file.sizeBytes
+      ) {
+        this.#damaged(
+          `A sample of ${this.movieTrack.track.id} lies outside the file or is longer than ${MOST_SAMPLE_BYTES} bytes.`,
+        );
         break;
       }
       const { timescale, shiftTicks } = this.movieTrack;

@@ -39,7 +39,8 @@ async function play(path: string): Promise<KeepingSink> {
 
 /** The access units of a track on its own timeline, with durations that leave no gap. */
 function place(track: Track, units: readonly AccessUnit[]): Placed[] {
-  const toTicks = (ticks: number): number => START_SECONDS * track.timescale + Math.round((ticks * track.timescale) / 90_000);
+  const toTicks = (ticks: number): number =>
+    START_SECONDS * track.timescale + Math.round((ticks * track.timescale) / 90_000);
   return units.map((unit, index) => {
     const dts = toTicks(unit.dtsTicks);
     const next = units[index + 1];
@@ -62,7 +63,13 @@ function chunkOf(track: Track, placed: readonly Placed[], sequenceNumber: number
   }
   const baseDecodeTicks = placed[0]?.dts ?? 0;
   const wall = { epochMs: START_SECONDS * 1000, mediaTicks: baseDecodeTicks };
-  const start = writeChunkHeader(data, headBytes, { sequenceNumber, baseDecodeTicks, samples, content: track.content, wall });
+  const start = writeChunkHeader(data, headBytes, {
+    sequenceNumber,
+    baseDecodeTicks,
+    samples,
+    content: track.content,
+    wall,
+  });
   return data.subarray(start);
 }
 
@@ -82,22 +89,41 @@ describe('init segments and chunks', () => {
     const tracks = sink.trackSets[0] ?? [];
     expect(tracks.length).toBeGreaterThan(0);
     for (const track of tracks) {
-      const placed = place(track, sink.units.filter((unit) => unit.trackId === track.id));
+      const placed = place(
+        track,
+        sink.units.filter((unit) => unit.trackId === track.id),
+      );
       const init = writeInitSegment(track);
       const chunks: Uint8Array[] = [];
-      for (let at = 0; at < placed.length; at += CHUNK_SAMPLES) chunks.push(chunkOf(track, placed.slice(at, at + CHUNK_SAMPLES), chunks.length + 1));
+      for (let at = 0; at < placed.length; at += CHUNK_SAMPLES)
+        chunks.push(chunkOf(track, placed.slice(at, at + CHUNK_SAMPLES), chunks.length + 1));
       const path = join(folder.path, `${name}-${track.id}.mp4`);
       writeFileSync(path, Buffer.concat([init, ...chunks]));
 
       const { packets, timescales, streams } = probe(path);
       expect(timescales).toEqual([track.timescale]);
-      const probed = packets.map((packet) => [packet.dts, packet.pts, Number(packet.size), packet.flags.startsWith('K')]);
+      const probed = packets.map((packet) => [
+        packet.dts,
+        packet.pts,
+        Number(packet.size),
+        packet.flags.startsWith('K'),
+      ]);
       expect(probed).toEqual(placed.map(({ dts, pts, unit }) => [dts, pts, unit.data.length, unit.isRandomAccess]));
       if (track.content === 'video') {
-        expect(streams[0]).toMatchObject({ width: track.width, height: track.height, sample_aspect_ratio: `${track.sarWidth}:${track.sarHeight}` });
+        expect(streams[0]).toMatchObject({
+          width: track.width,
+          height: track.height,
+          sample_aspect_ratio: `${track.sarWidth}:${track.sarHeight}`,
+        });
       } else {
-        expect(streams[0]).toMatchObject({ codec_name: track.codec, channels: track.channels, sample_rate: String(track.sampleRate) });
-        expect((streams[0]?.['tags'] as { language?: string } | undefined)?.language ?? 'und').toBe(track.language ?? 'und');
+        expect(streams[0]).toMatchObject({
+          codec_name: track.codec,
+          channels: track.channels,
+          sample_rate: String(track.sampleRate),
+        });
+        expect((streams[0]?.['tags'] as { language?: string } | undefined)?.language ?? 'und').toBe(
+          track.language ?? 'und',
+        );
       }
 
       const read = readInitSegment(init);
@@ -107,12 +133,24 @@ describe('init segments and chunks', () => {
 
       const bytes = Buffer.concat(chunks);
       const samples: unknown[] = [];
-      for (let at = 0; at >= 0 && at < bytes.length; ) {
-        at = forEachSample(bytes, (start, size, dts, pts, duration, isSync) => {
-          samples.push([dts, pts, duration, isSync, Buffer.compare(bytes.subarray(start, start + size), placed[samples.length]?.unit.data ?? init)]);
-        }, at);
+      for (let at = 0; at >= 0 && at < bytes.length;) {
+        at = forEachSample(
+          bytes,
+          (start, size, dts, pts, duration, isSync) => {
+            samples.push([
+              dts,
+              pts,
+              duration,
+              isSync,
+              Buffer.compare(bytes.subarray(start, start + size), placed[samples.length]?.unit.data ?? init),
+            ]);
+          },
+          at,
+        );
       }
-      expect(samples).toEqual(placed.map(({ dts, pts, duration, unit }) => [dts, pts, duration, unit.isRandomAccess, 0]));
+      expect(samples).toEqual(
+        placed.map(({ dts, pts, duration, unit }) => [dts, pts, duration, unit.isRandomAccess, 0]),
+      );
     }
   });
 
@@ -120,7 +158,8 @@ describe('init segments and chunks', () => {
     const { trackSets } = await play(join(folder.path, 'h264-aac.mp4'));
     for (const track of trackSets[0] ?? []) {
       const init = writeInitSegment(track);
-      for (let length = 0; length < init.length - 8; length += 7) expect(readInitSegment(init.subarray(0, length))).toBeUndefined();
+      for (let length = 0; length < init.length - 8; length += 7)
+        expect(readInitSegment(init.subarray(0, length))).toBeUndefined();
       for (let at = 0; at < init.length; at++) {
         const damaged = init.slice();
         damaged[at] = (damaged[at] ?? 0) ^ 0xff;

@@ -28,7 +28,12 @@ export class AudioUnitLane implements UnitLane {
 
   constructor(stream: FeedStream, { trackId, problem }: LaneOptions) {
     this.#codec = stream.codec;
-    this.#assembler = { trackId, problem, sourceId: stream.index, ...(stream.language === undefined ? {} : { language: stream.language }) };
+    this.#assembler = {
+      trackId,
+      problem,
+      sourceId: stream.index,
+      ...(stream.language === undefined ? {} : { language: stream.language }),
+    };
     this.describe(stream);
   }
 
@@ -60,18 +65,30 @@ export class AudioUnitLane implements UnitLane {
 
   #makeSplitter(): AudioSplitter {
     if (this.#codec === 'aac') return new AdtsSplitter(this.#assembler);
-    return this.#codec === 'ac3' || this.#codec === 'eac3' ? new Ac3Splitter(this.#assembler) : new MpegAudioSplitter(this.#assembler);
+    return this.#codec === 'ac3' || this.#codec === 'eac3'
+      ? new Ac3Splitter(this.#assembler)
+      : new MpegAudioSplitter(this.#assembler);
   }
 
   #describeAac(config: Uint8Array): void {
     const track = trackFromAudioSpecificConfig(config, this.#assembler);
     this.#splitter = undefined;
     if (track) this.#track = track;
-    else this.#assembler.problem({ code: 'codec_bad_config', detail: 'The decoder configuration of the AAC sound is damaged.' });
+    else
+      this.#assembler.problem({
+        code: 'codec_bad_config',
+        detail: 'The decoder configuration of the AAC sound is damaged.',
+      });
   }
 
   #describeOpus(config: Uint8Array, channels: number): void {
-    const plain = { channels: channels === 1 ? 1 : 2, preSkip: USUAL_PRE_SKIP, inputSampleRate: 48_000, outputGain: 0, mappingFamily: 0 };
+    const plain = {
+      channels: channels === 1 ? 1 : 2,
+      preSkip: USUAL_PRE_SKIP,
+      inputSampleRate: 48_000,
+      outputGain: 0,
+      mappingFamily: 0,
+    };
     this.#opus = readOpusHead(config) ?? plain;
     this.#track = opusTrack(this.#opus, this.#assembler, this.#track?.samplesPerFrame);
   }
@@ -79,7 +96,8 @@ export class AudioUnitLane implements UnitLane {
   /** The configuration does not say how long a packet is; the packet does. */
   #measureOpus(config: OpusConfig, packet: Uint8Array): void {
     const samples = opusSamples(packet);
-    if (samples > 0 && samples !== this.#track?.samplesPerFrame) this.#track = opusTrack(config, this.#assembler, samples);
+    if (samples > 0 && samples !== this.#track?.samplesPerFrame)
+      this.#track = opusTrack(config, this.#assembler, samples);
   }
 
   #split(splitter: AudioSplitter, data: Uint8Array, ticks: number, receive: LaneReceiver): void {

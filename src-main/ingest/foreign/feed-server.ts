@@ -57,7 +57,8 @@ export class FeedServer {
   }
 
   async #listen(): Promise<string> {
-    const path = process.platform === 'win32' ? `\\\\.\\pipe\\airdesk-${randomUUID()}` : join(await this.#makeFolder(), 'feed');
+    const path =
+      process.platform === 'win32' ? `\\\\.\\pipe\\airdesk-${randomUUID()}` : join(await this.#makeFolder(), 'feed');
     const server = createServer((socket) => {
       this.#greet(socket);
     });

@@ -53,7 +53,8 @@ export class FeedUnits {
     for (const stream of streams) {
       const lane = this.#lanes.get(stream.index);
       if (lane?.codec === stream.codec && lane.content === stream.content) lane.units.describe(stream);
-      else if (isCarried(stream) && this.#lanes.size < MOST_LANES) this.#lanes.set(stream.index, this.#makeLane(stream, lane));
+      else if (isCarried(stream) && this.#lanes.size < MOST_LANES)
+        this.#lanes.set(stream.index, this.#makeLane(stream, lane));
       else this.#refuse(stream);
     }
   }
@@ -135,7 +136,10 @@ export class FeedUnits {
     const lanes = [...this.#lanes.values()];
     if (lanes.some(({ units }) => units.track === undefined)) return false;
     // A container without a list may still bring the other kind.
-    return !this.#isOpen || (lanes.some(({ content }) => content === 'video') && lanes.some(({ content }) => content === 'audio'));
+    return (
+      !this.#isOpen ||
+      (lanes.some(({ content }) => content === 'video') && lanes.some(({ content }) => content === 'audio'))
+    );
   }
 
   #announce(): void {

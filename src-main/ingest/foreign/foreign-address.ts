@@ -25,7 +25,13 @@ export interface ForeignAddress {
   readonly options: ForeignOptions;
 }
 
-const KINDS: Readonly<Record<string, ForeignKind>> = { rtsp: 'rtsp', rtsps: 'rtsp', rtmp: 'rtmp', rtmps: 'rtmp', srt: 'srt' };
+const KINDS: Readonly<Record<string, ForeignKind>> = {
+  rtsp: 'rtsp',
+  rtsps: 'rtsp',
+  rtmp: 'rtmp',
+  rtmps: 'rtmp',
+  srt: 'srt',
+};
 /** Length of a passphrase by the SRT protocol. */
 const PASSPHRASE = { least: 10, most: 79 };
 const MOST_STREAM_ID = 512;
@@ -45,7 +51,12 @@ export function parseForeignAddress(url: string, options: Readonly<Record<string
   const [, , host = '', portText, , query] = parts;
   const port = portText === undefined ? undefined : Number(portText);
   if (port !== undefined && (port < 1 || port > 65_535)) return bad(`${String(portText)} is no port`);
-  if (kind === 'srt') return srtAddress(host, port, new Map([...new URLSearchParams(query?.replaceAll('+', '%2B') ?? ''), ...Object.entries(options)]));
+  if (kind === 'srt')
+    return srtAddress(
+      host,
+      port,
+      new Map([...new URLSearchParams(query?.replaceAll('+', '%2B') ?? ''), ...Object.entries(options)]),
+    );
   if (host === '') return bad('the address names no host');
   if (kind === 'rtmp') return { kind, url, options: {} };
   const transport = options['transport'] ?? 'tcp';
@@ -54,9 +65,14 @@ export function parseForeignAddress(url: string, options: Readonly<Record<string
   return { kind, url, options: { transport, ...(userAgent === undefined ? {} : { userAgent }) } };
 }
 
-function srtAddress(host: string, port: number | undefined, options: ReadonlyMap<string, string>): ForeignAddress | InputEnd {
+function srtAddress(
+  host: string,
+  port: number | undefined,
+  options: ReadonlyMap<string, string>,
+): ForeignAddress | InputEnd {
   const mode = options.get('mode') ?? (host === '' ? 'listener' : 'caller');
-  if (mode !== 'caller' && mode !== 'listener' && mode !== 'rendezvous') return bad('mode is caller, listener or rendezvous');
+  if (mode !== 'caller' && mode !== 'listener' && mode !== 'rendezvous')
+    return bad('mode is caller, listener or rendezvous');
   if (port === undefined) return bad('an SRT address has a port');
   if (host === '' && mode !== 'listener') return bad('the address names no host');
   const passphrase = options.get('passphrase');
@@ -64,9 +80,11 @@ function srtAddress(host: string, port: number | undefined, options: ReadonlyMap
     return bad(`a passphrase of SRT has ${PASSPHRASE.least} to ${PASSPHRASE.most} characters`);
   }
   const streamId = options.get('streamid');
-  if (streamId !== undefined && streamId.length > MOST_STREAM_ID) return bad(`a stream id of SRT has at most ${MOST_STREAM_ID} characters`);
+  if (streamId !== undefined && streamId.length > MOST_STREAM_ID)
+    return bad(`a stream id of SRT has at most ${MOST_STREAM_ID} characters`);
   const latencyMs = wholeNumber(options.get('latency'));
-  if (Number.isNaN(latencyMs) || (latencyMs ?? 0) > MOST_LATENCY_MS) return bad(`latency is a number of milliseconds up to ${MOST_LATENCY_MS}`);
+  if (Number.isNaN(latencyMs) || (latencyMs ?? 0) > MOST_LATENCY_MS)
+    return bad(`latency is a number of milliseconds up to ${MOST_LATENCY_MS}`);
   const keyBytes = wholeNumber(options.get('pbkeylen'));
   if (keyBytes !== undefined && ![16, 24, 32].includes(keyBytes)) return bad('pbkeylen is 16, 24 or 32');
   return {

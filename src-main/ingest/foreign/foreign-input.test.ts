@@ -15,7 +15,11 @@ import type { ForeignAddress } from './foreign-address.ts';
 import { ForeignInput } from './foreign-input.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-foreign-'));
-const readers = new UrlReaders({ entry: new URL('../../codec-process.ts', import.meta.url), clock: systemClock, log: silentLog });
+const readers = new UrlReaders({
+  entry: new URL('../../codec-process.ts', import.meta.url),
+  clock: systemClock,
+  log: silentLog,
+});
 const feeds = new FeedServer(systemClock);
 const open: ForeignInput[] = [];
 
@@ -35,8 +39,22 @@ function clip(name: string, options: readonly string[]): string {
   return path;
 }
 
-function play(path: string, loop = false, sink = new RecordingInput(), kind: ForeignAddress['kind'] = 'file'): RecordingInput {
-  const input = new ForeignInput({ address: { kind, url: kind === 'file' ? `file:${path}` : path, options: {} }, port: readers, feeds, clock: systemClock, loop }, sink);
+function play(
+  path: string,
+  loop = false,
+  sink = new RecordingInput(),
+  kind: ForeignAddress['kind'] = 'file',
+): RecordingInput {
+  const input = new ForeignInput(
+    {
+      address: { kind, url: kind === 'file' ? `file:${path}` : path, options: {} },
+      port: readers,
+      feeds,
+      clock: systemClock,
+      loop,
+    },
+    sink,
+  );
   open.push(input);
   input.start();
   return sink;
@@ -77,7 +95,8 @@ describe('input that another process reads', () => {
       const unitsOfKnown = units.filter((_, at) => Number.isFinite(expected[at]?.pts));
       expect(unitsOfKnown.map((unit) => unit.ptsTicks)).toEqual(known.map((packet) => Math.round(packet.pts * scale)));
       expect(units.map((unit) => unit.isRandomAccess)).toEqual(expected.map((packet) => packet.flags.startsWith('K')));
-      for (const [at, unit] of units.entries()) if (at > 0) expect(unit.dtsTicks).toBeGreaterThan(units[at - 1]?.dtsTicks ?? NaN);
+      for (const [at, unit] of units.entries())
+        if (at > 0) expect(unit.dtsTicks).toBeGreaterThan(units[at - 1]?.dtsTicks ?? NaN);
     }
     if (name === 'h264-aac.mkv') expect(tracks[1]).toMatchObject({ language: 'ger' });
     if (name === 'mp2.mpg') expect(sink.codes).toEqual(['codec_unknown']);
@@ -113,10 +132,18 @@ describe('input that another process reads', () => {
     writeFileSync(text, 'No film at all. '.repeat(400));
     const list = join(folder, 'list.m3u8');
     writeFileSync(list, '#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n/etc/passwd\n#EXT-X-ENDLIST\n');
-    const sinks = [text, list, join(folder, 'missing.mkv'), clip('other.mkv', ['-c:v', 'mpeg4', '-an'])].map((path) => play(path));
+    const sinks = [text, list, join(folder, 'missing.mkv'), clip('other.mkv', ['-c:v', 'mpeg4', '-an'])].map((path) =>
+      play(path),
+    );
     sinks.push(play('rtsp://user:verysecret@127.0.0.1:1/cam', false, new RecordingInput(), 'rtsp'));
     const ends = await Promise.all(sinks.map(ended));
-    expect(ends.map(({ code }) => code)).toEqual(['input_unreadable', 'input_unreadable', 'input_file_not_found', 'input_no_tracks', 'input_unreachable']);
+    expect(ends.map(({ code }) => code)).toEqual([
+      'input_unreadable',
+      'input_unreadable',
+      'input_file_not_found',
+      'input_no_tracks',
+      'input_unreachable',
+    ]);
     expect(ends[3]?.detail).toContain('mpeg4');
     expect(ends[4]?.detail).toMatch(/refused/i);
     expect(JSON.stringify(ends)).not.toContain('verysecret');

@@ -59,7 +59,16 @@ export class ForeignInput implements Input {
     this.#media = new LoopSink(this.#sink);
     this.#units = new FeedUnits(address.kind === 'file' ? this.#media : this.#sink);
     if (address.kind === 'file') this.#pacer = new Pacer(clock, firstDueMs);
-    if (address.kind === 'srt') this.#intake = new TsIntake({ ...methods(this.#sink), ended: (end) => { this.#end(end); } }, program === undefined ? {} : { program });
+    if (address.kind === 'srt')
+      this.#intake = new TsIntake(
+        {
+          ...methods(this.#sink),
+          ended: (end) => {
+            this.#end(end);
+          },
+        },
+        program === undefined ? {} : { program },
+      );
   }
 
   /** Length of a file, where its container says one. */
@@ -118,7 +127,10 @@ export class ForeignInput implements Input {
     });
     feed.socket.once('close', () => {
       // Whatever is unread has its end behind it; without one the process died.
-      if (!this.#isWaiting) void this.#reading?.ended.then((words) => { this.#end(crash(words)); });
+      if (!this.#isWaiting)
+        void this.#reading?.ended.then((words) => {
+          this.#end(crash(words));
+        });
     });
     this.#pull(feed);
     if (!this.#isWaiting) feed.socket.resume();
@@ -128,13 +140,18 @@ export class ForeignInput implements Input {
     for (let record = reader.next(); record && !this.#hasEnded; record = reader.next()) {
       const before = this.#media.units;
       this.#take(record);
-      const wait = this.#media.units > before ? this.#pacer?.pace(this.#media.lastTicks, this.#media.units - before) : undefined;
+      const wait =
+        this.#media.units > before ? this.#pacer?.pace(this.#media.lastTicks, this.#media.units - before) : undefined;
       if (wait) {
         this.#rest(wait, { socket, reader });
         return;
       }
     }
-    if (reader.isBroken) this.#end({ code: 'codec_process_failed', detail: 'The process that reads the input wrote something that cannot be read.' });
+    if (reader.isBroken)
+      this.#end({
+        code: 'codec_process_failed',
+        detail: 'The process that reads the input wrote something that cannot be read.',
+      });
   }
 
   /** Lets time pass; nothing is read meanwhile. */
@@ -146,7 +163,10 @@ export class ForeignInput implements Input {
       if (this.#isClosed) return;
       this.#pull(feed);
       if (this.#isWaiting) return;
-      if (feed.socket.destroyed) void this.#reading?.ended.then((words) => { this.#end(crash(words)); });
+      if (feed.socket.destroyed)
+        void this.#reading?.ended.then((words) => {
+          this.#end(crash(words));
+        });
       else feed.socket.resume();
     });
   }
@@ -168,7 +188,9 @@ export class ForeignInput implements Input {
         return;
       case FeedKind.end:
         this.#units.flush();
-        this.#end(parseFeedEnd(record.data) ?? { code: 'codec_process_failed', detail: 'The process ended without a reason.' });
+        this.#end(
+          parseFeedEnd(record.data) ?? { code: 'codec_process_failed', detail: 'The process ended without a reason.' },
+        );
         return;
       case FeedKind.hello:
         return;
@@ -211,10 +233,18 @@ function crash(words: string | undefined): InputEnd {
 /** The calls of a sink as functions of their own. */
 function methods(sink: InputSink): Omit<InputSink, 'ended'> {
   return {
-    tracks: (tracks) => { sink.tracks(tracks); },
-    accessUnit: (unit) => { sink.accessUnit(unit); },
-    splice: (message) => { sink.splice(message); },
-    problem: (problem) => { sink.problem(problem); },
+    tracks: (tracks) => {
+      sink.tracks(tracks);
+    },
+    accessUnit: (unit) => {
+      sink.accessUnit(unit);
+    },
+    splice: (message) => {
+      sink.splice(message);
+    },
+    problem: (problem) => {
+      sink.problem(problem);
+    },
     // The bytes were counted when they came.
     received: () => undefined,
   };

@@ -30,10 +30,16 @@ export class VideoUnitLane implements UnitLane {
 
   constructor(stream: FeedStream, options: LaneOptions) {
     const { trackId, problem } = options;
-    const assemblerOptions = { trackId, problem, sourceId: stream.index, ...(stream.language === undefined ? {} : { language: stream.language }) };
+    const assemblerOptions = {
+      trackId,
+      problem,
+      sourceId: stream.index,
+      ...(stream.language === undefined ? {} : { language: stream.language }),
+    };
     this.#options = options;
     this.#codec = stream.codec;
-    this.#assembler = stream.codec === 'h264' ? new H264Assembler(assemblerOptions) : new H265Assembler(assemblerOptions);
+    this.#assembler =
+      stream.codec === 'h264' ? new H264Assembler(assemblerOptions) : new H265Assembler(assemblerOptions);
     this.describe(stream);
   }
 
@@ -52,7 +58,10 @@ export class VideoUnitLane implements UnitLane {
     }
     const lengthSize = ((config[LENGTH_SIZE_AT[this.#codec] ?? 0] ?? 0) & 3) + 1;
     if (lengthSize === 3 || !this.#assembler.configure(config)) {
-      this.#options.problem({ code: 'codec_bad_config', detail: `The decoder configuration of the ${this.#codec} video is damaged.` });
+      this.#options.problem({
+        code: 'codec_bad_config',
+        detail: `The decoder configuration of the ${this.#codec} video is damaged.`,
+      });
     }
     this.#lengthSize = lengthSize === 3 ? 4 : (lengthSize as LengthSize); // 1, 2 or 4 by the check before
   }
@@ -72,11 +81,14 @@ export class VideoUnitLane implements UnitLane {
   }
 
   #assemble(data: Uint8Array): AssembledPicture | undefined {
-    return this.#lengthSize === 0 ? this.#assembler.assemble(data) : this.#assembler.assembleSample(data, this.#lengthSize);
+    return this.#lengthSize === 0
+      ? this.#assembler.assemble(data)
+      : this.#assembler.assembleSample(data, this.#lengthSize);
   }
 
   #decodeTimes(track: VideoTrack): DecodeTimes {
-    if (this.#times?.track !== track) this.#times = { track, decode: new DecodeTimes(reorderDepth(track), unitTicksOf(track)) };
+    if (this.#times?.track !== track)
+      this.#times = { track, decode: new DecodeTimes(reorderDepth(track), unitTicksOf(track)) };
     return this.#times.decode;
   }
 }

@@ -24,7 +24,9 @@ export class CookieJar {
       const attributes = attributesOf(parts.slice(1));
       const cookie = cookieOf(url, parts[0]!.slice(0, equals).trim(), parts[0]!.slice(equals + 1).trim(), attributes);
       if (!cookie) continue;
-      const others = this.#cookies.filter((other) => other.name !== cookie.name || other.host !== cookie.host || other.path !== cookie.path);
+      const others = this.#cookies.filter(
+        (other) => other.name !== cookie.name || other.host !== cookie.host || other.path !== cookie.path,
+      );
       this.#cookies = isOver(attributes, nowMs) ? others : [...others, cookie].slice(-MAX_COOKIES);
     }
   }
@@ -32,7 +34,10 @@ export class CookieJar {
   /** The value of the `Cookie` header for an address; undefined where there are none for it. */
   header(url: URL): string | undefined {
     const fitting = this.#cookies.filter(
-      (cookie) => (url.hostname === cookie.host || (!cookie.isHostOnly && isBelow(url.hostname, cookie.host))) && isUnder(url.pathname, cookie.path) && (!cookie.isSecure || url.protocol === 'https:'),
+      (cookie) =>
+        (url.hostname === cookie.host || (!cookie.isHostOnly && isBelow(url.hostname, cookie.host))) &&
+        isUnder(url.pathname, cookie.path) &&
+        (!cookie.isSecure || url.protocol === 'https:'),
     );
     return fitting.length === 0 ? undefined : fitting.map(({ name, value }) => `${name}=${value}`).join('; ');
   }
@@ -42,7 +47,9 @@ function attributesOf(parts: readonly string[]): ReadonlyMap<string, string> {
   return new Map(
     parts.map((part) => {
       const equals = part.indexOf('=');
-      return equals < 0 ? [part.trim().toLowerCase(), ''] : [part.slice(0, equals).trim().toLowerCase(), part.slice(equals + 1).trim()];
+      return equals < 0
+        ? [part.trim().toLowerCase(), '']
+        : [part.slice(0, equals).trim().toLowerCase(), part.slice(equals + 1).trim()];
     }),
   );
 }
@@ -50,7 +57,8 @@ function attributesOf(parts: readonly string[]): ReadonlyMap<string, string> {
 function cookieOf(url: URL, name: string, value: string, attributes: ReadonlyMap<string, string>): Cookie | undefined {
   const domain = attributes.get('domain')?.replace(/^\./, '').toLowerCase() ?? '';
   // A cookie for a name without a dot would go to a whole top level domain.
-  if (domain !== '' && domain !== url.hostname && (!isBelow(url.hostname, domain) || !domain.includes('.'))) return undefined;
+  if (domain !== '' && domain !== url.hostname && (!isBelow(url.hostname, domain) || !domain.includes('.')))
+    return undefined;
   const path = attributes.get('path') ?? '';
   const folder = url.pathname.slice(0, Math.max(1, url.pathname.lastIndexOf('/')));
   return {

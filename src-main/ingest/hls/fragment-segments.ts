@@ -72,7 +72,8 @@ export class FragmentSegments implements SegmentReader {
         return false;
       }
       const moof = this.#bytes.subarray(from, end);
-      for (const track of this.#tracks) if (!track.enter(moof, from)) this.#problem(`A fragment of ${track.track.id} cannot be read.`);
+      for (const track of this.#tracks)
+        if (!track.enter(moof, from)) this.#problem(`A fragment of ${track.track.id} cannot be read.`);
       if (this.#announced.length === 0) this.#learn();
       return true;
     }

@@ -49,8 +49,16 @@ export class FragmentTrack {
     while (cursor && !this.hasSample && cursor.next()) {
       const { timescale, shiftTicks } = this.#movieTrack;
       this.#endTicks = cursor.dtsTicks + cursor.durationTicks;
-      this.dtsTicks = convertTicks(cursor.dtsTicks + shiftTicks + (this.#decodeShiftTicks ?? 0), timescale, INPUT_TIMESCALE);
-      this.ptsTicks = convertTicks(cursor.dtsTicks + cursor.compositionOffsetTicks + shiftTicks, timescale, INPUT_TIMESCALE);
+      this.dtsTicks = convertTicks(
+        cursor.dtsTicks + shiftTicks + (this.#decodeShiftTicks ?? 0),
+        timescale,
+        INPUT_TIMESCALE,
+      );
+      this.ptsTicks = convertTicks(
+        cursor.dtsTicks + cursor.compositionOffsetTicks + shiftTicks,
+        timescale,
+        INPUT_TIMESCALE,
+      );
       this.hasSample = cursor.sizeBytes > 0;
     }
   }
@@ -62,7 +70,12 @@ export class FragmentTrack {
     const picture = this.#assembler.assembleSample(sample, this.#movieTrack.nalLengthBytes);
     const { track } = this.#assembler;
     // Parameter sets among the samples may change the format.
-    if (track && (track.codecString !== this.track.codecString || Buffer.compare(track.decoderConfig, this.track.decoderConfig) !== 0)) this.track = track;
+    if (
+      track &&
+      (track.codecString !== this.track.codecString ||
+        Buffer.compare(track.decoderConfig, this.track.decoderConfig) !== 0)
+    )
+      this.track = track;
     return picture;
   }
 
@@ -79,7 +92,11 @@ export class FragmentTrack {
     } else if (track.codec === 'mp3') {
       const sample = this.#sample(bytes);
       const { id: trackId, language, sourceId } = track;
-      const identity = { trackId, ...(language === undefined ? {} : { language }), ...(sourceId === undefined ? {} : { sourceId }) };
+      const identity = {
+        trackId,
+        ...(language === undefined ? {} : { language }),
+        ...(sourceId === undefined ? {} : { sourceId }),
+      };
       this.track = (sample && trackFromMpegAudioFrame(sample, identity)) ?? track;
     }
   }
@@ -91,11 +108,19 @@ export class FragmentTrack {
   }
 }
 
-function assemblerOf(movieTrack: MovieTrack, problem: (problem: FormatProblem) => void): H264Assembler | H265Assembler | undefined {
+function assemblerOf(
+  movieTrack: MovieTrack,
+  problem: (problem: FormatProblem) => void,
+): H264Assembler | H265Assembler | undefined {
   const { track } = movieTrack;
   if (track.content === 'audio') return undefined;
   const { id: trackId, language, sourceId } = track;
-  const options = { trackId, problem, ...(language === undefined ? {} : { language }), ...(sourceId === undefined ? {} : { sourceId }) };
+  const options = {
+    trackId,
+    problem,
+    ...(language === undefined ? {} : { language }),
+    ...(sourceId === undefined ? {} : { sourceId }),
+  };
   const assembler = track.codec === 'h264' ? new H264Assembler(options) : new H265Assembler(options);
   assembler.configure(track.decoderConfig);
   return assembler;

@@ -20,9 +20,16 @@ describe('an address of HLS', () => {
       language: 'de',
       loop: true,
       userAgent: 'Box/2',
-      headers: new Map([['Referer', 'https://example.org/'], ['X-Key', '1']]),
+      headers: new Map([
+        ['Referer', 'https://example.org/'],
+        ['X-Key', '1'],
+      ]),
     });
-    expect(parseHlsAddress('hls://host/x', {})).toMatchObject({ variant: { kind: 'best' }, loop: false, userAgent: 'Airdesk' });
+    expect(parseHlsAddress('hls://host/x', {})).toMatchObject({
+      variant: { kind: 'best' },
+      loop: false,
+      userAgent: 'Airdesk',
+    });
   });
 
   it.each([
@@ -75,7 +82,9 @@ sound`);
   });
 
   it('is sound alone where nothing else is there, and nothing where no codec can be carried', () => {
-    const radio = parsePlaylist('#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1,CODECS="mp4a.40.2"\na\n#EXT-X-STREAM-INF:BANDWIDTH=2,CODECS="vp09.00"\nb');
+    const radio = parsePlaylist(
+      '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1,CODECS="mp4a.40.2"\na\n#EXT-X-STREAM-INF:BANDWIDTH=2,CODECS="vp09.00"\nb',
+    );
     if (radio?.kind !== 'multivariant') throw new Error('no playlist');
     expect(chooseVariant(radio, { kind: 'best' })).toMatchObject({ variant: { uri: 'a' }, isAudioOnly: true });
     expect(chooseVariant({ ...radio, variants: radio.variants.slice(1) }, { kind: 'best' })).toBeUndefined();

@@ -45,12 +45,19 @@ export class HlsFolder {
   make(name: string, options: readonly string[], seconds = 6): void {
     const picture = ['-f', 'lavfi', '-i', `testsrc2=s=160x90:r=25:d=${seconds}`];
     const tone = ['-f', 'lavfi', '-i', `sine=r=48000:d=${seconds}`];
-    execFileSync('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...picture, ...tone, '-shortest', ...options, '-f', 'hls', name], { cwd: this.path });
+    execFileSync(
+      'ffmpeg',
+      ['-v', 'error', '-nostdin', '-y', ...picture, ...tone, '-shortest', ...options, '-f', 'hls', name],
+      { cwd: this.path },
+    );
   }
 
   /** The sound of a file as raw ADTS. */
   demux(name: string): Buffer {
-    return execFileSync('ffmpeg', ['-v', 'error', '-nostdin', '-i', name, '-c', 'copy', '-f', 'adts', '-'], { cwd: this.path, maxBuffer: 1 << 26 });
+    return execFileSync('ffmpeg', ['-v', 'error', '-nostdin', '-i', name, '-c', 'copy', '-f', 'adts', '-'], {
+      cwd: this.path,
+      maxBuffer: 1 << 26,
+    });
   }
 
   file(name: string): Buffer {
@@ -59,10 +66,24 @@ export class HlsFolder {
 
   /** What ffprobe lists of one stream of a playlist, in 90 kHz ticks. */
   probe(name: string, stream: string): { readonly dts: number; readonly pts: number }[] {
-    const flags = ['-v', 'error', '-allowed_extensions', 'ALL', '-select_streams', stream, '-show_packets', '-show_streams', '-of', 'json'];
+    const flags = [
+      '-v',
+      'error',
+      '-allowed_extensions',
+      'ALL',
+      '-select_streams',
+      stream,
+      '-show_packets',
+      '-show_streams',
+      '-of',
+      'json',
+    ];
     const out = execFileSync('ffprobe', [...flags, name], { cwd: this.path, encoding: 'utf8', maxBuffer: 1 << 26 });
     // What a peer prints is a boundary.
-    const { packets, streams } = JSON.parse(out) as { packets: { dts: number; pts: number }[]; streams: { time_base: string }[] };
+    const { packets, streams } = JSON.parse(out) as {
+      packets: { dts: number; pts: number }[];
+      streams: { time_base: string }[];
+    };
     const timescale = Number(streams[0]?.time_base.split('/')[1]);
     const ticks = (time: number): number => Math.round((time * 90_000) / timescale);
     return packets.map(({ dts, pts }) => ({ dts: ticks(dts), pts: ticks(pts) }));
@@ -82,7 +103,12 @@ export class HlsFolder {
   }
 
   /** Opens an input. */
-  open(address: string, sink: InputSink, options: Readonly<Record<string, string>> = {}, clock: Clock = new FastClock()): HlsInput {
+  open(
+    address: string,
+    sink: InputSink,
+    options: Readonly<Record<string, string>> = {},
+    clock: Clock = new FastClock(),
+  ): HlsInput {
     const settings = parseHlsAddress(address, options);
     if ('code' in settings) throw new Error(settings.detail);
     const input = new HlsInput({ settings, clock }, sink);
@@ -123,4 +149,19 @@ function sendRange(bytes: Buffer, request: IncomingMessage, response: ServerResp
 }
 
 /** Options of ffmpeg for a fast picture with B-frames, and sound. */
-export const FAST = ['-c:v', 'libx264', '-preset', 'veryfast', '-bf', '2', '-g', '25', '-threads', '1', '-c:a', 'aac', '-hls_time', '2'];
+export const FAST = [
+  '-c:v',
+  'libx264',
+  '-preset',
+  'veryfast',
+  '-bf',
+  '2',
+  '-g',
+  '25',
+  '-threads',
+  '1',
+  '-c:a',
+  'aac',
+  '-hls_time',
+  '2',
+];

@@ -61,39 +61,61 @@ describe('a live playlist', () => {
     expect(steps(sink).every((step) => step === 1)).toBe(true);
     // No unit comes early, and nearly all come when they are due; a busy machine may hold some up.
     const first = sink.units()[0]!.dtsTicks;
-    const late = sink.units().map(({ dtsTicks }, index) => sink.arrivals[index]! - sink.arrivals[0]! - (dtsTicks - first) / 90);
+    const late = sink
+      .units()
+      .map(({ dtsTicks }, index) => sink.arrivals[index]! - sink.arrivals[0]! - (dtsTicks - first) / 90);
     expect(Math.min(...late)).toBeGreaterThan(-100);
     expect(late.filter((ms) => ms > 1500).length).toBeLessThan(late.length / 10);
     // Each segment is loaded once, and the playlist about once a segment.
-    expect(new Set(folder.requests.filter((path) => path.endsWith('.ts'))).size).toBe(folder.requests.filter((path) => path.endsWith('.ts')).length);
+    expect(new Set(folder.requests.filter((path) => path.endsWith('.ts'))).size).toBe(
+      folder.requests.filter((path) => path.endsWith('.ts')).length,
+    );
     expect(folder.requests.filter((path) => path === '/live.m3u8').length).toBeLessThan(40);
   });
 
   it('is begun by HOLD-BACK where the server states one', async () => {
-    const playlist = live(segments.map((segment) => ({ ...segment })), 8.2);
-    folder.handlers.set('/held.m3u8', (_request, response) => response.end(playlist.text.replace('#EXT-X-VERSION:6', '#EXT-X-SERVER-CONTROL:HOLD-BACK=4.5')));
+    const playlist = live(
+      segments.map((segment) => ({ ...segment })),
+      8.2,
+    );
+    folder.handlers.set('/held.m3u8', (_request, response) =>
+      response.end(playlist.text.replace('#EXT-X-VERSION:6', '#EXT-X-SERVER-CONTROL:HOLD-BACK=4.5')),
+    );
     const sink = new RecordingInput();
     folder.open(`${await folder.serve()}/held.m3u8`, sink, {}, clock);
     await sink.until(() => sink.units().length > 0);
     expect(folder.requests.filter((path) => path.endsWith('.ts'))[0]).toBe('/one3.ts');
   });
 
-  it.each([false, true])('may have discontinuities that leave the window (with their count stated: %s)', async (isStated) => {
-    const mixed = [...segments.slice(0, 8), { ...others[2]!, tags: ['#EXT-X-DISCONTINUITY'] }, ...others.slice(3, 6), { ...segments[1]!, tags: ['#EXT-X-DISCONTINUITY'] }, ...segments.slice(2, 6)];
-    const playlist = live(mixed);
-    playlist.hasDiscontinuitySequence = isStated;
-    playlist.windowLength = 4;
-    const sink = await follow(playlist);
-    expect((await sink.end()).code).toBe('input_ended');
-    expect(sink.problems).toEqual([]);
-    expect(sink.announcements).toHaveLength(1);
-    expect(sink.units('v1')).toHaveLength((mixed.length - 2) * 25);
-    expect(Math.min(...steps(sink))).toBeGreaterThan(0);
-    expect(Math.max(...steps(sink))).toBeLessThan(3);
-  });
+  it.each([false, true])(
+    'may have discontinuities that leave the window (with their count stated: %s)',
+    async (isStated) => {
+      const mixed = [
+        ...segments.slice(0, 8),
+        { ...others[2]!, tags: ['#EXT-X-DISCONTINUITY'] },
+        ...others.slice(3, 6),
+        { ...segments[1]!, tags: ['#EXT-X-DISCONTINUITY'] },
+        ...segments.slice(2, 6),
+      ];
+      const playlist = live(mixed);
+      playlist.hasDiscontinuitySequence = isStated;
+      playlist.windowLength = 4;
+      const sink = await follow(playlist);
+      expect((await sink.end()).code).toBe('input_ended');
+      expect(sink.problems).toEqual([]);
+      expect(sink.announcements).toHaveLength(1);
+      expect(sink.units('v1')).toHaveLength((mixed.length - 2) * 25);
+      expect(Math.min(...steps(sink))).toBeGreaterThan(0);
+      expect(Math.max(...steps(sink))).toBeLessThan(3);
+    },
+  );
 
   it('goes on over a segment that is not there, and over a gap', async () => {
-    const holed = segments.slice(0, 12).map((segment, index) => (index === 6 ? { ...segment, uri: 'lost.ts' } : index === 8 ? { ...segment, tags: ['#EXT-X-GAP'] } : segment));
+    const holed = segments
+      .slice(0, 12)
+      .map((segment, index) =>
+        index === 6 ? { ...segment, uri: 'lost.ts' } : index === 8 ? { ...segment, tags: ['#EXT-X-GAP'] } : segment,
+      );
     const sink = await follow(live(holed));
     expect((await sink.end()).code).toBe('input_ended');
     expect(sink.codes.toSorted()).toEqual(['hls_gap', 'hls_segment_lost']);
@@ -160,13 +182,24 @@ describe('a live playlist', () => {
 
 describe('sound apart, live', () => {
   beforeAll(() => {
-    const maps = ['-map', '0:v', '-map', '1:a', '-var_stream_map', 'v:0,agroup:s a:0,agroup:s,default:yes', '-master_pl_name', 'apart.m3u8'];
+    const maps = [
+      '-map',
+      '0:v',
+      '-map',
+      '1:a',
+      '-var_stream_map',
+      'v:0,agroup:s a:0,agroup:s,default:yes',
+      '-master_pl_name',
+      'apart.m3u8',
+    ];
     folder.make('apart-%v.m3u8', [...FAST, '-hls_time', '1', '-hls_playlist_type', 'vod', ...maps], 15);
   });
 
   function serveApart(): { picture: LivePlaylist; sound: LivePlaylist } {
     clock = new FastClock();
-    const [picture, sound] = ['apart-0.m3u8', 'apart-1.m3u8'].map((name) => new LivePlaylist(clock, segmentsOf(folder.file(name).toString()), 5));
+    const [picture, sound] = ['apart-0.m3u8', 'apart-1.m3u8'].map(
+      (name) => new LivePlaylist(clock, segmentsOf(folder.file(name).toString()), 5),
+    );
     picture!.serveAt(folder, '/apart-0.m3u8');
     sound!.serveAt(folder, '/apart-1.m3u8');
     return { picture: picture!, sound: sound! };
@@ -228,7 +261,9 @@ describe('blocking reload', () => {
     expect(sink.problems).toEqual([]);
     expect(sink.units('v1')).toHaveLength(10 * 25);
     const loads = folder.requests.filter((path) => path.startsWith('/block'));
-    expect(loads.slice(0, 4)).toEqual(['', '&_HLS_msn=5', '&_HLS_msn=6', '&_HLS_msn=7'].map((rest) => `/block.m3u8?token=a%20b+c${rest}`));
+    expect(loads.slice(0, 4)).toEqual(
+      ['', '&_HLS_msn=5', '&_HLS_msn=6', '&_HLS_msn=7'].map((rest) => `/block.m3u8?token=a%20b+c${rest}`),
+    );
     expect(loads[4]).toBe('/block.m3u8?token=a%20b+c');
     expect(loads.length).toBeLessThan(14);
   });
@@ -247,7 +282,10 @@ describe('what cannot be played', () => {
 
   it('ends with a code that says why', async () => {
     writeFileSync(join(folder.path, 'page.ts'), '<html>'.repeat(1000));
-    writeFileSync(join(folder.path, 'zeros.ts'), Buffer.alloc(188 * 100).map((_, index) => (index % 188 === 0 ? 0x47 : 0xff)));
+    writeFileSync(
+      join(folder.path, 'zeros.ts'),
+      Buffer.alloc(188 * 100).map((_, index) => (index % 188 === 0 ? 0x47 : 0xff)),
+    );
     const four = (uri: string): string => Array.from({ length: 6 }, () => `#EXTINF:4,\n${uri}`).join('\n');
     expect(await endOf(undefined)).toBe('input_refused');
     expect(await endOf('<html>')).toBe('hls_bad_playlist');
@@ -255,9 +293,19 @@ describe('what cannot be played', () => {
     expect(await endOf(media(four('page.ts')))).toBe('input_unreadable');
     expect(await endOf(media(four('zeros.ts')))).toBe('input_no_tracks');
     expect(await endOf(media(four('gone.ts')))).toBe('input_refused');
-    expect(await endOf(media('#EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd://x",KEYFORMAT="com.apple.streamingkeydelivery"\n#EXTINF:2,\none0.ts'))).toBe('hls_encryption_unsupported');
-    expect(await endOf(media(`#EXT-X-KEY:METHOD=AES-128,URI="gone.key"\n${four('one0.ts')}`))).toBe('hls_key_unavailable');
-    expect(await endOf('#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1,CODECS="av01.0.04M.08"\na.m3u8\n')).toBe('hls_no_variant');
+    expect(
+      await endOf(
+        media(
+          '#EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd://x",KEYFORMAT="com.apple.streamingkeydelivery"\n#EXTINF:2,\none0.ts',
+        ),
+      ),
+    ).toBe('hls_encryption_unsupported');
+    expect(await endOf(media(`#EXT-X-KEY:METHOD=AES-128,URI="gone.key"\n${four('one0.ts')}`))).toBe(
+      'hls_key_unavailable',
+    );
+    expect(await endOf('#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1,CODECS="av01.0.04M.08"\na.m3u8\n')).toBe(
+      'hls_no_variant',
+    );
     expect(await endOf('#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nodd.m3u8\n')).toBe('hls_bad_playlist');
   });
 

@@ -23,9 +23,16 @@ function times(sink: RecordingInput, trackId: string): { dts: number; pts: numbe
 }
 
 /** Times as ffprobe lists them from MPEG-TS and MP4 differ by a tick through rounding alone. */
-function expectTimes(found: readonly { dts: number; pts: number }[], expected: readonly { dts: number; pts: number }[], shift = 0): void {
+function expectTimes(
+  found: readonly { dts: number; pts: number }[],
+  expected: readonly { dts: number; pts: number }[],
+  shift = 0,
+): void {
   expect(found).toHaveLength(expected.length);
-  const distances = found.flatMap((one, index) => [Math.abs(one.dts - expected[index]!.dts - shift), Math.abs(one.pts - expected[index]!.pts - shift)]);
+  const distances = found.flatMap((one, index) => [
+    Math.abs(one.dts - expected[index]!.dts - shift),
+    Math.abs(one.pts - expected[index]!.pts - shift),
+  ]);
   expect(Math.max(...distances)).toBeLessThanOrEqual(1);
 }
 
@@ -41,13 +48,32 @@ describe('a recording', () => {
     ['ranges.m3u8', [...FAST, ...VOD, '-hls_flags', 'single_file']],
     ['ranges-fmp4.m3u8', [...FAST, ...VOD, '-hls_segment_type', 'fmp4', '-hls_flags', 'single_file']],
     ['mp3.m3u8', [...FAST, ...VOD, '-c:a', 'libmp3lame']],
-    ['h265.m3u8', [...FAST, ...VOD, '-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=error:bframes=2:pools=1', '-tag:v', 'hvc1', '-hls_segment_type', 'fmp4']],
+    [
+      'h265.m3u8',
+      [
+        ...FAST,
+        ...VOD,
+        '-c:v',
+        'libx265',
+        '-preset',
+        'ultrafast',
+        '-x265-params',
+        'log-level=error:bframes=2:pools=1',
+        '-tag:v',
+        'hvc1',
+        '-hls_segment_type',
+        'fmp4',
+      ],
+    ],
   ])('of %s gives what ffprobe lists', async (name, options) => {
     folder.make(name, [...options, '-hls_fmp4_init_filename', `${name}.mp4`]);
     const sink = await play(name);
     expect(sink.problems).toEqual([]);
     expect(sink.announcements).toHaveLength(1);
-    expect(sink.announcements[0]).toMatchObject([{ id: 'v1', width: 160, height: 90 }, { id: 'a1', sampleRate: 48_000 }]);
+    expect(sink.announcements[0]).toMatchObject([
+      { id: 'v1', width: 160, height: 90 },
+      { id: 'a1', sampleRate: 48_000 },
+    ]);
     expectTimes(times(sink, 'v1'), folder.probe(name, 'v'));
     expectTimes(times(sink, 'a1'), folder.probe(name, 'a'));
     expectRising(sink);
@@ -57,7 +83,10 @@ describe('a recording', () => {
   it('is decrypted with AES-128, with an IV of its own or by number, and loads each key once', async () => {
     const key = Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex');
     writeFileSync(join(folder.path, 'one.key'), key);
-    for (const [name, iv] of [['aes.m3u8', ''], ['aes-iv.m3u8', '0123456789abcdef0123456789abcdef']] as const) {
+    for (const [name, iv] of [
+      ['aes.m3u8', ''],
+      ['aes-iv.m3u8', '0123456789abcdef0123456789abcdef'],
+    ] as const) {
       writeFileSync(join(folder.path, 'key.txt'), `one.key\none.key\n${iv}`);
       folder.make(name, [...FAST, ...VOD, '-hls_key_info_file', 'key.txt']);
       const sink = await play(name);
@@ -72,14 +101,38 @@ describe('a recording', () => {
     ['in MPEG-TS', 'mpegts'],
     ['in fragmented MP4', 'fmp4'],
   ])('with sound apart %s is joined on one clock', async (_what, type) => {
-    const maps = ['-map', '0:v', '-map', '1:a', '-var_stream_map', 'v:0,agroup:snd a:0,agroup:snd,language:deu,default:yes', '-master_pl_name', `${type}.m3u8`];
-    folder.make(`${type}-%v.m3u8`, [...FAST, ...VOD, '-hls_segment_type', type, '-hls_fmp4_init_filename', `${type}-init-%v.mp4`, ...maps]);
+    const maps = [
+      '-map',
+      '0:v',
+      '-map',
+      '1:a',
+      '-var_stream_map',
+      'v:0,agroup:snd a:0,agroup:snd,language:deu,default:yes',
+      '-master_pl_name',
+      `${type}.m3u8`,
+    ];
+    folder.make(`${type}-%v.m3u8`, [
+      ...FAST,
+      ...VOD,
+      '-hls_segment_type',
+      type,
+      '-hls_fmp4_init_filename',
+      `${type}-init-%v.mp4`,
+      ...maps,
+    ]);
     const sink = await play(`${type}.m3u8`);
     expect(sink.problems).toEqual([]);
-    expect(sink.announcements).toMatchObject([[{ id: 'v1', codec: 'h264' }, { id: 'a1', codec: 'aac', language: 'deu' }]]);
+    expect(sink.announcements).toMatchObject([
+      [
+        { id: 'v1', codec: 'h264' },
+        { id: 'a1', codec: 'aac', language: 'deu' },
+      ],
+    ]);
     expectTimes(times(sink, 'v1'), folder.probe(`${type}-0.m3u8`, 'v'));
     // Sound that lies before the first picture is left out.
-    const sound = folder.probe(joinedSegments(`${type}-1.m3u8`), 'a').filter(({ dts }) => dts >= (times(sink, 'v1')[0]?.dts ?? 0));
+    const sound = folder
+      .probe(joinedSegments(`${type}-1.m3u8`), 'a')
+      .filter(({ dts }) => dts >= (times(sink, 'v1')[0]?.dts ?? 0));
     expectTimes(times(sink, 'a1'), sound);
     expectRising(sink);
   });
@@ -92,15 +145,29 @@ describe('a recording', () => {
     const start = 133_200;
     const samplesBefore = half * 1024;
     writeFileSync(join(folder.path, 'p0.aac'), Buffer.concat([id3(start), ...parts[0]!]));
-    writeFileSync(join(folder.path, 'p1.aac'), Buffer.concat([id3(start + Math.round((samplesBefore * 90) / 48)), ...parts[1]!]));
-    writeFileSync(join(folder.path, 'packed.m3u8'), '#EXTM3U\n#EXT-X-TARGETDURATION:3\n#EXTINF:3,\np0.aac\n#EXTINF:3,\np1.aac\n#EXT-X-ENDLIST\n');
+    writeFileSync(
+      join(folder.path, 'p1.aac'),
+      Buffer.concat([id3(start + Math.round((samplesBefore * 90) / 48)), ...parts[1]!]),
+    );
+    writeFileSync(
+      join(folder.path, 'packed.m3u8'),
+      '#EXTM3U\n#EXT-X-TARGETDURATION:3\n#EXTINF:3,\np0.aac\n#EXTINF:3,\np1.aac\n#EXT-X-ENDLIST\n',
+    );
     const media = '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="x",DEFAULT=YES,URI="packed.m3u8"';
-    writeFileSync(join(folder.path, 'joined.m3u8'), `#EXTM3U\n${media}\n#EXT-X-STREAM-INF:BANDWIDTH=1,CODECS="avc1.64000b,mp4a.40.2",AUDIO="a"\npicture.m3u8\n`);
+    writeFileSync(
+      join(folder.path, 'joined.m3u8'),
+      `#EXTM3U\n${media}\n#EXT-X-STREAM-INF:BANDWIDTH=1,CODECS="avc1.64000b,mp4a.40.2",AUDIO="a"\npicture.m3u8\n`,
+    );
     const sink = await play('joined.m3u8');
     expect(sink.problems).toEqual([]);
     const first = times(sink, 'v1')[0]?.dts ?? 0;
-    const expected = frames.map((_, index) => Math.round((start * 48 + index * 1024 * 90) / 48)).filter((ticks) => ticks >= first);
-    expectTimes(times(sink, 'a1'), expected.map((ticks) => ({ dts: ticks, pts: ticks })));
+    const expected = frames
+      .map((_, index) => Math.round((start * 48 + index * 1024 * 90) / 48))
+      .filter((ticks) => ticks >= first);
+    expectTimes(
+      times(sink, 'a1'),
+      expected.map((ticks) => ({ dts: ticks, pts: ticks })),
+    );
   });
 
   it('is repeated with loop=true, with times that go on', async () => {
@@ -114,7 +181,9 @@ describe('a recording', () => {
     // The sound is longer by less than two frames, and goes on without a hole.
     expect(steps.every((step) => step >= 3600 && step < 3600 + 2 * 1920)).toBe(true);
     const sound = times(sink, 'a1');
-    expect(Math.max(...sound.slice(1).map(({ dts }, index) => Math.abs(dts - sound[index]!.dts - 1920)))).toBeLessThanOrEqual(1);
+    expect(
+      Math.max(...sound.slice(1).map(({ dts }, index) => Math.abs(dts - sound[index]!.dts - 1920))),
+    ).toBeLessThanOrEqual(1);
     expect(sink.announcements).toHaveLength(1);
     expect(sink.ends).toEqual([]);
   });
@@ -125,8 +194,15 @@ describe('discontinuities of a recording', () => {
     folder.make('first.m3u8', [...FAST, ...VOD], 4);
     folder.make('second.m3u8', [...FAST, ...VOD, '-output_ts_offset', '5000'], 4);
     const [first, second] = ['first.m3u8', 'second.m3u8'].map((name) => folder.file(name).toString());
-    const segments = (text: string | undefined): string => (text ?? '').split('\n').filter((line) => line.startsWith('#EXTINF') || !line.startsWith('#')).join('\n');
-    writeFileSync(join(folder.path, 'both.m3u8'), `#EXTM3U\n#EXT-X-TARGETDURATION:2\n${segments(first)}#EXT-X-DISCONTINUITY\n${segments(second)}#EXT-X-ENDLIST\n`);
+    const segments = (text: string | undefined): string =>
+      (text ?? '')
+        .split('\n')
+        .filter((line) => line.startsWith('#EXTINF') || !line.startsWith('#'))
+        .join('\n');
+    writeFileSync(
+      join(folder.path, 'both.m3u8'),
+      `#EXTM3U\n#EXT-X-TARGETDURATION:2\n${segments(first)}#EXT-X-DISCONTINUITY\n${segments(second)}#EXT-X-ENDLIST\n`,
+    );
     const sink = await play('both.m3u8');
     expect(sink.problems).toEqual([]);
     const [one, two] = [folder.probe('first.m3u8', 'v'), folder.probe('second.m3u8', 'v')];
@@ -144,19 +220,35 @@ describe('discontinuities of a recording', () => {
   it('bring a new format with the first unit behind them', async () => {
     folder.make('small.m3u8', [...FAST, ...VOD], 2);
     folder.make('large.m3u8', [...FAST, ...VOD, '-s', '320x180'], 2);
-    writeFileSync(join(folder.path, 'sizes.m3u8'), '#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\nsmall0.ts\n#EXT-X-DISCONTINUITY\n#EXTINF:2,\nlarge0.ts\n#EXT-X-ENDLIST\n');
+    writeFileSync(
+      join(folder.path, 'sizes.m3u8'),
+      '#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\nsmall0.ts\n#EXT-X-DISCONTINUITY\n#EXTINF:2,\nlarge0.ts\n#EXT-X-ENDLIST\n',
+    );
     const sink = await play('sizes.m3u8');
-    expect(sink.announcements.map((tracks) => tracks.map((track) => (track.content === 'video' ? track.width : track.codec)))).toEqual([[160, 'aac'], [320, 'aac']]);
+    expect(
+      sink.announcements.map((tracks) =>
+        tracks.map((track) => (track.content === 'video' ? track.width : track.codec)),
+      ),
+    ).toEqual([
+      [160, 'aac'],
+      [320, 'aac'],
+    ]);
     const at = sink.calls.findIndex((call) => 'tracks' in call && call !== sink.calls[0]);
-    const before = sink.calls.slice(0, at).flatMap((call) => ('unit' in call && call.unit.trackId === 'v1' ? [call.unit] : []));
+    const before = sink.calls
+      .slice(0, at)
+      .flatMap((call) => ('unit' in call && call.unit.trackId === 'v1' ? [call.unit] : []));
     expect(before).toHaveLength(50);
-    for (const track of ['v1', 'a1']) expect(times(sink, track)).toEqual(times(sink, track).toSorted((a, b) => a.dts - b.dts));
+    for (const track of ['v1', 'a1'])
+      expect(times(sink, track)).toEqual(times(sink, track).toSorted((a, b) => a.dts - b.dts));
   });
 
   it('that the playlist does not declare are found in the times', async () => {
     folder.make('early.m3u8', [...FAST, ...VOD], 2);
     folder.make('late.m3u8', [...FAST, ...VOD, '-output_ts_offset', '900'], 2);
-    writeFileSync(join(folder.path, 'jump.m3u8'), '#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\nlate0.ts\n#EXTINF:2,\nearly0.ts\n#EXT-X-ENDLIST\n');
+    writeFileSync(
+      join(folder.path, 'jump.m3u8'),
+      '#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\nlate0.ts\n#EXTINF:2,\nearly0.ts\n#EXT-X-ENDLIST\n',
+    );
     const sink = await play('jump.m3u8');
     expect(sink.codes).toContain('timestamps_jumped');
     expect(sink.units('v1')).toHaveLength(100);
@@ -172,7 +264,11 @@ describe('discontinuities of a recording', () => {
  * left as it is.
  */
 function joinedSegments(name: string): string {
-  const segments = folder.file(name).toString().split('\n').filter((line) => line.endsWith('.ts'));
+  const segments = folder
+    .file(name)
+    .toString()
+    .split('\n')
+    .filter((line) => line.endsWith('.ts'));
   return segments.length === 0 ? name : `concat:${segments.join('|')}`;
 }
 

@@ -17,12 +17,30 @@ afterAll(() => folder.close());
 
 let received = 0;
 
-async function make(listener: RequestListener, headers: readonly (readonly [string, string])[] = []): Promise<{ load: (path: string, request?: Partial<LoadRequest>) => Promise<LoadResult>; base: string; loader: HttpLoader }> {
+async function make(
+  listener: RequestListener,
+  headers: readonly (readonly [string, string])[] = [],
+): Promise<{
+  load: (path: string, request?: Partial<LoadRequest>) => Promise<LoadResult>;
+  base: string;
+  loader: HttpLoader;
+}> {
   const base = (await folder.serve(listener)).replace('hls:', 'http:');
   received = 0;
-  const loader = new HttpLoader({ clock: systemClock, userAgent: 'Test/1', headers: new Map(headers), home: new URL(base), received: (bytes) => (received += bytes) });
+  const loader = new HttpLoader({
+    clock: systemClock,
+    userAgent: 'Test/1',
+    headers: new Map(headers),
+    home: new URL(base),
+    received: (bytes) => (received += bytes),
+  });
   loaders.push(loader);
-  return { base, loader, load: (path, request = {}) => loader.load({ url: new URL(path, base), maxBytes: 10_000, deadlineMs: 5000, ...request }) };
+  return {
+    base,
+    loader,
+    load: (path, request = {}) =>
+      loader.load({ url: new URL(path, base), maxBytes: 10_000, deadlineMs: 5000, ...request }),
+  };
 }
 
 function textOf(result: LoadResult): string {
@@ -33,12 +51,18 @@ describe('HttpLoader', () => {
   it('follows redirects, returns cookies, keeps its connection, and sends headers', async () => {
     const seen: unknown[] = [];
     const sockets = new Set<unknown>();
-    const { load, base } = await make((request, response) => {
-      sockets.add(request.socket);
-      seen.push([request.url, request.headers.cookie, request.headers['user-agent'], request.headers['x-key']]);
-      if (request.url === '/a') response.writeHead(302, { location: '/live/b', 'set-cookie': ['id=7; Path=/', 'gone=1; Max-Age=0'] }).end('go on');
-      else response.end('found');
-    }, [['X-Key', '5']]);
+    const { load, base } = await make(
+      (request, response) => {
+        sockets.add(request.socket);
+        seen.push([request.url, request.headers.cookie, request.headers['user-agent'], request.headers['x-key']]);
+        if (request.url === '/a')
+          response
+            .writeHead(302, { location: '/live/b', 'set-cookie': ['id=7; Path=/', 'gone=1; Max-Age=0'] })
+            .end('go on');
+        else response.end('found');
+      },
+      [['X-Key', '5']],
+    );
     const result = await load('/a');
     expect(textOf(result)).toBe('found');
     expect('url' in result && result.url.href).toBe(`${base}/live/b`);
@@ -54,16 +78,27 @@ describe('HttpLoader', () => {
 
   it('sends credentials to the host of the operator alone', async () => {
     const seen: unknown[] = [];
-    const other = (await folder.serve((request, response) => {
-      seen.push([request.headers.authorization, request.headers.referer]);
-      response.end();
-    })).replace('hls:', 'http:');
-    const { load } = await make((request, response) => {
-      seen.push([request.headers.authorization, request.headers.referer]);
-      response.writeHead(302, { location: `${other}/x` }).end();
-    }, [['Authorization', 'Bearer 1'], ['Referer', 'https://example.org/']]);
+    const other = (
+      await folder.serve((request, response) => {
+        seen.push([request.headers.authorization, request.headers.referer]);
+        response.end();
+      })
+    ).replace('hls:', 'http:');
+    const { load } = await make(
+      (request, response) => {
+        seen.push([request.headers.authorization, request.headers.referer]);
+        response.writeHead(302, { location: `${other}/x` }).end();
+      },
+      [
+        ['Authorization', 'Bearer 1'],
+        ['Referer', 'https://example.org/'],
+      ],
+    );
     await load('/');
-    expect(seen).toEqual([['Bearer 1', 'https://example.org/'], [undefined, 'https://example.org/']]);
+    expect(seen).toEqual([
+      ['Bearer 1', 'https://example.org/'],
+      [undefined, 'https://example.org/'],
+    ]);
   });
 
   it('takes a range, from servers too that send everything', async () => {
@@ -82,11 +117,16 @@ describe('HttpLoader', () => {
     const secret = Buffer.concat([cipher.update('x'.repeat(5000)), cipher.final()]);
     const { load } = await make((request, response) => {
       if (request.url === '/zip') response.setHeader('content-encoding', 'gzip').end(gzipSync('#EXTM3U'));
-      else if (request.url === '/bomb') response.setHeader('content-encoding', 'gzip').end(gzipSync(Buffer.alloc(1_000_000)));
+      else if (request.url === '/bomb')
+        response.setHeader('content-encoding', 'gzip').end(gzipSync(Buffer.alloc(1_000_000)));
       else response.end(secret);
     });
-    expect(textOf(await load('/secret', { decipher: createDecipheriv('aes-128-cbc', key, iv) }))).toBe('x'.repeat(5000));
-    expect(textOf(await load('/secret', { decipher: createDecipheriv('aes-128-cbc', Buffer.alloc(16, 9), iv) }))).toBe('hls_key_unavailable 200');
+    expect(textOf(await load('/secret', { decipher: createDecipheriv('aes-128-cbc', key, iv) }))).toBe(
+      'x'.repeat(5000),
+    );
+    expect(textOf(await load('/secret', { decipher: createDecipheriv('aes-128-cbc', Buffer.alloc(16, 9), iv) }))).toBe(
+      'hls_key_unavailable 200',
+    );
     expect(textOf(await load('/zip', { isText: true }))).toBe('#EXTM3U');
     expect(textOf(await load('/bomb', { isText: true }))).toBe('hls_bad_playlist');
   });
@@ -97,7 +137,8 @@ describe('HttpLoader', () => {
       if (path === '/loop') response.writeHead(307, { location: '/loop' }).end();
       else if (path === '/file') response.writeHead(301, { location: 'file:///etc/hosts' }).end();
       else if (path === '/large') response.end(Buffer.alloc(10_001));
-      else if (path === '/short') response.writeHead(200, { 'content-length': '500' }).end('x', () => response.destroy());
+      else if (path === '/short')
+        response.writeHead(200, { 'content-length': '500' }).end('x', () => response.destroy());
       else if (path === '/slow') response.write('x');
       else if (path === '/endless') setInterval(() => response.write('x'), 10).unref();
       else if (path !== '/never') response.writeHead(403).end();

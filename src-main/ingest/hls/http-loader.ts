@@ -87,11 +87,13 @@ export class HttpLoader {
   async #follow(request: LoadRequest, signal: AbortSignal): Promise<LoadResult> {
     let { url } = request;
     for (let step = 0; step <= MAX_REDIRECTS; step++) {
-      if (url.protocol !== 'http:' && url.protocol !== 'https:') return refused(`${url.protocol} is no address that HLS may send to`);
+      if (url.protocol !== 'http:' && url.protocol !== 'https:')
+        return refused(`${url.protocol} is no address that HLS may send to`);
       let outcome = await this.#once(request, url, signal);
       // The server may close a kept connection just when it is used again.
       if ('isStale' in outcome) outcome = await this.#once(request, url, signal, true);
-      if ('isStale' in outcome) return { failure: { code: 'input_unreachable', detail: `${url.host} closed the connection` } };
+      if ('isStale' in outcome)
+        return { failure: { code: 'input_unreachable', detail: `${url.host} closed the connection` } };
       if (!('location' in outcome)) return outcome;
       const next = URL.parse(outcome.location, url.href);
       if (!next) return refused(`${url.host} sends to an address that cannot be followed`);
@@ -104,7 +106,12 @@ export class HttpLoader {
     return refused(`${url.host} sends on, more than ${MAX_REDIRECTS} times`);
   }
 
-  #once(request: LoadRequest, url: URL, signal: AbortSignal, isFresh = false): Promise<LoadResult | { location: string } | { isStale: true }> {
+  #once(
+    request: LoadRequest,
+    url: URL,
+    signal: AbortSignal,
+    isFresh = false,
+  ): Promise<LoadResult | { location: string } | { isStale: true }> {
     const { silenceMs = SILENCE_TIMEOUT_MS } = request;
     const isSecure = url.protocol === 'https:';
     const options: RequestOptions = {
@@ -121,7 +128,8 @@ export class HttpLoader {
         outgoing.destroy();
       });
       outgoing.on('error', (error) => {
-        if (signal.aborted) resolve({ failure: { code: 'input_timed_out', detail: `${url.host}: ${String(signal.reason)}` } });
+        if (signal.aborted)
+          resolve({ failure: { code: 'input_timed_out', detail: `${url.host}: ${String(signal.reason)}` } });
         else if (outgoing.reusedSocket && !isAnswered) resolve({ isStale: true });
         else resolve({ failure: { code: 'input_unreachable', detail: `${url.host}: ${error.message}` } });
       });
@@ -134,7 +142,12 @@ export class HttpLoader {
     });
   }
 
-  #answered(request: LoadRequest, url: URL, response: IncomingMessage, resolve: (outcome: LoadResult | { location: string }) => void): void {
+  #answered(
+    request: LoadRequest,
+    url: URL,
+    response: IncomingMessage,
+    resolve: (outcome: LoadResult | { location: string }) => void,
+  ): void {
     const status = response.statusCode ?? 0;
     const { location } = response.headers;
     if (REDIRECTS.has(status) && location !== undefined) {
@@ -165,7 +178,8 @@ export class HttpLoader {
     });
     response.on('end', () => {
       const bytes = body.finish();
-      if (!bytes) fail('hls_key_unavailable', `${url.pathname} cannot be decrypted with the key that the playlist names`);
+      if (!bytes)
+        fail('hls_key_unavailable', `${url.pathname} cannot be decrypted with the key that the playlist names`);
       else if (response.headers['content-encoding'] === 'gzip') unpack(bytes, request.maxBytes, url, resolve);
       else resolve({ bytes, url });
     });
@@ -173,20 +187,28 @@ export class HttpLoader {
 
   #headersFor(request: LoadRequest, url: URL): Record<string, string> {
     const { userAgent, headers, home } = this.#options;
-    const all: Record<string, string> = { 'User-Agent': userAgent, Accept: '*/*', 'Accept-Encoding': request.isText ? 'gzip' : 'identity' };
+    const all: Record<string, string> = {
+      'User-Agent': userAgent,
+      Accept: '*/*',
+      'Accept-Encoding': request.isText ? 'gzip' : 'identity',
+    };
     const cookie = this.#cookies.header(url);
     if (cookie !== undefined) all['Cookie'] = cookie;
     for (const [name, value] of headers) {
       if (url.host === home.host || !PRIVATE_HEADERS.has(name.toLowerCase())) all[name] = value;
     }
-    if (request.range) all['Range'] = `bytes=${request.range.offsetBytes}-${request.range.offsetBytes + request.range.lengthBytes - 1}`;
+    if (request.range)
+      all['Range'] = `bytes=${request.range.offsetBytes}-${request.range.offsetBytes + request.range.lengthBytes - 1}`;
     return all;
   }
 }
 
 function unpack(bytes: Buffer, maxOutputLength: number, url: URL, resolve: (outcome: LoadResult) => void): void {
   gunzip(bytes, { maxOutputLength }, (error, unpacked) => {
-    if (error) resolve({ failure: { code: 'hls_bad_playlist', detail: `${url.pathname} cannot be unpacked: ${error.message}` } });
+    if (error)
+      resolve({
+        failure: { code: 'hls_bad_playlist', detail: `${url.pathname} cannot be unpacked: ${error.message}` },
+      });
     else resolve({ bytes: unpacked, url });
   });
 }

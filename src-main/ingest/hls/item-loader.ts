@@ -51,7 +51,13 @@ export class ItemLoader {
     backOff.reset();
     for (let attempt = 1; ; attempt++) {
       const result = await this.#attempt(item, base);
-      if (!('code' in result) || result.code === 'hls_encryption_unsupported' || attempt >= SEGMENT_ATTEMPTS || isClosed()) return result;
+      if (
+        !('code' in result) ||
+        result.code === 'hls_encryption_unsupported' ||
+        attempt >= SEGMENT_ATTEMPTS ||
+        isClosed()
+      )
+        return result;
       await sleep(backOff.next());
     }
   }
@@ -62,7 +68,17 @@ export class ItemLoader {
     const url = URL.parse(item.uri ?? '', base.href);
     if (!url) return { code: 'hls_bad_playlist', detail: `The address of segment ${item.msn} cannot be read.` };
     const deadlineMs = Math.max(LEAST_DEADLINE_MS, MOST_DURATIONS * item.durationMs);
-    const bytes = await this.#fetch({ url, range: item.range, keys: item.keys, iv: ivOfSequenceNumber(item.msn), maxBytes: MAX_SEGMENT_BYTES, deadlineMs }, base);
+    const bytes = await this.#fetch(
+      {
+        url,
+        range: item.range,
+        keys: item.keys,
+        iv: ivOfSequenceNumber(item.msn),
+        maxBytes: MAX_SEGMENT_BYTES,
+        deadlineMs,
+      },
+      base,
+    );
     if ('code' in bytes) return bytes;
     return { item, bytes, ...(init ? { init } : {}) };
   }
@@ -73,7 +89,17 @@ export class ItemLoader {
     const name = `${url.href} ${map.range?.offsetBytes ?? ''} ${map.range?.lengthBytes ?? ''}`;
     if (this.#init && name === this.#initName) return this.#init;
     // An init section without an IV of its own cannot be decrypted (RFC 8216bis 4.4.4.5); zeros are a try.
-    const bytes = await this.#fetch({ url, range: map.range, keys: map.keys, iv: ivOfSequenceNumber(0), maxBytes: MAX_INIT_BYTES, deadlineMs: SMALL_DEADLINE_MS }, base);
+    const bytes = await this.#fetch(
+      {
+        url,
+        range: map.range,
+        keys: map.keys,
+        iv: ivOfSequenceNumber(0),
+        maxBytes: MAX_INIT_BYTES,
+        deadlineMs: SMALL_DEADLINE_MS,
+      },
+      base,
+    );
     if ('code' in bytes) return bytes;
     this.#initName = name;
     this.#init = bytes;
@@ -83,7 +109,8 @@ export class ItemLoader {
   async #fetch(wanted: Wanted, base: URL): Promise<Buffer | InputEnd> {
     const { loader } = this.#options;
     const { url, range, maxBytes, deadlineMs } = wanted;
-    if (range && range.lengthBytes > maxBytes) return { code: 'hls_segment_too_large', detail: `${url.pathname} is larger than ${maxBytes} bytes` };
+    if (range && range.lengthBytes > maxBytes)
+      return { code: 'hls_segment_too_large', detail: `${url.pathname} is larger than ${maxBytes} bytes` };
     const key = usableKey(wanted.keys);
     if (key && 'code' in key) return key;
     const keyUrl = key ? URL.parse(key.uri ?? '', base.href) : undefined;
@@ -94,7 +121,13 @@ export class ItemLoader {
       if ('code' in made) return made;
       decipher = made;
     }
-    const result = await loader.load({ url, maxBytes, deadlineMs, ...(range ? { range } : {}), ...(decipher ? { decipher } : {}) });
+    const result = await loader.load({
+      url,
+      maxBytes,
+      deadlineMs,
+      ...(range ? { range } : {}),
+      ...(decipher ? { decipher } : {}),
+    });
     if (!('failure' in result)) return result.bytes;
     if (result.failure.code === 'hls_key_unavailable' && keyUrl) this.#options.keys.forget(keyUrl);
     return result.failure;

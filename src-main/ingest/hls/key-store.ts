@@ -13,7 +13,10 @@ export function usableKey(keys: readonly SegmentKey[]): SegmentKey | InputEnd | 
   const usable = keys.find((key) => key.method === 'AES-128' && key.format === 'identity' && key.uri !== undefined);
   if (usable) return usable;
   const methods = [...new Set(keys.map((key) => `${key.method} (${key.format})`))].join(', ');
-  return { code: 'hls_encryption_unsupported', detail: `The segments are encrypted with ${methods}; Airdesk reads AES-128 of whole segments.` };
+  return {
+    code: 'hls_encryption_unsupported',
+    detail: `The segments are encrypted with ${methods}; Airdesk reads AES-128 of whole segments.`,
+  };
 }
 
 /** Keys by address, each fetched once; the ones used longest ago are forgotten. */
@@ -43,8 +46,12 @@ export class KeyStore {
 
   async #fetch(url: URL): Promise<Buffer | InputEnd> {
     const result = await this.#loader.load({ url, maxBytes: MAX_KEY_BYTES, deadlineMs: SMALL_DEADLINE_MS });
-    if ('failure' in result) return { code: 'hls_key_unavailable', detail: `No key from ${url.host}: ${result.failure.detail}` };
+    if ('failure' in result)
+      return { code: 'hls_key_unavailable', detail: `No key from ${url.host}: ${result.failure.detail}` };
     if (result.bytes.length === KEY_BYTES) return result.bytes;
-    return { code: 'hls_key_unavailable', detail: `The key at ${url.pathname} has ${result.bytes.length} bytes instead of ${KEY_BYTES}.` };
+    return {
+      code: 'hls_key_unavailable',
+      detail: `The key at ${url.pathname} has ${result.bytes.length} bytes instead of ${KEY_BYTES}.`,
+    };
   }
 }

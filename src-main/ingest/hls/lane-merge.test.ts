@@ -6,8 +6,32 @@ import { LaneMerge } from './lane-merge.ts';
 import type { MergeSource } from './lane-merge.ts';
 import { LaneQueue } from './lane-queue.ts';
 
-const video: VideoTrack = { content: 'video', id: 'v1', codec: 'h264', timescale: 90_000, codecString: 'avc1', decoderConfig: new Uint8Array(0), width: 2, height: 2, sarWidth: 1, sarHeight: 1, fps: 25, profile: '', level: '' };
-const audio: AudioTrack = { content: 'audio', id: 'a1', codec: 'aac', timescale: 48_000, codecString: 'mp4a', decoderConfig: new Uint8Array(0), sampleRate: 48_000, channels: 2, samplesPerFrame: 1024 };
+const video: VideoTrack = {
+  content: 'video',
+  id: 'v1',
+  codec: 'h264',
+  timescale: 90_000,
+  codecString: 'avc1',
+  decoderConfig: new Uint8Array(0),
+  width: 2,
+  height: 2,
+  sarWidth: 1,
+  sarHeight: 1,
+  fps: 25,
+  profile: '',
+  level: '',
+};
+const audio: AudioTrack = {
+  content: 'audio',
+  id: 'a1',
+  codec: 'aac',
+  timescale: 48_000,
+  codecString: 'mp4a',
+  decoderConfig: new Uint8Array(0),
+  sampleRate: 48_000,
+  channels: 2,
+  samplesPerFrame: 1024,
+};
 
 /** A rendition made by hand. */
 class Lane implements MergeSource {
@@ -24,7 +48,13 @@ class Lane implements MergeSource {
 
   add(era: number, ticks: number, isRandomAccess = true): this {
     this.queue.startEra(era);
-    this.queue.accessUnit({ trackId: this.#track.id, dtsTicks: ticks, ptsTicks: ticks, isRandomAccess, data: new Uint8Array(1) });
+    this.queue.accessUnit({
+      trackId: this.#track.id,
+      dtsTicks: ticks,
+      ptsTicks: ticks,
+      isRandomAccess,
+      data: new Uint8Array(1),
+    });
     return this;
   }
 
@@ -68,7 +98,13 @@ describe('LaneMerge', () => {
     expect(merge.look()).toMatchObject({ kind: 'cross', missing: [{ tracks: [] }] });
     sound.run(0, 1500, 3);
     drain(merge);
-    expect(sink.units().map(({ trackId, dtsTicks }) => [trackId, dtsTicks])).toEqual([['v1', 1000], ['a1', 1500], ['a1', 3420], ['v1', 4600], ['a1', 5340]]);
+    expect(sink.units().map(({ trackId, dtsTicks }) => [trackId, dtsTicks])).toEqual([
+      ['v1', 1000],
+      ['a1', 1500],
+      ['a1', 3420],
+      ['v1', 4600],
+      ['a1', 5340],
+    ]);
     expect(sink.announcements.map((tracks) => tracks.map(({ id }) => id))).toEqual([['v1', 'a1']]);
     expect(merge.look()).toEqual({ kind: 'starved' });
     picture.run(0, 8200, 1);
@@ -79,7 +115,15 @@ describe('LaneMerge', () => {
   });
 
   it('goes over discontinuities with all renditions, without overlap and with a hole in one at most', () => {
-    const runs = fc.array(fc.record({ from: fc.integer({ min: 0, max: 2 ** 40 }), lead: fc.integer({ min: -3000, max: 3000 }), videos: fc.integer({ min: 1, max: 60 }), late: fc.integer({ min: -3, max: 3 }) }), { minLength: 2, maxLength: 6 });
+    const runs = fc.array(
+      fc.record({
+        from: fc.integer({ min: 0, max: 2 ** 40 }),
+        lead: fc.integer({ min: -3000, max: 3000 }),
+        videos: fc.integer({ min: 1, max: 60 }),
+        late: fc.integer({ min: -3, max: 3 }),
+      }),
+      { minLength: 2, maxLength: 6 },
+    );
     fc.assert(
       fc.property(runs, (list) => {
         const [picture, sound] = [new Lane(video), new Lane(audio)];
@@ -90,7 +134,10 @@ describe('LaneMerge', () => {
         const sink = new RecordingSink();
         drain(new LaneMerge([picture.end(), sound.end()], sink));
         expect(sink.units('v1')).toHaveLength(list.reduce((sum, { videos }) => sum + videos, 0));
-        for (const [track, frame] of [['v1', 3600], ['a1', 1920]] as const) {
+        for (const [track, frame] of [
+          ['v1', 3600],
+          ['a1', 1920],
+        ] as const) {
           const times = timesOf(sink, track);
           const steps = times.slice(1).map((ticks, index) => ticks - times[index]!);
           expect(Math.min(frame, ...steps)).toBe(frame);
@@ -99,7 +146,17 @@ describe('LaneMerge', () => {
         }
       }),
       // Sound that is left out as a whole at the start.
-      { examples: [[[{ from: 0, lead: -1, videos: 1, late: -1 }, { from: 0, lead: 0, videos: 1, late: 0 }]]], numRuns: 1000 },
+      {
+        examples: [
+          [
+            [
+              { from: 0, lead: -1, videos: 1, late: -1 },
+              { from: 0, lead: 0, videos: 1, late: 0 },
+            ],
+          ],
+        ],
+        numRuns: 1000,
+      },
     );
   });
 
@@ -143,7 +200,13 @@ describe('LaneMerge', () => {
     lane.run(0, 7200, 1);
     const sink = new RecordingSink();
     drain(new LaneMerge([lane.end()], sink));
-    expect(sink.calls.map((call) => ('tracks' in call ? 'tracks' : 'unit'))).toEqual(['tracks', 'unit', 'unit', 'tracks', 'unit']);
+    expect(sink.calls.map((call) => ('tracks' in call ? 'tracks' : 'unit'))).toEqual([
+      'tracks',
+      'unit',
+      'unit',
+      'tracks',
+      'unit',
+    ]);
   });
 });
 

@@ -39,7 +39,13 @@ export class MergeLane {
 
 /** What can be done next. */
 export type MergeStep =
-  | { readonly kind: 'unit'; readonly lane: MergeLane; readonly entry: LaneEntry; readonly ticks: number; readonly missing: readonly MergeLane[] }
+  | {
+      readonly kind: 'unit';
+      readonly lane: MergeLane;
+      readonly entry: LaneEntry;
+      readonly ticks: number;
+      readonly missing: readonly MergeLane[];
+    }
   /** All that is there belongs to the next run of times. */
   | { readonly kind: 'cross'; readonly missing: readonly MergeLane[] }
   | { readonly kind: 'starved' }
@@ -123,7 +129,11 @@ export class LaneMerge {
   cross(): void {
     const arrived = this.lanes.filter((lane) => (lane.source.head()?.era ?? -1) > this.#era);
     const era = Math.min(...arrived.map((lane) => lane.source.head()?.era ?? Infinity));
-    if (Number.isFinite(era)) this.#enter(era, arrived.filter((lane) => lane.source.head()?.era === era));
+    if (Number.isFinite(era))
+      this.#enter(
+        era,
+        arrived.filter((lane) => lane.source.head()?.era === era),
+      );
   }
 
   /** Hands on what `look` named, and removes it from its rendition. */
@@ -168,7 +178,8 @@ export class LaneMerge {
       if (entry?.kind === 'unit') tracks.push([lane, entry.tracks]);
     }
     this.#announce(tracks);
-    for (const lane of lanes) for (const track of lane.tracks) if (track.content === 'video') lane.waiting.add(track.id);
+    for (const lane of lanes)
+      for (const track of lane.tracks) if (track.content === 'video') lane.waiting.add(track.id);
     if (isFirst) this.#trim(lanes);
   }
 
@@ -195,7 +206,12 @@ export class LaneMerge {
     const from = this.#ticksOf(video, videoHead);
     for (const lane of lanes) {
       if (lane === video) continue;
-      for (let entry = head(lane); entry && entry.era === videoHead.era && this.#ticksOf(lane, entry) < from; entry = head(lane)) lane.source.shift();
+      for (
+        let entry = head(lane);
+        entry && entry.era === videoHead.era && this.#ticksOf(lane, entry) < from;
+        entry = head(lane)
+      )
+        lane.source.shift();
     }
   }
 

@@ -88,7 +88,12 @@ export class LaneQueue implements MediaSink {
   get isReady(): boolean {
     const { head } = this;
     if (!head) return false;
-    if (this.#waiting >= MOST_WAITING || this.#waitingBytes >= MOST_WAITING_BYTES || this.#newestTicks - head.ticks > MOST_SPREAD_TICKS) return true;
+    if (
+      this.#waiting >= MOST_WAITING ||
+      this.#waitingBytes >= MOST_WAITING_BYTES ||
+      this.#newestTicks - head.ticks > MOST_SPREAD_TICKS
+    )
+      return true;
     return this.#tracks.every(({ id }) => this.#runs.get(id)?.entries.head !== undefined);
   }
 
@@ -128,7 +133,9 @@ export class LaneQueue implements MediaSink {
   }
 
   tracks(tracks: readonly Track[]): void {
-    const wanted = tracks.filter((track) => this.#content === 'all' || track.content === this.#content).map((track) => this.#named(track));
+    const wanted = tracks
+      .filter((track) => this.#content === 'all' || track.content === this.#content)
+      .map((track) => this.#named(track));
     const known = this.#tracks;
     if (wanted.length === known.length && wanted.every((track, index) => isSameFormat(track, known[index]!))) return;
     this.#tracks = wanted;
@@ -163,7 +170,14 @@ export class LaneQueue implements MediaSink {
     if (this.#content === 'audio') return;
     const section = Uint8Array.prototype.slice.call(message.section);
     const era = this.#era * RUNS_PER_ERA;
-    this.#splices.push({ kind: 'splice', era, ticks: message.atTicks, tracks: this.#tracks, format: this.#format, message: { ...message, section } });
+    this.#splices.push({
+      kind: 'splice',
+      era,
+      ticks: message.atTicks,
+      tracks: this.#tracks,
+      format: this.#format,
+      message: { ...message, section },
+    });
     this.#waiting++;
   }
 
@@ -190,7 +204,10 @@ export class LaneQueue implements MediaSink {
     const step = dtsTicks - run.dtsTicks;
     if (step < -JUMP_BACK_TICKS || (step > JUMP_AHEAD_TICKS && !run.isAfterHole)) {
       run.jumps++;
-      this.#problem({ code: 'timestamps_jumped', detail: `The times of ${trackId} jump by ${(step / INPUT_TIMESCALE).toFixed(1)} s without a discontinuity in the playlist.` });
+      this.#problem({
+        code: 'timestamps_jumped',
+        detail: `The times of ${trackId} jump by ${(step / INPUT_TIMESCALE).toFixed(1)} s without a discontinuity in the playlist.`,
+      });
     }
     run.dtsTicks = dtsTicks;
     return run;
@@ -199,7 +216,9 @@ export class LaneQueue implements MediaSink {
   /** The language that the playlist states, where the track states none. */
   #named(track: Track): Track {
     const language = this.#language;
-    return track.content === 'audio' && track.language === undefined && language !== undefined ? { ...track, language } : track;
+    return track.content === 'audio' && track.language === undefined && language !== undefined
+      ? { ...track, language }
+      : track;
   }
 }
 

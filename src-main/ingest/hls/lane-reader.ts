@@ -33,7 +33,8 @@ export class LaneReader {
     this.#msn = item.msn;
     this.#isWhole = item.part === undefined;
     // A part may begin in the middle of what only the whole shows.
-    const kind = item.part === undefined || item.part === 0 || this.#kind === undefined ? segmentKindOf(bytes) : this.#kind;
+    const kind =
+      item.part === undefined || item.part === 0 || this.#kind === undefined ? segmentKindOf(bytes) : this.#kind;
     if (!kind) return false;
     if (!this.#reader || kind !== this.#kind || isNewEra) this.#reader = this.#readerOf(kind);
     this.#kind = kind;

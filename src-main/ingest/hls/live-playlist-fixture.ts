@@ -49,11 +49,18 @@ export class LivePlaylist {
     let count = 0;
     while (count < this.segments.length && (endSeconds += this.segments[count]!.seconds) <= aliveSeconds) count++;
     const from = Math.max(0, count - this.windowLength);
-    const gone = this.segments.slice(0, from).flatMap(({ tags = [] }) => tags.filter((tag) => tag === '#EXT-X-DISCONTINUITY'));
-    const lines = ['#EXTM3U', '#EXT-X-VERSION:6', `#EXT-X-TARGETDURATION:${Math.ceil(Math.max(...this.segments.map(({ seconds }) => seconds)))}`];
+    const gone = this.segments
+      .slice(0, from)
+      .flatMap(({ tags = [] }) => tags.filter((tag) => tag === '#EXT-X-DISCONTINUITY'));
+    const lines = [
+      '#EXTM3U',
+      '#EXT-X-VERSION:6',
+      `#EXT-X-TARGETDURATION:${Math.ceil(Math.max(...this.segments.map(({ seconds }) => seconds)))}`,
+    ];
     lines.push(`#EXT-X-MEDIA-SEQUENCE:${this.firstMsn + from}`);
     if (this.hasDiscontinuitySequence) lines.push(`#EXT-X-DISCONTINUITY-SEQUENCE:${gone.length}`);
-    for (const { uri, seconds, tags = [] } of this.segments.slice(from, count)) lines.push(...tags, `#EXTINF:${seconds},`, uri);
+    for (const { uri, seconds, tags = [] } of this.segments.slice(from, count))
+      lines.push(...tags, `#EXTINF:${seconds},`, uri);
     if (this.isEnding && count === this.segments.length) lines.push('#EXT-X-ENDLIST');
     return `${lines.join('\n')}\n`;
   }

@@ -60,12 +60,19 @@ export class PackedAudioSegments implements SegmentReader {
     if (this.#splitter && (format === this.#format || first === undefined)) return;
     this.#format = format;
     const options = this.#options;
-    this.#splitter = format === 'ac3' ? new Ac3Splitter(options) : format === 'adts' ? new AdtsSplitter(options) : new MpegAudioSplitter(options);
+    this.#splitter =
+      format === 'ac3'
+        ? new Ac3Splitter(options)
+        : format === 'adts'
+          ? new AdtsSplitter(options)
+          : new MpegAudioSplitter(options);
   }
 
   #nextTicks(): number {
     const rate = this.#announced?.sampleRate;
-    return rate === undefined ? this.#startTicks : this.#startTicks + Math.round((this.#samples * INPUT_TIMESCALE) / rate);
+    return rate === undefined
+      ? this.#startTicks
+      : this.#startTicks + Math.round((this.#samples * INPUT_TIMESCALE) / rate);
   }
 
   readonly #frame = (data: Uint8Array): void => {

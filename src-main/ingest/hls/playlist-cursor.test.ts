@@ -89,7 +89,8 @@ describe('PlaylistCursor', () => {
         const end = hasParts ? parts : parts - (parts % PARTS);
         expect(taken).toEqual(Array.from({ length: end - first }, (_, index) => first + index));
         // The number of the run of times counts the discontinuities since the start.
-        for (const { msn, era } of items) expect(era).toBe(discontinuities.filter((one) => one > items[0]!.msn && one <= msn).length);
+        for (const { msn, era } of items)
+          expect(era).toBe(discontinuities.filter((one) => one > items[0]!.msn && one <= msn).length);
         expect(items.some(({ isAfterHole }) => isAfterHole)).toBe(false);
         expect(cursor.next).toEqual({ msn: Math.floor(end / PARTS), part: end % PARTS });
       }),
@@ -101,7 +102,11 @@ describe('PlaylistCursor', () => {
     cursor.take(at(PLAIN, 20, 5));
     const news = cursor.take(at(PLAIN, 60, 5));
     expect(news.missed).toBe(5);
-    expect(news.items.map(({ msn, isAfterHole }) => [msn, isAfterHole])).toEqual([[12, true], [13, false], [14, false]]);
+    expect(news.items.map(({ msn, isAfterHole }) => [msn, isAfterHole])).toEqual([
+      [12, true],
+      [13, false],
+      [14, false],
+    ]);
   });
 
   it('leaves the rest of a segment whose parts are gone', () => {
@@ -110,24 +115,39 @@ describe('PlaylistCursor', () => {
     cursor.take(at(made, 22, 9));
     expect(cursor.next).toEqual({ msn: 5, part: 2 });
     const { items } = cursor.take(at(made, 36, 9));
-    expect(items.map(({ msn, part: index, isAfterHole }) => [msn, index, isAfterHole])).toEqual([[6, undefined, true], [7, undefined, false], [8, undefined, false]]);
+    expect(items.map(({ msn, part: index, isAfterHole }) => [msn, index, isAfterHole])).toEqual([
+      [6, undefined, true],
+      [7, undefined, false],
+      [8, undefined, false],
+    ]);
   });
 
   it('tells a server that begins anew from an old copy', () => {
     const cursor = new PlaylistCursor();
     cursor.take(at(PLAIN, 40, 5));
-    for (let copy = 0; copy < 5; copy++) expect(cursor.take(at(PLAIN, 32, 5))).toEqual({ items: [], missed: 0, hasRestarted: false });
+    for (let copy = 0; copy < 5; copy++)
+      expect(cursor.take(at(PLAIN, 32, 5))).toEqual({ items: [], missed: 0, hasRestarted: false });
     const anew = { ...PLAIN, name: 'new' };
     expect(cursor.take(at(anew, 8, 5)).hasRestarted).toBe(false);
     const news = cursor.take(at(anew, 12, 5));
     expect(news.hasRestarted).toBe(true);
-    expect(news.items.map(({ msn, era }) => [msn, era])).toEqual([[0, 1], [1, 1], [2, 1]]);
+    expect(news.items.map(({ msn, era }) => [msn, era])).toEqual([
+      [0, 1],
+      [1, 1],
+      [2, 1],
+    ]);
   });
 
   it('plays a recording from its start, and again', () => {
     const cursor = new PlaylistCursor();
     const recording = { ...at({ ...PLAIN, discontinuities: new Set([3]) }, 20, 9), isEnded: true };
-    expect(cursor.take(recording).items.map(({ msn, era }) => [msn, era])).toEqual([[0, 0], [1, 0], [2, 0], [3, 1], [4, 1]]);
+    expect(cursor.take(recording).items.map(({ msn, era }) => [msn, era])).toEqual([
+      [0, 0],
+      [1, 0],
+      [2, 0],
+      [3, 1],
+      [4, 1],
+    ]);
     expect(cursor.rewind(recording).items.map(({ era }) => era)).toEqual([2, 2, 2, 3, 3]);
   });
 });
@@ -151,7 +171,10 @@ describe('the place to begin', () => {
 
   it('is beside another rendition, by its date or its distance', () => {
     const playlist = at(PLAIN, 40, 8);
-    const dated = { ...playlist, segments: playlist.segments.map((segment) => ({ ...segment, startMs: 1000 + segment.msn * 2000 })) };
+    const dated = {
+      ...playlist,
+      segments: playlist.segments.map((segment) => ({ ...segment, startMs: 1000 + segment.msn * 2000 })),
+    };
     expect(startPosition(dated, { startMs: 1000 + 5 * 2000 + 900, agoMs: 2000 })).toEqual({ msn: 5, part: 0 });
     expect(startPosition(playlist, { startMs: 5, agoMs: 7000 })).toEqual({ msn: 6, part: 0 });
   });

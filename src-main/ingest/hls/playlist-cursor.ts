@@ -97,7 +97,9 @@ export class PlaylistCursor {
       this.#olderVersions = 0;
       return false;
     }
-    const isOldCopy = segments.some((segment) => segment.uri !== undefined && this.#uris.get(segment.msn) === withoutQuery(segment.uri));
+    const isOldCopy = segments.some(
+      (segment) => segment.uri !== undefined && this.#uris.get(segment.msn) === withoutQuery(segment.uri),
+    );
     if (isOldCopy) return false;
     this.#olderVersions++;
     return this.#olderVersions >= OLDER_UNTIL_RESTART;
@@ -131,12 +133,15 @@ export class PlaylistCursor {
       return;
     }
     if (next.part < segment.parts.length) {
-      for (let index = next.part; index < segment.parts.length; index++) items.push(this.#partItem(segment, segment.parts[index]!, index));
+      for (let index = next.part; index < segment.parts.length; index++)
+        items.push(this.#partItem(segment, segment.parts[index]!, index));
     } else if (isWhole && segment.parts.length === 0 && next.part > 0) {
       // The rest of it was listed in parts that are gone; the whole would bring what was read again.
       this.#isAfterHole = true;
     }
-    this.#next = isWhole ? { msn: segment.msn + 1, part: 0 } : { msn: segment.msn, part: Math.max(next.part, segment.parts.length) };
+    this.#next = isWhole
+      ? { msn: segment.msn + 1, part: 0 }
+      : { msn: segment.msn, part: Math.max(next.part, segment.parts.length) };
   }
 
   #item(segment: PlaylistSegment, durationMs: number, uri: string | undefined): MediaItem {

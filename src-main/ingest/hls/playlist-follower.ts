@@ -102,7 +102,11 @@ export class PlaylistFollower {
         }
         delayMs = this.#delay(playlist, news.items.length > 0, request.wait !== undefined);
       }
-      if (this.#isStale()) return { code: 'input_stalled', detail: `The playlist at ${this.#url.host} has had no new segment for ${Math.round((clock.now() - this.#newsMs) / 1000)} s.` };
+      if (this.#isStale())
+        return {
+          code: 'input_stalled',
+          detail: `The playlist at ${this.#url.host} has had no new segment for ${Math.round((clock.now() - this.#newsMs) / 1000)} s.`,
+        };
       await pause.sleep(Math.max(0, startedMs + delayMs - clock.now()));
       request = this.#nextRequest('code' in loaded ? undefined : loaded.playlist, cursor);
       loaded = undefined;
@@ -114,8 +118,13 @@ export class PlaylistFollower {
     const isFirst = cursor.next === undefined;
     const news = cursor.take(playlist);
     const { problem } = this.#options;
-    if (news.missed > 0) problem({ code: 'hls_segments_missed', detail: `${news.missed} segments left the playlist before they could be loaded.` });
-    if (news.hasRestarted) problem({ code: 'hls_restarted', detail: 'The server began the numbers of its segments anew.' });
+    if (news.missed > 0)
+      problem({
+        code: 'hls_segments_missed',
+        detail: `${news.missed} segments left the playlist before they could be loaded.`,
+      });
+    if (news.hasRestarted)
+      problem({ code: 'hls_restarted', detail: 'The server began the numbers of its segments anew.' });
     if (isFirst && news.items[0]) this.#setStarted(startOf(playlist, news.items[0]));
     if (news.items.length > 0) this.#newsMs = this.#options.clock.now();
     return news;
@@ -135,7 +144,10 @@ export class PlaylistFollower {
   }
 
   /** A recording is over, or begins again. */
-  async #finish(cursor: PlaylistCursor, { playlist, url }: LoadedPlaylist<MediaPlaylist>): Promise<InputEnd | undefined> {
+  async #finish(
+    cursor: PlaylistCursor,
+    { playlist, url }: LoadedPlaylist<MediaPlaylist>,
+  ): Promise<InputEnd | undefined> {
     const isEmpty = playlist.segments.every((segment) => segment.durationMs === 0);
     if (isEmpty) return { code: 'input_no_tracks', detail: 'The playlist has ended and lists nothing to play.' };
     while (this.#options.loop && !this.#options.pause.isClosed) {

@@ -30,17 +30,25 @@ export async function loadPlaylist(loader: HttpLoader, request: PlaylistRequest)
     const part = wait.withParts ? `&_HLS_part=${wait.position.part}` : '';
     url.search = `${url.search}${url.search === '' ? '?' : '&'}_HLS_msn=${wait.position.msn}${part}`;
   }
-  const patience = wait ? { silenceMs: wait.forMs, deadlineMs: wait.forMs + SMALL_DEADLINE_MS } : { deadlineMs: SMALL_DEADLINE_MS };
+  const patience = wait
+    ? { silenceMs: wait.forMs, deadlineMs: wait.forMs + SMALL_DEADLINE_MS }
+    : { deadlineMs: SMALL_DEADLINE_MS };
   const result = await loader.load({ url, maxBytes: MAX_PLAYLIST_BYTES, isText: true, ...patience });
   if ('failure' in result) return result.failure;
   const imports = request.imports ? { imports: request.imports } : {};
   const playlist = parsePlaylist(result.bytes.toString('utf8'), { query: result.url.searchParams, ...imports });
   if (playlist) return { playlist, url: result.url };
-  return { code: 'hls_bad_playlist', detail: `What ${result.url.host} gives for ${result.url.pathname} is no HLS playlist.` };
+  return {
+    code: 'hls_bad_playlist',
+    detail: `What ${result.url.host} gives for ${result.url.pathname} is no HLS playlist.`,
+  };
 }
 
 /** Fetches a media playlist; a multivariant one in its place is a fault. */
-export async function loadMediaPlaylist(loader: HttpLoader, request: PlaylistRequest): Promise<LoadedPlaylist<MediaPlaylist> | InputEnd> {
+export async function loadMediaPlaylist(
+  loader: HttpLoader,
+  request: PlaylistRequest,
+): Promise<LoadedPlaylist<MediaPlaylist> | InputEnd> {
   const loaded = await loadPlaylist(loader, request);
   if ('code' in loaded) return loaded;
   const { playlist, url } = loaded;

@@ -43,19 +43,34 @@ export async function openPresentation(options: PresentationOptions): Promise<Pr
   const loaded = await loadPlaylist(loader, { url: settings.url });
   if ('code' in loaded) return loaded;
   const { playlist, url } = loaded;
-  if (playlist.kind === 'media') return alone({ ...laneOptions(options), url: settings.url, first: { playlist, url }, content: 'all', listed });
+  if (playlist.kind === 'media')
+    return alone({ ...laneOptions(options), url: settings.url, first: { playlist, url }, content: 'all', listed });
   return chosen(options, { playlist, url });
 }
 
-function laneOptions({ clock, loader, keys, problem, changed, settings }: PresentationOptions): Omit<RenditionLaneOptions, 'url' | 'content'> {
+function laneOptions({
+  clock,
+  loader,
+  keys,
+  problem,
+  changed,
+  settings,
+}: PresentationOptions): Omit<RenditionLaneOptions, 'url' | 'content'> {
   return { clock, loader, keys, problem, changed, loop: settings.loop };
 }
 
-function chosen(options: PresentationOptions, { playlist, url }: LoadedPlaylist<MultivariantPlaylist>): Presentation | InputEnd {
+function chosen(
+  options: PresentationOptions,
+  { playlist, url }: LoadedPlaylist<MultivariantPlaylist>,
+): Presentation | InputEnd {
   const { settings, listed } = options;
   const choice = chooseVariant(playlist, settings.variant, settings.language);
   const variantUrl = choice && URL.parse(choice.variant.uri, url.href);
-  if (!choice || !variantUrl) return { code: 'hls_no_variant', detail: `None of the ${playlist.variants.length} variants has codecs that Airdesk carries.` };
+  if (!choice || !variantUrl)
+    return {
+      code: 'hls_no_variant',
+      detail: `None of the ${playlist.variants.length} variants has codecs that Airdesk carries.`,
+    };
   const { audio } = choice;
   const base = { ...laneOptions(options), imports: playlist.variables };
   const audioUrl = audio?.uri === undefined ? null : URL.parse(audio.uri, url.href);

@@ -84,7 +84,12 @@ export class RenditionLane {
       sleep: (ms) => this.#pause.sleep(ms),
       isClosed: () => this.#pause.isClosed,
     });
-    this.#follower = new PlaylistFollower({ ...options, pause: this.#pause, aheadMs: () => this.aheadMs, take: (item, base) => this.#take(item, base) });
+    this.#follower = new PlaylistFollower({
+      ...options,
+      pause: this.#pause,
+      aheadMs: () => this.aheadMs,
+      take: (item, base) => this.#take(item, base),
+    });
   }
 
   /** Whether times have 33 bits and begin again at 0. */
@@ -165,7 +170,9 @@ export class RenditionLane {
     if (this.#pause.isClosed) return undefined;
     if ('code' in loaded) return this.#lose(item, loaded);
     this.#lostInARow = 0;
-    this.#loaded.push(this.#isAfterHole && !item.isAfterHole ? { ...loaded, item: { ...item, isAfterHole: true } } : loaded);
+    this.#loaded.push(
+      this.#isAfterHole && !item.isAfterHole ? { ...loaded, item: { ...item, isAfterHole: true } } : loaded,
+    );
     this.#isAfterHole = false;
     this.#loadedBytes += loaded.bytes.length;
     this.#options.changed();
@@ -178,7 +185,10 @@ export class RenditionLane {
 
   #lose(item: MediaItem, reason: InputEnd): InputEnd | undefined {
     if (reason.code === 'hls_encryption_unsupported') return reason;
-    const code = reason.code === 'hls_segment_too_large' || reason.code === 'hls_key_unavailable' ? reason.code : 'hls_segment_lost';
+    const code =
+      reason.code === 'hls_segment_too_large' || reason.code === 'hls_key_unavailable'
+        ? reason.code
+        : 'hls_segment_lost';
     this.#skip(item, { code, detail: `Segment ${item.msn} is left out. ${reason.detail}` });
     return ++this.#lostInARow >= MAX_LOST_IN_A_ROW ? reason : undefined;
   }
@@ -204,7 +214,10 @@ export class RenditionLane {
     this.#unitsBefore = this.#queue.units;
     if (this.#reader.open(next)) return true;
     this.#hasUnknownKind = true;
-    this.#options.problem({ code: 'input_unreadable', detail: `Segment ${next.item.msn} is neither MPEG-TS nor fragmented MP4 nor packed audio.` });
+    this.#options.problem({
+      code: 'input_unreadable',
+      detail: `Segment ${next.item.msn} is neither MPEG-TS nor fragmented MP4 nor packed audio.`,
+    });
     return true;
   }
 
@@ -224,7 +237,10 @@ export class RenditionLane {
     this.#loaded = [];
     this.end ??= this.#hasUnknownKind
       ? { code: 'input_unreadable', detail: 'The segments are neither MPEG-TS nor fragmented MP4 nor packed audio.' }
-      : { code: 'input_no_tracks', detail: `${this.#barrenInARow} segments in a row hold neither audio nor video that Airdesk can read.` };
+      : {
+          code: 'input_no_tracks',
+          detail: `${this.#barrenInARow} segments in a row hold neither audio nor video that Airdesk can read.`,
+        };
     this.#room.notify();
   }
 }

@@ -7,7 +7,20 @@ const PACKET_BYTES = 188;
 const SYNC = 0x47;
 
 /** Boxes that a segment of fragmented MP4 begins with. */
-const FIRST_BOXES: ReadonlySet<string> = new Set(['styp', 'ftyp', 'moof', 'moov', 'sidx', 'ssix', 'prft', 'emsg', 'mdat', 'free', 'skip', 'uuid']);
+const FIRST_BOXES: ReadonlySet<string> = new Set([
+  'styp',
+  'ftyp',
+  'moof',
+  'moov',
+  'sidx',
+  'ssix',
+  'prft',
+  'emsg',
+  'mdat',
+  'free',
+  'skip',
+  'uuid',
+]);
 
 /** The kind of a segment; undefined where it is none that HLS knows. */
 export function segmentKindOf(bytes: Uint8Array): SegmentKind | undefined {

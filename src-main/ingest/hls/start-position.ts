@@ -54,13 +54,17 @@ export function distanceFromEnd(playlist: MediaPlaylist, position: Position): nu
   for (const segment of playlist.segments) {
     if (segment.msn < position.msn) continue;
     distance += segment.durationMs;
-    if (segment.msn === position.msn) for (const part of segment.parts.slice(0, position.part)) distance -= part.durationMs;
+    if (segment.msn === position.msn)
+      for (const part of segment.parts.slice(0, position.part)) distance -= part.durationMs;
   }
   return distance;
 }
 
 function segmentAt(segments: readonly PlaylistSegment[], startMs: number): PlaylistSegment | undefined {
-  return segments.find((segment) => segment.startMs !== undefined && segment.startMs <= startMs && startMs < segment.startMs + segment.durationMs);
+  return segments.find(
+    (segment) =>
+      segment.startMs !== undefined && segment.startMs <= startMs && startMs < segment.startMs + segment.durationMs,
+  );
 }
 
 /** The last place that lies at least so far before the end; the first segment where none does. */

@@ -38,7 +38,11 @@ export function parseVariantWish(text: string): VariantWish | undefined {
  *
  * @returns undefined where there is no variant that can be carried
  */
-export function chooseVariant(playlist: MultivariantPlaylist, wish: VariantWish, language?: string): VariantChoice | undefined {
+export function chooseVariant(
+  playlist: MultivariantPlaylist,
+  wish: VariantWish,
+  language?: string,
+): VariantChoice | undefined {
   const carried = playlist.variants.filter(isCarried);
   const pictures = carried.filter((variant) => !isAudioOnly(variant));
   const variant = wished(pictures.length > 0 ? pictures : carried, wish);
@@ -51,13 +55,21 @@ export function chooseVariant(playlist: MultivariantPlaylist, wish: VariantWish,
 
 function isCarried({ codecs }: Variant): boolean {
   if (codecs === undefined) return true;
-  const [videos, audios] = [codecs.filter((codec) => VIDEO_CODECS.test(codec)), codecs.filter((codec) => AUDIO_CODECS.test(codec))];
+  const [videos, audios] = [
+    codecs.filter((codec) => VIDEO_CODECS.test(codec)),
+    codecs.filter((codec) => AUDIO_CODECS.test(codec)),
+  ];
   const others = codecs.filter((codec) => OTHER_VIDEO.test(codec));
   return others.length === 0 && (codecs.length === 0 || videos.length + audios.length > 0);
 }
 
 function isAudioOnly({ codecs, width }: Variant): boolean {
-  return width === undefined && codecs !== undefined && codecs.length > 0 && !codecs.some((codec) => VIDEO_CODECS.test(codec));
+  return (
+    width === undefined &&
+    codecs !== undefined &&
+    codecs.length > 0 &&
+    !codecs.some((codec) => VIDEO_CODECS.test(codec))
+  );
 }
 
 function wished(variants: readonly Variant[], wish: VariantWish): Variant | undefined {
@@ -75,14 +87,19 @@ function wished(variants: readonly Variant[], wish: VariantWish): Variant | unde
     case 'bitrate':
       return highest(rising.filter((variant) => variant.bandwidth <= wish.bitsPerSecond)) ?? rising[0];
     case 'size': {
-      const distance = ({ width = 0, height = 0 }: Variant): number => Math.abs(width - wish.width) + Math.abs(height - wish.height);
+      const distance = ({ width = 0, height = 0 }: Variant): number =>
+        Math.abs(width - wish.width) + Math.abs(height - wish.height);
       const nearest = Math.min(...rising.map(distance));
       return highest(rising.filter((variant) => distance(variant) === nearest));
     }
   }
 }
 
-function chooseAudio(playlist: MultivariantPlaylist, variant: Variant, language: string | undefined): Rendition | undefined {
+function chooseAudio(
+  playlist: MultivariantPlaylist,
+  variant: Variant,
+  language: string | undefined,
+): Rendition | undefined {
   const group = playlist.renditions.filter((one) => one.type === 'AUDIO' && one.groupId === variant.audioGroup);
   const asked = language === undefined ? undefined : group.find((one) => speaks(one, language));
   return asked ?? group.find((one) => one.isDefault) ?? group.find((one) => one.isAutoselect) ?? group[0];

@@ -20,7 +20,8 @@ export function parseTsHttpAddress(text: string): TsHttpAddress | InputEnd {
   const scheme = /^[a-z]+:/i.exec(text)?.[0].toLowerCase() ?? '';
   const plain = SCHEMES.get(scheme);
   const url = plain === undefined ? null : URL.parse(plain + text.slice(scheme.length));
-  if (!url || url.hostname === '') return { code: 'bad_input_url', detail: 'The address has the form tshttp://host:port/path' };
+  if (!url || url.hostname === '')
+    return { code: 'bad_input_url', detail: 'The address has the form tshttp://host:port/path' };
   const program = readProgram(url.searchParams);
   return { url, ...(program === undefined ? {} : { program }) };
 }

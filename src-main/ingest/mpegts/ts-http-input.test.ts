@@ -16,7 +16,19 @@ const inputs: TsHttpInput[] = [];
 const children: ChildProcess[] = [];
 
 beforeAll(() => {
-  stream = ffmpeg([...testSources(2, 1), '-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25', '-c:a', 'aac', '-f', 'mpegts']);
+  stream = ffmpeg([
+    ...testSources(2, 1),
+    '-c:v',
+    'libx264',
+    '-preset',
+    'ultrafast',
+    '-g',
+    '25',
+    '-c:a',
+    'aac',
+    '-f',
+    'mpegts',
+  ]);
 });
 
 afterEach(async () => {
@@ -56,7 +68,25 @@ async function endOf(listener: RequestListener, options: Partial<TsHttpInputOpti
 describe('a transport stream by HTTP', () => {
   it('is fetched from ffmpeg', async () => {
     const port = await freePort();
-    const child = spawn('ffmpeg', ['-v', 'error', '-f', 'mpegts', '-i', '-', '-c', 'copy', '-f', 'mpegts', '-listen', '1', `http://127.0.0.1:${port}/live.ts`], { stdio: ['pipe', 'inherit', 'ignore'] });
+    const child = spawn(
+      'ffmpeg',
+      [
+        '-v',
+        'error',
+        '-f',
+        'mpegts',
+        '-i',
+        '-',
+        '-c',
+        'copy',
+        '-f',
+        'mpegts',
+        '-listen',
+        '1',
+        `http://127.0.0.1:${port}/live.ts`,
+      ],
+      { stdio: ['pipe', 'inherit', 'ignore'] },
+    );
     children.push(child);
     child.stdin?.end(stream);
     // ffmpeg listens only after a while; the supervisor of an input tries again in the same way.
@@ -75,7 +105,12 @@ describe('a transport stream by HTTP', () => {
   it('is fetched after redirects, with the name of the program and no compression', async () => {
     const seen: unknown[] = [];
     const base = await serve((request, response) => {
-      seen.push([request.url, request.headers['user-agent'], request.headers['accept-encoding'], request.headers.authorization]);
+      seen.push([
+        request.url,
+        request.headers['user-agent'],
+        request.headers['accept-encoding'],
+        request.headers.authorization,
+      ]);
       if (request.url === '/a?program=1') response.writeHead(302, { location: '/b' }).end('go on');
       else if (request.url === '/b') response.writeHead(307, { location: `${base.replace('tshttp', 'http')}/c` }).end();
       else response.end(stream);
@@ -91,14 +126,20 @@ describe('a transport stream by HTTP', () => {
   it('ends with a code that says why', async () => {
     expect(await endOf((_, response) => response.writeHead(404).end())).toBe('input_refused');
     expect(await endOf((_, response) => response.writeHead(302, { location: '/again' }).end())).toBe('input_refused');
-    expect(await endOf((_, response) => response.writeHead(302, { location: 'file:///etc/hosts' }).end())).toBe('input_refused');
+    expect(await endOf((_, response) => response.writeHead(302, { location: 'file:///etc/hosts' }).end())).toBe(
+      'input_refused',
+    );
     expect(await endOf((_, response) => response.end(Buffer.alloc(100_000, 0x20)))).toBe('ts_not_mpegts');
     expect(await endOf(() => undefined, { answerTimeoutMs: 50 })).toBe('input_timed_out');
-    expect(await endOf((_, response) => response.write(stream.subarray(0, 1880)), { silenceTimeoutMs: 50 })).toBe('input_stalled');
-    expect(await endOf((_, response) => {
-      response.writeHead(200, { 'content-length': stream.length });
-      response.write(stream.subarray(0, 50_000), () => response.destroy());
-    })).toBe('input_ended');
+    expect(await endOf((_, response) => response.write(stream.subarray(0, 1880)), { silenceTimeoutMs: 50 })).toBe(
+      'input_stalled',
+    );
+    expect(
+      await endOf((_, response) => {
+        response.writeHead(200, { 'content-length': stream.length });
+        response.write(stream.subarray(0, 50_000), () => response.destroy());
+      }),
+    ).toBe('input_ended');
   });
 
   it('has ended, and was not out of reach, when its connection is reset in the middle', async () => {
@@ -140,9 +181,13 @@ describe('a transport stream by HTTP', () => {
 
 describe('addresses', () => {
   it('are understood or refused', () => {
-    expect(parseTsHttpAddress('tshttps://u:p@example.org:8443/live?program=12&x=1')).toMatchObject({ program: 12, url: { href: 'https://u:p@example.org:8443/live?program=12&x=1' } });
+    expect(parseTsHttpAddress('tshttps://u:p@example.org:8443/live?program=12&x=1')).toMatchObject({
+      program: 12,
+      url: { href: 'https://u:p@example.org:8443/live?program=12&x=1' },
+    });
     expect(parseTsHttpAddress('tshttp://example.org/x')).toEqual({ url: new URL('http://example.org/x') });
-    for (const text of ['tshttp://', 'tsftp://a/b', 'x', '']) expect(parseTsHttpAddress(text)).toMatchObject({ code: 'bad_input_url' });
+    for (const text of ['tshttp://', 'tsftp://a/b', 'x', ''])
+      expect(parseTsHttpAddress(text)).toMatchObject({ code: 'bad_input_url' });
   });
 });
 
@@ -150,7 +195,8 @@ describe('a publisher', () => {
   it('hands on what it is fed, and ends once', () => {
     const sink = new RecordingInput();
     const publisher = new TsPublisher(sink);
-    for (let at = 0; at < stream.length; at += 10_000) expect(publisher.push(stream.subarray(at, at + 10_000))).toBe(true);
+    for (let at = 0; at < stream.length; at += 10_000)
+      expect(publisher.push(stream.subarray(at, at + 10_000))).toBe(true);
     publisher.end({ code: 'publish_closed', detail: 'the body is over' });
     publisher.end({ code: 'publish_kicked', detail: 'too late' });
     expect(publisher.push(stream)).toBe(false);

@@ -84,7 +84,10 @@ export class TsHttpInput implements Input {
       return;
     }
     if (status !== 200) {
-      this.#end({ code: 'input_refused', detail: `${url.host} answered ${status} ${response.statusMessage ?? ''}`.trimEnd() });
+      this.#end({
+        code: 'input_refused',
+        detail: `${url.host} answered ${status} ${response.statusMessage ?? ''}`.trimEnd(),
+      });
       return;
     }
     const { silenceTimeoutMs = SILENCE_TIMEOUT_MS } = this.#options;

@@ -52,7 +52,10 @@ export class TsIntake {
     this.#sink.received(bytes.length);
     this.#reader.push(bytes);
     if (this.#reader.bytesWithoutGrid > MAX_BYTES_WITHOUT_GRID) {
-      this.end({ code: 'ts_not_mpegts', detail: `No packets of a transport stream in ${this.#reader.bytesWithoutGrid} bytes` });
+      this.end({
+        code: 'ts_not_mpegts',
+        detail: `No packets of a transport stream in ${this.#reader.bytesWithoutGrid} bytes`,
+      });
     }
     return !this.isOver;
   }

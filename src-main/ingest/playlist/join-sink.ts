@@ -1,4 +1,10 @@
-import { INPUT_TIMESCALE, type AccessUnit, type FormatProblem, type MediaSink, type SpliceMessage } from '../../media/access-unit.ts';
+import {
+  INPUT_TIMESCALE,
+  type AccessUnit,
+  type FormatProblem,
+  type MediaSink,
+  type SpliceMessage,
+} from '../../media/access-unit.ts';
 import type { Track } from '../../media/track.ts';
 import { unitTicksOf } from '../foreign/unit-ticks.ts';
 

@@ -47,10 +47,18 @@ interface Playing {
   readonly clock: Clock;
 }
 
-function open(path: string, options: Partial<PlaylistInputOptions> = {}, onUnit: (playing: Playing) => void = () => undefined): Playing {
+function open(
+  path: string,
+  options: Partial<PlaylistInputOptions> = {},
+  onUnit: (playing: Playing) => void = () => undefined,
+): Playing {
   const sink = new RecordingInput();
   const clock = new WaitedClock();
-  const playing: Playing = { sink, clock, input: new PlaylistInput({ path, root: folder.path, clock, ...options }, sink) };
+  const playing: Playing = {
+    sink,
+    clock,
+    input: new PlaylistInput({ path, root: folder.path, clock, ...options }, sink),
+  };
   const keep = sink.accessUnit.bind(sink);
   sink.accessUnit = (unit) => {
     onUnit(playing);
@@ -62,7 +70,10 @@ function open(path: string, options: Partial<PlaylistInputOptions> = {}, onUnit:
 
 /** Longest step between the presentation times of a track, in milliseconds. */
 function longestStep(sink: RecordingInput, trackId: string): number {
-  const times = sink.units(trackId).map(({ ptsTicks }) => ptsTicks / 90).sort((a, b) => a - b);
+  const times = sink
+    .units(trackId)
+    .map(({ ptsTicks }) => ptsTicks / 90)
+    .sort((a, b) => a - b);
   return Math.max(...times.map((time, index) => time - (times[index - 1] ?? time)));
 }
 
@@ -85,14 +96,18 @@ describe('playlist input', () => {
   it('goes on with another container, and changes the tracks with the format', async () => {
     const { sink } = open(list('mixed.txt', 'one.mp4', 'small.mp4', 'three.ts'), { loop: false });
     await sink.end();
-    const sizes = sink.announcements.map((tracks) => tracks.map((track) => (track.content === 'video' ? track.width : track.codec)));
+    const sizes = sink.announcements.map((tracks) =>
+      tracks.map((track) => (track.content === 'video' ? track.width : track.codec)),
+    );
     expect(sizes).toEqual([[160, 'aac'], [128], [160, 'aac']]);
     expect(longestStep(sink, 'v1')).toBeLessThanOrEqual(40 + 45);
   });
 
   it('leaves out what cannot be played, and says so', async () => {
     mkdirSync(join(folder.path, 'folder'), { recursive: true });
-    const { sink } = open(list('odd.txt', 'missing.mp4', 'one.mp4', '../outside.mp4', 'folder', 'one.mp4'), { loop: false });
+    const { sink } = open(list('odd.txt', 'missing.mp4', 'one.mp4', '../outside.mp4', 'folder', 'one.mp4'), {
+      loop: false,
+    });
     await sink.end();
     expect(sink.units('v1')).toHaveLength(50);
     expect(sink.problems.map(({ code, detail }) => `${code} ${detail.split(':')[0] ?? ''}`)).toEqual([
@@ -106,13 +121,20 @@ describe('playlist input', () => {
     const states = new Map<string, number>();
     const { sink, input } = open(list('loop.txt', 'one.mp4', 'three.ts'), {}, ({ input: playing }) => {
       const { currentEntry, positionMs, durationMs, currentType } = playing.state ?? {};
-      states.set(`${currentEntry ?? ''} ${currentType ?? ''} ${String(durationMs)}`, Math.max(positionMs ?? 0, states.get(String(currentEntry)) ?? 0));
+      states.set(
+        `${currentEntry ?? ''} ${currentType ?? ''} ${String(durationMs)}`,
+        Math.max(positionMs ?? 0, states.get(String(currentEntry)) ?? 0),
+      );
     });
     await sink.until(() => sink.units('v1').length > 110);
     await input.close();
     expect(sink.ends).toEqual([]);
     // The header of an MP4 file says its length; that of a transport stream is known from the second time on.
-    expect([...states.keys()]).toEqual(['one.mp4 file 1000', 'three.ts file null', expect.stringMatching(/^three\.ts file 10\d\d$/)]);
+    expect([...states.keys()]).toEqual([
+      'one.mp4 file 1000',
+      'three.ts file null',
+      expect.stringMatching(/^three\.ts file 10\d\d$/),
+    ]);
     expect(states.get('one.mp4 file 1000')).toBeGreaterThan(0);
     expect(input.state).toBeUndefined();
   });
@@ -134,7 +156,12 @@ describe('playlist input', () => {
 
   it('ends where there is nothing to play', async () => {
     const codes: string[] = [];
-    for (const path of ['nowhere.txt', '../outside.txt', list('empty.txt', '# nothing'), list('gone.txt', 'a.mp4', 'b.mp4')]) {
+    for (const path of [
+      'nowhere.txt',
+      '../outside.txt',
+      list('empty.txt', '# nothing'),
+      list('gone.txt', 'a.mp4', 'b.mp4'),
+    ]) {
       codes.push((await open(path).sink.end()).code);
     }
     expect(codes).toEqual(['input_file_not_found', 'bad_input_url', 'input_no_tracks', 'input_no_tracks']);

@@ -96,7 +96,8 @@ export class PlaylistInput implements Input {
       if (this.#isClosed) return { code: 'input_ended', detail: 'The input was closed.' };
       const entry = this.#entries[index];
       if (!entry) {
-        if (playedInRound === 0) return { code: 'input_no_tracks', detail: 'The playlist has no entry that can be played.' };
+        if (playedInRound === 0)
+          return { code: 'input_no_tracks', detail: 'The playlist has no entry that can be played.' };
         if (this.#options.loop === false) return { code: 'input_ended', detail: 'The playlist was played to its end.' };
         index = 0;
         playedInRound = 0;
@@ -123,11 +124,21 @@ export class PlaylistInput implements Input {
     const input = new FileInput(
       { path: entry.path, root, loop: false, clock, firstDueMs, ...(openOther ? { openOther } : {}) },
       {
-        tracks: (tracks) => { join.tracks(tracks); },
-        accessUnit: (unit) => { join.accessUnit(unit); },
-        splice: (message) => { join.splice(message); },
-        problem: (problem) => { join.problem(problem); },
-        received: (bytes) => { sink.received(bytes); },
+        tracks: (tracks) => {
+          join.tracks(tracks);
+        },
+        accessUnit: (unit) => {
+          join.accessUnit(unit);
+        },
+        splice: (message) => {
+          join.splice(message);
+        },
+        problem: (problem) => {
+          join.problem(problem);
+        },
+        received: (bytes) => {
+          sink.received(bytes);
+        },
         ended: ended.resolve,
       },
     );
@@ -140,7 +151,8 @@ export class PlaylistInput implements Input {
     await input.close();
     join.endEntry();
     if (!end) return 0;
-    if (end.code !== 'input_ended') sink.problem({ code: 'playlist_entry_skipped', detail: `${entry.path}: ${end.detail} (${end.code})` });
+    if (end.code !== 'input_ended')
+      sink.problem({ code: 'playlist_entry_skipped', detail: `${entry.path}: ${end.detail} (${end.code})` });
     if (join.hasUnits && this.#lengths.size < MOST_LENGTHS) this.#lengths.set(entry.path, Math.round(join.lengthMs));
     return join.lengthMs;
   }
@@ -155,7 +167,11 @@ export class PlaylistInput implements Input {
         const { size, mtimeMs, ino } = await handle.stat();
         const version = `${ino} ${size} ${mtimeMs}`;
         if (version === this.#version) return undefined;
-        if (size > MOST_PLAYLIST_BYTES) return { code: 'input_unreadable', detail: `The playlist has ${size} bytes; ${MOST_PLAYLIST_BYTES} is the limit.` };
+        if (size > MOST_PLAYLIST_BYTES)
+          return {
+            code: 'input_unreadable',
+            detail: `The playlist has ${size} bytes; ${MOST_PLAYLIST_BYTES} is the limit.`,
+          };
         this.#entries = parsePlaylist(await handle.readFile('utf8'));
         this.#version = version;
         return undefined;
@@ -164,7 +180,10 @@ export class PlaylistInput implements Input {
       }
     } catch (error) {
       const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-      return { code: isMissing ? 'input_file_not_found' : 'input_unreadable', detail: error instanceof Error ? error.message : String(error) };
+      return {
+        code: isMissing ? 'input_file_not_found' : 'input_unreadable',
+        detail: error instanceof Error ? error.message : String(error),
+      };
     }
   }
 }

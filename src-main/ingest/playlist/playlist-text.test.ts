@@ -3,7 +3,8 @@ import { nextIndex, parsePlaylist } from './playlist-text.ts';
 
 describe('text of a playlist', () => {
   it('has one file a line, comments and lengths', () => {
-    const text = '\uFEFF#EXTM3U\r\n# morning\r\n\r\nnews/first.mp4\r\n#EXTINF:12.5,Second\r\n#EXTVLCOPT:x=1\r\n  second clip.ts  \rfile:///media/third.mkv\n#EXTINF:-1,\nfourth.mp4';
+    const text =
+      '\uFEFF#EXTM3U\r\n# morning\r\n\r\nnews/first.mp4\r\n#EXTINF:12.5,Second\r\n#EXTVLCOPT:x=1\r\n  second clip.ts  \rfile:///media/third.mkv\n#EXTINF:-1,\nfourth.mp4';
     expect(parsePlaylist(text)).toEqual([
       { path: 'news/first.mp4' },
       { path: 'second clip.ts', durationMs: 12_500 },

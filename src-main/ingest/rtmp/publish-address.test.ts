@@ -9,7 +9,14 @@ it.each([
   ['a query at the key', 'live', '', 'cam1?password=a%20b&x', 'live/cam1', { password: 'a b', x: '' }],
   ['a query at the application', 'live?password=p+q', '', 'cam1', 'live/cam1', { password: 'p+q' }],
   ['a query at the address', 'live', 'rtmp://host/live?password=p', 'cam1', 'live/cam1', { password: 'p' }],
-  ['queries everywhere: the key wins', 'live?p=2', 'rtmp://host/live?p=1&q=1', 'cam1?p=3', 'live/cam1', { p: '3', q: '1' }],
+  [
+    'queries everywhere: the key wins',
+    'live?p=2',
+    'rtmp://host/live?p=1&q=1',
+    'cam1?p=3',
+    'live/cam1',
+    { p: '3', q: '1' },
+  ],
   ['a query that is not encoded right', 'live', '', 'cam1?password=100%', 'live/cam1', { password: '100%' }],
   ['a value with an equals sign', 'live', '', 'cam1?password=a=b', 'live/cam1', { password: 'a=b' }],
 ])('reads %s', (_, app, tcUrl, key, path, query) => {

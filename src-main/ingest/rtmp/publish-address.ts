@@ -21,7 +21,8 @@ export function readPublishAddress(app: string, tcUrl: string, key: string): Pub
     .split('/')
     .filter((part) => part !== '')
     .join('/');
-  if (path.length > MAX_PATH_CHARS || app.length + tcUrl.length + key.length > MAX_QUERY_CHARS + 2 * MAX_PATH_CHARS) return undefined;
+  if (path.length > MAX_PATH_CHARS || app.length + tcUrl.length + key.length > MAX_QUERY_CHARS + 2 * MAX_PATH_CHARS)
+    return undefined;
   const query = new Map<string, string>();
   for (const text of [urlQuery, appQuery, keyQuery]) readQuery(text, query);
   return { path, query };

@@ -3,7 +3,11 @@ import type { AmfValue } from '../../media/containers/rtmp/amf0.ts';
 import type { RtmpCommand } from '../../media/containers/rtmp/command.ts';
 import { CHUNK_STREAM } from '../../media/containers/rtmp/message.ts';
 import type { RtmpMessage } from '../../media/containers/rtmp/message.ts';
-import { writeSetChunkSize, writeSetPeerBandwidth, writeWindowAcknowledgementSize } from '../../media/containers/rtmp/protocol-control.ts';
+import {
+  writeSetChunkSize,
+  writeSetPeerBandwidth,
+  writeWindowAcknowledgementSize,
+} from '../../media/containers/rtmp/protocol-control.ts';
 import type { PublishRequest } from '../input.ts';
 import { readPublishAddress } from './publish-address.ts';
 import { callError, connectResult, createStreamResult, emptyResult, fcPublishNotice, streamStatus } from './replies.ts';
@@ -77,14 +81,18 @@ export class PublishCommands {
     const fields = amfFields(args[0]);
     const app = fields?.get('app');
     if (!fields || typeof app !== 'string' || this.#app !== undefined) {
-      this.#reply(callError(transactionId, 'NetConnection.Connect.Rejected', 'connect has no application, or came twice.'));
+      this.#reply(
+        callError(transactionId, 'NetConnection.Connect.Rejected', 'connect has no application, or came twice.'),
+      );
       this.#port.refuse('rtmp_bad_command', 'The connect command has no application, or came twice.');
       return;
     }
     this.#app = app;
     this.#tcUrl = textOf(fields.get('tcUrl'));
     this.#agent = textOf(fields.get('flashVer')).slice(0, MAX_AGENT_CHARS) || undefined;
-    const isEnhanced = ['fourCcList', 'videoFourCcInfoMap', 'audioFourCcInfoMap', 'capsEx'].some((name) => fields.has(name));
+    const isEnhanced = ['fourCcList', 'videoFourCcInfoMap', 'audioFourCcInfoMap', 'capsEx'].some((name) =>
+      fields.has(name),
+    );
     const objectEncoding = fields.get('objectEncoding') === 3 ? 3 : 0;
     this.#port.send(CHUNK_STREAM.control, writeWindowAcknowledgementSize(WINDOW_BYTES));
     this.#port.send(CHUNK_STREAM.control, writeSetPeerBandwidth(WINDOW_BYTES));
@@ -94,7 +102,9 @@ export class PublishCommands {
 
   #createStream(transactionId: number): void {
     if (this.#streams >= MAX_STREAMS) {
-      this.#reply(callError(transactionId, 'NetConnection.Call.Failed', `A connection has at most ${MAX_STREAMS} streams.`));
+      this.#reply(
+        callError(transactionId, 'NetConnection.Call.Failed', `A connection has at most ${MAX_STREAMS} streams.`),
+      );
       return;
     }
     this.#streams += 1;
@@ -105,7 +115,12 @@ export class PublishCommands {
     if (this.#isPublishing) {
       this.#port.send(
         CHUNK_STREAM.stream,
-        streamStatus(streamId, 'error', 'NetStream.Publish.BadConnection', 'A connection carries one stream; this one publishes already.'),
+        streamStatus(
+          streamId,
+          'error',
+          'NetStream.Publish.BadConnection',
+          'A connection carries one stream; this one publishes already.',
+        ),
       );
       return;
     }

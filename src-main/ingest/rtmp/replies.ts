@@ -15,9 +15,19 @@ const CAPABILITIES = 0x02 | 0x04 | 0x08;
 /** The answer to `connect`. `isEnhanced` says whether the encoder asked for Enhanced RTMP. */
 export function connectResult(transactionId: number, objectEncoding: number, isEnhanced: boolean): RtmpMessage {
   const forwards = amfObject(Object.fromEntries(FOUR_CCS.map((name) => [name, CAN_FORWARD])));
-  const enhanced = { fourCcList: FOUR_CCS, videoFourCcInfoMap: forwards, audioFourCcInfoMap: forwards, capsEx: CAPABILITIES };
+  const enhanced = {
+    fourCcList: FOUR_CCS,
+    videoFourCcInfoMap: forwards,
+    audioFourCcInfoMap: forwards,
+    capsEx: CAPABILITIES,
+  };
   // Encoders decide by this version what they may send; the number is that of the server that all of them know.
-  const properties = amfObject({ fmsVer: 'FMS/3,5,7,7009', capabilities: 31, mode: 1, ...(isEnhanced ? enhanced : {}) });
+  const properties = amfObject({
+    fmsVer: 'FMS/3,5,7,7009',
+    capabilities: 31,
+    mode: 1,
+    ...(isEnhanced ? enhanced : {}),
+  });
   const info = status('status', 'NetConnection.Connect.Success', 'Connected.', { objectEncoding });
   return writeCommand({ name: '_result', transactionId, args: [properties, info] });
 }
@@ -38,13 +48,22 @@ export function callError(transactionId: number, code: string, description: stri
 }
 
 /** `onStatus` on a stream. */
-export function streamStatus(streamId: number, level: 'status' | 'error', code: string, description: string): RtmpMessage {
+export function streamStatus(
+  streamId: number,
+  level: 'status' | 'error',
+  code: string,
+  description: string,
+): RtmpMessage {
   return writeCommand({ name: 'onStatus', transactionId: 0, args: [null, status(level, code, description)] }, streamId);
 }
 
 /** The notice that follows `FCPublish`. */
 export function fcPublishNotice(description: string): RtmpMessage {
-  return writeCommand({ name: 'onFCPublish', transactionId: 0, args: [null, status('status', 'NetStream.Publish.Start', description)] });
+  return writeCommand({
+    name: 'onFCPublish',
+    transactionId: 0,
+    args: [null, status('status', 'NetStream.Publish.Start', description)],
+  });
 }
 
 /** The status code with which a publisher hears of a refusal. */
@@ -52,6 +71,11 @@ export function refusalStatus(code: string): string {
   return code === 'publish_busy' ? 'NetStream.Publish.BadName' : 'NetStream.Publish.Denied';
 }
 
-function status(level: string, code: string, description: string, more: Readonly<Record<string, AmfValue>> = {}): AmfValue {
+function status(
+  level: string,
+  code: string,
+  description: string,
+  more: Readonly<Record<string, AmfValue>> = {},
+): AmfValue {
   return amfObject({ level, code, description, ...more });
 }

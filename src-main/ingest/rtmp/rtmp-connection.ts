@@ -182,11 +182,15 @@ export class RtmpConnection implements RtmpMessageSink {
         this.#media(type, timestampMs, payload);
         return;
       case MESSAGE_TYPE.aggregate:
-        for (const inner of readAggregate(timestampMs, streamId, payload)) this.#media(inner.type, inner.timestampMs, inner.payload);
+        for (const inner of readAggregate(timestampMs, streamId, payload))
+          this.#media(inner.type, inner.timestampMs, inner.payload);
         return;
       case MESSAGE_TYPE.windowAcknowledgementSize: {
         const windowBytes = readControlValue(payload) ?? 0;
-        this.#windowBytes = Math.min(Math.max(windowBytes, MIN_ACKNOWLEDGEMENT_WINDOW_BYTES), MAX_ACKNOWLEDGEMENT_WINDOW_BYTES);
+        this.#windowBytes = Math.min(
+          Math.max(windowBytes, MIN_ACKNOWLEDGEMENT_WINDOW_BYTES),
+          MAX_ACKNOWLEDGEMENT_WINDOW_BYTES,
+        );
         return;
       }
       case MESSAGE_TYPE.userControl: {
@@ -209,7 +213,8 @@ export class RtmpConnection implements RtmpMessageSink {
       decision = { accepted: false, code: 'internal', detail: 'A fault inside the server.' };
     }
     if (this.#state !== 'deciding') {
-      if (decision.accepted) decision.sink.ended({ code: 'publish_closed', detail: 'The encoder went away before it was accepted.' });
+      if (decision.accepted)
+        decision.sink.ended({ code: 'publish_closed', detail: 'The encoder went away before it was accepted.' });
       return;
     }
     if (!decision.accepted) {
@@ -230,7 +235,10 @@ export class RtmpConnection implements RtmpMessageSink {
     this.#tags = new FlvTagReader(sink);
     sink.received(this.#receivedBytes);
     this.#send(CHUNK_STREAM.control, writeUserControl({ event: USER_CONTROL.streamBegin, value: this.#streamId }));
-    this.#send(CHUNK_STREAM.stream, streamStatus(this.#streamId, 'status', 'NetStream.Publish.Start', `${path} is now published.`));
+    this.#send(
+      CHUNK_STREAM.stream,
+      streamStatus(this.#streamId, 'status', 'NetStream.Publish.Start', `${path} is now published.`),
+    );
     const held = this.#held;
     this.#held = [];
     for (const { type, timestampMs, payload } of held) this.#media(type, timestampMs, payload);
@@ -253,7 +261,10 @@ export class RtmpConnection implements RtmpMessageSink {
       this.#drop('input_stalled', `No byte came from the encoder for ${Math.round(waitedMs / 1000)} s.`);
     } else if (!this.#isPinged && waitedMs >= idleTimeoutMs / 2) {
       this.#isPinged = true;
-      this.#send(CHUNK_STREAM.control, writeUserControl({ event: USER_CONTROL.pingRequest, value: nowMs % 0x7fffffff }));
+      this.#send(
+        CHUNK_STREAM.control,
+        writeUserControl({ event: USER_CONTROL.pingRequest, value: nowMs % 0x7fffffff }),
+      );
     }
   }
 
@@ -270,7 +281,8 @@ export class RtmpConnection implements RtmpMessageSink {
   #write(bytes: Uint8Array): void {
     const socket = this.#socket;
     if (this.#state === 'closing' || !socket.writable) return;
-    if (socket.writableLength > this.#options.limits.maxUnsentBytes) this.#drop('rtmp_bad_command', 'The encoder does not read the answers.');
+    if (socket.writableLength > this.#options.limits.maxUnsentBytes)
+      this.#drop('rtmp_bad_command', 'The encoder does not read the answers.');
     else socket.write(bytes);
   }
 
@@ -302,7 +314,8 @@ export class RtmpConnection implements RtmpMessageSink {
     this.#tags = undefined;
     const sink = this.#sink;
     this.#sink = undefined;
-    if (!sink && end.code !== 'publish_closed') this.#options.log.warn(end.detail, { peer: this.#options.peer, code: end.code });
+    if (!sink && end.code !== 'publish_closed')
+      this.#options.log.warn(end.detail, { peer: this.#options.peer, code: end.code });
     sink?.ended(end);
   }
 }

@@ -37,7 +37,17 @@ async function encode(name: string, args: readonly string[]): Promise<string> {
 
 /** Publishes a file as it is and returns what arrived. */
 async function publish(file: string): Promise<SeenPublisher> {
-  await run('ffmpeg', ['-v', 'error', '-i', file, '-c', 'copy', '-f', 'flv', `rtmp://127.0.0.1:${server.port}/app/key`]);
+  await run('ffmpeg', [
+    '-v',
+    'error',
+    '-i',
+    file,
+    '-c',
+    'copy',
+    '-f',
+    'flv',
+    `rtmp://127.0.0.1:${server.port}/app/key`,
+  ]);
   return gate.firstEnd();
 }
 
@@ -50,16 +60,38 @@ interface Packet {
 
 /** The packets of one kind as ffprobe sees them, times from the first packet on. */
 async function probe(file: string, kind: 'v' | 'a'): Promise<Packet[]> {
-  const { stdout } = await run('ffprobe', ['-v', 'error', '-select_streams', kind, '-show_entries', 'packet=dts,pts,size,flags', '-of', 'json', file]);
+  const { stdout } = await run('ffprobe', [
+    '-v',
+    'error',
+    '-select_streams',
+    kind,
+    '-show_entries',
+    'packet=dts,pts,size,flags',
+    '-of',
+    'json',
+    file,
+  ]);
   const { packets } = JSON.parse(stdout) as { packets: { dts: number; pts: number; size: string; flags: string }[] };
-  return fromFirst(packets.map(({ dts, pts, size, flags }) => ({ dtsMs: dts, ptsMs: pts, isRandomAccess: flags.startsWith('K'), bytes: Number(size) })));
+  return fromFirst(
+    packets.map(({ dts, pts, size, flags }) => ({
+      dtsMs: dts,
+      ptsMs: pts,
+      isRandomAccess: flags.startsWith('K'),
+      bytes: Number(size),
+    })),
+  );
 }
 
 function seen(publisher: SeenPublisher, trackId: string): Packet[] {
   return fromFirst(
     publisher.units
       .filter((unit) => unit.trackId === trackId)
-      .map(({ dtsTicks, ptsTicks, isRandomAccess, bytes }) => ({ dtsMs: dtsTicks / 90, ptsMs: ptsTicks / 90, isRandomAccess, bytes })),
+      .map(({ dtsTicks, ptsTicks, isRandomAccess, bytes }) => ({
+        dtsMs: dtsTicks / 90,
+        ptsMs: ptsTicks / 90,
+        isRandomAccess,
+        bytes,
+      })),
   );
 }
 
@@ -118,7 +150,9 @@ describe('ffmpeg', () => {
     const file = await encode('mp3.flv', [...H264, '-c:a', 'libmp3lame', '-ar', '44100']);
     const publisher = await publish(file);
     expect(publisher.trackSets[0]?.[1]).toMatchObject({ id: 'a1', codec: 'mp3', sampleRate: 44_100 });
-    expect(seen(publisher, 'a1').map((packet) => packet.bytes)).toEqual((await probe(file, 'a')).map((packet) => packet.bytes));
+    expect(seen(publisher, 'a1').map((packet) => packet.bytes)).toEqual(
+      (await probe(file, 'a')).map((packet) => packet.bytes),
+    );
   });
 
   it.each([
@@ -133,16 +167,49 @@ describe('ffmpeg', () => {
     const publisher = await gate.firstEnd();
     expect(publisher.problems).toEqual([]);
     expect(publisher.trackSets).toHaveLength(1);
-    expect(publisher.trackSets[0]).toMatchObject([{ id: 'v1', codec: 'h265', width: 320, height: 180 }, { id: 'a1', ...audio }]);
+    expect(publisher.trackSets[0]).toMatchObject([
+      { id: 'v1', codec: 'h265', width: 320, height: 180 },
+      { id: 'a1', ...audio },
+    ]);
     // Matroska has no decoding times; its presentation times are in milliseconds too.
     expect(presentation(seen(publisher, 'v1'))).toEqual(presentation(await probe(file, 'v')));
-    expect(presentation(seen(publisher, 'a1')).map((packet) => packet.ptsMs)).toEqual(presentation(await probe(file, 'a')).map((packet) => packet.ptsMs));
+    expect(presentation(seen(publisher, 'a1')).map((packet) => packet.ptsMs)).toEqual(
+      presentation(await probe(file, 'a')).map((packet) => packet.ptsMs),
+    );
   });
 
   it('of version 8 publishes two pictures and two sounds at once', async () => {
     const file = join(folder, 'multitrack.mkv');
-    const inputs = [...SOURCE, '-f', 'lavfi', '-i', 'testsrc2=size=160x90:rate=25', '-f', 'lavfi', '-i', 'sine=frequency=880'];
-    await run('ffmpeg', ['-v', 'error', ...inputs, '-map', '0', '-map', '2', '-map', '1', '-map', '3', '-t', '2', ...H264, '-c:a', 'aac', file]);
+    const inputs = [
+      ...SOURCE,
+      '-f',
+      'lavfi',
+      '-i',
+      'testsrc2=size=160x90:rate=25',
+      '-f',
+      'lavfi',
+      '-i',
+      'sine=frequency=880',
+    ];
+    await run('ffmpeg', [
+      '-v',
+      'error',
+      ...inputs,
+      '-map',
+      '0',
+      '-map',
+      '2',
+      '-map',
+      '1',
+      '-map',
+      '3',
+      '-t',
+      '2',
+      ...H264,
+      '-c:a',
+      'aac',
+      file,
+    ]);
     await run(process.execPath, [PUBLISH_FILE, file, `rtmp://127.0.0.1:${server.port}/app/key`]);
     const publisher = await gate.firstEnd();
     expect(publisher.trackSets).toHaveLength(1);
@@ -158,8 +225,20 @@ describe('ffmpeg', () => {
 
   it('hears in words why it may not publish', async () => {
     gate.password = 'secret';
-    const failed = run('ffmpeg', ['-v', 'error', '-i', withB, '-c', 'copy', '-f', 'flv', `rtmp://127.0.0.1:${server.port}/app/key?password=guess`]);
-    await expect(failed).rejects.toMatchObject({ stderr: expect.stringContaining('The password is missing or wrong.') as string });
+    const failed = run('ffmpeg', [
+      '-v',
+      'error',
+      '-i',
+      withB,
+      '-c',
+      'copy',
+      '-f',
+      'flv',
+      `rtmp://127.0.0.1:${server.port}/app/key?password=guess`,
+    ]);
+    await expect(failed).rejects.toMatchObject({
+      stderr: expect.stringContaining('The password is missing or wrong.') as string,
+    });
   });
 
   it('hears that streams are not played over RTMP', async () => {

@@ -69,7 +69,11 @@ describe('time limits', () => {
     const encoder = await RtmpEncoder.publish(server.port, 'live', 'cam1');
     await encoder.untilStatus('NetStream.Publish.Start');
     pass(12_000);
-    await encoder.until(() => encoder.messages.some(({ type, payload }) => type === 4 && readUserControl(payload)?.event === USER_CONTROL.pingRequest));
+    await encoder.until(() =>
+      encoder.messages.some(
+        ({ type, payload }) => type === 4 && readUserControl(payload)?.event === USER_CONTROL.pingRequest,
+      ),
+    );
     expect(gate.publishers[0]?.ends).toEqual([]);
     pass(10_000);
     await encoder.untilClosed();

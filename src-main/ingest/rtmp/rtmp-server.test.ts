@@ -7,7 +7,13 @@ import { FakeClock } from '../../lib/clock.ts';
 import { writeOldAudioTag } from '../../media/containers/flv/audio-tag.ts';
 import { amfFields, amfObject, writeAmf0 } from '../../media/containers/rtmp/amf0.ts';
 import { ChunkStreamWriter } from '../../media/containers/rtmp/chunk-stream-writer.ts';
-import { readUserControl, USER_CONTROL, writeSetChunkSize, writeUserControl, writeWindowAcknowledgementSize } from '../../media/containers/rtmp/protocol-control.ts';
+import {
+  readUserControl,
+  USER_CONTROL,
+  writeSetChunkSize,
+  writeUserControl,
+  writeWindowAcknowledgementSize,
+} from '../../media/containers/rtmp/protocol-control.ts';
 import type { RtmpLimits } from './limits.ts';
 import { RtmpServer } from './rtmp-server.ts';
 
@@ -76,7 +82,12 @@ describe('a publisher', () => {
     const session = Buffer.concat([
       Uint8Array.of(3),
       new Uint8Array(3072),
-      writer.write(3, { type: 20, streamId: 0, timestampMs: 0, payload: writeAmf0(['connect', 1, amfObject({ app: 'live' })]) }),
+      writer.write(3, {
+        type: 20,
+        streamId: 0,
+        timestampMs: 0,
+        payload: writeAmf0(['connect', 1, amfObject({ app: 'live' })]),
+      }),
       writer.write(3, { type: 20, streamId: 0, timestampMs: 0, payload: writeAmf0(['createStream', 2, null]) }),
       writer.write(3, { type: 20, streamId: 1, timestampMs: 0, payload: writeAmf0(['publish', 3, null, 'slow']) }),
     ]);
@@ -103,8 +114,18 @@ describe('a publisher', () => {
     await serve();
     const encoder = await RtmpEncoder.publish(server.port, 'live', 'cam1');
     await encoder.untilStatus('NetStream.Publish.Start');
-    encoder.send(4, { type: 8, streamId: 0, timestampMs: 0, payload: writeOldAudioTag({ kind: 'config', codec: 'mp4a', data: media.audio.decoderConfig }) });
-    encoder.send(4, { type: 8, streamId: 7, timestampMs: 1200, payload: writeOldAudioTag({ kind: 'frame', codec: 'mp4a', data: Uint8Array.of(33) }) });
+    encoder.send(4, {
+      type: 8,
+      streamId: 0,
+      timestampMs: 0,
+      payload: writeOldAudioTag({ kind: 'config', codec: 'mp4a', data: media.audio.decoderConfig }),
+    });
+    encoder.send(4, {
+      type: 8,
+      streamId: 7,
+      timestampMs: 1200,
+      payload: writeOldAudioTag({ kind: 'frame', codec: 'mp4a', data: Uint8Array.of(33) }),
+    });
     await gate.until(() => gate.publishers[0]?.trackSets.length === 1);
   });
 
@@ -117,7 +138,9 @@ describe('a publisher', () => {
     encoder.send(2, writeSetChunkSize(60_000));
     encoder.media(8, 0, new Uint8Array(100_000));
     await encoder.until(() => encoder.messages.some((message) => message.type === 3));
-    const controls = encoder.messages.filter((message) => message.type === 4).map((message) => readUserControl(message.payload));
+    const controls = encoder.messages
+      .filter((message) => message.type === 4)
+      .map((message) => readUserControl(message.payload));
     expect(controls).toContainEqual({ event: USER_CONTROL.pingResponse, value: 4711 });
     const acknowledged = encoder.messages.find((message) => message.type === 3);
     expect(Buffer.from(acknowledged?.payload ?? []).readUInt32BE(0)).toBeGreaterThan(65_536);
@@ -197,8 +220,16 @@ describe('a refusal', () => {
   });
 
   it.each([
-    ['a first command that is not connect', (encoder: RtmpEncoder) => encoder.command('createStream', 1, [null]), 'NetConnection.Call.Failed'],
-    ['connect without application', (encoder: RtmpEncoder) => encoder.command('connect', 1, [amfObject({})]), 'NetConnection.Connect.Rejected'],
+    [
+      'a first command that is not connect',
+      (encoder: RtmpEncoder) => encoder.command('createStream', 1, [null]),
+      'NetConnection.Call.Failed',
+    ],
+    [
+      'connect without application',
+      (encoder: RtmpEncoder) => encoder.command('connect', 1, [amfObject({})]),
+      'NetConnection.Connect.Rejected',
+    ],
   ])('answers %s', async (_, act, code) => {
     await serve();
     const encoder = await RtmpEncoder.connect(server.port);
@@ -299,7 +330,12 @@ describe('damage', () => {
     const encoder = await RtmpEncoder.publish(server.port, 'live', 'cam1');
     await encoder.untilStatus('NetStream.Publish.Start');
     encoder.play(media, 1);
-    const [half] = new ChunkStreamWriter().chunks(9, { type: 9, streamId: 1, timestampMs: 0, payload: new Uint8Array(5000) });
+    const [half] = new ChunkStreamWriter().chunks(9, {
+      type: 9,
+      streamId: 1,
+      timestampMs: 0,
+      payload: new Uint8Array(5000),
+    });
     encoder.socket.write(half as Uint8Array);
     encoder.socket.end();
     const publisher = await gate.firstEnd();

@@ -3,7 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { REORDER_PACKETS, RtpOrder } from './rtp-order.ts';
 import { readRtpPacket, writeRtpPacket, type RtpPacket } from './rtp-packet.ts';
 
-const packet = (number: number, ssrc = 1): RtpPacket => ({ payloadType: 33, sequence: number & 0xffff, ssrc, payload: Uint8Array.of(number >> 16, number >> 8, number) });
+const packet = (number: number, ssrc = 1): RtpPacket => ({
+  payloadType: 33,
+  sequence: number & 0xffff,
+  ssrc,
+  payload: Uint8Array.of(number >> 16, number >> 8, number),
+});
 
 function order(packets: readonly RtpPacket[]): { out: number[]; lost: number } {
   const out: number[] = [];
@@ -21,22 +26,58 @@ const numbers = (from: number, count: number): number[] => Array.from({ length: 
 describe('RTP packets', () => {
   it('are written and read', () => {
     const any = fc.record({
-      payloadType: fc.integer({ min: 0, max: 127 }), sequence: fc.integer({ min: 0, max: 0xffff }), ssrc: fc.integer({ min: 0, max: 0xffffffff }), payload: fc.uint8Array({ maxLength: 50 }),
+      payloadType: fc.integer({ min: 0, max: 127 }),
+      sequence: fc.integer({ min: 0, max: 0xffff }),
+      ssrc: fc.integer({ min: 0, max: 0xffffffff }),
+      payload: fc.uint8Array({ maxLength: 50 }),
     });
-    fc.assert(fc.property(any, (value) => {
-      expect(readRtpPacket(writeRtpPacket(value))).toEqual(value);
-    }));
+    fc.assert(
+      fc.property(any, (value) => {
+        expect(readRtpPacket(writeRtpPacket(value))).toEqual(value);
+      }),
+    );
   });
 
   it('have sources, an extension and padding before and after their payload', () => {
-    const bytes = Uint8Array.of(0x80 | 0x20 | 0x10 | 1, 33, 0, 7, 0, 0, 0, 0, 0, 0, 0, 9, 1, 1, 1, 1, 0xbe, 0xde, 0, 1, 5, 5, 5, 5, 0x47, 0x48, 0, 2);
+    const bytes = Uint8Array.of(
+      0x80 | 0x20 | 0x10 | 1,
+      33,
+      0,
+      7,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      9,
+      1,
+      1,
+      1,
+      1,
+      0xbe,
+      0xde,
+      0,
+      1,
+      5,
+      5,
+      5,
+      5,
+      0x47,
+      0x48,
+      0,
+      2,
+    );
     expect(readRtpPacket(bytes)).toEqual({ payloadType: 33, sequence: 7, ssrc: 9, payload: Uint8Array.of(0x47, 0x48) });
   });
 
   it('of random bytes never raise an error', () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
-      expect(readRtpPacket(bytes)?.payload.length ?? 0).toBeLessThanOrEqual(bytes.length);
-    }));
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
+        expect(readRtpPacket(bytes)?.payload.length ?? 0).toBeLessThanOrEqual(bytes.length);
+      }),
+    );
   });
 });
 
@@ -46,15 +87,19 @@ describe('the order of RTP packets', () => {
   });
 
   it('is put right where packets are late by a few places, or come twice', () => {
-    const moves = fc.array(fc.tuple(fc.integer({ min: 1, max: 195 }), fc.integer({ min: 1, max: 4 })), { maxLength: 20 });
-    fc.assert(fc.property(moves, (swaps) => {
-      const sent = numbers(65_436, 200);
-      for (const [at, by] of swaps) if (at > 20) sent.splice(at + by, 0, sent[at]!);
-      expect(order(sent.map((n) => packet(n)))).toEqual({ out: numbers(65_436, 200), lost: 0 });
-      const late = numbers(0, 200);
-      for (const [at, by] of swaps.slice(0, 1)) late.splice(at + by, 0, ...late.splice(at, 1));
-      expect(order(late.map((n) => packet(n)))).toEqual({ out: numbers(0, 200), lost: 0 });
-    }));
+    const moves = fc.array(fc.tuple(fc.integer({ min: 1, max: 195 }), fc.integer({ min: 1, max: 4 })), {
+      maxLength: 20,
+    });
+    fc.assert(
+      fc.property(moves, (swaps) => {
+        const sent = numbers(65_436, 200);
+        for (const [at, by] of swaps) if (at > 20) sent.splice(at + by, 0, sent[at]!);
+        expect(order(sent.map((n) => packet(n)))).toEqual({ out: numbers(65_436, 200), lost: 0 });
+        const late = numbers(0, 200);
+        for (const [at, by] of swaps.slice(0, 1)) late.splice(at + by, 0, ...late.splice(at, 1));
+        expect(order(late.map((n) => packet(n)))).toEqual({ out: numbers(0, 200), lost: 0 });
+      }),
+    );
   });
 
   it('goes on without packets that never come, and counts them', () => {
@@ -63,13 +108,31 @@ describe('the order of RTP packets', () => {
   });
 
   it('waits for no more packets than it says', () => {
-    const { out } = order(numbers(0, 20).filter((n) => n !== 3).map((n) => packet(n)).slice(0, 3 + REORDER_PACKETS));
+    const { out } = order(
+      numbers(0, 20)
+        .filter((n) => n !== 3)
+        .map((n) => packet(n))
+        .slice(0, 3 + REORDER_PACKETS),
+    );
     expect(out).toHaveLength(3 + REORDER_PACKETS);
-    expect(order(numbers(0, 20).filter((n) => n !== 3).map((n) => packet(n)).slice(0, 2 + REORDER_PACKETS)).out).toEqual([0, 1, 2]);
+    expect(
+      order(
+        numbers(0, 20)
+          .filter((n) => n !== 3)
+          .map((n) => packet(n))
+          .slice(0, 2 + REORDER_PACKETS),
+      ).out,
+    ).toEqual([0, 1, 2]);
   });
 
   it('starts anew when the sender does', () => {
-    expect(order([...numbers(0, 10).map((n) => packet(n)), ...numbers(30_000, 10).map((n) => packet(n))]).out).toEqual([...numbers(0, 10), ...numbers(30_000, 10)]);
-    expect(order([...numbers(500, 10).map((n) => packet(n)), ...numbers(3, 10).map((n) => packet(n, 2))]).out).toEqual([...numbers(500, 10), ...numbers(3, 10)]);
+    expect(order([...numbers(0, 10).map((n) => packet(n)), ...numbers(30_000, 10).map((n) => packet(n))]).out).toEqual([
+      ...numbers(0, 10),
+      ...numbers(30_000, 10),
+    ]);
+    expect(order([...numbers(500, 10).map((n) => packet(n)), ...numbers(3, 10).map((n) => packet(n, 2))]).out).toEqual([
+      ...numbers(500, 10),
+      ...numbers(3, 10),
+    ]);
   });
 });

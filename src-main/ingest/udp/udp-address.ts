@@ -31,7 +31,8 @@ export function parseUdpAddress(text: string): UdpAddress | InputEnd {
   const host = (parts?.[2] ?? '').replace(/^\[|\]$/g, '');
   const source = parts?.[1] ?? '';
   const query = new URLSearchParams(parts?.[4] ?? '');
-  const isGood = parts && port >= 1 && port <= 65_535 && (host === '' || isIP(host) > 0) && (source === '' || isIP(source) > 0);
+  const isGood =
+    parts && port >= 1 && port <= 65_535 && (host === '' || isIP(host) > 0) && (source === '' || isIP(source) > 0);
   if (!isGood) return { code: 'bad_input_url', detail: HINT };
   const program = readProgram(query);
   const networkInterface = query.get('interface') ?? query.get('localaddr') ?? '';

@@ -14,7 +14,19 @@ let stream: Buffer;
 const open: UdpInput[] = [];
 
 beforeAll(() => {
-  stream = ffmpeg([...testSources(2, 1), '-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25', '-c:a', 'aac', '-f', 'mpegts']);
+  stream = ffmpeg([
+    ...testSources(2, 1),
+    '-c:v',
+    'libx264',
+    '-preset',
+    'ultrafast',
+    '-g',
+    '25',
+    '-c:a',
+    'aac',
+    '-f',
+    'mpegts',
+  ]);
 });
 
 afterEach(async () => {
@@ -32,14 +44,23 @@ async function listen(address: UdpAddress, sink: RecordingInput): Promise<number
 
 /** Lets ffmpeg send the stream at ten times its pace, and waits for its end. */
 async function sendWithFfmpeg(format: string, url: string): Promise<void> {
-  const sender = spawn('ffmpeg', ['-v', 'error', '-readrate', '10', '-f', 'mpegts', '-i', '-', '-map', '0', '-c', 'copy', '-f', format, url], { stdio: ['pipe', 'inherit', 'inherit'] });
+  const sender = spawn(
+    'ffmpeg',
+    ['-v', 'error', '-readrate', '10', '-f', 'mpegts', '-i', '-', '-map', '0', '-c', 'copy', '-f', format, url],
+    { stdio: ['pipe', 'inherit', 'inherit'] },
+  );
   sender.stdin.end(stream);
   const [code] = (await once(sender, 'exit')) as [number | null];
   expect(code).toBe(0);
 }
 
 /** Sends datagrams one after another from a socket of this process. */
-async function send(datagrams: readonly Uint8Array[], port: number, host = '127.0.0.1', from = '127.0.0.1'): Promise<void> {
+async function send(
+  datagrams: readonly Uint8Array[],
+  port: number,
+  host = '127.0.0.1',
+  from = '127.0.0.1',
+): Promise<void> {
   const socket = createSocket('udp4');
   socket.bind(0, from);
   await once(socket, 'listening');
@@ -52,7 +73,10 @@ function datagrams(bytes: Buffer): Buffer[] {
   return Array.from({ length: Math.ceil(bytes.length / 1316) }, (_, n) => bytes.subarray(n * 1316, (n + 1) * 1316));
 }
 
-const rtp = (): Uint8Array[] => datagrams(stream).map((payload, n) => writeRtpPacket({ payloadType: 33, sequence: (65_530 + n) & 0xffff, ssrc: 5, payload }));
+const rtp = (): Uint8Array[] =>
+  datagrams(stream).map((payload, n) =>
+    writeRtpPacket({ payloadType: 33, sequence: (65_530 + n) & 0xffff, ssrc: 5, payload }),
+  );
 
 describe('an input of datagrams', () => {
   it.each(['mpegts', 'rtp_mpegts'])('takes what ffmpeg sends as %s', async (format) => {
@@ -78,7 +102,10 @@ describe('an input of datagrams', () => {
   it('takes the group of one source only', async () => {
     const sink = new RecordingInput();
     const group = '232.255.77.5';
-    const port = await listen({ port: 0, group, source: '127.0.0.1', networkInterface: '127.0.0.1', isIpv6: false }, sink);
+    const port = await listen(
+      { port: 0, group, source: '127.0.0.1', networkInterface: '127.0.0.1', isIpv6: false },
+      sink,
+    );
     await send(datagrams(stream), port, group);
     await sink.until(() => sink.units('v1').length >= 48);
   });
@@ -100,14 +127,19 @@ describe('an input of datagrams', () => {
     packets.splice(30, 1);
     await send(packets, port);
     await sink.until(() => sink.units('v1').length >= 45);
-    expect(sink.problems.filter(({ code }) => code === 'rtp_lost')).toEqual([{ code: 'rtp_lost', detail: '1 RTP packets are missing' }]);
+    expect(sink.problems.filter(({ code }) => code === 'rtp_lost')).toEqual([
+      { code: 'rtp_lost', detail: '1 RTP packets are missing' },
+    ]);
     expect(sink.codes).toContain('ts_continuity');
   });
 
   it('ends when the datagrams carry something else', async () => {
     const sink = new RecordingInput();
     const port = await listen(LOCAL, sink);
-    await send(Array.from({ length: 70 }, () => Buffer.alloc(1000, 0x20)), port);
+    await send(
+      Array.from({ length: 70 }, () => Buffer.alloc(1000, 0x20)),
+      port,
+    );
     expect((await sink.end()).code).toBe('ts_not_mpegts');
   });
 

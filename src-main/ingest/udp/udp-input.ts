@@ -39,7 +39,8 @@ export class UdpInput implements Input {
         this.#take(bytes);
       },
       lost: (packets) => {
-        if (!this.#intake.isOver) this.#sink.problem({ code: 'rtp_lost', detail: `${packets} RTP packets are missing` });
+        if (!this.#intake.isOver)
+          this.#sink.problem({ code: 'rtp_lost', detail: `${packets} RTP packets are missing` });
       },
     });
   }
@@ -82,7 +83,10 @@ export class UdpInput implements Input {
       this.#join(socket);
       socket.setRecvBufferSize(RECEIVE_BUFFER_BYTES);
     } catch (error) {
-      this.#end({ code: 'input_unreachable', detail: `UDP: ${error instanceof Error ? error.message : String(error)}` });
+      this.#end({
+        code: 'input_unreachable',
+        detail: `UDP: ${error instanceof Error ? error.message : String(error)}`,
+      });
       return;
     }
     this.#options.listening?.(socket.address().port);

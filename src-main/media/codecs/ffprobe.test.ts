@@ -24,7 +24,10 @@ import { OpusSplitter } from './opus/splitter.ts';
 const run = promisify(execFile);
 
 async function ffmpeg(args: readonly string[], input?: Uint8Array): Promise<Buffer> {
-  const job = run('ffmpeg', ['-v', 'error', '-threads', '1', ...(input ? ['-i', '-'] : []), ...args, '-'], { encoding: 'buffer', maxBuffer: 1e8 });
+  const job = run('ffmpeg', ['-v', 'error', '-threads', '1', ...(input ? ['-i', '-'] : []), ...args, '-'], {
+    encoding: 'buffer',
+    maxBuffer: 1e8,
+  });
   job.child.stdin?.on('error', () => undefined).end(input);
   return (await job).stdout;
 }
@@ -35,7 +38,11 @@ interface Probed {
 }
 
 async function ffprobe(bytes: Uint8Array, format: string): Promise<Probed> {
-  const job = run('ffprobe', ['-v', 'error', '-f', format, '-show_streams', '-show_packets', '-of', 'json', '-i', '-'], { maxBuffer: 1e8 });
+  const job = run(
+    'ffprobe',
+    ['-v', 'error', '-f', format, '-show_streams', '-show_packets', '-of', 'json', '-i', '-'],
+    { maxBuffer: 1e8 },
+  );
   job.child.stdin?.on('error', () => undefined).end(bytes);
   // The shape is ffprobe's own, asked for in the line above.
   return JSON.parse((await job).stdout) as Probed;
@@ -77,7 +84,14 @@ function boxBody(file: Buffer, type: string): Buffer {
 }
 
 const FRAGMENTED = ['-c', 'copy', '-movflags', 'frag_keyframe+empty_moov+delay_moov', '-f', 'mp4'];
-const picture = (size: string, rate: string, frames: number): string[] => ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=${rate}`, '-frames:v', `${frames}`];
+const picture = (size: string, rate: string, frames: number): string[] => [
+  '-f',
+  'lavfi',
+  '-i',
+  `testsrc2=size=${size}:rate=${rate}`,
+  '-frames:v',
+  `${frames}`,
+];
 
 /** ffprobe's names of profiles, where ours differ. */
 const PROFILE_WORDS: Readonly<Record<string, string>> = { Rext: 'Range Extensions' };
@@ -85,15 +99,90 @@ const PROFILE_WORDS: Readonly<Record<string, string>> = { Rext: 'Range Extension
 describe.concurrent('H.264 as ffprobe sees it', () => {
   const aud = ['-bsf:v', 'h264_metadata=aud=insert', '-f', 'h264'];
   const cases: readonly [string, readonly string[]][] = [
-    ['Baseline, odd size', [...picture('322x182', '25', 12), '-c:v', 'libx264', '-profile:v', 'baseline', '-pix_fmt', 'yuv420p', '-g', '5']],
-    ['Main, B-frames, NTSC', [...picture('320x240', '30000/1001', 20), '-c:v', 'libx264', '-profile:v', 'main', '-pix_fmt', 'yuv420p', '-g', '10', '-bf', '3']],
+    [
+      'Baseline, odd size',
+      [...picture('322x182', '25', 12), '-c:v', 'libx264', '-profile:v', 'baseline', '-pix_fmt', 'yuv420p', '-g', '5'],
+    ],
+    [
+      'Main, B-frames, NTSC',
+      [
+        ...picture('320x240', '30000/1001', 20),
+        '-c:v',
+        'libx264',
+        '-profile:v',
+        'main',
+        '-pix_fmt',
+        'yuv420p',
+        '-g',
+        '10',
+        '-bf',
+        '3',
+      ],
+    ],
     [
       'High, interlaced, SAR 16:11',
-      [...picture('720x576', '25', 8), '-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-vf', 'setsar=16/11', '-flags', '+ildct+ilme', '-x264-params', 'tff=1', '-preset', 'ultrafast', '-profile:v', 'high', '-8x8dct', '1'],
+      [
+        ...picture('720x576', '25', 8),
+        '-c:v',
+        'libx264',
+        '-pix_fmt',
+        'yuv420p',
+        '-vf',
+        'setsar=16/11',
+        '-flags',
+        '+ildct+ilme',
+        '-x264-params',
+        'tff=1',
+        '-preset',
+        'ultrafast',
+        '-profile:v',
+        'high',
+        '-8x8dct',
+        '1',
+      ],
     ],
-    ['High, extended SAR, 59.94', [...picture('640x362', '60000/1001', 10), '-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-vf', 'setsar=7/5', '-preset', 'veryfast']],
-    ['High with scaling lists and HRD', [...picture('320x180', '50', 10), '-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-x264-params', 'cqm=jvt:nal-hrd=cbr:vbv-maxrate=500:vbv-bufsize=500:bitrate=500:filler=1']],
-    ['High, open GOP', [...picture('320x180', '25', 30), '-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-g', '10', '-bf', '2', '-x264-params', 'open-gop=1:scenecut=0']],
+    [
+      'High, extended SAR, 59.94',
+      [
+        ...picture('640x362', '60000/1001', 10),
+        '-c:v',
+        'libx264',
+        '-pix_fmt',
+        'yuv420p',
+        '-vf',
+        'setsar=7/5',
+        '-preset',
+        'veryfast',
+      ],
+    ],
+    [
+      'High with scaling lists and HRD',
+      [
+        ...picture('320x180', '50', 10),
+        '-c:v',
+        'libx264',
+        '-pix_fmt',
+        'yuv420p',
+        '-x264-params',
+        'cqm=jvt:nal-hrd=cbr:vbv-maxrate=500:vbv-bufsize=500:bitrate=500:filler=1',
+      ],
+    ],
+    [
+      'High, open GOP',
+      [
+        ...picture('320x180', '25', 30),
+        '-c:v',
+        'libx264',
+        '-pix_fmt',
+        'yuv420p',
+        '-g',
+        '10',
+        '-bf',
+        '2',
+        '-x264-params',
+        'open-gop=1:scenecut=0',
+      ],
+    ],
     ['High 10', [...picture('320x180', '24', 6), '-c:v', 'libx264', '-pix_fmt', 'yuv420p10le']],
     ['High 4:2:2', [...picture('322x182', '25', 6), '-c:v', 'libx264', '-pix_fmt', 'yuv422p']],
     ['High 4:4:4', [...picture('321x181', '25', 6), '-c:v', 'libx264', '-pix_fmt', 'yuv444p']],
@@ -137,20 +226,61 @@ describe.concurrent('H.265 as ffprobe sees it', () => {
   const aud = ['-f', 'hevc'];
   const quiet = 'log-level=none:aud=1:repeat-headers=1:frame-threads=1:pools=1';
   const cases: readonly [string, readonly string[]][] = [
-    ['Main, odd size', [...picture('322x182', '25', 8), '-c:v', 'libx265', '-pix_fmt', 'yuv420p', '-x265-params', `${quiet}:keyint=4:min-keyint=4:open-gop=0`]],
-    ['Main 10, SAR, NTSC', [...picture('320x240', '30000/1001', 6), '-c:v', 'libx265', '-pix_fmt', 'yuv420p10le', '-vf', 'setsar=10/11', '-x265-params', quiet]],
-    ['open GOP, temporal layers, HRD', [...picture('320x180', '50', 20), '-c:v', 'libx265', '-pix_fmt', 'yuv420p', '-x265-params', `${quiet}:keyint=8:open-gop=1:temporal-layers=1:hrd=1:vbv-maxrate=800:vbv-bufsize=800:bitrate=700:scaling-list=default`]],
-    ['4:2:2 10 bit', [...picture('320x180', '25', 4), '-c:v', 'libx265', '-pix_fmt', 'yuv422p10le', '-x265-params', quiet]],
+    [
+      'Main, odd size',
+      [
+        ...picture('322x182', '25', 8),
+        '-c:v',
+        'libx265',
+        '-pix_fmt',
+        'yuv420p',
+        '-x265-params',
+        `${quiet}:keyint=4:min-keyint=4:open-gop=0`,
+      ],
+    ],
+    [
+      'Main 10, SAR, NTSC',
+      [
+        ...picture('320x240', '30000/1001', 6),
+        '-c:v',
+        'libx265',
+        '-pix_fmt',
+        'yuv420p10le',
+        '-vf',
+        'setsar=10/11',
+        '-x265-params',
+        quiet,
+      ],
+    ],
+    [
+      'open GOP, temporal layers, HRD',
+      [
+        ...picture('320x180', '50', 20),
+        '-c:v',
+        'libx265',
+        '-pix_fmt',
+        'yuv420p',
+        '-x265-params',
+        `${quiet}:keyint=8:open-gop=1:temporal-layers=1:hrd=1:vbv-maxrate=800:vbv-bufsize=800:bitrate=700:scaling-list=default`,
+      ],
+    ],
+    [
+      '4:2:2 10 bit',
+      [...picture('320x180', '25', 4), '-c:v', 'libx265', '-pix_fmt', 'yuv422p10le', '-x265-params', quiet],
+    ],
   ];
 
   it.for(cases)('%s', async ([, args]) => {
     const stream = await ffmpeg([...args, '-preset', 'ultrafast', ...aud]);
-    const [probed, file] = await Promise.all([ffprobe(stream, 'hevc'), ffmpeg(['-tag:v', 'hvc1', ...FRAGMENTED], stream)]);
+    const [probed, file] = await Promise.all([
+      ffprobe(stream, 'hevc'),
+      ffmpeg(['-tag:v', 'hvc1', ...FRAGMENTED], stream),
+    ]);
     const truth = probed.streams[0];
     const assembler = new H265Assembler(options);
     const { randomAccess } = assembleAll(
       assembler,
-      accessUnits(stream, (unit) => ((unit[0] ?? 0) >> 1) === 35),
+      accessUnits(stream, (unit) => (unit[0] ?? 0) >> 1 === 35),
     );
     const track = assembler.track;
     const profile = String(truth?.['profile']);
@@ -172,20 +302,76 @@ describe.concurrent('H.265 as ffprobe sees it', () => {
 });
 
 describe.concurrent('audio as ffprobe sees it', () => {
-  const tone = (rate: number, layout: string): string[] => ['-f', 'lavfi', '-i', `anoisesrc=r=${rate}:d=0.5:a=0.1`, '-af', `aformat=channel_layouts=${layout}`, '-ar', `${rate}`];
+  const tone = (rate: number, layout: string): string[] => [
+    '-f',
+    'lavfi',
+    '-i',
+    `anoisesrc=r=${rate}:d=0.5:a=0.1`,
+    '-af',
+    `aformat=channel_layouts=${layout}`,
+    '-ar',
+    `${rate}`,
+  ];
   const cases: readonly [string, string, () => AudioSplitter, readonly string[]][] = [
     ['AAC stereo', 'aac', () => new AdtsSplitter(options), [...tone(48000, 'stereo'), '-c:a', 'aac', '-f', 'adts']],
-    ['AAC mono 22.05 kHz', 'aac', () => new AdtsSplitter(options), [...tone(22050, 'mono'), '-c:a', 'aac', '-f', 'adts']],
+    [
+      'AAC mono 22.05 kHz',
+      'aac',
+      () => new AdtsSplitter(options),
+      [...tone(22050, 'mono'), '-c:a', 'aac', '-f', 'adts'],
+    ],
     ['AAC 5.1', 'aac', () => new AdtsSplitter(options), [...tone(44100, '5.1'), '-c:a', 'aac', '-f', 'adts']],
-    ['MP3', 'mp3', () => new MpegAudioSplitter(options), [...tone(44100, 'stereo'), '-c:a', 'libmp3lame', '-write_xing', '0', '-id3v2_version', '0', '-f', 'mp3']],
-    ['MP3 of MPEG-2, variable', 'mp3', () => new MpegAudioSplitter(options), [...tone(22050, 'mono'), '-c:a', 'libmp3lame', '-q:a', '4', '-write_xing', '0', '-id3v2_version', '0', '-f', 'mp3']],
-    ['MP3 of MPEG-2.5', 'mp3', () => new MpegAudioSplitter(options), [...tone(11025, 'stereo'), '-c:a', 'libmp3lame', '-write_xing', '0', '-id3v2_version', '0', '-f', 'mp3']],
+    [
+      'MP3',
+      'mp3',
+      () => new MpegAudioSplitter(options),
+      [...tone(44100, 'stereo'), '-c:a', 'libmp3lame', '-write_xing', '0', '-id3v2_version', '0', '-f', 'mp3'],
+    ],
+    [
+      'MP3 of MPEG-2, variable',
+      'mp3',
+      () => new MpegAudioSplitter(options),
+      [
+        ...tone(22050, 'mono'),
+        '-c:a',
+        'libmp3lame',
+        '-q:a',
+        '4',
+        '-write_xing',
+        '0',
+        '-id3v2_version',
+        '0',
+        '-f',
+        'mp3',
+      ],
+    ],
+    [
+      'MP3 of MPEG-2.5',
+      'mp3',
+      () => new MpegAudioSplitter(options),
+      [...tone(11025, 'stereo'), '-c:a', 'libmp3lame', '-write_xing', '0', '-id3v2_version', '0', '-f', 'mp3'],
+    ],
     ['MP2', 'mp3', () => new MpegAudioSplitter(options), [...tone(48000, 'stereo'), '-c:a', 'mp2', '-f', 'mp2']],
-    ['MP2 of MPEG-2', 'mp3', () => new MpegAudioSplitter(options), [...tone(24000, 'mono'), '-c:a', 'mp2', '-b:a', '64k', '-f', 'mp2']],
+    [
+      'MP2 of MPEG-2',
+      'mp3',
+      () => new MpegAudioSplitter(options),
+      [...tone(24000, 'mono'), '-c:a', 'mp2', '-b:a', '64k', '-f', 'mp2'],
+    ],
     ['AC-3 5.1', 'ac3', () => new Ac3Splitter(options), [...tone(48000, '5.1(side)'), '-c:a', 'ac3', '-f', 'ac3']],
-    ['AC-3 stereo 44.1 kHz', 'ac3', () => new Ac3Splitter(options), [...tone(44100, 'stereo'), '-c:a', 'ac3', '-f', 'ac3']],
+    [
+      'AC-3 stereo 44.1 kHz',
+      'ac3',
+      () => new Ac3Splitter(options),
+      [...tone(44100, 'stereo'), '-c:a', 'ac3', '-f', 'ac3'],
+    ],
     ['E-AC-3 5.1', 'eac3', () => new Ac3Splitter(options), [...tone(48000, '5.1(side)'), '-c:a', 'eac3', '-f', 'eac3']],
-    ['E-AC-3 mono 32 kHz', 'eac3', () => new Ac3Splitter(options), [...tone(32000, 'mono'), '-c:a', 'eac3', '-f', 'eac3']],
+    [
+      'E-AC-3 mono 32 kHz',
+      'eac3',
+      () => new Ac3Splitter(options),
+      [...tone(32000, 'mono'), '-c:a', 'eac3', '-f', 'eac3'],
+    ],
   ];
 
   it.for(cases)('%s', async ([, format, create, args]) => {
@@ -199,11 +385,18 @@ describe.concurrent('audio as ffprobe sees it', () => {
         splitter.split(stream.subarray(at, at + pieceBytes), (data) => frames.push(Buffer.from(data)));
       }
       const { track } = splitter;
-      expect(track).toMatchObject({ sampleRate: Number(truth?.['sample_rate']), channels: truth?.['channels'], language: 'fra' });
+      expect(track).toMatchObject({
+        sampleRate: Number(truth?.['sample_rate']),
+        channels: truth?.['channels'],
+        language: 'fra',
+      });
       // A last unit of E-AC-3 may wait for what follows it.
       expect(probed.packets.length - frames.length).toBeLessThanOrEqual(format === 'eac3' ? 1 : 0);
       if (format === 'aac') expect(track?.profile).toBe(truth?.['profile']);
-      if (format === 'aac' && track) expect(Buffer.concat(frames.flatMap((frame) => [adtsHeader(track, frame.length), frame])).length).toBe(stream.length);
+      if (format === 'aac' && track)
+        expect(Buffer.concat(frames.flatMap((frame) => [adtsHeader(track, frame.length), frame])).length).toBe(
+          stream.length,
+        );
       if (format === 'mp3' || format === 'ac3') expect(Buffer.concat(frames).equals(stream)).toBe(true);
     }
     if (format === 'ac3' || format === 'eac3') await compareConfig(create, stream, format);
@@ -223,8 +416,19 @@ describe.concurrent('audio as ffprobe sees it', () => {
     expect(splitter.track).toMatchObject({ sampleRate: 48000, channels: 2, samplesPerFrame: 960, codecString: 'opus' });
   });
 
-  it.for([['stereo', 2], ['5.1', 6]] as const)('Opus %s, in a file', async ([layout, channels]) => {
-    const file = await ffmpeg([...tone(48000, layout), '-c:a', 'libopus', '-movflags', 'frag_keyframe+empty_moov', '-f', 'mp4']);
+  it.for([
+    ['stereo', 2],
+    ['5.1', 6],
+  ] as const)('Opus %s, in a file', async ([layout, channels]) => {
+    const file = await ffmpeg([
+      ...tone(48000, layout),
+      '-c:a',
+      'libopus',
+      '-movflags',
+      'frag_keyframe+empty_moov',
+      '-f',
+      'mp4',
+    ]);
     const body = boxBody(file, 'dOps');
     const config = readDOps(body);
     if (!config) expect.fail('dOps is not read');
@@ -262,7 +466,9 @@ async function pictureHashes(stream: Buffer, format: string): Promise<string[]> 
 /** The first unit of each of the given types, as a byte stream. */
 function parameterSets(stream: Buffer, typeOf: (unit: Uint8Array) => number, types: readonly number[]): Buffer {
   const units = splitAnnexB(stream);
-  const found = types.map((type) => units.find((unit) => typeOf(unit) === type) ?? expect.fail(`no unit of type ${type}`));
+  const found = types.map(
+    (type) => units.find((unit) => typeOf(unit) === type) ?? expect.fail(`no unit of type ${type}`),
+  );
   return Buffer.concat(found.flatMap((unit) => [Buffer.from([0, 0, 0, 1]), Buffer.from(unit)]));
 }
 

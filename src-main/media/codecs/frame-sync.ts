@@ -100,7 +100,8 @@ export class FrameSync {
     let at = this.#nextSyncByte(bytes, from, end);
     while (at + headerBytes <= end) {
       const length = this.#format.frameBytesAt(bytes, at);
-      if (length > 0 && at + length + headerBytes <= end && this.#format.frameBytesAt(bytes, at + length) > 0) return at;
+      if (length > 0 && at + length + headerBytes <= end && this.#format.frameBytesAt(bytes, at + length) > 0)
+        return at;
       at = this.#nextSyncByte(bytes, at + 1, end);
     }
     return -1;

@@ -42,7 +42,14 @@ export function readSegmentation(reader: FieldReader): SegmentationDescriptor | 
   const isCancel = (first & 0x80) !== 0;
   const head = { type: 'segmentation', eventId, isCancel, hasFreeEventId: (first & 0x40) !== 0 } as const;
   if (isCancel) {
-    const value = { ...head, upidType: 0, upid: new Uint8Array(0), segmentationTypeId: 0, segmentNumber: 0, segmentsExpected: 0 };
+    const value = {
+      ...head,
+      upidType: 0,
+      upid: new Uint8Array(0),
+      segmentationTypeId: 0,
+      segmentNumber: 0,
+      segmentsExpected: 0,
+    };
     return reader.isShort || reader.left > 0 ? undefined : value;
   }
   const flags = reader.u8();
@@ -85,11 +92,19 @@ export function writeSegmentation(value: SegmentationDescriptor): number[] {
   const head = [...bytesOf(value.eventId, 4), (value.isCancel ? 0x80 : 0) | (value.hasFreeEventId ? 0x40 : 0) | 0x3f];
   if (value.isCancel) return head;
   const { restrictions, components, durationTicks, subSegments } = value;
-  const flags = (components ? 0 : 0x80) | (durationTicks === undefined ? 0 : 0x40) | (restrictions ? writeRestrictions(restrictions) : 0x3f);
+  const flags =
+    (components ? 0 : 0x80) |
+    (durationTicks === undefined ? 0 : 0x40) |
+    (restrictions ? writeRestrictions(restrictions) : 0x3f);
   return [
     ...head,
     flags,
-    ...(components ? [components.length, ...components.flatMap((one) => [one.tag, ...bytesOf(0xfe * 2 ** 32 + one.ptsOffsetTicks, 5)])] : []),
+    ...(components
+      ? [
+          components.length,
+          ...components.flatMap((one) => [one.tag, ...bytesOf(0xfe * 2 ** 32 + one.ptsOffsetTicks, 5)]),
+        ]
+      : []),
     ...(durationTicks === undefined ? [] : bytesOf(durationTicks, 5)),
     value.upidType,
     value.upid.length,
@@ -103,6 +118,9 @@ export function writeSegmentation(value: SegmentationDescriptor): number[] {
 
 function writeRestrictions(value: DeliveryRestrictions): number {
   return (
-    (value.isWebDeliveryAllowed ? 0x10 : 0) | (value.hasNoRegionalBlackout ? 0x08 : 0) | (value.isArchiveAllowed ? 0x04 : 0) | (value.deviceRestrictions & 0x03)
+    (value.isWebDeliveryAllowed ? 0x10 : 0) |
+    (value.hasNoRegionalBlackout ? 0x08 : 0) |
+    (value.isArchiveAllowed ? 0x04 : 0) |
+    (value.deviceRestrictions & 0x03)
   );
 }

@@ -50,7 +50,10 @@ const COMMAND = { null: 0x00, insert: 0x05, timeSignal: 0x06 } as const;
 const MAX_COMPONENTS = 255;
 
 /** Reads a command from all bytes that may be its own; says how many were. Undefined where a field does not fit. */
-export function readSpliceCommand(type: number, bytes: Uint8Array): { readonly value: SpliceCommand; readonly length: number } | undefined {
+export function readSpliceCommand(
+  type: number,
+  bytes: Uint8Array,
+): { readonly value: SpliceCommand; readonly length: number } | undefined {
   const reader = new FieldReader(bytes);
   const value = readBody(type, reader);
   return reader.isShort ? undefined : { value, length: reader.at };
@@ -97,7 +100,14 @@ function readInsert(reader: FieldReader): SpliceInsert {
 
 /** A splice_insert that takes back the event of this id. */
 export function cancelOf(eventId: number): SpliceInsert {
-  const nothing = { isOutOfNetwork: false, isImmediate: false, hasFreeEventId: false, uniqueProgramId: 0, availNumber: 0, availsExpected: 0 };
+  const nothing = {
+    isOutOfNetwork: false,
+    isImmediate: false,
+    hasFreeEventId: false,
+    uniqueProgramId: 0,
+    availNumber: 0,
+    availsExpected: 0,
+  };
   return { type: 'insert', eventId, isCancel: true, ...nothing };
 }
 
@@ -121,7 +131,10 @@ function readDuration(reader: FieldReader): BreakDuration {
 }
 
 /** Writes a command: its type and its bytes. Reserved bits are 1. */
-export function writeSpliceCommand(command: SpliceCommand): { readonly type: number; readonly data: readonly number[] } {
+export function writeSpliceCommand(command: SpliceCommand): {
+  readonly type: number;
+  readonly data: readonly number[];
+} {
   switch (command.type) {
     case 'null':
       return { type: COMMAND.null, data: [] };
@@ -140,12 +153,32 @@ function writeInsert(insert: SpliceInsert): number[] {
   const { components, breakDuration, isImmediate } = insert;
   if (components && components.length > MAX_COMPONENTS) throw new RangeError('a splice has at most 255 components');
   const flags =
-    (insert.isOutOfNetwork ? 0x80 : 0) | (components ? 0 : 0x40) | (breakDuration ? 0x20 : 0) | (isImmediate ? 0x10 : 0) | (insert.hasFreeEventId ? 0x08 : 0);
+    (insert.isOutOfNetwork ? 0x80 : 0) |
+    (components ? 0 : 0x40) |
+    (breakDuration ? 0x20 : 0) |
+    (isImmediate ? 0x10 : 0) |
+    (insert.hasFreeEventId ? 0x08 : 0);
   const times = components
-    ? [components.length, ...components.flatMap(({ tag, ptsTicks }) => [tag, ...(isImmediate ? [] : writeTime(ptsTicks))])]
-    : isImmediate ? [] : writeTime(insert.ptsTicks);
-  const duration = breakDuration ? bytesOf((breakDuration.isAutoReturn ? 2 ** 39 : 0) + 0x7e * 2 ** 32 + breakDuration.durationTicks, 5) : [];
-  return [...id, 0x7f, flags | 0x07, ...times, ...duration, ...bytesOf(insert.uniqueProgramId, 2), insert.availNumber, insert.availsExpected];
+    ? [
+        components.length,
+        ...components.flatMap(({ tag, ptsTicks }) => [tag, ...(isImmediate ? [] : writeTime(ptsTicks))]),
+      ]
+    : isImmediate
+      ? []
+      : writeTime(insert.ptsTicks);
+  const duration = breakDuration
+    ? bytesOf((breakDuration.isAutoReturn ? 2 ** 39 : 0) + 0x7e * 2 ** 32 + breakDuration.durationTicks, 5)
+    : [];
+  return [
+    ...id,
+    0x7f,
+    flags | 0x07,
+    ...times,
+    ...duration,
+    ...bytesOf(insert.uniqueProgramId, 2),
+    insert.availNumber,
+    insert.availsExpected,
+  ];
 }
 
 function writeTime(ptsTicks: number | undefined): number[] {

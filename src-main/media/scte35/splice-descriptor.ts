@@ -54,4 +54,3 @@ function writeOne(descriptor: SpliceDescriptor): { tag: number; data: readonly n
       return { tag: descriptor.tag, data: [...descriptor.data] };
   }
 }
-

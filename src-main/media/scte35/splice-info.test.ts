@@ -3,7 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { crc32Mpeg } from '../containers/mpegts/crc32.ts';
 import { cancelOf, type SpliceCommand } from './splice-command.ts';
 import type { SpliceDescriptor } from './splice-descriptor.ts';
-import { readSpliceInfo, shiftSpliceSection, spliceTimeTicks, writeSpliceInfo, type SpliceInfo } from './splice-info.ts';
+import {
+  readSpliceInfo,
+  shiftSpliceSection,
+  spliceTimeTicks,
+  writeSpliceInfo,
+  type SpliceInfo,
+} from './splice-info.ts';
 
 /** The sample messages of SCTE 35 2023r1, section 14. */
 const SAMPLES = {
@@ -24,23 +30,45 @@ const plain = { sapType: 3, ptsAdjustmentTicks: 0, cwIndex: 0xff, tier: 0xfff, d
 const u8 = fc.integer({ min: 0, max: 0xff });
 const u32 = fc.integer({ min: 0, max: 0xffffffff });
 const ticks33 = fc.integer({ min: 0, max: 2 ** 33 - 1 });
-const some = <T>(key: string, value: fc.Arbitrary<T>): fc.Arbitrary<Record<string, T>> => fc.oneof(fc.constant({}), value.map((it) => ({ [key]: it })));
+const some = <T>(key: string, value: fc.Arbitrary<T>): fc.Arbitrary<Record<string, T>> =>
+  fc.oneof(
+    fc.constant({}),
+    value.map((it) => ({ [key]: it })),
+  );
 const bytes = (maxLength: number): fc.Arbitrary<Uint8Array> => fc.uint8Array({ maxLength });
 
 const splice = fc
-  .record({ isImmediate: fc.boolean(), isByComponent: fc.boolean(), pts: some('ptsTicks', ticks33), tags: fc.array(fc.tuple(u8, some('ptsTicks', ticks33)), { maxLength: 5 }) })
+  .record({
+    isImmediate: fc.boolean(),
+    isByComponent: fc.boolean(),
+    pts: some('ptsTicks', ticks33),
+    tags: fc.array(fc.tuple(u8, some('ptsTicks', ticks33)), { maxLength: 5 }),
+  })
   .map(({ isImmediate, isByComponent, pts, tags }) => ({
     isImmediate,
-    ...(isByComponent ? { components: tags.map(([tag, time]) => ({ tag, ...(isImmediate ? {} : time) })) } : isImmediate ? {} : pts),
+    ...(isByComponent
+      ? { components: tags.map(([tag, time]) => ({ tag, ...(isImmediate ? {} : time) })) }
+      : isImmediate
+        ? {}
+        : pts),
   }));
 
 const insert: fc.Arbitrary<SpliceCommand> = fc
   .tuple(
-    fc.record({ eventId: u32, isOutOfNetwork: fc.boolean(), hasFreeEventId: fc.boolean(), uniqueProgramId: fc.integer({ min: 0, max: 0xffff }), availNumber: u8, availsExpected: u8 }),
+    fc.record({
+      eventId: u32,
+      isOutOfNetwork: fc.boolean(),
+      hasFreeEventId: fc.boolean(),
+      uniqueProgramId: fc.integer({ min: 0, max: 0xffff }),
+      availNumber: u8,
+      availsExpected: u8,
+    }),
     splice,
     some('breakDuration', fc.record({ isAutoReturn: fc.boolean(), durationTicks: ticks33 })),
   )
-  .map(([fields, what, duration]): SpliceCommand => Object.assign({ type: 'insert', isCancel: false } as const, fields, what, duration));
+  .map(([fields, what, duration]): SpliceCommand =>
+    Object.assign({ type: 'insert', isCancel: false } as const, fields, what, duration),
+  );
 
 const command: fc.Arbitrary<SpliceCommand> = fc.oneof(
   fc.constant<SpliceCommand>({ type: 'null' }),
@@ -52,13 +80,32 @@ const command: fc.Arbitrary<SpliceCommand> = fc.oneof(
 
 const segmentation = fc
   .tuple(
-    fc.record({ eventId: u32, hasFreeEventId: fc.boolean(), upidType: u8, upid: bytes(40), segmentationTypeId: u8, segmentNumber: u8, segmentsExpected: u8 }),
-    some('restrictions', fc.record({ isWebDeliveryAllowed: fc.boolean(), hasNoRegionalBlackout: fc.boolean(), isArchiveAllowed: fc.boolean(), deviceRestrictions: fc.integer({ min: 0, max: 3 }) })),
+    fc.record({
+      eventId: u32,
+      hasFreeEventId: fc.boolean(),
+      upidType: u8,
+      upid: bytes(40),
+      segmentationTypeId: u8,
+      segmentNumber: u8,
+      segmentsExpected: u8,
+    }),
+    some(
+      'restrictions',
+      fc.record({
+        isWebDeliveryAllowed: fc.boolean(),
+        hasNoRegionalBlackout: fc.boolean(),
+        isArchiveAllowed: fc.boolean(),
+        deviceRestrictions: fc.integer({ min: 0, max: 3 }),
+      }),
+    ),
     some('components', fc.array(fc.record({ tag: u8, ptsOffsetTicks: ticks33 }), { maxLength: 4 })),
     some('durationTicks', fc.integer({ min: 0, max: 2 ** 40 - 1 })),
     some('subSegments', fc.record({ number: u8, expected: u8 })),
   )
-  .map(([fields, ...optional]) => Object.assign({ type: 'segmentation', isCancel: false, ...fields }, ...optional) as SpliceDescriptor);
+  .map(
+    ([fields, ...optional]) =>
+      Object.assign({ type: 'segmentation', isCancel: false, ...fields }, ...optional) as SpliceDescriptor,
+  );
 
 const descriptor: fc.Arbitrary<SpliceDescriptor> = fc.oneof(
   fc.record({ type: fc.constant('avail' as const), providerAvailId: u32 }),
@@ -76,11 +123,14 @@ const info: fc.Arbitrary<SpliceInfo> = fc.record({
 });
 
 describe('splice information sections', () => {
-  it.each(Object.keys(SAMPLES) as (keyof typeof SAMPLES)[])('read and write sample %s of the standard byte for byte', (name) => {
-    const value = readSpliceInfo(sample(name));
-    expect(value).toBeDefined();
-    expect(Buffer.from(writeSpliceInfo(value as SpliceInfo)).toString('base64')).toBe(SAMPLES[name]);
-  });
+  it.each(Object.keys(SAMPLES) as (keyof typeof SAMPLES)[])(
+    'read and write sample %s of the standard byte for byte',
+    (name) => {
+      const value = readSpliceInfo(sample(name));
+      expect(value).toBeDefined();
+      expect(Buffer.from(writeSpliceInfo(value as SpliceInfo)).toString('base64')).toBe(SAMPLES[name]);
+    },
+  );
 
   it('reads the placement opportunity of sample 14.1', () => {
     expect(readSpliceInfo(sample('14.1'))).toEqual({
@@ -92,7 +142,12 @@ describe('splice information sections', () => {
           eventId: 0x4800008e,
           isCancel: false,
           hasFreeEventId: true,
-          restrictions: { isWebDeliveryAllowed: false, hasNoRegionalBlackout: true, isArchiveAllowed: true, deviceRestrictions: 3 },
+          restrictions: {
+            isWebDeliveryAllowed: false,
+            hasNoRegionalBlackout: true,
+            isArchiveAllowed: true,
+            deviceRestrictions: 3,
+          },
           durationTicks: 0x0001a599b0,
           upidType: 8,
           upid: Uint8Array.of(0, 0, 0, 0, 0x2c, 0xa0, 0xa1, 0x8a),
@@ -136,7 +191,11 @@ describe('splice information sections', () => {
   });
 
   it('keep encrypted sections as they came', () => {
-    const value: SpliceInfo = { ...plain, command: { type: 'null' }, encrypted: { algorithm: 2, data: Uint8Array.of(1, 2, 3, 4, 5, 6) } };
+    const value: SpliceInfo = {
+      ...plain,
+      command: { type: 'null' },
+      encrypted: { algorithm: 2, data: Uint8Array.of(1, 2, 3, 4, 5, 6) },
+    };
     expect(readSpliceInfo(writeSpliceInfo(value))).toEqual(value);
   });
 
@@ -172,7 +231,11 @@ describe('splice information sections', () => {
 
 describe('times of splices', () => {
   it('add the adjustment and wrap at 33 bits', () => {
-    const value: SpliceInfo = { ...plain, ptsAdjustmentTicks: 5, command: { type: 'time-signal', ptsTicks: 2 ** 33 - 2 } };
+    const value: SpliceInfo = {
+      ...plain,
+      ptsAdjustmentTicks: 5,
+      command: { type: 'time-signal', ptsTicks: 2 ** 33 - 2 },
+    };
     expect(spliceTimeTicks(value)).toBe(3);
     expect(spliceTimeTicks({ ...plain, command: { type: 'time-signal' } })).toBeUndefined();
     expect(spliceTimeTicks({ ...plain, command: { type: 'null' } })).toBeUndefined();
@@ -182,7 +245,9 @@ describe('times of splices', () => {
     fc.assert(
       fc.property(info, fc.integer({ min: -(2 ** 52), max: 2 ** 52 }), (value, delta) => {
         const shifted = readSpliceInfo(shiftSpliceSection(writeSpliceInfo(value), delta));
-        const expected = Number((((BigInt(value.ptsAdjustmentTicks) + BigInt(delta)) % 2n ** 33n) + 2n ** 33n) % 2n ** 33n);
+        const expected = Number(
+          (((BigInt(value.ptsAdjustmentTicks) + BigInt(delta)) % 2n ** 33n) + 2n ** 33n) % 2n ** 33n,
+        );
         expect(shifted).toEqual({ ...value, ptsAdjustmentTicks: expected });
       }),
     );

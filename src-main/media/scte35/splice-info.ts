@@ -34,7 +34,8 @@ const UNKNOWN_LENGTH = 0xfff;
 export function readSpliceInfo(section: Uint8Array): SpliceInfo | undefined {
   if (section.length < HEADER_BYTES + 2 + CRC_BYTES || section[0] !== SPLICE_TABLE_ID) return undefined;
   const length = 3 + (((section[1]! & 0x0f) << 8) | section[2]!);
-  if (length > section.length || length < HEADER_BYTES + 2 + CRC_BYTES || crc32Mpeg(section, 0, length) !== 0) return undefined;
+  if (length > section.length || length < HEADER_BYTES + 2 + CRC_BYTES || crc32Mpeg(section, 0, length) !== 0)
+    return undefined;
   if (section[3] !== 0) return undefined;
   const end = length - CRC_BYTES;
   const head = {
@@ -45,11 +46,19 @@ export function readSpliceInfo(section: Uint8Array): SpliceInfo | undefined {
   };
   if ((section[4]! & 0x80) !== 0) {
     const data = section.slice(HEADER_BYTES - 1, end);
-    return { ...head, command: { type: 'null' }, descriptors: [], encrypted: { algorithm: (section[4]! >> 1) & 0x3f, data } };
+    return {
+      ...head,
+      command: { type: 'null' },
+      descriptors: [],
+      encrypted: { algorithm: (section[4]! >> 1) & 0x3f, data },
+    };
   }
   const stated = ((section[11]! & 0x0f) << 8) | section[12]!;
   if (stated !== UNKNOWN_LENGTH && HEADER_BYTES + stated + 2 > end) return undefined;
-  const command = readSpliceCommand(section[13]!, section.subarray(HEADER_BYTES, stated === UNKNOWN_LENGTH ? end - 2 : HEADER_BYTES + stated));
+  const command = readSpliceCommand(
+    section[13]!,
+    section.subarray(HEADER_BYTES, stated === UNKNOWN_LENGTH ? end - 2 : HEADER_BYTES + stated),
+  );
   if (!command || (stated === UNKNOWN_LENGTH && command.value.type === 'raw')) return undefined;
   const loop = HEADER_BYTES + (stated === UNKNOWN_LENGTH ? command.length : stated);
   const loopEnd = loop + 2 + ((section[loop]! << 8) | section[loop + 1]!);
@@ -89,7 +98,8 @@ export function writeSpliceInfo(info: SpliceInfo): Uint8Array {
  */
 export function spliceTimeTicks(info: SpliceInfo): number | undefined {
   const { command } = info;
-  const time = command.type === 'insert' ? command.ptsTicks : command.type === 'time-signal' ? command.ptsTicks : undefined;
+  const time =
+    command.type === 'insert' ? command.ptsTicks : command.type === 'time-signal' ? command.ptsTicks : undefined;
   return time === undefined ? undefined : wrapTicks(time + info.ptsAdjustmentTicks);
 }
 
@@ -102,7 +112,10 @@ export function shiftSpliceSection(section: Uint8Array, deltaTicks: number): Uin
 }
 
 function readTicks(bytes: Uint8Array, at: number): number {
-  return (bytes[at]! & 1) * 2 ** 32 + (((bytes[at + 1]! << 24) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 8) | bytes[at + 4]!) >>> 0);
+  return (
+    (bytes[at]! & 1) * 2 ** 32 +
+    (((bytes[at + 1]! << 24) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 8) | bytes[at + 4]!) >>> 0)
+  );
 }
 
 function writeTicks(bytes: Uint8Array, at: number, flags: number, ticks: number): void {

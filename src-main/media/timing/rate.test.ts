@@ -29,7 +29,10 @@ describe('RateEstimator', () => {
   });
 
   it('never gives what was not counted, with a clock that may run backwards', () => {
-    const steps = fc.array(fc.tuple(fc.integer({ min: -2000, max: 3000 }), fc.integer({ min: 0, max: 1000 })), { minLength: 1, maxLength: 80 });
+    const steps = fc.array(fc.tuple(fc.integer({ min: -2000, max: 3000 }), fc.integer({ min: 0, max: 1000 })), {
+      minLength: 1,
+      maxLength: 80,
+    });
     fc.assert(
       fc.property(steps, (list) => {
         const estimator = new RateEstimator({ windowMs: 1000, buckets: 5 });

@@ -2,7 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { convertTicks, convertTicksDown, msToTicks, ticksToMs } from './ticks.ts';
 
-const timescale = fc.oneof(fc.constantFrom(1000, 90_000, 48_000, 44_100, 22_050, 10_000_000, 27_000_000), fc.integer({ min: 1, max: 30_000_000 }));
+const timescale = fc.oneof(
+  fc.constantFrom(1000, 90_000, 48_000, 44_100, 22_050, 10_000_000, 27_000_000),
+  fc.integer({ min: 1, max: 30_000_000 }),
+);
 
 describe('ticks', () => {
   it('convert as exact integers do, in both roundings', () => {

@@ -18,7 +18,9 @@ function deadAddresses(mpd: ReadMpd, { window }: StreamRun): string[] {
       const initId = Number(/^(\w+)\/init-(\d+)\.mp4$/.exec(initialization)?.[2]);
       if (!window.init(trackId, initId)) dead.push(initialization);
       const track = window.tracks.find((candidate) => candidate.track.id === trackId);
-      for (const { t } of segments) if (!track?.segments.some(({ startMs, parts }) => startMs === t && parts.length > 0)) dead.push(`${trackId}/${t}.m4s`);
+      for (const { t } of segments)
+        if (!track?.segments.some(({ startMs, parts }) => startMs === t && parts.length > 0))
+          dead.push(`${trackId}/${t}.m4s`);
     }
   }
   return dead;
@@ -51,7 +53,9 @@ describe('renderMpd', () => {
 
   it('looks like this', async () => {
     await expect(render(ordinaryStream()) ?? '').toMatchFileSnapshot('../../../tests/golden/dash/ordinary.mpd');
-    await expect(render(brokenStream()) ?? '').toMatchFileSnapshot('../../../tests/golden/dash/discontinuity-and-new-format.mpd');
+    await expect(render(brokenStream()) ?? '').toMatchFileSnapshot(
+      '../../../tests/golden/dash/discontinuity-and-new-format.mpd',
+    );
     await expect(render(audioOnlyStream()) ?? '').toMatchFileSnapshot('../../../tests/golden/dash/sound-alone.mpd');
   });
 
@@ -62,11 +66,25 @@ describe('renderMpd', () => {
 
   it('keeps the numbers of the tracks when one of them begins later', () => {
     const stream = new StreamRun();
-    stream.play({ video: { fps: 25, gopFrames: 50, bFrames: 0 }, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 12, silences: [{ track: 'v1', fromMs: 0, toMs: 8000 }] });
+    stream.play({
+      video: { fps: 25, gopFrames: 50, bFrames: 0 },
+      audio: { sampleRate: 48_000, lateMs: 0 },
+      seconds: 12,
+      silences: [{ track: 'v1', fromMs: 0, toMs: 8000 }],
+    });
     const mpd = readStrictMpd(render(stream) ?? '');
-    expect(mpd.periods.map(({ sets }) => sets.map(({ id, trackId }) => `${id} ${trackId}`))).toEqual([['1 v1', '1001 a1']]);
+    expect(mpd.periods.map(({ sets }) => sets.map(({ id, trackId }) => `${id} ${trackId}`))).toEqual([
+      ['1 v1', '1001 a1'],
+    ]);
     const early = new StreamRun();
-    early.play({ video: { fps: 25, gopFrames: 50, bFrames: 0 }, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 7, silences: [{ track: 'v1', fromMs: 0, toMs: 8000 }] });
-    expect(readStrictMpd(render(early) ?? '').periods[0]?.sets.map(({ id, trackId }) => `${id} ${trackId}`)).toEqual(['1001 a1']);
+    early.play({
+      video: { fps: 25, gopFrames: 50, bFrames: 0 },
+      audio: { sampleRate: 48_000, lateMs: 0 },
+      seconds: 7,
+      silences: [{ track: 'v1', fromMs: 0, toMs: 8000 }],
+    });
+    expect(readStrictMpd(render(early) ?? '').periods[0]?.sets.map(({ id, trackId }) => `${id} ${trackId}`)).toEqual([
+      '1001 a1',
+    ]);
   });
 });

@@ -30,8 +30,11 @@ interface PeriodTrack {
  * @returns undefined before the first complete segment
  */
 export function renderMpd(window: SegmentWindow, options: MpdOptions): string | undefined {
-  const periods = window.periods.map((period, index) => ({ period, tracks: periodTracks(window, index) })).filter(({ tracks }) => tracks.length > 0);
-  if (periods.length === 0 || !window.tracks.some(({ segments }) => segments.some((segment) => segment.isComplete))) return undefined;
+  const periods = window.periods
+    .map((period, index) => ({ period, tracks: periodTracks(window, index) }))
+    .filter(({ tracks }) => tracks.length > 0);
+  if (periods.length === 0 || !window.tracks.some(({ segments }) => segments.some((segment) => segment.isComplete)))
+    return undefined;
   const isLive = window.mutability !== 'static';
   const now = new Date(options.nowMs).toISOString();
   const longest = Math.max(window.longestSegmentMs, window.segmentMs);
@@ -61,7 +64,10 @@ export function renderMpd(window: SegmentWindow, options: MpdOptions): string | 
   for (const { period, tracks } of periods) addPeriod(lines, window, period, tracks, options);
   if (isLive) {
     // An MPD may be as old as caches let it be, so its own time comes second.
-    if (options.timeAddress !== undefined) lines.push(`<UTCTiming schemeIdUri="urn:mpeg:dash:utc:http-iso:2014" value="${attribute(options.timeAddress)}"/>`);
+    if (options.timeAddress !== undefined)
+      lines.push(
+        `<UTCTiming schemeIdUri="urn:mpeg:dash:utc:http-iso:2014" value="${attribute(options.timeAddress)}"/>`,
+      );
     lines.push(`<UTCTiming schemeIdUri="urn:mpeg:dash:utc:direct:2014" value="${now}"/>`);
   }
   lines.push('</MPD>', '');
@@ -79,7 +85,13 @@ function serviceDescription(window: SegmentWindow): string {
   return `<ServiceDescription id="0">${latency}<PlaybackRate min="0.96" max="1.04"/></ServiceDescription>`;
 }
 
-function addPeriod(lines: string[], window: SegmentWindow, period: WindowPeriod, tracks: readonly PeriodTrack[], options: MpdOptions): void {
+function addPeriod(
+  lines: string[],
+  window: SegmentWindow,
+  period: WindowPeriod,
+  tracks: readonly PeriodTrack[],
+  options: MpdOptions,
+): void {
   lines.push(`<Period id="p${period.startMs}" start="${seconds(period.startMs)}">`);
   for (const track of tracks) addAdaptationSet(lines, window, period, track, options);
   lines.push('</Period>');
@@ -98,7 +110,9 @@ function addAdaptationSet(
   lines.push(`<AdaptationSet ${set}>`);
   lines.push('<Role schemeIdUri="urn:mpeg:dash:role:2011" value="main"/>');
   const query = options.query ? `?${attribute(options.query)}` : '';
-  const early = isLive ? ` availabilityTimeOffset="${decimalSeconds(window.segmentMs - window.partMs)}" availabilityTimeComplete="false"` : '';
+  const early = isLive
+    ? ` availabilityTimeOffset="${decimalSeconds(window.segmentMs - window.partMs)}" availabilityTimeComplete="false"`
+    : '';
   lines.push(
     `<SegmentTemplate timescale="1000" presentationTimeOffset="${period.startMs}" initialization="${track.id}/init-${initId}.mp4${query}" media="${track.id}/$Time$.m4s${query}"${early}>`,
     `<SegmentTimeline>${timeline(segments, window, track.timescale)}</SegmentTimeline>`,

@@ -10,5 +10,9 @@ const SEARCHED_BYTES = 4096;
 export function hasCaptions(window: SegmentWindow): boolean {
   const data = newestKeyFrame(window)?.data;
   if (!data) return false;
-  return Buffer.from(data.buffer, data.byteOffset, Math.min(data.length, SEARCHED_BYTES)).includes(ATSC_USER_DATA, 0, 'latin1');
+  return Buffer.from(data.buffer, data.byteOffset, Math.min(data.length, SEARCHED_BYTES)).includes(
+    ATSC_USER_DATA,
+    0,
+    'latin1',
+  );
 }

@@ -1,9 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyStream, plainInput, playSteps } from '../../../tests/helpers/any-stream.ts';
-import { audioOnlyStream, brokenStream, ordinaryStream, silentSoundStream } from '../../../tests/helpers/golden-streams.ts';
+import {
+  audioOnlyStream,
+  brokenStream,
+  ordinaryStream,
+  silentSoundStream,
+} from '../../../tests/helpers/golden-streams.ts';
 import { StreamRun } from '../../../tests/helpers/stream-run.ts';
-import { checkDates, checkReload, readStrictPlaylist, type ReadPlaylist } from '../../../tests/helpers/strict-playlist.ts';
+import {
+  checkDates,
+  checkReload,
+  readStrictPlaylist,
+  type ReadPlaylist,
+} from '../../../tests/helpers/strict-playlist.ts';
 import { renderMediaPlaylist } from './media-playlist.ts';
 
 /** Clients of one stream, one for each track, that reload at odd times. */
@@ -35,7 +45,10 @@ class Clients {
       }
       for (const { msn, discontinuity } of playlist.segments) {
         const known = this.#discontinuities.get(msn) ?? discontinuity;
-        if (known !== discontinuity) throw new Error(`segment ${msn} of ${track.id} is after ${discontinuity} discontinuities, elsewhere ${known}`);
+        if (known !== discontinuity)
+          throw new Error(
+            `segment ${msn} of ${track.id} is after ${discontinuity} discontinuities, elsewhere ${known}`,
+          );
         this.#discontinuities.set(msn, known);
       }
       this.#full.set(track.id, playlist);
@@ -59,7 +72,13 @@ class Clients {
     if (text === undefined || !isYoung || (text.includes('#EXT-X-SKIP') && before.segments.length < 3)) return;
     const delta = readStrictPlaylist(text, before);
     if (delta.skipped > 0) this.deltas++;
-    const bare = (playlist: ReadPlaylist): unknown => ({ ...playlist, skipped: 0, segments: playlist.segments.map((segment, index) => (index < delta.skipped ? { ...segment, parts: [] } : segment)) });
+    const bare = (playlist: ReadPlaylist): unknown => ({
+      ...playlist,
+      skipped: 0,
+      segments: playlist.segments.map((segment, index) =>
+        index < delta.skipped ? { ...segment, parts: [] } : segment,
+      ),
+    });
     expect(bare(delta)).toEqual(bare(full));
   }
 }
@@ -99,7 +118,9 @@ describe('renderMediaPlaylist', () => {
             const playlist = readStrictPlaylist(text);
             checkDates(playlist, 2);
             const least = 0.85 * (playlist.partTargetSeconds ?? 0);
-            for (const { parts, uri } of playlist.segments) for (const part of uri === undefined ? parts : parts.slice(0, -1)) expect(part.durationSeconds).toBeGreaterThanOrEqual(least);
+            for (const { parts, uri } of playlist.segments)
+              for (const part of uri === undefined ? parts : parts.slice(0, -1))
+                expect(part.durationSeconds).toBeGreaterThanOrEqual(least);
           }
         };
         stream.play(input);
@@ -116,8 +137,20 @@ describe('renderMediaPlaylist', () => {
     stream.onBatch = () => {
       if (batches++ % 3 === 0) clients.reload();
     };
-    stream.play({ video: { fps: 25, gopFrames: 1, bFrames: 0, variant: 0, saysFps: false }, seconds: 2, startTicks: 0, seed: 1 });
-    stream.play({ video: { fps: 25, gopFrames: 25, bFrames: 0, variant: 0, saysFps: false }, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 2, startTicks: 0, jumps: [{ atMs: 1003, byMs: 9000 }], seed: 1 });
+    stream.play({
+      video: { fps: 25, gopFrames: 1, bFrames: 0, variant: 0, saysFps: false },
+      seconds: 2,
+      startTicks: 0,
+      seed: 1,
+    });
+    stream.play({
+      video: { fps: 25, gopFrames: 25, bFrames: 0, variant: 0, saysFps: false },
+      audio: { sampleRate: 48_000, lateMs: 0 },
+      seconds: 2,
+      startTicks: 0,
+      jumps: [{ atMs: 1003, byMs: 9000 }],
+      seed: 1,
+    });
     stream.close();
     expect(clients.reloads).toBeGreaterThan(0);
   });
@@ -131,7 +164,10 @@ describe('renderMediaPlaylist', () => {
     await expect(audio(audioOnlyStream())).toMatchFileSnapshot(golden('sound-alone-a1'));
     await expect(audio(silentSoundStream())).toMatchFileSnapshot(golden('silent-sound-a1'));
     for (const stream of [ordinaryStream(), brokenStream(), audioOnlyStream(), silentSoundStream()]) {
-      for (const { track } of stream.window.tracks) expect(readStrictPlaylist(renderMediaPlaylist(stream.window, { trackId: track.id }) ?? '').segments.length).toBeGreaterThan(2);
+      for (const { track } of stream.window.tracks)
+        expect(
+          readStrictPlaylist(renderMediaPlaylist(stream.window, { trackId: track.id }) ?? '').segments.length,
+        ).toBeGreaterThan(2);
     }
   });
 
@@ -143,7 +179,9 @@ describe('renderMediaPlaylist', () => {
     const full = renderMediaPlaylist(stream.window, { trackId: 'v1' }) ?? '';
     const delta = renderMediaPlaylist(stream.window, { trackId: 'v1', isDelta: true }) ?? '';
     expect(readStrictPlaylist(delta, before).skipped).toBe(54);
-    expect(readStrictPlaylist(delta, before).segments.map(({ uri }) => uri)).toEqual(readStrictPlaylist(full).segments.map(({ uri }) => uri));
+    expect(readStrictPlaylist(delta, before).segments.map(({ uri }) => uri)).toEqual(
+      readStrictPlaylist(full).segments.map(({ uri }) => uri),
+    );
     expect(delta.length).toBeLessThan(full.length / 2);
   });
 
@@ -154,7 +192,9 @@ describe('renderMediaPlaylist', () => {
     stream.idle(1000);
     stream.play({ video: picture, seconds: 3 });
     stream.play({ video: picture, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 5 });
-    const [video, audio] = stream.window.tracks.map(({ track }) => readStrictPlaylist(renderMediaPlaylist(stream.window, { trackId: track.id }) ?? ''));
+    const [video, audio] = stream.window.tracks.map(({ track }) =>
+      readStrictPlaylist(renderMediaPlaylist(stream.window, { trackId: track.id }) ?? ''),
+    );
     const first = audio?.segments[0];
     expect(first?.discontinuity).toBe(2);
     expect(video?.segments.find(({ msn }) => msn === first?.msn)?.discontinuity).toBe(2);

@@ -26,7 +26,8 @@ export function renderMediaPlaylist(window: SegmentWindow, options: MediaPlaylis
   const isLive = window.mutability !== 'static';
   const targetSeconds = targetDuration(window);
   const lines: string[] = ['#EXTM3U', '#EXT-X-VERSION:9', `#EXT-X-TARGETDURATION:${targetSeconds}`];
-  if (isLive) lines.push(serverControl(window, targetSeconds), `#EXT-X-PART-INF:PART-TARGET=${decimal(partTarget(window))}`);
+  if (isLive)
+    lines.push(serverControl(window, targetSeconds), `#EXT-X-PART-INF:PART-TARGET=${decimal(partTarget(window))}`);
   if (window.mutability === 'event') lines.push('#EXT-X-PLAYLIST-TYPE:EVENT');
   if (window.mutability === 'static') lines.push('#EXT-X-PLAYLIST-TYPE:VOD');
   lines.push(`#EXT-X-MEDIA-SEQUENCE:${first.msn}`);
@@ -88,7 +89,8 @@ function addSegments(lines: string[], track: WindowTrack, targetSeconds: number,
 function firstWithin(segments: readonly Segment[], targets: number, targetTicks: number): number {
   let played = 0;
   let index = segments.length;
-  while (index > 0 && played < targets * targetTicks) played += Math.min((segments[--index] as Segment).durationTicks, targetTicks);
+  while (index > 0 && played < targets * targetTicks)
+    played += Math.min((segments[--index] as Segment).durationTicks, targetTicks);
   return index;
 }
 
@@ -114,7 +116,9 @@ function addParts(lines: string[], segment: Segment, timescale: number, from: nu
     const part = segment.parts[index];
     if (!part) continue;
     const independent = part.isIndependent ? ',INDEPENDENT=YES' : '';
-    lines.push(`#EXT-X-PART:DURATION=${decimal(part.durationTicks / timescale)},URI="${partName(segment, part)}"${independent}`);
+    lines.push(
+      `#EXT-X-PART:DURATION=${decimal(part.durationTicks / timescale)},URI="${partName(segment, part)}"${independent}`,
+    );
   }
 }
 
@@ -128,7 +132,9 @@ function addTail(lines: string[], window: SegmentWindow, track: WindowTrack): vo
     const last = other.segments.at(-1);
     if (other === track || !last) continue;
     const position = lastPosition(other);
-    lines.push(`#EXT-X-RENDITION-REPORT:URI="../${other.track.id}/index.m3u8",LAST-MSN=${position.msn},LAST-PART=${position.part}`);
+    lines.push(
+      `#EXT-X-RENDITION-REPORT:URI="../${other.track.id}/index.m3u8",LAST-MSN=${position.msn},LAST-PART=${position.part}`,
+    );
   }
 }
 

@@ -11,30 +11,66 @@ function trackOf(track: WindowTrack['track'], bytes: readonly number[]): WindowT
   const segments = bytes.map((size, index): Segment => {
     const isComplete = index < bytes.length - 1;
     const durationTicks = track.timescale * (isComplete ? 2 : 0.5);
-    const part = { index: 0, startTicks: 0, durationTicks, isIndependent: true, bytes: new Uint8Array(size), arrivedMs: 0 };
-    return { msn: index, trackId: track.id, startTicks: index * 2 * track.timescale, durationTicks, startMs: index * 2000, parts: [part], isComplete, isDiscontinuity: false, isGap: false, initId: 1 };
+    const part = {
+      index: 0,
+      startTicks: 0,
+      durationTicks,
+      isIndependent: true,
+      bytes: new Uint8Array(size),
+      arrivedMs: 0,
+    };
+    return {
+      msn: index,
+      trackId: track.id,
+      startTicks: index * 2 * track.timescale,
+      durationTicks,
+      startMs: index * 2000,
+      parts: [part],
+      isComplete,
+      isDiscontinuity: false,
+      isGap: false,
+      initId: 1,
+    };
   });
   return { track, segments, discontinuitySequence: 0 };
 }
 
 function windowOf(...tracks: WindowTrack[]): SegmentWindow {
   return {
-    mutability: 'live', version: 1, partMs: 500, segmentMs: 2000, tracks, inits: [], splices: [], periods: [], longestSegmentMs: 2000, longestPartMs: 500,
+    mutability: 'live',
+    version: 1,
+    partMs: 500,
+    segmentMs: 2000,
+    tracks,
+    inits: [],
+    splices: [],
+    periods: [],
+    longestSegmentMs: 2000,
+    longestPartMs: 500,
     init: () => undefined,
   };
 }
 
 describe('renderMultivariant', () => {
   it('looks like this', async () => {
-    await expect(renderMultivariant(ordinaryStream().window, 'token=x') ?? '').toMatchFileSnapshot('../../../tests/golden/hls/ordinary-multivariant.m3u8');
-    await expect(renderMultivariant(audioOnlyStream().window) ?? '').toMatchFileSnapshot('../../../tests/golden/hls/sound-alone-multivariant.m3u8');
+    await expect(renderMultivariant(ordinaryStream().window, 'token=x') ?? '').toMatchFileSnapshot(
+      '../../../tests/golden/hls/ordinary-multivariant.m3u8',
+    );
+    await expect(renderMultivariant(audioOnlyStream().window) ?? '').toMatchFileSnapshot(
+      '../../../tests/golden/hls/sound-alone-multivariant.m3u8',
+    );
   });
 
   it('waits for the first part of every track, but not for one that stays silent', () => {
     const stream = new StreamRun();
     const seen: (string | undefined)[] = [];
     stream.onBatch = () => seen.push(renderMultivariant(stream.window));
-    stream.play({ video: { fps: 25, gopFrames: 50, bFrames: 0 }, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 5, silences: [{ track: 'a1', fromMs: 0, toMs: 9000 }] });
+    stream.play({
+      video: { fps: 25, gopFrames: 50, bFrames: 0 },
+      audio: { sampleRate: 48_000, lateMs: 0 },
+      seconds: 5,
+      silences: [{ track: 'a1', fromMs: 0, toMs: 9000 }],
+    });
     const texts = seen.filter((text) => text !== undefined);
     expect(texts.length).toBeGreaterThan(0);
     expect(texts.some((text) => text.includes('a1/'))).toBe(false);
@@ -42,8 +78,19 @@ describe('renderMultivariant', () => {
   });
 
   it('names each rendition of a group differently', () => {
-    const sound = (id: string, language?: string): AudioTrack => ({ ...madeAudio(id), ...(language === undefined ? {} : { language }) });
-    const text = renderMultivariant(windowOf(trackOf(madeVideo(), [1000, 1000]), trackOf(sound('a1', 'eng'), [100, 100]), trackOf(sound('a2', 'eng'), [100, 100]), trackOf(sound('a3', 'fra'), [100, 100]), trackOf(sound('a4'), [100, 100])));
+    const sound = (id: string, language?: string): AudioTrack => ({
+      ...madeAudio(id),
+      ...(language === undefined ? {} : { language }),
+    });
+    const text = renderMultivariant(
+      windowOf(
+        trackOf(madeVideo(), [1000, 1000]),
+        trackOf(sound('a1', 'eng'), [100, 100]),
+        trackOf(sound('a2', 'eng'), [100, 100]),
+        trackOf(sound('a3', 'fra'), [100, 100]),
+        trackOf(sound('a4'), [100, 100]),
+      ),
+    );
     const names = [...(text ?? '').matchAll(/NAME="([^"]*)"/g)].map(([, name]) => name);
     expect(names).toHaveLength(4);
     expect(new Set(names).size).toBe(4);
@@ -52,8 +99,14 @@ describe('renderMultivariant', () => {
 
 describe('measuredRate', () => {
   it('takes whole segments, because a key frame alone says nothing of a rate', () => {
-    expect(measuredRate(trackOf(madeVideo(), [250_000, 500_000, 400_000]))).toEqual({ peak: 2_000_000, average: 1_500_000 });
+    expect(measuredRate(trackOf(madeVideo(), [250_000, 500_000, 400_000]))).toEqual({
+      peak: 2_000_000,
+      average: 1_500_000,
+    });
     expect(measuredRate(trackOf(madeVideo(), [125_000]))).toEqual({ peak: 2_000_000, average: 2_000_000 });
-    expect(measuredRate({ ...trackOf(madeVideo(), []), segments: [] })).toEqual({ peak: 2_000_000, average: 2_000_000 });
+    expect(measuredRate({ ...trackOf(madeVideo(), []), segments: [] })).toEqual({
+      peak: 2_000_000,
+      average: 2_000_000,
+    });
   });
 });

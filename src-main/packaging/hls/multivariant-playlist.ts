@@ -22,9 +22,14 @@ export function renderMultivariant(window: SegmentWindow, query = ''): string | 
     for (const audio of audios) lines.push(streamInf(audio, [], false), `${audio.track.id}/index.m3u8${suffix}`);
   } else {
     const isCaptioned = hasCaptions(window);
-    for (const [index, audio] of audios.entries()) lines.push(rendition(audio.track as AudioTrack, nameOf(audio, audios), index === 0, suffix));
-    if (isCaptioned) lines.push('#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID="captions",NAME="CC1",INSTREAM-ID="CC1",DEFAULT=NO,AUTOSELECT=YES');
-    for (const video of videos) lines.push(streamInf(video, audios, isCaptioned), `${video.track.id}/index.m3u8${suffix}`);
+    for (const [index, audio] of audios.entries())
+      lines.push(rendition(audio.track as AudioTrack, nameOf(audio, audios), index === 0, suffix));
+    if (isCaptioned)
+      lines.push(
+        '#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID="captions",NAME="CC1",INSTREAM-ID="CC1",DEFAULT=NO,AUTOSELECT=YES',
+      );
+    for (const video of videos)
+      lines.push(streamInf(video, audios, isCaptioned), `${video.track.id}/index.m3u8${suffix}`);
   }
   lines.push('');
   return lines.join('\n');
@@ -33,7 +38,9 @@ export function renderMultivariant(window: SegmentWindow, query = ''): string | 
 /** The tracks that have something to play. A track that stays silent is not waited for once the first segment is complete. */
 function playableTracks(window: SegmentWindow): readonly WindowTrack[] {
   const playable = window.tracks.filter(({ segments }) => segments.some(({ parts }) => parts.length > 0));
-  const isWaiting = playable.length < window.tracks.length && !playable.some(({ segments }) => segments.some(({ isComplete }) => isComplete));
+  const isWaiting =
+    playable.length < window.tracks.length &&
+    !playable.some(({ segments }) => segments.some(({ isComplete }) => isComplete));
   return isWaiting ? [] : playable;
 }
 

@@ -23,7 +23,13 @@ export function newestKeyFrame(window: SegmentWindow): WindowKeyFrame | undefine
       const track = window.init(video.track.id, segment.initId)?.track;
       if (track?.content !== 'video') continue;
       const data = firstSample(part.bytes);
-      if (data) return { codec: track.codec, decoderConfig: track.decoderConfig, data, key: `${segment.startMs}.${part.index}` };
+      if (data)
+        return {
+          codec: track.codec,
+          decoderConfig: track.decoderConfig,
+          data,
+          key: `${segment.startMs}.${part.index}`,
+        };
     }
   }
   return undefined;

@@ -112,7 +112,8 @@ export class EndlessTs {
   /** Until the leading track has begun nothing is sent, and nothing from before its first unit afterwards. */
   #dropBefore(leader: TrackPosition): void {
     const first = leader.queue[0]?.dtsTicks ?? 0;
-    for (const position of this.#positions.values()) position.queue = position.queue.filter((unit) => unit.dtsTicks >= first - MAX_SKEW_TICKS);
+    for (const position of this.#positions.values())
+      position.queue = position.queue.filter((unit) => unit.dtsTicks >= first - MAX_SKEW_TICKS);
   }
 
   /** The time up to which all tracks that keep up have given everything. */

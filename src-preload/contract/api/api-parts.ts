@@ -7,7 +7,11 @@ export const READ_ONLY = { readOnly: true } as const;
 export const PRIVATE = { 'x-private': true } as const;
 
 /** A field that will go, and the version that it goes with. */
-export function deprecated(description: string): { readonly description: string; readonly deprecated: true; readonly 'x-delete-at': string } {
+export function deprecated(description: string): {
+  readonly description: string;
+  readonly deprecated: true;
+  readonly 'x-delete-at': string;
+} {
   return { description, deprecated: true, 'x-delete-at': '2.0.0' };
 }
 
@@ -19,7 +23,9 @@ export const optionsSchema = z.record(z.string(), z.string());
 
 /** Who decides about sessions, and what limits them. */
 export const sessionBackendSchema = z.object({
-  url: z.union([z.string(), z.literal(false)]).describe('the address that is asked, the name of a backend (auth://name), or false for nobody'),
+  url: z
+    .union([z.string(), z.literal(false)])
+    .describe('the address that is asked, the name of a backend (auth://name), or false for nobody'),
   max_sessions: z.number().int().optional(),
   soft_limitation: z.boolean().optional(),
   domains: z.array(z.string()).optional(),

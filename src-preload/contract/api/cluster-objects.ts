@@ -30,6 +30,8 @@ export const sourceObjectSchema = z.object({
 export const rproxyObjectSchema = z.object({
   streampoint_key: z.string().optional().describe('shown as a mask'),
   endpoint_auth: z.string().optional(),
-  forward_ports: z.array(z.string()).describe('pairs such as 2001=80: a port of this server and the one of the agent that it leads to'),
+  forward_ports: z
+    .array(z.string())
+    .describe('pairs such as 2001=80: a port of this server and the one of the agent that it leads to'),
   stats: z.null().meta({ ...READ_ONLY, description: 'its agents; null in this version' }),
 });

@@ -8,7 +8,13 @@ export const dvrObjectSchema = z.object({
   raid: z.number().int().optional(),
   active: z.number().int().optional().describe('disks that are written at once'),
   disks: z
-    .array(z.object({ path: z.string(), mode: z.enum(['normal', 'keep', 'migrate', 'readonly', 'rescue', 'abandon']).optional(), stats: z.null().meta({ ...READ_ONLY, description: 'null in this version' }) }))
+    .array(
+      z.object({
+        path: z.string(),
+        mode: z.enum(['normal', 'keep', 'migrate', 'readonly', 'rescue', 'abandon']).optional(),
+        stats: z.null().meta({ ...READ_ONLY, description: 'null in this version' }),
+      }),
+    )
     .meta({ 'x-key': 'path' }),
   check_mount: z.boolean().optional(),
   expiration: z.number().optional().describe('seconds'),

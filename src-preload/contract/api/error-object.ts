@@ -8,7 +8,12 @@ export const errorObjectSchema = z.object({
       status: z.string().describe('HTTP status as text'),
       title: z.string(),
       detail: z.string().optional(),
-      source: z.object({ parameter: z.string().optional(), pointer: z.string().optional().describe('JSON Pointer into the body') }).optional(),
+      source: z
+        .object({
+          parameter: z.string().optional(),
+          pointer: z.string().optional().describe('JSON Pointer into the body'),
+        })
+        .optional(),
       meta: z.record(z.string(), z.string()).optional(),
     }),
   ),
@@ -17,6 +22,9 @@ export const errorObjectSchema = z.object({
   col: z.number().int().optional(),
   first_error_line: z.number().int().optional(),
   first_error_col: z.number().int().optional(),
-  path: z.array(z.union([z.string(), z.number().int()])).optional().describe('of a configuration: where the value stands'),
+  path: z
+    .array(z.union([z.string(), z.number().int()]))
+    .optional()
+    .describe('of a configuration: where the value stands'),
   detail: z.string().optional(),
 });

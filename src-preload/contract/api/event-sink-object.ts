@@ -16,8 +16,14 @@ export const eventSinkObjectSchema = z.object({
   resend_timeout: z.number().optional().describe('seconds'),
   max_size: z.number().int().optional().describe('bytes'),
   max_depth: z.number().int().optional(),
-  secret: z.union([z.string(), z.array(z.string())]).optional().describe('signs what is posted, by Standard Webhooks; shown as a mask'),
+  secret: z
+    .union([z.string(), z.array(z.string())])
+    .optional()
+    .describe('signs what is posted, by Standard Webhooks; shown as a mask'),
   level: z.string().optional(),
   extra: optionsSchema.optional(),
-  stats: eventSinkStateSchema.omit({ name: true }).nullable().meta({ ...READ_ONLY, description: 'how the sink does; null for one that does not run' }),
+  stats: eventSinkStateSchema
+    .omit({ name: true })
+    .nullable()
+    .meta({ ...READ_ONLY, description: 'how the sink does; null for one that does not run' }),
 });

@@ -61,7 +61,9 @@ export const nativeMetricsSchema = z.object({
 
 /** `GET /dvr/catalog`: what is recorded, by stream. */
 export const nativeDvrCatalogSchema = z.object({
-  streams: z.array(z.object({ name: z.string(), ranges: z.array(z.object({ from: z.number().int(), duration: z.number().int() })) })),
+  streams: z.array(
+    z.object({ name: z.string(), ranges: z.array(z.object({ from: z.number().int(), duration: z.number().int() })) }),
+  ),
   ...WHOLE,
 });
 export type NativeDvrCatalog = z.infer<typeof nativeDvrCatalogSchema>;

@@ -26,7 +26,11 @@ export const olderStatsSchema = z.object({
   hds: z.boolean(),
   hls: z.boolean(),
   input_error_rate: z.number().describe('errors per second'),
-  last_access_at: z.number().int().nullable().describe('epoch milliseconds of the last request of a viewer; null before the first'),
+  last_access_at: z
+    .number()
+    .int()
+    .nullable()
+    .describe('epoch milliseconds of the last request of a viewer; null before the first'),
   media_info: mediaInfoSchema.nullable(),
   out_bandwidth: z.number().int().describe('kbit/s to all viewers'),
   push_stats: z.record(z.string(), z.number().int()).describe('bytes by target'),
@@ -158,12 +162,20 @@ export const olderListFilesQuerySchema = z.object({
   path: z.string().min(1).max(4096),
   subpath: z.string().min(1).max(4096),
   from: z.string().max(1024).optional(),
-  limit: z.string().regex(/^[1-9][0-9]{0,6}$/, 'a number from 1').transform(Number).optional(),
+  limit: z
+    .string()
+    .regex(/^[1-9][0-9]{0,6}$/, 'a number from 1')
+    .transform(Number)
+    .optional(),
 });
 export type OlderListFilesQuery = z.infer<typeof olderListFilesQuerySchema>;
 
 /** One entry of a folder of a VOD location. */
-export const olderVodEntrySchema = z.object({ name: z.string(), type: z.enum(['file', 'directory']), prefix: z.string() });
+export const olderVodEntrySchema = z.object({
+  name: z.string(),
+  type: z.enum(['file', 'directory']),
+  prefix: z.string(),
+});
 export type OlderVodEntry = z.infer<typeof olderVodEntrySchema>;
 
 /** `GET /list_files`. */

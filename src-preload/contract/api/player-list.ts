@@ -10,7 +10,9 @@ export const playerStreamSchema = z.object({
   provider: z.string().nullable(),
   named_by: z.enum(['config', 'user', 'remote', 'external']),
   position: z.number().int(),
-  playback: z.object({ hls: z.string(), dash: z.string(), ts: z.string(), embed: z.string(), preview: z.string() }).describe('paths on this server'),
+  playback: z
+    .object({ hls: z.string(), dash: z.string(), ts: z.string(), embed: z.string(), preview: z.string() })
+    .describe('paths on this server'),
   stats: z.object({
     status: streamStatusSchema,
     alive: z.boolean(),

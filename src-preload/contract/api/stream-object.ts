@@ -11,7 +11,9 @@ const kbit = z.number().int();
 export const streamStatsSchema = z.object({
   id: z.string().describe('UUID; another one each time that the stream is opened'),
   source_id: z.string().nullable().describe('the stream that it is a copy of; not told in this version'),
-  status: streamStatusSchema.describe('running: gives frames; waiting: for a publisher or a viewer; error: tries again'),
+  status: streamStatusSchema.describe(
+    'running: gives frames; waiting: for a publisher or a viewer; error: tries again',
+  ),
   alive: z.boolean().describe('whether a frame came in the last 12 seconds'),
   running: z.boolean().meta(deprecated('whether it is open, with frames or without; see status')),
   opened_at: timestampSchema.describe('when it was opened; null while it is not open'),
@@ -20,7 +22,11 @@ export const streamStatsSchema = z.object({
   lifetime: z.number().int().describe('milliseconds since it was opened; 0 while it is not open'),
   last_access_at: timestampSchema.describe('last request of a viewer'),
   last_dts_at: timestampSchema.describe('last frame'),
-  last_dts: z.number().int().nullable().describe('media time of the last frame in milliseconds; not told in this version'),
+  last_dts: z
+    .number()
+    .int()
+    .nullable()
+    .describe('media time of the last frame in milliseconds; not told in this version'),
   ts_delay: z.number().int().nullable().describe('milliseconds since the last frame; null before the first'),
   delay: z.number().int().nullable().meta(deprecated('the same as ts_delay')),
   bitrate: kbit.describe('kbit/s of all tracks over the last seconds'),
@@ -65,11 +71,26 @@ export const streamObjectSchema = z.object({
   name: z.string().meta(READ_ONLY),
   ...streamSettingsShape,
   template: z.string().optional(),
-  named_by: z.enum(['config', 'user', 'remote', 'external']).meta({ ...READ_ONLY, description: 'config: in the configuration; user: published under a live prefix; the others do not occur in this version' }),
+  named_by: z.enum(['config', 'user', 'remote', 'external']).meta({
+    ...READ_ONLY,
+    description:
+      'config: in the configuration; user: published under a live prefix; the others do not occur in this version',
+  }),
   effective: z
-    .object({ name: z.string(), position: z.number().int(), section: z.enum(['stream', 'live', 'template']), static: z.boolean() })
+    .object({
+      name: z.string(),
+      position: z.number().int(),
+      section: z.enum(['stream', 'live', 'template']),
+      static: z.boolean(),
+    })
     .meta({ ...READ_ONLY, description: 'what holds for the stream, and the kind of block that it comes from' }),
-  config_on_disk: z.record(z.string(), z.unknown()).nullable().meta({ ...READ_ONLY, description: 'what its own block in the configuration says; null for streams that publishers made' }),
+  config_on_disk: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .meta({
+      ...READ_ONLY,
+      description: 'what its own block in the configuration says; null for streams that publishers made',
+    }),
   stats: streamStatsSchema.meta(READ_ONLY),
 });
 export type StreamObject = z.infer<typeof streamObjectSchema>;

@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { drmSchema, optionsSchema, READ_ONLY, recordingSchema, sessionBackendSchema, timestampSchema } from './api-parts.ts';
+import {
+  drmSchema,
+  optionsSchema,
+  READ_ONLY,
+  recordingSchema,
+  sessionBackendSchema,
+  timestampSchema,
+} from './api-parts.ts';
 import { inputPhaseSchema } from '../streams.ts';
 
 const inputStatsSchema = z.object({
@@ -16,7 +23,10 @@ const inputStatsSchema = z.object({
 export const inputObjectSchema = z
   .object({
     url: z.string().describe('as configured, passwords masked'),
-    priority: z.union([z.number().int(), z.string()]).optional().describe('1 before 2; the place in the list without it'),
+    priority: z
+      .union([z.number().int(), z.string()])
+      .optional()
+      .describe('1 before 2; the place in the list without it'),
     frames_timeout: z.union([z.number(), z.string()]).optional().describe('seconds'),
     source_timeout: z.union([z.number(), z.string()]).optional().describe('seconds'),
     stats: inputStatsSchema.optional().meta(READ_ONLY),
@@ -60,15 +70,30 @@ export const streamSettingsShape = {
   pushes: z.array(pushSchema).optional().meta({ 'x-key': 'url' }),
   prepush: z.union([z.number(), z.boolean()]).optional(),
   transcoder: z.array(z.array(z.string())).optional().describe('pairs of key and value'),
-  logo: z.object({ path: z.string(), left: pixels, top: pixels, right: pixels, bottom: pixels, width: pixels, height: pixels }).optional(),
+  logo: z
+    .object({
+      path: z.string(),
+      left: pixels,
+      top: pixels,
+      right: pixels,
+      bottom: pixels,
+      width: pixels,
+      height: pixels,
+    })
+    .optional(),
   thumbnails: z.object({ enabled: z.string().optional() }).catchall(z.string()).optional(),
   labels: optionsSchema.optional(),
-  meta: z.array(z.object({ key: z.string(), value: z.string() })).optional().meta({ 'x-key': 'key' }),
+  meta: z
+    .array(z.object({ key: z.string(), value: z.string() }))
+    .optional()
+    .meta({ 'x-key': 'key' }),
   cluster_key: z.string().optional().describe('shown as a mask'),
   cluster_ingest: z.object({ capture_at: z.string().optional() }).optional(),
   protocols: z.array(z.string()).optional(),
   drm: drmSchema.optional(),
-  silencedetect: z.object({ duration: z.number().optional(), interval: z.number().optional(), noise: z.number().optional() }).optional(),
+  silencedetect: z
+    .object({ duration: z.number().optional(), interval: z.number().optional(), noise: z.number().optional() })
+    .optional(),
   motion_detector: optionsSchema.optional(),
   hls_scte35: z.enum(['rfc8216', 'aws', 'scte35']),
   add_audio_only: off,

@@ -5,16 +5,19 @@ import { LineTable } from './lines.ts';
 describe('line table', () => {
   it('counts lines as the editor does', () => {
     fc.assert(
-      fc.property(fc.array(fc.constantFrom('a', 'bc', '\n', '\r\n', '\r', '')).map((parts) => parts.join('')), (text) => {
-        const table = new LineTable(text);
-        expect(table.count).toBe(text.split(/\r\n|\r|\n/).length);
-        for (let offset = 0; offset <= text.length; offset++) {
-          const before = text.slice(0, offset).split(/\r\n|\r(?!$)|\r$(?!\n)|\n/);
-          // Between CR and LF the line is not over yet.
-          if (text[offset - 1] === '\r' && text[offset] === '\n') continue;
-          expect(table.placeAt(offset)).toEqual({ line: before.length, column: (before.at(-1)?.length ?? 0) + 1 });
-        }
-      }),
+      fc.property(
+        fc.array(fc.constantFrom('a', 'bc', '\n', '\r\n', '\r', '')).map((parts) => parts.join('')),
+        (text) => {
+          const table = new LineTable(text);
+          expect(table.count).toBe(text.split(/\r\n|\r|\n/).length);
+          for (let offset = 0; offset <= text.length; offset++) {
+            const before = text.slice(0, offset).split(/\r\n|\r(?!$)|\r$(?!\n)|\n/);
+            // Between CR and LF the line is not over yet.
+            if (text[offset - 1] === '\r' && text[offset] === '\n') continue;
+            expect(table.placeAt(offset)).toEqual({ line: before.length, column: (before.at(-1)?.length ?? 0) + 1 });
+          }
+        },
+      ),
     );
   });
 });

@@ -6,12 +6,46 @@ import { parser } from './parser.ts';
 import type { ConfigDirective } from './syntax.ts';
 
 /** Texts that look like configurations, with mistakes. */
-const PIECES = ['stream', 'http', 'a', '8080', '2s', 'k=', 'k=v', 'k="v w"', '{', '}', ';', ' ', '\n', '\r\n', '\t', '#', '# c\n', '"', '"a b"', '\\', '\\"', '=', 'udp://h:1?a=b', 'é', '\u00a0', '\ud800', '\0', '\u2028'];
-const roughText = fc.array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: 'binary', maxLength: 5 })), { maxLength: 60 }).map((pieces) => pieces.join(''));
+const PIECES = [
+  'stream',
+  'http',
+  'a',
+  '8080',
+  '2s',
+  'k=',
+  'k=v',
+  'k="v w"',
+  '{',
+  '}',
+  ';',
+  ' ',
+  '\n',
+  '\r\n',
+  '\t',
+  '#',
+  '# c\n',
+  '"',
+  '"a b"',
+  '\\',
+  '\\"',
+  '=',
+  'udp://h:1?a=b',
+  'é',
+  '\u00a0',
+  '\ud800',
+  '\0',
+  '\u2028',
+];
+const roughText = fc
+  .array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: 'binary', maxLength: 5 })), { maxLength: 60 })
+  .map((pieces) => pieces.join(''));
 
 /** A statement without its places, in one line. */
 function brief({ name, args, options, block }: ConfigDirective): string {
-  const words = [...args.map(({ kind, value }) => `${kind}:${value}`), ...options.map(({ key, value }) => `${key}=>${value}`)];
+  const words = [
+    ...args.map(({ kind, value }) => `${kind}:${value}`),
+    ...options.map(({ key, value }) => `${key}=>${value}`),
+  ];
   return `${[name, ...words].join(' ')}${block ? ` { ${block.map(brief).join(', ')} }` : ''}`;
 }
 
@@ -44,11 +78,23 @@ describe('generated parser', () => {
 describe('statements', () => {
   it.each<[string, string[]]>([
     ['http 80; rtmp 1935;', ['http number:80', 'rtmp number:1935']],
-    ['stream a { input udp://239.0.0.1:1234 priority=1; } ', ['stream word:a { input url:udp://239.0.0.1:1234 priority=>1 }']],
+    [
+      'stream a { input udp://239.0.0.1:1234 priority=1; } ',
+      ['stream word:a { input url:udp://239.0.0.1:1234 priority=>1 }'],
+    ],
     ['stream a{title "x";}', ['stream word:a { title text:x }']],
-    ['dvr @storage 7d 97% 500G 1.5h 2048k;', ['dvr word:@storage number:7d number:97% number:500G number:1.5h number:2048k']],
-    ['http 127.0.0.1:80 [::1]:80 2d12h 1.2.3 -5;', ['http word:127.0.0.1:80 word:[::1]:80 word:2d12h word:1.2.3 word:-5']],
-    ['input http://a/b?x=y&z=1#f%20"q" user_agent="A B/1" empty= colour=#fff eq=a=b;', ['input url:http://a/b?x=y&z=1#f%20"q" user_agent=>A B/1 empty=> colour=>#fff eq=>a=b']],
+    [
+      'dvr @storage 7d 97% 500G 1.5h 2048k;',
+      ['dvr word:@storage number:7d number:97% number:500G number:1.5h number:2048k'],
+    ],
+    [
+      'http 127.0.0.1:80 [::1]:80 2d12h 1.2.3 -5;',
+      ['http word:127.0.0.1:80 word:[::1]:80 word:2d12h word:1.2.3 word:-5'],
+    ],
+    [
+      'input http://a/b?x=y&z=1#f%20"q" user_agent="A B/1" empty= colour=#fff eq=a=b;',
+      ['input url:http://a/b?x=y&z=1#f%20"q" user_agent=>A B/1 empty=> colour=>#fff eq=>a=b'],
+    ],
     ['title "a \\"b\\" \\\\ \\n\\t\\r \\u{1f4fa} ; { } #";', ['title text:a "b" \\ \n\t\r 📺 ; { } #']],
     ['# only a comment', []],
     ['a;# b;\nc; # "', ['a', 'c']],
@@ -65,7 +111,12 @@ describe('statements', () => {
     const { directives } = parseConfigText('http 80;\r\nstream a {\r\n\tinput udp://h k="v";\r\n}');
     const [, stream] = directives;
     expect(stream).toMatchObject({ line: 2, column: 1, from: 10, to: 46, blockFrom: 19, blockTo: 46 });
-    expect(stream?.block?.[0]).toMatchObject({ line: 3, column: 2, args: [{ from: 29, to: 36 }], options: [{ from: 37, valueFrom: 39, to: 42 }] });
+    expect(stream?.block?.[0]).toMatchObject({
+      line: 3,
+      column: 2,
+      args: [{ from: 29, to: 36 }],
+      options: [{ from: 37, valueFrom: 39, to: 42 }],
+    });
   });
 });
 
@@ -74,12 +125,27 @@ describe('mistakes of form', () => {
     ['http 80', ['1:8 The directive http is not ended | ; or { | the end of the text']],
     ['stream a { title x }', ['1:19 The directive title is not ended | ; or { | }']],
     ['a;\n}\nb;', ['2:1 This } closes nothing | a directive | }']],
-    ['stream a;\n{ title x; }', ['2:1 This { follows no directive; is there a ; too many before it? | a directive | {']],
-    ['x;\nstream a {\n  b { c;\n', ['4:1 The block that begins in line 2 is not closed | } | the end of the text', '4:1 The block that begins in line 3 is not closed | } | the end of the text']],
+    [
+      'stream a;\n{ title x; }',
+      ['2:1 This { follows no directive; is there a ; too many before it? | a directive | {'],
+    ],
+    [
+      'x;\nstream a {\n  b { c;\n',
+      [
+        '4:1 The block that begins in line 2 is not closed | } | the end of the text',
+        '4:1 The block that begins in line 3 is not closed | } | the end of the text',
+      ],
+    ],
     ['title "abc;\nb;', ['1:7 The text is not closed on its line | a closing " | the end of the line']],
     ['title "a"b;', ['1:10 A space is missing behind the closing " | a space or ; | b']],
-    ['title "C:\\videos";', ['1:10 This escape means nothing; a backslash is written \\\\ | \\" \\\\ \\n \\r \\t or \\u{hex} | \\v']],
-    ['"title" x;', ['1:1 A statement begins with the name of a directive | the name of a directive | a text in quotation marks']],
+    [
+      'title "C:\\videos";',
+      ['1:10 This escape means nothing; a backslash is written \\\\ | \\" \\\\ \\n \\r \\t or \\u{hex} | \\v'],
+    ],
+    [
+      '"title" x;',
+      ['1:1 A statement begins with the name of a directive | the name of a directive | a text in quotation marks'],
+    ],
   ])('are found in %j', (text, expected) => {
     expect(mistakes(text).sort()).toEqual(expected.sort());
   });

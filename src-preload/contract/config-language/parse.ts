@@ -71,9 +71,11 @@ class Collector {
       const id = cursor.type.id;
       if (id === term.Directive) directives.push(this.#readDirective(cursor, depth));
       else if (id === term.Block) this.#readStrayBlock(cursor, depth);
-      else if (id === term.StrayClose) this.#problem(cursor.from, cursor.to, 'This } closes nothing', 'a directive', '}');
+      else if (id === term.StrayClose)
+        this.#problem(cursor.from, cursor.to, 'This } closes nothing', 'a directive', '}');
       else if (id === term.MissingClose) this.#missingClose(cursor);
-      else if (cursor.type.isError) this.#problem(cursor.from, cursor.to, 'This cannot be read', 'a directive', this.#excerpt(cursor.from));
+      else if (cursor.type.isError)
+        this.#problem(cursor.from, cursor.to, 'This cannot be read', 'a directive', this.#excerpt(cursor.from));
     } while (cursor.nextSibling());
     return directives;
   }
@@ -101,7 +103,8 @@ class Collector {
         block = this.#readBlock(cursor, depth);
       } else if (id === term.MissingEnd) this.#missingEnd(name, lastTo, cursor.from);
       else if (id >= term.Text && id <= term.Url) args.push(this.#readWord(cursor));
-      else if (cursor.type.isError) this.#problem(cursor.from, cursor.to, 'This cannot be read', 'an argument', this.#excerpt(cursor.from));
+      else if (cursor.type.isError)
+        this.#problem(cursor.from, cursor.to, 'This cannot be read', 'an argument', this.#excerpt(cursor.from));
       else continue;
       lastTo = cursor.to;
     }
@@ -111,7 +114,13 @@ class Collector {
 
   #readName(cursor: TreeCursor): string {
     if (cursor.type.id === term.Name) return this.#text.slice(cursor.from, cursor.to);
-    this.#problem(cursor.from, cursor.to, 'A statement begins with the name of a directive', 'the name of a directive', 'a text in quotation marks');
+    this.#problem(
+      cursor.from,
+      cursor.to,
+      'A statement begins with the name of a directive',
+      'the name of a directive',
+      'a text in quotation marks',
+    );
     return this.#readWord(cursor).value;
   }
 
@@ -128,14 +137,22 @@ class Collector {
   #readWord(cursor: TreeCursor): ConfigWord {
     const { from, to } = cursor;
     const id = cursor.type.id;
-    if (id !== term.Text && id !== term.UnclosedText) return { kind: wordKind(id), value: this.#text.slice(from, to), from, to };
+    if (id !== term.Text && id !== term.UnclosedText)
+      return { kind: wordKind(id), value: this.#text.slice(from, to), from, to };
     const isClosed = id === term.Text;
     if (!isClosed) this.#problem(from, to, 'The text is not closed on its line', 'a closing "', 'the end of the line');
-    else if (!endsWord(this.#charCodeAt(to))) this.#problem(to, to + 1, 'A space is missing behind the closing "', 'a space or ;', this.#excerpt(to));
+    else if (!endsWord(this.#charCodeAt(to)))
+      this.#problem(to, to + 1, 'A space is missing behind the closing "', 'a space or ;', this.#excerpt(to));
     const { value, badEscapeAt } = parseTextLiteral(this.#text.slice(from + 1, isClosed ? to - 1 : to));
     if (badEscapeAt !== undefined) {
       const at = from + 1 + badEscapeAt;
-      this.#problem(at, at + 2, 'This escape means nothing; a backslash is written \\\\', '\\" \\\\ \\n \\r \\t or \\u{hex}', this.#text.slice(at, at + 2));
+      this.#problem(
+        at,
+        at + 2,
+        'This escape means nothing; a backslash is written \\\\',
+        '\\" \\\\ \\n \\r \\t or \\u{hex}',
+        this.#text.slice(at, at + 2),
+      );
     }
     return { kind: 'text', value, from, to };
   }
@@ -143,7 +160,13 @@ class Collector {
   #readBlock(cursor: TreeCursor, depth: number): ConfigDirective[] {
     const { from, to } = cursor;
     if (depth >= MAX_DEPTH) {
-      this.#problem(from, to, `Blocks stand in each other more than ${MAX_DEPTH} deep`, `at most ${MAX_DEPTH} blocks in each other`, '{');
+      this.#problem(
+        from,
+        to,
+        `Blocks stand in each other more than ${MAX_DEPTH} deep`,
+        `at most ${MAX_DEPTH} blocks in each other`,
+        '{',
+      );
       return [];
     }
     cursor.firstChild();
@@ -153,7 +176,13 @@ class Collector {
   }
 
   #readStrayBlock(cursor: TreeCursor, depth: number): void {
-    this.#problem(cursor.from, cursor.from + 1, 'This { follows no directive; is there a ; too many before it?', 'a directive', '{');
+    this.#problem(
+      cursor.from,
+      cursor.from + 1,
+      'This { follows no directive; is there a ; too many before it?',
+      'a directive',
+      '{',
+    );
     this.#readBlock(cursor, depth);
   }
 
@@ -165,7 +194,13 @@ class Collector {
   #missingClose(cursor: TreeCursor): void {
     const open = cursor.node.parent?.from ?? cursor.from;
     const line = this.#lines.lineAt(open) + this.#firstLine - 1;
-    this.#problem(cursor.from, cursor.from, `The block that begins in line ${line} is not closed`, '}', 'the end of the text');
+    this.#problem(
+      cursor.from,
+      cursor.from,
+      `The block that begins in line ${line} is not closed`,
+      '}',
+      'the end of the text',
+    );
   }
 
   #problem(from: number, to: number, message: string, expected: string, found: string): void {
@@ -181,7 +216,12 @@ class Collector {
   }
 
   #lineAt(offset: number): number {
-    for (let next = this.#lines.startOf(this.#line + 1); next !== undefined && next <= offset; next = this.#lines.startOf(this.#line + 1)) this.#line++;
+    for (
+      let next = this.#lines.startOf(this.#line + 1);
+      next !== undefined && next <= offset;
+      next = this.#lines.startOf(this.#line + 1)
+    )
+      this.#line++;
     return this.#line;
   }
 }

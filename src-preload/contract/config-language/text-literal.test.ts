@@ -3,7 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { parseConfigText } from './parse.ts';
 import { isOptionKey, parseTextLiteral, printOptionValue, printTextLiteral, printWord } from './text-literal.ts';
 
-const anyText = fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.array(fc.constantFrom('"', '\\', ';', '{', '}', '\n', '\r', ' ', '#', '=', 'a', 'k=', '\ud800', '\u2028', '\0')).map((parts) => parts.join('')));
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string(),
+  fc
+    .array(fc.constantFrom('"', '\\', ';', '{', '}', '\n', '\r', ' ', '#', '=', 'a', 'k=', '\ud800', '\u2028', '\0'))
+    .map((parts) => parts.join('')),
+);
 
 describe('printed values', () => {
   it.each([
@@ -51,7 +57,15 @@ describe('text literal', () => {
 });
 
 describe('option key', () => {
-  it.each([['a', true], ['_a-b.c1', true], ['1a', false], ['', false], ['a b', false], ['a=b', false], ['é', false]])('%j: %s', (key, expected) => {
+  it.each([
+    ['a', true],
+    ['_a-b.c1', true],
+    ['1a', false],
+    ['', false],
+    ['a b', false],
+    ['a=b', false],
+    ['é', false],
+  ])('%j: %s', (key, expected) => {
     expect(isOptionKey(key)).toBe(expected);
   });
 });

@@ -1,6 +1,17 @@
 import { ExternalTokenizer, type InputStream } from '@lezer/lr';
 import { continuesKey, endsWord, isDigit, startsKey, startsWord } from './characters.ts';
-import { EmptyOptionKey, MissingClose, MissingEnd, Name, Number as NumberTerm, OptionKey, Text, UnclosedText, Url, Word } from './parser.terms.ts';
+import {
+  EmptyOptionKey,
+  MissingClose,
+  MissingEnd,
+  Name,
+  Number as NumberTerm,
+  OptionKey,
+  Text,
+  UnclosedText,
+  Url,
+  Word,
+} from './parser.terms.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { COMMON_EVENT_FIELDS, type EventEntry } from './event-entry.ts';
-import { ALARM_EVENTS, API_EVENTS, ARCHIVE_EVENTS, CONFIG_EVENTS, SERVER_EVENTS, SINK_EVENTS } from './server-events.ts';
+import {
+  ALARM_EVENTS,
+  API_EVENTS,
+  ARCHIVE_EVENTS,
+  CONFIG_EVENTS,
+  SERVER_EVENTS,
+  SINK_EVENTS,
+} from './server-events.ts';
 import { AD_EVENTS, SESSION_EVENTS } from './session-events.ts';
 import { INPUT_EVENTS, PUBLISHER_EVENTS, PUSH_EVENTS, STREAM_EVENTS } from './stream-events.ts';
 
@@ -47,7 +54,11 @@ const KINDS = Object.keys(EVENTS) as [EventKind, ...EventKind[]];
 
 /** An event of any kind, as it is sent: the common fields, and those of its kind beside them. */
 export const serverEventSchema = z
-  .object({ event: z.enum(KINDS), ...COMMON_EVENT_FIELDS, media: z.string().nullable().optional().describe('name of the stream, where the event is about one') })
+  .object({
+    event: z.enum(KINDS),
+    ...COMMON_EVENT_FIELDS,
+    media: z.string().nullable().optional().describe('name of the stream, where the event is about one'),
+  })
   .catchall(z.union([z.string(), z.number(), z.boolean(), z.null()]));
 export type ServerEvent = z.infer<typeof serverEventSchema>;
 

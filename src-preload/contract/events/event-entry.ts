@@ -28,7 +28,13 @@ export function eventEntry<const F extends z.ZodRawShape>(entry: EventEntry<F>):
 
 /** What every event says. */
 export const COMMON_EVENT_FIELDS = {
-  event_id: z.number().int().nonnegative().describe('number of the event; grows from event to event, over restarts too. Deliveries that come twice have the same one'),
+  event_id: z
+    .number()
+    .int()
+    .nonnegative()
+    .describe(
+      'number of the event; grows from event to event, over restarts too. Deliveries that come twice have the same one',
+    ),
   utc_ms: z.number().int().nonnegative().describe('when it happened, in epoch milliseconds'),
   server: z.string().describe('host name of the server'),
 } as const;

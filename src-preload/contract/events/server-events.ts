@@ -6,20 +6,41 @@ const sink = z.string().describe('name of the event sink');
 
 /** Events of the server itself. */
 export const SERVER_EVENTS = {
-  server_starting: eventEntry({ doc: 'The server was started and reads its configuration.', level: 'info', isEmitted: true, fields: { version } }),
+  server_starting: eventEntry({
+    doc: 'The server was started and reads its configuration.',
+    level: 'info',
+    isEmitted: true,
+    fields: { version },
+  }),
   server_started: eventEntry({
     doc: 'The server serves.',
     level: 'info',
     isEmitted: true,
-    fields: { version, base_url: z.string().describe('address of the media and of the desk, as seen from the machine of the server') },
+    fields: {
+      version,
+      base_url: z.string().describe('address of the media and of the desk, as seen from the machine of the server'),
+    },
   }),
-  server_stopping: eventEntry({ doc: 'The server was asked to stop. Sinks that do not take the event in time have it after the next start.', level: 'info', isEmitted: true, fields: { version } }),
+  server_stopping: eventEntry({
+    doc: 'The server was asked to stop. Sinks that do not take the event in time have it after the next start.',
+    level: 'info',
+    isEmitted: true,
+    fields: { version },
+  }),
 } as const satisfies EventTable;
 
 const change = {
-  version: z.number().int().nullable().describe('number of the configuration in its history, null where it could not be kept there'),
+  version: z
+    .number()
+    .int()
+    .nullable()
+    .describe('number of the configuration in its history, null where it could not be kept there'),
   by: z.string().describe('login of who made the change, or what is known of him instead'),
-  origin: z.string().describe('by which way it came: `start`, `file`, `signal`, `timer`, or `desk` or `api` with the address of the caller'),
+  origin: z
+    .string()
+    .describe(
+      'by which way it came: `start`, `file`, `signal`, `timer`, or `desk` or `api` with the address of the caller',
+    ),
 } as const;
 const summary = z.string().describe('what changed, in words');
 
@@ -29,33 +50,117 @@ export const CONFIG_EVENTS = {
     doc: 'Another configuration is in force.',
     level: 'notice',
     isEmitted: true,
-    fields: { ...change, summary, is_pending: z.boolean().describe('whether it is taken back unless somebody confirms it') },
+    fields: {
+      ...change,
+      summary,
+      is_pending: z.boolean().describe('whether it is taken back unless somebody confirms it'),
+    },
   }),
-  config_confirmed: eventEntry({ doc: 'A configuration that was applied for a time stays.', level: 'notice', isEmitted: true, fields: change }),
-  config_rolled_back: eventEntry({ doc: 'Nobody confirmed a configuration in time, or somebody took it back: the one before is in force again.', level: 'warn', isEmitted: true, fields: { ...change, summary } }),
-  config_refused: eventEntry({ doc: 'The configuration file has a mistake and was not taken; what ran goes on.', level: 'error', isEmitted: true, fields: { code, detail } }),
+  config_confirmed: eventEntry({
+    doc: 'A configuration that was applied for a time stays.',
+    level: 'notice',
+    isEmitted: true,
+    fields: change,
+  }),
+  config_rolled_back: eventEntry({
+    doc: 'Nobody confirmed a configuration in time, or somebody took it back: the one before is in force again.',
+    level: 'warn',
+    isEmitted: true,
+    fields: { ...change, summary },
+  }),
+  config_refused: eventEntry({
+    doc: 'The configuration file has a mistake and was not taken; what ran goes on.',
+    level: 'error',
+    isEmitted: true,
+    fields: { code, detail },
+  }),
 } as const satisfies EventTable;
 
 const storage = z.string().nullable().describe('the storage, null for that of the stream');
 
 /** Events of the archive. */
 export const ARCHIVE_EVENTS = {
-  dvr_new_fragment: eventEntry({ doc: 'A block of the archive was finished.', level: 'debug', isEmitted: false, fields: { media, storage, from: z.number().int().describe('its begin, in epoch milliseconds'), duration_ms: z.number().int().describe('its length in milliseconds'), bytes: z.number().int().describe('its size') } }),
-  dvr_deleted_fragments: eventEntry({ doc: 'Blocks of the archive were deleted because their time was over or room was needed.', level: 'debug', isEmitted: false, fields: { media, storage, count: z.number().int().describe('how many'), bytes: z.number().int().describe('how much') } }),
-  dvr_collapsed_write: eventEntry({ doc: 'A disk was so slow that writes were gathered.', level: 'warn', isEmitted: false, fields: { media, storage, detail } }),
-  dvr_drop_write: eventEntry({ doc: 'A disk was too slow or too full: a block was not written.', level: 'error', isEmitted: false, fields: { media, storage, code, detail } }),
-  dvr_export_finished: eventEntry({ doc: 'A part of the archive was exported, or could not be.', level: 'info', isEmitted: false, fields: { media, path: z.string().describe('where it lies'), code, detail } }),
-  dvr_consistency_check_finished: eventEntry({ doc: 'The catalog of an archive was compared with its disks.', level: 'info', isEmitted: false, fields: { storage, faults: z.number().int().describe('how many blocks did not fit') } }),
+  dvr_new_fragment: eventEntry({
+    doc: 'A block of the archive was finished.',
+    level: 'debug',
+    isEmitted: false,
+    fields: {
+      media,
+      storage,
+      from: z.number().int().describe('its begin, in epoch milliseconds'),
+      duration_ms: z.number().int().describe('its length in milliseconds'),
+      bytes: z.number().int().describe('its size'),
+    },
+  }),
+  dvr_deleted_fragments: eventEntry({
+    doc: 'Blocks of the archive were deleted because their time was over or room was needed.',
+    level: 'debug',
+    isEmitted: false,
+    fields: {
+      media,
+      storage,
+      count: z.number().int().describe('how many'),
+      bytes: z.number().int().describe('how much'),
+    },
+  }),
+  dvr_collapsed_write: eventEntry({
+    doc: 'A disk was so slow that writes were gathered.',
+    level: 'warn',
+    isEmitted: false,
+    fields: { media, storage, detail },
+  }),
+  dvr_drop_write: eventEntry({
+    doc: 'A disk was too slow or too full: a block was not written.',
+    level: 'error',
+    isEmitted: false,
+    fields: { media, storage, code, detail },
+  }),
+  dvr_export_finished: eventEntry({
+    doc: 'A part of the archive was exported, or could not be.',
+    level: 'info',
+    isEmitted: false,
+    fields: { media, path: z.string().describe('where it lies'), code, detail },
+  }),
+  dvr_consistency_check_finished: eventEntry({
+    doc: 'The catalog of an archive was compared with its disks.',
+    level: 'info',
+    isEmitted: false,
+    fields: { storage, faults: z.number().int().describe('how many blocks did not fit') },
+  }),
 } as const satisfies EventTable;
 
-const alarm = { media: media.nullable().describe('name of the stream, null for an alarm of the server'), alarm: z.string().describe('kind of the alarm'), severity: z.enum(['info', 'major', 'critical']).describe('how bad it is') } as const;
+const alarm = {
+  media: media.nullable().describe('name of the stream, null for an alarm of the server'),
+  alarm: z.string().describe('kind of the alarm'),
+  severity: z.enum(['info', 'major', 'critical']).describe('how bad it is'),
+} as const;
 
 /** Events of alarms. */
 export const ALARM_EVENTS = {
-  alarm_raised: eventEntry({ doc: 'A condition that somebody should look at began.', level: 'alert', isEmitted: false, fields: { ...alarm, detail } }),
-  alarm_acknowledged: eventEntry({ doc: 'Somebody said that he has seen an alarm.', level: 'notice', isEmitted: false, fields: { ...alarm, by: z.string().nullable().describe('who') } }),
-  alarm_cleared: eventEntry({ doc: 'The condition of an alarm ended.', level: 'notice', isEmitted: false, fields: alarm }),
-  audio_silence_detected: eventEntry({ doc: 'The sound of a stream is silent.', level: 'warn', isEmitted: false, fields: { media, duration_ms: z.number().int().describe('for how long, in milliseconds') } }),
+  alarm_raised: eventEntry({
+    doc: 'A condition that somebody should look at began.',
+    level: 'alert',
+    isEmitted: false,
+    fields: { ...alarm, detail },
+  }),
+  alarm_acknowledged: eventEntry({
+    doc: 'Somebody said that he has seen an alarm.',
+    level: 'notice',
+    isEmitted: false,
+    fields: { ...alarm, by: z.string().nullable().describe('who') },
+  }),
+  alarm_cleared: eventEntry({
+    doc: 'The condition of an alarm ended.',
+    level: 'notice',
+    isEmitted: false,
+    fields: alarm,
+  }),
+  audio_silence_detected: eventEntry({
+    doc: 'The sound of a stream is silent.',
+    level: 'warn',
+    isEmitted: false,
+    fields: { media, duration_ms: z.number().int().describe('for how long, in milliseconds') },
+  }),
 } as const satisfies EventTable;
 
 /** Events of the HTTP APIs. */
@@ -81,7 +186,12 @@ export const API_EVENTS = {
     isEmitted: true,
     fields: {
       ip,
-      user: z.string().nullable().describe('login, where it is one of the configuration; null for others, which may be passwords in the wrong field'),
+      user: z
+        .string()
+        .nullable()
+        .describe(
+          'login, where it is one of the configuration; null for others, which may be passwords in the wrong field',
+        ),
       is_slowed: z.boolean().describe('whether the address has to wait because there were too many'),
     },
   }),
@@ -95,9 +205,16 @@ export const SINK_EVENTS = {
     isEmitted: true,
     fields: {
       sink: sink.nullable().describe('name of the event sink, null for all of them'),
-      reason: z.enum(['too_fast', 'queue_full', 'disk_failed', 'limit', 'too_large']).describe('why; after `limit` and `too_large` they lie in the dead letters of the sink'),
+      reason: z
+        .enum(['too_fast', 'queue_full', 'disk_failed', 'limit', 'too_large'])
+        .describe('why; after `limit` and `too_large` they lie in the dead letters of the sink'),
       count: z.number().int().describe('how many since the last time'),
     },
   }),
-  event_sink_disabled: eventEntry({ doc: 'A sink said that it is gone for good (410): nothing is sent until its settings change or the server starts again. Its events wait.', level: 'error', isEmitted: true, fields: { sink, code, detail } }),
+  event_sink_disabled: eventEntry({
+    doc: 'A sink said that it is gone for good (410): nothing is sent until its settings change or the server starts again. Its events wait.',
+    level: 'error',
+    isEmitted: true,
+    fields: { sink, code, detail },
+  }),
 } as const satisfies EventTable;

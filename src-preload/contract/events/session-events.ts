@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { detail, eventEntry, ip, media, userAgent, type EventTable } from './event-entry.ts';
 
-const country = z.string().nullable().describe('country of the viewer by two letters (ISO 3166-1), null where it is not known');
+const country = z
+  .string()
+  .nullable()
+  .describe('country of the viewer by two letters (ISO 3166-1), null where it is not known');
 const userId = z.string().nullable().describe('user that the authorization backend named, null without one');
 const sessionId = z.string().describe('id of the session');
 const viewer = {
@@ -18,20 +21,50 @@ const durationMs = z.number().int().describe('how long the session has lasted, i
 
 /** Events of viewers. */
 export const SESSION_EVENTS = {
-  play_opened: eventEntry({ doc: 'A viewer asked for a stream, and a session was opened.', level: 'info', isEmitted: true, fields: viewer }),
-  play_started: eventEntry({ doc: 'The first media went to the viewer.', level: 'info', isEmitted: true, fields: viewer }),
-  play_updated: eventEntry({ doc: 'The authorization of a session was renewed.', level: 'debug', isEmitted: true, fields: { ...viewer, bytes, duration_ms: durationMs } }),
+  play_opened: eventEntry({
+    doc: 'A viewer asked for a stream, and a session was opened.',
+    level: 'info',
+    isEmitted: true,
+    fields: viewer,
+  }),
+  play_started: eventEntry({
+    doc: 'The first media went to the viewer.',
+    level: 'info',
+    isEmitted: true,
+    fields: viewer,
+  }),
+  play_updated: eventEntry({
+    doc: 'The authorization of a session was renewed.',
+    level: 'debug',
+    isEmitted: true,
+    fields: { ...viewer, bytes, duration_ms: durationMs },
+  }),
   play_closed: eventEntry({
     doc: 'The session of a viewer ended.',
     level: 'info',
     isEmitted: true,
-    fields: { ...viewer, bytes, duration_ms: durationMs, reason: z.enum(['silent', 'disconnected', 'denied', 'redirected', 'limit', 'closed', 'stream_gone', 'server_stopped']).describe('why it ended') },
+    fields: {
+      ...viewer,
+      bytes,
+      duration_ms: durationMs,
+      reason: z
+        .enum(['silent', 'disconnected', 'denied', 'redirected', 'limit', 'closed', 'stream_gone', 'server_stopped'])
+        .describe('why it ended'),
+    },
   }),
   play_denied: eventEntry({
     doc: 'A viewer was refused or thrown out.',
     level: 'notice',
     isEmitted: true,
-    fields: { media, session_id: sessionId.nullable().describe('id of the session, null for somebody who was never let in'), ip, proto: viewer.proto, country, user_agent: userAgent, detail },
+    fields: {
+      media,
+      session_id: sessionId.nullable().describe('id of the session, null for somebody who was never let in'),
+      ip,
+      proto: viewer.proto,
+      country,
+      user_agent: userAgent,
+      detail,
+    },
   }),
 } as const satisfies EventTable;
 

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { code, detail, eventEntry, ip, media, userAgent, type EventTable } from './event-entry.ts';
 
-const input = z.string().nullable().describe('which input: `input 1` and so on in the order of the configuration, or `backup`');
+const input = z
+  .string()
+  .nullable()
+  .describe('which input: `input 1` and so on in the order of the configuration, or `backup`');
 const inputFields = { media, input, code, detail } as const;
 
 /** Events of streams. */
@@ -37,8 +40,18 @@ export const STREAM_EVENTS = {
       bytes_in: z.number().int().describe('bytes that its inputs gave in this time'),
     },
   }),
-  stream_idle: eventEntry({ doc: 'Nothing gives frames for the stream; what viewers have ends here until frames come again.', level: 'warn', isEmitted: true, fields: inputFields }),
-  media_thread_failed: eventEntry({ doc: 'The media thread of a stream died; the stream is opened again.', level: 'error', isEmitted: true, fields: inputFields }),
+  stream_idle: eventEntry({
+    doc: 'Nothing gives frames for the stream; what viewers have ends here until frames come again.',
+    level: 'warn',
+    isEmitted: true,
+    fields: inputFields,
+  }),
+  media_thread_failed: eventEntry({
+    doc: 'The media thread of a stream died; the stream is opened again.',
+    level: 'error',
+    isEmitted: true,
+    fields: inputFields,
+  }),
 } as const satisfies EventTable;
 
 /** Events of the inputs of a stream. */
@@ -49,31 +62,91 @@ export const INPUT_EVENTS = {
     isEmitted: true,
     fields: { ...inputFields, from: z.string().nullable().describe('the input that was on air before') },
   }),
-  input_selected: eventEntry({ doc: 'Somebody chose the input of a stream, or left the choice to the server again.', level: 'notice', isEmitted: true, fields: inputFields }),
-  input_lost: eventEntry({ doc: 'The connection of an input ended or could not be made; told once until frames come again.', level: 'warn', isEmitted: true, fields: inputFields }),
-  input_restored: eventEntry({ doc: 'An input that was lost gives frames.', level: 'info', isEmitted: true, fields: inputFields }),
-  input_problem: eventEntry({ doc: 'What an input gives has a fault, for example lost packets or a clock that jumped. Each code is told at most once a minute.', level: 'warn', isEmitted: true, fields: inputFields }),
-  input_given_up: eventEntry({ doc: 'An input was tried as often as `retry_limit` allows.', level: 'error', isEmitted: true, fields: inputFields }),
-  frames_timed_out: eventEntry({ doc: 'An input that gave frames gives none for its `frames_timeout`.', level: 'warn', isEmitted: true, fields: inputFields }),
-  frames_restored: eventEntry({ doc: 'The frames of a silent input came again, on the same connection.', level: 'info', isEmitted: true, fields: inputFields }),
-  backup_started: eventEntry({ doc: 'No input gives frames: the backup file plays.', level: 'warn', isEmitted: true, fields: inputFields }),
-  backup_stopped: eventEntry({ doc: 'An input took over from the backup file.', level: 'info', isEmitted: true, fields: inputFields }),
+  input_selected: eventEntry({
+    doc: 'Somebody chose the input of a stream, or left the choice to the server again.',
+    level: 'notice',
+    isEmitted: true,
+    fields: inputFields,
+  }),
+  input_lost: eventEntry({
+    doc: 'The connection of an input ended or could not be made; told once until frames come again.',
+    level: 'warn',
+    isEmitted: true,
+    fields: inputFields,
+  }),
+  input_restored: eventEntry({
+    doc: 'An input that was lost gives frames.',
+    level: 'info',
+    isEmitted: true,
+    fields: inputFields,
+  }),
+  input_problem: eventEntry({
+    doc: 'What an input gives has a fault, for example lost packets or a clock that jumped. Each code is told at most once a minute.',
+    level: 'warn',
+    isEmitted: true,
+    fields: inputFields,
+  }),
+  input_given_up: eventEntry({
+    doc: 'An input was tried as often as `retry_limit` allows.',
+    level: 'error',
+    isEmitted: true,
+    fields: inputFields,
+  }),
+  frames_timed_out: eventEntry({
+    doc: 'An input that gave frames gives none for its `frames_timeout`.',
+    level: 'warn',
+    isEmitted: true,
+    fields: inputFields,
+  }),
+  frames_restored: eventEntry({
+    doc: 'The frames of a silent input came again, on the same connection.',
+    level: 'info',
+    isEmitted: true,
+    fields: inputFields,
+  }),
+  backup_started: eventEntry({
+    doc: 'No input gives frames: the backup file plays.',
+    level: 'warn',
+    isEmitted: true,
+    fields: inputFields,
+  }),
+  backup_stopped: eventEntry({
+    doc: 'An input took over from the backup file.',
+    level: 'info',
+    isEmitted: true,
+    fields: inputFields,
+  }),
 } as const satisfies EventTable;
 
 /** Events of encoders that publish. */
 export const PUBLISHER_EVENTS = {
-  publish_opened: eventEntry({ doc: 'An encoder publishes a stream.', level: 'info', isEmitted: true, fields: { media, ip, user_agent: userAgent } }),
+  publish_opened: eventEntry({
+    doc: 'An encoder publishes a stream.',
+    level: 'info',
+    isEmitted: true,
+    fields: { media, ip, user_agent: userAgent },
+  }),
   publish_closed: eventEntry({
     doc: 'An encoder that published is gone.',
     level: 'info',
     isEmitted: true,
-    fields: { media, code, lifetime_ms: z.number().int().nullable().describe('how long it published, in milliseconds') },
+    fields: {
+      media,
+      code,
+      lifetime_ms: z.number().int().nullable().describe('how long it published, in milliseconds'),
+    },
   }),
   publish_refused: eventEntry({
     doc: 'An encoder was turned away.',
     level: 'warn',
     isEmitted: true,
-    fields: { media: media.nullable().describe('name of the stream, null where there is none of this name'), path: z.string().describe('what it wanted to publish as'), ip, code, detail },
+    fields: {
+      media: media.nullable().describe('name of the stream, null where there is none of this name'),
+      path: z.string().describe('what it wanted to publish as'),
+      ip,
+      code,
+      detail,
+    },
   }),
 } as const satisfies EventTable;
 
@@ -81,12 +154,47 @@ const push = { media, url: z.string().describe('where it goes, without secrets')
 
 /** Events of streams that are sent to other servers. */
 export const PUSH_EVENTS = {
-  push_opened: eventEntry({ doc: 'A stream is to be sent to another server.', level: 'info', isEmitted: false, fields: push }),
-  push_connected: eventEntry({ doc: 'The other server took the connection.', level: 'info', isEmitted: false, fields: push }),
+  push_opened: eventEntry({
+    doc: 'A stream is to be sent to another server.',
+    level: 'info',
+    isEmitted: false,
+    fields: push,
+  }),
+  push_connected: eventEntry({
+    doc: 'The other server took the connection.',
+    level: 'info',
+    isEmitted: false,
+    fields: push,
+  }),
   push_started: eventEntry({ doc: 'The first frame was sent.', level: 'info', isEmitted: false, fields: push }),
-  push_updated: eventEntry({ doc: 'What is sent changed.', level: 'info', isEmitted: false, fields: { ...push, bytes: z.number().int().describe('bytes sent so far') } }),
-  push_blocked: eventEntry({ doc: 'The other server takes nothing any more.', level: 'warn', isEmitted: false, fields: { ...push, code, detail } }),
-  push_restored: eventEntry({ doc: 'The other server takes frames again.', level: 'info', isEmitted: false, fields: push }),
-  push_reconfigured: eventEntry({ doc: 'The settings of a push changed.', level: 'info', isEmitted: false, fields: push }),
-  push_closed: eventEntry({ doc: 'A stream is no longer sent to another server.', level: 'info', isEmitted: false, fields: { ...push, code, detail, bytes: z.number().int().describe('bytes sent') } }),
+  push_updated: eventEntry({
+    doc: 'What is sent changed.',
+    level: 'info',
+    isEmitted: false,
+    fields: { ...push, bytes: z.number().int().describe('bytes sent so far') },
+  }),
+  push_blocked: eventEntry({
+    doc: 'The other server takes nothing any more.',
+    level: 'warn',
+    isEmitted: false,
+    fields: { ...push, code, detail },
+  }),
+  push_restored: eventEntry({
+    doc: 'The other server takes frames again.',
+    level: 'info',
+    isEmitted: false,
+    fields: push,
+  }),
+  push_reconfigured: eventEntry({
+    doc: 'The settings of a push changed.',
+    level: 'info',
+    isEmitted: false,
+    fields: push,
+  }),
+  push_closed: eventEntry({
+    doc: 'A stream is no longer sent to another server.',
+    level: 'info',
+    isEmitted: false,
+    fields: { ...push, code, detail, bytes: z.number().int().describe('bytes sent') },
+  }),
 } as const satisfies EventTable;

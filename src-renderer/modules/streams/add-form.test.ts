@@ -3,16 +3,31 @@ import { CALLS } from '../../../src-preload/contract/index.ts';
 import { checkForm, fieldOfError, suggestName, toCallInput } from './add-form.ts';
 import type { AddForm } from './add-form.ts';
 
-const form = (change: Partial<AddForm>): AddForm => ({ way: 'pull', name: 'cam', title: '', address: 'udp://239.0.0.1:1234', password: '', ...change });
+const form = (change: Partial<AddForm>): AddForm => ({
+  way: 'pull',
+  name: 'cam',
+  title: '',
+  address: 'udp://239.0.0.1:1234',
+  password: '',
+  ...change,
+});
 
 describe('form of a new stream', () => {
   it('accepts a good one, and the call fits its schema', () => {
     expect(checkForm(form({}))).toEqual({});
-    expect(CALLS['streams.add'].input.parse(toCallInput(form({ title: ' Studio ' })))).toEqual({ name: 'cam', title: 'Studio', input_url: 'udp://239.0.0.1:1234' });
+    expect(CALLS['streams.add'].input.parse(toCallInput(form({ title: ' Studio ' })))).toEqual({
+      name: 'cam',
+      title: 'Studio',
+      input_url: 'udp://239.0.0.1:1234',
+    });
   });
 
   it('waits for an encoder with a password', () => {
-    expect(toCallInput(form({ way: 'publish', password: 'x', address: 'left over' }))).toEqual({ name: 'cam', input_url: 'publish://', password: 'x' });
+    expect(toCallInput(form({ way: 'publish', password: 'x', address: 'left over' }))).toEqual({
+      name: 'cam',
+      input_url: 'publish://',
+      password: 'x',
+    });
     expect(checkForm(form({ way: 'publish', address: '' }))).toEqual({});
   });
 

@@ -21,7 +21,12 @@ export type FieldErrors = Partial<Record<AddField, string | undefined>>;
 
 const PUBLISH_URL = 'publish://';
 
-const FIELD_OF_KEY: Readonly<Record<string, AddField>> = { name: 'name', title: 'title', input_url: 'address', password: 'password' };
+const FIELD_OF_KEY: Readonly<Record<string, AddField>> = {
+  name: 'name',
+  title: 'title',
+  input_url: 'address',
+  password: 'password',
+};
 
 const FIELD_WORDS: Readonly<Record<AddField, string>> = {
   name: 'Use letters, digits and . _ - ~ @ + only, beginning with a letter or digit; a slash makes a group, as in news/cam1. At most 200 characters.',
@@ -77,8 +82,18 @@ export function fieldOfError(error: ErrorValue, way: AddWay): AddField {
 
 /** A name that an address suggests: its last part without an ending. Empty when there is nothing to take. */
 export function suggestName(address: string): string {
-  const path = address.trim().replace(/^[a-z][a-z0-9+.-]*:\/\//i, '').replace(/[?#].*$/, '');
-  const parts = path.split('/').filter((part) => part !== '' && !/^(index|playlist|chunklist|manifest|mpegts|video)(\.|$)/i.test(part));
-  const last = (parts.at(-1) ?? '').replace(/:\d+$/, (port) => `-${port.slice(1)}`).replace(/\.(m3u8|mpd|ts|mp4|flv|mkv|mov)$/i, '');
-  return last.replace(/[^\p{L}\p{N}._~@+-]+/gu, '-').replace(/^[^\p{L}\p{N}_]+/u, '').slice(0, 60);
+  const path = address
+    .trim()
+    .replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')
+    .replace(/[?#].*$/, '');
+  const parts = path
+    .split('/')
+    .filter((part) => part !== '' && !/^(index|playlist|chunklist|manifest|mpegts|video)(\.|$)/i.test(part));
+  const last = (parts.at(-1) ?? '')
+    .replace(/:\d+$/, (port) => `-${port.slice(1)}`)
+    .replace(/\.(m3u8|mpd|ts|mp4|flv|mkv|mov)$/i, '');
+  return last
+    .replace(/[^\p{L}\p{N}._~@+-]+/gu, '-')
+    .replace(/^[^\p{L}\p{N}_]+/u, '')
+    .slice(0, 60);
 }

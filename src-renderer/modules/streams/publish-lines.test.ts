@@ -3,7 +3,10 @@ import { passwordOf, publishLines } from './publish-lines.ts';
 
 describe('lines for an encoder', () => {
   it('splits an RTMP address as OBS wants it', () => {
-    expect(publishLines('rtmp://desk:1935/static/cam1?password=a').obs).toEqual({ server: 'rtmp://desk:1935/static', key: 'cam1?password=a' });
+    expect(publishLines('rtmp://desk:1935/static/cam1?password=a').obs).toEqual({
+      server: 'rtmp://desk:1935/static',
+      key: 'cam1?password=a',
+    });
   });
 
   it('keeps groups in the key', () => {
@@ -21,6 +24,10 @@ describe('lines for an encoder', () => {
   });
 
   it('reads the password of an address', () => {
-    expect([passwordOf('rtmp://h/a/b?password=x%20y'), passwordOf('rtmp://h/a/b'), passwordOf(undefined)]).toEqual(['x y', undefined, undefined]);
+    expect([passwordOf('rtmp://h/a/b?password=x%20y'), passwordOf('rtmp://h/a/b'), passwordOf(undefined)]).toEqual([
+      'x y',
+      undefined,
+      undefined,
+    ]);
   });
 });

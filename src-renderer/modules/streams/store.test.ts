@@ -5,8 +5,30 @@ import { ChangeGate } from './change-gate.ts';
 import { frameAgeMs, useStreamsStore } from './store.ts';
 
 const stream = (name: string, change: Partial<StreamState> = {}): StreamState => ({
-  name, named_by: 'config', status: 'running', alive: true, ts_delay: 40, publish_urls: [], media_info: null, bitrate: 1, fps: 25, input_error_rate: 0,
-  static: true, inputs: [], active_input: null, selected_input: null, backup_running: false, input_switches: 0, playback: { hls: '', dash: '', ts: '', embed: '', preview: '' }, bytes_in: 0, bytes_out: 0, client_count: 0, retry_count: 0, started_at: null, problems: [], ...change,
+  name,
+  named_by: 'config',
+  status: 'running',
+  alive: true,
+  ts_delay: 40,
+  publish_urls: [],
+  media_info: null,
+  bitrate: 1,
+  fps: 25,
+  input_error_rate: 0,
+  static: true,
+  inputs: [],
+  active_input: null,
+  selected_input: null,
+  backup_running: false,
+  input_switches: 0,
+  playback: { hls: '', dash: '', ts: '', embed: '', preview: '' },
+  bytes_in: 0,
+  bytes_out: 0,
+  client_count: 0,
+  retry_count: 0,
+  started_at: null,
+  problems: [],
+  ...change,
 });
 
 describe('store of streams', () => {
@@ -52,7 +74,8 @@ describe('gate before the store', () => {
   it('hands on at most one message in each interval, the newest of each stream', () => {
     const seen: unknown[] = [];
     const gate = new ChangeGate((message) => seen.push(message));
-    for (let bitrate = 0; bitrate < 10; bitrate++) gate.take({ is_snapshot: false, changed: [stream('a', { bitrate })], removed: ['b'] });
+    for (let bitrate = 0; bitrate < 10; bitrate++)
+      gate.take({ is_snapshot: false, changed: [stream('a', { bitrate })], removed: ['b'] });
     expect(seen).toEqual([]);
     vi.advanceTimersByTime(200);
     expect(seen).toEqual([{ is_snapshot: false, changed: [stream('a', { bitrate: 9 })], removed: ['b'] }]);

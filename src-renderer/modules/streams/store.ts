@@ -25,7 +25,14 @@ export const useStreamsStore = defineStore('streams', () => {
   const names = computed(() => [...byName.value.keys()]);
   const aliveCount = computed(() => [...byName.value.values()].filter((heard) => heard.state.alive).length);
 
-  function apply(message: { readonly is_snapshot: boolean; readonly changed: readonly StreamState[]; readonly removed: readonly string[] }, heardAtMs: number): void {
+  function apply(
+    message: {
+      readonly is_snapshot: boolean;
+      readonly changed: readonly StreamState[];
+      readonly removed: readonly string[];
+    },
+    heardAtMs: number,
+  ): void {
     const next = new Map(message.is_snapshot ? [] : byName.value);
     for (const state of message.changed) next.set(state.name, { state, heardAtMs });
     for (const name of message.removed) next.delete(name);

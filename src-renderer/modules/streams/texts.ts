@@ -1,4 +1,9 @@
-const viewers = (count: number): string => (count === 0 ? 'Nobody is watching it now.' : count === 1 ? 'One viewer is watching it and will lose it.' : `${count} viewers are watching it and will lose it.`);
+const viewers = (count: number): string =>
+  count === 0
+    ? 'Nobody is watching it now.'
+    : count === 1
+      ? 'One viewer is watching it and will lose it.'
+      : `${count} viewers are watching it and will lose it.`;
 
 /** What this module says to the operator. */
 export const TEXTS = {
@@ -31,14 +36,17 @@ export const TEXTS = {
   undo: 'Undo',
   restart: 'Restart',
   removeTitle: (name: string): string => `Remove ${name}?`,
-  removeBody: (count: number): string => `The stream ends and leaves the configuration. ${viewers(count)} You can undo this for ten seconds.`,
+  removeBody: (count: number): string =>
+    `The stream ends and leaves the configuration. ${viewers(count)} You can undo this for ten seconds.`,
   removed: (name: string): string => `${name} was removed.`,
   notRemoved: (name: string): string => `${name} was not removed.`,
   addedAgain: (name: string): string => `${name} is back.`,
   notAddedAgain: (name: string): string => `${name} could not be added again.`,
-  madeByPublisher: (name: string): string => `${name} was made by its publisher and is not in the configuration. Stop the encoder, and it goes away.`,
+  madeByPublisher: (name: string): string =>
+    `${name} was made by its publisher and is not in the configuration. Stop the encoder, and it goes away.`,
   restartTitle: (name: string): string => `Restart ${name}?`,
-  restartBody: (count: number): string => `Its input is closed and opened again; the picture is away for some seconds. ${viewers(count).replace('will lose it', 'will see the gap')}`,
+  restartBody: (count: number): string =>
+    `Its input is closed and opened again; the picture is away for some seconds. ${viewers(count).replace('will lose it', 'will see the gap')}`,
   restarted: (name: string): string => `${name} starts again.`,
   notRestarted: (name: string): string => `${name} was not restarted.`,
 } as const;

@@ -31,13 +31,19 @@ export function useStreamActions(): StreamActions {
     const state = streams.byName.get(name)?.state;
     if (!state || streams.busy.has(name)) return;
     if (state.named_by === 'user') return fail(TEXTS.madeByPublisher(name));
-    const isSure = await confirm.ask({ title: TEXTS.removeTitle(name), body: TEXTS.removeBody(state.client_count), confirmLabel: TEXTS.remove, isDanger: true });
+    const isSure = await confirm.ask({
+      title: TEXTS.removeTitle(name),
+      body: TEXTS.removeBody(state.client_count),
+      confirmLabel: TEXTS.remove,
+      isDanger: true,
+    });
     if (!isSure) return;
     streams.setBusy(name, true);
     const reply = await bridge.call('streams.remove', { name });
     streams.setBusy(name, false);
     if (!reply.ok) return fail(`${TEXTS.notRemoved(name)} ${errorSentence(reply.error)}`);
-    const undo = state.input_url === undefined ? {} : { action: { label: TEXTS.undo, run: () => void addAgain(state) } };
+    const undo =
+      state.input_url === undefined ? {} : { action: { label: TEXTS.undo, run: () => void addAgain(state) } };
     toasts.show({ kind: 'info', text: TEXTS.removed(name), lastsMs: UNDO_MS, ...undo });
   }
 
@@ -56,7 +62,12 @@ export function useStreamActions(): StreamActions {
   async function restart(name: string): Promise<void> {
     const state = streams.byName.get(name)?.state;
     if (!state || streams.busy.has(name)) return;
-    const isSure = await confirm.ask({ title: TEXTS.restartTitle(name), body: TEXTS.restartBody(state.client_count), confirmLabel: TEXTS.restart, isDanger: false });
+    const isSure = await confirm.ask({
+      title: TEXTS.restartTitle(name),
+      body: TEXTS.restartBody(state.client_count),
+      confirmLabel: TEXTS.restart,
+      isDanger: false,
+    });
     if (!isSure) return;
     streams.setBusy(name, true);
     const reply = await bridge.call('streams.restart', { name });

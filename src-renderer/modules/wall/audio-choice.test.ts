@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { SILENT, isHeard, toggleAllMuted, toggleFollow, toggleSoloSound, toggleSound } from './audio-choice.ts';
 import type { AudioChoice } from './audio-choice.ts';
 
-const heardOf = (choice: AudioChoice, selected: string | null = null): string[] => ['a', 'b', 'c'].filter((name) => isHeard(choice, name, selected));
+const heardOf = (choice: AudioChoice, selected: string | null = null): string[] =>
+  ['a', 'b', 'c'].filter((name) => isHeard(choice, name, selected));
 
 describe('sound of the wall', () => {
   it('starts silent', () => {

@@ -5,11 +5,24 @@ import { GRIDS, columnsOf, gridFor, mergeOrder, pageCount, pageOf, pageSlice, st
 const directions = ['left', 'right', 'up', 'down', 'first', 'last'] as const;
 
 describe('grid of the wall', () => {
-  it.each([[0, 1], [1, 1], [2, 4], [4, 4], [5, 9], [10, 16], [17, 16]])('%i tiles go on a grid of %i', (count, grid) => {
+  it.each([
+    [0, 1],
+    [1, 1],
+    [2, 4],
+    [4, 4],
+    [5, 9],
+    [10, 16],
+    [17, 16],
+  ])('%i tiles go on a grid of %i', (count, grid) => {
     expect(gridFor(count)).toBe(grid);
   });
 
-  it.each([[0, 4, 1], [4, 4, 1], [5, 4, 2], [33, 16, 3]] as const)('%i tiles by %i take %i pages', (count, grid, pages) => {
+  it.each([
+    [0, 4, 1],
+    [4, 4, 1],
+    [5, 4, 2],
+    [33, 16, 3],
+  ] as const)('%i tiles by %i take %i pages', (count, grid, pages) => {
     expect(pageCount(count, grid)).toBe(pages);
   });
 
@@ -26,11 +39,17 @@ describe('grid of the wall', () => {
 
   it('never leaves the wall with an arrow key', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 60 }), fc.nat(59), fc.constantFrom(...GRIDS), fc.constantFrom(...directions), (count, start, grid, direction) => {
-        const next = stepIndex(Math.min(start, count - 1), direction, count, grid);
-        expect(next).toBeGreaterThanOrEqual(0);
-        expect(next).toBeLessThan(count);
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 60 }),
+        fc.nat(59),
+        fc.constantFrom(...GRIDS),
+        fc.constantFrom(...directions),
+        (count, start, grid, direction) => {
+          const next = stepIndex(Math.min(start, count - 1), direction, count, grid);
+          expect(next).toBeGreaterThanOrEqual(0);
+          expect(next).toBeLessThan(count);
+        },
+      ),
     );
   });
 

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { commandOf } from './keyboard-map.ts';
 
-const press = (key: string, held: object = {}): Parameters<typeof commandOf>[0] => ({ key, ctrlKey: false, altKey: false, metaKey: false, shiftKey: false, ...held });
+const press = (key: string, held: object = {}): Parameters<typeof commandOf>[0] => ({
+  key,
+  ctrlKey: false,
+  altKey: false,
+  metaKey: false,
+  shiftKey: false,
+  ...held,
+});
 
 describe('keys of the wall', () => {
   it.each([

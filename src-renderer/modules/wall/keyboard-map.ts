@@ -5,7 +5,10 @@ export type WallCommand =
   | { readonly do: 'select'; readonly direction: Direction }
   | { readonly do: 'page'; readonly by: 1 | -1 }
   | { readonly do: 'grid'; readonly grid: Grid }
-  | { readonly do: 'solo' | 'leave' | 'mute' | 'mute-all' | 'sound-solo' | 'sound-follow' | 'add' | 'remove' | 'restart' | 'help' };
+  | {
+      readonly do:
+        'solo' | 'leave' | 'mute' | 'mute-all' | 'sound-solo' | 'sound-follow' | 'add' | 'remove' | 'restart' | 'help';
+    };
 
 /** The part of a keyboard event that decides. */
 export interface KeyPress {
@@ -49,7 +52,10 @@ export function commandOf(press: KeyPress): WallCommand | null {
 }
 
 /** What the help shows: keys and what they do, in groups. */
-export const KEY_HELP: readonly { readonly title: string; readonly keys: readonly (readonly [keys: string, words: string])[] }[] = [
+export const KEY_HELP: readonly {
+  readonly title: string;
+  readonly keys: readonly (readonly [keys: string, words: string])[];
+}[] = [
   {
     title: 'Wall',
     keys: [

@@ -13,7 +13,12 @@ const ZONES = [
 ] as const;
 
 /** Draws upright bars, one for each channel, across the whole canvas. */
-export function drawMeters(context: CanvasRenderingContext2D, width: number, height: number, channels: readonly PpmChannel[]): void {
+export function drawMeters(
+  context: CanvasRenderingContext2D,
+  width: number,
+  height: number,
+  channels: readonly PpmChannel[],
+): void {
   context.clearRect(0, 0, width, height);
   const gap = Math.max(1, Math.round(width * 0.08));
   const barWidth = Math.max(1, (width - gap * (channels.length + 1)) / channels.length);
@@ -28,7 +33,12 @@ export function drawMeters(context: CanvasRenderingContext2D, width: number, hei
     }
     if (channel.peakDb > METER_FLOOR_DB) {
       context.fillStyle = channel.peakDb > RED_DB ? '#ff8a8c' : '#ffffff';
-      context.fillRect(x, Math.max(0, height * (1 - meterFraction(channel.peakDb))), barWidth, Math.max(2, height / 120));
+      context.fillRect(
+        x,
+        Math.max(0, height * (1 - meterFraction(channel.peakDb))),
+        barWidth,
+        Math.max(2, height / 120),
+      );
     }
   });
   // The alignment level, so that a glance tells loud from quiet.
@@ -36,7 +46,15 @@ export function drawMeters(context: CanvasRenderingContext2D, width: number, hei
   context.fillRect(0, Math.round(height * (1 - meterFraction(YELLOW_DB))), width, 1);
 }
 
-function fill(context: CanvasRenderingContext2D, colour: string, x: number, barWidth: number, height: number, from: number, to: number): void {
+function fill(
+  context: CanvasRenderingContext2D,
+  colour: string,
+  x: number,
+  barWidth: number,
+  height: number,
+  from: number,
+  to: number,
+): void {
   if (to <= from) return;
   context.fillStyle = colour;
   context.fillRect(x, height * (1 - to), barWidth, height * (to - from));

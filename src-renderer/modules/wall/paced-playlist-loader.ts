@@ -1,5 +1,12 @@
 import { XhrLoader } from 'hls.js';
-import type { HlsConfig, Loader, LoaderCallbacks, LoaderConfiguration, LoaderStats, PlaylistLoaderContext } from 'hls.js';
+import type {
+  HlsConfig,
+  Loader,
+  LoaderCallbacks,
+  LoaderConfiguration,
+  LoaderStats,
+  PlaylistLoaderContext,
+} from 'hls.js';
 import { hasReached, playlistProgress } from './playlist-progress.ts';
 
 /**
@@ -57,8 +64,16 @@ export class PacedPlaylistLoader implements Loader<PlaylistLoaderContext> {
       return;
     }
     const url = withoutBlocking(context.url);
-    const wanted: Wanted = { msn: directives.msn, part: directives.part, key: url.pathname, untilMs: performance.now() + MAX_WAIT_MS };
-    this.#timer = setTimeout(() => this.#request(context, url.href, config, callbacks, wanted), firstWaitMs(url.pathname, this.#partTargetMs(context)));
+    const wanted: Wanted = {
+      msn: directives.msn,
+      part: directives.part,
+      key: url.pathname,
+      untilMs: performance.now() + MAX_WAIT_MS,
+    };
+    this.#timer = setTimeout(
+      () => this.#request(context, url.href, config, callbacks, wanted),
+      firstWaitMs(url.pathname, this.#partTargetMs(context)),
+    );
   }
 
   abort(): void {
@@ -84,7 +99,13 @@ export class PacedPlaylistLoader implements Loader<PlaylistLoaderContext> {
     return (context.levelDetails?.partTarget ?? 0) * 1000;
   }
 
-  #request(context: PlaylistLoaderContext, url: string, config: LoaderConfiguration, callbacks: Callbacks, wanted: Wanted | null): void {
+  #request(
+    context: PlaylistLoaderContext,
+    url: string,
+    config: LoaderConfiguration,
+    callbacks: Callbacks,
+    wanted: Wanted | null,
+  ): void {
     if (this.#isDone) return;
     this.#inner.load({ ...context, url }, config, {
       onSuccess: (response, stats, _, details) => {

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { PlayerHealth } from './player-health.ts';
 
-const sample = (nowMs: number, change: object = {}): Parameters<PlayerHealth['check']>[0] => ({ nowMs, position: nowMs / 1000, latency: 2, isPaused: false, ...change });
+const sample = (nowMs: number, change: object = {}): Parameters<PlayerHealth['check']>[0] => ({
+  nowMs,
+  position: nowMs / 1000,
+  latency: 2,
+  isPaused: false,
+  ...change,
+});
 
 describe('watch over a player', () => {
   it('leaves a player alone that plays near the edge', () => {
@@ -21,7 +27,9 @@ describe('watch over a player', () => {
     const health = new PlayerHealth(0);
     health.check(sample(500, { position: 4 }));
     health.check(sample(1000, { position: 5 }));
-    const advice = [2000, 3000, 4000, 5000, 6000, 7000, 8000, 9000].map((now) => health.check(sample(now, { position: 5 })));
+    const advice = [2000, 3000, 4000, 5000, 6000, 7000, 8000, 9000].map((now) =>
+      health.check(sample(now, { position: 5 })),
+    );
     expect(advice).toEqual(['fine', 'fine', 'seek-live', 'fine', 'fine', 'fine', 'seek-live', 'rebuild']);
   });
 

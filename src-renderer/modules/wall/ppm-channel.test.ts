@@ -23,7 +23,9 @@ describe('peak programme meter', () => {
     const channel = new PpmChannel();
     channel.feed(0, 1e9);
     expect(channel.levelDb).toBe(METER_FLOOR_DB);
-    expect([meterFraction(-60), meterFraction(-30), meterFraction(0), meterFraction(6), meterFraction(-90)]).toEqual([0, 0.5, 1, 1, 0]);
+    expect([meterFraction(-60), meterFraction(-30), meterFraction(0), meterFraction(6), meterFraction(-90)]).toEqual([
+      0, 0.5, 1, 1, 0,
+    ]);
   });
 
   it('finds the peak on both sides of zero', () => {

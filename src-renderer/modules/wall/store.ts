@@ -22,7 +22,17 @@ interface WallState {
 }
 
 export const useWallStore = defineStore('wall', {
-  state: (): WallState => ({ chosenGrid: null, page: 0, selected: null, solo: null, audio: SILENT, order: [], isSoundPossible: false, isHelpOpen: false, expected: null }),
+  state: (): WallState => ({
+    chosenGrid: null,
+    page: 0,
+    selected: null,
+    solo: null,
+    audio: SILENT,
+    order: [],
+    isSoundPossible: false,
+    isHelpOpen: false,
+    expected: null,
+  }),
   getters: {
     grid: (state): Grid => state.chosenGrid ?? gridFor(state.order.length),
     pages(): number {
@@ -69,7 +79,12 @@ export const useWallStore = defineStore('wall', {
       this.showSelected();
     },
     step(direction: Direction) {
-      const index = stepIndex(this.order.indexOf(this.selected ?? ''), direction, this.order.length, this.solo === null ? this.grid : 1);
+      const index = stepIndex(
+        this.order.indexOf(this.selected ?? ''),
+        direction,
+        this.order.length,
+        this.solo === null ? this.grid : 1,
+      );
       this.selected = this.order[index] ?? null;
       this.showSelected();
       if (this.solo !== null) this.solo = this.selected;

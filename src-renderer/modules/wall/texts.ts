@@ -39,7 +39,9 @@ export const TEXTS = {
   loadingTitle: 'Loading streams',
   connectingTitle: 'Connecting to the server',
   connectingBody: (host: string, seconds: number | null): string =>
-    seconds === null ? `Asking ${host} …` : `${host} does not answer. Trying again in ${seconds} s. If it stays so, check that the server runs and that the network lets you through.`,
+    seconds === null
+      ? `Asking ${host} …`
+      : `${host} does not answer. Trying again in ${seconds} s. If it stays so, check that the server runs and that the network lets you through.`,
   tryNow: 'Try now',
   failedTitle: 'The list of streams cannot be loaded',
   tryAgain: 'Try again',

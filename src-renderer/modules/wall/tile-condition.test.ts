@@ -3,15 +3,30 @@ import { conditionOf, reasonOf } from './tile-condition.ts';
 
 const problem = { code: 'input_timed_out', detail: 'none for 12 s', at: 1, count: 3 };
 const base = { status: 'running', alive: true, publish_urls: [], problems: [] } as const;
-const stream = (change: object): Parameters<typeof conditionOf>[0] => ({ ...base, publish_urls: [], problems: [], ...change });
+const stream = (change: object): Parameters<typeof conditionOf>[0] => ({
+  ...base,
+  publish_urls: [],
+  problems: [],
+  ...change,
+});
 
 describe('condition of a tile', () => {
   it.each([
     ['live', {}, 40, 'live'],
     ['late while still alive', {}, 2_500, 'late'],
     ['lost after frames', { alive: false }, 12_500, 'lost'],
-    ['lost after a publisher went away', { alive: false, status: 'waiting', publish_urls: ['rtmp://h/static/a'] }, 60_000, 'lost'],
-    ['waiting for the first encoder', { alive: false, status: 'waiting', publish_urls: ['rtmp://h/static/a'] }, null, 'waiting'],
+    [
+      'lost after a publisher went away',
+      { alive: false, status: 'waiting', publish_urls: ['rtmp://h/static/a'] },
+      60_000,
+      'lost',
+    ],
+    [
+      'waiting for the first encoder',
+      { alive: false, status: 'waiting', publish_urls: ['rtmp://h/static/a'] },
+      null,
+      'waiting',
+    ],
     ['failed without a frame ever', { alive: false, status: 'error' }, null, 'failed'],
     ['failed on its way', { alive: false, status: 'waiting', problems: [problem] }, null, 'failed'],
     ['starting', { alive: false, status: 'waiting' }, null, 'starting'],
@@ -20,7 +35,12 @@ describe('condition of a tile', () => {
   });
 
   it('gives the newest problem in words', () => {
-    expect(reasonOf({ problems: [problem] })).toEqual({ title: 'No frame came from the input in time', code: 'input_timed_out', detail: 'none for 12 s', count: 3 });
+    expect(reasonOf({ problems: [problem] })).toEqual({
+      title: 'No frame came from the input in time',
+      code: 'input_timed_out',
+      detail: 'none for 12 s',
+      count: 3,
+    });
     expect(reasonOf({ problems: [] }).title).toBe('No frames are coming');
   });
 });

@@ -11,7 +11,10 @@ export type TileCondition = 'live' | 'late' | 'lost' | 'failed' | 'waiting' | 's
 export const LATE_AFTER_MS = 2_000;
 
 /** The condition of a stream, with the age of its last frame as of now (null before the first frame). */
-export function conditionOf(stream: Pick<StreamState, 'status' | 'alive' | 'publish_urls' | 'problems'>, frameAgeMs: number | null): TileCondition {
+export function conditionOf(
+  stream: Pick<StreamState, 'status' | 'alive' | 'publish_urls' | 'problems'>,
+  frameAgeMs: number | null,
+): TileCondition {
   if (stream.alive) return frameAgeMs !== null && frameAgeMs > LATE_AFTER_MS ? 'late' : 'live';
   if (frameAgeMs !== null) return 'lost';
   if (stream.status === 'error') return 'failed';

@@ -99,7 +99,10 @@ export class TilePlayer {
 
   #fail(data: ErrorData): void {
     if (!data.fatal) return;
-    if (data.details === Hls.ErrorDetails.MANIFEST_INCOMPATIBLE_CODECS_ERROR || data.details === Hls.ErrorDetails.BUFFER_ADD_CODEC_ERROR) {
+    if (
+      data.details === Hls.ErrorDetails.MANIFEST_INCOMPATIBLE_CODECS_ERROR ||
+      data.details === Hls.ErrorDetails.BUFFER_ADD_CODEC_ERROR
+    ) {
       this.#tearDown();
       this.#setPhase('unsupported', 'This browser cannot decode the codec of this stream');
       return;
@@ -124,7 +127,12 @@ export class TilePlayer {
     if (!this.#hls || document.hidden) return;
     const nowMs = performance.now();
     const video = this.#video;
-    const advice = this.#health.check({ nowMs, position: video.currentTime, latency: this.#hls.latency, isPaused: video.paused && video.readyState >= 2 });
+    const advice = this.#health.check({
+      nowMs,
+      position: video.currentTime,
+      latency: this.#hls.latency,
+      isPaused: video.paused && video.readyState >= 2,
+    });
     const isMoving = this.#health.stuckMs(nowMs) < 1_500;
     if (isMoving && video.readyState >= 2) {
       this.#setPhase('playing');

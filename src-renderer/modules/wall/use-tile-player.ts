@@ -30,7 +30,11 @@ export interface TilePlayerHandle {
 }
 
 /** Runs the player of one tile in the video element of the component, and keeps its last picture in the canvas. */
-export function useTilePlayer(video: Readonly<ShallowRef<HTMLVideoElement | null>>, still: Readonly<ShallowRef<HTMLCanvasElement | null>>, wishes: TilePlayerWishes): TilePlayerHandle {
+export function useTilePlayer(
+  video: Readonly<ShallowRef<HTMLVideoElement | null>>,
+  still: Readonly<ShallowRef<HTMLCanvasElement | null>>,
+  wishes: TilePlayerWishes,
+): TilePlayerHandle {
   const { audioDesk, lastFrames } = useWallContext();
   const phase = ref<PlayerPhase>('idle');
   const detail = ref('');
@@ -93,5 +97,12 @@ export function useTilePlayer(video: Readonly<ShallowRef<HTMLVideoElement | null
     stop();
   });
 
-  return { phase, detail, sound, hasLastFrame, playingAtMs: () => player?.playingAtMs ?? null, edgeDistanceMs: () => player?.edgeDistanceMs ?? null };
+  return {
+    phase,
+    detail,
+    sound,
+    hasLastFrame,
+    playingAtMs: () => player?.playingAtMs ?? null,
+    edgeDistanceMs: () => player?.edgeDistanceMs ?? null,
+  };
 }

@@ -45,7 +45,13 @@ export function useWallKeys(actions: StreamActions): void {
   }
 
   useEventListener(document, 'keydown', (event) => {
-    if (confirm.request !== null || streams.isAddOpen || wall.isHelpOpen || event.repeat && !event.key.startsWith('Arrow')) return;
+    if (
+      confirm.request !== null ||
+      streams.isAddOpen ||
+      wall.isHelpOpen ||
+      (event.repeat && !event.key.startsWith('Arrow'))
+    )
+      return;
     const command = commandOf(event);
     if (!command || isTyping(event.target, command)) return;
     event.preventDefault();

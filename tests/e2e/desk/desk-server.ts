@@ -42,9 +42,19 @@ export class DeskServer {
 
   /** Starts the process and waits until it serves. */
   async run(): Promise<void> {
-    const child = spawn(process.execPath, [join(ROOT, 'out/main/headless.js'), '--config', join(this.#folder, 'airdesk.conf'), '--data', join(this.#folder, 'data')], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const child = spawn(
+      process.execPath,
+      [
+        join(ROOT, 'out/main/headless.js'),
+        '--config',
+        join(this.#folder, 'airdesk.conf'),
+        '--data',
+        join(this.#folder, 'data'),
+      ],
+      {
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
     this.#child = child;
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error(`the server did not start: ${this.#printed}`)), START_MS);

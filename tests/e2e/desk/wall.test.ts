@@ -9,7 +9,8 @@ interface Media {
   readonly paused: boolean;
 }
 
-const TWO_STREAMS = 'stream one { input fake://?width=320&height=180&bitrate=200; title "First"; }\nstream two { input fake://?width=320&height=180&bitrate=200; }\n';
+const TWO_STREAMS =
+  'stream one { input fake://?width=320&height=180&bitrate=200; title "First"; }\nstream two { input fake://?width=320&height=180&bitrate=200; }\n';
 const WAIT_MS = 30_000;
 
 let browser: Browser;
@@ -18,7 +19,10 @@ let server: DeskServer;
 let complaints: string[];
 
 beforeAll(async () => {
-  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--autoplay-policy=no-user-gesture-required'] });
+  browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--no-sandbox', '--autoplay-policy=no-user-gesture-required'],
+  });
 });
 afterAll(() => browser.close());
 afterEach(async () => {
@@ -52,7 +56,11 @@ async function until(what: string, holds: () => Promise<boolean>): Promise<void>
 const media = (name: string): Promise<Media> =>
   tile(name)
     .locator('video')
-    .evaluate((video: Media) => ({ currentTime: video.currentTime, readyState: video.readyState, paused: video.paused }));
+    .evaluate((video: Media) => ({
+      currentTime: video.currentTime,
+      readyState: video.readyState,
+      paused: video.paused,
+    }));
 
 async function untilPlaying(name: string): Promise<void> {
   const before = (await media(name)).currentTime;
@@ -72,17 +80,29 @@ describe('the wall in a browser', () => {
       return ['LIVE', 'First', '25 fps', '320×180', 'H.264', 'AAC stereo'].every((word) => text.includes(word));
     });
     await until('the latency is under five seconds', async () => {
-      const seconds = Number(/LAT ([\d.]+) s/.exec((await tile('one').locator('.timing').textContent()) ?? '')?.[1] ?? Number.NaN);
+      const seconds = Number(
+        /LAT ([\d.]+) s/.exec((await tile('one').locator('.timing').textContent()) ?? '')?.[1] ?? Number.NaN,
+      );
       return seconds > 0 && seconds < 5;
     });
     // Green at the foot of the bars: there is a level although nothing is heard.
     await until('the bars show a level', () =>
       tile('two')
         .locator('canvas:not(.still)')
-        .evaluate((canvas: { width: number; height: number; getContext(kind: '2d'): { getImageData(x: number, y: number, w: number, h: number): { data: Uint8ClampedArray } } }) => {
-          const { data } = canvas.getContext('2d').getImageData(Math.round(canvas.width / 4), canvas.height - 6, 1, 1);
-          return (data[1] ?? 0) > 150;
-        }),
+        .evaluate(
+          (canvas: {
+            width: number;
+            height: number;
+            getContext(kind: '2d'): {
+              getImageData(x: number, y: number, w: number, h: number): { data: Uint8ClampedArray };
+            };
+          }) => {
+            const { data } = canvas
+              .getContext('2d')
+              .getImageData(Math.round(canvas.width / 4), canvas.height - 6, 1, 1);
+            return (data[1] ?? 0) > 150;
+          },
+        ),
     );
     expect(await tile('one').getByRole('button', { pressed: true }).count()).toBe(0);
     expect(complaints).toEqual([]);
@@ -96,7 +116,9 @@ describe('the wall in a browser', () => {
     await until('the hidden tile gave its buffers back', async () => (await media('two')).readyState === 0);
     const asked: string[] = [];
     page.on('request', (request: Request) => asked.push(new URL(request.url()).pathname.split('/')[1] ?? ''));
-    await until('the solo tile loaded some parts', () => Promise.resolve(asked.filter((name) => name === 'one').length > 8));
+    await until('the solo tile loaded some parts', () =>
+      Promise.resolve(asked.filter((name) => name === 'one').length > 8),
+    );
     expect(asked).not.toContain('two');
     await page.keyboard.press('Escape');
     await untilPlaying('two');
@@ -107,7 +129,10 @@ describe('the wall in a browser', () => {
     await untilPlaying('two');
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('s');
-    await until('the second tile is heard', async () => (await tile('two').getByRole('button', { pressed: true }).count()) === 1);
+    await until(
+      'the second tile is heard',
+      async () => (await tile('two').getByRole('button', { pressed: true }).count()) === 1,
+    );
     expect(await tile('one').getByRole('button', { pressed: true }).count()).toBe(0);
   });
 

@@ -30,7 +30,9 @@ function get(path: string, headers: Readonly<Record<string, string>> = {}): Prom
 async function answerOf(path: string, headers: Readonly<Record<string, string>> = {}): Promise<string> {
   const response = await get(path, headers);
   const text = await response.text();
-  return response.ok || text === '' ? String(response.status) : `${response.status} ${/"error":"(\w+)"/.exec(text)?.[1] ?? text}`;
+  return response.ok || text === ''
+    ? String(response.status)
+    : `${response.status} ${/"error":"(\w+)"/.exec(text)?.[1] ?? text}`;
 }
 
 async function sessions(): Promise<Listed[]> {
@@ -57,7 +59,9 @@ beforeAll(async () => {
   writeFileSync(join(server.folder, 'data', 'yes.json'), '{"user_id":"everybody"}');
   pages = await PageServer.start();
   browser = await startBrowser();
-  await Promise.all(['cam', 'other', 'file', 'open'].map((name) => server.streamWhere(name, 'life', ({ alive }) => alive, 40_000)));
+  await Promise.all(
+    ['cam', 'other', 'file', 'open'].map((name) => server.streamWhere(name, 'life', ({ alive }) => alive, 40_000)),
+  );
 });
 
 afterAll(async () => {
@@ -74,16 +78,39 @@ describe('a player of a stream that a backend decides about', () => {
     const page = await PlayerPage.open(browser, pages, 'hlsjs', `${server.url}/cam/index.m3u8`);
     await page.playing(30_000);
     const first = backend.asked.find(({ path }) => path === '/cam');
-    expect(first?.facts).toMatchObject({ site: 'north', name: 'cam', proto: 'hls', ip: '127.0.0.1', request_type: 'new_session', request_number: '0', dvr: 'false' });
+    expect(first?.facts).toMatchObject({
+      site: 'north',
+      name: 'cam',
+      proto: 'hls',
+      ip: '127.0.0.1',
+      request_type: 'new_session',
+      request_number: '0',
+      dvr: 'false',
+    });
     expect(first?.facts['token']).toMatch(/^[0-9a-f]{32}$/);
     expect(first?.facts['user_agent']).toContain('Chrome');
-    const again = await until('a question about the session', () => backend.asked.find(({ facts }) => facts['request_type'] === 'update_session' && facts['name'] === 'cam'), 10_000);
-    expect(again.facts).toMatchObject({ session_id: first?.facts['session_id'], request_number: '1', token: first?.facts['token'], stream_clients: '1' });
+    const again = await until(
+      'a question about the session',
+      () => backend.asked.find(({ facts }) => facts['request_type'] === 'update_session' && facts['name'] === 'cam'),
+      10_000,
+    );
+    expect(again.facts).toMatchObject({
+      session_id: first?.facts['session_id'],
+      request_number: '1',
+      token: first?.facts['token'],
+      stream_clients: '1',
+    });
     expect(Number(again.facts['bytes'])).toBeGreaterThan(10_000);
-    expect((await sessions()).filter(({ name }) => name === 'cam')).toEqual([expect.objectContaining({ session_id: first?.facts['session_id'], type: 'hls' })]);
+    expect((await sessions()).filter(({ name }) => name === 'cam')).toEqual([
+      expect.objectContaining({ session_id: first?.facts['session_id'], type: 'hls' }),
+    ]);
     expect((await page.report()).errors).toEqual([]);
     backend.byPath.set('/cam', deny({ 'X-AuthDuration': '60' }));
-    const report = await page.reportWhere('an end', ({ errors }) => errors.some((error) => error.includes('403')), 15_000);
+    const report = await page.reportWhere(
+      'an end',
+      ({ errors }) => errors.some((error) => error.includes('403')),
+      15_000,
+    );
     expect(report.errors.join()).toContain('403');
     await page.page.close();
   });
@@ -128,8 +155,15 @@ describe('answers of backends', () => {
       };
       write();
     });
-    backend.byToken.set('mad', allow({ 'X-AuthDuration': '-7', 'X-Max-Sessions': 'many', 'X-UserId': 'x'.repeat(3000) }, '{"max_sessions":[],"user_id":{}'));
-    for (const token of ['broken', 'torn', 'endless']) expect(await answerOf(`other/index.m3u8?token=${token}`), token).toBe('403 playback_denied');
+    backend.byToken.set(
+      'mad',
+      allow(
+        { 'X-AuthDuration': '-7', 'X-Max-Sessions': 'many', 'X-UserId': 'x'.repeat(3000) },
+        '{"max_sessions":[],"user_id":{}',
+      ),
+    );
+    for (const token of ['broken', 'torn', 'endless'])
+      expect(await answerOf(`other/index.m3u8?token=${token}`), token).toBe('403 playback_denied');
     expect(await answerOf('other/index.m3u8?token=mad')).toBe('200');
     expect(await waiting).toBe('403 playback_denied');
     expect(backend.askedAbout('waits')).toHaveLength(2);
@@ -155,7 +189,8 @@ describe('answers of backends', () => {
 
 describe('limits and bans', () => {
   it('end the session that was opened first when a user has too many', async () => {
-    for (const token of ['first', 'second']) backend.byToken.set(token, allow({ 'X-UserId': 'shared', 'X-Max-Sessions': '1' }));
+    for (const token of ['first', 'second'])
+      backend.byToken.set(token, allow({ 'X-UserId': 'shared', 'X-Max-Sessions': '1' }));
     expect(await answerOf('other/index.m3u8?token=first')).toBe('200');
     expect(await answerOf('other/index.m3u8?token=second')).toBe('200');
     expect(await answerOf('other/v1/index.m3u8?token=first')).toBe('403 session_banned');
@@ -165,7 +200,10 @@ describe('limits and bans', () => {
   it('end a session that an operator closes, and keep it out', async () => {
     expect(await answerOf('open/index.m3u8')).toBe('200');
     const session = (await sessions()).find(({ name, type }) => name === 'open' && type === 'hls');
-    const closed = await fetch(`${server.url}/mediaserver/api/close_sessions`, { method: 'POST', body: `${session?.session_id ?? ''}\n` });
+    const closed = await fetch(`${server.url}/mediaserver/api/close_sessions`, {
+      method: 'POST',
+      body: `${session?.session_id ?? ''}\n`,
+    });
     expect(closed.status).toBe(200);
     expect(await answerOf('open/index.m3u8')).toBe('403 session_banned');
     expect((await sessions()).map(({ session_id }) => session_id)).not.toContain(session?.session_id);
@@ -196,7 +234,12 @@ describe('sessions', () => {
     const file = join(server.folder, 'airdesk.conf');
     writeFileSync(file, `${readFileSync(file, 'utf8')}\nstream added { input publish://; }\n`);
     process.kill(server.pid, 'SIGHUP');
-    await until('the added stream', async () => (await get('added/info.json')).ok, 10_000, () => server.printed);
+    await until(
+      'the added stream',
+      async () => (await get('added/info.json')).ok,
+      10_000,
+      () => server.printed,
+    );
     expect((await sessions()).map(({ session_id }) => session_id)).toContain(id);
     expect(await answerOf('other/v1/index.m3u8?token=stays')).toBe('200');
     expect(backend.askedAbout('stays')).toHaveLength(1);
@@ -204,10 +247,15 @@ describe('sessions', () => {
 
   it('of publishers are asked about, too', async () => {
     backend.byToken.set('intruder', deny());
-    const publish = (token: string): Promise<Response> => fetch(`${server.url}/pub/mpegts?token=${token}`, { method: 'POST', body: new Uint8Array(188 * 10).fill(0x47) });
+    const publish = (token: string): Promise<Response> =>
+      fetch(`${server.url}/pub/mpegts?token=${token}`, { method: 'POST', body: new Uint8Array(188 * 10).fill(0x47) });
     expect(await (await publish('intruder')).json()).toMatchObject({ error: 'publish_not_allowed' });
     expect(await (await publish('encoder')).text()).not.toContain('publish_not_allowed');
-    expect(backend.asked.filter(({ path }) => path === '/publish').map(({ facts }) => [facts['name'], facts['proto'], facts['token']])).toEqual([
+    expect(
+      backend.asked
+        .filter(({ path }) => path === '/publish')
+        .map(({ facts }) => [facts['name'], facts['proto'], facts['token']]),
+    ).toEqual([
       ['pub', 'mpegts', 'intruder'],
       ['pub', 'mpegts', 'encoder'],
     ]);

@@ -31,8 +31,17 @@ beforeAll(async () => {
 afterAll(() => server?.dispose());
 
 /** One request, held against the OpenAPI document. */
-async function ask(method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<{ readonly status: number; readonly body: unknown; readonly headers: Headers }> {
-  const response = await fetch(`${server.url}${PREFIX}${path}`, { method, headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+async function ask(
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<{ readonly status: number; readonly body: unknown; readonly headers: Headers }> {
+  const response = await fetch(`${server.url}${PREFIX}${path}`, {
+    method,
+    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
   const type = response.headers.get('content-type');
   const text = await response.text();
   const parsed: unknown = type?.startsWith('application/json') ? JSON.parse(text) : text;
@@ -41,23 +50,49 @@ async function ask(method: string, path: string, body?: unknown, headers: Readon
 }
 
 function streamWhere(name: string, what: string, test: (stream: Stream) => boolean): Promise<Stream> {
-  return until(`${what} of ${name}`, async () => {
-    const { status, body } = await ask('GET', `/streams/${encodeURIComponent(name)}`);
-    return status === 200 && test(body as Stream) && (body as Stream);
-  }, 20_000);
+  return until(
+    `${what} of ${name}`,
+    async () => {
+      const { status, body } = await ask('GET', `/streams/${encodeURIComponent(name)}`);
+      return status === 200 && test(body as Stream) && (body as Stream);
+    },
+    20_000,
+  );
 }
 
 describe('the collection API', () => {
   it('tells how a stream is', async () => {
-    const { stats } = await streamWhere('cam', 'frames', (stream) => stream.stats.alive && Number(stream.stats['bitrate']) > 0 && stream.stats['media_info'] !== null);
-    expect(stats).toMatchObject({ status: 'running', running: true, url: 'fake://', media_info: { width: 320, height: 180 }, input_error_rate: 0, retry_count: 0 });
+    const { stats } = await streamWhere(
+      'cam',
+      'frames',
+      (stream) => stream.stats.alive && Number(stream.stats['bitrate']) > 0 && stream.stats['media_info'] !== null,
+    );
+    expect(stats).toMatchObject({
+      status: 'running',
+      running: true,
+      url: 'fake://',
+      media_info: { width: 320, height: 180 },
+      input_error_rate: 0,
+      retry_count: 0,
+    });
     expect(Number(stats['bytes_in'])).toBeGreaterThan(0);
     expect(Number(stats['ts_delay'])).toBeLessThan(5000);
-    const [opened, started, last] = [Number(stats['opened_at']), Number(stats['start_running_at']), Number(stats['last_dts_at'])];
+    const [opened, started, last] = [
+      Number(stats['opened_at']),
+      Number(stats['start_running_at']),
+      Number(stats['last_dts_at']),
+    ];
     expect(opened).toBeLessThanOrEqual(started);
     expect(started).toBeLessThan(last + 1000);
     await server.text('/cam/index.m3u8');
-    await streamWhere('cam', 'a viewer', (stream) => stream.stats['online_clients'] === 1 && Number(stream.stats['bytes_out']) > 0 && stream.stats['last_access_at'] !== null);
+    await streamWhere(
+      'cam',
+      'a viewer',
+      (stream) =>
+        stream.stats['online_clients'] === 1 &&
+        Number(stream.stats['bytes_out']) > 0 &&
+        stream.stats['last_access_at'] !== null,
+    );
     const { body } = await ask('GET', '/sessions?name=cam&select=id,proto');
     expect(body).toMatchObject({ sessions: [{ proto: 'hls' }], estimated_count: 1 });
   });
@@ -73,7 +108,8 @@ describe('the collection API', () => {
       }
       expect(new Set(portions.flat()).size).toBe(31);
       expect(portions.map(({ length }) => length)).toEqual([7, 7, 7, 7, 3]);
-      const back = (await ask('GET', `/streams?sort=${sort}&limit=7&select=name&cursor=${page.prev ?? ''}`)).body as List;
+      const back = (await ask('GET', `/streams?sort=${sort}&limit=7&select=name&cursor=${page.prev ?? ''}`))
+        .body as List;
       expect(back.streams.map(({ name }) => name)).toEqual(portions.at(-2));
     }
   });
@@ -93,7 +129,11 @@ describe('the collection API', () => {
     await streamWhere(name, 'frames', ({ stats }) => stats.alive);
     await server.text(`/${name}/index.m3u8`);
     expect((await ask('PUT', `/streams/${name}`, { title: null, comment: 'later' })).body).not.toHaveProperty('title');
-    expect(readFileSync(join(server.folder, 'airdesk.conf'), 'utf8')).toMatch(new RegExp(`# left as it is\\n[^]*stream ${name} \\{\\n\\s*input fake:// width=320 height=180;\\n\\s*comment later;\\n\\}`));
+    expect(readFileSync(join(server.folder, 'airdesk.conf'), 'utf8')).toMatch(
+      new RegExp(
+        `# left as it is\\n[^]*stream ${name} \\{\\n\\s*input fake:// width=320 height=180;\\n\\s*comment later;\\n\\}`,
+      ),
+    );
     expect((await ask('DELETE', `/streams/${name}`)).status).toBe(204);
     expect((await ask('GET', `/streams/${name}`)).status).toBe(404);
   });
@@ -103,7 +143,18 @@ describe('the collection API', () => {
     const { body } = await ask('GET', '/streams', undefined, { accept: 'application/openmetrics-text' });
     expect(body).toMatch(/^airdesk_stream_stats_alive\{name="cam"\} 1$/m);
     expect(String(body).match(/^airdesk_stream_position\{/gm)).toHaveLength(31);
-    expect(JSON.parse(await server.text('/cam/info.json'))).toMatchObject({ name: 'cam', title: 'Gate', stats: { status: 'running', media_info: { width: 320 } } });
-    expect(JSON.parse(await server.text('/cam/media_info.json'))).toMatchObject({ width: 320, height: 180, streams: [{ content: 'audio', track_id: 'a1' }, { content: 'video', track_id: 'v1' }] });
+    expect(JSON.parse(await server.text('/cam/info.json'))).toMatchObject({
+      name: 'cam',
+      title: 'Gate',
+      stats: { status: 'running', media_info: { width: 320 } },
+    });
+    expect(JSON.parse(await server.text('/cam/media_info.json'))).toMatchObject({
+      width: 320,
+      height: 180,
+      streams: [
+        { content: 'audio', track_id: 'a1' },
+        { content: 'video', track_id: 'v1' },
+      ],
+    });
   });
 });

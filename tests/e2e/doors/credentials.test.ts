@@ -25,7 +25,11 @@ function basic(login: string, password: string): { readonly authorization: strin
 
 /** Sends a configuration text; the reply must be a success. */
 async function save(text: string, headers: Readonly<Record<string, string>>): Promise<void> {
-  const reply = await fetch(`${server.url}${API}/config`, { method: 'PUT', body: text, headers: { ...headers, 'content-type': 'text/plain' } });
+  const reply = await fetch(`${server.url}${API}/config`, {
+    method: 'PUT',
+    body: text,
+    headers: { ...headers, 'content-type': 'text/plain' },
+  });
   expect([reply.status, await reply.text()]).toEqual([200, expect.any(String)]);
 }
 
@@ -35,7 +39,16 @@ function configText(): string {
 
 describe('secrets', () => {
   it('stand in no answer, no log and no database, and work after a version came back', async () => {
-    const words = ['editsecret1', 'apisecret2', 'streamsecret3', 'inputsecret4', 'tokensecret5', 'livesecret6', 'clustersecret7', 'optionsecret8'];
+    const words = [
+      'editsecret1',
+      'apisecret2',
+      'streamsecret3',
+      'inputsecret4',
+      'tokensecret5',
+      'livesecret6',
+      'clustersecret7',
+      'optionsecret8',
+    ];
     const hash = await hashPassword('viewsecret9');
     const secrets = [...words, 'viewsecret9', hash, hash.slice(-20)];
     server = await DeskServer.start(
@@ -49,14 +62,41 @@ describe('secrets', () => {
       heard.push(`${path} ${JSON.stringify([...reply.headers])} ${await reply.text()}`);
     };
     await save(configText().replace('stream cam {', 'stream cam { title Changed;'), admin);
-    for (const path of ['config', 'config?full=true', 'config/stats', 'config/versions', 'config/versions/1', 'config/versions/1/text', 'config/versions/1/diff', 'streams', 'streams/cam', 'streams/far', 'templates', 'templates/pub', 'sessions', 'schema']) await get(`${API}/${path}`);
+    for (const path of [
+      'config',
+      'config?full=true',
+      'config/stats',
+      'config/versions',
+      'config/versions/1',
+      'config/versions/1/text',
+      'config/versions/1/diff',
+      'streams',
+      'streams/cam',
+      'streams/far',
+      'templates',
+      'templates/pub',
+      'sessions',
+      'schema',
+    ])
+      await get(`${API}/${path}`);
     await get(`${API}/config`, { accept: 'text/plain' });
     await get(`${API}/streams`, { accept: 'application/openmetrics-text' });
-    for (const path of ['read_config', 'server', 'streams', 'media', 'media_info/cam', 'sessions']) await get(`mediaserver/api/${path}`);
-    for (const path of ['auth', 'streams', 'streams/far', 'listeners', 'runtime/metrics', 'live-metrics']) await get(`streamer/api-v4/${path}`);
+    for (const path of ['read_config', 'server', 'streams', 'media', 'media_info/cam', 'sessions'])
+      await get(`mediaserver/api/${path}`);
+    for (const path of ['auth', 'streams', 'streams/far', 'listeners', 'runtime/metrics', 'live-metrics'])
+      await get(`streamer/api-v4/${path}`);
     for (const path of ['cam/info.json', 'far/info.json', 'cam/media_info.json', '-/access']) await get(path);
-    for (const body of ['edit_auth admin editsecret1 x;', 'stream a { password streamsecret3 y; }', `edit_auth admin "${'editsecret1'.repeat(20)}";`, '}']) {
-      const reply = await fetch(`${server.url}${API}/config`, { method: 'PUT', body, headers: { ...admin, 'content-type': 'text/plain' } });
+    for (const body of [
+      'edit_auth admin editsecret1 x;',
+      'stream a { password streamsecret3 y; }',
+      `edit_auth admin "${'editsecret1'.repeat(20)}";`,
+      '}',
+    ]) {
+      const reply = await fetch(`${server.url}${API}/config`, {
+        method: 'PUT',
+        body,
+        headers: { ...admin, 'content-type': 'text/plain' },
+      });
       expect(reply.status).toBe(400);
       heard.push(await reply.text());
     }
@@ -70,18 +110,31 @@ describe('secrets', () => {
     expect((await fetch(`${server.url}${API}/streams`, { headers: basic('viewer', 'viewsecret9') })).status).toBe(200);
 
     expect(heard.join('\n')).toContain('********');
-    const kept = readdirSync(join(server.folder, 'data'), { recursive: true, encoding: 'utf8' }).map((name) => join(server.folder, 'data', name)).filter((path) => statSync(path).isFile());
+    const kept = readdirSync(join(server.folder, 'data'), { recursive: true, encoding: 'utf8' })
+      .map((name) => join(server.folder, 'data', name))
+      .filter((path) => statSync(path).isFile());
     expect(kept.some((path) => path.endsWith('airdesk.db'))).toBe(true);
-    const places = [['answers', heard.join('\n')], ['log', server.printed], ...kept.map((path) => [path, readFileSync(path, 'latin1')])];
-    const found = places.flatMap(([place = '', text = '']) => secrets.filter((secret) => text.includes(secret)).map((secret) => `${secret} in ${place}`));
+    const places = [
+      ['answers', heard.join('\n')],
+      ['log', server.printed],
+      ...kept.map((path) => [path, readFileSync(path, 'latin1')]),
+    ];
+    const found = places.flatMap(([place = '', text = '']) =>
+      secrets.filter((secret) => text.includes(secret)).map((secret) => `${secret} in ${place}`),
+    );
     expect(found).toEqual([]);
   });
 });
 
 describe('wrong logins', () => {
   it('are slowed down at a hundred a second, and nobody else is', async () => {
-    server = await DeskServer.start(`trusted_proxies 127.0.0.1;\nview_auth viewer "${await hashPassword('look')}";\nedit_auth admin change;\nstream cam { input ${STREAM}; }\n`);
-    const ask = async (address: string, login: Readonly<Record<string, string>>): Promise<readonly [status: number, ms: number]> => {
+    server = await DeskServer.start(
+      `trusted_proxies 127.0.0.1;\nview_auth viewer "${await hashPassword('look')}";\nedit_auth admin change;\nstream cam { input ${STREAM}; }\n`,
+    );
+    const ask = async (
+      address: string,
+      login: Readonly<Record<string, string>>,
+    ): Promise<readonly [status: number, ms: number]> => {
       const started = performance.now();
       const reply = await fetch(`${server.url}${API}/streams`, { headers: { ...login, 'x-forwarded-for': address } });
       await reply.text();
@@ -93,10 +146,15 @@ describe('wrong logins', () => {
     const others: (readonly [number, number])[] = [];
     const pending: Promise<void>[] = [];
     for (let n = 0; n < 200; n++) {
-      pending.push(ask('198.51.100.1', basic('viewer', `guess ${n}`)).then(([status]) => void answers.set(status, (answers.get(status) ?? 0) + 1)));
+      pending.push(
+        ask('198.51.100.1', basic('viewer', `guess ${n}`)).then(
+          ([status]) => void answers.set(status, (answers.get(status) ?? 0) + 1),
+        ),
+      );
       if (n % 10 === 0) pending.push(ask('192.0.2.1', good).then((answer) => void others.push(answer)));
       // Somebody who logs in for the first time meanwhile.
-      if (n === 100) pending.push(ask('192.0.2.9', basic('admin', 'change')).then((answer) => void others.push(answer)));
+      if (n === 100)
+        pending.push(ask('192.0.2.9', basic('admin', 'change')).then((answer) => void others.push(answer)));
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     await Promise.all(pending);
@@ -126,13 +184,17 @@ describe('https', () => {
 
   function get(path: string, ca: Buffer): Promise<{ readonly status: number; readonly text: string }> {
     return new Promise((resolve, reject) => {
-      const call = request(`https://127.0.0.1:${port}/${path}`, { agent: new Agent({ ca, keepAlive: false }) }, (reply) => {
-        let text = '';
-        reply.on('data', (chunk: Buffer) => (text += chunk.toString()));
-        reply.on('end', () => {
-          resolve({ status: reply.statusCode ?? 0, text });
-        });
-      });
+      const call = request(
+        `https://127.0.0.1:${port}/${path}`,
+        { agent: new Agent({ ca, keepAlive: false }) },
+        (reply) => {
+          let text = '';
+          reply.on('data', (chunk: Buffer) => (text += chunk.toString()));
+          reply.on('end', () => {
+            resolve({ status: reply.statusCode ?? 0, text });
+          });
+        },
+      );
       call.on('error', reject);
       call.end();
     });
@@ -158,13 +220,37 @@ describe('https', () => {
     expect((await fetch(`${server.url}cam/info.json`)).status).toBe(200);
     expect([await shownName(), server.printed.includes('certificate_unusable')]).toEqual([undefined, true]);
     const text = configText();
-    const withFiles = (cert: string, key: string): string => `${text}ssl_certificate ${cert};\nssl_certificate_key ${key};\n`;
+    const withFiles = (cert: string, key: string): string =>
+      `${text}ssl_certificate ${cert};\nssl_certificate_key ${key};\n`;
     await save(withFiles(first.certificatePath, first.keyPath), {});
     await until('the port is open', async () => (await shownName()) === 'first', 10_000);
-    await until('the stream plays', async () => (await get('cam/index.m3u8', first.cert)).text.includes('#EXTM3U'), 20_000);
-    const probed = await run('ffprobe', ['-v', 'error', '-tls_verify', '0', '-show_entries', 'stream=codec_name', '-of', 'csv=p=0', `https://127.0.0.1:${port}/cam/index.m3u8`]);
+    await until(
+      'the stream plays',
+      async () => (await get('cam/index.m3u8', first.cert)).text.includes('#EXTM3U'),
+      20_000,
+    );
+    const probed = await run('ffprobe', [
+      '-v',
+      'error',
+      '-tls_verify',
+      '0',
+      '-show_entries',
+      'stream=codec_name',
+      '-of',
+      'csv=p=0',
+      `https://127.0.0.1:${port}/cam/index.m3u8`,
+    ]);
     expect(new Set(probed.stdout.trim().split(/\s+/))).toEqual(new Set(['aac', 'h264']));
-    const curled = await run('curl', ['-s', '--cacert', first.certificatePath, '-o', '/dev/null', '-w', '%{http_code} %{ssl_verify_result}', `https://localhost:${port}/${API}/streams`]);
+    const curled = await run('curl', [
+      '-s',
+      '--cacert',
+      first.certificatePath,
+      '-o',
+      '/dev/null',
+      '-w',
+      '%{http_code} %{ssl_verify_result}',
+      `https://localhost:${port}/${API}/streams`,
+    ]);
     expect(curled.stdout).toBe('200 0');
 
     const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
@@ -187,14 +273,20 @@ describe('https', () => {
 
 describe('the desk from another machine', () => {
   it('logs in to look, and again to change things', async () => {
-    server = await DeskServer.start(`edit_auth admin change;\nview_auth viewer look;\nstream cam { input ${STREAM}; }\n`);
+    server = await DeskServer.start(
+      `edit_auth admin change;\nview_auth viewer look;\nstream cam { input ${STREAM}; }\n`,
+    );
     const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
     try {
-      const viewer = await (await browser.newContext({ httpCredentials: { username: 'viewer', password: 'look' } })).newPage();
+      const viewer = await (
+        await browser.newContext({ httpCredentials: { username: 'viewer', password: 'look' } })
+      ).newPage();
       await viewer.goto(server.url);
       await viewer.locator('[data-test=view-only]').waitFor();
       await viewer.getByText('Connected').waitFor();
-      const admin = await (await browser.newContext({ httpCredentials: { username: 'admin', password: 'change' } })).newPage();
+      const admin = await (
+        await browser.newContext({ httpCredentials: { username: 'admin', password: 'change' } })
+      ).newPage();
       await admin.goto(`${server.url}-/login`);
       await admin.locator('article[aria-label="cam"]').waitFor();
       await admin.getByText('Connected').waitFor();

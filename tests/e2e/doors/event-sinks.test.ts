@@ -75,25 +75,46 @@ afterAll(async () => {
 const sink = async (name: string) => (await server.call('events.sinks', {})).sinks.find((state) => state.name === name);
 const journal = (name: string): ServerEvent[] => {
   const path = join(server.folder, 'data/logs', name);
-  return existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as ServerEvent) : [];
+  return existsSync(path)
+    ? readFileSync(path, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as ServerEvent)
+    : [];
 };
 
 it('brings every event to its sinks, whatever receivers do and though the server is killed', async () => {
-  await until('first events', () => receiver.taken.length > 0, LIMIT_MS, () => server.printed);
+  await until(
+    'first events',
+    () => receiver.taken.length > 0,
+    LIMIT_MS,
+    () => server.printed,
+  );
   receiver.answer = failing;
   const before = receiver.taken.length;
   for (let index = 0; index < 5; index++) {
     await server.call('streams.add', { name: `made${index}`, input_url: 'file:///nowhere.ts' });
     await server.call('streams.remove', { name: `made${index}` });
   }
-  const failed = await until('a sink that fails', async () => {
-    const state = await sink('out');
-    return state && state.backlog > 20 && state.status === 'retrying' && state.resent > 0 && state;
-  }, LIMIT_MS);
-  expect(failed).toMatchObject({ last_error: { code: 'event_sink_refused', message: 'answered with status 500' }, dropped: 0, dead_letters: 0 });
+  const failed = await until(
+    'a sink that fails',
+    async () => {
+      const state = await sink('out');
+      return state && state.backlog > 20 && state.status === 'retrying' && state.resent > 0 && state;
+    },
+    LIMIT_MS,
+  );
+  expect(failed).toMatchObject({
+    last_error: { code: 'event_sink_refused', message: 'answered with status 500' },
+    dropped: 0,
+    dead_letters: 0,
+  });
   expect(failed.oldest_waiting_at).toBeGreaterThan(Date.now() - LIMIT_MS);
   // The next request of the collection API shows the same.
-  const shown = (await (await fetch(`${server.url}/streamer/api/v3/event_sinks/out`)).json()) as { stats: { backlog: number; last_error: unknown }; secret: unknown };
+  const shown = (await (await fetch(`${server.url}/streamer/api/v3/event_sinks/out`)).json()) as {
+    stats: { backlog: number; last_error: unknown };
+    secret: unknown;
+  };
   expect(shown.stats.backlog).toBeGreaterThan(20);
   expect(JSON.stringify(shown)).not.toContain(SECRET.slice(6));
 
@@ -101,7 +122,8 @@ it('brings every event to its sinks, whatever receivers do and though the server
   expect(told.filter(({ event }) => event === 'api_call').length).toBe(10);
   expect(told.filter(({ event }) => event === 'config_applied').length).toBe(10);
   expect(told.filter(({ event, media }) => event === 'stream_opened' && media === 'made0').length).toBe(1);
-  for (const event of told) expect(eventSchemaOf(event.event).safeParse(event).error, JSON.stringify(event)).toBeUndefined();
+  for (const event of told)
+    expect(eventSchemaOf(event.event).safeParse(event).error, JSON.stringify(event)).toBeUndefined();
 
   // A receiver that takes what comes and hangs up without a word: that is no delivery.
   let hungUp = 0;
@@ -110,11 +132,21 @@ it('brings every event to its sinks, whatever receivers do and though the server
     response.destroy();
   };
   await server.crash();
-  await until('attempts after the crash', () => hungUp > 1, LIMIT_MS, () => server.printed);
+  await until(
+    'attempts after the crash',
+    () => hungUp > 1,
+    LIMIT_MS,
+    () => server.printed,
+  );
   expect(receiver.taken.length).toBe(before);
   receiver.answer = taking;
   const ids = told.map(({ event_id: id }) => id);
-  const all = await until('all events', () => ids.every((id) => receiver.taken.includes(id)) && receiver.taken, LIMIT_MS, () => JSON.stringify(ids.filter((id) => !receiver.taken.includes(id))));
+  const all = await until(
+    'all events',
+    () => ids.every((id) => receiver.taken.includes(id)) && receiver.taken,
+    LIMIT_MS,
+    () => JSON.stringify(ids.filter((id) => !receiver.taken.includes(id))),
+  );
   // In their order, but for those that came twice; and numbers went on growing over the crash.
   expect([...new Set(all)]).toEqual([...new Set(all)].toSorted((a, b) => a - b));
   const { events: later } = await server.call('events.recent', { limit: 1000, event: 'server_*' });
@@ -124,7 +156,11 @@ it('brings every event to its sinks, whatever receivers do and though the server
   expect(receiver.requests.every(({ events }) => events.every((event) => event['site'] === 'north'))).toBe(true);
 
   // The log file has each of them once at least, and filters hold.
-  await until('the journal', () => later.every(({ event_id: id }) => journal('events.jsonl').some((event) => event.event_id === id)), LIMIT_MS);
+  await until(
+    'the journal',
+    () => later.every(({ event_id: id }) => journal('events.jsonl').some((event) => event.event_id === id)),
+    LIMIT_MS,
+  );
   const written = new Set(journal('events.jsonl').map(({ event_id: id }) => id));
   expect(ids.filter((id) => !written.has(id))).toEqual([]);
   expect(new Set(journal('some.jsonl').map(({ event }) => event))).toEqual(new Set(['config_applied']));
@@ -143,12 +179,21 @@ it('shows what happens while it happens', async () => {
   socket.addEventListener('open', () => {
     socket.send(JSON.stringify({ kind: 'subscribe', topic: 'events' }));
   });
-  const payload = (index: number) => messages[index]?.payload as { is_snapshot: boolean; events: ServerEvent[] } | undefined;
+  const payload = (index: number) =>
+    messages[index]?.payload as { is_snapshot: boolean; events: ServerEvent[] } | undefined;
   await until('the newest events', () => payload(0)?.events.some(({ event }) => event === 'server_started'), LIMIT_MS);
   expect(payload(0)?.is_snapshot).toBe(true);
   const refused = await fetch(`${server.url}/nobody/may/mpegts`, { method: 'POST', body: 'x' });
   expect(refused.status).toBe(403);
-  const event = await until('the refusal', () => messages.slice(1).flatMap((_, index) => payload(index + 1)?.events ?? []).find(({ event: kind }) => kind === 'publish_refused'), LIMIT_MS);
+  const event = await until(
+    'the refusal',
+    () =>
+      messages
+        .slice(1)
+        .flatMap((_, index) => payload(index + 1)?.events ?? [])
+        .find(({ event: kind }) => kind === 'publish_refused'),
+    LIMIT_MS,
+  );
   expect(event).toMatchObject({ path: 'nobody/may', ip: '127.0.0.1', code: 'publish_not_allowed' });
   socket.close();
 });

@@ -46,8 +46,12 @@ async function line(): Promise<readonly [BadLine, number]> {
 /** The process of the server that has a file open. */
 function readerOf(file: string): number | undefined {
   const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).split('\n');
-  const children = rows.map((row) => row.trim().split(/\s+/).map(Number)).filter(([, parent]) => parent === stage.server.pid);
-  return children.flatMap(([pid = 0]) => (readdirSync(`/proc/${pid}/fd`).some((fd) => linkOf(`/proc/${pid}/fd/${fd}`) === file) ? [pid] : []))[0];
+  const children = rows
+    .map((row) => row.trim().split(/\s+/).map(Number))
+    .filter(([, parent]) => parent === stage.server.pid);
+  return children.flatMap(([pid = 0]) =>
+    readdirSync(`/proc/${pid}/fd`).some((fd) => linkOf(`/proc/${pid}/fd/${fd}`) === file) ? [pid] : [],
+  )[0];
 }
 
 /** Where a link leads; it may be gone by now. */
@@ -67,7 +71,9 @@ async function odd(key: string, clock: (ms: number) => number): Promise<void> {
 async function getsIn(key: string): Promise<boolean> {
   const encoder = await OddClockEncoder.publish(rtmpPort, 'live', key, media, (ms) => ms);
   oddEncoders.push(encoder);
-  const state = await stage.server.streamWhere(`live/${key}`, 'life', ({ alive }) => alive, 4000).catch(() => undefined);
+  const state = await stage.server
+    .streamWhere(`live/${key}`, 'life', ({ alive }) => alive, 4000)
+    .catch(() => undefined);
   if (!state) encoder.close();
   return state !== undefined;
 }
@@ -114,7 +120,13 @@ describe.concurrent('an input', () => {
     const target = { url: `${stage.server.rtmpUrl}/live/killed` };
     const encoder = stage.encoder(target);
     await isOnAir('live/killed');
-    const { backMs } = await stage.suffer('encoder killed', 'live/killed', ['publish_closed'], () => encoder.stop('SIGKILL'), () => void stage.encoder(target));
+    const { backMs } = await stage.suffer(
+      'encoder killed',
+      'live/killed',
+      ['publish_closed'],
+      () => encoder.stop('SIGKILL'),
+      () => void stage.encoder(target),
+    );
     expect(backMs).toBeLessThan(BACK_MS);
   });
 
@@ -127,7 +139,10 @@ describe.concurrent('an input', () => {
       tcp.cut();
       await encoder.ended();
     };
-    expect((await stage.suffer('connection cut', 'live/cut', ['publish_closed'], cut, () => void stage.encoder(target))).backMs).toBeLessThan(BACK_MS);
+    expect(
+      (await stage.suffer('connection cut', 'live/cut', ['publish_closed'], cut, () => void stage.encoder(target)))
+        .backMs,
+    ).toBeLessThan(BACK_MS);
     lines.push(tcp);
   });
 
@@ -141,14 +156,29 @@ describe.concurrent('an input', () => {
   it('whose encoder stands still goes on with it', async () => {
     const encoder = stage.encoder({ url: `${stage.server.rtmpUrl}/live/paused` });
     await isOnAir('live/paused');
-    const { backMs } = await stage.suffer('encoder stands still', 'live/paused', ['input_stalled'], () => { encoder.pause(); }, () => { encoder.resume(); });
+    const { backMs } = await stage.suffer(
+      'encoder stands still',
+      'live/paused',
+      ['input_stalled'],
+      () => {
+        encoder.pause();
+      },
+      () => {
+        encoder.resume();
+      },
+    );
     expect(backMs).toBeLessThan(BACK_MS);
   });
 
   it('whose codec process is killed is opened again', async () => {
     const reader = readerOf(otherClip);
     expect(reader).toBeDefined();
-    const { backMs } = await stage.suffer('codec process killed', 'decoded', ['codec_process_failed'], () => void process.kill(reader ?? 0, 'SIGKILL'));
+    const { backMs } = await stage.suffer(
+      'codec process killed',
+      'decoded',
+      ['codec_process_failed'],
+      () => void process.kill(reader ?? 0, 'SIGKILL'),
+    );
     expect(backMs).toBeLessThan(BACK_MS);
   });
 
@@ -211,7 +241,9 @@ describe.each(['first', 'second'])('a flood, the %s time', (turn) => {
     const from = performance.now();
     const crowd = await Promise.all(Array.from({ length: 300 }, () => RtmpEncoder.publish(rtmpPort, 'live', 'back')));
     await Promise.all(crowd.map((encoder) => encoder.untilStatus('NetStream.Publish.BadName')));
-    stage.note(`300 publishers of a name that is taken: publish_busy, all refused after ${((performance.now() - from) / 1000).toFixed(1)} s`);
+    stage.note(
+      `300 publishers of a name that is taken: publish_busy, all refused after ${((performance.now() - from) / 1000).toFixed(1)} s`,
+    );
     for (const encoder of crowd) encoder.socket.destroy();
     const { problems, alive } = await stage.server.streamWithProblem('live/back', 'publish_busy');
     expect(alive).toBe(true);
@@ -220,9 +252,13 @@ describe.each(['first', 'second'])('a flood, the %s time', (turn) => {
 
   it('of publishers of many names that send nothing does no harm', async () => {
     const from = performance.now();
-    const crowd = await Promise.all(Array.from({ length: 300 }, (_, index) => RtmpEncoder.publish(rtmpPort, 'live', `crowd-${index}`)));
+    const crowd = await Promise.all(
+      Array.from({ length: 300 }, (_, index) => RtmpEncoder.publish(rtmpPort, 'live', `crowd-${index}`)),
+    );
     await Promise.all(crowd.map((encoder) => encoder.untilStatus('NetStream.Publish.Start')));
-    stage.note(`300 publishers of names of their own: all taken after ${((performance.now() - from) / 1000).toFixed(1)} s`);
+    stage.note(
+      `300 publishers of names of their own: all taken after ${((performance.now() - from) / 1000).toFixed(1)} s`,
+    );
     for (const encoder of crowd) encoder.socket.destroy();
     await stage.server.streamWithProblem('live/crowd-0', 'publish_closed');
     await stage.goesOn('live/forward');
@@ -254,7 +290,9 @@ describe.each(['first', 'second'])('a flood, the %s time', (turn) => {
       await until('room', () => closed >= HALF_OPEN / 2, 15_000);
       await until('an encoder that gets in', () => getsIn(`late-${turn}`), 20_000);
     }
-    stage.note(`${HALF_OPEN} half-open connections by ${protocol}: an answer after ${Math.round(answeredMs)} ms, ${Math.round((stage.rssBytes - grown) / 1e6)} MB`);
+    stage.note(
+      `${HALF_OPEN} half-open connections by ${protocol}: an answer after ${Math.round(answeredMs)} ms, ${Math.round((stage.rssBytes - grown) / 1e6)} MB`,
+    );
     for (const socket of half) socket.destroy();
     if (turn === 'first') grownByFlood = await stage.grownBytes();
   });
@@ -272,11 +310,26 @@ describe('in the end', () => {
       return grownBytes - grownByFlood < MEMORY_BYTES;
     };
     await until('memory as it was', isFlat, 30_000, () => `${grownBytes} of ${grownByFlood} bytes`);
-    stage.note(`neighbour: longest freeze ${Math.round(report.longestFreezeMs)} ms, ${report.stalls.length} stalls, memory ${Math.round(grownBytes / 1e6)} MB more, ${Math.round((grownBytes - grownByFlood) / 1e6)} MB of it since the first flood`);
+    stage.note(
+      `neighbour: longest freeze ${Math.round(report.longestFreezeMs)} ms, ${report.stalls.length} stalls, memory ${Math.round(grownBytes / 1e6)} MB more, ${Math.round((grownBytes - grownByFlood) / 1e6)} MB of it since the first flood`,
+    );
     expect((await stage.server.stream('neighbour'))?.problems).toEqual([]);
   });
 
-  it.each(['live/killed', 'live/cut', 'live/paused', 'pulled', 'decoded', 'bad-udp', 'bad-rtp', 'bad-srt', 'wrapped', 'live/wrap32', 'live/forward', 'live/back'])('ffprobe finds nothing wrong with %s', async (name) => {
+  it.each([
+    'live/killed',
+    'live/cut',
+    'live/paused',
+    'pulled',
+    'decoded',
+    'bad-udp',
+    'bad-rtp',
+    'bad-srt',
+    'wrapped',
+    'live/wrap32',
+    'live/forward',
+    'live/back',
+  ])('ffprobe finds nothing wrong with %s', async (name) => {
     const { complaints, video, audio, keyFrames } = await probeStream(`${stage.server.url}/${name}/index.m3u8`, 2);
     expect(complaints).toBe('');
     expect(Math.min(video, audio)).toBeGreaterThan(25);

@@ -23,7 +23,12 @@ export const players = {
     dash.on(dashjs.MediaPlayer.events.ERROR, ({ error }) => probe.errors.push(`${error.code} ${error.message}`));
     // It starts by itself: what is played before it has read the MPD does not start its clock of updates.
     dash.initialize(video, address, true);
-    return { utcMs: () => dash.timeAsUTC() * 1000, ownLatencyMs: () => dash.getCurrentLiveLatency() * 1000, object: dash, isSelfStarting: true };
+    return {
+      utcMs: () => dash.timeAsUTC() * 1000,
+      ownLatencyMs: () => dash.getCurrentLiveLatency() * 1000,
+      object: dash,
+      isSelfStarting: true,
+    };
   },
 
   async shaka(video, address, probe) {
@@ -31,7 +36,9 @@ export const players = {
     const player = new shaka.Player();
     await player.attach(video);
     player.configure({ streaming: { lowLatencyMode: true }, ...probe.options });
-    player.addEventListener('error', ({ detail }) => probe.errors.push(`${detail.code ?? detail.stack} ${JSON.stringify(detail.data)?.slice(0, 300)}`));
+    player.addEventListener('error', ({ detail }) =>
+      probe.errors.push(`${detail.code ?? detail.stack} ${JSON.stringify(detail.data)?.slice(0, 300)}`),
+    );
     await player.load(address);
     const utcMs = () => player.getPlayheadTimeAsDate()?.getTime();
     return { utcMs, ownLatencyMs: () => Date.now() - utcMs(), object: player };

@@ -76,17 +76,27 @@ export class Probe {
       flashes: this.#flashes.length,
       beeps: this.#beeps.length,
       avOffsetMs: median(offsets),
-      avOffsetWorstMs: offsets.length === 0 ? undefined : offsets.reduce((worst, one) => (Math.abs(one) > Math.abs(worst) ? one : worst)),
+      avOffsetWorstMs:
+        offsets.length === 0
+          ? undefined
+          : offsets.reduce((worst, one) => (Math.abs(one) > Math.abs(worst) ? one : worst)),
       dateErrorMs: median(this.#dateErrors),
-      buffered: Array.from({ length: video.buffered.length }, (_, n) => [video.buffered.start(n), video.buffered.end(n)]),
+      buffered: Array.from({ length: video.buffered.length }, (_, n) => [
+        video.buffered.start(n),
+        video.buffered.end(n),
+      ]),
     };
   }
 
   #stall(why) {
     if (this.#firstFrameMs === undefined) return;
     const { currentTime, buffered } = this.#video;
-    const ranges = Array.from({ length: buffered.length }, (_, n) => `${buffered.start(n)}-${buffered.end(n)}`).join(' ');
-    this.stalls.push(`${why} at ${currentTime} in ${ranges} after ${Math.round(performance.now() - this.#countedFromMs)} ms`);
+    const ranges = Array.from({ length: buffered.length }, (_, n) => `${buffered.start(n)}-${buffered.end(n)}`).join(
+      ' ',
+    );
+    this.stalls.push(
+      `${why} at ${currentTime} in ${ranges} after ${Math.round(performance.now() - this.#countedFromMs)} ms`,
+    );
   }
 
   #watchPictures() {
@@ -96,11 +106,17 @@ export class Probe {
     const see = (_now, { expectedDisplayTime }) => {
       const now = performance.now();
       this.#firstFrameMs ??= now;
-      if (this.#lastFrameMs !== undefined) this.longestFreezeMs = Math.max(this.longestFreezeMs, now - this.#lastFrameMs);
+      if (this.#lastFrameMs !== undefined)
+        this.longestFreezeMs = Math.max(this.longestFreezeMs, now - this.#lastFrameMs);
       this.#lastFrameMs = now;
       const { videoWidth: width, videoHeight: height } = this.#video;
       // The inner half of the square, so that the edges of blocks do not count.
-      const area = [(FLASH.x + FLASH.width / 4) * width, (FLASH.y + FLASH.height / 4) * height, (FLASH.width / 2) * width, (FLASH.height / 2) * height];
+      const area = [
+        (FLASH.x + FLASH.width / 4) * width,
+        (FLASH.y + FLASH.height / 4) * height,
+        (FLASH.width / 2) * width,
+        (FLASH.height / 2) * height,
+      ];
       context.drawImage(this.#video, ...area, 0, 0, 8, 8);
       const { data } = context.getImageData(0, 0, 8, 8);
       let sum = 0;

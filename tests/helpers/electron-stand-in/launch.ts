@@ -8,7 +8,9 @@ const STUB = new URL('./main-module.ts', import.meta.url).href;
 
 registerHooks({
   resolve(specifier, context, next) {
-    return specifier === 'electron' ? { url: STUB, format: 'module-typescript', shortCircuit: true } : next(specifier, context);
+    return specifier === 'electron'
+      ? { url: STUB, format: 'module-typescript', shortCircuit: true }
+      : next(specifier, context);
   },
 });
 

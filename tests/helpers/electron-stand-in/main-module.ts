@@ -27,4 +27,7 @@ export const protocol = {
 export const screen = { getAllDisplays: () => [{ workArea: { x: 0, y: 0, width: 1920, height: 1080 } }] };
 
 /** Opens nothing outside. */
-export const shell = { openExternal: (): Promise<void> => Promise.resolve(), openPath: (): Promise<string> => Promise.resolve('') };
+export const shell = {
+  openExternal: (): Promise<void> => Promise.resolve(),
+  openPath: (): Promise<string> => Promise.resolve(''),
+};

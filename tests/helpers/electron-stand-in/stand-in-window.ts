@@ -50,8 +50,13 @@ class StandInContents extends EventEmitter {
   async #open(preload: string | undefined): Promise<Page> {
     const browser = await openChromium();
     const page = browser.pages()[0] ?? (await browser.newPage());
-    const senderOf = (frame: Frame): { url: string; parent: object | null } => ({ url: schemes.toScheme(frame.url()), parent: frame.parentFrame() });
-    await page.exposeBinding(CARRIER.invoke, ({ frame }, channel: string, args: unknown[]) => ipcMain.answer(channel, { senderFrame: senderOf(frame) }, args));
+    const senderOf = (frame: Frame): { url: string; parent: object | null } => ({
+      url: schemes.toScheme(frame.url()),
+      parent: frame.parentFrame(),
+    });
+    await page.exposeBinding(CARRIER.invoke, ({ frame }, channel: string, args: unknown[]) =>
+      ipcMain.answer(channel, { senderFrame: senderOf(frame) }, args),
+    );
     await page.exposeBinding(CARRIER.send, ({ frame }, channel: string, args: unknown[]) => {
       ipcMain.emit(channel, { senderFrame: senderOf(frame) }, ...args);
     });
@@ -84,10 +89,16 @@ class StandInContents extends EventEmitter {
   send(channel: string, ...args: unknown[]): void {
     void this.page
       .then((page) =>
-        page.evaluate(([name, sentChannel, sentArgs]) => {
-          // The page's own function, put there by the preload script.
-          (globalThis as unknown as Record<string, (channel: string, args: unknown[]) => void>)[name]?.(sentChannel, sentArgs);
-        }, [CARRIER.receive, channel, args] as const),
+        page.evaluate(
+          ([name, sentChannel, sentArgs]) => {
+            // The page's own function, put there by the preload script.
+            (globalThis as unknown as Record<string, (channel: string, args: unknown[]) => void>)[name]?.(
+              sentChannel,
+              sentArgs,
+            );
+          },
+          [CARRIER.receive, channel, args] as const,
+        ),
       )
       // A page that loads anew hears nothing; it will subscribe again.
       .catch(() => {});

@@ -28,7 +28,8 @@ export function adtsFrameBytes(bytes: Uint8Array, offset: number): number {
   // Sync word, then layer 0; the MPEG version may be either.
   if (bytes[offset] !== 0xff || ((bytes[offset + 1] ?? 0) & 0xf6) !== 0xf0) return 0;
   if ((((bytes[offset + 2] ?? 0) >>> 2) & 15) > 12) return 0;
-  const length = (((bytes[offset + 3] ?? 0) & 3) << 11) | ((bytes[offset + 4] ?? 0) << 3) | ((bytes[offset + 5] ?? 0) >>> 5);
+  const length =
+    (((bytes[offset + 3] ?? 0) & 3) << 11) | ((bytes[offset + 4] ?? 0) << 3) | ((bytes[offset + 5] ?? 0) >>> 5);
   const headerBytes = (bytes[offset + 1] ?? 0) & 1 ? 7 : 9;
   return length > headerBytes ? length : 0;
 }
@@ -79,7 +80,8 @@ function adtsFields(track: AudioTrack): number {
     const wanted = config?.channelConfiguration ?? track.channels;
     // ADTS counts to configuration 7 only; what lies above can only be told by a program config element.
     const configuration = wanted > 7 ? 0 : wanted;
-    fields = ((objectType - 1) << 14) | ((frequency === EXPLICIT_FREQUENCY ? 4 : frequency) << 10) | (configuration << 6);
+    fields =
+      ((objectType - 1) << 14) | ((frequency === EXPLICIT_FREQUENCY ? 4 : frequency) << 10) | (configuration << 6);
     FIELDS.set(track, fields);
   }
   return fields;

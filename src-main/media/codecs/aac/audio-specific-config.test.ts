@@ -5,35 +5,81 @@ import type { AudioSpecificConfig } from './audio-specific-config.ts';
 import { trackFromAudioSpecificConfig } from './track.ts';
 
 const lc = { objectType: 2, isShortFrame: false } as const;
-const quad = { channels: 4, bits: Array.from('0000010100' + '0010' + '0000' + '0000' + '00' + '000' + '0000' + '000' + '1000010001', Number), comment: Uint8Array.of(7) };
+const quad = {
+  channels: 4,
+  bits: Array.from('0000010100' + '0010' + '0000' + '0000' + '00' + '000' + '0000' + '000' + '1000010001', Number),
+  comment: Uint8Array.of(7),
+};
 
 const cases: readonly [string, string, AudioSpecificConfig, Record<string, unknown>][] = [
-  ['LC stereo 48 kHz', '1190', { ...lc, coreSampleRate: 48000, channelConfiguration: 2 }, { codecString: 'mp4a.40.2', sampleRate: 48000, channels: 2, samplesPerFrame: 1024, profile: 'LC' }],
-  ['LC mono 44.1 kHz', '1208', { ...lc, coreSampleRate: 44100, channelConfiguration: 1 }, { sampleRate: 44100, channels: 1 }],
+  [
+    'LC stereo 48 kHz',
+    '1190',
+    { ...lc, coreSampleRate: 48000, channelConfiguration: 2 },
+    { codecString: 'mp4a.40.2', sampleRate: 48000, channels: 2, samplesPerFrame: 1024, profile: 'LC' },
+  ],
+  [
+    'LC mono 44.1 kHz',
+    '1208',
+    { ...lc, coreSampleRate: 44100, channelConfiguration: 1 },
+    { sampleRate: 44100, channels: 1 },
+  ],
   ['LC 7.1', '11b8', { ...lc, coreSampleRate: 48000, channelConfiguration: 7 }, { channels: 8 }],
-  ['Main, 960 samples', '0994', { objectType: 1, isShortFrame: true, coreSampleRate: 48000, channelConfiguration: 2 }, { codecString: 'mp4a.40.1', samplesPerFrame: 960 }],
+  [
+    'Main, 960 samples',
+    '0994',
+    { objectType: 1, isShortFrame: true, coreSampleRate: 48000, channelConfiguration: 2 },
+    { codecString: 'mp4a.40.1', samplesPerFrame: 960 },
+  ],
   [
     'HE-AAC, hierarchical',
     '2b118800',
-    { ...lc, coreSampleRate: 24000, channelConfiguration: 2, sbr: { sampleRate: 48000, hasParametricStereo: false, signalling: 'hierarchical' } },
-    { codecString: 'mp4a.40.5', sampleRate: 48000, timescale: 48000, samplesPerFrame: 2048, channels: 2, profile: 'HE-AAC' },
+    {
+      ...lc,
+      coreSampleRate: 24000,
+      channelConfiguration: 2,
+      sbr: { sampleRate: 48000, hasParametricStereo: false, signalling: 'hierarchical' },
+    },
+    {
+      codecString: 'mp4a.40.5',
+      sampleRate: 48000,
+      timescale: 48000,
+      samplesPerFrame: 2048,
+      channels: 2,
+      profile: 'HE-AAC',
+    },
   ],
   [
     'HE-AACv2, hierarchical',
     'eb098800',
-    { ...lc, coreSampleRate: 24000, channelConfiguration: 1, sbr: { sampleRate: 48000, hasParametricStereo: true, signalling: 'hierarchical' } },
+    {
+      ...lc,
+      coreSampleRate: 24000,
+      channelConfiguration: 1,
+      sbr: { sampleRate: 48000, hasParametricStereo: true, signalling: 'hierarchical' },
+    },
     { codecString: 'mp4a.40.29', channels: 2, profile: 'HE-AACv2' },
   ],
   [
     'HE-AAC, compatible',
     '131056e598',
-    { ...lc, coreSampleRate: 24000, channelConfiguration: 2, sbr: { sampleRate: 48000, hasParametricStereo: false, signalling: 'compatible' } },
+    {
+      ...lc,
+      coreSampleRate: 24000,
+      channelConfiguration: 2,
+      sbr: { sampleRate: 48000, hasParametricStereo: false, signalling: 'compatible' },
+    },
     { codecString: 'mp4a.40.5', sampleRate: 48000, samplesPerFrame: 2048 },
   ],
   [
     'HE-AACv2, compatible',
     '130856e59d4880',
-    { ...lc, coreSampleRate: 24000, channelConfiguration: 1, sbr: { sampleRate: 48000, hasParametricStereo: true, signalling: 'compatible' } },
+    {
+      ...lc,
+      coreSampleRate: 24000,
+      channelConfiguration: 1,
+      sbr: { sampleRate: 48000, hasParametricStereo: true, signalling: 'compatible' },
+    },
     { codecString: 'mp4a.40.29', channels: 2 },
   ],
 ];
@@ -50,7 +96,13 @@ describe('AudioSpecificConfig', () => {
 
   it('is read as it was written, with any rate and a program config element too', () => {
     const rate = fc.oneof(fc.constantFrom(48000, 44100, 22050), fc.integer({ min: 1, max: 192_000 }));
-    const configs = fc.tuple(rate, fc.constantFrom(1, 2, 3, 4), fc.boolean(), fc.constantFrom(0, 1, 2, 6, 7, 11), fc.constantFrom(undefined, 0, 16383));
+    const configs = fc.tuple(
+      rate,
+      fc.constantFrom(1, 2, 3, 4),
+      fc.boolean(),
+      fc.constantFrom(0, 1, 2, 6, 7, 11),
+      fc.constantFrom(undefined, 0, 16383),
+    );
     fc.assert(
       fc.property(configs, ([coreSampleRate, objectType, isShortFrame, channelConfiguration, delay]) => {
         const config: AudioSpecificConfig = {
@@ -70,7 +122,8 @@ describe('AudioSpecificConfig', () => {
     expect(readAudioSpecificConfig(new Uint8Array(0))).toBeUndefined();
     expect(readAudioSpecificConfig(Buffer.from('11', 'hex'))).toBeUndefined();
     // USAC (42), reserved channel configuration 8, reserved frequency 13, an extension that triples the rate.
-    for (const hex of ['f9460000', '11c0', '1690', '2c088000']) expect(readAudioSpecificConfig(Buffer.from(hex, 'hex')), hex).toBeUndefined();
+    for (const hex of ['f9460000', '11c0', '1690', '2c088000'])
+      expect(readAudioSpecificConfig(Buffer.from(hex, 'hex')), hex).toBeUndefined();
   });
 
   it('ends on any bytes, with a track that can be timed', () => {

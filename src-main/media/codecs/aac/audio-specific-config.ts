@@ -54,7 +54,8 @@ export function readAudioSpecificConfig(bytes: Uint8Array): AudioSpecificConfig 
   reader.skip(1); // extensionFlag
   const programConfig = channelConfiguration === 0 ? readProgramConfig(reader, bytes) : undefined;
   if (reader.isBad || coreSampleRate === 0 || coreSampleRate > MAX_SAMPLE_RATE) return undefined;
-  if (channelsOf(channelConfiguration) === undefined || (channelConfiguration === 0 && !programConfig)) return undefined;
+  if (channelsOf(channelConfiguration) === undefined || (channelConfiguration === 0 && !programConfig))
+    return undefined;
   sbr ??= readCompatibleSbr(reader);
   // The extension doubles the rate, or keeps it (down-sampled SBR); nothing else exists.
   if (sbr && sbr.sampleRate !== coreSampleRate && sbr.sampleRate !== 2 * coreSampleRate) return undefined;
@@ -120,7 +121,8 @@ function writeFrequency(writer: BitWriter, hertz: number): void {
 
 /** Reads the backward compatible extension at the end (ISO 14496-3 1.6.5); anything else there is left alone. */
 function readCompatibleSbr(reader: BitReader): AudioSpecificConfig['sbr'] {
-  if (reader.bitsLeft < 16 || reader.bits(11) !== SBR_SYNC || readObjectType(reader) !== AudioObjectType.sbr) return undefined;
+  if (reader.bitsLeft < 16 || reader.bits(11) !== SBR_SYNC || readObjectType(reader) !== AudioObjectType.sbr)
+    return undefined;
   if (reader.bitsLeft < 5 || !reader.flag()) return undefined;
   const sampleRate = readFrequency(reader);
   if (reader.isBad || sampleRate === 0) return undefined;

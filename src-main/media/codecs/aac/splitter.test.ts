@@ -18,11 +18,16 @@ function adts(raw: Uint8Array, track = trackOf('1190')): Buffer {
 }
 
 /** What a splitter makes of pieces: frames in hexadecimal with an asterisk where they started in the call, and problem codes. */
-function splitAll(pieces: readonly Uint8Array[]): { frames: string[]; problems: string[]; track: AudioTrack | undefined } {
+function splitAll(pieces: readonly Uint8Array[]): {
+  frames: string[];
+  problems: string[];
+  track: AudioTrack | undefined;
+} {
   const problems: FormatProblem[] = [];
   const frames: string[] = [];
   const splitter = new AdtsSplitter({ trackId: 'a1', problem: (problem) => problems.push(problem) });
-  for (const piece of pieces) splitter.split(piece, (data, starts) => frames.push(Buffer.from(data).toString('hex') + (starts ? '*' : '')));
+  for (const piece of pieces)
+    splitter.split(piece, (data, starts) => frames.push(Buffer.from(data).toString('hex') + (starts ? '*' : '')));
   return { frames, problems: problems.map((problem) => problem.code), track: splitter.track };
 }
 
@@ -32,14 +37,24 @@ const raw = fc.uint8Array({ minLength: 1, maxLength: 60, max: 0xfe });
 describe('ADTS headers', () => {
   it('are read as they were written', () => {
     fc.assert(
-      fc.property(fc.constantFrom('1190', '1208', '1230', '0b88'), fc.integer({ min: 1, max: 8184 }), (config, length) => {
-        const track = trackOf(config);
-        const bytes = Buffer.alloc(9);
-        expect(writeAdtsHeader(bytes, 2, track, length)).toBe(9);
-        const header = readAdtsHeader(bytes, 2);
-        expect(header).toMatchObject({ sampleRate: track.sampleRate, channelConfiguration: track.channels, frameBytes: length + 7, headerBytes: 7, blocks: 1 });
-        expect(`mp4a.40.${header?.objectType}`).toBe(track.codecString);
-      }),
+      fc.property(
+        fc.constantFrom('1190', '1208', '1230', '0b88'),
+        fc.integer({ min: 1, max: 8184 }),
+        (config, length) => {
+          const track = trackOf(config);
+          const bytes = Buffer.alloc(9);
+          expect(writeAdtsHeader(bytes, 2, track, length)).toBe(9);
+          const header = readAdtsHeader(bytes, 2);
+          expect(header).toMatchObject({
+            sampleRate: track.sampleRate,
+            channelConfiguration: track.channels,
+            frameBytes: length + 7,
+            headerBytes: 7,
+            blocks: 1,
+          });
+          expect(`mp4a.40.${header?.objectType}`).toBe(track.codecString);
+        },
+      ),
     );
   });
 
@@ -55,11 +70,20 @@ describe('AdtsSplitter', () => {
     fc.assert(
       fc.property(fc.array(raw, { minLength: 1, maxLength: 12 }), fc.integer({ min: 1, max: 90 }), (frames, size) => {
         const stream = Buffer.concat(frames.map((frame) => adts(frame)));
-        const pieces = Array.from({ length: Math.ceil(stream.length / size) }, (_, index) => stream.subarray(index * size, (index + 1) * size));
+        const pieces = Array.from({ length: Math.ceil(stream.length / size) }, (_, index) =>
+          stream.subarray(index * size, (index + 1) * size),
+        );
         const result = splitAll(pieces);
-        expect(result.frames.map((frame) => frame.replace('*', ''))).toEqual(frames.map((frame) => Buffer.from(frame).toString('hex')));
+        expect(result.frames.map((frame) => frame.replace('*', ''))).toEqual(
+          frames.map((frame) => Buffer.from(frame).toString('hex')),
+        );
         expect(result.problems).toEqual([]);
-        expect(result.track).toMatchObject({ codecString: 'mp4a.40.2', sampleRate: 48000, channels: 2, samplesPerFrame: 1024 });
+        expect(result.track).toMatchObject({
+          codecString: 'mp4a.40.2',
+          sampleRate: 48000,
+          channels: 2,
+          samplesPerFrame: 1024,
+        });
       }),
     );
   });
@@ -98,8 +122,26 @@ describe('AdtsSplitter', () => {
   });
 
   it('takes the channels of configuration 0 from the program config element', () => {
-    const element = new BitWriter().bits(3, 5).bits(4, 0).bits(2, 1).bits(4, 3).bits(4, 2).bits(4, 0).bits(4, 1).bits(2, 1).bits(3, 0).bits(4, 0);
-    element.bits(3, 0).bits(5, 0b0_0000).bits(5, 0b1_0001).bits(5, 0b1_0010).bits(4, 0).align().bits(8, 0).bits(16, 0x1234);
+    const element = new BitWriter()
+      .bits(3, 5)
+      .bits(4, 0)
+      .bits(2, 1)
+      .bits(4, 3)
+      .bits(4, 2)
+      .bits(4, 0)
+      .bits(4, 1)
+      .bits(2, 1)
+      .bits(3, 0)
+      .bits(4, 0);
+    element
+      .bits(3, 0)
+      .bits(5, 0b0_0000)
+      .bits(5, 0b1_0001)
+      .bits(5, 0b1_0010)
+      .bits(4, 0)
+      .align()
+      .bits(8, 0)
+      .bits(16, 0x1234);
     const frame = adts(element.finish());
     frame[2] = (frame[2] ?? 0) & 0xfe;
     frame[3] = (frame[3] ?? 0) & 0x3f;
@@ -108,12 +150,18 @@ describe('AdtsSplitter', () => {
     const result = splitAll([without, frame, without]);
     expect(result.frames).toHaveLength(2);
     expect(result.track?.channels).toBe(6);
-    expect(trackFromAudioSpecificConfig(result.track?.decoderConfig ?? new Uint8Array(0), { trackId: 'a1' })).toEqual(result.track);
+    expect(trackFromAudioSpecificConfig(result.track?.decoderConfig ?? new Uint8Array(0), { trackId: 'a1' })).toEqual(
+      result.track,
+    );
   });
 
   it('survives any bytes, and forgets when told', () => {
     const splitter = new AdtsSplitter({ trackId: 'a1', problem: () => undefined });
-    const bytes = fc.array(fc.uint8Array({ maxLength: 100 }).map((piece) => piece.map((value) => (value % 3 === 0 ? 0xff : value % 3 === 1 ? 0xf1 : value))));
+    const bytes = fc.array(
+      fc
+        .uint8Array({ maxLength: 100 })
+        .map((piece) => piece.map((value) => (value % 3 === 0 ? 0xff : value % 3 === 1 ? 0xf1 : value))),
+    );
     fc.assert(
       fc.property(bytes, (pieces) => {
         splitter.reset();

@@ -64,7 +64,10 @@ export class AdtsSplitter implements AudioSplitter {
   #learn(bytes: Uint8Array, start: number, end: number, key: number): void {
     const header = readAdtsHeader(bytes, start);
     if (!header) return;
-    const programConfig = header.channelConfiguration === 0 ? findProgramConfig(bytes.subarray(start + header.headerBytes, end)) : undefined;
+    const programConfig =
+      header.channelConfiguration === 0
+        ? findProgramConfig(bytes.subarray(start + header.headerBytes, end))
+        : undefined;
     // Without the element nobody can decode; it comes again, so wait for it.
     if (header.channelConfiguration === 0 && !programConfig) return;
     this.#key = key;
@@ -74,7 +77,10 @@ export class AdtsSplitter implements AudioSplitter {
   #refuseBlocks(): void {
     if (this.#reportedBlocks) return;
     this.#reportedBlocks = true;
-    this.#options.problem({ code: 'codec_bad_frame', detail: 'AAC: several raw data blocks in one ADTS frame are not supported' });
+    this.#options.problem({
+      code: 'codec_bad_frame',
+      detail: 'AAC: several raw data blocks in one ADTS frame are not supported',
+    });
   }
 }
 

@@ -1,7 +1,12 @@
 import type { AudioTrack } from '../../track.ts';
 import { trackIdentity } from '../track-options.ts';
 import type { TrackOptions } from '../track-options.ts';
-import { AudioObjectType, outputChannels, readAudioSpecificConfig, writeAudioSpecificConfig } from './audio-specific-config.ts';
+import {
+  AudioObjectType,
+  outputChannels,
+  readAudioSpecificConfig,
+  writeAudioSpecificConfig,
+} from './audio-specific-config.ts';
 import type { AudioSpecificConfig } from './audio-specific-config.ts';
 
 const NAMES: Readonly<Record<number, string>> = { 1: 'Main', 2: 'LC', 3: 'SSR', 4: 'LTP' };

@@ -20,8 +20,20 @@ interface MadeFrame {
 
 /** A sync frame of E-AC-3 with 64 bytes. */
 function made(frame: MadeFrame = {}): Buffer {
-  const writer = new BitWriter().bits(16, 0x0b77).bits(2, frame.type ?? 0).bits(3, frame.id ?? 0).bits(11, 31);
-  writer.bits(2, 0).bits(2, frame.blocksCode ?? 3).bits(3, frame.acmod ?? 7).flag(frame.hasLfe ?? true).bits(5, 16).bits(5, 27).flag(true).bits(8, 0);
+  const writer = new BitWriter()
+    .bits(16, 0x0b77)
+    .bits(2, frame.type ?? 0)
+    .bits(3, frame.id ?? 0)
+    .bits(11, 31);
+  writer
+    .bits(2, 0)
+    .bits(2, frame.blocksCode ?? 3)
+    .bits(3, frame.acmod ?? 7)
+    .flag(frame.hasLfe ?? true)
+    .bits(5, 16)
+    .bits(5, 27)
+    .flag(true)
+    .bits(8, 0);
   if (frame.type === 1) writer.flag(true).bits(16, frame.channelMap ?? 0);
   return Buffer.concat([writer.finish(), Buffer.alloc(64, 0x11)]).subarray(0, 64);
 }
@@ -50,9 +62,15 @@ describe('decoder configurations', () => {
       }),
     );
     fc.assert(
-      fc.property(fc.record({ dataRate: bits(13), substreams: fc.array(fc.oneof(plain, extended), { minLength: 1, maxLength: 8 }) }), (value) => {
-        expect(readDec3(writeDec3(value))).toEqual(value);
-      }),
+      fc.property(
+        fc.record({
+          dataRate: bits(13),
+          substreams: fc.array(fc.oneof(plain, extended), { minLength: 1, maxLength: 8 }),
+        }),
+        (value) => {
+          expect(readDec3(writeDec3(value))).toEqual(value);
+        },
+      ),
     );
     expect(readDac3(new Uint8Array(2))).toBeUndefined();
     expect(readDec3(new Uint8Array(4))).toBeUndefined();
@@ -82,7 +100,8 @@ describe('sync frames', () => {
   });
 
   it('have the sizes of table 4.13', () => {
-    const bytesOf = (fscod: number, code: number): number => syncFrameBytes(Uint8Array.of(0x0b, 0x77, 0, 0, (fscod << 6) | code, 8 << 3, 0, 0), 0);
+    const bytesOf = (fscod: number, code: number): number =>
+      syncFrameBytes(Uint8Array.of(0x0b, 0x77, 0, 0, (fscod << 6) | code, 8 << 3, 0, 0), 0);
     expect([bytesOf(0, 0), bytesOf(1, 0), bytesOf(1, 1), bytesOf(2, 0)]).toEqual([128, 138, 140, 192]);
     expect([bytesOf(0, 37), bytesOf(1, 36), bytesOf(1, 37), bytesOf(2, 37)]).toEqual([2560, 2786, 2788, 3840]);
     expect([bytesOf(3, 0), bytesOf(0, 38)]).toEqual([0, 0]);
@@ -105,7 +124,9 @@ describe('Ac3Splitter with E-AC-3', () => {
     const { lengths, splitter } = splitAll([unit, unit, unit.subarray(0, 64), unit.subarray(64)]);
     expect(lengths).toEqual([128, 128, 128]);
     expect(splitter.track?.channels).toBe(8);
-    expect(readDec3(splitter.track?.decoderConfig ?? new Uint8Array(0))?.substreams).toMatchObject([{ dependents: 1, channelLocations: 2, acmod: 7 }]);
+    expect(readDec3(splitter.track?.decoderConfig ?? new Uint8Array(0))?.substreams).toMatchObject([
+      { dependents: 1, channelLocations: 2, acmod: 7 },
+    ]);
   });
 
   it('drops what comes before the first independent frame, and what it holds when told to forget', () => {
@@ -119,7 +140,15 @@ describe('Ac3Splitter with E-AC-3', () => {
   });
 
   it('survives any order of frames', () => {
-    const frame = fc.record({ type: fc.constantFrom(0 as const, 1 as const), id: bits(3), blocksCode: bits(2), acmod: bits(3), channelMap: bits(16) }).map(made);
+    const frame = fc
+      .record({
+        type: fc.constantFrom(0 as const, 1 as const),
+        id: bits(3),
+        blocksCode: bits(2),
+        acmod: bits(3),
+        channelMap: bits(16),
+      })
+      .map(made);
     fc.assert(
       fc.property(fc.array(frame, { maxLength: 80 }), (frames) => {
         const { lengths } = splitAll(frames);

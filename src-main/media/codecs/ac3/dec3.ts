@@ -35,7 +35,15 @@ export function readDec3(bytes: Uint8Array): Dec3 | undefined {
     reader.skip(3);
     const dependents = reader.bits(4);
     const channelLocations = reader.bits(dependents > 0 ? 9 : 1);
-    substreams.push({ fscod, bsid, bsmod, acmod, hasLfe, dependents, channelLocations: dependents > 0 ? channelLocations : 0 });
+    substreams.push({
+      fscod,
+      bsid,
+      bsmod,
+      acmod,
+      hasLfe,
+      dependents,
+      channelLocations: dependents > 0 ? channelLocations : 0,
+    });
   }
   return reader.isBad ? undefined : { dataRate, substreams };
 }
@@ -44,7 +52,14 @@ export function readDec3(bytes: Uint8Array): Dec3 | undefined {
 export function writeDec3(value: Dec3): Uint8Array {
   const writer = new BitWriter().bits(13, value.dataRate).bits(3, value.substreams.length - 1);
   for (const sub of value.substreams) {
-    writer.bits(2, sub.fscod).bits(5, sub.bsid).bits(2, 0).bits(3, sub.bsmod).bits(3, sub.acmod).flag(sub.hasLfe).bits(3, 0);
+    writer
+      .bits(2, sub.fscod)
+      .bits(5, sub.bsid)
+      .bits(2, 0)
+      .bits(3, sub.bsmod)
+      .bits(3, sub.acmod)
+      .flag(sub.hasLfe)
+      .bits(3, 0);
     writer.bits(4, sub.dependents).bits(sub.dependents > 0 ? 9 : 1, sub.dependents > 0 ? sub.channelLocations : 0);
   }
   return writer.finish();

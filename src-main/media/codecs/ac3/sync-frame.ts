@@ -68,7 +68,9 @@ export function readSyncFrame(bytes: Uint8Array, offset = 0): SyncFrame | undefi
   if (offset + AC3_HEADER_BYTES > bytes.length) return undefined;
   const frameBytes = syncFrameBytes(bytes, offset);
   if (frameBytes === 0) return undefined;
-  return (bytes[offset + 5] ?? 0) >>> 3 > LAST_AC3_BSID ? readEnhanced(bytes, offset, frameBytes) : readPlain(bytes, offset, frameBytes);
+  return (bytes[offset + 5] ?? 0) >>> 3 > LAST_AC3_BSID
+    ? readEnhanced(bytes, offset, frameBytes)
+    : readPlain(bytes, offset, frameBytes);
 }
 
 /** Channels of an `acmod`, without low frequency effects. */

@@ -45,25 +45,49 @@ export function trackFromDac3(bytes: Uint8Array, options: TrackOptions): AudioTr
   const sampleRate = value && (RATES[value.fscod] ?? 0) >>> Math.max(0, value.bsid - 8);
   if (!value || !sampleRate) return undefined;
   const channels = channelsOfMode(value.acmod) + (value.hasLfe ? 1 : 0);
-  return { ...base(sampleRate, channels, options), codec: 'ac3', codecString: 'ac-3', decoderConfig: new Uint8Array(bytes) };
+  return {
+    ...base(sampleRate, channels, options),
+    codec: 'ac3',
+    codecString: 'ac-3',
+    decoderConfig: new Uint8Array(bytes),
+  };
 }
 
 /**
  * The track value that the body of a `dec3` box describes; undefined when it is damaged. A half rate stands in the sample entry alone:
  * `entrySampleRate`.
  */
-export function trackFromDec3(bytes: Uint8Array, options: TrackOptions, entrySampleRate = 24000): AudioTrack | undefined {
+export function trackFromDec3(
+  bytes: Uint8Array,
+  options: TrackOptions,
+  entrySampleRate = 24000,
+): AudioTrack | undefined {
   const value: Dec3 | undefined = readDec3(bytes);
   const first = value?.substreams[0];
   if (!first) return undefined;
   const sampleRate = RATES[first.fscod] ?? entrySampleRate;
-  return { ...base(sampleRate, channelsIn(first), options), codec: 'eac3', codecString: 'ec-3', decoderConfig: new Uint8Array(bytes) };
+  return {
+    ...base(sampleRate, channelsIn(first), options),
+    codec: 'eac3',
+    codecString: 'ec-3',
+    decoderConfig: new Uint8Array(bytes),
+  };
 }
 
-type Ac3Base = Pick<AudioTrack, 'id' | 'content' | 'timescale' | 'sampleRate' | 'channels' | 'samplesPerFrame' | 'language' | 'sourceId'>;
+type Ac3Base = Pick<
+  AudioTrack,
+  'id' | 'content' | 'timescale' | 'sampleRate' | 'channels' | 'samplesPerFrame' | 'language' | 'sourceId'
+>;
 
 function base(sampleRate: number, channels: number, options: TrackOptions): Ac3Base {
-  return { ...trackIdentity(options), content: 'audio', timescale: sampleRate, sampleRate, channels, samplesPerFrame: AC3_SAMPLES };
+  return {
+    ...trackIdentity(options),
+    content: 'audio',
+    timescale: sampleRate,
+    sampleRate,
+    channels,
+    samplesPerFrame: AC3_SAMPLES,
+  };
 }
 
 function channelsIn(substream: Dec3Substream): number {

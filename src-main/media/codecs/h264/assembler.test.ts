@@ -75,7 +75,10 @@ describe('H264Assembler', () => {
     video.assemble(madeAccessUnit(madeSps({ widthInMbs: 40, id: 3 }), madePps(1, 3), madeSlice(0x65, 7, 1)));
     expect(video.track).toMatchObject({ width: 640 });
     // The sets of the encoder before are gone.
-    expect(readAvcC(video.track?.decoderConfig ?? new Uint8Array(0))).toMatchObject({ sps: [madeSps({ widthInMbs: 40, id: 3 })], pps: [madePps(1, 3)] });
+    expect(readAvcC(video.track?.decoderConfig ?? new Uint8Array(0))).toMatchObject({
+      sps: [madeSps({ widthInMbs: 40, id: 3 })],
+      pps: [madePps(1, 3)],
+    });
   });
 
   it('follows a picture that uses another of the known sets', () => {
@@ -99,7 +102,11 @@ describe('H264Assembler', () => {
 
   it('hands a clean sample on without a copy', () => {
     const { assembler: video } = assembler();
-    expect(video.configure(writeAvcC({ profileIdc: 77, constraints: 0, levelIdc: 31, lengthSize: 4, sps: [madeSps()], pps: [madePps()] }))).toBe(true);
+    expect(
+      video.configure(
+        writeAvcC({ profileIdc: 77, constraints: 0, levelIdc: 31, lengthSize: 4, sps: [madeSps()], pps: [madePps()] }),
+      ),
+    ).toBe(true);
     expect(video.track).toMatchObject({ width: 320 });
     const clean = sample(USER_DATA, IDR);
     expect(video.assembleSample(clean)?.data).toBe(clean);
@@ -120,8 +127,23 @@ describe('H264Assembler', () => {
   });
 
   it('makes the same sample of both forms, and survives any units', () => {
-    const kinds = [AUD, madeSps(), madeSps({ widthInMbs: 30 }), madePps(), madePps(2, 9), USER_DATA, madeRecoveryPoint(0), IDR, I, P, FILLER];
-    const units = fc.array(fc.oneof(fc.constantFrom(...kinds), fc.uint8Array({ minLength: 1, maxLength: 30, min: 1 })), { maxLength: 12 });
+    const kinds = [
+      AUD,
+      madeSps(),
+      madeSps({ widthInMbs: 30 }),
+      madePps(),
+      madePps(2, 9),
+      USER_DATA,
+      madeRecoveryPoint(0),
+      IDR,
+      I,
+      P,
+      FILLER,
+    ];
+    const units = fc.array(
+      fc.oneof(fc.constantFrom(...kinds), fc.uint8Array({ minLength: 1, maxLength: 30, min: 1 })),
+      { maxLength: 12 },
+    );
     fc.assert(
       fc.property(fc.array(units, { maxLength: 6 }), (stream) => {
         const one = assembler().assembler;

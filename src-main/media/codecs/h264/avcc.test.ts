@@ -39,7 +39,8 @@ describe('avcC', () => {
       fc.property(records, fc.nat(200), (record, cut) => {
         const bytes = writeAvcC(record).subarray(0, cut);
         const again = readAvcC(bytes);
-        for (const set of [...(again?.sps ?? []), ...(again?.pps ?? [])]) expect(set.byteOffset + set.length).toBeLessThanOrEqual(bytes.length);
+        for (const set of [...(again?.sps ?? []), ...(again?.pps ?? [])])
+          expect(set.byteOffset + set.length).toBeLessThanOrEqual(bytes.length);
       }),
     );
     fc.assert(
@@ -57,13 +58,26 @@ describe('avcC', () => {
 
   it('becomes a track whose lengths have four bytes, with copies of its own', () => {
     const sps = madeSps({ profileIdc: 100, constraints: 0, levelIdc: 40 });
-    const record = Buffer.from(writeAvcC({ profileIdc: 100, constraints: 0, levelIdc: 40, lengthSize: 2, sps: [sps], pps: [madePps()] }));
+    const record = Buffer.from(
+      writeAvcC({ profileIdc: 100, constraints: 0, levelIdc: 40, lengthSize: 2, sps: [sps], pps: [madePps()] }),
+    );
     const track = trackFromAvcC(record, { trackId: 'v1' });
     record.fill(0);
-    expect(track).toMatchObject({ codecString: 'avc1.640028', profile: 'High', level: '4.0', width: 320, height: 192, sarWidth: 1 });
+    expect(track).toMatchObject({
+      codecString: 'avc1.640028',
+      profile: 'High',
+      level: '4.0',
+      width: 320,
+      height: 192,
+      sarWidth: 1,
+    });
     expect(track).not.toHaveProperty('fps');
     expect(track).not.toHaveProperty('language');
     const config = readAvcC(track?.decoderConfig ?? new Uint8Array(0));
-    expect(config).toMatchObject({ lengthSize: 4, sps: [sps], chroma: { formatIdc: 1, bitDepthLuma: 8, bitDepthChroma: 8 } });
+    expect(config).toMatchObject({
+      lengthSize: 4,
+      sps: [sps],
+      chroma: { formatIdc: 1, bitDepthLuma: 8, bitDepthChroma: 8 },
+    });
   });
 });

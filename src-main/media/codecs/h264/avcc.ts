@@ -22,13 +22,21 @@ const HEADER_BYTES = 6;
 /** Reads a record; undefined when it is damaged. The parameter sets are views of `bytes`. */
 export function readAvcC(bytes: Uint8Array): AvcC | undefined {
   const lengthSize = ((bytes[4] ?? 0) & 3) + 1;
-  if (bytes.length < HEADER_BYTES + 1 || bytes[0] !== 1 || (lengthSize !== 1 && lengthSize !== 2 && lengthSize !== 4)) return undefined;
+  if (bytes.length < HEADER_BYTES + 1 || bytes[0] !== 1 || (lengthSize !== 1 && lengthSize !== 2 && lengthSize !== 4))
+    return undefined;
   const sps = readUnits(bytes, HEADER_BYTES, (bytes[5] ?? 0) & 0x1f);
   if (!sps || sps.end >= bytes.length) return undefined;
   const pps = readUnits(bytes, sps.end + 1, bytes[sps.end] ?? 0);
   if (!pps) return undefined;
   const profileIdc = bytes[1] ?? 0;
-  const base = { profileIdc, constraints: bytes[2] ?? 0, levelIdc: bytes[3] ?? 0, lengthSize, sps: sps.units, pps: pps.units } as const;
+  const base = {
+    profileIdc,
+    constraints: bytes[2] ?? 0,
+    levelIdc: bytes[3] ?? 0,
+    lengthSize,
+    sps: sps.units,
+    pps: pps.units,
+  } as const;
   if (!hasChromaFields(profileIdc) || pps.end + 4 > bytes.length) return base;
   const chroma = {
     formatIdc: (bytes[pps.end] ?? 0) & 3,
@@ -36,16 +44,27 @@ export function readAvcC(bytes: Uint8Array): AvcC | undefined {
     bitDepthChroma: ((bytes[pps.end + 2] ?? 0) & 7) + 8,
   };
   const extensions = readUnits(bytes, pps.end + 4, bytes[pps.end + 3] ?? 0);
-  return extensions && extensions.units.length > 0 ? { ...base, chroma, spsExtensions: extensions.units } : { ...base, chroma };
+  return extensions && extensions.units.length > 0
+    ? { ...base, chroma, spsExtensions: extensions.units }
+    : { ...base, chroma };
 }
 
 /** Writes a record. Raises a RangeError for more or longer parameter sets than the form can count. */
 export function writeAvcC(record: AvcC): Uint8Array {
   const extensions = record.spsExtensions ?? [];
-  if (record.sps.length > 31 || record.pps.length > 255 || extensions.length > 255) throw new RangeError('too many parameter sets for avcC');
-  const size = HEADER_BYTES + sizeOf(record.sps) + 1 + sizeOf(record.pps) + (record.chroma ? 4 + sizeOf(extensions) : 0);
+  if (record.sps.length > 31 || record.pps.length > 255 || extensions.length > 255)
+    throw new RangeError('too many parameter sets for avcC');
+  const size =
+    HEADER_BYTES + sizeOf(record.sps) + 1 + sizeOf(record.pps) + (record.chroma ? 4 + sizeOf(extensions) : 0);
   const out = new Uint8Array(size);
-  out.set([1, record.profileIdc, record.constraints, record.levelIdc, 0xfc | (record.lengthSize - 1), 0xe0 | record.sps.length]);
+  out.set([
+    1,
+    record.profileIdc,
+    record.constraints,
+    record.levelIdc,
+    0xfc | (record.lengthSize - 1),
+    0xe0 | record.sps.length,
+  ]);
   let at = writeUnits(out, HEADER_BYTES, record.sps);
   out[at++] = record.pps.length;
   at = writeUnits(out, at, record.pps);

@@ -26,18 +26,38 @@ const HIGH = new Set([100, 110, 122, 244, 44]);
 
 /** The NAL unit of a sequence parameter set. */
 export function madeSps(sps: MadeSps = {}): Uint8Array {
-  const { profileIdc = 77, chromaFormatIdc = 1, isSeparate = false, bitDepth = 8, pocType = 0, isInterlaced = false } = sps;
-  const writer = new BitWriter().bits(8, profileIdc).bits(8, sps.constraints ?? 0).bits(8, sps.levelIdc ?? 31).ue(sps.id ?? 0);
+  const {
+    profileIdc = 77,
+    chromaFormatIdc = 1,
+    isSeparate = false,
+    bitDepth = 8,
+    pocType = 0,
+    isInterlaced = false,
+  } = sps;
+  const writer = new BitWriter()
+    .bits(8, profileIdc)
+    .bits(8, sps.constraints ?? 0)
+    .bits(8, sps.levelIdc ?? 31)
+    .ue(sps.id ?? 0);
   if (HIGH.has(profileIdc)) {
     writer.ue(chromaFormatIdc);
     if (chromaFormatIdc === 3) writer.flag(isSeparate);
-    writer.ue(bitDepth - 8).ue(bitDepth - 8).flag(false).flag(sps.hasScalingLists ?? false);
+    writer
+      .ue(bitDepth - 8)
+      .ue(bitDepth - 8)
+      .flag(false)
+      .flag(sps.hasScalingLists ?? false);
     if (sps.hasScalingLists) writeScalingLists(writer, chromaFormatIdc === 3 ? 12 : 8);
   }
   writer.ue(0).ue(pocType);
   if (pocType === 0) writer.ue(2);
   if (pocType === 1) writer.flag(false).se(-3).se(7).ue(2).se(1).se(-1);
-  writer.ue(1).flag(false).ue((sps.widthInMbs ?? 20) - 1).ue((sps.heightInMapUnits ?? 12) - 1).flag(!isInterlaced);
+  writer
+    .ue(1)
+    .flag(false)
+    .ue((sps.widthInMbs ?? 20) - 1)
+    .ue((sps.heightInMapUnits ?? 12) - 1)
+    .flag(!isInterlaced);
   if (isInterlaced) writer.flag(true);
   writer.flag(true).flag(sps.crop !== undefined);
   for (const value of sps.crop ?? []) writer.ue(value);
@@ -62,7 +82,14 @@ export function madePps(id = 0, spsId = 0): Uint8Array {
 
 /** The NAL unit of a slice; `type` 7 is I, 5 is P. */
 export function madeSlice(header: number, type: number, ppsId = 0, firstMacroblock = 0): Uint8Array {
-  const start = new BitWriter().ue(firstMacroblock).ue(type).ue(ppsId).bits(32, 0xdeadbeef).bits(32, 0xcafe).trailing().finish();
+  const start = new BitWriter()
+    .ue(firstMacroblock)
+    .ue(type)
+    .ue(ppsId)
+    .bits(32, 0xdeadbeef)
+    .bits(32, 0xcafe)
+    .trailing()
+    .finish();
   return Uint8Array.of(header, ...addEmulation(start));
 }
 

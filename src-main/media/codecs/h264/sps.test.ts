@@ -25,15 +25,43 @@ function fullVui(writer: BitWriter): void {
 
 describe('readSps', () => {
   const cases: readonly [string, MadeSps, Partial<Record<keyof NonNullable<ReturnType<typeof readSps>>, unknown>>][] = [
-    ['a plain one', {}, { profileIdc: 77, levelIdc: 31, width: 320, height: 192, isInterlaced: false, bitDepthLuma: 8 }],
+    [
+      'a plain one',
+      {},
+      { profileIdc: 77, levelIdc: 31, width: 320, height: 192, isInterlaced: false, bitDepthLuma: 8 },
+    ],
     ['cropping 4:2:0', { crop: [1, 2, 0, 6] }, { width: 314, height: 180 }],
-    ['cropping of fields', { isInterlaced: true, heightInMapUnits: 9, crop: [0, 0, 0, 2] }, { height: 280, isInterlaced: true }],
-    ['cropping 4:2:2', { profileIdc: 122, chromaFormatIdc: 2, crop: [1, 0, 3, 0] }, { width: 318, height: 189, chromaFormatIdc: 2 }],
+    [
+      'cropping of fields',
+      { isInterlaced: true, heightInMapUnits: 9, crop: [0, 0, 0, 2] },
+      { height: 280, isInterlaced: true },
+    ],
+    [
+      'cropping 4:2:2',
+      { profileIdc: 122, chromaFormatIdc: 2, crop: [1, 0, 3, 0] },
+      { width: 318, height: 189, chromaFormatIdc: 2 },
+    ],
     ['cropping 4:4:4', { profileIdc: 244, chromaFormatIdc: 3, crop: [1, 0, 3, 0] }, { width: 319, height: 189 }],
-    ['separate planes', { profileIdc: 244, chromaFormatIdc: 3, isSeparate: true, crop: [1, 0, 0, 1] }, { width: 319, height: 191 }],
-    ['monochrome', { profileIdc: 100, chromaFormatIdc: 0, crop: [1, 0, 0, 1] }, { width: 319, height: 191, chromaFormatIdc: 0 }],
-    ['ten bits and scaling lists', { profileIdc: 110, bitDepth: 10, hasScalingLists: true }, { bitDepthLuma: 10, bitDepthChroma: 10, width: 320 }],
-    ['twelve scaling lists', { profileIdc: 244, chromaFormatIdc: 3, hasScalingLists: true }, { width: 320, height: 192 }],
+    [
+      'separate planes',
+      { profileIdc: 244, chromaFormatIdc: 3, isSeparate: true, crop: [1, 0, 0, 1] },
+      { width: 319, height: 191 },
+    ],
+    [
+      'monochrome',
+      { profileIdc: 100, chromaFormatIdc: 0, crop: [1, 0, 0, 1] },
+      { width: 319, height: 191, chromaFormatIdc: 0 },
+    ],
+    [
+      'ten bits and scaling lists',
+      { profileIdc: 110, bitDepth: 10, hasScalingLists: true },
+      { bitDepthLuma: 10, bitDepthChroma: 10, width: 320 },
+    ],
+    [
+      'twelve scaling lists',
+      { profileIdc: 244, chromaFormatIdc: 3, hasScalingLists: true },
+      { width: 320, height: 192 },
+    ],
     ['picture order by a cycle', { pocType: 1, id: 31 }, { width: 320, id: 31 }],
     ['picture order by decoding', { pocType: 2 }, { width: 320 }],
     ['timing', { vui: fullVui }, { fps: 120_000 / 2002 }],

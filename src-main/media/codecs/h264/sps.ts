@@ -40,7 +40,9 @@ export function readSps(unit: Uint8Array): H264Sps | undefined {
   const constraints = reader.bits(8);
   const levelIdc = reader.bits(8);
   const id = reader.ue();
-  const chroma = HIGH_PROFILES.has(profileIdc) ? readChroma(reader) : { formatIdc: 1, bitDepthLuma: 8, bitDepthChroma: 8, isSeparate: false };
+  const chroma = HIGH_PROFILES.has(profileIdc)
+    ? readChroma(reader)
+    : { formatIdc: 1, bitDepthLuma: 8, bitDepthChroma: 8, isSeparate: false };
   reader.ue(); // log2_max_frame_num_minus4
   skipPictureOrderCount(reader);
   const maxReferenceFrames = reader.ue();
@@ -50,8 +52,11 @@ export function readSps(unit: Uint8Array): H264Sps | undefined {
   const isInterlaced = !reader.flag();
   if (isInterlaced) reader.skip(1); // mb_adaptive_frame_field_flag
   reader.skip(1); // direct_8x8_inference_flag
-  const [left, right, top, bottom] = reader.flag() ? [reader.ue(), reader.ue(), reader.ue(), reader.ue()] : [0, 0, 0, 0];
-  if (reader.isBad || id > 31 || chroma.formatIdc > 3 || chroma.bitDepthLuma > 14 || chroma.bitDepthChroma > 14) return undefined;
+  const [left, right, top, bottom] = reader.flag()
+    ? [reader.ue(), reader.ue(), reader.ue(), reader.ue()]
+    : [0, 0, 0, 0];
+  if (reader.isBad || id > 31 || chroma.formatIdc > 3 || chroma.bitDepthLuma > 14 || chroma.bitDepthChroma > 14)
+    return undefined;
 
   const cropX = chroma.formatIdc === 1 || chroma.formatIdc === 2 ? 2 : 1;
   const cropY = (chroma.formatIdc === 1 ? 2 : 1) * (isInterlaced ? 2 : 1);

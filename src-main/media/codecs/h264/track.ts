@@ -8,9 +8,18 @@ import { readSps } from './sps.ts';
 import type { H264Sps } from './sps.ts';
 
 /** The track value of an H.264 stream from its parameter sets; `active` is the SPS that the pictures use. Copies the units. */
-export function h264Track(active: H264Sps, sps: readonly Uint8Array[], pps: readonly Uint8Array[], options: TrackOptions): VideoTrack {
+export function h264Track(
+  active: H264Sps,
+  sps: readonly Uint8Array[],
+  pps: readonly Uint8Array[],
+  options: TrackOptions,
+): VideoTrack {
   const { profileIdc, constraints, levelIdc } = active;
-  const chroma = { formatIdc: active.chromaFormatIdc, bitDepthLuma: active.bitDepthLuma, bitDepthChroma: active.bitDepthChroma };
+  const chroma = {
+    formatIdc: active.chromaFormatIdc,
+    bitDepthLuma: active.bitDepthLuma,
+    bitDepthChroma: active.bitDepthChroma,
+  };
   return {
     ...trackIdentity(options),
     content: 'video',

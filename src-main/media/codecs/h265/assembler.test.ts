@@ -22,7 +22,16 @@ function vps(): Uint8Array {
 
 /** An SPS without VUI, with a reference set that is predicted from the one before it. */
 function sps(width = 320, height = 180): Uint8Array {
-  const writer = level(new BitWriter().bits(4, 0).bits(3, 0).flag(true)).ue(0).ue(1).ue(width).ue(height + 4).flag(true).ue(0).ue(0).ue(0).ue(2);
+  const writer = level(new BitWriter().bits(4, 0).bits(3, 0).flag(true))
+    .ue(0)
+    .ue(1)
+    .ue(width)
+    .ue(height + 4)
+    .flag(true)
+    .ue(0)
+    .ue(0)
+    .ue(0)
+    .ue(2);
   writer.ue(0).ue(0).ue(4).flag(true).ue(4).ue(2).ue(0);
   for (const value of [0, 3, 0, 3, 0, 0]) writer.ue(value);
   writer.flag(false).flag(true).flag(true).flag(false);
@@ -33,8 +42,10 @@ function sps(width = 320, height = 180): Uint8Array {
 }
 
 const pps = (id = 0): Uint8Array => unit(NalType.pps, new BitWriter().ue(id).ue(0).bits(7, 0x40).trailing().finish());
-const slice = (type: number, layerId = 0): Uint8Array => unit(type, new BitWriter().flag(true).flag(false).ue(0).bits(32, 0x12345678).trailing().finish(), layerId);
-const accessUnit = (...units: readonly Uint8Array[]): Buffer => Buffer.concat(units.flatMap((bytes) => [Buffer.from([0, 0, 1]), bytes]));
+const slice = (type: number, layerId = 0): Uint8Array =>
+  unit(type, new BitWriter().flag(true).flag(false).ue(0).bits(32, 0x12345678).trailing().finish(), layerId);
+const accessUnit = (...units: readonly Uint8Array[]): Buffer =>
+  Buffer.concat(units.flatMap((bytes) => [Buffer.from([0, 0, 1]), bytes]));
 
 function sample(...units: readonly Uint8Array[]): string {
   return units.map((bytes) => bytes.length.toString(16).padStart(8, '0') + Buffer.from(bytes).toString('hex')).join('');
@@ -51,7 +62,14 @@ describe('H265Assembler', () => {
     const end = unit(NalType.endOfSequence, Uint8Array.of());
     const picture = assembler.assemble(accessUnit(AUD, vps(), sps(), pps(), SEI, slice(19), slice(19, 1), filler, end));
     expect(Buffer.from(picture?.data ?? []).toString('hex')).toBe(sample(SEI, slice(19)));
-    expect(assembler.track).toMatchObject({ width: 320, height: 180, fps: 50, codecString: 'hvc1.1.6.L93.B0', profile: 'Main', level: '3.1' });
+    expect(assembler.track).toMatchObject({
+      width: 320,
+      height: 180,
+      fps: 50,
+      codecString: 'hvc1.1.6.L93.B0',
+      profile: 'Main',
+      level: '3.1',
+    });
     const types = readHvcC(assembler.track?.decoderConfig ?? new Uint8Array(0))?.arrays.map((array) => array.nalType);
     expect(types).toEqual([NalType.vps, NalType.sps, NalType.pps]);
   });
@@ -59,7 +77,9 @@ describe('H265Assembler', () => {
   it('knows random access points', () => {
     const assembler = new H265Assembler({ trackId: 'v1', problem: () => undefined });
     assembler.assemble(accessUnit(vps(), sps(), pps(), slice(20)));
-    const found = [0, 1, 8, 9, 16, 17, 18, 19, 20, 21].filter((type) => assembler.assemble(accessUnit(slice(type)))?.isRandomAccess);
+    const found = [0, 1, 8, 9, 16, 17, 18, 19, 20, 21].filter(
+      (type) => assembler.assemble(accessUnit(slice(type)))?.isRandomAccess,
+    );
     expect(found).toEqual([16, 17, 18, 19, 20, 21]);
   });
 

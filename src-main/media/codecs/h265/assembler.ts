@@ -70,7 +70,8 @@ export class H265Assembler implements VideoAssembler {
   assembleSample(sample: Uint8Array, lengthSize: LengthSize = 4): AssembledPicture | undefined {
     this.#begin();
     const data = this.#builder.fromPrefixed(sample, lengthSize);
-    if (this.#builder.isBad) this.#options.problem({ code: 'codec_bad_frame', detail: 'H.265: a NAL unit is longer than its sample' });
+    if (this.#builder.isBad)
+      this.#options.problem({ code: 'codec_bad_frame', detail: 'H.265: a NAL unit is longer than its sample' });
     return this.#finish(data);
   }
 

@@ -31,9 +31,16 @@ const records: fc.Arbitrary<HvcC> = fc.record({
   temporalLayers: bits(3),
   isTemporalIdNested: fc.boolean(),
   lengthSize: fc.constantFrom(1 as const, 2 as const, 4 as const),
-  arrays: fc.array(fc.record({ nalType: bits(6), isComplete: fc.boolean(), units: fc.array(fc.uint8Array({ minLength: 1, maxLength: 20 }), { maxLength: 4 }) }), {
-    maxLength: 6,
-  }),
+  arrays: fc.array(
+    fc.record({
+      nalType: bits(6),
+      isComplete: fc.boolean(),
+      units: fc.array(fc.uint8Array({ minLength: 1, maxLength: 20 }), { maxLength: 4 }),
+    }),
+    {
+      maxLength: 6,
+    },
+  ),
 });
 
 describe('hvcC', () => {
@@ -74,12 +81,23 @@ describe('H.265 parameter sets', () => {
 });
 
 describe('H.265 names', () => {
-  const main: ProfileTierLevel = { profileSpace: 0, isHighTier: false, profileIdc: 1, compatibility: 0x60000000, constraints: [0xb0, 0, 0, 0, 0, 0], levelIdc: 93 };
+  const main: ProfileTierLevel = {
+    profileSpace: 0,
+    isHighTier: false,
+    profileIdc: 1,
+    compatibility: 0x60000000,
+    constraints: [0xb0, 0, 0, 0, 0, 0],
+    levelIdc: 93,
+  };
 
   it('writes codec strings', () => {
     expect(hevcCodecString(main)).toBe('hvc1.1.6.L93.B0');
-    expect(hevcCodecString({ ...main, profileIdc: 2, compatibility: 0x20000000, isHighTier: true, levelIdc: 153 })).toBe('hvc1.2.4.H153.B0');
-    expect(hevcCodecString({ ...main, profileSpace: 1, constraints: [0x90, 0, 0x0a, 0, 0, 0] })).toBe('hvc1.A1.6.L93.90.0.A');
+    expect(
+      hevcCodecString({ ...main, profileIdc: 2, compatibility: 0x20000000, isHighTier: true, levelIdc: 153 }),
+    ).toBe('hvc1.2.4.H153.B0');
+    expect(hevcCodecString({ ...main, profileSpace: 1, constraints: [0x90, 0, 0x0a, 0, 0, 0] })).toBe(
+      'hvc1.A1.6.L93.90.0.A',
+    );
     expect(hevcCodecString({ ...main, constraints: [0, 0, 0, 0, 0, 0] })).toBe('hvc1.1.6.L93');
   });
 

@@ -100,7 +100,11 @@ function writeHeader(out: Uint8Array, record: HvcC): void {
   out[17] = 0xf8 | (record.bitDepthLuma - 8);
   out[18] = 0xf8 | (record.bitDepthChroma - 8);
   writeUint16(out, 19, record.averageFrameRate);
-  out[21] = (record.constantFrameRate << 6) | (record.temporalLayers << 3) | (record.isTemporalIdNested ? 4 : 0) | (record.lengthSize - 1);
+  out[21] =
+    (record.constantFrameRate << 6) |
+    (record.temporalLayers << 3) |
+    (record.isTemporalIdNested ? 4 : 0) |
+    (record.lengthSize - 1);
   out[22] = record.arrays.length;
 }
 

@@ -46,7 +46,9 @@ export function readSps(unit: Uint8Array): H265Sps | undefined {
   const isSeparate = chromaFormatIdc === 3 && reader.flag();
   const codedWidth = reader.ue();
   const codedHeight = reader.ue();
-  const [left, right, top, bottom] = reader.flag() ? [reader.ue(), reader.ue(), reader.ue(), reader.ue()] : [0, 0, 0, 0];
+  const [left, right, top, bottom] = reader.flag()
+    ? [reader.ue(), reader.ue(), reader.ue(), reader.ue()]
+    : [0, 0, 0, 0];
   const bitDepthLuma = reader.ue() + 8;
   const bitDepthChroma = reader.ue() + 8;
   if (reader.isBad || id > 15 || chromaFormatIdc > 3 || bitDepthLuma > 15 || bitDepthChroma > 15) return undefined;

@@ -53,7 +53,8 @@ export function trackFromHvcC(record: Uint8Array, options: TrackOptions): VideoT
 
 /** The parameter sets of a record, by kind. */
 export function parameterSetsOf(hvcC: HvcC): H265ParameterSets {
-  const unitsOf = (type: number): Uint8Array[] => hvcC.arrays.filter((array) => array.nalType === type).flatMap((array) => [...array.units]);
+  const unitsOf = (type: number): Uint8Array[] =>
+    hvcC.arrays.filter((array) => array.nalType === type).flatMap((array) => [...array.units]);
   return { vps: unitsOf(NalType.vps), sps: unitsOf(NalType.sps), pps: unitsOf(NalType.pps) };
 }
 

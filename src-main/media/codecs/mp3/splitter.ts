@@ -2,7 +2,12 @@ import type { AudioTrack } from '../../track.ts';
 import type { AssemblerOptions, AudioSplitter } from '../assembler.ts';
 import { FrameSync } from '../frame-sync.ts';
 import type { FrameFormat } from '../frame-sync.ts';
-import { MAX_MPEG_AUDIO_FRAME_BYTES, MPEG_AUDIO_HEADER_BYTES, mpegAudioFrameBytes, readMpegAudioHeader } from './header.ts';
+import {
+  MAX_MPEG_AUDIO_FRAME_BYTES,
+  MPEG_AUDIO_HEADER_BYTES,
+  mpegAudioFrameBytes,
+  readMpegAudioHeader,
+} from './header.ts';
 import { mpegAudioTrack } from './track.ts';
 
 const FORMAT: FrameFormat = {

@@ -5,14 +5,13 @@ import { findStartCode, NalCursor, splitAnnexB } from './annexb.ts';
 const hex = (text: string): Uint8Array => new Uint8Array(Buffer.from(text.replaceAll(' ', ''), 'hex'));
 
 /** A unit as encoders make them: never empty, no start code inside, no zero byte at the end. */
-const unit = fc
-  .uint8Array({ minLength: 1, maxLength: 80, max: 5 })
-  .map((bytes) => {
-    const safe = bytes.slice();
-    for (let i = 0; i < safe.length; i++) if (i > 1 && safe[i - 1] === 0 && safe[i - 2] === 0 && safe[i]! < 4) safe[i] = 9;
-    if (safe.at(-1) === 0) safe[safe.length - 1] = 7;
-    return safe;
-  });
+const unit = fc.uint8Array({ minLength: 1, maxLength: 80, max: 5 }).map((bytes) => {
+  const safe = bytes.slice();
+  for (let i = 0; i < safe.length; i++)
+    if (i > 1 && safe[i - 1] === 0 && safe[i - 2] === 0 && safe[i]! < 4) safe[i] = 9;
+  if (safe.at(-1) === 0) safe[safe.length - 1] = 7;
+  return safe;
+});
 
 describe('NalCursor', () => {
   it('finds units after start codes of three and four bytes', () => {
@@ -31,7 +30,9 @@ describe('NalCursor', () => {
     const piece = fc.tuple(unit, fc.integer({ min: 0, max: 4 }));
     fc.assert(
       fc.property(fc.array(piece), (pieces) => {
-        const stream = Buffer.concat(pieces.flatMap(([bytes, zeros]) => [Buffer.alloc(zeros), Buffer.from([0, 0, 1]), bytes]));
+        const stream = Buffer.concat(
+          pieces.flatMap(([bytes, zeros]) => [Buffer.alloc(zeros), Buffer.from([0, 0, 1]), bytes]),
+        );
         expect(splitAnnexB(stream).map((bytes) => [...bytes])).toEqual(pieces.map(([bytes]) => [...bytes]));
       }),
     );

@@ -5,7 +5,11 @@ import { BitWriter } from './bit-writer.ts';
 import { addEmulation, removeEmulation } from './emulation.ts';
 
 const field = fc.oneof(
-  fc.integer({ min: 1, max: 32 }).chain((count) => fc.tuple(fc.constant('bits' as const), fc.constant(count), fc.integer({ min: 0, max: 2 ** count - 1 }))),
+  fc
+    .integer({ min: 1, max: 32 })
+    .chain((count) =>
+      fc.tuple(fc.constant('bits' as const), fc.constant(count), fc.integer({ min: 0, max: 2 ** count - 1 })),
+    ),
   fc.tuple(fc.constant('ue' as const), fc.constant(0), fc.integer({ min: 0, max: 2 ** 32 - 2 })),
   fc.tuple(fc.constant('se' as const), fc.constant(0), fc.integer({ min: -(2 ** 31) + 1, max: 2 ** 31 - 1 })),
 );

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { splitAnnexB } from './annexb.ts';
-import { annexBSize, LengthPrefixedCursor, lengthPrefixedToAnnexB, lengthPrefixedToFourByte } from './length-prefixed.ts';
+import {
+  annexBSize,
+  LengthPrefixedCursor,
+  lengthPrefixedToAnnexB,
+  lengthPrefixedToFourByte,
+} from './length-prefixed.ts';
 import type { LengthSize } from './length-prefixed.ts';
 import { SampleScratch } from './sample-scratch.ts';
 
@@ -25,7 +30,9 @@ describe('length-prefixed samples', () => {
         const sample = sampleOf(units, size);
         const target = Buffer.alloc(offset + annexBSize(sample, size));
         expect(lengthPrefixedToAnnexB(target, offset, sample, size)).toBe(target.length);
-        expect(splitAnnexB(target.subarray(offset)).map((bytes) => [...bytes])).toEqual(units.map((bytes) => [...bytes]));
+        expect(splitAnnexB(target.subarray(offset)).map((bytes) => [...bytes])).toEqual(
+          units.map((bytes) => [...bytes]),
+        );
       }),
     );
   });

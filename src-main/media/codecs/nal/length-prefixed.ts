@@ -61,7 +61,7 @@ export function writeLength(target: Uint8Array, offset: number, length: number):
 export function annexBSize(sample: Uint8Array, lengthSize: LengthSize = 4): number {
   if (lengthSize === 4) return sample.length;
   let size = 0;
-  for (let offset = 0; offset + lengthSize <= sample.length; ) {
+  for (let offset = 0; offset + lengthSize <= sample.length;) {
     const length = readLength(sample, offset, lengthSize);
     if (offset + lengthSize + length > sample.length) break;
     size += 4 + length;
@@ -74,16 +74,32 @@ export function annexBSize(sample: Uint8Array, lengthSize: LengthSize = 4): numb
  * Writes a sample in byte stream form, a four-byte start code before each NAL unit. `target` must have room for `annexBSize(sample)` bytes
  * from `offset`. Returns the offset after the last byte. A damaged rest of the sample is left out.
  */
-export function lengthPrefixedToAnnexB(target: Uint8Array, offset: number, sample: Uint8Array, lengthSize: LengthSize = 4): number {
+export function lengthPrefixedToAnnexB(
+  target: Uint8Array,
+  offset: number,
+  sample: Uint8Array,
+  lengthSize: LengthSize = 4,
+): number {
   return rewrite(target, offset, sample, lengthSize, true);
 }
 
 /** As `lengthPrefixedToAnnexB`, but writes four-byte lengths. */
-export function lengthPrefixedToFourByte(target: Uint8Array, offset: number, sample: Uint8Array, lengthSize: LengthSize): number {
+export function lengthPrefixedToFourByte(
+  target: Uint8Array,
+  offset: number,
+  sample: Uint8Array,
+  lengthSize: LengthSize,
+): number {
   return rewrite(target, offset, sample, lengthSize, false);
 }
 
-function rewrite(target: Uint8Array, offset: number, sample: Uint8Array, lengthSize: LengthSize, asStartCodes: boolean): number {
+function rewrite(
+  target: Uint8Array,
+  offset: number,
+  sample: Uint8Array,
+  lengthSize: LengthSize,
+  asStartCodes: boolean,
+): number {
   // Four bytes stay four bytes: one copy of the whole sample, then the lengths are written over in place.
   if (lengthSize === 4) {
     copyBytes(sample, target, offset, 0, sample.length);
@@ -108,7 +124,8 @@ function overwriteLengths(target: Uint8Array, from: number, to: number): number 
   let position = from;
   while (position + 4 <= to) {
     const length =
-      (target[position] ?? 0) * 0x1000000 + (((target[position + 1] ?? 0) << 16) | ((target[position + 2] ?? 0) << 8) | (target[position + 3] ?? 0));
+      (target[position] ?? 0) * 0x1000000 +
+      (((target[position + 1] ?? 0) << 16) | ((target[position + 2] ?? 0) << 8) | (target[position + 3] ?? 0));
     if (position + 4 + length > to) return position;
     target[position] = 0;
     target[position + 1] = 0;

@@ -9,7 +9,13 @@ export function indexOfBytes(bytes: Uint8Array, needle: Uint8Array, from: number
 }
 
 /** Copies `source` from `start` to `end` into `target`, without a view of either. */
-export function copyBytes(source: Uint8Array, target: Uint8Array, targetStart: number, start: number, end: number): void {
+export function copyBytes(
+  source: Uint8Array,
+  target: Uint8Array,
+  targetStart: number,
+  start: number,
+  end: number,
+): void {
   copy.call(source, target, targetStart, start, end);
 }
 

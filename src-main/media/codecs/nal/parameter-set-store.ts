@@ -19,7 +19,10 @@ export class ParameterSetStore<T extends { readonly id: number }> {
   readonly #maxBytes: number;
   readonly #entries = new Map<number, Entry<T>>();
 
-  constructor(read: (unit: Uint8Array) => T | undefined, limits: { readonly maxCount: number; readonly maxBytes: number }) {
+  constructor(
+    read: (unit: Uint8Array) => T | undefined,
+    limits: { readonly maxCount: number; readonly maxBytes: number },
+  ) {
     this.#read = read;
     this.#maxCount = limits.maxCount;
     this.#maxBytes = limits.maxBytes;

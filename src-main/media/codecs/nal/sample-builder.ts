@@ -50,7 +50,8 @@ export class SampleBuilder {
     this.#scratch.begin(size);
     cursor.reset(bytes, lengthSize);
     while (cursor.next()) {
-      if (this.#visitor.belongsInSample(bytes, cursor.start, cursor.end)) this.#scratch.append(bytes, cursor.start, cursor.end);
+      if (this.#visitor.belongsInSample(bytes, cursor.start, cursor.end))
+        this.#scratch.append(bytes, cursor.start, cursor.end);
     }
     return this.#scratch.view();
   }

@@ -22,13 +22,18 @@ const INDEPENDENT = 0x80;
  */
 export function opusConfigOfCode(code: number): OpusConfig | undefined {
   const base = { preSkip: 0, inputSampleRate: OPUS_RATE, outputGain: 0 };
-  if (code === DUAL_MONO) return { ...base, channels: 2, mappingFamily: 255, mapping: { streams: 2, coupledStreams: 0, channels: [0, 1] } };
+  if (code === DUAL_MONO)
+    return { ...base, channels: 2, mappingFamily: 255, mapping: { streams: 2, coupledStreams: 0, channels: [0, 1] } };
   if (code === 1 || code === 2) return { ...base, channels: code, mappingFamily: 0 };
   const channels = code & 0x7f;
   const layout = LAYOUTS[channels - 1];
   if (!layout || channels < 2) return undefined;
   if (code >= INDEPENDENT) {
-    const mapping = { streams: channels, coupledStreams: 0, channels: Array.from({ length: channels }, (_, index) => index) };
+    const mapping = {
+      streams: channels,
+      coupledStreams: 0,
+      channels: Array.from({ length: channels }, (_, index) => index),
+    };
     return { ...base, channels, mappingFamily: 1, mapping };
   }
   const [streams, coupledStreams, order] = layout;

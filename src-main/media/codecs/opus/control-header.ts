@@ -18,7 +18,11 @@ const EXTENSION = 0x04;
 export const MAX_OPUS_PACKET_BYTES = 64 * 1024;
 
 /** Reads the header at `offset`: `partial` when it goes on behind `end`, `none` when there is no header. */
-export function readOpusControlHeader(bytes: Uint8Array, offset: number, end: number): OpusControlHeader | 'partial' | 'none' {
+export function readOpusControlHeader(
+  bytes: Uint8Array,
+  offset: number,
+  end: number,
+): OpusControlHeader | 'partial' | 'none' {
   if (offset + 1 > end) return 'partial';
   if (bytes[offset] !== SYNC >>> 8) return 'none';
   if (offset + 2 > end) return 'partial';

@@ -23,7 +23,8 @@ const DOPS_BYTES = 11;
 
 /** Reads an `OpusHead` packet; undefined when it is damaged. */
 export function readOpusHead(bytes: Uint8Array): OpusConfig | undefined {
-  if (bytes.length < HEAD_BYTES || HEAD_MAGIC.compare(bytes, 0, 8) !== 0 || (bytes[8] ?? 0) >>> 4 !== 0) return undefined;
+  if (bytes.length < HEAD_BYTES || HEAD_MAGIC.compare(bytes, 0, 8) !== 0 || (bytes[8] ?? 0) >>> 4 !== 0)
+    return undefined;
   const view = viewOf(bytes);
   return withMapping(bytes, HEAD_BYTES, {
     channels: view.getUint8(9),

@@ -17,7 +17,11 @@ const configs: fc.Arbitrary<OpusConfig> = fc.oneof(
       ...base,
       channels: fc.constant(channels),
       mappingFamily: fc.constantFrom(1, 255),
-      mapping: fc.record({ streams: bits(8), coupledStreams: bits(8), channels: fc.array(bits(8), { minLength: channels, maxLength: channels }) }),
+      mapping: fc.record({
+        streams: bits(8),
+        coupledStreams: bits(8),
+        channels: fc.array(bits(8), { minLength: channels, maxLength: channels }),
+      }),
     }),
   ),
 );
@@ -34,7 +38,9 @@ describe('Opus configurations', () => {
       fc.property(configs, (config) => {
         expect(readOpusHead(writeOpusHead(config))).toEqual(config);
         expect(readDOps(writeDOps(config))).toEqual(config);
-        expect(trackFromOpusHead(writeOpusHead(config), { trackId: 'a1' })).toEqual(trackFromDOps(writeDOps(config), { trackId: 'a1' }));
+        expect(trackFromOpusHead(writeOpusHead(config), { trackId: 'a1' })).toEqual(
+          trackFromDOps(writeDOps(config), { trackId: 'a1' }),
+        );
       }),
     );
   });
@@ -51,7 +57,11 @@ describe('Opus configurations', () => {
 
   it('come from the code in the PMT', () => {
     expect(opusConfigOfCode(2)).toMatchObject({ channels: 2, mappingFamily: 0 });
-    expect(opusConfigOfCode(6)).toMatchObject({ channels: 6, mappingFamily: 1, mapping: { streams: 4, coupledStreams: 2 } });
+    expect(opusConfigOfCode(6)).toMatchObject({
+      channels: 6,
+      mappingFamily: 1,
+      mapping: { streams: 4, coupledStreams: 2 },
+    });
     expect(opusConfigOfCode(0)).toMatchObject({ channels: 2, mapping: { streams: 2, coupledStreams: 0 } });
     expect(opusConfigOfCode(0x83)).toMatchObject({ channels: 3, mapping: { streams: 3, coupledStreams: 0 } });
     for (const code of [9, 0x80, 0x81, 0x89, 255]) expect(opusConfigOfCode(code)).toBeUndefined();
@@ -86,7 +96,12 @@ describe('control headers', () => {
       fc.property(fc.nat(3000), fc.nat(3), (length, offset) => {
         const bytes = Buffer.alloc(offset + opusControlHeaderSize(length));
         expect(writeOpusControlHeader(bytes, offset, length)).toBe(bytes.length);
-        expect(readOpusControlHeader(bytes, offset, bytes.length)).toEqual({ headerBytes: bytes.length - offset, packetBytes: length, startTrim: 0, endTrim: 0 });
+        expect(readOpusControlHeader(bytes, offset, bytes.length)).toEqual({
+          headerBytes: bytes.length - offset,
+          packetBytes: length,
+          startTrim: 0,
+          endTrim: 0,
+        });
         expect(readOpusControlHeader(bytes, offset, bytes.length - 1)).toBe('partial');
       }),
     );
@@ -94,7 +109,12 @@ describe('control headers', () => {
 
   it('carry trims and extensions', () => {
     const bytes = Buffer.from('7ffc0a013800640203041122', 'hex');
-    expect(readOpusControlHeader(bytes, 0, bytes.length)).toEqual({ headerBytes: 10, packetBytes: 10, startTrim: 312, endTrim: 100 });
+    expect(readOpusControlHeader(bytes, 0, bytes.length)).toEqual({
+      headerBytes: 10,
+      packetBytes: 10,
+      startTrim: 312,
+      endTrim: 100,
+    });
     expect(readOpusControlHeader(Buffer.from('7fc00a', 'hex'), 0, 3)).toBe('none');
     expect(readOpusControlHeader(Buffer.alloc(200, 0xff).fill(0x7f, 0, 1), 0, 200)).toBe('partial');
     expect(readOpusControlHeader(Buffer.alloc(600, 0xff).fill(0x7f, 0, 1), 0, 600)).toBe('none');
@@ -112,7 +132,8 @@ describe('OpusSplitter', () => {
         const problems: string[] = [];
         const splitter = new OpusSplitter(config, { trackId: 'a1', problem: (problem) => problems.push(problem.code) });
         const got: number[][] = [];
-        for (let at = 0; at < stream.length; at += size) splitter.split(stream.subarray(at, at + size), (data) => got.push([...data]));
+        for (let at = 0; at < stream.length; at += size)
+          splitter.split(stream.subarray(at, at + size), (data) => got.push([...data]));
         expect(got).toEqual(packets.map((bytes) => [...bytes]));
         expect(problems).toEqual([]);
       }),
@@ -124,7 +145,9 @@ describe('OpusSplitter', () => {
     const splitter = new OpusSplitter(config, { trackId: 'a1', problem: (problem) => problems.push(problem.code) });
     const one = withHeader(Uint8Array.of(0xfc, 1, 2));
     const fresh: boolean[] = [];
-    splitter.split(Buffer.concat([one, Buffer.from('0102037f00', 'hex'), one, one.subarray(0, 2)]), (_data, starts) => fresh.push(starts));
+    splitter.split(Buffer.concat([one, Buffer.from('0102037f00', 'hex'), one, one.subarray(0, 2)]), (_data, starts) =>
+      fresh.push(starts),
+    );
     splitter.split(one.subarray(2), (_data, starts) => fresh.push(starts));
     expect(fresh).toEqual([true, true, false]);
     expect(problems).toEqual(['codec_bad_frame']);

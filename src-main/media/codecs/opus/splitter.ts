@@ -53,7 +53,11 @@ export class OpusSplitter implements AudioSplitter {
     this.#isLocked = false;
   }
 
-  #give(packet: Uint8Array, startsInThisCall: boolean, frame: (data: Uint8Array, startsInThisCall: boolean) => void): void {
+  #give(
+    packet: Uint8Array,
+    startsInThisCall: boolean,
+    frame: (data: Uint8Array, startsInThisCall: boolean) => void,
+  ): void {
     const samples = opusSamples(packet);
     if (samples === 0) {
       this.#options.problem({ code: 'codec_bad_frame', detail: 'Opus: a packet of no or impossible length' });

@@ -13,7 +13,13 @@ export function opusSamples(packet: Uint8Array): number {
   if (toc === undefined) return 0;
   const configuration = toc >>> 3;
   const frame =
-    configuration < 12 ? (SILK[configuration & 3] ?? 0) : configuration < 16 ? (configuration & 1 ? 960 : 480) : (CELT[configuration & 3] ?? 0);
+    configuration < 12
+      ? (SILK[configuration & 3] ?? 0)
+      : configuration < 16
+        ? configuration & 1
+          ? 960
+          : 480
+        : (CELT[configuration & 3] ?? 0);
   const samples = frame * frameCount(toc, packet);
   return samples <= MAX_OPUS_SAMPLES ? samples : 0;
 }

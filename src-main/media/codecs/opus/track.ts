@@ -11,7 +11,11 @@ const DEFAULT_SAMPLES = 960;
  * The track value of an Opus stream. Its rate is always 48 kHz. `samplesPerFrame` is what its first packet has, 20 ms where no packet is known
  * yet; an encoder may change it from packet to packet.
  */
-export function opusTrack(config: OpusConfig, options: TrackOptions, samplesPerFrame: number = DEFAULT_SAMPLES): AudioTrack {
+export function opusTrack(
+  config: OpusConfig,
+  options: TrackOptions,
+  samplesPerFrame: number = DEFAULT_SAMPLES,
+): AudioTrack {
   return {
     ...trackIdentity(options),
     content: 'audio',

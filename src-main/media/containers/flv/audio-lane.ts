@@ -59,7 +59,10 @@ export class AudioLane {
     if (this.#splitter || Buffer.compare(config, this.#config) === 0) return;
     const track = CONFIGURED[this.codec]?.(config, { trackId: this.#trackId });
     if (!track) {
-      this.#problem({ code: 'codec_bad_config', detail: `The decoder configuration of the ${this.codec} audio is damaged.` });
+      this.#problem({
+        code: 'codec_bad_config',
+        detail: `The decoder configuration of the ${this.codec} audio is damaged.`,
+      });
       return;
     }
     this.#config = Uint8Array.from(config);

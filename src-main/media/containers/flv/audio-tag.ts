@@ -33,7 +33,15 @@ export function readAudioTag(body: Uint8Array): FlvAudioPacket[] | undefined {
   if (codec !== 'mp4a') return [{ kind: 'frame', codec, trackNumber: 0, offsetNs: 0, data: body.subarray(1) }];
   const packetType = body[1];
   if (packetType !== SEQUENCE_START && packetType !== CODED_FRAMES) return undefined;
-  return [{ kind: packetType === SEQUENCE_START ? 'config' : 'frame', codec, trackNumber: 0, offsetNs: 0, data: body.subarray(2) }];
+  return [
+    {
+      kind: packetType === SEQUENCE_START ? 'config' : 'frame',
+      codec,
+      trackNumber: 0,
+      offsetNs: 0,
+      data: body.subarray(2),
+    },
+  ];
 }
 
 function readExAudioTag(body: Uint8Array): FlvAudioPacket[] | undefined {

@@ -104,7 +104,11 @@ export function writeExPackets(flags: number, packets: readonly ExPacketContent[
   const outerType = isPlain ? first.packetType : multitrackType;
   const parts: Uint8Array[] = [];
   if (first.offsetNs > 0) {
-    parts.push(Uint8Array.of((flags << 4) | MOD_EX, 2), uint24(first.offsetNs), Uint8Array.of((TIMESTAMP_OFFSET_NANO << 4) | outerType));
+    parts.push(
+      Uint8Array.of((flags << 4) | MOD_EX, 2),
+      uint24(first.offsetNs),
+      Uint8Array.of((TIMESTAMP_OFFSET_NANO << 4) | outerType),
+    );
   } else {
     parts.push(Uint8Array.of((flags << 4) | outerType));
   }

@@ -49,7 +49,11 @@ class Trial {
   }
 
   audioConfig(timestampMs = 0): this {
-    return this.push(8, timestampMs, writeOldAudioTag({ kind: 'config', codec: 'mp4a', data: media.audio.decoderConfig }));
+    return this.push(
+      8,
+      timestampMs,
+      writeOldAudioTag({ kind: 'config', codec: 'mp4a', data: media.audio.decoderConfig }),
+    );
   }
 
   /** Pushes so many milliseconds of media as tags of the old form. */
@@ -69,7 +73,9 @@ function oldVideo(kind: 'config' | 'frame', data: Uint8Array, isKeyFrame = true,
 }
 
 function exVideo(kind: 'config' | 'frame', data: Uint8Array, trackNumber = 0, offsetNs = 0): Uint8Array {
-  return writeExVideoTag([{ kind, codec: 'avc1', trackNumber, isKeyFrame: true, compositionTimeMs: 0, offsetNs, data }]);
+  return writeExVideoTag([
+    { kind, codec: 'avc1', trackNumber, isKeyFrame: true, compositionTimeMs: 0, offsetNs, data },
+  ]);
 }
 
 function keyFrame(): Uint8Array {
@@ -87,12 +93,21 @@ describe('announcement', () => {
   });
 
   it('waits for nothing that the metadata do not promise', () => {
-    expect(new Trial().metadata({ videocodecid: 7 }).videoConfig().play(80, 0, 'v1').order).toEqual(['tracks v1', 'v1']);
-    expect(new Trial().metadata({ audiocodecid: 10 }).audioConfig().play(80, 0, 'a1').order).toEqual(['tracks a1', 'a1']);
+    expect(new Trial().metadata({ videocodecid: 7 }).videoConfig().play(80, 0, 'v1').order).toEqual([
+      'tracks v1',
+      'v1',
+    ]);
+    expect(new Trial().metadata({ audiocodecid: 10 }).audioConfig().play(80, 0, 'a1').order).toEqual([
+      'tracks a1',
+      'a1',
+    ]);
   });
 
   it('does not wait for a codec that is not read', () => {
-    expect(new Trial().metadata({ videocodecid: 7, audiocodecid: 11 }).videoConfig().play(40, 0, 'v1').order).toEqual(['tracks v1', 'v1']);
+    expect(new Trial().metadata({ videocodecid: 7, audiocodecid: 11 }).videoConfig().play(40, 0, 'v1').order).toEqual([
+      'tracks v1',
+      'v1',
+    ]);
   });
 
   it('comes after a second with what there is when a promise is not kept, and loses no frame', () => {
@@ -100,7 +115,14 @@ describe('announcement', () => {
     expect(trial.order).toEqual([]);
     trial.play(200, 1000, 'v1');
     expect(trial.order).toEqual(['tracks v1', 'v1']);
-    expect(trial.units.map((unit) => unit.dtsTicks / 90)).toEqual([...Array.from({ length: 24 }, (_, i) => i * 40), 1000, 1040, 1080, 1120, 1160]);
+    expect(trial.units.map((unit) => unit.dtsTicks / 90)).toEqual([
+      ...Array.from({ length: 24 }, (_, i) => i * 40),
+      1000,
+      1040,
+      1080,
+      1120,
+      1160,
+    ]);
     expect(Buffer.compare(trial.units[0]?.data ?? new Uint8Array(0), keyFrame())).toBe(0);
   });
 
@@ -110,7 +132,12 @@ describe('announcement', () => {
 
   it('comes anew when a track is late, or changes', () => {
     const other = testMedia({ width: 320, height: 180 });
-    const trial = new Trial().metadata({ videocodecid: 7 }).videoConfig().play(100, 0, 'v1').audioConfig(100).play(100, 100);
+    const trial = new Trial()
+      .metadata({ videocodecid: 7 })
+      .videoConfig()
+      .play(100, 0, 'v1')
+      .audioConfig(100)
+      .play(100, 100);
     expect(trial.tracks.map((tracks) => tracks.map((track) => track.id))).toEqual([['v1'], ['v1', 'a1']]);
     trial.videoConfig(200).play(100, 200);
     expect(trial.tracks).toHaveLength(2);
@@ -128,7 +155,9 @@ describe('announcement', () => {
 describe('times', () => {
   it('are 90 kHz, with composition times of either sign', () => {
     const trial = new Trial().metadata({ videocodecid: 7 }).videoConfig();
-    trial.push(9, 1000, oldVideo('frame', keyFrame(), true, 80)).push(9, 1040, oldVideo('frame', keyFrame(), true, -40));
+    trial
+      .push(9, 1000, oldVideo('frame', keyFrame(), true, 80))
+      .push(9, 1040, oldVideo('frame', keyFrame(), true, -40));
     expect(trial.units.map((unit) => [unit.dtsTicks, unit.ptsTicks])).toEqual([
       [90_000, 97_200],
       [93_600, 90_000],
@@ -136,12 +165,19 @@ describe('times', () => {
   });
 
   it('go on when 32 bits of milliseconds wrap', () => {
-    const trial = new Trial().metadata({ videocodecid: 7, audiocodecid: 10 }).audioConfig(0xffffff00).videoConfig(0xffffff00);
+    const trial = new Trial()
+      .metadata({ videocodecid: 7, audiocodecid: 10 })
+      .audioConfig(0xffffff00)
+      .videoConfig(0xffffff00);
     trial.play(600, 0xffffff00);
     for (const id of ['v1', 'a1']) {
       const times = trial.units.filter((unit) => unit.trackId === id).map((unit) => unit.dtsTicks);
       expect(times.length).toBeGreaterThan(10);
-      expect(times.every((time, i) => i === 0 || (time > (times[i - 1] as number) && time - (times[i - 1] as number) < 9000))).toBe(true);
+      expect(
+        times.every(
+          (time, i) => i === 0 || (time > (times[i - 1] as number) && time - (times[i - 1] as number) < 9000),
+        ),
+      ).toBe(true);
     }
   });
 
@@ -166,26 +202,32 @@ describe('formats', () => {
     config[4] = 0xfd;
     const sample = keyFrame();
     const short: Uint8Array[] = [];
-    for (let at = 0; at < sample.length; ) {
+    for (let at = 0; at < sample.length;) {
       const length = Buffer.from(sample).readUInt32BE(at);
       short.push(sample.subarray(at + 2, at + 4 + length));
       at += 4 + length;
     }
-    const trial = new Trial().metadata({ videocodecid: 7 }).push(9, 0, oldVideo('config', config)).push(9, 0, oldVideo('frame', Buffer.concat(short)));
+    const trial = new Trial()
+      .metadata({ videocodecid: 7 })
+      .push(9, 0, oldVideo('config', config))
+      .push(9, 0, oldVideo('frame', Buffer.concat(short)));
     expect(Buffer.compare(trial.units[0]?.data ?? new Uint8Array(0), sample)).toBe(0);
     expect(Buffer.compare(trial.tracks[0]?.[0]?.decoderConfig ?? new Uint8Array(0), media.video.decoderConfig)).toBe(0);
   });
 
   it('keep the tracks of a multitrack stream apart', () => {
     const trial = new Trial().metadata({ videocodecid: 7 });
-    trial.push(9, 0, exVideo('config', media.video.decoderConfig)).push(9, 0, exVideo('config', media.video.decoderConfig, 1));
+    trial
+      .push(9, 0, exVideo('config', media.video.decoderConfig))
+      .push(9, 0, exVideo('config', media.video.decoderConfig, 1));
     trial.push(9, 0, exVideo('frame', keyFrame())).push(9, 0, exVideo('frame', keyFrame(), 1));
     expect(trial.order).toEqual(['tracks v1 v2', 'v1', 'v2']);
   });
 
   it('read Opus, and learn from its packets how long they are', () => {
     const head = writeOpusHead({ channels: 2, preSkip: 312, inputSampleRate: 48_000, outputGain: 0, mappingFamily: 0 });
-    const opus = (kind: 'config' | 'frame', data: Uint8Array): Uint8Array => writeExAudioTag([{ kind, codec: 'Opus', trackNumber: 0, offsetNs: 0, data }]);
+    const opus = (kind: 'config' | 'frame', data: Uint8Array): Uint8Array =>
+      writeExAudioTag([{ kind, codec: 'Opus', trackNumber: 0, offsetNs: 0, data }]);
     const trial = new Trial().metadata({ audiocodecid: 0x4f707573 }).push(8, 0, opus('config', head));
     trial.push(8, 20, opus('frame', Uint8Array.of(0xf0, 1, 2)));
     expect(trial.tracks).toHaveLength(1);
@@ -197,9 +239,12 @@ describe('formats', () => {
     // MPEG-1 layer III, 128 kbit/s, 44.1 kHz, stereo: 417 bytes.
     const frame = Uint8Array.from({ length: 417 }, (_, i) => [0xff, 0xfb, 0x90, 0x00][i] ?? 0);
     const trial = new Trial().metadata({ audiocodecid: 2 });
-    for (let i = 0; i < 4; i += 1) trial.push(8, i * 26, writeOldAudioTag({ kind: 'frame', codec: '.mp3', data: frame }));
+    for (let i = 0; i < 4; i += 1)
+      trial.push(8, i * 26, writeOldAudioTag({ kind: 'frame', codec: '.mp3', data: frame }));
     expect(trial.tracks[0]?.[0]).toMatchObject({ codec: 'mp3', sampleRate: 44_100, channels: 2 });
-    expect(trial.units.map((unit) => [unit.dtsTicks / 90, unit.data.length])).toEqual([0, 26, 52, 78].map((ms) => [ms, 417]));
+    expect(trial.units.map((unit) => [unit.dtsTicks / 90, unit.data.length])).toEqual(
+      [0, 26, 52, 78].map((ms) => [ms, 417]),
+    );
   });
 
   it('say once that a codec is not carried', () => {
@@ -214,9 +259,19 @@ describe('formats', () => {
   });
 
   it('report damaged tags, configurations and pictures, and go on', () => {
-    const trial = new Trial().metadata({ videocodecid: 7 }).push(9, 0, Uint8Array.of(0x17)).push(9, 0, oldVideo('config', Uint8Array.of(1, 2)));
-    trial.videoConfig().push(9, 0, oldVideo('frame', Uint8Array.of(0, 0, 0, 9, 0x65))).push(9, 40, oldVideo('frame', keyFrame()));
-    expect(trial.problems.map((problem) => problem.code)).toEqual(['flv_bad_tag', 'codec_bad_config', 'codec_bad_frame']);
+    const trial = new Trial()
+      .metadata({ videocodecid: 7 })
+      .push(9, 0, Uint8Array.of(0x17))
+      .push(9, 0, oldVideo('config', Uint8Array.of(1, 2)));
+    trial
+      .videoConfig()
+      .push(9, 0, oldVideo('frame', Uint8Array.of(0, 0, 0, 9, 0x65)))
+      .push(9, 40, oldVideo('frame', keyFrame()));
+    expect(trial.problems.map((problem) => problem.code)).toEqual([
+      'flv_bad_tag',
+      'codec_bad_config',
+      'codec_bad_frame',
+    ]);
     expect(trial.units.at(-1)).toMatchObject({ dtsTicks: 3600 });
   });
 
@@ -234,7 +289,8 @@ describe('formats', () => {
         for (const { type, first, fourCc, rest, timestampMs } of tags) {
           trial.push(type, timestampMs, Buffer.concat([Uint8Array.of(first), Buffer.from(fourCc, 'latin1'), rest]));
         }
-        for (const unit of trial.units) expect(Number.isSafeInteger(unit.dtsTicks) && Number.isSafeInteger(unit.ptsTicks)).toBe(true);
+        for (const unit of trial.units)
+          expect(Number.isSafeInteger(unit.dtsTicks) && Number.isSafeInteger(unit.ptsTicks)).toBe(true);
       }),
       { numRuns: 500 },
     );

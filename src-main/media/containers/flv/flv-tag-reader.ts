@@ -57,7 +57,9 @@ export class FlvTagReader {
     const metadata = readMetadata(readDataMessage(type, body));
     if (!metadata) return;
     this.#metadata = metadata;
-    this.#announcement.promise(metadata, (content, codec) => (content === 'video' ? isVideoReadable(codec) : isAudioReadable(codec)));
+    this.#announcement.promise(metadata, (content, codec) =>
+      content === 'video' ? isVideoReadable(codec) : isAudioReadable(codec),
+    );
   }
 
   #pushVideo(timestampMs: number, body: Uint8Array): void {
@@ -86,7 +88,10 @@ export class FlvTagReader {
     if (!picture || !track) return;
     const dtsTicks = ticks + nanoTicks(packet.offsetNs);
     const ptsTicks = dtsTicks + packet.compositionTimeMs * TICKS_PER_MS;
-    this.#give({ trackId: track.id, dtsTicks, ptsTicks, isRandomAccess: picture.isRandomAccess, data: picture.data }, track);
+    this.#give(
+      { trackId: track.id, dtsTicks, ptsTicks, isRandomAccess: picture.isRandomAccess, data: picture.data },
+      track,
+    );
   }
 
   #videoLane(packet: FlvVideoPacket): VideoLane | undefined {
@@ -171,7 +176,10 @@ export class FlvTagReader {
   #reportMissing(): void {
     if (this.#refused.has('config') || this.#lanes().length === 0) return;
     this.#refused.add('config');
-    this.#sink.problem({ code: 'codec_no_config', detail: 'The publisher has sent no decoder configuration in the first second.' });
+    this.#sink.problem({
+      code: 'codec_no_config',
+      detail: 'The publisher has sent no decoder configuration in the first second.',
+    });
   }
 
   #announce(): void {
@@ -195,7 +203,10 @@ export class FlvTagReader {
 
   #isComplete(): boolean {
     return this.#announcement.isComplete(
-      this.#lanes().map((lane) => ({ content: lane instanceof VideoLane ? 'video' : 'audio', isReady: lane.track !== undefined })),
+      this.#lanes().map((lane) => ({
+        content: lane instanceof VideoLane ? 'video' : 'audio',
+        isReady: lane.track !== undefined,
+      })),
     );
   }
 }

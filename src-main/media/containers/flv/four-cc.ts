@@ -15,7 +15,8 @@ const BY_NUMBER = new Map(KNOWN.map((name) => [fourCcNumber(name), name]));
 /** The FourCC that stands at `at`. */
 export function readFourCc(bytes: Uint8Array, at: number): FlvCodec {
   const number =
-    (bytes[at] as number) * 0x1000000 + (((bytes[at + 1] as number) << 16) | ((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number));
+    (bytes[at] as number) * 0x1000000 +
+    (((bytes[at + 1] as number) << 16) | ((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number));
   return BY_NUMBER.get(number) ?? Buffer.from(bytes.subarray(at, at + 4)).toString('latin1');
 }
 

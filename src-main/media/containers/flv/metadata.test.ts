@@ -3,8 +3,16 @@ import { amfObject } from '../rtmp/amf0.ts';
 import { readMetadata, writeMetadata } from './metadata.ts';
 
 it.each([
-  ['codec numbers', { videocodecid: 7, audiocodecid: 10, encoder: 'Lavf59' }, { videoCodec: 'avc1', audioCodec: 'mp4a', encoder: 'Lavf59' }],
-  ['FourCCs as numbers', { videocodecid: 0x68766331, audiocodecid: 0x4f707573 }, { videoCodec: 'hvc1', audioCodec: 'Opus' }],
+  [
+    'codec numbers',
+    { videocodecid: 7, audiocodecid: 10, encoder: 'Lavf59' },
+    { videoCodec: 'avc1', audioCodec: 'mp4a', encoder: 'Lavf59' },
+  ],
+  [
+    'FourCCs as numbers',
+    { videocodecid: 0x68766331, audiocodecid: 0x4f707573 },
+    { videoCodec: 'hvc1', audioCodec: 'Opus' },
+  ],
   ['FourCCs as texts', { videocodecid: 'avc1', audiocodecid: 'mp4a' }, { videoCodec: 'avc1', audioCodec: 'mp4a' }],
   ['a picture size only', { width: 640, height: 360 }, { videoCodec: '' }],
   ['a sample rate only', { audiosamplerate: 48_000 }, { audioCodec: '' }],
@@ -18,6 +26,9 @@ it('takes an object as well as an array', () => {
   expect(readMetadata(['onMetaData', amfObject({ videocodecid: 12 })])).toEqual({ videoCodec: 'hvc1' });
 });
 
-it.each([[[]], [['onTextData', amfObject({})]], [['onMetaData', 'nothing']], [['@setDataFrame']]])('is undefined for other messages: %j', (values) => {
-  expect(readMetadata(values)).toBeUndefined();
-});
+it.each([[[]], [['onTextData', amfObject({})]], [['onMetaData', 'nothing']], [['@setDataFrame']]])(
+  'is undefined for other messages: %j',
+  (values) => {
+    expect(readMetadata(values)).toBeUndefined();
+  },
+);

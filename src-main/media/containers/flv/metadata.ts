@@ -19,8 +19,10 @@ export function readMetadata(values: readonly AmfValue[]): FlvMetadata | undefin
   const [name, value] = values[0] === '@setDataFrame' ? values.slice(1) : values;
   const fields = name === 'onMetaData' ? amfFields(value) : undefined;
   if (!fields) return undefined;
-  const videoCodec = codecOfMetadata(fields.get('videocodecid'), videoCodecOfId) ?? (fields.has('width') ? '' : undefined);
-  const audioCodec = codecOfMetadata(fields.get('audiocodecid'), audioCodecOfId) ?? (fields.has('audiosamplerate') ? '' : undefined);
+  const videoCodec =
+    codecOfMetadata(fields.get('videocodecid'), videoCodecOfId) ?? (fields.has('width') ? '' : undefined);
+  const audioCodec =
+    codecOfMetadata(fields.get('audiocodecid'), audioCodecOfId) ?? (fields.has('audiosamplerate') ? '' : undefined);
   const encoder = fields.get('encoder');
   return {
     ...(videoCodec === undefined ? {} : { videoCodec }),

@@ -10,12 +10,23 @@ const anyKind = fc.constantFrom('config' as const, 'frame' as const, 'end' as co
 const anyOffset = fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 999_999 }));
 
 /** Tracks of one tag share kind, key flag, offset; their numbers differ. */
-function tagOf<P extends { readonly trackNumber: number; readonly codec: string }>(packet: fc.Arbitrary<P>, codecs: readonly string[]): fc.Arbitrary<P[]> {
-  const others = fc.uniqueArray(fc.record({ trackNumber: fc.nat(255), codec: fc.constantFrom(...codecs), data: anyData }), {
-    selector: (other) => other.trackNumber,
-    maxLength: 3,
-  });
-  return fc.tuple(packet, others).map(([first, more]) => [first, ...more.filter((other) => other.trackNumber !== first.trackNumber).map((other) => ({ ...first, ...other }))]);
+function tagOf<P extends { readonly trackNumber: number; readonly codec: string }>(
+  packet: fc.Arbitrary<P>,
+  codecs: readonly string[],
+): fc.Arbitrary<P[]> {
+  const others = fc.uniqueArray(
+    fc.record({ trackNumber: fc.nat(255), codec: fc.constantFrom(...codecs), data: anyData }),
+    {
+      selector: (other) => other.trackNumber,
+      maxLength: 3,
+    },
+  );
+  return fc
+    .tuple(packet, others)
+    .map(([first, more]) => [
+      first,
+      ...more.filter((other) => other.trackNumber !== first.trackNumber).map((other) => ({ ...first, ...other })),
+    ]);
 }
 
 function plain<P extends { readonly data: Uint8Array }>(packets: readonly P[] | undefined): unknown {
@@ -51,7 +62,9 @@ describe('video tags', () => {
   it('with FourCC are read as written, of one or many tracks', () => {
     fc.assert(
       fc.property(tagOf(anyPacket, ['avc1', 'hvc1']), (packets) => {
-        const expected = packets.map((packet) => (packet.kind === 'frame' ? packet : { ...packet, compositionTimeMs: 0 }));
+        const expected = packets.map((packet) =>
+          packet.kind === 'frame' ? packet : { ...packet, compositionTimeMs: 0 },
+        );
         expect(plain(readVideoTag(writeExVideoTag(expected)))).toEqual(plain(expected));
       }),
     );
@@ -59,19 +72,31 @@ describe('video tags', () => {
 
   it.each([
     ['AVC sequence header', '17 00 000000 0164', { kind: 'config', codec: 'avc1', isKeyFrame: true, data: [1, 0x64] }],
-    ['AVC picture 80 ms late', '27 01 000050 aabb', { kind: 'frame', codec: 'avc1', isKeyFrame: false, compositionTimeMs: 80 }],
+    [
+      'AVC picture 80 ms late',
+      '27 01 000050 aabb',
+      { kind: 'frame', codec: 'avc1', isKeyFrame: false, compositionTimeMs: 80 },
+    ],
     ['AVC picture with a negative time', '27 01 ffffd8 aa', { compositionTimeMs: -40 }],
     ['H.265 under the number 12', '1c 01 000000 aa', { kind: 'frame', codec: 'hvc1' }],
     ['Sorenson H.263', '12 aa', { kind: 'frame', codec: 'flv:2' }],
     ['seek command', '57 00', { kind: 'other' }],
     ['HEVC SequenceStart', '90 68766331 01', { kind: 'config', codec: 'hvc1', isKeyFrame: true, data: [1] }],
-    ['HEVC CodedFrames', 'a1 68766331 000028 aa', { kind: 'frame', compositionTimeMs: 40, isKeyFrame: false, data: [0xaa] }],
+    [
+      'HEVC CodedFrames',
+      'a1 68766331 000028 aa',
+      { kind: 'frame', compositionTimeMs: 40, isKeyFrame: false, data: [0xaa] },
+    ],
     ['HEVC CodedFramesX', 'a3 68766331 aabb', { kind: 'frame', compositionTimeMs: 0, data: [0xaa, 0xbb] }],
     ['AV1 CodedFrames, without composition time', '91 61763031 12', { kind: 'frame', codec: 'av01', data: [0x12] }],
     ['HDR metadata', '94 68766331 02', { kind: 'other' }],
     ['command with FourCC', 'd0 00', { kind: 'other' }],
     ['nanosecond offset', '97 02 000064 03 61766331 aa', { kind: 'frame', offsetNs: 100, data: [0xaa] }],
-    ['modifier of 257 bytes that is not known', `97 ff 0100 ${'00'.repeat(257)} 13 61766331 aa`, { kind: 'frame', offsetNs: 0, data: [0xaa] }],
+    [
+      'modifier of 257 bytes that is not known',
+      `97 ff 0100 ${'00'.repeat(257)} 13 61766331 aa`,
+      { kind: 'frame', offsetNs: 0, data: [0xaa] },
+    ],
   ])('%s', (_, hex, expected) => {
     const [packet] = readVideoTag(fromHex(hex)) ?? [];
     expect({ ...packet, data: [...(packet?.data ?? [])] }).toMatchObject(expected);
@@ -85,12 +110,21 @@ describe('video tags', () => {
     ]);
   });
 
-  it.each(['', '17', '17 01 0000', '27 03 000000 aa', '91 6176', '91 61766331 0000', '97', '97 ff', '96', '96 13 61766331 00 000009 aa', '96 33 61766331'])(
-    'are refused when damaged: %s',
-    (hex) => {
-      expect(readVideoTag(fromHex(hex))).toBeUndefined();
-    },
-  );
+  it.each([
+    '',
+    '17',
+    '17 01 0000',
+    '27 03 000000 aa',
+    '91 6176',
+    '91 61766331 0000',
+    '97',
+    '97 ff',
+    '96',
+    '96 13 61766331 00 000009 aa',
+    '96 33 61766331',
+  ])('are refused when damaged: %s', (hex) => {
+    expect(readVideoTag(fromHex(hex))).toBeUndefined();
+  });
 });
 
 describe('audio tags', () => {
@@ -105,10 +139,21 @@ describe('audio tags', () => {
 
   it('of the old form are read as written', () => {
     fc.assert(
-      fc.property(fc.constantFrom('config' as const, 'frame' as const), fc.constantFrom('mp4a', '.mp3'), anyData, (kind, codec, data) => {
-        const expected: FlvAudioPacket = { kind: codec === 'mp4a' ? kind : 'frame', codec, trackNumber: 0, offsetNs: 0, data };
-        expect(plain(readAudioTag(writeOldAudioTag(expected)))).toEqual(plain([expected]));
-      }),
+      fc.property(
+        fc.constantFrom('config' as const, 'frame' as const),
+        fc.constantFrom('mp4a', '.mp3'),
+        anyData,
+        (kind, codec, data) => {
+          const expected: FlvAudioPacket = {
+            kind: codec === 'mp4a' ? kind : 'frame',
+            codec,
+            trackNumber: 0,
+            offsetNs: 0,
+            data,
+          };
+          expect(plain(readAudioTag(writeOldAudioTag(expected)))).toEqual(plain([expected]));
+        },
+      ),
     );
   });
 
@@ -129,7 +174,11 @@ describe('audio tags', () => {
     ['Opus SequenceStart', '90 4f707573 4f', { kind: 'config', codec: 'Opus', data: [0x4f] }],
     ['AC-3', '91 61632d33 0b77', { kind: 'frame', codec: 'ac-3', data: [0x0b, 0x77] }],
     ['channel layout', '94 4f707573 01020000', { kind: 'other' }],
-    ['one track of a multitrack stream', '95 01 6d703461 02 21', { kind: 'frame', codec: 'mp4a', trackNumber: 2, data: [0x21] }],
+    [
+      'one track of a multitrack stream',
+      '95 01 6d703461 02 21',
+      { kind: 'frame', codec: 'mp4a', trackNumber: 2, data: [0x21] },
+    ],
   ])('%s', (_, hex, expected) => {
     const [packet] = readAudioTag(fromHex(hex)) ?? [];
     expect({ ...packet, data: [...(packet?.data ?? [])] }).toMatchObject(expected);

@@ -57,7 +57,10 @@ export class VideoLane {
     if (Buffer.compare(record, this.#record) === 0) return;
     const lengthSize = ((record[this.#lengthSizeAt] ?? 0) & 3) + 1;
     if (lengthSize === 3 || !this.#assembler.configure(record)) {
-      this.#problem({ code: 'codec_bad_config', detail: `The decoder configuration of the ${this.codec} video is damaged.` });
+      this.#problem({
+        code: 'codec_bad_config',
+        detail: `The decoder configuration of the ${this.codec} video is damaged.`,
+      });
       return;
     }
     this.#record = Uint8Array.from(record);

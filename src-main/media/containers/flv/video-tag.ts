@@ -51,12 +51,15 @@ function readOldVideoTag(body: Uint8Array, first: number): FlvVideoPacket[] | un
   const isKeyFrame = frameType === KEY_FRAME || frameType === GENERATED_KEY_FRAME;
   const base = { codec, trackNumber: 0, isKeyFrame, offsetNs: 0 };
   if (frameType === COMMAND) return [{ ...base, kind: 'other', compositionTimeMs: 0, data: NONE }];
-  if (codec !== 'avc1' && codec !== 'hvc1') return [{ ...base, kind: 'frame', compositionTimeMs: 0, data: body.subarray(1) }];
+  if (codec !== 'avc1' && codec !== 'hvc1')
+    return [{ ...base, kind: 'frame', compositionTimeMs: 0, data: body.subarray(1) }];
   const packetType = body[1];
   if (packetType === SEQUENCE_END) return [{ ...base, kind: 'end', compositionTimeMs: 0, data: NONE }];
   if (body.length < 5 || packetType === undefined || packetType > SEQUENCE_END) return undefined;
   const compositionTimeMs = packetType === CODED_FRAMES ? readInt24(body, 2) : 0;
-  return [{ ...base, kind: packetType === SEQUENCE_START ? 'config' : 'frame', compositionTimeMs, data: body.subarray(5) }];
+  return [
+    { ...base, kind: packetType === SEQUENCE_START ? 'config' : 'frame', compositionTimeMs, data: body.subarray(5) },
+  ];
 }
 
 function readExVideoTag(body: Uint8Array, first: number): FlvVideoPacket[] | undefined {
@@ -104,7 +107,11 @@ export function writeOldVideoTag(packet: Omit<FlvVideoPacket, 'trackNumber' | 'o
   const id = VIDEO_CODEC_ID[packet.codec] ?? 0;
   const packetType = packet.kind === 'config' ? SEQUENCE_START : packet.kind === 'end' ? SEQUENCE_END : CODED_FRAMES;
   const frameType = packet.isKeyFrame ? KEY_FRAME : INTER_FRAME;
-  return Buffer.concat([Uint8Array.of((frameType << 4) | id, packetType), uint24(packet.compositionTimeMs), packet.data]);
+  return Buffer.concat([
+    Uint8Array.of((frameType << 4) | id, packetType),
+    uint24(packet.compositionTimeMs),
+    packet.data,
+  ]);
 }
 
 /** The body of a video tag with FourCC. All packets have one kind; a picture without composition time leaves it out. */
@@ -113,7 +120,14 @@ export function writeExVideoTag(packets: readonly FlvVideoPacket[]): Uint8Array 
   const contents = packets.map((packet) => {
     const hasTime = packet.kind === 'frame' && !isPlainTime;
     return {
-      packetType: packet.kind === 'config' ? SEQUENCE_START : packet.kind === 'end' ? SEQUENCE_END : hasTime ? CODED_FRAMES : CODED_FRAMES_X,
+      packetType:
+        packet.kind === 'config'
+          ? SEQUENCE_START
+          : packet.kind === 'end'
+            ? SEQUENCE_END
+            : hasTime
+              ? CODED_FRAMES
+              : CODED_FRAMES_X,
       codec: packet.codec,
       trackNumber: packet.trackNumber,
       offsetNs: packet.offsetNs,

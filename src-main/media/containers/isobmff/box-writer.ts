@@ -14,9 +14,7 @@ export class BoxWriter {
 
   /** Starts a box with version and flags. */
   openFull(type: string, version: number, flags: number): this {
-    return this.open(type)
-      .u8(version)
-      .u24(flags);
+    return this.open(type).u8(version).u24(flags);
   }
 
   close(): this {

@@ -140,7 +140,7 @@ function readHead(view: DataView, from: number): boolean {
   const total = view.byteLength;
   let moofStart = -1;
   head.wallStart = -1;
-  for (let at = from; at + 8 <= total; ) {
+  for (let at = from; at + 8 <= total;) {
     const size = view.getUint32(at);
     if (size < 8 || at + size > total) return false;
     const type = view.getUint32(at + 4);
@@ -167,7 +167,7 @@ function isRunInside(dataBytes: number): boolean {
 
 function readMoof(view: DataView, from: number, end: number): boolean {
   let hasRun = false;
-  for (let at = from; at + 8 <= end; ) {
+  for (let at = from; at + 8 <= end;) {
     const size = view.getUint32(at);
     if (size < 8 || at + size > end) return false;
     const type = view.getUint32(at + 4);
@@ -185,7 +185,7 @@ function readTraf(view: DataView, from: number, end: number): boolean {
   let hasHeader = false;
   let hasTime = false;
   let hasRun = false;
-  for (let at = from; at + 8 <= end; ) {
+  for (let at = from; at + 8 <= end;) {
     const size = view.getUint32(at);
     if (size < 8 || at + size > end) return false;
     const type = view.getUint32(at + 4);
@@ -207,7 +207,8 @@ function readTraf(view: DataView, from: number, end: number): boolean {
 function readHeader(view: DataView, from: number, end: number): boolean {
   if (end - from < 8) return false;
   const flags = view.getUint32(from);
-  const bytes = (flags & 1 ? 8 : 0) + (flags & 2 ? 4 : 0) + (flags & 8 ? 4 : 0) + (flags & 0x10 ? 4 : 0) + (flags & 0x20 ? 4 : 0);
+  const bytes =
+    (flags & 1 ? 8 : 0) + (flags & 2 ? 4 : 0) + (flags & 8 ? 4 : 0) + (flags & 0x10 ? 4 : 0) + (flags & 0x20 ? 4 : 0);
   if (end - from < 8 + bytes) return false;
   let at = from + 8 + (flags & 1 ? 8 : 0) + (flags & 2 ? 4 : 0);
   head.defaultDuration = (flags & 0x08) === 0 ? 0 : view.getUint32(at);

@@ -72,7 +72,9 @@ describe('chunk', () => {
       wall: fc.option(wall, { nil: undefined }),
     });
     const both = chunks.chain((chunk) =>
-      fc.array(chunk.content === 'video' ? picture : frame, { minLength: 1, maxLength: 40 }).map((samples) => ({ chunk, samples })),
+      fc
+        .array(chunk.content === 'video' ? picture : frame, { minLength: 1, maxLength: 40 })
+        .map((samples) => ({ chunk, samples })),
     );
     fc.assert(
       fc.property(both, ({ chunk, samples }) => {
@@ -112,14 +114,25 @@ describe('chunk', () => {
       { size: 60, duration: 3600, offset: 0, isSync: false },
     ];
     const epochMs = 1_800_000_000_123;
-    const bytes = build({ sequenceNumber: 7, baseDecodeTicks: 162_000_000_000_000, samples: tableOf(samples), content: 'video', wall: { epochMs, mediaTicks: 5 } });
+    const bytes = build({
+      sequenceNumber: 7,
+      baseDecodeTicks: 162_000_000_000_000,
+      samples: tableOf(samples),
+      content: 'video',
+      wall: { epochMs, mediaTicks: 5 },
+    });
     const out = new BoxWriter();
     writeProducerReferenceTime(out, { referenceTrackId: 1, epochMs, mediaTicks: 5, flags: 1 });
     const moofBytes = 8 + 16 + 8 + 24 + 20 + 24 + 3 * 8;
     out.open('moof');
     writeMovieFragmentHeader(out, { sequenceNumber: 7 });
     out.open('traf');
-    writeTrackFragmentHeader(out, { trackId: 1, isBaseMoof: true, sampleDurationTicks: 3600, sampleFlags: NON_SYNC_SAMPLE_FLAGS });
+    writeTrackFragmentHeader(out, {
+      trackId: 1,
+      isBaseMoof: true,
+      sampleDurationTicks: 3600,
+      sampleFlags: NON_SYNC_SAMPLE_FLAGS,
+    });
     writeTrackFragmentDecodeTime(out, { baseDecodeTicks: 162_000_000_000_000 });
     writeTrackRun(out, {
       dataOffset: moofBytes + 8,
@@ -141,7 +154,11 @@ describe('chunk', () => {
 
   it('finds chunks one after another', () => {
     const samples = tableOf([{ size: 10, duration: 1024, offset: 0, isSync: true }]);
-    const bytes = Buffer.concat([1, 2, 3].map((sequenceNumber) => build({ sequenceNumber, baseDecodeTicks: sequenceNumber * 1024, samples, content: 'audio' })));
+    const bytes = Buffer.concat(
+      [1, 2, 3].map((sequenceNumber) =>
+        build({ sequenceNumber, baseDecodeTicks: sequenceNumber * 1024, samples, content: 'audio' }),
+      ),
+    );
     const times: number[] = [];
     let at = 0;
     while (at < bytes.length) at = forEachSample(bytes, (_start, _size, dts) => times.push(dts), at);
@@ -151,8 +168,17 @@ describe('chunk', () => {
 
   it('stays inside damaged bytes', () => {
     const samples = tableOf([1, 2, 3, 4].map((size) => ({ size, duration: 3600, offset: size, isSync: size === 1 })));
-    const good = build({ sequenceNumber: 1, baseDecodeTicks: 9, samples, content: 'video', wall: { epochMs: 1, mediaTicks: 1 } });
-    const damage = fc.array(fc.record({ at: fc.nat(good.length - 1), byte: fc.nat(255) }), { minLength: 1, maxLength: 6 });
+    const good = build({
+      sequenceNumber: 1,
+      baseDecodeTicks: 9,
+      samples,
+      content: 'video',
+      wall: { epochMs: 1, mediaTicks: 1 },
+    });
+    const damage = fc.array(fc.record({ at: fc.nat(good.length - 1), byte: fc.nat(255) }), {
+      minLength: 1,
+      maxLength: 6,
+    });
     fc.assert(
       fc.property(damage, fc.nat(good.length), (changes, length) => {
         const bytes = good.slice(0, Math.max(length, good.length - 40));
@@ -170,6 +196,12 @@ describe('chunk', () => {
   it('keeps what is in a table that grows', () => {
     const table = tableOf([{ size: 10, duration: 20, offset: -30, isSync: true }]);
     growSampleTable(table, 100);
-    expect([table.sizes.length, table.sizes[0], table.durations[0], table.compositionOffsets[0], table.isSync[0]]).toEqual([100, 10, 20, -30, 1]);
+    expect([
+      table.sizes.length,
+      table.sizes[0],
+      table.durations[0],
+      table.compositionOffsets[0],
+      table.isSync[0],
+    ]).toEqual([100, 10, 20, -30, 1]);
   });
 });

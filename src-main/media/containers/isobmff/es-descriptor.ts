@@ -46,7 +46,12 @@ export function writeEsDescriptor(out: BoxWriter, value: EsDescriptor): void {
   writeDescriptorStart(out, ES, 3 + descriptorBytes(decoderBytes) + descriptorBytes(1));
   out.u16(0).u8(0);
   writeDescriptorStart(out, DECODER_CONFIG, decoderBytes);
-  out.u8(value.objectType).u8((AUDIO_STREAM << 2) | 1).u24(0).u32(0).u32(0);
+  out
+    .u8(value.objectType)
+    .u8((AUDIO_STREAM << 2) | 1)
+    .u24(0)
+    .u32(0)
+    .u32(0);
   if (specificBytes > 0) {
     writeDescriptorStart(out, SPECIFIC_CONFIG, specificConfig.length);
     out.bytes(specificConfig);
@@ -63,7 +68,12 @@ function descriptorBytes(bodyBytes: number): number {
 function writeDescriptorStart(out: BoxWriter, tag: number, bodyBytes: number): void {
   out.u8(tag);
   if (bodyBytes < 0x80) out.u8(bodyBytes);
-  else out.u8(0x80 | (bodyBytes >> 21)).u8(0x80 | (bodyBytes >> 14)).u8(0x80 | (bodyBytes >> 7)).u8(bodyBytes & 0x7f);
+  else
+    out
+      .u8(0x80 | (bodyBytes >> 21))
+      .u8(0x80 | (bodyBytes >> 14))
+      .u8(0x80 | (bodyBytes >> 7))
+      .u8(bodyBytes & 0x7f);
 }
 
 function readLength(body: ByteReader): number {

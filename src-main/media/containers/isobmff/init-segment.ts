@@ -48,7 +48,13 @@ export function writeInitSegment(track: Track): Uint8Array {
   out.close().close().close();
   out.open('mvex');
   // Every chunk says its defaults itself, so that it can be read without the init segment.
-  writeTrackExtends(out, { trackId: TRACK_ID, sampleDescriptionIndex: 1, sampleDurationTicks: 0, sampleSizeBytes: 0, sampleFlags: 0 });
+  writeTrackExtends(out, {
+    trackId: TRACK_ID,
+    sampleDescriptionIndex: 1,
+    sampleDurationTicks: 0,
+    sampleSizeBytes: 0,
+    sampleFlags: 0,
+  });
   return out.close().close().finish();
 }
 
@@ -69,11 +75,20 @@ function sampleEntryOfTrack(track: Track): SampleEntry {
   const config = track.decoderConfig;
   if (track.content === 'video') {
     const { width, height, sarWidth, sarHeight } = track;
-    return { content: 'video', type: track.codec === 'h264' ? 'avc1' : 'hvc1', width, height, sarWidth, sarHeight, config };
+    return {
+      content: 'video',
+      type: track.codec === 'h264' ? 'avc1' : 'hvc1',
+      width,
+      height,
+      sarWidth,
+      sarHeight,
+      config,
+    };
   }
   let objectType = 0;
   if (track.codec === 'aac') objectType = ObjectType.aac;
-  if (track.codec === 'mp3') objectType = track.sampleRate < LOW_RATES_BELOW ? ObjectType.mpeg2Audio : ObjectType.mpeg1Audio;
+  if (track.codec === 'mp3')
+    objectType = track.sampleRate < LOW_RATES_BELOW ? ObjectType.mpeg2Audio : ObjectType.mpeg1Audio;
   const { channels, sampleRate } = track;
   return { content: 'audio', type: AUDIO_TYPES[track.codec], channels, sampleRate, objectType, config };
 }

@@ -61,7 +61,12 @@ export class FragmentCursor implements SampleCursor {
  * @param startTicks decoding time for a fragment that says none
  * @returns undefined where the box is damaged; a cursor without samples where the track is not in it
  */
-export function readFragment(bytes: Uint8Array, moofOffset: number, defaults: TrackExtends, startTicks: number): FragmentCursor | undefined {
+export function readFragment(
+  bytes: Uint8Array,
+  moofOffset: number,
+  defaults: TrackExtends,
+  startTicks: number,
+): FragmentCursor | undefined {
   const moof = findBox(bytes, ['moof']);
   if (!moof) return undefined;
   const samples: FragmentSample[] = [];

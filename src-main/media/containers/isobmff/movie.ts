@@ -81,7 +81,12 @@ function reader(bytes: Uint8Array, box: Box): ByteReader {
 }
 
 /** One `trak`: a track, a problem, or nothing where it is neither audio nor video. */
-function readTrack(bytes: Uint8Array, trak: Box, movieTimescale: number, before: readonly MovieTrack[]): MovieTrack | FormatProblem | undefined {
+function readTrack(
+  bytes: Uint8Array,
+  trak: Box,
+  movieTimescale: number,
+  before: readonly MovieTrack[],
+): MovieTrack | FormatProblem | undefined {
   const find = (...path: string[]): Box | undefined => findBox(bytes, path, trak.bodyStart, trak.end);
   const handlerBox = find('mdia', 'hdlr');
   const handlerType = handlerBox && readHandler(reader(bytes, handlerBox))?.handlerType;
@@ -90,13 +95,19 @@ function readTrack(bytes: Uint8Array, trak: Box, movieTimescale: number, before:
   const head = tkhd && readTrackHeader(reader(bytes, tkhd));
   const media = mdhd && readMediaHeader(reader(bytes, mdhd));
   const entry = stbl && firstEntry(bytes, stbl);
-  if (!head || !media || !entry) return { code: 'mp4_bad_box', detail: `A ${handlerType} track lacks what says how it is coded.` };
-  if (entry.content === 'unknown') return { code: 'codec_unknown', detail: `Track ${head.trackId} is coded as ${entry.type}.` };
+  if (!head || !media || !entry)
+    return { code: 'mp4_bad_box', detail: `A ${handlerType} track lacks what says how it is coded.` };
+  if (entry.content === 'unknown')
+    return { code: 'codec_unknown', detail: `Track ${head.trackId} is coded as ${entry.type}.` };
   const prefix = entry.content === 'video' ? 'v' : 'a';
   const trackId = `${prefix}${before.filter((other) => other.track.content === entry.content).length + 1}`;
   const language = media.language === undefined ? {} : { language: media.language };
   const track = trackOfSampleEntry(entry, { trackId, sourceId: head.trackId, ...language });
-  if (!track) return { code: 'codec_bad_config', detail: `The configuration of track ${head.trackId} (${entry.type}) cannot be read.` };
+  if (!track)
+    return {
+      code: 'codec_bad_config',
+      detail: `The configuration of track ${head.trackId} (${entry.type}) cannot be read.`,
+    };
   const elst = find('edts', 'elst');
   const edit = elst ? readEditStart(reader(bytes, elst)) : { delayTicks: 0, mediaTicks: 0 };
   return {

@@ -36,5 +36,9 @@ export function writeProducerReferenceTime(out: BoxWriter, value: ProducerRefere
   const seconds = Math.floor(value.epochMs / 1000);
   const fraction = Math.floor(((value.epochMs - seconds * 1000) / 1000) * NTP_ERA_SECONDS);
   out.openFull('prft', 1, value.flags).u32(value.referenceTrackId);
-  out.u32(seconds + NTP_EPOCH_SECONDS).u32(fraction).u64(value.mediaTicks).close();
+  out
+    .u32(seconds + NTP_EPOCH_SECONDS)
+    .u32(fraction)
+    .u64(value.mediaTicks)
+    .close();
 }

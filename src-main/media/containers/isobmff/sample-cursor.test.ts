@@ -38,7 +38,10 @@ function write(tables: Tables): Uint8Array {
   }
   out.close().openFull('stsc', 0, 0).u32(tables.runs.length);
   for (const [firstChunk, samples] of tables.runs) out.u32(firstChunk).u32(samples).u32(1);
-  out.close().openFull(tables.isLarge ? 'co64' : 'stco', 0, 0).u32(tables.chunks.length);
+  out
+    .close()
+    .openFull(tables.isLarge ? 'co64' : 'stco', 0, 0)
+    .u32(tables.chunks.length);
   for (const offset of tables.chunks) {
     if (tables.isLarge) out.u64(offset);
     else out.u32(offset);
@@ -56,7 +59,14 @@ function list(bytes: Uint8Array, most = 1000): number[][] {
   const cursor = cursorOf(bytes);
   const samples: number[][] = [];
   while (samples.length < most && cursor.next()) {
-    samples.push([cursor.offset, cursor.sizeBytes, cursor.dtsTicks, cursor.compositionOffsetTicks, cursor.durationTicks, Number(cursor.isSync)]);
+    samples.push([
+      cursor.offset,
+      cursor.sizeBytes,
+      cursor.dtsTicks,
+      cursor.compositionOffsetTicks,
+      cursor.durationTicks,
+      Number(cursor.isSync),
+    ]);
   }
   return samples;
 }
@@ -94,7 +104,9 @@ describe('sample tables', () => {
 
   it('list samples of one size beyond 4 GiB, all of them sync samples', () => {
     const far = 6 * 2 ** 32;
-    expect(list(write({ times: [[3, 1024]], sizes: { each: 50, count: 3 }, runs: [[1, 3]], chunks: [far], isLarge: true }))).toEqual([
+    expect(
+      list(write({ times: [[3, 1024]], sizes: { each: 50, count: 3 }, runs: [[1, 3]], chunks: [far], isLarge: true })),
+    ).toEqual([
       [far, 50, 0, 0, 1024, 1],
       [far + 50, 50, 1024, 0, 1024, 1],
       [far + 100, 50, 2048, 0, 1024, 1],
@@ -106,17 +118,28 @@ describe('sample tables', () => {
     expect(list(write({ ...FIVE, chunks: [1000] }))).toHaveLength(1);
     expect(list(write({ ...FIVE, sizes: [1, 2, 3] }))).toHaveLength(3);
     expect(list(write({ ...FIVE, runs: [] }))).toHaveLength(0);
-    expect(list(write({ ...FIVE, sizes: { each: 8, count: 0xffff_ffff }, times: [[0xffff_ffff, 1]], runs: [[1, 0xffff_ffff]] }), 5000)).toHaveLength(5000);
+    expect(
+      list(
+        write({ ...FIVE, sizes: { each: 8, count: 0xffff_ffff }, times: [[0xffff_ffff, 1]], runs: [[1, 0xffff_ffff]] }),
+        5000,
+      ),
+    ).toHaveLength(5000);
   });
 
   it('stay inside damaged tables', () => {
     const good = write(FIVE);
     fc.assert(
-      fc.property(fc.array(fc.record({ at: fc.integer({ min: 8, max: good.length - 1 }), byte: fc.nat(255) }), { minLength: 1, maxLength: 5 }), (changes) => {
-        const bytes = good.slice();
-        for (const { at, byte } of changes) bytes[at] = byte;
-        expect(list(bytes, 100).length).toBeLessThanOrEqual(100);
-      }),
+      fc.property(
+        fc.array(fc.record({ at: fc.integer({ min: 8, max: good.length - 1 }), byte: fc.nat(255) }), {
+          minLength: 1,
+          maxLength: 5,
+        }),
+        (changes) => {
+          const bytes = good.slice();
+          for (const { at, byte } of changes) bytes[at] = byte;
+          expect(list(bytes, 100).length).toBeLessThanOrEqual(100);
+        },
+      ),
       { numRuns: 2000 },
     );
   });
@@ -125,13 +148,23 @@ describe('sample tables', () => {
 describe('edit list', () => {
   const edits = (version: 0 | 1, entries: readonly (readonly [duration: number, media: number])[]): ByteReader => {
     const out = new BoxWriter().u8(version).u24(0).u32(entries.length);
-    for (const [duration, media] of entries) (version === 1 ? out.u64(duration).u64(media) : out.u32(duration).u32(media)).u32(0x1_0000);
+    for (const [duration, media] of entries)
+      (version === 1 ? out.u64(duration).u64(media) : out.u32(duration).u32(media)).u32(0x1_0000);
     return new ByteReader(out.finish());
   };
 
   it.each([0, 1] as const)('of version %i gives delay and first media time', (version) => {
     expect(readEditStart(edits(version, [[0, 1024]]))).toEqual({ delayTicks: 0, mediaTicks: 1024 });
-    expect(readEditStart(edits(version, [[500, -1], [20, -1], [9, 7], [9, 800]]))).toEqual({ delayTicks: 520, mediaTicks: 7 });
+    expect(
+      readEditStart(
+        edits(version, [
+          [500, -1],
+          [20, -1],
+          [9, 7],
+          [9, 800],
+        ]),
+      ),
+    ).toEqual({ delayTicks: 520, mediaTicks: 7 });
     expect(readEditStart(edits(version, []))).toEqual({ delayTicks: 0, mediaTicks: 0 });
   });
 });

@@ -109,7 +109,8 @@ export class TableCursor implements SampleCursor {
     this.#offsets = new RunPosition(new EntryTable(view, find('ctts'), 8));
     this.#hasOffsets = this.#offsets.table.count > 0;
     let least = 0;
-    for (let entry = 0; entry < this.#offsets.table.count; entry++) least = Math.min(least, this.#offsets.table.signed(entry, 1));
+    for (let entry = 0; entry < this.#offsets.table.count; entry++)
+      least = Math.min(least, this.#offsets.table.signed(entry, 1));
     this.leastOffsetTicks = least;
     const stss = find('stss');
     this.#syncs = stss && new EntryTable(view, stss, 4);
@@ -137,7 +138,8 @@ export class TableCursor implements SampleCursor {
     this.durationTicks = this.#times.table.field(this.#times.entry, 1);
     this.#nextDts += this.durationTicks;
     // Version 0 of ctts is unsigned by the letter, but its writers mean negative numbers as often.
-    this.compositionOffsetTicks = this.#hasOffsets && this.#offsets.next() ? this.#offsets.table.signed(this.#offsets.entry, 1) : 0;
+    this.compositionOffsetTicks =
+      this.#hasOffsets && this.#offsets.next() ? this.#offsets.table.signed(this.#offsets.entry, 1) : 0;
     this.isSync = this.#isSyncSample(index + 1);
     return true;
   }

@@ -38,13 +38,18 @@ export interface UnknownSampleEntry {
   readonly type: string;
 }
 
-const VIDEO_CONFIGS: Readonly<Record<VideoSampleEntry['type'], string>> = { avc1: 'avcC', avc3: 'avcC', hvc1: 'hvcC', hev1: 'hvcC' };
+const VIDEO_CONFIGS: Readonly<Record<VideoSampleEntry['type'], string>> = {
+  avc1: 'avcC',
+  avc3: 'avcC',
+  hvc1: 'hvcC',
+  hev1: 'hvcC',
+};
 
 const AUDIO_CONFIGS: Readonly<Record<AudioSampleEntry['type'], string>> = {
-  'mp4a': 'esds',
+  mp4a: 'esds',
   'ac-3': 'dac3',
   'ec-3': 'dec3',
-  'Opus': 'dOps',
+  Opus: 'dOps',
   '.mp3': '',
 };
 
@@ -52,7 +57,11 @@ const AUDIO_CONFIGS: Readonly<Record<AudioSampleEntry['type'], string>> = {
 const MOST_CONFIG_BYTES = 1 << 16;
 
 /** Reads the entry that starts at `at`, header and all; undefined where it is damaged. */
-export function readSampleEntry(bytes: Uint8Array, at: number, end: number): SampleEntry | UnknownSampleEntry | undefined {
+export function readSampleEntry(
+  bytes: Uint8Array,
+  at: number,
+  end: number,
+): SampleEntry | UnknownSampleEntry | undefined {
   const start = readBoxStart(bytes, at, end);
   if (!start || at + start.sizeBytes > end) return undefined;
   const body = new ByteReader(bytes, at + start.headerBytes, at + start.sizeBytes);
@@ -66,7 +75,11 @@ function isKeyOf<K extends string>(table: Readonly<Record<K, string>>, type: str
   return Object.hasOwn(table, type);
 }
 
-function readVideoEntry(bytes: Uint8Array, body: ByteReader, type: VideoSampleEntry['type']): VideoSampleEntry | undefined {
+function readVideoEntry(
+  bytes: Uint8Array,
+  body: ByteReader,
+  type: VideoSampleEntry['type'],
+): VideoSampleEntry | undefined {
   body.skip(16);
   const width = body.u16();
   const height = body.u16();
@@ -76,7 +89,8 @@ function readVideoEntry(bytes: Uint8Array, body: ByteReader, type: VideoSampleEn
   let sarWidth = 1;
   let sarHeight = 1;
   for (const box of readBoxes(bytes, body.at, body.end)) {
-    if (box.type === VIDEO_CONFIGS[type] && box.end - box.bodyStart <= MOST_CONFIG_BYTES) config = bytes.slice(box.bodyStart, box.end);
+    if (box.type === VIDEO_CONFIGS[type] && box.end - box.bodyStart <= MOST_CONFIG_BYTES)
+      config = bytes.slice(box.bodyStart, box.end);
     if (box.type !== 'pasp') continue;
     const aspect = new ByteReader(bytes, box.bodyStart, box.end);
     sarWidth = aspect.u32() || 1;
@@ -85,7 +99,11 @@ function readVideoEntry(bytes: Uint8Array, body: ByteReader, type: VideoSampleEn
   return config && { content: 'video', type, width, height, sarWidth, sarHeight, config };
 }
 
-function readAudioEntry(bytes: Uint8Array, body: ByteReader, type: AudioSampleEntry['type']): AudioSampleEntry | undefined {
+function readAudioEntry(
+  bytes: Uint8Array,
+  body: ByteReader,
+  type: AudioSampleEntry['type'],
+): AudioSampleEntry | undefined {
   const version = body.u16();
   body.skip(6);
   let channels = body.u16();

@@ -24,7 +24,11 @@ interface Kind {
   readonly roundTrips: readonly { readonly value: unknown; readonly bytes: Uint8Array }[];
 }
 
-function kind<T>(read: (body: ByteReader) => T | undefined, write: (out: BoxWriter, value: T) => void, values: readonly T[]): Kind {
+function kind<T>(
+  read: (body: ByteReader) => T | undefined,
+  write: (out: BoxWriter, value: T) => void,
+  values: readonly T[],
+): Kind {
   const roundTrips = values.map((value) => {
     const out = new BoxWriter();
     write(out, value);
@@ -34,7 +38,9 @@ function kind<T>(read: (body: ByteReader) => T | undefined, write: (out: BoxWrit
 }
 
 const kinds: Readonly<Record<string, Kind>> = {
-  ftyp: kind(readFileType, writeFileType, [{ majorBrand: 'cmfc', minorVersion: 0, compatibleBrands: ['iso6', 'mp41'] }]),
+  ftyp: kind(readFileType, writeFileType, [
+    { majorBrand: 'cmfc', minorVersion: 0, compatibleBrands: ['iso6', 'mp41'] },
+  ]),
   mvhd: kind(readMovieHeader, writeMovieHeader, [
     { timescale: 1000, durationTicks: 0, nextTrackId: 2 },
     { timescale: 90_000, durationTicks: 2 ** 40, nextTrackId: 3 },
@@ -54,9 +60,20 @@ const kinds: Readonly<Record<string, Kind>> = {
   mfhd: kind(readMovieFragmentHeader, writeMovieFragmentHeader, [{ sequenceNumber: 0xffff_fffe }]),
   tfhd: kind(readTrackFragmentHeader, writeTrackFragmentHeader, [
     { trackId: 1, isBaseMoof: true },
-    { trackId: 2, isBaseMoof: false, baseDataOffset: 2 ** 45, sampleDescriptionIndex: 1, sampleDurationTicks: 2, sampleSizeBytes: 3, sampleFlags: 4 },
+    {
+      trackId: 2,
+      isBaseMoof: false,
+      baseDataOffset: 2 ** 45,
+      sampleDescriptionIndex: 1,
+      sampleDurationTicks: 2,
+      sampleSizeBytes: 3,
+      sampleFlags: 4,
+    },
   ]),
-  tfdt: kind(readTrackFragmentDecodeTime, writeTrackFragmentDecodeTime, [{ baseDecodeTicks: 2 ** 53 - 1 }, { baseDecodeTicks: 0 }]),
+  tfdt: kind(readTrackFragmentDecodeTime, writeTrackFragmentDecodeTime, [
+    { baseDecodeTicks: 2 ** 53 - 1 },
+    { baseDecodeTicks: 0 },
+  ]),
   trun: kind(readTrackRun, writeTrackRun, [
     { samples: [] },
     { dataOffset: -8, firstSampleFlags: 5, samples: [{ sizeBytes: 1 }, { sizeBytes: 2 }] },
@@ -74,12 +91,41 @@ const kinds: Readonly<Record<string, Kind>> = {
 };
 
 const entries: readonly SampleEntry[] = [
-  { content: 'video', type: 'avc1', width: 1920, height: 1080, sarWidth: 1, sarHeight: 1, config: new Uint8Array([1, 2, 3]) },
+  {
+    content: 'video',
+    type: 'avc1',
+    width: 1920,
+    height: 1080,
+    sarWidth: 1,
+    sarHeight: 1,
+    config: new Uint8Array([1, 2, 3]),
+  },
   { content: 'video', type: 'hvc1', width: 720, height: 576, sarWidth: 16, sarHeight: 11, config: new Uint8Array([4]) },
-  { content: 'audio', type: 'mp4a', channels: 2, sampleRate: 44_100, objectType: 0x40, config: new Uint8Array([0x12, 0x10]) },
+  {
+    content: 'audio',
+    type: 'mp4a',
+    channels: 2,
+    sampleRate: 44_100,
+    objectType: 0x40,
+    config: new Uint8Array([0x12, 0x10]),
+  },
   { content: 'audio', type: 'mp4a', channels: 1, sampleRate: 48_000, objectType: 0x6b, config: new Uint8Array(0) },
-  { content: 'audio', type: 'ac-3', channels: 6, sampleRate: 48_000, objectType: 0, config: new Uint8Array([0x10, 0x3d, 0x40]) },
-  { content: 'audio', type: 'ec-3', channels: 6, sampleRate: 48_000, objectType: 0, config: new Uint8Array([7, 0, 0x20, 0x0f, 0]) },
+  {
+    content: 'audio',
+    type: 'ac-3',
+    channels: 6,
+    sampleRate: 48_000,
+    objectType: 0,
+    config: new Uint8Array([0x10, 0x3d, 0x40]),
+  },
+  {
+    content: 'audio',
+    type: 'ec-3',
+    channels: 6,
+    sampleRate: 48_000,
+    objectType: 0,
+    config: new Uint8Array([7, 0, 0x20, 0x0f, 0]),
+  },
   { content: 'audio', type: 'Opus', channels: 2, sampleRate: 48_000, objectType: 0, config: new Uint8Array(11) },
 ];
 
@@ -91,17 +137,20 @@ describe('small boxes', () => {
     }
   });
 
-  it.each(Object.entries(kinds))('%s is missing where it is cut short, and never leaves its bytes', (_type, { read, roundTrips }) => {
-    for (const { bytes } of roundTrips) {
-      for (let end = 8; end < bytes.length; end++) expect(() => read(new ByteReader(bytes, 8, end))).not.toThrow();
-      expect(read(new ByteReader(bytes, 8, 10))).toBeUndefined();
-    }
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-        read(new ByteReader(bytes));
-      }),
-    );
-  });
+  it.each(Object.entries(kinds))(
+    '%s is missing where it is cut short, and never leaves its bytes',
+    (_type, { read, roundTrips }) => {
+      for (const { bytes } of roundTrips) {
+        for (let end = 8; end < bytes.length; end++) expect(() => read(new ByteReader(bytes, 8, end))).not.toThrow();
+        expect(read(new ByteReader(bytes, 8, 10))).toBeUndefined();
+      }
+      fc.assert(
+        fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+          read(new ByteReader(bytes));
+        }),
+      );
+    },
+  );
 
   it.each(entries)('sample entry $type', (entry) => {
     const out = new BoxWriter();

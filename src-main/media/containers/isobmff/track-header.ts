@@ -40,7 +40,13 @@ export function writeTrackHeader(out: BoxWriter, value: TrackHeader): void {
   out.u32(value.trackId).zeros(4);
   if (version === 1) out.u64(value.durationTicks);
   else out.u32(value.durationTicks);
-  out.zeros(12).u16(value.isAudio ? 0x0100 : 0).zeros(2);
+  out
+    .zeros(12)
+    .u16(value.isAudio ? 0x0100 : 0)
+    .zeros(2);
   writeUnityMatrix(out);
-  out.u32(Math.round(value.displayWidth * 0x1_0000)).u32(Math.round(value.displayHeight * 0x1_0000)).close();
+  out
+    .u32(Math.round(value.displayWidth * 0x1_0000))
+    .u32(Math.round(value.displayHeight * 0x1_0000))
+    .close();
 }

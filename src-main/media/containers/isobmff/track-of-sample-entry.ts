@@ -22,7 +22,9 @@ export function trackOfSampleEntry(entry: SampleEntry, options: TrackOptions): T
 function audioTrack(entry: AudioSampleEntry, options: TrackOptions): AudioTrack | undefined {
   switch (entry.type) {
     case 'mp4a':
-      return isMpegAudio(entry.objectType) ? mpegAudioTrack(entry, options) : trackFromAudioSpecificConfig(entry.config, options);
+      return isMpegAudio(entry.objectType)
+        ? mpegAudioTrack(entry, options)
+        : trackFromAudioSpecificConfig(entry.config, options);
     case '.mp3':
       return mpegAudioTrack(entry, options);
     case 'ac-3':

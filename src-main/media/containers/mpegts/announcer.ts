@@ -48,7 +48,8 @@ export class Announcer implements ElementarySink {
     if (this.#waiting.size === 0) return;
     this.#waitFromBytes ??= streamBytes;
     if (this.#waitFromTicks === undefined || ticks < this.#waitFromTicks) this.#waitFromTicks = ticks;
-    if (ticks - this.#waitFromTicks < MAX_WAIT_TICKS && streamBytes - this.#waitFromBytes < MAX_WAIT_STREAM_BYTES) return;
+    if (ticks - this.#waitFromTicks < MAX_WAIT_TICKS && streamBytes - this.#waitFromBytes < MAX_WAIT_STREAM_BYTES)
+      return;
     this.settle();
   }
 
@@ -85,7 +86,10 @@ export class Announcer implements ElementarySink {
   settle(): void {
     for (const stream of this.#waiting) {
       if (stream.track) continue;
-      this.#sink.problem({ code: 'codec_no_config', detail: `Track ${stream.trackId} has sent no parameter sets so far` });
+      this.#sink.problem({
+        code: 'codec_no_config',
+        detail: `Track ${stream.trackId} has sent no parameter sets so far`,
+      });
     }
     this.#waiting.clear();
     this.#announce();
@@ -107,7 +111,8 @@ export class Announcer implements ElementarySink {
     const tracks: Track[] = [];
     for (const stream of this.#streams) if (stream.track && !this.#waiting.has(stream)) tracks.push(stream.track);
     if (tracks.length === 0) return;
-    if (tracks.length === this.#announced.length && tracks.every((track, index) => track === this.#announced[index])) return;
+    if (tracks.length === this.#announced.length && tracks.every((track, index) => track === this.#announced[index]))
+      return;
     this.#announced = tracks;
     this.#sink.tracks(tracks);
   }

@@ -65,5 +65,8 @@ export function languageOf(descriptors: readonly Descriptor[]): string | undefin
 
 /** A language descriptor with audio_type 0. `language` has three letters. */
 export function language(language: string): Descriptor {
-  return { tag: DESCRIPTOR.language, data: Uint8Array.from([...Array.from(language.slice(0, 3), (letter) => letter.charCodeAt(0)), 0]) };
+  return {
+    tag: DESCRIPTOR.language,
+    data: Uint8Array.from([...Array.from(language.slice(0, 3), (letter) => letter.charCodeAt(0)), 0]),
+  };
 }

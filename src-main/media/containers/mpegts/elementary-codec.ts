@@ -16,7 +16,11 @@ export function videoAssembler(codec: VideoCodec, options: AssemblerOptions): Vi
 }
 
 /** Makes what cuts elementary audio into frames; undefined where the descriptors of the stream ask for what Airdesk cannot read. */
-export function audioSplitter(codec: AudioCodec, descriptors: readonly Descriptor[], options: AssemblerOptions): AudioSplitter | undefined {
+export function audioSplitter(
+  codec: AudioCodec,
+  descriptors: readonly Descriptor[],
+  options: AssemblerOptions,
+): AudioSplitter | undefined {
   switch (codec) {
     case 'aac':
       return new AdtsSplitter(options);

@@ -12,7 +12,9 @@ function packet(number: number): Buffer {
 function stream(count: number, stride: number): Buffer {
   const filler = Buffer.alloc(stride - 188, 0xee);
   // M2TS has its time stamp before the packet, Reed-Solomon bytes come after it.
-  return Buffer.concat(Array.from({ length: count }, (_, n) => (stride === 192 ? [filler, packet(n)] : [packet(n), filler])).flat());
+  return Buffer.concat(
+    Array.from({ length: count }, (_, n) => (stride === 192 ? [filler, packet(n)] : [packet(n), filler])).flat(),
+  );
 }
 
 function walk(bytes: Buffer, sizes: readonly number[]): { numbers: number[]; losses: number; grid: PacketGrid } {
@@ -31,16 +33,25 @@ const upTo = (count: number): number[] => Array.from({ length: count }, (_, n) =
 
 describe('the grid of packets', () => {
   it.each([188, 192, 204])('is found at a distance of %i bytes, in chunks of any size', (stride) => {
-    fc.assert(fc.property(fc.integer({ min: 8, max: 60 }), fc.array(fc.integer({ min: 1, max: 1500 }), { minLength: 1, maxLength: 5 }), (count, sizes) => {
-      const { numbers, losses, grid } = walk(stream(count, stride), sizes);
-      expect(numbers).toEqual(upTo(count));
-      expect(losses).toBe(0);
-      expect(grid.strideBytes).toBe(stride);
-    }));
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 8, max: 60 }),
+        fc.array(fc.integer({ min: 1, max: 1500 }), { minLength: 1, maxLength: 5 }),
+        (count, sizes) => {
+          const { numbers, losses, grid } = walk(stream(count, stride), sizes);
+          expect(numbers).toEqual(upTo(count));
+          expect(losses).toBe(0);
+          expect(grid.strideBytes).toBe(stride);
+        },
+      ),
+    );
   });
 
   it('is found after other bytes', () => {
-    const { numbers, grid } = walk(Buffer.concat([Buffer.alloc(300, 0x47), Buffer.alloc(3001, 1), stream(20, 188)]), [777]);
+    const { numbers, grid } = walk(
+      Buffer.concat([Buffer.alloc(300, 0x47), Buffer.alloc(3001, 1), stream(20, 188)]),
+      [777],
+    );
     expect(numbers).toEqual(upTo(20));
     expect(grid.skippedBytes).toBe(3301);
   });
@@ -79,15 +90,21 @@ describe('the grid of packets', () => {
   });
 
   it('hands on the same packets for random bytes in any chunks', () => {
-    const damaged = fc.tuple(fc.integer({ min: 10, max: 60 }), fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { maxLength: 10 }), fc.integer({ min: 1, max: 700 }));
-    fc.assert(fc.property(damaged, ([count, faults, size]) => {
-      const bytes = stream(count, 188);
-      for (const [at, value] of faults) bytes[at % bytes.length] = value;
-      const whole = walk(bytes, [bytes.length]);
-      const pieces = walk(bytes, [size]);
-      expect(pieces.numbers).toEqual(whole.numbers);
-      expect(pieces.losses).toBe(whole.losses);
-      expect(pieces.grid.skippedBytes).toBe(whole.grid.skippedBytes);
-    }));
+    const damaged = fc.tuple(
+      fc.integer({ min: 10, max: 60 }),
+      fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { maxLength: 10 }),
+      fc.integer({ min: 1, max: 700 }),
+    );
+    fc.assert(
+      fc.property(damaged, ([count, faults, size]) => {
+        const bytes = stream(count, 188);
+        for (const [at, value] of faults) bytes[at % bytes.length] = value;
+        const whole = walk(bytes, [bytes.length]);
+        const pieces = walk(bytes, [size]);
+        expect(pieces.numbers).toEqual(whole.numbers);
+        expect(pieces.losses).toBe(whole.losses);
+        expect(pieces.grid.skippedBytes).toBe(whole.grid.skippedBytes);
+      }),
+    );
   });
 });

@@ -41,7 +41,9 @@ export class PacketOutput {
   reserve(bytes: number): void {
     const needed = this.#length + bytes;
     if (needed <= this.#buffer.length) return;
-    const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#length > 0 ? this.#buffer.length * 2 : FIRST_BUFFER_BYTES));
+    const larger = Buffer.allocUnsafeSlow(
+      Math.max(needed, this.#length > 0 ? this.#buffer.length * 2 : FIRST_BUFFER_BYTES),
+    );
     this.#buffer.copy(larger, 0, 0, this.#length);
     this.#buffer = larger;
   }
@@ -103,7 +105,8 @@ export class PacketOutput {
 
   #firstPacket(lane: PacketLane, payload: Buffer, end: number, first: FirstPacket): number {
     const { pcrTicks } = first;
-    const flags = (first.isDiscontinuity ? 0x80 : 0) | (first.isRandomAccess ? 0x40 : 0) | (pcrTicks === undefined ? 0 : 0x10);
+    const flags =
+      (first.isDiscontinuity ? 0x80 : 0) | (first.isRandomAccess ? 0x40 : 0) | (pcrTicks === undefined ? 0 : 0x10);
     const needed = pcrTicks !== undefined ? PCR_FIELD_BYTES : flags !== 0 ? FLAGS_FIELD_BYTES : 0;
     const taken = Math.min(end, PAYLOAD_BYTES - needed);
     const to = this.#length;

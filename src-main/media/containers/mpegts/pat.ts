@@ -40,7 +40,10 @@ export function readPat(section: Uint8Array): Pat | undefined {
 /** Writes a section with its CRC. */
 export function writePat(pat: Pat): Uint8Array {
   const body = pat.programs.flatMap(({ programNumber, pmtPid }) => [
-    programNumber >> 8, programNumber & 0xff, 0xe0 | (pmtPid >> 8), pmtPid & 0xff,
+    programNumber >> 8,
+    programNumber & 0xff,
+    0xe0 | (pmtPid >> 8),
+    pmtPid & 0xff,
   ]);
   return finishSection(0x00, pat.transportStreamId, pat, body);
 }
@@ -54,14 +57,27 @@ export interface SectionHeader {
 }
 
 /** Puts the header of a long section before its body, and the CRC after it. */
-export function finishSection(tableId: number, extension: number, header: SectionHeader, body: readonly number[]): Uint8Array {
+export function finishSection(
+  tableId: number,
+  extension: number,
+  header: SectionHeader,
+  body: readonly number[],
+): Uint8Array {
   const length = 5 + body.length + 4;
   const section = Uint8Array.from([
-    tableId, 0xb0 | (length >> 8), length & 0xff,
-    extension >> 8, extension & 0xff,
+    tableId,
+    0xb0 | (length >> 8),
+    length & 0xff,
+    extension >> 8,
+    extension & 0xff,
     0xc0 | (header.version << 1) | (header.isCurrent ? 1 : 0),
-    header.sectionNumber, header.lastSectionNumber,
-    ...body, 0, 0, 0, 0,
+    header.sectionNumber,
+    header.lastSectionNumber,
+    ...body,
+    0,
+    0,
+    0,
+    0,
   ]);
   new DataView(section.buffer).setUint32(section.length - 4, crc32Mpeg(section, 0, section.length - 4));
   return section;

@@ -66,7 +66,8 @@ export function writePesHeader(header: PesHeader, bytes: Uint8Array, at = 0): nu
 
 /** Reads a time of five bytes with its marker bits. */
 function readTimestamp(bytes: Uint8Array, at: number): number {
-  const low = ((bytes[at + 1]! << 22) | ((bytes[at + 2]! >> 1) << 15) | (bytes[at + 3]! << 7) | (bytes[at + 4]! >> 1)) >>> 0;
+  const low =
+    ((bytes[at + 1]! << 22) | ((bytes[at + 2]! >> 1) << 15) | (bytes[at + 3]! << 7) | (bytes[at + 4]! >> 1)) >>> 0;
   return ((bytes[at]! >> 1) & 0x07) * 2 ** 30 + low;
 }
 

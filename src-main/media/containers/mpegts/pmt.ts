@@ -53,7 +53,14 @@ export function writePmt(pmt: Pmt): Uint8Array {
   const body = [0xe0 | (pmt.pcrPid >> 8), pmt.pcrPid & 0xff, 0xf0 | (info.length >> 8), info.length & 0xff, ...info];
   for (const stream of pmt.streams) {
     const es = writeDescriptors(stream.descriptors);
-    body.push(stream.streamType, 0xe0 | (stream.pid >> 8), stream.pid & 0xff, 0xf0 | (es.length >> 8), es.length & 0xff, ...es);
+    body.push(
+      stream.streamType,
+      0xe0 | (stream.pid >> 8),
+      stream.pid & 0xff,
+      0xf0 | (es.length >> 8),
+      es.length & 0xff,
+      ...es,
+    );
   }
   return finishSection(0x02, pmt.programNumber, pmt, body);
 }

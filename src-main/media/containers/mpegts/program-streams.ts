@@ -89,7 +89,12 @@ export class ProgramStreams {
     this.#streams = streams.sort(byTrackId);
   }
 
-  #make(entry: PmtStream, kind: MediaKind, trackId: string, language: string | undefined): ElementaryStream | undefined {
+  #make(
+    entry: PmtStream,
+    kind: MediaKind,
+    trackId: string,
+    language: string | undefined,
+  ): ElementaryStream | undefined {
     const { clock, sink, problem } = this.#options;
     const options = { trackId, sourceId: entry.pid, ...(language === undefined ? {} : { language }), problem };
     if (kind.content === 'video') return new VideoStream(trackId, videoAssembler(kind.codec, options), clock, sink);
@@ -101,7 +106,10 @@ export class ProgramStreams {
     const key = `${pid} ${name}`;
     if (this.#reported.has(key)) return;
     this.#reported.add(key);
-    this.#options.problem({ code: 'codec_unknown', detail: `PID ${pid} carries ${name}, which Airdesk does not carry` });
+    this.#options.problem({
+      code: 'codec_unknown',
+      detail: `PID ${pid} carries ${name}, which Airdesk does not carry`,
+    });
   }
 }
 

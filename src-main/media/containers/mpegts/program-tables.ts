@@ -92,10 +92,15 @@ export class ProgramTables {
     }
     const chosen = this.#programs.find((one) => one.programNumber === (this.#chosen?.programNumber ?? this.#wanted));
     if (this.#wanted !== undefined && !chosen) {
-      this.#sink.problem({ code: 'ts_program_not_found', detail: `There is no programme ${this.#wanted}; there are: ${this.#names()}` });
+      this.#sink.problem({
+        code: 'ts_program_not_found',
+        detail: `There is no programme ${this.#wanted}; there are: ${this.#names()}`,
+      });
     }
     this.#chosen = this.#chosen && chosen;
-    this.#sink.mapPids(chosen ? [chosen.pmtPid] : this.#wanted === undefined ? this.#programs.map((one) => one.pmtPid) : []);
+    this.#sink.mapPids(
+      chosen ? [chosen.pmtPid] : this.#wanted === undefined ? this.#programs.map((one) => one.pmtPid) : [],
+    );
   }
 
   #names(): string {
@@ -115,7 +120,11 @@ export class ProgramTables {
       this.#sink.program(map.pmt);
       return;
     }
-    if (!isRepeated) this.#sink.problem({ code: 'input_no_tracks', detail: 'No programme carries audio or video that Airdesk can read' });
+    if (!isRepeated)
+      this.#sink.problem({
+        code: 'input_no_tracks',
+        detail: 'No programme carries audio or video that Airdesk can read',
+      });
   }
 }
 

@@ -9,7 +9,11 @@ import { RecordingSink } from '../../../../tests/helpers/recording-sink.ts';
 const H264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-bf', '2', '-x264-params', 'keyint=25:b-adapt=0:threads=1'];
 const H265 = ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'keyint=25:bframes=2:log-level=error:pools=1'];
 
-function read(bytes: Uint8Array, options: MpegTsReaderOptions = {}, chunkBytes = bytes.length): { sink: RecordingSink; reader: MpegTsReader } {
+function read(
+  bytes: Uint8Array,
+  options: MpegTsReaderOptions = {},
+  chunkBytes = bytes.length,
+): { sink: RecordingSink; reader: MpegTsReader } {
   const sink = new RecordingSink();
   const reader = new MpegTsReader(sink, options);
   for (let at = 0; at < bytes.length; at += chunkBytes) reader.push(bytes.subarray(at, at + chunkBytes));
@@ -42,7 +46,9 @@ describe('a transport stream of ffmpeg', () => {
     const { sink, reader } = read(basic);
     const probed = probePackets(basic);
     expect(sink.announcements).toHaveLength(1);
-    expect(sink.announcements[0]?.map(({ id, codec, language, sourceId }) => ({ id, codec, language, sourceId }))).toEqual([
+    expect(
+      sink.announcements[0]?.map(({ id, codec, language, sourceId }) => ({ id, codec, language, sourceId })),
+    ).toEqual([
       { id: 'v1', codec: 'h264', language: undefined, sourceId: 256 },
       { id: 'a1', codec: 'aac', language: 'deu', sourceId: 257 },
     ]);
@@ -52,12 +58,40 @@ describe('a transport stream of ffmpeg', () => {
       expect(asProbed(sink, trackId)).toEqual(expected);
     });
     expect(sink.problems).toEqual([]);
-    expect(reader.stats).toMatchObject({ packets: basic.length / 188, skippedBytes: 0, syncLosses: 0, tableErrors: 0, programNumber: 1 });
+    expect(reader.stats).toMatchObject({
+      packets: basic.length / 188,
+      skippedBytes: 0,
+      syncLosses: 0,
+      tableErrors: 0,
+      programNumber: 1,
+    });
   });
 
   it.each([
-    ['H.265, AC-3 and E-AC-3', [...testSources(2, 2), '-map', '0', '-map', '1', '-map', '2', ...H265, '-c:a:0', 'ac3', '-c:a:1', 'eac3'], ['h265', 'ac3', 'eac3']],
-    ['MP3, layer II and Opus', [...testSources(2, 3), '-map', '1', '-map', '2', '-map', '3', '-c:a:0', 'libmp3lame', '-c:a:1', 'mp2', '-c:a:2', 'libopus'], ['mp3', 'mp3', 'opus']],
+    [
+      'H.265, AC-3 and E-AC-3',
+      [...testSources(2, 2), '-map', '0', '-map', '1', '-map', '2', ...H265, '-c:a:0', 'ac3', '-c:a:1', 'eac3'],
+      ['h265', 'ac3', 'eac3'],
+    ],
+    [
+      'MP3, layer II and Opus',
+      [
+        ...testSources(2, 3),
+        '-map',
+        '1',
+        '-map',
+        '2',
+        '-map',
+        '3',
+        '-c:a:0',
+        'libmp3lame',
+        '-c:a:1',
+        'mp2',
+        '-c:a:2',
+        'libopus',
+      ],
+      ['mp3', 'mp3', 'opus'],
+    ],
   ])('with %s is the same as ffprobe sees it', (_, args, codecs) => {
     const bytes = ffmpeg([...args, '-f', 'mpegts']);
     const { sink } = read(bytes);
@@ -65,7 +99,9 @@ describe('a transport stream of ffmpeg', () => {
     const tracks = sink.announcements[0] ?? [];
     expect(tracks.map(({ codec }) => codec)).toEqual(codecs);
     tracks.forEach(({ id }, stream) => {
-      expect(asProbed(sink, id)).toEqual(probed.filter((packet) => packet.stream === stream).map(({ stream: _stream, ...rest }) => rest));
+      expect(asProbed(sink, id)).toEqual(
+        probed.filter((packet) => packet.stream === stream).map(({ stream: _stream, ...rest }) => rest),
+      );
     });
     expect(sink.codes).toEqual([]);
   });
@@ -73,25 +109,41 @@ describe('a transport stream of ffmpeg', () => {
   it('gives the same calls in chunks of any size', () => {
     const whole = read(basic).sink.calls;
     expect(whole.length).toBeGreaterThan(100);
-    for (const chunkBytes of [1, 187, 188, 1316, 4099, 65_536]) expect(read(basic, {}, chunkBytes).sink.calls).toEqual(whole);
+    for (const chunkBytes of [1, 187, 188, 1316, 4099, 65_536])
+      expect(read(basic, {}, chunkBytes).sink.calls).toEqual(whole);
   });
 
   it('unrolls the wrap of 33 bits, the same for all tracks', () => {
     const wrapSeconds = 2 ** 33 / 90_000;
-    const bytes = ffmpeg([...testSources(3, 1), ...H264, '-c:a', 'aac', '-output_ts_offset', String(wrapSeconds - 2.9), '-f', 'mpegts']);
+    const bytes = ffmpeg([
+      ...testSources(3, 1),
+      ...H264,
+      '-c:a',
+      'aac',
+      '-output_ts_offset',
+      String(wrapSeconds - 2.9),
+      '-f',
+      'mpegts',
+    ]);
     const { sink } = read(bytes);
     for (const trackId of ['v1', 'a1']) {
       const times = sink.units(trackId).map(({ dtsTicks }) => dtsTicks);
       expect(Math.max(...times)).toBeGreaterThan(2 ** 33);
-      expect(times.every((time, index) => index === 0 || (time > times[index - 1]! && time - times[index - 1]! < 9000))).toBe(true);
+      expect(
+        times.every((time, index) => index === 0 || (time > times[index - 1]! && time - times[index - 1]! < 9000)),
+      ).toBe(true);
     }
   });
 
   it('is read from packets of 192 and 204 bytes', () => {
     const plain = read(basic).sink.units();
-    for (const [before, after] of [[4, 0], [0, 16]] as const) {
+    for (const [before, after] of [
+      [4, 0],
+      [0, 16],
+    ] as const) {
       const parts: Buffer[] = [];
-      for (let at = 0; at < basic.length; at += 188) parts.push(Buffer.alloc(before, at / 188), basic.subarray(at, at + 188), Buffer.alloc(after, 9));
+      for (let at = 0; at < basic.length; at += 188)
+        parts.push(Buffer.alloc(before, at / 188), basic.subarray(at, at + 188), Buffer.alloc(after, 9));
       expect(read(Buffer.concat(parts)).sink.units()).toEqual(plain);
     }
   });
@@ -99,7 +151,9 @@ describe('a transport stream of ffmpeg', () => {
   it('says so when its codec is not carried, and goes on with the others', () => {
     const bytes = ffmpeg([...testSources(2, 1), '-c:v', 'mpeg2video', '-c:a', 'aac', '-f', 'mpegts']);
     const { sink } = read(bytes);
-    expect(sink.problems).toEqual([{ code: 'codec_unknown', detail: 'PID 256 carries MPEG-2 video, which Airdesk does not carry' }]);
+    expect(sink.problems).toEqual([
+      { code: 'codec_unknown', detail: 'PID 256 carries MPEG-2 video, which Airdesk does not carry' },
+    ]);
     expect(sink.announcements[0]?.map(({ id }) => id)).toEqual(['a1']);
     expect(sink.units('a1').length).toBeGreaterThan(80);
   });
@@ -107,14 +161,34 @@ describe('a transport stream of ffmpeg', () => {
 
 describe('several programmes', () => {
   it('are told apart; the first one is the default', () => {
-    const bytes = ffmpeg([...testSources(2, 2), '-map', '0', '-map', '1', '-map', '2', ...H264, '-c:a:0', 'aac', '-c:a:1', 'mp2',
-      '-program', 'title=one:program_num=7:st=0:st=1', '-program', 'title=two:program_num=9:st=2', '-f', 'mpegts']);
+    const bytes = ffmpeg([
+      ...testSources(2, 2),
+      '-map',
+      '0',
+      '-map',
+      '1',
+      '-map',
+      '2',
+      ...H264,
+      '-c:a:0',
+      'aac',
+      '-c:a:1',
+      'mp2',
+      '-program',
+      'title=one:program_num=7:st=0:st=1',
+      '-program',
+      'title=two:program_num=9:st=2',
+      '-f',
+      'mpegts',
+    ]);
     expect(read(bytes).sink.announcements[0]?.map(({ codec }) => codec)).toEqual(['h264', 'aac']);
     expect(read(bytes).reader.stats.programNumber).toBe(7);
     const second = read(bytes, { program: 9 });
     expect(second.sink.announcements[0]?.map(({ id, codec }) => [id, codec])).toEqual([['a1', 'mp3']]);
     expect(second.sink.units().every(({ trackId }) => trackId === 'a1')).toBe(true);
-    expect(read(bytes, { program: 8 }).sink.problems).toEqual([{ code: 'ts_program_not_found', detail: 'There is no programme 8; there are: 7, 9' }]);
+    expect(read(bytes, { program: 8 }).sink.problems).toEqual([
+      { code: 'ts_program_not_found', detail: 'There is no programme 8; there are: 7, 9' },
+    ]);
   });
 });
 
@@ -152,7 +226,8 @@ describe('damage', () => {
 
   it('by scrambling is told once', () => {
     const bytes = Buffer.from(basic);
-    for (let at = 0; at < bytes.length; at += 188) if ((bytes.readUInt16BE(at + 1) & 0x1fff) === 256) bytes[at + 3]! |= 0x80;
+    for (let at = 0; at < bytes.length; at += 188)
+      if ((bytes.readUInt16BE(at + 1) & 0x1fff) === 256) bytes[at + 3]! |= 0x80;
     const { sink, reader } = read(bytes);
     expect(sink.problems.filter(({ code }) => code === 'ts_scrambled')).toHaveLength(1);
     expect(reader.stats.pids.find(({ pid }) => pid === 256)?.scrambledPackets).toBeGreaterThan(100);
@@ -160,7 +235,10 @@ describe('damage', () => {
   });
 
   it('without end never raises an error, and gives the same in any chunks', () => {
-    const faults = fc.array(fc.tuple(fc.nat(basic.length - 1), fc.integer({ min: 0, max: 255 })), { minLength: 1, maxLength: 300 });
+    const faults = fc.array(fc.tuple(fc.nat(basic.length - 1), fc.integer({ min: 0, max: 255 })), {
+      minLength: 1,
+      maxLength: 300,
+    });
     fc.assert(
       fc.property(faults, fc.integer({ min: 50, max: 5000 }), (where, chunkBytes) => {
         const bytes = Buffer.from(basic);
@@ -176,7 +254,10 @@ describe('damage', () => {
     const output = new PacketOutput();
     const lane = new PacketLane(256, 0);
     const huge = Buffer.alloc(9 * 1024 * 1024, 0xaa);
-    writePesHeader({ streamId: 0xe0, packetLengthBytes: 0, ptsTicks: 90_000, isAligned: true, isScrambled: false }, huge);
+    writePesHeader(
+      { streamId: 0xe0, packetLengthBytes: 0, ptsTicks: 90_000, isAligned: true, isScrambled: false },
+      huge,
+    );
     output.payload(lane, huge, huge.length, { isRandomAccess: true, isDiscontinuity: true });
     const { sink } = read(Buffer.concat([basic, output.take(), basic]));
     expect(sink.codes).toContain('pes_too_large');
@@ -214,7 +295,9 @@ describe('the wait for parameter sets', () => {
     const long = ffmpeg([...testSources(8, 1), ...H264, '-c:a', 'aac', '-f', 'mpegts']);
     const { sink } = read(without(long, 256, (index) => index < 700));
     expect(sink.announcements.map((tracks) => tracks.map(({ id }) => id))).toContainEqual(['v1', 'a1']);
-    const order = sink.calls.flatMap((call) => ('tracks' in call ? ['tracks'] : 'unit' in call && call.unit.trackId === 'v1' ? ['v1'] : []));
+    const order = sink.calls.flatMap((call) =>
+      'tracks' in call ? ['tracks'] : 'unit' in call && call.unit.trackId === 'v1' ? ['v1'] : [],
+    );
     expect(order.indexOf('v1')).toBeGreaterThan(order.indexOf('tracks'));
   });
 });

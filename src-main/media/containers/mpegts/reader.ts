@@ -170,7 +170,10 @@ export class MpegTsReader {
   #gap(state: PidState, continuity: number): void {
     state.continuityErrors++;
     const lost = (continuity - state.continuity - 1) & 0x0f;
-    this.#sink.problem({ code: 'ts_continuity', detail: `PID ${state.pid} lost ${lost} packets, or 16 more for each turn of its counter` });
+    this.#sink.problem({
+      code: 'ts_continuity',
+      detail: `PID ${state.pid} lost ${lost} packets, or 16 more for each turn of its counter`,
+    });
     state.interrupt();
   }
 
@@ -227,7 +230,10 @@ export class MpegTsReader {
       });
     }
     if (streams.length === 0) {
-      this.#sink.problem({ code: 'input_no_tracks', detail: `Programme ${pmt.programNumber} carries no audio or video that Airdesk can read` });
+      this.#sink.problem({
+        code: 'input_no_tracks',
+        detail: `Programme ${pmt.programNumber} carries no audio or video that Airdesk can read`,
+      });
     }
   }
 
@@ -245,7 +251,10 @@ export class MpegTsReader {
       pes: (bytes, end) => {
         const header = readPesHeader(bytes, end);
         if (!header) {
-          this.#sink.problem({ code: 'pes_bad', detail: `A packet of the elementary stream on PID ${pid} has no header that can be read` });
+          this.#sink.problem({
+            code: 'pes_bad',
+            detail: `A packet of the elementary stream on PID ${pid} has no header that can be read`,
+          });
           stream.interrupt();
           return;
         }
@@ -261,7 +270,10 @@ export class MpegTsReader {
       },
       tooLarge: () => {
         stream.interrupt();
-        this.#sink.problem({ code: 'pes_too_large', detail: `An access unit on PID ${pid} is larger than the limit of 8 MB` });
+        this.#sink.problem({
+          code: 'pes_too_large',
+          detail: `An access unit on PID ${pid} is larger than the limit of 8 MB`,
+        });
       },
     });
   }

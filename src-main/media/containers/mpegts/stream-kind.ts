@@ -100,6 +100,8 @@ function privateKind(descriptors: readonly Descriptor[]): StreamKind {
 
 /** Channel configuration code of Opus from its DVB extension descriptor (1 to 8 channels: the count itself); undefined without one. */
 export function opusChannelCode(descriptors: readonly Descriptor[]): number | undefined {
-  const data = descriptors.find((one) => one.tag === DESCRIPTOR.dvbExtension && one.data[0] === OPUS_EXTENSION_TAG)?.data;
+  const data = descriptors.find(
+    (one) => one.tag === DESCRIPTOR.dvbExtension && one.data[0] === OPUS_EXTENSION_TAG,
+  )?.data;
   return data?.[1];
 }

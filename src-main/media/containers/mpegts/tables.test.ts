@@ -13,7 +13,12 @@ import { registration } from './descriptor.ts';
 const pid = fc.integer({ min: 0x10, max: 0x1ffe });
 const u8 = fc.integer({ min: 0, max: 0xff });
 const u16 = fc.integer({ min: 1, max: 0xffff });
-const head = { version: fc.integer({ min: 0, max: 31 }), isCurrent: fc.boolean(), sectionNumber: u8, lastSectionNumber: u8 };
+const head = {
+  version: fc.integer({ min: 0, max: 31 }),
+  isCurrent: fc.boolean(),
+  sectionNumber: u8,
+  lastSectionNumber: u8,
+};
 const descriptors = fc.array(fc.record({ tag: u8, data: fc.uint8Array({ maxLength: 20 }) }), { maxLength: 4 });
 
 describe('tables', () => {
@@ -23,31 +28,42 @@ describe('tables', () => {
   });
 
   it('write and read association tables', () => {
-    const pat = fc.record({ transportStreamId: u16, ...head, programs: fc.array(fc.record({ programNumber: u16, pmtPid: pid }), { maxLength: 60 }) });
-    fc.assert(fc.property(pat, (value) => {
-      expect(crc32Mpeg(writePat(value))).toBe(0);
-      expect(readPat(writePat(value))).toEqual(value);
-    }));
+    const pat = fc.record({
+      transportStreamId: u16,
+      ...head,
+      programs: fc.array(fc.record({ programNumber: u16, pmtPid: pid }), { maxLength: 60 }),
+    });
+    fc.assert(
+      fc.property(pat, (value) => {
+        expect(crc32Mpeg(writePat(value))).toBe(0);
+        expect(readPat(writePat(value))).toEqual(value);
+      }),
+    );
   });
 
   it('write and read programme maps', () => {
     const streams = fc.array(fc.record({ streamType: u8, pid, descriptors }), { maxLength: 6 });
     const pmt = fc.record({ programNumber: u16, ...head, pcrPid: pid, descriptors, streams });
-    fc.assert(fc.property(pmt, (value) => {
-      expect(readPmt(writePmt(value))).toEqual(value);
-    }));
+    fc.assert(
+      fc.property(pmt, (value) => {
+        expect(readPmt(writePmt(value))).toEqual(value);
+      }),
+    );
   });
 
   it('never raise an error on random sections', () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), fc.constantFrom(0, 2), (section, tableId) => {
-      if (section.length > 1) section.set([tableId, 0xb0]);
-      expect(readPat(section)?.programs.length ?? 0).toBeLessThanOrEqual(50);
-      expect(readPmt(section)?.streams.length ?? 0).toBeLessThanOrEqual(40);
-    }));
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), fc.constantFrom(0, 2), (section, tableId) => {
+        if (section.length > 1) section.set([tableId, 0xb0]);
+        expect(readPat(section)?.programs.length ?? 0).toBeLessThanOrEqual(50);
+        expect(readPmt(section)?.streams.length ?? 0).toBeLessThanOrEqual(40);
+      }),
+    );
   });
 
   it('name what a stream is', () => {
-    const stream = (streamType: number, tags: Parameters<typeof streamKind>[0]['descriptors'] = []) => streamKind({ streamType, pid: 256, descriptors: tags }, []);
+    const stream = (streamType: number, tags: Parameters<typeof streamKind>[0]['descriptors'] = []) =>
+      streamKind({ streamType, pid: 256, descriptors: tags }, []);
     expect(stream(0x1b)).toEqual({ content: 'video', codec: 'h264' });
     expect(stream(0x11)).toEqual({ content: 'unknown', name: 'AAC in LATM' });
     expect(stream(0x06)).toEqual({ content: 'data' });
@@ -55,79 +71,134 @@ describe('tables', () => {
     expect(stream(0x06, [{ tag: 0x7a, data: new Uint8Array(1) }])).toEqual({ content: 'audio', codec: 'eac3' });
     expect(stream(0x06, [registration('Opus')])).toEqual({ content: 'audio', codec: 'opus' });
     expect(stream(0x86)).toEqual({ content: 'splice' });
-    expect(streamKind({ streamType: 0x86, pid: 256, descriptors: [] }, [registration('HDMV')])).toEqual({ content: 'unknown', name: 'DTS-HD' });
+    expect(streamKind({ streamType: 0x86, pid: 256, descriptors: [] }, [registration('HDMV')])).toEqual({
+      content: 'unknown',
+      name: 'DTS-HD',
+    });
   });
 });
 
 describe('packets of elementary streams', () => {
   it('write and read headers with times of any size', () => {
     const time = fc.integer({ min: -(2 ** 40), max: 2 ** 53 - 1 });
-    const times = fc.oneof(fc.constant({}), time.map((ptsTicks) => ({ ptsTicks })), fc.tuple(time, time).map(([ptsTicks, dtsTicks]) => ({ ptsTicks, dtsTicks })));
-    const fields = fc.record({ streamId: u8, packetLengthBytes: fc.integer({ min: 0, max: 0xffff }), isAligned: fc.boolean(), isScrambled: fc.boolean() });
-    fc.assert(fc.property(fields, times, (rest, at) => {
-      const header: PesHeader = { ...rest, ...at };
-      const bytes = new Uint8Array(30);
-      const end = writePesHeader(header, bytes);
-      const wrapped = Object.fromEntries(Object.entries(at).map(([key, ticks]) => [key, Number(((BigInt(ticks) % 2n ** 33n) + 2n ** 33n) % 2n ** 33n)]));
-      expect(readPesHeader(bytes, end)).toEqual({ ...rest, ...wrapped, payloadStart: end });
-    }));
+    const times = fc.oneof(
+      fc.constant({}),
+      time.map((ptsTicks) => ({ ptsTicks })),
+      fc.tuple(time, time).map(([ptsTicks, dtsTicks]) => ({ ptsTicks, dtsTicks })),
+    );
+    const fields = fc.record({
+      streamId: u8,
+      packetLengthBytes: fc.integer({ min: 0, max: 0xffff }),
+      isAligned: fc.boolean(),
+      isScrambled: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fields, times, (rest, at) => {
+        const header: PesHeader = { ...rest, ...at };
+        const bytes = new Uint8Array(30);
+        const end = writePesHeader(header, bytes);
+        const wrapped = Object.fromEntries(
+          Object.entries(at).map(([key, ticks]) => [
+            key,
+            Number(((BigInt(ticks) % 2n ** 33n) + 2n ** 33n) % 2n ** 33n),
+          ]),
+        );
+        expect(readPesHeader(bytes, end)).toEqual({ ...rest, ...wrapped, payloadStart: end });
+      }),
+    );
   });
 
   it('write and read clock references', () => {
-    fc.assert(fc.property(fc.integer({ min: 0, max: 2 ** 33 - 1 }), (ticks) => {
-      const bytes = new Uint8Array(6);
-      writePcr(bytes, 0, ticks);
-      expect(readPcr(bytes, 0)).toBe(ticks);
-    }));
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2 ** 33 - 1 }), (ticks) => {
+        const bytes = new Uint8Array(6);
+        writePcr(bytes, 0, ticks);
+        expect(readPcr(bytes, 0)).toBe(ticks);
+      }),
+    );
   });
 
   it('are cut into transport packets and come out whole', () => {
-    const first = fc.record({ isRandomAccess: fc.boolean(), isDiscontinuity: fc.boolean(), pcrTicks: fc.option(fc.integer({ min: 0, max: 2 ** 33 - 1 }), { nil: undefined }) });
-    fc.assert(fc.property(fc.uint8Array({ minLength: 1, maxLength: 800 }), first, u8, (payload, what, continuity) => {
-      const output = new PacketOutput();
-      const lane = new PacketLane(0x123, continuity);
-      output.payload(lane, Buffer.from(payload), payload.length, what);
-      const bytes = output.take();
-      expect(bytes.length % PACKET_BYTES).toBe(0);
-      const gathered: number[] = [];
-      for (let at = 0; at < bytes.length; at += PACKET_BYTES) {
-        const packet = bytes.subarray(at, at + PACKET_BYTES);
-        const header = readPacketHeader(packet);
-        expect(header).toMatchObject({ pid: 0x123, isUnitStart: at === 0, continuity: (continuity + at / PACKET_BYTES) & 15 });
-        if (at === 0) {
-          expect(header).toMatchObject({ isRandomAccess: what.isRandomAccess, isDiscontinuity: what.isDiscontinuity });
-          expect(header?.pcrTicks).toBe(what.pcrTicks);
+    const first = fc.record({
+      isRandomAccess: fc.boolean(),
+      isDiscontinuity: fc.boolean(),
+      pcrTicks: fc.option(fc.integer({ min: 0, max: 2 ** 33 - 1 }), { nil: undefined }),
+    });
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 1, maxLength: 800 }), first, u8, (payload, what, continuity) => {
+        const output = new PacketOutput();
+        const lane = new PacketLane(0x123, continuity);
+        output.payload(lane, Buffer.from(payload), payload.length, what);
+        const bytes = output.take();
+        expect(bytes.length % PACKET_BYTES).toBe(0);
+        const gathered: number[] = [];
+        for (let at = 0; at < bytes.length; at += PACKET_BYTES) {
+          const packet = bytes.subarray(at, at + PACKET_BYTES);
+          const header = readPacketHeader(packet);
+          expect(header).toMatchObject({
+            pid: 0x123,
+            isUnitStart: at === 0,
+            continuity: (continuity + at / PACKET_BYTES) & 15,
+          });
+          if (at === 0) {
+            expect(header).toMatchObject({
+              isRandomAccess: what.isRandomAccess,
+              isDiscontinuity: what.isDiscontinuity,
+            });
+            expect(header?.pcrTicks).toBe(what.pcrTicks);
+          }
+          gathered.push(...packet.subarray(header?.payloadStart));
         }
-        gathered.push(...packet.subarray(header?.payloadStart));
-      }
-      expect(Uint8Array.from(gathered)).toEqual(payload);
-      expect(lane.continuity).toBe((continuity + bytes.length / PACKET_BYTES) & 15);
-    }));
+        expect(Uint8Array.from(gathered)).toEqual(payload);
+        expect(lane.continuity).toBe((continuity + bytes.length / PACKET_BYTES) & 15);
+      }),
+    );
   });
 });
 
 describe('sections', () => {
   it('are gathered from packets, however they lie in them', () => {
-    const pat = (count: number) => writePat({
-      transportStreamId: count, version: 0, isCurrent: true, sectionNumber: 0, lastSectionNumber: 0,
-      programs: Array.from({ length: count }, (_, index) => ({ programNumber: index + 1, pmtPid: 0x100 + index })),
-    });
-    fc.assert(fc.property(fc.array(fc.integer({ min: 0, max: 200 }), { minLength: 1, maxLength: 8 }), (sizes) => {
-      const sections = sizes.map(pat);
-      const found: number[] = [];
-      let damaged = 0;
-      const collector = new SectionCollector({ section: (bytes) => found.push(readPat(bytes)?.transportStreamId ?? -1), damaged: () => damaged++ });
-      for (const { payload, isStart } of packedSections(sections)) collector.push(payload, 0, payload.length, isStart);
-      expect(found).toEqual(sizes);
-      expect(damaged).toBe(0);
-    }));
+    const pat = (count: number) =>
+      writePat({
+        transportStreamId: count,
+        version: 0,
+        isCurrent: true,
+        sectionNumber: 0,
+        lastSectionNumber: 0,
+        programs: Array.from({ length: count }, (_, index) => ({ programNumber: index + 1, pmtPid: 0x100 + index })),
+      });
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 200 }), { minLength: 1, maxLength: 8 }), (sizes) => {
+        const sections = sizes.map(pat);
+        const found: number[] = [];
+        let damaged = 0;
+        const collector = new SectionCollector({
+          section: (bytes) => found.push(readPat(bytes)?.transportStreamId ?? -1),
+          damaged: () => damaged++,
+        });
+        for (const { payload, isStart } of packedSections(sections))
+          collector.push(payload, 0, payload.length, isStart);
+        expect(found).toEqual(sizes);
+        expect(damaged).toBe(0);
+      }),
+    );
   });
 
   it('with a wrong CRC are reported, and the next one is read', () => {
     let damaged = 0;
     let whole = 0;
     const collector = new SectionCollector({ section: () => whole++, damaged: () => damaged++ });
-    const good = Buffer.from([0, ...writePat({ transportStreamId: 1, version: 0, isCurrent: true, sectionNumber: 0, lastSectionNumber: 0, programs: [] })]);
+    const good = Buffer.from([
+      0,
+      ...writePat({
+        transportStreamId: 1,
+        version: 0,
+        isCurrent: true,
+        sectionNumber: 0,
+        lastSectionNumber: 0,
+        programs: [],
+      }),
+    ]);
     const bad = Buffer.from(good);
     bad[5] = 99;
     collector.push(bad, 0, bad.length, true);
@@ -151,7 +222,10 @@ function packedSections(sections: readonly Uint8Array[]): { payload: Buffer; isS
     const room = start === undefined ? 184 : 183;
     const part = all.subarray(at, at + room);
     const filled = Buffer.concat([part, Buffer.alloc(room - part.length, 0xff)]);
-    packets.push({ payload: start === undefined ? filled : Buffer.concat([Buffer.of(start - at), filled]), isStart: start !== undefined });
+    packets.push({
+      payload: start === undefined ? filled : Buffer.concat([Buffer.of(start - at), filled]),
+      isStart: start !== undefined,
+    });
     at += part.length;
   }
   return packets;

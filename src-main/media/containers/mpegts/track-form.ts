@@ -2,7 +2,11 @@ import { writeAdtsHeader, ADTS_HEADER_BYTES } from '../../codecs/aac/adts.ts';
 import { readAvcC } from '../../codecs/h264/avcc.ts';
 import { readHvcC } from '../../codecs/h265/hvcc.ts';
 import { lengthPrefixedToAnnexB } from '../../codecs/nal/length-prefixed.ts';
-import { MAX_OPUS_PACKET_BYTES, opusControlHeaderSize, writeOpusControlHeader } from '../../codecs/opus/control-header.ts';
+import {
+  MAX_OPUS_PACKET_BYTES,
+  opusControlHeaderSize,
+  writeOpusControlHeader,
+} from '../../codecs/opus/control-header.ts';
 import type { AudioTrack, Track, VideoTrack } from '../../track.ts';
 import { DESCRIPTOR, language, OPUS_EXTENSION_TAG, registration, type Descriptor } from './descriptor.ts';
 import { STREAM_TYPE } from './stream-kind.ts';
@@ -77,7 +81,11 @@ function audioForm(track: AudioTrack): TrackForm {
         write: (target, at, data) => writePlain(target, writeAdtsHeader(target, at, track, data.length), data),
       };
     case 'mp3':
-      return { ...plain, streamType: track.sampleRate < MPEG1_AUDIO_MIN_RATE ? STREAM_TYPE.mpeg2Audio : STREAM_TYPE.mpeg1Audio, descriptors };
+      return {
+        ...plain,
+        streamType: track.sampleRate < MPEG1_AUDIO_MIN_RATE ? STREAM_TYPE.mpeg2Audio : STREAM_TYPE.mpeg1Audio,
+        descriptors,
+      };
     case 'ac3':
       return { ...inPrivate, streamType: STREAM_TYPE.ac3, descriptors: [registration('AC-3'), ...descriptors] };
     case 'eac3':

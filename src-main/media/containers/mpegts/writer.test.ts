@@ -28,7 +28,8 @@ function media(name: string): { tracks: readonly Track[]; units: AccessUnit[] } 
 function write(name: string, options: MpegTsWriterOptions = {}, shiftTicks = 0): Buffer {
   const { tracks, units } = media(name);
   const writer = new MpegTsWriter(tracks, options);
-  for (const unit of units) writer.accessUnit({ ...unit, dtsTicks: unit.dtsTicks + shiftTicks, ptsTicks: unit.ptsTicks + shiftTicks });
+  for (const unit of units)
+    writer.accessUnit({ ...unit, dtsTicks: unit.dtsTicks + shiftTicks, ptsTicks: unit.ptsTicks + shiftTicks });
   return writer.take();
 }
 
@@ -45,11 +46,31 @@ beforeAll(() => {
   const all: [string, string[]][] = [
     ['h264', [...testSources(3, 1), ...h264, '-c:a', 'aac', '-metadata:s:a:0', 'language=fra']],
     ['h265', [...testSources(2, 2), '-map', '0', '-map', '1', '-map', '2', ...h265, '-c:a:0', 'ac3', '-c:a:1', 'eac3']],
-    ['audio', [...testSources(2, 3), '-map', '1', '-map', '2', '-map', '3', '-c:a:0', 'libmp3lame', '-c:a:1', 'mp2', '-c:a:2', 'libopus']],
+    [
+      'audio',
+      [
+        ...testSources(2, 3),
+        '-map',
+        '1',
+        '-map',
+        '2',
+        '-map',
+        '3',
+        '-c:a:0',
+        'libmp3lame',
+        '-c:a:1',
+        'mp2',
+        '-c:a:2',
+        'libopus',
+      ],
+    ],
   ];
   for (const [name, args] of all) {
     const sink = read(ffmpeg([...args, '-f', 'mpegts']));
-    sources.set(name, { tracks: sink.announcements[0] ?? [], units: sink.units().sort((a, b) => a.dtsTicks - b.dtsTicks) });
+    sources.set(name, {
+      tracks: sink.announcements[0] ?? [],
+      units: sink.units().sort((a, b) => a.dtsTicks - b.dtsTicks),
+    });
   }
 });
 
@@ -59,7 +80,14 @@ describe('the writer', () => {
     const { tracks, units } = media(name);
     const sink = read(bytes);
     expect(sink.problems).toEqual([]);
-    expect(sink.announcements[0]?.map(({ id, codecString, language, decoderConfig }) => ({ id, codecString, language, decoderConfig }))).toEqual(
+    expect(
+      sink.announcements[0]?.map(({ id, codecString, language, decoderConfig }) => ({
+        id,
+        codecString,
+        language,
+        decoderConfig,
+      })),
+    ).toEqual(
       tracks.map(({ id, codecString, language, decoderConfig }) => ({ id, codecString, language, decoderConfig })),
     );
     for (const { id } of tracks) expect(byTrack(sink, id)).toEqual(units.filter(({ trackId }) => trackId === id));
@@ -88,8 +116,12 @@ describe('the writer', () => {
     const shift = Math.floor(1_800_000_000 / (2 ** 33 / 90_000)) * TIMESTAMP_WRAP_TICKS - 1.5 * 90_000 - 126_000;
     const sink = read(write('h264', {}, shift));
     const first = sink.units('v1')[0];
-    expect(first?.dtsTicks).toBe(wrapTicks((media('h264').units.find(({ trackId }) => trackId === 'v1')?.dtsTicks ?? 0) + shift));
-    expect(byTrack(sink, 'v1', (first?.dtsTicks ?? 0) - 126_000)).toEqual(media('h264').units.filter(({ trackId }) => trackId === 'v1'));
+    expect(first?.dtsTicks).toBe(
+      wrapTicks((media('h264').units.find(({ trackId }) => trackId === 'v1')?.dtsTicks ?? 0) + shift),
+    );
+    expect(byTrack(sink, 'v1', (first?.dtsTicks ?? 0) - 126_000)).toEqual(
+      media('h264').units.filter(({ trackId }) => trackId === 'v1'),
+    );
     expect(Math.max(...sink.units('v1').map(({ dtsTicks }) => dtsTicks))).toBeGreaterThan(TIMESTAMP_WRAP_TICKS);
   });
 
@@ -132,7 +164,13 @@ describe('the writer', () => {
   it('keeps its clock behind every time in the stream', () => {
     const bytes = write('h264', { delayTicks: 20_000 });
     const clock = headers(bytes).find(({ pcrTicks }) => pcrTicks !== undefined)?.pcrTicks;
-    expect(clock).toBe(Math.min(...media('h264').units.filter(({ trackId }) => trackId === 'v1').map(({ dtsTicks }) => dtsTicks)) - 20_000);
+    expect(clock).toBe(
+      Math.min(
+        ...media('h264')
+          .units.filter(({ trackId }) => trackId === 'v1')
+          .map(({ dtsTicks }) => dtsTicks),
+      ) - 20_000,
+    );
   });
 
   it('starts each segment with tables, and goes on with the counters it is given', () => {
@@ -144,7 +182,11 @@ describe('the writer', () => {
     const second = new MpegTsWriter(tracks, { continuity: first.continuity });
     for (const unit of units.slice(middle)) second.accessUnit(unit);
     const tail = second.take();
-    expect(headers(tail).slice(0, 3).map(({ pid }) => pid)).toEqual([0, 0x1000, 0x100]);
+    expect(
+      headers(tail)
+        .slice(0, 3)
+        .map(({ pid }) => pid),
+    ).toEqual([0, 0x1000, 0x100]);
     expect(headers(tail)[2]).toMatchObject({ isRandomAccess: true, isUnitStart: true });
     const both = read(Buffer.concat([head, tail]));
     expect(both.problems).toEqual([]);
@@ -154,7 +196,12 @@ describe('the writer', () => {
   it('marks the restart of its counters where it is asked to', () => {
     const marked = headers(write('h264', { marksRestart: true }));
     for (const pid of [0, 0x1000, 0x100, 0x101]) {
-      expect(marked.filter((header) => header.pid === pid).map(({ isDiscontinuity }) => isDiscontinuity).slice(0, 3)).toEqual([true, false, false]);
+      expect(
+        marked
+          .filter((header) => header.pid === pid)
+          .map(({ isDiscontinuity }) => isDiscontinuity)
+          .slice(0, 3),
+      ).toEqual([true, false, false]);
     }
     const two = Buffer.concat([write('h264', { marksRestart: true }), write('h264', { marksRestart: true }, 300_000)]);
     expect(read(two).problems).toEqual([]);
@@ -177,16 +224,29 @@ describe('the writer', () => {
     const writer = new MpegTsWriter(before.tracks);
     for (const unit of before.units) writer.accessUnit(unit);
     writer.setTracks(after.tracks);
-    for (const unit of after.units) writer.accessUnit({ ...unit, dtsTicks: unit.dtsTicks + 300_000, ptsTicks: unit.ptsTicks + 300_000 });
+    for (const unit of after.units)
+      writer.accessUnit({ ...unit, dtsTicks: unit.dtsTicks + 300_000, ptsTicks: unit.ptsTicks + 300_000 });
     const sink = read(writer.take());
-    expect(sink.announcements.map((list) => list.map(({ codec }) => codec))).toEqual([['h264', 'aac'], ['h265', 'ac3', 'eac3']]);
+    expect(sink.announcements.map((list) => list.map(({ codec }) => codec))).toEqual([
+      ['h264', 'aac'],
+      ['h265', 'ac3', 'eac3'],
+    ]);
     const codecs = sink.calls.flatMap((call) => ('tracks' in call ? ['tracks'] : 'unit' in call ? ['unit'] : []));
     expect(codecs.filter((call, index) => call !== codecs[index - 1])).toEqual(['tracks', 'unit', 'tracks', 'unit']);
-    expect(sink.units('v1')).toHaveLength([...before.units, ...after.units].filter(({ trackId }) => trackId === 'v1').length);
+    expect(sink.units('v1')).toHaveLength(
+      [...before.units, ...after.units].filter(({ trackId }) => trackId === 'v1').length,
+    );
   });
 
   it('carries splice information sections', () => {
-    const section = writeSpliceInfo({ sapType: 3, ptsAdjustmentTicks: 0, cwIndex: 255, tier: 0xfff, command: { type: 'time-signal', ptsTicks: 200_000 }, descriptors: [] });
+    const section = writeSpliceInfo({
+      sapType: 3,
+      ptsAdjustmentTicks: 0,
+      cwIndex: 255,
+      tier: 0xfff,
+      command: { type: 'time-signal', ptsTicks: 200_000 },
+      descriptors: [],
+    });
     const { tracks, units } = media('h264');
     const writer = new MpegTsWriter(tracks, { hasSplices: true });
     units.forEach((unit, index) => {
@@ -194,7 +254,10 @@ describe('the writer', () => {
       writer.accessUnit(unit);
     });
     const sink = read(writer.take());
-    expect(sink.splices.map((splice) => readSpliceInfo(splice.section))).toEqual([readSpliceInfo(section), readSpliceInfo(section)]);
+    expect(sink.splices.map((splice) => readSpliceInfo(splice.section))).toEqual([
+      readSpliceInfo(section),
+      readSpliceInfo(section),
+    ]);
     expect(sink.splices[0]).toMatchObject({ sourceId: 0x1f0 });
     expect(Math.abs((sink.splices[0]?.atTicks ?? 0) - units[50]!.dtsTicks)).toBeLessThan(20_000);
     expect(sink.problems).toEqual([]);
@@ -204,7 +267,11 @@ describe('the writer', () => {
     const { tracks, units } = media('h264');
     const writer = new MpegTsWriter(tracks.slice(1));
     for (const unit of units) writer.accessUnit(unit);
-    expect(read(writer.take()).units().every(({ data }) => data.length > 0)).toBe(true);
+    expect(
+      read(writer.take())
+        .units()
+        .every(({ data }) => data.length > 0),
+    ).toBe(true);
     expect(read(write('h264')).announcements[0]).toHaveLength(2);
   });
 });

@@ -111,12 +111,15 @@ export class MpegTsWriter {
       const isAudio = track.content === 'audio';
       const number = isAudio ? audios++ : videos++;
       const lane = this.#lane(FIRST_TRACK_PID + index);
-      this.#lanes.set(track.id, Object.assign(lane, {
-        form,
-        isAudio,
-        streamId: form.streamId + (form.isNumbered ? number & 0x0f : 0),
-        frameTicks: isAudio ? (track.samplesPerFrame * 90_000) / track.sampleRate : 0,
-      }));
+      this.#lanes.set(
+        track.id,
+        Object.assign(lane, {
+          form,
+          isAudio,
+          streamId: form.streamId + (form.isNumbered ? number & 0x0f : 0),
+          frameTicks: isAudio ? (track.samplesPerFrame * 90_000) / track.sampleRate : 0,
+        }),
+      );
     });
     const lanes = [...this.#lanes.values()];
     this.#clockLane = lanes.find((lane) => !lane.isAudio) ?? lanes[0];
@@ -204,7 +207,8 @@ export class MpegTsWriter {
     }
     const clockAt = this.#clockAtTicks;
     if (clockAt === undefined || !this.#clockLane || dtsTicks - clockAt > MAX_CLOCK_STEP_TICKS) return;
-    for (let at = clockAt + pcrIntervalTicks; at < dtsTicks; at += pcrIntervalTicks) this.#writeClock(this.#clockLane, at);
+    for (let at = clockAt + pcrIntervalTicks; at < dtsTicks; at += pcrIntervalTicks)
+      this.#writeClock(this.#clockLane, at);
   }
 
   #writeClock(lane: PacketLane, dtsTicks: number): void {
@@ -215,22 +219,50 @@ export class MpegTsWriter {
   #writeUnit(lane: Lane, unit: AccessUnit): void {
     const scratch = this.#room(unit.data.length + lane.form.overheadBytes + 19);
     const isSame = unit.ptsTicks === unit.dtsTicks;
-    const header = { streamId: lane.streamId, packetLengthBytes: 0, ptsTicks: unit.ptsTicks, isAligned: true, isScrambled: false };
+    const header = {
+      streamId: lane.streamId,
+      packetLengthBytes: 0,
+      ptsTicks: unit.ptsTicks,
+      isAligned: true,
+      isScrambled: false,
+    };
     const end = lane.form.write(scratch, isSame ? 14 : 19, unit.data, unit.isRandomAccess);
-    this.#writePes(lane, scratch, end, isSame ? header : { ...header, dtsTicks: unit.dtsTicks }, unit.dtsTicks, unit.isRandomAccess);
+    this.#writePes(
+      lane,
+      scratch,
+      end,
+      isSame ? header : { ...header, dtsTicks: unit.dtsTicks },
+      unit.dtsTicks,
+      unit.isRandomAccess,
+    );
   }
 
-  #writePes(lane: Lane, scratch: Buffer, end: number, header: PesHeader, dtsTicks: number, isRandomAccess: boolean): void {
+  #writePes(
+    lane: Lane,
+    scratch: Buffer,
+    end: number,
+    header: PesHeader,
+    dtsTicks: number,
+    isRandomAccess: boolean,
+  ): void {
     this.#prepare(dtsTicks);
     // Only video may leave its length open (2.4.3.7); where it fits, receivers need not wait for the next picture.
     const length = end - 6;
     writePesHeader({ ...header, packetLengthBytes: length > MAX_PES_LENGTH ? 0 : length }, scratch);
     const clockAt = this.#clockAtTicks;
     const { pcrIntervalTicks = 3600, delayTicks = 63_000 } = this.#options;
-    const isClockDue = lane === this.#clockLane && (clockAt === undefined || dtsTicks > clockAt || clockAt - dtsTicks > pcrIntervalTicks);
+    const isClockDue =
+      lane === this.#clockLane &&
+      (clockAt === undefined || dtsTicks > clockAt || clockAt - dtsTicks > pcrIntervalTicks);
     if (isClockDue) this.#clockAtTicks = dtsTicks;
-    const isDiscontinuity = this.#isRestart(lane) || (isClockDue && clockAt !== undefined && Math.abs(dtsTicks - clockAt) > MAX_CLOCK_STEP_TICKS);
-    this.#output.payload(lane, scratch, end, { isRandomAccess, isDiscontinuity, pcrTicks: isClockDue ? dtsTicks - delayTicks : undefined });
+    const isDiscontinuity =
+      this.#isRestart(lane) ||
+      (isClockDue && clockAt !== undefined && Math.abs(dtsTicks - clockAt) > MAX_CLOCK_STEP_TICKS);
+    this.#output.payload(lane, scratch, end, {
+      isRandomAccess,
+      isDiscontinuity,
+      pcrTicks: isClockDue ? dtsTicks - delayTicks : undefined,
+    });
   }
 
   #gather(lane: Lane, unit: AccessUnit): void {
@@ -241,7 +273,12 @@ export class MpegTsWriter {
       if (!isNext || gathered.bytes + most > MAX_GATHERED_BYTES) this.#flushTrack(unit.trackId, gathered);
     }
     if (!gathered || 14 + most > gathered.scratch.length) {
-      gathered = { scratch: Buffer.allocUnsafeSlow(Math.max(14 + most, 14 + MAX_GATHERED_BYTES)), bytes: 0, startTicks: 0, nextTicks: 0 };
+      gathered = {
+        scratch: Buffer.allocUnsafeSlow(Math.max(14 + most, 14 + MAX_GATHERED_BYTES)),
+        bytes: 0,
+        startTicks: 0,
+        nextTicks: 0,
+      };
       this.#gathered.set(unit.trackId, gathered);
     }
     if (gathered.bytes === 0) {
@@ -255,7 +292,8 @@ export class MpegTsWriter {
   /** Audio frames that have waited long enough leave before a unit of this time. */
   #flushBefore(dtsTicks: number): void {
     for (const [trackId, gathered] of this.#gathered) {
-      if (gathered.bytes > 0 && Math.abs(dtsTicks - gathered.startTicks) >= MAX_GATHERED_TICKS) this.#flushTrack(trackId, gathered);
+      if (gathered.bytes > 0 && Math.abs(dtsTicks - gathered.startTicks) >= MAX_GATHERED_TICKS)
+        this.#flushTrack(trackId, gathered);
     }
   }
 
@@ -264,7 +302,13 @@ export class MpegTsWriter {
     const { bytes, startTicks, scratch } = gathered;
     gathered.bytes = 0;
     if (!lane || bytes === 0) return;
-    const header = { streamId: lane.streamId, packetLengthBytes: 0, ptsTicks: startTicks, isAligned: true, isScrambled: false };
+    const header = {
+      streamId: lane.streamId,
+      packetLengthBytes: 0,
+      ptsTicks: startTicks,
+      isAligned: true,
+      isScrambled: false,
+    };
     this.#writePes(lane, scratch, 14 + bytes, header, startTicks, true);
   }
 

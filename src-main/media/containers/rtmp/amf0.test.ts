@@ -14,9 +14,13 @@ const { value: anyValue } = fc.letrec<{ value: AmfValue; fields: Map<string, Amf
     fc.array(tie('value'), { maxLength: 4 }),
     tie('fields').map((fields) => ({ kind: 'object' as const, fields })),
     tie('fields').map((fields) => ({ kind: 'ecma-array' as const, fields })),
-    fc.tuple(fc.string({ maxLength: 9 }), tie('fields')).map(([className, fields]) => ({ kind: 'object' as const, className, fields })),
+    fc
+      .tuple(fc.string({ maxLength: 9 }), tie('fields'))
+      .map(([className, fields]) => ({ kind: 'object' as const, className, fields })),
   ),
-  fields: fc.array(fc.tuple(fc.string({ minLength: 1, maxLength: 9 }), tie('value')), { maxLength: 4 }).map((entries) => new Map(entries)),
+  fields: fc
+    .array(fc.tuple(fc.string({ minLength: 1, maxLength: 9 }), tie('value')), { maxLength: 4 })
+    .map((entries) => new Map(entries)),
 }));
 
 describe('AMF 0', () => {
@@ -56,7 +60,10 @@ describe('AMF 0', () => {
   });
 
   it('keeps fields with names that mean something in JavaScript', () => {
-    const fields = new Map<string, AmfValue>([['__proto__', 1], ['constructor', 2]]);
+    const fields = new Map<string, AmfValue>([
+      ['__proto__', 1],
+      ['constructor', 2],
+    ]);
     expect(amfFields(readAmf0(writeAmf0([{ kind: 'object', fields }])).values[0])).toEqual(fields);
   });
 

@@ -19,7 +19,8 @@ export interface AmfDate {
 }
 
 /** Any value of AMF 0. Long strings and XML documents are read as strings, `unsupported` as undefined. */
-export type AmfValue = number | boolean | string | null | undefined | AmfObject | AmfEcmaArray | AmfDate | readonly AmfValue[];
+export type AmfValue =
+  number | boolean | string | null | undefined | AmfObject | AmfEcmaArray | AmfDate | readonly AmfValue[];
 
 /** What `readAmf0` found. */
 export interface AmfReading {

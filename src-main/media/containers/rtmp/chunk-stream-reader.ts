@@ -141,7 +141,8 @@ export class ChunkStreamReader {
     }
     const stream = this.#streams.get(id) ?? this.#open(id, format);
     if (!stream) return 0;
-    if (stream.isOpen) return this.#fail('rtmp_bad_chunk', `A message began on chunk stream ${id} before the last one ended.`);
+    if (stream.isOpen)
+      return this.#fail('rtmp_bad_chunk', `A message began on chunk stream ${id} before the last one ended.`);
     if (format < 2) {
       stream.lengthBytes = readUint24(bytes, at + 3);
       stream.type = bytes[at + 6] as number;
@@ -197,7 +198,10 @@ export class ChunkStreamReader {
 
   #beginMessage(stream: ChunkStream): boolean {
     if (stream.lengthBytes > this.#maxMessageBytes) {
-      this.#fail('rtmp_message_too_large', `A message of ${stream.lengthBytes} bytes is announced; ${this.#maxMessageBytes} are allowed.`);
+      this.#fail(
+        'rtmp_message_too_large',
+        `A message of ${stream.lengthBytes} bytes is announced; ${this.#maxMessageBytes} are allowed.`,
+      );
       return false;
     }
     if (stream.lengthBytes === 0) {
@@ -216,7 +220,10 @@ export class ChunkStreamReader {
     const count = Math.min(this.#chunkLeft, end - pos);
     this.#gatheredBytes += gathered.append(bytes, pos, count, stream.lengthBytes);
     if (this.#gatheredBytes > this.#maxGatheredBytes) {
-      this.#fail('rtmp_message_too_large', `The half received messages hold more than ${this.#maxGatheredBytes} bytes.`);
+      this.#fail(
+        'rtmp_message_too_large',
+        `The half received messages hold more than ${this.#maxGatheredBytes} bytes.`,
+      );
       return count;
     }
     this.#chunkLeft -= count;
@@ -275,6 +282,9 @@ function readUint32(bytes: Uint8Array, at: number): number {
 
 function readUint32LittleEndian(bytes: Uint8Array, at: number): number {
   return (
-    (bytes[at] as number) + ((bytes[at + 1] as number) << 8) + ((bytes[at + 2] as number) << 16) + (bytes[at + 3] as number) * 0x1000000
+    (bytes[at] as number) +
+    ((bytes[at + 1] as number) << 8) +
+    ((bytes[at + 2] as number) << 16) +
+    (bytes[at + 3] as number) * 0x1000000
   );
 }

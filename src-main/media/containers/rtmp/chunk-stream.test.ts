@@ -18,7 +18,8 @@ function read(pieces: readonly Uint8Array[], options?: ChunkStreamReaderOptions)
   const problems: FormatProblem[] = [];
   const reader = new ChunkStreamReader(
     {
-      message: (type, streamId, timestampMs, payload) => messages.push({ type, streamId, timestampMs, payload: Uint8Array.from(payload) }),
+      message: (type, streamId, timestampMs, payload) =>
+        messages.push({ type, streamId, timestampMs, payload: Uint8Array.from(payload) }),
       problem: (problem) => problems.push(problem),
     },
     options,
@@ -54,14 +55,21 @@ function video(timestampMs: number, length: number, streamId = 1): RtmpMessage {
 const anyMessage = fc.record({
   type: fc.constantFrom(8, 9, 18, 20),
   streamId: fc.constantFrom(0, 1, 2, 0x01020304),
-  timestampMs: fc.oneof(fc.nat(2000), fc.integer({ min: 0xfffff0, max: 0x1000010 }), fc.integer({ min: 0, max: 0xffffffff })),
+  timestampMs: fc.oneof(
+    fc.nat(2000),
+    fc.integer({ min: 0xfffff0, max: 0x1000010 }),
+    fc.integer({ min: 0, max: 0xffffffff }),
+  ),
   payload: fc.uint8Array({ maxLength: 700 }).map((bytes) => Uint8Array.from(bytes)),
 });
 
 describe('chunk stream', () => {
   it('gives the messages of a writer, however they are chunked, interleaved and chopped', () => {
     const lanes = fc.uniqueArray(
-      fc.record({ id: fc.constantFrom(2, 3, 4, 63, 64, 319, 320, 65_599), messages: fc.array(anyMessage, { maxLength: 8 }) }),
+      fc.record({
+        id: fc.constantFrom(2, 3, 4, 63, 64, 319, 320, 65_599),
+        messages: fc.array(anyMessage, { maxLength: 8 }),
+      }),
       { selector: (lane) => lane.id, minLength: 1, maxLength: 4 },
     );
     fc.assert(
@@ -102,7 +110,10 @@ describe('chunk stream', () => {
       44 000028 000002 08           0405        type 1: 40 ms later, audio of 2 bytes
       84 000014                     0607        type 2: 20 ms later
       c4                            0809        type 3: another 20 ms later`;
-    const lines = golden.trim().split('\n').map((line) => fromHex((/^([0-9a-f ]+?)\s+type/.exec(line.trim()) as RegExpExecArray)[1] as string));
+    const lines = golden
+      .trim()
+      .split('\n')
+      .map((line) => fromHex((/^([0-9a-f ]+?)\s+type/.exec(line.trim()) as RegExpExecArray)[1] as string));
     const messages = [
       { type: 9, streamId: 1, timestampMs: 100, payload: Uint8Array.of(1, 2, 3) },
       { type: 8, streamId: 1, timestampMs: 140, payload: Uint8Array.of(4, 5) },
@@ -155,7 +166,10 @@ describe('chunk stream', () => {
 
   it('gives messages without payload', () => {
     const writer = new ChunkStreamWriter();
-    expect(read([writer.write(4, video(0, 0)), writer.write(4, video(1, 0))]).messages).toEqual([video(0, 0), video(1, 0)]);
+    expect(read([writer.write(4, video(0, 0)), writer.write(4, video(1, 0))]).messages).toEqual([
+      video(0, 0),
+      video(1, 0),
+    ]);
   });
 
   it.each([
@@ -164,9 +178,15 @@ describe('chunk stream', () => {
     ['a header of type 2 on a new chunk stream', '84 000000', 'rtmp_bad_chunk'],
     ['a chunk size of 0', '02 000000 000004 01 00000000 00000000', 'rtmp_bad_chunk'],
     ['a chunk size over 31 bits', '02 000000 000004 01 00000000 80000000', 'rtmp_bad_chunk'],
-    ['a new message inside another', `04 000000 0000ff 09 01000000 ${'00'.repeat(128)} 04 000000 0000ff 09 01000000`, 'rtmp_bad_chunk'],
+    [
+      'a new message inside another',
+      `04 000000 0000ff 09 01000000 ${'00'.repeat(128)} 04 000000 0000ff 09 01000000`,
+      'rtmp_bad_chunk',
+    ],
   ])('ends at %s', (_, text, code) => {
-    const { messages, problems } = read([fromHex(text), fromHex('06 000000 000001 09 01000000 00')], { maxMessageBytes: 0xfffff0 });
+    const { messages, problems } = read([fromHex(text), fromHex('06 000000 000001 09 01000000 00')], {
+      maxMessageBytes: 0xfffff0,
+    });
     expect(problems.map((problem) => problem.code)).toEqual([code]);
     expect(messages).toEqual([]);
   });
@@ -198,5 +218,10 @@ describe('chunk stream', () => {
 });
 
 function isSame(a: RtmpMessage, b: RtmpMessage): boolean {
-  return a.type === b.type && a.streamId === b.streamId && a.timestampMs === b.timestampMs && Buffer.compare(a.payload, b.payload) === 0;
+  return (
+    a.type === b.type &&
+    a.streamId === b.streamId &&
+    a.timestampMs === b.timestampMs &&
+    Buffer.compare(a.payload, b.payload) === 0
+  );
 }

@@ -34,6 +34,8 @@ describe('handshake', () => {
     const answer = writeServerHandshake(c1, random, 0);
     expect(readDigest(answer.subarray(1, 1 + HANDSHAKE_BYTES), 'server')?.block).toBe(block);
     const s2 = answer.subarray(1 + HANDSHAKE_BYTES);
-    expect(Buffer.compare(s2.subarray(-32), writeResponseDigest(s2, found?.digest ?? new Uint8Array(0), 'server'))).toBe(0);
+    expect(
+      Buffer.compare(s2.subarray(-32), writeResponseDigest(s2, found?.digest ?? new Uint8Array(0), 'server')),
+    ).toBe(0);
   });
 });

@@ -76,13 +76,20 @@ export function writeServerHandshake(c1: Uint8Array, random: Uint8Array, uptimeM
 
 /** The digest at the end of a second packet, which proves that the first packet of the other side was read. */
 export function writeResponseDigest(packet: Uint8Array, digest: Uint8Array, side: HandshakeSide): Uint8Array {
-  const key = createHmac('sha256', side === 'server' ? SERVER_KEY : PLAYER_KEY).update(digest).digest();
-  return createHmac('sha256', key).update(packet.subarray(0, HANDSHAKE_BYTES - DIGEST_BYTES)).digest();
+  const key = createHmac('sha256', side === 'server' ? SERVER_KEY : PLAYER_KEY)
+    .update(digest)
+    .digest();
+  return createHmac('sha256', key)
+    .update(packet.subarray(0, HANDSHAKE_BYTES - DIGEST_BYTES))
+    .digest();
 }
 
 function digestPlace(packet: Uint8Array, block: number): number {
   const sum =
-    (packet[block] as number) + (packet[block + 1] as number) + (packet[block + 2] as number) + (packet[block + 3] as number);
+    (packet[block] as number) +
+    (packet[block + 1] as number) +
+    (packet[block + 2] as number) +
+    (packet[block + 3] as number);
   return block + 4 + (sum % DIGEST_RANGE);
 }
 

@@ -17,7 +17,10 @@ describe('commands', () => {
   it('reads commands and data that say AMF 3 and hold AMF 0', () => {
     const wrapped = Buffer.concat([Uint8Array.of(0), writeCommand(command).payload]);
     expect(readCommand(17, wrapped)).toEqual(command);
-    expect(readDataMessage(15, Buffer.concat([Uint8Array.of(0), writeAmf0(['onMetaData', 5])]))).toEqual(['onMetaData', 5]);
+    expect(readDataMessage(15, Buffer.concat([Uint8Array.of(0), writeAmf0(['onMetaData', 5])]))).toEqual([
+      'onMetaData',
+      5,
+    ]);
   });
 
   it('refuses what has no name', () => {
@@ -28,7 +31,10 @@ describe('commands', () => {
 
 describe('protocol control', () => {
   it('reads what it writes', () => {
-    expect(readUserControl(writeUserControl({ event: 6, value: 0xfffffffe }).payload)).toEqual({ event: 6, value: 0xfffffffe });
+    expect(readUserControl(writeUserControl({ event: 6, value: 0xfffffffe }).payload)).toEqual({
+      event: 6,
+      value: 0xfffffffe,
+    });
     expect(readControlValue(writeAcknowledgement(0x1_0000_0005).payload)).toBe(5);
   });
 
@@ -48,12 +54,19 @@ describe('aggregate messages', () => {
 
   it('gives the tags, shifted to the time of the aggregate', () => {
     fc.assert(
-      fc.property(fc.array(anyTag, { minLength: 1, maxLength: 5 }), fc.integer({ min: 0, max: 0xffffffff }), (tags, timestampMs) => {
-        const first = tags[0]?.timestampMs ?? 0;
-        const shifted = tags.map((tag) => ({ ...tag, timestampMs: (tag.timestampMs - first + timestampMs) >>> 0 }));
-        const inner = readAggregate(timestampMs, 1, writeAggregate(tags)).map((tag) => ({ ...tag, payload: Uint8Array.from(tag.payload) }));
-        expect(inner).toEqual(shifted);
-      }),
+      fc.property(
+        fc.array(anyTag, { minLength: 1, maxLength: 5 }),
+        fc.integer({ min: 0, max: 0xffffffff }),
+        (tags, timestampMs) => {
+          const first = tags[0]?.timestampMs ?? 0;
+          const shifted = tags.map((tag) => ({ ...tag, timestampMs: (tag.timestampMs - first + timestampMs) >>> 0 }));
+          const inner = readAggregate(timestampMs, 1, writeAggregate(tags)).map((tag) => ({
+            ...tag,
+            payload: Uint8Array.from(tag.payload),
+          }));
+          expect(inner).toEqual(shifted);
+        },
+      ),
     );
   });
 

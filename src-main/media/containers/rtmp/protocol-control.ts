@@ -2,7 +2,13 @@ import { MESSAGE_TYPE } from './message.ts';
 import type { RtmpMessage } from './message.ts';
 
 /** Event types of user control messages (RTMP 1.0, section 7.1.7). */
-export const USER_CONTROL = { streamBegin: 0, streamEof: 1, setBufferLength: 3, pingRequest: 6, pingResponse: 7 } as const;
+export const USER_CONTROL = {
+  streamBegin: 0,
+  streamEof: 1,
+  setBufferLength: 3,
+  pingRequest: 6,
+  pingResponse: 7,
+} as const;
 
 /** A user control message: an event and its 32-bit parameter. */
 export interface UserControl {

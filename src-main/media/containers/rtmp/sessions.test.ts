@@ -17,7 +17,9 @@ function printSession(bytes: Uint8Array): string {
   const lines = [`version ${bytes[0]}, digest in block ${readDigest(c1, 'player')?.block ?? 'none'}`];
   const reader = new ChunkStreamReader({
     message: (type, streamId, timestampMs, payload) => {
-      lines.push(`${String(timestampMs).padStart(5)} ms  stream ${streamId}  type ${type}  ${printPayload(type, payload)}`);
+      lines.push(
+        `${String(timestampMs).padStart(5)} ms  stream ${streamId}  type ${type}  ${printPayload(type, payload)}`,
+      );
     },
     problem: (problem) => lines.push(`problem ${problem.code}: ${problem.detail}`),
   });
@@ -37,13 +39,21 @@ function printPayload(type: number, payload: Uint8Array): string {
     return `video ${readVideoTag(payload)?.map(print).join(', ') ?? 'damaged'}`;
   }
   if (type === MESSAGE_TYPE.audio) {
-    return `audio ${readAudioTag(payload)?.map((packet) => `${packet.codec} ${packet.kind} ${packet.data.length} bytes`).join(', ') ?? 'damaged'}`;
+    return `audio ${
+      readAudioTag(payload)
+        ?.map((packet) => `${packet.codec} ${packet.kind} ${packet.data.length} bytes`)
+        .join(', ') ?? 'damaged'
+    }`;
   }
   return Buffer.from(payload).toString('hex');
 }
 
 function printValue(value: AmfValue): string {
-  return JSON.stringify(value, (_, field: unknown) => (field instanceof Map ? (Object.fromEntries(field) as unknown) : field)) ?? 'undefined';
+  return (
+    JSON.stringify(value, (_, field: unknown) =>
+      field instanceof Map ? (Object.fromEntries(field) as unknown) : field,
+    ) ?? 'undefined'
+  );
 }
 
 it.each(['ffmpeg-5-h264-aac', 'ffmpeg-8-h265-opus'])('reads the session of %s', async (name) => {

@@ -15,6 +15,7 @@ export function parseByteRange(text: string | undefined, followingBytes: number)
   const [length, offset] = (text ?? '').split('@');
   const lengthBytes = parseInteger(length);
   const offsetBytes = offset === undefined ? followingBytes : parseInteger(offset);
-  if (lengthBytes === undefined || offsetBytes === undefined || !Number.isSafeInteger(offsetBytes + lengthBytes)) return undefined;
+  if (lengthBytes === undefined || offsetBytes === undefined || !Number.isSafeInteger(offsetBytes + lengthBytes))
+    return undefined;
   return { offsetBytes, lengthBytes };
 }

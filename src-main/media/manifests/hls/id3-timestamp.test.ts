@@ -4,7 +4,11 @@ import { readPackedAudioStart } from './id3-timestamp.ts';
 
 function tag(frames: readonly Buffer[], version = 4): Buffer {
   const body = Buffer.concat(frames);
-  return Buffer.concat([Buffer.from('ID3'), Buffer.from([version, 0, 0, 0, 0, body.length >> 7, body.length & 0x7f]), body]);
+  return Buffer.concat([
+    Buffer.from('ID3'),
+    Buffer.from([version, 0, 0, 0, 0, body.length >> 7, body.length & 0x7f]),
+    body,
+  ]);
 }
 
 function priv(owner: string, data: Buffer): Buffer {
@@ -22,7 +26,11 @@ const OWNER = 'com.apple.streaming.transportStreamTimestamp';
 
 describe('the start of packed audio', () => {
   it('says the time of the first sample in 33 bits, behind other frames and tags', () => {
-    const bytes = Buffer.concat([tag([priv('example.org', Buffer.alloc(90))]), tag([priv('x', Buffer.alloc(3)), priv(OWNER, time(2 ** 33 - 5))]), Buffer.from([0xff, 0xf1])]);
+    const bytes = Buffer.concat([
+      tag([priv('example.org', Buffer.alloc(90))]),
+      tag([priv('x', Buffer.alloc(3)), priv(OWNER, time(2 ** 33 - 5))]),
+      Buffer.from([0xff, 0xf1]),
+    ]);
     expect(readPackedAudioStart(bytes)).toEqual({ audioStart: bytes.length - 2, ptsTicks: 2 ** 33 - 5 });
     expect(readPackedAudioStart(tag([priv(OWNER, time(90_000))], 3)).ptsTicks).toBe(90_000);
   });

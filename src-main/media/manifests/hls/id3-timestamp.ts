@@ -30,7 +30,7 @@ function isTag(bytes: Uint8Array, at: number): boolean {
 
 function findTimestamp(bytes: Uint8Array, from: number, end: number, isSynchsafe: boolean): number | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  for (let at = from; at + HEADER_BYTES <= end; ) {
+  for (let at = from; at + HEADER_BYTES <= end;) {
     const size = isSynchsafe ? synchsafe(bytes, at + 4) : view.getUint32(at + 4);
     const bodyStart = at + HEADER_BYTES;
     const bodyEnd = bodyStart + size;
@@ -58,5 +58,10 @@ function isOwner(bytes: Uint8Array, at: number): boolean {
 
 /** Four bytes of seven bits (ID3v2 6.2). */
 function synchsafe(bytes: Uint8Array, at: number): number {
-  return (bytes[at]! & 0x7f) * 0x20_0000 + (bytes[at + 1]! & 0x7f) * 0x4000 + (bytes[at + 2]! & 0x7f) * 0x80 + (bytes[at + 3]! & 0x7f);
+  return (
+    (bytes[at]! & 0x7f) * 0x20_0000 +
+    (bytes[at + 1]! & 0x7f) * 0x4000 +
+    (bytes[at + 2]! & 0x7f) * 0x80 +
+    (bytes[at + 3]! & 0x7f)
+  );
 }

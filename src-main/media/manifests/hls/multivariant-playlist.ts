@@ -68,7 +68,11 @@ function attributesOf(line: string, variables: PlaylistVariables): AttributeList
 }
 
 function variantOf(attributes: AttributeList, uri: string): Variant {
-  const codecs = attributes.text('CODECS')?.split(',').map((codec) => codec.trim()).filter((codec) => codec !== '');
+  const codecs = attributes
+    .text('CODECS')
+    ?.split(',')
+    .map((codec) => codec.trim())
+    .filter((codec) => codec !== '');
   const frameRate = attributes.decimal('FRAME-RATE');
   const audioGroup = attributes.text('AUDIO');
   return {

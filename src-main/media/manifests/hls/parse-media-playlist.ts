@@ -94,7 +94,8 @@ class MediaParser {
 
   uri(line: string): void {
     const uri = this.#variables.replace(line);
-    const following = this.#lastUri === uri && this.#lastRange ? this.#lastRange.offsetBytes + this.#lastRange.lengthBytes : 0;
+    const following =
+      this.#lastUri === uri && this.#lastRange ? this.#lastRange.offsetBytes + this.#lastRange.lengthBytes : 0;
     const range = this.#rangeText === undefined ? undefined : parseByteRange(this.#rangeText, following);
     this.#lastUri = uri;
     this.#lastRange = range;
@@ -173,7 +174,10 @@ class MediaParser {
     const uri = attributes.text('URI');
     const durationMs = attributes.milliseconds('DURATION');
     if (uri === undefined || durationMs === undefined || this.#parts.length >= MOST_PARTS) return;
-    const following = this.#lastPartUri === uri && this.#lastPartRange ? this.#lastPartRange.offsetBytes + this.#lastPartRange.lengthBytes : 0;
+    const following =
+      this.#lastPartUri === uri && this.#lastPartRange
+        ? this.#lastPartRange.offsetBytes + this.#lastPartRange.lengthBytes
+        : 0;
     const range = parseByteRange(attributes.text('BYTERANGE'), following);
     this.#lastPartUri = uri;
     this.#lastPartRange = range;

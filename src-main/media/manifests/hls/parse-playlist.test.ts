@@ -33,8 +33,27 @@ describe('a media playlist', () => {
       serverControl: { canBlockReload: false },
       skippedSegments: 0,
       segments: [
-        { msn: 17, durationMs: 2000, uri: 'a.m4s', keys: [], map: { uri: 'init.mp4', keys: [] }, discontinuities: 0, isGap: false, startMs: Date.UTC(2026, 10, 21, 5, 5, 20, 858), parts: [] },
-        { msn: 18, durationMs: 1960, uri: 'b.m4s', keys: [], map: { uri: 'init.mp4', keys: [] }, discontinuities: 1, isGap: false, parts: [] },
+        {
+          msn: 17,
+          durationMs: 2000,
+          uri: 'a.m4s',
+          keys: [],
+          map: { uri: 'init.mp4', keys: [] },
+          discontinuities: 0,
+          isGap: false,
+          startMs: Date.UTC(2026, 10, 21, 5, 5, 20, 858),
+          parts: [],
+        },
+        {
+          msn: 18,
+          durationMs: 1960,
+          uri: 'b.m4s',
+          keys: [],
+          map: { uri: 'init.mp4', keys: [] },
+          discontinuities: 1,
+          isGap: false,
+          parts: [],
+        },
       ],
     });
   });
@@ -59,7 +78,11 @@ all.mp4
 #EXT-X-PART:DURATION=0.33334,URI="next.mp4",GAP=YES
 #EXT-X-PRELOAD-HINT:TYPE=PART,URI="next.mp4",BYTERANGE-START=10`);
     const map = { uri: 'all.mp4', range: { offsetBytes: 0, lengthBytes: 720 }, keys: [] };
-    expect(playlist).toMatchObject({ partTargetMs: 333, serverControl: { canBlockReload: true, holdBackMs: 12_500, partHoldBackMs: 1000 }, isEnded: false });
+    expect(playlist).toMatchObject({
+      partTargetMs: 333,
+      serverControl: { canBlockReload: true, holdBackMs: 12_500, partHoldBackMs: 1000 },
+      isEnded: false,
+    });
     expect(playlist.segments).toMatchObject([
       { msn: 266, range: { offsetBytes: 720, lengthBytes: 1000 }, map, parts: [] },
       {
@@ -67,8 +90,20 @@ all.mp4
         range: { offsetBytes: 1720, lengthBytes: 500 },
         startMs: Date.UTC(2019, 1, 14, 2, 13, 40, 106),
         parts: [
-          { uri: 'all.mp4', durationMs: 333, range: { offsetBytes: 1720, lengthBytes: 200 }, isIndependent: true, isGap: false },
-          { uri: 'all.mp4', durationMs: 333, range: { offsetBytes: 1920, lengthBytes: 300 }, isIndependent: false, isGap: false },
+          {
+            uri: 'all.mp4',
+            durationMs: 333,
+            range: { offsetBytes: 1720, lengthBytes: 200 },
+            isIndependent: true,
+            isGap: false,
+          },
+          {
+            uri: 'all.mp4',
+            durationMs: 333,
+            range: { offsetBytes: 1920, lengthBytes: 300 },
+            isIndependent: false,
+            isGap: false,
+          },
         ],
       },
       { msn: 268, durationMs: 333, parts: [{ uri: 'next.mp4', isGap: true }] },
@@ -92,8 +127,14 @@ c
 #EXTINF:1,
 d`);
     expect(playlist.segments.map(({ keys }) => keys.map(({ method, uri }) => [method, uri]))).toEqual([
-      [['AES-128', 'k1'], ['SAMPLE-AES', 'skd://k']],
-      [['AES-128', 'k1'], ['SAMPLE-AES', 'skd://k']],
+      [
+        ['AES-128', 'k1'],
+        ['SAMPLE-AES', 'skd://k'],
+      ],
+      [
+        ['AES-128', 'k1'],
+        ['SAMPLE-AES', 'skd://k'],
+      ],
       [['AES-128', 'k2']],
       [],
     ]);
@@ -102,14 +143,22 @@ d`);
   });
 
   it('counts segments that are damaged, and says what is known', () => {
-    const playlist = media('#EXTM3U\r\n#EXT-X-TARGETDURATION:x\r\n#EXT-X-MEDIA-SEQUENCE:3\r\na\r\n#EXTINF:nan,\r\nb\r\n#EXT-X-BYTERANGE:1e3@0\r\n#EXTINF:1.5\r\nc\r\n#EXT-X-GAP\r\n#EXTINF:2,\r\nd\r\n');
-    expect(playlist.segments.map(({ msn, durationMs, uri, isGap }) => [msn, durationMs, uri, isGap])).toEqual([[3, 0, 'a', false], [4, 0, 'b', false], [5, 1500, 'c', false], [6, 2000, 'd', true]]);
+    const playlist = media(
+      '#EXTM3U\r\n#EXT-X-TARGETDURATION:x\r\n#EXT-X-MEDIA-SEQUENCE:3\r\na\r\n#EXTINF:nan,\r\nb\r\n#EXT-X-BYTERANGE:1e3@0\r\n#EXTINF:1.5\r\nc\r\n#EXT-X-GAP\r\n#EXTINF:2,\r\nd\r\n',
+    );
+    expect(playlist.segments.map(({ msn, durationMs, uri, isGap }) => [msn, durationMs, uri, isGap])).toEqual([
+      [3, 0, 'a', false],
+      [4, 0, 'b', false],
+      [5, 1500, 'c', false],
+      [6, 2000, 'd', true],
+    ]);
     expect(playlist.targetMs).toBe(2000);
     expect(media('#EXTM3U\n#EXT-X-SKIP:SKIPPED-SEGMENTS=3\n#EXTINF:1,\na\n').segments[0]?.msn).toBe(3);
   });
 
   it('replaces variables of its own, of its address, and of the multivariant playlist', () => {
-    const text = '#EXTM3U\n#EXT-X-DEFINE:NAME="host",VALUE="cdn"\n#EXT-X-DEFINE:QUERYPARAM="token"\n#EXT-X-DEFINE:IMPORT="path"\n#EXTINF:1,\nhttps://{$host}/{$path}/a.ts?t={$token}&x={$none}\n';
+    const text =
+      '#EXTM3U\n#EXT-X-DEFINE:NAME="host",VALUE="cdn"\n#EXT-X-DEFINE:QUERYPARAM="token"\n#EXT-X-DEFINE:IMPORT="path"\n#EXTINF:1,\nhttps://{$host}/{$path}/a.ts?t={$token}&x={$none}\n';
     const origins = { query: new URLSearchParams('token=77'), imports: new Map([['path', 'live']]) };
     expect(media(text, origins).segments[0]?.uri).toBe('https://cdn/live/a.ts?t=77&x={$none}');
   });
@@ -117,7 +166,14 @@ d`);
   it('is printed and read back, whatever it holds', () => {
     const uri = fc.stringMatching(/^[a-z0-9/._?=&-]{1,20}$/);
     const range = fc.option(fc.record({ offsetBytes: fc.nat(1e9), lengthBytes: fc.nat(1e9) }), { nil: undefined });
-    const segment = fc.record({ uri, durationMs: fc.nat(60_000), range, isGap: fc.boolean(), isDiscontinuity: fc.boolean(), startMs: fc.option(fc.integer({ min: 0, max: 4e12 }), { nil: undefined }) });
+    const segment = fc.record({
+      uri,
+      durationMs: fc.nat(60_000),
+      range,
+      isGap: fc.boolean(),
+      isDiscontinuity: fc.boolean(),
+      startMs: fc.option(fc.integer({ min: 0, max: 4e12 }), { nil: undefined }),
+    });
     fc.assert(
       fc.property(fc.nat(2 ** 40), fc.array(segment, { maxLength: 30 }), (mediaSequence, segments) => {
         const lines = segments.flatMap((one) => [
@@ -129,11 +185,28 @@ d`);
           one.uri,
         ]);
         const read = media(['#EXTM3U', `#EXT-X-MEDIA-SEQUENCE:${mediaSequence}`, ...lines].join('\n'));
-        expect(read.segments.map(({ msn, uri: address, durationMs, isGap, range: bytes }) => ({ msn, uri: address, durationMs, isGap, range: bytes }))).toEqual(
-          segments.map(({ uri: address, durationMs, isGap, range: bytes }, index) => ({ msn: mediaSequence + index, uri: address, durationMs, isGap, range: bytes })),
+        expect(
+          read.segments.map(({ msn, uri: address, durationMs, isGap, range: bytes }) => ({
+            msn,
+            uri: address,
+            durationMs,
+            isGap,
+            range: bytes,
+          })),
+        ).toEqual(
+          segments.map(({ uri: address, durationMs, isGap, range: bytes }, index) => ({
+            msn: mediaSequence + index,
+            uri: address,
+            durationMs,
+            isGap,
+            range: bytes,
+          })),
         );
-        expect(read.segments.at(-1)?.discontinuities ?? 0).toBe(segments.filter(({ isDiscontinuity }) => isDiscontinuity).length);
-        for (const [index, { startMs }] of segments.entries()) if (startMs !== undefined) expect(read.segments[index]?.startMs).toBe(startMs);
+        expect(read.segments.at(-1)?.discontinuities ?? 0).toBe(
+          segments.filter(({ isDiscontinuity }) => isDiscontinuity).length,
+        );
+        for (const [index, { startMs }] of segments.entries())
+          if (startMs !== undefined) expect(read.segments[index]?.startMs).toBe(startMs);
       }),
     );
   });
@@ -154,11 +227,27 @@ v1/index.m3u8
 #comment
 low.m3u8`);
     expect(playlist.variants).toEqual([
-      { uri: 'v1/index.m3u8', bandwidth: 889_675, width: 320, height: 180, codecs: ['avc1.640014', 'mp4a.40.2'], frameRate: 25, audioGroup: 'audio' },
+      {
+        uri: 'v1/index.m3u8',
+        bandwidth: 889_675,
+        width: 320,
+        height: 180,
+        codecs: ['avc1.640014', 'mp4a.40.2'],
+        frameRate: 25,
+        audioGroup: 'audio',
+      },
       { uri: 'low.m3u8', bandwidth: 300 },
     ]);
     expect(playlist.renditions).toEqual([
-      { type: 'AUDIO', groupId: 'audio', name: 'a1', language: 'deu', isDefault: true, isAutoselect: true, uri: 'a1/index.m3u8' },
+      {
+        type: 'AUDIO',
+        groupId: 'audio',
+        name: 'a1',
+        language: 'deu',
+        isDefault: true,
+        isAutoselect: true,
+        uri: 'a1/index.m3u8',
+      },
       { type: 'AUDIO', groupId: 'audio', name: 'in the picture', isDefault: false, isAutoselect: false },
     ]);
   });
@@ -166,15 +255,29 @@ low.m3u8`);
 
 describe('any text', () => {
   it('is a playlist or none, and never a fault', () => {
-    const tag = fc.constantFrom('EXTINF:', 'EXT-X-KEY:METHOD=AES-128,IV=0x', 'EXT-X-PART:DURATION=1,URI=', 'EXT-X-MAP:', 'EXT-X-BYTERANGE:', 'EXT-X-DEFINE:NAME=', 'EXT-X-STREAM-INF:', 'EXT-X-SKIP:SKIPPED-SEGMENTS=9', 'EXT-X-MEDIA:');
-    const line = fc.oneof(fc.string(), fc.tuple(tag, fc.string()).map(([name, rest]) => `#${name}${rest}`));
+    const tag = fc.constantFrom(
+      'EXTINF:',
+      'EXT-X-KEY:METHOD=AES-128,IV=0x',
+      'EXT-X-PART:DURATION=1,URI=',
+      'EXT-X-MAP:',
+      'EXT-X-BYTERANGE:',
+      'EXT-X-DEFINE:NAME=',
+      'EXT-X-STREAM-INF:',
+      'EXT-X-SKIP:SKIPPED-SEGMENTS=9',
+      'EXT-X-MEDIA:',
+    );
+    const line = fc.oneof(
+      fc.string(),
+      fc.tuple(tag, fc.string()).map(([name, rest]) => `#${name}${rest}`),
+    );
     fc.assert(
       fc.property(fc.array(line), (lines) => {
         const playlist = parsePlaylist(['#EXTM3U', ...lines].join('\n'));
         expect(['media', 'multivariant']).toContain(playlist?.kind);
       }),
     );
-    for (const text of ['', '#EXTINF:1,\na', '<html>#EXTM3U', '#EXTM3U8\n']) expect(parsePlaylist(text)).toBeUndefined();
+    for (const text of ['', '#EXTINF:1,\na', '<html>#EXTM3U', '#EXTM3U8\n'])
+      expect(parsePlaylist(text)).toBeUndefined();
     expect(parsePlaylist('\uFEFF#EXTM3U\n')).toMatchObject({ kind: 'media', segments: [] });
   });
 

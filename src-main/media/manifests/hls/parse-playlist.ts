@@ -15,7 +15,10 @@ const MULTIVARIANT_TAG = /^#EXT-X-(STREAM-INF|MEDIA|I-FRAME-STREAM-INF|SESSION-D
  *
  * @returns undefined for a text that is no playlist, or is longer than the limit
  */
-export function parsePlaylist(text: string, origins: VariableOrigins = {}): MultivariantPlaylist | MediaPlaylist | undefined {
+export function parsePlaylist(
+  text: string,
+  origins: VariableOrigins = {},
+): MultivariantPlaylist | MediaPlaylist | undefined {
   if (text.length > MOST_PLAYLIST_CHARACTERS) return undefined;
   const lines = text
     .replace(/^\uFEFF/, '')

@@ -37,7 +37,9 @@ export class PlaylistVariables {
   /** A line with its references replaced; references to what is not defined stay. */
   replace(text: string): string {
     if (this.values.size === 0 || !text.includes('{$')) return text;
-    return text.replace(/\{\$([A-Za-z0-9_-]+)\}/g, (reference, name: string) => this.values.get(name) ?? reference).slice(0, MOST_CHARACTERS);
+    return text
+      .replace(/\{\$([A-Za-z0-9_-]+)\}/g, (reference, name: string) => this.values.get(name) ?? reference)
+      .slice(0, MOST_CHARACTERS);
   }
 
   #set(name: string, value: string | undefined): void {
