@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { expectLinear } from './growth.ts';
+
+const spaces = (size: number) => `A=${' '.repeat(size)}`;
+
+test('accepts cost that grows with the size', async () => {
+  await expectLinear({ make: spaces, run: (text) => text.split(' ').length });
+  await expectLinear({ make: spaces, run: (text) => [...text].sort() });
+  await expectLinear({ make: spaces, run: async (text) => Promise.resolve(text.toLowerCase()) });
+});
+
+test.each([
+  ['quadratic', /A=\s*(,|$)|\s+,/],
+  ['cubic', /A=\s*\s*,/],
+])('names %s cost', async (_name, regex) => {
+  await expect(expectLinear({ make: spaces, run: (text) => regex.exec(`${text}x`) })).rejects.toThrow(/cost grew/);
+});

@@ -1,0 +1,75 @@
+import { expect } from 'vitest';
+
+/** A parser or door under test and inputs that grow. */
+export interface Growth<Input> {
+  /** A hostile input of about this size; one call for each size, not measured. */
+  readonly make: (size: number) => Input;
+  /** What is measured; it is called several times with the same input and may return a promise. */
+  readonly run: (input: Input) => unknown;
+  /** Sizes to compare, each with the next. Default: 250, 2 000, 16 000, 128 000, so that even cubic cost fails within seconds. */
+  readonly sizes?: readonly number[];
+}
+
+const SIZES = [250, 2_000, 16_000, 128_000];
+
+// Linear cost grows eightfold with size 8, quadratic cost 64-fold. Caches, collections and n log n stay below 2.5 times linear.
+const ALLOWANCE = 2.5;
+const TRIES = 3;
+const ROUNDS = 5;
+const ROUND_MICROSECONDS = 1_000;
+const ENOUGH_MICROSECONDS = 100_000;
+
+/**
+ * Expects that the cost of `run` grows no faster than the size of its input. Compared are the processor times of this thread at growing
+ * sizes, so neither the speed of the machine nor its other work matters.
+ */
+export async function expectLinear<Input>({ make, run, sizes = SIZES }: Growth<Input>): Promise<void> {
+  let smaller: Measured<Input> | undefined;
+  for (const size of sizes) {
+    const larger = { size, input: make(size), cost: Infinity };
+    larger.cost = await costOf(larger.input, run);
+    if (smaller) await compare(smaller, larger, run);
+    smaller = larger;
+  }
+}
+
+interface Measured<Input> {
+  readonly size: number;
+  readonly input: Input;
+  cost: number;
+}
+
+async function compare<Input>(smaller: Measured<Input>, larger: Measured<Input>, run: (input: Input) => unknown) {
+  const allowed = (larger.size / smaller.size) * ALLOWANCE;
+  for (let attempt = 1; larger.cost > smaller.cost * allowed && attempt < TRIES; attempt++) {
+    larger.cost = Math.min(larger.cost, await costOf(larger.input, run));
+  }
+  const times = larger.cost / smaller.cost;
+  const sizes = `${smaller.size} (${smaller.cost.toFixed(1)} µs) to ${larger.size} (${larger.cost.toFixed(1)} µs)`;
+  expect(times, `cost grew ${times.toFixed(1)}-fold from size ${sizes}`).toBeLessThanOrEqual(allowed);
+}
+
+/** The least processor time of one run in microseconds; short runs are repeated, long ones are not. */
+async function costOf<Input>(input: Input, run: (input: Input) => unknown): Promise<number> {
+  let least = Infinity;
+  let spent = 0;
+  for (let round = 0; round < ROUNDS && spent < ENOUGH_MICROSECONDS; round++) {
+    let runs = 0;
+    let used = 0;
+    const start = threadMicroseconds();
+    do {
+      const result = run(input);
+      if (result instanceof Promise) await result;
+      runs++;
+      used = threadMicroseconds() - start;
+    } while (used < ROUND_MICROSECONDS);
+    least = Math.min(least, used / runs);
+    spent += used;
+  }
+  return least;
+}
+
+function threadMicroseconds(): number {
+  const { user, system } = process.threadCpuUsage();
+  return user + system;
+}
