@@ -6,6 +6,7 @@ import { FakeClock } from '../lib/clock.ts';
 import { silentLog } from '../lib/log.ts';
 import type { Verdict } from '../sessions/backend-answer.ts';
 import type { Question } from '../sessions/backend-question.ts';
+import { ATTEMPT_EVERY_MS, FREE_ATTEMPTS } from './access/attempt-limiter.ts';
 import { AccessPolicies } from './access-policies.ts';
 import { PublishGuard } from './publish-guard.ts';
 import { StreamEntry } from './stream-entry.ts';
@@ -58,12 +59,12 @@ class Gate {
     this.guard.start();
   }
 
-  decide(path: string, query: Readonly<Record<string, string>> = {}): Promise<PublishAnswer> {
+  decide(path: string, query: Readonly<Record<string, string>> = {}, peer = '192.0.2.9:40000'): Promise<PublishAnswer> {
     const request: PublishRequest = {
       protocol: 'rtmp',
       path,
       query: new Map(Object.entries(query)),
-      peer: '192.0.2.9:40000',
+      peer,
       agent: 'OBS',
     };
     return this.guard.decide(request);
@@ -156,5 +157,29 @@ describe('PublishGuard', () => {
     expect(await gate.decide('static/cam')).toMatchObject({ accepted: true });
     expect(await gate.decide('static/cam', { token: 'bad' })).toMatchObject({ accepted: false });
     expect(gate.asked).toEqual([]);
+  });
+
+  it('slows down an address that tries out passwords, and no other', async () => {
+    const gate = new Gate('stream cam { input publish://; password right; } stream free { input publish://; }');
+    const codes: (string | undefined)[] = [];
+    for (let n = 0; n < 1800; n++) {
+      const answer = await gate.decide(n % 2 === 0 ? 'static/cam' : 'cam', { password: `guess ${n}` });
+      codes.push(answer.accepted ? 'accepted' : answer.code);
+    }
+    expect(codes.filter((code) => code === 'publish_bad_password')).toHaveLength(FREE_ATTEMPTS);
+    expect(codes.at(-1)).toBe('too_many_attempts');
+    expect(await gate.decide('cam', { password: 'right' })).toMatchObject({ code: 'too_many_attempts' });
+    expect(await gate.decide('free', {})).toMatchObject({ accepted: true });
+    expect(await gate.decide('cam', { password: 'right' }, '[2001:db8::9]:40000')).toMatchObject({ accepted: true });
+    gate.clock.advance(ATTEMPT_EVERY_MS);
+    expect(await gate.decide('cam', { password: 'right' })).toMatchObject({ accepted: true });
+  });
+
+  it('does not lock out an encoder that comes again and again with an old password', async () => {
+    const gate = new Gate('stream cam { input publish://; password right; }');
+    for (let n = 0; n < 100; n++)
+      expect(await gate.decide('cam', { password: 'old' })).toMatchObject({ code: 'publish_bad_password' });
+    for (let n = 0; n < 100; n++) expect(await gate.decide('cam', {})).toMatchObject({ code: 'publish_bad_password' });
+    expect(await gate.decide('cam', { password: 'right' })).toMatchObject({ accepted: true });
   });
 });

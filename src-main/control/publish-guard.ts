@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 import type { PublishAnswer } from '../engine/messages.ts';
 import type { PublishRequest } from '../ingest/input.ts';
@@ -8,8 +8,9 @@ import { OPEN_POLICY, type AccessPolicy } from '../sessions/access-policy.ts';
 import { judge } from '../sessions/access-rules.ts';
 import type { Verdict } from '../sessions/backend-answer.ts';
 import type { Authority } from '../sessions/backends.ts';
+import { AttemptLimiter } from './access/attempt-limiter.ts';
 import type { AccessPolicies } from './access-policies.ts';
-import { findPublishTarget } from './publish-policy.ts';
+import { findPublishTarget, type PublishTarget } from './publish-policy.ts';
 import type { Streams } from './streams.ts';
 
 /** What the guard needs. */
@@ -49,10 +50,13 @@ export class PublishGuard {
   readonly #options: PublishGuardOptions;
   /** By stream. */
   readonly #publishers = new Map<string, Publisher>();
+  readonly #limiter: AttemptLimiter;
+  readonly #digestKey = randomBytes(32);
   #cancelSweep: (() => void) | undefined;
 
   constructor(options: PublishGuardOptions) {
     this.#options = options;
+    this.#limiter = new AttemptLimiter(() => options.clock.now());
   }
 
   /** Begins to ask again about publishers. */
@@ -70,10 +74,13 @@ export class PublishGuard {
   /** Decides about a publisher. */
   async decide(request: PublishRequest): Promise<PublishAnswer> {
     const { clock, config, policies, streams } = this.#options;
-    const target = findPublishTarget(config(), request);
-    const policy = target.allowed ? policies.ofPublish(target.settings) : OPEN_POLICY;
-    // Without backend, and where name or password are wrong, there is nobody to ask.
-    if (!target.allowed || policy === OPEN_POLICY) return streams.decidePublish(request);
+    const target = this.#slowGuesses(findPublishTarget(config(), request), request);
+    if (!target.allowed) {
+      streams.refused(request, target.name, target.code, target.detail);
+      return { accepted: false, code: target.code, detail: target.detail };
+    }
+    const policy = policies.ofPublish(target.settings);
+    if (policy === OPEN_POLICY) return streams.decidePublish(request);
     const { name } = target;
     const known = streams.get(name);
     const publisher: Publisher = {
@@ -98,6 +105,31 @@ export class PublishGuard {
       this.#publishers.set(name, publisher);
     }
     return answer;
+  }
+
+  /** Passwords are not tried out: an address that gave too many wrong ones has to wait, even with the right one. */
+  #slowGuesses(target: PublishTarget, { path, query, peer }: PublishRequest): PublishTarget {
+    const given = query.get('password');
+    const isWrong = !target.allowed && target.code === 'publish_bad_password';
+    // An encoder without any password guesses nothing; neither does one whose stream wants none.
+    if (given === undefined || (target.allowed ? target.settings.password === null : !isWrong)) return target;
+    const address = addressOf(peer);
+    // Encoders come again and again with what they are set to; they learn nothing by it.
+    const digest = createHmac('sha256', this.#digestKey).update(`${path}\n${given}`).digest('base64');
+    if (isWrong && this.#limiter.isKnownWrong(address, digest)) return target;
+    const waitMs = this.#limiter.waitMs(address);
+    if (waitMs > 0)
+      return {
+        allowed: false,
+        code: 'too_many_attempts',
+        detail: `Too many wrong passwords came from ${address}; it has to wait ${Math.ceil(waitMs / 1000)} s`,
+        ...(target.name === undefined ? {} : { name: target.name }),
+      };
+    if (isWrong) {
+      this.#limiter.charge(address);
+      this.#limiter.remember(address, digest);
+    }
+    return target;
   }
 
   #sweep(): void {

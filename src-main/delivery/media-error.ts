@@ -18,6 +18,7 @@ const STATUS = {
   playback_denied: 403,
   session_banned: 403,
   token_required: 403,
+  too_many_pending: 429,
   unavailable: 503,
 } as const;
 
@@ -28,7 +29,7 @@ export type MediaErrorCode = keyof typeof STATUS;
 export function errorReply(code: MediaErrorCode, title: string): Reply {
   const status = STATUS[code];
   const body = Buffer.from(JSON.stringify({ errors: [{ code, status: String(status), title }], error: code }));
-  const retry = status === 503 ? 'Retry-After: 1\r\n' : '';
+  const retry = status === 503 || status === 429 ? 'Retry-After: 1\r\n' : '';
   const allow = status === 405 ? 'Allow: GET, HEAD, OPTIONS\r\n' : '';
   const headers = `Content-Type: application/json\r\nCache-Control: max-age=1\r\n${retry}${allow}${CORS}`;
   return { status, headers, body: [body], bodyBytes: body.length };

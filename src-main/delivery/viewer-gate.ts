@@ -1,5 +1,6 @@
+import type { Admission, ArrivalProtocol } from '../sessions/admission.ts';
 import type { SessionProtocol } from '../sessions/session.ts';
-import type { Admission, ArrivalProtocol, Sessions } from '../sessions/sessions.ts';
+import type { Sessions } from '../sessions/sessions.ts';
 import { tokenOf, withToken } from '../sessions/token.ts';
 import type { Exchange } from './exchange.ts';
 import { CORS } from './headers.ts';

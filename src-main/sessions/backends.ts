@@ -59,7 +59,7 @@ export class Backends implements Authority {
     else client = new HttpBackend(place.url, this.#options);
     this.#known.set(place.url, client);
     if (this.#known.size > MAX_BACKENDS) this.#forgetOldest();
-    return client.ask(questionUrl(place.url, backend, question));
+    return client.ask(questionUrl(place.url, backend, question), question.ip);
   }
 
   #forgetOldest(): void {

@@ -7,6 +7,7 @@ import { HttpBackend, type HttpBackendOptions } from './http-backend.ts';
 
 /** Long enough for a busy machine; who waits in vain says so. */
 const PATIENT: HttpBackendOptions = { attemptMs: 5000, attempts: 2, concurrency: 4, maxWaiting: 10 };
+const VIEWER = '192.0.2.1';
 const closers: (() => void)[] = [];
 
 afterEach(() => {
@@ -48,15 +49,15 @@ describe('HttpBackend', () => {
       response.end('{"max_sessions":2}');
     });
     const asked = backend(url);
-    expect(await asked.ask(`${url}?a=1`)).toMatchObject({ kind: 'allow', userId: 'u1', maxSessions: 2 });
-    expect(await asked.ask(`${url}?a=2`)).toMatchObject({ kind: 'allow' });
+    expect(await asked.ask(`${url}?a=1`, VIEWER)).toMatchObject({ kind: 'allow', userId: 'u1', maxSessions: 2 });
+    expect(await asked.ask(`${url}?a=2`, VIEWER)).toMatchObject({ kind: 'allow' });
     expect(seen).toEqual(['GET /?a=1', 'GET /?a=2']);
     expect(ports.size).toBe(1);
   });
 
   it('does not go where it is sent', async () => {
     const url = await served((_request, response) => response.writeHead(302, { Location: '/other' }).end());
-    expect(await backend(url).ask(url)).toMatchObject({ kind: 'redirect', location: '/other' });
+    expect(await backend(url).ask(url, VIEWER)).toMatchObject({ kind: 'redirect', location: '/other' });
   });
 
   it('tries once more', async () => {
@@ -65,14 +66,14 @@ describe('HttpBackend', () => {
       if (count++ === 0) request.socket.destroy();
       else response.writeHead(403).end();
     });
-    expect(await backend(url).ask(url)).toMatchObject({ kind: 'deny' });
+    expect(await backend(url).ask(url, VIEWER)).toMatchObject({ kind: 'deny' });
     expect(count).toBe(2);
   });
 
   it('does not wait for one that never answers', async () => {
     let count = 0;
     const url = await served(() => count++);
-    expect(await backend(url, { attemptMs: 200 }).ask(url)).toEqual({
+    expect(await backend(url, { attemptMs: 200 }).ask(url, VIEWER)).toEqual({
       kind: 'failed',
       reason: 'it gave no answer within 200 ms',
     });
@@ -91,25 +92,25 @@ describe('HttpBackend', () => {
     const url = await served((_request, response) => {
       answer(response);
     });
-    expect((await backend(url, { attemptMs: 300 }).ask(url)).kind).toBe('failed');
+    expect((await backend(url, { attemptMs: 300 }).ask(url, VIEWER)).kind).toBe('failed');
   });
 
   it('takes what is no HTTP for no answer', async () => {
     const url = await listening(
       createTcpServer((socket) => socket.on('error', () => undefined).end('yes, let him in\r\n\r\n')),
     );
-    expect((await backend(url).ask(url)).kind).toBe('failed');
+    expect((await backend(url).ask(url, VIEWER)).kind).toBe('failed');
   });
 
   it('takes nobody for no answer', async () => {
-    expect((await backend('http://127.0.0.1:1/').ask('http://127.0.0.1:1/')).kind).toBe('failed');
+    expect((await backend('http://127.0.0.1:1/').ask('http://127.0.0.1:1/', VIEWER)).kind).toBe('failed');
   });
 
   it('asks only so much at once, and lets only so much wait', async () => {
     const held: ServerResponse[] = [];
     const url = await served((_request, response) => held.push(response));
     const asked = backend(url);
-    const verdicts = Array.from({ length: 15 }, () => asked.ask(url));
+    const verdicts = Array.from({ length: 15 }, () => asked.ask(url, VIEWER));
     expect(await verdicts[14]).toEqual({ kind: 'failed', reason: 'too many questions wait for it' });
     await until('four at once', () => held.length === 4, 2000);
     expect(asked.load).toBe(14);
@@ -118,5 +119,19 @@ describe('HttpBackend', () => {
       held[count]?.end();
     }
     expect((await Promise.all(verdicts)).filter(({ kind }) => kind === 'allow')).toHaveLength(14);
+  });
+
+  it('lets addresses take turns, so that many questions of one hold up nobody else', async () => {
+    const asked: string[] = [];
+    const url = await served((request, response) => {
+      asked.push(request.url ?? '');
+      response.end();
+    });
+    const one = backend(url, { concurrency: 1, maxWaiting: 1000 });
+    const many = Array.from({ length: 500 }, (_, n) => one.ask(`${url}?n=${n}`, `2001:db8:0:1::${n.toString(16)}`));
+    expect((await one.ask(`${url}?viewer`, VIEWER)).kind).toBe('allow');
+    expect(asked.length).toBeLessThanOrEqual(4);
+    one.close();
+    await Promise.all(many);
   });
 });

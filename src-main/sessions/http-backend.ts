@@ -1,5 +1,7 @@
 import { Agent as HttpAgent, get as httpGet, type ClientRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, get as httpsGet } from 'node:https';
+import { addressGroup } from '../lib/address-group.ts';
+import { FairTurns } from '../lib/fair-turns.ts';
 import { readAnswer, type Verdict } from './backend-answer.ts';
 
 /** How backends are asked. Times in milliseconds. */
@@ -37,7 +39,8 @@ export class HttpBackend {
   readonly #options: HttpBackendOptions;
   readonly #agent: HttpAgent;
   readonly #isSecure: boolean;
-  readonly #waiting: Waiting[] = [];
+  /** Addresses take turns: many invented tokens of one hold up no viewer of another. */
+  readonly #waiting = new FairTurns<Waiting>();
   readonly #requests = new Set<ClientRequest>();
   #active = 0;
   #isClosed = false;
@@ -51,15 +54,15 @@ export class HttpBackend {
 
   /** Questions that are asked or wait for their turn. */
   get load(): number {
-    return this.#active + this.#waiting.length;
+    return this.#active + this.#waiting.size;
   }
 
-  /** Asks. Never rejects: what goes wrong is a verdict, too. */
-  ask(url: string): Promise<Verdict> {
-    if (this.#isClosed || this.#waiting.length >= this.#options.maxWaiting)
+  /** Asks. Never rejects: what goes wrong is a verdict, too. @param ip the address that it is asked for */
+  ask(url: string, ip: string): Promise<Verdict> {
+    if (this.#isClosed || this.#waiting.size >= this.#options.maxWaiting)
       return Promise.resolve({ kind: 'failed', reason: 'too many questions wait for it' });
     return new Promise((resolve) => {
-      this.#waiting.push({
+      this.#waiting.add(addressGroup(ip), {
         url,
         deadlineMs: performance.now() + this.#options.attemptMs * this.#options.attempts,
         resolve,
@@ -72,13 +75,14 @@ export class HttpBackend {
   close(): void {
     this.#isClosed = true;
     for (const request of this.#requests) request.destroy();
-    for (const { resolve } of this.#waiting.splice(0)) resolve({ kind: 'failed', reason: 'the server stops' });
+    for (let next = this.#waiting.take(); next; next = this.#waiting.take())
+      next.resolve({ kind: 'failed', reason: 'the server stops' });
     this.#agent.destroy();
   }
 
   #next(): void {
     while (this.#active < this.#options.concurrency) {
-      const waiting = this.#waiting.shift();
+      const waiting = this.#waiting.take();
       if (!waiting) return;
       if (performance.now() >= waiting.deadlineMs) {
         waiting.resolve({ kind: 'failed', reason: 'it is too slow for all who ask' });

@@ -5,8 +5,10 @@ import { silentLog } from '../lib/log.ts';
 import { OPEN_POLICY, type AccessPolicy } from './access-policy.ts';
 import type { Verdict } from './backend-answer.ts';
 import type { Question } from './backend-question.ts';
-import { Sessions, type Admission, type Arrival } from './sessions.ts';
+import type { Admission, Arrival } from './admission.ts';
 import type { Session } from './session.ts';
+import { Sessions } from './sessions.ts';
+import { MAX_PENDING_OF_ADDRESS } from './session-questions.ts';
 import { SOFT_LIMIT_MS } from './user-limits.ts';
 
 const ASKED: AccessPolicy = {
@@ -414,5 +416,29 @@ describe('sessions of one user', () => {
       'asked different',
       'other same',
     ]);
+  });
+});
+
+describe('sessions that wait for a backend', () => {
+  it('are so many for each address and no more, and hold up no other address', async () => {
+    const house = new House();
+    const ask = (n: number): Admission =>
+      house.admit({ name: 'asked', token: `invented ${n}`, ip: `2001:db8::${n.toString(16)}` });
+    for (let n = 0; n < MAX_PENDING_OF_ADDRESS; n++) expect(ask(n).kind).toBe('wait');
+    expect(codeOf(ask(6000))).toBe('too_many_pending');
+    expect(codeOf(house.admit({ name: 'asked', token: 'right' }))).toBe('wait');
+    expect(house.questions).toHaveLength(MAX_PENDING_OF_ADDRESS + 1);
+    await house.questions[0]?.answer({ kind: 'deny', durationMs: 60_000, reason: 'no' });
+    expect(ask(6000).kind).toBe('wait');
+  });
+
+  it('are so many in all and no more', () => {
+    const house = new House();
+    const codes = Array.from({ length: 10_001 }, (_, n) =>
+      codeOf(house.admit({ name: 'asked', token: 'x', ip: `10.0.${n >> 8}.${n & 255}` })),
+    );
+    expect(codes.filter((code) => code === 'wait')).toHaveLength(10_000);
+    expect(codes.at(-1)).toBe('unavailable');
+    expect(codeOf(house.admit({ name: 'open' }))).toBe('open');
   });
 });

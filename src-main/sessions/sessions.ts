@@ -1,13 +1,15 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { isGuarded, OPEN_POLICY, wantsToken, type AccessPolicy } from './access-policy.ts';
+import { OPEN_POLICY, wantsToken, type AccessPolicy } from './access-policy.ts';
 import { judge, type Visitor } from './access-rules.ts';
+import { keysOf, protocolOf, refused, type Admission, type Arrival, type ArrivalProtocol } from './admission.ts';
 import { DEFAULT_AUTH_MS, type Verdict } from './backend-answer.ts';
 import type { Authority } from './backends.ts';
 import { Refusals, type Refusal } from './refusals.ts';
-import { Session, type CloseReason, type SessionHooks, type SessionProtocol } from './session.ts';
+import { Session, type CloseReason, type SessionHooks } from './session.ts';
 import type { SessionEvents } from './session-events.ts';
+import { SessionQuestions } from './session-questions.ts';
 import { SessionTable } from './session-table.ts';
 import { newToken } from './token.ts';
 import { UserLimits } from './user-limits.ts';
@@ -26,29 +28,6 @@ export interface SessionsOptions {
   readonly counted?: (stream: string, viewers: number) => void;
 }
 
-/** How a request plays: `cmaf` are segments, which belong to HLS or to DASH. */
-export type ArrivalProtocol = SessionProtocol | 'cmaf';
-
-/** A request that may open a session. */
-export interface Arrival extends Omit<Visitor, 'country' | 'proto'> {
-  readonly proto: ArrivalProtocol;
-  readonly queryString: string;
-  /** Whether the player asks for this first, and can follow a redirect. */
-  readonly isOpening: boolean;
-  /** How long the session may be silent, in milliseconds. */
-  readonly silentMs: number;
-}
-
-/** What becomes of a request. */
-export type Admission =
-  /** It goes on; without a session where there is no room for one more. */
-  | { readonly kind: 'open'; readonly session: Session | undefined }
-  /** It waits until the session is decided about, and comes again. */
-  | { readonly kind: 'wait'; readonly session: Session }
-  /** It is to come again with this token. */
-  | { readonly kind: 'token'; readonly token: string }
-  | ({ readonly kind: 'refused' } & Refusal);
-
 /** Most sessions. Beyond them streams that are open to everybody are served without one. */
 const MAX_SESSIONS = 200_000;
 /** Requests that wait for the decision about one session. */
@@ -62,8 +41,6 @@ const FAILED_REFUSAL_MS = 3000;
 const FAILED_AGAIN_MS = 15_000;
 /** Somebody who is turned away again within this time is not told of again, in milliseconds. */
 const TOLD_MS = 10_000;
-/** How often it is logged that no backend answers, in milliseconds. */
-const FAILURE_NOTE_MS = 1000;
 
 /** All viewer sessions: opened with the first request, refreshed by others, asked about, counted, banned, closed. */
 export class Sessions {
@@ -73,6 +50,7 @@ export class Sessions {
   /** Who was turned away by a rule a moment ago. */
   readonly #told = new Refusals();
   readonly #limits = new UserLimits();
+  readonly #questions: SessionQuestions;
   readonly #hooks: SessionHooks = {
     started: (session) => {
       this.#options.events.started(session);
@@ -86,12 +64,14 @@ export class Sessions {
   #cancelSweep: (() => void) | undefined;
   #sweeping: Iterator<Session> | undefined;
   #generation = 0;
-  #failures = 0;
-  #failureNotedMs = 0;
   #isClosed = false;
 
   constructor(options: SessionsOptions) {
     this.#options = options;
+    this.#questions = new SessionQuestions({
+      ...options,
+      countOf: (stream) => (stream === undefined ? this.count : this.countOf(stream)),
+    });
   }
 
   /** Begins to close silent sessions and to ask about others again. */
@@ -133,12 +113,11 @@ export class Sessions {
 
   /** The running session that a request belongs to; undefined where it has to be admitted. */
   of(stream: string, ip: string, token: string, proto: ArrivalProtocol): Session | undefined {
-    const policy = this.#options.policyOf(stream);
-    const keyToken = policy && hasTokenInKey(policy) ? token : '';
-    const first = this.#table.get(keyOf(stream, ip, protocolOf(proto), keyToken));
-    if (first?.isRunning === true) return first;
-    const second = proto === 'cmaf' ? this.#table.get(keyOf(stream, ip, 'dash', keyToken)) : undefined;
-    return second?.isRunning === true ? second : undefined;
+    for (const key of keysOf(this.#options.policyOf(stream), stream, ip, proto, token)) {
+      const session = this.#table.get(key);
+      if (session?.isRunning === true) return session;
+    }
+    return undefined;
   }
 
   /** Whether everybody may look at a stream: then who only looks needs no session. */
@@ -160,34 +139,36 @@ export class Sessions {
     }
     const now = clock.now();
     const proto = protocolOf(arrival.proto);
-    const keyToken = hasTokenInKey(policy) ? arrival.token : '';
-    const key = keyOf(arrival.name, arrival.ip, proto, keyToken);
+    const keys = keysOf(policy, arrival.name, arrival.ip, arrival.proto, arrival.token);
+    const [key] = keys;
     const known = this.#table.get(key);
     if (known?.isRunning) return { kind: 'open', session: known };
     if (known)
       return known.waitCount < MAX_WAITING
         ? { kind: 'wait', session: known }
         : refused('unavailable', 'Too many requests wait for the answer of the backend');
-    const refusal =
-      this.#refusals.get(key, now) ??
-      (arrival.proto === 'cmaf'
-        ? this.#refusals.get(keyOf(arrival.name, arrival.ip, 'dash', keyToken), now)
-        : undefined);
-    if (refusal) return { kind: 'refused', ...refusal };
+    for (const each of keys) {
+      const refusal = this.#refusals.get(arrival.ip, each, now);
+      if (refusal) return { kind: 'refused', ...refusal };
+    }
     const visitor: Visitor = { ...arrival, proto, country: countryOf(arrival.ip) };
     const judgement = isTrusted ? ({ kind: 'allow' } as const) : judge(policy, visitor);
     if (judgement.kind === 'deny') {
       const detail = `The stream may not be played: ${judgement.reason}`;
       // Rules are cheap to apply again; that somebody tries again and again is told once in a while.
-      if (!this.#told.get(key, now))
+      if (!this.#told.get(arrival.ip, key, now))
         this.#options.events.denied({ name: arrival.name, proto, visitor }, judgement.reason);
-      this.#told.add(key, { code: 'playback_denied', detail, untilMs: now + TOLD_MS });
+      this.#told.add(arrival.ip, key, { code: 'playback_denied', detail, untilMs: now + TOLD_MS });
       return refused('playback_denied', detail);
     }
     if (this.#table.size >= MAX_SESSIONS)
       return judgement.kind === 'ask'
         ? refused('unavailable', 'There are too many sessions')
         : { kind: 'open', session: undefined };
+    const limit = judgement.kind === 'ask' ? this.#questions.limitFor(arrival.ip) : undefined;
+    if (limit === 'address')
+      return refused('too_many_pending', 'Too many sessions of this address wait for the answer of the backend');
+    if (limit === 'all') return refused('unavailable', 'Too many sessions wait for the answer of the backend');
     const session = this.#make(arrival, visitor, policy, key, now);
     if (judgement.kind === 'allow') {
       this.#run(session, now);
@@ -204,7 +185,7 @@ export class Sessions {
     const untilMs = this.#options.clock.now() + session.authDurationMs;
     const detail =
       reason === 'limit' ? 'There are too many sessions of this user' : 'The session was closed by the server';
-    this.#refusals.add(session.key, { code: 'session_banned', detail, untilMs });
+    this.#refusals.add(session.visitor.ip, session.key, { code: 'session_banned', detail, untilMs });
     this.#options.events.denied(session, detail);
     this.#end(session, reason);
   }
@@ -309,26 +290,7 @@ export class Sessions {
   }
 
   async #ask(session: Session, isNew: boolean): Promise<void> {
-    session.isAsking = true;
-    const { visitor } = session;
-    const verdict = await this.#options.authority.ask(session.policy, {
-      name: session.name,
-      proto: session.proto,
-      ip: visitor.ip,
-      sessionId: session.id,
-      isNew,
-      number: session.askCount++,
-      streamClients: this.countOf(session.name),
-      totalClients: this.count,
-      token: visitor.token,
-      queryString: session.queryString,
-      userAgent: visitor.userAgent,
-      referer: visitor.referer,
-      country: visitor.country,
-      durationSeconds: Math.round((this.#options.clock.now() - session.openedMs) / 1000),
-      bytes: session.bytes,
-    });
-    session.isAsking = false;
+    const verdict = await this.#questions.ask(session, isNew);
     if (session.status === 'finished') return;
     this.#decide(session, verdict, isNew);
     session.decided();
@@ -358,7 +320,7 @@ export class Sessions {
         );
         return;
       case 'redirect':
-        this.#refusals.add(session.key, {
+        this.#refusals.add(session.visitor.ip, session.key, {
           code: 'playback_denied',
           detail: 'The stream is played elsewhere',
           location: verdict.location,
@@ -367,7 +329,6 @@ export class Sessions {
         this.#end(session, 'redirected');
         return;
       case 'failed':
-        this.#noteFailure(session, verdict.reason, now);
         session.askAgainMs = now + FAILED_AGAIN_MS;
         if (!isNew) return;
         if (session.policy.isAllowedByDefault) this.#allowed(session, true, now);
@@ -384,20 +345,6 @@ export class Sessions {
     }
   }
 
-  /** One line a second says enough, however many sessions are asked about. */
-  #noteFailure(session: Session, reason: string, now: number): void {
-    this.#failures++;
-    if (now - this.#failureNotedMs < FAILURE_NOTE_MS) return;
-    this.#options.log.warn('no authorization backend answered', {
-      stream: session.name,
-      reason,
-      count: this.#failures,
-      event: 'auth_backend_failed',
-    });
-    this.#failureNotedMs = now;
-    this.#failures = 0;
-  }
-
   #allowed(session: Session, isNew: boolean, now: number): void {
     if (isNew) {
       this.#run(session, now);
@@ -408,7 +355,7 @@ export class Sessions {
   }
 
   #turnAway(session: Session, refusal: Refusal & { readonly untilMs: number }, reason: CloseReason): void {
-    this.#refusals.add(session.key, refusal);
+    this.#refusals.add(session.visitor.ip, session.key, refusal);
     this.#options.events.denied(session, refusal.detail);
     this.#end(session, reason);
   }
@@ -434,22 +381,4 @@ export class Sessions {
       timingSafeEqual(Buffer.from(token, 'latin1'), Buffer.from(this.viewToken, 'latin1'))
     );
   }
-}
-
-function protocolOf(proto: ArrivalProtocol): SessionProtocol {
-  return proto === 'cmaf' ? 'hls' : proto;
-}
-
-/** A token tells viewers apart only where somebody looks at it. */
-function hasTokenInKey(policy: AccessPolicy): boolean {
-  return policy.hasTokenInKey && isGuarded(policy);
-}
-
-function refused(code: Refusal['code'], detail: string): Admission {
-  return { kind: 'refused', code, detail };
-}
-
-/** What makes it the same session: control characters cannot be in any part of it. */
-function keyOf(name: string, ip: string, proto: SessionProtocol, token: string): string {
-  return `${name}\n${ip}\n${proto}\n${token}`;
 }

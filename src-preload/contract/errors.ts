@@ -55,6 +55,7 @@ export const ERRORS = {
   playback_denied: { status: 403, title: 'The stream may not be played' },
   session_banned: { status: 403, title: 'The session was closed, or there are too many of its user' },
   token_required: { status: 403, title: 'The address needs a token' },
+  too_many_pending: { status: 429, title: 'Too many sessions of this address wait for the answer of the backend' },
   // Configuration
   config_syntax: { status: 400, title: 'The configuration text cannot be read' },
   config_unknown_directive: { status: 400, title: 'There is no such directive here' },

@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { Config } from '../../config/config.ts';
+import { addressGroup } from '../../lib/address-group.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { TrustedProxies, type HeaderLookup } from '../../lib/trusted-proxies.ts';
 import type { Caller } from '../caller.ts';
 import { decideAccess, type AccessScope, type LoginKind } from './access-rule.ts';
-import { AttemptLimiter, attemptGroup } from './attempt-limiter.ts';
+import { AttemptLimiter } from './attempt-limiter.ts';
 import { parseAuthorization } from './authorization.ts';
 import { FairQueue } from './fair-queue.ts';
 import { LoginCheck, type ConfiguredLogin, type ConfiguredLogins } from './login-check.ts';
@@ -137,7 +138,7 @@ export class Access {
     let kinds: ReadonlySet<LoginKind>;
     try {
       kinds = logins.isCostly
-        ? await this.#queue.run(attemptGroup(address), () => logins.check(given))
+        ? await this.#queue.run(addressGroup(address), () => logins.check(given))
         : await logins.check(given);
     } catch (error) {
       // What nobody looked at was no attempt.

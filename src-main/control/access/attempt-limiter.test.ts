@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../lib/clock.ts';
-import { ATTEMPT_EVERY_MS, AttemptLimiter, attemptGroup, FREE_ATTEMPTS } from './attempt-limiter.ts';
+import { ATTEMPT_EVERY_MS, AttemptLimiter, FREE_ATTEMPTS } from './attempt-limiter.ts';
 
 describe('AttemptLimiter', () => {
   it('gives ten attempts, and then one every six seconds, to each address', () => {
@@ -74,20 +74,5 @@ describe('AttemptLimiter', () => {
     expect(limiter.waitMs('a')).toBe(ATTEMPT_EVERY_MS);
     now = ATTEMPT_EVERY_MS;
     expect(limiter.waitMs('a')).toBe(0);
-  });
-});
-
-describe('attemptGroup', () => {
-  it.each([
-    ['192.0.2.1', '192.0.2.1'],
-    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
-    ['2001:0db8:0001:0002::6', '2001:db8:1:2'],
-    ['2001:db8::6', '2001:db8:0:0'],
-    ['fe80::1%eth0', 'fe80:0:0:0'],
-    ['::1', '0:0:0:0'],
-    ['64:ff9b::192.0.2.1', '64:ff9b:0:0'],
-    ['', ''],
-  ])('%s', (address, group) => {
-    expect(attemptGroup(address)).toBe(group);
   });
 });

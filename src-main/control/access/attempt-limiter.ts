@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net';
+import { addressGroup } from '../../lib/address-group.ts';
 
 /** Wrong logins in a row that cost no time. */
 export const FREE_ATTEMPTS = 10;
@@ -69,7 +69,7 @@ export class AttemptLimiter {
   }
 
   #find(address: string): Bucket | undefined {
-    const key = attemptGroup(address);
+    const key = addressGroup(address);
     const bucket = this.#buckets.get(key);
     if (!bucket) return undefined;
     const now = this.#now();
@@ -81,26 +81,11 @@ export class AttemptLimiter {
 
   #add(address: string): Bucket {
     const bucket: Bucket = { attempts: FREE_ATTEMPTS, atMs: this.#now(), wrong: [] };
-    this.#buckets.set(attemptGroup(address), bucket);
+    this.#buckets.set(addressGroup(address), bucket);
     for (const key of this.#buckets.keys()) {
       if (this.#buckets.size <= this.#maxAddresses) break;
       this.#buckets.delete(key);
     }
     return bucket;
   }
-}
-
-/** Who is slowed down together: an IPv4 address, or a /64 network of IPv6, of which one machine may use any address. */
-export function attemptGroup(address: string): string {
-  if (!isIPv6(address)) return address;
-  const [head = '', tail] = (address.split('%')[0] ?? '').toLowerCase().split('::');
-  const before = head === '' ? [] : head.split(':');
-  const after = tail === undefined || tail === '' ? [] : tail.split(':');
-  // An IPv4 address at the end stands for two groups.
-  const missing = tail === undefined ? 0 : 8 - before.length - after.length - (after.at(-1)?.includes('.') ? 1 : 0);
-  const groups = [...before, ...Array.from({ length: Math.max(0, missing) }, () => '0'), ...after];
-  return groups
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, ''))
-    .join(':');
 }

@@ -1,0 +1,96 @@
+import { addressGroup } from '../lib/address-group.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { Verdict } from './backend-answer.ts';
+import type { Authority } from './backends.ts';
+import type { Session } from './session.ts';
+
+/** What is needed to ask about sessions. */
+export interface SessionQuestionsOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly authority: Authority;
+  /** Viewers of a stream, and of all without a name. */
+  readonly countOf: (stream?: string) => number;
+}
+
+/** New sessions of one address (a /64 of IPv6) that may wait for an answer, and of all addresses. */
+export const MAX_PENDING_OF_ADDRESS = 500;
+const MAX_PENDING = 10_000;
+/** How often it is logged that no backend answers, in milliseconds. */
+const FAILURE_NOTE_MS = 1000;
+
+/** The questions about sessions that are on their way to backends. How many there may be is bounded, by address and in all. */
+export class SessionQuestions {
+  readonly #options: SessionQuestionsOptions;
+  readonly #byAddress = new Map<string, number>();
+  #pending = 0;
+  #failures = 0;
+  #failureNotedMs = 0;
+
+  constructor(options: SessionQuestionsOptions) {
+    this.#options = options;
+  }
+
+  /** What keeps a new session of an address from being asked about: too much of its own, or of all; undefined for nothing. */
+  limitFor(ip: string): 'address' | 'all' | undefined {
+    if ((this.#byAddress.get(addressGroup(ip)) ?? 0) >= MAX_PENDING_OF_ADDRESS) return 'address';
+    return this.#pending >= MAX_PENDING ? 'all' : undefined;
+  }
+
+  /** Asks about a session. Never rejects. */
+  async ask(session: Session, isNew: boolean): Promise<Verdict> {
+    if (isNew) this.#count(session, 1);
+    session.isAsking = true;
+    const verdict = await this.#question(session, isNew);
+    session.isAsking = false;
+    if (isNew) this.#count(session, -1);
+    if (verdict.kind === 'failed') this.#noteFailure(session, verdict.reason);
+    return verdict;
+  }
+
+  #question(session: Session, isNew: boolean): Promise<Verdict> {
+    const { authority, clock, countOf } = this.#options;
+    const { visitor } = session;
+    return authority.ask(session.policy, {
+      name: session.name,
+      proto: session.proto,
+      ip: visitor.ip,
+      sessionId: session.id,
+      isNew,
+      number: session.askCount++,
+      streamClients: countOf(session.name),
+      totalClients: countOf(),
+      token: visitor.token,
+      queryString: session.queryString,
+      userAgent: visitor.userAgent,
+      referer: visitor.referer,
+      country: visitor.country,
+      durationSeconds: Math.round((clock.now() - session.openedMs) / 1000),
+      bytes: session.bytes,
+    });
+  }
+
+  #count({ visitor }: Session, step: 1 | -1): void {
+    const address = addressGroup(visitor.ip);
+    const count = (this.#byAddress.get(address) ?? 0) + step;
+    if (count === 0) this.#byAddress.delete(address);
+    else this.#byAddress.set(address, count);
+    this.#pending += step;
+  }
+
+  /** One line a second says enough, however many sessions are asked about. */
+  #noteFailure(session: Session, reason: string): void {
+    const now = this.#options.clock.now();
+    this.#failures++;
+    if (now - this.#failureNotedMs < FAILURE_NOTE_MS) return;
+    this.#options.log.warn('no authorization backend answered', {
+      stream: session.name,
+      reason,
+      count: this.#failures,
+      event: 'auth_backend_failed',
+    });
+    this.#failureNotedMs = now;
+    this.#failures = 0;
+  }
+}
