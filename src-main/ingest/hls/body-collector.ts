@@ -8,6 +8,9 @@ export interface BodyOptions {
   readonly decipher?: Decipheriv;
 }
 
+/** Most memory that is taken before the first byte is there. */
+const MOST_FIRST_BYTES = 1 << 20;
+
 /** Collects the body of one answer into one piece of memory, cut to its range and decrypted on the way. */
 export class BodyCollector {
   readonly #options: BodyOptions;
@@ -27,7 +30,8 @@ export class BodyCollector {
     this.#toSkip = range && !isPartial ? range.offsetBytes : 0;
     this.#toTake = range ? range.lengthBytes : Infinity;
     const expected = Math.min(this.#toTake, Number.isSafeInteger(announcedBytes) ? announcedBytes : 64 * 1024);
-    this.#bytes = Buffer.allocUnsafeSlow(Math.min(Math.max(expected, 1), maxBytes));
+    // What is announced need never come: a large body gets its memory as it grows.
+    this.#bytes = Buffer.allocUnsafeSlow(Math.min(Math.max(expected, 1), maxBytes, MOST_FIRST_BYTES));
   }
 
   /** Takes the next bytes. Returns false when the body is larger than allowed. */

@@ -7,8 +7,8 @@ export const SILENCE_TIMEOUT_MS = 10_000;
 /** Longest time for one whole playlist, key or init section, in milliseconds; a blocking reload may take longer. */
 export const SMALL_DEADLINE_MS = 20_000;
 
-/** Largest playlist. */
-export const MAX_PLAYLIST_BYTES = 16 << 20;
+/** Largest playlist, after it was unpacked. */
+export const MAX_PLAYLIST_BYTES = 8 << 20;
 
 /** Largest answer of a key server; a key has 16 bytes. */
 export const MAX_KEY_BYTES = 4096;

@@ -1,6 +1,7 @@
+import { runInTurns } from '../../lib/turns.ts';
 import type { MediaPlaylist } from '../../media/manifests/hls/media-playlist.ts';
 import type { MultivariantPlaylist } from '../../media/manifests/hls/multivariant-playlist.ts';
-import { parsePlaylist } from '../../media/manifests/hls/parse-playlist.ts';
+import { parsePlaylistInSteps } from '../../media/manifests/hls/parse-playlist.ts';
 import type { InputEnd } from '../input.ts';
 import type { HttpLoader } from './http-loader.ts';
 import { MAX_PLAYLIST_BYTES, SMALL_DEADLINE_MS } from './limits.ts';
@@ -36,7 +37,8 @@ export async function loadPlaylist(loader: HttpLoader, request: PlaylistRequest)
   const result = await loader.load({ url, maxBytes: MAX_PLAYLIST_BYTES, isText: true, ...patience });
   if ('failure' in result) return result.failure;
   const imports = request.imports ? { imports: request.imports } : {};
-  const playlist = parsePlaylist(result.bytes.toString('utf8'), { query: result.url.searchParams, ...imports });
+  const origins = { query: result.url.searchParams, ...imports };
+  const playlist = await runInTurns(parsePlaylistInSteps(result.bytes.toString('utf8'), origins));
   if (playlist) return { playlist, url: result.url };
   return {
     code: 'hls_bad_playlist',

@@ -1,10 +1,12 @@
+import { ownCopy } from './playlist-lines.ts';
+
 /** Attributes that one tag may carry; more are left unread. */
 const MOST_ATTRIBUTES = 64;
 
 /** Highest number that is believed of a decimal-floating-point: a year in seconds. */
 const MOST_SECONDS = 366 * 86_400;
 
-const ATTRIBUTE = /\s*([A-Z0-9-]+)\s*=\s*(?:"([^"]*)"|([^",]*))\s*(?:,|$)/y;
+const NAME = /^[A-Z0-9-]+$/;
 
 /** An attribute list (RFC 8216bis 4.2): what stands behind the colon of many tags. Later attributes of one name are left out. */
 export class AttributeList {
@@ -17,19 +19,23 @@ export class AttributeList {
   /** Parses as far as the text has the form of a list. */
   static parse(text: string): AttributeList {
     const values = new Map<string, string>();
-    ATTRIBUTE.lastIndex = 0;
-    while (ATTRIBUTE.lastIndex < text.length && values.size < MOST_ATTRIBUTES) {
-      const match = ATTRIBUTE.exec(text);
-      if (!match) break;
-      const [, name = '', quoted, plain = ''] = match;
-      if (!values.has(name)) values.set(name, quoted ?? plain.trim());
+    let at = 0;
+    while (at < text.length && values.size < MOST_ATTRIBUTES) {
+      const equals = text.indexOf('=', at);
+      const name = text.slice(at, Math.max(at, equals)).trim();
+      if (!NAME.test(name)) break;
+      const value = valueAt(text, equals + 1);
+      if (value === undefined) break;
+      if (!values.has(name)) values.set(name, value.text);
+      at = value.end + 1;
     }
     return new AttributeList(values);
   }
 
   /** The value without its quotation marks; undefined where there is none, or nothing in it. */
   text(name: string): string | undefined {
-    return this.#values.get(name) || undefined;
+    const text = this.#values.get(name);
+    return text ? ownCopy(text) : undefined;
   }
 
   /** Whether an enumerated string is YES. */
@@ -65,6 +71,27 @@ export class AttributeList {
     if (digits === undefined || digits.length > mostBytes * 2) return undefined;
     return new Uint8Array(Buffer.from(digits.padStart(mostBytes * 2, '0'), 'hex'));
   }
+}
+
+/** The value that begins here, and where the comma stands behind it; undefined for what has no such form. */
+function valueAt(text: string, start: number): { readonly text: string; readonly end: number } | undefined {
+  const first = skipSpace(text, start);
+  if (text[first] !== '"') {
+    const comma = text.indexOf(',', first);
+    const end = comma < 0 ? text.length : comma;
+    const plain = text.slice(first, end).trimEnd();
+    return plain.includes('"') ? undefined : { text: plain, end };
+  }
+  const quote = text.indexOf('"', first + 1);
+  if (quote < 0) return undefined;
+  const end = skipSpace(text, quote + 1);
+  return end === text.length || text[end] === ',' ? { text: text.slice(first + 1, quote), end } : undefined;
+}
+
+function skipSpace(text: string, start: number): number {
+  let at = start;
+  while (text[at] === ' ' || text[at] === '\t') at++;
+  return at;
 }
 
 /** A decimal-integer (RFC 8216bis 4.2) up to 2^53. */

@@ -1,4 +1,5 @@
 import { AttributeList } from './attribute-list.ts';
+import { LINES_OF_A_STEP, ownCopy } from './playlist-lines.ts';
 import type { PlaylistVariables } from './playlist-variables.ts';
 
 /** Variants and renditions of one playlist that are looked at. */
@@ -43,13 +44,18 @@ export interface MultivariantPlaylist {
 }
 
 /** Parses the lines of a multivariant playlist. */
-export function parseMultivariant(lines: readonly string[], variables: PlaylistVariables): MultivariantPlaylist {
+export function* parseMultivariant(
+  lines: readonly string[],
+  variables: PlaylistVariables,
+): Generator<void, MultivariantPlaylist> {
   const variants: Variant[] = [];
   const renditions: Rendition[] = [];
   let pending: AttributeList | undefined;
-  for (const line of lines) {
+  for (const [index, line] of lines.entries()) {
+    if (index % LINES_OF_A_STEP === 0) yield;
     if (!line.startsWith('#')) {
-      if (pending && variants.length < MOST_ENTRIES) variants.push(variantOf(pending, variables.replace(line)));
+      if (pending && variants.length < MOST_ENTRIES)
+        variants.push(variantOf(pending, ownCopy(variables.replace(line))));
       pending = undefined;
     } else if (line.startsWith('#EXT-X-STREAM-INF:')) {
       pending = attributesOf(line, variables);

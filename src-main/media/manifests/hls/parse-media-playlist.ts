@@ -2,12 +2,13 @@ import { AttributeList, parseInteger, parseMilliseconds } from './attribute-list
 import { parseByteRange } from './byte-range.ts';
 import type { PlaylistByteRange } from './byte-range.ts';
 import type { InitSection, MediaPlaylist, PlaylistPart, PlaylistSegment, ServerControl } from './media-playlist.ts';
+import { LINES_OF_A_STEP, ownCopy } from './playlist-lines.ts';
 import type { PlaylistVariables } from './playlist-variables.ts';
 import { segmentKeyOf } from './segment-key.ts';
 import type { SegmentKey } from './segment-key.ts';
 
-/** Segments that one playlist may list: a week of two-second segments. Later ones are left unread. */
-export const MOST_SEGMENTS = 302_400;
+/** Segments that one playlist may list: two days of two-second segments. Later ones are left unread. */
+const MOST_SEGMENTS = 86_400;
 
 /** Parts that one segment may have. */
 const MOST_PARTS = 1000;
@@ -16,11 +17,12 @@ const MOST_KEYS = 16;
 const DEFAULT_TARGET_MS = 10_000;
 
 /** Parses the lines of a media playlist. What is damaged or unknown is left out. */
-export function parseMedia(lines: readonly string[], variables: PlaylistVariables): MediaPlaylist {
+export function* parseMedia(lines: readonly string[], variables: PlaylistVariables): Generator<void, MediaPlaylist> {
   const parser = new MediaParser(variables);
-  for (const line of lines) {
+  for (const [index, line] of lines.entries()) {
     if (line.startsWith('#')) parser.tag(line);
     else parser.uri(line);
+    if (index % LINES_OF_A_STEP === 0) yield;
   }
   return parser.finish();
 }
@@ -93,7 +95,7 @@ class MediaParser {
   }
 
   uri(line: string): void {
-    const uri = this.#variables.replace(line);
+    const uri = ownCopy(this.#variables.replace(line));
     const following =
       this.#lastUri === uri && this.#lastRange ? this.#lastRange.offsetBytes + this.#lastRange.lengthBytes : 0;
     const range = this.#rangeText === undefined ? undefined : parseByteRange(this.#rangeText, following);

@@ -1,31 +1,33 @@
+import { runAtOnce } from '../../../lib/turns.ts';
 import type { MediaPlaylist } from './media-playlist.ts';
 import { parseMultivariant } from './multivariant-playlist.ts';
 import type { MultivariantPlaylist } from './multivariant-playlist.ts';
 import { parseMedia } from './parse-media-playlist.ts';
+import { playlistLines } from './playlist-lines.ts';
 import { PlaylistVariables } from './playlist-variables.ts';
 import type { VariableOrigins } from './playlist-variables.ts';
 
-/** Characters that one playlist may have. */
-export const MOST_PLAYLIST_CHARACTERS = 32 << 20;
+const MULTIVARIANT_TAG = /^#EXT-X-(STREAM-INF|MEDIA|I-FRAME-STREAM-INF|SESSION-DATA|SESSION-KEY|CONTENT-STEERING):/;
 
-const MULTIVARIANT_TAG = /^#EXT-X-(STREAM-INF|MEDIA|I-FRAME-STREAM-INF|SESSION-DATA|SESSION-KEY|CONTENT-STEERING)[:]/m;
-
-/**
- * Parses an HLS playlist of either kind (RFC 8216bis).
- *
- * @returns undefined for a text that is no playlist, or is longer than the limit
- */
+/** Parses an HLS playlist of either kind (RFC 8216bis); undefined for a text that is no playlist. */
 export function parsePlaylist(
   text: string,
   origins: VariableOrigins = {},
 ): MultivariantPlaylist | MediaPlaylist | undefined {
-  if (text.length > MOST_PLAYLIST_CHARACTERS) return undefined;
-  const lines = text
-    .replace(/^\uFEFF/, '')
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
+  return runAtOnce(parsePlaylistInSteps(text, origins));
+}
+
+/**
+ * Parses an HLS playlist step by step, for a thread that has other things to do. Its caller bounds the length of the
+ * text; lines, segments and what variables make of them are bounded here.
+ */
+export function* parsePlaylistInSteps(
+  text: string,
+  origins: VariableOrigins = {},
+): Generator<void, MultivariantPlaylist | MediaPlaylist | undefined> {
+  const lines = yield* playlistLines(text);
   if (lines[0] !== '#EXTM3U') return undefined;
   const variables = new PlaylistVariables(origins);
-  return MULTIVARIANT_TAG.test(text) ? parseMultivariant(lines, variables) : parseMedia(lines, variables);
+  const isMultivariant = lines.some((line) => line.startsWith('#EXT-X-') && MULTIVARIANT_TAG.test(line));
+  return yield* isMultivariant ? parseMultivariant(lines, variables) : parseMedia(lines, variables);
 }

@@ -1,10 +1,13 @@
 import type { AttributeList } from './attribute-list.ts';
+import { MOST_LINE_CHARACTERS, ownCopy } from './playlist-lines.ts';
 
 /** Variables that one playlist may define. */
 const MOST_VARIABLES = 256;
 
-/** Longest text that a replacement may make of one line. */
-const MOST_CHARACTERS = 16_384;
+/** Characters that all replacements of one playlist may put in; further references stay as they are. */
+export const MOST_REPLACED_CHARACTERS = 1 << 20;
+
+const NAME = /^[A-Za-z0-9_-]+$/;
 
 /** Where the values of variables come from that a playlist does not state itself. */
 export interface VariableOrigins {
@@ -18,6 +21,7 @@ export interface VariableOrigins {
 export class PlaylistVariables {
   readonly values = new Map<string, string>();
   readonly #origins: VariableOrigins;
+  #charactersLeft = MOST_REPLACED_CHARACTERS;
 
   constructor(origins: VariableOrigins = {}) {
     this.#origins = origins;
@@ -36,13 +40,34 @@ export class PlaylistVariables {
 
   /** A line with its references replaced; references to what is not defined stay. */
   replace(text: string): string {
-    if (this.values.size === 0 || !text.includes('{$')) return text;
-    return text
-      .replace(/\{\$([A-Za-z0-9_-]+)\}/g, (reference, name: string) => this.values.get(name) ?? reference)
-      .slice(0, MOST_CHARACTERS);
+    if (this.values.size === 0) return text;
+    let replaced = '';
+    let copied = 0;
+    let open = text.indexOf('{$');
+    while (open >= 0 && replaced.length < MOST_LINE_CHARACTERS) {
+      const close = text.indexOf('}', open);
+      if (close < 0) break;
+      // Names hold no brace: of several openings before one end only the last can be a reference.
+      open = text.lastIndexOf('{$', close);
+      const value = this.#take(text.slice(open + 2, close));
+      if (value !== undefined) {
+        replaced += text.slice(copied, open) + value;
+        copied = close + 1;
+      }
+      open = text.indexOf('{$', close);
+    }
+    if (copied === 0) return text;
+    return (replaced + text.slice(copied)).slice(0, MOST_LINE_CHARACTERS);
+  }
+
+  #take(name: string): string | undefined {
+    const value = NAME.test(name) ? this.values.get(name) : undefined;
+    if (value === undefined || value.length > this.#charactersLeft) return undefined;
+    this.#charactersLeft -= value.length;
+    return value;
   }
 
   #set(name: string, value: string | undefined): void {
-    if (value !== undefined) this.values.set(name, value);
+    if (value !== undefined) this.values.set(ownCopy(name), ownCopy(value.slice(0, MOST_LINE_CHARACTERS)));
   }
 }
