@@ -38,7 +38,14 @@ const HASHED = printPasswordHash({
   salt,
   hash: scryptSync('see all', salt, 32, { N: 1024, r: 1, p: 1 }),
 });
-const NONE: AccessSettings = { viewAuth: null, editAuth: null, apiAuth: null, trustedProxies: [], serverNames: [] };
+const NONE: AccessSettings = {
+  viewAuth: null,
+  editAuth: null,
+  apiAuth: null,
+  trustedProxies: [],
+  serverNames: [],
+  apiOrigins: [],
+};
 const VIEW = { viewAuth: { login: 'viewer', password: HASHED } };
 const EDIT = { editAuth: { login: 'admin', password: 'change: all' } };
 const API_LOGIN = { apiAuth: { login: 'robot', password: 'pass' } };

@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { AirdeskError } from '../../src-preload/contract/index.ts';
 import type { Access } from '../control/access/access.ts';
-import { requireRead, requireWrite } from '../control/access/require.ts';
-import { identifyCaller } from './caller.ts';
+import { requireDeliberate, requireRead, requireWrite } from '../control/access/require.ts';
+import { identifyCaller, requestFacts } from './caller.ts';
+import { corsHeaders } from './cors.ts';
 import { noteCaller } from './told-requests.ts';
 
 /** Who may use an address: anybody, whoever may look, whoever may change things. */
@@ -12,6 +13,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may use the route; without it `view` for GET and HEAD, and `edit` for all else. */
     access?: RouteAccess;
+    /** Whether it changes something though its method is GET. */
+    isAction?: boolean;
   }
 }
 
@@ -20,6 +23,11 @@ const OPEN_PREFIX = '/-/player/';
 
 /** Lets nobody through who may not, before a body is read. What a route does not say is closed. */
 export function guardRequests(app: FastifyInstance, access: Access): void {
+  app.addHook('onRequest', (request, reply, next) => {
+    const origin = access.allowedOrigin(requestFacts(request.raw));
+    if (origin !== undefined) reply.headers(corsHeaders(origin));
+    next();
+  });
   app.addHook('preParsing', async (request) => {
     const { method, routeOptions, raw } = request;
     const isAsking = method === 'GET' || method === 'HEAD';
@@ -33,6 +41,7 @@ export function guardRequests(app: FastifyInstance, access: Access): void {
     const caller = await identifyCaller(access, raw);
     if (wanted === 'view') return requireRead(caller);
     requireWrite(caller);
+    if (routeOptions.config.isAction && isAsking) requireDeliberate(caller);
     noteCaller(raw, caller);
   });
 }

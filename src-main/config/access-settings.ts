@@ -3,7 +3,7 @@ import { API_AUTH } from './block-tables.ts';
 import { loginSchema, passwordSchema } from './credential-values.ts';
 import { listSetting } from './directive.ts';
 import { arg, recordSetting, secretArg } from './record.ts';
-import { hostNameSchema, networkSchema } from './storage-values.ts';
+import { hostNameSchema, networkSchema, originSchema } from './storage-values.ts';
 
 const CREDENTIALS = { login: arg(loginSchema), password: secretArg(passwordSchema) };
 
@@ -53,5 +53,15 @@ export const ACCESS_SETTINGS = {
       'a page in a browser could give a name of its own to it.',
     example: 'server_name media.example.org;',
     value: hostNameSchema,
+  }),
+  apiOrigins: listSetting({
+    change: 'update',
+    directive: 'api_origins',
+    usage: 'api_origins origin …;',
+    doc:
+      'Origins of web dashboards: their pages may use the HTTP APIs from a browser as pages of this server may. Pages of all others may neither read the answers nor change anything. ' +
+      'The directive may come several times.',
+    example: 'api_origins https://dash.example.org;',
+    value: originSchema,
   }),
 };

@@ -139,6 +139,13 @@ export const hostNameSchema: ValueSchema<string> = valueSchema(
       : undefined,
 );
 
+/** An origin, as browsers write it (RFC 6454 section 6.2): scheme, name and a port that is not the usual one. */
+export const originSchema: ValueSchema<string> = valueSchema('an origin, such as https://dash.example.org', (text) => {
+  if (!/^https?:\/\/[^/?#@\s]{1,300}$/i.test(text) || !URL.canParse(text)) return undefined;
+  const { origin } = new URL(text);
+  return origin === 'null' ? undefined : origin;
+});
+
 /** A stretch of the day, `hhmm-hhmm`, as two numbers. */
 export const dayTimeSchema: ValueSchema<readonly [from: number, to: number]> = valueSchema(
   'a stretch of the day, such as 0800-1800',

@@ -6,6 +6,8 @@ export interface Caller {
   readonly mayWrite: boolean;
   /** Whether a login would open what is closed to him: then he is asked for one (`unauthorized`) instead of being sent away (`forbidden`). */
   readonly mustLogIn?: boolean;
+  /** Whether a login was given, or a browser said that a page of this server or the person at it asks. */
+  readonly isDeliberate?: boolean;
   /** His login, or what the door knows of him instead: `local`, `desk`, `anyone`. */
   readonly who: string;
   /** His address, without a port; empty where he has none. */

@@ -139,6 +139,7 @@ export function olderConfigEndpoints(house: ConfigHouse): readonly Endpoint[] {
       ...doc('GET', '/reload', 'reload_get', 'Reads the configuration file again', TRUE_REPLY),
       ...reload,
       isDeprecated: true,
+      isAction: true,
     },
   ];
 }

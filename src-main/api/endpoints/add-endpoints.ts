@@ -4,7 +4,8 @@ import type { Caller } from '../../control/caller.ts';
 import { BODY_LIMIT_BYTES, type Api, type Endpoint } from './endpoint.ts';
 import { readQueryString } from './query-string.ts';
 import { readRequestBody } from './request-body.ts';
-import { CORS_HEADERS, sendAnswer } from './send-answer.ts';
+import { corsHeaders } from '../cors.ts';
+import { sendAnswer } from './send-answer.ts';
 
 /** Finds out who sent a request and raises what keeps him from it. */
 export type Authorize = (request: FastifyRequest, access: Endpoint['access']) => Caller;
@@ -20,10 +21,12 @@ export async function addEndpoints(app: FastifyInstance, api: Api, authorize: Au
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, parsed) => {
       parsed(null, bytes);
     });
-    scope.addHook('onRequest', (_request, reply, next) => {
-      reply.headers(CORS_HEADERS);
-      next();
-    });
+    if (api.isPublic) {
+      scope.addHook('onRequest', (_request, reply, next) => {
+        reply.headers(corsHeaders('*'));
+        next();
+      });
+    }
     for (const prefix of api.prefixes) {
       for (const [path, endpoints] of byPath) addPath(scope, prefix + path, endpoints, authorize);
     }
@@ -41,7 +44,7 @@ function addPath(scope: FastifyInstance, url: string, endpoints: readonly Endpoi
       method: endpoint.method,
       url,
       exposeHeadRoute: hasHead,
-      config: { access: endpoint.access },
+      config: { access: endpoint.access, isAction: endpoint.isAction === true },
       bodyLimit: endpoint.body?.limitBytes ?? BODY_LIMIT_BYTES,
       handler: (request, reply) => answer(endpoint, request, reply, authorize),
     });

@@ -102,6 +102,8 @@ export interface EndpointDoc {
 export interface Endpoint extends EndpointDoc {
   /** `view`: whoever may look; `edit`: whoever may change things; `probe`: anybody, without credentials. */
   readonly access: 'probe' | 'view' | 'edit';
+  /** Whether it changes something though its method is GET: then it takes a login, or the word of a browser that no foreign page asks. */
+  readonly isAction?: boolean;
   /** At most ten lines, that call a use case of `control`. */
   readonly handle: (request: EndpointRequest) => Answer | Promise<Answer>;
 }
@@ -111,6 +113,8 @@ export interface Api {
   /** The first one is the one that the document shows. */
   readonly prefixes: readonly string[];
   readonly endpoints: readonly Endpoint[];
+  /** Whether pages of all origins may read it: for players on other sites. */
+  readonly isPublic?: boolean;
 }
 
 /** Longest body where an endpoint says nothing, in bytes. */

@@ -8,16 +8,6 @@ const pack = promisify(gzip);
 /** Shorter bodies are sent as they are, in bytes. */
 const PACKED_FROM_BYTES = 1024;
 
-/** What pages of any origin may do with the APIs. What they may change is decided by who asks. */
-export const CORS_HEADERS = {
-  'access-control-allow-origin': '*',
-  'access-control-allow-methods': 'GET, PUT, POST, DELETE, OPTIONS',
-  'access-control-allow-headers': 'authorization, content-type, accept, idempotency-key, x-originator, x-trace-id',
-  'access-control-expose-headers': 'allow, location, idempotent-replayed',
-  'access-control-allow-private-network': 'true',
-  'access-control-max-age': '600',
-} as const;
-
 /** Sends what an endpoint answered, packed where the client takes that. */
 export async function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer): Promise<FastifyReply> {
   reply.code(answer.status).headers({ 'cache-control': 'no-store', ...answer.headers });
@@ -26,7 +16,7 @@ export async function sendAnswer(request: FastifyRequest, reply: FastifyReply, a
   if (body instanceof PiecesBody) return sendPieces(request, reply, body);
   const { text, contentType } =
     body instanceof TextBody ? body : { text: JSON.stringify(body), contentType: 'application/json; charset=utf-8' };
-  reply.type(contentType).header('vary', 'accept-encoding, accept');
+  reply.type(contentType).header('vary', 'accept-encoding, accept, origin');
   if (text.length < PACKED_FROM_BYTES || !takesGzip(request.headers['accept-encoding'])) return reply.send(text);
   return reply.header('content-encoding', 'gzip').send(await pack(text, { level: 4 }));
 }
@@ -40,7 +30,7 @@ async function sendPieces(
   // What fails at once is answered like any other error.
   const first = await rest.next();
   const source = Readable.from(joined(first, rest), { objectMode: false });
-  reply.type(contentType).header('vary', 'accept-encoding, accept');
+  reply.type(contentType).header('vary', 'accept-encoding, accept, origin');
   if (!takesGzip(request.headers['accept-encoding'])) return reply.send(source);
   // Whatever fails later ends the reply, which is what the stream that is sent tells.
   return reply.header('content-encoding', 'gzip').send(pipeline(source, createGzip({ level: 4 }), () => undefined));

@@ -50,6 +50,6 @@ export function action(
   } as const;
   return [
     { ...row, method: 'POST', id, body: { schema: {}, types: ['application/json', ...TEXT_TYPES], isRequired: false } },
-    { ...row, method: 'GET', id: `${id}_by_get`, isDeprecated: true },
+    { ...row, method: 'GET', id: `${id}_by_get`, isDeprecated: true, isAction: true },
   ];
 }

@@ -36,6 +36,7 @@ export function playerApi(house: NativeHouse): Api {
   };
   return {
     prefixes: ['/-'],
+    isPublic: true,
     endpoints: [
       {
         ...{ method: 'GET', path: '/streams', id: 'player_streams', tag: 'player', access: 'view' },

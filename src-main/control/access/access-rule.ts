@@ -13,7 +13,7 @@ export interface AccessFacts {
   readonly scope: AccessScope;
   /** Whether it comes from this machine, as `originOf` means it. */
   readonly isLocal: boolean;
-  /** Whether a page of another server sends it with what the browser remembers. */
+  /** Whether a page of another server sends it: what browsers add by themselves proves nothing. */
   readonly isBorrowed: boolean;
 }
 

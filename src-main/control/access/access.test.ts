@@ -17,7 +17,14 @@ function cheapHash(password: string): string {
   });
 }
 
-const NOTHING: AccessSettings = { viewAuth: null, editAuth: null, apiAuth: null, trustedProxies: [], serverNames: [] };
+const NOTHING: AccessSettings = {
+  viewAuth: null,
+  editAuth: null,
+  apiAuth: null,
+  trustedProxies: [],
+  serverNames: [],
+  apiOrigins: [],
+};
 const LOGINS: AccessSettings = {
   ...NOTHING,
   editAuth: { login: 'admin', password: 'open sesame' },
@@ -74,6 +81,7 @@ describe('Access', () => {
       mustLogIn: false,
       who: 'admin',
       address: '192.0.2.1',
+      isDeliberate: true,
     });
     expect(await ask(basic('viewer', 'look at it'))).toMatchObject({
       mayRead: true,
@@ -163,16 +171,21 @@ describe('Access', () => {
     expect(await ask(basic('whatever', 'it is'))).toMatchObject({ mayRead: true, mayWrite: false, mustLogIn: false });
   });
 
-  it('is not led astray by foreign pages: what a browser adds by itself changes nothing', async () => {
+  it('is not led astray by foreign pages, with any login, but takes pages of the allowed origins for its own', async () => {
     const page = { origin: 'https://evil.example', host: '192.0.2.9:8080' };
     expect(await ask(basic('admin', 'open sesame'), '192.0.2.1', page)).toMatchObject({
       mayRead: true,
       mayWrite: false,
       mustLogIn: false,
     });
-    expect(await ask(basic('admin', 'open sesame').replace('Basic', 'Bearer'), '192.0.2.1', page)).toMatchObject({
-      mayWrite: true,
-    });
+    const bearer = basic('admin', 'open sesame').replace('Basic', 'Bearer');
+    expect(await ask(bearer, '192.0.2.1', page)).toMatchObject({ mayWrite: false });
+    access.apply({ ...LOGINS, apiOrigins: ['https://evil.example'] });
+    expect(await ask(bearer, '192.0.2.1', page)).toMatchObject({ mayWrite: true });
+    // The bridge is for pages of this server alone.
+    expect(access.isForeignPage({ peer: '192.0.2.1', header: (name) => new Map(Object.entries(page)).get(name) })).toBe(
+      true,
+    );
   });
 
   it('locks with half a login', async () => {

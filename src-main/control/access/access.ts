@@ -14,7 +14,10 @@ import { LoginCheck, type ConfiguredLogin, type ConfiguredLogins } from './login
 import { originOf, type RequestFacts, type RequestOrigin } from './request-origin.ts';
 
 /** What the configuration says of access. */
-export type AccessSettings = Pick<Config, 'viewAuth' | 'editAuth' | 'apiAuth' | 'trustedProxies' | 'serverNames'>;
+export type AccessSettings = Pick<
+  Config,
+  'viewAuth' | 'editAuth' | 'apiAuth' | 'trustedProxies' | 'serverNames' | 'apiOrigins'
+>;
 
 /** A wrong login; `login_slowed` when its address has to wait from now on. */
 export interface LoginNotice {
@@ -83,9 +86,15 @@ export class Access {
     return this.#proxies.clientAddress(peer, header);
   }
 
-  /** Whether a page of another server makes a browser send a request. */
+  /** Whether a page of another server makes a browser send a request, one of an allowed origin too. */
   isForeignPage(facts: RequestFacts): boolean {
-    return this.#originOf(facts).isForeignPage;
+    return this.#originOf(facts, []).isForeignPage;
+  }
+
+  /** The origin of the page that sends a request, where `api_origins` lets its pages read the answers. */
+  allowedOrigin({ header }: Pick<RequestFacts, 'header'>): string | undefined {
+    const origin = header('origin');
+    return origin !== undefined && this.#settings.apiOrigins.includes(origin) ? origin : undefined;
   }
 
   /** Who sends a request. Raises `too_many_attempts` for addresses that gave too many wrong logins. */
@@ -94,23 +103,25 @@ export class Access {
     const configured = this.#logins.kinds;
     const authorization = configured.size > 0 ? facts.header('authorization') : undefined;
     const given = authorization === undefined ? undefined : await this.#verify(authorization, origin.address);
-    const isBorrowed = origin.isForeignPage && given?.isBearer !== true;
+    const isBorrowed = origin.isForeignPage;
     const rights = decideAccess({ configured, given: given?.kinds, scope, isLocal: origin.isLocal, isBorrowed });
-    const who = given && given.kinds.size > 0 ? given.login : origin.isLocal ? 'local' : 'anyone';
-    return { ...rights, who, address: origin.address };
+    const hasLogin = given !== undefined && given.kinds.size > 0;
+    const who = hasLogin ? given.login : origin.isLocal ? 'local' : 'anyone';
+    return { ...rights, who, address: origin.address, isDeliberate: hasLogin || origin.isOwnPage };
   }
 
-  #originOf(facts: RequestFacts): RequestOrigin {
-    return originOf(facts, this.#proxies, { hostname: this.#options.hostname, names: this.#settings.serverNames });
+  #originOf(facts: RequestFacts, origins = this.#settings.apiOrigins): RequestOrigin {
+    const { hostname } = this.#options;
+    return originOf(facts, this.#proxies, { hostname, names: this.#settings.serverNames, origins });
   }
 
   async #verify(
     authorization: string,
     address: string,
-  ): Promise<{ readonly kinds: ReadonlySet<LoginKind>; readonly login: string; readonly isBearer: boolean }> {
+  ): Promise<{ readonly kinds: ReadonlySet<LoginKind>; readonly login: string }> {
     const waitMs = this.#limiter.waitMs(address);
     if (waitMs > 0) throw tooMany(waitMs);
-    const given = parseAuthorization(authorization) ?? { login: '', password: authorization, isBearer: false };
+    const given = parseAuthorization(authorization) ?? { login: '', password: authorization };
     const logins = this.#logins;
     const digest = logins.digestOf(given);
     const kinds =
@@ -130,7 +141,7 @@ export class Access {
 
   async #attempt(
     logins: LoginCheck,
-    given: { readonly login: string; readonly password: string; readonly isBearer: boolean },
+    given: { readonly login: string; readonly password: string },
     address: string,
     digest: string,
   ): Promise<ReadonlySet<LoginKind>> {
@@ -162,8 +173,9 @@ export class Access {
 }
 
 /** The settings of access out of a configuration: what else is in it must not count as a change. */
-function accessSettings({ viewAuth, editAuth, apiAuth, trustedProxies, serverNames }: AccessSettings): AccessSettings {
-  return { viewAuth, editAuth, apiAuth, trustedProxies, serverNames };
+function accessSettings(settings: AccessSettings): AccessSettings {
+  const { viewAuth, editAuth, apiAuth, trustedProxies, serverNames, apiOrigins } = settings;
+  return { viewAuth, editAuth, apiAuth, trustedProxies, serverNames, apiOrigins };
 }
 
 function tooMany(waitMs: number): AirdeskError {

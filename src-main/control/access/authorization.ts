@@ -2,11 +2,9 @@
 export interface GivenLogin {
   readonly login: string;
   readonly password: string;
-  /** Browsers add Basic by themselves, to requests that foreign pages make, too; nobody adds Bearer by himself. */
-  readonly isBearer: boolean;
 }
 
-const FORM = /^(basic|bearer)[ \t]+([A-Za-z0-9+/_-]{1,2000}={0,2})[ \t]*$/i;
+const FORM = /^(?:basic|bearer)[ \t]+([A-Za-z0-9+/_-]{1,2000}={0,2})[ \t]*$/i;
 
 /**
  * Reads an `Authorization` header: `Basic` and `Bearer` carry the same, `login:password` in base64 (RFC 7617 section 2).
@@ -15,12 +13,11 @@ const FORM = /^(basic|bearer)[ \t]+([A-Za-z0-9+/_-]{1,2000}={0,2})[ \t]*$/i;
  */
 export function parseAuthorization(header: string): GivenLogin | undefined {
   const match = FORM.exec(header);
-  const text = Buffer.from(match?.[2] ?? '', 'base64').toString('utf8');
+  const text = Buffer.from(match?.[1] ?? '', 'base64').toString('utf8');
   const colon = text.indexOf(':');
   if (!match || colon < 0) return undefined;
   return {
     login: text.slice(0, colon),
     password: text.slice(colon + 1),
-    isBearer: match[1]?.toLowerCase() === 'bearer',
   };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { TrustedProxies } from '../../lib/trusted-proxies.ts';
 import { isLoopback, originOf } from './request-origin.ts';
 
-const OWN = { hostname: 'Studio', names: ['media.example.org'] };
+const OWN = { hostname: 'Studio', names: ['media.example.org'], origins: ['https://dash.example.org'] };
 const proxies = new TrustedProxies(['192.0.2.1']);
 
 function origin(
@@ -50,7 +50,7 @@ describe('originOf', () => {
   it('knows its own pages, behind a trusted proxy too', () => {
     expect(
       origin('127.0.0.1', { host: 'localhost:8080', origin: 'http://localhost:8080', 'sec-fetch-site': 'same-origin' }),
-    ).toEqual({ address: '127.0.0.1', isLocal: true, isForeignPage: false });
+    ).toEqual({ address: '127.0.0.1', isLocal: true, isForeignPage: false, isOwnPage: true });
     expect(origin('127.0.0.1', { host: 'localhost:80', origin: 'http://localhost' }).isForeignPage).toBe(false);
     const forwarded = {
       host: '127.0.0.1:8080',
@@ -58,8 +58,18 @@ describe('originOf', () => {
       'x-forwarded-for': '198.51.100.1',
       origin: 'https://media.example.org',
     };
-    expect(origin('192.0.2.1', forwarded)).toEqual({ address: '198.51.100.1', isLocal: false, isForeignPage: false });
-    expect(origin('192.0.2.2', forwarded)).toEqual({ address: '192.0.2.2', isLocal: false, isForeignPage: true });
+    expect(origin('192.0.2.1', forwarded)).toEqual({
+      address: '198.51.100.1',
+      isLocal: false,
+      isForeignPage: false,
+      isOwnPage: true,
+    });
+    expect(origin('192.0.2.2', forwarded)).toEqual({
+      address: '192.0.2.2',
+      isLocal: false,
+      isForeignPage: true,
+      isOwnPage: false,
+    });
   });
 
   it('never takes a loopback address of a header for this machine', () => {
@@ -67,9 +77,25 @@ describe('originOf', () => {
       address: '127.0.0.1',
       isLocal: false,
       isForeignPage: false,
+      isOwnPage: false,
     });
+
     const local = new TrustedProxies(['127.0.0.1']);
     expect(origin('127.0.0.1', { host: 'localhost', 'x-forwarded-for': '127.0.0.1' }, local).isLocal).toBe(false);
+  });
+});
+
+describe('pages', () => {
+  const host = 'localhost:8080';
+  it.each([
+    ['of an allowed origin', { origin: 'https://dash.example.org', 'sec-fetch-site': 'cross-site' }, [false, true]],
+    ['of nobody knows which, on the site of an allowed one', { 'sec-fetch-site': 'cross-site' }, [true, false]],
+    ['of an origin that begins so', { origin: 'https://dash.example.org.evil.example' }, [true, false]],
+    ['that a person opens', { 'sec-fetch-site': 'none' }, [false, true]],
+    ['of this server', { 'sec-fetch-site': 'same-origin' }, [false, true]],
+    ['of none: no browser', {}, [false, false]],
+  ])('%s', (_what, headers, [isForeignPage, isOwnPage]) => {
+    expect(origin('127.0.0.1', { host, ...headers })).toMatchObject({ isForeignPage, isOwnPage });
   });
 });
 

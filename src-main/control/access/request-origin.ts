@@ -13,8 +13,10 @@ export interface RequestOrigin {
   readonly address: string;
   /** Whether somebody at this machine sent it, and meant to. */
   readonly isLocal: boolean;
-  /** Whether a page of another server made a browser send it. */
+  /** Whether a page of another server made a browser send it; pages of the allowed origins are none. */
   readonly isForeignPage: boolean;
+  /** Whether a browser says that a page of this server, of an allowed origin or the person at it sends it: no other page can say that. */
+  readonly isOwnPage: boolean;
 }
 
 /** How this machine may be called in an address. */
@@ -22,16 +24,26 @@ export interface OwnNames {
   readonly hostname: string;
   /** Lower case. */
   readonly names: readonly string[];
+  /** Origins whose pages count as pages of this server, as browsers write them: `https://dash.example.org`. */
+  readonly origins: readonly string[];
 }
 
 /** Finds out where a request comes from. */
 export function originOf({ peer, header }: RequestFacts, proxies: TrustedProxies, own: OwnNames): RequestOrigin {
   const isFromProxy = proxies.isTrusted(plainAddress(peer));
   const host = (isFromProxy ? header('x-forwarded-host')?.split(',').at(-1)?.trim() : undefined) ?? header('host');
-  const isForeignPage = isForeign(header, host);
+  const origin = header('origin');
+  const isOrigin = origin !== undefined && (own.origins.includes(origin) || isOriginOf(origin, host));
+  const isForeignPage = isForeign(header, own.origins) || (origin !== undefined && !isOrigin);
+  const site = header('sec-fetch-site');
   // The rights of this machine are never given away by a header: who comes through a proxy is somewhere else.
   const isLocal = isLoopback(peer) && !isProxied(header) && !isForeignPage && isOwnHost(host, own);
-  return { address: proxies.clientAddress(peer, header), isLocal, isForeignPage };
+  return {
+    address: proxies.clientAddress(peer, header),
+    isLocal,
+    isForeignPage,
+    isOwnPage: !isForeignPage && (isOrigin || site === 'same-origin' || site === 'none'),
+  };
 }
 
 /** Whether an address is the machine itself. */
@@ -44,19 +56,17 @@ export function isLoopback(address: string): boolean {
  * Whether the name in a `Host` header is one of this machine. A page of `evil.example` may have its name lead to 127.0.0.1 and then speak to this
  * server from the operator's browser; its name is still there. Requests without a name come from no browser.
  */
-export function isOwnHost(host: string | undefined, { hostname, names }: OwnNames): boolean {
+export function isOwnHost(host: string | undefined, { hostname, names }: Omit<OwnNames, 'origins'>): boolean {
   if (host === undefined) return true;
   const name = (/^\[([^\]]*)\](:\d*)?$/.exec(host)?.[1] ?? host.replace(/:\d*$/, '')).toLowerCase().replace(/\.$/, '');
   if (isIP(name) !== 0 || name === 'localhost' || name.endsWith('.localhost')) return true;
   return name !== '' && (name === hostname.toLowerCase() || names.includes(name));
 }
 
-/** Whether a page of another origin sends this (Fetch Metadata and the `Origin` header of RFC 6454). */
-function isForeign(header: HeaderLookup, host: string | undefined): boolean {
+/** Whether a browser says that a page of another origin sends this (Fetch Metadata). */
+function isForeign(header: HeaderLookup, origins: readonly string[]): boolean {
   const site = header('sec-fetch-site');
-  if (site === 'cross-site' || site === 'same-site') return true;
-  const origin = header('origin');
-  return origin !== undefined && !isOriginOf(origin, host);
+  return (site === 'cross-site' || site === 'same-site') && !origins.includes(header('origin') ?? '');
 }
 
 /** Whether an `Origin` header names a host. */

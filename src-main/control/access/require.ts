@@ -11,12 +11,18 @@ export function requireWrite(caller: Caller): void {
   if (!caller.mayWrite) throw refusal(caller);
 }
 
+/** Raises `forbidden` for a GET that would change something and may come from anywhere: an image of any page sends one. */
+export function requireDeliberate({ isDeliberate }: Caller): void {
+  if (isDeliberate !== true)
+    throw new AirdeskError('forbidden', 'GET changes something here only with a login; without one, send it with POST');
+}
+
 function refusal({ mustLogIn, who }: Caller): AirdeskError {
   if (mustLogIn) return new AirdeskError('unauthorized');
   if (who !== 'anyone' && who !== 'local')
     return new AirdeskError(
       'forbidden',
-      'This login may look, but not change things; and pages of other servers may only use Bearer',
+      'This login may look, but not change things; pages of other servers may only where api_origins names them',
     );
   return new AirdeskError(
     'forbidden',

@@ -243,7 +243,9 @@ async function ask(
 ): Promise<{ readonly status: number; readonly body: unknown }> {
   const response = await fetch(`${server.url}${path}`, {
     method,
-    ...(body === undefined ? {} : { body, headers: { 'content-type': type } }),
+    // Actions by GET want the word of a browser that the person at it asks.
+    headers: { 'sec-fetch-site': 'none', ...(body === undefined ? {} : { 'content-type': type }) },
+    ...(body === undefined ? {} : { body }),
   });
   return { status: response.status, body: await response.json() };
 }

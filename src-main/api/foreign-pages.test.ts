@@ -1,0 +1,151 @@
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { Access, type AccessSettings } from '../control/access/access.ts';
+import { FakeClock } from '../lib/clock.ts';
+import { silentLog } from '../lib/log.ts';
+import { addEndpoints } from './endpoints/add-endpoints.ts';
+import { authorizeCaller } from './endpoints/authorize.ts';
+import type { Api, Endpoint } from './endpoints/endpoint.ts';
+import { createHttpApp } from './http-app.ts';
+import { action, ok } from './older/row.ts';
+
+let done = 0;
+const ANY = { replies: {}, tag: 'test', summary: 'a test' };
+const act = (): ReturnType<Endpoint['handle']> => {
+  done++;
+  return ok(true);
+};
+const API: Api = {
+  prefixes: ['/mediaserver/api'],
+  endpoints: [
+    { ...ANY, id: 'read', method: 'GET', path: '/things', access: 'view', handle: () => ok(true) },
+    { ...ANY, id: 'write', method: 'PUT', path: '/things', access: 'edit', handle: act },
+    ...action('/restart/{+name}', 'restart', 'Restarts', z.boolean(), act),
+  ],
+};
+const PUBLIC: Api = {
+  prefixes: ['/-'],
+  isPublic: true,
+  endpoints: [{ ...ANY, id: 'list', method: 'GET', path: '/list', access: 'view', handle: () => ok(true) }],
+};
+const NONE: AccessSettings = {
+  viewAuth: null,
+  editAuth: null,
+  apiAuth: null,
+  trustedProxies: [],
+  serverNames: [],
+  apiOrigins: [],
+};
+const EDIT = { ...NONE, editAuth: { login: 'admin', password: 'secret' } };
+const DASH = 'https://dash.example.org';
+const BASIC = { authorization: `Basic ${Buffer.from('admin:secret').toString('base64')}` };
+const BEARER = { authorization: BASIC.authorization.replace('Basic', 'Bearer') };
+const FOREIGN = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+
+let app: FastifyInstance;
+let access: Access;
+
+beforeAll(async () => {
+  access = new Access({ settings: NONE, clock: new FakeClock(), hostname: 'studio', notify: () => undefined });
+  ({ app } = await createHttpApp({
+    access,
+    desk: { call: () => Promise.resolve({ ok: true, value: {} }), subscribe: () => undefined },
+    deskFolder: undefined,
+    playerFolders: [],
+    routes: [API, PUBLIC].map((api) => (target: FastifyInstance) => addEndpoints(target, api, authorizeCaller)),
+    log: silentLog,
+    media: () => false,
+  }));
+});
+beforeEach(() => {
+  access.apply(NONE);
+  done = 0;
+});
+afterAll(() => app.close());
+
+function ask(
+  method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'OPTIONS',
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<LightMyRequestResponse> {
+  return app.inject({ method, url, headers: { host: 'localhost:8080', ...headers } });
+}
+async function status(...request: Parameters<typeof ask>): Promise<number> {
+  return (await ask(...request)).statusCode;
+}
+
+describe('a page of another server', () => {
+  it('changes nothing, whatever login it sends', async () => {
+    for (const settings of [NONE, EDIT]) {
+      access.apply(settings);
+      for (const login of [{}, BASIC, BEARER]) {
+        expect(await status('PUT', '/mediaserver/api/things', { ...FOREIGN, ...login })).toBe(403);
+        expect(await status('POST', '/mediaserver/api/restart/cam', { ...FOREIGN, ...login })).toBe(403);
+        expect(await status('GET', '/mediaserver/api/restart/cam', { ...FOREIGN, ...login })).toBe(403);
+      }
+    }
+    expect(done).toBe(0);
+  });
+
+  it('does not read what the APIs answer, but the list for players', async () => {
+    for (const method of ['GET', 'OPTIONS'] as const) {
+      const api = await ask(method, '/mediaserver/api/things', FOREIGN);
+      expect(Object.keys(api.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+      expect((await ask(method, '/-/list', FOREIGN)).headers['access-control-allow-origin']).toBe('*');
+    }
+    expect((await ask('GET', '/-/time', FOREIGN)).headers['access-control-allow-origin']).toBe('*');
+  });
+});
+
+describe('a GET that changes something', () => {
+  const url = '/mediaserver/api/restart/cam';
+
+  it('needs the word of a browser where it needs no login: an image of any page sends one', async () => {
+    expect(await status('GET', url)).toBe(403);
+    expect(await status('GET', url, { 'sec-fetch-site': 'cross-site' })).toBe(403);
+    expect(await status('GET', url, { host: 'evil.example', 'sec-fetch-site': 'same-origin' })).toBe(403);
+    expect(done).toBe(0);
+    expect(await status('GET', url, { 'sec-fetch-site': 'same-origin' })).toBe(200);
+    expect(await status('GET', url, { 'sec-fetch-site': 'none' })).toBe(200);
+    expect(await status('POST', url)).toBe(200);
+    expect(done).toBe(3);
+  });
+
+  it('is done with a login', async () => {
+    access.apply(EDIT);
+    expect(await status('GET', url)).toBe(401);
+    expect(await status('GET', url, BASIC)).toBe(200);
+    expect(done).toBe(1);
+  });
+});
+
+describe('a page of an allowed origin', () => {
+  it('uses the APIs as a page of this server', async () => {
+    access.apply({ ...NONE, apiOrigins: [DASH] });
+    const page = { origin: DASH, 'sec-fetch-site': 'cross-site' };
+    const asked = await ask('OPTIONS', '/mediaserver/api/things', {
+      ...page,
+      'access-control-request-method': 'PUT',
+      'access-control-request-private-network': 'true',
+    });
+    expect([asked.statusCode, asked.headers]).toMatchObject([
+      200,
+      {
+        'access-control-allow-origin': DASH,
+        'access-control-allow-private-network': 'true',
+        vary: expect.stringContaining('origin') as string,
+      },
+    ]);
+    expect((await ask('GET', '/mediaserver/api/things', page)).headers).toMatchObject({
+      'access-control-allow-origin': DASH,
+      vary: expect.stringContaining('origin') as string,
+    });
+    expect(await status('PUT', '/mediaserver/api/things', page)).toBe(200);
+    access.apply({ ...EDIT, apiOrigins: [DASH] });
+    expect(await status('PUT', '/mediaserver/api/things', page)).toBe(401);
+    expect(await status('PUT', '/mediaserver/api/things', { ...page, ...BEARER })).toBe(200);
+    // Errors can be read by the page, too.
+    expect((await ask('GET', '/mediaserver/api/nothing', page)).headers['access-control-allow-origin']).toBe(DASH);
+  });
+});
