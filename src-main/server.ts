@@ -33,6 +33,7 @@ import { startViewing, type RunningViewing } from './control/viewing-start.ts';
 import { ConfigVersionReader } from './db/config-version-reader.ts';
 import { ConfigVersionWriter } from './db/config-version-writer.ts';
 import { Database } from './db/database.ts';
+import { FolderLock } from './db/folder-lock.ts';
 import { TextSeal } from './db/text-seal.ts';
 import { HttpEdge } from './delivery/http-edge.ts';
 import { MediaHandler } from './delivery/media-handler.ts';
@@ -90,6 +91,7 @@ export class AirdeskServer {
   readonly #edges = new Set<HttpEdge>();
   readonly #certificate: CertificateFiles;
   #listeners: ListenerSet<ListenerKind> | undefined;
+  #lock: FolderLock | undefined;
   #database: Database | undefined;
   #events: EventHouse | undefined;
   #configuration: Configuration | undefined;
@@ -128,6 +130,7 @@ export class AirdeskServer {
   async start(): Promise<void> {
     const { dataFolder, clock, log } = this.#options;
     await mkdir(dataFolder, { recursive: true });
+    this.#lock = FolderLock.take(dataFolder, { log, now: () => clock.now() });
     const events = await EventHouse.open({
       dataFolder,
       server: hostname(),
@@ -149,7 +152,6 @@ export class AirdeskServer {
       log,
       events: events.bus,
     });
-    events.apply(configuration.config);
     events.bus.emit('server_starting', { version: this.#options.version });
     this.#configuration = configuration;
     const { config } = configuration;
@@ -168,6 +170,8 @@ export class AirdeskServer {
     const { viewing, guard } = this.#viewing;
     const engine = await this.#startEngine(streams, stats, guard);
     await this.#startHttp({ streams, stats, configuration, engine, viewing, guard, events });
+    // Nothing of the queues is touched by a server that cannot have its port.
+    events.apply(configuration.config);
     streams.start(config);
     await streams.applied;
     stats.start();
@@ -204,6 +208,7 @@ export class AirdeskServer {
     await Promise.all([this.#codec.close(), this.#urlReaders.close()]);
     await this.#events?.close();
     this.#database?.close();
+    this.#lock?.close();
   }
 
   /** The database; undefined where it cannot be opened: video goes on, and what happens is not recorded. */

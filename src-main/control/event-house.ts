@@ -3,7 +3,7 @@ import { EVENT_LEVELS, type EventLevel } from '../../src-preload/contract/events
 import type { ServerEvent } from '../../src-preload/contract/events/catalogue.ts';
 import type { EventSinkState } from '../../src-preload/contract/events/sink-state.ts';
 import type { Config } from '../config/config.ts';
-import { EventBus, levelOf } from '../events/event-bus.ts';
+import { EventBus, levelOf, type PrintedEvent } from '../events/event-bus.ts';
 import { eventFilter, patternsOf, type EventCondition } from '../events/event-filter.ts';
 import { EventIds } from '../events/event-ids.ts';
 import { EventSinks } from '../events/event-sinks.ts';
@@ -25,15 +25,23 @@ export interface EventHouseOptions {
   readonly log: Log;
 }
 
+/** Most events that wait for the first sinks; while the server starts, few things happen. */
+const MAX_EARLY = 1000;
+
 /** The bus and the sinks of a server, as its configuration wants them. */
 export class EventHouse {
   readonly bus: EventBus;
   readonly #sinks: EventSinks;
+  /** What happened before the sinks were known; undefined since then. */
+  #early: PrintedEvent[] | undefined = [];
 
   private constructor(bus: EventBus, sinks: EventSinks) {
     this.bus = bus;
     this.#sinks = sinks;
-    bus.receive(sinks.accept);
+    bus.receive((events) => {
+      if (!this.#early) sinks.accept(events);
+      else if (this.#early.length < MAX_EARLY) this.#early.push(...events);
+    });
   }
 
   /** Opens what is in the data folder. A disk that refuses holds nothing up: events go on, and sinks try again. */
@@ -52,9 +60,12 @@ export class EventHouse {
     return new EventHouse(bus, sinks);
   }
 
-  /** Puts the sinks of a configuration into force; those that are the same go on untouched. */
+  /** Puts the sinks of a configuration into force; those that are the same go on untouched. The first time, they get what happened before, too. */
   apply(config: Config): void {
     this.#sinks.apply([...config.eventSinks.values()].map(sinkSettings));
+    const early = this.#early;
+    this.#early = undefined;
+    if (early) this.#sinks.accept(early);
   }
 
   /** The newest events that fit, oldest first. @param event kinds, parted by commas; `*` stands for anything @param media streams, likewise */

@@ -76,6 +76,7 @@ export const ERRORS = {
   certificate_unusable: { status: 500, title: 'The certificate or the key for https cannot be used' },
   port_in_use: { status: 500, title: 'Another program listens on this port' },
   // Database
+  data_folder_in_use: { status: 409, title: 'Another server uses the data folder' },
   database_too_new: { status: 500, title: 'The database was written by a newer version' },
   database_unavailable: { status: 500, title: 'The database cannot be opened' },
   // Inputs

@@ -1,0 +1,85 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { z } from 'zod';
+import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import type { Log } from '../lib/log.ts';
+
+/** What a lock works with. */
+export interface FolderLockOptions {
+  readonly log: Log;
+  /** Epoch milliseconds; when the holder of the lock took it. */
+  readonly now: () => number;
+}
+
+const holderSchema = z.object({ pid: z.int(), since: z.string().max(40) });
+
+/**
+ * Keeps a second server off a data folder. The lock is that of SQLite on a file of its own: the system takes it away from a process that ends,
+ * however it ends, and knows it in every thread. Who holds it stands beside it.
+ */
+export class FolderLock {
+  readonly #file: Sqlite.Database | undefined;
+  readonly #holderPath: string;
+
+  private constructor(file: Sqlite.Database | undefined, holderPath: string) {
+    this.#file = file;
+    this.#holderPath = holderPath;
+  }
+
+  /** Takes the lock of a folder. Raises `data_folder_in_use`. Where the file cannot be made, the log says so and the folder is used without a lock. */
+  static take(folder: string, { log, now }: FolderLockOptions): FolderLock {
+    const holderPath = join(folder, 'airdesk.pid');
+    let file: Sqlite.Database | undefined;
+    try {
+      file = new Sqlite(join(folder, 'airdesk.lock'), { timeout: 0 });
+      // Nothing is ever written: the transaction is the lock.
+      file.exec('BEGIN EXCLUSIVE');
+    } catch (cause) {
+      file?.close();
+      if (cause instanceof Sqlite.SqliteError && cause.code.startsWith('SQLITE_BUSY')) throw inUse(folder, holderPath);
+      log.warn('the data folder cannot be locked; a second server on it would not be noticed', {
+        folder,
+        error: cause instanceof Error ? cause.message : String(cause),
+      });
+      return new FolderLock(undefined, holderPath);
+    }
+    noteHolder(holderPath, now());
+    return new FolderLock(file, holderPath);
+  }
+
+  /** Gives the folder free. */
+  close(): void {
+    if (!this.#file?.open) return;
+    rmSync(this.#holderPath, { force: true });
+    this.#file.close();
+  }
+}
+
+/** Only for the message of others: where it cannot be written, the lock holds all the same. */
+function noteHolder(path: string, nowMs: number): void {
+  try {
+    const holder = { pid: process.pid, since: new Date(nowMs).toISOString() };
+    writeFileSync(path, `${JSON.stringify(holder)}\n`, { mode: 0o600 });
+  } catch {
+    return;
+  }
+}
+
+function inUse(folder: string, holderPath: string): AirdeskError {
+  const holder = readHolder(holderPath);
+  const who = holder ? `process ${holder.pid}, since ${holder.since}` : 'the process did not leave its number';
+  return new AirdeskError(
+    'data_folder_in_use',
+    `The data folder ${folder} is used by another Airdesk server (${who}). Stop that one, or give this one a folder of its own with --data`,
+    { folder, ...holder },
+  );
+}
+
+function readHolder(path: string): z.infer<typeof holderSchema> | undefined {
+  try {
+    return holderSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch {
+    return undefined;
+  }
+}

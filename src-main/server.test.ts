@@ -1,0 +1,81 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { until } from '../tests/helpers/until.ts';
+import { systemClock } from './lib/clock.ts';
+import { silentLog } from './lib/log.ts';
+import { AirdeskServer } from './server.ts';
+
+let folder = '';
+const closers: (() => unknown)[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'airdesk-server-'));
+});
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function server(configuration: string): AirdeskServer {
+  const root = new URL('..', import.meta.url);
+  const configFile = join(folder, 'airdesk.conf');
+  writeFileSync(configFile, `${configuration}\nevent_sink audit { url jsonlog://audit.jsonl; }\n`);
+  const made = new AirdeskServer({
+    dataFolder: folder,
+    version: '0.0.0',
+    resources: fileURLToPath(new URL('resources', root)),
+    playerLibraryFolder: folder,
+    mediaThreadEntry: new URL('src-main/media-thread.ts', root),
+    codecProcessEntry: new URL('src-main/codec-process.ts', root),
+    mediaThreads: 0,
+    clock: systemClock,
+    log: silentLog,
+  });
+  closers.push(() => made.close());
+  return made;
+}
+
+function eventKinds(): string[] {
+  const path = join(folder, 'audit.jsonl');
+  if (!existsSync(path)) return [];
+  const lines = readFileSync(path, 'utf8').split('\n');
+  // The last line may be half written.
+  return lines.slice(0, -1).map((line) => (JSON.parse(line) as { event: string }).event);
+}
+
+const isStarted = (kind: string): boolean => kind === 'server_started';
+
+async function takenPort(): Promise<number> {
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+  closers.push(() => taken.close());
+  // It listens on a port, so its address is one.
+  return (taken.address() as AddressInfo).port;
+}
+
+describe('AirdeskServer', () => {
+  it('starts only once on a data folder', async () => {
+    const first = server('http 127.0.0.1:0;');
+    await first.start();
+    const second = server('http 127.0.0.1:0;');
+    await expect(second.start()).rejects.toMatchObject({ code: 'data_folder_in_use' });
+    await second.close();
+    await until('the first start is written', () => eventKinds().includes('server_started'), 10_000);
+    await first.close();
+    await server('http 127.0.0.1:0;').start();
+    await until('the next start is written', () => eventKinds().filter(isStarted).length === 2, 10_000);
+    expect(eventKinds().filter((kind) => kind === 'server_starting')).toHaveLength(2);
+  });
+
+  it('touches no queue where it cannot have its port', async () => {
+    const late = server(`http 127.0.0.1:${await takenPort()};`);
+    await expect(late.start()).rejects.toMatchObject({ code: 'port_in_use' });
+    await late.close();
+    expect(existsSync(join(folder, 'events', 'audit'))).toBe(false);
+    expect(existsSync(join(folder, 'audit.jsonl'))).toBe(false);
+  });
+});
