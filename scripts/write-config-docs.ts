@@ -1,8 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { BlockName } from '../src-main/config/directive.ts';
-import { DIRECTIVES, type KnownDirective } from '../src-main/config/directives.ts';
-import { SETTINGS_OF_STREAM, SETTINGS_OF_TEMPLATE, STREAM_SETTINGS } from '../src-main/config/stream-settings.ts';
+import type { BlockName } from '../src-main/config/schema/directive.ts';
+import { DIRECTIVES, type KnownDirective } from '../src-main/config/schema/directives.ts';
+import {
+  SETTINGS_OF_STREAM,
+  SETTINGS_OF_TEMPLATE,
+  STREAM_SETTINGS,
+} from '../src-main/config/schema/stream-settings.ts';
 
 /** Where the reference lies. */
 export const CONFIG_DOCS_FILE = fileURLToPath(new URL('../docs/configuration.md', import.meta.url));
@@ -87,7 +91,7 @@ function sections(): Section[] {
 }
 
 function isEffective(known: KnownDirective): boolean {
-  return known.kind === 'stream-block' || (known.kind === 'setting' && !known.entry.isLater);
+  return known.kind === 'stream-block' || (known.kind === 'setting' && !known.entry.isReserved);
 }
 
 function only(directives: readonly KnownDirective[], table: object): readonly KnownDirective[] {

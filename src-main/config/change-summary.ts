@@ -11,9 +11,9 @@ export function summarize(change: ConfigChange): string {
       return words.length > 0 ? [`${key}: ${words.join(', ')}`] : [];
     }),
     ...change.globals
-      .filter((key) => key !== 'kept')
+      .filter((key) => key !== 'passthrough')
       .map((key) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)),
-    ...(change.globals.includes('kept') ? ['plugins'] : []),
+    ...(change.globals.includes('passthrough') ? ['plugins'] : []),
     ...(change.isReordered ? ['order of streams'] : []),
   ];
   const text = parts.length > 0 ? parts.join('; ') : 'nothing but spacing and comments';

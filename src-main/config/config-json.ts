@@ -1,10 +1,17 @@
-import type { Config, InputConfig, KeptDirective, StreamConfig, StreamSettings, TemplateConfig } from './config.ts';
-import { FILE_SETTINGS } from './file-settings.ts';
-import { FRAMES_TIMEOUT_MS } from './map-block.ts';
-import { isSecretKey, MASK, maskAddress, masked } from './secrets.ts';
-import { SETTINGS_OF_STREAM, SETTINGS_OF_TEMPLATE, SOURCE_TIMEOUT_MS } from './stream-settings.ts';
-import { tableJson } from './table.ts';
-import type { JsonValue } from './value-schema.ts';
+import type {
+  Config,
+  InputConfig,
+  PassthroughDirective,
+  StreamConfig,
+  StreamSettings,
+  TemplateConfig,
+} from './config.ts';
+import { FILE_SETTINGS } from './schema/file-settings.ts';
+import { FRAMES_TIMEOUT_MS } from './parse/map-block.ts';
+import { isSecretKey, MASK, maskAddress, masked } from './schema/secrets.ts';
+import { SETTINGS_OF_STREAM, SETTINGS_OF_TEMPLATE, SOURCE_TIMEOUT_MS } from './schema/stream-settings.ts';
+import { tableJson } from './schema/table.ts';
+import type { JsonValue } from './schema/value-schema.ts';
 
 /** How a configuration is told. */
 export interface ConfigJsonOptions {
@@ -50,7 +57,7 @@ export function topJson(config: Config, isFull = false): Json {
   );
   return {
     ...json,
-    ...keptJson(config.kept),
+    ...passthroughJson(config.passthrough),
     lives: Object.fromEntries(lives),
     ...(isFull || templates.length > 0 ? { templates: Object.fromEntries(templates) } : {}),
   };
@@ -112,7 +119,7 @@ function settingsJson(config: Config, settings: StreamSettings, isFull: boolean)
   } = tableJson(TABLE, settings, isFull);
   return {
     ...json,
-    ...keptJson(settings.kept),
+    ...passthroughJson(settings.passthrough),
     ...(settings.auth
       ? { auth: { ...objectOf(json['auth']), url_global: false } }
       : config.auth
@@ -148,10 +155,10 @@ function defaultFramesTimeoutMs(input: InputConfig, settings: StreamSettings): n
 }
 
 /** Directives that are kept as written: blocks as objects, several of one name as a list. */
-function keptJson(kept: readonly KeptDirective[]): Json {
+function passthroughJson(passthrough: readonly PassthroughDirective[]): Json {
   const json: Record<string, JsonValue> = {};
-  for (const directive of kept) {
-    const value = openJson(directive);
+  for (const directive of passthrough) {
+    const value = directiveJson(directive);
     const before = json[directive.name];
     if (before === undefined) json[directive.name] = value;
     else json[directive.name] = Array.isArray(before) ? [...(before as readonly JsonValue[]), value] : [before, value];
@@ -159,10 +166,10 @@ function keptJson(kept: readonly KeptDirective[]): Json {
   return json;
 }
 
-function openJson({ name, args, options, block }: KeptDirective): JsonValue {
+function directiveJson({ name, args, options, block }: PassthroughDirective): JsonValue {
   const words = args.map((word) => masked(word, isSecretKey(name)));
   const [first = true] = words;
-  if (block) return words.length > 0 ? { [words.join(' ')]: keptJson(block) } : keptJson(block);
+  if (block) return words.length > 0 ? { [words.join(' ')]: passthroughJson(block) } : passthroughJson(block);
   if (options.length > 0)
     return {
       ...(words.length > 0 ? { value: words.join(' ') } : {}),

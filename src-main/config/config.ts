@@ -1,14 +1,8 @@
-import type { FILE_SETTINGS } from './file-settings.ts';
-import type { LATER_STREAM_SETTINGS } from './later-stream-settings.ts';
-import type { PROTOCOL_SETTINGS } from './protocol-settings.ts';
-import type { SESSION_STREAM_SETTINGS } from './session-settings.ts';
-import type { SettingValues } from './directive.ts';
-
-/** Where a server listens; `host` is null for all addresses of the machine, port 0 lets the system choose. */
-export interface Listener {
-  readonly host: string | null;
-  readonly port: number;
-}
+import type { FILE_SETTINGS } from './schema/file-settings.ts';
+import type { RESERVED_STREAM_SETTINGS } from './schema/reserved-stream-settings.ts';
+import type { PROTOCOL_SETTINGS } from './schema/protocol-settings.ts';
+import type { SESSION_STREAM_SETTINGS } from './schema/session-settings.ts';
+import type { SettingValues } from './schema/directive.ts';
 
 /** An input of a stream. */
 export interface InputConfig {
@@ -34,7 +28,7 @@ export interface BackupConfig {
 /** What holds for a stream, whether it is configured or made by a publisher. */
 export interface StreamSettings
   extends
-    SettingValues<typeof LATER_STREAM_SETTINGS>,
+    SettingValues<typeof RESERVED_STREAM_SETTINGS>,
     SettingValues<typeof SESSION_STREAM_SETTINGS>,
     SettingValues<typeof PROTOCOL_SETTINGS> {
   /** In the order of the file. */
@@ -58,7 +52,7 @@ export interface StreamSettings
   /** null: no limit. */
   readonly retryLimit: number | null;
   /** Directives that are kept as written. */
-  readonly kept: readonly KeptDirective[];
+  readonly passthrough: readonly PassthroughDirective[];
 }
 
 /** A configured stream. */
@@ -77,11 +71,11 @@ export interface TemplateConfig extends StreamSettings {
 }
 
 /** A directive that is kept as written, because nothing makes use of it yet. */
-export interface KeptDirective {
+export interface PassthroughDirective {
   readonly name: string;
   readonly args: readonly string[];
   readonly options: readonly (readonly [key: string, value: string])[];
-  readonly block: readonly KeptDirective[] | null;
+  readonly block: readonly PassthroughDirective[] | null;
 }
 
 /** The configuration of the server. A value: nobody changes it; maps are in the order of the file. */
@@ -91,7 +85,7 @@ export interface Config extends SettingValues<typeof FILE_SETTINGS> {
   readonly lives: ReadonlyMap<string, TemplateConfig>;
   /** By name. */
   readonly templates: ReadonlyMap<string, TemplateConfig>;
-  readonly kept: readonly KeptDirective[];
+  readonly passthrough: readonly PassthroughDirective[];
 }
 
 /** The live prefix or template that a name lies under, the longest prefix first; undefined if none. */

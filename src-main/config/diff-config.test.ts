@@ -51,7 +51,7 @@ describe('difference', () => {
     expect(change.streams.changed).toEqual([{ name: 'b', keys: ['segmentDurationMs'], mustRestart: true }]);
   });
 
-  it('of ports and kept directives is global', () => {
+  it('of ports and passthrough directives is global', () => {
     expect(diffOf(BASE, `${BASE.replace('http 1', 'http 3')} srt 9;`)).toMatchObject({
       globals: ['http', 'srt'],
       streams: { changed: [] },

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { runAtOnce } from '../lib/turns.ts';
 import type { Config, StreamConfig, TemplateConfig } from './config.ts';
-import type { SettingTable } from './directive.ts';
-import { FILE_SETTINGS } from './file-settings.ts';
-import { SETTINGS_OF_TEMPLATE } from './stream-settings.ts';
+import type { SettingTable } from './schema/directive.ts';
+import { FILE_SETTINGS } from './schema/file-settings.ts';
+import { SETTINGS_OF_TEMPLATE } from './schema/stream-settings.ts';
 
 /** A stream, live prefix or template whose settings changed. */
 export interface ChangedStream {
@@ -22,10 +22,13 @@ export interface CollectionChange {
 }
 
 /** A value of the top level. */
-export type FileKey = keyof typeof FILE_SETTINGS | 'kept';
+export type FileKey = keyof typeof FILE_SETTINGS | 'passthrough';
 
 // The keys of the table are its key type.
-const FILE_KEYS: readonly FileKey[] = [...(Object.keys(FILE_SETTINGS) as (keyof typeof FILE_SETTINGS)[]), 'kept'];
+const FILE_KEYS: readonly FileKey[] = [
+  ...(Object.keys(FILE_SETTINGS) as (keyof typeof FILE_SETTINGS)[]),
+  'passthrough',
+];
 
 /** What differs between two configurations. */
 export interface ConfigChange {

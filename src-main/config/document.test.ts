@@ -118,7 +118,7 @@ describe('any text on the ground of any other', () => {
         const after = ConfigDocument.parse(other, ConfigDocument.parse(one));
         const alone = ConfigDocument.parse(other);
         expect([after.errors, after.warnings, after.config]).toEqual([alone.errors, alone.warnings, alone.config]);
-        expect(after.segments?.map((segment) => segment.text).join('') ?? other).toBe(other);
+        expect(after.textBlocks?.map((textBlock) => textBlock.text).join('') ?? other).toBe(other);
       }),
       { numRuns: 3000 },
     );

@@ -1,11 +1,11 @@
 import { LineTable } from '../../src-preload/contract/config-language/lines.ts';
 import { parseConfigText, parseConfigTextInSteps } from '../../src-preload/contract/config-language/parse.ts';
 import { runAtOnce, runInTurns } from '../lib/turns.ts';
-import { assembleConfig } from './assemble-config.ts';
+import { assembleConfig } from './parse/assemble-config.ts';
 import type { Config } from './config.ts';
-import { Problems, type ConfigError } from './problem.ts';
-import { Segment } from './segment.ts';
-import { endOfStatementLines } from './split-text.ts';
+import { Problems, type ConfigError } from './parse/problem.ts';
+import { TextBlock } from './parse/text-block.ts';
+import { endOfStatementLines } from './parse/split-text.ts';
 
 /** The longest configuration text that is read. */
 export const MAX_TEXT_LENGTH = 16 * 1024 * 1024;
@@ -29,7 +29,7 @@ export class ConfigDocument implements ConfigResult {
   readonly errors: readonly ConfigError[];
   readonly warnings: readonly ConfigError[];
   /** The text in parts; undefined where it has mistakes of form. */
-  readonly segments: readonly Segment[] | undefined;
+  readonly textBlocks: readonly TextBlock[] | undefined;
   /** How many parts were read for this document and not taken over. */
   readonly readCount: number;
 
@@ -37,14 +37,14 @@ export class ConfigDocument implements ConfigResult {
     text: string,
     problems: Problems,
     config: Config | undefined,
-    segments: readonly Segment[] | undefined,
+    textBlocks: readonly TextBlock[] | undefined,
     readCount: number,
   ) {
     this.text = text;
     this.errors = problems.errors.sort((a, b) => a.line - b.line || a.column - b.column);
     this.warnings = problems.warnings;
     this.config = this.errors.length > 0 ? undefined : config;
-    this.segments = segments;
+    this.textBlocks = textBlocks;
     this.readCount = readCount;
   }
 
@@ -64,43 +64,43 @@ export class ConfigDocument implements ConfigResult {
       problems.error(0, 'config_syntax', [], `The configuration is longer than ${MAX_TEXT_LENGTH} characters`);
       return new ConfigDocument(text, problems, undefined, undefined, 0);
     }
-    const read = yield* readSegments(text, previous?.segments ?? []);
+    const read = yield* readTextBlocks(text, previous?.textBlocks ?? []);
     if (read.problems) return new ConfigDocument(text, read.problems, undefined, undefined, read.count);
-    const { config, problems } = yield* assembleConfig(read.segments);
-    return new ConfigDocument(text, problems, config, read.segments, read.count);
+    const { config, problems } = yield* assembleConfig(read.textBlocks);
+    return new ConfigDocument(text, problems, config, read.textBlocks, read.count);
   }
 }
 
-interface SegmentsRead {
-  readonly segments: readonly Segment[];
+interface TextBlocksRead {
+  readonly textBlocks: readonly TextBlock[];
   /** Mistakes of form: the statements after one may be another's arguments or block, so that what they mean is not told. */
   readonly problems?: Problems;
   readonly count: number;
 }
 
-function* readSegments(text: string, previous: readonly Segment[]): Generator<void, SegmentsRead> {
-  const { head, tail, from, to } = commonSegments(text, previous);
-  const known = new Map(previous.slice(head, previous.length - tail).map((segment) => [segment.text, segment]));
-  const segments = previous.slice(0, head);
-  let lines = segments.reduce((sum, { lineCount }) => sum + lineCount, 0);
+function* readTextBlocks(text: string, previous: readonly TextBlock[]): Generator<void, TextBlocksRead> {
+  const { head, tail, from, to } = commonTextBlocks(text, previous);
+  const known = new Map(previous.slice(head, previous.length - tail).map((textBlock) => [textBlock.text, textBlock]));
+  const textBlocks = previous.slice(0, head);
+  let lines = textBlocks.reduce((sum, { lineCount }) => sum + lineCount, 0);
   let count = 0;
   const hasPrevious = previous.length > 0;
   for (let at = from; at < to;) {
     const end = Math.min(to, endOfStatementLines(text, at));
     const part = text.slice(at, end);
-    let segment = known.get(part);
-    if (!segment) {
+    let textBlock = known.get(part);
+    if (!textBlock) {
       const parsed = parseConfigText(hasPrevious ? detached(part) : part);
       count++;
-      if (parsed.problems.length > 0) return yield* readRest(text, at, lines, segments, count);
-      segment = new Segment(parsed);
+      if (parsed.problems.length > 0) return yield* readRest(text, at, lines, textBlocks, count);
+      textBlock = new TextBlock(parsed);
     }
-    segments.push(segment);
-    lines += segment.lineCount;
+    textBlocks.push(textBlock);
+    lines += textBlock.lineCount;
     at = end;
     yield;
   }
-  return { segments: [...segments, ...previous.slice(previous.length - tail)], count };
+  return { textBlocks: [...textBlocks, ...previous.slice(previous.length - tail)], count };
 }
 
 /** Reads the text from a place on as a whole: either there are mistakes of form in it, or the guess at its parts was wrong. */
@@ -108,33 +108,33 @@ function* readRest(
   text: string,
   from: number,
   lines: number,
-  before: readonly Segment[],
+  before: readonly TextBlock[],
   count: number,
-): Generator<void, SegmentsRead> {
+): Generator<void, TextBlocksRead> {
   const parsed = yield* parseConfigTextInSteps(text.slice(from), lines + 1);
-  if (parsed.problems.length === 0) return { segments: [...before, new Segment(parsed)], count };
+  if (parsed.problems.length === 0) return { textBlocks: [...before, new TextBlock(parsed)], count };
   const found = new Problems(parsed.lines);
   for (const { from: at, message, expected, found: what } of parsed.problems)
     found.error(at, 'config_syntax', [], message, { expected, found: what });
   const problems = new Problems(parsed.lines);
   problems.addMoved(found, lines);
-  return { segments: before, problems, count };
+  return { textBlocks: before, problems, count };
 }
 
-/** How many segments a text has at its beginning and at its end in common with a text before it. `from` and `to` enclose what is new. */
-function commonSegments(
+/** How many text blocks a text has at its beginning and at its end in common with a text before it. `from` and `to` enclose what is new. */
+function commonTextBlocks(
   text: string,
-  previous: readonly Segment[],
+  previous: readonly TextBlock[],
 ): { readonly head: number; readonly tail: number; readonly from: number; readonly to: number } {
   let head = 0;
   let from = 0;
-  for (const segment of previous) {
-    const end = from + segment.text.length;
+  for (const textBlock of previous) {
+    const end = from + textBlock.text.length;
     // A last line without its end may go on in the new text, and CR LF is one line break.
     if (
-      !/[\r\n]$/.test(segment.text) ||
-      (text[end] === '\n' && segment.text.endsWith('\r')) ||
-      !text.startsWith(segment.text, from)
+      !/[\r\n]$/.test(textBlock.text) ||
+      (text[end] === '\n' && textBlock.text.endsWith('\r')) ||
+      !text.startsWith(textBlock.text, from)
     )
       break;
     from = end;
@@ -143,9 +143,9 @@ function commonSegments(
   let tail = 0;
   let to = text.length;
   for (let index = previous.length - 1; index >= head; index--) {
-    const segment = previous[index];
-    const start = to - (segment?.text.length ?? 0);
-    if (!segment || start < from || !text.startsWith(segment.text, start)) break;
+    const textBlock = previous[index];
+    const start = to - (textBlock?.text.length ?? 0);
+    if (!textBlock || start < from || !text.startsWith(textBlock.text, start)) break;
     const isAtLineStart = start === from || /[\r\n]/.test(text[start - 1] ?? '');
     if (!isAtLineStart || (text[start - 1] === '\r' && text[start] === '\n')) break;
     to = start;

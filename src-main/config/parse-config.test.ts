@@ -3,18 +3,18 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { findTemplate } from './config.ts';
 import { configOf } from './config-of.ts';
-import { DIRECTIVES } from './directives.ts';
-import { FILE_FALLBACKS } from './file-settings.ts';
+import { DIRECTIVES } from './schema/directives.ts';
+import { FILE_FALLBACKS } from './schema/file-settings.ts';
 import { parseConfig } from './parse-config.ts';
-import type { ConfigError } from './problem.ts';
-import { STREAM_FALLBACKS } from './stream-settings.ts';
+import type { ConfigError } from './parse/problem.ts';
+import { STREAM_FALLBACKS } from './schema/stream-settings.ts';
 
 function printed({ line, column, code, message, path }: ConfigError): string {
   return `${line}:${column} ${code} ${path.join('/')}: ${message}`;
 }
 
 /** What holds where a stream says nothing. */
-const { template: _, ...PLAIN } = { ...STREAM_FALLBACKS.stream, kept: [] };
+const { template: _, ...PLAIN } = { ...STREAM_FALLBACKS.stream, passthrough: [] };
 
 describe('configuration', () => {
   it('has every default', () => {
@@ -35,7 +35,7 @@ describe('configuration', () => {
       streams: new Map([['a', { name: 'a', template: null, ...PLAIN }]]),
       lives: new Map(),
       templates: new Map(),
-      kept: [],
+      passthrough: [],
     });
   });
 
@@ -72,7 +72,7 @@ describe('configuration', () => {
       sourceTimeoutMs: 500,
       clientsTimeoutMs: 3_600_000,
       retryLimit: 3,
-      kept: [],
+      passthrough: [],
       inputs: [
         {
           url: 'udp://239.0.0.1:1234',
@@ -178,7 +178,7 @@ describe('configuration', () => {
       'edit_auth u p;\nevent_sink h { only event=a media=b; }\nplugins { clock { zone utc a=b; } }\nstream a { dvr @s 7d 97%; }',
     );
     expect(errors).toEqual([]);
-    expect(config?.kept).toEqual([
+    expect(config?.passthrough).toEqual([
       {
         name: 'plugins',
         args: [],

@@ -1,8 +1,8 @@
-import { AUTH_BACKEND, DVR, EVENT_SINK, PEER, RPROXY, SOURCE, VOD } from '../config/block-tables.ts';
+import { AUTH_BACKEND, DVR, EVENT_SINK, PEER, RPROXY, SOURCE, VOD } from '../config/schema/block-tables.ts';
 import type { Config, TemplateConfig } from '../config/config.ts';
-import type { SettingTable } from '../config/directive.ts';
-import { jsonName, settingJson, tableJson } from '../config/table.ts';
-import type { JsonValue } from '../config/value-schema.ts';
+import type { SettingTable } from '../config/schema/directive.ts';
+import { jsonName, settingJson, tableJson } from '../config/schema/table.ts';
+import type { JsonValue } from '../config/schema/value-schema.ts';
 import type { JsonObject } from './object-source.ts';
 import { settingsInputsJson, settingsJson } from './stream-objects.ts';
 

@@ -1,5 +1,5 @@
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
-import type { ConfigError } from '../config/problem.ts';
+import type { ConfigError } from '../config/parse/problem.ts';
 
 /** A configuration or an edit that is not taken, with every mistake and its place. As an error it speaks of the first one. */
 export class ConfigurationError extends AirdeskError {

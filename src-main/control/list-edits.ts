@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { JsonValue } from '../config/value-schema.ts';
+import type { JsonValue } from '../config/schema/value-schema.ts';
 import type { JsonObject } from './object-source.ts';
 
 /**

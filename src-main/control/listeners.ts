@@ -1,4 +1,5 @@
-import type { Config, Listener } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
+import type { Listener } from '../config/schema/value-schema.ts';
 import type { WantedListener } from '../lib/listener-set.ts';
 
 /** What the server listens for. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
-import type { JsonValue } from '../config/value-schema.ts';
+import type { JsonValue } from '../config/schema/value-schema.ts';
 import type { ChangedBy } from './caller.ts';
 import { blockObjects, rproxyObject, writtenBlock, type BlockCollection } from './config-objects.ts';
 import type { Configuration } from './configuration.ts';

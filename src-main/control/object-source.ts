@@ -1,4 +1,4 @@
-import type { JsonValue } from '../config/value-schema.ts';
+import type { JsonValue } from '../config/schema/value-schema.ts';
 
 /** An object as the APIs show it. */
 export type JsonObject = Readonly<Record<string, JsonValue>>;

@@ -1,5 +1,5 @@
 import type { OlderClusterServer, OlderClusterServers } from '../../src-preload/contract/api/older.ts';
-import { MASK } from '../config/secrets.ts';
+import { MASK } from '../config/schema/secrets.ts';
 import type { ApiHouse } from './api-house.ts';
 
 /** The other servers of the cluster: those of the configuration. What only they could tell is null, as they are not asked in this version. */

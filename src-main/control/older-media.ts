@@ -9,7 +9,7 @@ import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { MediaInfo } from '../../src-preload/contract/media-info.ts';
 import type { PlaylistState } from '../../src-preload/contract/streams.ts';
 import type { InputConfig } from '../config/config.ts';
-import { isSecretKey, masked } from '../config/secrets.ts';
+import { isSecretKey, masked } from '../config/schema/secrets.ts';
 import { maskSecrets } from '../lib/mask-secrets.ts';
 import { requireStream, stateContext, type ApiHouse } from './api-house.ts';
 import { mediaInfo } from './media-info.ts';

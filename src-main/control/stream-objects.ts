@@ -1,15 +1,15 @@
 import type { StreamObject } from '../../src-preload/contract/api/stream-object.ts';
 import type { Config, InputConfig, StreamSettings, TemplateConfig } from '../config/config.ts';
-import { isSecretKey, maskAddress, masked } from '../config/secrets.ts';
-import { FRAMES_TIMEOUT_MS } from '../config/map-block.ts';
-import { SETTINGS_OF_STREAM, SETTINGS_OF_TEMPLATE, SOURCE_TIMEOUT_MS } from '../config/stream-settings.ts';
-import type { SettingTable } from '../config/directive.ts';
-import { jsonName, settingJson } from '../config/table.ts';
-import type { JsonValue } from '../config/value-schema.ts';
+import { isSecretKey, maskAddress, masked } from '../config/schema/secrets.ts';
+import { FRAMES_TIMEOUT_MS } from '../config/parse/map-block.ts';
+import { SETTINGS_OF_STREAM, SETTINGS_OF_TEMPLATE, SOURCE_TIMEOUT_MS } from '../config/schema/stream-settings.ts';
+import type { SettingTable } from '../config/schema/directive.ts';
+import { jsonName, settingJson } from '../config/schema/table.ts';
+import type { JsonValue } from '../config/schema/value-schema.ts';
 import type { Configuration } from './configuration.ts';
 import { valueAt, type JsonObject, type ObjectSource } from './object-source.ts';
 import type { StreamEntry } from './stream-entry.ts';
-import { StreamPlaces } from './stream-places.ts';
+import { StreamOrder } from './stream-order.ts';
 import { STREAM_STATS, streamStats, type StreamStatsContext } from './stream-stats.ts';
 import { writtenSettings } from './written-settings.ts';
 
@@ -225,11 +225,11 @@ function effective(config: Config, entry: StreamEntry, position: number): Stream
 }
 
 /** All that tell of one configuration tell the same places. */
-const PLACES = new WeakMap<object, StreamPlaces>();
+const PLACES = new WeakMap<object, StreamOrder>();
 
 /** What is configured, or the place in the file; 0 for what publishers made. */
 function positionReader(configuration: StreamObjectsOptions['configuration']): (entry: StreamEntry) => number {
-  const known = PLACES.get(configuration) ?? new StreamPlaces();
+  const known = PLACES.get(configuration) ?? new StreamOrder();
   PLACES.set(configuration, known);
   const places = known.of(configuration.config.streams);
   return ({ name, settings }) => settings.position ?? places.get(name) ?? 0;

@@ -1,8 +1,8 @@
 import type { ConfigDocument } from '../config/document.ts';
-import type { StreamBlock } from '../config/stream-block.ts';
-import { SETTINGS_OF_STREAM, SETTINGS_OF_TEMPLATE, STREAM_FALLBACKS } from '../config/stream-settings.ts';
-import { jsonName, readTable, settingJson } from '../config/table.ts';
-import type { JsonValue } from '../config/value-schema.ts';
+import type { StreamBlock } from '../config/parse/stream-block.ts';
+import { SETTINGS_OF_STREAM, SETTINGS_OF_TEMPLATE, STREAM_FALLBACKS } from '../config/schema/stream-settings.ts';
+import { jsonName, readTable, settingJson } from '../config/schema/table.ts';
+import type { JsonValue } from '../config/schema/value-schema.ts';
 import type { JsonObject } from './object-source.ts';
 
 /** The collections of the configuration whose objects are streams, or settings for streams. */
@@ -43,8 +43,8 @@ function blocksOf(document: ConfigDocument): ReadonlyMap<string, StreamBlock> {
   let blocks = BLOCKS.get(document);
   if (!blocks) {
     blocks = new Map(
-      (document.segments ?? []).flatMap((segment) =>
-        segment.blocks.map((block) => [`${block.kind} ${block.name ?? ''}`, block] as const),
+      (document.textBlocks ?? []).flatMap((textBlock) =>
+        textBlock.blocks.map((block) => [`${block.kind} ${block.name ?? ''}`, block] as const),
       ),
     );
     BLOCKS.set(document, blocks);

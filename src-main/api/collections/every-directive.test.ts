@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CollectionStage } from '../../../tests/helpers/collection-stage.ts';
-import { BLOCK_TABLES } from '../../config/block-tables.ts';
-import type { SettingTable } from '../../config/directive.ts';
-import { SETTINGS_OF_STREAM, SETTINGS_OF_TEMPLATE } from '../../config/stream-settings.ts';
+import { BLOCK_TABLES } from '../../config/schema/block-tables.ts';
+import type { SettingTable } from '../../config/schema/directive.ts';
+import { SETTINGS_OF_STREAM, SETTINGS_OF_TEMPLATE } from '../../config/schema/stream-settings.ts';
 
 interface Case {
   readonly path: string;

@@ -1,5 +1,6 @@
 // Written by scripts/write-config-parser.ts from configuration.grammar. Do not edit.
-export const MissingEnd = 1,
+export const
+  MissingEnd = 1,
   MissingClose = 2,
   Text = 3,
   UnclosedText = 4,
@@ -14,4 +15,4 @@ export const MissingEnd = 1,
   Directive = 13,
   Option = 14,
   Block = 16,
-  StrayClose = 19;
+  StrayClose = 19

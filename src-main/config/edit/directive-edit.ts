@@ -1,0 +1,87 @@
+import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
+import { printOptionValue, printWord } from '../../../src-preload/contract/config-language/text-literal.ts';
+import { wordsOf } from '../parse/directive-words.ts';
+import { blanksBefore, indentAt, lineBreakOf, lineEnd, lineStart, type TextChange } from './text-change.ts';
+
+const DEFAULT_INDENT = '  ';
+
+/** A statement to be written. Values are quoted where needed; they can hold anything. */
+export interface NewDirective {
+  readonly name: string;
+  readonly args?: readonly string[];
+  readonly options?: Readonly<Record<string, string>>;
+}
+
+/** A statement as it stands in a text. */
+export function printDirective({ name, args = [], options = {} }: NewDirective): string {
+  const printed = Object.entries(options).map(([key, value]) => `${key}=${printOptionValue(value)}`);
+  return `${[name, ...args.map(printWord), ...printed].join(' ')};`;
+}
+
+/** Gives a statement other values: only the values that differ are written anew, so that spacing and comments between them stay. */
+export function changeValues(
+  text: string,
+  directive: ConfigDirective,
+  { args = [], options = {} }: NewDirective,
+  hasOptions: boolean,
+): TextChange[] {
+  const changes: TextChange[] = [];
+  const words = hasOptions ? directive.args : wordsOf(directive);
+  const written = hasOptions ? directive.options : [];
+  for (const [index, word] of words.entries()) {
+    const value = args[index];
+    if (value === undefined) changes.push({ from: blanksBefore(text, word.from), to: word.to, insert: '' });
+    else if (value !== word.value) changes.push({ from: word.from, to: word.to, insert: printWord(value) });
+  }
+  const left = new Map(Object.entries(options));
+  for (const option of written) {
+    const value = left.get(option.key);
+    left.delete(option.key);
+    if (value === undefined) changes.push({ from: blanksBefore(text, option.from), to: option.to, insert: '' });
+    else if (value !== option.value)
+      changes.push({ from: option.valueFrom, to: option.to, insert: printOptionValue(value) });
+  }
+  const added = [
+    ...args.slice(words.length).map(printWord),
+    ...[...left].map(([key, value]) => `${key}=${printOptionValue(value)}`),
+  ];
+  const end = Math.max(directive.nameTo, words.at(-1)?.to ?? 0, written.at(-1)?.to ?? 0);
+  if (added.length > 0) changes.push({ from: end, to: end, insert: ` ${added.join(' ')}` });
+  return changes;
+}
+
+/** Puts a statement into the block of another, behind a statement of it or at its end. @param unit what blocks are indented with where this one does not show */
+export function insertIntoBlock(
+  text: string,
+  owner: ConfigDirective,
+  statement: string,
+  after = owner.block?.at(-1),
+  unit = DEFAULT_INDENT,
+): TextChange {
+  if (!owner.block) return { from: owner.to - 1, to: owner.to, insert: ` { ${statement} }` };
+  const close = owner.blockTo - 1;
+  const behind = after?.to ?? owner.blockFrom + 1;
+  const next = after ? (owner.block[owner.block.indexOf(after) + 1]?.from ?? close) : close;
+  const end = lineEnd(text, behind);
+  if (next > end) {
+    const indent = after
+      ? indentAt(text, after.from)
+      : indentAt(text, owner.from) + (indentUnit(text, [owner]) ?? unit);
+    return { from: end, to: end, insert: `${lineBreakOf(text)}${indent}${statement}` };
+  }
+  // A comment cannot stand between `behind` and `next`: it would reach over `next` to the end of the line.
+  const needsBlank = after === undefined && next === behind;
+  return { from: behind, to: behind, insert: ` ${statement}${needsBlank ? ' ' : ''}` };
+}
+
+/** What a text indents its blocks with: as the first statement of a block that has its own line; undefined where there is none. */
+export function indentUnit(text: string, directives: readonly ConfigDirective[]): string | undefined {
+  for (const { from, block } of directives) {
+    const first = block?.[0];
+    if (!first || lineStart(text, first.from) <= from) continue;
+    const outer = indentAt(text, from);
+    const inner = indentAt(text, first.from);
+    if (inner.length > outer.length && inner.startsWith(outer)) return inner.slice(outer.length);
+  }
+  return undefined;
+}

@@ -1,0 +1,270 @@
+import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
+import { isOptionKey, printWord } from '../../../src-preload/contract/config-language/text-literal.ts';
+import { changeValues, insertIntoBlock, printDirective, type NewDirective } from './directive-edit.ts';
+import { nextTurn } from '../../lib/turns.ts';
+import { DIRECTIVES, type KnownDirective } from '../schema/directives.ts';
+import { ConfigDocument } from '../document.ts';
+import { Draft, type StatementRef } from './draft.ts';
+import { EditProblem } from './edit-problem.ts';
+import type { ConfigError } from '../parse/problem.ts';
+import { hasOptions } from '../parse/read-record.ts';
+import { indentAt, lineEnd, lineStart, removal, type TextChange } from './text-change.ts';
+import { nameSchema } from '../schema/value-schema.ts';
+
+/** The blocks that edits reach; `stream` where an edit names none. */
+export type EditedBlock = 'stream' | 'live' | 'template';
+
+interface BlockEdit {
+  readonly block?: EditedBlock;
+  /** Name of the stream, live prefix or template. */
+  readonly name: string;
+}
+
+/** One change of a configuration text. */
+export type ConfigEdit =
+  | (BlockEdit & { readonly edit: 'addStream'; readonly directives: readonly NewDirective[] })
+  | (BlockEdit & { readonly edit: 'removeStream' })
+  /** Gives the directive (its `index`th one, from 0) these values; adds it where the stream has fewer. */
+  | (BlockEdit & { readonly edit: 'setStreamDirective'; readonly directive: NewDirective; readonly index?: number })
+  /** Adds one more, behind those of the same name. */
+  | (BlockEdit & { readonly edit: 'addStreamDirective'; readonly directive: NewDirective })
+  /** Removes the directive, or only its `index`th one. Nothing happens where it is not. */
+  | (BlockEdit & { readonly edit: 'removeStreamDirective'; readonly directive: string; readonly index?: number });
+
+/** The text after edits, or the text as it was and why. */
+export interface EditResult {
+  /** What the new text says; the document as it was where the edits were not made. */
+  readonly document: ConfigDocument;
+  /** Why the edits were not made; empty when they were. */
+  readonly errors: readonly ConfigError[];
+}
+
+/**
+ * Changes a configuration text. Only the lines that an edit means are written anew; everything else stays as it is, byte for byte. All edits are
+ * made or none: a text with mistakes of form is not edited, and no edit may bring a mistake in.
+ */
+export function editConfig(document: ConfigDocument, edits: readonly ConfigEdit[]): EditResult {
+  return editDraft(document, (draft) => makeEdits(draft, edits));
+}
+
+/** Makes edits in a draft. */
+export function makeEdits(draft: Draft, edits: readonly ConfigEdit[]): void {
+  for (const edit of edits) {
+    try {
+      makeEdit(draft, edit);
+    } catch (cause) {
+      if (!(cause instanceof EditProblem)) throw cause;
+      throw new EditProblem(cause.code, cause.message, cause.at, [
+        `${edit.block ?? 'stream'}s`,
+        edit.name.slice(0, 200),
+      ]);
+    }
+  }
+}
+
+/** The same for edits of any kind. @param edit changes the draft; raises `EditProblem` */
+export function editDraft(document: ConfigDocument, edit: (draft: Draft) => void): EditResult {
+  const edited = editText(document, edit);
+  return edited.text === undefined ? edited.result : judge(document, ConfigDocument.parse(edited.text, document));
+}
+
+/** The same in short turns, so that the thread stays free for others. */
+export async function editDraftInTurns(document: ConfigDocument, edit: (draft: Draft) => void): Promise<EditResult> {
+  const edited = editText(document, edit);
+  await nextTurn();
+  return edited.text === undefined
+    ? edited.result
+    : judge(document, await ConfigDocument.parseInTurns(edited.text, document));
+}
+
+function editText(
+  document: ConfigDocument,
+  edit: (draft: Draft) => void,
+): { readonly text: string } | { readonly text?: undefined; readonly result: EditResult } {
+  if (!document.textBlocks) return { result: { document, errors: document.errors } };
+  const draft = new Draft(document.textBlocks);
+  try {
+    edit(draft);
+    return { text: draft.text };
+  } catch (cause) {
+    if (!(cause instanceof EditProblem)) throw cause;
+    const place = cause.at ? draft.placeAt(cause.at.piece, cause.at.offset) : { line: 1, column: 1 };
+    return {
+      result: { document, errors: [{ code: cause.code, message: cause.message, ...place, path: cause.path ?? [] }] },
+    };
+  }
+}
+
+function judge(before: ConfigDocument, after: ConfigDocument): EditResult {
+  const errors = newErrors(before.errors, after.errors);
+  return errors.length > 0 ? { document: before, errors } : { document: after, errors: [] };
+}
+
+/** Mistakes of the new text that the old one did not have. */
+function newErrors(before: readonly ConfigError[], errors: readonly ConfigError[]): readonly ConfigError[] {
+  if (errors.length === 0) return [];
+  const known = new Map<string, number>();
+  for (const error of before) known.set(keyOf(error), (known.get(keyOf(error)) ?? 0) + 1);
+  return errors.filter((error) => {
+    const left = known.get(keyOf(error)) ?? 0;
+    known.set(keyOf(error), left - 1);
+    return left <= 0;
+  });
+}
+
+function keyOf({ code, path }: ConfigError): string {
+  return JSON.stringify([code, path]);
+}
+
+function makeEdit(draft: Draft, edit: ConfigEdit): void {
+  const kind = edit.block ?? 'stream';
+  const found = draft.find(kind, edit.name);
+  if (edit.edit === 'addStream') {
+    if (found) throw new EditProblem('stream_exists', `There is a ${kind} ${edit.name} already`, placeOf(found));
+    addStreamBlock(draft, kind, edit.name, edit.directives);
+    return;
+  }
+  if (!found) throw new EditProblem('stream_not_found', `There is no ${kind} ${edit.name} in the configuration`);
+  const { text, directive } = found;
+  switch (edit.edit) {
+    case 'removeStream':
+      draft.change(found.piece, [removal(text, directive.from, directive.to)]);
+      return;
+    case 'setStreamDirective':
+      draft.change(found.piece, setDirective(found, kind, edit.directive, edit.index ?? 0));
+      return;
+    case 'addStreamDirective':
+      draft.change(found.piece, setDirective(found, kind, edit.directive, Number.POSITIVE_INFINITY));
+      return;
+    case 'removeStreamDirective': {
+      const same = sameDirectives(directive, kind, knownDirective(kind, edit.directive));
+      const meant = edit.index === undefined ? same : same.slice(edit.index, edit.index + 1);
+      draft.change(found.piece, mergeRemovals(meant.map(({ from, to }) => removal(text, from, to))));
+    }
+  }
+}
+
+/** Adds a stream, a live prefix or a template with some directives. */
+export function addStreamBlock(
+  draft: Draft,
+  kind: EditedBlock,
+  name: string,
+  directives: readonly NewDirective[],
+): void {
+  const checked = nameSchema.safeParse(name);
+  if (!checked.success)
+    throw new EditProblem(
+      'bad_stream_name',
+      `This cannot be the name of a ${kind}: expected ${checked.error.issues[0]?.message ?? 'a name'}`,
+    );
+  for (const directive of directives) checkDirective(kind, directive);
+  const known = DIRECTIVES.file.get(kind);
+  if (known) addBlock(draft, known, `${kind} ${printWord(name)}`, directives.map(printDirective));
+}
+
+/** Adds a block behind the last one of its kind, or at the end of the text. @param head what stands before the brace */
+export function addBlock(draft: Draft, known: KnownDirective, head: string, statements: readonly string[]): void {
+  const { lineBreak, indent } = draft;
+  const last = lastOf(draft, known);
+  const outer = last ? indentAt(last.text, last.directive.from) : '';
+  putBehind(
+    draft,
+    last,
+    [`${head} {`, ...statements.map((statement) => indent + statement), '}']
+      .map((line) => outer + line)
+      .join(lineBreak),
+  );
+}
+
+/** Adds a block as it is written, at the same place. */
+export function addBlockLines(draft: Draft, known: KnownDirective, block: string): void {
+  putBehind(draft, lastOf(draft, known), block);
+}
+
+function putBehind(draft: Draft, last: StatementRef | undefined, block: string): void {
+  if (last) draft.change(last.piece, [behind(last, block, draft.lineBreak)]);
+  else draft.append(block);
+}
+
+function lastOf(draft: Draft, known: KnownDirective): StatementRef | undefined {
+  return draft.last(({ name }) => DIRECTIVES.file.get(name) === known);
+}
+
+/** Lines behind the line on which a statement of the top level ends. */
+function behind({ text, directive }: StatementRef, lines: string, lineBreak: string): TextChange {
+  const end = lineEnd(text, directive.to);
+  const next = text.slice(directive.to, end);
+  // Another statement on the last line may go on in the next one, so the new one stands before it.
+  if (!/^[\s;]*(#.*)?$/.test(next))
+    return { from: directive.to, to: directive.to, insert: lineBreak + lines + lineBreak };
+  const gap = followsEmptyLine(text, directive) ? lineBreak : '';
+  return { from: end, to: end, insert: lineBreak + gap + lines };
+}
+
+function followsEmptyLine(text: string, { from }: ConfigDirective): boolean {
+  const start = lineStart(text, from);
+  if (start === 0) return false;
+  const breakLength = text.startsWith('\r\n', start - 2) ? 2 : 1;
+  const before = start - breakLength;
+  return before >= 0 && lineStart(text, before) === before;
+}
+
+function setDirective(
+  owner: StatementRef,
+  kind: EditedBlock,
+  directive: NewDirective,
+  index: number,
+): readonly TextChange[] {
+  const known = checkDirective(kind, directive);
+  const same = sameDirectives(owner.directive, kind, known);
+  const target = same[index];
+  if (!target) return [insertIntoBlock(owner.text, owner.directive, printDirective(directive), same.at(-1))];
+  if (target.block)
+    throw new EditProblem('config_bad_value', `${directive.name} has a block here; that is changed in the text`, {
+      piece: owner.piece,
+      offset: target.from,
+    });
+  return changeValues(owner.text, target, directive, takesOptions(known));
+}
+
+function sameDirectives(owner: ConfigDirective, kind: EditedBlock, known: KnownDirective): readonly ConfigDirective[] {
+  return (owner.block ?? []).filter(({ name }) => DIRECTIVES[kind].get(name) === known);
+}
+
+function knownDirective(kind: EditedBlock, name: string): KnownDirective {
+  const known = DIRECTIVES[kind].get(name);
+  if (!known)
+    throw new EditProblem('config_unknown_directive', `There is no directive ${name.slice(0, 80)} in ${kind}`);
+  return known;
+}
+
+function checkDirective(kind: EditedBlock, directive: NewDirective): KnownDirective {
+  const known = knownDirective(kind, directive.name);
+  const keys = Object.keys(directive.options ?? {});
+  const bad = keys.find((key) => !isOptionKey(key));
+  if (bad !== undefined)
+    throw new EditProblem('config_bad_value', `${bad.slice(0, 80)} cannot be the name of an option`);
+  if (keys.length > 0 && !takesOptions(known))
+    throw new EditProblem('config_bad_value', `${directive.name} has no options`);
+  return known;
+}
+
+/** Whether what follows a directive can be options; otherwise `a=b` is a word. */
+export function takesOptions(known: KnownDirective): boolean {
+  return known.kind === 'free-form' || (known.kind === 'setting' && hasOptions(known.entry.fields ?? {}));
+}
+
+/** Removals on one line can reach into each other's blanks. */
+export function mergeRemovals(changes: readonly TextChange[]): readonly TextChange[] {
+  const merged: TextChange[] = [];
+  for (const change of changes) {
+    const last = merged.at(-1);
+    if (last && change.from < last.to) merged[merged.length - 1] = { ...last, to: Math.max(last.to, change.to) };
+    else merged.push(change);
+  }
+  return merged;
+}
+
+function placeOf({ piece, directive }: StatementRef): { readonly piece: number; readonly offset: number } {
+  return { piece, offset: directive.from };
+}

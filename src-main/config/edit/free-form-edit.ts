@@ -1,0 +1,52 @@
+import { isOptionKey, printWord } from '../../../src-preload/contract/config-language/text-literal.ts';
+import type { KnownDirective } from '../schema/directives.ts';
+import { wordOf } from './json-word.ts';
+import type { ConfigPath } from '../parse/problem.ts';
+import type { Scope } from './scope.ts';
+import type { JsonValue } from '../schema/value-schema.ts';
+
+/** Sets a directive that is kept as written. Its block is written anew: what is in it belongs to others. @param told how it stands in replies now */
+export function mergeFreeForm(
+  scope: Scope,
+  known: KnownDirective,
+  json: JsonValue,
+  told: JsonValue | undefined,
+  path: ConfigPath,
+): void {
+  const [first, ...others] = scope.statements(known);
+  for (const statement of others.reverse()) scope.remove(statement);
+  const statement = printFreeForm(known.entry.directive, mergePatch(told ?? null, json), path);
+  if (first) scope.change(first, [{ from: first.directive.from, to: first.directive.to, insert: statement }]);
+  else scope.insert(statement);
+}
+
+/** Merges as RFC 7386 says. */
+export function mergePatch(target: JsonValue, patch: JsonValue): JsonValue {
+  const change = objectOf(patch);
+  if (!change) return patch;
+  const result: Record<string, JsonValue> = { ...objectOf(target) };
+  for (const [key, value] of Object.entries(change)) {
+    if (value === null) delete result[key];
+    else result[key] = mergePatch(result[key] ?? null, value);
+  }
+  return result;
+}
+
+function printFreeForm(name: string, json: JsonValue, path: ConfigPath): string {
+  const object = objectOf(json);
+  if (!object) {
+    const words = Array.isArray(json) ? (json as readonly JsonValue[]) : [json];
+    return `${[name, ...words.map((word, index) => printWord(wordOf(word, [...path, index])))].join(' ')};`;
+  }
+  const inner = Object.entries(object).map(([key, value]) =>
+    printFreeForm(isOptionKey(key) ? key : printWord(key), value, [...path, key]),
+  );
+  return inner.length > 0 ? `${name} { ${inner.join(' ')} }` : `${name} { }`;
+}
+
+function objectOf(json: JsonValue): Readonly<Record<string, JsonValue>> | undefined {
+  // Neither null nor a list: an object.
+  return typeof json === 'object' && json !== null && !Array.isArray(json)
+    ? (json as Readonly<Record<string, JsonValue>>)
+    : undefined;
+}

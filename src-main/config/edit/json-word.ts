@@ -1,0 +1,17 @@
+import { isDeepStrictEqual } from 'node:util';
+import { EditProblem } from './edit-problem.ts';
+import type { ConfigPath } from '../parse/problem.ts';
+import type { JsonValue } from '../schema/value-schema.ts';
+
+/** A value of JSON as a word of the text. */
+export function wordOf(json: JsonValue, path: ConfigPath): string {
+  if (typeof json === 'string') return json;
+  if (typeof json === 'number' || typeof json === 'boolean') return String(json);
+  if (Array.isArray(json)) return (json as readonly JsonValue[]).map((item) => wordOf(item, path)).join(',');
+  throw new EditProblem('config_bad_value', 'A text, a number, true or false is expected here', undefined, path);
+}
+
+/** Whether two values are the same. */
+export function isSameJson(a: JsonValue, b: JsonValue): boolean {
+  return a === b || (typeof a === 'object' && typeof b === 'object' && isDeepStrictEqual(a, b));
+}

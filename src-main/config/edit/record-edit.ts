@@ -1,0 +1,237 @@
+import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
+import {
+  isOptionKey,
+  printOptionValue,
+  printWord,
+} from '../../../src-preload/contract/config-language/text-literal.ts';
+import { EditProblem } from './edit-problem.ts';
+import { isSameJson, wordOf } from './json-word.ts';
+import type { ConfigPath } from '../parse/problem.ts';
+import { fieldWords, type FieldWord } from '../parse/read-record.ts';
+import { fieldName } from '../schema/record.ts';
+import type { Field, Fields } from '../schema/directive.ts';
+import { MASK } from '../schema/secrets.ts';
+import { blanksBefore, type TextChange } from './text-change.ts';
+import type { JsonValue } from '../schema/value-schema.ts';
+
+/** The words and options that a directive is to have. */
+interface Wanted {
+  /** By the key of the field; undefined: none. */
+  readonly words: ReadonlyMap<string, string | undefined>;
+  /** By the key of the option; undefined: none. Options that are not in it stay. */
+  readonly options: ReadonlyMap<string, string | undefined>;
+  /** All options in order, where their keys may come again. */
+  readonly pairs: readonly (readonly [string, string])[] | undefined;
+}
+
+/** Prints a directive from JSON. */
+export function printRecord(name: string, fields: Fields, json: JsonValue, path: ConfigPath): string {
+  const { words, options, pairs } = wantedOf(fields, [], objectOf(fields, json), true, path);
+  const args = Object.keys(fields).flatMap((key) => words.get(key) ?? []);
+  const printed = [...options, ...(pairs ?? [])].flatMap(([key, value]) =>
+    value === undefined ? [] : [`${key}=${printOptionValue(value)}`],
+  );
+  return `${[name, ...args.map(printWord), ...printed].join(' ')};`;
+}
+
+/**
+ * Gives a directive the values that JSON names: only words that differ are written anew.
+ *
+ * @param isWhole whether what JSON does not name goes; otherwise it stays
+ */
+export function changeRecord(
+  text: string,
+  directive: ConfigDirective,
+  fields: Fields,
+  json: JsonValue,
+  isWhole: boolean,
+  path: ConfigPath,
+): TextChange[] {
+  const { words: present } = fieldWords(directive, fields);
+  const { words, options, pairs } = wantedOf(fields, present, objectOf(fields, json), isWhole, path);
+  const changes: TextChange[] = [];
+  const left = { words: new Map(words), options: new Map(options) };
+  for (const word of present) {
+    const { key, option } = word;
+    if (option && pairs) continue;
+    const map: Map<string, string | undefined> = option ? left.options : left.words;
+    const name = option?.key ?? key;
+    if (!map.has(name)) continue;
+    changes.push(...changeWord(text, word, map.get(name)));
+    map.delete(name);
+  }
+  const added = [...left.words.values()].flatMap((value) => (value === undefined ? [] : [printWord(value)]));
+  for (const [key, value] of [...left.options, ...(pairs ?? [])])
+    if (value !== undefined) added.push(`${key}=${printOptionValue(value)}`);
+  const end = Math.max(directive.nameTo, ...present.filter(({ option }) => !option || !pairs).map(({ to }) => to));
+  // What is put in goes before what is taken out at the same place.
+  if (added.length > 0) changes.push({ from: end, to: end, insert: ` ${added.join(' ')}` });
+  if (pairs)
+    for (const { option, from, to } of present)
+      if (option) changes.push({ from: blanksBefore(text, from), to, insert: '' });
+  return changes;
+}
+
+function changeWord(text: string, { option, value, from, to }: FieldWord, wanted: string | undefined): TextChange[] {
+  if (wanted === value) return [];
+  if (wanted === undefined) return [{ from: blanksBefore(text, from), to, insert: '' }];
+  return [
+    option ? { from: option.valueFrom, to, insert: printOptionValue(wanted) } : { from, to, insert: printWord(wanted) },
+  ];
+}
+
+function wantedOf(
+  fields: Fields,
+  present: readonly FieldWord[],
+  json: Readonly<Record<string, JsonValue>>,
+  isWhole: boolean,
+  path: ConfigPath,
+): Wanted {
+  const words = new Map<string, string | undefined>();
+  const options = new Map<string, string | undefined>();
+  let pairs: Wanted['pairs'];
+  for (const [key, field] of Object.entries(fields)) {
+    if (field.place === 'pairs') pairs = pairsOf(json['options'], path);
+    else if (field.place === 'others') wantOthers(options, fields, field, present, json, isWhole, path);
+    else {
+      const name = fieldName(key, field);
+      const value = wantedWord(
+        field,
+        present.find((word) => word.key === key),
+        json[name],
+        isWhole,
+        [...path, name],
+      );
+      if (value === STAYS) continue;
+      if (field.place === 'option') options.set(name, value);
+      else words.set(key, value);
+    }
+  }
+  const takesAny = Object.values(fields).some(({ isFlat, place }) => isFlat === true || place === 'pairs');
+  const stranger = takesAny ? undefined : strangers(fields, json).find((name) => !READ_ONLY.has(name));
+  if (stranger !== undefined)
+    throw new EditProblem('config_unknown_directive', `There is no ${stranger.slice(0, 80)} here`, undefined, [
+      ...path,
+      stranger.slice(0, 80),
+    ]);
+  return { words, options, pairs };
+}
+
+/** What is not to be touched. */
+const STAYS = Symbol('stays');
+
+function wantedWord(
+  field: Field<unknown>,
+  before: FieldWord | undefined,
+  json: JsonValue | undefined,
+  isWhole: boolean,
+  path: ConfigPath,
+): string | undefined | typeof STAYS {
+  if (json === undefined) return isWhole && before ? undefined : STAYS;
+  if (json === null) return undefined;
+  if (before && isUnchanged(field, before.value, json)) return STAYS;
+  if (json === MASK)
+    throw new EditProblem(
+      'config_bad_value',
+      `${String(path.at(-1))}: there is no secret here that the mask could stand for`,
+      undefined,
+      path,
+    );
+  return typeof json === 'number' && field.unit !== undefined ? `${json}${field.unit}` : wordOf(json, path);
+}
+
+/** Options that no field names: those of JSON, and, where JSON tells the whole, no others. */
+function wantOthers(
+  options: Map<string, string | undefined>,
+  fields: Fields,
+  field: Field<unknown>,
+  present: readonly FieldWord[],
+  json: Readonly<Record<string, JsonValue>>,
+  isWhole: boolean,
+  path: ConfigPath,
+): void {
+  const told = field.isFlat
+    ? Object.fromEntries(strangers(fields, json).map((name) => [name, json[name] ?? null]))
+    : json[field.name ?? ''];
+  const values = plainObject(told ?? {});
+  const before = new Map(
+    present.flatMap((word) => (word.field === field && word.option ? [[word.option.key, word.value] as const] : [])),
+  );
+  for (const [name, value] of Object.entries(values)) {
+    const place = [...path, name.slice(0, 80)];
+    if (!isOptionKey(name))
+      throw new EditProblem(
+        'config_bad_value',
+        `${name.slice(0, 80)} cannot be the name of an option`,
+        undefined,
+        place,
+      );
+    const old = before.get(name);
+    if (old !== undefined && isUnchanged(field, { [name]: old }, { [name]: value })) continue;
+    if (value === MASK)
+      throw new EditProblem(
+        'config_bad_value',
+        `${name}: there is no secret here that the mask could stand for`,
+        undefined,
+        place,
+      );
+    // Several values of one option stand in one word, parted by commas.
+    options.set(
+      name,
+      value === null
+        ? undefined
+        : Array.isArray(value)
+          ? (value as readonly JsonValue[]).map((item) => wordOf(item, place)).join(',')
+          : wordOf(value, place),
+    );
+  }
+  if (isWhole || told === null)
+    for (const name of before.keys()) if (!Object.hasOwn(values, name)) options.set(name, undefined);
+}
+
+/** Names in JSON that no field has. `$index` and the like say how to edit. */
+function strangers(fields: Fields, json: Readonly<Record<string, JsonValue>>): string[] {
+  const names = new Set(Object.entries(fields).map(([key, field]) => fieldName(key, field)));
+  return Object.keys(json).filter((name) => !names.has(name) && !name.startsWith('$'));
+}
+
+/** What replies tell and requests may repeat without meaning anything. */
+const READ_ONLY: ReadonlySet<string> = new Set(['url_global', 'stats']);
+
+/** Whether JSON says what stands in the text already; a mask stands for the secret that is there. */
+function isUnchanged(
+  field: Field<unknown>,
+  written: string | Readonly<Record<string, string>>,
+  json: JsonValue,
+): boolean {
+  if (field.isSecret && json === MASK) return true;
+  const { success, data } = field.schema.safeParse(written);
+  return success && isSameJson(field.toJson(data), json);
+}
+
+function pairsOf(json: JsonValue | undefined, path: ConfigPath): (readonly [string, string])[] {
+  const list = Array.isArray(json) ? (json as readonly JsonValue[]) : Object.entries(plainObject(json ?? {}));
+  return list.map((pair, index) => {
+    const [key, value = null] = Array.isArray(pair) ? (pair as readonly JsonValue[]) : [];
+    if (typeof key !== 'string' || !isOptionKey(key))
+      throw new EditProblem('config_bad_value', 'A pair of a name and a value is expected', undefined, [
+        ...path,
+        index,
+      ]);
+    return [key, wordOf(value, [...path, index])];
+  });
+}
+
+/** JSON may name the first word alone. */
+function objectOf(fields: Fields, json: JsonValue): Readonly<Record<string, JsonValue>> {
+  const [first] = Object.entries(fields);
+  if (first?.[1].place === 'pairs') return { options: json };
+  if (typeof json === 'object' && json !== null && !Array.isArray(json)) return plainObject(json);
+  return first ? { [fieldName(...first)]: json } : {};
+}
+
+function plainObject(json: JsonValue): Readonly<Record<string, JsonValue>> {
+  return typeof json === 'object' && json !== null && !Array.isArray(json)
+    ? (json as Readonly<Record<string, JsonValue>>)
+    : {};
+}

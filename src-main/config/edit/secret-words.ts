@@ -1,0 +1,155 @@
+import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
+import { printOptionValue, printWord } from '../../../src-preload/contract/config-language/text-literal.ts';
+import { runAtOnce } from '../../lib/turns.ts';
+import type { BlockName } from '../schema/directive.ts';
+import { DIRECTIVES, type KnownDirective } from '../schema/directives.ts';
+import type { ConfigDocument } from '../document.ts';
+import type { ConfigError } from '../parse/problem.ts';
+import { fieldWords } from '../parse/read-record.ts';
+import { isSecretKey, MASK, masked } from '../schema/secrets.ts';
+import { TextBlockOffsets } from '../parse/text-block.ts';
+import { applyChanges, type TextChange } from './text-change.ts';
+
+/** A word of a text that is, or holds, a secret. */
+interface SecretWord {
+  /** What the word is, whatever stands around it: the same word of another text has the same key. */
+  readonly key: string;
+  readonly value: string;
+  /** As it stands in the text. */
+  readonly written: string;
+  readonly shown: string;
+  readonly from: number;
+  readonly to: number;
+  readonly isOption: boolean;
+}
+
+/** A text with its secrets put back. */
+export interface UnmaskedText {
+  readonly text: string;
+  /** Masks that stand for no secret that is known. */
+  readonly errors: readonly ConfigError[];
+}
+
+/** A text as it may be shown: a mask stands for each secret. In steps. */
+export function* maskText({ text, textBlocks = [] }: ConfigDocument): Generator<void, string> {
+  const parts: string[] = [];
+  for (const textBlock of textBlocks) {
+    const changes: TextChange[] = [];
+    for (const { from, to, shown, isOption } of secretWords(textBlock.text, textBlock.directives, 'file', ''))
+      changes.push({ from, to, insert: isOption ? printOptionValue(shown) : printWord(shown) });
+    parts.push(changes.length > 0 ? applyChanges(textBlock.text, changes) : textBlock.text);
+    yield;
+  }
+  // Without text blocks there are mistakes of form, so that nobody knows what is a secret.
+  return textBlocks.length > 0 || text === '' ? parts.join('') : '';
+}
+
+/**
+ * Puts the secrets of a text back where a masked copy of it has masks.
+ *
+ * @param edited what somebody made of the masked copy
+ * @param current the text with the secrets
+ */
+export function unmaskText(edited: ConfigDocument, current: ConfigDocument): UnmaskedText {
+  return runAtOnce(unmaskTextInSteps(edited, current));
+}
+
+/** The same in steps. */
+export function* unmaskTextInSteps(edited: ConfigDocument, current: ConfigDocument): Generator<void, UnmaskedText> {
+  const { text, textBlocks } = edited;
+  if (!textBlocks || !text.includes(MASK)) return { text, errors: [] };
+  const known = new Map<string, SecretWord>();
+  for (const textBlock of current.textBlocks ?? []) {
+    for (const word of secretWords(textBlock.text, textBlock.directives, 'file', '')) known.set(word.key, word);
+    yield;
+  }
+  const places = new TextBlockOffsets(textBlocks);
+  const changes: TextChange[] = [];
+  const errors: ConfigError[] = [];
+  for (const [index, textBlock] of textBlocks.entries()) {
+    yield;
+    if (!textBlock.text.includes(MASK)) continue;
+    const offset = places.offsetOf(index);
+    for (const word of secretWords(textBlock.text, textBlock.directives, 'file', '')) {
+      if (!word.value.includes(MASK)) continue;
+      const from = word.from + offset;
+      const original = known.get(word.key);
+      if (original?.shown === word.value) changes.push({ from, to: word.to + offset, insert: original.written });
+      else
+        errors.push({
+          code: 'config_bad_value',
+          message: 'The mask stands for a secret, and none is known here',
+          ...places.placeAt(from),
+          path: [],
+        });
+    }
+  }
+  return { text: changes.length > 0 ? applyChanges(text, changes) : text, errors };
+}
+
+function* secretWords(
+  text: string,
+  directives: readonly ConfigDirective[],
+  block: BlockName | undefined,
+  path: string,
+): Generator<SecretWord> {
+  const counts = new Map<string, number>();
+  for (const directive of directives) {
+    const known = block && DIRECTIVES[block].get(directive.name);
+    const name = known?.entry.directive ?? directive.name;
+    const count = counts.get(name) ?? 0;
+    counts.set(name, count + 1);
+    const isNamed = known?.kind === 'stream-block' || (known?.kind === 'setting' && known.entry.repeat === 'keyed');
+    const key = `${path}/${name} ${isNamed ? (directive.args[0]?.value ?? '') : count}`;
+    yield* wordsWithin(text, directive, known, key);
+    if (directive.block) yield* secretWords(text, directive.block, blockOf(known), key);
+  }
+}
+
+function* wordsWithin(
+  text: string,
+  directive: ConfigDirective,
+  known: KnownDirective | undefined,
+  key: string,
+): Generator<SecretWord> {
+  const isSecret = known?.kind === 'setting' ? known.entry.isSecret === true : isSecretKey(directive.name);
+  const fields = known?.kind === 'setting' ? known.entry.fields : undefined;
+  const secretFrom = new Set(
+    fields ? fieldWords(directive, fields).words.flatMap(({ field, from }) => (field.isSecret ? [from] : [])) : [],
+  );
+  for (const [index, { value, from, to }] of directive.args.entries()) {
+    const shown = masked(value, isSecret || secretFrom.has(from));
+    if (shown !== value || value.includes(MASK))
+      yield { key: `${key} ${index}`, value, written: text.slice(from, to), shown, from, to, isOption: false };
+  }
+  for (const { key: name, value, from, valueFrom, to } of directive.options) {
+    // What looks like an option may be the secret word itself.
+    const isWord = isSecret || secretFrom.has(from);
+    const shown = isWord ? MASK : masked(value, isSecretKey(name));
+    if (isWord)
+      yield {
+        key: `${key} 0`,
+        value: `${name}=${value}`,
+        written: text.slice(from, to),
+        shown,
+        from,
+        to,
+        isOption: false,
+      };
+    else if (shown !== value || value.includes(MASK))
+      yield {
+        key: `${key} ${name}`,
+        value,
+        written: text.slice(valueFrom, to),
+        shown,
+        from: valueFrom,
+        to,
+        isOption: true,
+      };
+  }
+}
+
+function blockOf(known: KnownDirective | undefined): BlockName | undefined {
+  if (known?.kind === 'stream-block') return known.entry.directive;
+  return known?.kind === 'setting' ? known.entry.block : undefined;
+}

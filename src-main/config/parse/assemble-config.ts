@@ -1,0 +1,195 @@
+import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
+import type { Config, StreamConfig, TemplateConfig } from '../config.ts';
+import { wordsOf } from './directive-words.ts';
+import { DIRECTIVES } from '../schema/directives.ts';
+import { FILE_FALLBACKS, FILE_SETTINGS } from '../schema/file-settings.ts';
+import { locateIssue } from './locate-issue.ts';
+import { COLLECTION } from './map-block.ts';
+import { Problems } from './problem.ts';
+import { BlockReader, type BlockReading } from './read-block.ts';
+import { moveDirective, TextBlockOffsets, type TextBlock } from './text-block.ts';
+import type { MappedBlock, StreamBlock } from './stream-block.ts';
+import { suggest } from './suggest.ts';
+import { readTable } from '../schema/table.ts';
+import { listenerSchema, type Listener } from '../schema/value-schema.ts';
+
+/** What text blocks mean together. */
+export interface Assembly {
+  /** Complete only where there are no errors. */
+  readonly config: Config;
+  readonly problems: Problems;
+}
+
+/** Puts a configuration together from what its text blocks mean. What a text block means already is not found out again. */
+export function* assembleConfig(textBlocks: readonly TextBlock[]): Generator<void, Assembly> {
+  const assembler = new Assembler(textBlocks);
+  const top = assembler.readTopLevel();
+  // Templates first: a stream may stand before the template that it names.
+  for (const [index, { blocks }] of textBlocks.entries())
+    for (const block of blocks) if (block.kind === 'template') assembler.takeTemplate(block, index);
+  for (const [index, { blocks }] of textBlocks.entries()) {
+    for (const block of blocks) {
+      if (block.kind === 'live') assembler.takeTemplate(block, index);
+      else if (block.kind === 'stream') assembler.takeStream(block, index);
+    }
+    yield;
+  }
+  const { streams, lives, templates, problems } = assembler;
+  return { config: { ...top, streams, lives, templates }, problems };
+}
+
+class Assembler {
+  readonly problems: Problems;
+  readonly streams = new Map<string, StreamConfig>();
+  readonly lives = new Map<string, TemplateConfig>();
+  readonly templates = new Map<string, TemplateConfig>();
+  readonly #textBlocks: readonly TextBlock[];
+  readonly #places: TextBlockOffsets;
+  /** What the valid templates have written, for the streams that take it over. */
+  readonly #templateReadings = new Map<string, BlockReading>();
+  /** Where each name stands, by kind and name. */
+  readonly #names = new Map<string, number>();
+  readonly #prefixes = new Map<string, number>();
+
+  constructor(textBlocks: readonly TextBlock[]) {
+    this.#textBlocks = textBlocks;
+    this.#places = new TextBlockOffsets(textBlocks);
+    this.problems = new Problems(this.#places);
+  }
+
+  readTopLevel(): Omit<Config, 'streams' | 'lives' | 'templates'> {
+    const directives: ConfigDirective[] = [];
+    for (const [index, textBlock] of this.#textBlocks.entries()) {
+      for (const directive of textBlock.fileDirectives)
+        directives.push(moveDirective(directive, this.#places.offsetOf(index), this.#places.linesBefore(index)));
+    }
+    const { raw, passthrough } = new BlockReader(this.problems, this.#places).read(directives, 'file', []);
+    const { values, issues } = readTable(FILE_SETTINGS, FILE_FALLBACKS, raw);
+    for (const issue of issues) {
+      const { at, directive, path, found } = locateIssue(issue.path, directives, 'file', 0);
+      this.problems.error(at, 'config_bad_value', path, `${directive} takes ${issue.message}`, {
+        expected: issue.message,
+        found,
+      });
+    }
+    if (issues.length === 0) this.#checkListeners(directives);
+    return { ...values, passthrough };
+  }
+
+  takeTemplate(block: StreamBlock, textBlock: number): void {
+    if (!this.#takeName(block, textBlock)) return;
+    const mapped = block.mapTemplate();
+    this.#report(mapped, block, textBlock);
+    const { name } = block;
+    if (!mapped.value || name === undefined) return;
+    for (const { value, from } of block.prefixes)
+      this.#takePrefix(value, from + this.#places.offsetOf(textBlock), [
+        COLLECTION[block.kind],
+        name,
+        ...(block.kind === 'live' ? [] : ['prefixes']),
+      ]);
+    if (block.kind === 'live') this.lives.set(name, mapped.value);
+    else {
+      this.templates.set(name, mapped.value);
+      this.#templateReadings.set(name, block.reading);
+    }
+  }
+
+  takeStream(block: StreamBlock, textBlock: number): void {
+    if (!this.#takeName(block, textBlock)) return;
+    const mapped = block.mapStream(this.#templateOf(block, textBlock));
+    this.#report(mapped, block, textBlock);
+    if (mapped.value) this.streams.set(mapped.value.name, mapped.value);
+  }
+
+  #report(mapped: MappedBlock<unknown>, block: StreamBlock, textBlock: number): void {
+    const lines = this.#places.linesBefore(textBlock);
+    this.problems.addMoved(block.problems, lines);
+    this.problems.addMoved(mapped.problems, lines);
+  }
+
+  #takeName(block: StreamBlock, textBlock: number): boolean {
+    const { kind, name } = block;
+    if (name === undefined) {
+      this.problems.addMoved(block.problems, this.#places.linesBefore(textBlock));
+      return false;
+    }
+    const at = block.nameFrom + this.#places.offsetOf(textBlock);
+    const key = `${kind} ${name}`;
+    const before = this.#names.get(key);
+    if (before === undefined) this.#names.set(key, at);
+    else
+      this.problems.error(
+        at,
+        'config_duplicate',
+        [COLLECTION[kind], name],
+        `There is a ${kind} ${name} already, in line ${this.problems.lineOf(before)}`,
+        { found: name },
+      );
+    return before === undefined;
+  }
+
+  #templateOf(block: StreamBlock, textBlock: number): BlockReading | undefined {
+    const reference = block.templateReference;
+    if (!reference) return undefined;
+    const { name, from } = reference;
+    const reading = this.#templateReadings.get(name);
+    // A template with mistakes of its own is reported there.
+    if (reading || this.#names.has(`template ${name}`)) return reading;
+    const similar = suggest(name, this.#templateReadings.keys());
+    const help = similar === undefined ? '' : `; did you mean ${similar}?`;
+    this.problems.error(
+      from + this.#places.offsetOf(textBlock),
+      'config_bad_value',
+      ['streams', block.name ?? '', 'template'],
+      `There is no template ${name}${help}`,
+      { expected: 'the name of a template', found: name },
+    );
+    return undefined;
+  }
+
+  #takePrefix(prefix: string, at: number, path: readonly string[]): void {
+    const before = this.#prefixes.get(prefix);
+    if (before === undefined) this.#prefixes.set(prefix, at);
+    else
+      this.problems.error(
+        at,
+        'config_duplicate',
+        path,
+        `The prefix ${prefix} is taken already, in line ${this.problems.lineOf(before)}`,
+        { found: prefix },
+      );
+  }
+
+  #checkListeners(directives: readonly ConfigDirective[]): void {
+    const taken = new Map<string, string>();
+    for (const directive of directives) {
+      const known = DIRECTIVES.file.get(directive.name);
+      if (known?.kind !== 'setting' || !LISTENERS.has(known.key)) continue;
+      for (const [index, word] of wordsOf(directive).entries()) {
+        const listener: Listener | undefined = listenerSchema.safeParse(word.value).data;
+        if (!listener || listener.port === 0) continue;
+        const key = `${listener.host ?? '*'}:${listener.port}`;
+        const holder = taken.get(key);
+        if (holder === undefined) taken.set(key, `${directive.name} in line ${directive.line}`);
+        else
+          this.problems.error(
+            word.from,
+            'config_duplicate',
+            [known.key, index],
+            `${word.value} is taken by ${holder}`,
+            { found: word.value },
+          );
+      }
+    }
+  }
+}
+
+/** Directives that open a TCP port. SRT and SNMP use UDP. */
+const LISTENERS: ReadonlySet<string> = new Set([
+  'http',
+  'https',
+  'rtmp',
+  'rtsp',
+  'mysql',
+] satisfies readonly (keyof typeof FILE_SETTINGS)[]);

@@ -1,0 +1,85 @@
+import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
+import type { BlockName, Setting } from '../schema/directive.ts';
+import { DIRECTIVES } from '../schema/directives.ts';
+import type { ConfigPath } from './problem.ts';
+import { wordsOf } from './directive-words.ts';
+import { fieldWords } from './read-record.ts';
+import { fieldName } from '../schema/record.ts';
+import { MASK, masked } from '../schema/secrets.ts';
+import { jsonName } from '../schema/table.ts';
+
+/** Where a value stands that its schema refused. */
+export interface IssuePlace {
+  readonly at: number;
+  /** The directive, or one of its options, by its name in the text. */
+  readonly directive: string;
+  readonly path: ConfigPath;
+  readonly found: string;
+}
+
+/** Finds the place of an issue again from its path in the values: places are needed only for mistakes, so they are not carried along. */
+export function locateIssue(
+  issuePath: readonly PropertyKey[],
+  block: readonly ConfigDirective[],
+  blockName: BlockName,
+  fallbackAt: number,
+): IssuePlace {
+  const [key, index = 0] = issuePath;
+  let passed = 0;
+  for (const directive of block) {
+    const known = DIRECTIVES[blockName].get(directive.name);
+    if (known?.kind !== 'setting' || known.key !== key) continue;
+    const { entry } = known;
+    const name = jsonName(entry);
+    if (entry.form === 'list') {
+      const words = wordsOf(directive);
+      const word = words[Number(index) - passed];
+      passed += words.length;
+      if (word) return { at: word.from, directive: directive.name, path: [name, Number(index)], found: word.value };
+    } else if (entry.repeat === 'once')
+      return locateIn(
+        directive,
+        entry,
+        issuePath.slice(1),
+        entry.form === 'value' || entry.form === 'flag' ? [directive.name] : [name],
+      );
+    else if (passed++ === index)
+      return locateIn(directive, entry, issuePath.slice(2), [
+        name,
+        entry.repeat === 'keyed' ? (wordsOf(directive)[0]?.value ?? '').slice(0, 80) : Number(index),
+      ]);
+  }
+  return { at: fallbackAt, directive: String(key), path: [String(key)], found: '' };
+}
+
+function locateIn(
+  directive: ConfigDirective,
+  entry: Setting<unknown>,
+  rest: readonly PropertyKey[],
+  path: ConfigPath,
+): IssuePlace {
+  const [first] = wordsOf(directive);
+  const place = {
+    at: first?.from ?? directive.from,
+    directive: directive.name,
+    path,
+    found: entry.isSecret ? MASK : (first?.value ?? ';'),
+  };
+  if (entry.form === 'block' && entry.block && rest.length > 0 && rest[0] !== 'name') {
+    const inner = locateIssue(rest, directive.block ?? [], entry.block, directive.from);
+    return { ...inner, path: [...path, ...inner.path] };
+  }
+  if (entry.form !== 'record' || !entry.fields) return place;
+  const [key, within] = rest;
+  const words = fieldWords(directive, entry.fields).words.filter((word) => word.key === key);
+  const word = words.find(({ option }) => option?.key === within) ?? words[typeof within === 'number' ? within : 0];
+  if (!word) return place;
+  const { option, field, value } = word;
+  const name = fieldName(String(key), field);
+  return {
+    at: option?.valueFrom ?? word.from,
+    directive: option?.key ?? directive.name,
+    path: [...path, name],
+    found: masked(value, field.isSecret === true),
+  };
+}

@@ -1,0 +1,170 @@
+import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
+import type { InputConfig, PassthroughDirective, StreamConfig, StreamSettings, TemplateConfig } from '../config.ts';
+import { wordsOf } from './directive-words.ts';
+import { locateIssue } from './locate-issue.ts';
+import type { ConfigPath, Problems } from './problem.ts';
+import type { BlockReading } from './read-block.ts';
+import {
+  SETTINGS_OF_LIVE,
+  SETTINGS_OF_STREAM,
+  SETTINGS_OF_TEMPLATE,
+  SOURCE_TIMEOUT_MS,
+  STREAM_FALLBACKS,
+  type WrittenSettings,
+} from '../schema/stream-settings.ts';
+import { readTable, type TableIssue } from '../schema/table.ts';
+import { nameSchema, printDuration } from '../schema/value-schema.ts';
+
+/** The blocks that make streams. */
+export type StreamBlockName = 'stream' | 'live' | 'template';
+/** Names of the collections of the configuration, by the blocks that are in them. */
+export const COLLECTION = { stream: 'streams', live: 'lives', template: 'templates' } as const;
+
+/** Reads the name of such a block; undefined where there is none or a wrong one, which is reported. */
+export function readBlockName(
+  problems: Problems,
+  directive: ConfigDirective,
+  kind: StreamBlockName,
+): string | undefined {
+  const [word, extra] = wordsOf(directive);
+  const collection = COLLECTION[kind];
+  if (!word || extra) {
+    const at = extra?.from ?? directive.nameTo;
+    problems.error(at, 'config_syntax', [collection], `${kind} takes one name and a block`, {
+      expected: word ? '{' : 'a name',
+      found: extra?.value ?? '{',
+    });
+    return undefined;
+  }
+  const checked = nameSchema.safeParse(word.value);
+  if (checked.success) return word.value;
+  const expected = checked.error.issues[0]?.message ?? 'a name';
+  problems.error(
+    word.from,
+    'config_bad_value',
+    [collection, word.value.slice(0, 80)],
+    `This cannot be a name; expected ${expected}`,
+    { expected, found: word.value },
+  );
+  return undefined;
+}
+
+/** The stream that a block makes, with what a template adds; undefined where there are mistakes, which are reported. */
+export function mapStream(
+  problems: Problems,
+  name: string,
+  directive: ConfigDirective,
+  own: BlockReading,
+  template: BlockReading | undefined,
+): StreamConfig | undefined {
+  const path = ['streams', name];
+  const raw = template ? { ...template.raw, ...own.raw } : own.raw;
+  const { values, issues } = readTable(SETTINGS_OF_STREAM, STREAM_FALLBACKS.stream, raw);
+  if (reportIssues(problems, issues, directive, 'stream', path)) return undefined;
+  const passthrough = template ? mergePassthrough(template.passthrough, own.passthrough) : own.passthrough;
+  const { template: templateName, ...settings } = values;
+  return { name, template: templateName, ...complete(problems, settings, passthrough, directive, path) };
+}
+
+/** The template that a `template` or `live` block makes; undefined where there are mistakes. */
+export function mapTemplate(
+  problems: Problems,
+  name: string,
+  directive: ConfigDirective,
+  reading: BlockReading,
+  kind: 'template' | 'live',
+): TemplateConfig | undefined {
+  const path = [COLLECTION[kind], name];
+  if (kind === 'live') {
+    const { values, issues } = readTable(SETTINGS_OF_LIVE, STREAM_FALLBACKS.live, reading.raw);
+    if (reportIssues(problems, issues, directive, kind, path)) return undefined;
+    return makeTemplate(name, [name], complete(problems, values, reading.passthrough, directive, path));
+  }
+  const { values, issues } = readTable(SETTINGS_OF_TEMPLATE, STREAM_FALLBACKS.template, reading.raw);
+  if (reportIssues(problems, issues, directive, kind, path)) return undefined;
+  const { prefixes, ...settings } = values;
+  return makeTemplate(name, prefixes, complete(problems, settings, reading.passthrough, directive, path));
+}
+
+/** Reports what schemas refused, at the words that are to blame. Returns whether there was anything. */
+export function reportIssues(
+  problems: Problems,
+  issues: readonly TableIssue[],
+  directive: ConfigDirective,
+  kind: StreamBlockName,
+  path: ConfigPath,
+): boolean {
+  for (const issue of issues) {
+    const place = locateIssue(issue.path, directive.block ?? [], kind, directive.from);
+    problems.error(
+      place.at,
+      'config_bad_value',
+      [...path, ...place.path],
+      `${place.directive} takes ${issue.message}`,
+      { expected: issue.message, found: place.found },
+    );
+  }
+  return issues.length > 0;
+}
+
+function makeTemplate(name: string, prefixes: readonly string[], settings: StreamSettings): TemplateConfig {
+  const takesPublishers = settings.inputs.length === 0 || settings.inputs.some(({ url }) => /^publish:/i.test(url));
+  return { name, prefixes, isPublishAllowed: prefixes.length > 0 && takesPublishers, ...settings };
+}
+
+function complete(
+  problems: Problems,
+  values: WrittenSettings,
+  passthrough: readonly PassthroughDirective[],
+  directive: ConfigDirective,
+  path: ConfigPath,
+): StreamSettings {
+  const { sourceTimeoutMs, segmentDurationMs, chunkDurationMs } = values;
+  if (chunkDurationMs > segmentDurationMs) {
+    const blame =
+      directive.block?.find(({ name }) => name === 'chunk_duration') ??
+      directive.block?.find(({ name }) => name === 'segment_duration') ??
+      directive;
+    const message = `A part may not be longer than its segment: chunk_duration is ${printDuration(chunkDurationMs)}, segment_duration ${printDuration(segmentDurationMs)}`;
+    problems.error(
+      blame.args[0]?.from ?? blame.from,
+      'config_bad_value',
+      [...path, blame === directive ? 'chunk_duration' : blame.name],
+      message,
+    );
+  }
+  return {
+    ...values,
+    inputs: values.inputs.map((input, index) => inputConfig(input, index, sourceTimeoutMs)),
+    passthrough,
+  };
+}
+
+/** How long an input may be silent before the stream moves on, where nothing is set, in milliseconds. */
+export const FRAMES_TIMEOUT_MS = 3000;
+
+function inputConfig(input: WrittenSettings['inputs'][number], index: number, ofStreamMs: number): InputConfig {
+  const sourceTimeoutMs = input.sourceTimeoutMs ?? ofStreamMs;
+  const isSet = input.sourceTimeoutMs !== null || ofStreamMs !== SOURCE_TIMEOUT_MS;
+  const framesTimeoutMs = Math.min(
+    input.framesTimeoutMs ?? (isSet ? sourceTimeoutMs : FRAMES_TIMEOUT_MS),
+    sourceTimeoutMs,
+  );
+  return {
+    url: input.url,
+    priority: input.priority ?? index + 1,
+    framesTimeoutMs,
+    sourceTimeoutMs,
+    options: input.options,
+  };
+}
+
+/** What a template keeps goes first; what the stream itself keeps under the same name replaces it. */
+function mergePassthrough(
+  ofTemplate: readonly PassthroughDirective[],
+  own: readonly PassthroughDirective[],
+): readonly PassthroughDirective[] {
+  if (ofTemplate.length === 0) return own;
+  const names = new Set(own.map(({ name }) => name));
+  return [...ofTemplate.filter(({ name }) => !names.has(name)), ...own];
+}

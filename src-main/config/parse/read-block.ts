@@ -1,0 +1,247 @@
+import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
+import type { PassthroughDirective } from '../config.ts';
+import type { BlockName, Setting } from '../schema/directive.ts';
+import { BLOCK_NAMES, DIRECTIVES, type KnownDirective } from '../schema/directives.ts';
+import type { ConfigPath, Problems } from './problem.ts';
+import { wordsOf } from './directive-words.ts';
+import { readRecord } from './read-record.ts';
+import { MASK } from '../schema/secrets.ts';
+import { suggest } from './suggest.ts';
+import { jsonName } from '../schema/table.ts';
+
+/** What reading needs to know of the lines of a text. */
+export interface Lines {
+  lineAt(offset: number): number;
+  startOf(line: number): number | undefined;
+}
+
+/** What the statements of a block say, before the values are looked at. */
+export interface BlockReading {
+  /** By the name of the value; what the schema of the block takes. */
+  readonly raw: Readonly<Record<string, unknown>>;
+  readonly passthrough: readonly PassthroughDirective[];
+  /** Statements that make streams, only at the top level. */
+  readonly streamBlocks: readonly ConfigDirective[];
+}
+
+/** Reads the statements of blocks: sorts them by what the tables know, and reports what they do not know. */
+export class BlockReader {
+  readonly #problems: Problems;
+  readonly #lines: Lines;
+
+  constructor(problems: Problems, lines: Lines) {
+    this.#problems = problems;
+    this.#lines = lines;
+  }
+
+  /** @param warns whether directives without effect are told; not within one that is told already */
+  read(directives: readonly ConfigDirective[], blockName: BlockName, path: ConfigPath, warns = true): BlockReading {
+    const known = DIRECTIVES[blockName];
+    const raw: Record<string, unknown> = {};
+    const passthrough: PassthroughDirective[] = [];
+    const streamBlocks: ConfigDirective[] = [];
+    for (const directive of directives) {
+      const what = known.get(directive.name);
+      if (!what) this.#unknown(directive, blockName, path);
+      else if (this.swallowsNextLine(directive, what, blockName, path)) continue;
+      else if (what.kind === 'stream-block') streamBlocks.push(directive);
+      else {
+        const isReserved = what.kind === 'free-form' || what.entry.isReserved === true;
+        const place = [...path, directive.name];
+        if (isReserved && warns)
+          this.#problems.warning(
+            directive.from,
+            'config_not_effective',
+            place,
+            `${directive.name} is read and kept, but has no effect in this version`,
+          );
+        if (what.kind === 'free-form') passthrough.push(keep(directive));
+        else this.#readSetting(raw, directive, what, [...path], warns && !isReserved);
+      }
+    }
+    return { raw, passthrough, streamBlocks };
+  }
+
+  #readSetting(
+    raw: Record<string, unknown>,
+    directive: ConfigDirective,
+    { key, entry }: KnownDirective & { kind: 'setting' },
+    path: ConfigPath,
+    warns: boolean,
+  ): void {
+    const place = [...path, directive.name];
+    if (directive.block && entry.form !== 'block') {
+      this.#problems.error(directive.blockFrom, 'config_syntax', place, `${directive.name} takes no block`, {
+        expected: ';',
+        found: '{',
+      });
+      return;
+    }
+    if (entry.form === 'list') {
+      const words = wordsOf(directive);
+      if (words.length === 0) this.#missingArgument(directive, entry, place);
+      else
+        pushTo(
+          raw,
+          key,
+          words.map(({ value }) => value),
+        );
+      return;
+    }
+    const value =
+      entry.form === 'record'
+        ? readRecord(this.#problems, directive, entry, place)
+        : entry.form === 'block'
+          ? this.#readBlock(directive, entry, path, warns)
+          : this.#readValue(directive, entry, place);
+    if (value === undefined) return;
+    if (entry.repeat === 'once') {
+      if (Object.hasOwn(raw, key))
+        this.#problems.error(
+          directive.from,
+          'config_duplicate',
+          place,
+          `${directive.name} stands in this block already`,
+        );
+      else raw[key] = value;
+    } else if (entry.repeat !== 'keyed' || this.#isNewName(raw[key], value, directive, [...path, jsonName(entry)]))
+      pushTo(raw, key, [value]);
+  }
+
+  #readValue(directive: ConfigDirective, entry: Setting<unknown>, path: ConfigPath): string | undefined {
+    const [first, second] = wordsOf(directive);
+    if (second)
+      this.#problems.error(
+        second.from,
+        'config_bad_value',
+        path,
+        `${directive.name} takes one value; a value with spaces stands in quotation marks`,
+        { expected: ';', found: entry.isSecret ? MASK : second.value },
+      );
+    else if (!first && entry.form === 'value') this.#missingArgument(directive, entry, path);
+    else return first?.value ?? 'true';
+    return undefined;
+  }
+
+  #readBlock(
+    directive: ConfigDirective,
+    entry: Setting<unknown>,
+    path: ConfigPath,
+    warns: boolean,
+  ): Record<string, unknown> | undefined {
+    const words = wordsOf(directive);
+    const [name] = words;
+    const isNamed = entry.repeat === 'keyed';
+    const extra = words[isNamed ? 1 : 0];
+    if (extra || (isNamed && !name)) {
+      const what = isNamed ? 'a name and a block' : 'only a block';
+      this.#problems.error(
+        extra?.from ?? directive.nameTo,
+        'config_syntax',
+        [...path, directive.name],
+        `${directive.name} takes ${what}`,
+        { expected: extra ? '{' : 'a name', found: extra?.value ?? '{' },
+      );
+      return undefined;
+    }
+    if (!entry.block) return undefined;
+    const inner = isNamed ? [...path, jsonName(entry), (name?.value ?? '').slice(0, 80)] : [...path, jsonName(entry)];
+    const { raw } = this.read(directive.block ?? [], entry.block, inner, warns);
+    return isNamed ? { ...raw, name: name?.value } : { ...raw };
+  }
+
+  #isNewName(before: unknown, value: unknown, directive: ConfigDirective, path: ConfigPath): boolean {
+    // Both are objects with a name: the setting is keyed.
+    const { name } = value as { readonly name: string };
+    if (!Array.isArray(before) || !before.some((item: unknown) => (item as { readonly name: string }).name === name))
+      return true;
+    this.#problems.error(
+      wordsOf(directive)[0]?.from ?? directive.from,
+      'config_duplicate',
+      [...path, name.slice(0, 80)],
+      `There is a ${directive.name} ${name.slice(0, 80)} already`,
+      { found: name },
+    );
+    return false;
+  }
+
+  /** A forgotten `;` makes the next line look like arguments. */
+  swallowsNextLine(directive: ConfigDirective, what: KnownDirective, blockName: BlockName, path: ConfigPath): boolean {
+    const nextLine = this.#lines.startOf(directive.line + 1);
+    const last = directive.args.at(-1);
+    if (nextLine === undefined || !last || last.from < nextLine) return false;
+    const isFlag = what.kind === 'setting' && what.entry.form === 'flag';
+    let endBefore = directive.nameTo;
+    for (const [index, word] of directive.args.entries()) {
+      const isFirstOfLine = this.#lines.lineAt(endBefore) < this.#lines.lineAt(word.from);
+      if (
+        isFirstOfLine &&
+        word.kind === 'word' &&
+        (index > 0 || isFlag || directive.options.some(({ to }) => to < word.from)) &&
+        DIRECTIVES[blockName].has(word.value)
+      ) {
+        const at = directive.options.reduce((end, { to }) => (to <= word.from ? Math.max(end, to) : end), endBefore);
+        this.#problems.error(
+          at,
+          'config_syntax',
+          [...path, directive.name],
+          `A ; is missing after ${directive.name}, before ${word.value} in the next line`,
+          { expected: ';', found: word.value },
+        );
+        return true;
+      }
+      endBefore = word.to;
+    }
+    return false;
+  }
+
+  #unknown(directive: ConfigDirective, blockName: BlockName, path: ConfigPath): void {
+    if (this.#problems.isFull) return;
+    const { name } = directive;
+    const where = blockName === 'file' ? 'at the top level' : `in ${blockName}`;
+    const details = {
+      expected: blockName === 'file' ? 'a directive of the top level' : `a directive of ${blockName}`,
+      found: name,
+    };
+    const home = BLOCK_NAMES.find((other) => DIRECTIVES[other].has(name));
+    const similar = suggest(name, DIRECTIVES[blockName].keys());
+    let help = '';
+    if (home === 'file' && DIRECTIVES.file.get(name)?.kind === 'stream-block') help = '; is a } missing before it?';
+    else if (home === 'file') help = '; it belongs to the top level';
+    else if (similar !== undefined) help = `; did you mean ${similar}?`;
+    else if (home !== undefined) help = `; it belongs into ${home}`;
+    else if (name.includes('=')) help = '; an address or value with ; stands in quotation marks';
+    this.#problems.error(
+      directive.from,
+      'config_unknown_directive',
+      [...path, name.slice(0, 80)],
+      `There is no directive ${name.slice(0, 80)} ${where}${help}`,
+      details,
+    );
+  }
+
+  #missingArgument(directive: ConfigDirective, entry: Setting<unknown>, path: ConfigPath): void {
+    this.#problems.error(
+      directive.nameTo,
+      'config_bad_value',
+      path,
+      `${directive.name} needs a value: ${entry.usage}`,
+      { expected: entry.usage, found: ';' },
+    );
+  }
+}
+
+function keep(directive: ConfigDirective): PassthroughDirective {
+  return {
+    name: directive.name,
+    args: directive.args.map(({ value }) => value),
+    options: directive.options.map(({ key, value }) => [key, value] as const),
+    block: directive.block?.map(keep) ?? null,
+  };
+}
+
+function pushTo(raw: Record<string, unknown>, key: string, values: readonly unknown[]): void {
+  const before: unknown = raw[key];
+  if (!Array.isArray(before)) raw[key] = [...values];
+  else for (const value of values) before.push(value);
+}

@@ -1,0 +1,136 @@
+import type { ConfigDirective, ConfigOption } from '../../../src-preload/contract/config-language/syntax.ts';
+import type { Setting } from '../schema/directive.ts';
+import type { ConfigPath, Problems } from './problem.ts';
+import { wordsOf } from './directive-words.ts';
+import type { Field, Fields } from '../schema/directive.ts';
+import { MASK } from '../schema/secrets.ts';
+
+/** A word or an option of a directive, and the field that it gives a value. */
+export interface FieldWord {
+  readonly key: string;
+  readonly field: Field<unknown>;
+  /** The option, or undefined for a word. */
+  readonly option: ConfigOption | undefined;
+  readonly value: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Reads a directive that makes an object; undefined where its form is wrong, which is reported. */
+export function readRecord(
+  problems: Problems,
+  directive: ConfigDirective,
+  entry: Setting<unknown>,
+  path: ConfigPath,
+): Record<string, unknown> | undefined {
+  const fields = entry.fields ?? {};
+  const { words, strangers } = fieldWords(directive, fields);
+  const [stranger] = strangers;
+  if (stranger) {
+    // A secret with a space in it, without quotation marks, must not be told either.
+    const hasSecret = Object.values(fields).some(({ isSecret }) => isSecret);
+    const { value, from, key } = stranger;
+    if (key !== undefined)
+      problems.error(
+        from,
+        'config_bad_value',
+        [...path, key.slice(0, 80)],
+        `${directive.name} has no option ${key.slice(0, 80)}: ${entry.usage}`,
+        { expected: entry.usage, found: key },
+      );
+    else
+      problems.error(from, 'config_bad_value', path, `${directive.name} takes no further word here: ${entry.usage}`, {
+        expected: hasOptions(fields) ? 'key=value or ;' : ';',
+        found: hasSecret ? MASK : value,
+      });
+    return undefined;
+  }
+  const raw: Record<string, unknown> = {};
+  const seen = new Set<string>();
+  for (const { key, field, option, value, from } of words) {
+    if (option && field.place !== 'pairs') {
+      if (seen.has(option.key))
+        problems.error(from, 'config_duplicate', [...path, option.key], `The option ${option.key} stands here already`);
+      // An object with this key would be another kind of object.
+      else if (option.key === '__proto__')
+        problems.error(from, 'config_bad_value', [...path, option.key], 'There is no option of this name', {
+          found: option.key,
+        });
+      if (seen.has(option.key) || option.key === '__proto__') continue;
+      seen.add(option.key);
+    }
+    put(raw, key, field, option, value);
+  }
+  const missing = Object.entries(fields).find(([key, field]) => field.isRequired && !Object.hasOwn(raw, key));
+  if (!missing) return raw;
+  problems.error(directive.nameTo, 'config_bad_value', path, `${directive.name} needs a value: ${entry.usage}`, {
+    expected: entry.usage,
+    found: ';',
+  });
+  return undefined;
+}
+
+/** Every word and option of a directive with its field, in the order of the text, and those that fit none. */
+export function fieldWords(
+  directive: ConfigDirective,
+  fields: Fields,
+): {
+  readonly words: readonly FieldWord[];
+  readonly strangers: readonly { readonly key?: string; readonly value: string; readonly from: number }[];
+} {
+  const words: FieldWord[] = [];
+  const strangers: { key?: string; value: string; from: number }[] = [];
+  const open = Object.entries(fields).filter(([, { place }]) => place === 'arg' || place === 'args');
+  const takesOptions = hasOptions(fields);
+  for (const word of takesOptions ? directive.args : wordsOf(directive)) {
+    const index = open.findIndex(([, { match }]) => !match || match.test(word.value));
+    const [found] = index < 0 ? [] : open.slice(index);
+    if (!found) {
+      strangers.push({ value: word.value, from: word.from });
+      continue;
+    }
+    const [key, field] = found;
+    if (field.place === 'arg') open.splice(index, 1);
+    words.push({ key, field, option: undefined, value: word.value, from: word.from, to: word.to });
+  }
+  if (!takesOptions) return { words, strangers };
+  for (const option of directive.options) {
+    const found = fieldOfOption(fields, option.key);
+    if (found)
+      words.push({ key: found[0], field: found[1], option, value: option.value, from: option.from, to: option.to });
+    else strangers.push({ key: option.key, value: option.value, from: option.from });
+  }
+  return { words, strangers };
+}
+
+/** Whether a directive with these fields can have options; where it cannot, `a=b` is a word. */
+export function hasOptions(fields: Fields): boolean {
+  return Object.values(fields).some(({ place }) => place === 'option' || place === 'others' || place === 'pairs');
+}
+
+function fieldOfOption(fields: Fields, name: string): readonly [string, Field<unknown>] | undefined {
+  const entries = Object.entries(fields);
+  return (
+    entries.find(([, field]) => field.place === 'option' && field.name === name) ??
+    entries.find(([, { place }]) => place === 'others' || place === 'pairs')
+  );
+}
+
+function put(
+  raw: Record<string, unknown>,
+  key: string,
+  { place }: Field<unknown>,
+  option: ConfigOption | undefined,
+  value: string,
+): void {
+  if (place === 'arg' || place === 'option') {
+    raw[key] = value;
+  } else if (place === 'others') {
+    // Only this function puts values there, of one kind for each place.
+    const options = (raw[key] ??= {}) as Record<string, string>;
+    options[option?.key ?? ''] = value;
+  } else {
+    const items = (raw[key] ??= []) as unknown[];
+    items.push(place === 'pairs' ? [option?.key ?? '', value] : value);
+  }
+}

@@ -1,0 +1,69 @@
+import { endsWord } from '../../../src-preload/contract/config-language/characters.ts';
+
+const QUOTE = 0x22;
+const HASH = 0x23;
+const SEMICOLON = 0x3b;
+const EQUALS = 0x3d;
+const BACKSLASH = 0x5c;
+const OPEN = 0x7b;
+const CLOSE = 0x7d;
+const LF = 0x0a;
+const CR = 0x0d;
+
+/**
+ * Where the first stretch of whole lines ends that begins at `from` and most likely holds complete statements of the top level. It is a guess by
+ * braces and quotation marks: whoever uses it reads the stretch with the grammar, and trusts it only when nothing is wrong in it.
+ */
+export function endOfStatementLines(text: string, from: number): number {
+  let depth = 0;
+  let isOpen = false;
+  let hasStatement = false;
+  let at = from;
+  while (at < text.length) {
+    const code = text.charCodeAt(at++);
+    if (code === LF || code === CR) {
+      if (code === CR && text.charCodeAt(at) === LF) at++;
+      if (depth <= 0 && !isOpen && hasStatement) return at;
+    } else if (code === HASH) at = endOfLine(text, at);
+    else if (code === QUOTE) at = endOfLiteral(text, at);
+    else if (code === OPEN) depth++;
+    else if (code === CLOSE || (code === SEMICOLON && depth <= 0)) {
+      if (code === CLOSE) depth--;
+      if (depth <= 0) isOpen = false;
+      hasStatement ||= depth <= 0;
+    } else if (!endsWord(code)) {
+      isOpen = true;
+      at = endOfWord(text, at);
+    }
+  }
+  return text.length;
+}
+
+function endOfLine(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && !isBreak(text.charCodeAt(at))) at++;
+  return at;
+}
+
+function endOfLiteral(text: string, from: number): number {
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return at + 1;
+    if (isBreak(code)) return at;
+    if (code === BACKSLASH && !isBreak(text.charCodeAt(at + 1))) at++;
+  }
+  return text.length;
+}
+
+function endOfWord(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && !endsWord(text.charCodeAt(at))) {
+    at++;
+    if (text.charCodeAt(at - 1) === EQUALS && text.charCodeAt(at) === QUOTE) return endOfLiteral(text, at + 1);
+  }
+  return at;
+}
+
+function isBreak(code: number): boolean {
+  return code === LF || code === CR;
+}

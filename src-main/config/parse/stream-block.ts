@@ -1,0 +1,90 @@
+import type { LineTable } from '../../../src-preload/contract/config-language/lines.ts';
+import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
+import type { StreamConfig, TemplateConfig } from '../config.ts';
+import { wordsOf } from './directive-words.ts';
+import { DIRECTIVES } from '../schema/directives.ts';
+import { COLLECTION, mapStream, mapTemplate, readBlockName, type StreamBlockName } from './map-block.ts';
+import { Problems } from './problem.ts';
+import { BlockReader, type BlockReading } from './read-block.ts';
+import { SETTINGS_OF_TEMPLATE } from '../schema/stream-settings.ts';
+
+/** What a block means, and what is wrong in it. Lines count from the beginning of its text block. */
+export interface MappedBlock<T> {
+  /** Undefined where there are mistakes. */
+  readonly value: T | undefined;
+  readonly problems: Problems;
+}
+
+/** One statement that makes a stream, a live prefix or a template. What it means is found out once. */
+export class StreamBlock {
+  readonly kind: StreamBlockName;
+  readonly directive: ConfigDirective;
+  /** Its name; undefined where it has none that can be. */
+  readonly name: string | undefined;
+  /** Where the name stands. */
+  readonly nameFrom: number;
+  /** Mistakes in the name and in the form of the block. */
+  readonly problems: Problems;
+  readonly reading: BlockReading;
+  readonly #lines: LineTable;
+  #stream: (MappedBlock<StreamConfig> & { readonly template: BlockReading | undefined }) | undefined;
+  #template: MappedBlock<TemplateConfig> | undefined;
+
+  constructor(directive: ConfigDirective, kind: StreamBlockName, lines: LineTable) {
+    this.kind = kind;
+    this.directive = directive;
+    this.#lines = lines;
+    this.problems = new Problems(lines);
+    const reader = new BlockReader(this.problems, lines);
+    const known = DIRECTIVES.file.get(kind);
+    const isTorn = known !== undefined && reader.swallowsNextLine(directive, known, 'file', []);
+    this.name = isTorn ? undefined : readBlockName(this.problems, directive, kind);
+    this.nameFrom = wordsOf(directive)[0]?.from ?? directive.from;
+    this.reading =
+      this.name === undefined
+        ? { raw: {}, passthrough: [], streamBlocks: [] }
+        : reader.read(directive.block ?? [], kind, [COLLECTION[kind], this.name]);
+  }
+
+  /** Name of the template that a stream refers to, and where it stands. */
+  get templateReference(): { readonly name: string; readonly from: number } | undefined {
+    const name = this.reading.raw['template'];
+    if (typeof name !== 'string') return undefined;
+    return {
+      name,
+      from:
+        this.directive.block?.find((statement) => statement.name === 'template')?.args[0]?.from ?? this.directive.from,
+    };
+  }
+
+  /** The prefixes that it takes, and where they stand. */
+  get prefixes(): readonly { readonly value: string; readonly from: number }[] {
+    if (this.kind === 'live') return [{ value: this.name ?? '', from: this.nameFrom }];
+    const names = [SETTINGS_OF_TEMPLATE.prefixes.directive, ...(SETTINGS_OF_TEMPLATE.prefixes.aliases ?? [])];
+    return (this.directive.block ?? []).filter(({ name }) => names.includes(name)).flatMap(wordsOf);
+  }
+
+  /** The stream, with what its template adds. */
+  mapStream(template: BlockReading | undefined): MappedBlock<StreamConfig> {
+    if (this.#stream && this.#stream.template === template) return this.#stream;
+    const problems = new Problems(this.#lines);
+    const value = mapStream(problems, this.name ?? '', this.directive, this.reading, template);
+    this.#stream = { value, problems, template };
+    return this.#stream;
+  }
+
+  /** The template or live prefix. */
+  mapTemplate(): MappedBlock<TemplateConfig> {
+    if (this.#template) return this.#template;
+    const problems = new Problems(this.#lines);
+    const value = mapTemplate(
+      problems,
+      this.name ?? '',
+      this.directive,
+      this.reading,
+      this.kind === 'live' ? 'live' : 'template',
+    );
+    this.#template = { value, problems };
+    return this.#template;
+  }
+}

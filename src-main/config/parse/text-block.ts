@@ -1,0 +1,116 @@
+import { LineTable, type Place } from '../../../src-preload/contract/config-language/lines.ts';
+import type { ParsedText } from '../../../src-preload/contract/config-language/parse.ts';
+import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
+import { DIRECTIVES } from '../schema/directives.ts';
+import { StreamBlock } from './stream-block.ts';
+
+/**
+ * A stretch of whole lines of a configuration text with complete statements of the top level, and what they mean. It knows neither what stands
+ * before it nor its line, so that it is the same in every text that has it.
+ */
+export class TextBlock {
+  readonly text: string;
+  readonly lines: LineTable;
+  readonly directives: readonly ConfigDirective[];
+  /** The statements that make streams. */
+  readonly blocks: readonly StreamBlock[];
+  /** All others. */
+  readonly fileDirectives: readonly ConfigDirective[];
+
+  /** @param parsed without mistakes of form */
+  constructor(parsed: ParsedText) {
+    this.text = parsed.text;
+    this.lines = parsed.lines;
+    this.directives = parsed.directives;
+    const blocks: StreamBlock[] = [];
+    const others: ConfigDirective[] = [];
+    for (const directive of parsed.directives) {
+      const known = DIRECTIVES.file.get(directive.name);
+      if (known?.kind === 'stream-block') blocks.push(new StreamBlock(directive, known.entry.directive, parsed.lines));
+      else others.push(directive);
+    }
+    this.blocks = blocks;
+    this.fileDirectives = others;
+  }
+
+  /** How many line breaks it has. */
+  get lineCount(): number {
+    return this.lines.count - 1;
+  }
+}
+
+/** Where text blocks begin in the text that they make. Offsets and lines of the whole become those of a text block and back. */
+export class TextBlockOffsets {
+  readonly #textBlocks: readonly TextBlock[];
+  readonly #offsets: number[] = [];
+  readonly #lines: number[] = [];
+
+  constructor(textBlocks: readonly TextBlock[]) {
+    this.#textBlocks = textBlocks;
+    let offset = 0;
+    let line = 0;
+    for (const textBlock of textBlocks) {
+      this.#offsets.push(offset);
+      this.#lines.push(line);
+      offset += textBlock.text.length;
+      line += textBlock.lineCount;
+    }
+  }
+
+  /** Where a text block begins. */
+  offsetOf(index: number): number {
+    return this.#offsets[index] ?? 0;
+  }
+
+  /** How many lines stand before a text block. */
+  linesBefore(index: number): number {
+    return this.#lines[index] ?? 0;
+  }
+
+  lineAt(offset: number): number {
+    return this.placeAt(offset).line;
+  }
+
+  startOf(line: number): number | undefined {
+    const index = lastNotAbove(this.#lines, line - 1);
+    const start = this.#textBlocks[index]?.lines.startOf(line - this.linesBefore(index));
+    return start === undefined ? undefined : start + this.offsetOf(index);
+  }
+
+  placeAt(offset: number): Place {
+    const index = lastNotAbove(this.#offsets, offset);
+    const { line, column } = (this.#textBlocks[index]?.lines ?? new LineTable('')).placeAt(
+      offset - this.offsetOf(index),
+    );
+    return { line: line + this.linesBefore(index), column };
+  }
+}
+
+/** A statement as it stands in a longer text. */
+export function moveDirective(directive: ConfigDirective, offset: number, lines: number): ConfigDirective {
+  const move = <T extends { readonly from: number; readonly to: number }>(part: T): T => ({
+    ...part,
+    from: part.from + offset,
+    to: part.to + offset,
+  });
+  return {
+    ...move(directive),
+    nameTo: directive.nameTo + offset,
+    args: directive.args.map(move),
+    options: directive.options.map((option) => ({ ...move(option), valueFrom: option.valueFrom + offset })),
+    block: directive.block?.map((inner) => moveDirective(inner, offset, lines)),
+    ...(directive.block ? { blockFrom: directive.blockFrom + offset, blockTo: directive.blockTo + offset } : {}),
+    line: directive.line + lines,
+  };
+}
+
+function lastNotAbove(sorted: readonly number[], value: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0) <= value) low = middle;
+    else high = middle;
+  }
+  return low;
+}

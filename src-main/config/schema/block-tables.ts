@@ -1,0 +1,159 @@
+import { loginSchema, passwordSchema } from './credential-values.ts';
+import { listSetting, optionalSetting, setting, type SettingTable } from './directive.ts';
+import { arg, flagOption, option, optionalArg, otherOptions, recordSetting, recordsSetting } from './record.ts';
+import { archiveTime } from './recording-fields.ts';
+import { SESSION_FIELDS } from './session-fields.ts';
+import { answerPlaceSchema, choiceSchema, countrySchema, dayTimeSchema, httpUrlSchema, identifierSchema, networkSchema, pathSchema, percentSchema, placeSchema, sizeSchema, urlSchema } from './storage-values.ts';
+import { durationSchema, flagSchema, integerSchema, limitSchema, nameSchema, textSchema, valueSchema } from './value-schema.ts';
+
+const RESERVED = { change: 'update', isReserved: true } as const;
+const seconds = durationSchema('s', 100, 86_400_000);
+const secret = textSchema(200);
+
+/** `api_auth`. */
+export const API_AUTH = {
+  login: optionalSetting({ change: 'update', directive: 'login', usage: 'login name;', doc: 'The login.', example: 'login admin;', value: loginSchema }),
+  password: optionalSetting({ change: 'update', directive: 'password', isSecret: true, usage: 'password text;', doc: 'The password, or its hash.', example: 'password "a long phrase";', value: passwordSchema }),
+};
+
+/** `auth_backend`. */
+export const AUTH_BACKEND = {
+  backends: recordsSetting({ change: 'update', directive: 'backend', json: 'backends', usage: 'backend address|path [key=value …];', doc: 'A backend that is asked: an address, or a file that holds the answer as JSON. With several, all are asked at once, and one that allows is enough.', example: 'backend http://127.0.0.1:3000/auth;', fields: { url: arg(answerPlaceSchema), extra: otherOptions('extra') } }),
+  isAllowedByDefault: setting({ change: 'update', directive: 'allow_default', form: 'flag', usage: 'allow_default [true|false];', doc: 'What holds for a new session when no backend answers, or when there is none and no list fits.', default: 'false', example: 'allow_default true;', value: flagSchema }),
+  allowedTokens: rule('allow_tokens', 'token …', 'Tokens that are allowed without asking.', 'abc def', textSchema(1000)),
+  allowedNetworks: rule('allow_ips', 'address …', 'Addresses or networks that are allowed without asking.', '192.0.2.0/24', networkSchema),
+  allowedCountries: rule('allow_countries', 'code …', 'Countries that are allowed without asking.', 'DE AT', countrySchema),
+  allowedPlayers: rule('allow_uas', 'text …', 'Players that are allowed without asking, by the beginning of their name.', 'VLC', textSchema(500)),
+  deniedTokens: rule('deny_tokens', 'token …', 'Tokens that are denied without asking.', 'abc def', textSchema(1000)),
+  deniedNetworks: rule('deny_ips', 'address …', 'Addresses or networks that are denied without asking.', '192.0.2.0/24', networkSchema),
+  deniedCountries: rule('deny_countries', 'code …', 'Countries that are denied without asking.', 'DE AT', countrySchema),
+  deniedPlayers: rule('deny_uas', 'text …', 'Players that are denied without asking, by the beginning of their name.', 'VLC', textSchema(500)),
+};
+
+/** `vod` and `file`. */
+export const VOD = {
+  storages: listSetting({ ...RESERVED, directive: 'storage', aliases: ['path'], json: 'storages', usage: 'storage path|address …;', doc: 'Where the files lie; several places are searched in order.', example: 'storage /srv/clips;', value: placeSchema }),
+  position: optionalSetting({ ...RESERVED, directive: 'position', usage: 'position number;', doc: 'The place in lists.', example: 'position 2;', value: integerSchema(-1_000_000_000, 1_000_000_000) }),
+  isDisabled: setting({ ...RESERVED, directive: 'disabled', form: 'flag', usage: 'disabled [true|false];', doc: 'Whether the files cannot be played.', default: 'false', example: 'disabled;', value: flagSchema }),
+  isFolderMultibitrate: setting({ ...RESERVED, directive: 'auto_mbr', form: 'flag', usage: 'auto_mbr [true|false];', doc: 'Whether files of one folder are renditions of each other.', default: 'false', example: 'auto_mbr true;', value: flagSchema }),
+  onPlay: recordSetting({ ...RESERVED, directive: 'on_play', usage: 'on_play address|false [key=value …];', doc: 'The backend that is asked before a session may play.', example: 'on_play http://127.0.0.1:3000/play;', fields: SESSION_FIELDS }),
+  auth: recordSetting({ ...RESERVED, directive: 'auth', usage: 'auth address|false [key=value …];', doc: 'The older form of `on_play`.', example: 'auth http://127.0.0.1:3000/auth;', fields: SESSION_FIELDS }),
+  cache: optionalSetting({ ...RESERVED, directive: 'cache', usage: 'cache name;', doc: 'The cache for files of a remote place.', example: 'cache fast;', value: identifierSchema }),
+  readQueue: optionalSetting({ ...RESERVED, directive: 'read_queue', usage: 'read_queue number;', doc: 'How many reads run at once.', example: 'read_queue 8;', value: integerSchema(1, 10_000) }),
+  isDownloadAllowed: setting({ ...RESERVED, directive: 'download', form: 'flag', usage: 'download [true|false];', doc: 'Whether whole files may be loaded.', default: 'false', example: 'download true;', value: flagSchema }),
+  thumbnails: optionalSetting({ ...RESERVED, directive: 'thumbnails', form: 'flag', usage: 'thumbnails [on|off];', doc: 'Whether small pictures for seeking are made.', example: 'thumbnails on;', value: flagSchema }),
+  protocols: listSetting({ ...RESERVED, directive: 'protocols', usage: 'protocols name …;', doc: 'The protocols that files may be played with.', example: 'protocols hls dash;', value: choiceSchema(['hls', 'cmaf', 'dash', 'mss', 'mpegts', 'rtmp', 'rtsp', 'mp4', 'jpeg', 'player', 'api']) }),
+  segmentDurationMs: optionalSetting({ ...RESERVED, directive: 'segment_duration', usage: 'segment_duration time;', doc: 'How long a segment is at least.', unit: 'seconds', example: 'segment_duration 4;', value: durationSchema('s', 500, 60_000) }),
+  timeoutMs: optionalSetting({ ...RESERVED, directive: 'timeout', usage: 'timeout time;', doc: 'How long a remote place may take to answer.', unit: 'seconds', example: 'timeout 10;', value: seconds }),
+  logo: optionalSetting({ ...RESERVED, directive: 'logo', usage: 'logo path|@name;', doc: 'A picture in a corner of the player.', example: 'logo /srv/logo.png;', value: pathSchema }),
+  drm: recordSetting({ ...RESERVED, directive: 'drm', usage: 'drm name [key=value …];', doc: 'How segments are encrypted.', example: 'drm aes128 keyserver=http://127.0.0.1:3000/key;', fields: { vendor: arg(identifierSchema), options: otherOptions() } }),
+};
+
+/** `dvr`. */
+export const DVR = {
+  root: optionalSetting({ ...RESERVED, directive: 'root', usage: 'root path|address;', doc: 'The folder that holds the archive or its disks.', example: 'root /mnt/archive;', value: placeSchema }),
+  raid: optionalSetting({ ...RESERVED, directive: 'raid', usage: 'raid 0|1;', doc: 'How blocks are spread over the disks.', example: 'raid 0;', value: integerSchema(0, 1) }),
+  active: optionalSetting({ ...RESERVED, directive: 'active', usage: 'active number;', doc: 'How many disks are written at once.', example: 'active 2;', value: integerSchema(1, 1000) }),
+  disks: recordsSetting({ ...RESERVED, directive: 'disk', json: 'disks', usage: 'disk path [normal|keep|migrate|readonly|rescue|abandon];', doc: 'A disk below `root`, and how it is used.', example: 'disk volume2 keep;', fields: { path: arg(pathSchema), mode: optionalArg(choiceSchema(['normal', 'keep', 'migrate', 'readonly', 'rescue', 'abandon'])) } }),
+  mustBeMounted: optionalSetting({ ...RESERVED, directive: 'check_mount', form: 'flag', usage: 'check_mount [true|false];', doc: 'Whether a disk must be mounted to be used.', example: 'check_mount true;', value: flagSchema }),
+  expirationMs: optionalSetting({ ...RESERVED, directive: 'expiration', usage: 'expiration time;', doc: 'How long the archive is kept.', unit: 'seconds', example: 'expiration 7d;', value: archiveTime }),
+  episodesExpirationMs: optionalSetting({ ...RESERVED, directive: 'episodes_expiration', usage: 'episodes_expiration time;', doc: 'How long episodes are kept.', unit: 'seconds', example: 'episodes_expiration 30d;', value: archiveTime }),
+  episodesUrl: optionalSetting({ ...RESERVED, directive: 'episodes_url', usage: 'episodes_url address;', doc: 'Where the list of episodes to keep comes from.', example: 'episodes_url http://127.0.0.1:3000/episodes;', value: httpUrlSchema }),
+  limitBytes: optionalSetting({ ...RESERVED, directive: 'storage_limit', usage: 'storage_limit size;', doc: 'How much the archive may take.', unit: 'bytes', example: 'storage_limit 500G;', value: sizeSchema }),
+  diskUsagePercent: optionalSetting({ ...RESERVED, directive: 'disk_usage_limit', usage: 'disk_usage_limit percent;', doc: 'How full a disk may become.', example: 'disk_usage_limit 90%;', value: percentSchema }),
+  schedule: listSetting({ ...RESERVED, directive: 'schedule', usage: 'schedule hhmm-hhmm …;', doc: 'When is recorded, in UTC.', example: 'schedule 0800-1800;', value: dayTimeSchema }),
+  copy: optionalSetting({ ...RESERVED, directive: 'copy', usage: 'copy address;', doc: 'Where finished hours are copied to.', example: 'copy file:///mnt/copy;', value: urlSchema(['file', 's3', 'http', 'https'], 'file:///mnt/copy') }),
+  isOffline: setting({ ...RESERVED, directive: 'dvr_offline', form: 'flag', usage: 'dvr_offline [true|false];', doc: 'Whether recording waits until it is switched on.', default: 'false', example: 'dvr_offline true;', value: flagSchema }),
+  isReplicating: setting({ ...RESERVED, directive: 'dvr_replicate', form: 'flag', usage: 'dvr_replicate [true|false];', doc: 'Whether missing parts are taken from the source.', default: 'false', example: 'dvr_replicate true;', value: flagSchema }),
+  replicationBytesPerSecond: optionalSetting({ ...RESERVED, directive: 'replication_speed', usage: 'replication_speed size;', doc: 'How much replication may load in a second.', unit: 'bytes', example: 'replication_speed 10M;', value: sizeSchema }),
+  replicationPort: optionalSetting({ ...RESERVED, directive: 'replication_port', usage: 'replication_port port;', doc: 'The port of the source for replication.', example: 'replication_port 8080;', value: integerSchema(1, 65_535) }),
+  hasNoIndex: setting({ ...RESERVED, directive: 'no_index', form: 'flag', usage: 'no_index [true|false];', doc: 'Whether the catalog is not kept in the database.', default: 'false', example: 'no_index true;', value: flagSchema }),
+};
+
+const NOW = { change: 'update' } as const;
+
+const filter = (directive: 'only' | 'except', doc: string, example: string) =>
+  recordsSetting({ ...NOW, directive, usage: `${directive} key=value[,value …] …;`, doc, example, fields: { conditions: otherOptions() } });
+
+/** A secret of Standard Webhooks 1.0.0: 24 to 64 bytes in base64. */
+const webhookSecret = valueSchema('a secret of Standard Webhooks: whsec_ and 24 to 64 bytes in base64', (text) => {
+  const bytes = /^whsec_([A-Za-z0-9+/]{32,86}={0,2})$/.exec(text)?.[1];
+  const length = bytes === undefined ? 0 : Buffer.from(bytes, 'base64').length;
+  return length >= 24 && length <= 64 ? text : undefined;
+});
+
+/** `event_sink` and `notify`. */
+export const EVENT_SINK = {
+  url: optionalSetting({ ...NOW, directive: 'url', aliases: ['sink'], usage: 'url address|path;', doc: 'Where events go: `http(s)://` posts them as JSON; `log://` and `jsonlog://` write them into a file, whose path is absolute (`log:///var/log/events.log`) or below the data folder (`log://events.log`). Scripts are understood and not run: such a sink says so.', example: 'url http://127.0.0.1:3000/events;', value: valueSchema('an address such as http://127.0.0.1:3000/events or log:///var/log/events.log, or a path', (text) => (placeSchema.safeParse(text).success && (/^(https?|log|jsonlog):\/\/\S+$/.test(text) || /^[\w./~-]+$/.test(text)) ? text : undefined)) }),
+  only: filter('only', 'Sends only events that fit: all conditions of one directive, each by one of its values. `*` stands for anything. With several directives one of them is enough.', 'only event=stream_*,play_opened media=news*;'),
+  except: filter('except', 'Leaves out events that fit. Written as `only`, which it goes before.', 'except media=test_*;'),
+  throttleDelayMs: setting({ ...NOW, directive: 'throttle_delay', usage: 'throttle_delay time;', doc: 'How long events are gathered before they are sent. A hundred of them are sent at once.', unit: 'seconds', default: '0', example: 'throttle_delay 1;', value: durationSchema('s', 0, 3_600_000) }),
+  resendLimit: optionalSetting({ ...NOW, directive: 'resend_limit', usage: 'resend_limit number|unlimited;', doc: 'How many events are kept for a receiver that does not take them. The oldest beyond go to the dead letters. Without it, or with `unlimited`, as many as fit into 256 MB.', example: 'resend_limit 10000;', value: limitSchema(100_000_000) }),
+  resendTimeoutMs: optionalSetting({ ...NOW, directive: 'resend_timeout', usage: 'resend_timeout time;', doc: 'How long until events that were not taken are sent again. Without it the waits grow from one second to a minute.', unit: 'seconds', example: 'resend_timeout 10;', value: seconds }),
+  maxBytes: setting({ ...NOW, directive: 'max_size', usage: 'max_size size;', doc: 'How large a log file becomes before the next one is begun.', unit: 'bytes', default: '100M', example: 'max_size 20M;', value: sizeSchema }),
+  maxFiles: setting({ ...NOW, directive: 'max_depth', usage: 'max_depth number;', doc: 'How many old log files are kept beside the newest, as `name.1`, `name.2` and so on.', default: '5', example: 'max_depth 10;', value: integerSchema(0, 1000) }),
+  level: optionalSetting({ ...NOW, directive: 'level', usage: 'level debug|info|notice|warn|error|alert;', doc: 'The least level of events that are sent; each kind has one (see `events.md`).', example: 'level info;', value: choiceSchema(['debug', 'info', 'notice', 'warn', 'warning', 'error', 'alert']) }),
+  extra: recordSetting({ ...NOW, directive: 'extra', usage: 'extra key=value …;', doc: 'Facts that go with every event. Those of the event itself win.', example: 'extra site=north;', fields: { values: otherOptions() } }),
+  secrets: listSetting({ ...NOW, directive: 'secret', isSecret: true, usage: 'secret text …;', doc: 'Signs what is posted by Standard Webhooks 1.0.0. With several secrets there is a signature by each, so that receivers can change over.', example: 'secret whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw;', value: webhookSecret }),
+};
+
+/** `file_processor`. */
+export const FILE_PROCESSOR = {
+  path: optionalSetting({ ...RESERVED, directive: 'path', usage: 'path vod|path;', doc: 'The place of the clips: the name of a `vod`, or a folder.', example: 'path clips;', value: pathSchema }),
+};
+
+/** `source`. */
+export const SOURCE = {
+  clusterKey: optionalSetting({ ...RESERVED, directive: 'cluster_key', isSecret: true, usage: 'cluster_key text;', doc: 'The secret shared with that server.', example: 'cluster_key "only between us";', value: secret }),
+  only: listSetting({ ...RESERVED, directive: 'only', usage: 'only name …;', doc: 'Takes only these streams.', example: 'only cam1 cam2;', value: nameSchema }),
+  except: listSetting({ ...RESERVED, directive: 'except', usage: 'except name …;', doc: 'Leaves out these streams.', example: 'except test;', value: nameSchema }),
+  dvr: recordSetting({ ...RESERVED, directive: 'dvr', usage: 'dvr path|@storage [time];', doc: 'Records what is taken.', example: 'dvr @main 1d;', fields: { place: arg(placeSchema, 'root'), expirationMs: optionalArg(archiveTime, 'expiration') } }),
+  cache: optionalSetting({ ...RESERVED, directive: 'cache', usage: 'cache name;', doc: 'The cache for what is taken.', example: 'cache fast;', value: identifierSchema }),
+};
+
+/** `peer`. */
+export const PEER = {
+  clusterKey: SOURCE.clusterKey,
+  apiUrl: address('api_url', 'Where its API is reached.', 'http://192.0.2.7:8080'),
+  publicPayloadUrl: address('public_payload_url', 'Where viewers are sent.', 'http://south.example.org'),
+  privatePayloadUrl: address('private_payload_url', 'Where this server takes streams from.', 'http://192.0.2.7:8080'),
+  fetchTimeoutMs: optionalSetting({ ...RESERVED, directive: 'fetch_timeout', usage: 'fetch_timeout time;', doc: 'How long an answer may take.', unit: 'seconds', example: 'fetch_timeout 5;', value: seconds }),
+  staleTimeoutMs: optionalSetting({ ...RESERVED, directive: 'stale_timeout', usage: 'stale_timeout time;', doc: 'How long its last answer counts.', unit: 'seconds', example: 'stale_timeout 30;', value: seconds }),
+  channelLimit: optionalSetting({ ...RESERVED, directive: 'channel_limit', usage: 'channel_limit number;', doc: 'How many streams it may carry.', example: 'channel_limit 500;', value: integerSchema(0, 1_000_000) }),
+  cpuPercent: optionalSetting({ ...RESERVED, directive: 'cpu_limit', usage: 'cpu_limit percent;', doc: 'How busy it may be to be given more.', example: 'cpu_limit 80%;', value: percentSchema }),
+};
+
+/** `rproxy`. */
+export const RPROXY = {
+  streampointKey: optionalSetting({ ...RESERVED, directive: 'streampoint_key', isSecret: true, usage: 'streampoint_key text;', doc: 'The secret of this server towards agents.', example: 'streampoint_key abc;', value: secret }),
+  endpointAuth: optionalSetting({ ...RESERVED, directive: 'endpoint_auth', usage: 'endpoint_auth address;', doc: 'Who decides about agents.', example: 'endpoint_auth http://127.0.0.1:3000/agents;', value: httpUrlSchema }),
+  forwardPorts: listSetting({ ...RESERVED, directive: 'forward_ports', usage: 'forward_ports port=port …;', doc: 'Ports of this server, and the ports of the agent that they lead to.', example: 'forward_ports 2001=80;', value: valueSchema('two ports, such as 2001=80', (text) => (/^[0-9]{1,5}=[0-9]{1,5}$/.test(text) ? text : undefined)) }),
+};
+
+/** `logo` at the top level. */
+export const LOGO = {
+  path: optionalSetting({ ...RESERVED, directive: 'path', usage: 'path path;', doc: 'The file of the picture.', example: 'path /srv/logo.png;', value: pathSchema }),
+  place: recordSetting({ ...RESERVED, directive: 'place', usage: 'place [left=n] [top=n] [right=n] [bottom=n] [burn=true];', doc: 'How far from which edges, in pixels, and whether it is drawn into the picture.', example: 'place left=10 top=10;', fields: { left: option('left', integerSchema(0, 10_000)), top: option('top', integerSchema(0, 10_000)), right: option('right', integerSchema(0, 10_000)), bottom: option('bottom', integerSchema(0, 10_000)), isBurned: flagOption('burn') } }),
+};
+
+function rule<T>(directive: string, words: string, doc: string, example: string, value: Parameters<typeof listSetting<T>>[0]['value']): ReturnType<typeof listSetting<T>> {
+  return listSetting({ change: 'update', directive, usage: `${directive} ${words};`, doc, example: `${directive} ${example};`, value });
+}
+
+function address(directive: string, doc: string, example: string): ReturnType<typeof optionalSetting<string>> {
+  return optionalSetting({ ...RESERVED, directive, usage: `${directive} address;`, doc, example: `${directive} ${example};`, value: httpUrlSchema });
+}
+
+/** Every such block by its name. */
+export const BLOCK_TABLES = {
+  api_auth: API_AUTH,
+  auth_backend: AUTH_BACKEND,
+  vod: VOD,
+  dvr: DVR,
+  event_sink: EVENT_SINK,
+  file_processor: FILE_PROCESSOR,
+  source: SOURCE,
+  peer: PEER,
+  rproxy: RPROXY,
+  logo: LOGO,
+} as const satisfies Readonly<Record<string, SettingTable>>;

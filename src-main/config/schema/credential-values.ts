@@ -1,0 +1,20 @@
+import { isPasswordHash, parsePasswordHash } from '../../lib/password-hash.ts';
+import { textSchema, valueSchema, type ValueSchema } from './value-schema.ts';
+
+const MAX_LENGTH = 200;
+const text = textSchema(MAX_LENGTH);
+
+/** A login. HTTP Basic ends it with a colon (RFC 7617 section 2). */
+export const loginSchema: ValueSchema<string> = valueSchema(
+  `a login of at most ${MAX_LENGTH} characters without a colon`,
+  (login) => (login !== '' && !login.includes(':') && text.safeParse(login).success ? login : undefined),
+);
+
+/** A password as it is, or its hash. */
+export const passwordSchema: ValueSchema<string> = valueSchema(
+  `a password of at most ${MAX_LENGTH} characters, or a hash that begins with $scrypt$`,
+  (password) => {
+    if (password === '' || !text.safeParse(password).success) return undefined;
+    return isPasswordHash(password) && !parsePasswordHash(password) ? undefined : password;
+  },
+);

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { CONFIG_DOCS_FILE, configDocs } from '../../../scripts/write-config-docs.ts';
+import type { BlockName } from './directive.ts';
+import { BLOCK_NAMES, DIRECTIVES, type KnownDirective } from './directives.ts';
+import { parseConfig } from '../parse-config.ts';
+
+/** A text in which a statement of a block stands where it may. */
+function inPlace(block: BlockName, statement: string): string {
+  if (block === 'file') return statement;
+  const name = block === 'api_auth' || block === 'file_processor' || block === 'rproxy' ? '' : ' example';
+  return `template cameras;\n${block}${name} {\n  ${statement}\n}`;
+}
+
+function isReserved(known: KnownDirective): boolean {
+  return known.kind === 'free-form' || (known.kind === 'setting' && known.entry.isReserved === true);
+}
+
+/** Blocks that have no effect themselves. */
+const RESERVED_BLOCKS = BLOCK_NAMES.filter((block) =>
+  [...DIRECTIVES.file.values()].some(
+    (known) => known.kind === 'setting' && known.entry.block === block && isReserved(known),
+  ),
+);
+
+const entries = BLOCK_NAMES.flatMap((block) =>
+  [...new Set(DIRECTIVES[block].values())].map((known) => ({ block, name: known.entry.directive, known })),
+);
+
+describe('directive tables', () => {
+  it.each(entries)('$name in $block: the example works and is the directive', ({ block, known }) => {
+    const { entry } = known;
+    const { errors, warnings } = parseConfig(inPlace(block, entry.example));
+    expect(errors).toEqual([]);
+    expect(warnings.length > 0).toBe(isReserved(known) || RESERVED_BLOCKS.includes(block));
+    expect(entry.example.split(/[ ;]/)[0]).toBe(entry.directive);
+    expect(entry.usage.split(/[ ;]/)[0]).toBe(entry.directive);
+    expect(entry.doc).toMatch(/^[A-Z`].*\.$/);
+  });
+
+  it.each(entries.filter(({ known }) => known.kind === 'setting' && known.entry.default !== undefined))(
+    '$name in $block: the default is what holds without it',
+    ({ block, known }) => {
+      const written = parseConfig(inPlace(block, `${known.entry.directive} ${known.entry.default ?? ''};`));
+      expect(written.errors).toEqual([]);
+      expect(written.config).toEqual(parseConfig(inPlace(block, '')).config);
+    },
+  );
+
+  it('know every directive that the specification names', () => {
+    const ofFile =
+      'http https rtmp rtsp srt snmp mysql edit_auth view_auth api_auth cluster_key loglevel log_requests root pulsedb plugins auth auth_backend stream live template vod file dvr event_sink file_processor source peer rproxy';
+    const ofStream =
+      'input url title comment position static disabled dvr dvr_offline on_play auth on_publish password push prepush transcoder backup logo segment_duration chunk_duration segment_count clients_timeout retry_limit source_timeout cluster_key ' +
+      'add_audio_only dash_off dvr_protected hds_off hls_off m4f_off m4s_off mpegts_off pulse_off rtmp_off rtsp_off webrtc_off hls_scte35 thumbnails protocols drm url_prefix cmaf_enabled dash_update_period';
+    expect(ofFile.split(' ').filter((name) => !DIRECTIVES.file.has(name))).toEqual([]);
+    for (const block of ['stream', 'live', 'template'] as const)
+      expect(ofStream.split(' ').filter((name) => !DIRECTIVES[block].has(name))).toEqual([]);
+  });
+
+  it('read the forms that other servers write', () => {
+    const { errors } = parseConfig(`
+      http 80; rtmp 1935; edit_auth u p; view_auth u p;
+      template t { prefixes live; input publish://; on_play http://127.0.0.1/auth; }
+      stream n { input udp://239.0.0.1:1234 priority=1 source_timeout=15; dvr @storage 7d 97%; on_play http://127.0.0.1/a; transcoder vb=2048k ab=64k; push rtmp://h/a/b; backup vod/x.mp4 timeout=5; }
+      dvr storage { root /mnt/archive; raid 0; active 2; disk volume1; disk volume2 keep; }
+      vod ad_vod { storage /opt/ads; }
+      file vod { path /x; }
+      event_sink h { url http://127.0.0.1/e; only event=stream_*; except media=*; throttle_delay 1; }
+      file_processor { path /opt/ads; }`);
+    expect(errors).toEqual([]);
+  });
+});
+
+describe('reference', () => {
+  it('is what the tables say', () => {
+    expect(readFileSync(CONFIG_DOCS_FILE, 'utf8')).toBe(configDocs());
+  });
+
+  it('has only examples that work, in its introduction too', () => {
+    const [introduction] = [...configDocs().matchAll(/```\n([^]*?)\n```/g)].map((match) => match[1] ?? '');
+    expect(parseConfig(introduction ?? '}').errors).toEqual([]);
+    for (const { name } of entries) expect(configDocs()).toContain(`### ${name}\n`);
+  });
+});

@@ -1,0 +1,83 @@
+import { listSetting, optionalSetting, type DirectiveEntry } from './directive.ts';
+import { ACCESS_SETTINGS } from './access-settings.ts';
+import { EVENT_SETTINGS } from './event-settings.ts';
+import { RESERVED_FILE_SETTINGS } from './reserved-file-settings.ts';
+import { pathSchema } from './storage-values.ts';
+import { SESSION_FILE_SETTINGS } from './session-settings.ts';
+import { fallbacksOf } from './table.ts';
+import { listenerSchema } from './value-schema.ts';
+
+/** What the top level of the text sets. */
+export const FILE_SETTINGS = {
+  http: listSetting({
+    directive: 'http',
+    usage: 'http [host:]port …;',
+    doc:
+      'Where the server listens for players, the desk in a browser and the HTTP APIs. Without a host it listens on all addresses of the machine. ' +
+      'The directive may come several times; port 0 lets the system choose one. A change takes effect without a restart; connections through a port that went away end after five seconds.',
+    example: 'http 127.0.0.1:8080;',
+    change: 'update',
+    value: listenerSchema,
+  }),
+  rtmp: listSetting({
+    directive: 'rtmp',
+    usage: 'rtmp [host:]port …;',
+    doc: 'Where the server listens for encoders that publish by RTMP. Hosts, ports and changes as with `http`.',
+    example: 'rtmp 1935;',
+    change: 'update',
+    value: listenerSchema,
+  }),
+  https: listSetting({
+    directive: 'https',
+    usage: 'https [host:]port …;',
+    doc: 'Where the server listens for the same over TLS. It needs `ssl_certificate` and `ssl_certificate_key`. Hosts, ports and changes as with `http`.',
+    example: 'https 8443;',
+    change: 'update',
+    value: listenerSchema,
+  }),
+  sslCertificate: optionalSetting({
+    directive: 'ssl_certificate',
+    usage: 'ssl_certificate path;',
+    doc: 'The certificate for `https` and those that vouch for it, in one PEM file. A path without `/` at its start counts from the data folder. A file that changes is read again within ten seconds.',
+    example: 'ssl_certificate /etc/ssl/media.example.org.crt;',
+    change: 'update',
+    value: pathSchema,
+  }),
+  sslCertificateKey: optionalSetting({
+    directive: 'ssl_certificate_key',
+    usage: 'ssl_certificate_key path;',
+    doc: 'The private key of the certificate, in a PEM file without a password.',
+    example: 'ssl_certificate_key /etc/ssl/media.example.org.key;',
+    change: 'update',
+    value: pathSchema,
+  }),
+  ...ACCESS_SETTINGS,
+  ...SESSION_FILE_SETTINGS,
+  ...EVENT_SETTINGS,
+  ...RESERVED_FILE_SETTINGS,
+};
+
+/** What holds at the top level where nothing is written. */
+export const FILE_FALLBACKS = fallbacksOf(FILE_SETTINGS);
+
+/** The blocks of the top level that make streams. */
+export const STREAM_BLOCKS = {
+  stream: {
+    directive: 'stream',
+    usage: 'stream name { … }',
+    doc: 'A stream with its inputs. It is played at `/name/index.m3u8`. A stream `cam1` with `input publish://;` is published at `rtmp://host/static/cam1`.',
+    example: 'stream cam1 { input udp://239.0.0.1:1234; title "Camera 1"; }',
+  },
+  live: {
+    directive: 'live',
+    usage: 'live prefix { … }',
+    doc: 'A live prefix: encoders may publish anything under it. What is published at `rtmp://host/prefix/cam1` becomes the stream `prefix/cam1`, with the settings of the block.',
+    example: 'live mobile { segment_duration 2; password "open sesame"; }',
+  },
+  template: {
+    directive: 'template',
+    usage: 'template name { … }',
+    doc: 'Settings under a name: for streams that say `template name;`, and for everything that is published under its prefixes.',
+    example: 'template cameras { prefix cams; segment_duration 4; }',
+  },
+} as const satisfies Readonly<Record<string, DirectiveEntry>>;

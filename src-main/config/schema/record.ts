@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import type { Field, Fields, Setting, SettingFields } from './directive.ts';
+import { isSecretKey, MASK, masked } from './secrets.ts';
+import { flagSchema, jsonForm, type JsonValue, type ValueSchema } from './value-schema.ts';
+
+/** The object that fields make. */
+export type FieldValues<F extends Fields> = { readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never };
+
+/**
+ * The word that every such directive has.
+ *
+ * @param name in JSON, where it differs from the key of the field
+ * @param match which words are meant, where several kinds may come in any order
+ */
+export function arg<T>(value: ValueSchema<T>, name?: string, match?: RegExp): Field<T> {
+  return {
+    place: 'arg',
+    name,
+    schema: value,
+    isRequired: true,
+    fallback: null,
+    toJson: jsonForm(value),
+    ...(match ? { match } : {}),
+  };
+}
+
+/** The same, for a word that must not be shown. */
+export function secretArg<T>(value: ValueSchema<T>, name?: string): Field<T> {
+  return { ...arg(value, name), isSecret: true };
+}
+
+/** A word that may be missing; otherwise as `arg`. */
+export function optionalArg<T>(value: ValueSchema<T>, name?: string, match?: RegExp): Field<T | null> {
+  return { ...arg(value, name, match), schema: value.nullable().default(null), isRequired: false };
+}
+
+/** An option that may be missing. */
+export function option<T>(name: string, value: ValueSchema<T>): Field<T | null> {
+  return {
+    place: 'option',
+    name,
+    schema: value.nullable().default(null),
+    isRequired: false,
+    fallback: null,
+    toJson: jsonForm(value),
+  };
+}
+
+/** An option that is on or off, off without it. */
+export function flagOption(name: string): Field<boolean> {
+  return {
+    place: 'option',
+    name,
+    schema: flagSchema.prefault('false'),
+    isRequired: false,
+    fallback: false,
+    toJson: jsonForm(flagSchema),
+  };
+}
+
+/** All options that no other field names. @param name in JSON; without one they stand beside the other fields */
+export function otherOptions(name?: string): Field<Readonly<Record<string, string>>> {
+  const schema = z.record(z.string(), z.string()).default({});
+  return {
+    place: 'others',
+    name,
+    schema,
+    isRequired: false,
+    fallback: null,
+    isFlat: name === undefined,
+    toJson: maskedOptions,
+  };
+}
+
+/** All options in order; keys may come again. */
+export function optionPairs(): Field<readonly (readonly [string, string])[]> {
+  const schema = z.array(z.tuple([z.string(), z.string()])).default([]);
+  // The schema gives pairs of strings.
+  const toJson = (value: unknown): JsonValue =>
+    (value as readonly (readonly [string, string])[]).map(([key, text]) => [key, masked(text, isSecretKey(key))]);
+  return { place: 'pairs', name: undefined, schema, isRequired: false, fallback: null, toJson };
+}
+
+function maskedOptions(value: unknown): JsonValue {
+  // The schema of the options gives strings.
+  return Object.fromEntries(
+    Object.entries(value as Readonly<Record<string, string>>).map(([key, text]) => [
+      key,
+      masked(text, isSecretKey(key)),
+    ]),
+  );
+}
+
+type RecordFields<F extends Fields> = SettingFields & { readonly fields: F };
+
+/** A directive that makes one object, null where it is not written. */
+export function recordSetting<F extends Fields>(entry: RecordFields<F>): Setting<FieldValues<F> | null> {
+  return {
+    form: 'record',
+    repeat: 'once',
+    ...entry,
+    schema: fieldSchema(entry.fields).nullable().default(null),
+    fallback: null,
+    toJson: recordJson(entry.fields),
+  };
+}
+
+/** A directive that makes an object each time it is written. */
+export function recordsSetting<F extends Fields>(entry: RecordFields<F>): Setting<readonly FieldValues<F>[]> {
+  return {
+    form: 'record',
+    repeat: 'many',
+    ...entry,
+    schema: z.array(fieldSchema(entry.fields)).default([]),
+    fallback: [],
+    toJson: recordJson(entry.fields),
+  };
+}
+
+/** A directive that makes a named object each time it is written; its first word is the name. */
+export function namedRecordsSetting<F extends Fields & { readonly name: Field<string> }>(
+  entry: RecordFields<F>,
+): Setting<ReadonlyMap<string, FieldValues<F>>> {
+  const schema = z
+    .array(fieldSchema(entry.fields))
+    .default([])
+    .transform(byName<FieldValues<F>>);
+  return { form: 'record', repeat: 'keyed', ...entry, schema, fallback: new Map(), toJson: recordJson(entry.fields) };
+}
+
+/** Items by their name; whether a name comes twice is looked at where places are known. */
+export function byName<T>(items: readonly T[]): ReadonlyMap<string, T> {
+  // Callers give items with a name, which the type of computed fields cannot say.
+  return new Map(items.map((item) => [(item as { readonly name: string }).name, item]));
+}
+
+/** Name of a field in JSON. */
+export function fieldName(key: string, field: Field<unknown>): string {
+  return field.name ?? key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function fieldSchema<F extends Fields>(fields: F): z.ZodType<FieldValues<F>> {
+  // The shape is built from the fields themselves, which the compiler cannot follow through Object.entries.
+  return z.object(
+    Object.fromEntries(Object.entries(fields).map(([key, { schema }]) => [key, schema])),
+  ) as unknown as z.ZodType<FieldValues<F>>;
+}
+
+function recordJson(fields: Fields): (value: unknown) => JsonValue {
+  const entries = Object.entries(fields);
+  const [only] = entries;
+  if (only && entries.length === 1 && (only[1].place === 'pairs' || only[1].isFlat === true))
+    return (value) => only[1].toJson(valueOf(value, only[0]));
+  return (value) => {
+    const json: Record<string, JsonValue> = {};
+    for (const [key, field] of entries) {
+      const part = valueOf(value, key);
+      if (part === null || part === field.fallback) continue;
+      const form = field.isSecret ? MASK : field.toJson(part);
+      if (field.isFlat) Object.assign(json, form);
+      else if (field.place !== 'others' || Object.keys(form as object).length > 0) json[fieldName(key, field)] = form;
+    }
+    return json;
+  };
+}
+
+function valueOf(record: unknown, key: string): unknown {
+  // Values of a record are objects with the keys of its fields.
+  return (record as Readonly<Record<string, unknown>>)[key];
+}

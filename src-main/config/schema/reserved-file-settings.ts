@@ -1,0 +1,181 @@
+import { blockSetting, namedBlocksSetting } from './block-setting.ts';
+import { DVR, FILE_PROCESSOR, LOGO, PEER, RPROXY, SOURCE, VOD } from './block-tables.ts';
+import { listSetting, optionalSetting, setting, type FreeFormDirective } from './directive.ts';
+import { arg, namedRecordsSetting, optionalArg } from './record.ts';
+import { choiceSchema, identifierSchema, pathSchema, sizeSchema } from './storage-values.ts';
+import { flagSchema, listenerSchema, nameSchema, textSchema, valueSchema } from './value-schema.ts';
+
+const RESERVED = { change: 'update', isReserved: true } as const;
+
+function ports(
+  directive: string,
+  what: string,
+  example: string,
+): ReturnType<typeof listSetting<{ readonly host: string | null; readonly port: number }>> {
+  return listSetting({
+    ...RESERVED,
+    directive,
+    usage: `${directive} [host:]port …;`,
+    doc: `Where the server listens for ${what}.`,
+    example: `${directive} ${example};`,
+    value: listenerSchema,
+  });
+}
+
+/** Another server: its host, with a port and a scheme where needed. */
+const serverName = valueSchema('a host, such as north.example.org, or an address', (text) =>
+  /^([a-z][a-z0-9+.-]*:\/\/)?[\p{L}\p{N}[][\p{L}\p{N}.:\]_/-]{0,252}$/iu.test(text) ? text : undefined,
+);
+
+/** What the top level may say that is read and checked, and has no effect yet. */
+export const RESERVED_FILE_SETTINGS = {
+  rtsp: ports('rtsp', 'RTSP players and publishers', '554'),
+  srt: ports('srt', 'SRT callers', '9998'),
+  snmp: ports('snmp', 'SNMP agents', '4000'),
+  mysql: ports('mysql', 'clients that read statistics in the MySQL protocol', '3307'),
+  clusterKey: optionalSetting({
+    ...RESERVED,
+    directive: 'cluster_key',
+    isSecret: true,
+    usage: 'cluster_key text;',
+    doc: 'The secret that the servers of a cluster share.',
+    example: 'cluster_key "only between us";',
+    value: textSchema(200),
+  }),
+  logLevel: setting({
+    ...RESERVED,
+    directive: 'loglevel',
+    usage: 'loglevel debug|info|warn|error;',
+    doc: 'How much is logged.',
+    default: 'info',
+    example: 'loglevel debug;',
+    value: choiceSchema(['debug', 'info', 'notice', 'warn', 'warning', 'error', 'alert']),
+  }),
+  isLoggingRequests: setting({
+    ...RESERVED,
+    directive: 'log_requests',
+    form: 'flag',
+    usage: 'log_requests [true|false];',
+    doc: 'Whether every HTTP request is logged.',
+    default: 'false',
+    example: 'log_requests true;',
+    value: flagSchema,
+  }),
+  root: optionalSetting({
+    ...RESERVED,
+    directive: 'root',
+    usage: 'root path;',
+    doc: 'The folder that relative paths of this text start from.',
+    example: 'root /srv/airdesk;',
+    value: pathSchema,
+  }),
+  pulsedb: optionalSetting({
+    ...RESERVED,
+    directive: 'pulsedb',
+    usage: 'pulsedb path;',
+    doc: 'Where measurements are kept.',
+    example: 'pulsedb /var/lib/airdesk/pulse;',
+    value: pathSchema,
+  }),
+  vods: namedBlocksSetting({
+    ...RESERVED,
+    directive: 'vod',
+    aliases: ['file'],
+    json: 'vods',
+    block: 'vod',
+    table: VOD,
+    name: nameSchema,
+    usage: 'vod prefix { … }',
+    doc: 'A place with recorded files, played under the prefix. The older form is `file prefix { path …; }`.',
+    example: 'vod clips { storage /srv/clips; }',
+  }),
+  dvrs: namedBlocksSetting({
+    ...RESERVED,
+    directive: 'dvr',
+    json: 'dvrs',
+    block: 'dvr',
+    table: DVR,
+    name: identifierSchema,
+    usage: 'dvr name { … }',
+    doc: 'A named storage for archives; streams record to it with `dvr @name`.',
+    example: 'dvr main { root /mnt/archive; disk volume1; disk volume2 keep; }',
+  }),
+  fileProcessor: blockSetting({
+    ...RESERVED,
+    directive: 'file_processor',
+    block: 'file_processor',
+    table: FILE_PROCESSOR,
+    usage: 'file_processor { … }',
+    doc: 'The service that prepares clips.',
+    example: 'file_processor { path clips; }',
+  }),
+  sources: namedBlocksSetting({
+    ...RESERVED,
+    directive: 'source',
+    json: 'sources',
+    block: 'source',
+    table: SOURCE,
+    name: serverName,
+    usage: 'source host { … }',
+    doc: 'A server whose streams are offered here too.',
+    example: 'source north.example.org { only cam1 cam2; }',
+  }),
+  peers: namedBlocksSetting({
+    ...RESERVED,
+    directive: 'peer',
+    json: 'peers',
+    block: 'peer',
+    table: PEER,
+    name: serverName,
+    usage: 'peer host { … }',
+    doc: 'Another server of the cluster.',
+    example: 'peer south.example.org { cluster_key "only between us"; }',
+  }),
+  rproxy: blockSetting({
+    ...RESERVED,
+    directive: 'rproxy',
+    block: 'rproxy',
+    table: RPROXY,
+    usage: 'rproxy { … }',
+    doc: 'The gateway through which agents at cameras connect.',
+    example: 'rproxy { streampoint_key abc; }',
+  }),
+  caches: namedRecordsSetting({
+    ...RESERVED,
+    directive: 'cache',
+    json: 'caches',
+    usage: 'cache name path [size];',
+    doc: 'A named cache on disk for segments.',
+    example: 'cache fast /mnt/ssd 500G;',
+    fields: { name: arg(identifierSchema), path: arg(pathSchema), limitBytes: optionalArg(sizeSchema, 'size') },
+  }),
+  logos: namedBlocksSetting({
+    ...RESERVED,
+    directive: 'logo',
+    json: 'logos',
+    block: 'logo',
+    table: LOGO,
+    name: identifierSchema,
+    usage: 'logo name { … }',
+    doc: 'A named picture for the corner of streams.',
+    example: 'logo house { path /srv/logo.png; }',
+  }),
+};
+
+/** Directives of the top level that are kept as written: what is in them belongs to others. */
+export const FREE_FORM_DIRECTIVES: readonly FreeFormDirective[] = [
+  {
+    directive: 'plugins',
+    usage: 'plugins { … }',
+    doc: 'Settings of plugins, by their name.',
+    example: 'plugins { clock { zone utc; } }',
+    isFreeForm: true,
+  },
+  {
+    directive: 'plugin',
+    usage: 'plugin name { … }',
+    doc: 'Settings of one plugin.',
+    example: 'plugin clock { zone utc; }',
+    isFreeForm: true,
+  },
+];

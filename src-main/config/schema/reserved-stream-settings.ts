@@ -1,0 +1,288 @@
+import { optionalSetting, setting, type Setting } from './directive.ts';
+import { arg, option, optionalArg, optionPairs, otherOptions, recordSetting, recordsSetting } from './record.ts';
+import { RECORDING_FIELDS } from './recording-fields.ts';
+import { choiceSchema, httpUrlSchema, identifierSchema, pathSchema, urlSchema } from './storage-values.ts';
+import { durationSchema, flagSchema, integerSchema, limitSchema, textSchema, valueSchema } from './value-schema.ts';
+
+const RESERVED = { change: 'update', isReserved: true } as const;
+
+function protocolSwitch(directive: string, what: string): Setting<boolean> {
+  return setting({
+    ...RESERVED,
+    directive,
+    form: 'flag',
+    usage: `${directive} [true|false];`,
+    doc: `Whether ${what} is switched off for the stream.`,
+    default: 'false',
+    example: `${directive};`,
+    value: flagSchema,
+  });
+}
+
+/** `prepush;`, `prepush false;` and `prepush 2;`: nothing, or how long in milliseconds; true where the server chooses. */
+const prepushSchema = valueSchema<number | boolean>(
+  'a time up to 1m, such as 2s, or true or false',
+  (text) => {
+    const flag = text === '0' || text === '1' ? undefined : flagSchema.safeParse(text).data;
+    return flag ?? durationSchema('s', 0, 60_000).safeParse(text).data;
+  },
+  (value) => (typeof value === 'number' ? value / 1000 : value),
+);
+
+const pixels = integerSchema(0, 10_000);
+const decibels = integerSchema(-120, 0);
+
+/** What `stream`, `live` and `template` blocks may say that is read and checked, and has no effect yet. */
+export const RESERVED_STREAM_SETTINGS = {
+  dvr: recordSetting({
+    ...RESERVED,
+    directive: 'dvr',
+    usage: 'dvr path|@storage [time] [size] [percent] [copy=address];',
+    doc: 'Records the stream: where, how long, how much, and up to which use of the disk. The words come in any order; a time without a unit is in seconds.',
+    example: 'dvr @main 7d 500G 90%;',
+    fields: RECORDING_FIELDS,
+  }),
+  dvrOffline: recordSetting({
+    ...RESERVED,
+    directive: 'dvr_offline',
+    usage: 'dvr_offline path|@storage [time] [size] [percent];',
+    doc: 'An archive that can be played and does not record until it is switched on.',
+    example: 'dvr_offline @main 7d;',
+    fields: RECORDING_FIELDS,
+  }),
+  isDvrProtected: setting({
+    ...RESERVED,
+    directive: 'dvr_protected',
+    form: 'flag',
+    usage: 'dvr_protected [true|false];',
+    doc: 'Whether the archive asks the backend on its own.',
+    default: 'false',
+    example: 'dvr_protected;',
+    value: flagSchema,
+  }),
+  pushes: recordsSetting({
+    ...RESERVED,
+    directive: 'push',
+    json: 'pushes',
+    jsonAliases: ['push'],
+    usage: 'push address [retry_limit=n] [retry_timeout=time] [timeout=time] [disabled=true];',
+    doc: 'Sends the stream to another server. The directive may come several times.',
+    example: 'push rtmp://relay.example.org/live/cam1 retry_limit=10;',
+    fields: {
+      url: arg(
+        urlSchema(
+          ['rtmp', 'rtmps', 'srt', 'udp', 'rtp', 'tshttp', 'tshttps', 'http', 'https', 'rtsp', 'm4s', 'm4f'],
+          'rtmp://relay.example.org/live/cam1',
+        ),
+      ),
+      retryLimit: option('retry_limit', limitSchema(1_000_000)),
+      retryTimeoutMs: option('retry_timeout', durationSchema('s', 100, 86_400_000)),
+      timeoutMs: option('timeout', durationSchema('s', 100, 86_400_000)),
+      isDisabled: option('disabled', flagSchema),
+    },
+  }),
+  prepush: optionalSetting({
+    ...RESERVED,
+    directive: 'prepush',
+    form: 'flag',
+    usage: 'prepush [time|true|false];',
+    doc: 'How much a new viewer is sent at once.',
+    unit: 'seconds',
+    example: 'prepush 2;',
+    value: prepushSchema,
+  }),
+  transcoder: recordSetting({
+    ...RESERVED,
+    directive: 'transcoder',
+    usage: 'transcoder key=value …;',
+    doc: 'Encodes the stream again: bit rates, sizes, codecs. A key may come again, for a further rendition.',
+    example: 'transcoder vb=2048k size=1280x720 ab=64k;',
+    fields: { options: optionPairs() },
+  }),
+  logo: recordSetting({
+    ...RESERVED,
+    directive: 'logo',
+    usage: 'logo path|@name [left=n] [top=n] [right=n] [bottom=n] [width=n] [height=n];',
+    doc: 'A picture in a corner of the player; distances are in pixels.',
+    example: 'logo /srv/logo.png left=10 top=10;',
+    fields: {
+      path: arg(pathSchema),
+      left: option('left', pixels),
+      top: option('top', pixels),
+      right: option('right', pixels),
+      bottom: option('bottom', pixels),
+      width: option('width', pixels),
+      height: option('height', pixels),
+    },
+  }),
+  thumbnails: recordSetting({
+    ...RESERVED,
+    directive: 'thumbnails',
+    usage: 'thumbnails [on|off|ondemand] [key=value …];',
+    doc: 'Whether small pictures for seeking are made.',
+    example: 'thumbnails on;',
+    fields: { mode: optionalArg(choiceSchema(['on', 'off', 'ondemand']), 'enabled'), options: otherOptions() },
+  }),
+  provider: optionalSetting({
+    ...RESERVED,
+    directive: 'provider',
+    usage: 'provider text;',
+    doc: 'Who the programme comes from.',
+    example: 'provider "City studio";',
+    value: textSchema(200),
+  }),
+  labels: recordSetting({
+    ...RESERVED,
+    directive: 'labels',
+    usage: 'labels key=value …;',
+    doc: 'Labels for filters and statistics.',
+    example: 'labels site=north floor=2;',
+    fields: { values: otherOptions() },
+  }),
+  meta: recordsSetting({
+    ...RESERVED,
+    directive: 'meta',
+    usage: 'meta key value;',
+    doc: 'A fact for other systems. The directive may come several times.',
+    example: 'meta contract 1234;',
+    fields: { key: arg(identifierSchema), value: arg(textSchema(1000)) },
+  }),
+  clusterKey: optionalSetting({
+    ...RESERVED,
+    directive: 'cluster_key',
+    isSecret: true,
+    usage: 'cluster_key text;',
+    doc: 'The secret of the cluster, for this stream alone.',
+    example: 'cluster_key "only between us";',
+    value: textSchema(200),
+  }),
+  clusterIngest: recordSetting({
+    ...RESERVED,
+    directive: 'cluster_ingest',
+    usage: 'cluster_ingest [capture_at=host];',
+    doc: 'One server of the cluster takes the input, the others take it from there.',
+    example: 'cluster_ingest capture_at=north.example.org;',
+    fields: { captureAt: option('capture_at', textSchema(253)) },
+  }),
+  drm: recordSetting({
+    ...RESERVED,
+    directive: 'drm',
+    usage: 'drm name [key=value …];',
+    doc: 'How segments are encrypted.',
+    example: 'drm aes128 keyserver=http://127.0.0.1:3000/key;',
+    fields: { vendor: arg(identifierSchema), options: otherOptions() },
+  }),
+  silenceDetection: recordSetting({
+    ...RESERVED,
+    directive: 'silencedetect',
+    usage: 'silencedetect [duration=time] [interval=time] [noise=dB];',
+    doc: 'Raises an alarm when the sound is missing: quieter than `noise` for `duration`; again after each `interval`.',
+    example: 'silencedetect duration=20 interval=10 noise=-30;',
+    fields: {
+      durationMs: option('duration', durationSchema('s', 100, 86_400_000)),
+      intervalMs: option('interval', durationSchema('s', 100, 86_400_000)),
+      noiseDb: option('noise', decibels),
+    },
+  }),
+  motionDetector: recordSetting({
+    ...RESERVED,
+    directive: 'motion_detector',
+    usage: 'motion_detector [key=value …];',
+    doc: 'Marks movement in the picture.',
+    example: 'motion_detector threshold=10;',
+    fields: { options: otherOptions() },
+  }),
+  hlsScte35: setting({
+    ...RESERVED,
+    directive: 'hls_scte35',
+    usage: 'hls_scte35 rfc8216|aws|scte35;',
+    doc: 'How splice points stand in HLS playlists.',
+    default: 'rfc8216',
+    example: 'hls_scte35 rfc8216;',
+    value: choiceSchema(['rfc8216', 'aws', 'scte35']),
+  }),
+  hasAudioOnly: setting({
+    ...RESERVED,
+    directive: 'add_audio_only',
+    form: 'flag',
+    usage: 'add_audio_only [true|false];',
+    doc: 'Whether HLS offers a variant with sound alone.',
+    default: 'false',
+    example: 'add_audio_only;',
+    value: flagSchema,
+  }),
+  isCmafEnabled: optionalSetting({
+    ...RESERVED,
+    directive: 'cmaf_enabled',
+    form: 'flag',
+    usage: 'cmaf_enabled [true|false];',
+    doc: 'Whether CMAF segments are made.',
+    example: 'cmaf_enabled true;',
+    value: flagSchema,
+  }),
+  dashUpdatePeriodMs: optionalSetting({
+    ...RESERVED,
+    directive: 'dash_update_period',
+    usage: 'dash_update_period time;',
+    doc: 'How often DASH players load the manifest again.',
+    unit: 'seconds',
+    example: 'dash_update_period 2;',
+    value: durationSchema('s', 100, 3_600_000),
+  }),
+  urlPrefix: optionalSetting({
+    ...RESERVED,
+    directive: 'url_prefix',
+    usage: 'url_prefix address;',
+    doc: 'What stands before segment addresses in manifests, for delivery through a CDN.',
+    example: 'url_prefix https://cdn.example.org/;',
+    value: httpUrlSchema,
+  }),
+  webrtcAbr: recordSetting({
+    ...RESERVED,
+    directive: 'webrtc_abr',
+    usage: 'webrtc_abr [key=value …];',
+    doc: 'How WebRTC chooses between renditions.',
+    example: 'webrtc_abr min_bitrate=500k;',
+    fields: { options: otherOptions() },
+  }),
+  mpegtsPids: recordSetting({
+    ...RESERVED,
+    directive: 'mpegts_pids',
+    usage: 'mpegts_pids key=value …;',
+    doc: 'The PIDs of the MPEG transport stream.',
+    example: 'mpegts_pids pmt=256 video=257 audio=258;',
+    fields: { options: otherOptions() },
+  }),
+  playbackHeaders: recordSetting({
+    ...RESERVED,
+    directive: 'playback_headers',
+    usage: 'playback_headers name=value …;',
+    doc: 'Headers that go with every reply to players.',
+    example: 'playback_headers X-Site=north;',
+    fields: { options: otherOptions() },
+  }),
+  cache: optionalSetting({
+    ...RESERVED,
+    directive: 'cache',
+    usage: 'cache name;',
+    doc: 'The cache for the segments of this stream.',
+    example: 'cache fast;',
+    value: identifierSchema,
+  }),
+  isPublishEnabled: optionalSetting({
+    ...RESERVED,
+    directive: 'publish_enabled',
+    form: 'flag',
+    usage: 'publish_enabled [true|false];',
+    doc: 'Whether encoders may publish.',
+    example: 'publish_enabled true;',
+    value: flagSchema,
+  }),
+  isHdsOff: protocolSwitch('hds_off', 'HDS'),
+  isM4fOff: protocolSwitch('m4f_off', 'transfer between servers in M4F'),
+  isM4sOff: protocolSwitch('m4s_off', 'transfer between servers in M4S'),
+  isPulseOff: protocolSwitch('pulse_off', 'the collection of measurements'),
+  isRtmpOff: protocolSwitch('rtmp_off', 'RTMP'),
+  isRtspOff: protocolSwitch('rtsp_off', 'RTSP'),
+  isWebrtcOff: protocolSwitch('webrtc_off', 'WebRTC'),
+};

@@ -1,0 +1,183 @@
+import { listSetting, optionalSetting, setting, type SettingValues } from './directive.ts';
+import { inputSetting, sourceTimeout } from './input-setting.ts';
+import { RESERVED_STREAM_SETTINGS } from './reserved-stream-settings.ts';
+import { PROTOCOL_SETTINGS } from './protocol-settings.ts';
+import { arg, option, recordSetting } from './record.ts';
+import { SESSION_STREAM_SETTINGS } from './session-settings.ts';
+import { pathSchema } from './storage-values.ts';
+import { fallbacksOf } from './table.ts';
+import { durationSchema, flagSchema, integerSchema, limitSchema, nameSchema, textSchema } from './value-schema.ts';
+
+/** How long an input may be silent by default. */
+const SOURCE_TIMEOUT = '20s';
+/** The same as a value. */
+export const SOURCE_TIMEOUT_MS = sourceTimeout.parse(SOURCE_TIMEOUT);
+
+/** What `stream`, `live` and `template` blocks set. */
+export const STREAM_SETTINGS = {
+  inputs: inputSetting,
+  title: optionalSetting({
+    directive: 'title',
+    usage: 'title text;',
+    doc: 'The name that people see. A title with spaces stands in quotation marks.',
+    example: 'title "Camera at the gate";',
+    change: 'update',
+    value: textSchema(200),
+  }),
+  comment: optionalSetting({
+    directive: 'comment',
+    usage: 'comment text;',
+    doc: 'A note for the operators; it is shown and has no effect.',
+    example: 'comment "Key is with the porter";',
+    change: 'update',
+    value: textSchema(2000),
+  }),
+  position: optionalSetting({
+    directive: 'position',
+    usage: 'position number;',
+    doc: 'The place of the stream in lists. Streams without a position follow in the order of the file.',
+    example: 'position 3;',
+    change: 'update',
+    value: integerSchema(-1_000_000_000, 1_000_000_000),
+  }),
+  isDisabled: setting({
+    directive: 'disabled',
+    form: 'flag',
+    usage: 'disabled [true|false];',
+    doc: 'The stream stays in the configuration and does not run.',
+    default: 'false',
+    example: 'disabled;',
+    change: 'restart',
+    value: flagSchema,
+  }),
+  isStatic: setting({
+    directive: 'static',
+    form: 'flag',
+    usage: 'static [true|false];',
+    doc: 'Whether the stream runs all the time. With `static false;` it starts with its first viewer, who waits at most ten seconds for the first segment, and ends `clients_timeout` after the last. Publishers are taken in any case.',
+    default: 'true',
+    example: 'static false;',
+    change: 'restart',
+    value: flagSchema,
+  }),
+  password: optionalSetting({
+    directive: 'password',
+    usage: 'password text;',
+    isSecret: true,
+    doc: 'What an encoder must give as `?password=` to publish here. It concerns `publish://` only. A new password does not disconnect a publisher.',
+    example: 'password "open sesame";',
+    change: 'update',
+    value: textSchema(200),
+  }),
+  segmentDurationMs: setting({
+    directive: 'segment_duration',
+    usage: 'segment_duration time;',
+    doc: 'How long a segment is at least: it ends with the first key frame after this time.',
+    default: '2s',
+    unit: 'seconds',
+    example: 'segment_duration 4;',
+    change: 'restart',
+    value: durationSchema('s', 500, 60_000),
+  }),
+  chunkDurationMs: setting({
+    directive: 'chunk_duration',
+    usage: 'chunk_duration time;',
+    doc: 'How long a part of a segment is. Players for low latency load parts, so a shorter part means less delay and more requests. It may not be longer than `segment_duration`.',
+    default: '500ms',
+    unit: 'milliseconds',
+    example: 'chunk_duration 200;',
+    change: 'restart',
+    value: durationSchema('ms', 50, 10_000),
+  }),
+  segmentCount: setting({
+    directive: 'segment_count',
+    usage: 'segment_count number;',
+    doc: 'How many complete segments a live playlist holds.',
+    default: '6',
+    example: 'segment_count 10;',
+    change: 'restart',
+    value: integerSchema(3, 1000),
+  }),
+  sourceTimeoutMs: setting({
+    directive: 'source_timeout',
+    usage: 'source_timeout time;',
+    doc: 'How long an input may give no frame before it counts as lost: its connection is closed and made again. With several inputs the stream moves on to the next one after `frames_timeout`, which is this time where it is set, and 3 seconds otherwise.',
+    default: SOURCE_TIMEOUT,
+    unit: 'seconds',
+    example: 'source_timeout 10;',
+    change: 'restart',
+    value: sourceTimeout,
+  }),
+  clientsTimeoutMs: setting({
+    directive: 'clients_timeout',
+    usage: 'clients_timeout time;',
+    doc: 'How long a stream with `static false;` goes on after the last request of its last viewer, but at least three segments, because players ask that rarely.',
+    default: '1m',
+    unit: 'seconds',
+    example: 'clients_timeout 5m;',
+    change: 'update',
+    value: durationSchema('s', 0, 604_800_000),
+  }),
+  retryLimit: setting({
+    directive: 'retry_limit',
+    usage: 'retry_limit number|unlimited;',
+    doc: 'How often a lost input is tried again, without a frame between the attempts, before it is given up. It is tried again when somebody chooses it, or when the stream is restarted. The waits between attempts grow from 1 to 15 seconds.',
+    default: 'unlimited',
+    example: 'retry_limit 10;',
+    change: 'restart',
+    value: limitSchema(1_000_000),
+  }),
+  backup: recordSetting({
+    directive: 'backup',
+    usage: 'backup file [timeout=time];',
+    doc: 'A file that plays, again and again, while no input gives frames: MPEG-TS or MP4, with an absolute path or one under the data folder. `timeout` is how long nothing may have given a frame before it plays (seconds; the default is 3). The first input that gives frames takes over at once.',
+    unit: 'seconds',
+    example: 'backup clips/slate.mp4 timeout=5;',
+    change: 'restart',
+    fields: { path: arg(pathSchema, 'file'), timeoutMs: option('timeout', durationSchema('s', 0, 86_400_000)) },
+  }),
+  ...SESSION_STREAM_SETTINGS,
+  ...PROTOCOL_SETTINGS,
+  ...RESERVED_STREAM_SETTINGS,
+};
+
+const TEMPLATE_REFERENCE = {
+  template: optionalSetting({
+    directive: 'template',
+    usage: 'template name;',
+    doc: 'Takes over what the template of this name sets, where the stream does not set it itself.',
+    example: 'template cameras;',
+    change: 'update',
+    value: nameSchema,
+  }),
+};
+
+const PREFIXES = {
+  prefixes: listSetting({
+    directive: 'prefix',
+    aliases: ['prefixes'],
+    json: 'prefixes',
+    usage: 'prefix name …;',
+    doc: 'Encoders may publish under these prefixes: `prefix cams;` makes the stream `cams/gate` of what is published at `rtmp://host/cams/gate`.',
+    example: 'prefix cams mobile;',
+    change: 'restart',
+    value: nameSchema,
+  }),
+};
+
+/** What the block of a stream may set. */
+export const SETTINGS_OF_STREAM = { ...STREAM_SETTINGS, ...TEMPLATE_REFERENCE };
+/** What the block of a template may set. */
+export const SETTINGS_OF_TEMPLATE = { ...STREAM_SETTINGS, ...PREFIXES };
+/** What the block of a live prefix may set. */
+export const SETTINGS_OF_LIVE = STREAM_SETTINGS;
+
+/** What holds in each kind of block where nothing is written. */
+export const STREAM_FALLBACKS = {
+  stream: fallbacksOf(SETTINGS_OF_STREAM),
+  template: fallbacksOf(SETTINGS_OF_TEMPLATE),
+  live: fallbacksOf(SETTINGS_OF_LIVE),
+};
+
+/** What all kinds of streams have set, as written. */
+export type WrittenSettings = SettingValues<typeof STREAM_SETTINGS>;
