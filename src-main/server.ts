@@ -266,6 +266,9 @@ export class AirdeskServer {
         notice: (id, notice) => {
           streams.notice(id, notice);
         },
+        inputAtFault: (input, detail) => {
+          streams.inputAtFault(input, detail);
+        },
         streamLost: (id, end, detail) => {
           streams.lost(id, end, detail);
         },

@@ -16,6 +16,8 @@ const WORDS: Readonly<Record<FailoverEvent, readonly [level: 'info' | 'warn' | '
   backup_stopped: ['info', 'the backup file stopped'],
   stream_idle: ['warn', 'nothing gives frames'],
   media_thread_failed: ['error', 'the media thread of a stream died; the stream is opened again'],
+  input_quarantined: ['error', 'an input ended its media thread twice and is held back'],
+  input_released: ['info', 'an input is not held back any more'],
 };
 
 /** Writes a change of the inputs of a stream as a log line with its event, and the code of its reason. */

@@ -23,6 +23,8 @@ export class StreamEntry {
   status: StreamStatus | undefined;
   /** Whether a publisher holds the name, or is about to. */
   isPublished = false;
+  /** Network address of the publisher, or of the last one; empty before the first. */
+  publisherAddress = '';
   /** Epoch milliseconds at which a viewer last wanted what did not run. */
   demandedMs = 0;
   /** Resolves when the life that is being ended has ended. */

@@ -130,7 +130,7 @@ export class StreamTelling {
 }
 
 /** The address of a peer that is told with its port. */
-function addressOf(peer: string): string {
+export function addressOf(peer: string): string {
   const host = peer.replace(/:\d{1,5}$/, '');
   // An address of IPv6 without brackets has no port behind it.
   if (host.includes(':') && !peer.startsWith('[')) return peer;

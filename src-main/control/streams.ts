@@ -5,6 +5,7 @@ import type { StreamOutput } from '../delivery/stream-output.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { PublishAnswer, StreamStatus } from '../engine/messages.ts';
 import type { StreamEnd } from '../engine/window-end.ts';
+import type { WorkedInput } from '../engine/work-mark.ts';
 import type { EventEmitter } from '../events/event-bus.ts';
 import type { FailoverNotice } from '../ingest/failover-notice.ts';
 import type { PublishRequest } from '../ingest/input.ts';
@@ -16,7 +17,8 @@ import type { WindowEvent } from '../segment/window-event.ts';
 import { isAbandoned, isOnDemand } from './on-demand.ts';
 import { findPublishTarget, hasOwnPicture } from './publish-policy.ts';
 import { StreamEntry } from './stream-entry.ts';
-import { StreamTelling } from './stream-telling.ts';
+import { StreamQuarantine } from './stream-quarantine.ts';
+import { addressOf, StreamTelling } from './stream-telling.ts';
 
 /** A publisher that has given nothing for this long may be replaced by another one, in milliseconds. */
 const DEAD_PUBLISHER_MS = 3000;
@@ -47,6 +49,7 @@ export class Streams {
   readonly outputs = new Map<string, StreamOutput>();
   readonly #options: StreamsOptions;
   readonly #telling: StreamTelling;
+  readonly #quarantine: StreamQuarantine;
   readonly #entries = new Map<string, StreamEntry>();
   readonly #byLife = new Map<number, StreamEntry>();
   #config: Config;
@@ -61,6 +64,7 @@ export class Streams {
     this.#config = { ...config, streams: new Map() };
     this.#options = options;
     this.#telling = new StreamTelling(options);
+    this.#quarantine = new StreamQuarantine(options.clock, this.#telling);
   }
 
   /** Opens what is configured. */
@@ -139,6 +143,7 @@ export class Streams {
   async restart(name: string): Promise<void> {
     const entry = this.#entries.get(name);
     if (!entry) throw new AirdeskError('stream_not_found', `There is no stream ${name}`);
+    this.#quarantine.release(entry, entry.inputs.map((_, index) => index).concat(entry.inputs.length));
     await this.#restartEntry(entry, false);
   }
 
@@ -165,6 +170,7 @@ export class Streams {
   /** Puts an input on air, by its place in the configuration; null for the best one. Returns whether the stream runs. */
   select(entry: StreamEntry, index: number | null): boolean {
     if (entry.lifeId === undefined) return false;
+    if (index !== null) this.#quarantine.release(entry, [index]);
     this.#options.engine().selectInput(entry.lifeId, index);
     return true;
   }
@@ -177,12 +183,23 @@ export class Streams {
     this.#changed.add(entry.name);
   }
 
+  /** An input ended its media thread, which takes its streams with it. */
+  inputAtFault({ stream, input }: WorkedInput, detail: string): void {
+    const entry = this.#byLife.get(stream);
+    if (entry) this.#quarantine.atFault(entry, input, detail);
+  }
+
   /** Decides about a publisher, whatever thread holds his connection. */
   async decidePublish(request: PublishRequest): Promise<PublishAnswer> {
     const target = findPublishTarget(this.#config, request);
     if (!target.allowed) {
       this.refused(request, target.name, target.code, target.detail);
       return { accepted: false, code: target.code, detail: target.detail };
+    }
+    const held = this.#quarantine.refusal(request.peer);
+    if (held) {
+      this.refused(request, target.name, held.code, held.detail);
+      return { accepted: false, ...held };
     }
     const entry = this.#entries.get(target.name) ?? this.#create(target.name, target.settings, target.isConfigured);
     const now = this.#options.clock.now();
@@ -204,7 +221,8 @@ export class Streams {
     }
     entry.lifeId ??= this.#newLife(entry, 'publisher');
     this.#telling.publisherCame(entry, request);
-    return { accepted: true, stream: entry.spec(entry.lifeId, now) };
+    entry.publisherAddress = addressOf(request.peer);
+    return { accepted: true, stream: this.#quarantine.spec(entry, entry.lifeId) };
   }
 
   /** A publisher was turned away. @param name the stream that he wanted, where there is one */
@@ -293,7 +311,7 @@ export class Streams {
     if (entry.lifeId !== undefined || settings.isDisabled || !hasOwnPicture(settings)) return;
     if (reason === 'configured' && !settings.isStatic) return;
     entry.lifeId = this.#newLife(entry, reason);
-    this.#options.engine().open(entry.spec(entry.lifeId, this.#options.clock.now()));
+    this.#options.engine().open(this.#quarantine.spec(entry, entry.lifeId));
   }
 
   #newLife(entry: StreamEntry, reason: 'configured' | 'viewer' | 'publisher' | 'restart'): number {

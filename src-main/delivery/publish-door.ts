@@ -42,6 +42,7 @@ const STATUS: Readonly<Record<string, number>> = {
   too_many_attempts: 429,
   bad_stream_name: 400,
   publish_kicked: 409,
+  input_quarantined: 503,
 };
 
 /** Takes publishers that POST or PUT a transport stream to `/<stream>/mpegts`. */

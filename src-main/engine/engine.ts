@@ -13,6 +13,7 @@ import type { FromMediaThread, PublishAnswer, StreamSpec, StreamStatus, ThreadSt
 import { RtmpListeners, type OpenRtmpPort, type RtmpAddress } from './rtmp-listeners.ts';
 import { ThreadLife } from './thread-life.ts';
 import { WindowEnd, type StreamEnd } from './window-end.ts';
+import type { WorkedInput } from './work-mark.ts';
 
 /** What the engine needs from the house. */
 export interface EnginePort {
@@ -26,6 +27,8 @@ export interface EnginePort {
   publishEnded(id: number): void;
   /** Something happened to the inputs of a stream. */
   notice(id: number, notice: FailoverNotice): void;
+  /** An input ended its thread, by stall or by exhausted memory; told before its streams are lost. */
+  inputAtFault(input: WorkedInput, detail: string): void;
   /** The thread of a stream died: its life is over, and it may be opened again from there. */
   streamLost(id: number, end: StreamEnd, detail: string): void;
   /** Makes a test picture, or finds it made. */
@@ -41,6 +44,8 @@ export interface EngineOptions {
   /** Entry of a media thread: `media-thread.js` or `.ts`. */
   readonly threadEntry: URL;
   readonly fileRoot: string;
+  /** Most memory for JavaScript objects of one media thread in MiB; default 1024. Media lies outside of it. */
+  readonly threadHeapMb?: number;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -53,6 +58,7 @@ const STEADY_MS = 60_000;
 const CLOSE_MS = 5000;
 /** How often it is looked whether threads give signs of life, in milliseconds. */
 const WATCH_MS = 1000;
+const THREAD_HEAP_MB = 1024;
 
 /** The media threads as the server thread sees them. */
 export class Engine {
@@ -179,12 +185,13 @@ export class Engine {
 
   /** A life of a thread that is not launched yet. */
   #newLife(index: number): ThreadLife {
-    const { threads, threadEntry, clock } = this.#options;
+    const { threads, threadEntry, threadHeapMb, clock } = this.#options;
     const life = new ThreadLife({
       index,
       number: this.#nextLife++,
       entry: threads === 0 ? undefined : threadEntry,
       clock,
+      heapMb: threadHeapMb ?? THREAD_HEAP_MB,
       said: (said, message) => {
         void this.#take(said, message);
       },
@@ -206,7 +213,9 @@ export class Engine {
     const next = this.#newLife(life.index);
     this.#threads[life.index] = next;
     const backOff = this.#backOffs[life.index] ?? new BackOff();
-    if (clock.now() - life.launchedMs > STEADY_MS) backOff.reset();
+    // Where the input is known that did it, that one waits and not the others.
+    if (life.culprit) this.#port.inputAtFault(life.culprit, words);
+    if (life.culprit || clock.now() - life.launchedMs > STEADY_MS) backOff.reset();
     const waitMs = backOff.next();
     log.error('a media thread died; it is started again', {
       event: 'media_thread_failed',

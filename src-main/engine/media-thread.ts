@@ -19,8 +19,10 @@ import type {
 import { relaySink, takeRelay, type PublisherRelay } from './publisher-relay.ts';
 import { PlaylistStates } from './playlist-states.ts';
 import { RtmpPorts } from './rtmp-ports.ts';
+import { markedSink, publishPlace } from './marked-input.ts';
 import { StreamHome } from './stream-home.ts';
 import { TestPictureRequests } from './test-picture-requests.ts';
+import { WorkMark } from './work-mark.ts';
 
 const STATUS_MS = 1000;
 
@@ -46,6 +48,7 @@ export class MediaThread {
   readonly #makeInput: MakeInput;
   readonly #playlists = new PlaylistStates();
   readonly #pool = new HeapPool();
+  readonly #mark: WorkMark;
   readonly #rtmp: RtmpPorts;
   #nextRequest = 1;
   #isFlushing = false;
@@ -57,6 +60,7 @@ export class MediaThread {
     this.#options = options;
     this.#pipe = pipe;
     this.#clock = clock;
+    this.#mark = new WorkMark(options.workMark);
     this.#testPictures = new TestPictureRequests((requestId, wanted) => {
       pipe.post({ kind: 'test-picture', requestId, options: wanted });
     });
@@ -156,6 +160,7 @@ export class MediaThread {
       clock: this.#clock,
       makeInput: this.#makeInput,
       pool: this.#pool,
+      mark: this.#mark,
       emit: (event) => {
         this.#emit(spec.id, event);
       },
@@ -187,7 +192,9 @@ export class MediaThread {
         if (!answer.accepted) return answer;
         return {
           accepted: true,
-          sink: relay ? relaySink(relay, publisher) : this.#takePublisher(answer.stream, request, publisher),
+          sink: relay
+            ? markedSink(relaySink(relay, publisher), this.#mark, publishPlace(answer.stream))
+            : this.#takePublisher(answer.stream, request, publisher),
         };
       },
     };

@@ -24,12 +24,16 @@ export interface StreamInputSpec extends InputSpec {
   readonly framesTimeoutMs: number;
   /** Without a frame for this long the input is closed and opened again, in milliseconds. */
   readonly sourceTimeoutMs: number;
+  /** Epoch milliseconds before which it is not opened: it ended its media thread twice. */
+  readonly heldUntilMs?: number;
 }
 
 /** What plays while no input gives frames. */
 export interface BackupSpec extends InputSpec {
   /** How long nothing may have given a frame before it plays, in milliseconds. */
   readonly afterMs: number;
+  /** Epoch milliseconds before which it is not opened: it ended its media thread twice. */
+  readonly heldUntilMs?: number;
 }
 
 /** Everything that a media thread needs to be the home of a stream. */
@@ -55,6 +59,8 @@ export interface MediaThreadOptions {
   readonly fileRoot: string;
   /** Where the thread counts the parts of copied streams that it has taken: an `Int32Array` of one. */
   readonly handledCopies: SharedArrayBuffer;
+  /** Where the thread notes which input it works on. */
+  readonly workMark: SharedArrayBuffer;
 }
 
 /** Why there is no test picture. */

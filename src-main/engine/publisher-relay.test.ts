@@ -107,6 +107,7 @@ describe('an encoder whose connections lie on several media threads', () => {
         decidePublish: () => Promise.resolve({ accepted: true, stream: spec }),
         publishEnded: () => {},
         notice: () => {},
+        inputAtFault: () => {},
         streamLost: () => {},
         testPicture: () => Promise.reject(new Error('not here')),
         readForeign: () => ({ ended: Promise.resolve('not here'), close() {} }),

@@ -22,6 +22,7 @@ function startEngine(threads: number): Engine {
       decidePublish: () => Promise.resolve({ accepted: false, code: 'publish_not_allowed', detail: '' }),
       publishEnded: nothing,
       notice: nothing,
+      inputAtFault: () => {},
       streamLost: nothing,
       testPicture: () => Promise.reject(new Error('none here')),
       readForeign: () => ({ ended: Promise.resolve(undefined), close: nothing }),

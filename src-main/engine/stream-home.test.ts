@@ -8,6 +8,7 @@ import { HeapPool } from '../segment/heap-pool.ts';
 import { SEGMENTER_DEFAULTS } from '../segment/segmenter.ts';
 import type { WindowEvent } from '../segment/window-event.ts';
 import type { StreamInputSpec, StreamSpec } from './messages.ts';
+import { WorkMark } from './work-mark.ts';
 import { StreamHome } from './stream-home.ts';
 
 const FRAME_MS = 40;
@@ -63,6 +64,7 @@ class Studio {
   /** Encoders of the addresses, made when they are opened. */
   readonly opened = new Map<string, Encoder>();
   readonly home: StreamHome;
+  readonly mark = new WorkMark();
   /** Kind of format that each address has. */
   readonly variants: Readonly<Record<string, number>>;
 
@@ -91,6 +93,7 @@ class Studio {
       clock: this.clock,
       makeInput: ({ url }, sink) => this.#open(url, sink),
       pool: new HeapPool(),
+      mark: this.mark,
       emit: (event) => {
         this.events.push(event);
         this.checker.take([event]);
@@ -152,6 +155,15 @@ class Studio {
 }
 
 describe('StreamHome', () => {
+  it('marks the input whose bytes come in', () => {
+    const studio = new Studio(['publish://', 'udp://239.255.0.1:1234'], { backup: 'file://b.mp4' });
+    studio.home.start();
+    studio.run(4000);
+    expect(studio.mark.current).toEqual({ stream: 1, input: 1 });
+    studio.home.publish({ label: '', close: () => {} }, () => {}).received(1);
+    expect(studio.mark.current).toEqual({ stream: 1, input: 0 });
+  });
+
   it('goes on without a cut when an encoder comes back in time with its clock', () => {
     const studio = new Studio(['publish://']);
     studio.home.start();

@@ -10,14 +10,17 @@ import type { HeapPool } from '../segment/heap-pool.ts';
 import type { WindowEvent } from '../segment/window-event.ts';
 import { StreamHub } from '../stream/stream-hub.ts';
 import type { MakeInput } from './make-input.ts';
+import { isPublish, markedMaker, markedSink, publishPlace } from './marked-input.ts';
 import type { InputSpec, StreamSpec, StreamStatus, TrackStatus } from './messages.ts';
 import { ProblemLog } from './problem-log.ts';
+import type { WorkMark } from './work-mark.ts';
 
 /** What a home needs from its thread. */
 export interface StreamHomeOptions {
   readonly clock: Clock;
   readonly makeInput: MakeInput;
   readonly pool: HeapPool;
+  readonly mark: WorkMark;
   /** Hears every event of the window, in order. */
   readonly emit: (event: WindowEvent) => void;
   /** Hears what becomes of the inputs. */
@@ -43,6 +46,7 @@ export class StreamHome {
   readonly #segmenter: Segmenter;
   readonly #problems = new ProblemLog();
   readonly #failover: Failover;
+  readonly #mark: WorkMark;
   #bytesIn = 0;
   #samples: RateSample[] = [];
   #end: { nextMsn: number; nextInitId: number };
@@ -69,7 +73,9 @@ export class StreamHome {
     this.#segmenter = new Segmenter(spec.segmenter, emit, found, spec.resume, options.pool);
     this.#hub.addReader(this.#segmenter);
     const { backup, retryLimit } = spec;
-    const makeInput = (input: InputSpec) => (sink: InputSink) => options.makeInput(input, sink, spec.name);
+    this.#mark = options.mark;
+    const makeInput = (input: InputSpec, place: number) =>
+      markedMaker((sink) => options.makeInput(input, sink, spec.name), options.mark, { stream: spec.id, input: place });
     this.#failover = new Failover({
       clock: options.clock,
       inputs: spec.inputs.map((input, index) => ({
@@ -77,7 +83,8 @@ export class StreamHome {
         priority: input.priority,
         framesTimeoutMs: input.framesTimeoutMs,
         sourceTimeoutMs: input.sourceTimeoutMs,
-        ...(isPublish(input) ? {} : { make: makeInput(input) }),
+        ...(input.heldUntilMs === undefined ? {} : { heldUntilMs: input.heldUntilMs }),
+        ...(isPublish(input) ? {} : { make: makeInput(input, index) }),
       })),
       ...(backup
         ? {
@@ -86,7 +93,8 @@ export class StreamHome {
               framesTimeoutMs: BACKUP_FRAMES_MS,
               sourceTimeoutMs: BACKUP_SOURCE_MS,
               afterMs: backup.afterMs,
-              make: makeInput(backup),
+              ...(backup.heldUntilMs === undefined ? {} : { heldUntilMs: backup.heldUntilMs }),
+              make: makeInput(backup, spec.inputs.length),
             },
           }
         : {}),
@@ -127,7 +135,7 @@ export class StreamHome {
   publish(publisher: Publisher, gone: () => void): InputSink {
     const sink = this.#failover.publish(publisher, gone);
     if (!sink) throw new Error(`The stream ${this.spec.name} has no input that waits for a publisher`);
-    return sink;
+    return markedSink(sink, this.#mark, publishPlace(this.spec));
   }
 
   /** Puts an input on air, by its place in the configuration; null: the best one again. */
@@ -229,10 +237,6 @@ export class StreamHome {
       },
     };
   }
-}
-
-function isPublish({ url }: InputSpec): boolean {
-  return url.startsWith('publish://');
 }
 
 /** Place of an input; null where it is none of them. */

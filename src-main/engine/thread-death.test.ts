@@ -16,6 +16,7 @@ import { CopyFlight, countHandled } from './copy-flight.ts';
 import { Engine } from './engine.ts';
 import type { StreamSpec } from './messages.ts';
 import type { StreamEnd } from './window-end.ts';
+import type { WorkedInput } from './work-mark.ts';
 
 const ENTRY = new URL('../../tests/helpers/mortal-media-thread.ts', import.meta.url);
 const LIMIT_MS = 15_000;
@@ -28,6 +29,7 @@ class Ward {
   readonly checkers = new Map<string, EventChecker>();
   readonly lost: { readonly name: string; readonly detail: string; readonly life: number }[] = [];
   readonly logged: string[] = [];
+  readonly culprits: WorkedInput[] = [];
   /** What is asked of the house when a stream was lost. */
   readonly #specs = new Map<number, StreamSpec>();
   readonly #orders = new BroadcastChannel(DEATH_CHANNEL);
@@ -38,6 +40,7 @@ class Ward {
       {
         threads,
         threadEntry: ENTRY,
+        threadHeapMb: 64,
         fileRoot: '/',
         clock,
         log: {
@@ -56,6 +59,7 @@ class Ward {
         decidePublish: () => Promise.resolve({ accepted: false, code: 'publish_not_allowed', detail: '' }),
         publishEnded: () => {},
         notice: () => {},
+        inputAtFault: (input) => this.culprits.push(input),
         streamLost: (id, end, detail) => {
           const name = this.#specs.get(id)?.name ?? '';
           this.lost.push({ name, detail, life: id });
@@ -92,7 +96,7 @@ class Ward {
     return id;
   }
 
-  kill(index: number, what: 'exit' | 'hang'): void {
+  kill(index: number, what: 'exit' | 'hang' | 'exhaust'): void {
     this.#orders.postMessage({ index, what } satisfies ThreadOrder);
   }
 
@@ -146,6 +150,8 @@ describe('a media thread that dies', () => {
     await ward.plays('second');
     ward.kill(0, 'exit');
     await until('its loss', () => ward.lost.length === 1, LIMIT_MS);
+    // It was told to end; no input did it.
+    expect(ward.culprits).toEqual([]);
     expect(ward.lost).toMatchObject([{ name: 'first', life: first, detail: 'it ended with code 3' }]);
     expect(ward.engine.homeOf(first)).toBeUndefined();
     expect(ward.engine.homeOf(3)).toBe(1);
@@ -174,13 +180,34 @@ describe('a media thread that dies', () => {
     expect(endMs).toBeGreaterThan(((last?.startTicks ?? 0) + (last?.durationTicks ?? 0)) / 90 - 1);
     expect(last?.isComplete).toBe(true);
     await until('the loss of the other', () => ward.lost.length === 1, LIMIT_MS);
-    expect(ward.lost).toEqual([{ name: 'other', life: other, detail: 'it gave no sign of life for 20 s' }]);
+    expect(ward.lost).toEqual([{ name: 'other', life: other, detail: 'it gave no sign of life for 10 s' }]);
+    expect(ward.culprits).toEqual([{ stream: id, input: 0 }]);
     // What waits for the next life of the thread can be closed without it.
     expect((await ward.engine.closeStream(other + 1)).resume.nextMsn).toBe(1);
     ward.open('third');
     clock.advance(1000);
     await ward.plays('third');
     expect(ward.checker('other').segments).toEqual([]);
+  });
+
+  it('and has used up its memory takes nothing else with it, and its input is known', async () => {
+    ward = new Ward(2);
+    await ward.engine.start();
+    const first = ward.open('first');
+    ward.open('second');
+    const before = await ward.plays('first');
+    await ward.plays('second');
+    ward.kill(0, 'exhaust');
+    await until('its loss', () => ward.lost.length === 1, LIMIT_MS);
+    expect(ward.lost[0]).toMatchObject({ name: 'first', detail: expect.stringContaining('memory') as string });
+    expect(ward.culprits).toEqual([{ stream: first, input: 0 }]);
+    await ward.plays('first', before);
+    expect(
+      ward
+        .checker('second')
+        .of('v1')
+        .some(({ isDiscontinuity }) => isDiscontinuity),
+    ).toBe(false);
   });
 
   it('is not waited for when the server closes', async () => {

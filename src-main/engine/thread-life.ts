@@ -5,6 +5,7 @@ import { CopyFlight } from './copy-flight.ts';
 import { MediaThread } from './media-thread.ts';
 import { localPipes } from './message-pipe.ts';
 import type { FromMediaThread, MediaThreadOptions, MessagePipe, ToMediaThread } from './messages.ts';
+import { WorkMark, type WorkedInput } from './work-mark.ts';
 
 /** How a life of a media thread runs. */
 export interface ThreadLifeOptions {
@@ -14,12 +15,16 @@ export interface ThreadLifeOptions {
   /** Entry of a worker; undefined runs in the calling thread, for tests. */
   readonly entry: URL | undefined;
   readonly clock: Clock;
+  /** Most memory for JavaScript objects in MiB: a worker that needs more is ended, and not the process. */
+  readonly heapMb: number;
   /** Hears what the thread says. */
   readonly said: (life: ThreadLife, message: FromMediaThread) => void;
 }
 
 /** Seconds without a sign of life after which a thread is taken for dead: it says how it does once a second. */
-const SILENT_TICKS = 20;
+const SILENT_TICKS = 10;
+/** Code of the error with which Node ends a worker whose memory is used up. */
+const OUT_OF_MEMORY = 'ERR_WORKER_OUT_OF_MEMORY';
 
 /** One life of a media thread: from its launch to its end. What is told to it before it is launched waits. */
 export class ThreadLife {
@@ -37,9 +42,12 @@ export class ThreadLife {
   readonly flight = new CopyFlight();
   /** Epoch milliseconds of its launch; 0 before. */
   launchedMs = 0;
+  /** The input that ended it, by stall or by exhausted memory. */
+  culprit: WorkedInput | undefined;
   isReady = false;
   isDead = false;
   readonly #options: ThreadLifeOptions;
+  readonly #mark = new WorkMark();
   readonly #ready = Promise.withResolvers<void>();
   readonly #gone = Promise.withResolvers<string>();
   #waiting: { readonly message: ToMediaThread; readonly ports: readonly MessagePort[] }[] = [];
@@ -63,11 +71,16 @@ export class ThreadLife {
     return this.launchedMs > 0;
   }
 
-  launch(options: Omit<MediaThreadOptions, 'index' | 'handledCopies'>): void {
+  launch(options: Pick<MediaThreadOptions, 'fileRoot'>): void {
     const { clock, entry, index } = this.#options;
     if (this.isDead) return;
     this.launchedMs = clock.now();
-    const threadOptions: MediaThreadOptions = { ...options, index, handledCopies: this.flight.handled };
+    const threadOptions: MediaThreadOptions = {
+      ...options,
+      index,
+      handledCopies: this.flight.handled,
+      workMark: this.#mark.memory,
+    };
     const pipe = entry ? this.#startWorker(entry, threadOptions) : this.#startHere(threadOptions);
     this.#pipe = pipe;
     pipe.onMessage((message) => {
@@ -95,8 +108,9 @@ export class ThreadLife {
 
   /** A second has passed: a thread that says nothing for too long is ended. */
   tick(): void {
-    if (this.#options.entry && this.isLaunched && !this.isDead && ++this.#silentTicks > SILENT_TICKS)
-      this.kill(`it gave no sign of life for ${SILENT_TICKS} s`);
+    if (!this.#options.entry || !this.isLaunched || this.isDead || ++this.#silentTicks <= SILENT_TICKS) return;
+    this.culprit ??= this.#mark.current;
+    this.kill(`it gave no sign of life for ${SILENT_TICKS} s`);
   }
 
   #take(message: FromMediaThread): void {
@@ -124,10 +138,15 @@ export class ThreadLife {
   }
 
   #startWorker(entry: URL, options: MediaThreadOptions): MessagePipe<ToMediaThread, FromMediaThread> {
-    const worker = new Worker(entry, { workerData: options, name: `media-${options.index}` });
+    const worker = new Worker(entry, {
+      workerData: options,
+      name: `media-${options.index}`,
+      resourceLimits: { maxOldGenerationSizeMb: this.#options.heapMb },
+    });
     let words: string | undefined;
-    worker.on('error', (error: Error) => {
+    worker.on('error', (error: NodeJS.ErrnoException) => {
       words ??= error.message;
+      if (error.code === OUT_OF_MEMORY) this.culprit ??= this.#mark.current;
     });
     // What it said last has been heard by then.
     worker.on('exit', (code) => {

@@ -21,6 +21,8 @@ export interface FailoverInputSpec {
   readonly framesTimeoutMs: number;
   /** Without a frame for this long the connection is closed and made again, in milliseconds. */
   readonly sourceTimeoutMs: number;
+  /** Epoch milliseconds before which it is not opened, unless somebody chooses it. */
+  readonly heldUntilMs?: number;
 }
 
 /** Who gives the frames of an input that waits for them. */
@@ -99,6 +101,14 @@ export class FailoverInput {
     this.#clock = clock;
     this.#owner = owner;
     this.#backOff = backOff;
+    const { heldUntilMs = 0 } = spec;
+    if (heldUntilMs <= clock.now()) return;
+    this.phase = 'error';
+    this.#retryAtMs = heldUntilMs;
+    this.#fault({
+      code: 'input_quarantined',
+      detail: `it ended its media thread twice and is tried again at ${new Date(heldUntilMs).toISOString()}`,
+    });
   }
 
   /** Whether frames come. A publisher that left counts for its `frames_timeout`: most connect again at once. */

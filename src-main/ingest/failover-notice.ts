@@ -23,7 +23,11 @@ export type FailoverEvent =
   /** Nothing gives frames; the open segments were ended. */
   | 'stream_idle'
   /** The media thread of the stream died; the stream is opened again. */
-  | 'media_thread_failed';
+  | 'media_thread_failed'
+  /** An input ended its media thread twice, and is not opened for a while. */
+  | 'input_quarantined'
+  /** Somebody lifted the quarantine of an input. */
+  | 'input_released';
 
 /** One change of the inputs of a stream, for the log. */
 export interface FailoverNotice {

@@ -36,6 +36,25 @@ describe('Failover', () => {
     expect(stage.failover.switches).toBe(0);
   });
 
+  it('leaves out an input that is held, until its time comes or somebody chooses it', () => {
+    const held = (): FailoverStage => {
+      const stage = new FailoverStage([{ kind: 'pull', heldMs: 60_000 }, { kind: 'pull' }]);
+      for (const prop of stage.props) prop.isOnline = true;
+      stage.failover.start();
+      stage.run(5000);
+      expect([stage.onAir, stage.prop(0).opens, stage.failover.inputs[0]?.phase]).toEqual([1, [], 'error']);
+      expect(stage.failover.inputs[0]?.lastFault?.code).toBe('input_quarantined');
+      return stage;
+    };
+    const patient = held();
+    patient.run(60_000);
+    expect([patient.prop(0).opens.length, patient.onAir]).toEqual([1, 1]);
+    const chosen = held();
+    chosen.failover.select(chosen.failover.inputs[0]);
+    chosen.run(2000);
+    expect(chosen.onAir).toBe(0);
+  });
+
   it('moves on when the frames stop, and declares it', () => {
     const stage = onAir(TWO);
     stage.prop(0).isOnline = false;

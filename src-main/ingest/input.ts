@@ -9,7 +9,7 @@ export interface InputEnd {
 
 /** Who receives what an input brings: tracks and access units, bytes counted, and its end. */
 export interface InputSink extends MediaSink {
-  /** Bytes came in from outside. */
+  /** Bytes came in from outside and are going to be parsed; 0 where that begins later, in another turn. */
   received(bytes: number): void;
   /** The input is over. Called once, last; nothing comes after it. */
   ended(end: InputEnd): void;

@@ -144,6 +144,7 @@ export const ERRORS = {
   event_sink_not_supported: { status: 400, title: 'Events cannot be sent to an address of this kind' },
   event_queue_failed: { status: 500, title: 'The queue of an event sink cannot be read or written' },
   // Codec processes
+  input_quarantined: { status: 503, title: 'The input ended its media thread twice and is held back' },
   media_thread_failed: { status: 502, title: 'A media thread ended unexpectedly' },
   codec_process_failed: { status: 502, title: 'A codec process ended unexpectedly' },
   codec_process_timeout: { status: 504, title: 'A codec process gave no answer in time' },

@@ -13,6 +13,8 @@ export interface StagedInput {
   readonly priority?: number;
   readonly framesTimeoutMs?: number;
   readonly sourceTimeoutMs?: number;
+  /** It is not opened so long, in milliseconds. */
+  readonly heldMs?: number;
 }
 
 /** An input whose other side the test is. */
@@ -70,6 +72,7 @@ export class FailoverStage {
       priority: input.priority ?? index + 1,
       framesTimeoutMs: input.framesTimeoutMs ?? 3000,
       sourceTimeoutMs: input.sourceTimeoutMs ?? 20_000,
+      ...(input.heldMs === undefined ? {} : { heldUntilMs: this.clock.now() + input.heldMs }),
       ...(input.kind === 'publish' ? {} : { make: (sink: InputSink) => this.#make(index, sink) }),
     }));
     const backup = specs.find(({ label }) => label === 'backup');

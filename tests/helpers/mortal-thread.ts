@@ -36,7 +36,9 @@ function collect(): void {
   gc();
 }
 
-function die(how: 'exit' | 'hang'): void {
+function die(how: 'exit' | 'hang' | 'exhaust'): void {
   if (how === 'exit') process.exit(3);
+  const kept: number[][] = [];
+  while (how === 'exhaust') kept.push(Array.from({ length: 10_000 }, Math.random));
   for (;;);
 }

@@ -178,10 +178,15 @@ export class HttpLoader {
     });
     response.on('end', () => {
       const bytes = body.finish();
+      const parsedNext = (outcome: LoadResult): void => {
+        // Other inputs had their turn while the bytes came and were unpacked.
+        this.#options.received(0);
+        resolve(outcome);
+      };
       if (!bytes)
         fail('hls_key_unavailable', `${url.pathname} cannot be decrypted with the key that the playlist names`);
-      else if (response.headers['content-encoding'] === 'gzip') unpack(bytes, request.maxBytes, url, resolve);
-      else resolve({ bytes, url });
+      else if (response.headers['content-encoding'] === 'gzip') unpack(bytes, request.maxBytes, url, parsedNext);
+      else parsedNext({ bytes, url });
     });
   }
 

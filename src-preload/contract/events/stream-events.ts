@@ -92,6 +92,18 @@ export const INPUT_EVENTS = {
     isEmitted: true,
     fields: inputFields,
   }),
+  input_quarantined: eventEntry({
+    doc: 'An input ended its media thread twice, by stall or by exhausted memory, and is not opened for a while; `detail` says until when.',
+    level: 'error',
+    isEmitted: true,
+    fields: inputFields,
+  }),
+  input_released: eventEntry({
+    doc: 'Somebody lifted the quarantine of an input, by choosing it or by restarting its stream.',
+    level: 'notice',
+    isEmitted: true,
+    fields: inputFields,
+  }),
   frames_timed_out: eventEntry({
     doc: 'An input that gave frames gives none for its `frames_timeout`.',
     level: 'warn',

@@ -1,0 +1,31 @@
+/** An input of a stream on a media thread. */
+export interface WorkedInput {
+  /** Number of the stream's run. */
+  readonly stream: number;
+  /** Place in the order of the configuration; behind the last one it is the backup. */
+  readonly input: number;
+}
+
+/**
+ * Which input a media thread works on, in shared memory: it can still be read when the thread hangs or has died. It is set
+ * whenever bytes of an input come in, before they are parsed.
+ */
+export class WorkMark {
+  readonly memory: SharedArrayBuffer;
+  readonly #words: Int32Array;
+
+  constructor(memory = new SharedArrayBuffer(8)) {
+    this.memory = memory;
+    this.#words = new Int32Array(memory);
+  }
+
+  set({ stream, input }: WorkedInput): void {
+    this.#words[1] = input;
+    this.#words[0] = stream;
+  }
+
+  get current(): WorkedInput | undefined {
+    const [stream = 0, input = 0] = this.#words;
+    return stream === 0 ? undefined : { stream, input };
+  }
+}
