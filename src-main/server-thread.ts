@@ -50,9 +50,13 @@ port.on('message', (message: ClientMessage | { readonly kind: 'stop' }) => {
     case 'subscribe': {
       const { topic } = message;
       if (subscriptions.has(topic)) return;
-      const end = server.desk.subscribe(topic, (payload) => {
-        send({ kind: 'event', topic, payload });
-      });
+      const end = server.desk.subscribe(
+        topic,
+        (payload) => {
+          send({ kind: 'event', topic, payload });
+        },
+        PERSON_AT_WINDOW,
+      );
       if (end) subscriptions.set(topic, end);
       return;
     }

@@ -79,9 +79,13 @@ function serve(socket: WebSocket, desk: DeskCalls, caller: Caller): void {
       case 'subscribe': {
         if (subscriptions.has(message.topic)) return;
         const { topic } = message;
-        const end = desk.subscribe(topic, (payload) => {
-          send({ kind: 'event', topic, payload });
-        });
+        const end = desk.subscribe(
+          topic,
+          (payload) => {
+            send({ kind: 'event', topic, payload });
+          },
+          caller,
+        );
         if (end) subscriptions.set(topic, end);
         return;
       }

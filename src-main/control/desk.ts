@@ -14,6 +14,7 @@ import {
 } from '../../src-preload/contract/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import { readerView } from './access/reader-view.ts';
 import { requireWrite } from './access/require.ts';
 import { changedBy, type Caller } from './caller.ts';
 import { configCalls } from './config-calls.ts';
@@ -45,13 +46,14 @@ export interface DeskOptions {
 /** Shortest time between two messages of a topic. */
 const TOPIC_MS = 250;
 
-type Listener = (payload: unknown) => void;
+type Listener = (payload: object) => void;
 
 /** The use cases behind the bridge: what both doors of the desk, IPC and WebSocket, call. */
 export class Desk {
   readonly #options: DeskOptions;
   readonly #listeners = new Map<TopicName, Set<Listener>>();
   readonly #tail: EventTail;
+  readonly #readerViews = new WeakMap<object, object>();
   #cancelTimer: (() => void) | undefined;
 
   constructor(options: DeskOptions) {
@@ -85,15 +87,21 @@ export class Desk {
           'bad_request',
           parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '),
         );
-      return { ok: true, value: await this.#run(name, parsed.data, caller) };
+      const value = await this.#run(name, parsed.data, caller);
+      return { ok: true, value: caller.mayWrite ? value : readerView(value) };
     } catch (error) {
       return { ok: false, error: this.#errorValue(name, error) };
     }
   }
 
   /** Subscribes to a topic; the listener gets a snapshot at once. Returns the end of the subscription, undefined for no such topic. */
-  subscribe(topic: string, listener: Listener): (() => void) | undefined {
+  subscribe(topic: string, wanted: Listener, caller: Pick<Caller, 'mayWrite'>): (() => void) | undefined {
     if (!Object.hasOwn(TOPICS, topic)) return undefined;
+    const listener: Listener = caller.mayWrite
+      ? wanted
+      : (payload) => {
+          wanted(this.#readersPayload(payload));
+        };
     // Own keys of TOPICS are its key type.
     const name = topic as TopicName;
     if (name === 'events') return this.#tail.subscribe(listener);
@@ -167,6 +175,13 @@ export class Desk {
 
   #snapshot(): TopicPayload<'streams'> {
     return { is_snapshot: true, changed: this.#states(), removed: [] };
+  }
+
+  /** All readers get the same one, which is made once. */
+  #readersPayload(payload: object): object {
+    const view = this.#readerViews.get(payload) ?? readerView(payload);
+    this.#readerViews.set(payload, view);
+    return view;
   }
 
   #schedule(): void {

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../config/schema/value-schema.ts';
+import { isReadable } from './access/reader-view.ts';
 
 /** An object as the APIs show it. */
 export type JsonObject = Readonly<Record<string, JsonValue>>;
@@ -59,7 +60,7 @@ export class WholeObjects implements ObjectSource<JsonObject> {
   }
 
   *texts(row: JsonObject): Iterable<string> {
-    for (const value of Object.values(row)) if (typeof value === 'string') yield value;
+    for (const [field, value] of Object.entries(row)) if (typeof value === 'string' && isReadable(field)) yield value;
   }
 
   object(row: JsonObject): JsonObject {

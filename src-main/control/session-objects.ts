@@ -54,8 +54,8 @@ export class SessionObjects implements ObjectSource<SessionView> {
     return (session) => read(session, nowMs);
   }
 
-  *texts({ id, name, ip, userAgent, userId, token }: SessionView): Iterable<string | null> {
-    yield* [id, name, ip, userAgent, userId, token];
+  *texts({ id, name, ip, userAgent, userId }: SessionView): Iterable<string | null> {
+    yield* [id, name, ip, userAgent, userId];
   }
 
   object(session: SessionView): JsonObject {

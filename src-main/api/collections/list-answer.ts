@@ -1,3 +1,4 @@
+import { ReaderObjects } from '../../control/reader-objects.ts';
 import { runInTurns } from '../../lib/turns.ts';
 import { PiecesBody, TextBody, type Answer, type EndpointRequest } from '../endpoints/endpoint.ts';
 import type { Collection } from './collection.ts';
@@ -9,9 +10,12 @@ import { selectFields } from './selection.ts';
 /** The answer to a request for a list: a portion in its envelope, or metrics of everything that the filters let through. */
 export async function listAnswer<Row>(
   request: EndpointRequest,
-  collection: Collection<Row>,
+  whole: Collection<Row>,
   queryable: Queryable,
 ): Promise<Answer> {
+  const collection = request.caller.mayWrite
+    ? whole
+    : { ...whole, source: new ReaderObjects(whole.source, whole.name) };
   const startMs = performance.now();
   const query = readListQuery(request.url, queryable);
   const rows = collection.source.rows();

@@ -70,7 +70,7 @@ const API: Api = {
       method: 'GET',
       path: '/long',
       access: 'view',
-      handle: () => ({ status: 200, body: 'x'.repeat(5000) }),
+      handle: () => ({ status: 200, body: Array.from({ length: 5000 }, () => 0) }),
     },
     {
       ...ANY,

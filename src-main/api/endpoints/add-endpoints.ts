@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
+import { readerView } from '../../control/access/reader-view.ts';
 import type { Caller } from '../../control/caller.ts';
-import { BODY_LIMIT_BYTES, type Api, type Endpoint } from './endpoint.ts';
+import { BODY_LIMIT_BYTES, PiecesBody, TextBody, type Answer, type Api, type Endpoint } from './endpoint.ts';
 import { readQueryString } from './query-string.ts';
 import { readRequestBody } from './request-body.ts';
 import { corsHeaders } from '../cors.ts';
@@ -74,11 +75,20 @@ async function answer(
     : undefined;
   const params = pathParameters(endpoint.path, request.params as Readonly<Record<string, string>>);
   const { url, headers } = request;
-  return sendAnswer(
-    request,
-    reply,
-    await endpoint.handle({ caller, url, params, query: readQueryString(url), headers, body }),
-  );
+  const given = await endpoint.handle({ caller, url, params, query: readQueryString(url), headers, body });
+  return sendAnswer(request, reply, mustBeCut(endpoint, caller) ? readersAnswer(endpoint, given) : given);
+}
+
+/** What anybody may have without a login says the same to all. */
+function mustBeCut({ access }: Endpoint, { mayWrite }: Caller): boolean {
+  return access !== 'probe' && !mayWrite;
+}
+
+/** An answer for those who may not write. Whoever answers with a text has cut it already. */
+function readersAnswer({ tag }: Endpoint, answer: Answer): Answer {
+  const { body } = answer;
+  if (body === undefined || body instanceof TextBody || body instanceof PiecesBody) return answer;
+  return { ...answer, body: readerView(body, tag) };
 }
 
 /** `/streams/{name}` as the router writes it. */

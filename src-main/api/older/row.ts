@@ -1,6 +1,8 @@
 import type { z } from 'zod';
-import { PiecesBody, TextBody, type Answer, type Endpoint, type ParameterDoc } from '../endpoints/endpoint.ts';
-import { jsonSchemaOf } from '../endpoints/json-schema.ts';
+import { readerView } from '../../control/access/reader-view.ts';
+import type { Caller } from '../../control/caller.ts';
+import { PiecesBody, type Answer, type Endpoint, type ParameterDoc } from '../endpoints/endpoint.ts';
+import { jsonSchemaOf, type Json } from '../endpoints/json-schema.ts';
 import type { QueryParameter } from '../endpoints/query-string.ts';
 
 /** Types of a body that clients send a text with: `curl --data` says that it is a form. */
@@ -18,8 +20,14 @@ export const NAMES: ParameterDoc = {
 export function ok(value: object | boolean): Answer {
   return {
     status: 200,
-    body: value instanceof PiecesBody ? value : new TextBody(JSON.stringify(value), 'application/json; charset=utf-8'),
+    // Values of the contract are JSON.
+    body: value instanceof PiecesBody ? value : (value as Json),
   };
+}
+
+/** A value as JSON text, cut for callers who may not write. */
+export function jsonFor({ mayWrite }: Caller, value: object): string {
+  return JSON.stringify(mayWrite ? value : readerView(value));
 }
 
 /** The last value of a parameter; undefined where it is not there or empty. */

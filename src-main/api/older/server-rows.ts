@@ -19,7 +19,7 @@ import { jsonPieces } from '../../lib/text-pieces.ts';
 import { PiecesBody, type Endpoint } from '../endpoints/endpoint.ts';
 import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import { bodyOf, queryOf } from './checked.ts';
-import { action, nameOf, ok, parameterOf, TEXT_TYPES } from './row.ts';
+import { action, jsonFor, nameOf, ok, parameterOf, TEXT_TYPES } from './row.ts';
 
 const VIEW = { method: 'GET', tag: 'older', access: 'view' } as const;
 const EDIT = { method: 'POST', tag: 'older', access: 'edit' } as const;
@@ -52,12 +52,12 @@ export function serverRows(house: ApiHouse): Endpoint[] {
         { name: 'name', in: 'query', description: 'a stream or file; without it all', schema: { type: 'string' } },
       ],
       replies: { 200: { description: 'The sessions', schema: jsonSchemaOf(olderSessionsSchema) } },
-      handle: ({ query }) => {
+      handle: ({ query, caller }) => {
         const name = parameterOf(query, 'name');
         const before = name === undefined ? '{"sessions":[' : `{"name":${JSON.stringify(name)},"sessions":[`;
         return ok(
           new PiecesBody(
-            jsonPieces(house.sessions.list(name), (session) => JSON.stringify(olderSession(house, session)), {
+            jsonPieces(house.sessions.list(name), (session) => jsonFor(caller, olderSession(house, session)), {
               before,
               after: ']}',
             }),

@@ -19,7 +19,7 @@ import { restartStream, switchSource } from '../../control/older-actions.ts';
 import { jsonPieces } from '../../lib/text-pieces.ts';
 import { PiecesBody, type Endpoint } from '../endpoints/endpoint.ts';
 import { jsonSchemaOf } from '../endpoints/json-schema.ts';
-import { action, nameOf, NAMES, ok, parameterOf } from './row.ts';
+import { action, jsonFor, nameOf, NAMES, ok, parameterOf } from './row.ts';
 
 /** What the older API tells of streams, and does with them. */
 export function streamRows(house: ApiHouse): Endpoint[] {
@@ -35,9 +35,9 @@ export function streamRows(house: ApiHouse): Endpoint[] {
       replies: {
         200: { description: 'The streams', schema: { type: 'array', items: jsonSchemaOf(olderMediaSchema) } },
       },
-      handle: ({ query }) => {
+      handle: ({ query, caller }) => {
         const entries = olderMediaEntries(house, parameterOf(query, 'name')?.split(','));
-        return ok(new PiecesBody(jsonPieces(entries, (entry) => JSON.stringify(olderMedia(house, entry)))));
+        return ok(new PiecesBody(jsonPieces(entries, (entry) => jsonFor(caller, olderMedia(house, entry)))));
       },
     },
     {

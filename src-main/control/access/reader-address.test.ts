@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { readerAddress, readerText } from './reader-address.ts';
+
+describe('an address for readers', () => {
+  it.each([
+    ['rtsp://192.0.2.1:554/cam', 'rtsp://192.0.2.1:554/cam'],
+    ['rtsp://user:word@cam.example.org/a/b?x=1#y', 'rtsp://cam.example.org/a/b'],
+    ['rtsp://user:wo@rd@cam.example.org/a', 'rtsp://cam.example.org/a'],
+    ['rtsp://user:wo/rd@cam.example.org/a', 'rtsp://********'],
+    ['rtsp://user:12/34@cam.example.org/a', 'rtsp://********'],
+    ['rtsp://user:12?34@cam.example.org/a', 'rtsp://********'],
+    ['rtsp://user:wo#rd@cam.example.org/a', 'rtsp://********'],
+    ['rtmp://192.0.2.1/live/key', 'rtmp://192.0.2.1/live/********'],
+    ['RTMPS://192.0.2.1/live/key?k=1', 'RTMPS://192.0.2.1/live/********'],
+    ['rtmp://192.0.2.1/live/', 'rtmp://192.0.2.1/live/'],
+    ['srt://192.0.2.1:9000?streamid=#!::r=a', 'srt://192.0.2.1:9000'],
+    ['udp://192.0.2.5@239.0.0.1:5000', 'udp://239.0.0.1:5000'],
+    ['hls://[2001:db8::1]:8080/a.m3u8;id=7', 'hls://[2001:db8::1]:8080/a.m3u8'],
+    ['file:///srv/clip.ts?loop=true', 'file:///srv/clip.ts'],
+    ['publish://', 'publish://'],
+    ['fake://?text=word', 'fake://'],
+    ['copy://стрим/2', 'copy://стрим/2'],
+    ['no address', '********'],
+  ])('%s is %s', (address, shown) => {
+    expect(readerAddress(address)).toBe(shown);
+  });
+
+  it('ends at the port for what is sent to others', () => {
+    expect(readerAddress('https://hooks.example.org/services/T1/B2/word', 'host')).toBe('https://hooks.example.org');
+  });
+});
+
+describe('a text for readers', () => {
+  it.each([
+    ['nothing to hide', 'nothing to hide'],
+    ['GET https://u:p@a.example.org/x?y=1 failed', 'GET https://a.example.org failed'],
+    ['"rtmp://a/live/key": no; http://b/c', '"rtmp://a": no; http://b'],
+    ['://', '********'],
+  ])('%s', (text, shown) => {
+    expect(readerText(text)).toBe(shown);
+  });
+
+  it('costs no more than its length', () => {
+    const long = 'a'.repeat(200_000);
+    expect(readerText(long)).toBe(long);
+    expect(readerText('://'.repeat(50_000)).length).toBeLessThan(1_000_000);
+  });
+});
