@@ -1,4 +1,4 @@
-import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { AirdeskError, clientMessageSchema, type ServerMessage } from '../../src-preload/contract/index.ts';
@@ -8,6 +8,7 @@ import type { Caller } from '../control/caller.ts';
 import type { Desk } from '../control/desk.ts';
 import { identifyCaller, requestFacts } from './caller.ts';
 import { errorHeaders } from './guard.ts';
+import { refuseSocket } from './request-door.ts';
 
 /** Address of the bridge for desks in a browser. */
 const BRIDGE_PATH = '/-/bridge';
@@ -39,7 +40,8 @@ export function deskSocket(server: Server, desk: DeskCalls, access: Access): voi
         });
       },
       (cause: unknown) => {
-        refuse(socket, cause instanceof AirdeskError ? cause : new AirdeskError('internal'));
+        const error = cause instanceof AirdeskError ? cause : new AirdeskError('internal');
+        refuseSocket(socket, error, error.status, errorHeaders(error));
       },
     );
   });
@@ -120,11 +122,4 @@ async function admit(request: IncomingMessage, access: Access): Promise<Caller> 
   const caller = await identifyCaller(access, request);
   requireRead(caller);
   return caller;
-}
-
-function refuse(socket: Duplex, error: AirdeskError): void {
-  const lines = Object.entries(errorHeaders(error)).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(
-    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? ''}\r\n${lines.join('')}Connection: close\r\nContent-Length: 0\r\n\r\n`,
-  );
 }

@@ -57,12 +57,19 @@ export function errorBody(error: AirdeskError): ErrorBody {
 /** What went wrong in a handler, as an error of the catalogue; undefined for a fault of the server itself. */
 export function knownError(cause: unknown): AirdeskError | undefined {
   if (cause instanceof AirdeskError) return cause;
-  if (!(cause instanceof Error) || !('statusCode' in cause)) return undefined;
+  if (!(cause instanceof Error)) return undefined;
+  // What the system says of a path that no file can have.
+  if ('code' in cause && cause.code === 'ENAMETOOLONG') return new AirdeskError('not_found');
+  if (!('statusCode' in cause)) return undefined;
   switch (cause.statusCode) {
     case 413:
       return new AirdeskError('request_too_large', 'The body is longer than the limit');
     case 415:
       return new AirdeskError('unsupported_media_type');
+    // Paths that lead out of a folder, or name no file.
+    case 403:
+    case 404:
+      return new AirdeskError('not_found');
     case 400:
       return new AirdeskError('bad_request', cause.message);
     default:

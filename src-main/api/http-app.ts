@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import fastifyStatic from '@fastify/static';
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { AirdeskError } from '../../src-preload/contract/index.ts';
@@ -10,6 +10,7 @@ import { deskSocket } from './desk-socket.ts';
 import { errorBody, knownError } from './error-reply.ts';
 import { guardRequests, sendErrorHeaders } from './guard.ts';
 import { loginRoutes } from './login-page.ts';
+import { createRequestDoor, refuseUnread } from './request-door.ts';
 import { tellRequests } from './told-requests.ts';
 
 /** The addresses of one API: adds its routes. */
@@ -58,8 +59,9 @@ export async function createHttpApp(
       // The type of replies that are no route's is narrower than what they take.
       void (reply as FastifyReply).code(error.status).send(errorBody(error));
     },
+    clientErrorHandler: refuseUnread,
     serverFactory: (handler) =>
-      createServer({ noDelay: true, keepAliveTimeout: 75_000, requestTimeout: 0 }, (request, response) => {
+      createRequestDoor((request, response) => {
         if (!options.media(request, response)) handler(request, response);
       }),
   });

@@ -1,12 +1,16 @@
 import type { Socket } from 'node:net';
 import type { BodyStream, ClientAddress, Exchange, Reply } from './exchange.ts';
 import { dateLine, findHeader, findHeaderList, readRequestHead, statusLine, type RequestHead } from './http-head.ts';
+import { errorText } from './media-error.ts';
 import { Visit } from './visit.ts';
 
 /** Longest request head in bytes; longer ones are answered with 431. */
 const MAX_HEAD_BYTES = 16 * 1024;
 /** A connection with more unread bytes of replies than this gets no new reply. */
 const MAX_QUEUED_BYTES = 256 * 1024;
+
+const CR = 0x0d;
+const LF = 0x0a;
 
 /** What a connection needs from the edge that owns it. */
 export interface ConnectionHost {
@@ -105,15 +109,19 @@ export class HttpConnection {
     this.#isReading = false;
   }
 
-  #readOne(bytes: Buffer): boolean {
+  #readOne(all: Buffer): boolean {
+    // An empty line before a request is let pass (RFC 9112 section 2.2).
+    const bytes = all[0] === CR && all[1] === LF ? all.subarray(2) : all;
     const end = bytes.indexOf('\r\n\r\n');
     if (end < 0) {
-      if (bytes.length > MAX_HEAD_BYTES) this.#refuse(431);
+      if (bytes.length > MAX_HEAD_BYTES) this.#refuse(431, 'request_too_large', 'The head is longer than 16 KiB');
+      // Lines that end without CR would be waited for in vain.
+      else if (bytes.includes('\n\n')) this.#refuse(400, 'bad_request', 'A line does not end as HTTP has it');
       return false;
     }
     const head = readRequestHead(bytes.toString('latin1', 0, end));
     if (!head) {
-      this.#refuse(400);
+      this.#refuse(400, 'bad_request', 'The head is not one of HTTP/1.1 (RFC 9112)');
       return false;
     }
     if (!this.#host.isMedia(head)) {
@@ -160,11 +168,11 @@ export class HttpConnection {
     this.#host.handOver(socket, bytes);
   }
 
-  #refuse(status: number): void {
+  #refuse(status: number, code: string, title: string): void {
     this.#unread = undefined;
-    this.#socket.end(
-      `${statusLine(status)}${dateLine(this.#host.now())}Content-Length: 0\r\nConnection: close\r\n\r\n`,
-    );
+    const body = errorText(code, status, title);
+    const lines = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`;
+    this.#socket.end(`${statusLine(status)}${dateLine(this.#host.now())}${lines}${body}`);
   }
 }
 

@@ -55,6 +55,9 @@ describe('HttpEdge', () => {
     expect((await long.reply()).status).toBe(431);
     await long.isClosed;
     for (const bad of [
+      'GET /cam/index.m3u8 HTTP/1.1\nHost: a\n\n',
+      'GET /cam/index.m3u8?token=a\nb HTTP/1.1\r\nHost: a\r\n\r\n',
+      'GET /cam/index.m3u8 HTTP/1.1\r\n\r\n',
       '\u0016\u0003\u0001\r\n\r\n',
       'GET\r\n\r\n',
       'PRI * HTTP/2.0\r\n\r\n',
@@ -62,9 +65,26 @@ describe('HttpEdge', () => {
     ]) {
       const client = await run.connect();
       client.send(bad);
-      expect((await client.reply()).status).toBe(400);
+      const reply = await client.reply();
+      expect([reply.status, JSON.parse(text(reply))]).toMatchObject([400, { error: 'bad_request' }]);
       await client.isClosed;
     }
+  });
+
+  it('lets an empty line before a request pass', async () => {
+    const run = await started();
+    run.stream.play(PLAIN);
+    const client = await run.connect();
+    client.send(`\r\n${request('/cam/index.m3u8')}\r\n${request('/cam/v1/index.m3u8')}`);
+    expect((await client.reply()).status).toBe(200);
+    expect((await client.reply()).status).toBe(200);
+  });
+
+  it('ignores an upgrade to another protocol', async () => {
+    const run = await started();
+    run.stream.play(PLAIN);
+    const upgrade = { Connection: 'Upgrade, HTTP2-Settings', Upgrade: 'h2c', 'HTTP2-Settings': 'AAMAAABkAAQAAP__' };
+    expect((await run.get('/cam/index.m3u8', upgrade)).status).toBe(200);
   });
 
   it('closes after HTTP/1.0 and Connection: close, and says so when it does not', async () => {

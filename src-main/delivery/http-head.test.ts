@@ -14,7 +14,8 @@ describe('readRequestHead', () => {
   });
 
   it.each([
-    ['GET / HTTP/1.1\r\nConnection: close', false],
+    ['GET / HTTP/1.1\r\nHost: a\r\nConnection: close', false],
+    ['GET / HTTP/1.1\r\nHost: a\r\nConnection: x\r\nConnection: close', false],
     ['GET / HTTP/1.0', false],
     ['GET / HTTP/1.0\r\nConnection: Keep-Alive', true],
   ])('knows whether %j keeps the connection', (text, keepsAlive) => {
@@ -28,6 +29,91 @@ describe('readRequestHead', () => {
     },
   );
 });
+
+/** What RFC 9112 forbids, and why. */
+const FORBIDDEN: readonly (readonly [why: string, text: string])[] = [
+  ['space before the colon', 'GET /x HTTP/1.1\r\nHost : a'],
+  ['tab before the colon', 'GET /x HTTP/1.1\r\nHost: a\r\nX\t: b'],
+  ['line without a colon', 'GET /x HTTP/1.1\r\nHost: a\r\nword'],
+  ['empty name', 'GET /x HTTP/1.1\r\nHost: a\r\n: b'],
+  ['name with other characters', 'GET /x HTTP/1.1\r\nHost: a\r\nX(y): b'],
+  ['two lengths', 'GET /x HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nContent-Length: 6'],
+  ['the same length twice', 'GET /x HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\ncontent-length: 5'],
+  ['a list of lengths', 'GET /x HTTP/1.1\r\nHost: a\r\nContent-Length: 5, 5'],
+  ['a signed length', 'GET /x HTTP/1.1\r\nHost: a\r\nContent-Length: +5'],
+  ['a hexadecimal length', 'GET /x HTTP/1.1\r\nHost: a\r\nContent-Length: 0x5'],
+  ['an empty length', 'GET /x HTTP/1.1\r\nHost: a\r\nContent-Length:'],
+  ['length and chunks', 'GET /x HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked'],
+  ['length 0 and chunks', 'GET /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Length: 0'],
+  ['two codings', 'GET /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked'],
+  ['a coding that is not chunked', 'GET /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: xchunked'],
+  ['chunks in HTTP/1.0', 'GET /x HTTP/1.0\r\nTransfer-Encoding: chunked'],
+  ['a folded line', 'GET /x HTTP/1.1\r\nHost: a\r\nX: b\r\n c'],
+  ['a folded first line', 'GET /x HTTP/1.1\r\n Host: a'],
+  ['a bare CR', 'GET /x HTTP/1.1\r\nHost: a\r\nX: b\rY: c'],
+  ['a bare LF', 'GET /x HTTP/1.1\r\nHost: a\r\nX: b\nY: c'],
+  ['a bare LF in the target', 'GET /x?a\nb HTTP/1.1\r\nHost: a'],
+  ['a bare LF behind the first line', 'GET /x HTTP/1.1\nHost: a'],
+  ['NUL', 'GET /x HTTP/1.1\r\nHost: a\r\nX: b\0'],
+  ['another control character', 'GET /x HTTP/1.1\r\nHost: a\r\nX: \x1b[2J'],
+  ['a control character in the target', 'GET /x\x01 HTTP/1.1\r\nHost: a'],
+  ['DEL in the target', 'GET /x\x7f HTTP/1.1\r\nHost: a'],
+  ['a tab in the target', 'GET /x\ty HTTP/1.1\r\nHost: a'],
+  ['a space in the target', 'GET /x y HTTP/1.1\r\nHost: a'],
+  ['two spaces', 'GET  /x HTTP/1.1\r\nHost: a'],
+  ['a method that is no token', 'G(T /x HTTP/1.1\r\nHost: a'],
+  ['two hosts', 'GET /x HTTP/1.1\r\nHost: a\r\nhost: a'],
+  ['no host', 'GET /x HTTP/1.1\r\nX: a'],
+  ['two hosts in HTTP/1.0', 'GET /x HTTP/1.0\r\nHost: a\r\nHost: b'],
+  ['a list of hosts', 'GET /x HTTP/1.1\r\nHost: a, b'],
+  ['a host with a path', 'GET /x HTTP/1.1\r\nHost: a/b'],
+  ['a host with a user', 'GET /x HTTP/1.1\r\nHost: u@a'],
+];
+
+describe('what RFC 9112 forbids', () => {
+  it.each(FORBIDDEN)('%s', (_why, text) => {
+    expect(readRequestHead(text)).toBeUndefined();
+  });
+
+  it.each([
+    'GET /x HTTP/1.1\r\nHost:',
+    'GET /x HTTP/1.1\r\nhOST:\t[2001:db8::1]:8080 \t',
+    'GET /x HTTP/1.1\r\nHost: a\r\nX:',
+    'GET /x HTTP/1.1\r\nHost: a\r\nX: \u00e4\u00ff',
+    "M-SEARCH /x HTTP/1.1\r\nHost: a\r\n!#$%&'*+-.^_`|~9: b",
+    'GET /x HTTP/1.0',
+    'POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 007',
+    'POST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked',
+  ])('and what it allows: %j', (text) => {
+    expect(readRequestHead(text)).toBeDefined();
+  });
+
+  it('lets no control character through, whatever is changed in a good head', () => {
+    const good =
+      'GET /cam/index.m3u8?token=abc HTTP/1.1\r\nHost: example.org\r\nUser-Agent: player/1\r\nRange: bytes=0-1';
+    const random = randomNumbers(9112);
+    for (let round = 0; round < 20_000; round++) {
+      const at = Math.floor(random() * good.length);
+      const code = Math.floor(random() * 256);
+      const cut = Math.floor(random() * 3);
+      const head = readRequestHead(good.slice(0, at) + String.fromCharCode(code) + good.slice(at + cut));
+      if (!head) continue;
+      expect(`${head.method}${head.path}${head.query}`).not.toMatch(/[\0-\x20\x7f]/);
+      for (const line of head.text.split('\r\n').slice(1)) expect(line).toMatch(/^[^\s:]+:[^\0-\x08\x0a-\x1f\x7f]*$/);
+    }
+  });
+});
+
+/** Numbers from 0 to 1 that are the same in each run (mulberry32). */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
 
 describe('findHeaderList', () => {
   it('joins all lines of a name: a proxy may add one behind what a client made up', () => {

@@ -1,3 +1,5 @@
+import { originForm } from '../lib/origin-form.ts';
+
 /** Reason phrases of the statuses that the media edge sends (RFC 9110 section 15). */
 const REASONS: Readonly<Record<number, string>> = {
   200: 'OK',
@@ -9,6 +11,7 @@ const REASONS: Readonly<Record<number, string>> = {
   403: 'Forbidden',
   404: 'Not Found',
   405: 'Method Not Allowed',
+  408: 'Request Timeout',
   416: 'Range Not Satisfiable',
   431: 'Request Header Fields Too Large',
   500: 'Internal Server Error',
@@ -48,43 +51,89 @@ export interface RequestHead {
 }
 
 /**
- * Reads a request head without its final blank line.
+ * A request line and header lines as RFC 9112 has them: a space before a colon, a folded line, a bare CR or LF and control
+ * characters fit nowhere. No two parts of it can begin alike, so that a match costs the length of the text.
+ */
+const HEAD =
+  /^([\w!#$%&'*+.^`|~-]+) ([^\0-\x20\x7f]+) HTTP\/1\.([01])(?:\r\n[\w!#$%&'*+.^`|~-]+:[^\0-\x08\x0a-\x1f\x7f]*)*$/;
+/** Host and port (RFC 3986 section 3.2.2), without user and path. */
+const HOST = /^[\w\-.~%!$&'()*+;=:[\]]*$/;
+const CLOSE = /(?:^|,)[ \t]*close[ \t]*(?:,|$)/i;
+const KEEP_ALIVE = /(?:^|,)[ \t]*keep-alive[ \t]*(?:,|$)/i;
+
+/**
+ * Reads a request head without its final blank line, as strictly as RFC 9112 asks for: what two readers could read in two ways
+ * is no request.
  *
  * @returns undefined when it is no HTTP/1 request
  */
 export function readRequestHead(text: string): RequestHead | undefined {
-  const lineEnd = text.indexOf('\r\n');
-  const line = lineEnd < 0 ? text : text.slice(0, lineEnd);
-  const methodEnd = line.indexOf(' ');
-  const targetEnd = line.lastIndexOf(' ');
-  if (methodEnd <= 0 || targetEnd <= methodEnd + 1) return undefined;
-  const version = line.slice(targetEnd + 1);
-  if (version !== 'HTTP/1.1' && version !== 'HTTP/1.0') return undefined;
-  const target = originForm(line.slice(methodEnd + 1, targetEnd));
-  if (target === undefined) return undefined;
+  const line = HEAD.exec(text);
+  if (!line) return undefined;
+  const [, method = '', whole = '', minor] = line;
+  const target = originForm(whole);
+  const isHttp11 = minor === '1';
+  const framing = readFraming(text, isHttp11);
+  if (target === undefined || !framing) return undefined;
   const question = target.indexOf('?');
-  const connection = findHeader(text, 'connection');
-  const isHttp11 = version === 'HTTP/1.1';
+  const { connection, hasBody } = framing;
   return {
-    method: line.slice(0, methodEnd),
+    method,
     path: question < 0 ? target : target.slice(0, question),
     query: question < 0 ? '' : target.slice(question + 1),
     text,
     isHttp11,
     keepsAlive: connection === undefined ? isHttp11 : isHttp11 ? !CLOSE.test(connection) : KEEP_ALIVE.test(connection),
-    hasBody: BODY.test(text) && findHeader(text, 'content-length') !== '0',
+    hasBody,
   };
 }
 
-const CLOSE = /(?:^|,)\s*close\s*(?:,|$)/i;
-const KEEP_ALIVE = /(?:^|,)\s*keep-alive\s*(?:,|$)/i;
-const BODY = /\n(?:content-length|transfer-encoding):/i;
+/** What header lines say of a message and its connection; undefined where they contradict themselves (RFC 9112 sections 3.2 and 6.3). */
+function readFraming(
+  text: string,
+  isHttp11: boolean,
+): { readonly connection: string | undefined; readonly hasBody: boolean } | undefined {
+  let host: string | undefined;
+  let length: string | undefined;
+  let coding: string | undefined;
+  let connection: string | undefined;
+  for (let from = text.indexOf('\r\n'); from >= 0;) {
+    from += 2;
+    const end = text.indexOf('\r\n', from);
+    const colon = text.indexOf(':', from);
+    const value = (): string => text.slice(colon + 1, end < 0 ? undefined : end).trim();
+    // The length of a name tells these four from nearly all others.
+    switch (colon - from) {
+      case 4:
+        if (!isNamed(text, from, 'host')) break;
+        if (host !== undefined) return undefined;
+        host = value();
+        break;
+      case 10:
+        if (isNamed(text, from, 'connection'))
+          connection = connection === undefined ? value() : `${connection},${value()}`;
+        break;
+      case 14:
+        if (!isNamed(text, from, 'content-length')) break;
+        if (length !== undefined) return undefined;
+        length = value();
+        break;
+      case 17:
+        if (!isNamed(text, from, 'transfer-encoding')) break;
+        if (coding !== undefined) return undefined;
+        coding = value();
+    }
+    from = end;
+  }
+  if (host === undefined ? isHttp11 : !HOST.test(host)) return undefined;
+  if (length !== undefined && (coding !== undefined || !/^\d{1,15}$/.test(length))) return undefined;
+  // A proxy of HTTP/1.0 would take a chunked body for the next request.
+  if (coding !== undefined && (!isHttp11 || coding.toLowerCase() !== 'chunked')) return undefined;
+  return { connection, hasBody: coding !== undefined || (length !== undefined && !/^0+$/.test(length)) };
+}
 
-/** The target of a request as path and query: a proxy writes the whole address (RFC 9112 section 3.2.2). */
-function originForm(target: string): string | undefined {
-  if (target.charCodeAt(0) === 0x2f) return target;
-  const path = /^https?:\/\/[^/?#]+(.*)$/i.exec(target)?.[1];
-  return path?.startsWith('?') || path === '' ? `/${path}` : path;
+function isNamed(text: string, from: number, name: string): boolean {
+  return text.slice(from, from + name.length).toLowerCase() === name;
 }
 
 /** All values of a header that may come several times, joined as one list (RFC 9110 section 5.3). */

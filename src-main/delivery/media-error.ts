@@ -28,9 +28,14 @@ export type MediaErrorCode = keyof typeof STATUS;
 /** The reply that tells a player, and who debugs it, what is wrong. Never cached for longer than a second. */
 export function errorReply(code: MediaErrorCode, title: string): Reply {
   const status = STATUS[code];
-  const body = Buffer.from(JSON.stringify({ errors: [{ code, status: String(status), title }], error: code }));
+  const body = Buffer.from(errorText(code, status, title));
   const retry = status === 503 || status === 429 ? 'Retry-After: 1\r\n' : '';
   const allow = status === 405 ? 'Allow: GET, HEAD, OPTIONS\r\n' : '';
   const headers = `Content-Type: application/json\r\nCache-Control: max-age=1\r\n${retry}${allow}${CORS}`;
   return { status, headers, body: [body], bodyBytes: body.length };
+}
+
+/** The body of an error, as all doors send it. */
+export function errorText(code: string, status: number, title: string): string {
+  return JSON.stringify({ errors: [{ code, status: String(status), title }], error: code });
 }

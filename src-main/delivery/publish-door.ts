@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClientAddress } from './exchange.ts';
+import { errorText } from './media-error.ts';
 
 /** An encoder asks to publish MPEG-TS as the body of an HTTP request. */
 export interface HttpPublishRequest {
@@ -56,14 +57,24 @@ export class PublishDoor<Answer extends HttpPublishAnswer> {
   /** Takes a request if it is a publisher's; returns whether it was. */
   take(request: IncomingMessage, response: ServerResponse): boolean {
     if (request.method !== 'POST' && request.method !== 'PUT') return false;
-    const url = new URL(request.url ?? '/', 'http://localhost');
-    if (!url.pathname.endsWith(SUFFIX) || url.pathname.length <= SUFFIX.length + 1) return false;
-    void this.#publish(request, response, url);
+    const target = request.url ?? '/';
+    const question = target.indexOf('?');
+    const path = question < 0 ? target : target.slice(0, question);
+    if (!path.endsWith(SUFFIX) || path.length <= SUFFIX.length + 1) return false;
+    const query = new URLSearchParams(question < 0 ? '' : target.slice(question));
+    this.#publish(request, response, path.slice(1, -SUFFIX.length), query).catch(() => {
+      reply(response, 500, 'internal', 'A fault inside the server');
+    });
     return true;
   }
 
-  async #publish(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
-    const path = decodePath(url.pathname.slice(1, -SUFFIX.length));
+  async #publish(
+    request: IncomingMessage,
+    response: ServerResponse,
+    encodedPath: string,
+    query: URLSearchParams,
+  ): Promise<void> {
+    const path = decodePath(encodedPath);
     if (path === undefined) {
       reply(response, 400, 'bad_stream_name', 'The name is not correctly percent-encoded');
       return;
@@ -72,7 +83,7 @@ export class PublishDoor<Answer extends HttpPublishAnswer> {
     const wanted: HttpPublishRequest = {
       protocol: 'mpegts',
       path,
-      query: new Map(url.searchParams),
+      query: new Map(query),
       peer: `${this.#addressOf(request)}:${request.socket.remotePort ?? 0}`,
       ...(agent === undefined ? {} : { agent }),
     };
@@ -146,7 +157,7 @@ function decodePath(path: string): string | undefined {
 
 function reply(response: ServerResponse, status: number, code: string, title: string): void {
   if (response.headersSent || response.destroyed) return;
-  const body = JSON.stringify({ errors: [{ code, status: String(status), title }], error: code });
+  const body = errorText(code, status, title);
   response
     .writeHead(status, {
       'Content-Type': 'application/json',

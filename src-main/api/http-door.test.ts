@@ -1,0 +1,173 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import WebSocket from 'ws';
+import { Client } from '../../tests/helpers/edge-run.ts';
+import { Access } from '../control/access/access.ts';
+import { PublishDoor } from '../delivery/publish-door.ts';
+import { FakeClock } from '../lib/clock.ts';
+import { silentLog } from '../lib/log.ts';
+import { addEndpoints } from './endpoints/add-endpoints.ts';
+import { authorizeCaller } from './endpoints/authorize.ts';
+import { createHttpApp } from './http-app.ts';
+
+let app: FastifyInstance;
+let folder: string;
+let port: number;
+const clock = new FakeClock();
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'airdesk-door-'));
+  writeFileSync(join(folder, 'index.html'), 'the desk');
+  const door = new PublishDoor({
+    decide: () => Promise.resolve({ accepted: false, code: 'publish_not_allowed', detail: 'no' }),
+    open: () => ({ push: () => undefined, end: () => undefined }),
+  });
+  const made = await createHttpApp({
+    access: new Access({
+      settings: { viewAuth: null, editAuth: null, apiAuth: null, trustedProxies: [], serverNames: [], apiOrigins: [] },
+      clock,
+      hostname: 'studio',
+      notify: () => undefined,
+    }),
+    desk: { call: () => Promise.resolve({ ok: true, value: 'pong' }), subscribe: () => undefined },
+    deskFolder: folder,
+    playerFolders: [folder],
+    routes: [
+      (target) =>
+        addEndpoints(
+          target,
+          {
+            prefixes: ['/api'],
+            endpoints: [
+              {
+                ...{ replies: {}, tag: 'test', summary: 'a test', id: 'thing', method: 'GET', path: '/things/{name}' },
+                access: 'view',
+                handle: ({ params }) => ({ status: 200, body: params['name'] ?? '' }),
+              },
+            ],
+          },
+          authorizeCaller,
+        ),
+    ],
+    log: silentLog,
+    media: (request, response) => door.take(request, response),
+  });
+  app = made.app;
+  made.server.listen(0, '127.0.0.1');
+  await new Promise((resolve) => made.server.once('listening', resolve));
+  port = (made.server.address() as AddressInfo).port;
+});
+afterAll(async () => {
+  await app.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function ask(text: string): Promise<{ readonly status: number; readonly body: string }> {
+  const client = new Client(connect(port, '127.0.0.1'));
+  await client.isOpen;
+  client.send(Buffer.from(text, 'latin1'));
+  const { status, body } = await client.reply(text.startsWith('HEAD'));
+  client.socket.destroy();
+  return { status, body: body.toString() };
+}
+
+const END = 'HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
+
+describe('bad requests', () => {
+  it.each([
+    ['GET //x', 404],
+    ['GET //', 404],
+    ['GET ///', 404],
+    ['HEAD //', 404],
+    ['POST //', 404],
+    ['PUT //mpegts', 404],
+    ['POST /%zz/mpegts', 400],
+    ['GET /live/../../etc/passwd', 404],
+    ['GET /../../../etc/passwd', 404],
+    ['GET /%2e%2e/%2e%2e/etc/passwd', 404],
+    ['GET /..%2f..%2fetc%2fpasswd', 404],
+    ['GET /-/player/../../../etc/passwd', 404],
+    ['GET /%00', 404],
+    ['GET /x%0ay', 404],
+    ['GET /%5c', 404],
+    ['GET /%5c..%5cx', 404],
+    ['GET /\\..\\x', 404],
+    ['GET /a/./b', 404],
+    ['GET /./', 404],
+    ['GET /%', 400],
+    ['GET /%ff', 400],
+    ['GET /api/things/%ff', 400],
+    ['GET /nothing', 404],
+    ['GET /index.html/', 404],
+    ['GET /?%zz', 200],
+    [`GET /${'x'.repeat(3000)}`, 404],
+    ['GET http://localhost//x', 404],
+    ['GET http://localhost', 200],
+    ['GET http://localhost?x', 200],
+    ['GET ftp://localhost/x', 400],
+    ['OPTIONS *', 400],
+    ['GET /api/things//', 404],
+    ['DELETE /', 404],
+    ['BREW /pot', 400],
+  ])('%s: %i', async (line, wanted) => {
+    const { status, body } = await ask(`${line} ${END}`);
+    expect([status, body]).toEqual([wanted, expect.anything()]);
+    if (wanted >= 400 && !line.startsWith('HEAD'))
+      expect(JSON.parse(body)).toMatchObject({
+        error: wanted === 404 ? 'not_found' : (expect.stringMatching(/^bad_(request|stream_name)$/) as unknown),
+        errors: [{ status: String(wanted) }],
+      });
+  });
+
+  it.each([
+    ['space before the colon', 'GET / HTTP/1.1\r\nHost : a\r\n\r\n', 400],
+    ['two hosts', 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 400],
+    ['no host', 'GET / HTTP/1.1\r\nX: a\r\n\r\n', 400],
+    ['two lengths', 'PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nContent-Length: 0\r\n\r\n', 400],
+    [
+      'length and chunks',
+      'PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+    ],
+    ['another coding', 'PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n', 400],
+    ['chunks in HTTP/1.0', 'PUT / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400],
+    ['a folded line', 'GET / HTTP/1.1\r\nHost: a\r\nX: b\r\n c\r\n\r\n', 400],
+    ['a bare LF', 'GET / HTTP/1.1\nHost: a\n\n', 400],
+    ['NUL', 'GET / HTTP/1.1\r\nHost: a\r\nX: \0\r\n\r\n', 400],
+    ['a path without a slash', 'GET x HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+    ['no HTTP', '\x16\x03\x01\x00', 400],
+    ['a tunnel', 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n\r\n', 405],
+    ['an expectation', 'GET / HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n\r\n', 400],
+    ['a long head', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+  ])('%s', async (_why, text, status) => {
+    const reply = await ask(text);
+    expect([reply.status, JSON.parse(reply.body)]).toMatchObject([status, { errors: [{ status: String(status) }] }]);
+  });
+});
+
+describe('Upgrade', () => {
+  it.each(['h2c', 'HTTP/2.0, TLS/1.0'])('%s is ignored where it is not spoken', async (protocol) => {
+    const upgrade = `Connection: Upgrade, HTTP2-Settings\r\nUpgrade: ${protocol}\r\nHTTP2-Settings: AAMAAABkAAQAAP__`;
+    const reply = await ask(`GET /index.html HTTP/1.1\r\nHost: localhost\r\n${upgrade}\r\n\r\n`);
+    expect(reply).toEqual({ status: 200, body: 'the desk' });
+  });
+
+  it('takes a body beside it', async () => {
+    const head =
+      'POST /nothing HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nContent-Length: 2';
+    expect((await ask(`${head}\r\n\r\n{}`)).status).toBe(404);
+  });
+
+  it('opens the bridge', async () => {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/-/bridge`);
+    await new Promise((resolve, reject) => {
+      socket.once('open', resolve);
+      socket.once('error', reject);
+    });
+    socket.close();
+  });
+});

@@ -1,0 +1,108 @@
+import {
+  createServer,
+  STATUS_CODES,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { Duplex } from 'node:stream';
+import { AirdeskError } from '../../src-preload/contract/index.ts';
+import { originForm } from '../lib/origin-form.ts';
+import { errorBody } from './error-reply.ts';
+
+/** Statuses of requests that the parser of Node refuses, by the code of its error; all others are 400. */
+const PARSER_STATUS: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
+
+/**
+ * The server of `node:http` behind the media edge. What RFC 9112 forbids and Node lets pass is refused, an upgrade to anything but
+ * WebSocket is ignored (RFC 9110 section 7.8), and everything that is refused before a route sees it has the body of an error, too.
+ */
+export function createRequestDoor(serve: RequestListener): Server {
+  const checked = (request: IncomingMessage, response: ServerResponse): void => {
+    const fault = faultOf(request);
+    if (fault === undefined) serve(request, response);
+    else refuse(response, new AirdeskError('bad_request', fault));
+  };
+  const server = createServer(
+    {
+      noDelay: true,
+      keepAliveTimeout: 75_000,
+      requestTimeout: 0,
+      requireHostHeader: false,
+      shouldUpgradeCallback: ({ headers, method }) =>
+        method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket',
+    },
+    checked,
+  );
+  server.on('checkExpectation', (_request, response: ServerResponse) => {
+    refuse(response, new AirdeskError('bad_request', 'The only expectation is 100-continue'));
+  });
+  server.on('connect', (_request, socket) => {
+    refuseSocket(socket, new AirdeskError('method_not_allowed', 'This server opens no tunnels'));
+  });
+  return server;
+}
+
+/** Answers what the parser of Node refused. */
+export function refuseUnread(cause: Error & { readonly code?: string }, socket: Duplex): void {
+  if (cause.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status = PARSER_STATUS[cause.code ?? ''] ?? 400;
+  refuseSocket(socket, new AirdeskError(status === 400 ? 'bad_request' : 'request_too_large', cause.message), status);
+}
+
+/** Answers on a connection that no reply belongs to, and closes it. @param headers further header lines */
+export function refuseSocket(
+  socket: Duplex,
+  error: AirdeskError,
+  status = error.status,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const body = bodyOf(error, status);
+  const lines = Object.entries({
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+    ...headers,
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
+}
+
+/** What is wrong with a request that the parser of Node has read. Its address is put into origin form (RFC 9112 section 3.2). */
+function faultOf(request: IncomingMessage): string | undefined {
+  const { rawHeaders, headers, httpVersion } = request;
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === 'host') hosts++;
+  if (hosts > 1 || (hosts === 0 && httpVersion !== '1.0')) return 'A request has one Host';
+  const coding = headers['transfer-encoding'];
+  if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || httpVersion === '1.0'))
+    return 'The only transfer coding of a request is chunked';
+  const path = originForm(request.url ?? '');
+  if (path === undefined) return 'The address is not understood';
+  request.url = path;
+  return undefined;
+}
+
+function refuse(response: ServerResponse, error: AirdeskError): void {
+  const body = bodyOf(error, error.status);
+  response
+    .writeHead(error.status, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+      connection: 'close',
+    })
+    .end(body);
+}
+
+function bodyOf(error: AirdeskError, status: number): string {
+  const { errors, error: code } = errorBody(error);
+  return JSON.stringify({ errors: errors.map((one) => ({ ...one, status: String(status) })), error: code });
+}
