@@ -91,6 +91,8 @@ export const ERRORS = {
   input_unreadable: { status: 502, title: 'The bytes of the input are in no format that Airdesk reads' },
   playlist_entry_skipped: { status: 404, title: 'An entry of the playlist cannot be played' },
   input_no_tracks: { status: 502, title: 'The input carries no audio or video that Airdesk can read' },
+  input_too_large: { status: 502, title: 'The input holds more unfinished data than the server has room for' },
+  input_too_many_changes: { status: 502, title: 'The tracks of the input change too often' },
   input_not_found: { status: 404, title: 'The stream has no such input' },
   // Publishing
   publish_not_allowed: { status: 403, title: 'Nobody may publish under this name' },
@@ -106,6 +108,8 @@ export const ERRORS = {
   ts_transport_error: { status: 502, title: 'Packets of the transport stream are marked as damaged' },
   ts_bad_table: { status: 502, title: 'A table of the transport stream is damaged' },
   ts_program_not_found: { status: 502, title: 'The chosen programme is not in the transport stream' },
+  ts_too_many_tracks: { status: 502, title: 'The programme has more tracks than Airdesk reads' },
+  ts_too_many_changes: { status: 502, title: 'The tables of the transport stream change too often' },
   ts_scrambled: { status: 502, title: 'The transport stream is scrambled' },
   pes_bad: { status: 502, title: 'A packet of an elementary stream is damaged' },
   pes_too_large: { status: 502, title: 'A picture is larger than the limit' },

@@ -8,6 +8,9 @@ export const MAX_WAIT_TICKS = 4 * 90_000;
 /** Most bytes of access units that are kept while parameter sets are awaited. */
 export const MAX_WAIT_QUEUE_BYTES = 8 * 1024 * 1024;
 
+/** What a unit that waits costs beside its bytes. */
+const UNIT_OVERHEAD_BYTES = 256;
+
 /** Most bytes of transport stream after which parameter sets are no longer awaited. */
 export const MAX_WAIT_STREAM_BYTES = 32 * 1024 * 1024;
 
@@ -31,6 +34,11 @@ export class Announcer implements ElementarySink {
     this.#sink = sink;
   }
 
+  /** Memory of the units that wait. */
+  get heldBytes(): number {
+    return this.#queueBytes;
+  }
+
   /** Takes the streams of a new programme map, in the order of their tracks. Streams that were there before go on. */
   setStreams(streams: readonly ElementaryStream[]): void {
     const old = new Set(this.#streams);
@@ -41,6 +49,12 @@ export class Announcer implements ElementarySink {
     this.#waitFromBytes = undefined;
     if (this.#waiting.size > 0 && this.#hasUnknown()) return;
     if (streams.length > 0) this.settle();
+  }
+
+  /** Nothing can be read of a stream: the others do not wait for it. It is announced once its format is known. */
+  giveUp(stream: ElementaryStream): void {
+    if (stream.track || !this.#waiting.delete(stream)) return;
+    if (this.#waiting.size > 0 && !this.#hasUnknown()) this.settle();
   }
 
   /** Media time and bytes of the transport stream go on: ends the wait when it has lasted long enough. */
@@ -67,7 +81,7 @@ export class Announcer implements ElementarySink {
     // A real copy: `slice` of a Buffer would only be another view of bytes that are used again.
     const data = Uint8Array.prototype.slice.call(unit.data);
     this.#queue.push({ stream, unit: { ...unit, data } });
-    this.#queueBytes += data.length;
+    this.#queueBytes += data.length + UNIT_OVERHEAD_BYTES;
     if (this.#queueBytes > MAX_WAIT_QUEUE_BYTES) this.settle();
   }
 
@@ -78,7 +92,7 @@ export class Announcer implements ElementarySink {
     }
     const section = Uint8Array.prototype.slice.call(message.section);
     this.#queue.push({ splice: { ...message, section } });
-    this.#queueBytes += section.length;
+    this.#queueBytes += section.length + UNIT_OVERHEAD_BYTES;
     if (this.#queueBytes > MAX_WAIT_QUEUE_BYTES) this.settle();
   }
 

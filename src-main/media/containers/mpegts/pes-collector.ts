@@ -6,13 +6,31 @@ export const MAX_UNIT_BYTES = 8 * 1024 * 1024;
 const MAX_BUFFER_BYTES = MAX_UNIT_BYTES + MAX_PES_HEADER_BYTES;
 const FIRST_BUFFER_BYTES = 16 * 1024;
 
+/** Memory for the PES packets of all streams of one input. */
+export const MOST_PES_BYTES = 32 * 1024 * 1024;
+
+/** After so many PES packets the buffer is measured against the largest of them. */
+const REVIEW_PACKETS = 256;
+
+/** Memory that the PES collectors of one input share. */
+export class PesMemory {
+  bytes = 0;
+
+  /** Takes so many bytes more; false where there is no room. */
+  take(bytes: number): boolean {
+    if (this.bytes + bytes > MOST_PES_BYTES) return false;
+    this.bytes += bytes;
+    return true;
+  }
+}
+
 /** Who receives the PES packets of one packet identifier. */
 export interface PesSink {
   /** A PES packet with its header, `bytes[0..end)`. Borrowed until the call returns. */
   pes(bytes: Buffer, end: number): void;
   /** Packets were lost after the last PES packet. */
   interrupted(): void;
-  /** A PES packet grew beyond `MAX_UNIT_BYTES`; the rest of it is dropped. */
+  /** A PES packet grew beyond `MAX_UNIT_BYTES` or the memory of the input; the rest of it is dropped. */
   tooLarge(): void;
 }
 
@@ -22,19 +40,34 @@ export interface PesSink {
  */
 export class PesCollector {
   readonly #sink: PesSink;
-  #buffer = Buffer.allocUnsafeSlow(FIRST_BUFFER_BYTES);
+  readonly #memory: PesMemory;
+  #buffer = EMPTY;
+  #largest = 0;
+  #packets = 0;
   #length = 0;
   /** Bytes of the whole packet; 0 where it does not say. */
   #expected = 0;
   #isOpen = false;
+  #isClosed = false;
 
-  constructor(sink: PesSink) {
+  constructor(sink: PesSink, memory: PesMemory) {
     this.#sink = sink;
+    this.#memory = memory;
+  }
+
+  /** Gives its memory back; what still comes is left out. */
+  close(): void {
+    this.#isClosed = true;
+    this.#isOpen = false;
+    this.#giveBack();
   }
 
   /** A packet of the transport stream in which a PES packet starts. */
   begin(bytes: Buffer, start: number, end: number): void {
     if (this.#isOpen) this.#finish();
+    // What was handed on may have ended the stream.
+    if (this.#isClosed) return;
+    if (++this.#packets >= REVIEW_PACKETS) this.#review();
     this.#isOpen = true;
     this.#length = 0;
     this.#expected = 0;
@@ -67,18 +100,37 @@ export class PesCollector {
 
   #finish(): void {
     this.#isOpen = false;
+    this.#largest = Math.max(this.#largest, this.#length);
     this.#sink.pes(this.#buffer, this.#length);
   }
 
   #grow(needed: number): boolean {
-    if (needed > MAX_BUFFER_BYTES) {
+    const before = this.#buffer.length;
+    const bytes = Math.min(MAX_BUFFER_BYTES, Math.max(needed, before * 2, FIRST_BUFFER_BYTES));
+    if (needed > MAX_BUFFER_BYTES || !this.#memory.take(bytes - before)) {
       this.#isOpen = false;
+      this.#giveBack();
       this.#sink.tooLarge();
       return false;
     }
-    const larger = Buffer.allocUnsafeSlow(Math.min(MAX_BUFFER_BYTES, Math.max(needed, this.#buffer.length * 2)));
+    const larger = Buffer.allocUnsafeSlow(bytes);
     this.#buffer.copy(larger, 0, 0, this.#length);
     this.#buffer = larger;
     return true;
   }
+
+  /** Gives a buffer back that has become much too large. */
+  #review(): void {
+    if (this.#buffer.length > Math.max(FIRST_BUFFER_BYTES, 4 * this.#largest)) this.#giveBack();
+    this.#largest = 0;
+    this.#packets = 0;
+  }
+
+  #giveBack(): void {
+    this.#memory.bytes -= this.#buffer.length;
+    this.#buffer = EMPTY;
+    this.#length = 0;
+  }
 }
+
+const EMPTY = Buffer.alloc(0);

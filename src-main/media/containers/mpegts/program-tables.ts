@@ -1,15 +1,18 @@
 import type { FormatProblem } from '../../access-unit.ts';
+import { ChangeAllowance } from './change-allowance.ts';
 import { readPat, type Pat, type PatProgram } from './pat.ts';
 import { readPmt, type Pmt } from './pmt.ts';
 import { streamKind } from './stream-kind.ts';
 
 /** Who hears what the tables say. */
 export interface ProgramTablesSink {
-  /** Maps of programmes are to be read from these packet identifiers, and from no others. */
+  /** Maps of programmes are to be read from these packet identifiers, and from no others. Each is named once. */
   mapPids(pids: readonly number[]): void;
   /** The programme is chosen, or its map has changed. */
   program(pmt: Pmt): void;
   problem(problem: FormatProblem): void;
+  /** Packets of the transport stream so far. */
+  packets(): number;
 }
 
 interface SeenMap {
@@ -18,17 +21,27 @@ interface SeenMap {
   readonly hasMedia: boolean;
 }
 
+/** Programmes and sections of one association table that are looked at; a multiplex of satellite has some twenty. */
+const MOST_PROGRAMS = 256;
+const MOST_SECTIONS = 8;
+/** Names that one message lists. */
+const MOST_NAMES = 20;
+
 /**
  * Reads programme association and programme map tables and chooses the programme: the one with the given number, or the
- * first of the association table that carries audio or video. Tables that come again unchanged cost nothing.
+ * first of the association table that carries audio or video and is not scrambled. Tables that come again unchanged cost
+ * nothing; those that change too often are left out until the next allowance.
  */
 export class ProgramTables {
   readonly #sink: ProgramTablesSink;
   readonly #wanted: number | undefined;
+  readonly #allowance = new ChangeAllowance();
   readonly #patSections = new Map<number, { readonly crc: number; readonly pat: Pat }>();
   #programs: readonly PatProgram[] = [];
   #maps = new Map<number, SeenMap>();
   #chosen: PatProgram | undefined;
+  readonly #scrambled = new Set<number>();
+  #isRefusing = false;
 
   /** @param wanted number of the programme; undefined for the first with audio or video */
   constructor(wanted: number | undefined, sink: ProgramTablesSink) {
@@ -44,7 +57,9 @@ export class ProgramTables {
   /** Takes a section of the association table; its CRC is right. */
   pat(section: Uint8Array): void {
     const crc = crcOf(section);
-    if (this.#patSections.get(section[6] ?? 0)?.crc === crc) return;
+    const sectionNumber = section[6] ?? 0;
+    if (sectionNumber >= MOST_SECTIONS || this.#patSections.get(sectionNumber)?.crc === crc) return;
+    if (!this.#mayChange()) return;
     const pat = readPat(section);
     if (!pat) {
       this.#sink.problem({ code: 'ts_bad_table', detail: 'The programme association table cannot be read' });
@@ -56,20 +71,24 @@ export class ProgramTables {
       if (isOld) this.#patSections.delete(number);
     }
     this.#patSections.set(pat.sectionNumber, { crc, pat });
-    if (this.#patSections.size > pat.lastSectionNumber) this.#takePrograms();
+    if (this.#patSections.size > Math.min(pat.lastSectionNumber, MOST_SECTIONS - 1)) this.#takePrograms();
   }
 
   /** Takes a section from a packet identifier of programme maps; its CRC is right. */
   pmt(pid: number, section: Uint8Array): void {
     const programNumber = ((section[3] ?? 0) << 8) | (section[4] ?? 0);
+    const chosen = this.#chosen?.programNumber;
+    if (section[0] !== 0x02 || (chosen !== undefined && chosen !== programNumber)) return;
     const program = this.#programs.find((one) => one.programNumber === programNumber && one.pmtPid === pid);
-    if (!program || section[0] !== 0x02) return;
+    if (!program) return;
     const crc = crcOf(section);
     const seen = this.#maps.get(programNumber);
     if (seen?.crc === crc) {
       if (!this.#chosen) this.#choose(true);
       return;
     }
+    // The first map of each programme belongs to the association table; only others are changes.
+    if (seen && !this.#mayChange()) return;
     const pmt = readPmt(section);
     if (!pmt) {
       this.#sink.problem({ code: 'ts_bad_table', detail: `The map of programme ${programNumber} cannot be read` });
@@ -81,11 +100,35 @@ export class ProgramTables {
     else if (!this.#chosen) this.#choose(false);
   }
 
+  /** All of the chosen programme is scrambled: another one is chosen, where there is one and the operator named none. */
+  leaveScrambled(): void {
+    const chosen = this.#chosen;
+    if (!chosen || this.#wanted !== undefined || this.#scrambled.has(chosen.programNumber)) return;
+    this.#scrambled.add(chosen.programNumber);
+    if (this.#programs.every((one) => this.#scrambled.has(one.programNumber))) return;
+    this.#chosen = undefined;
+    this.#sink.mapPids(pidsOf(this.#programs));
+    this.#choose(false);
+  }
+
+  #mayChange(): boolean {
+    const isAllowed = this.#allowance.take(this.#sink.packets());
+    if (!isAllowed && !this.#isRefusing) {
+      this.#sink.problem({
+        code: 'ts_too_many_changes',
+        detail: 'The tables change too often: changes are left out until they are fewer',
+      });
+    }
+    this.#isRefusing = !isAllowed;
+    return isAllowed;
+  }
+
   #takePrograms(): void {
     const sections = [...this.#patSections.values()].sort((a, b) => a.pat.sectionNumber - b.pat.sectionNumber);
-    this.#programs = sections.flatMap(({ pat }) => pat.programs);
+    this.#programs = sections.flatMap(({ pat }) => pat.programs).slice(0, MOST_PROGRAMS);
     const known = this.#maps;
     this.#maps = new Map();
+    this.#scrambled.clear();
     for (const { programNumber } of this.#programs) {
       const map = known.get(programNumber);
       if (map) this.#maps.set(programNumber, map);
@@ -98,21 +141,22 @@ export class ProgramTables {
       });
     }
     this.#chosen = this.#chosen && chosen;
-    this.#sink.mapPids(
-      chosen ? [chosen.pmtPid] : this.#wanted === undefined ? this.#programs.map((one) => one.pmtPid) : [],
-    );
+    this.#sink.mapPids(chosen ? [chosen.pmtPid] : this.#wanted === undefined ? pidsOf(this.#programs) : []);
   }
 
   #names(): string {
-    const names = this.#programs.slice(0, 20).map((one) => one.programNumber);
+    const names = this.#programs.slice(0, MOST_NAMES).map((one) => one.programNumber);
     return names.length === 0 ? 'none' : names.join(', ');
   }
 
   /** @param isRepeated a map came for the second time: those before it have had their chance. */
   #choose(isRepeated: boolean): void {
-    for (const program of this.#programs) {
-      if (this.#wanted !== undefined && program.programNumber !== this.#wanted) continue;
-      const map = this.#maps.get(program.programNumber);
+    const clear = this.#programs.filter((one) => !this.#scrambled.has(one.programNumber));
+    const scrambled = this.#programs.filter((one) => this.#scrambled.has(one.programNumber));
+    for (const program of [...clear, ...scrambled]) {
+      const { programNumber } = program;
+      if (this.#wanted !== undefined && programNumber !== this.#wanted) continue;
+      const map = this.#maps.get(programNumber);
       if (!map && !isRepeated) return;
       if (!map || (!map.hasMedia && this.#wanted === undefined)) continue;
       this.#chosen = program;
@@ -120,12 +164,34 @@ export class ProgramTables {
       this.#sink.program(map.pmt);
       return;
     }
-    if (!isRepeated)
-      this.#sink.problem({
-        code: 'input_no_tracks',
-        detail: 'No programme carries audio or video that Airdesk can read',
-      });
+    if (!isRepeated) this.#reportNoMedia();
   }
+
+  #reportNoMedia(): void {
+    const names = new Set<string>();
+    for (const { pmt } of this.#maps.values()) for (const name of unknownsOf(pmt)) names.add(name);
+    const list = [...names].slice(0, MOST_NAMES).join(', ');
+    this.#sink.problem({
+      code: 'input_no_tracks',
+      detail:
+        list === ''
+          ? 'No programme carries audio or video that Airdesk can read'
+          : `The programmes carry ${list}, which Airdesk does not carry`,
+    });
+  }
+}
+
+/** What a programme carries and Airdesk does not, by name; each name once. */
+export function unknownsOf(pmt: Pmt): readonly string[] {
+  const names = pmt.streams.flatMap((stream) => {
+    const kind = streamKind(stream, pmt.descriptors);
+    return kind.content === 'unknown' ? [kind.name] : [];
+  });
+  return [...new Set(names)];
+}
+
+function pidsOf(programs: readonly PatProgram[]): readonly number[] {
+  return [...new Set(programs.map((one) => one.pmtPid))];
 }
 
 function hasMedia(pmt: Pmt): boolean {

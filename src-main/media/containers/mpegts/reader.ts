@@ -3,12 +3,12 @@ import { Unroller } from '../../timing/unroll.ts';
 import { Announcer } from './announcer.ts';
 import { NULL_PID, PACKET_BYTES, PAT_PID, PID_COUNT, readPcr } from './packet.ts';
 import { PacketGrid } from './packet-grid.ts';
-import { PesCollector } from './pes-collector.ts';
+import { PesCollector, PesMemory, type PesSink } from './pes-collector.ts';
 import { readPesHeader } from './pes-header.ts';
 import { PidState, type MpegTsStats } from './pid-state.ts';
 import type { Pmt } from './pmt.ts';
 import { ProgramStreams, type ProgramStream } from './program-streams.ts';
-import { ProgramTables } from './program-tables.ts';
+import { ProgramTables, unknownsOf } from './program-tables.ts';
 import { SectionCollector } from './section-collector.ts';
 
 /** How an MPEG transport stream is read. */
@@ -16,6 +16,9 @@ export interface MpegTsReaderOptions {
   /** Number of the programme to read; default: the first of the association table that carries audio or video. */
   readonly program?: number;
 }
+
+/** Scrambled packets of one track after which tracks that never came are no longer waited for: half a second of television. */
+const PATIENT_PACKETS = 1000;
 
 /**
  * Reads an MPEG transport stream (ISO/IEC 13818-1) that comes in chunks of any size, and hands on the tracks, access
@@ -28,6 +31,7 @@ export class MpegTsReader {
   readonly #announcer: Announcer;
   readonly #streams: ProgramStreams;
   readonly #tables: ProgramTables;
+  readonly #memory = new PesMemory();
   /** Where the state of a packet identifier lies in `#states`, plus one; 0 for those that never came. */
   readonly #slots = new Uint16Array(PID_COUNT);
   readonly #states: PidState[] = [];
@@ -59,6 +63,7 @@ export class MpegTsReader {
         this.#setProgram(pmt);
       },
       problem,
+      packets: () => this.#packets,
     });
     this.#state(PAT_PID).sections = this.#sectionsOf(PAT_PID, (section) => {
       this.#tables.pat(section);
@@ -82,6 +87,11 @@ export class MpegTsReader {
   /** Bytes in a row in which no packet grid was found; 0 while there is one. */
   get bytesWithoutGrid(): number {
     return this.#grid.bytesWithoutGrid;
+  }
+
+  /** Memory of access units that are not whole yet, or wait for the tracks to be known. */
+  get heldBytes(): number {
+    return this.#memory.bytes + this.#announcer.heldBytes;
   }
 
   /** Takes the next bytes, in chunks of any size. They are not kept. */
@@ -179,10 +189,21 @@ export class MpegTsReader {
 
   #scrambled(state: PidState): void {
     state.scrambledPackets++;
-    if (state.isScrambled || !state.pes) return;
+    if (!state.pes) return;
+    if (state.scrambledPackets === PATIENT_PACKETS) this.#leaveScrambled(true);
+    if (state.isScrambled) return;
     state.isScrambled = true;
     state.interrupt();
     this.#sink.problem({ code: 'ts_scrambled', detail: `PID ${state.pid} is scrambled` });
+    const stream = this.#streams.streams.find((one) => one.pid === state.pid)?.stream;
+    if (stream) this.#announcer.giveUp(stream);
+    this.#leaveScrambled(false);
+  }
+
+  /** Leaves a programme without one clear track. @param ignoresSilent whether tracks that never came are no reason to stay */
+  #leaveScrambled(ignoresSilent: boolean): void {
+    const states = this.#streams.streams.map((one) => this.#state(one.pid));
+    if (states.every((one) => one.isScrambled || (ignoresSilent && one.packets === 0))) this.#tables.leaveScrambled();
   }
 
   #progress(pcrTicks: number): void {
@@ -200,11 +221,13 @@ export class MpegTsReader {
   }
 
   #setMapPids(pids: readonly number[]): void {
-    for (const pid of this.#mapPids) if (!pids.includes(pid) && pid !== PAT_PID) this.#state(pid).sections = undefined;
+    const wanted = new Set(pids);
+    for (const pid of this.#mapPids) if (!wanted.has(pid) && pid !== PAT_PID) this.#state(pid).sections = undefined;
     this.#mapPids = pids;
     for (const pid of pids) {
       if (pid === PAT_PID || pid === NULL_PID) continue;
       const state = this.#state(pid);
+      state.pes?.close();
       state.pes = undefined;
       state.sections ??= this.#sectionsOf(pid, (section) => {
         this.#tables.pmt(pid, section);
@@ -230,9 +253,10 @@ export class MpegTsReader {
       });
     }
     if (streams.length === 0) {
+      const names = unknownsOf(pmt).join(', ') || 'neither audio nor video';
       this.#sink.problem({
         code: 'input_no_tracks',
-        detail: `Programme ${pmt.programNumber} carries no audio or video that Airdesk can read`,
+        detail: `Programme ${pmt.programNumber} carries ${names}: nothing that Airdesk can read`,
       });
     }
   }
@@ -240,6 +264,7 @@ export class MpegTsReader {
   #drop(pid: number): void {
     if (this.#mapPids.includes(pid)) return;
     const state = this.#state(pid);
+    state.pes?.close();
     state.pes = undefined;
     state.sections = undefined;
   }
@@ -247,7 +272,8 @@ export class MpegTsReader {
   #listen({ pid, stream }: ProgramStream): void {
     const state = this.#state(pid);
     state.isScrambled = false;
-    state.pes = new PesCollector({
+    state.pes?.close();
+    const sink: PesSink = {
       pes: (bytes, end) => {
         const header = readPesHeader(bytes, end);
         if (!header) {
@@ -272,9 +298,10 @@ export class MpegTsReader {
         stream.interrupt();
         this.#sink.problem({
           code: 'pes_too_large',
-          detail: `An access unit on PID ${pid} is larger than the limit of 8 MB`,
+          detail: `An access unit on PID ${pid} is larger than 8 MiB, or all unfinished ones together than 32 MiB`,
         });
       },
-    });
+    };
+    state.pes = new PesCollector(sink, this.#memory);
   }
 }
