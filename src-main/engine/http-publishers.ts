@@ -1,3 +1,4 @@
+import type { ByteBudget } from '../ingest/byte-budget.ts';
 import type { InputEnd, InputSink } from '../ingest/input.ts';
 import { TsPublisher } from '../ingest/mpegts/ts-publisher.ts';
 
@@ -6,8 +7,11 @@ export class HttpPublishers {
   readonly #publishers = new Map<number, TsPublisher>();
   readonly #closed: (requestId: number, end: InputEnd) => void;
 
+  readonly #budget: ByteBudget;
+
   /** @param closed hears when the engine is done with a publisher: the request has to end */
-  constructor(closed: (requestId: number, end: InputEnd) => void) {
+  constructor(budget: ByteBudget, closed: (requestId: number, end: InputEnd) => void) {
+    this.#budget = budget;
     this.#closed = closed;
   }
 
@@ -17,7 +21,7 @@ export class HttpPublishers {
       sink.ended(end);
       this.#closed(requestId, end);
     };
-    this.#publishers.set(requestId, new TsPublisher({ ...sink, ended }));
+    this.#publishers.set(requestId, new TsPublisher({ ...sink, ended }, { budget: this.#budget }));
   }
 
   push(requestId: number, bytes: Uint8Array): void {

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { ByteBudget } from '../ingest/byte-budget.ts';
 import { CopyInput } from '../ingest/copy/copy-input.ts';
 import type { CopySourcePort } from '../ingest/copy/copy-source-port.ts';
 import type { FakeInputs } from '../ingest/fake/fake-inputs.ts';
@@ -33,6 +34,8 @@ export interface InputMakerOptions {
   /** Codec processes, and where their packets come in. */
   readonly copies: CopySourcePort;
   readonly playlists: PlaylistStates;
+  /** What all inputs of the thread share for what is half received. */
+  readonly budget: ByteBudget;
   readonly foreign: { readonly port: ForeignReaderPort; readonly feeds: FeedServer };
 }
 
@@ -115,15 +118,15 @@ function otherFiles(clock: Clock, foreign: InputMakerOptions['foreign']): NonNul
     new ForeignInput({ ...foreign, clock, ...rest, address: { kind: 'file', url: `file:${path}`, options: {} } }, sink);
 }
 
-function openForeign(spec: InputSpec, sink: InputSink, { clock, foreign }: InputMakerOptions): Input {
+function openForeign(spec: InputSpec, sink: InputSink, { clock, foreign, budget }: InputMakerOptions): Input {
   const address = checked(parseForeignAddress(spec.url, spec.options));
   const program = Number(optionsOf(spec).get('program') ?? 0);
-  return new ForeignInput({ ...foreign, clock, address, ...(program > 0 ? { program } : {}) }, sink);
+  return new ForeignInput({ ...foreign, clock, address, budget, ...(program > 0 ? { program } : {}) }, sink);
 }
 
-function openUdp(spec: InputSpec, sink: InputSink): Input {
+function openUdp(spec: InputSpec, sink: InputSink, { budget }: InputMakerOptions): Input {
   return new UdpInput(
-    { address: checked(parseUdpAddress(withOptions(spec, ['program', 'interface', 'localaddr']))) },
+    { address: checked(parseUdpAddress(withOptions(spec, ['program', 'interface', 'localaddr']))), budget },
     sink,
   );
 }
@@ -131,7 +134,7 @@ function openUdp(spec: InputSpec, sink: InputSink): Input {
 /** RTP that carries MPEG-TS says all by itself; for anything else a file of the Session Description Protocol (RFC 8866) says what comes where. */
 function openRtp(spec: InputSpec, sink: InputSink, options: InputMakerOptions): Input {
   const sdp = optionsOf(spec).get('sdp');
-  if (sdp === undefined) return openUdp(spec, sink);
+  if (sdp === undefined) return openUdp(spec, sink, options);
   const { clock, fileRoot, foreign } = options;
   return new ForeignInput(
     { ...foreign, clock, address: { kind: 'sdp', url: `file:${resolve(fileRoot, sdp)}`, options: {} } },
@@ -139,10 +142,10 @@ function openRtp(spec: InputSpec, sink: InputSink, options: InputMakerOptions): 
   );
 }
 
-function openTsHttp(spec: InputSpec, sink: InputSink): Input {
+function openTsHttp(spec: InputSpec, sink: InputSink, { budget }: InputMakerOptions): Input {
   const userAgent = spec.options['user_agent'];
   const address = checked(parseTsHttpAddress(withOptions(spec, ['program'])));
-  return new TsHttpInput({ address, ...(userAgent === undefined ? {} : { userAgent }) }, sink);
+  return new TsHttpInput({ address, budget, ...(userAgent === undefined ? {} : { userAgent }) }, sink);
 }
 
 function openHls(spec: InputSpec, sink: InputSink, { clock }: InputMakerOptions): Input {

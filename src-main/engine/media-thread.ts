@@ -1,3 +1,4 @@
+import { ByteBudget } from '../ingest/byte-budget.ts';
 import { FakeInputs } from '../ingest/fake/fake-inputs.ts';
 import { FeedServer } from '../ingest/foreign/feed-server.ts';
 import type { InputEnd, InputSink, PublishDecision, PublishGate, PublishRequest } from '../ingest/input.ts';
@@ -70,6 +71,7 @@ export class MediaThread {
     this.#copies = new CopyRequests(post, options.handledCopies);
     this.#foreign = new ForeignRequests(post);
     this.#feeds = new FeedServer(clock);
+    const budget = new ByteBudget();
     this.#makeInput = inputMaker({
       clock,
       fileRoot: options.fileRoot,
@@ -77,11 +79,12 @@ export class MediaThread {
       foreign: { port: this.#foreign, feeds: this.#feeds },
       copies: this.#copies,
       playlists: this.#playlists,
+      budget,
     });
-    this.#rtmp = new RtmpPorts(this.#gate(), clock, (message) => {
+    this.#rtmp = new RtmpPorts(this.#gate(), clock, budget, (message) => {
       pipe.post(message);
     });
-    this.#httpPublishers = new HttpPublishers((requestId, end) => {
+    this.#httpPublishers = new HttpPublishers(budget, (requestId, end) => {
       pipe.post({ kind: 'http-closed', requestId, code: end.code, detail: end.detail });
     });
   }

@@ -1,3 +1,4 @@
+import type { ByteBudget } from '../ingest/byte-budget.ts';
 import type { PublishGate } from '../ingest/input.ts';
 import { RtmpServer } from '../ingest/rtmp/rtmp-server.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -7,10 +8,12 @@ import type { FromMediaThread, ToMediaThread } from './messages.ts';
 export class RtmpPorts {
   readonly #gate: PublishGate;
   readonly #clock: Clock;
+  readonly #budget: ByteBudget;
   readonly #post: (message: FromMediaThread) => void;
   readonly #servers = new Map<number, RtmpServer>();
 
-  constructor(gate: PublishGate, clock: Clock, post: (message: FromMediaThread) => void) {
+  constructor(gate: PublishGate, clock: Clock, budget: ByteBudget, post: (message: FromMediaThread) => void) {
+    this.#budget = budget;
     this.#gate = gate;
     this.#clock = clock;
     this.#post = post;
@@ -25,6 +28,7 @@ export class RtmpPorts {
         reusePort,
         clock: this.#clock,
         gate: this.#gate,
+        budget: this.#budget,
       });
     if (!this.#servers.has(listener)) {
       this.#servers.set(listener, server);

@@ -5,6 +5,7 @@ import { FeedKind } from '../../lib/feed-record.ts';
 import { ClosableSink } from '../file/closable-sink.ts';
 import { LoopSink } from '../file/loop-sink.ts';
 import { Pacer } from '../file/pacer.ts';
+import type { ByteBudget } from '../byte-budget.ts';
 import type { Input, InputEnd, InputSink } from '../input.ts';
 import { TsIntake } from '../mpegts/ts-intake.ts';
 import type { ConnectedFeed, ExpectedFeed, FeedServer } from './feed-server.ts';
@@ -24,6 +25,8 @@ export interface ForeignInputOptions {
   readonly loop?: boolean;
   /** When the first frame of a file is due, in epoch milliseconds; without it at once. */
   readonly firstDueMs?: number;
+  /** What all inputs of the thread share for what is half received. */
+  readonly budget?: ByteBudget;
 }
 
 /** Time in which the other side must answer. */
@@ -53,7 +56,7 @@ export class ForeignInput implements Input {
   #durationMs: number | undefined;
 
   constructor(options: ForeignInputOptions, sink: InputSink) {
-    const { address, clock, program, firstDueMs } = options;
+    const { address, clock, program, firstDueMs, budget } = options;
     this.#options = options;
     this.#sink = new ClosableSink(sink, () => this.#isClosed || this.#hasEnded);
     this.#media = new LoopSink(this.#sink);
@@ -67,7 +70,7 @@ export class ForeignInput implements Input {
             this.#end(end);
           },
         },
-        program === undefined ? {} : { program },
+        { ...(program === undefined ? {} : { program }), ...(budget ? { budget } : {}) },
       );
   }
 

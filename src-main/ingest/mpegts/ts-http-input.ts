@@ -1,5 +1,6 @@
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import type { ByteBudget } from '../byte-budget.ts';
 import type { Input, InputEnd, InputSink } from '../input.ts';
 import { TsIntake } from './ts-intake.ts';
 import type { TsHttpAddress } from './ts-http-address.ts';
@@ -24,6 +25,8 @@ export interface TsHttpInputOptions {
   /** What the request says in `User-Agent`; default `Airdesk`. */
   readonly userAgent?: string;
   /** Instead of `ANSWER_TIMEOUT_MS` and `SILENCE_TIMEOUT_MS`, for tests. */
+  /** What all inputs of the thread share for what is half received. */
+  readonly budget?: ByteBudget;
   readonly answerTimeoutMs?: number;
   readonly silenceTimeoutMs?: number;
 }
@@ -37,8 +40,12 @@ export class TsHttpInput implements Input {
 
   constructor(options: TsHttpInputOptions, sink: InputSink) {
     this.#options = options;
-    const { program } = options.address;
-    this.#intake = new TsIntake(sink, program === undefined ? {} : { program });
+    const { address, budget } = options;
+    const { program } = address;
+    this.#intake = new TsIntake(sink, {
+      ...(program === undefined ? {} : { program }),
+      ...(budget ? { budget } : {}),
+    });
   }
 
   start(): void {

@@ -1,9 +1,16 @@
 import { MpegTsReader, type MpegTsReaderOptions } from '../../media/containers/mpegts/reader.ts';
 import type { MpegTsStats } from '../../media/containers/mpegts/pid-state.ts';
+import type { ByteBudget, ByteShare } from '../byte-budget.ts';
 import type { InputEnd, InputSink } from '../input.ts';
 
 /** Bytes in a row without packets of a transport stream, after which an input is none. */
 export const MAX_BYTES_WITHOUT_GRID = 64 * 1024;
+
+/** How a transport stream is taken in. */
+export interface TsIntakeOptions extends MpegTsReaderOptions {
+  /** What all inputs of the thread share for what is half received; default: no limit beyond that of each. */
+  readonly budget?: ByteBudget;
+}
 
 /**
  * The way of one transport stream into its sink: counts and reads its bytes, and ends once. Bytes that are no transport
@@ -12,10 +19,14 @@ export const MAX_BYTES_WITHOUT_GRID = 64 * 1024;
 export class TsIntake {
   readonly #reader: MpegTsReader;
   readonly #sink: InputSink;
+  readonly #share: ByteShare | undefined;
   #isOver = false;
 
-  constructor(sink: InputSink, options: MpegTsReaderOptions = {}) {
+  constructor(sink: InputSink, options: TsIntakeOptions = {}) {
     this.#sink = sink;
+    this.#share = options.budget?.open((end) => {
+      this.#finish(end);
+    });
     // The reader may still have much to say of the chunk in which the intake is cancelled.
     this.#reader = new MpegTsReader(
       {
@@ -51,6 +62,7 @@ export class TsIntake {
     if (this.#isOver) return false;
     this.#sink.received(bytes.length);
     this.#reader.push(bytes);
+    this.#share?.hold(this.#reader.heldBytes);
     if (this.#reader.bytesWithoutGrid > MAX_BYTES_WITHOUT_GRID) {
       this.end({
         code: 'ts_not_mpegts',
@@ -64,14 +76,19 @@ export class TsIntake {
   end(reason: InputEnd): void {
     if (this.#isOver) return;
     this.#reader.flush();
-    // The sink may have cancelled meanwhile.
-    if (this.isOver) return;
-    this.#isOver = true;
-    this.#sink.ended(reason);
+    this.#finish(reason);
   }
 
   /** Ends without a word. */
   cancel(): void {
     this.#isOver = true;
+    this.#share?.close();
+  }
+
+  #finish(reason: InputEnd): void {
+    // The sink may have cancelled meanwhile.
+    if (this.#isOver) return;
+    this.cancel();
+    this.#sink.ended(reason);
   }
 }

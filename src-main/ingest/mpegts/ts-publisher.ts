@@ -1,12 +1,11 @@
-import type { MpegTsReaderOptions } from '../../media/containers/mpegts/reader.ts';
 import type { InputEnd, InputSink } from '../input.ts';
-import { TsIntake } from './ts-intake.ts';
+import { TsIntake, type TsIntakeOptions } from './ts-intake.ts';
 
 /** A publisher that sends a transport stream as the body of an HTTP request. Whoever takes the request feeds it. */
 export class TsPublisher {
   readonly #intake: TsIntake;
 
-  constructor(sink: InputSink, options: MpegTsReaderOptions = {}) {
+  constructor(sink: InputSink, options: TsIntakeOptions = {}) {
     this.#intake = new TsIntake(sink, options);
   }
 

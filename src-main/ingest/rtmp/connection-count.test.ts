@@ -11,11 +11,15 @@ it('limits the connections of one address, and those of all', () => {
   ]);
   count.leave('192.0.2.1');
   expect(count.enter('192.0.2.1')).toBe(true);
-  expect(['2001:db8::1', '2001:db8::2', '2001:db8::3'].map((address) => count.enter(address))).toEqual([
-    true,
-    true,
-    false,
-  ]);
+  expect(count.enter('2001:db8::1')).toBe(true);
+});
+
+it('counts a network of IPv6 as one address', () => {
+  const count = new ConnectionCount({ maxConnections: 9, maxConnectionsPerAddress: 2 });
+  const addresses = ['2001:db8:0:1::1', '2001:db8:0:1:ffff::2', '2001:db8:0:1::3', '2001:db8:0:2::1'];
+  expect(addresses.map((address) => count.enter(address))).toEqual([true, true, false, true]);
+  count.leave('2001:db8:0:1::1');
+  expect(count.enter('2001:db8:0:1::4')).toBe(true);
 });
 
 it('does not limit loopback by address', () => {

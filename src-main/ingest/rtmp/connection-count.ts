@@ -1,7 +1,9 @@
+import { addressGroup } from '../../lib/address-group.ts';
+
 /** Limits on the number of connections. */
 export interface ConnectionCountLimits {
   readonly maxConnections: number;
-  /** From one address; loopback is not counted. */
+  /** From one IPv4 address, or one /64 network of IPv6; loopback is not counted. */
   readonly maxConnectionsPerAddress: number;
 }
 
@@ -17,21 +19,23 @@ export class ConnectionCount {
 
   /** Counts a connection; false if a limit forbids it. */
   enter(address: string): boolean {
-    const ofAddress = this.#perAddress.get(address) ?? 0;
+    const group = addressGroup(address);
+    const ofAddress = this.#perAddress.get(group) ?? 0;
     if (this.#total >= this.#limits.maxConnections) return false;
     if (ofAddress >= this.#limits.maxConnectionsPerAddress && !isLoopback(address)) return false;
     this.#total += 1;
-    this.#perAddress.set(address, ofAddress + 1);
+    this.#perAddress.set(group, ofAddress + 1);
     return true;
   }
 
   /** Forgets a connection that was counted. */
   leave(address: string): void {
-    const left = (this.#perAddress.get(address) ?? 0) - 1;
+    const group = addressGroup(address);
+    const left = (this.#perAddress.get(group) ?? 0) - 1;
     if (left < 0) return;
     this.#total -= 1;
-    if (left === 0) this.#perAddress.delete(address);
-    else this.#perAddress.set(address, left);
+    if (left === 0) this.#perAddress.delete(group);
+    else this.#perAddress.set(group, left);
   }
 }
 

@@ -18,6 +18,8 @@ export interface RtmpLimits {
   readonly maxMessageBytes: number;
   /** Memory of a connection for half received messages. Default 32 MiB. */
   readonly maxGatheredBytes: number;
+  /** The same before a publisher was accepted: room for commands. Default 1 MiB. */
+  readonly maxEarlyBytes: number;
   /** Media of a connection that comes before the gate has answered. Default 4 MiB. */
   readonly maxHeldBytes: number;
   /** Answers that a connection does not read. Default 64 KiB. */
@@ -35,6 +37,7 @@ export const DEFAULT_RTMP_LIMITS: RtmpLimits = {
   lingerMs: 2000,
   maxMessageBytes: 16 * 1024 * 1024,
   maxGatheredBytes: 32 * 1024 * 1024,
+  maxEarlyBytes: 1024 * 1024,
   maxHeldBytes: 4 * 1024 * 1024,
   maxUnsentBytes: 64 * 1024,
 };

@@ -15,6 +15,7 @@ import {
   writeAcknowledgement,
   writeUserControl,
 } from '../../media/containers/rtmp/protocol-control.ts';
+import type { ByteBudget, ByteShare } from '../byte-budget.ts';
 import type { InputEnd, InputSink, PublishDecision, PublishGate, PublishRequest } from '../input.ts';
 import { describeForeignBytes, HandshakePhase } from './handshake-phase.ts';
 import type { RtmpLimits } from './limits.ts';
@@ -26,6 +27,8 @@ import { readShared } from './shared-reads.ts';
 export interface RtmpConnectionOptions {
   readonly gate: PublishGate;
   readonly limits: RtmpLimits;
+  /** What all inputs of the thread share for what is half received. */
+  readonly budget: ByteBudget;
   readonly log: Log;
   /** Address of the other side, `ip:port`. */
   readonly peer: string;
@@ -40,6 +43,9 @@ const MAX_ACKNOWLEDGEMENT_WINDOW_BYTES = 2_500_000;
 /** A smaller window would cost more answers than the media is worth. */
 const MIN_ACKNOWLEDGEMENT_WINDOW_BYTES = 64 * 1024;
 
+/** What a message that waits costs beside its bytes. */
+const MESSAGE_OVERHEAD_BYTES = 256;
+
 type State = 'handshake' | 'commands' | 'deciding' | 'publishing' | 'closing';
 
 /** One connection of an encoder: from the first byte through the publish command to its end. */
@@ -49,6 +55,7 @@ export class RtmpConnection implements RtmpMessageSink {
   readonly #reader: ChunkStreamReader;
   readonly #writer = new ChunkStreamWriter();
   readonly #commands: PublishCommands;
+  readonly #share: ByteShare;
   #handshake: HandshakePhase | undefined;
   #state: State = 'handshake';
   /** When the state began, or when bytes last came from a publisher. */
@@ -68,8 +75,9 @@ export class RtmpConnection implements RtmpMessageSink {
   constructor(accepted: Socket, options: RtmpConnectionOptions) {
     this.#options = options;
     this.#sinceMs = options.nowMs;
-    const { maxMessageBytes, maxGatheredBytes } = options.limits;
-    this.#reader = new ChunkStreamReader(this, { maxMessageBytes, maxGatheredBytes });
+    const { maxMessageBytes, maxEarlyBytes } = options.limits;
+    this.#reader = new ChunkStreamReader(this, { maxMessageBytes, maxGatheredBytes: maxEarlyBytes });
+    this.#share = options.budget.open(({ code, detail }) => this.#drop(code, detail));
     this.#commands = new PublishCommands({
       send: (chunkStreamId, message) => this.#send(chunkStreamId, message),
       publish: (streamId, request) => void this.#publish(streamId, request),
@@ -127,6 +135,7 @@ export class RtmpConnection implements RtmpMessageSink {
       this.#sink?.received(length);
       if (this.#handshake) this.#greet(this.#handshake, bytes, length);
       else if (this.#state !== 'closing') this.#reader.push(bytes, 0, length);
+      this.#share.hold(this.#reader.gatheredBytes + this.#heldBytes);
       if (this.#receivedBytes - this.#acknowledgedBytes >= this.#windowBytes) this.#acknowledge();
     } catch (error) {
       this.#fault(error);
@@ -160,7 +169,7 @@ export class RtmpConnection implements RtmpMessageSink {
       return;
     }
     if (this.#state !== 'deciding') return;
-    this.#heldBytes += payload.length;
+    this.#heldBytes += payload.length + MESSAGE_OVERHEAD_BYTES;
     if (this.#heldBytes > this.#options.limits.maxHeldBytes) {
       this.#drop('rtmp_message_too_large', 'The encoder sent too much media before it was accepted.');
       return;
@@ -231,6 +240,7 @@ export class RtmpConnection implements RtmpMessageSink {
 
   #accept(sink: InputSink, path: string): void {
     this.#state = 'publishing';
+    this.#reader.maxGatheredBytes = this.#options.limits.maxGatheredBytes;
     this.#sink = sink;
     this.#tags = new FlvTagReader(sink);
     sink.received(this.#receivedBytes);
@@ -241,6 +251,7 @@ export class RtmpConnection implements RtmpMessageSink {
     );
     const held = this.#held;
     this.#held = [];
+    this.#heldBytes = 0;
     for (const { type, timestampMs, payload } of held) this.#media(type, timestampMs, payload);
   }
 
@@ -310,6 +321,8 @@ export class RtmpConnection implements RtmpMessageSink {
   #finish(end: InputEnd): void {
     if (this.#state === 'closing') return;
     this.#state = 'closing';
+    this.#share.close();
+    this.#reader.close();
     this.#held = [];
     this.#tags = undefined;
     const sink = this.#sink;

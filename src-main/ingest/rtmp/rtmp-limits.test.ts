@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TestGate } from '../../../tests/helpers/publish-gate.ts';
 import { RtmpEncoder } from '../../../tests/helpers/rtmp-encoder.ts';
+import { until } from '../../../tests/helpers/until.ts';
 import { testMedia } from '../../../tests/helpers/test-media.ts';
 import { FakeClock } from '../../lib/clock.ts';
 import { amfObject } from '../../media/containers/rtmp/amf0.ts';
 import { readUserControl, USER_CONTROL } from '../../media/containers/rtmp/protocol-control.ts';
+import { ByteBudget } from '../byte-budget.ts';
 import type { RtmpLimits } from './limits.ts';
 import { RtmpServer } from './rtmp-server.ts';
 
@@ -78,6 +80,47 @@ describe('time limits', () => {
     pass(10_000);
     await encoder.untilClosed();
     expect(gate.publishers[0]?.ends.map((end) => end.code)).toEqual(['input_stalled']);
+  });
+});
+
+describe('half received messages', () => {
+  /** A message of this length, all but its last byte. */
+  function halfMessage(encoder: RtmpEncoder, bytes: number): void {
+    const header = Buffer.from([4, 0, 0, 0, bytes >> 16, (bytes >> 8) & 0xff, bytes & 0xff, 9, 1, 0, 0, 0]);
+    const chunkSize = Buffer.from([2, 0, 0, 0, 0, 0, 4, 1, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff]);
+    encoder.socket.write(Buffer.concat([chunkSize, header, Buffer.alloc(bytes - 1)]));
+  }
+
+  it('end the connection before it publishes, beyond some room for commands', async () => {
+    await serve();
+    const encoder = await RtmpEncoder.connect(server.port);
+    encoder.greet();
+    encoder.command('connect', 1, [amfObject({ app: 'live' })]);
+    await encoder.untilStatus('NetConnection.Connect.Success');
+    halfMessage(encoder, 3 << 20);
+    await encoder.untilClosed();
+  });
+
+  it('end the connection that holds most of them, and no other', async () => {
+    const budget = new ByteBudget(6 << 20);
+    server = new RtmpServer({ port: 0, host: '127.0.0.1', gate, clock, budget });
+    await server.start();
+    const encoders: RtmpEncoder[] = [];
+    for (const [index, mebibytes] of [1, 4].entries()) {
+      const encoder = await RtmpEncoder.publish(server.port, 'live', `cam${index}`);
+      encoders.push(encoder);
+      await encoder.untilStatus('NetStream.Publish.Start');
+      halfMessage(encoder, mebibytes << 20);
+      const expected = encoders.length === 1 ? 1 << 20 : 5 << 20;
+      await until('half message', () => budget.counters.heldBytes >= expected, 10_000);
+    }
+    const third = await RtmpEncoder.publish(server.port, 'live', 'cam2');
+    await third.untilStatus('NetStream.Publish.Start');
+    halfMessage(third, 2 << 20);
+    await encoders[1]?.untilClosed();
+    await gate.until(() => gate.publishers[1]?.ends.length === 1);
+    expect(gate.publishers.map(({ ends }) => ends.map(({ code }) => code))).toEqual([[], ['input_too_large'], []]);
+    expect(budget.counters.evicted).toBe(1);
   });
 });
 

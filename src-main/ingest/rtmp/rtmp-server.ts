@@ -3,6 +3,7 @@ import type { Server, Socket } from 'node:net';
 import type { Clock } from '../../lib/clock.ts';
 import { silentLog } from '../../lib/log.ts';
 import type { Log } from '../../lib/log.ts';
+import { ByteBudget } from '../byte-budget.ts';
 import type { InputEnd, PublishGate } from '../input.ts';
 import { ConnectionCount, plainAddress } from './connection-count.ts';
 import { DEFAULT_RTMP_LIMITS } from './limits.ts';
@@ -22,6 +23,8 @@ export interface RtmpServerOptions {
   readonly clock: Clock;
   /** Default: nothing is logged. */
   readonly log?: Log;
+  /** What all inputs of the thread share for what is half received; default: one for this server alone. */
+  readonly budget?: ByteBudget;
   /** Limits that differ from `DEFAULT_RTMP_LIMITS`. */
   readonly limits?: Partial<RtmpLimits>;
 }
@@ -47,6 +50,7 @@ export class RtmpServer {
   readonly #server: Server;
   readonly #connections = new Set<RtmpConnection>();
   readonly #count: ConnectionCount;
+  readonly #budget: ByteBudget;
   #accepted = 0;
   #refused = 0;
   #stopSweep: (() => void) | undefined;
@@ -56,6 +60,7 @@ export class RtmpServer {
     this.#options = options;
     this.#limits = { ...DEFAULT_RTMP_LIMITS, ...options.limits };
     this.#count = new ConnectionCount(this.#limits);
+    this.#budget = options.budget ?? new ByteBudget();
     this.#log = options.log ?? silentLog;
     this.#server = createServer({ pauseOnConnect: true, noDelay: true }, (socket) => this.#accept(socket));
   }
@@ -115,6 +120,7 @@ export class RtmpServer {
     const connection = new RtmpConnection(socket, {
       gate: this.#options.gate,
       limits: this.#limits,
+      budget: this.#budget,
       log: this.#log,
       peer: address.includes(':') ? `[${address}]:${socket.remotePort ?? 0}` : `${address}:${socket.remotePort ?? 0}`,
       nowMs: this.#options.clock.now(),

@@ -1,5 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { networkInterfaces } from 'node:os';
+import type { ByteBudget } from '../byte-budget.ts';
 import type { Input, InputEnd, InputSink } from '../input.ts';
 import { TsIntake } from '../mpegts/ts-intake.ts';
 import { RtpOrder } from './rtp-order.ts';
@@ -14,6 +15,8 @@ const SYNC_BYTE = 0x47;
 /** How datagrams are received. */
 export interface UdpInputOptions {
   readonly address: UdpAddress;
+  /** What all inputs of the thread share for what is half received. */
+  readonly budget?: ByteBudget;
   /** Hears when the socket is bound, with its port. */
   readonly listening?: (port: number) => void;
 }
@@ -29,11 +32,14 @@ export class UdpInput implements Input {
   #isSocketClosed = false;
 
   constructor(options: UdpInputOptions, sink: InputSink) {
-    const { address } = options;
+    const { address, budget } = options;
     this.#options = options;
     this.#address = address;
     this.#sink = sink;
-    this.#intake = new TsIntake(sink, address.program === undefined ? {} : { program: address.program });
+    this.#intake = new TsIntake(sink, {
+      ...(address.program === undefined ? {} : { program: address.program }),
+      ...(budget ? { budget } : {}),
+    });
     this.#order = new RtpOrder({
       payload: (bytes) => {
         this.#take(bytes);

@@ -47,7 +47,8 @@ export class ChunkStreamReader {
   readonly #sink: RtmpMessageSink;
   readonly #maxMessageBytes: number;
   readonly #maxChunkStreams: number;
-  readonly #maxGatheredBytes: number;
+  /** Most memory in bytes for half received messages. */
+  maxGatheredBytes: number;
   readonly #streams = new Map<number, ChunkStream>();
   readonly #carry = new Uint8Array(MAX_HEADER_BYTES);
   #carryLength = 0;
@@ -61,12 +62,25 @@ export class ChunkStreamReader {
     this.#sink = sink;
     this.#maxMessageBytes = options.maxMessageBytes ?? 16 * 1024 * 1024;
     this.#maxChunkStreams = options.maxChunkStreams ?? 64;
-    this.#maxGatheredBytes = options.maxGatheredBytes ?? 2 * this.#maxMessageBytes;
+    this.maxGatheredBytes = options.maxGatheredBytes ?? 2 * this.#maxMessageBytes;
   }
 
-  /** Whether the stream was damaged; the reader then ignores what comes. */
+  /** Whether the stream was damaged, or closed; the reader then ignores what comes. */
   get failed(): boolean {
     return this.#failed;
+  }
+
+  /** Memory of half received messages, and what is kept for the next ones. */
+  get gatheredBytes(): number {
+    return this.#gatheredBytes;
+  }
+
+  /** Forgets what is half received and ignores what comes. */
+  close(): void {
+    this.#failed = true;
+    this.#streams.clear();
+    this.#gatheredBytes = 0;
+    this.#current = undefined;
   }
 
   /** Takes the bytes from `start` to `end`. They are borrowed. */
@@ -219,11 +233,8 @@ export class ChunkStreamReader {
     const gathered = stream.gathered;
     const count = Math.min(this.#chunkLeft, end - pos);
     this.#gatheredBytes += gathered.append(bytes, pos, count, stream.lengthBytes);
-    if (this.#gatheredBytes > this.#maxGatheredBytes) {
-      this.#fail(
-        'rtmp_message_too_large',
-        `The half received messages hold more than ${this.#maxGatheredBytes} bytes.`,
-      );
+    if (this.#gatheredBytes > this.maxGatheredBytes) {
+      this.#fail('rtmp_message_too_large', `The half received messages hold more than ${this.maxGatheredBytes} bytes.`);
       return count;
     }
     this.#chunkLeft -= count;
@@ -262,9 +273,7 @@ export class ChunkStreamReader {
   }
 
   #fail(code: string, detail: string): 0 {
-    this.#failed = true;
-    this.#streams.clear();
-    this.#current = undefined;
+    this.close();
     this.#sink.problem({ code, detail });
     return 0;
   }

@@ -1,0 +1,70 @@
+/** Memory that one holder has of a budget. */
+export interface ByteShare {
+  /** Says how many bytes are held now. May disconnect the largest holder, which can be this one. */
+  hold(bytes: number): void;
+  /** Gives everything back. Later calls do nothing. */
+  close(): void;
+}
+
+/** What a budget counts. */
+export interface ByteBudgetCounters {
+  readonly heldBytes: number;
+  readonly holders: number;
+  /** Holders that had to go since the start. */
+  readonly evicted: number;
+}
+
+/** Bytes that the half received messages and pictures of all inputs of a media thread may have together. */
+export const HALF_RECEIVED_BYTES = 256 * 1024 * 1024;
+
+/** Memory for what is half received, shared by all inputs of a thread: where it is short, the largest holder goes first. */
+export class ByteBudget {
+  readonly #limitBytes: number;
+  readonly #shares = new Set<Share>();
+  #heldBytes = 0;
+  #evicted = 0;
+
+  constructor(limitBytes = HALF_RECEIVED_BYTES) {
+    this.#limitBytes = limitBytes;
+  }
+
+  get counters(): ByteBudgetCounters {
+    return { heldBytes: this.#heldBytes, holders: this.#shares.size, evicted: this.#evicted };
+  }
+
+  /** A new holder. @param evict disconnects it; its share is closed by then */
+  open(evict: (end: { readonly code: string; readonly detail: string }) => void): ByteShare {
+    const share: Share = {
+      bytes: 0,
+      evict,
+      hold: (bytes) => {
+        if (bytes === share.bytes || !this.#shares.has(share)) return;
+        this.#heldBytes += bytes - share.bytes;
+        share.bytes = bytes;
+        while (this.#heldBytes > this.#limitBytes) this.#evictLargest();
+      },
+      close: () => {
+        if (this.#shares.delete(share)) this.#heldBytes -= share.bytes;
+      },
+    };
+    this.#shares.add(share);
+    return share;
+  }
+
+  #evictLargest(): void {
+    let largest: Share | undefined;
+    for (const share of this.#shares) if (!largest || share.bytes > largest.bytes) largest = share;
+    if (!largest) return;
+    largest.close();
+    this.#evicted++;
+    largest.evict({
+      code: 'input_too_large',
+      detail: `It held ${largest.bytes} unfinished bytes, more than any other; all together may hold ${this.#limitBytes}.`,
+    });
+  }
+}
+
+interface Share extends ByteShare {
+  bytes: number;
+  readonly evict: (end: { readonly code: string; readonly detail: string }) => void;
+}
