@@ -39,7 +39,11 @@ let isStopping = false;
 async function stop(exitCode: number): Promise<void> {
   if (isStopping) return;
   isStopping = true;
-  await server.close();
+  const hung = await server.close();
+  // Node waits for reads of files that hang, of its threads too, however it is asked to exit.
+  const isReading = process.getActiveResourcesInfo().some((kind) => kind.startsWith('FSReq'));
+  if (isReading && hung.length === 0) console.error('airdesk stops while a file is read that does not answer');
+  if (isReading || hung.length > 0) process.kill(process.pid, 'SIGKILL');
   process.exit(exitCode);
 }
 process.on('SIGTERM', () => void stop(0));

@@ -42,6 +42,7 @@ import { TsOutputs } from './delivery/ts-output.ts';
 import { Engine } from './engine/engine.ts';
 import { PublishDoor } from './delivery/publish-door.ts';
 import type { Clock } from './lib/clock.ts';
+import { closeInOrder } from './lib/close-in-order.ts';
 import { ListenerSet, type OpenListener, type WantedListener } from './lib/listener-set.ts';
 import type { Log } from './lib/log.ts';
 import { newestKeyFrame } from './packaging/mp4/key-frame.ts';
@@ -70,6 +71,9 @@ export interface ServerOptions {
 
 /** How long connections of a port that was taken away may go on, in milliseconds. */
 const LINGER_MS = 5000;
+/** How long stopping may take, in all and for each part, in milliseconds; the window waits a little longer. */
+const CLOSE_MS = 8000;
+const CLOSE_STEP_MS = 5000;
 
 /** What stands behind the HTTP doors. */
 interface HttpRooms {
@@ -190,25 +194,38 @@ export class AirdeskServer {
     });
   }
 
-  /** Stops everything in reverse order; resolves when nothing runs any more. */
-  async close(): Promise<void> {
+  /** Stops everything in reverse order, in bounded time. Returns what did not stop; it is in the log, too. */
+  async close(): Promise<readonly string[]> {
+    const { clock, log, version } = this.#options;
     this.#isServing = false;
-    this.#events?.bus.emit('server_stopping', { version: this.#options.version });
-    await this.#configuration?.close();
+    this.#events?.bus.emit('server_stopping', { version });
+    const hung = await closeInOrder(
+      [
+        { name: 'configuration', close: () => this.#configuration?.close() },
+        { name: 'measurements', close: () => this.#closeMeasurements() },
+        { name: 'listeners', close: () => this.#listeners?.close() },
+        { name: 'connections', close: () => Promise.all([...this.#edges].map((edge) => edge.close())) },
+        { name: 'http', close: () => this.#closeApp?.() },
+        { name: 'engine', close: () => this.#engine?.close() },
+        { name: 'codec processes', close: () => Promise.all([this.#codec.close(), this.#urlReaders.close()]) },
+        { name: 'event queues', close: () => this.#events?.close() },
+        { name: 'database', close: () => this.#database?.close() },
+        { name: 'lock of the data folder', close: () => this.#lock?.close() },
+      ],
+      { clock, totalMs: CLOSE_MS, stepMs: CLOSE_STEP_MS },
+    );
+    if (hung.length > 0)
+      log.error('the server stopped without what hangs', { event: 'server_stopped', hung: hung.join('; ') });
+    return hung;
+  }
+
+  #closeMeasurements(): void {
     this.#desk?.close();
     this.#stats?.close();
     this.#runtime?.close();
     this.#streams?.close();
     this.#viewing?.close();
-    await this.#listeners?.close();
     this.#certificate.close();
-    await Promise.all([...this.#edges].map((edge) => edge.close()));
-    await this.#closeApp?.();
-    await this.#engine?.close();
-    await Promise.all([this.#codec.close(), this.#urlReaders.close()]);
-    await this.#events?.close();
-    this.#database?.close();
-    this.#lock?.close();
   }
 
   /** The database; undefined where it cannot be opened: video goes on, and what happens is not recorded. */

@@ -55,7 +55,7 @@ const FIRST_PAUSE_MS = 250;
 /** A thread that lived so long begins with the first pause again, in milliseconds. */
 const STEADY_MS = 60_000;
 /** A thread that has not closed its streams after this long is ended, in milliseconds. */
-const CLOSE_MS = 5000;
+const CLOSE_MS = 3000;
 /** How often it is looked whether threads give signs of life, in milliseconds. */
 const WATCH_MS = 1000;
 const THREAD_HEAP_MB = 1024;
@@ -109,7 +109,7 @@ export class Engine {
     this.#watch();
   }
 
-  /** Closes all streams and threads. */
+  /** Closes all streams and threads; resolves in bounded time. Raises which threads did not end. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelWatch?.();
@@ -122,6 +122,8 @@ export class Engine {
     });
     await Promise.all(this.#threads.map((life) => life.gone));
     cancel();
+    const stuck = this.#threads.filter(({ isStuck }) => isStuck).map(({ index }) => index);
+    if (stuck.length > 0) throw new Error(`the media threads ${stuck.join(', ')} do not end`);
   }
 
   /** Opens a stream that has an input of its own, on the thread that has the fewest. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -100,6 +100,11 @@ class Ward {
     this.#orders.postMessage({ index, what } satisfies ThreadOrder);
   }
 
+  /** Has a thread read what nobody writes. */
+  stick(index: number, path: string): void {
+    this.#orders.postMessage({ index, what: 'read', path } satisfies ThreadOrder);
+  }
+
   async plays(name: string, moreThan = 0): Promise<number> {
     await until(`picture of ${name}`, () => this.checker(name).samples('v1') > moreThan + 25, LIMIT_MS);
     return this.checker(name).samples('v1');
@@ -115,7 +120,7 @@ let ward: Ward;
 beforeAll(() => {
   execFileSync('ffmpeg', ['-v', 'error', '-nostdin', '-y', '-i', markedClip(), '-c', 'copy', clip]);
 });
-afterEach(() => ward.close());
+afterEach(() => ward.close().catch(() => undefined));
 afterAll(() => {
   rmSync(folder, { recursive: true });
 });
@@ -173,7 +178,7 @@ describe('a media thread that dies', () => {
     ward.kill(0, 'hang');
     const closing = ward.engine.closeStream(id);
     const other = ward.open('other');
-    clock.advance(25_000);
+    clock.advance(11_000);
     const { endMs, resume } = await closing;
     const last = ward.checker('cam').of('v1').at(-1);
     expect(resume).toMatchObject({ isContinuation: true, nextMsn: (last?.msn ?? 0) + 1 });
@@ -223,11 +228,45 @@ describe('a media thread that dies', () => {
     await ward.plays('again');
     ward.kill(0, 'hang');
     const closed = ward.engine.close();
-    clock.advance(10_000);
+    clock.advance(3000);
     await closed;
     expect(ward.logged).toEqual(['a media thread died; it is started again', 'a media thread runs again']);
   });
 });
+
+describe('a media thread that waits for a file that never answers', () => {
+  it('does not keep the server from closing, and is named', async () => {
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    ward = new Ward(1);
+    await ward.engine.start();
+    ward.open('cam');
+    await ward.plays('cam');
+    ward.stick(0, pipe);
+    // A pipe can be written without waiting as soon as somebody reads it.
+    const writer = await untilOpen(pipe);
+    await expect(ward.engine.close()).rejects.toThrow('the media threads 0 do not end');
+    closeSync(writer);
+  });
+});
+
+/** Opens a pipe to write, once it is being read. */
+async function untilOpen(pipe: string): Promise<number> {
+  let writer: number | undefined;
+  await until(
+    'the reader of the pipe',
+    () => {
+      try {
+        writer = openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
+      } catch {
+        return false;
+      }
+      return true;
+    },
+    LIMIT_MS,
+  );
+  return writer ?? -1;
+}
 
 describe('parts on their way to a thread that dies', () => {
   it('are let go', () => {

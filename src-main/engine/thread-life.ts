@@ -23,6 +23,8 @@ export interface ThreadLifeOptions {
 
 /** Seconds without a sign of life after which a thread is taken for dead: it says how it does once a second. */
 const SILENT_TICKS = 10;
+/** A thread that was ended and does not end after this long hangs in the system, in milliseconds: a read of a file that never comes back. */
+const STUCK_MS = 1000;
 /** Code of the error with which Node ends a worker whose memory is used up. */
 const OUT_OF_MEMORY = 'ERR_WORKER_OUT_OF_MEMORY';
 
@@ -44,6 +46,8 @@ export class ThreadLife {
   launchedMs = 0;
   /** The input that ended it, by stall or by exhausted memory. */
   culprit: WorkedInput | undefined;
+  /** Whether it was ended and did not end. */
+  isStuck = false;
   isReady = false;
   isDead = false;
   readonly #options: ThreadLifeOptions;
@@ -118,7 +122,7 @@ export class ThreadLife {
     if (message.kind === 'ready') {
       this.isReady = true;
       this.#ready.resolve();
-    } else if (message.kind === 'closed') this.#end('it was closed');
+    } else if (message.kind === 'closed') this.kill('it was closed');
     else this.#options.said(this, message);
   }
 
@@ -155,6 +159,11 @@ export class ThreadLife {
     this.#kill = (why) => {
       words ??= why;
       void worker.terminate();
+      this.#options.clock.after(STUCK_MS, () => {
+        if (this.isDead) return;
+        this.isStuck = true;
+        this.#end(words ?? why);
+      });
     };
     return {
       post(message, ports = []) {

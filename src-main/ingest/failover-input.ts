@@ -58,6 +58,8 @@ export interface FailoverInputOwner {
 export const STEADY_MS = 10_000;
 /** An input that was lost twice within this time is unsteady, in milliseconds. */
 const UNSTEADY_MS = 60_000;
+/** A connection that is not closed after this long is left behind, in milliseconds: a read of a file may never come back. */
+const CLOSE_MS = 2000;
 /** After this long without a frame of the video that was announced the sound goes on air alone, in milliseconds. */
 const NO_VIDEO_MS = 3000;
 
@@ -349,7 +351,10 @@ export class FailoverInput {
   }
 
   #letGo(input: Input): void {
-    const closing = input.close().finally(() => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#clock.after(CLOSE_MS, resolve);
+    const closing = Promise.race([input.close(), promise]).finally(() => {
+      cancel();
       this.#closing.delete(closing);
     });
     this.#closing.add(closing);

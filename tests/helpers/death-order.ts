@@ -1,8 +1,10 @@
-/** An order to the threads of a process: to end, to stand still, to use up its memory, or to collect their garbage. */
+/** An order to the threads of a process: to end, to stand still, to use up its memory, to wait for a file that never answers, or to collect their garbage. */
 export interface ThreadOrder {
   /** Of a media thread. */
   readonly index: number | 'all';
-  readonly what: 'exit' | 'hang' | 'exhaust' | 'collect';
+  readonly what: 'exit' | 'hang' | 'exhaust' | 'read' | 'collect';
+  /** What it reads. */
+  readonly path?: string;
 }
 
 /** Where orders are given: a broadcast channel, which reaches all threads of a process. */

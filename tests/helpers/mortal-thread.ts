@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { isMainThread, workerData } from 'node:worker_threads';
@@ -18,11 +19,12 @@ if (isMainThread) {
 } else {
   orders.onmessage = (event) => {
     // Only the tests speak on this channel.
-    const { index, what } = event.data as ThreadOrder;
+    const { index, what, path = '' } = event.data as ThreadOrder;
     // What a media thread is started with; other workers have no such number.
     const mine = workerData as { readonly index?: number };
     if (index !== 'all' && index !== mine.index) return;
     if (what === 'collect') collect();
+    else if (what === 'read') void readFile(path);
     else die(what);
   };
 }

@@ -1,0 +1,35 @@
+import { constants } from 'node:fs';
+import { open, stat, type FileHandle } from 'node:fs/promises';
+
+/** What was to be read is a pipe, a device, a folder or a socket. */
+export class NotAFileError extends Error {
+  constructor(path: string) {
+    super(`${path} is not a file.`);
+  }
+}
+
+/** Opens a regular file to read it. Anything else is refused at once: the opening of a pipe waits until somebody writes. */
+export async function openRegularFile(path: string): Promise<FileHandle> {
+  if (!(await stat(path)).isFile()) throw new NotAFileError(path);
+  // It may be another one by now; the opening itself must not wait either. Windows has no such flag.
+  const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK || 0));
+  try {
+    if ((await handle.stat()).isFile()) return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+  await handle.close();
+  throw new NotAFileError(path);
+}
+
+/** The bytes of a regular file; raises `NotAFileError`, and an error for one that is longer than `maxBytes`. */
+export async function readRegularFile(path: string, maxBytes: number): Promise<Buffer> {
+  const handle = await openRegularFile(path);
+  try {
+    if ((await handle.stat()).size > maxBytes) throw new Error(`${path} is longer than ${maxBytes} bytes`);
+    return await handle.readFile();
+  } finally {
+    await handle.close();
+  }
+}
