@@ -1,3 +1,4 @@
+import vue from '@vitejs/plugin-vue';
 import { defineConfig } from 'vitest/config';
 
 // Unit tests lie beside the code; tests/architecture guards the house; tests/e2e needs outside peers and a build. Those of the doors judge answers and not
@@ -6,6 +7,8 @@ export default defineConfig({
   test: {
     projects: [
       {
+        // Tests of components name their environment themselves: `@vitest-environment happy-dom`.
+        plugins: [vue()],
         test: {
           name: 'unit',
           include: ['src-*/**/*.test.ts', 'tests/architecture/**/*.test.ts', 'tests/helpers/**/*.test.ts'],

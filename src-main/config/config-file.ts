@@ -13,7 +13,7 @@ export interface ConfigFileSystem {
   readFile(path: string): Promise<Uint8Array>;
   realpath(path: string): Promise<string>;
   rename(from: string, to: string): Promise<void>;
-  stat(path: string): Promise<{ mode: number; uid: number; gid: number }>;
+  stat(path: string): Promise<{ mode: number; uid: number; gid: number; ino: number; size: number; mtimeMs: number }>;
   unlink(path: string): Promise<void>;
   readdir(path: string): Promise<string[]>;
 }
@@ -84,6 +84,20 @@ export class ConfigFile {
   /** Whether the file on disk differs from what was last read or saved. */
   isChangedOnDisk(): Promise<boolean> {
     return this.#enqueue(async () => this.#known !== undefined && !hasSameBytes(this.#known, await this.#read()));
+  }
+
+  /** What changes whenever somebody writes the file, found without reading it; null where there is no file. */
+  async mark(): Promise<string | null> {
+    const found = await this.#fs.stat(this.path).catch(() => undefined);
+    return found ? `${found.ino} ${found.size} ${found.mtimeMs}` : null;
+  }
+
+  /** The text on disk as it is now; what was last read or saved stays what saves are compared with. Undefined when there is no file. */
+  peek(): Promise<string | undefined> {
+    return this.#enqueue(async () => {
+      const bytes = await this.#read();
+      return bytes === null ? undefined : this.#decode(bytes);
+    });
   }
 
   /** Keeps a copy of what is on the disk now beside it, so that the next save may overwrite it. Returns the path of the copy; undefined where there is no file. */

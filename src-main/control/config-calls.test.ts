@@ -8,6 +8,7 @@ const configuration = {
   error: null,
   versionId: 3,
   isOnDisk: true,
+  isFileNewer: false,
   pending: null,
   history: { list: () => [] },
 } as unknown as Configuration;
@@ -20,6 +21,9 @@ describe('calls of the desk about the configuration', () => {
       next: null,
     });
     expect(() => configCalls(configuration, viewer)['config.versions']({ limit: 10 })).toThrow(
+      expect.objectContaining({ code: 'forbidden' }),
+    );
+    expect(() => configCalls(configuration, viewer)['config.compare_file']({})).toThrow(
       expect.objectContaining({ code: 'forbidden' }),
     );
     expect(await configCalls(configuration, viewer)['config.state']({})).toMatchObject({ version: 3, error: null });

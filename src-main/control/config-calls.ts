@@ -2,7 +2,7 @@ import type { CallInput, CallName, CallOutput, ConfigState } from '../../src-pre
 import { requireWrite } from './access/require.ts';
 import { changedBy, type Caller } from './caller.ts';
 import type { Configuration } from './configuration.ts';
-import { versionsView } from './configuration-view.ts';
+import { fileDiffView, versionsView } from './configuration-view.ts';
 
 type ConfigCall = Extract<CallName, `config.${string}`>;
 
@@ -23,6 +23,11 @@ export function configCalls(
       requireWrite(caller);
       return Promise.resolve(versionsView(configuration, limit, before));
     },
+    'config.compare_file': () => {
+      requireWrite(caller);
+      return fileDiffView(configuration);
+    },
+    'config.undo': ({ version }) => after(configuration.undo(version, by)),
     'config.confirm': () => after(configuration.confirm(by)),
     'config.rollback': () => after(configuration.rollback(by)),
     'config.reload': () => after(configuration.reload(by)),
@@ -31,10 +36,11 @@ export function configCalls(
   };
 }
 
-function configState({ error, versionId, isOnDisk, pending }: Configuration): ConfigState {
+function configState({ error, versionId, isFileNewer, isOnDisk, pending }: Configuration): ConfigState {
   return {
     error,
     version: versionId,
+    file_is_newer: isFileNewer,
     is_saved: isOnDisk,
     pending: pending && {
       version: pending.versionId,

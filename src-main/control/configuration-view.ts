@@ -1,3 +1,4 @@
+import type { ConfigFileDiff } from '../../src-preload/contract/config-state.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { configJsonText } from '../config/config-json.ts';
 import type { ConfigDocument } from '../config/document.ts';
@@ -8,6 +9,7 @@ import type { ConfigVersion } from '../db/config-version.ts';
 import { runInTurns } from '../lib/turns.ts';
 import type { ApiHouse } from './api-house.ts';
 import type { Configuration } from './configuration.ts';
+import { describeErrors } from './configuration-error.ts';
 import { olderMedia } from './older-media.ts';
 
 /** How the configuration is told. */
@@ -99,6 +101,19 @@ export async function diffView(
   const older = await configuration.maskedVersion(from);
   const newer = to === undefined ? await configuration.maskedText() : await configuration.maskedVersion(to);
   return { from, to: to ?? configuration.versionId, hunks: await runInTurns(diffLinesInSteps(older, newer)) };
+}
+
+/** How the file on disk differs from what is in force, line by line; a mask stands for each secret. */
+export async function fileDiffView(configuration: Configuration): Promise<ConfigFileDiff> {
+  const file = await configuration.fileDocument();
+  if (!file) return { error: 'The file is gone', hunks: [] };
+  const error = file.config ? null : describeErrors(file.errors);
+  const text = await runInTurns(maskText(file));
+  // Of a text that cannot be read nobody knows what is a secret.
+  if (text === '') return { error, hunks: [] };
+  const hunks = await runInTurns(diffLinesInSteps(await configuration.maskedText(), text));
+  const copied = hunks.map(({ removed, added, ...rest }) => ({ ...rest, removed: [...removed], added: [...added] }));
+  return { error, hunks: copied };
 }
 
 /** The change that waits for its confirmation. */

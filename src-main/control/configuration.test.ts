@@ -266,12 +266,13 @@ describe('configuration', () => {
   it('is told to the desk, which confirms, takes back, restores and reloads', async () => {
     const configuration = await start();
     const calls = configCalls(configuration, { mayRead: true, mayWrite: true, who: 'desk', address: '' });
-    const idle = { error: null, version: 1, is_saved: true, pending: null };
+    const idle = { error: null, version: 1, file_is_newer: false, is_saved: true, pending: null };
     expect(await calls['config.state']({})).toEqual(idle);
     await configuration.replace('http 8080;\n', BY, { confirmWithinMs: 60_000 });
     expect(CALLS['config.state'].output.parse(await calls['config.state']({}))).toEqual({
       error: null,
       version: 2,
+      file_is_newer: false,
       is_saved: false,
       pending: { version: 2, confirm_by: clock.now() + 60_000, who: 'tester', from_where: BY.fromWhere },
     });

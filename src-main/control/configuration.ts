@@ -18,8 +18,10 @@ import type { Log } from '../lib/log.ts';
 import { nextTurn, runInTurns } from '../lib/turns.ts';
 import type { ChangedBy } from './caller.ts';
 import { ConfigurationError, describeErrors } from './configuration-error.ts';
+import type { Applied, ChangeOptions, PendingChange } from './configuration-change.ts';
 import type { ConfigurationHistory } from './configuration-history.ts';
 import { findStart, type StartingPoint } from './configuration-start.ts';
+import { ConfigFileWatch } from './config-file-watch.ts';
 
 /** What the configuration works with. */
 export interface ConfigurationOptions {
@@ -35,33 +37,6 @@ export interface ConfigurationOptions {
   readonly events?: EventEmitter;
 }
 
-/** How a change is put into force. */
-export interface ChangeOptions {
-  /** Whether the file gets it too; default true. Without it the change lasts until the next start or reload. */
-  readonly isSaved?: boolean;
-  /** How long the change is on probation, in milliseconds: it is taken back then, and at a restart, unless it is confirmed. Without it the change is for good. */
-  readonly confirmWithinMs?: number | undefined;
-  /** Whether a file with mistakes, or one that others changed, may be overwritten; a copy of it is kept beside it. */
-  readonly overwritesFile?: boolean;
-}
-
-/** A change that was put into force. */
-export interface Applied {
-  readonly config: Config;
-  /** Its number in the history; null where it could not be kept there. */
-  readonly versionId: number | null;
-  /** What differs from the configuration before. */
-  readonly change: ConfigChange;
-}
-
-/** A change that waits for its confirmation. */
-export interface PendingChange {
-  readonly versionId: number | null;
-  /** When it is taken back, epoch milliseconds. */
-  readonly confirmByMs: number;
-  readonly by: ChangedBy;
-}
-
 interface Probation extends PendingChange {
   readonly before: ConfigDocument;
   readonly beforeId: number | null;
@@ -69,9 +44,6 @@ interface Probation extends PendingChange {
   readonly isSaved: boolean;
   readonly cancelTimer: () => void;
 }
-
-/** How long a change waits for its confirmation where nothing else is said. */
-export const CONFIRM_WITHIN_MS = 600_000;
 
 /**
  * The configuration of the server: the text in force, the file, the versions. Everything that changes it comes through here, one change after the other.
@@ -81,6 +53,7 @@ export const CONFIRM_WITHIN_MS = 600_000;
 export class Configuration {
   readonly history: ConfigurationHistory;
   readonly #options: ConfigurationOptions;
+  readonly #watch: ConfigFileWatch;
   readonly #startedMs: number;
   #document: ConfigDocument;
   #config: Config;
@@ -96,6 +69,7 @@ export class Configuration {
     if (!document.config) throw new AirdeskError('internal', 'A configuration with mistakes cannot be in force');
     this.#options = options;
     this.history = options.history;
+    this.#watch = new ConfigFileWatch(options.file, options.clock);
     this.#startedMs = options.clock.now();
     this.#document = document;
     this.#config = document.config;
@@ -139,6 +113,11 @@ export class Configuration {
     return this.#isOnDisk;
   }
 
+  /** Whether somebody else changed the file since it was read or written here, as far as is known. */
+  get isFileNewer(): boolean {
+    return this.#watch.isNewer;
+  }
+
   /** The change that waits for its confirmation. */
   get pending(): PendingChange | null {
     if (!this.#probation) return null;
@@ -160,6 +139,12 @@ export class Configuration {
   async maskedVersion(id: number): Promise<string> {
     const document = await ConfigDocument.parseInTurns(await this.history.text(id), this.#document);
     return runInTurns(maskText(document));
+  }
+
+  /** The file on disk, with its mistakes; undefined where there is no file. There are secrets in it. */
+  async fileDocument(): Promise<ConfigDocument | undefined> {
+    const text = await this.#options.file.peek();
+    return text === undefined ? undefined : ConfigDocument.parseInTurns(text, this.#document);
   }
 
   /** Makes edits of single directives. */
@@ -219,10 +204,23 @@ export class Configuration {
 
   /** Puts a version of the history into force. Raises `config_version_not_found`. */
   restore(id: number, by: ChangedBy, options: ChangeOptions = {}): Promise<Applied> {
+    return this.#enqueue(() => this.#restore(id, by, options));
+  }
+
+  /**
+   * Takes back the change that made a version: what was there before comes back as it was. Raises `config_changed_since` where another version
+   * is in force by now, and `config_version_not_found`.
+   */
+  undo(id: number, by: ChangedBy): Promise<Applied> {
     return this.#enqueue(async () => {
-      const document = await ConfigDocument.parseInTurns(await this.history.text(id), this.#document);
-      if (!document.config) throw new ConfigurationError(document.errors);
-      return this.#change(document, by, options);
+      const { parentId } = this.history.get(id);
+      if (this.#versionId !== id)
+        throw new AirdeskError(
+          'config_changed_since',
+          `Version ${id} is not in force any more: something else was changed`,
+        );
+      if (parentId === null) throw new AirdeskError('config_version_not_found', `Nothing is known of before ${id}`);
+      return this.#restore(parentId, by);
     });
   }
 
@@ -286,8 +284,15 @@ export class Configuration {
   /** Ends the timer; a change on probation is taken back at the next start. Resolves when no change is under way. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#watch.close();
     this.#probation?.cancelTimer();
     await this.#queue;
+  }
+
+  async #restore(id: number, by: ChangedBy, options: ChangeOptions = {}): Promise<Applied> {
+    const document = await ConfigDocument.parseInTurns(await this.history.text(id), this.#document);
+    if (!document.config) throw new ConfigurationError(document.errors);
+    return this.#change(document, by, options);
   }
 
   async #change(
@@ -408,6 +413,7 @@ export class Configuration {
       log.warn('the configuration file is overwritten; a copy of it is kept', { copy: aside });
     }
     await file.save(text);
+    this.#watch.settle();
     this.#error = null;
     this.#isOnDisk = true;
   }
@@ -428,6 +434,7 @@ export class Configuration {
     const { file, log } = this.#options;
     try {
       const text = await file.load();
+      this.#watch.settle();
       if (text === undefined)
         throw new AirdeskError('config_file_unreadable', `${file.path} is not there`, { path: file.path });
       const document = await ConfigDocument.parseInTurns(text, this.#document);

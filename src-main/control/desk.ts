@@ -131,10 +131,14 @@ export class Desk {
         const entry = streams.get(wanted.name);
         return { name: wanted.name, publish_urls: entry ? streamState(entry, this.#context()).publish_urls : [] };
       },
-      'streams.remove': async ({ name: stream }) => {
-        await removeStream(this.#options.configuration, this.#options.streams, stream, changedBy(caller, 'desk'));
-        return {};
-      },
+      'streams.remove': async ({ name: stream }) => ({
+        version: await removeStream(
+          this.#options.configuration,
+          this.#options.streams,
+          stream,
+          changedBy(caller, 'desk'),
+        ),
+      }),
       'streams.select_input': ({ name: stream, input: wanted }) =>
         Promise.resolve({ selected_input: selectInput(this.#options.streams, stream, wanted) }),
       'streams.restart': async ({ name: stream }) => {
@@ -170,7 +174,14 @@ export class Desk {
 
   #states(): TopicPayload<'streams'>['changed'] {
     const context = this.#context();
-    return this.#options.streams.list().map((entry) => streamState(entry, context));
+    // As in the file: a stream that was removed and came back stands where it stood. What encoders made follows.
+    const { configuration, streams } = this.#options;
+    const order = new Map([...configuration.config.streams.keys()].map((name, index) => [name, index]));
+    const placeOf = ({ name }: { readonly name: string }): number => order.get(name) ?? order.size;
+    return streams
+      .list()
+      .sort((a, b) => placeOf(a) - placeOf(b))
+      .map((entry) => streamState(entry, context));
   }
 
   #snapshot(): TopicPayload<'streams'> {

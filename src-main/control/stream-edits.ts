@@ -1,5 +1,5 @@
 import { AirdeskError, type CallInput } from '../../src-preload/contract/index.ts';
-import { INPUT_SCHEMES } from '../engine/make-input.ts';
+import { INPUT_SCHEMES, inputFault } from '../engine/make-input.ts';
 import type { ChangedBy } from './caller.ts';
 import type { Configuration } from './configuration.ts';
 import type { Streams } from './streams.ts';
@@ -33,19 +33,24 @@ export async function addStream(
   );
 }
 
-/** Removes a stream: from the configuration, or, if a publisher made it, from the server until it comes back. */
+/**
+ * Removes a stream: from the configuration, or, if a publisher made it, from the server until it comes back.
+ *
+ * @returns the version that this made, where it can be undone
+ */
 export async function removeStream(
   configuration: Configuration,
   streams: Streams,
   name: string,
   by: ChangedBy,
-): Promise<void> {
+): Promise<number | null> {
   if (configuration.config.streams.has(name)) {
-    await configuration.edit([{ edit: 'removeStream', name }], by);
-    return;
+    const { versionId } = await configuration.edit([{ edit: 'removeStream', name }], by);
+    return versionId !== null && configuration.history.get(versionId).parentId !== null ? versionId : null;
   }
   if (!streams.get(name)) throw new AirdeskError('stream_not_found', `There is no stream ${name}`);
   await streams.forget(name);
+  return null;
 }
 
 function checkInputUrl(url: string): void {
@@ -61,4 +66,7 @@ function checkInputUrl(url: string): void {
       `${scheme}:// cannot be read; these can: publish://, ${INPUT_SCHEMES.map((known) => `${known}://`).join(', ')}`,
     );
   }
+  // As the reader will see it: what cannot become right is not written.
+  const fault = inputFault({ url, options: {} });
+  if (fault) throw new AirdeskError('bad_input_url', fault.detail);
 }

@@ -59,6 +59,26 @@ const MAKERS: Readonly<Record<string, Maker>> = {
 /** Schemes of input addresses that a media thread opens by itself. */
 export const INPUT_SCHEMES: readonly string[] = Object.keys(MAKERS);
 
+/** How the addresses of each scheme are parsed, before anything is opened; what `file` and `playlist` name is found when they are opened. */
+const PARSERS: Readonly<Record<string, (spec: InputSpec) => object>> = {
+  fake: (spec) => parseFakeOptions(optionsOf(spec)),
+  copy: copyAddress,
+  udp: udpAddress,
+  rtp: (spec) => (optionsOf(spec).has('sdp') ? {} : udpAddress(spec)),
+  tshttp: tsHttpAddress,
+  tshttps: tsHttpAddress,
+  hls: hlsAddress,
+  hlss: hlsAddress,
+  ...Object.fromEntries(FOREIGN_SCHEMES.map((scheme) => [scheme, foreignAddress])),
+};
+
+/** Why no input can be made of an address, which no attempt would mend; undefined for one that can be tried. Opens nothing. */
+export function inputFault(spec: InputSpec): InputEnd | undefined {
+  const scheme = /^([a-z][a-z0-9]*):\/\//.exec(spec.url)?.[1] ?? '';
+  const parsed = Object.hasOwn(PARSERS, scheme) ? PARSERS[scheme]?.(spec) : undefined;
+  return parsed && isInputEnd(parsed) ? parsed : undefined;
+}
+
 /** Makes inputs of every kind that runs inside a media thread. */
 export function inputMaker(options: InputMakerOptions): MakeInput {
   return (spec, sink, streamName) => {
@@ -107,8 +127,7 @@ function openPlaylist(
 }
 
 function openCopy(spec: InputSpec, sink: InputSink, { clock, copies }: InputMakerOptions, follower: string): Input {
-  const source = decodeURI(spec.url.slice('copy://'.length).replace(/[?#].*$/, ''));
-  if (source === '') throw thrown({ code: 'bad_input_url', detail: 'copy:// names no stream' });
+  const { source } = checked(copyAddress(spec));
   return new CopyInput({ source, follower, port: copies, clock }, sink);
 }
 
@@ -119,16 +138,13 @@ function otherFiles(clock: Clock, foreign: InputMakerOptions['foreign']): NonNul
 }
 
 function openForeign(spec: InputSpec, sink: InputSink, { clock, foreign, budget }: InputMakerOptions): Input {
-  const address = checked(parseForeignAddress(spec.url, spec.options));
+  const address = checked(foreignAddress(spec));
   const program = Number(optionsOf(spec).get('program') ?? 0);
   return new ForeignInput({ ...foreign, clock, address, budget, ...(program > 0 ? { program } : {}) }, sink);
 }
 
 function openUdp(spec: InputSpec, sink: InputSink, { budget }: InputMakerOptions): Input {
-  return new UdpInput(
-    { address: checked(parseUdpAddress(withOptions(spec, ['program', 'interface', 'localaddr']))), budget },
-    sink,
-  );
+  return new UdpInput({ address: checked(udpAddress(spec)), budget }, sink);
 }
 
 /** RTP that carries MPEG-TS says all by itself; for anything else a file of the Session Description Protocol (RFC 8866) says what comes where. */
@@ -144,12 +160,38 @@ function openRtp(spec: InputSpec, sink: InputSink, options: InputMakerOptions): 
 
 function openTsHttp(spec: InputSpec, sink: InputSink, { budget }: InputMakerOptions): Input {
   const userAgent = spec.options['user_agent'];
-  const address = checked(parseTsHttpAddress(withOptions(spec, ['program'])));
+  const address = checked(tsHttpAddress(spec));
   return new TsHttpInput({ address, budget, ...(userAgent === undefined ? {} : { userAgent }) }, sink);
 }
 
 function openHls(spec: InputSpec, sink: InputSink, { clock }: InputMakerOptions): Input {
-  return new HlsInput({ settings: checked(parseHlsAddress(spec.url, spec.options)), clock }, sink);
+  return new HlsInput({ settings: checked(hlsAddress(spec)), clock }, sink);
+}
+
+function copyAddress({ url }: InputSpec): { readonly source: string } | InputEnd {
+  const written = url.slice('copy://'.length).replace(/[?#].*$/, '');
+  if (written === '') return { code: 'bad_input_url', detail: 'copy:// names no stream' };
+  try {
+    return { source: decodeURI(written) };
+  } catch {
+    return { code: 'bad_input_url', detail: 'A % in the name after copy:// begins no escape' };
+  }
+}
+
+function foreignAddress({ url, options }: InputSpec): ReturnType<typeof parseForeignAddress> {
+  return parseForeignAddress(url, options);
+}
+
+function udpAddress(spec: InputSpec): ReturnType<typeof parseUdpAddress> {
+  return parseUdpAddress(withOptions(spec, ['program', 'interface', 'localaddr']));
+}
+
+function tsHttpAddress(spec: InputSpec): ReturnType<typeof parseTsHttpAddress> {
+  return parseTsHttpAddress(withOptions(spec, ['program']));
+}
+
+function hlsAddress({ url, options }: InputSpec): ReturnType<typeof parseHlsAddress> {
+  return parseHlsAddress(url, options);
 }
 
 /** The address with some of the options behind it moved into its query. */

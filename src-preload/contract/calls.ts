@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { serverEventSchema } from './events/catalogue.ts';
 import { eventSinkStateSchema } from './events/sink-state.ts';
-import { configStateSchema, configVersionSchema } from './config-state.ts';
+import { configFileDiffSchema, configStateSchema, configVersionSchema } from './config-state.ts';
 import { streamNameSchema, streamStateSchema } from './streams.ts';
 
 const nameOnly = z.object({ name: streamNameSchema });
@@ -43,7 +43,13 @@ export const CALLS = {
     output: z.object({ name: z.string(), publish_urls: z.array(z.string()) }),
     isWrite: true,
   },
-  'streams.remove': { input: nameOnly, output: nothing, isWrite: true },
+  'streams.remove': {
+    input: nameOnly,
+    output: z.object({
+      version: z.number().int().nullable().describe('what `config.undo` takes back; null where that cannot be done'),
+    }),
+    isWrite: true,
+  },
   'streams.select_input': {
     input: z.object({
       name: streamNameSchema,
@@ -66,6 +72,14 @@ export const CALLS = {
       next: z.number().int().nullable().describe('`before` of the following portion'),
     }),
     isWrite: false,
+  },
+  'config.compare_file': { input: nothing, output: configFileDiffSchema, isWrite: false },
+  'config.undo': {
+    input: z.object({
+      version: z.number().int().min(1).describe('the version in force; what was before it comes back'),
+    }),
+    output: configStateSchema,
+    isWrite: true,
   },
   'config.confirm': { input: nothing, output: configStateSchema, isWrite: true },
   'config.rollback': { input: nothing, output: configStateSchema, isWrite: true },

@@ -4,6 +4,9 @@ import { z } from 'zod';
 export const configStateSchema = z.object({
   error: z.string().nullable().describe('what is wrong with the file on disk; null while it can be read'),
   version: z.number().int().nullable().describe('number of the version in force; null where it is not in the history'),
+  file_is_newer: z
+    .boolean()
+    .describe('whether somebody else changed the file since the server read or wrote it; looked at every few seconds'),
   is_saved: z.boolean().describe('whether the file says what is in force'),
   pending: z
     .object({
@@ -16,6 +19,20 @@ export const configStateSchema = z.object({
     .describe('the change that waits for its confirmation'),
 });
 export type ConfigState = z.infer<typeof configStateSchema>;
+
+/** How the file on disk differs from what is in force; masks stand for secrets. */
+export const configFileDiffSchema = z.object({
+  error: z.string().nullable().describe('what is wrong with the file; null where it can be put into force'),
+  hunks: z.array(
+    z.object({
+      oldLine: z.number().int().describe('line of what is in force, counted from 1'),
+      newLine: z.number().int().describe('line of the file'),
+      removed: z.array(z.string()),
+      added: z.array(z.string()),
+    }),
+  ),
+});
+export type ConfigFileDiff = z.infer<typeof configFileDiffSchema>;
 
 /** One configuration that was put into force. */
 export const configVersionSchema = z.object({

@@ -68,6 +68,7 @@ export const ERRORS = {
   config_file_broken: { status: 409, title: 'The configuration file has a mistake and is not overwritten' },
   config_unconfirmed: { status: 409, title: 'A change of the configuration waits for its confirmation' },
   config_not_pending: { status: 409, title: 'No change of the configuration waits for its confirmation' },
+  config_changed_since: { status: 409, title: 'The configuration was changed again since' },
   config_version_sealed: {
     status: 409,
     title: 'The text of this version cannot be opened with the key of this server',

@@ -20,6 +20,8 @@ export const useServerStore = defineStore('server', {
   }),
   getters: {
     isStale: (state) => state.link.phase === 'stale',
+    /** Whether the person at this desk may change things; false until the server has told. */
+    mayWrite: (state) => state.info?.may_write === true,
   },
   actions: {
     setInfo(info: ServerInfo, mediaBase: string, nowMs: number) {

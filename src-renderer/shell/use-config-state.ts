@@ -1,5 +1,6 @@
+import { createSharedComposable } from '@vueuse/core';
 import { onScopeDispose, shallowRef, type ShallowRef } from 'vue';
-import type { ConfigState } from '../../src-preload/contract/index.ts';
+import type { ConfigFileDiff, ConfigState, ErrorValue } from '../../src-preload/contract/index.ts';
 import { useBridge } from '../bridge.ts';
 import { errorSentence } from '../lib/error-advice.ts';
 import { useToastStore } from '../ui/toast-store.ts';
@@ -11,11 +12,19 @@ const ERROR_MS = 12_000;
 export interface ConfigActions {
   /** Null until the server has told. */
   readonly state: ShallowRef<ConfigState | null>;
-  act(call: 'config.confirm' | 'config.rollback' | 'config.reload'): Promise<void>;
+  /** Returns whether it was done; why not is shown. */
+  act(call: 'config.confirm' | 'config.rollback' | 'config.reload'): Promise<boolean>;
+  /** How the file on disk differs from what is in force; undefined where that could not be had, which is shown. */
+  compareFile(): Promise<ConfigFileDiff | undefined>;
 }
 
-/** Asks for the state of the configuration from time to time, as long as the component lives. */
-export function useConfigState(): ConfigActions {
+/** Whether an error says that the file on disk is not the one that the server knows: reading it again is the way on. */
+export function isFileNews({ code }: Pick<ErrorValue, 'code'>): boolean {
+  return code === 'config_file_changed' || code === 'config_file_broken';
+}
+
+/** Asks for the state of the configuration from time to time, as long as a component lives that uses it. */
+export const useConfigState = createSharedComposable((): ConfigActions => {
   const bridge = useBridge();
   const toasts = useToastStore();
   const state = shallowRef<ConfigState | null>(null);
@@ -25,10 +34,22 @@ export function useConfigState(): ConfigActions {
     if (reply.ok) state.value = reply.value;
   }
 
-  async function act(call: 'config.confirm' | 'config.rollback' | 'config.reload'): Promise<void> {
+  function fail(error: ErrorValue): void {
+    toasts.show({ kind: 'error', text: errorSentence(error), lastsMs: ERROR_MS });
+  }
+
+  async function act(call: 'config.confirm' | 'config.rollback' | 'config.reload'): Promise<boolean> {
     const reply = await bridge.call(call, {});
-    if (!reply.ok) toasts.show({ kind: 'error', text: errorSentence(reply.error), lastsMs: ERROR_MS });
+    if (!reply.ok) fail(reply.error);
     await ask();
+    return reply.ok;
+  }
+
+  async function compareFile(): Promise<ConfigFileDiff | undefined> {
+    const reply = await bridge.call('config.compare_file', {});
+    if (reply.ok) return reply.value;
+    fail(reply.error);
+    return undefined;
   }
 
   const timer = setInterval(() => void ask(), POLL_MS);
@@ -38,5 +59,5 @@ export function useConfigState(): ConfigActions {
     clearInterval(timer);
     end();
   });
-  return { state, act };
-}
+  return { state, act, compareFile };
+});

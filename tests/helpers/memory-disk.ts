@@ -66,7 +66,8 @@ export class MemoryDisk {
         files.delete(from);
         return Promise.resolve();
       },
-      stat: async (path) => Promise.resolve({ mode: 0o600, uid: 0, gid: 0, size: read(path).length }),
+      stat: async (path) =>
+        Promise.resolve({ mode: 0o600, uid: 0, gid: 0, size: read(path).length, ino: 0, mtimeMs: 0 }),
       unlink: async (path) => {
         this.step();
         files.delete(path);

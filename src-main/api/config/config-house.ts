@@ -1,5 +1,6 @@
 import type { ApiHouse } from '../../control/api-house.ts';
-import type { Applied, Configuration } from '../../control/configuration.ts';
+import type { Applied } from '../../control/configuration-change.ts';
+import type { Configuration } from '../../control/configuration.ts';
 import { configTextView, configView } from '../../control/configuration-view.ts';
 import { TextBody, type Answer, type EndpointRequest } from '../endpoints/endpoint.ts';
 import { wantsText } from './config-request.ts';

@@ -1,5 +1,5 @@
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
-import type { ChangeOptions } from '../../control/configuration.ts';
+import type { ChangeOptions } from '../../control/configuration-change.ts';
 import type { EndpointRequest, ParameterDoc } from '../endpoints/endpoint.ts';
 import type { Json as JsonValue } from '../endpoints/json-schema.ts';
 import { parseJson } from '../endpoints/request-body.ts';

@@ -2,12 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { CALLS } from '../../../src-preload/contract/index.ts';
 import { checkForm, fieldOfError, suggestName, toCallInput } from './add-form.ts';
 import type { AddForm } from './add-form.ts';
+import { TEXTS } from './texts.ts';
 
 const form = (change: Partial<AddForm>): AddForm => ({
   way: 'pull',
   name: 'cam',
   title: '',
   address: 'udp://239.0.0.1:1234',
+  webKind: null,
   password: '',
   ...change,
 });
@@ -29,6 +31,22 @@ describe('form of a new stream', () => {
       password: 'x',
     });
     expect(checkForm(form({ way: 'publish', address: '' }))).toEqual({});
+  });
+
+  it('takes every address of its own hint', () => {
+    const examples = TEXTS.addressHint.match(/[a-z]+:\/\/[^\s,]*/g)?.map((example) => example.replace(/\.$/, '')) ?? [];
+    expect(examples.length).toBeGreaterThan(3);
+    for (const address of examples) {
+      expect(checkForm(form({ address })), address).toEqual({});
+      // No input is read by the scheme http.
+      expect(toCallInput(form({ address })).input_url, address).toMatch(/^(?!https?:)[a-z]+:\/\//);
+    }
+  });
+
+  it('reads an address of the web as what it is', () => {
+    const urlOf = (change: Partial<AddForm>): string => toCallInput(form(change)).input_url;
+    expect(urlOf({ address: 'http://192.0.2.9/a.m3u8' })).toBe('hls://192.0.2.9/a.m3u8');
+    expect(urlOf({ address: 'http://192.0.2.9/a.m3u8', webKind: 'tshttp' })).toBe('tshttp://192.0.2.9/a.m3u8');
   });
 
   it.each([

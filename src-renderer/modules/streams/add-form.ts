@@ -1,4 +1,6 @@
 import { CALLS } from '../../../src-preload/contract/index.ts';
+import { readWebAddress } from './web-address.ts';
+import type { WebKind } from './web-address.ts';
 import type { CallInput, ErrorValue } from '../../../src-preload/contract/index.ts';
 
 /** The two ways to get a stream: fetch it from an address, or wait until an encoder sends it. */
@@ -10,6 +12,8 @@ export interface AddForm {
   readonly name: string;
   readonly title: string;
   readonly address: string;
+  /** What an address of the web is said to be; null: what it looks like. */
+  readonly webKind: WebKind | null;
   readonly password: string;
 }
 
@@ -42,7 +46,7 @@ export function toCallInput(form: AddForm): CallInput<'streams.add'> {
   const isPublish = form.way === 'publish';
   return {
     name: form.name.trim(),
-    input_url: isPublish ? PUBLISH_URL : form.address.trim(),
+    input_url: isPublish ? PUBLISH_URL : (readWebAddress(form.address, form.webKind)?.url ?? form.address.trim()),
     ...(title === '' ? {} : { title }),
     ...(isPublish && form.password !== '' ? { password: form.password } : {}),
   };
@@ -55,7 +59,7 @@ export function checkForm(form: AddForm): FieldErrors {
   if (form.name.trim() === '') errors.name = 'Give the stream a name: it becomes part of its addresses.';
   if (form.way === 'pull' && address === '') errors.address = 'Type the address to pull from.';
   else if (form.way === 'pull' && !/^[a-z][a-z0-9+.-]*:\/\//i.test(address)) {
-    errors.address = 'An address begins with its protocol, as in udp://239.0.0.1:1234 or http://host/live.ts.';
+    errors.address = 'An address begins with its protocol, as in udp://239.0.0.1:1234 or http://host/live/mpegts.';
   }
   const read = CALLS['streams.add'].input.safeParse(toCallInput(form));
   for (const issue of read.error?.issues ?? []) {

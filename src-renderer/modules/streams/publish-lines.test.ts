@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { passwordOf, publishLines } from './publish-lines.ts';
+import { publishLines, withPassword } from './publish-lines.ts';
 
 describe('lines for an encoder', () => {
   it('splits an RTMP address as OBS wants it', () => {
@@ -19,15 +19,15 @@ describe('lines for an encoder', () => {
     expect(lines.ffmpeg).toMatch(/-f mpegts "http:\/\/desk:8080\/cam1\/mpegts"$/);
   });
 
-  it('leaves nothing for a shell to read', () => {
-    expect(publishLines('rtmp://h/a/b?password=$x').ffmpeg).toContain('\\$x');
+  it('carry the password, whatever signs it is made of', () => {
+    const url = withPassword('rtmp://h/static/a', 'p&w+ö "x%$');
+    expect(new URLSearchParams(url.split('?')[1]).get('password')).toBe('p&w+ö "x%$');
+    expect(publishLines(url).obs?.key).toBe(url.slice('rtmp://h/static/'.length));
+    expect(publishLines(url).ffmpeg).toContain(url);
+    expect(withPassword('rtmp://h/static/a', '')).toBe('rtmp://h/static/a');
   });
 
-  it('reads the password of an address', () => {
-    expect([passwordOf('rtmp://h/a/b?password=x%20y'), passwordOf('rtmp://h/a/b'), passwordOf(undefined)]).toEqual([
-      'x y',
-      undefined,
-      undefined,
-    ]);
+  it('leaves nothing for a shell to read', () => {
+    expect(publishLines('rtmp://h/a/b?password=$x').ffmpeg).toContain('\\$x');
   });
 });

@@ -6,6 +6,11 @@ export interface PublishLines {
   readonly obs: { readonly server: string; readonly key: string } | null;
 }
 
+/** A publish address with the password that the encoder must send; as it is without one. */
+export function withPassword(url: string, password: string): string {
+  return password === '' ? url : `${url}?password=${encodeURIComponent(password)}`;
+}
+
 /** The lines for one publish address. */
 export function publishLines(url: string): PublishLines {
   const quoted = `"${url.replace(/(["\\$`])/g, '\\$1')}"`;
@@ -17,10 +22,4 @@ export function publishLines(url: string): PublishLines {
 function splitForObs(url: string): { server: string; key: string } | null {
   const [, server, key] = /^(rtmps?:\/\/[^/]+\/[^/?]+)\/(.+)$/i.exec(url) ?? [];
   return server !== undefined && key !== undefined ? { server, key } : null;
-}
-
-/** The password that a publish address carries; undefined without one. */
-export function passwordOf(url: string | undefined): string | undefined {
-  const query = url?.split('?')[1];
-  return query === undefined ? undefined : (new URLSearchParams(query).get('password') ?? undefined);
 }

@@ -1,9 +1,9 @@
-import type { StreamState } from '../../../src-preload/contract/index.ts';
+import type { ErrorValue } from '../../../src-preload/contract/index.ts';
 import { useBridge } from '../../bridge.ts';
 import { errorSentence } from '../../lib/error-advice.ts';
 import { useConfirmStore } from '../../ui/confirm-store.ts';
+import { isFileNews, useConfigState } from '../../shell/use-config-state.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
-import { passwordOf } from './publish-lines.ts';
 import { useStreamsStore } from './store.ts';
 import { TEXTS } from './texts.ts';
 
@@ -22,9 +22,15 @@ export function useStreamActions(): StreamActions {
   const streams = useStreamsStore();
   const confirm = useConfirmStore();
   const toasts = useToastStore();
+  const config = useConfigState();
 
-  function fail(text: string): void {
-    toasts.show({ kind: 'error', text, lastsMs: ERROR_MS });
+  function fail(text: string, error?: ErrorValue): void {
+    const way = error && isFileNews(error) ? { action: { label: TEXTS.readAgain, run: () => void readAgain() } } : {};
+    toasts.show({ kind: 'error', text: error ? `${text} ${errorSentence(error)}` : text, lastsMs: ERROR_MS, ...way });
+  }
+
+  async function readAgain(): Promise<void> {
+    if (await config.act('config.reload')) toasts.show({ kind: 'info', text: TEXTS.wasRead, lastsMs: 4_000 });
   }
 
   async function remove(name: string): Promise<void> {
@@ -41,22 +47,17 @@ export function useStreamActions(): StreamActions {
     streams.setBusy(name, true);
     const reply = await bridge.call('streams.remove', { name });
     streams.setBusy(name, false);
-    if (!reply.ok) return fail(`${TEXTS.notRemoved(name)} ${errorSentence(reply.error)}`);
-    const undo =
-      state.input_url === undefined ? {} : { action: { label: TEXTS.undo, run: () => void addAgain(state) } };
+    if (!reply.ok) return fail(TEXTS.notRemoved(name), reply.error);
+    const { version } = reply.value;
+    const undo = version === null ? {} : { action: { label: TEXTS.undo, run: () => void undoRemoval(name, version) } };
     toasts.show({ kind: 'info', text: TEXTS.removed(name), lastsMs: UNDO_MS, ...undo });
   }
 
-  async function addAgain(state: StreamState): Promise<void> {
-    const password = passwordOf(state.publish_urls[0]);
-    const reply = await bridge.call('streams.add', {
-      name: state.name,
-      input_url: state.input_url ?? '',
-      ...(state.title === undefined ? {} : { title: state.title }),
-      ...(password === undefined ? {} : { password }),
-    });
-    if (reply.ok) toasts.show({ kind: 'info', text: TEXTS.addedAgain(state.name), lastsMs: 4_000 });
-    else fail(`${TEXTS.notAddedAgain(state.name)} ${errorSentence(reply.error)}`);
+  // Only the server knows the whole statement: what the desk sees lacks passwords, further inputs and options.
+  async function undoRemoval(name: string, version: number): Promise<void> {
+    const reply = await bridge.call('config.undo', { version });
+    if (reply.ok) toasts.show({ kind: 'info', text: TEXTS.restored(name), lastsMs: 4_000 });
+    else fail(TEXTS.notRestored(name), reply.error);
   }
 
   async function restart(name: string): Promise<void> {
@@ -73,7 +74,7 @@ export function useStreamActions(): StreamActions {
     const reply = await bridge.call('streams.restart', { name });
     streams.setBusy(name, false);
     if (reply.ok) toasts.show({ kind: 'info', text: TEXTS.restarted(name), lastsMs: 4_000 });
-    else fail(`${TEXTS.notRestarted(name)} ${errorSentence(reply.error)}`);
+    else fail(TEXTS.notRestarted(name), reply.error);
   }
 
   return { remove, restart };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { GRIDS, columnsOf, gridFor, mergeOrder, pageCount, pageOf, pageSlice, stepIndex } from './grid-math.ts';
+import { GRIDS, columnsOf, gridFor, mergePlaces, pageCount, pageOf, pageSlice, stepIndex } from './grid-math.ts';
 
 const directions = ['left', 'right', 'up', 'down', 'first', 'last'] as const;
 
@@ -67,7 +67,14 @@ describe('grid of the wall', () => {
   });
 
   it('keeps the order of known tiles', () => {
-    expect(mergeOrder(['c', 'a', 'gone'], ['a', 'b', 'c'])).toEqual(['c', 'a', 'b']);
+    expect(mergePlaces(['c', 'gone', 'a'], ['a', 'b', 'c'])).toEqual(['c', 'gone', 'a', 'b']);
+    expect(mergePlaces(['c', 'gone', 'a'], ['a', 'gone', 'c'])).toEqual(['c', 'gone', 'a']);
+  });
+
+  it('forgets the oldest places of streams that went, when there are too many', () => {
+    const gone = Array.from({ length: 600 }, (_, index) => `gone${index}`);
+    const places = mergePlaces(['first', ...gone], ['first', 'new']);
+    expect([places.length, places[0], places[1], places.at(-1)]).toEqual([502, 'first', 'gone100', 'new']);
   });
 
   it('has square grids', () => {

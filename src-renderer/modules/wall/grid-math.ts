@@ -58,10 +58,14 @@ function downFrom(index: number, columns: number, count: number): number {
   return isLastRow ? index : count - 1;
 }
 
-/** Keeps every tile where the operator knows it: known names keep their order, new ones come after them. */
-export function mergeOrder(known: readonly string[], present: readonly string[]): readonly string[] {
+/** Places of streams that went are kept for this many. */
+const MAX_GONE = 500;
+
+/** Keeps every tile where the operator knows it: known names keep their places, also of streams that are away for now; new ones come after them. */
+export function mergePlaces(known: readonly string[], present: readonly string[]): readonly string[] {
   const isPresent = new Set(present);
-  const kept = known.filter((name) => isPresent.has(name));
-  const isKept = new Set(kept);
-  return [...kept, ...present.filter((name) => !isKept.has(name))];
+  const isKnown = new Set(known);
+  let tooMany = known.reduce((count, name) => count + (isPresent.has(name) ? 0 : 1), 0) - MAX_GONE;
+  const kept = tooMany > 0 ? known.filter((name) => isPresent.has(name) || tooMany-- <= 0) : known;
+  return [...kept, ...present.filter((name) => !isKnown.has(name))];
 }

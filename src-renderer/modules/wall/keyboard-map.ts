@@ -51,11 +51,23 @@ export function commandOf(press: KeyPress): WallCommand | null {
   return Object.hasOwn(COMMANDS, key) ? (COMMANDS[key] ?? null) : null;
 }
 
-/** What the help shows: keys and what they do, in groups. */
-export const KEY_HELP: readonly {
+/** Whether a command changes something on the server: only for those who may do so. */
+export function isChange(command: WallCommand): boolean {
+  return command.do === 'add' || command.do === 'remove' || command.do === 'restart';
+}
+
+/** Keys and what they do, under a title. */
+interface KeyGroup {
   readonly title: string;
   readonly keys: readonly (readonly [keys: string, words: string])[];
-}[] = [
+}
+
+/** What the help shows. Without the right to change things the keys for that are not there. */
+export function keyHelp(mayWrite: boolean): readonly KeyGroup[] {
+  return mayWrite ? [...LOOKING, CHANGING] : LOOKING;
+}
+
+const LOOKING: readonly KeyGroup[] = [
   {
     title: 'Wall',
     keys: [
@@ -76,13 +88,14 @@ export const KEY_HELP: readonly {
       ['Shift M', 'Mute all, and back'],
     ],
   },
-  {
-    title: 'Streams',
-    keys: [
-      ['A', 'Add a stream'],
-      ['R', 'Restart the selected stream'],
-      ['Delete', 'Remove the selected stream'],
-      ['?', 'Show these keys'],
-    ],
-  },
+  { title: 'Help', keys: [['?', 'Show these keys']] },
 ];
+
+const CHANGING: KeyGroup = {
+  title: 'Streams',
+  keys: [
+    ['A', 'Add a stream'],
+    ['R', 'Restart the selected stream'],
+    ['Delete', 'Remove the selected stream'],
+  ],
+};

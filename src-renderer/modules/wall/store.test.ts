@@ -42,6 +42,14 @@ describe('store of the wall', () => {
     expect([wall.selected, wall.page]).toEqual(['s3', 0]);
   });
 
+  it('gives a tile that comes back the place that it had', () => {
+    const wall = useWallStore();
+    wall.setPresent(names(4));
+    wall.setPresent(['s0', 's2', 's3']);
+    wall.setPresent(['s0', 's2', 's3', 's1']);
+    expect(wall.order).toEqual(['s0', 's1', 's2', 's3']);
+  });
+
   it('leaves solo when its stream goes away, and zaps with the arrows in solo', () => {
     const wall = useWallStore();
     wall.setPresent(names(4));

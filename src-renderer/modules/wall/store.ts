@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia';
 import { SILENT, isHeard, toggleAllMuted, toggleFollow, toggleSoloSound, toggleSound } from './audio-choice.ts';
 import type { AudioChoice } from './audio-choice.ts';
-import { mergeOrder, pageCount, pageOf, stepIndex, gridFor } from './grid-math.ts';
+import { mergePlaces, pageCount, pageOf, stepIndex, gridFor } from './grid-math.ts';
 import type { Direction, Grid } from './grid-math.ts';
 
 /** How the wall looks: grid, page, selection, solo, sound. State and synchronous setters only. */
@@ -14,6 +14,8 @@ interface WallState {
   audio: AudioChoice;
   /** Names of all tiles, in the order of the wall. */
   order: readonly string[];
+  /** The same with streams that are away for now: one that comes back takes its place again. */
+  places: readonly string[];
   /** Whether the browser lets sound through yet. */
   isSoundPossible: boolean;
   isHelpOpen: boolean;
@@ -29,6 +31,7 @@ export const useWallStore = defineStore('wall', {
     solo: null,
     audio: SILENT,
     order: [],
+    places: [],
     isSoundPossible: false,
     isHelpOpen: false,
     expected: null,
@@ -49,7 +52,9 @@ export const useWallStore = defineStore('wall', {
     /** Takes over the streams that are there; known tiles keep their places. */
     setPresent(present: readonly string[]) {
       const before = this.selected === null ? -1 : this.order.indexOf(this.selected);
-      this.order = mergeOrder(this.order, present);
+      const isPresent = new Set(present);
+      this.places = mergePlaces(this.places, present);
+      this.order = this.places.filter((name) => isPresent.has(name));
       if (this.solo !== null && !this.order.includes(this.solo)) this.solo = null;
       if (this.selected === null || !this.order.includes(this.selected)) {
         this.selected = this.order[Math.min(Math.max(0, before), this.order.length - 1)] ?? null;

@@ -6,6 +6,7 @@ export const CONDITION_WORDS: Readonly<Record<TileCondition, string>> = {
   late: 'LATE',
   lost: 'LOST',
   failed: 'NO SIGNAL',
+  refused: 'REFUSED',
   waiting: 'WAITING',
   starting: 'STARTING',
 };
@@ -17,6 +18,9 @@ export const TEXTS = {
   since: (clock: string): string => `since ${clock}`,
   tries: (count: number): string => (count === 1 ? 'tried once' : `tried ${count} times`),
   waiting: 'Waiting for an encoder',
+  refused: 'Encoder refused',
+  refusedAgo: (elapsed: string, count: number): string =>
+    count === 1 ? `${elapsed} ago` : `${elapsed} ago, ${count} times by now`,
   waitingHow: 'Publish to',
   starting: 'Starting',
   loadingPicture: 'Loading the picture',
@@ -48,6 +52,7 @@ export const TEXTS = {
   emptyTitle: 'No streams yet',
   emptyBody: 'Add one that the server fetches or an encoder sends, or just publish under a live prefix:',
   emptyNoPrefix: 'Add one that the server fetches from an address, or one that waits for an encoder.',
+  emptyViewer: 'They appear here as soon as there are some.',
   addStream: 'Add stream',
   page: (page: number, pages: number): string => `Page ${page} of ${pages}`,
   pageOf: (page: number, pages: number): string => `Page ${page}/${pages}`,

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { conditionOf, reasonOf } from './tile-condition.ts';
 
 const problem = { code: 'input_timed_out', detail: 'none for 12 s', at: 1, count: 3 };
+const refusal = { code: 'publish_bad_password', detail: 'missing (192.0.2.7:50)', at: 5, count: 3 };
+const gone = { code: 'publish_closed', detail: '', at: 6, count: 1 };
 const base = { status: 'running', alive: true, publish_urls: [], problems: [] } as const;
 const stream = (change: object): Parameters<typeof conditionOf>[0] => ({
   ...base,
@@ -24,6 +26,18 @@ describe('condition of a tile', () => {
     [
       'waiting for the first encoder',
       { alive: false, status: 'waiting', publish_urls: ['rtmp://h/static/a'] },
+      null,
+      'waiting',
+    ],
+    [
+      'an encoder was turned away',
+      { alive: false, status: 'waiting', publish_urls: ['rtmp://h/static/a'], problems: [refusal, problem] },
+      null,
+      'refused',
+    ],
+    [
+      'something else happened since an encoder was turned away',
+      { alive: false, status: 'waiting', publish_urls: ['rtmp://h/static/a'], problems: [gone, refusal] },
       null,
       'waiting',
     ],

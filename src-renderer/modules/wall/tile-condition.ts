@@ -1,11 +1,11 @@
 import { ERRORS, isErrorCode } from '../../../src-preload/contract/index.ts';
-import type { StreamState } from '../../../src-preload/contract/index.ts';
+import type { Problem, StreamState } from '../../../src-preload/contract/index.ts';
 
 /**
  * What a tile shows: `live`; `late` (frames fail to come, but not long enough to call it lost); `lost` (there were frames);
- * `failed` (there never were, and the input says why); `waiting` for an encoder; `starting`.
+ * `failed` (there never were, and the input says why); `refused` (an encoder came and was turned away); `waiting` for an encoder; `starting`.
  */
-export type TileCondition = 'live' | 'late' | 'lost' | 'failed' | 'waiting' | 'starting';
+export type TileCondition = 'live' | 'late' | 'lost' | 'failed' | 'refused' | 'waiting' | 'starting';
 
 /** Without a frame for so long a running stream is shown as late. */
 export const LATE_AFTER_MS = 2_000;
@@ -18,7 +18,7 @@ export function conditionOf(
   if (stream.alive) return frameAgeMs !== null && frameAgeMs > LATE_AFTER_MS ? 'late' : 'live';
   if (frameAgeMs !== null) return 'lost';
   if (stream.status === 'error') return 'failed';
-  if (stream.publish_urls.length > 0) return 'waiting';
+  if (stream.publish_urls.length > 0) return refusalOf(stream) ? 'refused' : 'waiting';
   return stream.problems.length > 0 ? 'failed' : 'starting';
 }
 
@@ -29,7 +29,16 @@ export function isPlayable(condition: TileCondition): boolean {
 
 /** Whether somebody should look at it now. */
 export function isTrouble(condition: TileCondition): boolean {
-  return condition === 'lost' || condition === 'failed' || condition === 'late';
+  return condition === 'lost' || condition === 'failed' || condition === 'late' || condition === 'refused';
+}
+
+/** Codes with which an encoder is turned away; one that comes and goes by itself has others. */
+const REFUSALS: readonly string[] = ['publish_bad_password', 'publish_not_allowed', 'publish_busy', 'publish_limit'];
+
+/** Why the newest encoder was turned away; undefined where none was, or something else happened since. */
+export function refusalOf(stream: Pick<StreamState, 'problems'>): Problem | undefined {
+  const newest = stream.problems[0];
+  return newest && REFUSALS.includes(newest.code) ? newest : undefined;
 }
 
 /** Why there is no picture: the newest problem in words, its code, and what exactly was said. */

@@ -1,8 +1,9 @@
 import { useEventListener } from '@vueuse/core';
+import { useServerStore } from '../../shell/server-store.ts';
 import { useConfirmStore } from '../../ui/confirm-store.ts';
 import { useStreamsStore } from '../streams/store.ts';
 import type { StreamActions } from '../streams/use-stream-actions.ts';
-import { commandOf } from './keyboard-map.ts';
+import { commandOf, isChange } from './keyboard-map.ts';
 import type { WallCommand } from './keyboard-map.ts';
 import { useWallStore } from './store.ts';
 
@@ -11,6 +12,7 @@ export function useWallKeys(actions: StreamActions): void {
   const wall = useWallStore();
   const streams = useStreamsStore();
   const confirm = useConfirmStore();
+  const server = useServerStore();
 
   function run(command: WallCommand): void {
     const selected = wall.selected;
@@ -53,7 +55,7 @@ export function useWallKeys(actions: StreamActions): void {
     )
       return;
     const command = commandOf(event);
-    if (!command || isTyping(event.target, command)) return;
+    if (!command || isTyping(event.target, command) || (isChange(command) && !server.mayWrite)) return;
     event.preventDefault();
     run(command);
   });

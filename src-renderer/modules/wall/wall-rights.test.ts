@@ -1,0 +1,75 @@
+// @vitest-environment happy-dom
+import { enableAutoUnmount, mount, type VueWrapper } from '@vue/test-utils';
+import { createPinia, setActivePinia } from 'pinia';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { defineComponent, type Component } from 'vue';
+import type { ServerInfo } from '../../../src-preload/contract/index.ts';
+import { aStream } from '../../../tests/helpers/desk/a-stream.ts';
+import { useServerStore } from '../../shell/server-store.ts';
+import { useStreamsStore } from '../streams/store.ts';
+import { keyHelp } from './keyboard-map.ts';
+import { useWallStore } from './store.ts';
+import TileActions from './TileActions.vue';
+import { useWallKeys } from './use-wall-keys.ts';
+import WallEmpty from './WallEmpty.vue';
+import WallToolbar from './WallToolbar.vue';
+
+enableAutoUnmount(afterEach);
+
+const INFO = { live_prefixes: ['live'], rtmp_url: 'rtmp://h:1935', has_edit_login: true, now: 0 };
+
+function mountFor(mayWrite: boolean, component: Component, props: object = {}): VueWrapper {
+  // The rest of it is not asked.
+  useServerStore().setInfo({ ...INFO, may_write: mayWrite } as unknown as ServerInfo, '', 0);
+  return mount(component, { props });
+}
+
+const titles = (wrapper: VueWrapper): string =>
+  wrapper
+    .findAll('button')
+    .map((button) => button.attributes('title'))
+    .join();
+const TILE = { isSolo: false, isBusy: false, canPublish: true, canRemove: true };
+
+beforeEach(() => setActivePinia(createPinia()));
+
+describe('the controls of the wall', () => {
+  it.each([true, false])('that change something are there for those who may: %s', (mayWrite) => {
+    expect(titles(mountFor(mayWrite, TileActions, { ...TILE, mayChange: mayWrite })).includes('Remove')).toBe(mayWrite);
+    expect(titles(mountFor(mayWrite, TileActions, { ...TILE, mayChange: mayWrite })).includes('Restart')).toBe(
+      mayWrite,
+    );
+    expect(titles(mountFor(mayWrite, WallToolbar)).includes('Add stream')).toBe(mayWrite);
+    const empty = mountFor(mayWrite, WallEmpty);
+    expect([empty.find('[data-test=add-first]').exists(), empty.text().includes('rtmp://')]).toEqual([
+      mayWrite,
+      mayWrite,
+    ]);
+    expect(JSON.stringify(keyHelp(mayWrite)).includes('Remove')).toBe(mayWrite);
+  });
+
+  it('that only look are there for all', () => {
+    expect(titles(mountFor(false, TileActions, { ...TILE, mayChange: false }))).toContain('Solo');
+    expect(titles(mountFor(false, WallToolbar))).toContain('Mute all');
+  });
+});
+
+describe('the keys of the wall', () => {
+  it.each([true, false])('that change something work for those who may: %s', (mayWrite) => {
+    const done: string[] = [];
+    const note = (what: string) => (name: string) => Promise.resolve(void done.push(`${what} ${name}`));
+    const host = defineComponent({
+      setup() {
+        useWallKeys({ remove: note('remove'), restart: note('restart') });
+        return () => null;
+      },
+    });
+    mountFor(mayWrite, host);
+    useStreamsStore().apply({ is_snapshot: true, changed: [aStream()], removed: [] }, 0);
+    useWallStore().setPresent(['cam1']);
+    for (const key of ['Delete', 'r', 'a', 'm']) document.dispatchEvent(new KeyboardEvent('keydown', { key }));
+    expect(done).toEqual(mayWrite ? ['remove cam1', 'restart cam1'] : []);
+    expect(useStreamsStore().isAddOpen).toBe(mayWrite);
+    if (!mayWrite) expect(useWallStore().isHeard('cam1')).toBe(true);
+  });
+});
