@@ -11,6 +11,7 @@ import {
   type Backend,
   type BackendPlace,
 } from '../sessions/access-policy.ts';
+import { signingKeys } from '../sessions/signed-address.ts';
 import { protocolsOff } from './protocols-off.ts';
 
 type NamedBackend = NonNullable<ReturnType<Config['authBackends']['get']>>;
@@ -39,9 +40,12 @@ export class AccessPolicies {
   ofPlay(settings: StreamSettings): AccessPolicy {
     const known = this.#play.get(settings);
     if (known) return known;
-    const policy = withoutProtocols(
-      this.#policy(settings.onPlay ?? settings.auth ?? this.#config.onPlay ?? this.#config.auth),
-      protocolsOff(settings),
+    const policy = withKeys(
+      withoutProtocols(
+        this.#policy(settings.onPlay ?? settings.auth ?? this.#config.onPlay ?? this.#config.auth),
+        protocolsOff(settings),
+      ),
+      signingKeys(settings.playKey ?? this.#config.playKey),
     );
     this.#play.set(settings, policy);
     return policy;
@@ -85,6 +89,7 @@ export class AccessPolicies {
       isSoft: session.isLimitationSoft,
       hasTokenInKey: session.sessionKeys?.includes('token') ?? true,
       hasNoAutoToken,
+      keys: OPEN_POLICY.keys,
       protocolsOff: OPEN_POLICY.protocolsOff,
     };
   }
@@ -110,6 +115,10 @@ function withoutProtocols(policy: AccessPolicy, protocols: readonly SessionProto
   return protocols.length === 0
     ? policy
     : { ...policy, fingerprint: `${policy.fingerprint} ${protocols.join()}`, protocolsOff: new Set(protocols) };
+}
+
+function withKeys(policy: AccessPolicy, keys: readonly string[]): AccessPolicy {
+  return keys.length === 0 ? policy : { ...policy, fingerprint: JSON.stringify([policy.fingerprint, keys]), keys };
 }
 
 const NAMED = 'auth://';

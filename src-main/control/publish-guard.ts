@@ -10,7 +10,7 @@ import type { Verdict } from '../sessions/backend-answer.ts';
 import type { Authority } from '../sessions/backends.ts';
 import { AttemptLimiter } from './access/attempt-limiter.ts';
 import type { AccessPolicies } from './access-policies.ts';
-import { findPublishTarget, type PublishTarget } from './publish-policy.ts';
+import { findPublishTarget, publisherAddress, type PublishTarget } from './publish-policy.ts';
 import type { Streams } from './streams.ts';
 
 /** What the guard needs. */
@@ -74,7 +74,7 @@ export class PublishGuard {
   /** Decides about a publisher. */
   async decide(request: PublishRequest): Promise<PublishAnswer> {
     const { clock, config, policies, streams } = this.#options;
-    const target = this.#slowGuesses(findPublishTarget(config(), request), request);
+    const target = this.#slowGuesses(findPublishTarget(config(), request, clock.now()), request);
     if (!target.allowed) {
       streams.refused(request, target.name, target.code, target.detail);
       return { accepted: false, code: target.code, detail: target.detail };
@@ -113,7 +113,7 @@ export class PublishGuard {
     const isWrong = !target.allowed && target.code === 'publish_bad_password';
     // An encoder without any password guesses nothing; neither does one whose stream wants none.
     if (given === undefined || (target.allowed ? target.settings.password === null : !isWrong)) return target;
-    const address = addressOf(peer);
+    const address = publisherAddress(peer);
     // Encoders come again and again with what they are set to; they learn nothing by it.
     const digest = createHmac('sha256', this.#digestKey).update(`${path}\n${given}`).digest('base64');
     if (isWrong && this.#limiter.isKnownWrong(address, digest)) return target;
@@ -174,7 +174,7 @@ export class PublishGuard {
   async #ask(publisher: Publisher, policy: AccessPolicy, isNew: boolean): Promise<Outcome> {
     const { authority, clock, countryOf, streams, tokenName } = this.#options;
     const { name, request } = publisher;
-    const ip = addressOf(request.peer);
+    const ip = publisherAddress(request.peer);
     const token = request.query.get(tokenName()) ?? '';
     const country = countryOf(ip);
     // Encoders come from no page.
@@ -217,10 +217,4 @@ function outcomeOf(verdict: Verdict, policy: AccessPolicy, isNew: boolean, now: 
       if (!isNew || policy.isAllowedByDefault) return { allowed: true, askAgainMs: now + FAILED_AGAIN_MS };
       return { allowed: false, reason: `nobody could be asked: ${verdict.reason}` };
   }
-}
-
-/** The address of an encoder without its port. */
-function addressOf(peer: string): string {
-  const address = peer.slice(0, peer.lastIndexOf(':')).replace(/^\[|\]$/g, '');
-  return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
 }

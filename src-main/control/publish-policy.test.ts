@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../config/parse-config.ts';
+import { signAddress } from '../sessions/signed-address.ts';
 import { findPublishTarget } from './publish-policy.ts';
 
 const { config } = parseConfig(`
@@ -9,12 +10,21 @@ stream news { input udp://239.0.0.1:1234; }
 stream off { input publish://; disabled; }
 live studio { }
 live closed { password door; }
+live guests { publish_key 0123456789abcdef,ABCDEFGHIJKLMNOP; }
+live both { password door; publish_key 0123456789abcdef; }
 `);
 
-function target(path: string, password?: string): ReturnType<typeof findPublishTarget> {
+const NOW_MS = 1_767_225_600_000;
+const EXPIRES = '1767225660';
+
+function target(
+  path: string,
+  password?: string,
+  signature: Readonly<Record<string, string>> = {},
+): ReturnType<typeof findPublishTarget> {
   if (!config) throw new Error('the configuration of this test has a mistake');
-  const query = new Map(password === undefined ? [] : [['password', password]]);
-  return findPublishTarget(config, { protocol: 'rtmp', path, query, peer: '127.0.0.1:1' });
+  const query = new Map(Object.entries({ ...(password === undefined ? {} : { password }), ...signature }));
+  return findPublishTarget(config, { protocol: 'rtmp', path, query, peer: '192.0.2.9:1' }, NOW_MS);
 }
 
 describe('findPublishTarget', () => {
@@ -41,5 +51,33 @@ describe('findPublishTarget', () => {
     ['studio/a b', undefined, 'bad_stream_name'],
   ])('refuses %s with password %s', (path, password, code) => {
     expect(target(path, password)).toMatchObject({ allowed: false, code });
+  });
+});
+
+describe('findPublishTarget with signed addresses', () => {
+  const signed = (name: string, key: string, ip = '', expires = EXPIRES): Record<string, string> => ({
+    expires,
+    sig: signAddress({ use: 'publish', name, ip }, expires, key),
+  });
+
+  it.each([
+    ['guests/a', undefined, signed('guests/a', '0123456789abcdef')],
+    ['guests/a', undefined, signed('guests/a', 'ABCDEFGHIJKLMNOP')],
+    ['guests/a', undefined, signed('guests/a', '0123456789abcdef', '192.0.2.9')],
+    ['both/a', 'door', {}],
+    ['both/a', undefined, signed('both/a', '0123456789abcdef')],
+  ])('lets %s in', (path, password, signature) => {
+    expect(target(path, password, signature)).toMatchObject({ allowed: true, name: path });
+  });
+
+  it.each([
+    ['guests/a', undefined, {}, 'publish_bad_signature'],
+    ['guests/b', undefined, signed('guests/a', '0123456789abcdef'), 'publish_bad_signature'],
+    ['guests/a', undefined, signed('guests/a', '0123456789abcdef', '192.0.2.8'), 'publish_bad_signature'],
+    ['guests/a', undefined, signed('guests/a', '0123456789abcdef', '', '1767225600'), 'publish_bad_signature'],
+    ['both/a', 'wrong', {}, 'publish_bad_password'],
+    ['both/a', 'wrong', signed('both/a', 'another key of it'), 'publish_bad_signature'],
+  ])('refuses %s', (path, password, signature, code) => {
+    expect(target(path, password, signature)).toMatchObject({ allowed: false, code });
   });
 });

@@ -3,6 +3,7 @@ import type { ErrorCode } from '../../src-preload/contract/errors.ts';
 import { streamNameSchema } from '../../src-preload/contract/streams.ts';
 import { findTemplate, type Config, type StreamSettings } from '../config/config.ts';
 import type { PublishRequest } from '../ingest/input.ts';
+import { signatureOf, signingKeys, whyUnsigned } from '../sessions/signed-address.ts';
 
 /** The application under which configured streams are published by RTMP: `rtmp://host/static/<stream>`. */
 export const STATIC_APPLICATION = 'static';
@@ -29,19 +30,46 @@ export function hasOwnPicture(settings: StreamSettings): boolean {
 }
 
 /** Finds the stream that a publisher may be, by the configuration alone. */
-export function findPublishTarget(config: Config, request: PublishRequest): PublishTarget {
+export function findPublishTarget(config: Config, request: PublishRequest, nowMs: number): PublishTarget {
   const target = findByName(config, request.path);
   if (!target.allowed) return target;
-  const { password, isDisabled } = target.settings;
-  if (isDisabled) return refuse('publish_not_allowed', `The stream ${target.name} is disabled`, target.name);
-  if (password !== null && !isSameSecret(password, request.query.get('password') ?? '')) {
+  if (target.settings.isDisabled)
+    return refuse('publish_not_allowed', `The stream ${target.name} is disabled`, target.name);
+  return checkSecrets(config, target, request, nowMs) ?? target;
+}
+
+/** Why what an encoder gives does not let it in: a password or a signature does, where the stream wants one of them. */
+function checkSecrets(
+  config: Config,
+  { name, settings }: Extract<PublishTarget, { allowed: true }>,
+  { query, peer }: PublishRequest,
+  nowMs: number,
+): PublishTarget | undefined {
+  const { password } = settings;
+  const keys = signingKeys(settings.publishKey ?? config.publishKey);
+  if (password === null && keys.length === 0) return undefined;
+  if (password !== null && isSameSecret(password, query.get('password') ?? '')) return undefined;
+  const signature = signatureOf((parameter) => query.get(parameter));
+  if (password !== null && (keys.length === 0 || !signature))
     return refuse(
       'publish_bad_password',
-      `The password for ${target.name} is missing or wrong; it goes behind the name as ?password=`,
-      target.name,
+      `The password for ${name} is missing or wrong; it goes behind the name as ?password=`,
+      name,
     );
-  }
-  return target;
+  const reason = whyUnsigned(keys, { use: 'publish', name, ip: publisherAddress(peer) }, signature, nowMs);
+  return reason === undefined
+    ? undefined
+    : refuse(
+        'publish_bad_signature',
+        `${name} may not be published: ${reason}; ?expires= and &sig= go behind the name`,
+        name,
+      );
+}
+
+/** The address of an encoder without its port. */
+export function publisherAddress(peer: string): string {
+  const address = peer.slice(0, peer.lastIndexOf(':')).replace(/^\[|\]$/g, '');
+  return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
 }
 
 function findByName(config: Config, path: string): PublishTarget {

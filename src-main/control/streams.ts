@@ -191,7 +191,7 @@ export class Streams {
 
   /** Decides about a publisher, whatever thread holds his connection. */
   async decidePublish(request: PublishRequest): Promise<PublishAnswer> {
-    const target = findPublishTarget(this.#config, request);
+    const target = findPublishTarget(this.#config, request, this.#options.clock.now());
     if (!target.allowed) {
       this.refused(request, target.name, target.code, target.detail);
       return { accepted: false, code: target.code, detail: target.detail };

@@ -40,6 +40,7 @@ const STATUS: Readonly<Record<string, number>> = {
   publish_busy: 409,
   publish_not_allowed: 403,
   publish_bad_password: 403,
+  publish_bad_signature: 403,
   too_many_attempts: 429,
   bad_stream_name: 400,
   publish_kicked: 409,

@@ -6,6 +6,7 @@ import { OPEN_POLICY, type AccessPolicy } from '../sessions/access-policy.ts';
 import type { Verdict } from '../sessions/backend-answer.ts';
 import { NO_SESSION_EVENTS } from '../sessions/session-events.ts';
 import { Sessions } from '../sessions/sessions.ts';
+import { signAddress } from '../sessions/signed-address.ts';
 import { plainAddress } from './viewer-gate.ts';
 
 const PLAIN = { video: { fps: 25, gopFrames: 50, bFrames: 0 }, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 60 };
@@ -129,5 +130,32 @@ describe('ViewerGate', () => {
     ['2001:db8::1', '2001:db8::1'],
   ])('tells %s as %s', (peer, plain) => {
     expect(plainAddress(peer)).toBe(plain);
+  });
+});
+
+describe('ViewerGate of signed addresses', () => {
+  const KEY = '0123456789abcdef';
+  const SIGNED: AccessPolicy = { ...OPEN_POLICY, fingerprint: 'signed', keys: [KEY] };
+  const query = (run: EdgeRun): string => {
+    const expires = String(Math.floor(run.stream.clock.now() / 1000) + 60);
+    return `expires=${expires}&sig=${signAddress({ use: 'play', name: 'cam', ip: '' }, expires, KEY)}`;
+  };
+
+  it('serves playlists whose addresses carry the signature on, beyond its time', async () => {
+    const run = await guarded(SIGNED);
+    const signed = query(run);
+    const token = signed.replace('expires=', 'token=').replace('&sig=', '.');
+    for (const list of ['index.m3u8', 'index.mpd', 'v1/index.m3u8'])
+      expect((await run.get(`/cam/${list}?${signed}`)).body.toString()).toContain(signed.slice(-43));
+    const segment = /^\d+\.m4s\?token=.*$/m.exec((await run.get(`/cam/v1/index.m3u8?${token}`)).body.toString())?.[0];
+    run.stream.clock.advance(61_000);
+    expect((await run.get(`/cam/v1/${segment}`)).status).toBe(200);
+  });
+
+  it('turns away without one, everything but the page that asks for it', async () => {
+    const run = await guarded(SIGNED);
+    for (const path of ['index.m3u8', 'v1/index.m3u8', 'index.mpd', 'mpegts', 'preview.jpg', 'media_info.json'])
+      expect([path, (await run.get(`/cam/${path}`)).status]).toEqual([path, 403]);
+    expect((await run.get('/cam/embed.html')).status).toBe(200);
   });
 });

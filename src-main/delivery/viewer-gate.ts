@@ -1,7 +1,7 @@
 import type { Admission, ArrivalProtocol } from '../sessions/admission.ts';
 import type { SessionProtocol } from '../sessions/session.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import { tokenOf, withToken } from '../sessions/token.ts';
+import { viewerTokenOf, withToken } from '../sessions/token.ts';
 import type { Exchange } from './exchange.ts';
 import { CORS } from './headers.ts';
 import type { MediaAddress, MediaResource } from './media-address.ts';
@@ -75,7 +75,7 @@ export class ViewerGate {
       return true;
     }
     const now = this.#options.now();
-    const token = exchange.query === '' ? '' : tokenOf(exchange.query, this.#options.tokenName());
+    const token = viewerTokenOf(exchange.query, this.#options.tokenName());
     let { session } = visit;
     if (
       !session?.isRunning ||

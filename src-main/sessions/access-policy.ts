@@ -44,13 +44,15 @@ export interface AccessPolicy {
   readonly hasTokenInKey: boolean;
   /** Whether viewers without a token are refused instead of being given one. */
   readonly hasNoAutoToken: boolean;
+  /** One of them must have signed the address of a viewer; none where addresses need no signature. */
+  readonly keys: readonly string[];
   /** What the stream may not be played with. */
   readonly protocolsOff: ReadonlySet<string>;
 }
 
 /** Whether somebody has to be asked, or lists have to be looked at, before a session opens. */
 export function isGuarded(policy: AccessPolicy): boolean {
-  return policy.backends.length > 0 || policy.allow !== null || policy.deny !== null;
+  return policy.backends.length + policy.keys.length > 0 || policy.allow !== null || policy.deny !== null;
 }
 
 /** Whether a viewer needs a token: he is asked about, and his token tells him from others at the same address. */
@@ -72,5 +74,6 @@ export const OPEN_POLICY: AccessPolicy = {
   isSoft: false,
   hasTokenInKey: true,
   hasNoAutoToken: false,
+  keys: [],
   protocolsOff: new Set(),
 };

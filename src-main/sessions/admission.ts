@@ -1,7 +1,9 @@
 import { isGuarded, type AccessPolicy } from './access-policy.ts';
-import type { Visitor } from './access-rules.ts';
+import { judge, type Judgement, type Visitor } from './access-rules.ts';
 import type { Refusal } from './refusals.ts';
 import type { Session, SessionProtocol } from './session.ts';
+import { signatureOf, signatureOfToken, whyUnsigned } from './signed-address.ts';
+import { rawParameter } from './token.ts';
 
 /** How a request plays: `cmaf` are segments, which belong to HLS or to DASH. */
 export type ArrivalProtocol = SessionProtocol | 'cmaf';
@@ -53,4 +55,20 @@ export function keysOf(
 /** What makes it the same session: control characters cannot be in any part of it. */
 function keyOf(name: string, ip: string, proto: SessionProtocol, token: string): string {
   return `${name}\n${ip}\n${proto}\n${token}`;
+}
+
+/** What the signature of an address and the rules say. @param now epoch milliseconds; 0 where the time of a signature no longer counts */
+export function judgeAddress(policy: AccessPolicy, visitor: Visitor, queryString: string, now: number): Judgement {
+  const reason = policy.keys.length > 0 ? whyViewerUnsigned(policy.keys, visitor, queryString, now) : undefined;
+  return reason === undefined ? judge(policy, visitor) : { kind: 'deny', reason };
+}
+
+function whyViewerUnsigned(
+  keys: readonly string[],
+  { name, ip, token }: Visitor,
+  queryString: string,
+  now: number,
+): string | undefined {
+  const signature = signatureOf((parameter) => rawParameter(queryString, parameter)) ?? signatureOfToken(token);
+  return whyUnsigned(keys, { use: 'play', name, ip }, signature, now);
 }

@@ -9,6 +9,7 @@ import type { Admission, Arrival } from './admission.ts';
 import type { Session } from './session.ts';
 import { Sessions } from './sessions.ts';
 import { MAX_PENDING_OF_ADDRESS } from './session-questions.ts';
+import { signAddress } from './signed-address.ts';
 import { SOFT_LIMIT_MS } from './user-limits.ts';
 
 const ASKED: AccessPolicy = {
@@ -440,5 +441,54 @@ describe('sessions that wait for a backend', () => {
     expect(codes.filter((code) => code === 'wait')).toHaveLength(10_000);
     expect(codes.at(-1)).toBe('unavailable');
     expect(codeOf(house.admit({ name: 'open' }))).toBe('open');
+  });
+});
+
+describe('sessions by signed addresses', () => {
+  const KEY = '0123456789abcdef';
+  const SIGNED: AccessPolicy = { ...OPEN_POLICY, fingerprint: 'signed', keys: [KEY] };
+  function house(): House {
+    const made = new House();
+    made.policies.set('signed', SIGNED);
+    return made;
+  }
+  const signature = (made: House, key = KEY): { readonly queryString: string; readonly token: string } => {
+    const expires = String(Math.floor(made.clock.now() / 1000) + 60);
+    const sig = signAddress({ use: 'play', name: 'signed', ip: '' }, expires, key);
+    return { queryString: `expires=${expires}&sig=${sig}`, token: `${expires}.${sig}` };
+  };
+  const of = (made: House, token: string): Session | undefined =>
+    made.sessions.of('signed', '192.0.2.7', token, 'cmaf');
+
+  it('open with a signature that holds, and with no other', () => {
+    const made = house();
+    expect(codeOf(made.admit({ name: 'signed' }))).toBe('playback_denied');
+    expect(codeOf(made.admit({ name: 'signed', ...signature(made, 'another key') }))).toBe('playback_denied');
+    const query = signature(made);
+    expect(made.admit({ name: 'signed', ...query }).kind).toBe('open');
+    // What the playlists carry is enough, too.
+    expect(made.admit({ name: 'signed', token: query.token, ip: '192.0.2.8' }).kind).toBe('open');
+    made.clock.advance(60_000);
+    expect(codeOf(made.admit({ name: 'signed', ...query, ip: '192.0.2.9' }))).toBe('playback_denied');
+    expect(made.sessions.isOpenToAll('signed')).toBe(false);
+  });
+
+  it('go on when the signature has expired, and end with the key', () => {
+    const made = house();
+    const query = signature(made);
+    made.admit({ name: 'signed', ...query });
+    for (let minute = 0; minute < 3; minute++) {
+      made.pass(25_000);
+      const session = of(made, query.token);
+      if (session) session.lastMs = made.clock.now();
+      made.sessions.policiesChanged();
+      made.policies.set('signed', { ...SIGNED, fingerprint: `signed ${minute}` });
+    }
+    made.pass(2000);
+    expect(of(made, query.token)?.isRunning).toBe(true);
+    made.policies.set('signed', { ...SIGNED, fingerprint: 'other keys', keys: ['fedcba9876543210'] });
+    made.sessions.policiesChanged();
+    made.pass(2000);
+    expect(of(made, query.token)).toBeUndefined();
   });
 });

@@ -2,8 +2,16 @@ import { randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { OPEN_POLICY, wantsToken, type AccessPolicy } from './access-policy.ts';
-import { judge, type Visitor } from './access-rules.ts';
-import { keysOf, protocolOf, refused, type Admission, type Arrival, type ArrivalProtocol } from './admission.ts';
+import type { Visitor } from './access-rules.ts';
+import {
+  judgeAddress,
+  keysOf,
+  protocolOf,
+  refused,
+  type Admission,
+  type Arrival,
+  type ArrivalProtocol,
+} from './admission.ts';
 import { DEFAULT_AUTH_MS, type Verdict } from './backend-answer.ts';
 import type { Authority } from './backends.ts';
 import { Refusals, type Refusal } from './refusals.ts';
@@ -152,7 +160,9 @@ export class Sessions {
       if (refusal) return { kind: 'refused', ...refusal };
     }
     const visitor: Visitor = { ...arrival, proto, country: countryOf(arrival.ip) };
-    const judgement = isTrusted ? ({ kind: 'allow' } as const) : judge(policy, visitor);
+    const judgement = isTrusted
+      ? ({ kind: 'allow' } as const)
+      : judgeAddress(policy, visitor, arrival.queryString, now);
     if (judgement.kind === 'deny') {
       const detail = `The stream may not be played: ${judgement.reason}`;
       // Rules are cheap to apply again; that somebody tries again and again is told once in a while.
@@ -245,7 +255,8 @@ export class Sessions {
     if (policy.fingerprint === session.policy.fingerprint) return;
     session.policy = policy;
     if (this.#isViewToken(session.visitor.token)) return;
-    const judgement = judge(policy, session.visitor);
+    // A session goes on when the time of its signature is over, and ends with the key.
+    const judgement = judgeAddress(policy, session.visitor, session.queryString, 0);
     if (judgement.kind === 'deny')
       this.#turnAway(
         session,

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { signatureOf, tokenOfSignature } from './signed-address.ts';
 
 /** Longest token in characters; longer ones count as none. */
 const MAX_TOKEN_LENGTH = 2000;
 
 /** The value of a parameter of a query string, as it stands there; undefined where it is missing. */
-function rawParameter(query: string, name: string): string | undefined {
+export function rawParameter(query: string, name: string): string | undefined {
   let from = 0;
   while (from <= query.length) {
     const next = query.indexOf('&', from);
@@ -26,6 +27,14 @@ export function tokenOf(query: string, name: string): string {
   } catch {
     return '';
   }
+}
+
+/** What tells a viewer from others: the token in a query string, or its signature where there is none. @param name of the parameter */
+export function viewerTokenOf(query: string, name: string): string {
+  const token = tokenOf(query, name);
+  if (token !== '' || query === '') return token;
+  const signature = signatureOf((parameter) => rawParameter(query, parameter));
+  return signature ? tokenOfSignature(signature) : '';
 }
 
 /** A query string with a token in it. */

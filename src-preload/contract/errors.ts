@@ -29,6 +29,7 @@ export const ERRORS = {
   stream_exists: { status: 409, title: 'A stream of this name exists' },
   bad_stream_name: { status: 400, title: 'This cannot be the name of a stream' },
   stream_not_configured: { status: 409, title: 'The stream comes from a live prefix and is not in the configuration' },
+  signing_key_missing: { status: 409, title: 'The stream has no key to sign addresses with' },
   stream_no_frames: { status: 424, title: 'No frames of the stream came lately' },
   playlist_not_open: { status: 404, title: 'The stream plays no playlist' },
   archive_not_kept: { status: 409, title: 'The stream is not recorded' },
@@ -97,6 +98,10 @@ export const ERRORS = {
   input_not_found: { status: 404, title: 'The stream has no such input' },
   // Publishing
   publish_not_allowed: { status: 403, title: 'Nobody may publish under this name' },
+  publish_bad_signature: {
+    status: 403,
+    title: 'The address to publish at is not signed, or its signature does not hold',
+  },
   publish_bad_password: { status: 403, title: 'The password for publishing is missing or wrong' },
   publish_busy: { status: 409, title: 'Another publisher holds this name' },
   publish_limit: { status: 503, title: 'The limit of publishing connections is reached' },

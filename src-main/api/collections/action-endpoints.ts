@@ -1,11 +1,13 @@
 import { probeSchema, type Probe } from '../../../src-preload/contract/api/probe.ts';
 import { rproxyObjectSchema } from '../../../src-preload/contract/api/cluster-objects.ts';
+import { signedAddressRequestSchema, signedAddressSchema } from '../../../src-preload/contract/api/signed-address.ts';
 import { sessionsReauthSchema } from '../../../src-preload/contract/api/session-object.ts';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import { changedBy } from '../../control/caller.ts';
 import { rproxyObject } from '../../control/config-objects.ts';
 import { putRproxy } from '../../control/object-edits.ts';
 import { selectInput } from '../../control/select-input.ts';
+import { makeSignedAddress } from '../../control/signed-addresses.ts';
 import type { Endpoint, EndpointRequest } from '../endpoints/endpoint.ts';
 import { jsonSchemaOf, type Json, type JsonSchema } from '../endpoints/json-schema.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
@@ -21,6 +23,8 @@ export const ACTION_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   rproxy_write: bodySchema(RPROXY),
   probe: jsonSchemaOf(probeSchema),
   sessions_reauth: jsonSchemaOf(sessionsReauthSchema),
+  signed_address: jsonSchemaOf(signedAddressSchema),
+  signed_address_request: jsonSchemaOf(signedAddressRequestSchema),
 };
 
 /** What is beside the lists and their objects: actions on streams and sessions, the gateway, and probes. */
@@ -57,6 +61,15 @@ export function actionEndpoints(house: CollectionHouse): readonly Endpoint[] {
         await streams.restart(params['name'] ?? '');
         return { status: 204 };
       },
+    },
+    {
+      ...{ id: 'stream_sign', tag: 'streams', method: 'POST', path: '/streams/{name}/signed_address', access: 'edit' },
+      summary: 'Makes a signed address of a stream, to play it or to publish it',
+      description:
+        'Signed with the newest `play_key` or `publish_key` of the stream. The name may be one that is not published yet, under a live prefix.',
+      body: { schema: schemaRef('signed_address_request') },
+      replies: { 200: { description: 'The address', schema: schemaRef('signed_address') } },
+      handle: ({ params, body }) => ({ status: 200, body: makeSignedAddress(house, params['name'] ?? '', body) }),
     },
     {
       ...{ id: 'sessions_reauth', tag: 'sessions', method: 'POST', path: '/sessions/reauth', access: 'edit' },

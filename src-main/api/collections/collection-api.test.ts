@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { madeSession } from '../../../tests/helpers/api-stage.ts';
+import type { SignedAddress } from '../../../src-preload/contract/api/signed-address.ts';
+import { signAddress } from '../../sessions/signed-address.ts';
 import { CollectionStage } from '../../../tests/helpers/collection-stage.ts';
 
 const CONFIG = `http 80;
 template cams { prefix cams; segment_duration 4; labels site=north; }
 stream a { template cams; input udp://239.0.0.1:1234 priority=3; title "The gate"; }
 # b is kept as it is
-stream b { input publish://; provider city; password hidden; }
+stream b { input publish://; provider city; password hidden; publish_key newest-key-of-b-0,older-key-of-b-00; }
 stream live/c { input fake://; input rtsp://user:hidden@192.0.2.9/main; static false; }
 vod clips { storage /srv/clips; }
 dvr main { root /mnt/archive; disk volume1; disk volume2 keep; }
@@ -258,5 +260,30 @@ describe('methods, types and sizes', () => {
     ]);
     expect(await refusal('PUT', '/streams/a', '[1]')).toEqual([400, 'bad_request', { pointer: '' }]);
     expect((await stage.ask('OPTIONS', '/streams')).status).toBe(200);
+  });
+});
+
+describe('signed addresses', () => {
+  it('are made with the newest key, for streams and for names under a prefix', async () => {
+    const { status, body } = await stage.ask('POST', '/streams/b/signed_address', { use: 'publish', expires_in: 60 });
+    expect(status).toBe(200);
+    const { expires, query } = body as SignedAddress;
+    const sig = signAddress({ use: 'publish', name: 'b', ip: '' }, String(expires), 'newest-key-of-b-0');
+    expect(query).toBe(`expires=${expires}&sig=${sig}`);
+    expect((body as SignedAddress).urls.every((url) => url.endsWith(query))).toBe(true);
+  });
+
+  it.each([
+    ['b', { use: 'play' }, 'signing_key_missing'],
+    ['none', { use: 'play' }, 'stream_not_found'],
+    ['b', { use: 'own' }, 'bad_value'],
+    ['b', { use: 'publish', ip: 'x' }, 'bad_value'],
+  ])('of %s by %o are refused as %s', async (name, body, code) => {
+    expect(await refusal('POST', `/streams/${name}/signed_address`, body)).toContain(code);
+  });
+
+  it('never show their keys', async () => {
+    const { body } = await stage.ask('GET', '/streams/b');
+    expect(JSON.stringify(body)).not.toContain('newest-key-of-b');
   });
 });

@@ -18,3 +18,9 @@ export const passwordSchema: ValueSchema<string> = valueSchema(
     return isPasswordHash(password) && !parsePasswordHash(password) ? undefined : password;
   },
 );
+
+/** Keys that addresses are signed with. Encoders and scripts take them as they are, so they are plain. */
+export const signingKeysSchema: ValueSchema<string> = valueSchema(
+  'keys of 16 to 200 letters, digits or ._~+/=-, the newest first, with commas between them',
+  (keys) => (/^[\w.~+/=-]{16,200}(,[\w.~+/=-]{16,200}){0,3}$/.test(keys) ? keys : undefined),
+);

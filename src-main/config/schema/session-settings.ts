@@ -1,5 +1,6 @@
 import { namedBlocksSetting } from './block-setting.ts';
 import { AUTH_BACKEND } from './block-tables.ts';
+import { signingKeysSchema } from './credential-values.ts';
 import { optionalSetting, setting } from './directive.ts';
 import { recordSetting } from './record.ts';
 import { SESSION_FIELDS } from './session-fields.ts';
@@ -32,6 +33,24 @@ export const SESSION_STREAM_SETTINGS = {
     doc: 'The backend that is asked before an encoder may publish this stream.',
     example: 'on_publish http://127.0.0.1:3000/publish;',
     fields: SESSION_FIELDS,
+  }),
+  playKey: optionalSetting({
+    change: 'update',
+    directive: 'play_key',
+    isSecret: true,
+    usage: 'play_key key[,older …];',
+    doc: 'Only signed addresses play this stream: `?expires=…&sig=…`, signed with one of these keys (see `authorization.md`). Up to four keys, so that a new one can come into use before the old one goes.',
+    example: 'play_key c2VjcmV0LWZvci1wbGF5ZXJz;',
+    value: signingKeysSchema,
+  }),
+  publishKey: optionalSetting({
+    change: 'update',
+    directive: 'publish_key',
+    isSecret: true,
+    usage: 'publish_key key[,older …];',
+    doc: 'An encoder may publish here with a signed address: `?expires=…&sig=…`. Where there is a `password` too, either lets it in.',
+    example: 'publish_key c2VjcmV0LWZvci1lbmNvZGVycw;',
+    value: signingKeysSchema,
   }),
 };
 
@@ -98,5 +117,23 @@ export const SESSION_FILE_SETTINGS = {
     default: 'false',
     example: 'no_auto_token;',
     value: flagSchema,
+  }),
+  playKey: optionalSetting({
+    change: 'update',
+    directive: 'play_key',
+    isSecret: true,
+    usage: 'play_key key[,older …];',
+    doc: 'The same for all streams without a `play_key` of their own.',
+    example: 'play_key c2VjcmV0LWZvci1wbGF5ZXJz;',
+    value: signingKeysSchema,
+  }),
+  publishKey: optionalSetting({
+    change: 'update',
+    directive: 'publish_key',
+    isSecret: true,
+    usage: 'publish_key key[,older …];',
+    doc: 'The same for all streams without a `publish_key` of their own.',
+    example: 'publish_key c2VjcmV0LWZvci1lbmNvZGVycw;',
+    value: signingKeysSchema,
   }),
 };

@@ -54,6 +54,8 @@ export const streamSettingsShape = {
   static: z.boolean().describe('whether it runs without viewers'),
   inputs: z.array(inputObjectSchema).meta({ 'x-key': 'url', description: 'in the order of the configuration' }),
   password: z.string().optional().describe('for publishers; shown as a mask'),
+  play_key: z.string().optional().describe('keys of signed addresses to play; shown as a mask'),
+  publish_key: z.string().optional().describe('keys of signed addresses to publish at; shown as a mask'),
   segment_duration: z.number(),
   chunk_duration: z.number().describe('milliseconds'),
   segment_count: z.number().int(),
