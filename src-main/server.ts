@@ -35,6 +35,7 @@ import { ConfigVersionWriter } from './db/config-version-writer.ts';
 import { Database } from './db/database.ts';
 import { FolderLock } from './db/folder-lock.ts';
 import { TextSeal } from './db/text-seal.ts';
+import { ConnectionLimits } from './delivery/connection-limits.ts';
 import { HttpEdge } from './delivery/http-edge.ts';
 import { MediaHandler } from './delivery/media-handler.ts';
 import { nodeExchange } from './delivery/node-exchange.ts';
@@ -94,6 +95,7 @@ export class AirdeskServer {
   readonly #startedMs: number;
   readonly #edges = new Set<HttpEdge>();
   readonly #certificate: CertificateFiles;
+  readonly #connectionLimits: ConnectionLimits;
   #listeners: ListenerSet<ListenerKind> | undefined;
   #lock: FolderLock | undefined;
   #database: Database | undefined;
@@ -114,6 +116,13 @@ export class AirdeskServer {
   constructor(options: ServerOptions) {
     this.#options = options;
     this.#startedMs = options.clock.now();
+    this.#connectionLimits = new ConnectionLimits({
+      now: () => options.clock.now(),
+      isShared: (address) => this.#access?.isTrustedProxy(address) ?? false,
+      report: ({ reason, count, detail }) => {
+        options.log.warn('connections were refused', { reason, count, detail });
+      },
+    });
     this.#certificate = new CertificateFiles({ folder: options.dataFolder, clock: options.clock, log: options.log });
     this.#codec = new CodecPool({ entry: options.codecProcessEntry, clock: options.clock, log: options.log });
     this.#urlReaders = new UrlReaders({ entry: options.codecProcessEntry, clock: options.clock, log: options.log });
@@ -357,12 +366,14 @@ export class AirdeskServer {
     });
     const publishDoor = new PublishDoor({
       clientAddress: (peer, header) => access.clientAddress(peer, header),
+      isForeign: (facts) => access.isForeignSender(facts),
       decide: (request) => guard.decide(request),
       open: (request, answer, closed) => engine.publishByHttp(request, answer, closed),
     });
     const { app, server } = await createHttpApp({
       desk,
       access,
+      clock,
       routes: httpApis({
         configuration,
         house,
@@ -418,6 +429,7 @@ export class AirdeskServer {
       ...(wanted.kind === 'https' ? { tls: this.#certificate } : {}),
       handler,
       now: () => clock.now(),
+      limits: this.#connectionLimits,
       clientAddress: (peer, header) => this.#access?.clientAddress(peer, header) ?? peer,
       handOver: (socket, unread) => {
         // The bytes go back in front of the socket, and the control server takes it like one that it accepted itself.

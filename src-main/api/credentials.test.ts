@@ -136,6 +136,7 @@ beforeAll(async () => {
   access = new Access({ settings: NONE, clock, hostname: 'studio', notify: () => undefined });
   const made = await createHttpApp({
     access,
+    clock,
     desk: {
       call: (name, _input, { who, mayWrite }) => Promise.resolve({ ok: true, value: { name, who, mayWrite } }),
       subscribe: () => undefined,
@@ -321,6 +322,7 @@ describe('the desk in a browser', () => {
     await new Promise((resolve) => socket.once('open', resolve));
     const closed = new Promise((resolve) => socket.once('close', resolve));
     access.apply({ ...NONE, ...EDIT });
+    clock.advance(1000);
     expect(await closed).toBe(1012);
   });
 

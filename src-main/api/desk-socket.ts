@@ -6,6 +6,7 @@ import type { Access } from '../control/access/access.ts';
 import { requireRead } from '../control/access/require.ts';
 import type { Caller } from '../control/caller.ts';
 import type { Desk } from '../control/desk.ts';
+import type { Clock } from '../lib/clock.ts';
 import { identifyCaller, requestFacts } from './caller.ts';
 import { errorHeaders } from './guard.ts';
 import { refuseSocket } from './request-door.ts';
@@ -25,7 +26,9 @@ const CLOSE_SERVICE_RESTART = 1012;
 type DeskCalls = Pick<Desk, 'call' | 'subscribe'>;
 
 /** Carries the bridge over WebSocket: the same calls and topics as over IPC. */
-export function deskSocket(server: Server, desk: DeskCalls, access: Access): void {
+export function deskSocket(server: Server, desk: DeskCalls, access: Access, clock: Clock): void {
+  /** Those that have answered the last ping, or were asked none yet. */
+  const alive = new WeakSet<WebSocket>();
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const destroy = (): void => {
@@ -36,6 +39,8 @@ export function deskSocket(server: Server, desk: DeskCalls, access: Access): voi
       (caller) => {
         socket.off('error', destroy);
         sockets.handleUpgrade(request, socket, head, (webSocket) => {
+          alive.add(webSocket);
+          webSocket.on('pong', () => alive.add(webSocket));
           serve(webSocket, desk, caller);
         });
       },
@@ -48,16 +53,22 @@ export function deskSocket(server: Server, desk: DeskCalls, access: Access): voi
   // Whoever is connected comes again by himself, and is asked anew.
   const endOfAccess = access.onChange(() => {
     // Whoever made the change gets its answer before.
-    setTimeout(() => {
+    clock.after(CHANGE_MS, () => {
       for (const client of sockets.clients) client.close(CLOSE_SERVICE_RESTART);
-    }, CHANGE_MS).unref();
+    });
   });
-  const ping = setInterval(() => {
-    for (const client of sockets.clients) client.ping();
-  }, PING_MS);
-  ping.unref();
+  let endOfPings = (): void => undefined;
+  const ping = (): void => {
+    for (const client of sockets.clients) {
+      // Whoever is cut off without a word would be sent events for many minutes.
+      if (alive.delete(client)) client.ping();
+      else client.terminate();
+    }
+    endOfPings = clock.after(PING_MS, ping);
+  };
+  endOfPings = clock.after(PING_MS, ping);
   server.on('close', () => {
-    clearInterval(ping);
+    endOfPings();
     endOfAccess();
     for (const client of sockets.clients) client.terminate();
   });

@@ -50,6 +50,7 @@ beforeAll(async () => {
   access = new Access({ settings: NONE, clock: new FakeClock(), hostname: 'studio', notify: () => undefined });
   ({ app } = await createHttpApp({
     access,
+    clock: new FakeClock(),
     desk: { call: () => Promise.resolve({ ok: true, value: {} }), subscribe: () => undefined },
     deskFolder: undefined,
     playerFolders: [],

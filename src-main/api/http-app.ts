@@ -5,6 +5,7 @@ import { AirdeskError } from '../../src-preload/contract/index.ts';
 import type { Access } from '../control/access/access.ts';
 import type { Desk } from '../control/desk.ts';
 import type { EventEmitter } from '../control/event-house.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { deskSocket } from './desk-socket.ts';
 import { errorBody, knownError } from './error-reply.ts';
@@ -27,6 +28,7 @@ export interface HttpAppOptions {
   readonly access: Access;
   /** The HTTP APIs. */
   readonly routes: readonly Routes[];
+  readonly clock: Clock;
   readonly log: Log;
   /** Where it is told what was changed; nowhere without it. */
   readonly events?: EventEmitter;
@@ -60,10 +62,7 @@ export async function createHttpApp(
       void (reply as FastifyReply).code(error.status).send(errorBody(error));
     },
     clientErrorHandler: refuseUnread,
-    serverFactory: (handler) =>
-      createRequestDoor((request, response) => {
-        if (!options.media(request, response)) handler(request, response);
-      }),
+    serverFactory: (handler) => createRequestDoor({ media: options.media, serve: handler, clock: options.clock }),
   });
   app.setNotFoundHandler((_request, reply) => {
     const error = new AirdeskError('not_found');
@@ -110,6 +109,6 @@ export async function createHttpApp(
   }
   await app.ready();
   const server = app.server;
-  deskSocket(server, options.desk, options.access);
+  deskSocket(server, options.desk, options.access, options.clock);
   return { app, server };
 }

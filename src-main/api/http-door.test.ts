@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { Client } from '../../tests/helpers/edge-run.ts';
+import { until } from '../../tests/helpers/until.ts';
 import { Access } from '../control/access/access.ts';
 import { PublishDoor } from '../delivery/publish-door.ts';
 import { FakeClock } from '../lib/clock.ts';
@@ -22,17 +23,19 @@ const clock = new FakeClock();
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'airdesk-door-'));
   writeFileSync(join(folder, 'index.html'), 'the desk');
+  const access = new Access({
+    settings: { viewAuth: null, editAuth: null, apiAuth: null, trustedProxies: [], serverNames: [], apiOrigins: [] },
+    clock,
+    hostname: 'studio',
+    notify: () => undefined,
+  });
   const door = new PublishDoor({
+    isForeign: (facts) => access.isForeignSender(facts),
     decide: () => Promise.resolve({ accepted: false, code: 'publish_not_allowed', detail: 'no' }),
     open: () => ({ push: () => undefined, end: () => undefined }),
   });
   const made = await createHttpApp({
-    access: new Access({
-      settings: { viewAuth: null, editAuth: null, apiAuth: null, trustedProxies: [], serverNames: [], apiOrigins: [] },
-      clock,
-      hostname: 'studio',
-      notify: () => undefined,
-    }),
+    access,
     desk: { call: () => Promise.resolve({ ok: true, value: 'pong' }), subscribe: () => undefined },
     deskFolder: folder,
     playerFolders: [folder],
@@ -53,6 +56,7 @@ beforeAll(async () => {
           authorizeCaller,
         ),
     ],
+    clock,
     log: silentLog,
     media: (request, response) => door.take(request, response),
   });
@@ -149,6 +153,35 @@ describe('bad requests', () => {
   });
 });
 
+describe('publishing', () => {
+  const SELF = `localhost`;
+  it.each([
+    ['an encoder', 'Host: live.example.org', 'publish_not_allowed'],
+    [
+      'a page of this server',
+      `Host: ${SELF}\r\nOrigin: http://${SELF}\r\nSec-Fetch-Site: same-origin`,
+      'publish_not_allowed',
+    ],
+    [
+      'a page of another server',
+      `Host: ${SELF}\r\nOrigin: https://evil.example\r\nSec-Fetch-Site: cross-site`,
+      'forbidden',
+    ],
+    ['a page without a name', `Host: ${SELF}\r\nOrigin: null`, 'forbidden'],
+    ['a form of another server', `Host: ${SELF}\r\nSec-Fetch-Site: same-site`, 'forbidden'],
+    [
+      'a foreign name that leads here',
+      'Host: evil.example\r\nOrigin: http://evil.example\r\nSec-Fetch-Site: same-origin',
+      'forbidden',
+    ],
+  ])('by %s', async (_who, headers, code) => {
+    const { status, body } = await ask(
+      `POST /live/x/mpegts HTTP/1.1\r\n${headers}\r\nContent-Type: text/plain\r\nContent-Length: 1\r\n\r\nG`,
+    );
+    expect([status, JSON.parse(body)]).toMatchObject([403, { error: code }]);
+  });
+});
+
 describe('Upgrade', () => {
   it.each(['h2c', 'HTTP/2.0, TLS/1.0'])('%s is ignored where it is not spoken', async (protocol) => {
     const upgrade = `Connection: Upgrade, HTTP2-Settings\r\nUpgrade: ${protocol}\r\nHTTP2-Settings: AAMAAABkAAQAAP__`;
@@ -169,5 +202,26 @@ describe('Upgrade', () => {
       socket.once('error', reject);
     });
     socket.close();
+  });
+
+  it('ends a bridge whose other side does not answer any more', async () => {
+    const silent = new WebSocket(`ws://127.0.0.1:${port}/-/bridge`, { autoPong: false });
+    const lively = new WebSocket(`ws://127.0.0.1:${port}/-/bridge`);
+    let isClosed = false;
+    silent.on('close', () => (isClosed = true));
+    await Promise.all([silent, lively].map((socket) => new Promise((resolve) => socket.once('open', resolve))));
+    for (let round = 0; round < 3 && !isClosed; round++) {
+      const pinged = new Promise((resolve) => lively.once('ping', resolve));
+      clock.advance(15_000);
+      await pinged;
+      // The pong is on its way before what follows it.
+      await new Promise((resolve) => {
+        lively.once('message', resolve);
+        lively.send(JSON.stringify({ kind: 'call', id: 1, name: 'server.describe', input: {} }));
+      });
+    }
+    await until('the close', () => isClosed, 5000);
+    expect(lively.readyState).toBe(WebSocket.OPEN);
+    lively.close();
   });
 });

@@ -1,15 +1,19 @@
-import {
-  createServer,
-  STATUS_CODES,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AirdeskError } from '../../src-preload/contract/index.ts';
+import type { Clock } from '../lib/clock.ts';
 import { originForm } from '../lib/origin-form.ts';
 import { errorBody } from './error-reply.ts';
+import { RequestDeadlines } from './request-deadlines.ts';
+
+/** What stands behind the door. */
+export interface RequestDoorOptions {
+  /** Answers media addresses and publishers; returns whether it did. */
+  readonly media: (request: IncomingMessage, response: ServerResponse) => boolean;
+  /** Answers everything else. */
+  readonly serve: (request: IncomingMessage, response: ServerResponse) => void;
+  readonly clock: Clock;
+}
 
 /** Statuses of requests that the parser of Node refuses, by the code of its error; all others are 400. */
 const PARSER_STATUS: Readonly<Record<string, number>> = {
@@ -22,11 +26,13 @@ const PARSER_STATUS: Readonly<Record<string, number>> = {
  * The server of `node:http` behind the media edge. What RFC 9112 forbids and Node lets pass is refused, an upgrade to anything but
  * WebSocket is ignored (RFC 9110 section 7.8), and everything that is refused before a route sees it has the body of an error, too.
  */
-export function createRequestDoor(serve: RequestListener): Server {
+export function createRequestDoor({ media, serve, clock }: RequestDoorOptions): Server {
   const checked = (request: IncomingMessage, response: ServerResponse): void => {
+    deadlines.begin(request, response);
     const fault = faultOf(request);
-    if (fault === undefined) serve(request, response);
-    else refuse(response, new AirdeskError('bad_request', fault));
+    if (fault !== undefined) refuse(response, new AirdeskError('bad_request', fault));
+    else if (media(request, response)) deadlines.release(request);
+    else serve(request, response);
   };
   const server = createServer(
     {
@@ -39,6 +45,7 @@ export function createRequestDoor(serve: RequestListener): Server {
     },
     checked,
   );
+  const deadlines = new RequestDeadlines(server, clock);
   server.on('checkExpectation', (_request, response: ServerResponse) => {
     refuse(response, new AirdeskError('bad_request', 'The only expectation is 100-continue'));
   });

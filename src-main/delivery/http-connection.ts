@@ -33,6 +33,10 @@ export interface ConnectionHost {
 export class HttpConnection {
   /** Wall clock of the last sign of life, epoch milliseconds. */
   lastActiveMs: number;
+  /** When the first byte of a head came whose end is missing; undefined for none. */
+  headSinceMs: number | undefined;
+  /** Whether it is one of those that are kept for this machine and for publishers. */
+  readonly #isReserve: boolean;
   readonly #socket: Socket;
   readonly #host: ConnectionHost;
   #unread: Buffer | undefined;
@@ -69,7 +73,8 @@ export class HttpConnection {
     if (this.#unread) this.#readRequests();
   };
 
-  constructor(socket: Socket, host: ConnectionHost) {
+  constructor(socket: Socket, host: ConnectionHost, isReserve = false) {
+    this.#isReserve = isReserve;
     this.#socket = socket;
     this.#host = host;
     this.lastActiveMs = host.now();
@@ -117,11 +122,17 @@ export class HttpConnection {
       if (bytes.length > MAX_HEAD_BYTES) this.#refuse(431, 'request_too_large', 'The head is longer than 16 KiB');
       // Lines that end without CR would be waited for in vain.
       else if (bytes.includes('\n\n')) this.#refuse(400, 'bad_request', 'A line does not end as HTTP has it');
+      else if (bytes.length > 0) this.headSinceMs ??= this.#host.now();
       return false;
     }
+    this.headSinceMs = undefined;
     const head = readRequestHead(bytes.toString('latin1', 0, end));
     if (!head) {
       this.#refuse(400, 'bad_request', 'The head is not one of HTTP/1.1 (RFC 9112)');
+      return false;
+    }
+    if (this.#isReserve && head.method !== 'POST' && head.method !== 'PUT') {
+      this.#refuse(503, 'unavailable', 'Too many connections are open');
       return false;
     }
     if (!this.#host.isMedia(head)) {

@@ -2,6 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EdgeRun, request, type HttpReply } from '../../tests/helpers/edge-run.ts';
 import { until } from '../../tests/helpers/until.ts';
+import { ConnectionLimits } from './connection-limits.ts';
 
 const PLAIN = { video: { fps: 25, gopFrames: 50, bFrames: 0 }, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 9.3 };
 const runs: EdgeRun[] = [];
@@ -18,6 +19,13 @@ afterEach(async () => {
 
 function text({ body }: HttpReply): string {
   return body.toString();
+}
+
+/** Limits that are reached but for the reserve. */
+function reserveOnly(): ConnectionLimits {
+  const limits = new ConnectionLimits({ now: () => 0 });
+  limits.enter = () => 'reserve';
+  return limits;
 }
 
 describe('HttpEdge', () => {
@@ -200,6 +208,36 @@ describe('HttpEdge', () => {
     );
     expect(text(await smuggler.reply())).toContain('#EXTM3U');
     expect(text(await smuggler.reply())).toBe('GET /-/end ');
+  });
+
+  it('ends heads that drip, and takes no more from one address than its share', async () => {
+    const refusals: string[] = [];
+    const limits = new ConnectionLimits({
+      now: () => 0,
+      maxConnections: 40,
+      reserve: 10,
+      report: ({ reason }) => refusals.push(reason),
+    });
+    const run = await started('cam', { limits });
+    const clients = await Promise.all(Array.from({ length: 40 }, () => run.connect()));
+    const last = await run.connect();
+    await last.isClosed;
+    expect([limits.total, refusals]).toEqual([40, ['all']]);
+    for (let ms = 0; ms < 12_000; ms += 3000) {
+      for (const client of clients) client.send(ms === 0 ? 'GET /cam' : 'x');
+      await until('the bytes', () => run.edge.waitingHeads === 40, 5000);
+      run.clock.advance(3000);
+      run.edge.sweep();
+    }
+    await until('the end of all', () => limits.total === 0, 5000);
+  });
+
+  it('keeps some connections for publishers', async () => {
+    const run = await started('cam', { limits: reserveOnly() });
+    run.stream.play(PLAIN);
+    const refused = await run.get('/cam/index.m3u8');
+    expect([refused.status, JSON.parse(text(refused))]).toMatchObject([503, { error: 'unavailable' }]);
+    expect(text(await run.get('/cam/publish', {}, 'POST'))).toContain('POST /cam/publish');
   });
 
   it('says which methods media takes', async () => {

@@ -1,5 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
+import { ConnectionLimits } from './connection-limits.ts';
 import type { ClientAddress, Exchange } from './exchange.ts';
 import { HttpConnection } from './http-connection.ts';
 import type { RequestHead } from './http-head.ts';
@@ -31,6 +32,10 @@ export interface HttpEdgeOptions {
   readonly now: () => number;
   /** Takes over connections that ask for something that is not media. */
   readonly handOver: (socket: Socket, unread: Buffer) => void;
+  /** How many connections there may be; shared by the listeners. Its defaults without it. */
+  readonly limits?: ConnectionLimits;
+  /** From the first byte of a head to its last one. Default 10 000. */
+  readonly headMs?: number;
   /** Idle connections are closed after this long. Default 75 000. */
   readonly idleMs?: number;
   /** Connections whose reader takes nothing for this long are closed. Default 30 000. */
@@ -47,6 +52,9 @@ const HANDSHAKE_MS = 10_000;
 export class HttpEdge {
   readonly #options: HttpEdgeOptions;
   readonly #connections = new Set<HttpConnection>();
+  readonly #limits: ConnectionLimits;
+  /** Connections that are for this machine and for publishers, by both of their addresses. */
+  readonly #reserved = new Set<string>();
   /** Sockets that the control server holds now. They came from here, so the listener is not closed before they are. */
   readonly #handedOver = new Set<Socket>();
   /** Sockets before their handshake and below TLS. */
@@ -57,11 +65,17 @@ export class HttpEdge {
 
   constructor(options: HttpEdgeOptions) {
     this.#options = options;
+    this.#limits = options.limits ?? new ConnectionLimits({ now: options.now });
   }
 
   /** Open connections that ask for media. */
   get connectionCount(): number {
     return this.#connections.size;
+  }
+
+  /** Connections that have sent a part of a head. */
+  get waitingHeads(): number {
+    return [...this.#connections].filter(({ headSinceMs }) => headSinceMs !== undefined).length;
   }
 
   /** Bytes of replies that wait for readers. */
@@ -96,9 +110,13 @@ export class HttpEdge {
       },
     };
     const accept = (socket: Socket): void => {
-      this.#connections.add(new HttpConnection(socket, edge));
+      this.#connections.add(new HttpConnection(socket, edge, this.#reserved.has(peerOf(socket))));
     };
-    const server = tls ? this.#listenWithTls(tls, accept) : createServer(SOCKET_OPTIONS, accept);
+    const server = tls
+      ? this.#listenWithTls(tls, accept)
+      : createServer(SOCKET_OPTIONS, (socket) => {
+          if (this.#enter(socket)) accept(socket);
+        });
     this.#server = server;
     this.#sweeper = setInterval(() => {
       this.sweep();
@@ -107,10 +125,29 @@ export class HttpEdge {
       server.once('error', reject);
       server.listen({ host, port, backlog: BACKLOG }, () => {
         server.off('error', reject);
+        // EMFILE and its like end no server: the next connection may be taken.
+        server.on('error', (error) => this.#limits.refuse('system', error.message));
         const address = server.address();
         resolve(typeof address === 'object' && address ? address.port : port);
       });
     });
+  }
+
+  /** Counts a connection; closes it where there are too many. */
+  #enter(socket: Socket): boolean {
+    const address = socket.remoteAddress ?? '';
+    const place = this.#limits.enter(address);
+    if (place === 'refused') {
+      socket.destroy();
+      return false;
+    }
+    const peer = peerOf(socket);
+    if (place === 'reserve') this.#reserved.add(peer);
+    socket.once('close', () => {
+      this.#limits.leave(address);
+      this.#reserved.delete(peer);
+    });
+    return true;
   }
 
   #listenWithTls(certificates: CertificatePort, accept: (socket: Socket) => void): Server {
@@ -123,6 +160,7 @@ export class HttpEdge {
       server.setSecureContext(certificate);
     });
     server.on('connection', (socket: Socket) => {
+      if (!this.#enter(socket)) return;
       this.#raw.add(socket);
       socket.once('close', () => {
         this.#raw.delete(socket);
@@ -152,16 +190,21 @@ export class HttpEdge {
     });
   }
 
-  /** Closes connections that were idle for too long; called every few seconds. */
+  /** Closes connections that were idle for too long, or whose head drips; called every few seconds. */
   sweep(): void {
     const now = this.#options.now();
-    const idleMs = this.#options.idleMs ?? 75_000;
+    const { idleMs = 75_000, headMs = 10_000 } = this.#options;
     for (const connection of this.#connections) {
-      const quietMs = now - connection.lastActiveMs;
-      const isIdle = !connection.isBusy && connection.queuedBytes === 0 && quietMs > idleMs;
-      if (isIdle) connection.destroy();
+      if (connection.isBusy || connection.queuedBytes > 0) continue;
+      const { headSinceMs = now } = connection;
+      if (now - connection.lastActiveMs > idleMs || now - headSinceMs > headMs) connection.destroy();
     }
   }
+}
+
+/** Both addresses of the other side, which are its own as long as it is connected. */
+function peerOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
 }
 
 function isMediaMethod(method: string): boolean {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { expectLinear } from '../../tests/helpers/growth.ts';
 import { findHeader, findHeaderList, readRequestHead } from './http-head.ts';
 
 describe('readRequestHead', () => {
@@ -114,6 +115,24 @@ function randomNumbers(seed: number): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
 }
+
+describe('the cost of a head', () => {
+  it.each([
+    ['spaces', ' '],
+    ['connection words', 'close '],
+    ['commas', ' ,'],
+    ['lines', '\r\nX: b'],
+    ['lengths of a coding', '\r\nX-Transfer-Encod: chunked'],
+    ['what ends in no line', '\r\nX'],
+    ['colons', ':'],
+  ])('grows as its size: %s', async (_what, piece) => {
+    await expectLinear({
+      make: (size) => `GET /x HTTP/1.1\r\nHost: a\r\nConnection: ${piece.repeat(size / piece.length)}\0`.slice(0, size),
+      run: (text) => [readRequestHead(text), findHeader(text, 'none'), findHeaderList(text, 'x')],
+      sizes: [2_000, 16_000, 128_000],
+    });
+  });
+});
 
 describe('findHeaderList', () => {
   it('joins all lines of a name: a proxy may add one behind what a client made up', () => {

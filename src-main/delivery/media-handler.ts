@@ -1,3 +1,4 @@
+import { takesGzip } from '../lib/takes-gzip.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { withToken } from '../sessions/token.ts';
 import { renderMpd } from '../packaging/dash/mpd.ts';
@@ -43,9 +44,6 @@ export interface MediaHandlerOptions {
 
 const HLS_HEADERS = `Content-Type: ${MEDIA_TYPES.hls}\r\nVary: Accept-Encoding\r\n${CORS}`;
 const DASH_HEADERS = `Content-Type: ${MEDIA_TYPES.dash}\r\nVary: Accept-Encoding\r\n${CORS}`;
-
-/** An Accept-Encoding header that takes gzip, and does not refuse it with a weight of zero (RFC 9110 section 12.5.3). */
-const GZIP = /(?:^|[\s,])gzip\s*(?:$|,|;\s*q=(?!0(?:\.0*)?\s*(?:,|$)))/i;
 
 /** Requests that start a stream which runs for viewers only. */
 const START_KINDS: ReadonlySet<MediaResource['kind']> = new Set([
@@ -333,7 +331,7 @@ export class MediaHandler {
     headers: string,
     render: () => string | undefined,
   ): Reply | undefined {
-    const isGzip = GZIP.test(exchange.header('accept-encoding') ?? '');
+    const isGzip = takesGzip(exchange.header('accept-encoding'));
     return output.rendered(key, isGzip, this.#options.now(), headers, render);
   }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClientAddress } from './exchange.ts';
+import type { HeaderLookup } from '../lib/trusted-proxies.ts';
 import { errorText } from './media-error.ts';
 
 /** An encoder asks to publish MPEG-TS as the body of an HTTP request. */
@@ -24,6 +25,8 @@ export interface HttpPublishFeed {
 export interface PublishDoorPort<Answer extends HttpPublishAnswer> {
   /** Who publishes, where proxies are trusted; the other side of the connection without it. */
   readonly clientAddress?: ClientAddress;
+  /** Whether a page of another server makes a browser send this. */
+  readonly isForeign?: (facts: { readonly peer: string; readonly header: HeaderLookup }) => boolean;
   decide(request: HttpPublishRequest): Promise<Answer>;
   /** Opens the way to the media thread; `closed` hears when the engine wants no more. */
   open(
@@ -75,6 +78,12 @@ export class PublishDoor<Answer extends HttpPublishAnswer> {
     encodedPath: string,
     query: URLSearchParams,
   ): Promise<void> {
+    const peer = request.socket.remoteAddress ?? '';
+    if (this.#port.isForeign?.({ peer, header: (name) => request.headers[name]?.toString() })) {
+      reply(response, 403, 'forbidden', 'A page of another server may not publish; server_name names this one');
+      request.resume();
+      return;
+    }
     const path = decodePath(encodedPath);
     if (path === undefined) {
       reply(response, 400, 'bad_stream_name', 'The name is not correctly percent-encoded');

@@ -73,6 +73,12 @@ export function plainAddress(address: string): string {
   return isIP(plain) === 4 ? plain : address;
 }
 
+/** Whether an address is the machine itself. */
+export function isLoopback(address: string): boolean {
+  const plain = plainAddress(address);
+  return plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'));
+}
+
 /** The address of one hop, which may carry a port; undefined for what is none. */
 function hopAddress(text: string): string | undefined {
   const hop = text.trim();

@@ -144,6 +144,7 @@ export class CollectionStage {
     };
     const { app, server } = await createHttpApp({
       desk: { call: () => Promise.resolve({ ok: true, value: {} }), subscribe: () => undefined },
+      clock,
       access: new Access({
         settings: configuration.config,
         clock,

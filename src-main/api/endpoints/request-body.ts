@@ -4,6 +4,12 @@ import type { BodyDoc } from './endpoint.ts';
 /** Deepest nesting of a JSON body: whoever walks through it may use the stack. */
 const MAX_DEPTH = 64;
 const JSON_TYPE = 'application/json';
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const BRACKET = 0x5b;
+const BRACKET_END = 0x5d;
+const BRACE = 0x7b;
+const BRACE_END = 0x7d;
 
 /** Reads the body of a request as its endpoint wants it. Raises `unsupported_media_type`, `bad_request`. @param bytes undefined or empty for none */
 export function readRequestBody(
@@ -50,10 +56,14 @@ function decode(bytes: Uint8Array): string {
 function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;
-  // Texts are skipped whole, so that brackets in them do not count.
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {
-    if (token === '[' || token === '{') deepest = Math.max(deepest, ++depth);
-    else if (token === ']' || token === '}') depth--;
+  let isInText = false;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    // Texts are skipped whole, so that brackets in them do not count.
+    if (code === QUOTE) isInText = !isInText;
+    else if (isInText) index += code === BACKSLASH ? 1 : 0;
+    else if (code === BRACKET || code === BRACE) deepest = Math.max(deepest, ++depth);
+    else if (code === BRACKET_END || code === BRACE_END) depth--;
   }
   return deepest;
 }

@@ -2,6 +2,7 @@ import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGzip, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { takesGzip } from '../../lib/takes-gzip.ts';
 import { PiecesBody, TextBody, type Answer } from './endpoint.ts';
 
 const pack = promisify(gzip);
@@ -17,7 +18,8 @@ export async function sendAnswer(request: FastifyRequest, reply: FastifyReply, a
   const { text, contentType } =
     body instanceof TextBody ? body : { text: JSON.stringify(body), contentType: 'application/json; charset=utf-8' };
   reply.type(contentType).header('vary', 'accept-encoding, accept, origin');
-  if (text.length < PACKED_FROM_BYTES || !takesGzip(request.headers['accept-encoding'])) return reply.send(text);
+  if (text.length < PACKED_FROM_BYTES || !takesGzip(request.headers['accept-encoding']?.toString()))
+    return reply.send(text);
   return reply.header('content-encoding', 'gzip').send(await pack(text, { level: 4 }));
 }
 
@@ -31,7 +33,7 @@ async function sendPieces(
   const first = await rest.next();
   const source = Readable.from(joined(first, rest), { objectMode: false });
   reply.type(contentType).header('vary', 'accept-encoding, accept, origin');
-  if (!takesGzip(request.headers['accept-encoding'])) return reply.send(source);
+  if (!takesGzip(request.headers['accept-encoding']?.toString())) return reply.send(source);
   // Whatever fails later ends the reply, which is what the stream that is sent tells.
   return reply.header('content-encoding', 'gzip').send(pipeline(source, createGzip({ level: 4 }), () => undefined));
 }
@@ -41,10 +43,4 @@ async function* joined(
   rest: AsyncIterator<string>,
 ): AsyncGenerator<string, void> {
   for (let piece = first; !piece.done; piece = await rest.next()) yield piece.value;
-}
-
-/** Whether `Accept-Encoding` has gzip and does not forbid it (RFC 9110 section 12.5.3). */
-export function takesGzip(header: string | string[] | undefined): boolean {
-  const found = /(?:^|,)\s*(?:gzip|\*)\s*(?:;\s*q=([\d.]+))?\s*(?:,|$)/i.exec(String(header ?? ''));
-  return found !== null && Number(found[1] ?? 1) > 0;
 }

@@ -91,6 +91,17 @@ export class Access {
     return this.#originOf(facts, []).isForeignPage;
   }
 
+  /** Whether a page that is none of this server makes a browser send a request, or one whose name leads to this server by trick. */
+  isForeignSender(facts: RequestFacts): boolean {
+    const { isForeignPage, isForeignName } = this.#originOf(facts, []);
+    return isForeignPage || isForeignName;
+  }
+
+  /** Whether many may ask from an address, because a trusted proxy has it. */
+  isTrustedProxy(address: string): boolean {
+    return this.#proxies.isTrusted(address);
+  }
+
   /** The origin of the page that sends a request, where `api_origins` lets its pages read the answers. */
   allowedOrigin({ header }: Pick<RequestFacts, 'header'>): string | undefined {
     const origin = header('origin');

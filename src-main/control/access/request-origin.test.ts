@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { TrustedProxies } from '../../lib/trusted-proxies.ts';
-import { isLoopback, originOf } from './request-origin.ts';
+import { isLoopback } from '../../lib/trusted-proxies.ts';
+import { originOf } from './request-origin.ts';
 
 const OWN = { hostname: 'Studio', names: ['media.example.org'], origins: ['https://dash.example.org'] };
 const proxies = new TrustedProxies(['192.0.2.1']);
@@ -50,7 +51,7 @@ describe('originOf', () => {
   it('knows its own pages, behind a trusted proxy too', () => {
     expect(
       origin('127.0.0.1', { host: 'localhost:8080', origin: 'http://localhost:8080', 'sec-fetch-site': 'same-origin' }),
-    ).toEqual({ address: '127.0.0.1', isLocal: true, isForeignPage: false, isOwnPage: true });
+    ).toEqual({ address: '127.0.0.1', isLocal: true, isForeignPage: false, isForeignName: false, isOwnPage: true });
     expect(origin('127.0.0.1', { host: 'localhost:80', origin: 'http://localhost' }).isForeignPage).toBe(false);
     const forwarded = {
       host: '127.0.0.1:8080',
@@ -62,12 +63,14 @@ describe('originOf', () => {
       address: '198.51.100.1',
       isLocal: false,
       isForeignPage: false,
+      isForeignName: false,
       isOwnPage: true,
     });
     expect(origin('192.0.2.2', forwarded)).toEqual({
       address: '192.0.2.2',
       isLocal: false,
       isForeignPage: true,
+      isForeignName: false,
       isOwnPage: false,
     });
   });
@@ -77,6 +80,7 @@ describe('originOf', () => {
       address: '127.0.0.1',
       isLocal: false,
       isForeignPage: false,
+      isForeignName: false,
       isOwnPage: false,
     });
 

@@ -1,5 +1,11 @@
 import { isIP } from 'node:net';
-import { isProxied, plainAddress, type HeaderLookup, type TrustedProxies } from '../../lib/trusted-proxies.ts';
+import {
+  isLoopback,
+  isProxied,
+  plainAddress,
+  type HeaderLookup,
+  type TrustedProxies,
+} from '../../lib/trusted-proxies.ts';
 
 /** What tells where a request comes from. */
 export interface RequestFacts {
@@ -15,6 +21,8 @@ export interface RequestOrigin {
   readonly isLocal: boolean;
   /** Whether a page of another server made a browser send it; pages of the allowed origins are none. */
   readonly isForeignPage: boolean;
+  /** Whether a browser sent it to a name that is none of this server: any name may lead here. */
+  readonly isForeignName: boolean;
   /** Whether a browser says that a page of this server, of an allowed origin or the person at it sends it: no other page can say that. */
   readonly isOwnPage: boolean;
 }
@@ -42,14 +50,9 @@ export function originOf({ peer, header }: RequestFacts, proxies: TrustedProxies
     address: proxies.clientAddress(peer, header),
     isLocal,
     isForeignPage,
+    isForeignName: (origin !== undefined || site !== undefined) && !isOwnHost(host, own),
     isOwnPage: !isForeignPage && (isOrigin || site === 'same-origin' || site === 'none'),
   };
-}
-
-/** Whether an address is the machine itself. */
-export function isLoopback(address: string): boolean {
-  const plain = plainAddress(address);
-  return plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'));
 }
 
 /**

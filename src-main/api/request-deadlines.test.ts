@@ -1,0 +1,116 @@
+import { connect, createServer, type AddressInfo, type Server } from 'node:net';
+import type { Server as HttpServer } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Client } from '../../tests/helpers/edge-run.ts';
+import { until } from '../../tests/helpers/until.ts';
+import { FakeClock } from '../lib/clock.ts';
+import { BODY_MS, NEXT_HEAD_MS } from './request-deadlines.ts';
+import { createRequestDoor } from './request-door.ts';
+
+/** The door behind another server that accepts, as the media edge does; what is below `/publish` is a publisher. */
+class Stage {
+  readonly clock = new FakeClock();
+  readonly door: HttpServer;
+  readonly #edge: Server;
+  #open = 0;
+
+  constructor() {
+    this.door = createRequestDoor({
+      clock: this.clock,
+      media: (request) => {
+        if (request.url !== '/publish') return false;
+        request.resume();
+        return true;
+      },
+      serve: (request, response) => {
+        if (request.url === '/wait') return;
+        request.on('data', () => undefined).on('end', () => response.end('done'));
+      },
+    });
+    this.#edge = createServer((socket) => {
+      this.#open++;
+      socket.once('close', () => this.#open--);
+      this.door.emit('connection', socket);
+    });
+  }
+
+  get open(): number {
+    return this.#open;
+  }
+
+  async start(): Promise<this> {
+    await new Promise<void>((resolve) => this.#edge.listen(0, '127.0.0.1', resolve));
+    return this;
+  }
+
+  async client(text: string): Promise<Client> {
+    const client = new Client(connect((this.#edge.address() as AddressInfo).port, '127.0.0.1'));
+    await client.isOpen;
+    client.send(text);
+    return client;
+  }
+
+  async requests(count: number): Promise<void> {
+    let seen = 0;
+    this.door.on('request', () => seen++);
+    await until('all requests', () => seen >= count, 10_000);
+  }
+
+  close(): void {
+    this.door.closeAllConnections();
+    this.#edge.close();
+    this.door.emit('close');
+  }
+}
+
+let stage: Stage;
+afterEach(() => stage.close());
+
+const BODY = 'POST /thing HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n{';
+
+describe('RequestDeadlines', () => {
+  it('end bodies that drip, however many there are', async () => {
+    stage = await new Stage().start();
+    const count = 150;
+    const all = stage.requests(count);
+    const clients = await Promise.all(Array.from({ length: count }, () => stage.client(BODY)));
+    await all;
+    for (let ms = 0; ms < BODY_MS - 10_000; ms += 10_000) {
+      stage.clock.advance(10_000);
+      for (const client of clients) client.send(' ');
+      await new Promise(setImmediate);
+    }
+    expect(stage.open).toBe(count);
+    stage.clock.advance(15_000);
+    await until('the end of all', () => stage.open === 0, 10_000);
+  });
+
+  it('end second heads that drip, and connections that ask nothing more', async () => {
+    stage = await new Stage().start();
+    const clients = [
+      await stage.client('GET / HTTP/1.1\r\nHost: a\r\n\r\n'),
+      await stage.client('GET / HTTP/1.1\r\nHost: a\r\n\r\n'),
+    ];
+    for (const client of clients) expect((await client.reply()).status).toBe(200);
+    for (let ms = 0; ms < NEXT_HEAD_MS + 5000; ms += 5000) {
+      clients[0]?.send(ms === 0 ? 'GET / HTTP/1.1\r\nX: ' : 'x');
+      await new Promise(setImmediate);
+      stage.clock.advance(5000);
+    }
+    await until('the end of both', () => stage.open === 0, 10_000);
+  });
+
+  it('leave publishers, and requests that wait for the server, alone', async () => {
+    stage = await new Stage().start();
+    const all = stage.requests(3);
+    await stage.client('POST /publish HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n');
+    await stage.client('GET /wait HTTP/1.1\r\nHost: a\r\n\r\n');
+    await stage.client(BODY);
+    await all;
+    stage.clock.advance(BODY_MS + 5000);
+    await until('the end of the body', () => stage.open === 2, 10_000);
+    stage.clock.advance(10 * BODY_MS);
+    await new Promise(setImmediate);
+    expect(stage.open).toBe(2);
+  });
+});

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { ConnectionLimits, type ConnectionRefusals } from './connection-limits.ts';
+
+describe('ConnectionLimits', () => {
+  it('bounds what one address may have, a network of IPv6 as one', () => {
+    const limits = new ConnectionLimits({ now: () => 0, maxPerAddress: 3, isShared: (peer) => peer === '192.0.2.9' });
+    const enter = (...peers: readonly string[]): string[] => peers.map((peer) => limits.enter(peer));
+    expect(enter('192.0.2.1', '::ffff:192.0.2.1', '192.0.2.1', '192.0.2.1')).toEqual([
+      'open',
+      'open',
+      'open',
+      'refused',
+    ]);
+    expect(enter('2001:db8::1', '2001:db8::2', '2001:db8:0:0:ffff::3', '2001:db8::4')).toEqual([
+      ...['open', 'open', 'open', 'refused'],
+    ]);
+    expect(enter('2001:db8:0:1::1')).toEqual(['open']);
+    expect(new Set(enter(...Array.from({ length: 9 }, () => '127.0.0.1')))).toEqual(new Set(['open']));
+    expect(new Set(enter(...Array.from({ length: 9 }, () => '192.0.2.9')))).toEqual(new Set(['open']));
+    limits.leave('::ffff:192.0.2.1');
+    expect(enter('192.0.2.1', '192.0.2.1')).toEqual(['open', 'refused']);
+  });
+
+  it('keeps the last ones for this machine and for publishers', () => {
+    const limits = new ConnectionLimits({ now: () => 0, maxConnections: 5, reserve: 2 });
+    expect(
+      ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4', '127.0.0.1', '::1'].map((peer) => limits.enter(peer)),
+    ).toEqual(['open', 'open', 'open', 'reserve', 'open', 'refused']);
+    for (const peer of ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4', '127.0.0.1']) limits.leave(peer);
+    limits.leave('192.0.2.77');
+    expect(limits.total).toBe(0);
+  });
+
+  it('reports what was refused from time to time, with a count', () => {
+    const reports: ConnectionRefusals[] = [];
+    let now = 0;
+    const limits = new ConnectionLimits({
+      now: () => now,
+      maxPerAddress: 0,
+      report: (refusals) => reports.push(refusals),
+    });
+    for (now = 0; now < 25_000; now += 100) limits.enter('192.0.2.1');
+    limits.refuse('system', 'EMFILE');
+    expect(reports.map(({ count }) => count)).toEqual([1, 100, 100]);
+    expect(limits.refused).toBe(251);
+  });
+});

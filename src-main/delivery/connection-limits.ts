@@ -1,0 +1,91 @@
+import { addressGroup } from '../lib/address-group.ts';
+import { isLoopback, plainAddress } from '../lib/trusted-proxies.ts';
+
+/** Bounds on connections of all HTTP listeners together. */
+export interface ConnectionBounds {
+  /** Open at the same time. Default 20 000. */
+  readonly maxConnections: number;
+  /** Of one address, or one /64 network of IPv6; this machine and trusted proxies are not counted. Default 1000. */
+  readonly maxPerAddress: number;
+  /** Of all, those that are kept for this machine and for publishers. Default 200. */
+  readonly reserve: number;
+}
+
+/** What the limits work with. */
+export interface ConnectionLimitsOptions extends Partial<ConnectionBounds> {
+  readonly now: () => number;
+  /** Whether many viewers may share this address, as behind a proxy. */
+  readonly isShared?: (address: string) => boolean;
+  /** Hears at most every 10 s what was refused since. */
+  readonly report?: (refusals: ConnectionRefusals) => void;
+}
+
+/** What was refused, and the last that was. */
+export interface ConnectionRefusals {
+  readonly reason: 'all' | 'address' | 'system';
+  readonly count: number;
+  /** Address that was refused, or what the system said. */
+  readonly detail: string;
+}
+
+/** Whether a connection is taken; `reserve` is kept for this machine and for publishers. */
+export type ConnectionPlace = 'open' | 'reserve' | 'refused';
+
+const REPORT_MS = 10_000;
+
+/** The count of HTTP connections, in all and by address. */
+export class ConnectionLimits {
+  readonly #options: ConnectionLimitsOptions;
+  readonly #byGroup = new Map<string, number>();
+  #total = 0;
+  #unreported = 0;
+  #reportedMs = -Infinity;
+  /** Connections that were refused since the start. */
+  refused = 0;
+
+  constructor(options: ConnectionLimitsOptions) {
+    this.#options = options;
+  }
+
+  /** Connections that are open. */
+  get total(): number {
+    return this.#total;
+  }
+
+  /** Counts a connection, unless it is refused. @param peer the other side of it */
+  enter(peer: string): ConnectionPlace {
+    const { maxConnections = 20_000, maxPerAddress = 1000, reserve = 200, isShared } = this.#options;
+    const group = addressGroup(plainAddress(peer));
+    const ofGroup = this.#byGroup.get(group) ?? 0;
+    const isOwn = isLoopback(peer);
+    if (this.#total >= maxConnections) return this.refuse('all', peer);
+    if (ofGroup >= maxPerAddress && !isOwn && isShared?.(plainAddress(peer)) !== true)
+      return this.refuse('address', peer);
+    this.#byGroup.set(group, ofGroup + 1);
+    this.#total++;
+    return isOwn || this.#total <= maxConnections - reserve ? 'open' : 'reserve';
+  }
+
+  /** Forgets a connection that was counted. */
+  leave(peer: string): void {
+    const group = addressGroup(plainAddress(peer));
+    const left = (this.#byGroup.get(group) ?? 0) - 1;
+    if (left < 0) return;
+    this.#total--;
+    if (left === 0) this.#byGroup.delete(group);
+    else this.#byGroup.set(group, left);
+  }
+
+  /** Notes that a connection was not taken; `system` is for what the system says, such as EMFILE. */
+  refuse(reason: ConnectionRefusals['reason'], detail: string): 'refused' {
+    this.refused++;
+    this.#unreported++;
+    const now = this.#options.now();
+    if (now - this.#reportedMs >= REPORT_MS) {
+      this.#reportedMs = now;
+      this.#options.report?.({ reason, detail, count: this.#unreported });
+      this.#unreported = 0;
+    }
+    return 'refused';
+  }
+}

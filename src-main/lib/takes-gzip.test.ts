@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { expectLinear } from '../../tests/helpers/growth.ts';
+import { takesGzip } from './takes-gzip.ts';
+
+describe('takesGzip', () => {
+  it.each([
+    [undefined, false],
+    ['', false],
+    ['gzip', true],
+    ['br, GZIP', true],
+    ['deflate,gzip;q=0.5,br', true],
+    ['gzip;q=0', false],
+    ['gzip; q=0.000, *', false],
+    ['gzip;q=x', false],
+    ['*', true],
+    ['*;q=0', false],
+    ['*;q=0, gzip', true],
+    ['identity;q=1, *;q=0.1', true],
+    ['xgzip, gzipx', false],
+  ])('%j: %j', (header, wanted) => {
+    expect(takesGzip(header)).toBe(wanted);
+  });
+
+  it.each([' ', ',', 'gzip', 'gzip;', 'gzip;q=', ', ', '*;', 'gzip ;', ';q=0'])('costs its size: %j', async (piece) => {
+    await expectLinear({
+      make: (size) => piece.repeat(size / piece.length),
+      run: takesGzip,
+      sizes: [2_000, 16_000, 128_000],
+    });
+  });
+});
