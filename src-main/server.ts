@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
-import type { Server as HttpServer } from 'node:http';
 import { availableParallelism, hostname } from 'node:os';
 import { join } from 'node:path';
 import { AirdeskError } from '../src-preload/contract/index.ts';
@@ -20,6 +19,7 @@ import { ConfigurationHistory } from './control/configuration-history.ts';
 import { Desk } from './control/desk.ts';
 import { embedPage } from './control/embed-page.ts';
 import { EventHouse } from './control/event-house.ts';
+import { HttpPorts } from './control/http-ports.ts';
 import { listenersOf, visibleHost, type ListenerKind } from './control/listeners.ts';
 import { readMachineLoad } from './control/machine-load.ts';
 import { Pictures } from './control/pictures.ts';
@@ -35,8 +35,6 @@ import { ConfigVersionWriter } from './db/config-version-writer.ts';
 import { Database } from './db/database.ts';
 import { FolderLock } from './db/folder-lock.ts';
 import { TextSeal } from './db/text-seal.ts';
-import { ConnectionLimits } from './delivery/connection-limits.ts';
-import { HttpEdge } from './delivery/http-edge.ts';
 import { MediaHandler } from './delivery/media-handler.ts';
 import { nodeExchange } from './delivery/node-exchange.ts';
 import { TsOutputs } from './delivery/ts-output.ts';
@@ -44,7 +42,7 @@ import { Engine } from './engine/engine.ts';
 import { PublishDoor } from './delivery/publish-door.ts';
 import type { Clock } from './lib/clock.ts';
 import { closeInOrder } from './lib/close-in-order.ts';
-import { ListenerSet, type OpenListener, type WantedListener } from './lib/listener-set.ts';
+import { ListenerSet } from './lib/listener-set.ts';
 import type { Log } from './lib/log.ts';
 import { newestKeyFrame } from './packaging/mp4/key-frame.ts';
 
@@ -70,8 +68,6 @@ export interface ServerOptions {
   readonly log: Log;
 }
 
-/** How long connections of a port that was taken away may go on, in milliseconds. */
-const LINGER_MS = 5000;
 /** How long stopping may take, in all and for each part, in milliseconds; the window waits a little longer. */
 const CLOSE_MS = 8000;
 const CLOSE_STEP_MS = 5000;
@@ -93,9 +89,7 @@ export class AirdeskServer {
   readonly #codec: CodecPool;
   readonly #urlReaders: UrlReaders;
   readonly #startedMs: number;
-  readonly #edges = new Set<HttpEdge>();
   readonly #certificate: CertificateFiles;
-  readonly #connectionLimits: ConnectionLimits;
   #listeners: ListenerSet<ListenerKind> | undefined;
   #lock: FolderLock | undefined;
   #database: Database | undefined;
@@ -108,7 +102,7 @@ export class AirdeskServer {
   #desk: Desk | undefined;
   #viewing: RunningViewing | undefined;
   #access: Access | undefined;
-  #http: HttpServer | undefined;
+  #ports: HttpPorts | undefined;
   #closeApp: (() => Promise<void>) | undefined;
   /** Whether everything has started, and nothing is being stopped. */
   #isServing = false;
@@ -116,13 +110,6 @@ export class AirdeskServer {
   constructor(options: ServerOptions) {
     this.#options = options;
     this.#startedMs = options.clock.now();
-    this.#connectionLimits = new ConnectionLimits({
-      now: () => options.clock.now(),
-      isShared: (address) => this.#access?.isTrustedProxy(address) ?? false,
-      report: ({ reason, count, detail }) => {
-        options.log.warn('connections were refused', { reason, count, detail });
-      },
-    });
     this.#certificate = new CertificateFiles({ folder: options.dataFolder, clock: options.clock, log: options.log });
     this.#codec = new CodecPool({ entry: options.codecProcessEntry, clock: options.clock, log: options.log });
     this.#urlReaders = new UrlReaders({ entry: options.codecProcessEntry, clock: options.clock, log: options.log });
@@ -213,7 +200,7 @@ export class AirdeskServer {
         { name: 'configuration', close: () => this.#configuration?.close() },
         { name: 'measurements', close: () => this.#closeMeasurements() },
         { name: 'listeners', close: () => this.#listeners?.close() },
-        { name: 'connections', close: () => Promise.all([...this.#edges].map((edge) => edge.close())) },
+        { name: 'connections', close: () => this.#ports?.close() },
         { name: 'http', close: () => this.#closeApp?.() },
         { name: 'engine', close: () => this.#engine?.close() },
         { name: 'codec processes', close: () => Promise.all([this.#codec.close(), this.#urlReaders.close()]) },
@@ -396,12 +383,13 @@ export class AirdeskServer {
         return address !== undefined;
       },
     });
-    this.#http = server;
+    const ports = new HttpPorts({ clock, log, certificate: this.#certificate, handler, access, control: server });
+    this.#ports = ports;
     this.#closeApp = () => app.close();
     this.#listeners = new ListenerSet({
       clock,
       log,
-      open: (wanted) => (wanted.kind === 'rtmp' ? engine.listenRtmp(wanted) : this.#listen(wanted, handler)),
+      open: (wanted) => (wanted.kind === 'rtmp' ? engine.listenRtmp(wanted) : ports.listen(wanted)),
     });
     await this.#certificate.apply(configuration.config);
     await this.#listeners.apply(listenersOf(configuration.config));
@@ -419,40 +407,6 @@ export class AirdeskServer {
     await this.#certificate.apply(config);
     this.#viewing?.apply(config);
     await Promise.all([this.#listeners?.apply(listenersOf(config)), this.#streams?.apply(config)]);
-  }
-
-  async #listen(wanted: WantedListener<ListenerKind>, handler: MediaHandler): Promise<OpenListener> {
-    const { clock } = this.#options;
-    const edge = new HttpEdge({
-      host: wanted.host ?? '::',
-      port: wanted.port,
-      ...(wanted.kind === 'https' ? { tls: this.#certificate } : {}),
-      handler,
-      now: () => clock.now(),
-      limits: this.#connectionLimits,
-      clientAddress: (peer, header) => this.#access?.clientAddress(peer, header) ?? peer,
-      handOver: (socket, unread) => {
-        // The bytes go back in front of the socket, and the control server takes it like one that it accepted itself.
-        socket.pause();
-        socket.unshift(unread);
-        this.#http?.emit('connection', socket);
-        socket.resume();
-      },
-    });
-    const port = await edge.start();
-    this.#edges.add(edge);
-    return {
-      port,
-      close: () => {
-        edge.stopListening();
-        // Whoever took the port away by a request through it gets his answer, and players find time to go elsewhere.
-        clock.after(LINGER_MS, () => {
-          this.#edges.delete(edge);
-          void edge.close();
-        });
-        return Promise.resolve();
-      },
-    };
   }
 
   #listenerFacts(): ListenerFacts[] {
