@@ -1,22 +1,27 @@
 import { PartHeap } from './part-heap.ts';
 
-/** Heaps that are kept for the next tracks; further ones are left to the garbage collector. */
+/** Heaps that are kept for the next tracks, and their memory in bytes; further ones are left to the garbage collector. */
 const MAX_KEPT = 128;
+const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
 /** The heaps of one media thread: one for each track, used again by later tracks once their last reader is done. */
 export class HeapPool {
   #retired: PartHeap[] = [];
+  #retiredBytes = 0;
 
   /** A heap with at least `capacityBytes` of address space. */
   take(capacityBytes: number): PartHeap {
-    const index = this.#retired.findIndex((heap) => heap.bytes.length === capacityBytes && heap.isUnused);
+    const index = this.#retired.findIndex((heap) => heap.capacityBytes === capacityBytes && heap.isUnused);
     const [known] = index < 0 ? [] : this.#retired.splice(index, 1);
+    if (known) this.#retiredBytes -= known.bytes.length;
     return known ?? new PartHeap(capacityBytes);
   }
 
   /** Takes back a heap that gets no more media; it may still be read. */
   retire(heap: PartHeap): void {
     this.#retired.push(heap);
-    if (this.#retired.length > MAX_KEPT) this.#retired.shift();
+    this.#retiredBytes += heap.bytes.length;
+    while (this.#retired.length > MAX_KEPT || this.#retiredBytes > MAX_KEPT_BYTES)
+      this.#retiredBytes -= this.#retired.shift()?.bytes.length ?? 0;
   }
 }

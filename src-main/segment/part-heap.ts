@@ -9,6 +9,8 @@ interface Region {
 }
 
 const ALIGNMENT = 8;
+/** Memory is taken in steps of so many bytes. */
+const STEP_BYTES = 128 * 1024;
 
 /**
  * Shared memory for the parts of one track. Samples are appended to an open region as they come; a closed region is
@@ -17,8 +19,9 @@ const ALIGNMENT = 8;
  */
 export class PartHeap {
   readonly buffer: SharedArrayBuffer;
-  /** All of the memory, to write a header in front of the samples of the open region. */
-  readonly bytes: Uint8Array;
+  /** Address space in bytes. */
+  readonly capacityBytes: number;
+  #bytes: Uint8Array;
   /** Closed regions that may still be read, by address. */
   #regions: Region[] = [];
   #start = 0;
@@ -29,8 +32,16 @@ export class PartHeap {
 
   /** @param capacityBytes address space; memory is only taken for what is written */
   constructor(capacityBytes: number) {
-    this.buffer = new SharedArrayBuffer(capacityBytes);
-    this.bytes = new Uint8Array(this.buffer);
+    this.capacityBytes = capacityBytes;
+    // One that grows lies in pages of its own, which the system gets back. Of a fixed one the allocator of the C library makes
+    // memory that was used before, and clears it from end to end.
+    this.buffer = new SharedArrayBuffer(Math.min(STEP_BYTES, capacityBytes), { maxByteLength: capacityBytes });
+    this.#bytes = wholeOf(this.buffer);
+  }
+
+  /** All of the memory so far, to write a header in front of the samples of the open region. */
+  get bytes(): Uint8Array {
+    return this.#bytes;
   }
 
   /** Index in `bytes` at which the samples of the open region begin. */
@@ -67,6 +78,7 @@ export class PartHeap {
    */
   append(data: Uint8Array): boolean {
     if (this.#cursor + data.length > this.#gapEnd && !this.#move(data.length)) return false;
+    this.#grow(this.#cursor + data.length);
     copyIntoShared(data, this.bytes, this.#cursor);
     this.#cursor += data.length;
     return true;
@@ -92,6 +104,7 @@ export class PartHeap {
   adopt(other: PartHeap): void {
     this.#head = other.#head;
     this.#settle(other.openBytes * 2);
+    this.#grow(this.#start + other.openBytes);
     this.bytes.set(other.bytes.subarray(other.#start, other.#cursor), this.#start);
     this.#cursor = this.#start + other.openBytes;
   }
@@ -105,11 +118,12 @@ export class PartHeap {
   /** Places an empty region into the lowest gap that is large enough. */
   #settle(bytes: number): boolean {
     let from = 0;
-    for (const { start, end } of [...this.#regions, { start: this.bytes.length, end: 0 }]) {
+    for (const { start, end } of [...this.#regions, { start: this.capacityBytes, end: 0 }]) {
       if (start - from >= bytes) {
         this.#start = from;
         this.#cursor = from + this.#head;
         this.#gapEnd = start;
+        this.#grow(this.#cursor);
         return true;
       }
       from = end;
@@ -121,10 +135,23 @@ export class PartHeap {
     const from = this.#start;
     const length = this.openBytes;
     if (!this.#settle((length + more) * 2)) return false;
+    this.#grow(this.#start + length);
     this.bytes.copyWithin(this.#start, from, from + length);
     this.#cursor = this.#start + length;
     return true;
   }
+
+  /** Takes memory up to `end`. */
+  #grow(end: number): void {
+    if (end <= this.#bytes.length) return;
+    this.buffer.grow(Math.min(this.capacityBytes, Math.ceil(end / STEP_BYTES) * STEP_BYTES));
+    this.#bytes = wholeOf(this.buffer);
+  }
+}
+
+/** With its length said: a view that follows the length of its buffer is many times slower. */
+function wholeOf(buffer: SharedArrayBuffer): Uint8Array {
+  return new Uint8Array(buffer, 0, buffer.byteLength);
 }
 
 function align(index: number): number {

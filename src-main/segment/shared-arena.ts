@@ -32,14 +32,14 @@ export class SharedArena {
   /** Opens a region with room for a header of `headBytes` before its samples. */
   open(headBytes: number): void {
     const expected = Math.ceil(this.#usualBytes * 1.25);
-    while (!this.#heap.open(headBytes, expected)) this.#replace(this.#heap.bytes.length * 2);
+    while (!this.#heap.open(headBytes, expected)) this.#replace(this.#heap.capacityBytes * 2);
   }
 
   /** Copies one sample behind those that are there. */
   append(data: Uint8Array): void {
     while (!this.#heap.append(data)) {
       const outgrown = this.#heap;
-      this.#replace(Math.max(outgrown.bytes.length * 2, (outgrown.openBytes + data.length) * 4));
+      this.#replace(Math.max(outgrown.capacityBytes * 2, (outgrown.openBytes + data.length) * 4));
       this.#heap.adopt(outgrown);
     }
   }

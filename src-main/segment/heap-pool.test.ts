@@ -1,0 +1,42 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { HeapPool } from './heap-pool.ts';
+
+const MIB = 1024 * 1024;
+
+describe('HeapPool', () => {
+  it('gives a heap again once nobody reads it, and keeps a bounded amount of memory', () => {
+    const pool = new HeapPool();
+    const heap = pool.take(8 * MIB);
+    heap.open(0, 1000);
+    heap.append(new Uint8Array(1000));
+    heap.close(heap.samplesStart);
+    pool.retire(heap);
+    expect(pool.take(8 * MIB)).not.toBe(heap);
+    const other = pool.take(8 * MIB);
+    pool.retire(other);
+    expect(pool.take(8 * MIB)).toBe(other);
+    const large = Array.from({ length: 12 }, () => {
+      const taken = pool.take(32 * MIB);
+      taken.open(0, 8 * MIB);
+      for (let written = 0; written < 8; written++) taken.append(new Uint8Array(MIB - 100));
+      return taken;
+    });
+    for (const taken of large) pool.retire(taken);
+    const again = new Set(large.map(() => pool.take(32 * MIB)));
+    expect(large.filter((taken) => again.has(taken)).length).toBeLessThanOrEqual(8);
+  });
+
+  it('takes memory for what is written only, and the system gets it back', () => {
+    // A process of its own: what other tests hold does not count. It prints the memory of each round in MiB.
+    const rounds = JSON.parse(
+      execFileSync(process.execPath, [new URL('../../tests/helpers/heap-rounds.ts', import.meta.url).pathname], {
+        encoding: 'utf8',
+      }),
+    ) as number[];
+    const [start = 0, ...after] = rounds;
+    expect(after).toHaveLength(5);
+    // 500 streams of which little came: 18 GiB of address space, and 125 MiB of memory at least while they are there.
+    expect(Math.max(...after) - start).toBeLessThan(200);
+  });
+});
