@@ -1,3 +1,4 @@
+import { addressGroup } from '../lib/address-group.ts';
 import type { StreamEntry } from './stream-entry.ts';
 
 /** Times that an input may end its media thread before it is held. */
@@ -66,7 +67,7 @@ export function quarantineKey(entry: StreamEntry, index: number): string {
 
 /** What a publisher is known by. @param address network address without the port */
 export function publisherKey(address: string): string {
-  return `publisher ${address}`;
+  return `publisher ${addressGroup(address)}`;
 }
 
 /** What an input is called in events. */

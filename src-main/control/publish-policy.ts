@@ -1,16 +1,31 @@
 import { timingSafeEqual, createHash } from 'node:crypto';
 import type { ErrorCode } from '../../src-preload/contract/errors.ts';
 import { streamNameSchema } from '../../src-preload/contract/streams.ts';
-import { findTemplate, type Config, type StreamSettings } from '../config/config.ts';
+import {
+  findTemplate,
+  type Config,
+  type InputConfig,
+  type StreamConfig,
+  type StreamSettings,
+  type TemplateConfig,
+} from '../config/config.ts';
 import type { PublishRequest } from '../ingest/input.ts';
 import { signatureOf, signingKeys, whyUnsigned } from '../sessions/signed-address.ts';
 
 /** The application under which configured streams are published by RTMP: `rtmp://host/static/<stream>`. */
 export const STATIC_APPLICATION = 'static';
 
+/** How long an encoder may be silent before its stream has no input, in milliseconds, where nothing is configured. */
+const FRAMES_TIMEOUT_MS = 3000;
+
 /** What the configuration says about a publisher. */
 export type PublishTarget =
-  | { readonly allowed: true; readonly name: string; readonly settings: StreamSettings; readonly isConfigured: boolean }
+  | {
+      readonly allowed: true;
+      readonly name: string;
+      readonly settings: StreamConfig | TemplateConfig;
+      readonly isConfigured: boolean;
+    }
   | {
       readonly allowed: false;
       readonly code: ErrorCode;
@@ -27,6 +42,24 @@ export function isPublishStream(settings: StreamSettings): boolean {
 /** Whether a stream has something to show without an encoder. */
 export function hasOwnPicture(settings: StreamSettings): boolean {
   return settings.backup !== null || settings.inputs.some((input) => !input.url.startsWith('publish://'));
+}
+
+/** The settings of a configured stream; without inputs under a live prefix it waits for a publisher, as all there do. */
+export function settingsOf(config: Config, name: string): StreamConfig | undefined {
+  const settings = config.streams.get(name);
+  if (settings?.inputs.length !== 0 || findTemplate(config, name)?.isPublishAllowed !== true) return settings;
+  return { ...settings, inputs: [publishInput(settings.sourceTimeoutMs)] };
+}
+
+/** The input that waits for a publisher. */
+export function publishInput(sourceTimeoutMs: number): InputConfig {
+  return {
+    url: 'publish://',
+    priority: 1,
+    framesTimeoutMs: Math.min(FRAMES_TIMEOUT_MS, sourceTimeoutMs),
+    sourceTimeoutMs,
+    options: {},
+  };
 }
 
 /** Finds the stream that a publisher may be, by the configuration alone. */
@@ -75,7 +108,7 @@ export function publisherAddress(peer: string): string {
 function findByName(config: Config, path: string): PublishTarget {
   const prefix = `${STATIC_APPLICATION}/`;
   for (const name of path.startsWith(prefix) ? [path.slice(prefix.length), path] : [path]) {
-    const settings = config.streams.get(name);
+    const settings = settingsOf(config, name);
     if (!settings) continue;
     if (isPublishStream(settings)) return { allowed: true, name, settings, isConfigured: true };
     return refuse('publish_not_allowed', `The stream ${name} has no input publish://`, name);

@@ -3,18 +3,24 @@ import { StreamOutput } from '../delivery/stream-output.ts';
 import type { StreamSpec, StreamStatus } from '../engine/messages.ts';
 import { ProblemLog } from '../engine/problem-log.ts';
 import { LiveWindow } from '../segment/live-window.ts';
+import { publishInput } from './publish-policy.ts';
 import { SEGMENTER_DEFAULTS, type SegmenterResume } from '../segment/segmenter.ts';
 
-/** How long an encoder may be silent before its stream has no input, in milliseconds, where nothing is configured. */
-const FRAMES_TIMEOUT_MS = 3000;
 /** How long nothing gives a frame before the backup file plays, in milliseconds, where nothing is configured. */
 const BACKUP_AFTER_MS = 3000;
+
+/** How long a stream is remembered that a publisher made and left, in milliseconds: no flood of names may fill the memory. */
+const SHORTEST_KEPT_MS = 10_000;
+const LONGEST_KEPT_MS = 300_000;
+const KEPT_FACTOR = 10;
 
 /** One stream as the server thread knows it, through all its lives. */
 export class StreamEntry {
   readonly name: string;
   /** Whether it is in the configuration; otherwise a publisher made it under a live prefix. */
-  readonly isConfigured: boolean;
+  isConfigured: boolean;
+  /** The live prefix or template under which a publisher made it; empty for a configured one. */
+  readonly prefix: string;
   settings: StreamSettings;
   /** Number of the current life on a media thread; undefined while it has none. */
   lifeId: number | undefined;
@@ -31,6 +37,11 @@ export class StreamEntry {
   ending: Promise<void> | undefined;
   /** Epoch milliseconds since which nobody publishes. */
   unpublishedSinceMs = 0;
+  /** Whether settings wait for the publisher to leave: they need another run of the stream. */
+  isChangePending = false;
+  /** How long it was published so far, in milliseconds, and since when it is now. */
+  #publishedMs = 0;
+  #publishedSinceMs = 0;
   /** What its media thread cannot tell: publishers that were turned away, threads that died. */
   readonly refusals = new ProblemLog();
   output: StreamOutput;
@@ -41,7 +52,29 @@ export class StreamEntry {
     this.name = name;
     this.settings = settings;
     this.isConfigured = isConfigured;
+    this.prefix = isConfigured || !('name' in settings) ? '' : String(settings.name);
     this.output = newOutput(name, settings);
+  }
+
+  /** A publisher takes the name. @param address its network address */
+  publisherCame(address: string, nowMs: number): void {
+    this.isPublished = true;
+    this.publisherAddress = address;
+    this.unpublishedSinceMs = nowMs;
+    this.#publishedSinceMs = nowMs;
+  }
+
+  publisherLeft(nowMs: number): void {
+    if (this.isPublished) this.#publishedMs += nowMs - this.#publishedSinceMs;
+    this.isPublished = false;
+    this.unpublishedSinceMs = nowMs;
+  }
+
+  /** Whether a stream that a publisher made is to be forgotten: it is kept ten times as long as it was published. */
+  isForgotten(nowMs: number): boolean {
+    const keptMs = this.window.tracks.length === 0 ? 0 : this.#publishedMs * KEPT_FACTOR;
+    const limitMs = Math.min(LONGEST_KEPT_MS, Math.max(SHORTEST_KEPT_MS, keptMs));
+    return !this.isConfigured && !this.isPublished && nowMs - this.unpublishedSinceMs > limitMs;
   }
 
   /** Epoch milliseconds of the publisher's newest frame; 0 before the first. */
@@ -53,15 +86,7 @@ export class StreamEntry {
   get inputs(): readonly InputConfig[] {
     const { inputs, sourceTimeoutMs } = this.settings;
     if (inputs.length > 0 || this.isConfigured) return inputs;
-    return [
-      {
-        url: 'publish://',
-        priority: 1,
-        framesTimeoutMs: Math.min(FRAMES_TIMEOUT_MS, sourceTimeoutMs),
-        sourceTimeoutMs,
-        options: {},
-      },
-    ];
+    return [publishInput(sourceTimeoutMs)];
   }
 
   get window(): LiveWindow {

@@ -129,10 +129,13 @@ export class StreamTelling {
   }
 }
 
+/** What stands in front of an IPv4 address that came in by an IPv6 socket (RFC 4291 2.5.5.2). */
+const MAPPED = /^::ffff:(?=[\d.]+$)/;
+
 /** The address of a peer that is told with its port. */
 export function addressOf(peer: string): string {
   const host = peer.replace(/:\d{1,5}$/, '');
   // An address of IPv6 without brackets has no port behind it.
-  if (host.includes(':') && !peer.startsWith('[')) return peer;
-  return host.replace(/^\[|\]$/g, '');
+  const address = host.includes(':') && !peer.startsWith('[') && !MAPPED.test(host) ? peer : host;
+  return address.replace(/^\[|\]$/g, '').replace(MAPPED, '');
 }

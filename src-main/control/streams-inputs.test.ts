@@ -87,11 +87,12 @@ describe('what a stream is opened with', () => {
       streams.window(answer.stream.id, [
         { type: 'init', initId: 1, tracks: [{ track: video, init: toShared(writeInitSegment(video)) }] },
       ]);
+    await pass(60_000);
     for (const { id } of stage.opened) streams.publishEnded(id);
     for (const name of ['studio/flood', 'studio/show']) streams.publishEnded(streams.get(name)?.lifeId ?? 0);
-    await pass(29_000);
+    await pass(9000);
     expect(streams.list().map(({ name }) => name)).toEqual(['studio/flood', 'studio/show']);
-    await pass(5000);
+    await pass(3000);
     expect(streams.list().map(({ name }) => name)).toEqual(['studio/show']);
     await pass(300_000);
     expect(streams.list()).toEqual([]);

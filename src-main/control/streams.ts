@@ -15,17 +15,12 @@ import { runInTurns } from '../lib/turns.ts';
 import { releaseEvents } from '../segment/live-window.ts';
 import type { WindowEvent } from '../segment/window-event.ts';
 import { isAbandoned, isOnDemand } from './on-demand.ts';
-import { findPublishTarget, hasOwnPicture } from './publish-policy.ts';
+import { findPublishTarget, hasOwnPicture, isPublishStream, settingsOf } from './publish-policy.ts';
+import { busyRefusal, limitRefusal } from './publish-refusal.ts';
 import { StreamEntry } from './stream-entry.ts';
 import { StreamQuarantine } from './stream-quarantine.ts';
 import { addressOf, StreamTelling } from './stream-telling.ts';
 
-/** A publisher that has given nothing for this long may be replaced by another one, in milliseconds. */
-const DEAD_PUBLISHER_MS = 3000;
-/** A stream under a live prefix is forgotten this long after its publisher left, in milliseconds. */
-const FORGET_MS = 300_000;
-/** And so long one of which nothing ever came, in milliseconds: who floods the server with names must not fill its memory. */
-const FORGET_EMPTY_MS = 30_000;
 const SWEEP_MS = 1000;
 /** Streams that are looked at between two looks at the clock. */
 const SWEPT_PER_STEP = 20;
@@ -122,12 +117,12 @@ export class Streams {
       yield;
     }
     for (const name of added) {
-      const settings = config.streams.get(name);
+      const settings = settingsOf(config, name);
       if (settings) work.push(this.#add(name, settings));
       yield;
     }
     for (const { name, mustRestart } of changed) {
-      const settings = config.streams.get(name);
+      const settings = settingsOf(config, name);
       const entry = this.#entries.get(name);
       if (!settings || !entry) continue;
       entry.settings = settings;
@@ -196,32 +191,34 @@ export class Streams {
       this.refused(request, target.name, target.code, target.detail);
       return { accepted: false, code: target.code, detail: target.detail };
     }
-    const held = this.#quarantine.refusal(request.peer);
-    if (held) {
-      this.refused(request, target.name, held.code, held.detail);
-      return { accepted: false, ...held };
-    }
-    const entry = this.#entries.get(target.name) ?? this.#create(target.name, target.settings, target.isConfigured);
     const now = this.#options.clock.now();
-    const wasPublished = entry.isPublished;
-    if (wasPublished && now - Math.max(entry.publishedUnitMs, entry.unpublishedSinceMs) < DEAD_PUBLISHER_MS) {
-      const detail = `${target.name} is being published by ${entry.status?.publisher ?? 'another encoder'}`;
-      this.#telling.publisherRefused(request, target.name, 'publish_busy', detail);
-      this.#noteRefusal(entry, 'publish_busy', `${request.peer} was turned away: ${detail}`);
-      return { accepted: false, code: 'publish_busy', detail };
+    const known = this.#entries.get(target.name);
+    const refusal =
+      this.#quarantine.refusal(request.peer) ??
+      (known
+        ? busyRefusal(known, now)
+        : limitRefusal(this.#entries.values(), this.#config, target.settings.name, request));
+    if (refusal) {
+      this.refused(request, target.name, refusal.code, refusal.detail);
+      return { accepted: false, ...refusal };
     }
+    const entry = known ?? this.#create(target.name, target.settings, target.isConfigured);
     // The name is taken from here on, though the old life may need a moment to end.
-    entry.isPublished = true;
-    entry.unpublishedSinceMs = now;
+    entry.publisherCame(addressOf(request.peer), now);
     this.#changed.add(entry.name);
-    // He joins the stream on whatever thread it lives, in place of a dead publisher too.
     if (entry.ending !== undefined) {
+      const before = this.#config;
       await entry.ending;
+      // Another configuration may not let it in, or not have the stream any more.
+      if (this.#config !== before || this.#entries.get(entry.name) !== entry) {
+        entry.publisherLeft(this.#options.clock.now());
+        return this.decidePublish(request);
+      }
       entry.isPublished = true;
     }
+    // It joins the stream on whatever thread that runs, in place of a dead publisher too.
     entry.lifeId ??= this.#newLife(entry, 'publisher');
     this.#telling.publisherCame(entry, request);
-    entry.publisherAddress = addressOf(request.peer);
     return { accepted: true, stream: this.#quarantine.spec(entry, entry.lifeId) };
   }
 
@@ -241,10 +238,10 @@ export class Streams {
   publishEnded(lifeId: number): void {
     const entry = this.#byLife.get(lifeId);
     if (!entry) return;
-    entry.isPublished = false;
-    entry.unpublishedSinceMs = this.#options.clock.now();
+    entry.publisherLeft(this.#options.clock.now());
     this.#changed.add(entry.name);
     this.#telling.publisherLeft(entry);
+    if (entry.isChangePending && this.#entries.get(entry.name) === entry) void this.#restartEntry(entry, true);
   }
 
   /** The media thread of a life died. What has a picture of its own is opened again; an encoder comes back by itself. */
@@ -256,8 +253,7 @@ export class Streams {
     this.#byLife.delete(lifeId);
     entry.ended(endMs, resume);
     this.#telling.closed(entry, 'thread_failed', entry.status?.bytesIn ?? 0);
-    entry.isPublished = false;
-    entry.unpublishedSinceMs = this.#options.clock.now();
+    entry.publisherLeft(this.#options.clock.now());
     entry.status = undefined;
     this.#changed.add(entry.name);
     if (entry.ending === undefined) this.#open(entry, 'restart');
@@ -284,15 +280,21 @@ export class Streams {
 
   #add(name: string, settings: StreamConfig): Promise<void> {
     const known = this.#entries.get(name);
-    if (known?.isConfigured) {
-      // An encoder came while the configuration was put into force, and has its stream already.
-      return Promise.resolve();
-    }
-    // A name that was published under a live prefix until now belongs to the configuration from here on.
-    const gone = known ? this.#remove(name) : Promise.resolve();
-    return gone.then(() => {
-      this.#open(this.#create(name, settings, true), 'configured');
-    });
+    // An encoder came while the configuration was put into force, and has its stream already.
+    if (known?.isConfigured) return Promise.resolve();
+    if (known) return this.#adopt(known, settings);
+    this.#open(this.#create(name, settings, true), 'configured');
+    return Promise.resolve();
+  }
+
+  /** A stream that a publisher made is in the configuration now. What may be published there goes on without a break. */
+  #adopt(entry: StreamEntry, settings: StreamConfig): Promise<void> {
+    entry.isConfigured = true;
+    entry.settings = settings;
+    this.#changed.add(entry.name);
+    this.#telling.settingsChanged(entry);
+    entry.isChangePending = entry.isPublished && isPublishStream(settings) && !settings.isDisabled;
+    return entry.isChangePending ? Promise.resolve() : this.#restartEntry(entry, true);
   }
 
   #create(name: string, settings: StreamEntry['settings'], isConfigured: boolean): StreamEntry {
@@ -324,6 +326,7 @@ export class Streams {
 
   async #restartEntry(entry: StreamEntry, isChanged: boolean): Promise<void> {
     const wasOpen = entry.lifeId !== undefined;
+    entry.isChangePending = false;
     await this.#endLife(entry, 'restart');
     if (isChanged) this.#renewWindow(entry);
     if (this.#entries.get(entry.name) === entry) this.#open(entry, wasOpen ? 'restart' : 'configured');
@@ -389,9 +392,7 @@ export class Streams {
       // Another stream that shows it is a viewer, too.
       if (isOnDemand(entry) && this.#options.engine().isCopied(entry.name)) this.demand(entry.name);
       if (isAbandoned(entry, now) && entry.ending === undefined) void this.#rest(entry);
-      const forgetMs = entry.window.tracks.length === 0 ? FORGET_EMPTY_MS : FORGET_MS;
-      if (!entry.isConfigured && !entry.isPublished && now - entry.unpublishedSinceMs > forgetMs)
-        void this.#remove(entry.name);
+      if (entry.isForgotten(now)) void this.#remove(entry.name);
       if (++count % SWEPT_PER_STEP === 0) yield;
     }
   }

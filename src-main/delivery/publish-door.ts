@@ -48,6 +48,7 @@ const STATUS: Readonly<Record<string, number>> = {
   bad_stream_name: 400,
   publish_kicked: 409,
   input_quarantined: 503,
+  publish_limit: 503,
 };
 
 /** Takes publishers that POST or PUT a transport stream to `/<stream>/mpegts`. */

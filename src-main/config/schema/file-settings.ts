@@ -1,11 +1,11 @@
-import { listSetting, optionalSetting, type DirectiveEntry } from './directive.ts';
+import { listSetting, optionalSetting, setting, type DirectiveEntry } from './directive.ts';
 import { ACCESS_SETTINGS } from './access-settings.ts';
 import { EVENT_SETTINGS } from './event-settings.ts';
 import { RESERVED_FILE_SETTINGS } from './reserved-file-settings.ts';
 import { pathSchema } from './storage-values.ts';
 import { SESSION_FILE_SETTINGS } from './session-settings.ts';
 import { fallbacksOf } from './table.ts';
-import { listenerSchema } from './value-schema.ts';
+import { integerSchema, listenerSchema } from './value-schema.ts';
 
 /** What the top level of the text sets. */
 export const FILE_SETTINGS = {
@@ -50,6 +50,33 @@ export const FILE_SETTINGS = {
     example: 'ssl_certificate_key /etc/ssl/media.example.org.key;',
     change: 'update',
     value: pathSchema,
+  }),
+  publishedStreams: setting({
+    directive: 'published_streams',
+    usage: 'published_streams number;',
+    doc: 'How many streams there may be under live prefixes and templates, with those whose publisher has left and that are not forgotten yet. One more is refused with `publish_limit`.',
+    default: '2000',
+    example: 'published_streams 5000;',
+    change: 'update',
+    value: integerSchema(1, 100_000),
+  }),
+  publishedStreamsOfPrefix: setting({
+    directive: 'published_streams_per_prefix',
+    usage: 'published_streams_per_prefix number;',
+    doc: 'How many of them there may be under one live prefix or template.',
+    default: '1000',
+    example: 'published_streams_per_prefix 50;',
+    change: 'update',
+    value: integerSchema(1, 100_000),
+  }),
+  publishedStreamsOfAddress: setting({
+    directive: 'published_streams_per_address',
+    usage: 'published_streams_per_address number;',
+    doc: 'How many of them one address may have made; an IPv6 network of 64 bits counts as one address. The machine of the server has no such limit.',
+    default: '200',
+    example: 'published_streams_per_address 20;',
+    change: 'update',
+    value: integerSchema(1, 100_000),
   }),
   ...ACCESS_SETTINGS,
   ...SESSION_FILE_SETTINGS,
