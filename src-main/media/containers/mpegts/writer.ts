@@ -27,7 +27,8 @@ export interface MpegTsWriterOptions {
 
 const TRANSPORT_STREAM_ID = 1;
 const PROGRAM_NUMBER = 1;
-const PMT_PID = 0x1000;
+/** PID of the programme map of the streams that are written. */
+export const PMT_PID = 0x1000;
 const FIRST_TRACK_PID = 0x100;
 const SPLICE_PID = 0x1f0;
 

@@ -1,0 +1,130 @@
+import { PACKET_BYTES, PID_COUNT, readPacketHeader, type PacketHeader } from '../../media/containers/mpegts/packet.ts';
+
+/** Continuity counters go round in so many packets with payload (ISO/IEC 13818-1, 2.4.3.3). */
+const ROUND = 16;
+/** A packet that starts a unit keeps at least so many bytes: the longest PES header that is written. */
+const MIN_START_BYTES = 19;
+
+interface Lane {
+  packets: number;
+  /** Packets that start a unit: for a table, its copies. */
+  starts: number;
+  /** Where the last unit starts. */
+  lastStart: number;
+  /** A packet with bytes to spare, that may become several. */
+  spare: number;
+}
+
+/**
+ * Closes the round of each continuity counter: every PID gets a multiple of 16 packets with payload, counted from 0. So segments that
+ * are played one after the other go on without a gap in any counter, whichever they are and whoever made them, and nothing has to
+ * be remembered between them. Tables are repeated; of other units one packet becomes several with a byte each.
+ *
+ * @param tables PIDs that carry tables
+ */
+export function closeCounters(packets: Buffer, tables: ReadonlySet<number>): Buffer {
+  const lanes = readLanes(packets);
+  const inserted = new Map<number, Buffer>();
+  let more = 0;
+  for (const [pid, lane] of lanes) {
+    const bytes = tables.has(pid) ? repeat(packets, pid, lane) : split(packets, lane);
+    if (!bytes) continue;
+    inserted.set(tables.has(pid) ? endOfUnit(packets, pid, lane) : lane.spare + PACKET_BYTES, bytes);
+    more += bytes.length;
+  }
+  const result = Buffer.allocUnsafeSlow(packets.length + more);
+  let from = 0;
+  let to = 0;
+  for (const [at, bytes] of [...inserted].sort(([a], [b]) => a - b)) {
+    to += packets.copy(result, to, from, at);
+    to += bytes.copy(result, to);
+    from = at;
+  }
+  packets.copy(result, to, from);
+  number(result);
+  return result;
+}
+
+function readLanes(packets: Buffer): Map<number, Lane> {
+  const lanes = new Map<number, Lane>();
+  for (let at = 0; at < packets.length; at += PACKET_BYTES) {
+    const header = headerAt(packets, at);
+    const bytes = header.payloadEnd - header.payloadStart;
+    if (bytes === 0) continue;
+    let lane = lanes.get(header.pid);
+    if (!lane) {
+      lane = { packets: 0, starts: 0, lastStart: at, spare: at };
+      lanes.set(header.pid, lane);
+    }
+    lane.packets++;
+    if (header.isUnitStart) {
+      lane.starts++;
+      lane.lastStart = at;
+    }
+    if (bytes >= ROUND + (header.isUnitStart ? MIN_START_BYTES : 0)) lane.spare = at;
+  }
+  return lanes;
+}
+
+/** Further copies of a table, whose copies are of the same length. */
+function repeat(packets: Buffer, pid: number, lane: Lane): Buffer | undefined {
+  const copies = (ROUND - (lane.starts % ROUND)) % ROUND;
+  if (copies === 0) return undefined;
+  const copy = packets.subarray(lane.lastStart, endOfUnit(packets, pid, lane));
+  return Buffer.concat(Array.from({ length: copies }, () => copy));
+}
+
+/** A table is written without other packets in between. */
+function endOfUnit(packets: Buffer, pid: number, { lastStart }: Lane): number {
+  let end = lastStart + PACKET_BYTES;
+  while (end < packets.length && headerAt(packets, end).pid === pid && !headerAt(packets, end).isUnitStart)
+    end += PACKET_BYTES;
+  return end;
+}
+
+/** Takes the last bytes of a packet out of it, and gives a packet for each of them. */
+function split(packets: Buffer, { packets: count, spare }: Lane): Buffer | undefined {
+  const missing = (ROUND - (count % ROUND)) % ROUND;
+  if (missing === 0) return undefined;
+  const { pid, payloadStart, payloadEnd } = headerAt(packets, spare);
+  const taken = Buffer.from(packets.subarray(spare + payloadEnd - missing, spare + payloadEnd));
+  stuff(packets, spare, payloadStart, missing);
+  const further = Buffer.alloc(missing * PACKET_BYTES, 0xff);
+  for (let index = 0; index < missing; index++) {
+    const at = index * PACKET_BYTES;
+    further.set([0x47, pid >> 8, pid & 0xff, 0x30, PACKET_BYTES - 6, 0], at);
+    further[at + PACKET_BYTES - 1] = taken[index] ?? 0;
+  }
+  return further;
+}
+
+/** Moves the payload of a packet back by some bytes, behind a longer adaptation field. */
+function stuff(packets: Buffer, at: number, payloadStart: number, bytes: number): void {
+  const start = at + payloadStart;
+  const fieldBytes = payloadStart - 4;
+  packets.copyWithin(start + bytes, start, at + PACKET_BYTES - bytes);
+  packets.fill(0xff, start, start + bytes);
+  packets[at + 3] = (packets[at + 3] ?? 0) | 0x20;
+  packets[at + 4] = fieldBytes + bytes - 1;
+  // A field of more than its length begins with its flags.
+  if (fieldBytes < 2 && fieldBytes + bytes > 1) packets[at + 5] = 0;
+}
+
+/** Counts all packets anew. Those without payload repeat the counter of the one before (2.4.3.3). */
+function number(packets: Buffer): void {
+  const next = new Uint8Array(PID_COUNT);
+  for (let at = 0; at < packets.length; at += PACKET_BYTES) {
+    const pid = packets.readUInt16BE(at + 1) & 0x1fff;
+    const control = packets[at + 3] ?? 0;
+    const counter = next[pid] ?? 0;
+    const hasPayload = (control & 0x10) !== 0;
+    packets[at + 3] = (control & 0xf0) | ((hasPayload ? counter : counter + 15) & 0x0f);
+    if (hasPayload) next[pid] = counter + 1;
+  }
+}
+
+function headerAt(packets: Buffer, at: number): PacketHeader {
+  const header = readPacketHeader(packets, at);
+  if (!header) throw new RangeError(`there is no transport packet at ${at}`);
+  return header;
+}
