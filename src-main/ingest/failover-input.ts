@@ -4,6 +4,7 @@ import type { AccessUnit, FormatProblem, SpliceMessage } from '../media/access-u
 import type { Track } from '../media/track.ts';
 import type { FailoverEvent } from './failover-notice.ts';
 import type { Input, InputEnd, InputSink } from './input.ts';
+import { TokenBucket } from './token-bucket.ts';
 
 /**
  * What an input does at the moment. `standby`: a better one is on air; `waiting`: for an encoder; `opening`: no frame yet;
@@ -63,6 +64,11 @@ const CLOSE_MS = 2000;
 /** After this long without a frame of the video that was announced the sound goes on air alone, in milliseconds. */
 const NO_VIDEO_MS = 3000;
 
+/** Changes of tracks at once, and in a second over a long time: each costs a cut, init sections and playlists. */
+const TRACK_CHANGES = { burst: 32, perSecond: 2 };
+/** Splice messages likewise: each stands in the playlists as long as the window. */
+const SPLICES = { burst: 64, perSecond: 5 };
+
 /** One input of a stream: its connection, made again after growing waits, and how well it does. It never decides who is on air. */
 export class FailoverInput {
   readonly spec: FailoverInputSpec;
@@ -96,6 +102,8 @@ export class FailoverInput {
   #leadId: string | undefined;
   #hasLead = false;
   readonly #closing = new Set<Promise<void>>();
+  readonly #trackChanges = new TokenBucket(TRACK_CHANGES.burst, TRACK_CHANGES.perSecond);
+  readonly #splices = new TokenBucket(SPLICES.burst, SPLICES.perSecond);
 
   constructor(spec: FailoverInputSpec, clock: Clock, owner: FailoverInputOwner, backOff = new BackOff()) {
     this.spec = spec;
@@ -249,9 +257,19 @@ export class FailoverInput {
 
   #sinkOf(attempt: number): InputSink {
     const owner = this.#owner;
+    const problem = (found: FormatProblem): void => {
+      if (attempt !== this.#attempt) return;
+      this.#fault(found);
+      owner.problem(this, found);
+    };
     return {
+      problem,
       tracks: (tracks) => {
         if (attempt !== this.#attempt) return;
+        if (!this.#trackChanges.take(this.#clock.now())) {
+          this.#endConnection({ code: 'input_too_many_changes', detail: 'its tracks change again and again' });
+          return;
+        }
         this.tracks = tracks;
         this.#leadId = tracks.find(({ content }) => content === 'video')?.id;
         owner.tracks(this);
@@ -260,12 +278,9 @@ export class FailoverInput {
         if (attempt === this.#attempt) this.#unit(unit);
       },
       splice: (message) => {
-        if (attempt === this.#attempt) owner.splice(this, message);
-      },
-      problem: (problem) => {
         if (attempt !== this.#attempt) return;
-        this.#fault(problem);
-        owner.problem(this, problem);
+        if (this.#splices.take(this.#clock.now())) owner.splice(this, message);
+        else problem({ code: 'input_too_many_splices', detail: 'splice messages come too often and are left out' });
       },
       received: (bytes) => {
         owner.received(bytes);
@@ -316,7 +331,10 @@ export class FailoverInput {
   }
 
   #timedOut(quietMs: number): void {
-    const end: InputEnd = { code: 'input_timed_out', detail: `no frame for ${seconds(quietMs)}` };
+    this.#endConnection({ code: 'input_timed_out', detail: `no frame for ${seconds(quietMs)}` });
+  }
+
+  #endConnection(end: InputEnd): void {
     const publisher = this.#publisher;
     this.#failed(end);
     publisher?.close(end);

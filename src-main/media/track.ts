@@ -1,8 +1,8 @@
 /** Codec families that Airdesk carries, by their common short names (as in `media_info`). */
 export type VideoCodec = 'h264' | 'h265';
 
-/** Audio codecs that Airdesk carries. */
-export type AudioCodec = 'aac' | 'mp3' | 'ac3' | 'eac3' | 'opus';
+/** Audio codecs that Airdesk carries. `mp2` and `mp3` are layers II and III of MPEG audio. */
+export type AudioCodec = 'aac' | 'mp2' | 'mp3' | 'ac3' | 'eac3' | 'opus';
 
 interface TrackBase {
   /** Track id inside its stream: `v1`, `v2` … for video, `a1`, `a2` … for audio. Also a path segment of its addresses. */
@@ -13,7 +13,7 @@ interface TrackBase {
   readonly codecString: string;
   /**
    * Decoder configuration as the sample entry of ISOBMFF carries it, without a box header: the AVC or HEVC decoder
-   * configuration record, the AudioSpecificConfig of AAC, the body of `dac3`, `dec3` or `dOps`. Empty for MP3.
+   * configuration record, the AudioSpecificConfig of AAC, the body of `dac3`, `dec3` or `dOps`. Empty for MP2 and MP3.
    */
   readonly decoderConfig: Uint8Array;
   /** ISO 639-2/T language, where the input says one. */
@@ -45,7 +45,7 @@ export interface AudioTrack extends TrackBase {
   readonly codec: AudioCodec;
   readonly sampleRate: number;
   readonly channels: number;
-  /** Samples in one access unit: 1024 for AAC-LC, 1152 for MP3, 1536 for AC-3, 960 for 20 ms of Opus. */
+  /** Samples in one access unit: 1024 for AAC-LC, 1152 for MP2 and MP3, 1536 for AC-3, 960 for 20 ms of Opus. */
   readonly samplesPerFrame: number;
   readonly profile?: string;
 }

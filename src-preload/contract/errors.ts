@@ -95,6 +95,7 @@ export const ERRORS = {
   input_no_tracks: { status: 502, title: 'The input carries no audio or video that Airdesk can read' },
   input_too_large: { status: 502, title: 'The input holds more unfinished data than the server has room for' },
   input_too_many_changes: { status: 502, title: 'The tracks of the input change too often' },
+  input_too_many_splices: { status: 502, title: 'The input sends splice messages too often' },
   input_not_found: { status: 404, title: 'The stream has no such input' },
   // Publishing
   publish_not_allowed: { status: 403, title: 'Nobody may publish under this name' },

@@ -2,9 +2,17 @@ import type { MediaSink } from '../../media/access-unit.ts';
 import { findBox, readBoxStart } from '../../media/containers/isobmff/box.ts';
 import { MOST_MOOF_BYTES } from '../../media/containers/isobmff/movie-fragment.ts';
 import { readMovie } from '../../media/containers/isobmff/movie.ts';
+import { MOST_RUN_SAMPLES } from '../../media/containers/isobmff/track-run.ts';
 import type { Track } from '../../media/track.ts';
 import { FragmentTrack } from './fragment-track.ts';
 import type { SegmentReader } from './segment-reader.ts';
+
+/** Bytes of a segment for each sample: one may take none in a fragment, and then a few bytes would announce millions. */
+const BYTES_OF_A_SAMPLE = 8;
+/** Samples that even the smallest segment may have. */
+const LEAST_SAMPLES = 4096;
+/** Boxes that one step looks at. */
+const BOXES_OF_A_STEP = 1000;
 
 /** Reads segments of fragmented MP4 (CMAF): the samples of all tracks of a fragment in the order of their decoding times. */
 export class FragmentSegments implements SegmentReader {
@@ -16,6 +24,7 @@ export class FragmentSegments implements SegmentReader {
   #bytes: Buffer = Buffer.alloc(0);
   /** Where the next box begins. */
   #at = 0;
+  #samplesLeft = 0;
 
   constructor(sink: MediaSink) {
     this.#sink = sink;
@@ -24,6 +33,7 @@ export class FragmentSegments implements SegmentReader {
   open(bytes: Buffer, init: Buffer | undefined): void {
     this.#bytes = bytes;
     this.#at = 0;
+    this.#samplesLeft = Math.max(LEAST_SAMPLES, Math.floor(bytes.length / BYTES_OF_A_SAMPLE));
     if (init && init !== this.#init) {
       this.#init = init;
       this.#configure(init);
@@ -58,7 +68,7 @@ export class FragmentSegments implements SegmentReader {
   }
 
   #enterFragment(): boolean {
-    for (;;) {
+    for (let boxes = 0; boxes < BOXES_OF_A_STEP; boxes++) {
       const start = readBoxStart(this.#bytes, this.#at);
       if (!start || start.sizeBytes === 0) return false;
       const [from, end] = [this.#at, this.#at + start.sizeBytes];
@@ -72,11 +82,19 @@ export class FragmentSegments implements SegmentReader {
         return false;
       }
       const moof = this.#bytes.subarray(from, end);
-      for (const track of this.#tracks)
-        if (!track.enter(moof, from)) this.#problem(`A fragment of ${track.track.id} cannot be read.`);
+      const mostSamples = Math.min(MOST_RUN_SAMPLES, this.#samplesLeft);
+      let samples = 0;
+      for (const track of this.#tracks) {
+        const seen = track.enter(moof, from, mostSamples);
+        if (seen === false) this.#problem(`A fragment of ${track.track.id} cannot be read.`);
+        // What is damaged may have cost as much as is allowed before that was seen.
+        samples = Math.max(samples, seen === false ? mostSamples : seen);
+      }
+      this.#samplesLeft -= samples;
       if (this.#announced.length === 0) this.#learn();
       return true;
     }
+    return true;
   }
 
   #learn(): void {

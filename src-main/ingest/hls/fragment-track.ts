@@ -31,15 +31,15 @@ export class FragmentTrack {
     this.#assembler = assemblerOf(movieTrack, problem);
   }
 
-  /** Goes to the first sample of a fragment. Returns false where the fragment is damaged. */
-  enter(moof: Uint8Array, moofOffset: number): boolean {
+  /** Goes to the first sample of a fragment. Returns how many samples it has of all tracks, or false where it is damaged. */
+  enter(moof: Uint8Array, moofOffset: number, mostSamples: number): number | false {
     const { defaults } = this.#movieTrack;
     this.hasSample = false;
-    this.#cursor = defaults && readFragment(moof, moofOffset, defaults, this.#endTicks);
-    if (!this.#cursor) return defaults === undefined;
+    this.#cursor = defaults && readFragment(moof, moofOffset, defaults, this.#endTicks, mostSamples);
+    if (!this.#cursor) return defaults === undefined && 0;
     this.#decodeShiftTicks ??= this.#cursor.leastOffsetTicks;
     this.next();
-    return true;
+    return this.#cursor.seenSamples;
   }
 
   /** Goes to the next sample of the fragment that has bytes. */

@@ -135,7 +135,7 @@ export class RtmpConnection implements RtmpMessageSink {
       this.#sink?.received(length);
       if (this.#handshake) this.#greet(this.#handshake, bytes, length);
       else if (this.#state !== 'closing') this.#reader.push(bytes, 0, length);
-      this.#share.hold(this.#reader.gatheredBytes + this.#heldBytes);
+      this.#share.hold(this.#reader.gatheredBytes + this.#heldBytes + (this.#tags?.heldBytes ?? 0));
       if (this.#receivedBytes - this.#acknowledgedBytes >= this.#windowBytes) this.#acknowledge();
     } catch (error) {
       this.#fault(error);

@@ -108,8 +108,9 @@ export class FrameSync {
   }
 
   #nextSyncByte(bytes: Uint8Array, from: number, end: number): number {
-    const at = bytes.indexOf(this.#format.syncByte, from);
-    return at < 0 || at > end ? end : at;
+    // Behind the end of a buffer that is used again lies what was there before.
+    const at = bytes.subarray(from, end).indexOf(this.#format.syncByte);
+    return at < 0 ? end : from + at;
   }
 
   #lose(): void {

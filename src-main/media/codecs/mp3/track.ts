@@ -15,7 +15,7 @@ export function mpegAudioTrack(header: MpegAudioHeader, options: TrackOptions): 
   return {
     ...trackIdentity(options),
     content: 'audio',
-    codec: 'mp3',
+    codec: header.layer === 3 ? 'mp3' : 'mp2',
     timescale: header.sampleRate,
     codecString: header.layer === 3 ? 'mp4a.40.34' : 'mp4a.40.33',
     decoderConfig: new Uint8Array(0),

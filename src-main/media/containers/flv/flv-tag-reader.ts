@@ -17,6 +17,9 @@ import type { FlvVideoPacket } from './video-tag.ts';
 /** Most bytes of access units that wait for the first set of tracks; the oldest beyond it are dropped. */
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
+/** What a unit that waits costs beside its bytes. */
+const UNIT_OVERHEAD_BYTES = 256;
+
 /** Tracks of one kind in a multitrack stream; more are reported and left out. */
 const MAX_LANES = 8;
 
@@ -44,6 +47,11 @@ export class FlvTagReader {
   /** The last `onMetaData`. */
   get metadata(): FlvMetadata | undefined {
     return this.#metadata;
+  }
+
+  /** Memory of the units that wait for the first set of tracks. */
+  get heldBytes(): number {
+    return this.#waitingBytes;
   }
 
   /** Takes one tag: its type (8, 9, 15, 18; others are ignored), its time in 32-bit milliseconds, its body (borrowed). */
@@ -163,8 +171,9 @@ export class FlvTagReader {
       return;
     }
     this.#waiting.push({ ...unit, data: Uint8Array.from(unit.data) });
-    this.#waitingBytes += unit.data.length;
-    while (this.#waitingBytes > MAX_WAITING_BYTES) this.#waitingBytes -= this.#waiting.shift()?.data.length ?? 0;
+    this.#waitingBytes += unit.data.length + UNIT_OVERHEAD_BYTES;
+    while (this.#waitingBytes > MAX_WAITING_BYTES)
+      this.#waitingBytes -= (this.#waiting.shift()?.data.length ?? 0) + UNIT_OVERHEAD_BYTES;
   }
 
   #afterTag(ticks: number): void {

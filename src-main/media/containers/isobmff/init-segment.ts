@@ -69,7 +69,7 @@ function writeSampleTables(out: BoxWriter, entry: SampleEntry): void {
   out.close();
 }
 
-const AUDIO_TYPES = { aac: 'mp4a', mp3: 'mp4a', ac3: 'ac-3', eac3: 'ec-3', opus: 'Opus' } as const;
+const AUDIO_TYPES = { aac: 'mp4a', mp2: 'mp4a', mp3: 'mp4a', ac3: 'ac-3', eac3: 'ec-3', opus: 'Opus' } as const;
 
 function sampleEntryOfTrack(track: Track): SampleEntry {
   const config = track.decoderConfig;
@@ -87,7 +87,7 @@ function sampleEntryOfTrack(track: Track): SampleEntry {
   }
   let objectType = 0;
   if (track.codec === 'aac') objectType = ObjectType.aac;
-  if (track.codec === 'mp3')
+  if (track.codec === 'mp2' || track.codec === 'mp3')
     objectType = track.sampleRate < LOW_RATES_BELOW ? ObjectType.mpeg2Audio : ObjectType.mpeg1Audio;
   const { channels, sampleRate } = track;
   return { content: 'audio', type: AUDIO_TYPES[track.codec], channels, sampleRate, objectType, config };

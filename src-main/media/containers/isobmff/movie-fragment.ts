@@ -32,10 +32,13 @@ export class FragmentCursor implements SampleCursor {
   /** Decoding time behind the last sample: where a fragment without `tfdt` goes on. */
   readonly endTicks: number;
   readonly leastOffsetTicks: number;
+  /** Samples of all tracks of the fragment. */
+  readonly seenSamples: number;
   readonly #samples: readonly FragmentSample[];
   #index = -1;
 
-  constructor(samples: readonly FragmentSample[], endTicks: number) {
+  constructor(samples: readonly FragmentSample[], endTicks: number, seenSamples: number) {
+    this.seenSamples = seenSamples;
     this.#samples = samples;
     this.endTicks = endTicks;
     this.leastOffsetTicks = samples.reduce((least, sample) => Math.min(least, sample.compositionOffsetTicks), 0);
@@ -59,6 +62,7 @@ export class FragmentCursor implements SampleCursor {
  *
  * @param moofOffset position of the box in the file
  * @param startTicks decoding time for a fragment that says none
+ * @param mostSamples samples of all tracks; a fragment with more counts as damaged
  * @returns undefined where the box is damaged; a cursor without samples where the track is not in it
  */
 export function readFragment(
@@ -66,6 +70,7 @@ export function readFragment(
   moofOffset: number,
   defaults: TrackExtends,
   startTicks: number,
+  mostSamples = MOST_RUN_SAMPLES,
 ): FragmentCursor | undefined {
   const moof = findBox(bytes, ['moof']);
   if (!moof) return undefined;
@@ -86,7 +91,7 @@ export function readFragment(
     const isOurs = header.trackId === defaults.trackId;
     const tfdt = boxes.find((box) => box.type === 'tfdt');
     if (isOurs && tfdt) dtsTicks = readTrackFragmentDecodeTime(reader(bytes, tfdt))?.baseDecodeTicks ?? dtsTicks;
-    const run = { samples, header, defaults, base, offset: base, dtsTicks, seen };
+    const run = { samples, header, defaults, base, offset: base, dtsTicks, seen, mostSamples };
     for (const box of boxes) {
       if (box.type === 'trun' && !addRun(bytes, box, run)) return undefined;
     }
@@ -94,7 +99,7 @@ export function readFragment(
     dataEnd = run.offset;
     if (isOurs) dtsTicks = run.dtsTicks;
   }
-  return new FragmentCursor(samples, dtsTicks);
+  return new FragmentCursor(samples, dtsTicks, seen);
 }
 
 interface RunState {
@@ -106,13 +111,14 @@ interface RunState {
   dtsTicks: number;
   /** Samples of all tracks so far. */
   seen: number;
+  readonly mostSamples: number;
 }
 
 function addRun(bytes: Uint8Array, box: Box, state: RunState): boolean {
   const { header, defaults, samples } = state;
-  const run = readTrackRun(reader(bytes, box));
-  state.seen += run?.samples.length ?? 0;
-  if (!run || state.seen > MOST_RUN_SAMPLES) return false;
+  const run = readTrackRun(reader(bytes, box), state.mostSamples - state.seen);
+  if (!run) return false;
+  state.seen += run.samples.length;
   const isOurs = header.trackId === defaults.trackId;
   if (run.dataOffset !== undefined) state.offset = state.base + run.dataOffset;
   for (const [index, sample] of run.samples.entries()) {

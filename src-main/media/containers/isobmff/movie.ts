@@ -48,7 +48,7 @@ export interface Movie {
 export const MOST_MOOV_BYTES = 64 << 20;
 
 /** Tracks of a file that are looked at. */
-const MOST_TRACKS = 64;
+const MOST_TRACKS = 32;
 
 /** Reads a whole `moov` box, header and all. The movie reads its tables in `bytes` later: they stay as they are. */
 export function readMovie(bytes: Uint8Array): Movie | undefined {

@@ -34,8 +34,8 @@ export function runSampleBytes(flags: number): number {
   return 4 * (((flags >> 8) & 1) + ((flags >> 9) & 1) + ((flags >> 10) & 1) + ((flags >> 11) & 1));
 }
 
-/** Reads the body of `trun`. */
-export function readTrackRun(body: ByteReader): TrackRun | undefined {
+/** Reads the body of `trun`; undefined where it is damaged or holds more samples than `mostSamples`. */
+export function readTrackRun(body: ByteReader, mostSamples = MOST_RUN_SAMPLES): TrackRun | undefined {
   const versionAndFlags = body.u32();
   const version = versionAndFlags >>> 24;
   const flags = versionAndFlags & 0xff_ffff;
@@ -44,7 +44,7 @@ export function readTrackRun(body: ByteReader): TrackRun | undefined {
     ...((flags & RUN_DATA_OFFSET) === 0 ? {} : { dataOffset: body.i32() }),
     ...((flags & RUN_FIRST_FLAGS) === 0 ? {} : { firstSampleFlags: body.u32() }),
   };
-  if (body.isShort || count > MOST_RUN_SAMPLES || count * runSampleBytes(flags) > body.left) return undefined;
+  if (body.isShort || count > mostSamples || count * runSampleBytes(flags) > body.left) return undefined;
   const samples: RunSample[] = [];
   for (let i = 0; i < count; i++) {
     samples.push({

@@ -3,11 +3,11 @@ import { Ac3Splitter } from '../../codecs/ac3/splitter.ts';
 import type { AssemblerOptions, AudioSplitter, VideoAssembler } from '../../codecs/assembler.ts';
 import { H264Assembler } from '../../codecs/h264/assembler.ts';
 import { H265Assembler } from '../../codecs/h265/assembler.ts';
-import { MpegAudioSplitter } from '../../codecs/mp3/splitter.ts';
 import { opusConfigOfCode } from '../../codecs/opus/channel-config.ts';
 import { OpusSplitter } from '../../codecs/opus/splitter.ts';
 import type { AudioCodec, VideoCodec } from '../../track.ts';
 import type { Descriptor } from './descriptor.ts';
+import { AnnouncedMpegAudio } from './mpeg-audio-stream.ts';
 import { opusChannelCode } from './stream-kind.ts';
 
 /** Makes what turns elementary video of a codec into pictures. */
@@ -24,8 +24,9 @@ export function audioSplitter(
   switch (codec) {
     case 'aac':
       return new AdtsSplitter(options);
+    case 'mp2':
     case 'mp3':
-      return new MpegAudioSplitter(options);
+      return new AnnouncedMpegAudio(options);
     case 'ac3':
     case 'eac3':
       return new Ac3Splitter(options);

@@ -107,8 +107,9 @@ export class ProgramTables {
     this.#scrambled.add(chosen.programNumber);
     if (this.#programs.every((one) => this.#scrambled.has(one.programNumber))) return;
     this.#chosen = undefined;
+    // The other maps were not listened to: each has its chance again.
+    this.#maps.clear();
     this.#sink.mapPids(pidsOf(this.#programs));
-    this.#choose(false);
   }
 
   #mayChange(): boolean {

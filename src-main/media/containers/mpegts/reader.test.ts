@@ -90,7 +90,7 @@ describe('a transport stream of ffmpeg', () => {
         '-c:a:2',
         'libopus',
       ],
-      ['mp3', 'mp3', 'opus'],
+      ['mp3', 'mp2', 'opus'],
     ],
   ])('with %s is the same as ffprobe sees it', (_, args, codecs) => {
     const bytes = ffmpeg([...args, '-f', 'mpegts']);
@@ -184,7 +184,7 @@ describe('several programmes', () => {
     expect(read(bytes).sink.announcements[0]?.map(({ codec }) => codec)).toEqual(['h264', 'aac']);
     expect(read(bytes).reader.stats.programNumber).toBe(7);
     const second = read(bytes, { program: 9 });
-    expect(second.sink.announcements[0]?.map(({ id, codec }) => [id, codec])).toEqual([['a1', 'mp3']]);
+    expect(second.sink.announcements[0]?.map(({ id, codec }) => [id, codec])).toEqual([['a1', 'mp2']]);
     expect(second.sink.units().every(({ trackId }) => trackId === 'a1')).toBe(true);
     expect(read(bytes, { program: 8 }).sink.problems).toEqual([
       { code: 'ts_program_not_found', detail: 'There is no programme 8; there are: 7, 9' },

@@ -32,8 +32,8 @@ const audio = (codec: AudioCodec): StreamKind => ({ content: 'audio', codec });
 const unknown = (name: string): StreamKind => ({ content: 'unknown', name });
 
 const BY_TYPE: ReadonlyMap<number, StreamKind> = new Map([
-  [STREAM_TYPE.mpeg1Audio, audio('mp3')],
-  [STREAM_TYPE.mpeg2Audio, audio('mp3')],
+  [STREAM_TYPE.mpeg1Audio, audio('mp2')],
+  [STREAM_TYPE.mpeg2Audio, audio('mp2')],
   [STREAM_TYPE.adts, audio('aac')],
   [STREAM_TYPE.h264, video('h264')],
   [STREAM_TYPE.h265, video('h265')],

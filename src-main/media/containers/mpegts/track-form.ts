@@ -80,6 +80,7 @@ function audioForm(track: AudioTrack): TrackForm {
         overheadBytes: ADTS_HEADER_BYTES,
         write: (target, at, data) => writePlain(target, writeAdtsHeader(target, at, track, data.length), data),
       };
+    case 'mp2':
     case 'mp3':
       return {
         ...plain,

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { FailoverStage } from '../../tests/helpers/failover-stage.ts';
+import { madeVideo } from '../../tests/helpers/made-input.ts';
+
+function running(): FailoverStage {
+  const stage = new FailoverStage([{ kind: 'pull' }, { kind: 'pull' }]);
+  for (const prop of stage.props) prop.isOnline = true;
+  stage.failover.start();
+  stage.run(5000);
+  expect(stage.onAir).toBe(0);
+  return stage;
+}
+
+it('ends a connection whose tracks change all the time, and takes the next input', () => {
+  const stage = running();
+  const { sink } = stage.prop(0);
+  for (let change = 0; change < 1000; change++) sink?.tracks([madeVideo('v1', change % 2)]);
+  expect(stage.problems.filter((problem) => problem.startsWith('input_too_many_changes'))).toHaveLength(1);
+  expect(stage.heard.filter(({ what }) => what === 'tracks').length).toBeLessThan(40);
+  stage.run(4000);
+  expect(stage.onAir).toBe(1);
+});
+
+it('takes a change of tracks now and then', () => {
+  const stage = running();
+  for (let change = 0; change < 100; change++) {
+    stage.prop(0).sink?.tracks([madeVideo('v1', change % 2)]);
+    stage.run(1000);
+  }
+  expect(stage.problems).toEqual([]);
+});
+
+it('leaves splice messages out that come too often', () => {
+  const stage = running();
+  const { sink } = stage.prop(0);
+  for (let at = 0; at < 1000; at++) sink?.splice({ sourceId: 500, section: new Uint8Array(20), atTicks: at });
+  const heard = stage.heard.filter(({ what }) => what === 'splice').length;
+  expect(heard).toBeGreaterThan(0);
+  expect(heard).toBeLessThan(100);
+  expect(stage.problems.at(-1)).toContain('input_too_many_splices');
+  expect(stage.onAir).toBe(0);
+});

@@ -1,0 +1,36 @@
+import { AdtsSplitter } from '../../codecs/aac/splitter.ts';
+import type { AssemblerOptions, AudioSplitter } from '../../codecs/assembler.ts';
+import { MpegAudioSplitter } from '../../codecs/mp3/splitter.ts';
+import type { AudioTrack } from '../../track.ts';
+
+/**
+ * Cuts what a programme map announces as MPEG audio into frames. Some multiplexers announce AAC with ADTS headers so:
+ * both are looked for until the first frame is found, of which the layer field says what it is.
+ */
+export class AnnouncedMpegAudio implements AudioSplitter {
+  readonly #candidates: readonly AudioSplitter[];
+  #found: AudioSplitter | undefined;
+
+  constructor(options: AssemblerOptions) {
+    // ADTS has a longer header: what looks like it is hardly ever something else.
+    this.#candidates = [new AdtsSplitter(options), new MpegAudioSplitter(options)];
+  }
+
+  get track(): AudioTrack | undefined {
+    return this.#found?.track;
+  }
+
+  split(bytes: Uint8Array, frame: (data: Uint8Array, startsInThisCall: boolean) => void): void {
+    for (const candidate of this.#found ? [this.#found] : this.#candidates) {
+      candidate.split(bytes, (data, startsInThisCall) => {
+        this.#found = candidate;
+        frame(data, startsInThisCall);
+      });
+      if (this.#found) return;
+    }
+  }
+
+  reset(): void {
+    for (const candidate of this.#found ? [this.#found] : this.#candidates) candidate.reset();
+  }
+}
