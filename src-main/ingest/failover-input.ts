@@ -4,7 +4,7 @@ import type { AccessUnit, FormatProblem, SpliceMessage } from '../media/access-u
 import type { Track } from '../media/track.ts';
 import type { FailoverEvent } from './failover-notice.ts';
 import type { Input, InputEnd, InputSink } from './input.ts';
-import { TokenBucket } from './token-bucket.ts';
+import { spliceRate, trackChangeRate } from './token-bucket.ts';
 
 /**
  * What an input does at the moment. `standby`: a better one is on air; `waiting`: for an encoder; `opening`: no frame yet;
@@ -64,11 +64,6 @@ const CLOSE_MS = 2000;
 /** After this long without a frame of the video that was announced the sound goes on air alone, in milliseconds. */
 const NO_VIDEO_MS = 3000;
 
-/** Changes of tracks at once, and in a second over a long time: each costs a cut, init sections and playlists. */
-const TRACK_CHANGES = { burst: 32, perSecond: 2 };
-/** Splice messages likewise: each stands in the playlists as long as the window. */
-const SPLICES = { burst: 64, perSecond: 5 };
-
 /** One input of a stream: its connection, made again after growing waits, and how well it does. It never decides who is on air. */
 export class FailoverInput {
   readonly spec: FailoverInputSpec;
@@ -102,8 +97,8 @@ export class FailoverInput {
   #leadId: string | undefined;
   #hasLead = false;
   readonly #closing = new Set<Promise<void>>();
-  readonly #trackChanges = new TokenBucket(TRACK_CHANGES.burst, TRACK_CHANGES.perSecond);
-  readonly #splices = new TokenBucket(SPLICES.burst, SPLICES.perSecond);
+  readonly #trackChanges = trackChangeRate();
+  readonly #splices = spliceRate();
 
   constructor(spec: FailoverInputSpec, clock: Clock, owner: FailoverInputOwner, backOff = new BackOff()) {
     this.spec = spec;

@@ -21,3 +21,13 @@ export class TokenBucket {
     return true;
   }
 }
+
+/** How often the tracks of one input may change: each change costs a cut, init sections and playlists. */
+export function trackChangeRate(): TokenBucket {
+  return new TokenBucket(32, 2);
+}
+
+/** How many splice messages one input may send: each stands in the playlists as long as the window. */
+export function spliceRate(): TokenBucket {
+  return new TokenBucket(64, 5);
+}
