@@ -26,6 +26,8 @@ export class FrameSync {
   readonly #problem: (problem: FormatProblem) => void;
   readonly #carry: Buffer;
   #carryBytes = 0;
+  /** Bytes from which on another search of what was carried is worth it. */
+  #enoughBytes = 0;
   #joined = Buffer.alloc(0);
   #isLocked = false;
 
@@ -43,6 +45,11 @@ export class FrameSync {
       return;
     }
     const length = carried + bytes.length;
+    if (length < this.#enoughBytes) {
+      this.#carry.set(bytes, carried);
+      this.#carryBytes = length;
+      return;
+    }
     if (this.#joined.length < length) this.#joined = Buffer.allocUnsafeSlow(Math.max(length, 4096));
     this.#carry.copy(this.#joined, 0, 0, carried);
     this.#joined.set(bytes, carried);
@@ -53,6 +60,7 @@ export class FrameSync {
   /** Forgets the half frame and the lock. */
   reset(): void {
     this.#carryBytes = 0;
+    this.#enoughBytes = 0;
     this.#isLocked = false;
   }
 
@@ -123,5 +131,9 @@ export class FrameSync {
     const length = end - from;
     if (length > 0) this.#carry.set(bytes.subarray(from, end), 0);
     this.#carryBytes = length;
+    // Without a lock all that is carried is searched anew: not for each small piece, but when there is a good part more, or the frame is whole.
+    this.#enoughBytes = this.#isLocked ? 0 : Math.min(this.#format.maxFrameBytes, length + (length >> 2));
+    if (length >= this.#format.headerBytes)
+      this.#enoughBytes = Math.min(this.#enoughBytes, this.#format.frameBytesAt(this.#carry, 0));
   }
 }
