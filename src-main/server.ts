@@ -43,6 +43,7 @@ import { PublishDoor } from './delivery/publish-door.ts';
 import type { Clock } from './lib/clock.ts';
 import { closeInOrder } from './lib/close-in-order.ts';
 import { ListenerSet } from './lib/listener-set.ts';
+import { OwnPorts } from './lib/own-ports.ts';
 import type { Log } from './lib/log.ts';
 import { newestKeyFrame } from './packaging/mp4/key-frame.ts';
 
@@ -90,6 +91,7 @@ export class AirdeskServer {
   readonly #urlReaders: UrlReaders;
   readonly #startedMs: number;
   readonly #certificate: CertificateFiles;
+  readonly #ownPorts = new OwnPorts();
   #listeners: ListenerSet<ListenerKind> | undefined;
   #lock: FolderLock | undefined;
   #database: Database | undefined;
@@ -261,6 +263,7 @@ export class AirdeskServer {
         threads: this.#options.mediaThreads ?? Math.max(1, availableParallelism() - 1),
         threadEntry: this.#options.mediaThreadEntry,
         fileRoot: dataFolder,
+        ownPorts: this.#ownPorts.shared,
         clock,
         log,
       },
@@ -389,7 +392,8 @@ export class AirdeskServer {
     this.#listeners = new ListenerSet({
       clock,
       log,
-      open: (wanted) => (wanted.kind === 'rtmp' ? engine.listenRtmp(wanted) : ports.listen(wanted)),
+      open: async (wanted) =>
+        this.#ownPorts.during(await (wanted.kind === 'rtmp' ? engine.listenRtmp(wanted) : ports.listen(wanted))),
     });
     await this.#certificate.apply(configuration.config);
     await this.#listeners.apply(listenersOf(configuration.config));

@@ -44,6 +44,7 @@ export interface EngineOptions {
   /** Entry of a media thread: `media-thread.js` or `.ts`. */
   readonly threadEntry: URL;
   readonly fileRoot: string;
+  readonly ownPorts?: SharedArrayBuffer;
   /** Most memory for JavaScript objects of one media thread in MiB; default 1024. Media lies outside of it. */
   readonly threadHeapMb?: number;
   readonly clock: Clock;
@@ -203,7 +204,7 @@ export class Engine {
   }
 
   #launch(life: ThreadLife): void {
-    life.launch({ fileRoot: this.#options.fileRoot });
+    life.launch({ fileRoot: this.#options.fileRoot, ownPorts: this.#options.ownPorts });
     if (this.#threads.includes(life) && this.#hasStarted && (process.platform === 'linux' || life.index === 0))
       this.#rtmp.launched(life);
   }

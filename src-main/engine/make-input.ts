@@ -18,6 +18,7 @@ import { parseUdpAddress } from '../ingest/udp/udp-address.ts';
 import { UdpInput } from '../ingest/udp/udp-input.ts';
 import { PlaylistInput } from '../ingest/playlist/playlist-input.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { OutgoingHosts } from '../lib/outgoing-hosts.ts';
 import { maskSecrets } from '../lib/mask-secrets.ts';
 import type { InputSpec } from './messages.ts';
 import type { PlaylistStates } from './playlist-states.ts';
@@ -36,6 +37,7 @@ export interface InputMakerOptions {
   readonly playlists: PlaylistStates;
   /** What all inputs of the thread share for what is half received. */
   readonly budget: ByteBudget;
+  readonly hosts: OutgoingHosts;
   readonly foreign: { readonly port: ForeignReaderPort; readonly feeds: FeedServer };
 }
 
@@ -158,14 +160,14 @@ function openRtp(spec: InputSpec, sink: InputSink, options: InputMakerOptions): 
   );
 }
 
-function openTsHttp(spec: InputSpec, sink: InputSink, { budget }: InputMakerOptions): Input {
+function openTsHttp(spec: InputSpec, sink: InputSink, { budget, hosts }: InputMakerOptions): Input {
   const userAgent = spec.options['user_agent'];
   const address = checked(tsHttpAddress(spec));
-  return new TsHttpInput({ address, budget, ...(userAgent === undefined ? {} : { userAgent }) }, sink);
+  return new TsHttpInput({ address, budget, hosts, ...(userAgent === undefined ? {} : { userAgent }) }, sink);
 }
 
-function openHls(spec: InputSpec, sink: InputSink, { clock }: InputMakerOptions): Input {
-  return new HlsInput({ settings: checked(hlsAddress(spec)), clock }, sink);
+function openHls(spec: InputSpec, sink: InputSink, { clock, hosts }: InputMakerOptions): Input {
+  return new HlsInput({ settings: checked(hlsAddress(spec)), clock, hosts }, sink);
 }
 
 function copyAddress({ url }: InputSpec): { readonly source: string } | InputEnd {

@@ -8,6 +8,8 @@ import type { WindowEvent } from '../segment/window-event.ts';
 import { CopyRequests } from './copy-requests.ts';
 import { ForeignRequests } from './foreign-requests.ts';
 import { HttpPublishers } from './http-publishers.ts';
+import { OutgoingHosts } from '../lib/outgoing-hosts.ts';
+import { OwnPorts } from '../lib/own-ports.ts';
 import { inputMaker, type MakeInput } from './make-input.ts';
 import type {
   FromMediaThread,
@@ -80,6 +82,7 @@ export class MediaThread {
       copies: this.#copies,
       playlists: this.#playlists,
       budget,
+      hosts: new OutgoingHosts({ ownPorts: new OwnPorts(options.ownPorts) }),
     });
     this.#rtmp = new RtmpPorts(this.#gate(), clock, budget, (message) => {
       pipe.post(message);

@@ -57,6 +57,8 @@ export interface MediaThreadOptions {
   readonly index: number;
   /** Folder for `file://` inputs with relative paths. */
   readonly fileRoot: string;
+  /** The ports that the server listens on (`OwnPorts`). */
+  readonly ownPorts?: SharedArrayBuffer | undefined;
   /** Where the thread counts the parts of copied streams that it has taken: an `Int32Array` of one. */
   readonly handledCopies: SharedArrayBuffer;
   /** Where the thread notes which input it works on. */

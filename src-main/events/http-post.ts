@@ -1,6 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Clock } from '../lib/clock.ts';
+import { OutgoingHosts } from '../lib/outgoing-hosts.ts';
 
 /** The head of an answer. */
 export interface PostAnswer {
@@ -39,6 +40,7 @@ export function httpPost(
   const url = new URL(address);
   const isSecure = url.protocol === 'https:';
   const agent = new (isSecure ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets: 1, timeout: IDLE_MS });
+  const rule = new OutgoingHosts().from(url);
   const send = isSecure ? httpsRequest : httpRequest;
   const post: HttpPost = (body, headers, signal) =>
     new Promise((resolve, reject) => {
@@ -46,6 +48,7 @@ export function httpPost(
         const request = send(url, {
           method: 'POST',
           agent,
+          lookup: rule.lookup(url),
           signal,
           headers: { ...headers, 'content-length': Buffer.byteLength(body) },
         });

@@ -1,6 +1,7 @@
 import { Agent as HttpAgent, get as httpGet, type ClientRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, get as httpsGet } from 'node:https';
 import { addressGroup } from '../lib/address-group.ts';
+import { OutgoingHosts } from '../lib/outgoing-hosts.ts';
 import { FairTurns } from '../lib/fair-turns.ts';
 import { readAnswer, type Verdict } from './backend-answer.ts';
 
@@ -39,6 +40,7 @@ export class HttpBackend {
   readonly #options: HttpBackendOptions;
   readonly #agent: HttpAgent;
   readonly #isSecure: boolean;
+  readonly #hosts = new OutgoingHosts();
   /** Addresses take turns: many invented tokens of one hold up no viewer of another. */
   readonly #waiting = new FairTurns<Waiting>();
   readonly #requests = new Set<ClientRequest>();
@@ -119,6 +121,7 @@ export class HttpBackend {
       };
       const options = {
         agent: this.#agent,
+        lookup: this.#hosts.from(new URL(url)).lookup(new URL(url)),
         maxHeaderSize: MAX_HEADER_BYTES,
         headers: { 'User-Agent': 'Airdesk', Accept: 'application/json, */*' },
       };

@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import type { OutgoingHosts } from '../../lib/outgoing-hosts.ts';
 import type { MediaPlaylist } from '../../media/manifests/hls/media-playlist.ts';
 import { ClosableSink } from '../file/closable-sink.ts';
 import type { Input, InputEnd, InputSink } from '../input.ts';
@@ -17,6 +18,8 @@ import { Wakeable } from './wakeable.ts';
 export interface HlsInputOptions {
   readonly settings: HlsSettings;
   readonly clock: Clock;
+  /** What may be asked; by default any host but private ones that a public one leads to. */
+  readonly hosts?: OutgoingHosts;
 }
 
 /** How long one rendition is waited for at the start while the other is there. */
@@ -48,7 +51,7 @@ export class HlsInput implements Input {
   #isClosed = false;
 
   constructor(options: HlsInputOptions, sink: InputSink) {
-    const { clock, settings } = options;
+    const { clock, settings, hosts } = options;
     this.#options = options;
     this.#sink = new ClosableSink(sink, () => this.#isClosed);
     this.#wake = new Wakeable(clock);
@@ -58,6 +61,7 @@ export class HlsInput implements Input {
       userAgent: settings.userAgent,
       headers: settings.headers,
       home: settings.url,
+      ...(hosts ? { hosts } : {}),
       received: (bytes) => {
         this.#sink.received(bytes);
       },

@@ -3,6 +3,8 @@ import type { RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../lib/clock.ts';
+import { OutgoingHosts } from '../../lib/outgoing-hosts.ts';
+import { OwnPorts } from '../../lib/own-ports.ts';
 import { HlsFolder } from './hls-fixture.ts';
 import { HttpLoader } from './http-loader.ts';
 import type { LoadRequest, LoadResult } from './http-loader.ts';
@@ -20,6 +22,7 @@ let received = 0;
 async function make(
   listener: RequestListener,
   headers: readonly (readonly [string, string])[] = [],
+  hosts?: OutgoingHosts,
 ): Promise<{
   load: (path: string, request?: Partial<LoadRequest>) => Promise<LoadResult>;
   base: string;
@@ -33,6 +36,7 @@ async function make(
     headers: new Map(headers),
     home: new URL(base),
     received: (bytes) => (received += bytes),
+    ...(hosts ? { hosts } : {}),
   });
   loaders.push(loader);
   return {
@@ -76,7 +80,7 @@ describe('HttpLoader', () => {
     expect(received).toBe(10);
   });
 
-  it('sends credentials to the host of the operator alone', async () => {
+  it('sends headers to the host of the operator alone', async () => {
     const seen: unknown[] = [];
     const other = (
       await folder.serve((request, response) => {
@@ -97,8 +101,27 @@ describe('HttpLoader', () => {
     await load('/');
     expect(seen).toEqual([
       ['Bearer 1', 'https://example.org/'],
-      [undefined, 'https://example.org/'],
+      [undefined, undefined],
     ]);
+  });
+
+  it('is led neither to this server nor to metadata services, by redirects or by playlists', async () => {
+    let hits = 0;
+    const own = (await folder.serve((_request, response) => (hits++, response.end('restarted')))).replace(
+      'hls:',
+      'http:',
+    );
+    const ports = new OwnPorts();
+    ports.add(Number(new URL(own).port));
+    const { load, base } = await make(
+      (request, response) =>
+        response.writeHead(302, { location: request.url === '/own' ? `${own}/x` : 'http://169.254.169.254/x' }).end(),
+      [],
+      new OutgoingHosts({ ownPorts: ports }),
+    );
+    for (const address of ['/own', '/meta', `${own}/x`, 'http://[::ffff:169.254.169.254]/x'])
+      expect(textOf(await load(new URL(address, base).href)), address).toMatch(/^input_refused/);
+    expect(hits).toBe(0);
   });
 
   it('takes a range, from servers too that send everything', async () => {

@@ -4,6 +4,7 @@ import type { IncomingMessage, RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { gunzip } from 'node:zlib';
 import type { Clock } from '../../lib/clock.ts';
+import { OutgoingHosts, type OutgoingRule } from '../../lib/outgoing-hosts.ts';
 import type { PlaylistByteRange } from '../../media/manifests/hls/byte-range.ts';
 import type { InputEnd } from '../input.ts';
 import { BodyCollector } from './body-collector.ts';
@@ -35,14 +36,15 @@ export interface HttpLoaderOptions {
   readonly clock: Clock;
   readonly userAgent: string;
   readonly headers: ReadonlyMap<string, string>;
-  /** The host that the operator named: credentials among the headers go nowhere else. */
+  /** The host that the operator named: his headers go nowhere else. */
   readonly home: URL;
+  /** What may be asked, beginning there. */
+  readonly hosts?: OutgoingHosts;
   /** Counts bytes as they come. */
   readonly received: (bytes: number) => void;
 }
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-const PRIVATE_HEADERS: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization']);
 /** Largest head of an answer. */
 const MAX_HEAD_BYTES = 32 * 1024;
 const MAX_SOCKETS = 4;
@@ -50,6 +52,7 @@ const MAX_SOCKETS = 4;
 /** Fetches playlists, keys and segments by HTTP: connections are kept, redirects followed, cookies returned, sizes and times bounded. */
 export class HttpLoader {
   readonly #options: HttpLoaderOptions;
+  readonly #rule: OutgoingRule;
   readonly #cookies = new CookieJar();
   readonly #agent = new Agent({ keepAlive: true, maxSockets: MAX_SOCKETS });
   readonly #secureAgent = new HttpsAgent({ keepAlive: true, maxSockets: MAX_SOCKETS });
@@ -58,6 +61,7 @@ export class HttpLoader {
 
   constructor(options: HttpLoaderOptions) {
     this.#options = options;
+    this.#rule = (options.hosts ?? new OutgoingHosts()).from(options.home);
   }
 
   /** Fetches one body. Never rejects. */
@@ -87,8 +91,8 @@ export class HttpLoader {
   async #follow(request: LoadRequest, signal: AbortSignal): Promise<LoadResult> {
     let { url } = request;
     for (let step = 0; step <= MAX_REDIRECTS; step++) {
-      if (url.protocol !== 'http:' && url.protocol !== 'https:')
-        return refused(`${url.protocol} is no address that HLS may send to`);
+      const refusal = this.#rule.refusal(url);
+      if (refusal !== undefined) return refused(refusal);
       let outcome = await this.#once(request, url, signal);
       // The server may close a kept connection just when it is used again.
       if ('isStale' in outcome) outcome = await this.#once(request, url, signal, true);
@@ -97,7 +101,7 @@ export class HttpLoader {
       if (!('location' in outcome)) return outcome;
       const next = URL.parse(outcome.location, url.href);
       if (!next) return refused(`${url.host} sends to an address that cannot be followed`);
-      if (next.host === url.host && next.username === '') {
+      if (next.username === '' && next.host === url.host && this.#rule.isHome(next)) {
         next.username = url.username;
         next.password = url.password;
       }
@@ -118,6 +122,7 @@ export class HttpLoader {
       agent: isFresh ? false : isSecure ? this.#secureAgent : this.#agent,
       maxHeaderSize: MAX_HEAD_BYTES,
       headers: this.#headersFor(request, url),
+      lookup: this.#rule.lookup(url),
       signal,
     };
     return new Promise((resolve) => {
@@ -157,7 +162,7 @@ export class HttpLoader {
     }
     if (status !== 200 && status !== 206) {
       response.resume();
-      const detail = `${url.host} answered ${status} ${response.statusMessage ?? ''} for ${url.pathname}`;
+      const detail = `${url.host} answered ${status} for ${url.pathname}`;
       resolve({ status, failure: { code: 'input_refused', detail } });
       return;
     }
@@ -192,16 +197,15 @@ export class HttpLoader {
 
   #headersFor(request: LoadRequest, url: URL): Record<string, string> {
     const { userAgent, headers, home } = this.#options;
+    const isHome = this.#rule.isHome(url);
     const all: Record<string, string> = {
       'User-Agent': userAgent,
       Accept: '*/*',
       'Accept-Encoding': request.isText ? 'gzip' : 'identity',
     };
-    const cookie = this.#cookies.header(url);
+    const cookie = home.protocol === 'https:' && url.protocol === 'http:' ? undefined : this.#cookies.header(url);
     if (cookie !== undefined) all['Cookie'] = cookie;
-    for (const [name, value] of headers) {
-      if (url.host === home.host || !PRIVATE_HEADERS.has(name.toLowerCase())) all[name] = value;
-    }
+    if (isHome) for (const [name, value] of headers) all[name] = value;
     if (request.range)
       all['Range'] = `bytes=${request.range.offsetBytes}-${request.range.offsetBytes + request.range.lengthBytes - 1}`;
     return all;

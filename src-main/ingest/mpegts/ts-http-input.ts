@@ -1,6 +1,7 @@
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { ByteBudget } from '../byte-budget.ts';
+import { OutgoingHosts, type OutgoingRule } from '../../lib/outgoing-hosts.ts';
 import type { Input, InputEnd, InputSink } from '../input.ts';
 import { TsIntake } from './ts-intake.ts';
 import type { TsHttpAddress } from './ts-http-address.ts';
@@ -24,6 +25,8 @@ export interface TsHttpInputOptions {
   readonly address: TsHttpAddress;
   /** What the request says in `User-Agent`; default `Airdesk`. */
   readonly userAgent?: string;
+  /** What may be asked; by default any host but private ones that a public one leads to. */
+  readonly hosts?: OutgoingHosts;
   /** Instead of `ANSWER_TIMEOUT_MS` and `SILENCE_TIMEOUT_MS`, for tests. */
   /** What all inputs of the thread share for what is half received. */
   readonly budget?: ByteBudget;
@@ -35,13 +38,15 @@ export interface TsHttpInputOptions {
 export class TsHttpInput implements Input {
   readonly #options: TsHttpInputOptions;
   readonly #intake: TsIntake;
+  readonly #rule: OutgoingRule;
   #request: ClientRequest | undefined;
   #redirects = 0;
 
   constructor(options: TsHttpInputOptions, sink: InputSink) {
     this.#options = options;
     const { address, budget } = options;
-    const { program } = address;
+    const { program, url } = address;
+    this.#rule = (options.hosts ?? new OutgoingHosts()).from(url);
     this.#intake = new TsIntake(sink, {
       ...(program === undefined ? {} : { program }),
       ...(budget ? { budget } : {}),
@@ -68,6 +73,7 @@ export class TsHttpInput implements Input {
     const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, {
       agent: false,
       maxHeaderSize: MAX_HEAD_BYTES,
+      lookup: this.#rule.lookup(url),
       headers: { 'User-Agent': userAgent, Accept: '*/*', 'Accept-Encoding': 'identity' },
     });
     this.#request = request;
@@ -93,7 +99,7 @@ export class TsHttpInput implements Input {
     if (status !== 200) {
       this.#end({
         code: 'input_refused',
-        detail: `${url.host} answered ${status} ${response.statusMessage ?? ''}`.trimEnd(),
+        detail: `${url.host} answered ${status}`,
       });
       return;
     }
@@ -122,12 +128,13 @@ export class TsHttpInput implements Input {
   #redirect(url: URL, location: string, request: ClientRequest): void {
     const next = URL.parse(location, url.href);
     request.destroy();
-    if (!next || (next.protocol !== 'http:' && next.protocol !== 'https:')) {
-      this.#end({ code: 'input_refused', detail: `${url.host} sends to an address that cannot be followed` });
+    const refusal = next ? this.#rule.refusal(next) : `${url.host} sends to an address that cannot be followed`;
+    if (!next || refusal !== undefined) {
+      this.#end({ code: 'input_refused', detail: refusal ?? '' });
     } else if (++this.#redirects > MAX_REDIRECTS) {
       this.#end({ code: 'input_refused', detail: `${url.host} sends on, more than ${MAX_REDIRECTS} times` });
     } else if (!this.#intake.isOver) {
-      if (next.host === url.host && next.username === '') {
+      if (next.username === '' && next.host === url.host && this.#rule.isHome(next)) {
         next.username = url.username;
         next.password = url.password;
       }
