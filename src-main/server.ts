@@ -114,7 +114,12 @@ export class AirdeskServer {
     this.#startedMs = options.clock.now();
     this.#certificate = new CertificateFiles({ folder: options.dataFolder, clock: options.clock, log: options.log });
     this.#codec = new CodecPool({ entry: options.codecProcessEntry, clock: options.clock, log: options.log });
-    this.#urlReaders = new UrlReaders({ entry: options.codecProcessEntry, clock: options.clock, log: options.log });
+    this.#urlReaders = new UrlReaders({
+      entry: options.codecProcessEntry,
+      cacheFolder: join(options.dataFolder, 'cache'),
+      clock: options.clock,
+      log: options.log,
+    });
   }
 
   /** Base address of the desk and the media, as seen from this machine. Known after `start`. */

@@ -7,6 +7,8 @@ import type { ReadUrlInput } from './jobs/read-url.ts';
 export interface UrlReadersOptions {
   /** The entry of the child: `codec-process.ts` beside the sources, `codec-process.js` in the bundle. */
   readonly entry: URL;
+  /** Where readers keep what they need again. */
+  readonly cacheFolder: string;
   readonly clock: Clock;
   readonly log: Log;
   /** Most processes at the same time; 256 without it. */
@@ -53,7 +55,8 @@ export class UrlReaders {
   }
 
   /** Starts to read; the packets go to the feed that the input names. */
-  open(input: ReadUrlInput): UrlReader {
+  open(wanted: Omit<ReadUrlInput, 'cacheFolder'>): UrlReader {
+    const input: ReadUrlInput = { ...wanted, cacheFolder: this.#options.cacheFolder };
     if (this.#isClosed || this.#processes.size >= (this.#options.limit ?? 256)) {
       this.#counts.refused++;
       return {

@@ -163,7 +163,16 @@ function openRtp(spec: InputSpec, sink: InputSink, options: InputMakerOptions): 
 function openTsHttp(spec: InputSpec, sink: InputSink, { budget, hosts }: InputMakerOptions): Input {
   const userAgent = spec.options['user_agent'];
   const address = checked(tsHttpAddress(spec));
-  return new TsHttpInput({ address, budget, hosts, ...(userAgent === undefined ? {} : { userAgent }) }, sink);
+  return new TsHttpInput(
+    {
+      address,
+      budget,
+      hosts,
+      isInsecure: spec.options['insecure'] === 'true',
+      ...(userAgent === undefined ? {} : { userAgent }),
+    },
+    sink,
+  );
 }
 
 function openHls(spec: InputSpec, sink: InputSink, { clock, hosts }: InputMakerOptions): Input {

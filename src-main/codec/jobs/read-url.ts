@@ -5,7 +5,8 @@ import { type FeedEnd, printFeedDescription, printFeedEnd } from '../../lib/feed
 import { FeedKind } from '../../lib/feed-record.ts';
 import { FeedWriter } from '../url/feed-writer.ts';
 import { LastWords, openFailure, readFailure } from '../url/read-failure.ts';
-import type { UrlKind, UrlOptions } from '../url/url-options.ts';
+import { trustedCertificates } from '../url/trusted-certificates.ts';
+import { isOverTls, type UrlKind, type UrlOptions } from '../url/url-options.ts';
 import { UrlSource } from '../url/url-source.ts';
 
 /** An address that is to be read until it ends, and where its packets go. */
@@ -13,6 +14,8 @@ export interface ReadUrlInput {
   readonly url: string;
   readonly kind: UrlKind;
   readonly options: UrlOptions;
+  /** Where the certificates that are trusted may be kept. */
+  readonly cacheFolder: string;
   /** Whether a file begins again at its end. */
   readonly loop: boolean;
   /** Time for opening in milliseconds; 0 for as long as it takes. */
@@ -90,7 +93,8 @@ class UrlReading {
   }
 
   async #open(): Promise<FeedEnd | undefined> {
-    const { url, kind, options, openTimeoutMs } = this.#input;
+    const { url, kind, options, openTimeoutMs, cacheFolder } = this.#input;
+    const caFile = isOverTls(url) && !options.isInsecure ? await trustedCertificates(cacheFolder) : undefined;
     let isLate = false;
     const timer =
       openTimeoutMs > 0
@@ -100,7 +104,7 @@ class UrlReading {
           }, openTimeoutMs)
         : undefined;
     const startMs = performance.now();
-    const result = await this.#source.open(url, options);
+    const result = await this.#source.open(url, options, caFile);
     const tookMs = performance.now() - startMs;
     clearTimeout(timer);
     if (result >= 0) return undefined;

@@ -3,6 +3,8 @@ export interface UrlOptions {
   /** How RTP comes: inside the RTSP connection, or in datagrams. */
   readonly transport?: 'tcp' | 'udp';
   readonly userAgent?: string;
+  /** Over TLS: whether the certificate of the other side is taken as it is. */
+  readonly isInsecure?: boolean;
   /** SRT: who calls whom. */
   readonly mode?: 'caller' | 'listener' | 'rendezvous';
   readonly streamId?: string;
@@ -28,11 +30,20 @@ const RECEIVE_BYTES = 4 << 20;
 const FILE_FORMATS =
   'matroska,webm,avi,flv,asf,mpeg,mpegvideo,mxf,gxf,nut,ogg,wav,w64,aiff,mp3,aac,ac3,eac3,h264,hevc,mov,mp4,m4a,3gp,3g2,mj2,mpegts,live_flv,flac,caf,rm,wtv,dv';
 
-/** The options of FFmpeg for an address. */
-export function ffmpegOptions(kind: UrlKind, options: UrlOptions): Record<string, string> {
+/** Whether an address is one of those that check a certificate. */
+export function isOverTls(url: string): boolean {
+  return /^(rtsps|rtmps):/i.test(url);
+}
+
+/** The options of FFmpeg for an address. @param caFile certificates that are trusted; the other side must show one of them where it is given */
+export function ffmpegOptions(kind: UrlKind, options: UrlOptions, caFile?: string): Record<string, string> {
+  // What the other side sends to is read by these protocols or not at all.
+  const tls: Record<string, string> = caFile === undefined ? {} : { tls_verify: '1', ca_file: caFile };
   switch (kind) {
     case 'rtsp':
       return {
+        ...tls,
+        protocol_whitelist: 'rtsp,rtsps,tls,tcp,udp,rtp',
         rtsp_transport: options.transport ?? 'tcp',
         timeout: String(SILENCE_MS * MICROSECONDS),
         allowed_media_types: 'video+audio',
@@ -40,9 +51,14 @@ export function ffmpegOptions(kind: UrlKind, options: UrlOptions): Record<string
         ...(options.userAgent === undefined ? {} : { user_agent: options.userAgent }),
       };
     case 'rtmp':
-      return { rtmp_live: 'live', rw_timeout: String(SILENCE_MS * MICROSECONDS) };
+      return {
+        ...tls,
+        protocol_whitelist: 'rtmp,rtmps,tls,tcp',
+        rtmp_live: 'live',
+        rw_timeout: String(SILENCE_MS * MICROSECONDS),
+      };
     case 'srt':
-      return srtOptions(options);
+      return { ...srtOptions(options), protocol_whitelist: 'srt' };
     case 'file':
       return { protocol_whitelist: 'file', format_whitelist: FILE_FORMATS };
     case 'sdp':

@@ -55,11 +55,15 @@ export class UrlSource {
     return this.#kind === 'srt';
   }
 
-  /** Opens it; the result code of FFmpeg. */
-  async open(url: string, options: UrlOptions): Promise<number> {
+  /** Opens it; the result code of FFmpeg. @param caFile certificates that the other side must be vouched for by; without it any is taken */
+  async open(url: string, options: UrlOptions, caFile?: string): Promise<number> {
     const format = this.#kind === 'srt' ? 'data' : this.#kind === 'sdp' ? 'sdp' : undefined;
     const named = format === undefined ? null : InputFormat.findInputFormat(format);
-    const opened = await this.#context.openInput(url, named, Dictionary.fromObject(ffmpegOptions(this.#kind, options)));
+    const opened = await this.#context.openInput(
+      url,
+      named,
+      Dictionary.fromObject(ffmpegOptions(this.#kind, options, caFile)),
+    );
     if (opened < 0 || this.#kind !== 'file') return opened;
     // A live source is not looked at before it is played: what was read for that would come late. Parameter sets and times are
     // found by who takes the packets.

@@ -18,6 +18,16 @@ describe('addresses that another process reads', () => {
       {},
       { kind: 'rtsp', url: 'rtsps://[2001:db8::1]:322/cam', options: { transport: 'tcp' } },
     ],
+    [
+      'rtsps://host/cam',
+      { insecure: 'true' },
+      { kind: 'rtsp', url: 'rtsps://host/cam', options: { transport: 'tcp', isInsecure: true } },
+    ],
+    [
+      'rtmps://host/live/key',
+      { insecure: 'true' },
+      { kind: 'rtmp', url: 'rtmps://host/live/key', options: { isInsecure: true } },
+    ],
     ['rtmp://host/live/key', { transport: 'udp' }, { kind: 'rtmp', url: 'rtmp://host/live/key', options: {} }],
     ['srt://host:9000', {}, { kind: 'srt', url: 'srt://host:9000', options: { mode: 'caller' } }],
     ['srt://:9000', {}, { kind: 'srt', url: 'srt://0.0.0.0:9000', options: { mode: 'listener' } }],
@@ -52,6 +62,7 @@ describe('addresses that another process reads', () => {
 
   it.each([
     ['rtsp:///cam', {}, /host/],
+    ['rtsps://host/cam', { insecure: 'maybe' }, /insecure/],
     ['rtsp://host:0/cam', {}, /port/],
     ['rtsp://host:99999/cam', {}, /port/],
     ['rtsp://host/cam', { transport: 'http' }, /tcp or udp/],

@@ -8,6 +8,8 @@ export interface ForeignOptions {
   /** How RTP comes: inside the RTSP connection, or in datagrams. */
   readonly transport?: 'tcp' | 'udp';
   readonly userAgent?: string;
+  /** Option `insecure`: whether the certificate of the other side is taken as it is; default false. */
+  readonly isInsecure?: boolean;
   /** SRT: who calls whom. */
   readonly mode?: 'caller' | 'listener' | 'rendezvous';
   readonly streamId?: string;
@@ -58,11 +60,14 @@ export function parseForeignAddress(url: string, options: Readonly<Record<string
       new Map([...new URLSearchParams(query?.replaceAll('+', '%2B') ?? ''), ...Object.entries(options)]),
     );
   if (host === '') return bad('the address names no host');
-  if (kind === 'rtmp') return { kind, url, options: {} };
+  const insecure = options['insecure'] ?? 'false';
+  if (insecure !== 'true' && insecure !== 'false') return bad('insecure is true or false');
+  const tls = insecure === 'true' ? { isInsecure: true } : {};
+  if (kind === 'rtmp') return { kind, url, options: tls };
   const transport = options['transport'] ?? 'tcp';
   if (transport !== 'tcp' && transport !== 'udp') return bad('transport is tcp or udp');
   const userAgent = options['user_agent'];
-  return { kind, url, options: { transport, ...(userAgent === undefined ? {} : { userAgent }) } };
+  return { kind, url, options: { transport, ...tls, ...(userAgent === undefined ? {} : { userAgent }) } };
 }
 
 function srtAddress(

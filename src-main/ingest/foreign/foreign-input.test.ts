@@ -17,6 +17,7 @@ import { ForeignInput } from './foreign-input.ts';
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-foreign-'));
 const readers = new UrlReaders({
   entry: new URL('../../codec-process.ts', import.meta.url),
+  cacheFolder: join(folder, 'cache'),
   clock: systemClock,
   log: silentLog,
 });

@@ -13,6 +13,8 @@ export interface HlsSettings {
   readonly language?: string;
   /** Option `loop`: whether a recording starts again at its end; default false. */
   readonly loop: boolean;
+  /** Option `insecure`: whether the certificate of this host is taken as it is; default false. */
+  readonly isInsecure?: boolean;
   /** Option `user_agent`; default `Airdesk`. */
   readonly userAgent: string;
   /** Option `headers`: `Name: value`, several with `|` between them. */
@@ -34,12 +36,23 @@ export function parseHlsAddress(text: string, options: Readonly<Record<string, s
   if (!variant) return bad('variant is best, worst, a size such as 1280x720, or a bitrate in kbit/s');
   const loop = options['loop'] ?? 'false';
   if (loop !== 'true' && loop !== 'false') return bad('loop is true or false');
+  const insecure = options['insecure'] ?? 'false';
+  if (insecure !== 'true' && insecure !== 'false') return bad('insecure is true or false');
   const headers = parseHeaders(options['headers'] ?? '');
   if (typeof headers === 'string') return bad(headers);
   const userAgent = options['user_agent'] ?? 'Airdesk';
   if (!isHeader('User-Agent', userAgent)) return bad('user_agent holds a character that cannot be sent');
   const { language } = options;
-  return { url, variant, loop: loop === 'true', userAgent, headers, ...(language === undefined ? {} : { language }) };
+  return {
+    url,
+    variant,
+    loop: loop === 'true',
+
+    userAgent,
+    headers,
+    ...(insecure === 'true' ? { isInsecure: true } : {}),
+    ...(language === undefined ? {} : { language }),
+  };
 }
 
 function parseHeaders(text: string): ReadonlyMap<string, string> | string {

@@ -60,6 +60,7 @@ export class HlsInput implements Input {
       clock,
       userAgent: settings.userAgent,
       headers: settings.headers,
+      isInsecure: settings.isInsecure === true,
       home: settings.url,
       ...(hosts ? { hosts } : {}),
       received: (bytes) => {

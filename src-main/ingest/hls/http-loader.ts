@@ -1,7 +1,7 @@
 import type { Decipheriv } from 'node:crypto';
 import { Agent, request as httpRequest } from 'node:http';
-import type { IncomingMessage, RequestOptions } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest, type RequestOptions as HttpsRequestOptions } from 'node:https';
 import { gunzip } from 'node:zlib';
 import type { Clock } from '../../lib/clock.ts';
 import { OutgoingHosts, type OutgoingRule } from '../../lib/outgoing-hosts.ts';
@@ -38,6 +38,8 @@ export interface HttpLoaderOptions {
   readonly headers: ReadonlyMap<string, string>;
   /** The host that the operator named: his headers go nowhere else. */
   readonly home: URL;
+  /** Whether its certificate is taken as it is; default false. */
+  readonly isInsecure?: boolean;
   /** What may be asked, beginning there. */
   readonly hosts?: OutgoingHosts;
   /** Counts bytes as they come. */
@@ -118,7 +120,8 @@ export class HttpLoader {
   ): Promise<LoadResult | { location: string } | { isStale: true }> {
     const { silenceMs = SILENCE_TIMEOUT_MS } = request;
     const isSecure = url.protocol === 'https:';
-    const options: RequestOptions = {
+    const options: HttpsRequestOptions = {
+      ...(this.#options.isInsecure === true && this.#rule.isHome(url) ? { rejectUnauthorized: false } : {}),
       agent: isFresh ? false : isSecure ? this.#secureAgent : this.#agent,
       maxHeaderSize: MAX_HEAD_BYTES,
       headers: this.#headersFor(request, url),

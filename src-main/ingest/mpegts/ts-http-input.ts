@@ -25,6 +25,8 @@ export interface TsHttpInputOptions {
   readonly address: TsHttpAddress;
   /** What the request says in `User-Agent`; default `Airdesk`. */
   readonly userAgent?: string;
+  /** Whether the certificate of the host is taken as it is; default false. */
+  readonly isInsecure?: boolean;
   /** What may be asked; by default any host but private ones that a public one leads to. */
   readonly hosts?: OutgoingHosts;
   /** Instead of `ANSWER_TIMEOUT_MS` and `SILENCE_TIMEOUT_MS`, for tests. */
@@ -74,6 +76,7 @@ export class TsHttpInput implements Input {
       agent: false,
       maxHeaderSize: MAX_HEAD_BYTES,
       lookup: this.#rule.lookup(url),
+      ...(this.#options.isInsecure === true && this.#rule.isHome(url) ? { rejectUnauthorized: false } : {}),
       headers: { 'User-Agent': userAgent, Accept: '*/*', 'Accept-Encoding': 'identity' },
     });
     this.#request = request;
