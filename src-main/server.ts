@@ -23,11 +23,11 @@ import { HttpPorts } from './control/http-ports.ts';
 import { listenersOf, visibleHost, type ListenerKind } from './control/listeners.ts';
 import { readMachineLoad } from './control/machine-load.ts';
 import { Pictures } from './control/pictures.ts';
-import { publicInfo } from './control/public-info.ts';
+import { playerStream } from './control/player-streams.ts';
 import { RuntimeMetrics } from './control/runtime-metrics.ts';
 import { sessionTelling } from './control/session-telling.ts';
 import { ServerStats } from './control/server-stats.ts';
-import { streamState } from './control/stream-state.ts';
+
 import { Streams } from './control/streams.ts';
 import { startViewing, type RunningViewing } from './control/viewing-start.ts';
 import { ConfigVersionReader } from './db/config-version-reader.ts';
@@ -350,10 +350,8 @@ export class AirdeskServer {
         describe: (name, kind) => {
           const entry = streams.get(name);
           if (!entry) return undefined;
-          const state = streamState(entry, { nowMs: now(), baseUrl: this.#baseUrl, rtmpUrl: this.#rtmpUrl });
-          return JSON.stringify(
-            kind === 'info' ? publicInfo(state) : (state.media_info ?? { streams: [], tracks: [] }),
-          );
+          const stream = playerStream(entry, { nowMs: now(), baseUrl: this.#baseUrl, rtmpUrl: this.#rtmpUrl });
+          return JSON.stringify(kind === 'info' ? stream : (stream.stats.media_info ?? { streams: [], tracks: [] }));
         },
         picture: (name) => pictures.get(streams.outputs.get(name)),
         embedPage,

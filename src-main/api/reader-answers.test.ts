@@ -8,8 +8,7 @@ import { CollectionStage } from '../../tests/helpers/collection-stage.ts';
 import type { Caller } from '../control/caller.ts';
 import { Desk } from '../control/desk.ts';
 import { EventHouse } from '../control/event-house.ts';
-import { publicInfo } from '../control/public-info.ts';
-import { streamState } from '../control/stream-state.ts';
+import { playerStream } from '../control/player-streams.ts';
 import { silentLog } from '../lib/log.ts';
 
 /** Stands in every place that may hold a secret. */
@@ -238,8 +237,8 @@ describe.each([
 
   it('is still less in the public description of a stream', () => {
     for (const entry of stage.streams.list()) {
-      const state = streamState(entry, { nowMs: 0, rtmpUrl: 'rtmp://127.0.0.1', baseUrl: 'http://127.0.0.1' });
-      expect(JSON.stringify(publicInfo(state))).not.toContain(CANARY);
+      const stream = playerStream(entry, { nowMs: 0, rtmpUrl: 'rtmp://127.0.0.1', baseUrl: 'http://127.0.0.1' });
+      expect(JSON.stringify(stream)).not.toContain(CANARY);
     }
   });
 });

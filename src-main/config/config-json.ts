@@ -71,7 +71,7 @@ export function streamJson(
 ): Json {
   return {
     name: stream.name,
-    position: stream.position ?? positions(config).get(stream.name) ?? 0,
+    position: stream.position ?? 0,
     static: stream.isStatic,
     [inputsKey]: stream.inputs.map((input, index) => inputJson(input, index, stream)),
     ...settingsJson(config, stream, isFull),
@@ -176,15 +176,6 @@ function directiveJson({ name, args, options, block }: PassthroughDirective): Js
       ...Object.fromEntries(options.map(([key, value]) => [key, masked(value, isSecretKey(key))])),
     };
   return words.length > 1 ? words : first;
-}
-
-const POSITIONS = new WeakMap<Config, ReadonlyMap<string, number>>();
-
-/** The place of every stream in the file. */
-function positions(config: Config): ReadonlyMap<string, number> {
-  let found = POSITIONS.get(config);
-  if (!found) POSITIONS.set(config, (found = new Map([...config.streams.keys()].map((name, index) => [name, index]))));
-  return found;
 }
 
 function objectOf(value: JsonValue | undefined): Json {

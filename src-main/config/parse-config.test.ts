@@ -352,7 +352,7 @@ describe('mistakes', () => {
     [
       'stream "../x" { }',
       [
-        '1:8 config_bad_value streams/../x: This cannot be a name; expected a name of letters, digits and . _ - ~ @ +, in segments parted by /, at most 200 characters',
+        '1:8 config_bad_value streams/../x: This cannot be a name; expected a name of letters, digits and . _ - ~ @ +, in segments parted by /, at most 200 characters, and not under an address of the server such as mediaserver',
       ],
     ],
     [

@@ -15,10 +15,10 @@ const NO_STATS = { stats: null } as const;
 const READERS: Readonly<Record<BlockCollection, (config: Config) => JsonObject[]>> = {
   templates: ({ templates }) => [...templates.values()].map(templateObject),
   vods: ({ vods }) =>
-    [...vods.values()].map((vod, index) => ({
+    [...vods.values()].map((vod) => ({
       ...blockJson(VOD, vod),
       prefix: vod.name,
-      position: vod.position ?? index,
+      position: vod.position ?? 0,
       storages: vod.storages.map((url) => ({ url })),
     })),
   dvrs: ({ dvrs }) =>
@@ -84,12 +84,12 @@ const BLOCKS: Readonly<
   sources: { table: SOURCE, blocks: ({ sources }) => sources },
 };
 
-function templateObject(template: TemplateConfig, index: number): JsonObject {
+function templateObject(template: TemplateConfig): JsonObject {
   return {
     ...settingsJson(template),
     static: template.isStatic,
     name: template.name,
-    position: template.position ?? index,
+    position: template.position ?? 0,
     prefixes: [...template.prefixes],
     inputs: settingsInputsJson(template),
   };

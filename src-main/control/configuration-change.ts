@@ -8,6 +8,8 @@ export interface ChangeOptions {
   readonly isSaved?: boolean;
   /** How long the change is on probation, in milliseconds: it is taken back then, and at a restart, unless it is confirmed. Without it the change is for good. */
   readonly confirmWithinMs?: number | undefined;
+  /** Raises what keeps the change from being made; asked when its turn comes, after all changes before it. */
+  readonly check?: (() => void) | undefined;
   /** Whether a file with mistakes, or one that others changed, may be overwritten; a copy of it is kept beside it. */
   readonly overwritesFile?: boolean;
 }

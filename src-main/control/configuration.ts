@@ -160,18 +160,13 @@ export class Configuration {
 
   /** Merges JSON (RFC 7386) as `mergeJson` does. */
   merge(fragment: JsonValue, by: ChangedBy, options: ChangeOptions = {}): Promise<Applied> {
-    return this.change(
-      (draft, config) => {
-        mergeJson(draft, config, fragment);
-      },
-      by,
-      options,
-    );
+    return this.change((draft, config) => mergeJson(draft, config, fragment), by, options);
   }
 
   /** Makes a change of any kind. @param edit changes the draft; raises `EditProblem` */
   change(edit: (draft: Draft, config: Config) => void, by: ChangedBy, options: ChangeOptions = {}): Promise<Applied> {
     return this.#enqueue(async () => {
+      options.check?.();
       const { document, errors } = await editDraftInTurns(this.#document, (draft) => {
         edit(draft, this.#config);
       });

@@ -33,6 +33,8 @@ export interface ObjectWrite {
   readonly told: JsonObject;
   /** The nested lists of such objects. */
   readonly lists: readonly NestedList[];
+  /** Raises what keeps the write from being made. */
+  readonly check?: (() => void) | undefined;
 }
 
 /**
@@ -59,8 +61,13 @@ export async function putObject(
       : writtenBlock(config, collection, name);
   const fields = mergeable(write, written ?? {}, collection === 'vods' ? VOD_WORDS : NO_WORDS);
   // What a publisher made under this name becomes a configured stream; he is disconnected and may come again.
-  if (isStreams && isNew && streams.get(name)) await streams.forget(name);
-  await merge(configuration, [collection, name], { [collection]: { [name]: fields } }, by);
+  let { check } = write;
+  if (isStreams && isNew && streams.get(name)) {
+    check?.();
+    check = undefined;
+    await streams.forget(name);
+  }
+  await merge(configuration, [collection, name], { [collection]: { [name]: fields } }, by, check);
   return isNew;
 }
 
@@ -70,8 +77,10 @@ export async function deleteObject(
   collection: WrittenCollection,
   name: string,
   by: ChangedBy,
+  check?: () => void,
 ): Promise<void> {
   const { config } = configuration;
+  check?.();
   if (collection === 'streams') {
     if (!config.streams.has(name)) {
       if (!streams.get(name)) throw new AirdeskError('stream_not_found', `There is no stream ${name}`);
@@ -81,7 +90,17 @@ export async function deleteObject(
   } else if (!blockObjects(config, collection).some((object) => keyOf(collection, object) === name)) {
     throw new AirdeskError('not_found', `There is no ${name} in ${collection}`);
   }
-  await merge(configuration, [collection, name], { [collection]: { [name]: null } }, by);
+  if (collection === 'templates') requireUnused(config, name);
+  await merge(configuration, [collection, name], { [collection]: { [name]: null } }, by, check);
+}
+
+/** Raises `template_in_use` for a template that streams refer to. */
+function requireUnused({ streams }: Configuration['config'], template: string): void {
+  const users = [...streams.values()].filter((stream) => stream.template === template).map(({ name }) => name);
+  if (users.length === 0) return;
+  const shown = users.slice(0, 3).join(', ');
+  const more = users.length > 3 ? ` and ${users.length - 3} more` : '';
+  throw new AirdeskError('template_in_use', `${template} is the template of ${shown}${more}`, { count: users.length });
 }
 
 /** Changes the gateway for agents, or removes it with null. */
@@ -126,7 +145,13 @@ function mergeable({ body, told, lists }: ObjectWrite, written: JsonObject, word
     const list = lists.find(({ name }) => name === key);
     const edited =
       list && Array.isArray(value)
-        ? edits(value as readonly JsonValue[], isReset === true ? undefined : written[key], list, words.has(key))
+        ? edits(
+            value as readonly JsonValue[],
+            isReset === true ? undefined : written[key],
+            told[key],
+            list,
+            words.has(key),
+          )
         : value;
     if (edited !== undefined) merged[key] = edited;
   }
@@ -136,11 +161,24 @@ function mergeable({ body, told, lists }: ObjectWrite, written: JsonObject, word
 function edits(
   items: readonly JsonValue[],
   written: JsonValue | undefined,
+  told: JsonValue | undefined,
   { key }: NestedList,
   isWords: boolean,
 ): JsonValue | undefined {
   const own = Array.isArray(written) ? (written as readonly JsonValue[]) : [];
-  return isWords ? wordEdits(items, own, key ?? '') : listEdits(items, own, key);
+  if (isWords) return wordEdits(items, own, key ?? '');
+  return listEdits(asWritten(items, own, told), own, key);
+}
+
+/** Items that only repeat how they are told, with what holds where nothing is written, are what is written. */
+function asWritten(
+  items: readonly JsonValue[],
+  own: readonly JsonValue[],
+  told: JsonValue | undefined,
+): readonly JsonValue[] {
+  if (!Array.isArray(told) || told.length !== own.length) return items;
+  const places = new Map(told.map((item, index) => [JSON.stringify(item), index]));
+  return items.map((item) => own[places.get(JSON.stringify(item)) ?? -1] ?? item);
 }
 
 /** Merges, and tells mistakes by their place in the body instead of in the whole configuration. */
@@ -149,9 +187,10 @@ async function merge(
   place: readonly string[],
   fragment: JsonObject,
   by: ChangedBy,
+  check?: () => void,
 ): Promise<void> {
   try {
-    await configuration.merge(fragment, by);
+    await configuration.merge(fragment, by, { check });
   } catch (cause) {
     if (!(cause instanceof ConfigurationError)) throw cause;
     const [first] = cause.errors;

@@ -31,24 +31,28 @@ export class PlayerStreams implements ObjectSource<StreamEntry> {
   }
 
   object(entry: StreamEntry): JsonObject {
-    const state = streamState(entry, this.#context());
-    const get = (path: string): unknown => this.#streams.getter(path)(entry);
-    const stream = {
-      name: entry.name,
-      title: entry.settings.title,
-      provider: entry.settings.provider,
-      named_by: state.named_by,
-      position: Number(get('position') ?? 0),
-      playback: state.playback,
-      stats: {
-        status: state.status,
-        alive: state.alive,
-        bitrate: state.bitrate,
-        last_dts_at: entry.status?.lastUnitMs || null,
-        media_info: state.media_info,
-      },
-    } satisfies PlayerStream;
     // The schema of the contract is JSON.
-    return stream as unknown as JsonObject;
+    return playerStream(entry, this.#context()) as unknown as JsonObject;
   }
+}
+
+/** A stream as players see it: in their list, and in its `info.json`. */
+export function playerStream(entry: StreamEntry, context: StreamStateContext): PlayerStream {
+  const { name, settings, status } = entry;
+  const state = streamState(entry, context);
+  return {
+    name,
+    title: settings.title,
+    provider: settings.provider,
+    named_by: state.named_by,
+    position: settings.position ?? 0,
+    playback: state.playback,
+    stats: {
+      status: state.status,
+      alive: state.alive,
+      bitrate: state.bitrate,
+      last_dts_at: status?.lastUnitMs || null,
+      media_info: state.media_info,
+    },
+  };
 }

@@ -46,6 +46,8 @@ export class StreamEntry {
   readonly refusals = new ProblemLog();
   output: StreamOutput;
   #endMs = 0;
+  /** What the output had delivered when the current life, or the last one, began. */
+  #bytesOutBefore = 0;
   #resume: SegmenterResume | undefined;
 
   constructor(name: string, settings: StreamSettings, isConfigured: boolean) {
@@ -89,6 +91,17 @@ export class StreamEntry {
     return [publishInput(sourceTimeoutMs)];
   }
 
+  /** What was delivered since it was opened: it begins anew with what comes in. */
+  get bytesOut(): number {
+    return this.output.bytesOut - this.#bytesOutBefore;
+  }
+
+  /** A life begins. @param nowMs epoch milliseconds */
+  opened(nowMs: number): void {
+    this.openedMs = nowMs;
+    this.#bytesOutBefore = this.output.bytesOut;
+  }
+
   get window(): LiveWindow {
     return this.output.window;
   }
@@ -105,6 +118,7 @@ export class StreamEntry {
     const { viewerCount } = this.output;
     this.output.close();
     this.output = newOutput(this.name, this.settings);
+    this.#bytesOutBefore = 0;
     // Their sessions go on.
     this.output.viewerCount = viewerCount;
   }

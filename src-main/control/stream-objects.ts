@@ -9,7 +9,6 @@ import type { JsonValue } from '../config/schema/value-schema.ts';
 import type { Configuration } from './configuration.ts';
 import { valueAt, type JsonObject, type ObjectSource } from './object-source.ts';
 import type { StreamEntry } from './stream-entry.ts';
-import { StreamOrder } from './stream-order.ts';
 import { STREAM_STATS, streamStats, type StreamStatsContext } from './stream-stats.ts';
 import { writtenSettings } from './written-settings.ts';
 
@@ -46,13 +45,11 @@ export class StreamObjects implements ObjectSource<StreamEntry> {
       case 'named_by':
         return namedBy;
       case 'position':
-        return positionReader(this.#options.configuration);
+        return positionOf;
       case 'static':
         return isStatic;
-      case 'effective': {
-        const positionOf = positionReader(this.#options.configuration);
-        return (entry) => valueAt(effective(config, entry, positionOf(entry)), keys.slice(1));
-      }
+      case 'effective':
+        return (entry) => valueAt(effective(config, entry), keys.slice(1));
       case 'stats':
         return this.#statsGetter(second, keys.slice(2));
       case 'config_on_disk':
@@ -82,14 +79,13 @@ export class StreamObjects implements ObjectSource<StreamEntry> {
   #state(entry: StreamEntry): JsonObject {
     const { config } = this.#options.configuration;
     const context = this.#options.context();
-    const position = positionReader(this.#options.configuration)(entry);
     const state: Partial<StreamObject> = {
       name: entry.name,
-      position,
+      position: positionOf(entry),
       static: isStatic(entry),
       named_by: namedBy(entry),
       inputs: inputsJson(entry, context),
-      effective: effective(config, entry, position),
+      effective: effective(config, entry),
       config_on_disk: this.#written(entry) ?? null,
       stats: streamStats(entry, context),
     };
@@ -164,10 +160,10 @@ function settingGetter(name: string, rest: readonly string[]): (entry: StreamEnt
 export function settingsInputsJson(
   settings: Pick<StreamSettings, 'inputs' | 'sourceTimeoutMs'>,
 ): Readonly<Record<string, string | number>>[] {
-  return settings.inputs.map((input, index) => ({
+  return settings.inputs.map((input) => ({
     ...Object.fromEntries(Object.entries(input.options).map(([key, value]) => [key, masked(value, isSecretKey(key))])),
     url: maskAddress(input.url),
-    ...(input.priority === index + 1 ? {} : { priority: input.priority }),
+    priority: input.priority,
     ...(input.framesTimeoutMs === defaultFramesTimeoutMs(input, settings)
       ? {}
       : { frames_timeout: input.framesTimeoutMs / 1000 }),
@@ -215,24 +211,18 @@ function isStatic({ isConfigured, settings }: StreamEntry): boolean {
   return isConfigured && settings.isStatic;
 }
 
-function effective(config: Config, entry: StreamEntry, position: number): StreamObject['effective'] {
+function effective(config: Config, entry: StreamEntry): StreamObject['effective'] {
   const section = entry.isConfigured
     ? 'stream'
     : config.lives.has((entry.settings as Partial<TemplateConfig>).name ?? '')
       ? 'live'
       : 'template';
-  return { name: entry.name, position, section, static: isStatic(entry) };
+  return { name: entry.name, position: positionOf(entry), section, static: isStatic(entry) };
 }
 
-/** All that tell of one configuration tell the same places. */
-const PLACES = new WeakMap<object, StreamOrder>();
-
-/** What is configured, or the place in the file; 0 for what publishers made. */
-function positionReader(configuration: StreamObjectsOptions['configuration']): (entry: StreamEntry) => number {
-  const known = PLACES.get(configuration) ?? new StreamOrder();
-  PLACES.set(configuration, known);
-  const places = known.of(configuration.config.streams);
-  return ({ name, settings }) => settings.position ?? places.get(name) ?? 0;
+/** What is configured and nothing else: a place that followed from other streams would move with them, and cursors with it. */
+function positionOf({ settings }: StreamEntry): number {
+  return settings.position ?? 0;
 }
 
 function valueOf(settings: StreamSettings, key: string): unknown {

@@ -66,7 +66,7 @@ export function streamState(entry: StreamEntry, context: StreamStateContext): St
     fps: video ? Math.round(video.rate * 10) / 10 : null,
     input_error_rate: Math.round((status?.errorsPerSecond ?? 0) * 100) / 100,
     bytes_in: status?.bytesIn ?? 0,
-    bytes_out: output.bytesOut,
+    bytes_out: entry.bytesOut,
     client_count: output.viewerCount,
     retry_count: status?.retryCount ?? 0,
     started_at: status && status.startedMs > 0 ? status.startedMs : null,

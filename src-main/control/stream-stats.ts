@@ -47,7 +47,7 @@ export const STREAM_STATS: { readonly [K in keyof StreamStats]: Reader<K> } = {
   output_bitrate: (entry, { rates }) => rates(entry).outputKbit,
   out_bandwidth: (entry, { rates }) => rates(entry).outputKbit,
   bytes_in: ({ status }) => status?.bytesIn ?? 0,
-  bytes_out: ({ output }) => output.bytesOut,
+  bytes_out: ({ bytesOut }) => bytesOut,
   online_clients: clients,
   client_count: clients,
   clients_count: clients,

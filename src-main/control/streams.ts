@@ -318,7 +318,7 @@ export class Streams {
 
   #newLife(entry: StreamEntry, reason: 'configured' | 'viewer' | 'publisher' | 'restart'): number {
     const id = this.#nextLife++;
-    entry.openedMs = this.#options.clock.now();
+    entry.opened(this.#options.clock.now());
     this.#byLife.set(id, entry);
     this.#telling.opened(entry, reason);
     return id;

@@ -7,6 +7,7 @@ export class SessionTable {
   readonly #byId = new Map<string, Session>();
   readonly #byStream = new Map<string, Set<Session>>();
   readonly #viewers = new Map<string, number>();
+  readonly #watchers = new Map<string, number>();
   /** Viewers of all streams. */
   viewers = 0;
 
@@ -58,6 +59,14 @@ export class SessionTable {
     stream?.delete(session);
     if (stream?.size === 0) this.#byStream.delete(session.name);
     if (wasCounted) this.#count(session, -1);
+  }
+
+  /** Counts a viewer who got media, or who goes; who only asked for a playlist is none. @returns how many there are of the stream */
+  watch({ name, proto }: Session, step: 1 | -1): number {
+    const count = (this.#watchers.get(name) ?? 0) + (proto === 'api' ? 0 : step);
+    if (count === 0) this.#watchers.delete(name);
+    else this.#watchers.set(name, count);
+    return count;
   }
 
   #count({ name, proto }: Session, step: 1 | -1): void {

@@ -31,6 +31,8 @@ class House {
   readonly clock = new FakeClock();
   readonly questions: (Question & { readonly answer: (verdict: Verdict) => Promise<void> })[] = [];
   readonly happened: string[] = [];
+  /** How many viewers were told of, in order. */
+  readonly watchers: [name: string, viewers: number][] = [];
   readonly policies = new Map<string, AccessPolicy>([
     ['open', OPEN_POLICY],
     ['asked', ASKED],
@@ -68,6 +70,7 @@ class House {
     },
     policyOf: (name) => this.policies.get(name),
     countryOf: () => null,
+    counted: (name, viewers) => this.watchers.push([name, viewers]),
   });
 
   admit(facts: Partial<Arrival> = {}): Admission {
@@ -169,6 +172,18 @@ describe('sessions of streams that are open to everybody', () => {
     session?.sent(1000);
     session?.sent(500);
     expect([session?.bytes, house.happened]).toEqual([1500, ['opened open ', 'started open']]);
+  });
+
+  it('tell of viewers who got something, and of nobody who did not', () => {
+    const house = new House();
+    house.admit();
+    house.admit({ ip: '192.0.2.8' });
+    expect([house.sessions.count, house.watchers]).toEqual([2, []]);
+    const sessions = [...house.sessions.list()];
+    for (const session of sessions) session.sent(1000);
+    sessions[0]?.sent(1000);
+    for (const session of sessions) house.sessions.ban(session);
+    expect(house.watchers.map(([, viewers]) => viewers)).toEqual([1, 2, 1, 0]);
   });
 
   it('are not counted for who only looks', () => {
@@ -318,6 +333,16 @@ describe('sessions that a backend is asked about', () => {
     expect([house.sessions.reauth('asked'), house.sessions.reauth('other')]).toEqual([2, 0]);
     house.pass(1000);
     expect(house.questions.slice(2).map(({ token, isNew }) => `${token} ${isNew}`)).toEqual(['a false', 'b false']);
+  });
+
+  it('are not asked about again where nobody decides, nor for the desk', () => {
+    const house = new House();
+    house.admit();
+    house.admit({ name: 'asked', token: house.sessions.viewToken });
+    expect([house.sessions.reauth('open'), house.sessions.reauth('asked')]).toEqual([1, 1]);
+    house.pass(1000);
+    expect([house.questions, house.happened.filter((what) => !what.startsWith('opened'))]).toEqual([[], []]);
+    expect([...house.sessions.list()].map(({ status }) => status)).toEqual(['running', 'running']);
   });
 
   it('let the desk look without asking', () => {

@@ -32,7 +32,7 @@ export interface SessionsOptions {
   readonly policyOf: (stream: string) => AccessPolicy | undefined;
   /** The country of an address by two letters; null where it is not known. */
   readonly countryOf: (ip: string) => string | null;
-  /** Hears how many viewers a stream has, whenever that changes. */
+  /** Hears how many viewers of a stream got something of it, whenever that changes. */
   readonly counted?: (stream: string, viewers: number) => void;
 }
 
@@ -62,6 +62,7 @@ export class Sessions {
   readonly #hooks: SessionHooks = {
     started: (session) => {
       this.#options.events.started(session);
+      if (session.isRunning) this.#countWatcher(session, 1);
     },
     released: (session) => {
       this.#end(session, 'disconnected');
@@ -160,9 +161,7 @@ export class Sessions {
       if (refusal) return { kind: 'refused', ...refusal };
     }
     const visitor: Visitor = { ...arrival, proto, country: countryOf(arrival.ip) };
-    const judgement = isTrusted
-      ? ({ kind: 'allow' } as const)
-      : judgeAddress(policy, visitor, arrival.queryString, now);
+    const judgement = isTrusted ? { kind: 'allow' as const } : judgeAddress(policy, visitor, arrival.queryString, now);
     if (judgement.kind === 'deny') {
       const detail = `The stream may not be played: ${judgement.reason}`;
       // Rules are cheap to apply again; that somebody tries again and again is told once in a while.
@@ -204,7 +203,8 @@ export class Sessions {
   reauth(stream: string): number {
     let count = 0;
     for (const session of this.#table.of(stream)) {
-      session.askAgainMs = 0;
+      // Nobody is asked where nobody decides, nor about the desk.
+      if (session.policy.backends.length > 0 && !this.#isViewToken(session.visitor.token)) session.askAgainMs = 0;
       count++;
     }
     return count;
@@ -295,9 +295,13 @@ export class Sessions {
   #run(session: Session, now: number): void {
     session.status = 'running';
     this.#table.count(session);
-    this.#options.counted?.(session.name, this.countOf(session.name));
+    if (session.startedMs !== 0) this.#countWatcher(session, 1);
     this.#options.events.opened(session);
     for (const surplus of this.#limits.update(session, now)) this.ban(surplus, 'limit');
+  }
+
+  #countWatcher(session: Session, step: 1 | -1): void {
+    this.#options.counted?.(session.name, this.#table.watch(session, step));
   }
 
   async #ask(session: Session, isNew: boolean): Promise<void> {
@@ -380,7 +384,7 @@ export class Sessions {
     this.#limits.remove(session);
     session.endHolders();
     if (wasRunning) {
-      this.#options.counted?.(session.name, this.countOf(session.name));
+      if (session.startedMs !== 0) this.#countWatcher(session, -1);
       this.#options.events.closed(session, reason);
     }
     session.decided();

@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { mediaInfoSchema } from './media-info.ts';
 
+/** First segments of paths that belong to the doors of the server: no stream can be called so, or lie below. */
+export const RESERVED_SEGMENTS: readonly string[] = ['-', 'mediaserver', 'streamer', 'tv-management', 'flussonic'];
+
 /**
  * Name of a stream: one or more path segments of letters, digits and `. _ - ~ @ +`, each starting with a letter,
- * a digit or `_`. At most 200 characters.
+ * a digit or `_`. At most 200 characters. Not under a reserved segment.
  */
 export const streamNameSchema = z
   .string()
@@ -12,7 +15,8 @@ export const streamNameSchema = z
   .regex(
     /^[\p{L}\p{N}_][\p{L}\p{N}._~@+-]*(\/[\p{L}\p{N}_][\p{L}\p{N}._~@+-]*)*$/u,
     'letters, digits and . _ - ~ @ + only',
-  );
+  )
+  .refine((name) => !RESERVED_SEGMENTS.includes(name.split('/', 1)[0] ?? ''), 'this address belongs to the server');
 
 /** What a stream is doing: `running` gives frames, `waiting` waits for a publisher or a viewer, `error` tries again. */
 export const streamStatusSchema = z.enum(['running', 'waiting', 'error']);

@@ -62,10 +62,10 @@ describe('lists', () => {
     expect(body).toEqual({
       streams: [
         { name: 'a', position: 0, stats: { alive: true }, inputs: [{ url: 'udp://239.0.0.1:1234' }] },
-        { name: 'b', position: 1, stats: { alive: false }, inputs: [{ url: 'publish://' }] },
+        { name: 'b', position: 0, stats: { alive: false }, inputs: [{ url: 'publish://' }] },
         {
           name: 'live/c',
-          position: 2,
+          position: 0,
           stats: { alive: false },
           inputs: [{ url: 'fake://' }, { url: 'rtsp://user:********@192.0.2.9/main' }],
         },
@@ -91,7 +91,7 @@ describe('lists', () => {
     expect(await names('segment_duration_gt=2')).toEqual(['a']);
     expect(await names('static=false')).toEqual(['live/c']);
     expect(await names('name_like=live%2F')).toEqual(['live/c']);
-    expect(await names('effective.section=stream&position_gte=1')).toEqual(['b', 'live/c']);
+    expect(await names('effective.section=stream&position_gte=0')).toEqual(['a', 'b', 'live/c']);
     expect(
       await names('stats.delay_lt=1000&stats.bitrate_gte=0&stats.clients_count=0&stats.ts_delay_is_not=null'),
     ).toEqual(['a']);

@@ -5,12 +5,14 @@ import type { Answer, Endpoint, EndpointRequest, ParameterDoc, ReplyDoc } from '
 import { withNothingRequired, type JsonSchema } from '../endpoints/json-schema.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
 import type { Collection, CollectionWriter } from './collection.ts';
+import { entityTag, PRECONDITIONS, requireMatch } from './entity-tag.ts';
 import { FieldTable } from './field-table.ts';
 import type { IdempotentAnswers } from './idempotent-answers.ts';
 import { listAnswer } from './list-answer.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT } from './list-query.ts';
 import { bodySchema, nestedLists, readObjectBody } from './object-body.ts';
 import { METRICS_TYPE } from './open-metrics.ts';
+import { readSelection, selectFields } from './selection.ts';
 
 /** The endpoints of a collection: its list, its objects, and the ways to change them that it has. */
 export function collectionEndpoints<Row>(
@@ -44,8 +46,23 @@ export function collectionEndpoints<Row>(
     {
       ...{ id: `${item}_get`, tag: name, method: 'GET', path: one, access: 'view' },
       summary: 'One object',
-      replies: { 200: object },
-      handle: ({ params }) => ({ status: 200, body: show(params[key] ?? '') }),
+      parameters: LIST_PARAMETERS.filter((parameter) => parameter.name === 'select'),
+      replies: {
+        200: {
+          description: 'The object, or the fields of it that select names',
+          schema: { anyOf: [schemaRef(item), schemaRef(`${item}_part`)] },
+        },
+      },
+      handle: ({ params, query }) => {
+        const select = query.find((parameter) => parameter.name === 'select')?.value ?? '';
+        const selection = select === '' ? undefined : readSelection(select, queryable.fields);
+        const shown = show(params[key] ?? '');
+        return {
+          status: 200,
+          body: selection ? selectFields(shown, selection) : shown,
+          ...(writer ? { headers: { etag: tagOf(collection, shown) } } : {}),
+        };
+      },
     },
     ...(writer ? writeEndpoints(collection, writer, idempotent, show, object) : []),
     ...(remove
@@ -53,9 +70,15 @@ export function collectionEndpoints<Row>(
           {
             ...({ id: `${item}_delete`, tag: name, method: 'DELETE', path: one, access: 'edit' } as const),
             summary: 'Removes an object',
+            ...(writer ? { parameters: PRECONDITIONS.slice(0, 1) } : {}),
             replies: { 204: { description: 'It is gone' } },
-            handle: async ({ params, caller }: EndpointRequest) => {
-              await remove(params[key] ?? '', changedBy(caller, 'api'));
+            handle: async (request: EndpointRequest) => {
+              const wanted = request.params[key] ?? '';
+              await remove(
+                wanted,
+                changedBy(request.caller, 'api'),
+                writer && precondition(collection, request, wanted),
+              );
               return { status: 204 };
             },
           },
@@ -68,23 +91,31 @@ export function collectionEndpoints<Row>(
 export function collectionSchemas({ item, name, schema, writer }: Collection): Readonly<Record<string, JsonSchema>> {
   return {
     [item]: schema,
-    [`${item}_list`]: envelopeSchema(name, schema),
+    [`${item}_part`]: withNothingRequired(schema),
+    [`${item}_list`]: envelopeSchema(name, schemaRef(`${item}_part`)),
     ...(writer ? { [`${item}_write`]: bodySchema(schema) } : {}),
   };
 }
 
 function writeEndpoints<Row>(
-  { path, name, item, key, schema, source }: Collection<Row>,
+  collection: Collection<Row>,
   writer: CollectionWriter,
   idempotent: IdempotentAnswers,
   show: (wanted: string) => JsonObject,
   object: ReplyDoc,
 ): Endpoint[] {
+  const { path, name, item, key, schema, source } = collection;
   const lists = nestedLists(schema);
-  const upsert = async (wanted: string, body: JsonObject, { caller }: EndpointRequest): Promise<Answer> => {
+  const upsert = async (wanted: string, body: JsonObject, request: EndpointRequest): Promise<Answer> => {
+    const check = precondition(collection, request, wanted);
+    check?.();
     const told = source.find(wanted) === undefined ? {} : readObjectBody(show(wanted), schema);
-    const isNew = await writer.put(wanted, { body, told, lists }, changedBy(caller, 'api'));
-    return { status: isNew ? 201 : 200, body: show(wanted) };
+    const isNew = await writer.put(wanted, { body, told, lists, check }, changedBy(request.caller, 'api'));
+    const shown = show(wanted);
+    const etag = tagOf(collection, shown);
+    if (!isNew) return { status: 200, body: shown, headers: { etag } };
+    const location = `${request.url.split('?', 1)[0] ?? ''}/${encodeURIComponent(wanted)}`;
+    return { status: 201, body: shown, headers: { etag, location } };
   };
   return [
     {
@@ -92,18 +123,24 @@ function writeEndpoints<Row>(
       summary: 'Makes an object, or changes the one that is there',
       description:
         'JSON merge patch: what the body names is set, null removes, the rest stays. Nested lists are edited item by item. Fields that are only told are ignored.',
+      parameters: PRECONDITIONS,
       body: { schema: schemaRef(`${item}_write`), types: ['application/json', 'application/merge-patch+json'] },
       replies: { 200: object },
-      handle: async (request) => ({
-        ...(await upsert(request.params[key] ?? '', readObjectBody(request.body, schema), request)),
-        status: 200,
-      }),
+      handle: async (request) => {
+        const { body, headers = {} } = await upsert(
+          request.params[key] ?? '',
+          readObjectBody(request.body, schema),
+          request,
+        );
+        const { location: _location, ...others } = headers;
+        return { status: 200, headers: others, ...(body === undefined ? {} : { body }) };
+      },
     },
     {
       ...{ id: `${item}_create`, tag: name, method: 'POST', path, access: 'edit' },
       summary: `Makes an object, or changes the one with the same ${key}`,
       description: `The ${key} stands in the body${writer.newKey ? '; without one, the server makes one' : ''}. The same request with the same Idempotency-Key is carried out once.`,
-      parameters: [IDEMPOTENCY_KEY],
+      parameters: [IDEMPOTENCY_KEY, ...PRECONDITIONS],
       body: { schema: schemaRef(`${item}_write`) },
       replies: { 200: object, 201: { ...object, description: 'The object, which is new' } },
       handle: (request) =>
@@ -112,6 +149,25 @@ function writeEndpoints<Row>(
         ),
     },
   ];
+}
+
+/** The tag of an object as it is told. */
+function tagOf({ schema }: Pick<Collection, 'schema'>, shown: JsonObject): string {
+  return entityTag(readObjectBody(shown, schema));
+}
+
+/** What raises `precondition_failed` while an object is not as a request wants it; undefined where the request does not care. */
+function precondition<Row>(
+  collection: Collection<Row>,
+  request: EndpointRequest,
+  wanted: string,
+): (() => void) | undefined {
+  const { 'if-match': match, 'if-none-match': noneMatch } = request.headers;
+  if (match === undefined && noneMatch === undefined) return undefined;
+  return () => {
+    const row = collection.source.find(wanted);
+    requireMatch(request, row === undefined ? undefined : tagOf(collection, collection.source.object(row)));
+  };
 }
 
 function keyOfBody(body: unknown, key: string, { newKey }: CollectionWriter): string {
@@ -124,14 +180,14 @@ function keyOfBody(body: unknown, key: string, { newKey }: CollectionWriter): st
   throw new AirdeskError('bad_value', `The body has a ${key}, which is a text`, { pointer: `/${key}` });
 }
 
-function envelopeSchema(name: string, schema: JsonSchema): JsonSchema {
+function envelopeSchema(name: string, items: JsonSchema): JsonSchema {
   const cursor: JsonSchema = { anyOf: [{ type: 'string' }, { type: 'null' }] };
   return {
     type: 'object',
     properties: {
       [name]: {
         type: 'array',
-        items: withNothingRequired(schema),
+        items,
         description: 'objects, or the fields of them that select names',
       },
       next: { ...cursor, description: 'cursor of the following portion; null after the last' },

@@ -30,5 +30,5 @@ export interface Collection<Row = unknown> {
   readonly missing: ErrorCode;
   readonly writer?: CollectionWriter;
   /** Removes an object; raises the error for one that is not there. Absent where none can be removed. */
-  readonly remove?: (key: string, by: ChangedBy) => Promise<void>;
+  readonly remove?: (key: string, by: ChangedBy, check?: () => void) => Promise<void>;
 }

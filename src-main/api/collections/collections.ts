@@ -38,7 +38,7 @@ export function collections(house: CollectionHouse): readonly Collection[] {
       implicitSort: ['named_by', 'position', 'name'],
       source: streamObjects,
       writer: { put: (name, write, by) => putObject(house, 'streams', name, write, by), newKey: newStreamName },
-      remove: (name, by) => deleteObject(house, 'streams', name, by),
+      remove: (name, by, check) => deleteObject(house, 'streams', name, by, check),
     } satisfies Collection<Parameters<typeof streamObjects.object>[0]> as Collection<unknown>,
     blocks(house, 'templates', {
       path: '/templates',
@@ -121,7 +121,7 @@ function blocks(
       name === 'event_sinks' ? sinkObjects(house) : blockObjects(house.configuration.config, name),
     ) as Collection['source'],
     writer: { put: (key, write, by) => putObject(house, name, key, write, by) },
-    remove: (key, by) => deleteObject(house, name, key, by),
+    remove: (key, by, check) => deleteObject(house, name, key, by, check),
   };
 }
 

@@ -5,7 +5,7 @@ import { DIRECTIVES, type KnownDirective } from '../schema/directives.ts';
 import { wordsOf } from '../parse/directive-words.ts';
 import { indentUnit } from './directive-edit.ts';
 import type { TextBlock } from '../parse/text-block.ts';
-import { applyChanges, lineBreakOf, type TextChange } from './text-change.ts';
+import { applyChanges, emptyLineAtEnd, lineBreakOf, removal, type TextChange } from './text-change.ts';
 
 /** A statement of the top level in a text that is being edited. It is good until its piece is changed. */
 export interface StatementRef {
@@ -90,6 +90,30 @@ export class Draft {
     if (!this.#pieceOf) return;
     for (const key of keysOf(before)) if (this.#pieceOf.get(key) === piece) this.#pieceOf.delete(key);
     for (const key of keysOf(after)) if (!this.#pieceOf.has(key)) this.#pieceOf.set(key, piece);
+  }
+
+  /** Takes a statement out with its lines, and with the empty line before it where another one or the end of the text follows. */
+  remove({ piece, text, directive }: StatementRef): void {
+    const change = removal(text, directive.from, directive.to);
+    const rest = text.slice(change.to) || this.#next(piece, 1)?.text;
+    const isFollowed = rest !== undefined && !/^[ \t]*[\r\n]/.test(rest);
+    const gap = change.from > 0 ? { piece, text: text.slice(0, change.from) } : this.#next(piece, -1);
+    const from = isFollowed || !gap ? undefined : emptyLineAtEnd(gap.text);
+    if (!gap || from === undefined) this.change(piece, [change]);
+    else if (gap.piece === piece) this.change(piece, [{ from, to: change.to, insert: '' }]);
+    else {
+      this.change(piece, [change]);
+      this.change(gap.piece, [{ from, to: gap.text.length, insert: '' }]);
+    }
+  }
+
+  /** The next piece with a text, before or behind one. */
+  #next(from: number, step: 1 | -1): { readonly piece: number; readonly text: string } | undefined {
+    for (let piece = from + step; piece >= 0 && piece < this.#pieces.length; piece += step) {
+      const text = this.#pieces[piece]?.text ?? '';
+      if (text !== '') return { piece, text };
+    }
+    return undefined;
   }
 
   /** Puts lines at the end of the text. */

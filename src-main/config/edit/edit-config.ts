@@ -8,7 +8,7 @@ import { Draft, type StatementRef } from './draft.ts';
 import { EditProblem } from './edit-problem.ts';
 import type { ConfigError } from '../parse/problem.ts';
 import { hasOptions } from '../parse/read-record.ts';
-import { indentAt, lineEnd, lineStart, removal, type TextChange } from './text-change.ts';
+import { indentAt, lineEnd, lineStart, nextLine, removal, type TextChange } from './text-change.ts';
 import { nameSchema } from '../schema/value-schema.ts';
 
 /** The blocks that edits reach; `stream` where an edit names none. */
@@ -128,7 +128,7 @@ function makeEdit(draft: Draft, edit: ConfigEdit): void {
   const { text, directive } = found;
   switch (edit.edit) {
     case 'removeStream':
-      draft.change(found.piece, [removal(text, directive.from, directive.to)]);
+      draft.remove(found);
       return;
     case 'setStreamDirective':
       draft.change(found.piece, setDirective(found, kind, edit.directive, edit.index ?? 0));
@@ -197,7 +197,9 @@ function behind({ text, directive }: StatementRef, lines: string, lineBreak: str
   // Another statement on the last line may go on in the next one, so the new one stands before it.
   if (!/^[\s;]*(#.*)?$/.test(next))
     return { from: directive.to, to: directive.to, insert: lineBreak + lines + lineBreak };
-  const gap = followsEmptyLine(text, directive) ? lineBreak : '';
+  const below = nextLine(text, end);
+  const gap =
+    text.slice(below, lineEnd(text, below)).trim() === '' && followsEmptyLine(text, directive) ? lineBreak : '';
   return { from: end, to: end, insert: lineBreak + gap + lines };
 }
 

@@ -114,7 +114,7 @@ describe('a configuration as JSON', () => {
         },
         b: {
           name: 'b',
-          position: 1,
+          position: 0,
           static: false,
           urls: [],
           auth: { url: false, url_global: false },

@@ -15,7 +15,6 @@ import type { ConfigPath } from '../parse/problem.ts';
 import { blockScope, topScope, type Scope } from './scope.ts';
 import { MASK } from '../schema/secrets.ts';
 import { jsonName, settingJson } from '../schema/table.ts';
-import { removal } from './text-change.ts';
 import type { JsonValue } from '../schema/value-schema.ts';
 
 type Json = Readonly<Record<string, JsonValue>>;
@@ -61,7 +60,7 @@ function mergeCollection(draft: Draft, config: Config, kind: EditedBlock, json: 
     const find = (): StatementRef | undefined => draft.find(kind, name);
     const found = find();
     if (value === null) {
-      if (found) draft.change(found.piece, [removal(found.text, found.directive.from, found.directive.to)]);
+      if (found) draft.remove(found);
       continue;
     }
     const fields = objectAt(value, place);
@@ -177,7 +176,7 @@ function mergeBlocks(draft: Draft, known: KnownSetting, json: JsonValue, path: C
     const find = (): StatementRef | undefined => (isNamed ? draft.find(entry.directive, name) : draft.all(known)[0]);
     const found = find();
     if (value === null) {
-      if (found) draft.change(found.piece, [removal(found.text, found.directive.from, found.directive.to)]);
+      if (found) draft.remove(found);
       continue;
     }
     if (!found) addBlock(draft, known, isNamed ? `${entry.directive} ${printWord(name)}` : entry.directive, []);

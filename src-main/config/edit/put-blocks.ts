@@ -4,7 +4,6 @@ import { wordsOf } from '../parse/directive-words.ts';
 import type { Draft } from './draft.ts';
 import { addBlockLines } from './edit-config.ts';
 import { EditProblem } from './edit-problem.ts';
-import { removal } from './text-change.ts';
 
 /**
  * Puts blocks of another text into a draft: each takes the place of the one with its kind and name, or is added.
@@ -41,6 +40,6 @@ export function putBlocks(draft: Draft, source: ParsedText, kinds?: readonly str
 /** Takes a named block of the top level out, with its lines. Returns whether it was there. */
 export function removeBlock(draft: Draft, kind: string, name: string): boolean {
   const found = draft.find(kind, name);
-  if (found) draft.change(found.piece, [removal(found.text, found.directive.from, found.directive.to)]);
+  if (found) draft.remove(found);
   return found !== undefined;
 }

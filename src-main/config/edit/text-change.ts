@@ -57,6 +57,14 @@ export function removal(text: string, from: number, to: number): TextChange {
   return { from: blanksBefore(text, from), to, insert: '' };
 }
 
+/** Where the last line of a text begins, if it is an empty one with its break; undefined otherwise. */
+export function emptyLineAtEnd(text: string): number | undefined {
+  const end = text.endsWith('\r\n') ? text.length - 2 : text.length - 1;
+  if (end < 0 || !/[\r\n]/.test(text.charAt(end))) return undefined;
+  const start = lineStart(text, end);
+  return isBlank(text.slice(start, end)) ? start : undefined;
+}
+
 /** Where the blanks before an offset begin, on its line. */
 export function blanksBefore(text: string, offset: number): number {
   let at = offset;

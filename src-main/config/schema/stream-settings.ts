@@ -35,7 +35,7 @@ export const STREAM_SETTINGS = {
   position: optionalSetting({
     directive: 'position',
     usage: 'position number;',
-    doc: 'The place of the stream in lists. Streams without a position follow in the order of the file.',
+    doc: 'The place of the stream in lists: smaller numbers come first, 0 without one. Streams of one place are in the order of their names.',
     example: 'position 3;',
     change: 'update',
     value: integerSchema(-1_000_000_000, 1_000_000_000),

@@ -103,7 +103,7 @@ export function textSchema(maxLength: number): ValueSchema<string> {
 
 /** Name of a stream, a template or a live prefix. */
 export const nameSchema = valueSchema(
-  'a name of letters, digits and . _ - ~ @ +, in segments parted by /, at most 200 characters',
+  'a name of letters, digits and . _ - ~ @ +, in segments parted by /, at most 200 characters, and not under an address of the server such as mediaserver',
   (text) => (streamNameSchema.safeParse(text).success ? text : undefined),
 );
 

@@ -1,0 +1,140 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CollectionStage } from '../../../tests/helpers/collection-stage.ts';
+
+const CONFIG = `http 80;
+
+template t { segment_duration 4; }
+
+stream a { input udp://239.0.0.1:1; input udp://239.0.0.1:2 priority=7; title A; }
+
+stream b { template t; input publish://; }
+`;
+
+let stage: CollectionStage;
+beforeEach(async () => {
+  stage = await CollectionStage.start(CONFIG);
+});
+afterEach(() => stage.close());
+
+async function status(...request: Parameters<CollectionStage['ask']>): Promise<unknown[]> {
+  const { status: code, body } = await stage.ask(...request);
+  return [code, (body as { readonly error?: string }).error];
+}
+
+async function tagOf(path: string): Promise<string> {
+  return (await stage.ask('GET', path)).headers.get('etag') ?? '';
+}
+
+describe('an object', () => {
+  it('is told in part where select says so', async () => {
+    expect((await stage.ask('GET', '/streams/a?select=name,stats.alive')).body).toEqual({
+      name: 'a',
+      stats: { alive: false },
+    });
+    expect(await status('GET', '/streams/a?select=colour')).toEqual([400, 'bad_query']);
+  });
+
+  it('shows the priority of every input, and takes its inputs back as they are told', async () => {
+    const { body } = await stage.ask('GET', '/streams/a');
+    const { inputs } = body as { readonly inputs: readonly object[] };
+    expect(inputs).toMatchObject([{ priority: 1 }, { priority: 7 }]);
+    await stage.ask('PUT', '/streams/a', { inputs: [inputs[0], { ...inputs[1], priority: 8 }] });
+    expect(stage.text).toBe(CONFIG.replace('priority=7', 'priority=8'));
+  });
+
+  it('leaves no line behind when it was made and removed', async () => {
+    for (const name of ['c', 'd']) await stage.ask('PUT', `/streams/${name}`, { inputs: [{ url: 'fake://' }] });
+    await stage.ask('PUT', '/templates/u', { segment_duration: 3 });
+    await stage.ask('PUT', '/auth_backends/x', { allow_default: true });
+    for (const path of ['/streams/c', '/streams/d', '/templates/u', '/auth_backends/x'])
+      expect(await status('DELETE', path)).toEqual([204, undefined]);
+    expect(stage.text).toBe(CONFIG);
+  });
+
+  it('cannot be called like an address of the server', async () => {
+    for (const name of ['mediaserver/x', 'streamer', 'flussonic/a/b', 'tv-management/x', '-/x'])
+      expect(await status('PUT', `/streams/${encodeURIComponent(name)}`, { title: 'x' })).toEqual([
+        400,
+        'bad_stream_name',
+      ]);
+    expect(await status('PUT', '/streams/mediaserver2', { title: 'x' })).toEqual([200, undefined]);
+  });
+
+  it('says where it is when it is new', async () => {
+    const made = await stage.ask('POST', '/streams', { name: 'live/new', inputs: [{ url: 'publish://' }] });
+    expect([made.status, made.headers.get('location')]).toEqual([201, '/mediaserver/api/v3/streams/live%2Fnew']);
+    const again = await stage.ask('POST', '/streams', { name: 'live/new', title: 'x' });
+    expect([again.status, again.headers.get('location')]).toEqual([200, null]);
+  });
+});
+
+describe('the tag of an object', () => {
+  it('stays while only the state changes, and is another one with another setting', async () => {
+    const tag = await tagOf('/streams/a');
+    expect(tag).toMatch(/^"[\w-]{22}"$/);
+    stage.feed();
+    stage.clock.advance(5000);
+    expect(await tagOf('/streams/a')).toBe(tag);
+    expect(await tagOf('/streams/b')).not.toBe(tag);
+    const changed = await stage.ask('PUT', '/streams/a', { title: 'Other' });
+    expect(changed.headers.get('etag')).not.toBe(tag);
+    expect(changed.headers.get('etag')).toBe(await tagOf('/streams/a'));
+  });
+
+  it('keeps a change from going over one of somebody else', async () => {
+    for (const [path, change] of [
+      ['/streams/a', { title: 'Mine' }],
+      ['/templates/t', { title: 'Mine' }],
+    ] as const) {
+      const tag = await tagOf(path);
+      expect(await status('PUT', path, { title: 'Theirs' }, { 'if-match': tag })).toEqual([200, undefined]);
+      const text = stage.text;
+      expect(await status('PUT', path, change, { 'if-match': tag })).toEqual([412, 'precondition_failed']);
+      expect(await status('DELETE', path, undefined, { 'if-match': tag })).toEqual([412, 'precondition_failed']);
+      expect(stage.text).toBe(text);
+      expect(await status('PUT', path, change, { 'if-match': `"x", ${await tagOf(path)}` })).toEqual([200, undefined]);
+      expect(await status('PUT', path, change, { 'if-match': '*' })).toEqual([200, undefined]);
+    }
+  });
+
+  it('is asked when the turn of the change comes, not before', async () => {
+    const tag = await tagOf('/streams/a');
+    const answers = await Promise.all(
+      ['one', 'two', 'three'].map((title) => status('PUT', '/streams/a', { title }, { 'if-match': tag })),
+    );
+    expect(answers.map(([code]) => code).sort()).toEqual([200, 412, 412]);
+  });
+
+  it('makes what is not there only once', async () => {
+    const none = { 'if-none-match': '*' };
+    expect(await status('PUT', '/streams/a', { title: 'x' }, none)).toEqual([412, 'precondition_failed']);
+    expect(await status('PUT', '/streams/new', { title: 'x' }, { 'if-match': '*' })).toEqual([
+      412,
+      'precondition_failed',
+    ]);
+    expect(await status('PUT', '/streams/new', { title: 'x' }, none)).toEqual([200, undefined]);
+    const both = await Promise.all([1, 2].map(() => status('PUT', '/streams/newer', { title: 'x' }, none)));
+    expect(both.map(([code]) => code).sort()).toEqual([200, 412]);
+  });
+});
+
+describe('a cursor of the default order', () => {
+  it('goes on after a restart, though streams before it were removed', async () => {
+    for (const name of ['e', 'd', 'c']) await stage.ask('PUT', `/streams/${name}`, { inputs: [{ url: 'publish://' }] });
+    const page = async (cursor: string): Promise<{ readonly names: string[]; readonly next: string }> => {
+      const { body } = await stage.ask('GET', `/streams?limit=2&select=name&cursor=${cursor}`);
+      const { streams, next } = body as {
+        readonly streams: readonly { readonly name: string }[];
+        readonly next: string;
+      };
+      return { names: streams.map(({ name }) => name), next };
+    };
+    const first = await page('');
+    await stage.ask('DELETE', '/streams/a');
+    const text = stage.text;
+    await stage.close();
+    stage = await CollectionStage.start(text);
+    const second = await page(first.next);
+    expect([first.names, second.names, (await page(second.next)).names]).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
+  });
+});
