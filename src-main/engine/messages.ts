@@ -177,7 +177,7 @@ export interface StreamStatus {
   readonly isBackupOnAir: boolean;
   /** Times that another input went on air, in this life of the stream. */
   readonly inputSwitches: number;
-  /** `idle`: waits for a publisher; `opening`: inputs that gave nothing yet; `running`; `error`: waits to try again. */
+  /** `idle`: waits for a publisher; `opening`: inputs that gave nothing yet; `running`; `error`: an input was lost, or waits to be tried again. */
   readonly phase: 'idle' | 'opening' | 'running' | 'error';
   /** Epoch milliseconds of the newest frame; 0 before the first. */
   readonly lastUnitMs: number;

@@ -222,7 +222,7 @@ describe('StreamHome', () => {
     studio.encoders[0]?.end();
     studio.run(4800);
     expect(studio.isIdle).toBe(false);
-    expect(studio.home.status(studio.clock.now()).phase).toBe('running');
+    expect(studio.home.status(studio.clock.now()).phase).toBe('error');
     studio.run(600);
     expect(studio.isIdle).toBe(true);
     const { phase, startedMs, inputs } = studio.home.status(studio.clock.now());

@@ -197,7 +197,8 @@ export class StreamHome {
   }
 
   #phase(): StreamStatus['phase'] {
-    const { inputs, onAirSinceMs } = this.#failover;
+    const { inputs, isLost, onAirSinceMs } = this.#failover;
+    if (isLost) return 'error';
     if (onAirSinceMs > 0) return 'running';
     const phases = new Set(inputs.map(({ phase }) => phase));
     if (phases.has('error') || phases.has('given_up')) return 'error';

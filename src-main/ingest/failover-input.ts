@@ -116,15 +116,14 @@ export class FailoverInput {
     });
   }
 
-  /** Whether frames come. A publisher that left counts for its `frames_timeout`: most connect again at once. */
+  /** Whether frames come: over at once with the end of the connection, and after its `frames_timeout` where nobody tells. */
   isGood(nowMs: number): boolean {
-    const isHere = this.phase === 'running' || (!this.spec.make && this.phase !== 'silent');
-    return isHere && this.lastUnitMs > 0 && nowMs - this.lastUnitMs <= this.spec.framesTimeoutMs;
+    return this.phase === 'running' && nowMs - this.lastUnitMs <= this.spec.framesTimeoutMs;
   }
 
   /** How long frames have come without a break, in milliseconds. */
   goodForMs(nowMs: number): number {
-    return this.phase === 'running' && this.isGood(nowMs) ? nowMs - this.#goodSinceMs : 0;
+    return this.isGood(nowMs) ? nowMs - this.#goodSinceMs : 0;
   }
 
   /** Whether it may still give its first frame in time: it is worth waiting for before the next one is tried. */

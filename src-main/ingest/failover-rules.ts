@@ -29,7 +29,7 @@ export class InputOrder {
 
   /** The best input that gives frames. */
   best(nowMs: number): FailoverInput | undefined {
-    return this.#list.find((input) => input.phase === 'running' && input.isGood(nowMs));
+    return this.#list.find((input) => input.isGood(nowMs));
   }
 }
 

@@ -97,6 +97,11 @@ export class Failover {
     await Promise.all([...this.inputs, ...(this.#backup ? [this.#backup] : [])].map((input) => input.close()));
   }
 
+  /** Whether the connection of the input on air has ended and nothing has taken its place yet. */
+  get isLost(): boolean {
+    return this.onAirSinceMs > 0 && this.#active?.isLinked === false;
+  }
+
   /** The input on air, or the last that was; undefined before the first. */
   get active(): FailoverInput | undefined {
     return this.#active;
@@ -263,12 +268,7 @@ export class Failover {
       const first = inputs.findIndex((input) => input.hasChance(nowMs));
       this.#reach = Math.max(this.#reach, first < 0 || isGood ? inputs.length - 1 : first);
     }
-    // While the encoder may still come back, the next input gets ready.
-    const isDoubtful = active !== undefined && isGood && !active.isLinked;
-    const next = isDoubtful
-      ? inputs.findIndex(({ spec }, index) => index > this.#reach && spec.make !== undefined)
-      : -1;
-    for (const [index, input] of inputs.entries()) input.want(index <= this.#reach || index === next, nowMs);
+    for (const [index, input] of inputs.entries()) input.want(index <= this.#reach, nowMs);
     this.#wantBackup(nowMs, isGood);
   }
 
