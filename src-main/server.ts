@@ -361,7 +361,7 @@ export class AirdeskServer {
       clientAddress: (peer, header) => access.clientAddress(peer, header),
       isForeign: (facts) => access.isForeignSender(facts),
       decide: (request) => guard.decide(request),
-      open: (request, answer, closed) => engine.publishByHttp(request, answer, closed),
+      open: (request, answer, port) => engine.publishByHttp(request, answer, port),
     });
     const { app, server } = await createHttpApp({
       desk,

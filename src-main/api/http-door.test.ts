@@ -32,7 +32,7 @@ beforeAll(async () => {
   const door = new PublishDoor({
     isForeign: (facts) => access.isForeignSender(facts),
     decide: () => Promise.resolve({ accepted: false, code: 'publish_not_allowed', detail: 'no' }),
-    open: () => ({ push: () => undefined, end: () => undefined }),
+    open: () => ({ push: () => true, end: () => undefined }),
   });
   const made = await createHttpApp({
     access,

@@ -17,7 +17,8 @@ export type HttpPublishAnswer = { readonly accepted: boolean; readonly code?: st
 
 /** Where the bytes of an accepted publisher go. */
 export interface HttpPublishFeed {
-  push(bytes: Uint8Array): void;
+  /** Returns whether more may follow before `drained`. */
+  push(bytes: Uint8Array): boolean;
   end(detail: string): void;
 }
 
@@ -28,11 +29,11 @@ export interface PublishDoorPort<Answer extends HttpPublishAnswer> {
   /** Whether a page of another server makes a browser send this. */
   readonly isForeign?: (facts: { readonly peer: string; readonly header: HeaderLookup }) => boolean;
   decide(request: HttpPublishRequest): Promise<Answer>;
-  /** Opens the way to the media thread; `closed` hears when the engine wants no more. */
+  /** Opens the way to the media thread. `closed` hears when the engine wants no more, `drained` that more may be pushed. */
   open(
     request: HttpPublishRequest,
     answer: Answer & { accepted: true },
-    closed: (code: string, detail: string) => void,
+    port: { closed(code: string, detail: string): void; drained(): void },
   ): HttpPublishFeed;
 }
 
@@ -122,12 +123,15 @@ export class PublishDoor<Answer extends HttpPublishAnswer> {
   ): void {
     let isOpen = true;
     let isComplete = false;
-    const feed = this.#port.open(wanted, answer, (code, detail) => {
+    const closed = (code: string, detail: string): void => {
       isOpen = false;
       // The body may have been read to its end before the media thread saw that it is no transport stream.
       if (isComplete && code === 'publish_closed') response.writeHead(200, { 'Content-Length': 0 }).end();
       else reply(response, STATUS[code] ?? 400, code, detail);
-    });
+      // What is on its way still is let pass.
+      request.resume();
+    };
+    const feed = this.#port.open(wanted, answer, { closed, drained: () => void request.resume() });
     const end = (detail: string): void => {
       if (!isOpen) return;
       isOpen = false;
@@ -138,7 +142,7 @@ export class PublishDoor<Answer extends HttpPublishAnswer> {
       request.destroy();
     });
     request.on('data', (chunk: Buffer) => {
-      if (isOpen) feed.push(chunk);
+      if (isOpen && !feed.push(chunk)) request.pause();
     });
     request.on('end', () => {
       isComplete = true;

@@ -9,6 +9,7 @@ import type { Log } from '../lib/log.ts';
 import { runInTurns } from '../lib/turns.ts';
 import type { WindowEvent } from '../segment/window-event.ts';
 import { Copies } from './copies.ts';
+import { HttpRequests, type HttpPublisherFeed, type HttpPublisherPort } from './http-requests.ts';
 import type { FromMediaThread, PublishAnswer, StreamSpec, StreamStatus, ThreadStatus } from './messages.ts';
 import { RtmpListeners, type OpenRtmpPort, type RtmpAddress } from './rtmp-listeners.ts';
 import { ThreadLife } from './thread-life.ts';
@@ -73,8 +74,7 @@ export class Engine {
   readonly #copies = new Copies();
   readonly #rtmp: RtmpListeners;
   readonly #closing = new Map<number, (end: StreamEnd) => void>();
-  readonly #httpRequests = new Map<number, { readonly life: ThreadLife; closed(code: string, detail: string): void }>();
-  #nextHttpRequest = 1;
+  readonly #httpRequests = new HttpRequests();
   #nextLife = 1;
   #hasStarted = false;
   #isClosed = false;
@@ -169,21 +169,11 @@ export class Engine {
   publishByHttp(
     request: PublishRequest,
     answer: PublishAnswer & { accepted: true },
-    closed: (code: string, detail: string) => void,
-  ): { push(bytes: Uint8Array): void; end(detail: string): void } {
-    const requestId = this.#nextHttpRequest++;
+    port: HttpPublisherPort,
+  ): HttpPublisherFeed {
     const life = this.#homes.get(answer.stream.id)?.life ?? this.#leastLoaded();
     this.#settle(answer.stream, life);
-    this.#httpRequests.set(requestId, { life, closed });
-    life.post({ kind: 'http-publish', requestId, request, answer });
-    return {
-      push(bytes) {
-        life.post({ kind: 'http-bytes', requestId, bytes });
-      },
-      end(detail) {
-        life.post({ kind: 'http-end', requestId, detail });
-      },
-    };
+    return this.#httpRequests.open(life, request, answer, port);
   }
 
   /** A life of a thread that is not launched yet. */
@@ -240,11 +230,7 @@ export class Engine {
     for (const reading of life.foreign.values()) reading.close();
     life.flight.releaseAll();
     this.#copies.closeAll(`${life.number}/`);
-    for (const [requestId, request] of this.#httpRequests) {
-      if (request.life !== life) continue;
-      this.#httpRequests.delete(requestId);
-      request.closed('media_thread_failed', words);
-    }
+    this.#httpRequests.lost(life, words);
     await runInTurns(this.#loseStreams(life, words));
   }
 
@@ -326,8 +312,10 @@ export class Engine {
         this.#port.publishEnded(message.id);
         return;
       case 'http-closed':
-        this.#httpRequests.get(message.requestId)?.closed(message.code, message.detail);
-        this.#httpRequests.delete(message.requestId);
+        this.#httpRequests.closed(message.requestId, message.code, message.detail);
+        return;
+      case 'http-taken':
+        this.#httpRequests.taken(message.requestId, message.bytes);
         return;
       case 'test-picture':
         await this.#testPicture(life, message.requestId, message.options);

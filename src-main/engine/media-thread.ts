@@ -134,6 +134,7 @@ export class MediaThread {
         return;
       case 'http-bytes':
         this.#httpPublishers.push(message.requestId, message.bytes);
+        this.#pipe.post({ kind: 'http-taken', requestId: message.requestId, bytes: message.bytes.length });
         return;
       case 'http-end':
         this.#httpPublishers.end(message.requestId, message.detail);

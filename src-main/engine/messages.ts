@@ -217,6 +217,8 @@ export type FromMediaThread =
   | { readonly kind: 'publish-request'; readonly requestId: number; readonly request: PublishRequest }
   | { readonly kind: 'publish-ended'; readonly id: number }
   | { readonly kind: 'notice'; readonly id: number; readonly notice: FailoverNotice }
+  /** So many bytes of an encoder have been parsed. */
+  | { readonly kind: 'http-taken'; readonly requestId: number; readonly bytes: number }
   | { readonly kind: 'http-closed'; readonly requestId: number; readonly code: string; readonly detail: string }
   | { readonly kind: 'test-picture'; readonly requestId: number; readonly options: TestPictureOptions }
   | { readonly kind: 'copy-open'; readonly requestId: number; readonly source: string; readonly follower: string }
