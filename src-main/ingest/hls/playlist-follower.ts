@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import { nextTurn } from '../../lib/turns.ts';
 import type { FormatProblem } from '../../media/access-unit.ts';
 import type { MediaPlaylist } from '../../media/manifests/hls/media-playlist.ts';
 import type { InputEnd } from '../input.ts';
@@ -35,6 +36,8 @@ export interface PlaylistFollowerOptions {
 const LEAST_STALE_MS = 6000;
 /** Shortest pause between two loads of a playlist that brought nothing new, in milliseconds. */
 const LEAST_PAUSE_MS = 100;
+/** Items after which other work of the thread has its turn. */
+const ITEMS_OF_A_TURN = 64;
 /** Failed blocking reloads after which the playlist is loaded at intervals instead. */
 const MOST_BLOCKING_FAULTS = 3;
 
@@ -132,7 +135,9 @@ export class PlaylistFollower {
 
   async #handOn(news: PlaylistNews, base: URL): Promise<InputEnd | undefined> {
     const { take, pause } = this.#options;
-    for (const item of news.items) {
+    for (const [index, item] of news.items.entries()) {
+      // Gaps are taken without any wait.
+      if (index % ITEMS_OF_A_TURN === ITEMS_OF_A_TURN - 1) await nextTurn();
       if (pause.isClosed) return undefined;
       this.era = item.era;
       const end = await take(item, base);
@@ -148,7 +153,8 @@ export class PlaylistFollower {
     cursor: PlaylistCursor,
     { playlist, url }: LoadedPlaylist<MediaPlaylist>,
   ): Promise<InputEnd | undefined> {
-    const isEmpty = playlist.segments.every((segment) => segment.durationMs === 0);
+    // What has nothing to load would begin again without end.
+    const isEmpty = playlist.segments.every(({ durationMs, isGap }) => durationMs === 0 || isGap);
     if (isEmpty) return { code: 'input_no_tracks', detail: 'The playlist has ended and lists nothing to play.' };
     while (this.#options.loop && !this.#options.pause.isClosed) {
       const end = await this.#handOn(cursor.rewind(playlist), url);

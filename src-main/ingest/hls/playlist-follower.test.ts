@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { FakeClock } from '../../lib/clock.ts';
+import type { MediaPlaylist } from '../../media/manifests/hls/media-playlist.ts';
+import { parsePlaylist } from '../../media/manifests/hls/parse-playlist.ts';
+import { HttpLoader } from './http-loader.ts';
+import { PlaylistFollower } from './playlist-follower.ts';
+import { Wakeable } from './wakeable.ts';
+
+async function follow(text: string): Promise<{ code: string; items: number; turns: number }> {
+  const clock = new FakeClock();
+  const url = new URL('http://example.org/index.m3u8');
+  let items = 0;
+  let turns = 0;
+  let isOver = false;
+  const turn = (): void => {
+    turns++;
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  const follower = new PlaylistFollower({
+    clock,
+    loader: new HttpLoader({ clock, userAgent: '', headers: new Map(), home: url, received: () => undefined }),
+    url,
+    first: { playlist: parsePlaylist(text) as MediaPlaylist, url },
+    loop: true,
+    pause: new Wakeable(clock),
+    problem: () => undefined,
+    aheadMs: () => 0,
+    take: () => {
+      items++;
+      return Promise.resolve(undefined);
+    },
+  });
+  const { code } = await follower.run();
+  isOver = true;
+  return { code, items, turns };
+}
+
+it('ends with a recording of nothing but gaps, and does not begin it again for ever', async () => {
+  const gap = '#EXTINF:2,\n#EXT-X-GAP\na.ts\n';
+  const { code, items, turns } = await follow(`#EXTM3U\n#EXT-X-TARGETDURATION:2\n${gap.repeat(2000)}#EXT-X-ENDLIST\n`);
+  expect([code, items]).toEqual(['input_no_tracks', 2000]);
+  expect(turns).toBeGreaterThan(20);
+});
