@@ -342,6 +342,7 @@ export class AirdeskServer {
       outputs: streams.outputs,
       sessions: viewing.sessions,
       tokenName: () => viewing.tokenName,
+      isOwnHost: (host) => access.isOwnHost(host),
       tsOutputs: new TsOutputs(),
       now,
       port: {
@@ -354,7 +355,7 @@ export class AirdeskServer {
           return JSON.stringify(kind === 'info' ? stream : (stream.stats.media_info ?? { streams: [], tracks: [] }));
         },
         picture: (name) => pictures.get(streams.outputs.get(name)),
-        embedPage,
+        embedPage: (name) => embedPage(name, viewing.domainsOf(name)),
       },
     });
     const publishDoor = new PublishDoor({

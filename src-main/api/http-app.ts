@@ -39,12 +39,15 @@ export interface HttpAppOptions {
 /** Largest body of a control request. */
 const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
 
-/** What pages of the desk may load, besides the rules in the page itself. */
-const DESK_HEADERS = {
+/** What every answer says to browsers. */
+const HEADERS = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'x-frame-options': 'SAMEORIGIN',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
 } as const;
+/** What files of the desk and the player add to the rules in the page itself. */
+const PAGE_POLICY = "object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
 /** Door 2: the control side of HTTP. Connections come from the media edge, so it listens to no port of its own. */
 export async function createHttpApp(
@@ -59,7 +62,7 @@ export async function createHttpApp(
     frameworkErrors: (cause, _request, reply) => {
       const error = new AirdeskError('bad_request', cause.message);
       // The type of replies that are no route's is narrower than what they take.
-      void (reply as FastifyReply).code(error.status).send(errorBody(error));
+      void (reply as FastifyReply).headers(HEADERS).code(error.status).send(errorBody(error));
     },
     clientErrorHandler: refuseUnread,
     serverFactory: (handler) => createRequestDoor({ media: options.media, serve: handler, clock: options.clock }),
@@ -76,6 +79,10 @@ export async function createHttpApp(
         error: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause),
       });
     void sendErrorHeaders(reply, error).code(error.status).send(errorBody(error));
+  });
+  app.addHook('onRequest', (_request, reply, next) => {
+    reply.headers(HEADERS);
+    next();
   });
   guardRequests(app, options.access);
   if (options.events) tellRequests(app, options.events);
@@ -94,6 +101,7 @@ export async function createHttpApp(
       root: [...options.playerFolders],
       prefix: '/-/player/',
       decorateReply: false,
+      setHeaders,
       maxAge: 3_600_000,
     });
   }
@@ -102,13 +110,15 @@ export async function createHttpApp(
       root: options.deskFolder,
       prefix: '/',
       wildcard: true,
-      setHeaders(reply) {
-        for (const [name, value] of Object.entries(DESK_HEADERS)) reply.header(name, value);
-      },
+      setHeaders,
     });
   }
   await app.ready();
   const server = app.server;
   deskSocket(server, options.desk, options.access, options.clock);
   return { app, server };
+}
+
+function setHeaders(reply: { header(name: string, value: string): unknown }): void {
+  reply.header('content-security-policy', PAGE_POLICY);
 }

@@ -153,6 +153,21 @@ describe('bad requests', () => {
   });
 });
 
+describe('what browsers are told', () => {
+  it.each([
+    ['/', "frame-ancestors 'self'"],
+    ['/-/player/index.html', "frame-ancestors 'self'"],
+    ['/-/login', "default-src 'none'"],
+    ['/nothing', "default-src 'none'"],
+    ['/api/things/x', "default-src 'none'"],
+    ['/%', "default-src 'none'"],
+  ])('at %s', async (path, rule) => {
+    const { headers } = await fetch(`http://127.0.0.1:${port}${path}`, { redirect: 'manual' });
+    expect([headers.get('x-content-type-options'), headers.get('x-frame-options')]).toEqual(['nosniff', 'SAMEORIGIN']);
+    expect(headers.get('content-security-policy')).toContain(rule);
+  });
+});
+
 describe('publishing', () => {
   const SELF = `localhost`;
   it.each([

@@ -75,6 +75,7 @@ export function refuseSocket(
   const body = bodyOf(error, status);
   const lines = Object.entries({
     'content-type': 'application/json; charset=utf-8',
+    'x-content-type-options': 'nosniff',
     'content-length': String(Buffer.byteLength(body)),
     connection: 'close',
     ...headers,
@@ -103,6 +104,7 @@ function refuse(response: ServerResponse, error: AirdeskError): void {
   response
     .writeHead(error.status, {
       'content-type': 'application/json; charset=utf-8',
+      'x-content-type-options': 'nosniff',
       'content-length': Buffer.byteLength(body),
       connection: 'close',
     })

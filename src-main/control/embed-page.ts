@@ -1,11 +1,20 @@
+import type { EmbedPage } from '../delivery/text-reply.ts';
+
 /** What the page may load: all of it comes from this server. hls.js runs its worker from a blob. */
 const POLICY =
   "default-src 'none'; img-src data:; script-src 'self'; style-src 'self'; connect-src 'self'; media-src 'self' blob:; worker-src blob:; base-uri 'none'; form-action 'none'";
 
-/** The embeddable player page of a stream, for frames in other sites. Its script is `resources/player/embed.js`. */
-export function embedPage(stream: string): string {
+/**
+ * The embeddable player page of a stream, for frames in other sites. Its script is `resources/player/embed.js`.
+ *
+ * @param domains hosts whose pages may show it, besides those of this server; empty for all
+ */
+export function embedPage(stream: string, domains: readonly string[]): EmbedPage {
   const up = '../'.repeat(stream.split('/').length);
-  return `<!doctype html>
+  // A directive that could be broken out of has no place in a header.
+  const hosts = domains.filter((domain) => /^(?:\*\.)?[a-z0-9.-]+$/i.test(domain));
+  const ancestors = domains.length === 0 ? '*' : ["'self'", ...hosts].join(' ');
+  const html = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -25,6 +34,7 @@ export function embedPage(stream: string): string {
 </body>
 </html>
 `;
+  return { html, policy: `${POLICY}; frame-ancestors ${ancestors}` };
 }
 
 function escapeHtml(text: string): string {

@@ -28,10 +28,12 @@ export interface ViewingOptions {
 export class Viewing implements SessionSource {
   readonly sessions: Sessions;
   readonly policies: AccessPolicies;
+  readonly #streams: ViewingOptions['streams'];
   #config: Config;
 
   constructor(config: Config, { clock, log, authority, events, streams, countryOf, folder }: ViewingOptions) {
     this.#config = config;
+    this.#streams = streams;
     this.policies = new AccessPolicies(config, folder);
     this.sessions = new Sessions({
       clock,
@@ -48,6 +50,12 @@ export class Viewing implements SessionSource {
         if (entry) entry.output.viewerCount = viewers;
       },
     });
+  }
+
+  /** Hosts whose pages alone may play a stream; empty where all may. */
+  domainsOf(stream: string): readonly string[] {
+    const entry = this.#streams.get(stream);
+    return entry ? this.policies.ofPlay(entry.settings).domains : [];
   }
 
   /** Name of the query parameter with the token of a viewer. */

@@ -7,6 +7,9 @@ export const PREFLIGHT =
   `${CORS}Access-Control-Allow-Methods: GET, HEAD, OPTIONS, POST, PUT\r\nAccess-Control-Allow-Headers: *\r\n` +
   'Access-Control-Allow-Private-Network: true\r\nAccess-Control-Max-Age: 86400\r\n';
 
+/** Keeps browsers from taking a body for another kind than it says. */
+export const NOSNIFF = 'X-Content-Type-Options: nosniff\r\n';
+
 /** Cache-Control of what never changes: init segments, segments and parts. */
 export const IMMUTABLE = 'Cache-Control: public, max-age=31536000, immutable\r\n';
 

@@ -71,6 +71,39 @@ async function open({ port }: EdgeRun, ca = first.cert): Promise<Client & { read
 }
 
 describe('HttpEdge with TLS', () => {
+  it.each([
+    ['RSA key exchange', { ciphers: 'AES128-GCM-SHA256:AES256-GCM-SHA384', maxVersion: 'TLSv1.2' }],
+    ['CBC', { ciphers: 'ECDHE-RSA-AES128-SHA256:ECDHE-RSA-AES256-SHA:AES128-SHA', maxVersion: 'TLSv1.2' }],
+    ['TLS 1.1', { ciphers: 'DEFAULT@SECLEVEL=0', minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1' }],
+  ] as const)('refuses %s', async (_what, options) => {
+    const { port } = await started(new Certificates());
+    const outcome = await new Promise((resolve) => {
+      const socket = connect({ host: '127.0.0.1', port, ca: first.cert, ...options });
+      socket.once('secureConnect', () => {
+        resolve(socket.getCipher());
+        socket.destroy();
+      });
+      socket.once('error', () => {
+        resolve('refused');
+      });
+    });
+    expect(outcome).toBe('refused');
+  });
+
+  it('takes ciphers with forward secrecy, and no renegotiation', async () => {
+    const run = await started(new Certificates());
+    const socket = connect({ host: '127.0.0.1', port: run.port, ca: first.cert, maxVersion: 'TLSv1.2' });
+    await new Promise((resolve) => socket.once('secureConnect', resolve));
+    expect(socket.getCipher().name).toMatch(/^ECDHE-.*GCM/);
+    const outcome = new Promise((resolve) => {
+      socket.once('error', () => resolve('refused'));
+      socket.once('close', () => resolve('refused'));
+      socket.renegotiate({}, (error) => resolve(error ? 'refused' : 'renegotiated'));
+    });
+    expect(await outcome).toBe('refused');
+    socket.destroy();
+  });
+
   it('sends the same bytes as without, and hands over the same', async () => {
     const run = await started(new Certificates());
     const plain = await new EdgeRun('cam', { stream: run.stream }).start();

@@ -4,6 +4,7 @@ import { ConnectionLimits } from './connection-limits.ts';
 import type { ClientAddress, Exchange } from './exchange.ts';
 import { HttpConnection } from './http-connection.ts';
 import type { RequestHead } from './http-head.ts';
+import { TLS_RULES } from '../lib/tls-rules.ts';
 import type { MediaHandler } from './media-handler.ts';
 
 /** A certificate and its key, in PEM form. */
@@ -152,12 +153,21 @@ export class HttpEdge {
 
   #listenWithTls(certificates: CertificatePort, accept: (socket: Socket) => void): Server {
     const server = createTlsServer(
-      { ...SOCKET_OPTIONS, ...certificates.current(), handshakeTimeout: HANDSHAKE_MS, ALPNProtocols: ['http/1.1'] },
+      {
+        ...SOCKET_OPTIONS,
+        ...TLS_RULES,
+        ...certificates.current(),
+        handshakeTimeout: HANDSHAKE_MS,
+        ALPNProtocols: ['http/1.1'],
+      },
       accept,
     );
     // Who is connected stays; the next handshake has the new certificate.
     this.#endOfCertificates = certificates.onChange((certificate) => {
-      server.setSecureContext(certificate);
+      server.setSecureContext({ ...TLS_RULES, ...certificate });
+    });
+    server.on('secureConnection', (socket) => {
+      socket.disableRenegotiation();
     });
     server.on('connection', (socket: Socket) => {
       if (!this.#enter(socket)) return;

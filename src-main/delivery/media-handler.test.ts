@@ -137,6 +137,12 @@ describe('MediaHandler, what does not depend on a window', () => {
     );
     expect((await run.get('/live/cam/info.json')).headers.get('content-type')).toBe('application/json');
     expect((await run.get('/live/cam/embed.html')).body.toString()).toBe('<p>live/cam</p>');
+    const page = await run.get('/live/cam/embed.html');
+    expect([page.headers.get('content-security-policy'), page.headers.get('x-content-type-options')]).toEqual([
+      "default-src 'none'",
+      'nosniff',
+    ]);
+    expect((await run.get('/live/nothing/embed.html')).headers.get('x-content-type-options')).toBe('nosniff');
     expect((await run.get('/live/cam/preview.jpg')).headers.get('content-type')).toBe('image/jpeg');
     for (const file of ['media_info.json', 'embed.html', 'preview.jpg', 'index.m3u8', 'index.mpd', 'mpegts']) {
       const reply = await run.get(`/live/other/${file}`);

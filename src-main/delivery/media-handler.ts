@@ -13,6 +13,7 @@ import { readMediaAddress, type MediaAddress, type MediaResource } from './media
 import { errorReply } from './media-error.ts';
 import { replyWithInit, replyWithPart, replyWithSegment, replyWithTsSegment } from './segment-reply.ts';
 import { carriesToken, inPlaylist, inXml, markAddresses, OWN_QUERY } from './own-addresses.ts';
+import { pageReply, textReply, type EmbedPage } from './text-reply.ts';
 import type { StreamOutput } from './stream-output.ts';
 import type { TsOutputs } from './ts-output.ts';
 import { ViewerGate } from './viewer-gate.ts';
@@ -28,7 +29,7 @@ export interface DeliveryPort {
   /** A JPEG of the last key frame; undefined where there is none. */
   picture(stream: string): Promise<Uint8Array | undefined>;
   /** The embeddable player page of a stream. */
-  embedPage(stream: string): string;
+  embedPage(stream: string): EmbedPage;
 }
 
 /** What the handler works with. */
@@ -40,6 +41,8 @@ export interface MediaHandlerOptions {
   readonly sessions: Sessions;
   /** Name of the query parameter with the token of a viewer. */
   readonly tokenName: () => string;
+  /** Whether a `Host` header names this server; without it every name does. */
+  readonly isOwnHost?: (host: string) => boolean;
 }
 
 const HLS_HEADERS = `Content-Type: ${MEDIA_TYPES.hls}\r\nVary: Accept-Encoding\r\n${CORS}`;
@@ -65,11 +68,12 @@ export class MediaHandler {
 
   constructor(options: MediaHandlerOptions) {
     this.#options = options;
-    const { sessions, now, tokenName } = options;
+    const { sessions, now, tokenName, isOwnHost } = options;
     this.#gate = new ViewerGate({
       sessions,
       now,
       tokenName,
+      ...(isOwnHost ? { isOwnHost } : {}),
       resume: (exchange, address) => {
         this.handle(exchange, address);
       },
@@ -145,7 +149,7 @@ export class MediaHandler {
       case 'embed':
         exchange.reply(
           port.isKnown(stream)
-            ? textReply(port.embedPage(stream), MEDIA_TYPES.html, 60)
+            ? pageReply(port.embedPage(stream))
             : errorReply('stream_not_found', `There is no stream ${stream}`),
         );
         return true;
@@ -381,14 +385,4 @@ function hasSegment({ window }: StreamOutput): boolean {
 /** Where the time is told, as seen from the MPD of a stream. */
 function timeAddress(stream: string): string {
   return `${'../'.repeat(stream.split('/').length)}-/time`;
-}
-
-function textReply(text: string, type: string, maxAgeSeconds: number): Reply {
-  const body = Buffer.from(text);
-  return {
-    status: 200,
-    headers: `Content-Type: ${type}\r\nCache-Control: max-age=${maxAgeSeconds}\r\n${CORS}`,
-    body: [body],
-    bodyBytes: body.length,
-  };
 }

@@ -70,7 +70,7 @@ class Theatre {
       },
       describe: () => '{}',
       picture: () => Promise.resolve(undefined),
-      embedPage: () => '',
+      embedPage: () => ({ html: '', policy: '' }),
     },
   });
 

@@ -176,6 +176,7 @@ function reply(response: ServerResponse, status: number, code: string, title: st
   response
     .writeHead(status, {
       'Content-Type': 'application/json',
+      'X-Content-Type-Options': 'nosniff',
       'Content-Length': Buffer.byteLength(body),
       Connection: 'close',
     })

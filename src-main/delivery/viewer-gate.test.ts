@@ -66,6 +66,15 @@ describe('ViewerGate', () => {
     expect([...run.sessions.list()].map(({ proto }) => proto)).toEqual(['hls', 'dash']);
   });
 
+  it('takes a page for its own under its own name only, which anybody may write into Host', async () => {
+    const run = await guarded({ ...OPEN_POLICY, domains: ['tv.example.org'] });
+    const status = async (Host: string, Referer: string): Promise<number> =>
+      (await run.get('/cam/v1/index.m3u8', { Host, Referer })).status;
+    expect(await status('test', 'http://tv.example.org/')).toBe(200);
+    expect(await status('test', 'http://test/cam/embed.html')).toBe(200);
+    expect(await status('evil.example', 'http://evil.example/')).toBe(403);
+  });
+
   it('serves one rendered playlist to all viewers of an open stream, whatever their token', async () => {
     const run = await guarded(OPEN_POLICY);
     const plain = (await run.get('/cam/v1/index.m3u8')).body.toString();

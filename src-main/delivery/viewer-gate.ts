@@ -14,6 +14,8 @@ export interface ViewerGateOptions {
   readonly now: () => number;
   /** Name of the query parameter with the token. */
   readonly tokenName: () => string;
+  /** Whether a `Host` header names this server: anybody may write any name into it. Without it every name does. */
+  readonly isOwnHost?: (host: string) => boolean;
   /** Takes a request up again that has waited for a decision. */
   readonly resume: (exchange: Exchange, address: MediaAddress) => void;
 }
@@ -103,6 +105,7 @@ export class ViewerGate {
     token: string,
     output: StreamOutput | undefined,
   ): boolean {
+    const host = exchange.header('host') ?? '';
     const admission = this.#options.sessions.admit({
       name: address.stream,
       ip: plainAddress(exchange.peer),
@@ -110,7 +113,7 @@ export class ViewerGate {
       proto,
       userAgent: exchange.header('user-agent') ?? '',
       referer: exchange.header('referer') ?? '',
-      host: exchange.header('host') ?? '',
+      host: (this.#options.isOwnHost?.(host) ?? true) ? host : '',
       queryString: exchange.query,
       isOpening: OPENING.has(address.resource.kind),
       silentMs: Math.min(MAX_SILENT_MS, Math.max(MIN_SILENT_MS, PATIENCE_SEGMENTS * (output?.window.segmentMs ?? 0))),

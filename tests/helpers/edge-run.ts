@@ -44,12 +44,13 @@ export class EdgeRun {
       now: () => this.clock.now(),
       sessions: this.sessions,
       tokenName: () => 'token',
+      isOwnHost: (host) => host === 'test',
       port: {
         isKnown: (wanted) => names.has(wanted),
         demand: () => false,
         describe: (wanted, kind) => (names.has(wanted) ? JSON.stringify({ name: wanted, kind }) : undefined),
         picture: options.picture ?? (() => Promise.resolve(undefined)),
-        embedPage: (wanted) => `<p>${wanted}</p>`,
+        embedPage: (wanted) => ({ html: `<p>${wanted}</p>`, policy: "default-src 'none'" }),
       },
     });
     this.control = createServer((request, response) => {

@@ -11,7 +11,7 @@ import { AttemptLimiter } from './attempt-limiter.ts';
 import { parseAuthorization } from './authorization.ts';
 import { FairQueue } from './fair-queue.ts';
 import { LoginCheck, type ConfiguredLogin, type ConfiguredLogins } from './login-check.ts';
-import { originOf, type RequestFacts, type RequestOrigin } from './request-origin.ts';
+import { isOwnHost, originOf, type RequestFacts, type RequestOrigin } from './request-origin.ts';
 
 /** What the configuration says of access. */
 export type AccessSettings = Pick<
@@ -95,6 +95,11 @@ export class Access {
   isForeignSender(facts: RequestFacts): boolean {
     const { isForeignPage, isForeignName } = this.#originOf(facts, []);
     return isForeignPage || isForeignName;
+  }
+
+  /** Whether a `Host` header names this server. */
+  isOwnHost(host: string): boolean {
+    return isOwnHost(host, { hostname: this.#options.hostname, names: this.#settings.serverNames });
   }
 
   /** Whether many may ask from an address, because a trusted proxy has it. */

@@ -1,0 +1,15 @@
+import { describe, expect, it } from 'vitest';
+import { embedPage } from './embed-page.ts';
+
+describe('embedPage', () => {
+  it.each([
+    [[], 'frame-ancestors *'],
+    [['tv.example.org', '*.example.net'], "frame-ancestors 'self' tv.example.org *.example.net"],
+    [['tv.example.org; script-src *', 'a\r\nb'], "frame-ancestors 'self'"],
+  ])('may be shown by the pages of %j', (domains, rule) => {
+    const { html, policy } = embedPage('north/cam', domains);
+    expect(policy.endsWith(`; ${rule}`)).toBe(true);
+    expect(policy).toContain("script-src 'self';");
+    expect(html).toContain('<title>north/cam</title>');
+  });
+});
