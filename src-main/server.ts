@@ -22,6 +22,7 @@ import { EventHouse } from './control/event-house.ts';
 import { HttpPorts } from './control/http-ports.ts';
 import { listenersOf, visibleHost, type ListenerKind } from './control/listeners.ts';
 import { readMachineLoad } from './control/machine-load.ts';
+import { checkPaths } from './control/path-policy.ts';
 import { Pictures } from './control/pictures.ts';
 import { playerStream } from './control/player-streams.ts';
 import { RuntimeMetrics } from './control/runtime-metrics.ts';
@@ -155,6 +156,7 @@ export class AirdeskServer {
       history,
       demoText,
       apply: (config) => this.#apply(config),
+      check: (before, after, by) => checkPaths(before, after, by, this.#options.dataFolder),
       clock,
       log,
       events: events.bus,

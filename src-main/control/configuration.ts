@@ -33,6 +33,8 @@ export interface ConfigurationOptions {
   readonly apply: (config: Config) => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
+  /** Raises what keeps a change that came through a door from being taken. */
+  readonly check?: (before: Config, after: Config, by: ChangedBy) => Promise<void>;
   /** Where changes are told; nowhere without it. */
   readonly events?: EventEmitter;
 }
@@ -298,6 +300,7 @@ export class Configuration {
     this.#requireNoProbation();
     const { config, text } = document;
     if (!config) throw new ConfigurationError(document.errors);
+    await this.#options.check?.(this.#config, config, by);
     if (isSaved && this.#error !== null && !overwritesFile)
       throw new AirdeskError(
         'config_file_broken',

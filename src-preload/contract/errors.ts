@@ -21,6 +21,7 @@ export const ERRORS = {
   unauthorized: { status: 401, title: 'Login and password are missing or wrong' },
   too_many_attempts: { status: 429, title: 'Too many wrong logins came from this address' },
   forbidden: { status: 403, title: 'This is not allowed from here' },
+  path_not_allowed: { status: 403, title: 'Files at this place may not be named from here' },
   unavailable: { status: 503, title: 'The server cannot do this at the moment' },
   internal: { status: 500, title: 'A fault inside the server' },
   request_too_large: { status: 413, title: 'The request is longer than the limit' },

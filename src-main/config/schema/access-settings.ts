@@ -3,7 +3,7 @@ import { API_AUTH } from './block-tables.ts';
 import { loginSchema, passwordSchema } from './credential-values.ts';
 import { listSetting } from './directive.ts';
 import { arg, recordSetting, secretArg } from './record.ts';
-import { hostNameSchema, networkSchema, originSchema } from './storage-values.ts';
+import { hostNameSchema, networkSchema, originSchema, pathSchema } from './storage-values.ts';
 
 const CREDENTIALS = { login: arg(loginSchema), password: secretArg(passwordSchema) };
 
@@ -63,5 +63,15 @@ export const ACCESS_SETTINGS = {
       'The directive may come several times.',
     example: 'api_origins https://dash.example.org;',
     value: originSchema,
+  }),
+  allowedPaths: listSetting({
+    change: 'update',
+    directive: 'allowed_paths',
+    usage: 'allowed_paths path …;',
+    doc:
+      'Folders, besides the data folder, whose files may be named through the APIs and the desk in a browser: inputs, playlists, backup files, log files, certificates and so on. ' +
+      'Where links lead to counts. What stands in the configuration file may lie anywhere, and this directive is changed in the file alone.',
+    example: 'allowed_paths /srv/media /mnt/archive;',
+    value: pathSchema,
   }),
 };

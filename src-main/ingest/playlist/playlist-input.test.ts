@@ -110,11 +110,27 @@ describe('playlist input', () => {
     });
     await sink.end();
     expect(sink.units('v1')).toHaveLength(50);
-    expect(sink.problems.map(({ code, detail }) => `${code} ${detail.split(':')[0] ?? ''}`)).toEqual([
-      'playlist_entry_skipped missing.mp4',
-      'playlist_entry_skipped ../outside.mp4',
-      'playlist_entry_skipped folder',
-    ]);
+    expect(sink.problems).toEqual(
+      [
+        [1, 'input_file_not_found'],
+        [3, 'bad_input_url'],
+        [4, 'input_unreadable'],
+      ].map(([place, code]) => ({
+        code: 'playlist_entry_skipped',
+        detail: `Entry ${place} of the list cannot be played (${code})`,
+      })),
+    );
+  });
+
+  it('shows nothing of a file that is no playlist', async () => {
+    const shown: unknown[] = [];
+    const { sink, input } = open(list('shadow', 'root:$6$secret:19000::', 'daemon:*:19000::'), { loop: false });
+    const watch = setInterval(() => shown.push(input.state), 1);
+    await sink.end();
+    clearInterval(watch);
+    shown.push(sink.problems, sink.ends);
+    expect(JSON.stringify(shown)).not.toMatch(/root|secret|daemon/);
+    expect(sink.problems).toHaveLength(2);
   });
 
   it('begins again at its end, and tells what plays', async () => {

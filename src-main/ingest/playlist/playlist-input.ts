@@ -66,7 +66,8 @@ export class PlaylistInput implements Input {
 
   /** What plays; undefined before the first entry and after the end. */
   get state(): PlaylistState | undefined {
-    if (!this.#current || this.#isClosed) return undefined;
+    // What cannot be played may be a line of any file: nobody is shown it.
+    if (!this.#current || this.#isClosed || !this.#join.hasUnits) return undefined;
     const { entry, input } = this.#current;
     const durationMs = input.durationMs ?? this.#lengths.get(entry.path) ?? entry.durationMs ?? null;
     return { currentEntry: entry.path, currentType: 'file', durationMs, positionMs: this.#join.positionMs };
@@ -105,7 +106,7 @@ export class PlaylistInput implements Input {
       }
       const now = this.#options.clock.now();
       if (!(now - dueMs < MOST_LAG_MS)) dueMs = now;
-      const lengthMs = await this.#playEntry(entry, dueMs);
+      const lengthMs = await this.#playEntry(entry, index + 1, dueMs);
       if (lengthMs > 0) playedInRound++;
       dueMs += lengthMs;
       const changed = await this.#read();
@@ -114,8 +115,8 @@ export class PlaylistInput implements Input {
     }
   }
 
-  /** Plays one entry; its length in milliseconds, 0 where it could not be played. */
-  async #playEntry(entry: PlaylistEntry, firstDueMs: number): Promise<number> {
+  /** Plays one entry. @param place in the list, counted from 1 @returns its length in milliseconds, 0 where it could not be played. */
+  async #playEntry(entry: PlaylistEntry, place: number, firstDueMs: number): Promise<number> {
     const { root, clock, openOther } = this.#options;
     const join = this.#join;
     join.nextEntry();
@@ -152,7 +153,10 @@ export class PlaylistInput implements Input {
     join.endEntry();
     if (!end) return 0;
     if (end.code !== 'input_ended')
-      sink.problem({ code: 'playlist_entry_skipped', detail: `${entry.path}: ${end.detail} (${end.code})` });
+      sink.problem({
+        code: 'playlist_entry_skipped',
+        detail: `Entry ${place} of the list cannot be played (${end.code})`,
+      });
     if (join.hasUnits && this.#lengths.size < MOST_LENGTHS) this.#lengths.set(entry.path, Math.round(join.lengthMs));
     return join.lengthMs;
   }

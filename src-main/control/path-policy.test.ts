@@ -1,0 +1,81 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { configOf } from '../config/config-of.ts';
+import { checkPaths } from './path-policy.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'airdesk-paths-'));
+const data = join(folder, 'data');
+const media = join(folder, 'media');
+mkdirSync(data);
+mkdirSync(media);
+writeFileSync(join(folder, 'outside.ts'), '');
+symlinkSync(join(folder, 'outside.ts'), join(data, 'link.ts'));
+symlinkSync(folder, join(data, 'all'));
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const API = { who: 'boss', fromWhere: 'api 192.0.2.1' };
+
+async function check(before: string, after: string, by = API): Promise<string> {
+  try {
+    await checkPaths(configOf(before), configOf(after), by, data);
+    return 'taken';
+  } catch (error) {
+    return (error as { readonly code: string }).code;
+  }
+}
+
+describe('paths that come through an API', () => {
+  it.each([
+    'stream a { input playlist:///etc/shadow; }',
+    'stream a { input file:///etc/shadow; }',
+    'stream a { input FILE:///etc/shadow?loop=false; }'.replace('FILE', 'file'),
+    'stream a { input file://../outside.ts; }',
+    'stream a { input file://link.ts; }',
+    'stream a { input file://all/outside.ts; }',
+    'stream a { input file://all/new.ts; }',
+    'stream a { input rtp:// sdp=/etc/shadow; }',
+    'stream a { input rtp:// sdp=link.ts; }',
+    'stream a { input fake://; backup /etc/shadow; }',
+    'template a { prefix b; input file:///etc/shadow; }',
+    'event_sink a { url log:///etc/cron.d/airdesk; }',
+    'event_sink a { url jsonlog:///etc/cron.d/airdesk; }',
+    'auth_backend a { backend /etc/shadow; }',
+    'vod a { storage /etc; }',
+    'ssl_certificate /etc/shadow;',
+    'geoip /etc/shadow;',
+  ])('are refused outside of the data folder: %s', async (text) => {
+    expect(await check('', text)).toBe('path_not_allowed');
+  });
+
+  it.each([
+    'stream a { input file://clip.ts; }',
+    'stream a { input playlist://lists/day.m3u; title /etc/shadow; }',
+    `stream a { input file://${data}/clip.ts; }`,
+    'event_sink a { url log://events.log; }',
+    'stream a { input rtmp://192.0.2.1/live/a; }',
+  ])('are taken inside of it: %s', async (text) => {
+    expect(await check('', text)).toBe('taken');
+  });
+
+  it('are taken below allowed_paths, which no API changes', async () => {
+    const stream = `stream a { input file://${media}/clip.ts; }`;
+    const allowed = `allowed_paths ${media};`;
+    expect(await check('', stream)).toBe('path_not_allowed');
+    expect(await check(allowed, `${allowed} ${stream}`)).toBe('taken');
+    expect(await check('', `${allowed} ${stream}`)).toBe('path_not_allowed');
+    expect(await check(allowed, '')).toBe('path_not_allowed');
+  });
+
+  it('stay where the owner of the file wrote them, and are free for the person at the window', async () => {
+    const stream = 'stream a { input file:///srv/clip.ts; }';
+    expect(await check(stream, `${stream} stream b { input file:///srv/clip.ts; }`)).toBe('taken');
+    const key = 'ssl_certificate_key /etc/ssl/private.key;';
+    expect(await check(key, `${key} stream c { input playlist:///etc/ssl/private.key; }`)).toBe('path_not_allowed');
+    expect(await check('', stream, { who: 'desk', fromWhere: 'desk' })).toBe('taken');
+    expect(await check('', stream, { who: 'boss', fromWhere: 'desk 192.0.2.1' })).toBe('path_not_allowed');
+  });
+});
