@@ -27,6 +27,7 @@ import { Pictures } from './control/pictures.ts';
 import { playerStream } from './control/player-streams.ts';
 import { RuntimeMetrics } from './control/runtime-metrics.ts';
 import { sessionTelling } from './control/session-telling.ts';
+import { DiskWatch, serverAlerts } from './control/server-alerts.ts';
 import { ServerStats } from './control/server-stats.ts';
 
 import { Streams } from './control/streams.ts';
@@ -96,6 +97,8 @@ export class AirdeskServer {
   #listeners: ListenerSet<ListenerKind> | undefined;
   #lock: FolderLock | undefined;
   #database: Database | undefined;
+  #databaseFault: string | null = null;
+  #disk: DiskWatch | undefined;
   #events: EventHouse | undefined;
   #configuration: Configuration | undefined;
   #engine: Engine | undefined;
@@ -149,6 +152,8 @@ export class AirdeskServer {
     this.#events = events;
     const demoText = await readFile(join(this.#options.resources, 'default.conf'), 'utf8');
     const file = new ConfigFile(this.#options.configFile ?? join(dataFolder, 'airdesk.conf'));
+    this.#disk = new DiskWatch(this.#options.dataFolder, clock);
+    void this.#disk.start();
     this.#database = this.#openDatabase();
     const history = new ConfigurationHistory(this.#versionStore(this.#database), log);
     const configuration = await Configuration.load({
@@ -207,6 +212,7 @@ export class AirdeskServer {
     const hung = await closeInOrder(
       [
         { name: 'configuration', close: () => this.#configuration?.close() },
+        { name: 'disk watch', close: () => this.#disk?.close() },
         { name: 'measurements', close: () => this.#closeMeasurements() },
         { name: 'listeners', close: () => this.#listeners?.close() },
         { name: 'connections', close: () => this.#ports?.close() },
@@ -239,9 +245,8 @@ export class AirdeskServer {
     try {
       return Database.open(join(dataFolder, 'airdesk.db'), { log, now: () => clock.now() });
     } catch (error) {
-      log.error('the database cannot be opened; nothing is recorded', {
-        error: error instanceof Error ? error.message : String(error),
-      });
+      this.#databaseFault = error instanceof Error ? error.message : String(error);
+      log.error('the database cannot be opened; nothing is recorded', { error: this.#databaseFault });
       return undefined;
     }
   }
@@ -427,7 +432,12 @@ export class AirdeskServer {
 
   /** What somebody should look at. */
   #alerts(): Record<string, string> {
-    const alerts: Record<string, string> = {};
+    const alerts = serverAlerts({
+      configuration: this.#configuration,
+      disk: this.#disk?.fault ?? null,
+      database: this.#databaseFault,
+      history: this.#configuration?.history.fault ?? null,
+    });
     for (const { kind, host, port, error } of this.#listeners?.list() ?? [])
       if (error !== null) alerts[`${kind} ${host === null ? '' : `${host}:`}${port}`] = error;
     const certificate = this.#certificate.alert(this.#options.clock.now());

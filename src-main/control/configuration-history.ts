@@ -17,17 +17,27 @@ const LOOK_BACK = 50;
 export class ConfigurationHistory {
   readonly #store: VersionStore | undefined;
   readonly #log: Log;
+  #fault: string | null;
 
   /** @param store undefined where the database could not be opened */
   constructor(store: VersionStore | undefined, log: Log) {
     this.#store = store;
     this.#log = log;
+    this.#fault = store ? null : 'it could not be opened';
+  }
+
+  /** Why changes are not kept at the moment; null while they are. */
+  get fault(): string | null {
+    return this.#fault;
   }
 
   /** Adds a version; its number, or null where it could not be kept. */
   async add(version: NewConfigVersion, text: string): Promise<number | null> {
     try {
-      return (await this.#store?.writer.add(version, text)) ?? null;
+      if (!this.#store) return null;
+      const id = await this.#store.writer.add(version, text);
+      this.#fault = null;
+      return id;
     } catch (cause) {
       this.#failed(cause);
       return null;
@@ -101,8 +111,7 @@ export class ConfigurationHistory {
   }
 
   #failed(cause: unknown): void {
-    this.#log.error('the history of the configuration cannot be kept', {
-      error: cause instanceof Error ? cause.message : String(cause),
-    });
+    this.#fault = cause instanceof Error ? cause.message : String(cause);
+    this.#log.error('the history of the configuration cannot be kept', { error: this.#fault });
   }
 }

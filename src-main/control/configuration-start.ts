@@ -3,8 +3,6 @@ import { summarize } from '../config/change-summary.ts';
 import type { ConfigFile } from '../config/config-file.ts';
 import { diffConfig } from '../config/diff-config.ts';
 import { ConfigDocument } from '../config/document.ts';
-import { editDraft } from '../config/edit/edit-config.ts';
-import { removeBlock } from '../config/edit/put-blocks.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { describeErrors } from './configuration-error.ts';
@@ -32,7 +30,7 @@ export interface StartingPoint {
 
 /**
  * Finds the configuration to start with: the file; the demonstration where there is none; the last version that was good where the file has mistakes
- * or cannot be read; without such a version a server without streams. The file is only written where there was none.
+ * or cannot be read; without such a version an empty one: no stream, and no port that nobody configured. The file is only written where there was none.
  */
 export async function findStart(options: StartOptions): Promise<StartingPoint> {
   const { file, history, demoText, log } = options;
@@ -93,7 +91,7 @@ async function versionOf(document: ConfigDocument, { history, clock }: StartOpti
   );
 }
 
-async function startWithoutFile({ history, demoText, log }: StartOptions, error: string): Promise<StartingPoint> {
+async function startWithoutFile({ history, log }: StartOptions, error: string): Promise<StartingPoint> {
   for (const version of history.newest()) {
     if (version.state !== 'confirmed' || !version.isOnDisk) continue;
     const text = await history.knownText(version.id);
@@ -102,21 +100,8 @@ async function startWithoutFile({ history, demoText, log }: StartOptions, error:
     log.error('the configuration file has a mistake; the last good version runs', { error, version: version.id });
     return { document, versionId: version.id, error };
   }
-  log.error('the configuration file has a mistake, and there is no earlier version; no stream is opened', { error });
-  return { document: withoutStreams(demoText), versionId: null, error };
-}
-
-/** The ports of the demonstration, so that there is a desk to mend things with. */
-function withoutStreams(demoText: string): ConfigDocument {
-  const demo = ConfigDocument.parse(demoText);
-  if (!demo.config) throw new AirdeskError('internal', 'The demonstration configuration cannot be read');
-  const { streams, lives, templates } = demo.config;
-  return editDraft(demo, (draft) => {
-    for (const [kind, blocks] of [
-      ['stream', streams],
-      ['live', lives],
-      ['template', templates],
-    ] as const)
-      for (const name of blocks.keys()) removeBlock(draft, kind, name);
-  }).document;
+  log.error('the configuration file has a mistake, and there is no earlier version; no stream and no port is opened', {
+    error,
+  });
+  return { document: ConfigDocument.parse(''), versionId: null, error };
 }

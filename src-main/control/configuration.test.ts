@@ -139,11 +139,15 @@ describe('configuration', () => {
     expect(await readFile(join(folder, copy), 'utf8')).toBe('stream broken {\n');
   });
 
-  it('starts without streams when there is nothing good at all, with the ports of the demonstration', async () => {
+  it('starts without streams and ports when there is nothing good at all', async () => {
     await writeFile(path, Buffer.from([0x73, 0xff]));
     const configuration = await start();
     expect(configuration.error).toContain('UTF-8');
-    expect([configuration.config.http, configuration.config.streams.size]).toEqual([[{ host: null, port: 8080 }], 0]);
+    expect([configuration.config.http, configuration.config.rtmp, configuration.config.streams.size]).toEqual([
+      [],
+      [],
+      0,
+    ]);
     expect(await readFile(path)).toEqual(Buffer.from([0x73, 0xff]));
   });
 

@@ -36,10 +36,3 @@ export function putBlocks(draft: Draft, source: ParsedText, kinds?: readonly str
   }
   return source.directives.length;
 }
-
-/** Takes a named block of the top level out, with its lines. Returns whether it was there. */
-export function removeBlock(draft: Draft, kind: string, name: string): boolean {
-  const found = draft.find(kind, name);
-  if (found) draft.remove(found);
-  return found !== undefined;
-}

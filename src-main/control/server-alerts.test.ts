@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { until } from '../../tests/helpers/until.ts';
+import { FakeClock } from '../lib/clock.ts';
+import { silentLog } from '../lib/log.ts';
+import { ConfigurationHistory } from './configuration-history.ts';
+import { DiskWatch, serverAlerts, type DiskPort } from './server-alerts.ts';
+
+const WELL = { configuration: { error: null }, disk: null, database: null, history: null };
+const VERSION = {
+  parentId: null,
+  atMs: 0,
+  who: 'test',
+  fromWhere: 'test',
+  summary: '',
+  state: 'confirmed',
+  confirmByMs: null,
+  isOnDisk: true,
+} as const;
+
+describe('alerts of the server', () => {
+  it('are none while all is well, and one for each fault', () => {
+    expect(serverAlerts(WELL)).toEqual({});
+    expect(
+      Object.keys(
+        serverAlerts({ configuration: { error: 'line 3' }, disk: 'full', database: 'locked', history: 'off' }),
+      ),
+    ).toEqual(['configuration', 'disk', 'database', 'history']);
+  });
+
+  it('tell of a disk that is full, read-only or well again', async () => {
+    const clock = new FakeClock();
+    let free = 1_000_000_000;
+    let looks = 0;
+    let isReadOnly = false;
+    const port: DiskPort = {
+      access: () => (isReadOnly ? Promise.reject(new Error('EROFS: read-only file system')) : Promise.resolve()),
+      statfs: () => {
+        looks++;
+        return Promise.resolve({ bavail: free / 1000, bsize: 1000 });
+      },
+    };
+    const disk = new DiskWatch('/data', clock, port);
+    await disk.start();
+    expect(disk.fault).toBeNull();
+    free = 1_000_000;
+    clock.advance(30_000);
+    await until('the look', () => (disk.fault === null ? undefined : disk.fault), 10_000);
+    expect(disk.fault).toContain('full');
+    isReadOnly = true;
+    clock.advance(30_000);
+    await until('the look', () => (disk.fault?.includes('EROFS') ? disk.fault : undefined), 10_000);
+    isReadOnly = false;
+    free = 1_000_000_000;
+    clock.advance(30_000);
+    await until('the look', () => (disk.fault === null ? true : undefined), 10_000);
+    disk.close();
+    const before = looks;
+    clock.advance(300_000);
+    expect(looks).toBe(before);
+  });
+
+  it('tell of a history that is off, or that fails and comes back', async () => {
+    expect(new ConfigurationHistory(undefined, silentLog).fault).not.toBeNull();
+    let isFull = true;
+    const history = new ConfigurationHistory(
+      {
+        reader: {
+          list: () => [],
+          get: () => undefined,
+          newestConfirmed: () => undefined,
+          text: () => Promise.resolve(''),
+        },
+        writer: {
+          add: () => (isFull ? Promise.reject(new Error('database or disk is full')) : Promise.resolve(1)),
+          settle: () => undefined,
+          remove: () => undefined,
+        },
+      },
+      silentLog,
+    );
+    expect(history.fault).toBeNull();
+    expect([await history.add(VERSION, ''), history.fault]).toEqual([null, 'database or disk is full']);
+    isFull = false;
+    expect([await history.add(VERSION, ''), history.fault]).toEqual([1, null]);
+  });
+});

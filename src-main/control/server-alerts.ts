@@ -1,0 +1,77 @@
+import { constants } from 'node:fs';
+import { access, statfs } from 'node:fs/promises';
+import type { Clock } from '../lib/clock.ts';
+import type { Configuration } from './configuration.ts';
+
+/** What the disk is asked through. */
+export interface DiskPort {
+  readonly access: (path: string, mode: number) => Promise<void>;
+  readonly statfs: (path: string) => Promise<{ readonly bavail: number; readonly bsize: number }>;
+}
+
+/** How often the disk is looked at, in milliseconds. */
+const CHECK_MS = 30_000;
+/** Below this many free bytes a disk counts as full: a configuration, its history and some events would still fit. */
+const MIN_FREE_BYTES = 64 * 1024 * 1024;
+
+/** Watches the disk of a folder: whether it can be written, and has room. A disk that hangs is waited for, and asked no second time meanwhile. */
+export class DiskWatch {
+  readonly #folder: string;
+  readonly #clock: Clock;
+  readonly #port: DiskPort;
+  #cancel: (() => void) | undefined;
+  #isClosed = false;
+  #fault: string | null = null;
+
+  constructor(folder: string, clock: Clock, port: DiskPort = { access, statfs }) {
+    this.#folder = folder;
+    this.#clock = clock;
+    this.#port = port;
+  }
+
+  /** What is wrong with it; null while it is well. */
+  get fault(): string | null {
+    return this.#fault;
+  }
+
+  /** Looks now, and every half minute from now on. Resolves after the first look. */
+  async start(): Promise<void> {
+    this.#fault = await this.#look();
+    if (!this.#isClosed) this.#cancel = this.#clock.after(CHECK_MS, () => void this.start());
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#cancel?.();
+  }
+
+  async #look(): Promise<string | null> {
+    try {
+      await this.#port.access(this.#folder, constants.W_OK);
+      const { bavail, bsize } = await this.#port.statfs(this.#folder);
+      const free = bavail * bsize;
+      return free < MIN_FREE_BYTES
+        ? `The disk of the data folder is full: ${Math.floor(free / 1024 / 1024)} MiB are free`
+        : null;
+    } catch (cause) {
+      return `The data folder cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`;
+    }
+  }
+}
+
+/** What somebody should look at, by what it concerns: faults of the server itself, which no stream tells of. */
+export function serverAlerts(facts: {
+  readonly configuration: Pick<Configuration, 'error'> | undefined;
+  readonly disk: string | null;
+  readonly database: string | null;
+  readonly history: string | null;
+}): Record<string, string> {
+  const { configuration, disk, database, history } = facts;
+  const error = configuration?.error ?? null;
+  return {
+    ...(error === null ? {} : { configuration: `The configuration file did not load: ${error}` }),
+    ...(disk === null ? {} : { disk }),
+    ...(database === null ? {} : { database: `The database did not open: ${database}` }),
+    ...(history === null ? {} : { history: `The history of the configuration is not kept: ${history}` }),
+  };
+}
