@@ -74,7 +74,7 @@ describe('input that another process reads', () => {
     ['h264-opus.mkv', [...H264, '-c:a', 'libopus'], ['h264', 'opus']],
     ['h264-mp3.avi', [...H264, '-bf', '0', '-c:a', 'libmp3lame'], ['h264', 'mp3']],
     ['h264-aac.flv', [...H264, ...AAC], ['h264', 'aac']],
-    ['mp2.mpg', ['-c:v', 'mpeg2video', '-c:a', 'mp2'], ['mp3']],
+    ['mp2.mpg', ['-c:v', 'mpeg2video', '-c:a', 'mp2'], ['mp2']],
     ['adts.aac', ['-vn', ...AAC], ['aac']],
   ])('gives what ffprobe lists of %s', async (name, options, codecs) => {
     const path = clip(name, options);
