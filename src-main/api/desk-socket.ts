@@ -1,29 +1,25 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { AirdeskError, clientMessageSchema, type ServerMessage } from '../../src-preload/contract/index.ts';
+import { AirdeskError } from '../../src-preload/contract/index.ts';
 import type { Access } from '../control/access/access.ts';
 import { requireRead } from '../control/access/require.ts';
 import type { Caller } from '../control/caller.ts';
-import type { Desk } from '../control/desk.ts';
 import type { Clock } from '../lib/clock.ts';
 import { identifyCaller, requestFacts } from './caller.ts';
+import { DeskConnection, type DeskCalls } from './desk-connection.ts';
 import { errorHeaders } from './guard.ts';
 import { refuseSocket } from './request-door.ts';
 
 /** Address of the bridge for desks in a browser. */
 const BRIDGE_PATH = '/-/bridge';
-const MAX_MESSAGE_BYTES = 1024 * 1024;
-/** A desk that does not read is disconnected when more than this waits for it. */
-const MAX_QUEUED_BYTES = 8 * 1024 * 1024;
+/** Longest message of a desk; the largest call is a tenth of it. */
+const MAX_MESSAGE_BYTES = 64 * 1024;
 const PING_MS = 15_000;
 /** How long after a change of logins connections are closed, in milliseconds. */
 const CHANGE_MS = 1000;
 /** Close code that asks to connect again (IANA registry of WebSocket close codes). */
 const CLOSE_SERVICE_RESTART = 1012;
-
-/** What the bridge carries. */
-type DeskCalls = Pick<Desk, 'call' | 'subscribe'>;
 
 /** Carries the bridge over WebSocket: the same calls and topics as over IPC. */
 export function deskSocket(server: Server, desk: DeskCalls, access: Access, clock: Clock): void {
@@ -41,7 +37,7 @@ export function deskSocket(server: Server, desk: DeskCalls, access: Access, cloc
         sockets.handleUpgrade(request, socket, head, (webSocket) => {
           alive.add(webSocket);
           webSocket.on('pong', () => alive.add(webSocket));
-          serve(webSocket, desk, caller);
+          new DeskConnection(webSocket, desk, caller);
         });
       },
       (cause: unknown) => {
@@ -72,58 +68,6 @@ export function deskSocket(server: Server, desk: DeskCalls, access: Access, cloc
     endOfAccess();
     for (const client of sockets.clients) client.terminate();
   });
-}
-
-function serve(socket: WebSocket, desk: DeskCalls, caller: Caller): void {
-  const subscriptions = new Map<string, () => void>();
-  const send = (message: ServerMessage): void => {
-    if (socket.bufferedAmount > MAX_QUEUED_BYTES) socket.terminate();
-    else socket.send(JSON.stringify(message));
-  };
-  socket.on('message', (data: Buffer) => {
-    const message = readMessage(data);
-    if (!message) return;
-    switch (message.kind) {
-      case 'call':
-        void desk.call(message.name, message.input, caller).then((reply) => {
-          send({ kind: 'reply', id: message.id, reply });
-        });
-        return;
-      case 'subscribe': {
-        if (subscriptions.has(message.topic)) return;
-        const { topic } = message;
-        const end = desk.subscribe(
-          topic,
-          (payload) => {
-            send({ kind: 'event', topic, payload });
-          },
-          caller,
-        );
-        if (end) subscriptions.set(topic, end);
-        return;
-      }
-      case 'unsubscribe':
-        subscriptions.get(message.topic)?.();
-        subscriptions.delete(message.topic);
-        return;
-      default:
-        message satisfies never;
-    }
-  });
-  socket.on('close', () => {
-    for (const end of subscriptions.values()) end();
-  });
-  socket.on('error', () => {
-    socket.terminate();
-  });
-}
-
-function readMessage(data: Buffer): ReturnType<typeof clientMessageSchema.parse> | undefined {
-  try {
-    return clientMessageSchema.safeParse(JSON.parse(data.toString('utf8'))).data;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Who wants to open the bridge. Only pages of this server may: a foreign page in the operator's browser must not (RFC 6455 section 10.2). */

@@ -19,6 +19,7 @@ export const ERRORS = {
   not_found: { status: 404, title: 'There is nothing at this address' },
   method_not_allowed: { status: 405, title: 'This address does not take this method' },
   unauthorized: { status: 401, title: 'Login and password are missing or wrong' },
+  too_many_calls: { status: 429, title: 'Too many calls of this desk wait for an answer' },
   too_many_attempts: { status: 429, title: 'Too many wrong logins came from this address' },
   forbidden: { status: 403, title: 'This is not allowed from here' },
   path_not_allowed: { status: 403, title: 'Files at this place may not be named from here' },

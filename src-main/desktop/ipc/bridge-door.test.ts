@@ -69,6 +69,29 @@ describe('BridgeDoor', () => {
     expect(server.calls).toEqual([]);
   });
 
+  it('forwards a few calls at a time, and refuses those that find no place to wait', async () => {
+    const { server, door } = make();
+    const ends: (() => void)[] = [];
+    server.call = (name) => {
+      server.calls.push(name);
+      return new Promise((resolve) => ends.push(() => resolve({ ok: true, value: name })));
+    };
+    const replies = Array.from({ length: 100 }, () => door.call(DESK, 'streams.list', {}));
+    const refused = await Promise.race(replies.slice(-1));
+    expect(refused).toMatchObject({ ok: false, error: { code: 'too_many_calls' } });
+    const isRefused = (reply: Reply<unknown>): boolean => !reply.ok && reply.error.code === 'too_many_calls';
+    let most = 0;
+    for (let answered = 0; answered < 64;) {
+      await new Promise((resolve) => setImmediate(resolve));
+      most = Math.max(most, ends.length);
+      const end = ends.shift();
+      if (end) answered++;
+      end?.();
+    }
+    expect((await Promise.all(replies)).filter(isRefused)).toHaveLength(36);
+    expect([server.calls.length, most <= 4]).toEqual([64, true]);
+  });
+
   it('carries events of known topics until the page goes', () => {
     const { server, sent, door } = make();
     door.subscribe(DESK, 'nonsense');

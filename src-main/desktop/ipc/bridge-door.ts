@@ -1,4 +1,5 @@
 import { CALLS, type CallName, type ErrorCode, type Reply, TOPICS } from '../../../src-preload/contract/index.ts';
+import { CallLimit } from '../../lib/call-limit.ts';
 import { type SenderFrame, isDeskFrame } from './desk-origin.ts';
 
 /** Who answers behind the door; declared by the door. */
@@ -16,9 +17,13 @@ export interface DoorOptions {
   readonly send: (topic: string, payload: unknown) => void;
 }
 
+/** Calls of the page that are answered at the same time, and that wait; as over WebSocket. */
+const CALLS_AT_A_TIME = { atOnce: 4, waiting: 64 };
+
 /** Door 1: the two verbs of the bridge. Checks sender and input, and forwards; it decides nothing else. */
 export class BridgeDoor {
   readonly #options: DoorOptions;
+  readonly #limit = new CallLimit(CALLS_AT_A_TIME);
   readonly #subscriptions = new Map<string, () => void>();
 
   constructor(options: DoorOptions) {
@@ -35,7 +40,12 @@ export class BridgeDoor {
         'bad_request',
         checked.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '),
       );
-    return this.#options.server.call(name, checked.data);
+    return new Promise((resolve) => {
+      const isTaken = this.#limit.take(async () => {
+        resolve(await this.#options.server.call(name, checked.data));
+      });
+      if (!isTaken) resolve(refusal('too_many_calls', `More than ${CALLS_AT_A_TIME.waiting} calls wait for an answer`));
+    });
   }
 
   /** Subscribes the page to a topic; a second time renews the subscription. */

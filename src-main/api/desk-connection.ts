@@ -1,0 +1,128 @@
+import type { WebSocket } from 'ws';
+import {
+  AirdeskError,
+  clientMessageSchema,
+  type ClientMessage,
+  type ServerMessage,
+} from '../../src-preload/contract/index.ts';
+import type { Caller } from '../control/caller.ts';
+import type { Desk } from '../control/desk.ts';
+import { CallLimit } from '../lib/call-limit.ts';
+
+/** What the bridge carries. */
+export type DeskCalls = Pick<Desk, 'call' | 'subscribe'>;
+
+/** Calls of one desk that are answered at the same time, and that wait; a desk that is used by a person has a handful. */
+const CALLS = { atOnce: 4, waiting: 64 };
+/** While more than this was not taken by the desk, nothing more of it is read. */
+const PAUSE_BYTES = 1024 * 1024;
+/** A desk that does not read is disconnected when more than this waits for it. */
+const MAX_QUEUED_BYTES = 8 * 1024 * 1024;
+
+/** Made once: a flood is refused at the cost of reading it. */
+const REFUSAL = {
+  ok: false,
+  error: new AirdeskError(
+    'too_many_calls',
+    `More than ${CALLS.waiting} calls of this desk wait for an answer`,
+  ).toValue(),
+} as const;
+
+/**
+ * One desk at the other end of a WebSocket. A call keeps its place until its answer has left, so that a desk that asks faster than it reads costs a few
+ * answers and no more; calls that find no place to wait are refused with `too_many_calls`.
+ */
+export class DeskConnection {
+  readonly #socket: WebSocket;
+  readonly #desk: DeskCalls;
+  readonly #caller: Caller;
+  readonly #limit = new CallLimit(CALLS);
+  readonly #subscriptions = new Map<string, (() => void) | undefined>();
+
+  constructor(socket: WebSocket, desk: DeskCalls, caller: Caller) {
+    this.#socket = socket;
+    this.#desk = desk;
+    this.#caller = caller;
+    socket.on('message', (data: Buffer) => {
+      const message = readMessage(data);
+      if (message) this.#take(message);
+    });
+    socket.on('close', () => {
+      this.#limit.clear();
+      for (const end of this.#subscriptions.values()) end?.();
+      this.#subscriptions.clear();
+    });
+    socket.on('error', () => {
+      socket.terminate();
+    });
+  }
+
+  #take(message: ClientMessage): void {
+    switch (message.kind) {
+      case 'call':
+        if (!this.#limit.take(() => this.#answer(message))) this.#refuse(message.id);
+        return;
+      case 'subscribe':
+        this.#subscribe(message.topic);
+        return;
+      case 'unsubscribe':
+        this.#subscriptions.get(message.topic)?.();
+        this.#subscriptions.delete(message.topic);
+        return;
+      default:
+        message satisfies never;
+    }
+  }
+
+  async #answer({ id, name, input }: Extract<ClientMessage, { kind: 'call' }>): Promise<void> {
+    const reply = await this.#desk.call(name, input, this.#caller);
+    await this.#send({ kind: 'reply', id, reply });
+  }
+
+  #refuse(id: number): void {
+    void this.#send({ kind: 'reply', id, reply: REFUSAL });
+  }
+
+  /** The first message of a topic holds everything: it waits for its turn like a call. */
+  #subscribe(topic: string): void {
+    if (this.#subscriptions.has(topic)) return;
+    const isTaken = this.#limit.take(async () => {
+      // It may have been ended, or ended and wanted again, before its turn came.
+      if (!this.#subscriptions.has(topic) || this.#subscriptions.get(topic)) return;
+      let snapshot: Promise<void> | undefined;
+      const end = this.#desk.subscribe(topic, (payload) => {
+        const sent = this.#send({ kind: 'event', topic, payload });
+        snapshot ??= sent;
+      });
+      if (end) this.#subscriptions.set(topic, end);
+      else this.#subscriptions.delete(topic);
+      await snapshot;
+    });
+    if (isTaken) this.#subscriptions.set(topic, undefined);
+  }
+
+  /** Resolves when the message has left, or the connection is gone. */
+  #send(message: ServerMessage): Promise<void> {
+    const socket = this.#socket;
+    if (socket.readyState !== socket.OPEN) return Promise.resolve();
+    if (socket.bufferedAmount > MAX_QUEUED_BYTES) {
+      socket.terminate();
+      return Promise.resolve();
+    }
+    return new Promise((resolve) => {
+      socket.send(JSON.stringify(message), () => {
+        resolve();
+        if (socket.isPaused && socket.bufferedAmount <= PAUSE_BYTES) socket.resume();
+      });
+      if (socket.bufferedAmount > PAUSE_BYTES) socket.pause();
+    });
+  }
+}
+
+function readMessage(data: Buffer): ClientMessage | undefined {
+  try {
+    return clientMessageSchema.safeParse(JSON.parse(data.toString('utf8'))).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,120 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { until } from '../../tests/helpers/until.ts';
+import type { Access } from '../control/access/access.ts';
+import { PERSON_AT_WINDOW } from '../control/caller.ts';
+import type { DeskCalls } from './desk-connection.ts';
+import { deskSocket } from './desk-socket.ts';
+
+const ANSWER = 'x'.repeat(256 * 1024);
+const access = {
+  isForeignPage: () => false,
+  identify: () => Promise.resolve(PERSON_AT_WINDOW),
+  onChange: () => () => undefined,
+} as unknown as Access;
+
+let server: Server;
+let desk: { calls: number; running: number; most: number; snapshots: number; ended: number };
+let replies: { readonly id: number; readonly reply: { readonly ok: boolean; readonly error?: { code: string } } }[];
+
+beforeEach(async () => {
+  desk = { calls: 0, running: 0, most: 0, snapshots: 0, ended: 0 };
+  replies = [];
+  const calls: DeskCalls = {
+    async call() {
+      desk.calls++;
+      desk.most = Math.max(desk.most, ++desk.running);
+      await new Promise((resolve) => setImmediate(resolve));
+      desk.running--;
+      return { ok: true, value: ANSWER };
+    },
+    subscribe(_, listener) {
+      desk.snapshots++;
+      listener(ANSWER);
+      return () => desk.ended++;
+    },
+  };
+  server = createServer();
+  deskSocket(server, calls, access);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+
+afterEach(() => {
+  server.close();
+});
+
+async function connect(): Promise<WebSocket> {
+  const socket = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}/-/bridge`);
+  await once(socket, 'open');
+  socket.on('message', (data: Buffer) => {
+    const message = JSON.parse(data.toString()) as { kind: string; id: number; reply: { ok: boolean } };
+    if (message.kind === 'reply') replies.push(message);
+  });
+  return socket;
+}
+
+function flood(socket: WebSocket, count: number, message: (id: number) => object): void {
+  for (let id = 1; id <= count; id++) socket.send(JSON.stringify(message(id)));
+}
+
+const list = (id: number): object => ({ kind: 'call', id, name: 'streams.list', input: {} });
+
+describe('a desk that floods its connection', () => {
+  it('is answered a few calls at a time, and the rest is refused with a code', async () => {
+    const socket = await connect();
+    flood(socket, 2000, list);
+    await until('every call has its answer', () => replies.length === 2000, 30_000);
+    const refused = replies.filter(({ reply }) => !reply.ok);
+    expect(new Set(refused.map(({ reply }) => reply.error?.code))).toEqual(new Set(['too_many_calls']));
+    expect(desk.calls + refused.length).toBe(2000);
+    expect(refused.length).toBeGreaterThan(100);
+    expect(desk.most).toBeLessThanOrEqual(4);
+    socket.terminate();
+  });
+
+  it('costs a few answers when it does not read them, and goes on when it does', async () => {
+    const socket = await connect();
+    socket.pause();
+    flood(socket, 500, list);
+    // Nothing changes any more: as many answers were made as fit between the two.
+    let before = -1;
+    await until(
+      'standstill',
+      async () => {
+        const isStill = before === desk.calls && desk.calls > 0;
+        before = desk.calls;
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        return isStill;
+      },
+      30_000,
+    );
+    expect(desk.calls).toBeLessThan(64);
+    socket.resume();
+    await until('every call has its answer', () => replies.length === 500, 30_000);
+    socket.terminate();
+  });
+
+  it('gets one snapshot for many subscriptions, and what it ended stays ended', async () => {
+    const socket = await connect();
+    flood(socket, 200, () => ({ kind: 'subscribe', topic: 'streams' }));
+    flood(socket, 1, list);
+    await until('answer', () => replies.length === 1, 10_000);
+    expect(desk.snapshots).toBe(1);
+    flood(socket, 300, (id) => ({ kind: id % 2 === 0 ? 'unsubscribe' : 'subscribe', topic: 'events' }));
+    flood(socket, 1, list);
+    await until('answer', () => replies.length === 2, 10_000);
+    socket.terminate();
+    await until('every subscription ended', () => desk.ended === desk.snapshots, 10_000);
+  });
+
+  it('is cut off when a message is larger than any call', async () => {
+    const socket = await connect();
+    socket.send(JSON.stringify({ ...list(1), more: 'x'.repeat(100_000) }));
+    const [code] = (await once(socket, 'close')) as [number];
+    expect([code, desk.calls]).toEqual([1009, 0]);
+  });
+});
