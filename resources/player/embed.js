@@ -6,6 +6,8 @@ const RETRY_MS = [1000, 1000, 2000, 3000, 5000];
 /** How often it is looked whether the picture moves, and after how many looks without movement the viewer is told. */
 const LOOK_MS = 500;
 const STILL_LOOKS = 3;
+/** And after how many the player is built anew. */
+const STUCK_LOOKS = 30;
 /** Less than this between two looks is a player that gropes for something to play, in seconds. */
 const MOVED_SECONDS = 0.2;
 /** Further behind than this after a pause or in a tab that was hidden, the picture jumps to the present, in seconds. */
@@ -24,7 +26,37 @@ const WORDS = {
   unauthorized: 'You may not watch this stream.',
   unreachable: 'The server cannot be reached.',
   not_playable: 'This browser cannot play the stream.',
+  no_picture: 'The picture does not come. Trying again …',
 };
+
+/** Names of codecs as people use them, by the beginning of what stands in playlists. */
+const CODEC_NAMES = [
+  ['hvc1', 'H.265'],
+  ['hev1', 'H.265'],
+  ['avc', 'H.264'],
+  ['av01', 'AV1'],
+  ['mp4a.40.33', 'MP2'],
+  ['mp4a.40.34', 'MP3'],
+  ['mp4a', 'AAC'],
+  ['ac-3', 'AC-3'],
+  ['ec-3', 'E-AC-3'],
+  ['opus', 'Opus'],
+];
+/** Drawings of the buttons, 24 units wide. */
+const ICONS = {
+  play: 'M6 3 L21 12 L6 21 Z',
+  pause: 'M5 3h5v18H5z M14 3h5v18h-5z',
+  sound: 'M3 9h4l6-5v16l-6-5H3z M16 7.5a6 6 0 0 1 0 9l-1.3-1.5a4 4 0 0 0 0-6z',
+  silent:
+    'M3 9h4l6-5v16l-6-5H3z M16 9.4l1.4-1.4L19.500 10.600 21.600 8 23 9.400 20.900 12 23 14.600 21.600 16 19.500 13.400 17.400 16 16 14.600 18.100 12z',
+  full: 'M3 3h7v2.500H5.500V10H3z M14 3h7v7h-2.500V5.500H14z M3 14h2.500v4.500H10V21H3z M18.500 14H21v7h-7v-2.500h4.500z',
+};
+/** Farther than this behind the newest picture it is not called live, in seconds. */
+const LIVE_SECONDS = 6;
+/** Pictures of a stream whose video cannot be decoded come this often. */
+const STILLS_MS = 1000;
+/** The bar goes away when the pointer rests for so long. */
+const BAR_MS = 3000;
 
 /** The page of one stream: asks whether there is something to play, plays it, and tries again when it goes away. */
 class EmbedPlayer {
@@ -40,6 +72,13 @@ class EmbedPlayer {
   #stillLooks = 0;
   #recoveredAt = -Infinity;
   #mayBeHeard = true;
+  #live = document.querySelector('#live');
+  #stills = document.querySelector('#stills');
+  #missing = document.querySelector('#missing');
+  /** What is played: the stream, or its video alone; undefined where single pictures are shown. */
+  #source = this.#address;
+  #stillsTimer;
+  #barTimer;
 
   start() {
     const video = this.#video;
@@ -58,6 +97,7 @@ class EmbedPlayer {
       video.muted = false;
       void video.play();
     });
+    this.#openBar();
     setInterval(() => this.#watch(), LOOK_MS);
     this.#show('loading', 'Loading …');
     this.#look();
@@ -68,6 +108,7 @@ class EmbedPlayer {
     clearTimeout(this.#retryTimer);
     this.#retryTimer = undefined;
     const code = await this.#ask();
+    this.#source = this.#address;
     if (code === undefined) this.#open();
     else
       this.#retry(
@@ -110,12 +151,19 @@ class EmbedPlayer {
       lowLatencyMode: true,
       maxLiveSyncPlaybackRate: 1.06,
       backBufferLength: 10,
-      liveSyncDurationCount: 3,
-      liveMaxLatencyDurationCount: 8,
+      liveSyncOnStallIncrease: 0,
     });
     this.#hls = hls;
     hls.on(Hls.Events.ERROR, (_event, { fatal, type, details }) => {
       if (!fatal || hls !== this.#hls) return;
+      if (
+        details === Hls.ErrorDetails.MANIFEST_INCOMPATIBLE_CODECS_ERROR ||
+        details === Hls.ErrorDetails.BUFFER_ADD_CODEC_ERROR
+      ) {
+        this.#close();
+        void this.#playRest();
+        return;
+      }
       const now = performance.now();
       if (type === Hls.ErrorTypes.MEDIA_ERROR && now - this.#recoveredAt > RECOVER_MS) {
         this.#recoveredAt = now;
@@ -123,17 +171,70 @@ class EmbedPlayer {
         return;
       }
       this.#close();
-      const isCodec = details === Hls.ErrorDetails.MANIFEST_INCOMPATIBLE_CODECS_ERROR;
-      this.#retry(
-        isCodec ? 'error' : 'waiting',
-        isCodec ? WORDS.not_playable : 'The stream was interrupted. Waiting for it …',
-      );
+      this.#retry('waiting', 'The stream was interrupted. Waiting for it …');
     });
     hls.attachMedia(this.#video);
-    hls.loadSource(this.#address);
+    hls.loadSource(this.#source);
+  }
+
+  /** Plays what this browser can decode: the video without the sound, or a picture a second; and says what is missing. */
+  async #playRest() {
+    const text = await fetch(this.#address, { cache: 'no-store' })
+      .then((response) => response.text())
+      .catch(() => '');
+    const [, codecs = '', uri = ''] = /^#EXT-X-STREAM-INF:.*?CODECS="([^"]*)".*\r?\n([^#\r\n]+)/m.exec(text) ?? [];
+    const all = codecs.split(',').map((codec) => codec.trim());
+    const video = all.find((codec) => /^(avc|hvc1|hev1|av01|vp0)/i.test(codec));
+    const sound = all.find((codec) => codec !== video && !MediaSource.isTypeSupported(`audio/mp4; codecs="${codec}"`));
+    if (video === undefined || this.#source !== this.#address) {
+      this.#retry(
+        'error',
+        codecs === '' ? WORDS.not_playable : `${WORDS.not_playable} (${all.map(nameOf).join(', ')})`,
+      );
+    } else if (!MediaSource.isTypeSupported(`video/mp4; codecs="${video}"`)) {
+      this.#say(`${nameOf(video)} is not decodable here: a picture a second`);
+      this.#showStills();
+    } else if (sound === undefined) {
+      this.#retry('error', WORDS.not_playable);
+    } else {
+      this.#say(`sound: ${nameOf(sound)}, not decodable here`);
+      this.#source = new URL(uri, new URL(this.#address, location.href)).href;
+      this.#openWithHls();
+      this.#play();
+    }
+  }
+
+  /** Shows pictures that the server decodes, until there are none any more. */
+  #showStills() {
+    const picture = new URL('preview.jpg', new URL(this.#address, location.href));
+    picture.search = new URL(this.#address, location.href).search;
+    let count = 0;
+    const next = () => {
+      picture.searchParams.set('_', String(count++));
+      this.#stills.src = picture.href;
+    };
+    this.#stills.onload = () => {
+      this.#show('stills', '');
+      this.#stills.hidden = false;
+      this.#stillsTimer = setTimeout(next, STILLS_MS);
+    };
+    this.#stills.onerror = () => {
+      this.#close();
+      this.#retry('waiting', WORDS.stream_not_running);
+    };
+    next();
+  }
+
+  #say(words) {
+    this.#missing.textContent = words;
+    this.#missing.hidden = words === '';
   }
 
   #close() {
+    clearTimeout(this.#stillsTimer);
+    this.#stills.onload = this.#stills.onerror = null;
+    this.#stills.hidden = true;
+    this.#say('');
     this.#hls?.destroy();
     this.#hls = undefined;
     if (this.#video.src) {
@@ -171,20 +272,89 @@ class EmbedPlayer {
     const { currentTime, paused } = this.#video;
     const moved = currentTime - this.#seenAt;
     this.#seenAt = currentTime;
+    this.#showLive();
+    if (!this.#stills.hidden) return;
     if (this.#retryTimer !== undefined || paused) return;
     if (moved > MOVED_SECONDS) {
       this.#stillLooks = 0;
       this.#attempt = 0;
       this.#show('playing', '');
-    } else if (++this.#stillLooks >= STILL_LOOKS) {
+    } else if (++this.#stillLooks >= STUCK_LOOKS) {
+      // A player that has nothing to say for itself: the server is asked again what is the matter.
+      this.#close();
+      this.#retry('waiting', WORDS.no_picture);
+    } else if (this.#stillLooks >= STILL_LOOKS) {
       this.#show('waiting', WORDS.stream_not_running);
     }
   }
 
-  #goLive() {
+  #goLive(atMost = LATE_SECONDS) {
     const hls = this.#hls;
-    if (hls && hls.liveSyncPosition !== null && hls.latency > LATE_SECONDS)
-      this.#video.currentTime = hls.liveSyncPosition;
+    if (hls && hls.liveSyncPosition !== null && hls.latency > atMost) this.#video.currentTime = hls.liveSyncPosition;
+  }
+
+  /** The row of controls: a live stream has a badge with its distance, and nothing to seek in. */
+  #openBar() {
+    const video = this.#video;
+    const at = (id, act) => document.querySelector(id).addEventListener('click', act);
+    const toggle = () => (video.paused ? this.#play() : video.pause());
+    at('#play', toggle);
+    at('#video', toggle);
+    at('#live', () => this.#goLive(0));
+    at('#mute', () => (video.muted = !video.muted));
+    at('#full', () =>
+      document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen?.(),
+    );
+    const volume = document.querySelector('#volume');
+    volume.addEventListener('input', () => {
+      video.volume = Number(volume.value);
+      video.muted = false;
+    });
+    for (const event of ['play', 'pause', 'volumechange']) video.addEventListener(event, () => this.#showBar());
+    for (const event of ['pointermove', 'pointerdown', 'keydown', 'focusin'])
+      document.addEventListener(event, () => this.#wakeBar());
+    document.addEventListener('keydown', ({ key, target }) => {
+      const id = { ' ': '#play', k: '#play', m: '#mute', f: '#full', l: '#live' }[key];
+      if (id && target === document.body) document.querySelector(id).click();
+    });
+    this.#showBar();
+    this.#wakeBar();
+  }
+
+  #showBar() {
+    const { paused, muted, volume } = this.#video;
+    const [play, mute] = [document.querySelector('#play'), document.querySelector('#mute')];
+    draw(play, paused ? ICONS.play : ICONS.pause);
+    play.setAttribute('aria-label', paused ? 'Play' : 'Pause');
+    draw(mute, muted ? ICONS.silent : ICONS.sound);
+    mute.setAttribute('aria-label', muted ? 'Sound on' : 'Sound off');
+    document.querySelector('#volume').value = String(muted ? 0 : volume);
+    draw(document.querySelector('#full'), ICONS.full);
+  }
+
+  #wakeBar() {
+    document.body.classList.remove('resting');
+    clearTimeout(this.#barTimer);
+    this.#barTimer = setTimeout(() => {
+      if (!this.#video.paused) document.body.classList.add('resting');
+    }, BAR_MS);
+  }
+
+  /** How far the picture is behind the newest one, in seconds; undefined while nothing plays. */
+  #behind() {
+    if (this.#video.readyState < 2) return undefined;
+    if (this.#hls) return this.#hls.latency;
+    const { seekable, currentTime } = this.#video;
+    return seekable.length > 0 ? seekable.end(seekable.length - 1) - currentTime : undefined;
+  }
+
+  #showLive() {
+    const behind = this.#behind();
+    this.#live.hidden = behind === undefined;
+    if (behind === undefined) return;
+    const isLive = behind < LIVE_SECONDS && !this.#video.paused;
+    this.#live.classList.toggle('late', !isLive);
+    document.querySelector('#behind').textContent = `−${behind.toFixed(1)} s`;
   }
 
   #showSound() {
@@ -200,6 +370,19 @@ class EmbedPlayer {
     this.#message.replaceChildren(text);
     this.#message.hidden = words === '';
   }
+}
+
+/** Puts a drawing into a button, in the colour of its text. */
+function draw(button, path) {
+  const [picture, shape] = ['svg', 'path'].map((name) => document.createElementNS('http://www.w3.org/2000/svg', name));
+  picture.setAttribute('viewBox', '0 0 24 24');
+  shape.setAttribute('d', path);
+  picture.append(shape);
+  button.replaceChildren(picture);
+}
+
+function nameOf(codec) {
+  return CODEC_NAMES.find(([prefix]) => codec.toLowerCase().startsWith(prefix))?.[1] ?? codec;
 }
 
 new EmbedPlayer().start();

@@ -90,10 +90,11 @@ export class DeskConnection {
       // It may have been ended, or ended and wanted again, before its turn came.
       if (!this.#subscriptions.has(topic) || this.#subscriptions.get(topic)) return;
       let snapshot: Promise<void> | undefined;
-      const end = this.#desk.subscribe(topic, (payload) => {
+      const listener = (payload: unknown): void => {
         const sent = this.#send({ kind: 'event', topic, payload });
         snapshot ??= sent;
-      });
+      };
+      const end = this.#desk.subscribe(topic, listener, this.#caller);
       if (end) this.#subscriptions.set(topic, end);
       else this.#subscriptions.delete(topic);
       await snapshot;

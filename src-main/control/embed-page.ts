@@ -2,7 +2,7 @@ import type { EmbedPage } from '../delivery/text-reply.ts';
 
 /** What the page may load: all of it comes from this server. hls.js runs its worker from a blob. */
 const POLICY =
-  "default-src 'none'; img-src data:; script-src 'self'; style-src 'self'; connect-src 'self'; media-src 'self' blob:; worker-src blob:; base-uri 'none'; form-action 'none'";
+  "default-src 'none'; img-src 'self' data:; script-src 'self'; style-src 'self'; connect-src 'self'; media-src 'self' blob:; worker-src blob:; base-uri 'none'; form-action 'none'";
 
 /**
  * The embeddable player page of a stream, for frames in other sites. Its script is `resources/player/embed.js`.
@@ -28,8 +28,18 @@ export function embedPage(stream: string, domains: readonly string[]): EmbedPage
 <script defer src="${up}-/player/embed.js"></script>
 </head>
 <body>
-<video id="video" controls playsinline></video>
+<video id="video" playsinline></video>
+<img id="stills" alt="" hidden>
 <p id="message" role="status" hidden></p>
+<p id="missing" hidden></p>
+<div id="bar">
+<button id="play" type="button" aria-label="Play"></button>
+<button id="live" type="button" title="Go to the live picture" hidden><b>LIVE</b> <span id="behind"></span></button>
+<span class="space"></span>
+<button id="mute" type="button" aria-label="Sound off"></button>
+<input id="volume" type="range" min="0" max="1" step="0.05" value="1" aria-label="Volume">
+<button id="full" type="button" aria-label="Full screen"></button>
+</div>
 <button id="sound" type="button" hidden>Turn the sound on</button>
 </body>
 </html>

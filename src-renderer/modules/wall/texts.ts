@@ -25,6 +25,8 @@ export const TEXTS = {
   starting: 'Starting',
   loadingPicture: 'Loading the picture',
   pictureStalled: 'The picture stands still, loading again',
+  noSound: (codec: string): string => `sound: ${codec}, not decodable here`,
+  stills: (codec: string): string => `${codec} is not decodable here: a picture a second`,
   latency: 'LAT',
   latencyTitle: 'Time from the server’s clock to the picture shown here',
   age: 'AGE',

@@ -2,10 +2,14 @@ import Hls from 'hls.js';
 import type { ErrorData, HlsConfig } from 'hls.js';
 import { BackOff } from '../../lib/back-off.ts';
 import { PacedPlaylistLoader } from './paced-playlist-loader.ts';
+import { playableRest } from './playable-rest.ts';
 import { PlayerHealth } from './player-health.ts';
 
-/** What a player is doing. `unsupported`: this browser cannot play the codec, and trying again would not help. */
-export type PlayerPhase = 'idle' | 'loading' | 'playing' | 'stalled' | 'unsupported';
+/**
+ * What a player is doing. `stills`: this browser cannot decode the video, single pictures must do; `unsupported`: it cannot play
+ * the stream at all, and trying again would not help.
+ */
+export type PlayerPhase = 'idle' | 'loading' | 'playing' | 'stalled' | 'stills' | 'unsupported';
 
 /** Settings of every player on the wall: small buffers, because there are many of them and all are live. */
 const PLAYER_CONFIG: Partial<HlsConfig> = {
@@ -18,6 +22,8 @@ const PLAYER_CONFIG: Partial<HlsConfig> = {
   backBufferLength: 0,
   frontBufferFlushThreshold: 12,
   maxLiveSyncPlaybackRate: 1.06,
+  // After a stall a player must not stay farther behind than its neighbours.
+  liveSyncOnStallIncrease: 0,
   capLevelToPlayerSize: true,
   startFragPrefetch: true,
   pLoader: PacedPlaylistLoader,
@@ -36,12 +42,23 @@ export class TilePlayer {
   #watch: ReturnType<typeof setInterval> | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #mediaErrorAtMs = Number.NEGATIVE_INFINITY;
+  /** What is played: the stream, or its video alone. */
+  #playedUrl: string;
+  #missing: string | null = null;
+  /** Rises with every end of a player: what began before is over. */
+  #run = 0;
   #phase: PlayerPhase = 'idle';
 
   constructor(video: HTMLVideoElement, url: string, onPhase: (phase: PlayerPhase, detail: string) => void) {
     this.#video = video;
     this.#url = url;
+    this.#playedUrl = url;
     this.#onPhase = onPhase;
+  }
+
+  /** Codec of the part that is left out, because this browser cannot decode it; null where all is played. */
+  get missing(): string | null {
+    return this.#missing;
   }
 
   /** Distance between the picture and the live edge of the playlist in milliseconds; null while unknown. */
@@ -85,10 +102,11 @@ export class TilePlayer {
       if (this.#video.paused) this.#play();
     });
     hls.attachMedia(this.#video);
-    hls.loadSource(this.#url);
+    hls.loadSource(this.#playedUrl);
   }
 
   #tearDown(): void {
+    this.#run++;
     if (!this.#hls) return;
     this.#hls.destroy();
     this.#hls = null;
@@ -104,7 +122,7 @@ export class TilePlayer {
       data.details === Hls.ErrorDetails.BUFFER_ADD_CODEC_ERROR
     ) {
       this.#tearDown();
-      this.#setPhase('unsupported', 'This browser cannot decode the codec of this stream');
+      void this.#playRest();
       return;
     }
     const now = performance.now();
@@ -116,7 +134,26 @@ export class TilePlayer {
     this.#rebuildLater();
   }
 
+  /** Plays what this browser can decode of the stream. */
+  async #playRest(): Promise<void> {
+    const run = ++this.#run;
+    const answer = await fetch(this.#url).catch(() => undefined);
+    const text = answer?.ok === true ? await answer.text().catch(() => undefined) : undefined;
+    if (run !== this.#run) return;
+    if (!answer || text === undefined) return this.#rebuildLater();
+    const rest = playableRest(text, (type) => MediaSource.isTypeSupported(type));
+    this.#missing = rest.kind === 'nothing' ? null : rest.missing;
+    if (rest.kind === 'stills') return this.#setPhase('stills');
+    if (rest.kind === 'nothing' || this.#playedUrl !== this.#url)
+      return this.#setPhase('unsupported', 'This browser cannot decode the codec of this stream');
+    this.#playedUrl = new URL(rest.uri, answer.url).href;
+    this.#build();
+  }
+
   #rebuildLater(): void {
+    // The stream may have other codecs when it is back.
+    this.#playedUrl = this.#url;
+    this.#missing = null;
     this.#setPhase('stalled');
     this.#tearDown();
     clearTimeout(this.#retry);

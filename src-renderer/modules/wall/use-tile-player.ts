@@ -13,6 +13,8 @@ export interface TilePlayerWishes {
   readonly isActive: () => boolean;
   readonly isHeard: () => boolean;
   readonly channelCount: () => number;
+  /** Codecs of the stream: a player that had to leave something out begins anew when they change. */
+  readonly codecs: () => string;
   /** Wait before the start, so that the tiles of a page do not start in the same moment. */
   readonly startDelayMs: () => number;
 }
@@ -21,6 +23,8 @@ export interface TilePlayerWishes {
 export interface TilePlayerHandle {
   readonly phase: Readonly<Ref<PlayerPhase>>;
   readonly detail: Readonly<Ref<string>>;
+  /** Codec that this browser cannot decode, so that its part is not played; null where all is. */
+  readonly missing: Readonly<Ref<string | null>>;
   readonly sound: Readonly<ShallowRef<TileSound | null>>;
   readonly hasLastFrame: Readonly<Ref<boolean>>;
   /** Plain value for the frame loop: epoch milliseconds of the picture on the clock of the server; null while unknown. */
@@ -38,6 +42,7 @@ export function useTilePlayer(
   const { audioDesk, lastFrames } = useWallContext();
   const phase = ref<PlayerPhase>('idle');
   const detail = ref('');
+  const missing = ref<string | null>(null);
   const sound = shallowRef<TileSound | null>(null);
   const hasLastFrame = ref(false);
   let player: TilePlayer | null = null;
@@ -55,6 +60,7 @@ export function useTilePlayer(
       if (next === 'stalled') keepFrame();
       phase.value = next;
       detail.value = words;
+      missing.value = player?.missing ?? null;
     });
     player.start(wishes.startDelayMs());
     connectSound();
@@ -87,6 +93,11 @@ export function useTilePlayer(
     stop();
     if (wishes.isActive()) start();
   });
+  watch(wishes.codecs, () => {
+    if (missing.value === null && phase.value !== 'unsupported') return;
+    stop();
+    if (wishes.isActive()) start();
+  });
   watch(wishes.channelCount, connectSound);
   watch(wishes.isHeard, (isHeard) => sound.value?.setHeard(isHeard));
   const endRunning = audioDesk.onRunning((isRunning) => {
@@ -100,6 +111,7 @@ export function useTilePlayer(
   return {
     phase,
     detail,
+    missing,
     sound,
     hasLastFrame,
     playingAtMs: () => player?.playingAtMs ?? null,

@@ -1,0 +1,23 @@
+// @vitest-environment happy-dom
+import { mount } from '@vue/test-utils';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import TileStills from './TileStills.vue';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe('stills of a stream', () => {
+  it('ask for the next picture a second after the last one came, or failed', async () => {
+    const image = mount(TileStills, { props: { url: '/a/preview.jpg?token=x' } }).get('img');
+    const asked = [image.attributes('src')];
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(image.attributes('src')).toBe(asked[0]);
+    for (const event of ['load', 'error']) {
+      await image.trigger(event);
+      await vi.advanceTimersByTimeAsync(1_000);
+      asked.push(image.attributes('src'));
+    }
+    expect(new Set(asked).size).toBe(3);
+    expect(asked.every((source) => source?.startsWith('/a/preview.jpg?token=x&'))).toBe(true);
+  });
+});

@@ -1,0 +1,116 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { type Browser, type Page, chromium } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../../helpers/until.ts';
+import { DeskServer } from './desk-server.ts';
+
+/** Programmes as they come by DVB: the picture is fine, the sound is nothing for a browser; and one the other way round. */
+const PUBLISHED = {
+  ac3: ['-c:v', 'libx264', '-c:a', 'ac3'],
+  mp2: ['-c:v', 'libx264', '-c:a', 'mp2'],
+  hevc: ['-c:v', 'libx265', '-x265-params', 'log-level=none:keyint=25:bframes=0', '-c:a', 'aac'],
+} as const;
+const WAIT_MS = 40_000;
+
+let browser: Browser;
+let server: DeskServer;
+const encoders: ChildProcess[] = [];
+
+function publish(name: string, codecs: readonly string[]): void {
+  const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25', '-f', 'lavfi', '-i', 'sine=frequency=440'];
+  const coding = [...codecs, '-preset', 'ultrafast', '-g', '25', '-ar', '48000', '-f', 'mpegts', '-method', 'POST'];
+  const args = ['-v', 'error', '-nostdin', '-re', ...picture, '-t', '150', ...coding, `${server.url}${name}/mpegts`];
+  encoders.push(spawn('ffmpeg', args, { stdio: 'ignore' }));
+}
+
+beforeAll(async () => {
+  browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--no-sandbox', '--autoplay-policy=no-user-gesture-required'],
+  });
+  const streams = Object.keys(PUBLISHED).map((name) => `stream ${name} { input publish://; }`);
+  server = await DeskServer.start(`${streams.join('\n')}\nstream test { input fake://?width=320&height=180; }\n`);
+  for (const [name, codecs] of Object.entries(PUBLISHED)) publish(name, codecs);
+});
+
+afterAll(async () => {
+  for (const encoder of encoders) {
+    const ended = once(encoder, 'exit');
+    if (encoder.exitCode === null && encoder.kill('SIGKILL')) await ended;
+  }
+  await browser.close();
+  await server.dispose();
+});
+
+async function open(path: string): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
+  await page.goto(`${server.url}${path}`);
+  return page;
+}
+
+/** Whether an expression in the page becomes true. */
+const holds = (page: Page, what: string, expression: string): Promise<unknown> =>
+  until(
+    what,
+    () => page.evaluate<boolean>(expression),
+    WAIT_MS,
+    () => what,
+  );
+
+const PLAYS = (element: string): string =>
+  `(() => { const v = document.querySelector('${element}'); return v && v.currentTime > 1 && v.videoHeight > 0; })()`;
+const SHOWN = (element: string): string => `document.querySelector('${element}')?.naturalWidth > 0`;
+const WORDS = [
+  ['ac3', 'sound: AC-3, not decodable here'],
+  ['mp2', 'sound: MP2, not decodable here'],
+  ['hevc', 'H.265 is not decodable here: a picture a second'],
+] as const;
+
+describe('a stream that the browser decodes in part', () => {
+  it('has its picture on the wall, and says what is missing', async () => {
+    const page = await open('');
+    for (const [name, words] of WORDS) {
+      const tile = `article[aria-label="${name}"]`;
+      await holds(page, `${name} has a picture`, name === 'hevc' ? SHOWN(`${tile} img`) : PLAYS(`${tile} video`));
+      await page.locator(`${tile} [data-test=missing]`, { hasText: words }).waitFor();
+    }
+    await page.close();
+  });
+
+  it.each(WORDS)('has its picture in the embedded page: %s', async (name, words) => {
+    const page = await open(`${name}/embed.html`);
+    await holds(page, 'picture', name === 'hevc' ? SHOWN('#stills') : PLAYS('#video'));
+    await page.locator('#missing', { hasText: words }).waitFor();
+    expect(await page.locator('#message').isHidden()).toBe(true);
+    await page.close();
+  });
+});
+
+describe('the embedded page', () => {
+  it('is at most three seconds behind, says so, and has nothing to seek in', async () => {
+    const page = await open('test/embed.html');
+    await holds(page, 'picture', PLAYS('#video'));
+    await holds(page, 'play on', "document.querySelector('#video').currentTime > 8");
+    const behind = await page.evaluate<number>(
+      "(() => { const v = document.querySelector('#video'); return v.buffered.end(v.buffered.length - 1) - v.currentTime; })()",
+    );
+    const badge = Number(/LIVE −([\d.]+) s/.exec((await page.locator('#live').textContent()) ?? '')?.[1]);
+    process.stdout.write(`embed: ${behind.toFixed(2)} s buffered, ${badge} s behind\n`);
+    expect(behind).toBeLessThan(3);
+    expect(badge).toBeGreaterThan(0);
+    expect(badge).toBeLessThan(3.5);
+    expect(await page.evaluate("document.querySelector('#video').controls")).toBe(false);
+    await page.close();
+  });
+
+  it('says that there is no stream of the name', async () => {
+    const page = await open('test/embed.html');
+    await page.route('**/test/index.m3u8*', (route) =>
+      route.fulfill({ status: 404, contentType: 'application/json', body: '{"error":"stream_not_found"}' }),
+    );
+    await page.reload();
+    await page.locator('#message', { hasText: 'There is no stream of this name' }).waitFor();
+    await page.close();
+  });
+});

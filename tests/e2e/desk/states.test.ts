@@ -1,0 +1,121 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Browser, type Locator, type Page, chromium } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../helpers/free-port.ts';
+import { until } from '../../helpers/until.ts';
+import { DeskServer } from './desk-server.ts';
+
+const WAIT_MS = 40_000;
+const FAKE = 'fake://?width=320&height=180&bitrate=200';
+/** Red of an alarm, white of the selection, as [red, green, blue]. */
+const RED = [211, 38, 43];
+const WHITE = [255, 255, 255];
+
+let browser: Browser;
+let page: Page;
+let server: DeskServer;
+
+beforeAll(async () => {
+  browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--no-sandbox', '--autoplay-policy=no-user-gesture-required'],
+  });
+  const rtmp = await freePort();
+  server = await DeskServer.start(
+    `rtmp 127.0.0.1:${rtmp};\n# the road\nstream road { input udp://127.0.0.1:${await freePort()} priority=1; input ${FAKE} priority=2; }\n` +
+      `stream enc1 { input publish://; password s3cret; }\nstream van { input publish://; }\n`,
+  );
+  publish(`rtmp://127.0.0.1:${rtmp}/static/enc1?password=wrong`);
+  publish(`rtmp://127.0.0.1:${rtmp}/static/van`);
+  page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
+  await page.goto(server.url);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await server.dispose();
+});
+
+/** Publishes two seconds of a picture; the encoder is gone when this returns. */
+function publish(url: string): void {
+  const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25', '-t', '2', '-c:v', 'libx264', '-g', '25'];
+  spawnSync('ffmpeg', ['-v', 'error', '-nostdin', '-re', ...picture, '-f', 'flv', url], { timeout: 30_000 });
+}
+
+const tile = (name: string): Locator => page.locator(`article[aria-label="${name}"]`);
+
+/** The colour that is seen at a place of a tile, counted in pixels from its upper edge in the middle of it. */
+async function colour(name: string, fromTop: number): Promise<number[]> {
+  const box = await tile(name).boundingBox();
+  if (!box) throw new Error(`${name} is not shown`);
+  const clip = { x: Math.round(box.x + box.width / 2), y: Math.round(box.y) + fromTop, width: 1, height: 1 };
+  const png = (await page.screenshot({ clip })).toString('base64');
+  return page.evaluate<number[]>(`(async () => {
+    const picture = new Image();
+    picture.src = 'data:image/png;base64,${png}';
+    await picture.decode();
+    const context = document.createElement('canvas').getContext('2d');
+    context.drawImage(picture, 0, 0);
+    return [...context.getImageData(0, 0, 1, 1).data.slice(0, 3)];
+  })()`);
+}
+
+describe('the wall', () => {
+  it('shows that a reserve is on air, and why, in the tile alone', async () => {
+    const lamp = tile('road').locator('[data-test=input-lamp]');
+    await lamp.filter({ hasText: '2/2 RESERVE' }).waitFor({ timeout: WAIT_MS });
+    await tile('road').dblclick();
+    await tile('road').getByText('No frame came from the input in time').first().waitFor({ timeout: WAIT_MS });
+    await page.keyboard.press('Escape');
+  });
+
+  it('says that an encoder was turned away, before it waits for one', async () => {
+    const text = (await tile('enc1').textContent()) ?? '';
+    expect(text).toMatch(/Encoder refused.*password for publishing is missing or wrong.*Waiting for an encoder/);
+    expect(text).toContain('REFUSED');
+  });
+
+  it('draws the frame of an alarm above the picture, and the selection around it', async () => {
+    await tile('van').getByText('Signal lost').waitFor({ timeout: WAIT_MS });
+    await tile('road').click();
+    expect(await colour('van', 1)).toEqual(RED);
+    await tile('van').click();
+    await until('selection', async () => (await tile('van').getAttribute('aria-selected')) === 'true', WAIT_MS);
+    expect(await colour('van', 1)).toEqual(RED);
+    expect(await colour('van', -2)).toEqual(WHITE);
+  });
+
+  it('brings a removed stream back to the letter and to its place', async () => {
+    const path = join(server.folder, 'airdesk.conf');
+    const before = readFileSync(path, 'utf8');
+    const places = (): Promise<(string | null)[]> =>
+      page
+        .getByRole('option')
+        .evaluateAll((tiles: readonly { getAttribute(name: string): string | null }[]) =>
+          tiles.map((one) => one.getAttribute('aria-label')),
+        );
+    const wall = await places();
+    await tile('enc1').click();
+    await page.keyboard.press('Delete');
+    await page.locator('[data-test=confirm]').click();
+    await tile('enc1').waitFor({ state: 'detached' });
+    expect(readFileSync(path, 'utf8')).not.toContain('enc1');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await tile('enc1').waitFor();
+    expect(readFileSync(path, 'utf8')).toBe(before);
+    expect(await places()).toEqual(wall);
+  });
+
+  it('notices that somebody edited the file, compares, and reads it again', async () => {
+    const path = join(server.folder, 'airdesk.conf');
+    writeFileSync(path, `${readFileSync(path, 'utf8')}stream added { input ${FAKE}; }\n`);
+    await page.locator('[data-test=file-newer]').waitFor({ timeout: WAIT_MS });
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await page.getByText('+ stream added').waitFor();
+    await page.locator('[data-test=read-compared]').click();
+    await tile('added').waitFor();
+    await page.locator('[data-test=file-newer]').waitFor({ state: 'detached' });
+  });
+});
