@@ -82,7 +82,7 @@ describe('a stream that the browser decodes in part', () => {
     const page = await open(`${name}/embed.html`);
     await holds(page, 'picture', name === 'hevc' ? SHOWN('#stills') : PLAYS('#video'));
     await page.locator('#missing', { hasText: words }).waitFor();
-    expect(await page.locator('#message').isHidden()).toBe(true);
+    await page.locator('#message').waitFor({ state: 'hidden' });
     await page.close();
   });
 });
