@@ -6,6 +6,7 @@ import { WebSocket } from 'ws';
 import { until } from '../../tests/helpers/until.ts';
 import type { Access } from '../control/access/access.ts';
 import { PERSON_AT_WINDOW } from '../control/caller.ts';
+import { FakeClock } from '../lib/clock.ts';
 import type { DeskCalls } from './desk-connection.ts';
 import { deskSocket } from './desk-socket.ts';
 
@@ -34,12 +35,12 @@ beforeEach(async () => {
     },
     subscribe(_, listener) {
       desk.snapshots++;
-      listener(ANSWER);
+      listener({ text: ANSWER });
       return () => desk.ended++;
     },
   };
   server = createServer();
-  deskSocket(server, calls, access);
+  deskSocket(server, calls, access, new FakeClock());
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
 });
