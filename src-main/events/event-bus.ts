@@ -6,6 +6,7 @@ import {
 } from '../../src-preload/contract/events/catalogue.ts';
 import type { Clock } from '../lib/clock.ts';
 import { RecentEvents } from './recent-events.ts';
+import { REFUSAL_KINDS, RefusalDigest } from './refusal-digest.ts';
 
 /** Most events that wait for their turn. */
 const MAX_PENDING = 20_000;
@@ -49,6 +50,7 @@ export class EventBus implements EventEmitter {
   readonly #options: EventBusOptions;
   readonly #defer: (work: () => void) => void;
   readonly #receivers = new Set<EventReceiver>();
+  readonly #refusals: RefusalDigest;
   #pending: ServerEvent[] = [];
   #isScheduled = false;
   #dropped = 0;
@@ -58,6 +60,9 @@ export class EventBus implements EventEmitter {
   constructor(options: EventBusOptions) {
     this.#options = options;
     this.#defer = options.defer ?? setImmediate;
+    this.#refusals = new RefusalDigest(options.clock, (kind, facts) => {
+      this.#push(kind, facts);
+    });
   }
 
   /** Events that were lost because they came faster than they could be handed on. */
@@ -66,6 +71,11 @@ export class EventBus implements EventEmitter {
   }
 
   emit<K extends EventKind>(kind: K, fields: EventFields<K>): void {
+    if (REFUSAL_KINDS.has(kind)) this.#refusals.take(kind, fields);
+    else this.#push(kind, fields);
+  }
+
+  #push(kind: string, facts: Readonly<Record<string, unknown>>): void {
     if (this.#pending.length >= MAX_PENDING) {
       this.#dropped++;
       this.#droppedTotal++;
@@ -73,7 +83,6 @@ export class EventBus implements EventEmitter {
     }
     const { server, clock, nextId } = this.#options;
     const event: Record<string, unknown> = { event: kind, event_id: nextId(), utc_ms: clock.now(), server };
-    const facts: Readonly<Record<string, unknown>> = fields;
     for (const key in facts) {
       const value = facts[key];
       if (value !== undefined)
@@ -94,6 +103,7 @@ export class EventBus implements EventEmitter {
 
   /** Resolves when everything that was emitted so far was handed to all receivers. */
   drained(): Promise<void> {
+    this.#refusals.flush();
     if (this.#pending.length === 0) return Promise.resolve();
     return new Promise((resolve) => {
       this.#drained.push(resolve);

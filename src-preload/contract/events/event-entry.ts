@@ -47,5 +47,13 @@ export const code = z.string().nullable().describe('code of the error catalogue 
 export const detail = z.string().nullable().describe('what happened, in words; for people, not for programs');
 /** Address of the other side. */
 export const ip = z.string().describe('address of the other side');
+/** How often it came again from the same address within ten seconds. */
+export const refusalCount = z
+  .number()
+  .int()
+  .optional()
+  .describe(
+    'how many more of the same there were within ten seconds, of which this is the last; absent for the first, which is told at once',
+  );
 /** Name that the program of the other side gives itself. */
 export const userAgent = z.string().nullable().describe('what the program of the other side calls itself');

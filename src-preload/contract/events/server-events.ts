@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { code, detail, eventEntry, ip, media, userAgent, type EventTable } from './event-entry.ts';
+import { code, detail, eventEntry, ip, media, refusalCount, userAgent, type EventTable } from './event-entry.ts';
 
 const version = z.string().describe('version of the program');
 const sink = z.string().describe('name of the event sink');
@@ -193,6 +193,7 @@ export const API_EVENTS = {
           'login, where it is one of the configuration; null for others, which may be passwords in the wrong field',
         ),
       is_slowed: z.boolean().describe('whether the address has to wait because there were too many'),
+      count: refusalCount,
     },
   }),
 } as const satisfies EventTable;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { detail, eventEntry, ip, media, userAgent, type EventTable } from './event-entry.ts';
+import { detail, eventEntry, ip, media, refusalCount, userAgent, type EventTable } from './event-entry.ts';
 
 const country = z
   .string()
@@ -64,6 +64,7 @@ export const SESSION_EVENTS = {
       country,
       user_agent: userAgent,
       detail,
+      count: refusalCount,
     },
   }),
 } as const satisfies EventTable;

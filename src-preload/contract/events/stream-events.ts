@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { code, detail, eventEntry, ip, media, userAgent, type EventTable } from './event-entry.ts';
+import { code, detail, eventEntry, ip, media, refusalCount, userAgent, type EventTable } from './event-entry.ts';
 
 const input = z
   .string()
@@ -158,6 +158,7 @@ export const PUBLISHER_EVENTS = {
       ip,
       code,
       detail,
+      count: refusalCount,
     },
   }),
 } as const satisfies EventTable;

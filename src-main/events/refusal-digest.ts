@@ -1,0 +1,76 @@
+import { addressGroup } from '../lib/address-group.ts';
+import type { Clock } from '../lib/clock.ts';
+
+/** Kinds of events that strangers bring about as often as they like. */
+export const REFUSAL_KINDS: ReadonlySet<string> = new Set(['auth_failed', 'publish_refused', 'play_denied']);
+
+/** For how long the same refusals of one address are one event, in milliseconds. */
+export const REFUSAL_WINDOW_MS = 10_000;
+/** Events of refusals that are told at once, and then so many a second: all others of a window are one event of their kind. */
+export const REFUSAL_BURST = 500;
+const PER_SECOND = 1;
+
+type Facts = Readonly<Record<string, unknown>>;
+
+interface Gathered {
+  readonly kind: string;
+  facts: Facts;
+  /** How many were not told yet. */
+  count: number;
+}
+
+/**
+ * Refusals, told once for each address and reason in ten seconds, with a count: whoever is refused a thousand times a second pushes nothing else out of
+ * the journal and of the queues of sinks.
+ */
+export class RefusalDigest {
+  readonly #clock: Clock;
+  readonly #emit: (kind: string, facts: Facts) => void;
+  readonly #windows = new Map<string, Gathered>();
+  #allowance = REFUSAL_BURST;
+  #allowanceMs: number;
+  #cancel: (() => void) | undefined;
+
+  /** @param emit tells of an event */
+  constructor(clock: Clock, emit: (kind: string, facts: Facts) => void) {
+    this.#clock = clock;
+    this.#emit = emit;
+    this.#allowanceMs = clock.now();
+  }
+
+  /** Takes a refusal. */
+  take(kind: string, facts: Facts): void {
+    const address = typeof facts['ip'] === 'string' ? addressGroup(facts['ip']) : '';
+    const own = `${kind} ${address} ${String(facts['code'] ?? facts['detail'] ?? facts['is_slowed'] ?? '')}`;
+    const key = this.#windows.has(own) || this.#spend() ? own : kind;
+    const known = this.#windows.get(key);
+    if (known) {
+      known.count++;
+      known.facts = facts;
+    } else {
+      this.#windows.set(key, { kind, facts, count: key === kind ? 1 : 0 });
+      if (key !== kind) this.#emit(kind, facts);
+    }
+    this.#cancel ??= this.#clock.after(REFUSAL_WINDOW_MS, () => {
+      this.flush();
+    });
+  }
+
+  /** Tells what was gathered; the next refusal of each is told at once again. */
+  flush(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    const gathered = [...this.#windows.values()];
+    this.#windows.clear();
+    for (const { kind, facts, count } of gathered) if (count > 0) this.#emit(kind, { ...facts, count });
+  }
+
+  #spend(): boolean {
+    const now = this.#clock.now();
+    this.#allowance = Math.min(REFUSAL_BURST, this.#allowance + ((now - this.#allowanceMs) / 1000) * PER_SECOND);
+    this.#allowanceMs = now;
+    if (this.#allowance < 1) return false;
+    this.#allowance--;
+    return true;
+  }
+}
