@@ -35,6 +35,7 @@ import { startViewing, type RunningViewing } from './control/viewing-start.ts';
 import { ConfigVersionReader } from './db/config-version-reader.ts';
 import { ConfigVersionWriter } from './db/config-version-writer.ts';
 import { Database } from './db/database.ts';
+import { KeptAnswers } from './db/kept-answers.ts';
 import { FolderLock } from './db/folder-lock.ts';
 import { TextSeal } from './db/text-seal.ts';
 import { MediaHandler } from './delivery/media-handler.ts';
@@ -381,6 +382,7 @@ export class AirdeskServer {
         runtime,
         alerts: () => this.#alerts(),
         eventSinkState: (name) => events.state(name),
+        keptAnswers: this.#database && new KeptAnswers(this.#database.connection),
         notReady: () => (this.#isServing ? null : 'The server starts or stops'),
       }),
       log,

@@ -17,11 +17,18 @@ import { OLDER_PREFIXES } from './prefixes.ts';
 export interface HttpApisHouse extends ConfigHouse {
   readonly notReady: CollectionHouse['notReady'];
   readonly eventSinkState: NonNullable<CollectionHouse['eventSinkState']>;
+  readonly keptAnswers?: CollectionHouse['keptAnswers'];
   readonly runtime: NativeHouse['runtime'];
 }
 
 /** All HTTP APIs of the server, and one document of all of them. */
-export function httpApis({ notReady, eventSinkState, runtime, ...configHouse }: HttpApisHouse): readonly Routes[] {
+export function httpApis({
+  notReady,
+  eventSinkState,
+  keptAnswers,
+  runtime,
+  ...configHouse
+}: HttpApisHouse): readonly Routes[] {
   const { configuration, house } = configHouse;
   const native = { ...house, configuration, runtime };
   const apis = [olderApi(house), nativeApi(native), playerApi(native)];
@@ -29,7 +36,7 @@ export function httpApis({ notReady, eventSinkState, runtime, ...configHouse }: 
   return [
     configRoutes(configHouse),
     collectionRoutes(
-      { ...house, configuration, notReady, eventSinkState },
+      { ...house, configuration, notReady, eventSinkState, keptAnswers },
       { here: configEndpoints(configHouse), others: described, schemas: {} },
     ),
     ...apis.map(

@@ -16,6 +16,7 @@ import { Streams } from '../../src-main/control/streams.ts';
 import { ConfigVersionReader } from '../../src-main/db/config-version-reader.ts';
 import { ConfigVersionWriter } from '../../src-main/db/config-version-writer.ts';
 import { Database } from '../../src-main/db/database.ts';
+import { KeptAnswers } from '../../src-main/db/kept-answers.ts';
 import { TextSeal } from '../../src-main/db/text-seal.ts';
 import { FakeClock } from '../../src-main/lib/clock.ts';
 import { silentLog } from '../../src-main/lib/log.ts';
@@ -157,6 +158,7 @@ export class CollectionStage {
         runtime,
         alerts: () => ({}),
         eventSinkState: () => undefined,
+        keptAnswers: new KeptAnswers(this.#database.connection),
         notReady: () => this.notReady,
       }),
       log,

@@ -34,7 +34,7 @@ export function collectionRoutes(
 
 function collectionApi(house: CollectionHouse, elsewhere: DescribedElsewhere): readonly Endpoint[] {
   const all = collections(house);
-  const idempotent = new IdempotentAnswers(house.clock);
+  const idempotent = new IdempotentAnswers(house.clock, house.keptAnswers);
   const endpoints: Endpoint[] = [
     ...all.flatMap((collection) => collectionEndpoints(collection, idempotent)),
     ...actionEndpoints(house),

@@ -1,5 +1,6 @@
 import type { EventSinkState } from '../../../src-preload/contract/events/sink-state.ts';
 import type { ApiHouse } from '../../control/api-house.ts';
+import type { AnswerStore } from './idempotent-answers.ts';
 import type { Configuration } from '../../control/configuration.ts';
 
 /** What the collection API shows, and what it acts on. */
@@ -7,6 +8,8 @@ export interface CollectionHouse extends Pick<ApiHouse, 'streams' | 'stats' | 's
   readonly configuration: Configuration;
   /** How an event sink does; undefined for one that does not run. */
   readonly eventSinkState?: (name: string) => EventSinkState | undefined;
+  /** Where answers to requests with an Idempotency-Key outlast a restart. */
+  readonly keptAnswers?: AnswerStore | undefined;
   /** What keeps the server from serving at the moment; null while it serves. */
   readonly notReady: () => string | null;
 }

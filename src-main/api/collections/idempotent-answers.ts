@@ -3,6 +3,15 @@ import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Answer, EndpointRequest } from '../endpoints/endpoint.ts';
 
+/** Where answers outlast a restart. */
+export interface AnswerStore {
+  find(key: string, nowMs: number): { readonly fingerprint: string; readonly answer: string } | undefined;
+  put(
+    kept: { readonly key: string; readonly fingerprint: string; readonly untilMs: number; readonly answer: string },
+    nowMs: number,
+  ): void;
+}
+
 interface Kept {
   readonly fingerprint: string;
   readonly untilMs: number;
@@ -20,12 +29,15 @@ const OVERHEAD_BYTES = 300;
 /** Answers to requests with an `Idempotency-Key`: the same request again gets the same answer for 24 hours, and is not made a second time. The oldest answers go when too many are kept. */
 export class IdempotentAnswers {
   readonly #clock: Clock;
+  readonly #store: AnswerStore | undefined;
   /** In the order of their coming. */
   readonly #kept = new Map<string, Kept>();
   #bytes = 0;
 
-  constructor(clock: Clock) {
+  /** @param store without one, a restart forgets all */
+  constructor(clock: Clock, store?: AnswerStore) {
     this.#clock = clock;
+    this.#store = store;
   }
 
   /** Answers once for each key; raises `idempotency_key_reused` for a key that came with another request. Answers that raise are not kept. */
@@ -40,7 +52,7 @@ export class IdempotentAnswers {
     this.#dropOld();
     const key = JSON.stringify([request.caller.who, given]);
     const fingerprint = digest(JSON.stringify([request.url, request.body ?? null]));
-    const known = this.#kept.get(key);
+    const known = this.#kept.get(key) ?? this.#stored(key);
     if (known) {
       if (known.fingerprint !== fingerprint)
         throw new AirdeskError('idempotency_key_reused', 'This Idempotency-Key came with another request before', {
@@ -53,6 +65,7 @@ export class IdempotentAnswers {
     this.#keep(key, { fingerprint, untilMs: this.#clock.now() + KEEP_MS, bytes: OVERHEAD_BYTES, answer });
     try {
       const made = await answer;
+      this.#save(key, fingerprint, made);
       const kept = this.#kept.get(key);
       if (kept?.answer === answer)
         this.#keep(key, { ...kept, bytes: OVERHEAD_BYTES + JSON.stringify(made.body ?? null).length });
@@ -60,6 +73,26 @@ export class IdempotentAnswers {
     } catch (cause) {
       if (this.#kept.get(key)?.answer === answer) this.#drop(key);
       throw cause;
+    }
+  }
+
+  #stored(key: string): Pick<Kept, 'fingerprint' | 'answer'> | undefined {
+    try {
+      const found = this.#store?.find(key, this.#clock.now());
+      // It was written by `#save`.
+      return found && { fingerprint: found.fingerprint, answer: Promise.resolve(JSON.parse(found.answer) as Answer) };
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** What cannot be stored lasts as long as the server runs: the request itself was carried out. */
+  #save(key: string, fingerprint: string, answer: Answer): void {
+    const nowMs = this.#clock.now();
+    try {
+      this.#store?.put({ key, fingerprint, untilMs: nowMs + KEEP_MS, answer: JSON.stringify(answer) }, nowMs);
+    } catch {
+      // The alerts of the server tell of a database that fails.
     }
   }
 
