@@ -5,6 +5,9 @@ import { askForPassword } from './lib/ask-for-password.ts';
 import { dataFolder } from './lib/data-folder.ts';
 import { hashPassword } from './lib/password-hash.ts';
 
+// Files, names of hosts and packed bytes wait for this pool; it is made with its first use.
+process.env['UV_THREADPOOL_SIZE'] ??= '16';
+
 // Entry of the server without a window: `npm run serve -- --config FILE --data DIR`.
 const { values } = parseArgs({
   options: {

@@ -4,6 +4,9 @@ import { Desktop } from './desktop/index.ts';
 import { startOptions } from './desktop/start-options.ts';
 import type { LogFields } from './lib/log.ts';
 
+// Files, names of hosts and packed bytes wait for this pool; it is made with its first use.
+process.env['UV_THREADPOOL_SIZE'] ??= '16';
+
 function write(level: string): (message: string, fields?: LogFields) => void {
   return (message, fields) => {
     process.stderr.write(`${JSON.stringify({ level, message, ...fields })}\n`);

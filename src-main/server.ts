@@ -47,6 +47,7 @@ import type { Clock } from './lib/clock.ts';
 import { closeInOrder } from './lib/close-in-order.ts';
 import { ListenerSet } from './lib/listener-set.ts';
 import { OwnPorts } from './lib/own-ports.ts';
+import { FileTurns } from './lib/file-turns.ts';
 import type { Log } from './lib/log.ts';
 import { newestKeyFrame } from './packaging/mp4/key-frame.ts';
 
@@ -334,6 +335,7 @@ export class AirdeskServer {
       sessions: viewing,
       clock,
       fileRoot: this.#options.dataFolder,
+      files: new FileTurns({ clock, limit: 2 }),
       config: () => configuration.config,
       configError: () => configuration.error,
       describe: () => ({ ...describe(), listeners: this.#listenerFacts() }),

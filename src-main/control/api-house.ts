@@ -1,6 +1,7 @@
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { FileTurns } from '../lib/file-turns.ts';
 import type { ServerStats } from './server-stats.ts';
 import type { SessionSource } from './session-source.ts';
 import type { StreamEntry } from './stream-entry.ts';
@@ -19,6 +20,8 @@ export interface ApiHouse {
   readonly configError: () => string | null;
   /** Folder that relative paths of the configuration begin at. */
   readonly fileRoot: string;
+  /** Turns at folders that are listed. */
+  readonly files: FileTurns;
   /** Facts of the server that only its root knows. */
   readonly describe: () => HouseFacts;
 }

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { X509Certificate } from 'node:crypto';
 import { isAbsolute, join } from 'node:path';
 import { createSecureContext } from 'node:tls';
@@ -6,7 +5,9 @@ import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { Config } from '../config/config.ts';
 import type { CertificateAndKey, CertificatePort } from '../delivery/http-edge.ts';
 import type { Clock } from '../lib/clock.ts';
+import { FileTurns } from '../lib/file-turns.ts';
 import type { Log } from '../lib/log.ts';
+import { readRegularFile } from '../lib/regular-file.ts';
 
 /** What the configuration says of the certificate, and whether anything listens with it. */
 export type CertificateSettings = Pick<Config, 'https' | 'sslCertificate' | 'sslCertificateKey'>;
@@ -37,9 +38,11 @@ export class CertificateFiles implements CertificatePort {
   #error: string | null = null;
   #cancelTimer: (() => void) | undefined;
   #work: Promise<void> = Promise.resolve();
+  readonly #turns: FileTurns;
 
   constructor(options: CertificateFilesOptions) {
     this.#options = options;
+    this.#turns = new FileTurns({ clock: options.clock, limit: 2 });
   }
 
   /** Why the files cannot be used as they are; null where they can, or none are needed. */
@@ -128,7 +131,9 @@ export class CertificateFiles implements CertificatePort {
   }
 
   async #read(path: string): Promise<Buffer> {
-    const bytes = await (this.#options.read ?? readFile)(path);
+    const { read = (file: string) => readRegularFile(file, MAX_BYTES) } = this.#options;
+    // A change of the configuration waits for it.
+    const bytes = await this.#turns.run(path, () => read(path));
     if (bytes.length > MAX_BYTES) throw new Error(`${path} is too long for a certificate or key`);
     return bytes;
   }

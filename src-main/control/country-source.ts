@@ -1,6 +1,6 @@
-import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Log } from '../lib/log.ts';
+import { readRegularFile } from '../lib/regular-file.ts';
 import { CountryDatabase } from '../sessions/country-database.ts';
 
 /** Largest file that tells where addresses are, in bytes. */
@@ -46,7 +46,5 @@ export class CountrySource {
 }
 
 async function load(path: string): Promise<CountryDatabase> {
-  const { size } = await stat(path);
-  if (size > MAX_FILE_BYTES) throw new Error(`it is larger than ${MAX_FILE_BYTES} bytes`);
-  return new CountryDatabase(await readFile(path));
+  return new CountryDatabase(await readRegularFile(path, MAX_FILE_BYTES));
 }

@@ -1,3 +1,5 @@
+import { systemClock } from '../lib/clock.ts';
+import { FileTurns } from '../lib/file-turns.ts';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
@@ -133,6 +135,7 @@ describe('the files of a vod', () => {
   const house = {
     config: () => configOf(`vod clips { storage ${root}; storage s3://bucket/x; } vod here { storage root; }`),
     fileRoot: top,
+    files: new FileTurns({ clock: systemClock, limit: 2 }),
   };
   const query = { prefix: 'clips', path: root, subpath: '/' };
 

@@ -13,7 +13,7 @@ import { listFolder } from './list-folder.ts';
  * Raises `vod_not_found`, `vod_storage_not_supported`, `vod_path_not_found` and `bad_query`.
  */
 export async function olderListFiles(
-  house: Pick<ApiHouse, 'config' | 'fileRoot'>,
+  house: Pick<ApiHouse, 'config' | 'fileRoot' | 'files'>,
   { prefix, path, subpath, from = '', limit = OLDER_LIST_FILES_MAX }: OlderListFilesQuery,
 ): Promise<OlderListFiles> {
   if (limit > OLDER_LIST_FILES_MAX)
@@ -31,7 +31,13 @@ export async function olderListFiles(
     throw new AirdeskError('vod_storage_not_supported', 'Only folders of the machine can be listed', {
       parameter: 'path',
     });
-  const entries = await listFolder(resolve(house.fileRoot, storage), subpath, { from, limit });
+  const root = resolve(house.fileRoot, storage);
+  const entries = await house.files
+    .run(root, () => listFolder(root, subpath, { from, limit }))
+    .catch((error: unknown) => {
+      if (error instanceof AirdeskError) throw error;
+      throw new AirdeskError('unavailable', error instanceof Error ? error.message : String(error));
+    });
   return { files: entries.map(({ name, type }) => ({ name, type, prefix })) };
 }
 

@@ -5,6 +5,7 @@ import type { FailoverNotice } from '../ingest/failover-notice.ts';
 import type { PublishRequest } from '../ingest/input.ts';
 import { BackOff } from '../lib/back-off.ts';
 import type { Clock } from '../lib/clock.ts';
+import { fileShare, releaseFileTurns } from '../lib/file-turns.ts';
 import type { Log } from '../lib/log.ts';
 import { runInTurns } from '../lib/turns.ts';
 import type { WindowEvent } from '../segment/window-event.ts';
@@ -75,6 +76,7 @@ export class Engine {
   readonly #rtmp: RtmpListeners;
   readonly #closing = new Map<number, (end: StreamEnd) => void>();
   readonly #httpRequests = new HttpRequests();
+  readonly #fileTurns: SharedArrayBuffer;
   #nextLife = 1;
   #hasStarted = false;
   #isClosed = false;
@@ -83,6 +85,7 @@ export class Engine {
   constructor(options: EngineOptions, port: EnginePort) {
     this.#options = options;
     this.#port = port;
+    this.#fileTurns = new SharedArrayBuffer(4 * (1 + Math.max(1, options.threads)));
     // Only Linux shares the connections of a port out to several listeners.
     const isShared = process.platform === 'linux';
     this.#rtmp = new RtmpListeners(
@@ -194,7 +197,8 @@ export class Engine {
   }
 
   #launch(life: ThreadLife): void {
-    life.launch({ fileRoot: this.#options.fileRoot, ownPorts: this.#options.ownPorts });
+    const { fileRoot, ownPorts } = this.#options;
+    life.launch({ fileRoot, ownPorts, fileTurns: this.#fileTurns, fileLimit: fileShare() });
     if (this.#threads.includes(life) && this.#hasStarted && (process.platform === 'linux' || life.index === 0))
       this.#rtmp.launched(life);
   }
@@ -227,6 +231,8 @@ export class Engine {
       },
       () => {},
     );
+    // What hangs goes on to hang in the system.
+    if (!life.isStuck) releaseFileTurns(this.#fileTurns, life.index);
     for (const reading of life.foreign.values()) reading.close();
     life.flight.releaseAll();
     this.#copies.closeAll(`${life.number}/`);

@@ -18,6 +18,7 @@ import { parseUdpAddress } from '../ingest/udp/udp-address.ts';
 import { UdpInput } from '../ingest/udp/udp-input.ts';
 import { PlaylistInput } from '../ingest/playlist/playlist-input.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { FileTurns } from '../lib/file-turns.ts';
 import type { OutgoingHosts } from '../lib/outgoing-hosts.ts';
 import { maskSecrets } from '../lib/mask-secrets.ts';
 import type { InputSpec } from './messages.ts';
@@ -31,6 +32,8 @@ export interface InputMakerOptions {
   readonly clock: Clock;
   /** Folder of `file://` inputs with relative paths. */
   readonly fileRoot: string;
+  /** Turns at files, which may hang. */
+  readonly turns: FileTurns;
   readonly fakes: FakeInputs;
   /** Codec processes, and where their packets come in. */
   readonly copies: CopySourcePort;
@@ -96,7 +99,7 @@ export function inputMaker(options: InputMakerOptions): MakeInput {
   };
 }
 
-function openFile(spec: InputSpec, sink: InputSink, { clock, fileRoot, foreign }: InputMakerOptions): Input {
+function openFile(spec: InputSpec, sink: InputSink, { clock, fileRoot, foreign, turns }: InputMakerOptions): Input {
   const options = optionsOf(spec);
   const question = spec.url.indexOf('?');
   const path = spec.url.slice('file://'.length, question < 0 ? undefined : question);
@@ -108,6 +111,7 @@ function openFile(spec: InputSpec, sink: InputSink, { clock, fileRoot, foreign }
       root: fileRoot,
       loop: options.get('loop') !== 'false',
       clock,
+      turns,
       openOther,
       ...(program > 0 ? { program } : {}),
     },
@@ -118,12 +122,15 @@ function openFile(spec: InputSpec, sink: InputSink, { clock, fileRoot, foreign }
 function openPlaylist(
   spec: InputSpec,
   sink: InputSink,
-  { clock, fileRoot, foreign, playlists }: InputMakerOptions,
+  { clock, fileRoot, foreign, playlists, turns }: InputMakerOptions,
   streamName: string,
 ): Input {
   const path = spec.url.slice('playlist://'.length).replace(/\?.*$/, '');
   const loop = optionsOf(spec).get('loop') !== 'false';
-  const input = new PlaylistInput({ path, root: fileRoot, loop, clock, openOther: otherFiles(clock, foreign) }, sink);
+  const input = new PlaylistInput(
+    { path, root: fileRoot, loop, clock, turns, openOther: otherFiles(clock, foreign) },
+    sink,
+  );
   playlists.add(streamName, input);
   return input;
 }

@@ -3,6 +3,7 @@ import { FakeInputs } from '../ingest/fake/fake-inputs.ts';
 import { FeedServer } from '../ingest/foreign/feed-server.ts';
 import type { InputEnd, InputSink, PublishDecision, PublishGate, PublishRequest } from '../ingest/input.ts';
 import type { Clock } from '../lib/clock.ts';
+import { FileTurns } from '../lib/file-turns.ts';
 import { HeapPool } from '../segment/heap-pool.ts';
 import type { WindowEvent } from '../segment/window-event.ts';
 import { CopyRequests } from './copy-requests.ts';
@@ -77,6 +78,7 @@ export class MediaThread {
     this.#makeInput = inputMaker({
       clock,
       fileRoot: options.fileRoot,
+      turns: new FileTurns({ clock, limit: options.fileLimit, memory: options.fileTurns, place: options.index }),
       fakes: new FakeInputs({ clock, source: this.#testPictures }),
       foreign: { port: this.#foreign, feeds: this.#feeds },
       copies: this.#copies,

@@ -61,6 +61,9 @@ export interface MediaThreadOptions {
   readonly ownPorts?: SharedArrayBuffer | undefined;
   /** Where the thread counts the parts of copied streams that it has taken: an `Int32Array` of one. */
   readonly handledCopies: SharedArrayBuffer;
+  /** Where reads of files are counted, of all media threads together, and how many there may be. */
+  readonly fileTurns: SharedArrayBuffer;
+  readonly fileLimit: number;
   /** Where the thread notes which input it works on. */
   readonly workMark: SharedArrayBuffer;
 }

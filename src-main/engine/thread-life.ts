@@ -75,7 +75,7 @@ export class ThreadLife {
     return this.launchedMs > 0;
   }
 
-  launch(options: Pick<MediaThreadOptions, 'fileRoot' | 'ownPorts'>): void {
+  launch(options: Pick<MediaThreadOptions, 'fileRoot' | 'ownPorts' | 'fileTurns' | 'fileLimit'>): void {
     const { clock, entry, index } = this.#options;
     if (this.isDead) return;
     this.launchedMs = clock.now();

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { openRegularFile } from '../lib/regular-file.ts';
 import type { AccessPolicy, Backend } from './access-policy.ts';
 import { readAnswer, type Verdict } from './backend-answer.ts';
 import { questionUrl, type Question } from './backend-question.ts';
@@ -75,7 +75,7 @@ export class Backends implements Authority {
 /** A file is a backend that says the same to everybody: it lets in, and holds the body of the answer. */
 async function answerOfFile(path: string): Promise<Verdict> {
   try {
-    const file = await open(path);
+    const file = await openRegularFile(path);
     try {
       const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_FILE_BYTES + 1), 0, MAX_FILE_BYTES + 1, 0);
       if (bytesRead > MAX_FILE_BYTES)

@@ -1,3 +1,5 @@
+import { systemClock } from '../../src-main/lib/clock.ts';
+import { FileTurns } from '../../src-main/lib/file-turns.ts';
 import fastify, { type FastifyInstance } from 'fastify';
 import { addEndpoints } from '../../src-main/api/endpoints/add-endpoints.ts';
 import type { Api } from '../../src-main/api/endpoints/endpoint.ts';
@@ -60,6 +62,7 @@ export class ApiStage {
       config: () => config,
       configError: () => null,
       fileRoot,
+      files: new FileTurns({ clock: systemClock, limit: 2 }),
       describe: () => facts,
       configuration: { config, document: ConfigDocument.parse(text) },
     };

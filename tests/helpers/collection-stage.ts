@@ -1,3 +1,5 @@
+import { systemClock } from '../../src-main/lib/clock.ts';
+import { FileTurns } from '../../src-main/lib/file-turns.ts';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -126,6 +128,7 @@ export class CollectionStage {
         reauth: (name: string) => [...sessions.values()].filter((session) => session.name === name).length,
       },
       fileRoot: this.#folder,
+      files: new FileTurns({ clock: systemClock, limit: 2 }),
       config: () => configuration.config,
       configError: () => configuration.error,
       describe: () => ({

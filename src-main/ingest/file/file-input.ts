@@ -1,6 +1,7 @@
-import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import type { Clock } from '../../lib/clock.ts';
+import type { FileTurns } from '../../lib/file-turns.ts';
+import { openRegularFile } from '../../lib/regular-file.ts';
 import type { Movie } from '../../media/containers/isobmff/movie.ts';
 import type { Input, InputEnd, InputSink } from '../input.ts';
 import { ClosableSink } from './closable-sink.ts';
@@ -29,6 +30,8 @@ export interface FileInputOptions {
   /** When the first frame is due, in epoch milliseconds; without it at once. What is late is caught up with. */
   readonly firstDueMs?: number;
   readonly clock: Clock;
+  /** Turns at the file, which may hang; without them it is read at once. */
+  readonly turns?: FileTurns;
 }
 
 /** A file of a kind that is not known here. */
@@ -100,12 +103,17 @@ export class FileInput implements MeasuredInput {
     if ('refusal' in resolved) return { code: 'bad_input_url', detail: resolved.refusal };
     let handle: FileHandle | undefined;
     try {
-      handle = await open(resolved.path, 'r');
-      const status = await handle.stat();
-      if (!status.isFile()) return { code: 'input_unreadable', detail: `${resolved.path} is not a file.` };
-      const end = await this.#playFile(fileBytes(handle, status.size));
+      const opened = await inTurn(this.#options.turns, resolved.path, async () => {
+        const file = await openRegularFile(resolved.path);
+        return { file, sizeBytes: (await file.stat()).size };
+      });
+      handle = opened.file;
+      const end = await this.#playFile(fileBytes(opened.file, opened.sizeBytes, resolved.path, this.#options.turns));
       if (end) return end;
     } catch (error) {
+      // To close it waits for a read that hangs.
+      handle?.close().catch(() => undefined);
+      handle = undefined;
       return endOfError(error);
     } finally {
       await handle?.close();
@@ -193,13 +201,19 @@ export class FileInput implements MeasuredInput {
   }
 }
 
-function fileBytes(handle: FileHandle, sizeBytes: number): FileBytes {
+function inTurn<T>(turns: FileTurns | undefined, path: string, work: () => Promise<T>): Promise<T> {
+  return turns ? turns.run(path, work) : work();
+}
+
+function fileBytes(handle: FileHandle, sizeBytes: number, path: string, turns: FileTurns | undefined): FileBytes {
   return {
     sizeBytes,
     async read(target, position) {
       let length = 0;
       while (length < target.length) {
-        const { bytesRead } = await handle.read(target, length, target.length - length, position + length);
+        const { bytesRead } = await inTurn(turns, path, () =>
+          handle.read(target, length, target.length - length, position + length),
+        );
         if (bytesRead === 0) break;
         length += bytesRead;
       }

@@ -1,5 +1,5 @@
-import { open } from 'node:fs/promises';
 import type { Clock } from '../../lib/clock.ts';
+import { openRegularFile } from '../../lib/regular-file.ts';
 import { ClosableSink } from '../file/closable-sink.ts';
 import type { FileInputOptions, MeasuredInput } from '../file/file-input.ts';
 import { FileInput } from '../file/file-input.ts';
@@ -20,7 +20,7 @@ export interface PlaylistState {
 }
 
 /** What a `playlist://` input is made with. */
-export interface PlaylistInputOptions extends Pick<FileInputOptions, 'openOther'> {
+export interface PlaylistInputOptions extends Pick<FileInputOptions, 'openOther' | 'turns'> {
   /** Path of the playlist, absolute or under `root`. */
   readonly path: string;
   /** Folder that relative paths lie in, that of the playlist and those of its entries, and which they cannot leave. */
@@ -117,13 +117,21 @@ export class PlaylistInput implements Input {
 
   /** Plays one entry. @param place in the list, counted from 1 @returns its length in milliseconds, 0 where it could not be played. */
   async #playEntry(entry: PlaylistEntry, place: number, firstDueMs: number): Promise<number> {
-    const { root, clock, openOther } = this.#options;
+    const { root, clock, openOther, turns } = this.#options;
     const join = this.#join;
     join.nextEntry();
     const ended = Promise.withResolvers<InputEnd | undefined>();
     const sink = this.#sink;
     const input = new FileInput(
-      { path: entry.path, root, loop: false, clock, firstDueMs, ...(openOther ? { openOther } : {}) },
+      {
+        path: entry.path,
+        root,
+        loop: false,
+        clock,
+        firstDueMs,
+        ...(openOther ? { openOther } : {}),
+        ...(turns ? { turns } : {}),
+      },
       {
         tracks: (tracks) => {
           join.tracks(tracks);
@@ -166,28 +174,33 @@ export class PlaylistInput implements Input {
     const resolved = resolveInputPath(this.#options.path, this.#options.root);
     if ('refusal' in resolved) return { code: 'bad_input_url', detail: resolved.refusal };
     try {
-      const handle = await open(resolved.path, 'r');
-      try {
-        const { size, mtimeMs, ino } = await handle.stat();
-        const version = `${ino} ${size} ${mtimeMs}`;
-        if (version === this.#version) return undefined;
-        if (size > MOST_PLAYLIST_BYTES)
-          return {
-            code: 'input_unreadable',
-            detail: `The playlist has ${size} bytes; ${MOST_PLAYLIST_BYTES} is the limit.`,
-          };
-        this.#entries = parsePlaylist(await handle.readFile('utf8'));
-        this.#version = version;
-        return undefined;
-      } finally {
-        await handle.close();
-      }
+      const read = (): Promise<InputEnd | undefined> => this.#readFile(resolved.path);
+      return await (this.#options.turns ? this.#options.turns.run(resolved.path, read) : read());
     } catch (error) {
       const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
       return {
         code: isMissing ? 'input_file_not_found' : 'input_unreadable',
         detail: error instanceof Error ? error.message : String(error),
       };
+    }
+  }
+
+  async #readFile(path: string): Promise<InputEnd | undefined> {
+    const handle = await openRegularFile(path);
+    try {
+      const { size, mtimeMs, ino } = await handle.stat();
+      const version = `${ino} ${size} ${mtimeMs}`;
+      if (version === this.#version) return undefined;
+      if (size > MOST_PLAYLIST_BYTES)
+        return {
+          code: 'input_unreadable',
+          detail: `The playlist has ${size} bytes; ${MOST_PLAYLIST_BYTES} is the limit.`,
+        };
+      this.#entries = parsePlaylist(await handle.readFile('utf8'));
+      this.#version = version;
+      return undefined;
+    } finally {
+      await handle.close();
     }
   }
 }

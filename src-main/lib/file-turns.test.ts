@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { FakeClock } from './clock.ts';
+import { FileTurns, releaseFileTurns } from './file-turns.ts';
+
+const NEVER = new Promise<never>(() => {});
+
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+}
+
+/** What becomes of work: `done`, its error, or undefined while it goes on. */
+function outcome(work: Promise<unknown>): { value: string | undefined } {
+  const out: { value: string | undefined } = { value: undefined };
+  work.then(
+    () => (out.value = 'done'),
+    (error: unknown) => (out.value = String(error)),
+  );
+  return out;
+}
+
+describe('FileTurns', () => {
+  it('keeps what hangs to its share, of all threads, and tells the others', async () => {
+    const clock = new FakeClock();
+    const memory = new SharedArrayBuffer(12);
+    const [here, there] = [0, 1].map((place) => new FileTurns({ clock, limit: 2, memory, place }));
+    let started = 0;
+    const hang = (): Promise<never> => {
+      started++;
+      return NEVER;
+    };
+    const first = outcome(here!.run('/mnt/a', hang));
+    outcome(there!.run('/mnt/b', hang));
+    const third = outcome(here!.run('/mnt/c', hang));
+    clock.advance(4000);
+    await settled();
+    expect([started, first.value, third.value]).toEqual([2, undefined, undefined]);
+    clock.advance(1000);
+    await settled();
+    expect(first.value).toBe('Error: /mnt/a does not answer');
+    expect(third.value).toContain('other files do not answer');
+    // The same file is not asked again while it hangs.
+    const again = outcome(here!.run('/mnt/a', hang));
+    await settled();
+    expect([started, again.value]).toEqual([2, 'Error: /mnt/a does not answer']);
+    // The thread of the other one ends: its turn is free.
+    releaseFileTurns(memory, 1);
+    const fourth = outcome(here!.run('/srv/d', () => Promise.resolve()));
+    await settled();
+    expect(fourth.value).toBe('done');
+  });
+
+  it('gives the turn to the next, and a file that answers late is asked again', async () => {
+    const clock = new FakeClock();
+    const turns = new FileTurns({ clock, limit: 1 });
+    const late = Promise.withResolvers<void>();
+    const first = outcome(turns.run('/mnt/a', () => late.promise));
+    const second = outcome(turns.run('/mnt/b', () => Promise.resolve()));
+    clock.advance(1000);
+    await settled();
+    expect(second.value).toBeUndefined();
+    late.resolve();
+    await settled();
+    expect([first.value, second.value]).toEqual(['done', 'done']);
+    const slow = Promise.withResolvers<void>();
+    outcome(turns.run('/mnt/a', () => slow.promise));
+    clock.advance(5000);
+    slow.resolve();
+    await settled();
+    const again = outcome(turns.run('/mnt/a', () => Promise.resolve()));
+    await settled();
+    expect(again.value).toBe('done');
+  });
+});

@@ -1,0 +1,111 @@
+import type { Clock } from './clock.ts';
+
+/** How file work takes turns. */
+export interface FileTurnsOptions {
+  readonly clock: Clock;
+  /** Most operations at the same time, of all that share the memory. */
+  readonly limit: number;
+  /** Where operations under way are counted: an `Int32Array`, in all first and then for each place. Its own without it. */
+  readonly memory?: SharedArrayBuffer;
+  /** Which count is that of this thread. */
+  readonly place?: number;
+}
+
+/** How often it is looked whether another thread has left a turn, in milliseconds. */
+const LOOK_MS = 20;
+/** An operation that has not come back after this long hangs, in milliseconds. */
+const HANG_MS = 5000;
+
+/**
+ * Turns at operations on files that may hang, such as those of a network mount that went away. The threads of a process share
+ * one small pool for files: without a limit a few that hang stop every other file of the server.
+ */
+export class FileTurns {
+  readonly #clock: Clock;
+  readonly #limit: number;
+  readonly #counts: Int32Array;
+  readonly #place: number;
+  readonly #waiting: (() => void)[] = [];
+  /** What hangs, by what was read. */
+  readonly #hung = new Map<string, number>();
+  #cancelLook: (() => void) | undefined;
+
+  constructor({ clock, limit, memory, place = 0 }: FileTurnsOptions) {
+    this.#clock = clock;
+    this.#limit = limit;
+    this.#counts = new Int32Array(memory ?? new SharedArrayBuffer(8));
+    this.#place = place + 1;
+  }
+
+  /** Does work on a file when it is its turn. Rejects when that takes too long, and at once while an earlier one on the same file hangs. */
+  async run<T>(path: string, work: () => Promise<T>): Promise<T> {
+    if (this.#hung.has(path)) throw new Error(`${path} does not answer`);
+    const result = Promise.withResolvers<T>();
+    let isHung = false;
+    const start = (): void => {
+      void work()
+        .then(result.resolve, result.reject)
+        .finally(() => {
+          cancel();
+          if (isHung) this.#countHung(path, -1);
+          this.#leave();
+        });
+    };
+    const cancel = this.#clock.after(HANG_MS, () => {
+      const index = this.#waiting.indexOf(start);
+      isHung = index < 0;
+      if (isHung) this.#countHung(path, 1);
+      else this.#waiting.splice(index, 1);
+      result.reject(
+        new Error(isHung ? `${path} does not answer` : `${path} cannot be read: other files do not answer`),
+      );
+    });
+    this.#waiting.push(start);
+    this.#next();
+    return result.promise;
+  }
+
+  /** Starts what may start, and looks again while something waits. */
+  #next(): void {
+    this.#cancelLook?.();
+    this.#cancelLook = undefined;
+    while (this.#waiting.length > 0 && this.#take()) this.#waiting.shift()?.();
+    if (this.#waiting.length > 0)
+      this.#cancelLook = this.#clock.after(LOOK_MS, () => {
+        this.#next();
+      });
+  }
+
+  #take(): boolean {
+    if (Atomics.add(this.#counts, 0, 1) >= this.#limit) {
+      Atomics.sub(this.#counts, 0, 1);
+      return false;
+    }
+    Atomics.add(this.#counts, this.#place, 1);
+    return true;
+  }
+
+  #leave(): void {
+    Atomics.sub(this.#counts, 0, 1);
+    Atomics.sub(this.#counts, this.#place, 1);
+    this.#next();
+  }
+
+  #countHung(path: string, change: number): void {
+    const count = (this.#hung.get(path) ?? 0) + change;
+    if (count > 0) this.#hung.set(path, count);
+    else this.#hung.delete(path);
+  }
+}
+
+/** Gives back the turns of a thread that is gone. */
+export function releaseFileTurns(memory: SharedArrayBuffer, place: number): void {
+  const counts = new Int32Array(memory);
+  Atomics.sub(counts, 0, Atomics.exchange(counts, place + 1, 0));
+}
+
+/** How many reads of inputs there may be at the same time: a part of the pool of the process, so that the server has the rest. */
+export function fileShare(): number {
+  const poolSize = Number(process.env['UV_THREADPOOL_SIZE']) || 4;
+  return Math.max(2, Math.floor(poolSize / 4));
+}
