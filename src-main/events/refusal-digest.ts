@@ -41,7 +41,8 @@ export class RefusalDigest {
   /** Takes a refusal. */
   take(kind: string, facts: Facts): void {
     const address = typeof facts['ip'] === 'string' ? addressGroup(facts['ip']) : '';
-    const own = `${kind} ${address} ${String(facts['code'] ?? facts['detail'] ?? facts['is_slowed'] ?? '')}`;
+    const reason = facts['code'] ?? facts['detail'] ?? facts['is_slowed'];
+    const own = `${kind} ${address} ${JSON.stringify(reason)}`;
     const key = this.#windows.has(own) || this.#spend() ? own : kind;
     const known = this.#windows.get(key);
     if (known) {
