@@ -33,7 +33,6 @@ export const TEXTS = {
   passwordHint: 'The encoder must send it with the address; without one, anybody who reaches the server may publish.',
   waitsFor: (name: string): string => `${name} waits for an encoder. Send it to one of these addresses:`,
   withPassword: 'The addresses hold the password. This is the only time that it is shown: copy them now.',
-  needsPassword: 'The stream has a password, which is not shown: put ?password=… behind the address.',
   noPublishUrl: 'The server has no port for publishing. Set one in its configuration, for example: rtmp 1935;',
   obsServer: 'OBS server',
   obsKey: 'OBS key',
