@@ -407,12 +407,15 @@ export class AirdeskServer {
     this.#listeners = new ListenerSet({
       clock,
       log,
-      open: async (wanted) =>
-        this.#ownPorts.during(await (wanted.kind === 'rtmp' ? engine.listenRtmp(wanted) : ports.listen(wanted))),
+      open: async (wanted) => {
+        const tls = wanted.kind === 'rtmps' ? { tls: this.#certificate } : {};
+        const isRtmp = wanted.kind === 'rtmp' || wanted.kind === 'rtmps';
+        return this.#ownPorts.during(await (isRtmp ? engine.listenRtmp({ ...wanted, ...tls }) : ports.listen(wanted)));
+      },
     });
     await this.#certificate.apply(configuration.config);
     await this.#listeners.apply(listenersOf(configuration.config));
-    const http = this.#listeners.list().filter(({ kind }) => kind !== 'rtmp');
+    const http = this.#listeners.list().filter(({ kind }) => kind === 'http' || kind === 'https');
     if (http.length === 0) log.warn('no http port is configured; nothing can be watched');
     // With one port left there is a desk to mend the others with.
     if (http[0] && http.every(({ openPort }) => openPort === null))

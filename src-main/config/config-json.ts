@@ -28,7 +28,7 @@ export interface ConfigJsonOptions {
 type Json = Readonly<Record<string, JsonValue>>;
 
 /** Directives of which one port is told as a number and several as a list. */
-const PORTS = ['rtmp', 'rtsp', 'srt', 'snmp', 'mysql'];
+const PORTS = ['rtmp', 'rtmps', 'rtsp', 'srt', 'snmp', 'mysql'];
 
 /** A configuration as JSON text, in steps; secrets are masked. @param more facts beside the configuration */
 export function* configJsonText(config: Config, options: ConfigJsonOptions, more: Json = {}): Generator<void, string> {

@@ -40,7 +40,7 @@ export interface HouseFacts {
 
 /** An address that the server listens on. */
 export interface ListenerFacts {
-  readonly protocol: 'http' | 'https' | 'rtmp';
+  readonly protocol: 'http' | 'https' | 'rtmp' | 'rtmps';
   /** null: all addresses of the machine. */
   readonly host: string | null;
   readonly port: number;

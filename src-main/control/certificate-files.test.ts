@@ -15,7 +15,12 @@ let clock: FakeClock;
 let errors: string[];
 let files: CertificateFiles;
 
-const SETTINGS = { https: [{ host: null, port: 8443 }], sslCertificate: 'used.crt', sslCertificateKey: 'used.key' };
+const SETTINGS = {
+  https: [{ host: null, port: 8443 }],
+  rtmps: [],
+  sslCertificate: 'used.crt',
+  sslCertificateKey: 'used.key',
+};
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'airdesk-tls-'));
@@ -83,7 +88,7 @@ describe('CertificateFiles', () => {
   });
 
   it('lets alone what nobody listens with', async () => {
-    await files.apply({ ...SETTINGS, https: [], sslCertificate: 'none.crt' });
+    await files.apply({ ...SETTINGS, https: [], rtmps: [], sslCertificate: 'none.crt' });
     expect([files.error, errors]).toEqual([null, []]);
   });
 });

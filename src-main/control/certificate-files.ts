@@ -10,7 +10,7 @@ import type { Log } from '../lib/log.ts';
 import { readRegularFile } from '../lib/regular-file.ts';
 
 /** What the configuration says of the certificate, and whether anything listens with it. */
-export type CertificateSettings = Pick<Config, 'https' | 'sslCertificate' | 'sslCertificateKey'>;
+export type CertificateSettings = Pick<Config, 'https' | 'rtmps' | 'sslCertificate' | 'sslCertificateKey'>;
 
 /** What the certificate works with. */
 export interface CertificateFilesOptions {
@@ -65,13 +65,13 @@ export class CertificateFiles implements CertificatePort {
   }
 
   /** Uses the files of a configuration from now on. Never rejects: what is wrong shows when it is used. */
-  async apply({ https, sslCertificate, sslCertificateKey }: CertificateSettings): Promise<void> {
+  async apply({ https, rtmps, sslCertificate, sslCertificateKey }: CertificateSettings): Promise<void> {
     this.#paths =
       sslCertificate !== null && sslCertificateKey !== null
         ? { certificate: this.#path(sslCertificate), key: this.#path(sslCertificateKey) }
         : null;
     this.#cancelTimer?.();
-    if (https.length === 0) return;
+    if (https.length === 0 && rtmps.length === 0) return;
     await this.#check();
     this.#schedule();
   }

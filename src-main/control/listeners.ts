@@ -3,13 +3,13 @@ import type { Listener } from '../config/schema/value-schema.ts';
 import type { WantedListener } from '../lib/listener-set.ts';
 
 /** What the server listens for. */
-export type ListenerKind = 'http' | 'https' | 'rtmp';
+export type ListenerKind = 'http' | 'https' | 'rtmp' | 'rtmps';
 
 /** Where the server is to listen; HTTP in the clear first: the first is what this machine itself uses. */
-export function listenersOf({ http, https, rtmp }: Config): WantedListener<ListenerKind>[] {
+export function listenersOf({ http, https, rtmp, rtmps }: Config): WantedListener<ListenerKind>[] {
   const of = (kind: ListenerKind, listeners: readonly Listener[]): WantedListener<ListenerKind>[] =>
     listeners.map((listener) => ({ kind, ...listener }));
-  return [...of('http', http), ...of('https', https), ...of('rtmp', rtmp)];
+  return [...of('http', http), ...of('https', https), ...of('rtmp', rtmp), ...of('rtmps', rtmps)];
 }
 
 /** How this machine itself reaches a listener. */

@@ -67,9 +67,10 @@ describe('ViewerGate', () => {
   });
 
   it('takes a page for its own under its own name only, which anybody may write into Host', async () => {
-    const run = await guarded({ ...OPEN_POLICY, domains: ['tv.example.org'] });
-    const status = async (Host: string, Referer: string): Promise<number> =>
-      (await run.get('/cam/v1/index.m3u8', { Host, Referer })).status;
+    const status = async (Host: string, Referer: string): Promise<number> => {
+      const run = await guarded({ ...OPEN_POLICY, domains: ['tv.example.org'] });
+      return (await run.get('/cam/v1/index.m3u8', { Host, Referer })).status;
+    };
     expect(await status('test', 'http://tv.example.org/')).toBe(200);
     expect(await status('test', 'http://test/cam/embed.html')).toBe(200);
     expect(await status('evil.example', 'http://evil.example/')).toBe(403);

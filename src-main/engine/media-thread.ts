@@ -153,6 +153,9 @@ export class MediaThread {
       case 'rtmp-listen':
         await this.#rtmp.listen(message);
         return;
+      case 'rtmp-certificate':
+        this.#rtmp.renew(message.listener, message.tls);
+        return;
       case 'rtmp-close':
         await this.#rtmp.close(message.listener);
         return;

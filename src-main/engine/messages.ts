@@ -4,6 +4,7 @@ import type { ForeignSpec } from '../ingest/foreign/foreign-reader-port.ts';
 import type { InputFault, InputPhase } from '../ingest/failover-input.ts';
 import type { FailoverNotice } from '../ingest/failover-notice.ts';
 import type { InputEnd, PublishRequest } from '../ingest/input.ts';
+import type { CertificatePem } from '../ingest/rtmp/rtmp-server.ts';
 import type { PlaylistState } from '../ingest/playlist/playlist-input.ts';
 import type { Track } from '../media/track.ts';
 import type { PublisherRelay } from './publisher-relay.ts';
@@ -131,7 +132,11 @@ export type ToMediaThread =
       readonly host?: string;
       readonly port: number;
       readonly reusePort: boolean;
+      /** Makes it speak TLS; plain TCP without it. */
+      readonly tls?: CertificatePem;
     }
+  /** Another certificate for the next handshakes of a listener. */
+  | { readonly kind: 'rtmp-certificate'; readonly listener: number; readonly tls: CertificatePem }
   | { readonly kind: 'rtmp-close'; readonly listener: number }
   | { readonly kind: 'close' };
 

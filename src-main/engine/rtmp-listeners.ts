@@ -1,3 +1,4 @@
+import type { CertificatePem } from '../ingest/rtmp/rtmp-server.ts';
 import type { FromMediaThread } from './messages.ts';
 import type { ThreadLife } from './thread-life.ts';
 
@@ -5,6 +6,21 @@ import type { ThreadLife } from './thread-life.ts';
 export interface RtmpAddress {
   readonly host: string | null;
   readonly port: number;
+  /** Makes it speak TLS (RTMPS); plain TCP without it. */
+  readonly tls?: RtmpCertificates;
+}
+
+/** A certificate and its key in PEM form, and those that come after it. */
+export interface RtmpCertificates {
+  /** The one that counts now. Raises what keeps it from being used. */
+  current(): PemFiles;
+  /** Calls back with each new one; returns the end of it. */
+  onChange(listener: (files: PemFiles) => void): () => void;
+}
+
+interface PemFiles {
+  readonly cert: Uint8Array;
+  readonly key: Uint8Array;
 }
 
 /** A port that encoders publish to. */
@@ -42,13 +58,20 @@ export class RtmpListeners {
     const port = await this.#listen(first, id, address);
     const known = { ...address, port };
     this.#open.set(id, known);
+    const endOfRenewals = address.tls?.onChange((files) => {
+      for (const thread of this.#threads()) thread.post({ kind: 'rtmp-certificate', listener: id, tls: pemOf(files) });
+    });
+    const close = (): Promise<void> => {
+      endOfRenewals?.();
+      return this.#close(id);
+    };
     const results = await Promise.allSettled(others.map((thread) => this.#listen(thread, id, known)));
     const failed = results.find((result) => result.status === 'rejected');
     if (failed) {
-      await this.#close(id);
+      await close();
       throw failed.reason;
     }
-    return { port, close: () => this.#close(id) };
+    return { port, close };
   }
 
   /** A thread runs again: it listens like the others. */
@@ -65,10 +88,16 @@ export class RtmpListeners {
     else waiting?.resolve(message.kind === 'rtmp-listening' ? message.port : 0);
   }
 
-  #listen(thread: Thread, id: number, { host, port }: RtmpAddress, reusePort = this.#isShared): Promise<number> {
+  async #listen(
+    thread: Thread,
+    id: number,
+    { host, port, tls }: RtmpAddress,
+    reusePort = this.#isShared,
+  ): Promise<number> {
+    const secure = tls === undefined ? {} : { tls: pemOf(tls.current()) };
     const answer = this.#wait(thread, id);
-    thread.post({ kind: 'rtmp-listen', listener: id, ...(host === null ? {} : { host }), port, reusePort });
-    return answer;
+    thread.post({ kind: 'rtmp-listen', listener: id, ...(host === null ? {} : { host }), port, reusePort, ...secure });
+    return await answer;
   }
 
   async #probe(thread: Thread, id: number, address: RtmpAddress): Promise<void> {
@@ -98,4 +127,9 @@ export class RtmpListeners {
     });
     return waiting.promise;
   }
+}
+
+function pemOf({ cert, key }: PemFiles): CertificatePem {
+  const text = new TextDecoder();
+  return { cert: text.decode(cert), key: text.decode(key) };
 }

@@ -1,6 +1,6 @@
 import type { ByteBudget } from '../ingest/byte-budget.ts';
 import type { PublishGate } from '../ingest/input.ts';
-import { RtmpServer } from '../ingest/rtmp/rtmp-server.ts';
+import { RtmpServer, type CertificatePem } from '../ingest/rtmp/rtmp-server.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { FromMediaThread, ToMediaThread } from './messages.ts';
 
@@ -19,13 +19,20 @@ export class RtmpPorts {
     this.#post = post;
   }
 
-  async listen({ listener, host, port, reusePort }: Extract<ToMediaThread, { kind: 'rtmp-listen' }>): Promise<void> {
+  async listen({
+    listener,
+    host,
+    port,
+    reusePort,
+    tls,
+  }: Extract<ToMediaThread, { kind: 'rtmp-listen' }>): Promise<void> {
     const server =
       this.#servers.get(listener) ??
       new RtmpServer({
         ...(host === undefined ? {} : { host }),
         port,
         reusePort,
+        ...(tls === undefined ? {} : { tls }),
         clock: this.#clock,
         gate: this.#gate,
         budget: this.#budget,
@@ -41,6 +48,11 @@ export class RtmpPorts {
       }
     }
     this.#post({ kind: 'rtmp-listening', listener, port: server.port });
+  }
+
+  /** Takes another certificate for the next handshakes of a listener. */
+  renew(listener: number, tls: CertificatePem): void {
+    this.#servers.get(listener)?.renew(tls);
   }
 
   async close(listener: number): Promise<void> {

@@ -190,6 +190,7 @@ const LISTENERS: ReadonlySet<string> = new Set([
   'http',
   'https',
   'rtmp',
+  'rtmps',
   'rtsp',
   'mysql',
 ] satisfies readonly (keyof typeof FILE_SETTINGS)[]);

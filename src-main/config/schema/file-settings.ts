@@ -27,6 +27,14 @@ export const FILE_SETTINGS = {
     change: 'update',
     value: listenerSchema,
   }),
+  rtmps: listSetting({
+    directive: 'rtmps',
+    usage: 'rtmps [host:]port …;',
+    doc: 'Where the server listens for encoders that publish by RTMP over TLS (RTMPS). It needs `ssl_certificate` and `ssl_certificate_key`. Hosts, ports and changes as with `http`.',
+    example: 'rtmps 1936;',
+    change: 'update',
+    value: listenerSchema,
+  }),
   https: listSetting({
     directive: 'https',
     usage: 'https [host:]port …;',

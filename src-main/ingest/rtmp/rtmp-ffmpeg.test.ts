@@ -1,12 +1,15 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { connect as connectPlain } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connect } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TestGate } from '../../../tests/helpers/publish-gate.ts';
 import type { SeenPublisher } from '../../../tests/helpers/publish-gate.ts';
+import { makeTestCertificate } from '../../../tests/helpers/test-certificate.ts';
 import { FakeClock } from '../../lib/clock.ts';
 import { RtmpServer } from './rtmp-server.ts';
 
@@ -28,6 +31,54 @@ beforeEach(async () => {
 });
 
 afterEach(() => server.close());
+
+describe('RTMPS', () => {
+  it('takes what ffmpeg publishes, with a certificate that changes meanwhile', async () => {
+    const [first, second] = ['first', 'second'].map((name) => {
+      const { cert, key } = makeTestCertificate(folder, name);
+      return { cert: cert.toString(), key: key.toString() };
+    });
+    if (!first || !second) throw new Error('no certificates');
+    const secure = new RtmpServer({ port: 0, host: '127.0.0.1', gate, clock: new FakeClock(), tls: first });
+    await secure.start();
+    try {
+      const subject = async (): Promise<string | undefined> => {
+        const socket = connect({ host: '127.0.0.1', port: secure.port, rejectUnauthorized: false });
+        await new Promise((resolve) => socket.once('secureConnect', resolve));
+        const { CN } = socket.getPeerCertificate().subject;
+        socket.destroy();
+        return CN?.toString();
+      };
+      expect(await subject()).toBe('first');
+      secure.renew(second);
+      expect(await subject()).toBe('second');
+      const file = await encode('secure.flv', ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25', '-c:a', 'aac']);
+      const url = `rtmps://127.0.0.1:${secure.port}/app/key`;
+      await run('ffmpeg', ['-v', 'error', '-i', file, '-c', 'copy', '-f', 'flv', url]);
+      const seen = await gate.firstEnd();
+      expect([seen.problems, seen.units.length > 100]).toEqual([[], true]);
+    } finally {
+      await secure.close();
+    }
+  });
+
+  it('closes connections that never speak TLS', async () => {
+    const { cert, key } = makeTestCertificate(folder, 'silent');
+    const secure = new RtmpServer({
+      ...{ port: 0, host: '127.0.0.1', gate, clock: new FakeClock() },
+      tls: { cert: cert.toString(), key: key.toString() },
+    });
+    await secure.start();
+    const socket = connectPlain(secure.port, '127.0.0.1');
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    await new Promise((resolve) => socket.once('connect', resolve));
+    socket.on('error', () => undefined);
+    socket.write(Buffer.of(3, 0, 0, 0));
+    await secure.close();
+    await closed;
+    expect(secure.counters.connections).toBe(0);
+  });
+});
 
 async function encode(name: string, args: readonly string[]): Promise<string> {
   const file = join(folder, name);

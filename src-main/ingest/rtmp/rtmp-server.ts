@@ -1,6 +1,8 @@
 import { createServer } from 'node:net';
+import { createServer as createTlsServer, Server as TlsServer } from 'node:tls';
 import type { Server, Socket } from 'node:net';
 import type { Clock } from '../../lib/clock.ts';
+import { TLS_RULES } from '../../lib/tls-rules.ts';
 import { silentLog } from '../../lib/log.ts';
 import type { Log } from '../../lib/log.ts';
 import { ByteBudget } from '../byte-budget.ts';
@@ -10,6 +12,12 @@ import { DEFAULT_RTMP_LIMITS } from './limits.ts';
 import type { RtmpLimits } from './limits.ts';
 import { RtmpConnection } from './rtmp-connection.ts';
 
+/** A certificate and its key, in PEM form. */
+export interface CertificatePem {
+  readonly cert: string;
+  readonly key: string;
+}
+
 /** Options of the RTMP server. */
 export interface RtmpServerOptions {
   /** Port to listen on; 0 for any free one. */
@@ -18,6 +26,8 @@ export interface RtmpServerOptions {
   readonly host?: string;
   /** Whether other threads may listen on the same port, so that the kernel shares the connections out; default false. */
   readonly reusePort?: boolean;
+  /** Makes it speak TLS (RTMPS); plain TCP without it. */
+  readonly tls?: CertificatePem;
   /** Who decides about publishers. */
   readonly gate: PublishGate;
   readonly clock: Clock;
@@ -50,6 +60,8 @@ export class RtmpServer {
   readonly #server: Server;
   readonly #connections = new Set<RtmpConnection>();
   readonly #count: ConnectionCount;
+  /** Sockets below TLS, before and after their handshake. */
+  readonly #raw = new Set<Socket>();
   readonly #budget: ByteBudget;
   #accepted = 0;
   #refused = 0;
@@ -62,7 +74,14 @@ export class RtmpServer {
     this.#count = new ConnectionCount(this.#limits);
     this.#budget = options.budget ?? new ByteBudget();
     this.#log = options.log ?? silentLog;
-    this.#server = createServer({ pauseOnConnect: true, noDelay: true }, (socket) => this.#accept(socket));
+    this.#server = options.tls
+      ? this.#tlsServer(options.tls)
+      : createServer({ pauseOnConnect: true, noDelay: true }, (socket) => this.#accept(socket));
+  }
+
+  /** Takes another certificate, for the next handshakes. */
+  renew(certificate: CertificatePem): void {
+    if (this.#server instanceof TlsServer) this.#server.setSecureContext({ ...TLS_RULES, ...certificate });
   }
 
   /** The port that the server listens on; 0 before `start()`. */
@@ -99,6 +118,7 @@ export class RtmpServer {
       // The second call does not wait for the encoder's side.
       connection.close(end);
     }
+    for (const socket of this.#raw) socket.destroy();
     await closed;
     // The server of Node may be closed a little before its sockets are.
     while (this.#connections.size > 0) {
@@ -106,6 +126,21 @@ export class RtmpServer {
         this.#connectionLeft = resolve;
       });
     }
+  }
+
+  #tlsServer(certificate: CertificatePem): Server {
+    const server = createTlsServer(
+      { ...TLS_RULES, ...certificate, noDelay: true, handshakeTimeout: this.#limits.handshakeTimeoutMs },
+      (socket) => {
+        socket.disableRenegotiation();
+        this.#accept(socket);
+      },
+    );
+    server.on('connection', (socket: Socket) => {
+      this.#raw.add(socket);
+      socket.once('close', () => this.#raw.delete(socket));
+    });
+    return server;
   }
 
   #accept(socket: Socket): void {

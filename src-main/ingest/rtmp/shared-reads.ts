@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import type { Server } from 'node:net';
+import { TLSSocket } from 'node:tls';
 
 /** Who takes the bytes of a socket: `bytes` up to `length`, borrowed until the call returns. False stops the reading until `resume()`. */
 export type ByteReceiver = (bytes: Uint8Array, length: number) => boolean;
@@ -21,6 +22,8 @@ const shared = new Uint8Array(64 * 1024);
  * reads in the ordinary way.
  */
 export function readShared(accepted: Socket, receive: ByteReceiver): Socket {
+  // What lies below TLS is not what is to be read.
+  if (accepted instanceof TLSSocket) return readPlain(accepted, receive);
   const inside = accepted as unknown as SocketInside;
   const { _handle: handle, _server: server } = inside;
   if (!handle || !server) return readPlain(accepted, receive);

@@ -6,7 +6,7 @@ const WHOLE = { estimated_count: z.number().int(), next: z.null(), prev: z.null(
 
 /** An address that the server listens on. */
 export const nativeListenerSchema = z.object({
-  protocol: z.enum(['http', 'https', 'rtmp']),
+  protocol: z.enum(['http', 'https', 'rtmp', 'rtmps']),
   host: z.string().nullable().describe('null: all addresses of the machine'),
   port: z.number().int(),
 });
