@@ -80,7 +80,18 @@ function sections(): Section[] {
     },
     { title: 'In api_auth', text: 'Who may use the HTTP API.', directives: unique('api_auth') },
     ...(
-      ['auth_backend', 'vod', 'dvr', 'event_sink', 'file_processor', 'source', 'peer', 'rproxy', 'logo'] as const
+      [
+        'api_token',
+        'auth_backend',
+        'vod',
+        'dvr',
+        'event_sink',
+        'file_processor',
+        'source',
+        'peer',
+        'rproxy',
+        'logo',
+      ] as const
     ).map((block) => {
       const directives = unique(block);
       return directives.some(isEffective)

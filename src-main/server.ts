@@ -385,6 +385,7 @@ export class AirdeskServer {
         alerts: () => this.#alerts(),
         eventSinkState: (name) => events.state(name),
         keptAnswers: this.#database && new KeptAnswers(this.#database.connection),
+        tokenUsedMs: (name) => access.tokenUsedMs(name),
         notReady: () => (this.#isServing ? null : 'The server starts or stops'),
       }),
       log,

@@ -42,6 +42,7 @@ const NONE: AccessSettings = {
   viewAuth: null,
   editAuth: null,
   apiAuth: null,
+  apiTokens: new Map(),
   trustedProxies: [],
   serverNames: [],
   apiOrigins: [],

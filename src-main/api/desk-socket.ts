@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { AirdeskError } from '../../src-preload/contract/index.ts';
 import type { Access } from '../control/access/access.ts';
-import { requireRead } from '../control/access/require.ts';
+import { requireAllStreams, requireRead } from '../control/access/require.ts';
 import type { Caller } from '../control/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { identifyCaller, requestFacts } from './caller.ts';
@@ -76,5 +76,6 @@ async function admit(request: IncomingMessage, access: Access): Promise<Caller> 
   if (access.isForeignPage(requestFacts(request))) throw new AirdeskError('forbidden');
   const caller = await identifyCaller(access, request);
   requireRead(caller);
+  requireAllStreams(caller);
   return caller;
 }

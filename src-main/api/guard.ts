@@ -1,13 +1,19 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { AirdeskError } from '../../src-preload/contract/index.ts';
 import type { Access } from '../control/access/access.ts';
-import { requireDeliberate, requireRead, requireWrite } from '../control/access/require.ts';
+import {
+  requireAllStreams,
+  requireDeliberate,
+  requireOperate,
+  requireRead,
+  requireWrite,
+} from '../control/access/require.ts';
 import { identifyCaller, requestFacts } from './caller.ts';
 import { corsHeaders } from './cors.ts';
 import { noteCaller } from './told-requests.ts';
 
-/** Who may use an address: anybody, whoever may look, whoever may change things. */
-export type RouteAccess = 'probe' | 'view' | 'edit';
+/** Who may use an address: anybody, whoever may look, whoever may act on what runs, whoever may change things. */
+export type RouteAccess = 'probe' | 'view' | 'operate' | 'edit';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -15,6 +21,8 @@ declare module 'fastify' {
     access?: RouteAccess;
     /** Whether it changes something though its method is GET. */
     isAction?: boolean;
+    /** Whether it looks itself at which streams its caller may see. */
+    isScoped?: boolean;
   }
 }
 
@@ -39,8 +47,10 @@ export function guardRequests(app: FastifyInstance, access: Access): void {
     // Probes answer whoever asks, with any login or none.
     if (wanted === 'probe') return;
     const caller = await identifyCaller(access, raw);
+    if (routeOptions.config.isScoped !== true) requireAllStreams(caller);
     if (wanted === 'view') return requireRead(caller);
-    requireWrite(caller);
+    if (wanted === 'operate') requireOperate(caller);
+    else requireWrite(caller);
     if (routeOptions.config.isAction && isAsking) requireDeliberate(caller);
     noteCaller(raw, caller);
   });

@@ -18,6 +18,7 @@ export interface HttpApisHouse extends ConfigHouse {
   readonly notReady: CollectionHouse['notReady'];
   readonly eventSinkState: NonNullable<CollectionHouse['eventSinkState']>;
   readonly keptAnswers?: CollectionHouse['keptAnswers'];
+  readonly tokenUsedMs?: CollectionHouse['tokenUsedMs'];
   readonly runtime: NativeHouse['runtime'];
 }
 
@@ -26,6 +27,7 @@ export function httpApis({
   notReady,
   eventSinkState,
   keptAnswers,
+  tokenUsedMs,
   runtime,
   ...configHouse
 }: HttpApisHouse): readonly Routes[] {
@@ -36,7 +38,7 @@ export function httpApis({
   return [
     configRoutes(configHouse),
     collectionRoutes(
-      { ...house, configuration, notReady, eventSinkState, keptAnswers },
+      { ...house, configuration, notReady, eventSinkState, keptAnswers, ...(tokenUsedMs ? { tokenUsedMs } : {}) },
       { here: configEndpoints(configHouse), others: described, schemas: {} },
     ),
     ...apis.map(

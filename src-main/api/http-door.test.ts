@@ -24,7 +24,15 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'airdesk-door-'));
   writeFileSync(join(folder, 'index.html'), 'the desk');
   const access = new Access({
-    settings: { viewAuth: null, editAuth: null, apiAuth: null, trustedProxies: [], serverNames: [], apiOrigins: [] },
+    settings: {
+      viewAuth: null,
+      editAuth: null,
+      apiAuth: null,
+      apiTokens: new Map(),
+      trustedProxies: [],
+      serverNames: [],
+      apiOrigins: [],
+    },
     clock,
     hostname: 'studio',
     notify: () => undefined,

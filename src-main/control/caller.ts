@@ -4,6 +4,10 @@ export interface Caller {
   readonly mayRead: boolean;
   /** Whether he may change things; whoever may change may look. */
   readonly mayWrite: boolean;
+  /** Whether he may act on what runs: restart streams, choose inputs, end sessions. Whoever may change things may. */
+  readonly mayOperate?: boolean;
+  /** Names of streams that he sees and acts on, with all below them; absent for all streams. */
+  readonly prefixes?: readonly string[];
   /** Whether a login would open what is closed to him: then he is asked for one (`unauthorized`) instead of being sent away (`forbidden`). */
   readonly mustLogIn?: boolean;
   /** Whether a login was given, or a browser said that a page of this server or the person at it asks. */

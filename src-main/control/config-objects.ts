@@ -1,4 +1,4 @@
-import { AUTH_BACKEND, DVR, EVENT_SINK, PEER, RPROXY, SOURCE, VOD } from '../config/schema/block-tables.ts';
+import { API_TOKEN, AUTH_BACKEND, DVR, EVENT_SINK, PEER, RPROXY, SOURCE, VOD } from '../config/schema/block-tables.ts';
 import type { Config, TemplateConfig } from '../config/config.ts';
 import type { SettingTable } from '../config/schema/directive.ts';
 import { jsonName, settingJson, tableJson } from '../config/schema/table.ts';
@@ -7,7 +7,8 @@ import type { JsonObject } from './object-source.ts';
 import { settingsInputsJson, settingsJson } from './stream-objects.ts';
 
 /** Collections whose objects are blocks of the configuration. */
-export type BlockCollection = 'templates' | 'vods' | 'dvrs' | 'auth_backends' | 'event_sinks' | 'peers' | 'sources';
+export type BlockCollection =
+  'templates' | 'api_tokens' | 'vods' | 'dvrs' | 'auth_backends' | 'event_sinks' | 'peers' | 'sources';
 
 /** What nobody measures yet. */
 const NO_STATS = { stats: null } as const;
@@ -29,6 +30,8 @@ const READERS: Readonly<Record<BlockCollection, (config: Config) => JsonObject[]
       name: dvr.name,
       ...NO_STATS,
     })),
+  api_tokens: ({ apiTokens }) =>
+    [...apiTokens.values()].map((token) => ({ ...blockJson(API_TOKEN, token), name: token.name })),
   auth_backends: ({ authBackends }) =>
     [...authBackends.values()].map((backend) => ({
       backends: [],
@@ -78,6 +81,7 @@ const BLOCKS: Readonly<
 > = {
   vods: { table: VOD, blocks: ({ vods }) => vods },
   dvrs: { table: DVR, blocks: ({ dvrs }) => dvrs },
+  api_tokens: { table: API_TOKEN, blocks: ({ apiTokens }) => apiTokens },
   auth_backends: { table: AUTH_BACKEND, blocks: ({ authBackends }) => authBackends },
   event_sinks: { table: EVENT_SINK, blocks: ({ eventSinks }) => eventSinks },
   peers: { table: PEER, blocks: ({ peers }) => peers },

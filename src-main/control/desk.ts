@@ -15,7 +15,7 @@ import {
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { readerView } from './access/reader-view.ts';
-import { requireWrite } from './access/require.ts';
+import { requireOperate, requireWrite } from './access/require.ts';
 import { changedBy, type Caller } from './caller.ts';
 import { configCalls } from './config-calls.ts';
 import type { Configuration } from './configuration.ts';
@@ -45,6 +45,9 @@ export interface DeskOptions {
 
 /** Shortest time between two messages of a topic. */
 const TOPIC_MS = 250;
+
+/** Calls that act on what runs and change no configuration. */
+const OPERATING: ReadonlySet<CallName> = new Set(['streams.select_input', 'streams.restart']);
 
 type Listener = (payload: object) => void;
 
@@ -80,7 +83,8 @@ export class Desk {
     try {
       if (!isCallName(name)) throw new AirdeskError('not_found', `There is no call ${name}`);
       const call = CALLS[name];
-      if (call.isWrite) requireWrite(caller);
+      if (OPERATING.has(name)) requireOperate(caller);
+      else if (call.isWrite) requireWrite(caller);
       const parsed = call.input.safeParse(input);
       if (!parsed.success)
         throw new AirdeskError(

@@ -1,11 +1,14 @@
+import { apiTokenObjectSchema, issuedTokenSchema } from '../../../src-preload/contract/api/api-token-object.ts';
 import { probeSchema, type Probe } from '../../../src-preload/contract/api/probe.ts';
 import { rproxyObjectSchema } from '../../../src-preload/contract/api/cluster-objects.ts';
 import { signedAddressRequestSchema, signedAddressSchema } from '../../../src-preload/contract/api/signed-address.ts';
 import { sessionsReauthSchema } from '../../../src-preload/contract/api/session-object.ts';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
+import { requireInScope } from '../../control/access/require.ts';
 import { changedBy } from '../../control/caller.ts';
 import { rproxyObject } from '../../control/config-objects.ts';
 import { putRproxy } from '../../control/object-edits.ts';
+import { issueToken } from '../../control/issue-token.ts';
 import { selectInput } from '../../control/select-input.ts';
 import { makeSignedAddress } from '../../control/signed-addresses.ts';
 import type { Endpoint, EndpointRequest } from '../endpoints/endpoint.ts';
@@ -15,6 +18,7 @@ import type { CollectionHouse } from './collection-house.ts';
 import { bodySchema, readObjectBody } from './object-body.ts';
 
 const DONE = { 204: { description: 'Done' } } as const;
+const API_TOKEN = jsonSchemaOf(apiTokenObjectSchema);
 const RPROXY = jsonSchemaOf(rproxyObjectSchema);
 
 /** Schemas that these endpoints refer to. */
@@ -22,6 +26,7 @@ export const ACTION_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   rproxy: RPROXY,
   rproxy_write: bodySchema(RPROXY),
   probe: jsonSchemaOf(probeSchema),
+  issued_token: jsonSchemaOf(issuedTokenSchema),
   sessions_reauth: jsonSchemaOf(sessionsReauthSchema),
   signed_address: jsonSchemaOf(signedAddressSchema),
   signed_address_request: jsonSchemaOf(signedAddressRequestSchema),
@@ -37,14 +42,16 @@ export function actionEndpoints(house: CollectionHouse): readonly Endpoint[] {
         tag: 'streams',
         method: 'POST',
         path: '/streams/{name}/inputs/{index}/select',
-        access: 'edit',
+        access: 'operate',
+        isScoped: true,
       },
       summary: 'Puts an input of a stream on air',
       description:
         'Inputs are counted from 0. It stays preferred until another one is chosen or the stream is restarted.',
       replies: DONE,
-      handle: ({ params }) => {
+      handle: ({ params, caller }) => {
         const { name = '', index = '' } = params;
+        requireInScope(caller, name);
         if (!/^\d{1,6}$/.test(index))
           throw new AirdeskError('bad_query', 'The index of an input is a number, counted from 0', {
             parameter: 'index',
@@ -54,36 +61,79 @@ export function actionEndpoints(house: CollectionHouse): readonly Endpoint[] {
       },
     },
     {
-      ...{ id: 'stream_stop', tag: 'streams', method: 'POST', path: '/streams/{name}/stop', access: 'edit' },
+      ...{
+        id: 'stream_stop',
+        tag: 'streams',
+        method: 'POST',
+        path: '/streams/{name}/stop',
+        access: 'operate',
+        isScoped: true,
+      },
       summary: 'Closes a stream; a static one is opened again at once',
       replies: DONE,
-      handle: async ({ params }) => {
+      handle: async ({ params, caller }) => {
+        requireInScope(caller, params['name'] ?? '');
         await streams.restart(params['name'] ?? '');
         return { status: 204 };
       },
     },
     {
-      ...{ id: 'stream_sign', tag: 'streams', method: 'POST', path: '/streams/{name}/signed_address', access: 'edit' },
+      ...{
+        id: 'stream_sign',
+        tag: 'streams',
+        method: 'POST',
+        path: '/streams/{name}/signed_address',
+        access: 'edit',
+        isScoped: true,
+      },
       summary: 'Makes a signed address of a stream, to play it or to publish it',
       description:
         'Signed with the newest `play_key` or `publish_key` of the stream. The name may be one that is not published yet, under a live prefix.',
       body: { schema: schemaRef('signed_address_request') },
       replies: { 200: { description: 'The address', schema: schemaRef('signed_address') } },
-      handle: ({ params, body }) => ({ status: 200, body: makeSignedAddress(house, params['name'] ?? '', body) }),
+      handle: ({ params, body, caller }) => {
+        requireInScope(caller, params['name'] ?? '');
+        return { status: 200, body: makeSignedAddress(house, params['name'] ?? '', body) };
+      },
     },
     {
-      ...{ id: 'sessions_reauth', tag: 'sessions', method: 'POST', path: '/sessions/reauth', access: 'edit' },
+      ...{
+        id: 'sessions_reauth',
+        tag: 'sessions',
+        method: 'POST',
+        path: '/sessions/reauth',
+        access: 'operate',
+        isScoped: true,
+      },
       summary: 'Has the backend asked again about every session of a stream or file',
       parameters: [
         { name: 'name', in: 'query', description: 'the stream or file', schema: { type: 'string' }, isRequired: true },
       ],
       replies: { 200: { description: 'How many sessions it has', schema: schemaRef('sessions_reauth') } },
-      handle: ({ query }) => {
+      handle: ({ query, caller }) => {
         const name = query.find((parameter) => parameter.name === 'name')?.value;
         if (name === undefined || name === '')
           throw new AirdeskError('bad_query', 'name says which stream or file is meant', { parameter: 'name' });
+        requireInScope(caller, name);
         return { status: 200, body: { estimated_count: sessions.reauth(name) } };
       },
+    },
+    {
+      ...{ id: 'api_token_issue', tag: 'api_tokens', method: 'POST', path: '/api_tokens/{name}/issue', access: 'edit' },
+      summary: 'Makes an API token, or another secret for one that is there',
+      description:
+        'The secret is in the answer and nowhere else; the one before holds no more. The body may name scope and prefixes; what it does not name stays.',
+      body: { schema: schemaRef('api_token_write'), isRequired: false },
+      replies: { 200: { description: 'The token with its secret', schema: schemaRef('issued_token') } },
+      handle: async ({ params, body, caller }) => ({
+        status: 200,
+        body: await issueToken(
+          house,
+          params['name'] ?? '',
+          readObjectBody(body ?? {}, API_TOKEN),
+          changedBy(caller, 'api'),
+        ),
+      }),
     },
     {
       ...{ id: 'rproxy_get', tag: 'rproxy', method: 'GET', path: '/rproxy', access: 'view' },

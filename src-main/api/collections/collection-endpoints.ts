@@ -1,6 +1,8 @@
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
-import { changedBy } from '../../control/caller.ts';
+import { requireInScope } from '../../control/access/require.ts';
+import { changedBy, type Caller } from '../../control/caller.ts';
 import type { JsonObject } from '../../control/object-source.ts';
+import { sourceFor } from '../../control/scoped-objects.ts';
 import type { Answer, Endpoint, EndpointRequest, ParameterDoc, ReplyDoc } from '../endpoints/endpoint.ts';
 import { withNothingRequired, type JsonSchema } from '../endpoints/json-schema.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
@@ -19,11 +21,13 @@ export function collectionEndpoints<Row>(
   collection: Collection<Row>,
   idempotent: IdempotentAnswers,
 ): readonly Endpoint[] {
-  const { path, name, item, key, source, writer, remove } = collection;
+  const { path, name, item, key, writer, remove } = collection;
+  const isScoped = collection.isScoped === true;
   const one = `${path}/{${key}}`;
   const object: ReplyDoc = { description: 'The object', schema: schemaRef(item) };
   const queryable = { name, fields: new FieldTable(collection.schema), implicitSort: collection.implicitSort };
-  const show = (wanted: string): JsonObject => {
+  const show = (wanted: string, caller: Caller): JsonObject => {
+    const source = sourceFor(collection.source, caller);
     const row = source.find(wanted);
     if (row === undefined)
       throw new AirdeskError(collection.missing, `There is no ${item} ${wanted.slice(0, 200)}`, { parameter: key });
@@ -31,7 +35,7 @@ export function collectionEndpoints<Row>(
   };
   return [
     {
-      ...{ id: `${item}_list`, tag: name, method: 'GET', path, access: 'view' },
+      ...{ id: `${item}_list`, tag: name, method: 'GET', path, access: 'view', isScoped },
       summary: `Lists ${name}`,
       parameters: LIST_PARAMETERS,
       replies: {
@@ -41,10 +45,11 @@ export function collectionEndpoints<Row>(
           otherTypes: [METRICS_TYPE.split(';')[0] ?? METRICS_TYPE],
         },
       },
-      handle: (request) => listAnswer(request, collection, queryable),
+      handle: (request) =>
+        listAnswer(request, { ...collection, source: sourceFor(collection.source, request.caller) }, queryable),
     },
     {
-      ...{ id: `${item}_get`, tag: name, method: 'GET', path: one, access: 'view' },
+      ...{ id: `${item}_get`, tag: name, method: 'GET', path: one, access: 'view', isScoped },
       summary: 'One object',
       parameters: LIST_PARAMETERS.filter((parameter) => parameter.name === 'select'),
       replies: {
@@ -53,10 +58,10 @@ export function collectionEndpoints<Row>(
           schema: { anyOf: [schemaRef(item), schemaRef(`${item}_part`)] },
         },
       },
-      handle: ({ params, query }) => {
+      handle: ({ params, query, caller }) => {
         const select = query.find((parameter) => parameter.name === 'select')?.value ?? '';
         const selection = select === '' ? undefined : readSelection(select, queryable.fields);
-        const shown = show(params[key] ?? '');
+        const shown = show(params[key] ?? '', caller);
         return {
           status: 200,
           body: selection ? selectFields(shown, selection) : shown,
@@ -68,12 +73,16 @@ export function collectionEndpoints<Row>(
     ...(remove
       ? [
           {
-            ...({ id: `${item}_delete`, tag: name, method: 'DELETE', path: one, access: 'edit' } as const),
+            ...({ id: `${item}_delete`, tag: name, method: 'DELETE', path: one } as const),
+            access: collection.removeAccess ?? ('edit' as const),
+            isScoped,
             summary: 'Removes an object',
             ...(writer ? { parameters: PRECONDITIONS.slice(0, 1) } : {}),
             replies: { 204: { description: 'It is gone' } },
             handle: async (request: EndpointRequest) => {
               const wanted = request.params[key] ?? '';
+              // What is not for this caller is not there.
+              if (request.caller.prefixes) show(wanted, request.caller);
               await remove(
                 wanted,
                 changedBy(request.caller, 'api'),
@@ -101,17 +110,18 @@ function writeEndpoints<Row>(
   collection: Collection<Row>,
   writer: CollectionWriter,
   idempotent: IdempotentAnswers,
-  show: (wanted: string) => JsonObject,
+  show: (wanted: string, caller: Caller) => JsonObject,
   object: ReplyDoc,
 ): Endpoint[] {
-  const { path, name, item, key, schema, source } = collection;
+  const { path, name, item, key, schema, source, isScoped = false } = collection;
   const lists = nestedLists(schema);
   const upsert = async (wanted: string, body: JsonObject, request: EndpointRequest): Promise<Answer> => {
+    for (const stream of [wanted, body['name']]) if (typeof stream === 'string') requireInScope(request.caller, stream);
     const check = precondition(collection, request, wanted);
     check?.();
-    const told = source.find(wanted) === undefined ? {} : readObjectBody(show(wanted), schema);
+    const told = source.find(wanted) === undefined ? {} : readObjectBody(show(wanted, request.caller), schema);
     const isNew = await writer.put(wanted, { body, told, lists, check }, changedBy(request.caller, 'api'));
-    const shown = show(wanted);
+    const shown = show(wanted, request.caller);
     const etag = tagOf(collection, shown);
     if (!isNew) return { status: 200, body: shown, headers: { etag } };
     const location = `${request.url.split('?', 1)[0] ?? ''}/${encodeURIComponent(wanted)}`;
@@ -119,7 +129,7 @@ function writeEndpoints<Row>(
   };
   return [
     {
-      ...{ id: `${item}_save`, tag: name, method: 'PUT', path: `${path}/{${key}}`, access: 'edit' },
+      ...{ id: `${item}_save`, tag: name, method: 'PUT', path: `${path}/{${key}}`, access: 'edit', isScoped },
       summary: 'Makes an object, or changes the one that is there',
       description:
         'JSON merge patch: what the body names is set, null removes, the rest stays. Nested lists are edited item by item. Fields that are only told are ignored.',
@@ -137,7 +147,7 @@ function writeEndpoints<Row>(
       },
     },
     {
-      ...{ id: `${item}_create`, tag: name, method: 'POST', path, access: 'edit' },
+      ...{ id: `${item}_create`, tag: name, method: 'POST', path, access: 'edit', isScoped },
       summary: `Makes an object, or changes the one with the same ${key}`,
       description: `The ${key} stands in the body${writer.newKey ? '; without one, the server makes one' : ''}. The same request with the same Idempotency-Key is carried out once.`,
       parameters: [IDEMPOTENCY_KEY, ...PRECONDITIONS],

@@ -10,6 +10,8 @@ export interface CollectionHouse extends Pick<ApiHouse, 'streams' | 'stats' | 's
   readonly eventSinkState?: (name: string) => EventSinkState | undefined;
   /** Where answers to requests with an Idempotency-Key outlast a restart. */
   readonly keptAnswers?: AnswerStore | undefined;
+  /** When an API token was used last, epoch milliseconds; null where it was not. */
+  readonly tokenUsedMs?: (name: string) => number | null;
   /** What keeps the server from serving at the moment; null while it serves. */
   readonly notReady: () => string | null;
 }

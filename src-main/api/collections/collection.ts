@@ -28,7 +28,11 @@ export interface Collection<Row = unknown> {
   readonly source: ObjectSource<Row>;
   /** Code of the error for an object that is not there. */
   readonly missing: ErrorCode;
+  /** Whether the field `name` of its objects names a stream: tokens for some streams see and change those objects only. */
+  readonly isScoped?: boolean;
   readonly writer?: CollectionWriter;
   /** Removes an object; raises the error for one that is not there. Absent where none can be removed. */
   readonly remove?: (key: string, by: ChangedBy, check?: () => void) => Promise<void>;
+  /** Who may remove; `edit` without it. */
+  readonly removeAccess?: 'operate';
 }

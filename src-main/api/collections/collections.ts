@@ -1,3 +1,4 @@
+import { apiTokenObjectSchema } from '../../../src-preload/contract/api/api-token-object.ts';
 import { authBackendObjectSchema } from '../../../src-preload/contract/api/auth-backend-object.ts';
 import { peerObjectSchema, sourceObjectSchema } from '../../../src-preload/contract/api/cluster-objects.ts';
 import { dvrObjectSchema } from '../../../src-preload/contract/api/dvr-object.ts';
@@ -35,6 +36,7 @@ export function collections(house: CollectionHouse): readonly Collection[] {
         missing: 'stream_not_found',
         schema: jsonSchemaOf(streamObjectSchema),
       },
+      isScoped: true,
       implicitSort: ['named_by', 'position', 'name'],
       source: streamObjects,
       writer: { put: (name, write, by) => putObject(house, 'streams', name, write, by), newKey: newStreamName },
@@ -56,6 +58,8 @@ export function collections(house: CollectionHouse): readonly Collection[] {
         missing: 'session_not_found',
         schema: jsonSchemaOf(sessionObjectSchema),
       },
+      isScoped: true,
+      removeAccess: 'operate',
       implicitSort: ['opened_at', 'id'],
       source: new SessionObjects(sessions, clock),
       remove: (id) => {
@@ -75,6 +79,13 @@ export function collections(house: CollectionHouse): readonly Collection[] {
       item: 'dvr',
       key: 'name',
       schema: jsonSchemaOf(dvrObjectSchema),
+      implicitSort: ['name'],
+    }),
+    blocks(house, 'api_tokens', {
+      path: '/api_tokens',
+      item: 'api_token',
+      key: 'name',
+      schema: jsonSchemaOf(apiTokenObjectSchema),
       implicitSort: ['name'],
     }),
     blocks(house, 'auth_backends', {
@@ -118,7 +129,11 @@ function blocks(
     name,
     missing: 'not_found',
     source: new WholeObjects(described.key, () =>
-      name === 'event_sinks' ? sinkObjects(house) : blockObjects(house.configuration.config, name),
+      name === 'event_sinks'
+        ? sinkObjects(house)
+        : name === 'api_tokens'
+          ? tokenObjects(house)
+          : blockObjects(house.configuration.config, name),
     ) as Collection['source'],
     writer: { put: (key, write, by) => putObject(house, name, key, write, by) },
     remove: (key, by, check) => deleteObject(house, name, key, by, check),
@@ -133,4 +148,12 @@ function sinkObjects({ configuration, eventSinkState }: CollectionHouse): JsonOb
     const { name: _name, ...stats } = state;
     return { ...sink, stats };
   });
+}
+
+/** The API tokens with when they were used. */
+function tokenObjects({ configuration, tokenUsedMs }: CollectionHouse): JsonObject[] {
+  return blockObjects(configuration.config, 'api_tokens').map((token) => ({
+    ...token,
+    last_used_at: tokenUsedMs?.(typeof token['name'] === 'string' ? token['name'] : '') ?? null,
+  }));
 }

@@ -127,6 +127,7 @@ beforeAll(async () => {
     viewAuth: null,
     editAuth: null,
     apiAuth: null,
+    apiTokens: new Map(),
     trustedProxies: [],
     serverNames: [],
     apiOrigins: [],

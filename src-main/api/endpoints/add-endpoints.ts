@@ -45,7 +45,7 @@ function addPath(scope: FastifyInstance, url: string, endpoints: readonly Endpoi
       method: endpoint.method,
       url,
       exposeHeadRoute: hasHead,
-      config: { access: endpoint.access, isAction: endpoint.isAction === true },
+      config: { access: endpoint.access, isAction: endpoint.isAction === true, isScoped: endpoint.isScoped === true },
       bodyLimit: endpoint.body?.limitBytes ?? BODY_LIMIT_BYTES,
       handler: (request, reply) => answer(endpoint, request, reply, authorize),
     });

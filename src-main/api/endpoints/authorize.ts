@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { requireRead, requireWrite } from '../../control/access/require.ts';
+import { requireOperate, requireRead, requireWrite } from '../../control/access/require.ts';
 import type { Caller } from '../../control/caller.ts';
 import { callerOf } from '../caller.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -12,6 +12,7 @@ export function authorizeCaller(request: FastifyRequest, access: Endpoint['acces
   if (access === 'probe') return ANYONE;
   const caller = callerOf(request.raw);
   if (access === 'edit') requireWrite(caller);
+  else if (access === 'operate') requireOperate(caller);
   else requireRead(caller);
   return caller;
 }

@@ -100,8 +100,10 @@ export interface EndpointDoc {
 
 /** One operation of an HTTP API: where it is, who may use it, what goes in and out, and what it does. */
 export interface Endpoint extends EndpointDoc {
-  /** `view`: whoever may look; `edit`: whoever may change things; `probe`: anybody, without credentials. */
-  readonly access: 'probe' | 'view' | 'edit';
+  /** `view`: whoever may look; `operate`: whoever may act on what runs; `edit`: whoever may change things; `probe`: anybody, without credentials. */
+  readonly access: 'probe' | 'view' | 'operate' | 'edit';
+  /** Whether it looks itself at which streams its caller may see; others are closed to tokens for some streams. */
+  readonly isScoped?: boolean;
   /** Whether it changes something though its method is GET: then it takes a login, or the word of a browser that no foreign page asks. */
   readonly isAction?: boolean;
   /** At most ten lines, that call a use case of `control`. */

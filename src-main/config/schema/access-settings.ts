@@ -1,9 +1,9 @@
-import { blockSetting } from './block-setting.ts';
-import { API_AUTH } from './block-tables.ts';
+import { blockSetting, namedBlocksSetting } from './block-setting.ts';
+import { API_AUTH, API_TOKEN } from './block-tables.ts';
 import { loginSchema, passwordSchema } from './credential-values.ts';
 import { listSetting } from './directive.ts';
 import { arg, recordSetting, secretArg } from './record.ts';
-import { hostNameSchema, networkSchema, originSchema, pathSchema } from './storage-values.ts';
+import { hostNameSchema, identifierSchema, networkSchema, originSchema, pathSchema } from './storage-values.ts';
 
 const CREDENTIALS = { login: arg(loginSchema), password: secretArg(passwordSchema) };
 
@@ -35,6 +35,18 @@ export const ACCESS_SETTINGS = {
     usage: 'api_auth { login name; password text; }',
     doc: 'Who may use the HTTP APIs under `/streamer/` besides `edit_auth`, to look and to change. With it, nobody uses them without a login.',
     example: 'api_auth { login admin; password secret; }',
+  }),
+  apiTokens: namedBlocksSetting({
+    change: 'update',
+    directive: 'api_token',
+    json: 'api_tokens',
+    block: 'api_token',
+    table: API_TOKEN,
+    name: identifierSchema,
+    usage: 'api_token name { … }',
+    doc: 'A token for programs: `Authorization: Bearer airdesk_…`. What it may do is its `scope`, and on which streams its `prefix`. Only its hash is kept; see `security.md`.',
+    example:
+      'api_token monitoring { hash 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824; scope view; prefix studio; }',
   }),
   trustedProxies: listSetting({
     change: 'update',

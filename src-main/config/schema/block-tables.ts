@@ -16,6 +16,13 @@ export const API_AUTH = {
   password: optionalSetting({ change: 'update', directive: 'password', isSecret: true, usage: 'password text;', doc: 'The password, or its hash.', example: 'password "a long phrase";', value: passwordSchema }),
 };
 
+/** `api_token`. */
+export const API_TOKEN = {
+  hash: optionalSetting({ change: 'update', directive: 'hash', isSecret: true, usage: 'hash digits;', doc: 'The SHA-256 of the token, in hexadecimal. Without it nobody gets in.', example: 'hash 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824;', value: valueSchema('the 64 hexadecimal digits of a SHA-256', (text) => (/^[0-9a-f]{64}$/i.test(text) ? text.toLowerCase() : undefined)) }),
+  scope: setting({ change: 'update', directive: 'scope', usage: 'scope view|operate|admin;', doc: '`view` looks; `operate` also restarts streams, chooses inputs and ends sessions; `admin` also changes and reads the configuration.', default: 'view', example: 'scope operate;', value: choiceSchema(['view', 'operate', 'admin']) }),
+  prefixes: listSetting({ change: 'update', directive: 'prefix', json: 'prefixes', usage: 'prefix name …;', doc: 'The token is for the streams of these names and those below them only; without it for all.', example: 'prefix studio;', value: nameSchema }),
+};
+
 /** `auth_backend`. */
 export const AUTH_BACKEND = {
   backends: recordsSetting({ change: 'update', directive: 'backend', json: 'backends', usage: 'backend address|path [key=value …];', doc: 'A backend that is asked: an address, or a file that holds the answer as JSON. With several, all are asked at once, and one that allows is enough.', example: 'backend http://127.0.0.1:3000/auth;', fields: { url: arg(answerPlaceSchema), extra: otherOptions('extra') } }),
@@ -147,6 +154,7 @@ function address(directive: string, doc: string, example: string): ReturnType<ty
 /** Every such block by its name. */
 export const BLOCK_TABLES = {
   api_auth: API_AUTH,
+  api_token: API_TOKEN,
   auth_backend: AUTH_BACKEND,
   vod: VOD,
   dvr: DVR,

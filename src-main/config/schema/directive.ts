@@ -152,6 +152,7 @@ export type BlockName =
   | 'template'
   | 'live'
   | 'api_auth'
+  | 'api_token'
   | 'auth_backend'
   | 'vod'
   | 'dvr'

@@ -29,6 +29,7 @@ export const BLOCK_NAMES = Object.keys(TABLES) as readonly BlockName[]; // the k
 export const DIRECTIVES: Readonly<Record<BlockName, ReadonlyMap<string, KnownDirective>>> = {
   ...knownOf(
     'api_auth',
+    'api_token',
     'auth_backend',
     'vod',
     'dvr',

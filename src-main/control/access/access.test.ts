@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FakeClock } from '../../lib/clock.ts';
 import { printPasswordHash } from '../../lib/password-hash.ts';
+import { hashOfToken, newApiToken } from './api-tokens.ts';
 import { Access, type AccessSettings, type LoginNotice } from './access.ts';
 import { FREE_ATTEMPTS } from './attempt-limiter.ts';
 import { scryptSync } from 'node:crypto';
@@ -21,6 +22,7 @@ const NOTHING: AccessSettings = {
   viewAuth: null,
   editAuth: null,
   apiAuth: null,
+  apiTokens: new Map(),
   trustedProxies: [],
   serverNames: [],
   apiOrigins: [],
@@ -195,5 +197,34 @@ describe('Access', () => {
       'streamer',
     );
     expect(caller).toMatchObject({ mayRead: false, mayWrite: false });
+  });
+});
+
+describe('Access by tokens', () => {
+  const secret = newApiToken();
+  const token = { name: 'robot', hash: hashOfToken(secret), scope: 'operate', prefixes: ['studio'] } as const;
+
+  it('knows what they may do and when they were used, and a revoked one no more', async () => {
+    start({ ...NOTHING, apiTokens: new Map([['robot', token]]) });
+    expect(access.tokenUsedMs('robot')).toBeNull();
+    expect(await ask(`Bearer ${secret}`)).toMatchObject({
+      mayRead: true,
+      mayWrite: false,
+      mayOperate: true,
+      prefixes: ['studio'],
+      who: 'token robot',
+    });
+    expect(access.tokenUsedMs('robot')).toBe(clock.now());
+    access.apply(NOTHING);
+    // A wrong token is never taken for none, not even at the machine itself.
+    expect(await ask(`Bearer ${secret}`, '127.0.0.1')).toMatchObject({ mayRead: false, mayWrite: false });
+    expect(access.tokenUsedMs('robot')).toBeNull();
+  });
+
+  it('slows down who tries them out, and not who repeats one', async () => {
+    for (let n = 0; n < 50; n++) await ask(`Bearer ${secret}`);
+    expect(notices).toHaveLength(1);
+    for (let n = 1; n < FREE_ATTEMPTS; n++) await ask(`Bearer ${newApiToken()}`);
+    await expect(ask(`Bearer ${newApiToken()}`)).rejects.toMatchObject({ code: 'too_many_attempts' });
   });
 });

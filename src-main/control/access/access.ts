@@ -7,6 +7,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { TrustedProxies, type HeaderLookup } from '../../lib/trusted-proxies.ts';
 import type { Caller } from '../caller.ts';
 import { decideAccess, type AccessScope, type LoginKind } from './access-rule.ts';
+import { ApiTokens, hashOfToken, TOKEN_CALLER, tokenIn, type ApiToken } from './api-tokens.ts';
 import { AttemptLimiter } from './attempt-limiter.ts';
 import { parseAuthorization } from './authorization.ts';
 import { FairQueue } from './fair-queue.ts';
@@ -16,7 +17,7 @@ import { isOwnHost, originOf, type RequestFacts, type RequestOrigin } from './re
 /** What the configuration says of access. */
 export type AccessSettings = Pick<
   Config,
-  'viewAuth' | 'editAuth' | 'apiAuth' | 'trustedProxies' | 'serverNames' | 'apiOrigins'
+  'viewAuth' | 'editAuth' | 'apiAuth' | 'apiTokens' | 'trustedProxies' | 'serverNames' | 'apiOrigins'
 >;
 
 /** A wrong login; `login_slowed` when its address has to wait from now on. */
@@ -47,6 +48,9 @@ export class Access {
   #settings: AccessSettings;
   #proxies: TrustedProxies;
   #logins: LoginCheck;
+  #tokens: ApiTokens;
+  /** When each token was used last, epoch milliseconds; since the server started. */
+  readonly #usedMs = new Map<string, number>();
 
   constructor(options: AccessOptions) {
     this.#options = options;
@@ -54,6 +58,7 @@ export class Access {
     this.#settings = accessSettings(options.settings);
     this.#proxies = new TrustedProxies(options.settings.trustedProxies);
     this.#logins = new LoginCheck(loginsOf(options.settings));
+    this.#tokens = new ApiTokens(options.settings.apiTokens);
   }
 
   /** Whether changes need a login, wherever they come from. */
@@ -68,6 +73,8 @@ export class Access {
     this.#settings = settings;
     this.#proxies = new TrustedProxies(settings.trustedProxies);
     this.#logins = new LoginCheck(loginsOf(settings));
+    this.#tokens = new ApiTokens(settings.apiTokens);
+    for (const name of this.#usedMs.keys()) if (!settings.apiTokens.has(name)) this.#usedMs.delete(name);
     this.#checking.clear();
     this.#limiter.forgetWrong();
     for (const listener of this.#listeners) listener();
@@ -116,6 +123,8 @@ export class Access {
   /** Who sends a request. Raises `too_many_attempts` for addresses that gave too many wrong logins. */
   async identify(facts: RequestFacts, scope: AccessScope): Promise<Caller> {
     const origin = this.#originOf(facts);
+    const secret = tokenIn(facts.header('authorization'));
+    if (secret !== undefined) return this.#tokenCaller(secret, origin);
     const configured = this.#logins.kinds;
     const authorization = configured.size > 0 ? facts.header('authorization') : undefined;
     const given = authorization === undefined ? undefined : await this.#verify(authorization, origin.address);
@@ -124,6 +133,33 @@ export class Access {
     const hasLogin = given !== undefined && given.kinds.size > 0;
     const who = hasLogin ? given.login : origin.isLocal ? 'local' : 'anyone';
     return { ...rights, who, address: origin.address, isDeliberate: hasLogin || origin.isOwnPage };
+  }
+
+  /** When a token was used last, epoch milliseconds; null where it was not, since the server started. */
+  tokenUsedMs(name: string): number | null {
+    return this.#usedMs.get(name) ?? null;
+  }
+
+  #tokenCaller(secret: string, { address, isForeignPage }: RequestOrigin): Caller {
+    const token = this.#tokens.find(secret);
+    if (!token) {
+      this.#refuseToken(secret, address);
+      return { mayRead: false, mayWrite: false, mustLogIn: true, who: 'anyone', address };
+    }
+    this.#usedMs.set(token.name, this.#options.clock.now());
+    return { ...rightsOf(token, isForeignPage), who: `${TOKEN_CALLER}${token.name}`, address, isDeliberate: true };
+  }
+
+  /** A token that holds no more is no other attempt each time: tools go on with it. */
+  #refuseToken(secret: string, address: string): void {
+    const digest = hashOfToken(secret);
+    if (this.#limiter.isKnownWrong(address, digest)) return;
+    const waitMs = this.#limiter.waitMs(address);
+    if (waitMs > 0) throw tooMany(waitMs);
+    this.#limiter.charge(address);
+    this.#limiter.remember(address, digest);
+    const event = this.#limiter.waitMs(address) > 0 ? 'login_slowed' : 'login_refused';
+    this.#options.notify({ event, address, login: null });
   }
 
   #originOf(facts: RequestFacts, origins = this.#settings.apiOrigins): RequestOrigin {
@@ -190,8 +226,8 @@ export class Access {
 
 /** The settings of access out of a configuration: what else is in it must not count as a change. */
 function accessSettings(settings: AccessSettings): AccessSettings {
-  const { viewAuth, editAuth, apiAuth, trustedProxies, serverNames, apiOrigins } = settings;
-  return { viewAuth, editAuth, apiAuth, trustedProxies, serverNames, apiOrigins };
+  const { viewAuth, editAuth, apiAuth, apiTokens, trustedProxies, serverNames, apiOrigins } = settings;
+  return { viewAuth, editAuth, apiAuth, apiTokens, trustedProxies, serverNames, apiOrigins };
 }
 
 function tooMany(waitMs: number): AirdeskError {
@@ -208,4 +244,16 @@ function loginsOf({ viewAuth, editAuth, apiAuth }: AccessSettings): ConfiguredLo
   if (apiAuth)
     logins.set('api', { login: apiAuth.login ?? '', password: apiAuth.password ?? randomBytes(32).toString('base64') });
   return logins;
+}
+
+function rightsOf(
+  { scope, prefixes }: ApiToken,
+  isForeignPage: boolean,
+): Pick<Caller, 'mayRead' | 'mayWrite' | 'mayOperate' | 'prefixes'> {
+  return {
+    mayRead: true,
+    mayWrite: scope === 'admin' && !isForeignPage,
+    mayOperate: scope !== 'view' && !isForeignPage,
+    ...(prefixes.length === 0 ? {} : { prefixes }),
+  };
 }

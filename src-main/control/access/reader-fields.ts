@@ -55,7 +55,19 @@ export const READABLE_FIELDS: ReadonlySet<string> = new Set([
     'cause',
   ],
   // Viewers and publishers: who they are, not what lets them in
-  ...['ip', 'address', 'country', 'user_agent', 'published_from', 'published_via', 'user', 'user_id', 'who', 'by'],
+  ...[
+    'ip',
+    'address',
+    'scope',
+    'country',
+    'user_agent',
+    'published_from',
+    'published_via',
+    'user',
+    'user_id',
+    'who',
+    'by',
+  ],
   ...['allowed_countries', 'disallowed_countries', 'allow_countries', 'deny_countries', 'domains', 'session_keys'],
   ...['allow_ips', 'deny_ips', 'id', 'session_id', 'origin', 'from_where', 'summary', 'host', 'backends'],
 ]);

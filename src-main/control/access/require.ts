@@ -1,5 +1,6 @@
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { Caller } from '../caller.ts';
+import { TOKEN_CALLER } from './api-tokens.ts';
 
 /** Raises `unauthorized` or `forbidden` unless the caller may look at things. */
 export function requireRead(caller: Caller): void {
@@ -11,6 +12,26 @@ export function requireWrite(caller: Caller): void {
   if (!caller.mayWrite) throw refusal(caller);
 }
 
+/** Raises `unauthorized` or `forbidden` unless the caller may act on what runs. */
+export function requireOperate(caller: Caller): void {
+  if (caller.mayOperate !== true) requireWrite(caller);
+}
+
+/** Raises `forbidden` unless the caller may see and act on all streams. */
+export function requireAllStreams({ prefixes }: Caller): void {
+  if (prefixes) throw new AirdeskError('forbidden', 'This token is for some streams, and this concerns all of them');
+}
+
+/** Whether a stream is one that the caller may see and act on. */
+export function isInScope({ prefixes }: Caller, name: string): boolean {
+  return prefixes === undefined || prefixes.some((prefix) => name === prefix || name.startsWith(`${prefix}/`));
+}
+
+/** Raises `forbidden` for a stream that the caller may not act on. */
+export function requireInScope(caller: Caller, name: string): void {
+  if (!isInScope(caller, name)) throw new AirdeskError('forbidden', 'This token is for other streams');
+}
+
 /** Raises `forbidden` for a GET that would change something and may come from anywhere: an image of any page sends one. */
 export function requireDeliberate({ isDeliberate }: Caller): void {
   if (isDeliberate !== true)
@@ -18,6 +39,7 @@ export function requireDeliberate({ isDeliberate }: Caller): void {
 }
 
 function refusal({ mustLogIn, who }: Caller): AirdeskError {
+  if (who.startsWith(TOKEN_CALLER)) return new AirdeskError('forbidden', 'The scope of this token does not hold this');
   if (mustLogIn) return new AirdeskError('unauthorized');
   if (who !== 'anyone' && who !== 'local')
     return new AirdeskError(
