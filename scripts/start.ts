@@ -72,7 +72,12 @@ function startElectron(args: readonly string[]): void {
   const binary = electronPath();
   if (!binary) throw new Error('the Electron binary vanished');
   // As root, Chromium refuses to start with its own sandbox; everybody else keeps it.
-  const rootArgs = process.platform === 'linux' && process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
+  if (isRoot)
+    process.stderr.write(
+      'Airdesk runs as root, so its window has no sandbox (--no-sandbox); any other user keeps it.\n',
+    );
+  const rootArgs = isRoot ? ['--no-sandbox'] : [];
   supervise(binary, [...rootArgs, ROOT, ...args], 'inherit', (code) => {
     // The loader of the system ends a program with 127 where one of its libraries is missing.
     if (code !== 127) return false;

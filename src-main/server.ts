@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { availableParallelism, hostname } from 'node:os';
 import { join } from 'node:path';
 import { AirdeskError } from '../src-preload/contract/index.ts';
@@ -49,6 +49,7 @@ import { ListenerSet } from './lib/listener-set.ts';
 import { OwnPorts } from './lib/own-ports.ts';
 import { FileTurns } from './lib/file-turns.ts';
 import type { Log } from './lib/log.ts';
+import { openPrivateFolder, worldReadable } from './lib/private-folder.ts';
 import { newestKeyFrame } from './packaging/mp4/key-frame.ts';
 
 /** How a server is started. */
@@ -98,6 +99,7 @@ export class AirdeskServer {
   readonly #ownPorts = new OwnPorts();
   #listeners: ListenerSet<ListenerKind> | undefined;
   #lock: FolderLock | undefined;
+  #rightsAlert: string | null = null;
   #database: Database | undefined;
   #databaseFault: string | null = null;
   #disk: DiskWatch | undefined;
@@ -142,7 +144,7 @@ export class AirdeskServer {
   /** Starts everything; resolves when it serves. Raises what keeps it from serving. */
   async start(): Promise<void> {
     const { dataFolder, clock, log } = this.#options;
-    await mkdir(dataFolder, { recursive: true });
+    await openPrivateFolder(dataFolder, ['airdesk.db', 'airdesk.key'], log);
     this.#lock = FolderLock.take(dataFolder, { log, now: () => clock.now() });
     const events = await EventHouse.open({
       dataFolder,
@@ -153,8 +155,10 @@ export class AirdeskServer {
     });
     this.#events = events;
     const demoText = await readFile(join(this.#options.resources, 'default.conf'), 'utf8');
-    const file = new ConfigFile(this.#options.configFile ?? join(dataFolder, 'airdesk.conf'));
-    this.#disk = new DiskWatch(this.#options.dataFolder, clock);
+    const configFile = this.#options.configFile ?? join(dataFolder, 'airdesk.conf');
+    const file = new ConfigFile(configFile);
+    if ((this.#rightsAlert = await worldReadable(configFile)) !== null) log.warn(this.#rightsAlert);
+    this.#disk = new DiskWatch(dataFolder, clock);
     void this.#disk.start();
     this.#database = this.#openDatabase();
     const history = new ConfigurationHistory(this.#versionStore(this.#database), log);
@@ -446,6 +450,7 @@ export class AirdeskServer {
       database: this.#databaseFault,
       history: this.#configuration?.history.fault ?? null,
     });
+    if (this.#rightsAlert !== null) alerts['config_rights'] = this.#rightsAlert;
     for (const { kind, host, port, error } of this.#listeners?.list() ?? [])
       if (error !== null) alerts[`${kind} ${host === null ? '' : `${host}:`}${port}`] = error;
     const certificate = this.#certificate.alert(this.#options.clock.now());

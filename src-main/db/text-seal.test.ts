@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -53,6 +53,8 @@ describe('TextSeal', () => {
     const sealed = TextSeal.ofFile(path).seal(Buffer.from('a'));
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(Buffer.from(TextSeal.ofFile(path).open(sealed)).toString()).toBe('a');
+    // Nothing unfinished is left beside it.
+    expect(readdirSync(folder)).toEqual(['airdesk.key']);
   });
 
   it('raises a code for a file that is no key', () => {

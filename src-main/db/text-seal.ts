@@ -1,5 +1,15 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 
 /** Bytes of the key in its file. */
@@ -75,11 +85,27 @@ function derive(key: Uint8Array, use: string): Uint8Array {
 }
 
 function readOrMake(path: string): Uint8Array {
-  try {
-    // A file that is there already is never written over: what it sealed would be lost.
-    writeFileSync(path, randomBytes(KEY_BYTES), { flag: 'wx', mode: 0o600 });
-  } catch (cause) {
-    if (!(cause instanceof Error && 'code' in cause && cause.code === 'EEXIST')) throw cause;
-  }
+  if (!existsSync(path)) makeKey(path);
   return readFileSync(path);
+}
+
+/** Makes a key file that is whole at every moment, even over a power cut. One that is there is never written over: what it sealed would be lost. */
+function makeKey(path: string): void {
+  const unfinished = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  const file = openSync(unfinished, 'wx', 0o600);
+  try {
+    writeFileSync(file, randomBytes(KEY_BYTES));
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  try {
+    // Unlike renaming, this fails where another process was faster: then its key holds.
+    linkSync(unfinished, path);
+  } catch {
+    // Some file systems have no links.
+    if (!existsSync(path)) renameSync(unfinished, path);
+  } finally {
+    rmSync(unfinished, { force: true });
+  }
 }
