@@ -4,7 +4,7 @@ import { changedBy, type Caller } from '../../control/caller.ts';
 import type { JsonObject } from '../../control/object-source.ts';
 import { sourceFor } from '../../control/scoped-objects.ts';
 import type { Answer, Endpoint, EndpointRequest, ParameterDoc, ReplyDoc } from '../endpoints/endpoint.ts';
-import { withNothingRequired, type JsonSchema } from '../endpoints/json-schema.ts';
+import { withNothingRequired, withoutNull, type JsonSchema } from '../endpoints/json-schema.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
 import type { Collection, CollectionWriter } from './collection.ts';
 import { entityTag, PRECONDITIONS, requireMatch } from './entity-tag.ts';
@@ -37,7 +37,7 @@ export function collectionEndpoints<Row>(
     {
       ...{ id: `${item}_list`, tag: name, method: 'GET', path, access: 'view', isScoped },
       summary: `Lists ${name}`,
-      parameters: LIST_PARAMETERS,
+      parameters: [...LIST_PARAMETERS, ...filterParameters(collection.schema)],
       replies: {
         200: {
           description: 'A portion, in its envelope',
@@ -216,6 +216,19 @@ function envelopeSchema(name: string, items: JsonSchema): JsonSchema {
 }
 
 const text: JsonSchema = { type: 'string' };
+
+/** A filter for each field that can be compared. Comparisons (`_lt`, `_like` …) are the same names with their ending. */
+function filterParameters(schema: JsonSchema, prefix = ''): ParameterDoc[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([key, part]): ParameterDoc[] => {
+    const field = withoutNull(part);
+    if (part['x-private'] || part.deprecated) return [];
+    if (field.properties) return filterParameters(field, `${prefix}${key}.`);
+    if (!['string', 'integer', 'number', 'boolean'].includes(field.type ?? '')) return [];
+    const description =
+      'only objects with this value; a,b: one of these; also with _ne, _lt, _lte, _gt, _gte, _is, _is_not, _like';
+    return [{ name: prefix + key, in: 'query', description, schema: { type: 'string' } }];
+  });
+}
 
 /** What a list may be asked for. */
 export const LIST_PARAMETERS: readonly ParameterDoc[] = [
