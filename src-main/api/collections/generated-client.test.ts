@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient } from '@hey-api/openapi-ts';
+import ts from 'typescript';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { CollectionStage } from '../../../tests/helpers/collection-stage.ts';
+
+/** What a program does with the generated client. */
+const PROGRAM = `
+import { client } from './client.gen.ts';
+import { streamDelete, streamGet, streamList, streamSave } from './sdk.gen.ts';
+
+export async function use(baseUrl: string): Promise<unknown[]> {
+  client.setConfig({ baseUrl });
+  const list = await streamList({ query: { title: 'A', limit: 10, sort: '-name' } });
+  const saved = await streamSave({ path: { name: 'live/b' }, body: { title: 'B', inputs: [{ url: 'publish://' }] } });
+  const one = await streamGet({ path: { name: 'live/b' } });
+  const gone = await streamDelete({ path: { name: 'live/b' } });
+  const missing = await streamGet({ path: { name: 'live/b' } });
+  return [
+    list.data?.streams.map(({ name }) => name),
+    saved.data?.title,
+    one.data?.name,
+    gone.response?.status,
+    missing.error?.errors[0]?.code,
+  ];
+}
+`;
+
+let stage: CollectionStage;
+const folder = mkdtempSync(join(tmpdir(), 'airdesk-client-'));
+beforeAll(async () => {
+  stage = await CollectionStage.start('http 80; stream a { input fake://; title A; }\nstream c { input fake://; }\n');
+});
+afterAll(async () => {
+  await stage.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+it('a client that is generated from the document compiles, and lists, filters, writes and removes', async () => {
+  const input = join(folder, 'openapi.json');
+  writeFileSync(input, JSON.stringify(stage.document));
+  const output = join(folder, 'client');
+  await createClient({
+    input,
+    output: { path: output, module: { extension: '.ts' } },
+    plugins: ['@hey-api/client-fetch', '@hey-api/typescript', '@hey-api/sdk'],
+    logs: { level: 'silent', file: false },
+  });
+  const program = join(output, 'program.ts');
+  writeFileSync(program, PROGRAM);
+  const checked = ts.createProgram([program], {
+    ...{ noEmit: true, strict: true, skipLibCheck: true, types: [], allowImportingTsExtensions: true },
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
+  });
+  expect(
+    ts.getPreEmitDiagnostics(checked).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n')),
+  ).toEqual([]);
+  const { use } = (await import(/* @vite-ignore */ program)) as { use: (baseUrl: string) => Promise<unknown[]> };
+  expect(await use(`${stage.url}/mediaserver/api/v3`)).toEqual([['a'], 'B', 'live/b', 204, 'stream_not_found']);
+}, 60_000);
