@@ -32,35 +32,39 @@ const PORTS = ['rtmp', 'rtmps', 'rtsp', 'srt', 'snmp', 'mysql'];
 
 /** A configuration as JSON text, in steps; secrets are masked. @param more facts beside the configuration */
 export function* configJsonText(config: Config, options: ConfigJsonOptions, more: Json = {}): Generator<void, string> {
-  const parts = [JSON.stringify({ ...topJson(config, options.isFull), ...more }).slice(0, -1)];
-  let separator = parts[0] === '{' ? '"streams":{' : ',"streams":{';
-  for (const stream of config.streams.values()) {
-    if (options.skipsStatic && stream.isStatic) continue;
-    parts.push(`${separator}${JSON.stringify(stream.name)}:${JSON.stringify(streamJson(config, stream, options))}`);
-    separator = ',';
-    yield;
-  }
-  parts.push(separator === ',' ? '}}' : `${separator}}}`);
-  return parts.join('');
+  const { isFull = false, skipsStatic = false } = options;
+  const { lives, templates, streams } = config;
+  const told = skipsStatic ? [...streams.values()].filter(({ isStatic }) => !isStatic) : [...streams.values()];
+  const parts = [JSON.stringify({ ...serverJson(config, isFull), ...more }).slice(1, -1)];
+  yield;
+  parts.push(yield* collectionText('lives', lives.values(), (live) => liveJson(config, live, isFull)));
+  if (isFull || templates.size > 0)
+    parts.push(yield* collectionText('templates', templates.values(), (one) => templateJson(config, one, isFull)));
+  parts.push(yield* collectionText('streams', told, (stream) => streamJson(config, stream, options)));
+  return `{${parts.filter((part) => part !== '').join(',')}}`;
 }
 
-/** Everything but the streams. */
-export function topJson(config: Config, isFull = false): Json {
+function* collectionText<T extends { readonly name: string }>(
+  key: string,
+  items: Iterable<T>,
+  json: (item: T) => Json,
+): Generator<void, string> {
+  const parts: string[] = [];
+  for (const item of items) {
+    parts.push(`${JSON.stringify(item.name)}:${JSON.stringify(json(item))}`);
+    yield;
+  }
+  return `"${key}":{${parts.join(',')}}`;
+}
+
+/** The settings of the server itself. */
+export function serverJson(config: Config, isFull = false): Json {
   const json = tableJson(FILE_SETTINGS, config, isFull);
   for (const key of PORTS) {
     const ports = json[key];
     if (Array.isArray(ports) && ports.length === 1) json[key] = (ports as readonly JsonValue[])[0] ?? null;
   }
-  const lives = [...config.lives.values()].map((live) => [live.name, liveJson(config, live, isFull)] as const);
-  const templates = [...config.templates.values()].map(
-    (template) => [template.name, templateJson(config, template, isFull)] as const,
-  );
-  return {
-    ...json,
-    ...passthroughJson(config.passthrough),
-    lives: Object.fromEntries(lives),
-    ...(isFull || templates.length > 0 ? { templates: Object.fromEntries(templates) } : {}),
-  };
+  return { ...json, ...passthroughJson(config.passthrough) };
 }
 
 /** A stream. */

@@ -1,5 +1,5 @@
 import { LineTable } from '../../src-preload/contract/config-language/lines.ts';
-import { parseConfigText, parseConfigTextInSteps } from '../../src-preload/contract/config-language/parse.ts';
+import { parseConfigTextInSteps } from '../../src-preload/contract/config-language/parse.ts';
 import { runAtOnce, runInTurns } from '../lib/turns.ts';
 import { assembleConfig } from './parse/assemble-config.ts';
 import type { Config } from './config.ts';
@@ -50,15 +50,16 @@ export class ConfigDocument implements ConfigResult {
 
   /** Reads a text. Any text gives a document; mistakes have a place. @param previous a document that most likely has much in common */
   static parse(text: string, previous?: ConfigDocument): ConfigDocument {
-    return runAtOnce(ConfigDocument.#read(text, previous));
+    return runAtOnce(ConfigDocument.parseInSteps(text, previous));
   }
 
   /** The same in short turns, so that the thread stays free for others. */
   static parseInTurns(text: string, previous?: ConfigDocument): Promise<ConfigDocument> {
-    return runInTurns(ConfigDocument.#read(text, previous));
+    return runInTurns(ConfigDocument.parseInSteps(text, previous));
   }
 
-  static *#read(text: string, previous: ConfigDocument | undefined): Generator<void, ConfigDocument> {
+  /** The same in steps. */
+  static *parseInSteps(text: string, previous?: ConfigDocument): Generator<void, ConfigDocument> {
     if (text.length > MAX_TEXT_LENGTH) {
       const problems = new Problems(new LineTable(''));
       problems.error(0, 'config_syntax', [], `The configuration is longer than ${MAX_TEXT_LENGTH} characters`);
@@ -90,7 +91,7 @@ function* readTextBlocks(text: string, previous: readonly TextBlock[]): Generato
     const part = text.slice(at, end);
     let textBlock = known.get(part);
     if (!textBlock) {
-      const parsed = parseConfigText(hasPrevious ? detached(part) : part);
+      const parsed = yield* parseConfigTextInSteps(hasPrevious ? detached(part) : part);
       count++;
       if (parsed.problems.length > 0) return yield* readRest(text, at, lines, textBlocks, count);
       textBlock = new TextBlock(parsed);

@@ -1,12 +1,11 @@
-import { parseConfigText } from '../../src-preload/contract/config-language/parse.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { summarize } from '../config/change-summary.ts';
 import type { Config } from '../config/config.ts';
 import type { ConfigFile } from '../config/config-file.ts';
 import { diffConfigInSteps, type ConfigChange } from '../config/diff-config.ts';
-import { ConfigDocument, MAX_TEXT_LENGTH } from '../config/document.ts';
+import { ConfigDocument } from '../config/document.ts';
 import type { Draft } from '../config/edit/draft.ts';
-import { editDraftInTurns, makeEdits, type ConfigEdit } from '../config/edit/edit-config.ts';
+import { editDraftInSteps, makeEdits, type ConfigEdit, type DraftEdit } from '../config/edit/edit-config.ts';
 import { mergeJson } from '../config/edit/json-edits.ts';
 import { putBlocks } from '../config/edit/put-blocks.ts';
 import { maskText, unmaskTextInSteps } from '../config/edit/secret-words.ts';
@@ -38,6 +37,9 @@ export interface ConfigurationOptions {
   /** Where changes are told; nowhere without it. */
   readonly events?: EventEmitter;
 }
+
+/** Changes a draft of what is in force, at once or in steps; raises `EditProblem`. */
+export type ConfigurationEdit = (draft: Draft, config: Config) => ReturnType<DraftEdit>;
 
 interface Probation extends PendingChange {
   readonly before: ConfigDocument;
@@ -166,12 +168,12 @@ export class Configuration {
   }
 
   /** Makes a change of any kind. @param edit changes the draft; raises `EditProblem` */
-  change(edit: (draft: Draft, config: Config) => void, by: ChangedBy, options: ChangeOptions = {}): Promise<Applied> {
+  change(edit: ConfigurationEdit, by: ChangedBy, options: ChangeOptions = {}): Promise<Applied> {
     return this.#enqueue(async () => {
       options.check?.();
-      const { document, errors } = await editDraftInTurns(this.#document, (draft) => {
-        edit(draft, this.#config);
-      });
+      const { document, errors } = await runInTurns(
+        editDraftInSteps(this.#document, (draft) => edit(draft, this.#config)),
+      );
       if (errors.length > 0) throw new ConfigurationError(errors);
       // What was copied from a reply may bring masks back.
       return this.#change(await this.#unmasked(document), by, options);
@@ -179,19 +181,12 @@ export class Configuration {
   }
 
   /** Puts blocks of a text (`stream a { … }`) in the place of those with their names, or adds them. @param kinds directives that may be put */
-  putText(text: string, by: ChangedBy, options: ChangeOptions = {}, kinds?: readonly string[]): Promise<Applied> {
-    const source = parseConfigText(text);
-    if (source.problems.length > 0 || text.length > MAX_TEXT_LENGTH)
-      return Promise.reject(new ConfigurationError(ConfigDocument.parse(text).errors));
-    if (source.directives.length === 0)
-      return Promise.reject(new AirdeskError('bad_request', 'There is nothing in this text'));
-    return this.change(
-      (draft) => {
-        putBlocks(draft, source, kinds);
-      },
-      by,
-      options,
-    );
+  async putText(text: string, by: ChangedBy, options: ChangeOptions = {}, kinds?: readonly string[]): Promise<Applied> {
+    const { textBlocks, errors } = await ConfigDocument.parseInTurns(text);
+    if (!textBlocks) throw new ConfigurationError(errors);
+    if (textBlocks.every(({ directives }) => directives.length === 0))
+      throw new AirdeskError('bad_request', 'There is nothing in this text');
+    return this.change((draft) => putBlocks(draft, textBlocks, kinds), by, options);
   }
 
   /** Puts a whole text into force. Masks in it mean the secrets that are there. */
@@ -228,9 +223,9 @@ export class Configuration {
 
   /** What merging JSON would make of the configuration; nothing is changed. Raises what is wrong with it. */
   async validateMerge(fragment: JsonValue): Promise<ConfigDocument> {
-    const { document, errors } = await editDraftInTurns(this.#document, (draft) => {
-      mergeJson(draft, this.#config, fragment);
-    });
+    const { document, errors } = await runInTurns(
+      editDraftInSteps(this.#document, (draft) => mergeJson(draft, this.#config, fragment)),
+    );
     if (errors.length > 0) throw new ConfigurationError(errors);
     return document;
   }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { stableJson } from '../config/edit/json-word.ts';
 import type { JsonValue } from '../config/schema/value-schema.ts';
 import type { JsonObject } from './object-source.ts';
 
@@ -16,10 +17,15 @@ export function listEdits(
   key: string | undefined,
 ): JsonValue | undefined {
   if (items.length === 0) return own.length === 0 ? undefined : null;
-  const free = new Set(own.keys());
-  for (const item of items) {
-    const index = isObject(item) ? item['$index'] : undefined;
-    if (typeof index === 'number') free.delete(index);
+  const named = new Set(items.map((item) => (isObject(item) ? item['$index'] : undefined)));
+  // Places that no item names, by what tells items apart; the first one comes last, to be taken off.
+  const free = new Map<string, number[]>();
+  for (let place = own.length - 1; place >= 0; place--) {
+    const identity = identityOf(own[place], key);
+    if (identity === undefined || named.has(place)) continue;
+    const places = free.get(identity);
+    if (places) places.push(place);
+    else free.set(identity, [place]);
   }
   const edits: JsonValue[] = [];
   for (const item of items) {
@@ -27,13 +33,12 @@ export function listEdits(
       edits.push(item);
       continue;
     }
-    const index = [...free].find((place) => isSame(own[place], item, key));
     const { $delete: _delete, ...fields } = item;
+    const index = free.get(identityOf(fields, key) ?? '')?.pop();
     if (index === undefined) {
       if (item['$delete'] !== true) edits.push(fields);
       continue;
     }
-    free.delete(index);
     if (item['$delete'] === true) edits.push({ $index: index, $delete: true });
     else if (!isDeepStrictEqual(own[index], fields)) edits.push({ $index: index, ...fields });
   }
@@ -47,26 +52,29 @@ export function listEdits(
 export function wordEdits(items: readonly JsonValue[], own: readonly JsonValue[], key: string): JsonValue {
   if (items.length === 0) return null;
   const words: (JsonValue | undefined)[] = [...own];
+  const places = new Map<JsonValue | undefined, number>();
+  for (const [place, word] of own.entries()) if (!places.has(word)) places.set(word, place);
   for (const item of items) {
     const index = isObject(item) ? item['$index'] : undefined;
     const word = isObject(item) ? item[key] : item;
-    const place = typeof index === 'number' ? index : words.findIndex((known) => known !== undefined && known === word);
+    const place = typeof index === 'number' ? index : (places.get(word) ?? -1);
     const isThere = place >= 0 && place < own.length;
     if (isObject(item) && item['$delete'] === true) {
       if (isThere) words[place] = undefined;
+      places.delete(word);
     } else if (word === undefined) continue;
     else if (isThere) words[place] = word;
-    else if (place < 0) words.push(word);
+    else if (place < 0) places.set(word, words.push(word) - 1);
   }
   const left = words.filter((word) => word !== undefined);
   return left.length === 0 ? null : left;
 }
 
-function isSame(own: JsonValue | undefined, item: JsonObject, key: string | undefined): boolean {
-  if (!isObject(own)) return false;
-  if (key !== undefined) return item[key] !== undefined && own[key] === item[key];
-  const { $delete: _delete, ...fields } = item;
-  return isDeepStrictEqual(own, fields);
+/** What tells an item from others, as text; undefined for what cannot be told. */
+function identityOf(item: JsonValue | undefined, key: string | undefined): string | undefined {
+  if (!isObject(item)) return undefined;
+  const identity = key === undefined ? item : item[key];
+  return identity === undefined ? undefined : stableJson(identity);
 }
 
 function isObject(value: JsonValue | undefined): value is JsonObject {

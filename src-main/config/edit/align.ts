@@ -4,8 +4,8 @@ export interface Alignment {
   readonly to?: number;
 }
 
-/** Longer lists are compared place by place. */
-const MAX_CELLS = 1_000_000;
+/** Lists that differ over more than this are compared index by index there: the cost stays that of their length. */
+const MAX_CELLS = 65_536;
 
 /** How to come from a list to another and leave as much as can be as it is. */
 export function align(before: readonly string[], after: readonly string[]): Alignment[] {
@@ -22,8 +22,22 @@ export function align(before: readonly string[], after: readonly string[]): Alig
   return steps;
 }
 
-/** The longest common subsequence, as pairs of indexes. */
+/** Items that stay, as pairs of indexes: those that both lists begin and end with, and a longest common subsequence of what lies between. */
 function commonItems(before: readonly string[], after: readonly string[]): (readonly [number, number])[] {
+  const shorter = Math.min(before.length, after.length);
+  let head = 0;
+  while (head < shorter && before[head] === after[head]) head++;
+  let tail = 0;
+  while (tail < shorter - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
+  const pairs: (readonly [number, number])[] = [];
+  for (let index = 0; index < head; index++) pairs.push([index, index]);
+  const middle = longestCommon(before.slice(head, before.length - tail), after.slice(head, after.length - tail));
+  for (const [from, to] of middle) pairs.push([from + head, to + head]);
+  for (let index = tail; index > 0; index--) pairs.push([before.length - index, after.length - index]);
+  return pairs;
+}
+
+function longestCommon(before: readonly string[], after: readonly string[]): (readonly [number, number])[] {
   if (before.length * after.length > MAX_CELLS)
     return before.flatMap((item, index) => (after[index] === item ? [[index, index] as const] : []));
   const width = after.length + 1;

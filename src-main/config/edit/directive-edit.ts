@@ -3,8 +3,6 @@ import { printOptionValue, printWord } from '../../../src-preload/contract/confi
 import { wordsOf } from '../parse/directive-words.ts';
 import { blanksBefore, indentAt, lineBreakOf, lineEnd, lineStart, type TextChange } from './text-change.ts';
 
-const DEFAULT_INDENT = '  ';
-
 /** A statement to be written. Values are quoted where needed; they can hold anything. */
 export interface NewDirective {
   readonly name: string;
@@ -50,28 +48,38 @@ export function changeValues(
   return changes;
 }
 
-/** Puts a statement into the block of another, behind a statement of it or at its end. @param unit what blocks are indented with where this one does not show */
+/**
+ * Puts statements into the block of another.
+ *
+ * @param after the statement that they go behind; undefined: at the beginning
+ * @param next the statement behind that one
+ * @param unit what blocks are indented with where this one does not show
+ */
 export function insertIntoBlock(
   text: string,
   owner: ConfigDirective,
-  statement: string,
-  after = owner.block?.at(-1),
-  unit = DEFAULT_INDENT,
+  statements: readonly string[],
+  {
+    after,
+    next: follower,
+  }: { readonly after?: ConfigDirective | undefined; readonly next?: ConfigDirective | undefined },
+  unit: string,
 ): TextChange {
-  if (!owner.block) return { from: owner.to - 1, to: owner.to, insert: ` { ${statement} }` };
+  if (!owner.block) return { from: owner.to - 1, to: owner.to, insert: ` { ${statements.join(' ')} }` };
   const close = owner.blockTo - 1;
   const behind = after?.to ?? owner.blockFrom + 1;
-  const next = after ? (owner.block[owner.block.indexOf(after) + 1]?.from ?? close) : close;
-  const end = lineEnd(text, behind);
+  const next = follower?.from ?? close;
+  const end = lineEnd(text, behind, next);
   if (next > end) {
     const indent = after
       ? indentAt(text, after.from)
       : indentAt(text, owner.from) + (indentUnit(text, [owner]) ?? unit);
-    return { from: end, to: end, insert: `${lineBreakOf(text)}${indent}${statement}` };
+    const lead = lineBreakOf(text) + indent;
+    return { from: end, to: end, insert: statements.map((statement) => lead + statement).join('') };
   }
   // A comment cannot stand between `behind` and `next`: it would reach over `next` to the end of the line.
   const needsBlank = after === undefined && next === behind;
-  return { from: behind, to: behind, insert: ` ${statement}${needsBlank ? ' ' : ''}` };
+  return { from: behind, to: behind, insert: ` ${statements.join(' ')}${needsBlank ? ' ' : ''}` };
 }
 
 /** What a text indents its blocks with: as the first statement of a block that has its own line; undefined where there is none. */

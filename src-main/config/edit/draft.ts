@@ -1,13 +1,22 @@
 import { LineTable, type Place } from '../../../src-preload/contract/config-language/lines.ts';
 import { parseConfigText } from '../../../src-preload/contract/config-language/parse.ts';
 import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
-import { DIRECTIVES, type KnownDirective } from '../schema/directives.ts';
+import { runAtOnce } from '../../lib/turns.ts';
 import { wordsOf } from '../parse/directive-words.ts';
-import { indentUnit } from './directive-edit.ts';
 import type { TextBlock } from '../parse/text-block.ts';
-import { applyChanges, emptyLineAtEnd, lineBreakOf, removal, type TextChange } from './text-change.ts';
+import { DIRECTIVES, type KnownDirective } from '../schema/directives.ts';
+import { indentUnit } from './directive-edit.ts';
+import { PieceEdits } from './piece-edits.ts';
+import {
+  applyChanges,
+  emptyLineBefore,
+  followsEmptyLine,
+  indentAt,
+  lineBreakOf,
+  type TextChange,
+} from './text-change.ts';
 
-/** A statement of the top level in a text that is being edited. It is good until its piece is changed. */
+/** A statement of a text that is being edited, of the top level or in a block. It is good until the draft is settled. */
 export interface StatementRef {
   readonly piece: number;
   /** Text of the piece; the offsets of the statement count from its beginning. */
@@ -15,24 +24,43 @@ export interface StatementRef {
   readonly directive: ConfigDirective;
 }
 
+/** A block of the top level that is being added. */
+export interface NewBlock {
+  readonly known: KnownDirective;
+  /** What stands before the brace. */
+  readonly head: string;
+  readonly statements: string[];
+}
+
 interface Piece {
   readonly text: string;
   readonly directives: readonly ConfigDirective[];
 }
 
-/** A configuration text that is being edited, in pieces: an edit of one stream reads only that stream anew. */
+/**
+ * A configuration text that is being edited. Edits are collected against the text as it is, and made together: the cost is that of the text and of
+ * the edits, however many they are. Each statement is edited in one way; who wants to edit what was edited settles the draft first.
+ */
 export class Draft {
   readonly #pieces: Piece[];
   readonly #lineBreak: string;
-  /** Which piece a named block of the top level is in. */
-  #pieceOf: Map<string, number> | undefined;
+  readonly #edits = new Map<number, PieceEdits>();
+  /** Pieces that were edited and are to be read again before they are edited once more. */
+  readonly #unread = new Set<number>();
+  #removed = new Set<ConfigDirective>();
+  #statements: { readonly text: string; readonly after: StatementRef | undefined }[] = [];
+  #blocks = new Map<KnownDirective, (NewBlock | string)[]>();
+  #index: StatementIndex | undefined;
+  #indent: string | undefined;
 
   constructor(textBlocks: readonly TextBlock[]) {
     this.#pieces = textBlocks.length > 0 ? [...textBlocks] : [{ text: '', directives: [] }];
     this.#lineBreak = lineBreakOf(this.#pieces.find(({ text }) => /[\r\n]/.test(text))?.text ?? '');
   }
 
+  /** The text with all edits. */
   get text(): string {
+    this.settle();
     return this.#pieces.map(({ text }) => text).join('');
   }
 
@@ -43,87 +71,77 @@ export class Draft {
 
   /** What the text indents its blocks with. */
   get indent(): string {
-    for (const { text, directives } of this.#pieces) {
-      const unit = indentUnit(text, directives);
-      if (unit !== undefined) return unit;
-    }
-    return '  ';
+    return (this.#indent ??= indentOf(this.#pieces));
   }
 
   /** The first block of a kind with a name. */
   find(kind: string, name: string): StatementRef | undefined {
     const known = DIRECTIVES.file.get(kind);
-    const piece = known && this.#index().get(keyOf(known, name));
-    const found = piece === undefined ? undefined : this.#pieces[piece];
-    const directive = found?.directives.find(
-      (candidate) => DIRECTIVES.file.get(candidate.name) === known && wordsOf(candidate)[0]?.value === name,
-    );
-    return found && directive && piece !== undefined ? { piece, text: found.text, directive } : undefined;
+    return known && this.#indexed().byName.get(keyOf(known, name));
   }
 
   /** All statements of the top level that mean a directive, in order. */
-  all(known: KnownDirective): StatementRef[] {
-    return this.#pieces.flatMap(({ text, directives }, piece) =>
-      directives
-        .filter(({ name }) => DIRECTIVES.file.get(name) === known)
-        .map((directive) => ({ piece, text, directive })),
-    );
+  all(known: KnownDirective): readonly StatementRef[] {
+    return this.#indexed().byMeaning.get(known) ?? [];
   }
 
-  /** The last statement of the top level that fits. */
-  last(test: (directive: ConfigDirective) => boolean): StatementRef | undefined {
-    for (let piece = this.#pieces.length - 1; piece >= 0; piece--) {
-      const { text = '', directives = [] } = this.#pieces[piece] ?? {};
-      const directive = directives.findLast(test);
-      if (directive) return { piece, text, directive };
+  /** Changes the words of a statement. */
+  change({ piece }: StatementRef, changes: readonly TextChange[]): void {
+    if (changes.length > 0) this.#editsOf(piece).change(changes);
+  }
+
+  /** Takes a statement out, with its lines where nothing else stands on them. */
+  remove({ piece, directive }: StatementRef, isBlock = false): void {
+    this.#removed.add(directive);
+    this.#editsOf(piece).remove(directive, isBlock);
+  }
+
+  /** Takes a block of the top level out, and the empty line before it where another one or the end of the text follows. */
+  removeBlock(statement: StatementRef): void {
+    this.remove(statement, true);
+  }
+
+  /** Adds a statement to a block, behind another one or at its end. */
+  insertInto(owner: StatementRef, statement: string, after?: ConfigDirective): void {
+    this.#editsOf(owner.piece).insertInto(owner.directive, statement, after);
+  }
+
+  /** Adds a statement to the top level, behind another one or behind the last setting. */
+  insert(text: string, after?: StatementRef): void {
+    this.#statements.push({ text, after });
+  }
+
+  /** Adds a block behind the last one of its kind, or at the end of the text. @param block lines, or a block that gets its statements until the draft is settled */
+  addBlock(known: KnownDirective, block: NewBlock | string): void {
+    const blocks = this.#blocks.get(known);
+    if (blocks) blocks.push(block);
+    else this.#blocks.set(known, [block]);
+  }
+
+  /** Makes the edits that were collected. */
+  settle(): void {
+    runAtOnce(this.settleInSteps());
+  }
+
+  /** The same in steps. */
+  *settleInSteps(): Generator<void, void> {
+    if (this.#edits.size + this.#statements.length + this.#blocks.size === 0) return;
+    const appended: string[] = [];
+    this.#placeStatements(appended);
+    this.#placeBlocks(appended);
+    const seams = new Map<number, readonly number[]>();
+    for (const [piece, edits] of this.#edits) {
+      const applied = edits.apply(this.#pieces[piece]?.text ?? '', this.#removed, this.indent);
+      this.#pieces[piece] = { text: applied.text, directives: [] };
+      if (applied.seams.length > 0) seams.set(piece, applied.seams);
+      yield;
     }
-    return undefined;
-  }
-
-  /** Changes one piece; offsets count from its beginning. */
-  change(piece: number, changes: readonly TextChange[]): void {
-    const before = this.#pieces[piece];
-    if (!before || changes.length === 0) return;
-    const text = applyChanges(before.text, changes);
-    const after = { text, directives: parseConfigText(text).directives };
-    this.#pieces[piece] = after;
-    if (!this.#pieceOf) return;
-    for (const key of keysOf(before)) if (this.#pieceOf.get(key) === piece) this.#pieceOf.delete(key);
-    for (const key of keysOf(after)) if (!this.#pieceOf.has(key)) this.#pieceOf.set(key, piece);
-  }
-
-  /** Takes a statement out with its lines, and with the empty line before it where another one or the end of the text follows. */
-  remove({ piece, text, directive }: StatementRef): void {
-    const change = removal(text, directive.from, directive.to);
-    const rest = text.slice(change.to) || this.#next(piece, 1)?.text;
-    const isFollowed = rest !== undefined && !/^[ \t]*[\r\n]/.test(rest);
-    const gap = change.from > 0 ? { piece, text: text.slice(0, change.from) } : this.#next(piece, -1);
-    const from = isFollowed || !gap ? undefined : emptyLineAtEnd(gap.text);
-    if (!gap || from === undefined) this.change(piece, [change]);
-    else if (gap.piece === piece) this.change(piece, [{ from, to: change.to, insert: '' }]);
-    else {
-      this.change(piece, [change]);
-      this.change(gap.piece, [{ from, to: gap.text.length, insert: '' }]);
-    }
-  }
-
-  /** The next piece with a text, before or behind one. */
-  #next(from: number, step: 1 | -1): { readonly piece: number; readonly text: string } | undefined {
-    for (let piece = from + step; piece >= 0 && piece < this.#pieces.length; piece += step) {
-      const text = this.#pieces[piece]?.text ?? '';
-      if (text !== '') return { piece, text };
-    }
-    return undefined;
-  }
-
-  /** Puts lines at the end of the text. */
-  append(lines: string): void {
-    const piece = this.#pieces.length - 1;
-    const text = this.#pieces[piece]?.text ?? '';
-    const isAtLineStart = text === '' || /[\r\n]$/.test(text);
-    this.change(piece, [
-      { from: text.length, to: text.length, insert: isAtLineStart ? lines + this.#lineBreak : this.#lineBreak + lines },
-    ]);
+    if (seams.size > 0) this.#closeGaps(seams);
+    if (appended.length > 0) this.#append(appended);
+    for (const piece of this.#edits.keys()) this.#unread.add(piece);
+    this.#edits.clear();
+    this.#removed = new Set();
+    this.#index = undefined;
   }
 
   /** Place in the whole text of an offset in a piece. */
@@ -133,30 +151,134 @@ export class Draft {
     return { line: line + before, column };
   }
 
-  #index(): Map<string, number> {
-    if (this.#pieceOf) return this.#pieceOf;
-    this.#pieceOf = new Map();
-    for (const [index, piece] of this.#pieces.entries())
-      for (const key of keysOf(piece)) if (!this.#pieceOf.has(key)) this.#pieceOf.set(key, index);
-    return this.#pieceOf;
+  #placeStatements(appended: string[]): void {
+    if (this.#statements.length === 0) return;
+    const last = this.#indexed().settings.findLast(({ directive }) => !this.#removed.has(directive));
+    for (const { text, after } of this.#statements) {
+      const anchor = after && !this.#removed.has(after.directive) ? after : last;
+      if (anchor) this.#editsOf(anchor.piece).insertStatement(anchor.directive, text);
+      else appended.push(text);
+    }
+    this.#statements = [];
+  }
+
+  #placeBlocks(appended: string[]): void {
+    for (const [known, blocks] of this.#blocks) {
+      const anchor = this.all(known).findLast(({ directive }) => !this.#removed.has(directive));
+      const outer = anchor ? indentAt(anchor.text, anchor.directive.from) : '';
+      for (const block of blocks) {
+        const lines = typeof block === 'string' ? block : this.#print(block, outer);
+        if (anchor) this.#editsOf(anchor.piece).insertBlock(anchor.directive, lines);
+        else appended.push(lines);
+      }
+    }
+    this.#blocks = new Map();
+  }
+
+  #print({ head, statements }: NewBlock, outer: string): string {
+    return [`${head} {`, ...statements.map((statement) => this.indent + statement), '}']
+      .map((line) => outer + line)
+      .join(this.#lineBreak);
+  }
+
+  /** Takes out empty lines before blocks that went, where they would stand beside other empty lines or at the end of the text. */
+  #closeGaps(seams: ReadonlyMap<number, readonly number[]>): void {
+    const texts = this.#pieces.map(({ text }) => text);
+    const following: (string | undefined)[] = [];
+    for (let index = texts.length - 1, next: string | undefined; index >= 0; index--) {
+      following[index] = next;
+      next = texts[index] === '' ? next : texts[index];
+    }
+    let before: number | undefined;
+    for (const [index, text] of texts.entries()) {
+      const cuts: TextChange[] = [];
+      for (const seam of seams.get(index) ?? []) {
+        const rest = seam < text.length ? text.slice(seam) : following[index];
+        if (rest !== undefined && !/^[ \t]*[\r\n]/.test(rest)) continue;
+        if (seam === 0) this.#cutEmptyLine(before);
+        else {
+          const from = emptyLineBefore(text, seam);
+          if (from !== undefined && from >= (cuts.at(-1)?.to ?? 0)) cuts.push({ from, to: seam, insert: '' });
+        }
+      }
+      if (cuts.length > 0) this.#pieces[index] = { text: applyChanges(text, cuts), directives: [] };
+      if (text !== '') before = index;
+    }
+  }
+
+  #cutEmptyLine(piece: number | undefined): void {
+    const text = piece === undefined ? '' : (this.#pieces[piece]?.text ?? '');
+    const from = emptyLineBefore(text, text.length);
+    if (piece === undefined || from === undefined) return;
+    this.#pieces[piece] = { text: text.slice(0, from), directives: [] };
+    this.#unread.add(piece);
+  }
+
+  #append(lines: readonly string[]): void {
+    const index = this.#pieces.length - 1;
+    const text = this.#pieces[index]?.text ?? '';
+    const isAtLineStart = text === '' || /[\r\n]$/.test(text);
+    const gap = isAtLineStart && followsEmptyLine(text, text.length) ? this.#lineBreak : '';
+    const joined = lines.join(this.#lineBreak + gap);
+    this.#editsOf(index);
+    this.#pieces[index] = {
+      text: text + (isAtLineStart ? joined + this.#lineBreak : this.#lineBreak + joined),
+      directives: [],
+    };
+  }
+
+  #editsOf(piece: number): PieceEdits {
+    let edits = this.#edits.get(piece);
+    if (!edits) this.#edits.set(piece, (edits = new PieceEdits(this.#lineBreak)));
+    return edits;
+  }
+
+  #indexed(): StatementIndex {
+    for (const piece of this.#unread) this.#pieces[piece] = readPiece(this.#pieces[piece]?.text ?? '');
+    this.#unread.clear();
+    return (this.#index ??= indexOf(this.#pieces));
   }
 }
 
-/** Names of the statements of pieces that were indexed before: parts of a text are the same objects from one edit to the next. */
-const KEYS = new WeakMap<readonly ConfigDirective[], readonly string[]>();
+interface StatementIndex {
+  readonly byName: ReadonlyMap<string, StatementRef>;
+  readonly byMeaning: ReadonlyMap<KnownDirective, readonly StatementRef[]>;
+  /** Statements without a block that set something. */
+  readonly settings: readonly StatementRef[];
+}
 
-function keysOf({ directives }: Piece): readonly string[] {
-  let keys = KEYS.get(directives);
-  if (!keys) {
-    keys = directives.flatMap((directive) => {
+function indexOf(pieces: readonly Piece[]): StatementIndex {
+  const byName = new Map<string, StatementRef>();
+  const byMeaning = new Map<KnownDirective, StatementRef[]>();
+  const settings: StatementRef[] = [];
+  for (const [piece, { text, directives }] of pieces.entries()) {
+    for (const directive of directives) {
       const known = DIRECTIVES.file.get(directive.name);
-      return known ? [keyOf(known, wordsOf(directive)[0]?.value ?? '')] : [];
-    });
-    KEYS.set(directives, keys);
+      if (!known) continue;
+      const statement = { piece, text, directive };
+      const same = byMeaning.get(known);
+      if (same) same.push(statement);
+      else byMeaning.set(known, [statement]);
+      if (known.kind === 'setting' && directive.block === undefined) settings.push(statement);
+      const key = keyOf(known, wordsOf(directive)[0]?.value ?? '');
+      if (!byName.has(key)) byName.set(key, statement);
+    }
   }
-  return keys;
+  return { byName, byMeaning, settings };
 }
 
 function keyOf(known: KnownDirective, name: string): string {
   return `${known.entry.directive} ${name}`;
+}
+
+function readPiece(text: string): Piece {
+  return { text, directives: parseConfigText(text).directives };
+}
+
+function indentOf(pieces: readonly Piece[]): string {
+  for (const { text, directives } of pieces) {
+    const unit = indentUnit(text, directives);
+    if (unit !== undefined) return unit;
+  }
+  return '  ';
 }

@@ -1,14 +1,13 @@
 import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
 import { isOptionKey, printWord } from '../../../src-preload/contract/config-language/text-literal.ts';
-import { changeValues, insertIntoBlock, printDirective, type NewDirective } from './directive-edit.ts';
-import { nextTurn } from '../../lib/turns.ts';
+import { changeValues, printDirective, type NewDirective } from './directive-edit.ts';
+import { runAtOnce } from '../../lib/turns.ts';
 import { DIRECTIVES, type KnownDirective } from '../schema/directives.ts';
 import { ConfigDocument } from '../document.ts';
-import { Draft, type StatementRef } from './draft.ts';
+import { Draft, type NewBlock, type StatementRef } from './draft.ts';
 import { EditProblem } from './edit-problem.ts';
-import type { ConfigError } from '../parse/problem.ts';
+import type { ConfigError, ConfigPath } from '../parse/problem.ts';
 import { hasOptions } from '../parse/read-record.ts';
-import { indentAt, lineEnd, lineStart, nextLine, removal, type TextChange } from './text-change.ts';
 import { nameSchema } from '../schema/value-schema.ts';
 
 /** The blocks that edits reach; `stream` where an edit names none. */
@@ -47,10 +46,11 @@ export function editConfig(document: ConfigDocument, edits: readonly ConfigEdit[
   return editDraft(document, (draft) => makeEdits(draft, edits));
 }
 
-/** Makes edits in a draft. */
+/** Makes edits in a draft, one after the other: each sees what those before it did. */
 export function makeEdits(draft: Draft, edits: readonly ConfigEdit[]): void {
   for (const edit of edits) {
     try {
+      draft.settle();
       makeEdit(draft, edit);
     } catch (cause) {
       if (!(cause instanceof EditProblem)) throw cause;
@@ -62,37 +62,32 @@ export function makeEdits(draft: Draft, edits: readonly ConfigEdit[]): void {
   }
 }
 
-/** The same for edits of any kind. @param edit changes the draft; raises `EditProblem` */
-export function editDraft(document: ConfigDocument, edit: (draft: Draft) => void): EditResult {
-  const edited = editText(document, edit);
-  return edited.text === undefined ? edited.result : judge(document, ConfigDocument.parse(edited.text, document));
+/** Changes a draft, at once or in steps; raises `EditProblem`. */
+export type DraftEdit = (draft: Draft) => Generator<void, void> | undefined | void;
+
+/** The same for edits of any kind. */
+export function editDraft(document: ConfigDocument, edit: DraftEdit): EditResult {
+  return runAtOnce(editDraftInSteps(document, edit));
 }
 
-/** The same in short turns, so that the thread stays free for others. */
-export async function editDraftInTurns(document: ConfigDocument, edit: (draft: Draft) => void): Promise<EditResult> {
-  const edited = editText(document, edit);
-  await nextTurn();
-  return edited.text === undefined
-    ? edited.result
-    : judge(document, await ConfigDocument.parseInTurns(edited.text, document));
-}
-
-function editText(
-  document: ConfigDocument,
-  edit: (draft: Draft) => void,
-): { readonly text: string } | { readonly text?: undefined; readonly result: EditResult } {
-  if (!document.textBlocks) return { result: { document, errors: document.errors } };
+/** The same in steps, so that the thread stays free for others. */
+export function* editDraftInSteps(document: ConfigDocument, edit: DraftEdit): Generator<void, EditResult> {
+  if (!document.textBlocks) return { document, errors: document.errors };
   const draft = new Draft(document.textBlocks);
+  let text: string;
   try {
-    edit(draft);
-    return { text: draft.text };
+    const steps = edit(draft);
+    if (steps) yield* steps;
+    yield;
+    yield* draft.settleInSteps();
+    text = draft.text;
   } catch (cause) {
     if (!(cause instanceof EditProblem)) throw cause;
     const place = cause.at ? draft.placeAt(cause.at.piece, cause.at.offset) : { line: 1, column: 1 };
-    return {
-      result: { document, errors: [{ code: cause.code, message: cause.message, ...place, path: cause.path ?? [] }] },
-    };
+    return { document, errors: [{ code: cause.code, message: cause.message, ...place, path: cause.path ?? [] }] };
   }
+  yield;
+  return judge(document, yield* ConfigDocument.parseInSteps(text, document));
 }
 
 function judge(before: ConfigDocument, after: ConfigDocument): EditResult {
@@ -125,108 +120,70 @@ function makeEdit(draft: Draft, edit: ConfigEdit): void {
     return;
   }
   if (!found) throw new EditProblem('stream_not_found', `There is no ${kind} ${edit.name} in the configuration`);
-  const { text, directive } = found;
   switch (edit.edit) {
     case 'removeStream':
-      draft.remove(found);
+      draft.removeBlock(found);
       return;
     case 'setStreamDirective':
-      draft.change(found.piece, setDirective(found, kind, edit.directive, edit.index ?? 0));
+      setDirective(draft, found, kind, edit.directive, edit.index ?? 0);
       return;
     case 'addStreamDirective':
-      draft.change(found.piece, setDirective(found, kind, edit.directive, Number.POSITIVE_INFINITY));
+      setDirective(draft, found, kind, edit.directive, Number.POSITIVE_INFINITY);
       return;
     case 'removeStreamDirective': {
-      const same = sameDirectives(directive, kind, knownDirective(kind, edit.directive));
+      const same = sameDirectives(found.directive, kind, knownDirective(kind, edit.directive));
       const meant = edit.index === undefined ? same : same.slice(edit.index, edit.index + 1);
-      draft.change(found.piece, mergeRemovals(meant.map(({ from, to }) => removal(text, from, to))));
+      for (const directive of meant) draft.remove({ ...found, directive });
     }
   }
 }
 
-/** Adds a stream, a live prefix or a template with some directives. */
+/** Adds a stream, a live prefix or a template with some directives. @param path where it is named */
 export function addStreamBlock(
   draft: Draft,
   kind: EditedBlock,
   name: string,
   directives: readonly NewDirective[],
-): void {
+  path?: ConfigPath,
+): NewBlock {
   const checked = nameSchema.safeParse(name);
   if (!checked.success)
     throw new EditProblem(
       'bad_stream_name',
       `This cannot be the name of a ${kind}: expected ${checked.error.issues[0]?.message ?? 'a name'}`,
+      undefined,
+      path,
     );
   for (const directive of directives) checkDirective(kind, directive);
   const known = DIRECTIVES.file.get(kind);
-  if (known) addBlock(draft, known, `${kind} ${printWord(name)}`, directives.map(printDirective));
+  if (!known) throw new Error(`There is no directive ${kind}`);
+  return addBlock(draft, known, `${kind} ${printWord(name)}`, directives.map(printDirective));
 }
 
 /** Adds a block behind the last one of its kind, or at the end of the text. @param head what stands before the brace */
-export function addBlock(draft: Draft, known: KnownDirective, head: string, statements: readonly string[]): void {
-  const { lineBreak, indent } = draft;
-  const last = lastOf(draft, known);
-  const outer = last ? indentAt(last.text, last.directive.from) : '';
-  putBehind(
-    draft,
-    last,
-    [`${head} {`, ...statements.map((statement) => indent + statement), '}']
-      .map((line) => outer + line)
-      .join(lineBreak),
-  );
-}
-
-/** Adds a block as it is written, at the same place. */
-export function addBlockLines(draft: Draft, known: KnownDirective, block: string): void {
-  putBehind(draft, lastOf(draft, known), block);
-}
-
-function putBehind(draft: Draft, last: StatementRef | undefined, block: string): void {
-  if (last) draft.change(last.piece, [behind(last, block, draft.lineBreak)]);
-  else draft.append(block);
-}
-
-function lastOf(draft: Draft, known: KnownDirective): StatementRef | undefined {
-  return draft.last(({ name }) => DIRECTIVES.file.get(name) === known);
-}
-
-/** Lines behind the line on which a statement of the top level ends. */
-function behind({ text, directive }: StatementRef, lines: string, lineBreak: string): TextChange {
-  const end = lineEnd(text, directive.to);
-  const next = text.slice(directive.to, end);
-  // Another statement on the last line may go on in the next one, so the new one stands before it.
-  if (!/^[\s;]*(#.*)?$/.test(next))
-    return { from: directive.to, to: directive.to, insert: lineBreak + lines + lineBreak };
-  const below = nextLine(text, end);
-  const gap =
-    text.slice(below, lineEnd(text, below)).trim() === '' && followsEmptyLine(text, directive) ? lineBreak : '';
-  return { from: end, to: end, insert: lineBreak + gap + lines };
-}
-
-function followsEmptyLine(text: string, { from }: ConfigDirective): boolean {
-  const start = lineStart(text, from);
-  if (start === 0) return false;
-  const breakLength = text.startsWith('\r\n', start - 2) ? 2 : 1;
-  const before = start - breakLength;
-  return before >= 0 && lineStart(text, before) === before;
+export function addBlock(draft: Draft, known: KnownDirective, head: string, statements: string[] = []): NewBlock {
+  const block = { known, head, statements };
+  draft.addBlock(known, block);
+  return block;
 }
 
 function setDirective(
+  draft: Draft,
   owner: StatementRef,
   kind: EditedBlock,
   directive: NewDirective,
   index: number,
-): readonly TextChange[] {
+): void {
   const known = checkDirective(kind, directive);
   const same = sameDirectives(owner.directive, kind, known);
   const target = same[index];
-  if (!target) return [insertIntoBlock(owner.text, owner.directive, printDirective(directive), same.at(-1))];
-  if (target.block)
+  if (!target) draft.insertInto(owner, printDirective(directive), same.at(-1));
+  else if (target.block)
     throw new EditProblem('config_bad_value', `${directive.name} has a block here; that is changed in the text`, {
       piece: owner.piece,
       offset: target.from,
     });
-  return changeValues(owner.text, target, directive, takesOptions(known));
+  else draft.change(owner, changeValues(owner.text, target, directive, takesOptions(known)));
 }
 
 function sameDirectives(owner: ConfigDirective, kind: EditedBlock, known: KnownDirective): readonly ConfigDirective[] {
@@ -254,17 +211,6 @@ function checkDirective(kind: EditedBlock, directive: NewDirective): KnownDirect
 /** Whether what follows a directive can be options; otherwise `a=b` is a word. */
 export function takesOptions(known: KnownDirective): boolean {
   return known.kind === 'free-form' || (known.kind === 'setting' && hasOptions(known.entry.fields ?? {}));
-}
-
-/** Removals on one line can reach into each other's blanks. */
-export function mergeRemovals(changes: readonly TextChange[]): readonly TextChange[] {
-  const merged: TextChange[] = [];
-  for (const change of changes) {
-    const last = merged.at(-1);
-    if (last && change.from < last.to) merged[merged.length - 1] = { ...last, to: Math.max(last.to, change.to) };
-    else merged.push(change);
-  }
-  return merged;
 }
 
 function placeOf({ piece, directive }: StatementRef): { readonly piece: number; readonly offset: number } {

@@ -14,7 +14,7 @@ export function mergeFreeForm(
   path: ConfigPath,
 ): void {
   const [first, ...others] = scope.statements(known);
-  for (const statement of others.reverse()) scope.remove(statement);
+  for (const statement of others) scope.remove(statement);
   const statement = printFreeForm(known.entry.directive, mergePatch(told ?? null, json), path);
   if (first) scope.change(first, [{ from: first.directive.from, to: first.directive.to, insert: statement }]);
   else scope.insert(statement);

@@ -276,7 +276,7 @@ describe('a fragment', () => {
     ['stream a;', { streams: { a: { titel: 'x' } } }, '1:1 config_unknown_directive streams/a/titel'],
     ['', { foo: 1 }, '1:1 config_unknown_directive foo'],
     ['', [1], '1:1 config_bad_value '],
-    ['', { streams: { 'a b': {} } }, '1:1 bad_stream_name '],
+    ['', { streams: { 'a b': {} } }, '1:1 bad_stream_name streams/a b'],
     ['', { streams: { a: 'x' } }, '1:1 config_bad_value streams/a'],
     ['stream a;', { streams: { a: { title: { x: 1 } } } }, '1:1 config_bad_value streams/a/title'],
     ['stream a;', { streams: { a: { segment_count: 1 } } }, '1:26 config_bad_value streams/a/segment_count'],

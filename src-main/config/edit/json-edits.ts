@@ -1,6 +1,6 @@
 import { printWord } from '../../../src-preload/contract/config-language/text-literal.ts';
 import type { Config, StreamSettings } from '../config.ts';
-import { liveJson, streamJson, templateJson, topJson } from '../config-json.ts';
+import { liveJson, serverJson, streamJson, templateJson } from '../config-json.ts';
 import type { BlockName } from '../schema/directive.ts';
 import { changeValues, printDirective } from './directive-edit.ts';
 import { DIRECTIVES, TABLES, type KnownDirective } from '../schema/directives.ts';
@@ -12,7 +12,8 @@ import { mergeRecord, mergeRecords, setWords, type KnownSetting } from './json-l
 import { isSameJson, wordOf } from './json-word.ts';
 import { mergeFreeForm } from './free-form-edit.ts';
 import type { ConfigPath } from '../parse/problem.ts';
-import { blockScope, topScope, type Scope } from './scope.ts';
+import { suggest } from '../parse/suggest.ts';
+import { blockScope, newBlockScope, topScope, type Scope } from './scope.ts';
 import { MASK } from '../schema/secrets.ts';
 import { jsonName, settingJson } from '../schema/table.ts';
 import type { JsonValue } from '../schema/value-schema.ts';
@@ -31,44 +32,66 @@ const READ_ONLY: ReadonlySet<string> = new Set([
   'config_on_disk',
   'version',
 ]);
-const COLLECTIONS: Readonly<Record<string, EditedBlock>> = { streams: 'stream', lives: 'live', templates: 'template' };
+const COLLECTIONS = { streams: 'stream', lives: 'live', templates: 'template' } as const;
+
+/** Settings of the server that are merged between two looks at the clock. */
+const KEYS_PER_STEP = 10;
 
 /**
- * Merges JSON into a configuration text (RFC 7386): what it names is changed, null removes, the rest stays. Lists are replaced as a whole, unless
- * their items say which one they mean (`$index`, with `$delete` to remove it; an item without is added then).
+ * Merges JSON into a configuration text (RFC 7386), in steps: what it names is changed, null removes, the rest stays. Lists are replaced as a whole,
+ * unless their items say which one they mean (`$index`, with `$delete` to remove it; an item without is added then).
  *
  * @param config what the text says
  */
-export function mergeJson(draft: Draft, config: Config, fragment: JsonValue): void {
-  const top = objectAt(fragment, []);
-  const told = topJson(config, true);
-  for (const [key, value] of Object.entries(top)) {
-    const kind = Object.hasOwn(COLLECTIONS, key) ? COLLECTIONS[key] : undefined;
-    if (kind) mergeCollection(draft, config, kind, value, [key]);
-    else mergeKey(draft, topScope(draft), key, value, told[key], config, [key]);
+export function* mergeJson(draft: Draft, config: Config, fragment: JsonValue): Generator<void, void> {
+  const { streams, lives, templates, ...settings } = objectAt(fragment, []);
+  const collections = { streams, lives, templates };
+  for (const key of ['streams', 'lives', 'templates'] as const) {
+    const json = collections[key];
+    if (json !== undefined) yield* mergeCollection(draft, config, COLLECTIONS[key], json, [key]);
   }
+  const told = Object.keys(settings).length > 0 ? serverJson(config, true) : {};
+  yield* mergeSettings({ draft, scope: topScope(draft), told: (key) => told[key], values: config, path: [] }, settings);
 }
 
-function mergeCollection(draft: Draft, config: Config, kind: EditedBlock, json: JsonValue, path: ConfigPath): void {
+/** The level of a configuration that JSON is merged into. */
+interface Level {
+  readonly draft: Draft;
+  readonly scope: Scope;
+  /** How a value stands in replies now, by its key in JSON. */
+  readonly told: (key: string) => JsonValue | undefined;
+  /** The values of the level. */
+  readonly values: object | undefined;
+  readonly path: ConfigPath;
+}
+
+function* mergeCollection(
+  draft: Draft,
+  config: Config,
+  kind: EditedBlock,
+  json: JsonValue,
+  path: ConfigPath,
+): Generator<void, void> {
   const current: ReadonlyMap<string, StreamSettings> = {
     stream: config.streams,
     live: config.lives,
     template: config.templates,
   }[kind];
   for (const [name, value] of Object.entries(namedItems(json, path))) {
+    yield;
     const place = [...path, name.slice(0, 200)];
-    const find = (): StatementRef | undefined => draft.find(kind, name);
-    const found = find();
+    const found = draft.find(kind, name);
     if (value === null) {
-      if (found) draft.remove(found);
+      if (found) draft.removeBlock(found);
       continue;
     }
     const fields = objectAt(value, place);
-    if (!found) addStreamBlock(draft, kind, name, []);
-    const scope = blockScope(draft, kind, find);
+    const scope = found
+      ? blockScope(draft, kind, found)
+      : newBlockScope(kind, addStreamBlock(draft, kind, name, [], place));
     const told = toldOf(config, kind, name);
-    for (const [key, item] of Object.entries(fields))
-      mergeKey(draft, scope, key, item, told[INPUTS.has(key) ? 'inputs' : key], current.get(name), [...place, key]);
+    const toldAs = (key: string): JsonValue | undefined => told[INPUTS.has(key) ? 'inputs' : key];
+    yield* mergeSettings({ draft, scope, told: toldAs, values: current.get(name), path: place }, fields);
   }
 }
 
@@ -84,59 +107,61 @@ function toldOf(config: Config, kind: EditedBlock, name: string): Json {
 
 const INPUTS: ReadonlySet<string> = new Set(['inputs', 'urls', 'url', 'input']);
 
-/** @param told how the value stands in a reply now; @param values the values of the level */
-function mergeKey(
-  draft: Draft,
-  scope: Scope,
-  key: string,
-  json: JsonValue,
-  told: JsonValue | undefined,
-  values: object | undefined,
-  path: ConfigPath,
-): void {
-  if (READ_ONLY.has(key)) return;
-  if (told !== undefined && isSameJson(told, json)) return;
-  const known = settingOf(scope.block, key);
-  const open = DIRECTIVES[scope.block].get(key);
-  if (!known && open?.kind === 'free-form') {
-    if (json === null) removeAll(scope, open);
-    else mergeFreeForm(scope, open, json, told, path);
-    return;
+/** Merges the settings of a level. Each may be named once, by whichever of its names. */
+function* mergeSettings(level: Level, json: Json): Generator<void, void> {
+  const named = new Map<KnownDirective, string>();
+  for (const [count, [key, value]] of Object.entries(json).entries()) {
+    if (count % KEYS_PER_STEP === KEYS_PER_STEP - 1) yield;
+    if (READ_ONLY.has(key)) continue;
+    const place = [...level.path, key.slice(0, 200)];
+    const known = meaningOf(level.scope.block, key, place);
+    const before = named.get(known);
+    if (before !== undefined)
+      throw new EditProblem('config_duplicate', `${key} and ${before} mean the same`, undefined, place);
+    named.set(known, key);
+    yield* mergeSetting({ ...level, path: place }, known, value, level.told(key));
   }
-  if (!known)
-    throw new EditProblem(
-      'config_unknown_directive',
-      `There is no ${key.slice(0, 80)} in ${scope.block === 'file' ? 'the configuration' : scope.block}`,
-      undefined,
-      path,
-    );
-  // Values are looked up by the name of the setting.
-  const value = (values as Readonly<Record<string, unknown>> | undefined)?.[known.key];
-  if (value !== undefined && isSameJson(settingJson(known.entry, value), json)) return;
-  mergeSetting(draft, scope, known, json, told, path);
 }
 
-function mergeSetting(
-  draft: Draft,
-  scope: Scope,
-  known: KnownSetting,
+function meaningOf(block: BlockName, key: string, path: ConfigPath): KnownSetting | FreeForm {
+  const known = settingOf(block, key) ?? DIRECTIVES[block].get(key);
+  if (known && known.kind !== 'stream-block') return known;
+  const similar = suggest(key, namesOf(block).keys());
+  throw new EditProblem(
+    'config_unknown_directive',
+    `There is no ${key.slice(0, 80)} in ${block === 'file' ? 'the configuration' : block}${similar === undefined ? '' : `; did you mean ${similar}?`}`,
+    undefined,
+    path,
+  );
+}
+
+type FreeForm = KnownDirective & { readonly kind: 'free-form' };
+
+function* mergeSetting(
+  { draft, scope, values, path }: Level,
+  known: KnownSetting | FreeForm,
   json: JsonValue,
   told: JsonValue | undefined,
-  path: ConfigPath,
-): void {
+): Generator<void, void> {
+  if (told !== undefined && isSameJson(told, json)) return;
+  if (json === null) {
+    for (const statement of scope.statements(known)) scope.remove(statement);
+    return;
+  }
+  if (known.kind === 'free-form') {
+    mergeFreeForm(scope, known, json, told, path);
+    return;
+  }
   const { entry } = known;
-  if (json === null) removeAll(scope, known);
-  else if (entry.form === 'block') mergeBlocks(draft, known, json, path);
+  // Values are looked up by the name of the setting.
+  const value = (values as Readonly<Record<string, unknown>> | undefined)?.[known.key];
+  if (value !== undefined && isSameJson(settingJson(entry, value), json)) return;
+  if (entry.form === 'block') yield* mergeBlocks(draft, known, json, path);
   else if (entry.form === 'list') setWords(scope, known, json, path);
   else if (entry.form !== 'record') setValue(scope, known, json, path);
   else if (entry.repeat === 'once') mergeRecord(scope, known, scope.statements(known)[0], json, path);
   else if (entry.repeat === 'keyed') mergeNamedRecords(scope, known, json, path);
-  else mergeRecords(scope, known, json, told, path);
-}
-
-function removeAll(scope: Scope, known: KnownDirective): void {
-  for (let statement = scope.statements(known).at(-1); statement; statement = scope.statements(known).at(-1))
-    scope.remove(statement);
+  else yield* mergeRecords(scope, known, json, told, path);
 }
 
 function setValue(scope: Scope, known: KnownSetting, json: JsonValue, path: ConfigPath): void {
@@ -150,6 +175,7 @@ function setValue(scope: Scope, known: KnownSetting, json: JsonValue, path: Conf
       path,
     );
   }
+  if (Array.isArray(json)) throw new EditProblem('config_bad_value', 'One value is expected here', undefined, path);
   const directive = { name: known.entry.directive, args: [wordOf(json, path)] };
   if (statement)
     scope.change(statement, changeValues(statement.text, statement.directive, directive, takesOptions(known)));
@@ -157,8 +183,11 @@ function setValue(scope: Scope, known: KnownSetting, json: JsonValue, path: Conf
 }
 
 function mergeNamedRecords(scope: Scope, known: KnownSetting, json: JsonValue, path: ConfigPath): void {
+  const present = new Map<string | undefined, StatementRef>();
+  for (const statement of scope.statements(known).toReversed())
+    present.set(wordsOf(statement.directive)[0]?.value, statement);
   for (const [name, value] of Object.entries(namedItems(json, path))) {
-    const statement = scope.statements(known).find(({ directive }) => wordsOf(directive)[0]?.value === name);
+    const statement = present.get(name);
     if (value !== null)
       mergeRecord(scope, known, statement, { ...objectAt(value, [...path, name]), name }, [...path, name]);
     else if (statement) scope.remove(statement);
@@ -166,23 +195,22 @@ function mergeNamedRecords(scope: Scope, known: KnownSetting, json: JsonValue, p
 }
 
 /** Blocks of the top level, with a name or without. */
-function mergeBlocks(draft: Draft, known: KnownSetting, json: JsonValue, path: ConfigPath): void {
-  const { entry } = known;
-  const block = entry.block;
+function* mergeBlocks(draft: Draft, known: KnownSetting, json: JsonValue, path: ConfigPath): Generator<void, void> {
+  const { block, directive, repeat } = known.entry;
   if (!block) return;
-  const isNamed = entry.repeat === 'keyed';
+  const isNamed = repeat === 'keyed';
   for (const [name, value] of isNamed ? Object.entries(namedItems(json, path)) : [['', json] as const]) {
+    yield;
     const place = isNamed ? [...path, name] : path;
-    const find = (): StatementRef | undefined => (isNamed ? draft.find(entry.directive, name) : draft.all(known)[0]);
-    const found = find();
+    const found = isNamed ? draft.find(directive, name) : draft.all(known)[0];
     if (value === null) {
-      if (found) draft.remove(found);
+      if (found) draft.removeBlock(found);
       continue;
     }
-    if (!found) addBlock(draft, known, isNamed ? `${entry.directive} ${printWord(name)}` : entry.directive, []);
-    const scope = blockScope(draft, block, find);
-    for (const [key, item] of Object.entries(objectAt(value, place)))
-      mergeKey(draft, scope, key, item, undefined, undefined, [...place, key]);
+    const fields = objectAt(value, place);
+    const head = isNamed ? `${directive} ${printWord(name)}` : directive;
+    const scope = found ? blockScope(draft, block, found) : newBlockScope(block, addBlock(draft, known, head));
+    yield* mergeSettings({ draft, scope, told: () => undefined, values: undefined, path: place }, fields);
   }
 }
 
@@ -190,6 +218,10 @@ const SETTINGS = new Map<BlockName, ReadonlyMap<string, KnownSetting>>();
 
 /** The setting that a name in JSON means in a block. */
 function settingOf(block: BlockName, name: string): KnownSetting | undefined {
+  return namesOf(block).get(name);
+}
+
+function namesOf(block: BlockName): ReadonlyMap<string, KnownSetting> {
   let found = SETTINGS.get(block);
   if (!found) {
     const all = new Map<string, KnownSetting>();
@@ -206,23 +238,23 @@ function settingOf(block: BlockName, name: string): KnownSetting | undefined {
     }
     SETTINGS.set(block, (found = all));
   }
-  return found.get(name);
+  return found;
 }
 
 /** Named items: an object by name, or a list of objects with a name. */
 function namedItems(json: JsonValue, path: ConfigPath): Json {
   if (!Array.isArray(json)) return objectAt(json, path);
-  const items = (json as readonly JsonValue[]).map((item, index) => {
+  const items = new Map<string, JsonValue>();
+  for (const [index, item] of (json as readonly JsonValue[]).entries()) {
     const object = objectAt(item, [...path, index]);
     const name = object['name'] ?? object['prefix'];
+    const place = [...path, index, 'name'];
     if (typeof name !== 'string')
-      throw new EditProblem('config_bad_value', 'An object with a name is expected here', undefined, [
-        ...path,
-        index,
-        'name',
-      ]);
-    return [name, object['$delete'] === true ? null : object] as const;
-  });
+      throw new EditProblem('config_bad_value', 'An object with a name is expected here', undefined, place);
+    if (items.has(name))
+      throw new EditProblem('config_duplicate', `${name.slice(0, 80)} is in this list already`, undefined, place);
+    items.set(name, object['$delete'] === true ? null : object);
+  }
   return Object.fromEntries(items);
 }
 

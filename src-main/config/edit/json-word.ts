@@ -15,3 +15,12 @@ export function wordOf(json: JsonValue, path: ConfigPath): string {
 export function isSameJson(a: JsonValue, b: JsonValue): boolean {
   return a === b || (typeof a === 'object' && typeof b === 'object' && isDeepStrictEqual(a, b));
 }
+
+/** JSON text that is the same for the same values, whatever the order of their keys. */
+export function stableJson(json: JsonValue): string {
+  return JSON.stringify(json, (_key, value: JsonValue) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
+}

@@ -1,19 +1,23 @@
-import type { ParsedText } from '../../../src-preload/contract/config-language/parse.ts';
-import { DIRECTIVES } from '../schema/directives.ts';
+import type { TextBlock } from '../parse/text-block.ts';
+import { DIRECTIVES, type KnownDirective } from '../schema/directives.ts';
 import { wordsOf } from '../parse/directive-words.ts';
 import type { Draft } from './draft.ts';
-import { addBlockLines } from './edit-config.ts';
 import { EditProblem } from './edit-problem.ts';
 
 /**
- * Puts blocks of another text into a draft: each takes the place of the one with its kind and name, or is added.
+ * Puts blocks of another text into a draft, in steps: each takes the place of the one with its kind and name, or is added. Of several of one name the
+ * last counts.
  *
- * @param source without mistakes of form
+ * @param source the parts of the other text
  * @param kinds directives that may be put; all blocks with a name where none are given
- * @returns how many blocks were put
  */
-export function putBlocks(draft: Draft, source: ParsedText, kinds?: readonly string[]): number {
-  for (const directive of source.directives) {
+export function* putBlocks(
+  draft: Draft,
+  source: readonly TextBlock[],
+  kinds?: readonly string[],
+): Generator<void, void> {
+  const blocks = new Map<string, { readonly known: KnownDirective; readonly name: string; readonly text: string }>();
+  for (const { directive, text } of statementsOf(source)) {
     const known = DIRECTIVES.file.get(directive.name);
     const isNamedBlock =
       known?.kind === 'stream-block' ||
@@ -29,10 +33,18 @@ export function putBlocks(draft: Draft, source: ParsedText, kinds?: readonly str
     }
     if (name === undefined)
       throw new EditProblem('config_syntax', `${directive.name} takes a name and a block`, undefined, [directive.name]);
-    const text = source.text.slice(directive.from, directive.to);
-    const found = draft.find(known.entry.directive, name);
-    if (found) draft.change(found.piece, [{ from: found.directive.from, to: found.directive.to, insert: text }]);
-    else addBlockLines(draft, known, text);
+    blocks.set(`${known.entry.directive} ${name}`, { known, name, text: text.slice(directive.from, directive.to) });
   }
-  return source.directives.length;
+  for (const { known, name, text } of blocks.values()) {
+    yield;
+    const found = draft.find(known.entry.directive, name);
+    if (found) draft.change(found, [{ from: found.directive.from, to: found.directive.to, insert: text }]);
+    else draft.addBlock(known, text);
+  }
+}
+
+function* statementsOf(
+  source: readonly TextBlock[],
+): Generator<{ readonly text: string; readonly directive: TextBlock['directives'][number] }> {
+  for (const { text, directives } of source) for (const directive of directives) yield { text, directive };
 }

@@ -3,17 +3,34 @@ export interface TextChange {
   readonly from: number;
   readonly to: number;
   readonly insert: string;
+  /** Whether a block goes, which may leave an empty line too many. */
+  readonly isSeam?: boolean;
 }
 
-/** The text after the changes. They must not overlap; changes at one place apply in the order given. */
+/** The text after the changes. They must not overlap; changes at one place apply in the order given, what is only put in first. */
 export function applyChanges(text: string, changes: readonly TextChange[]): string {
-  let result = '';
+  return applyWithSeams(text, changes).text;
+}
+
+/** The same, with the offsets at which blocks stood that are gone. */
+export function applyWithSeams(
+  text: string,
+  changes: readonly TextChange[],
+): { readonly text: string; readonly seams: readonly number[] } {
+  const seams: number[] = [];
+  let length = 0;
+  const parts: string[] = [];
   let done = 0;
-  for (const { from, to, insert } of [...changes].sort((a, b) => a.from - b.from)) {
-    result += text.slice(done, from) + insert;
-    done = to;
+  const isInsertion = ({ from, to }: TextChange): number => (from === to ? 0 : 1);
+  for (const change of [...changes].sort((a, b) => a.from - b.from || isInsertion(a) - isInsertion(b))) {
+    if (change.from < done) throw new Error('Two changes of a text reach into each other');
+    parts.push(text.slice(done, change.from), change.insert);
+    length += change.from - done + change.insert.length;
+    if (change.isSeam) seams.push(length);
+    done = change.to;
   }
-  return result + text.slice(done);
+  parts.push(text.slice(done));
+  return { text: parts.join(''), seams };
 }
 
 /** Where the line of an offset begins. */
@@ -23,10 +40,10 @@ export function lineStart(text: string, offset: number): number {
   return at;
 }
 
-/** Where the line of an offset ends, before its line break. */
-export function lineEnd(text: string, offset: number): number {
+/** Where the line of an offset ends, before its line break. @param limit where nothing is looked for any more */
+export function lineEnd(text: string, offset: number, limit = text.length): number {
   let at = offset;
-  while (at < text.length && !isLineBreak(text, at)) at++;
+  while (at < limit && !isLineBreak(text, at)) at++;
   return at;
 }
 
@@ -39,7 +56,7 @@ export function nextLine(text: string, offset: number): number {
 /** The white space that the line of an offset begins with. */
 export function indentAt(text: string, offset: number): string {
   const start = lineStart(text, offset);
-  return /^[ \t]*/.exec(text.slice(start, lineEnd(text, start)))?.[0] ?? '';
+  return text.slice(start, skipBlanks(text, start));
 }
 
 /** The line break that the text uses: its first one, or LF. */
@@ -49,20 +66,36 @@ export function lineBreakOf(text: string): string {
 
 /** Takes a stretch out: with its lines where nothing else stands on them, else with the blanks that part it from its neighbours. */
 export function removal(text: string, from: number, to: number): TextChange {
-  const start = lineStart(text, from);
-  const isFirst = isBlank(text.slice(start, from));
-  const isLast = isBlank(text.slice(to, lineEnd(text, to)));
-  if (isFirst && isLast) return { from: start, to: nextLine(text, to), insert: '' };
-  if (isFirst) return { from, to: skipBlanks(text, to), insert: '' };
-  return { from: blanksBefore(text, from), to, insert: '' };
+  const start = blanksBefore(text, from);
+  const end = skipBlanks(text, to);
+  const isFirst = start === 0 || isLineBreak(text, start - 1);
+  const isLast = end === text.length || isLineBreak(text, end);
+  if (isFirst && isLast) return { from: start, to: nextLine(text, end), insert: '' };
+  if (isFirst) return { from, to: end, insert: '' };
+  return { from: start, to, insert: '' };
 }
 
-/** Where the last line of a text begins, if it is an empty one with its break; undefined otherwise. */
-export function emptyLineAtEnd(text: string): number | undefined {
-  const end = text.endsWith('\r\n') ? text.length - 2 : text.length - 1;
+/** Whether nothing but a comment stands between an offset and the end of its line. */
+export function isRestOfLineFree(text: string, offset: number): boolean {
+  let at = offset;
+  while (at < text.length && !isLineBreak(text, at) && /[\s;]/.test(text.charAt(at))) at++;
+  return at === text.length || isLineBreak(text, at) || text[at] === '#';
+}
+
+/** Whether an empty line stands before the line of an offset. */
+export function followsEmptyLine(text: string, offset: number): boolean {
+  const start = lineStart(text, offset);
+  if (start === 0) return false;
+  const before = start - (text.startsWith('\r\n', start - 2) ? 2 : 1);
+  return before >= 0 && lineStart(text, before) === before;
+}
+
+/** Where the line before an offset begins, if it is an empty one with its break; undefined otherwise. */
+export function emptyLineBefore(text: string, offset: number): number | undefined {
+  const end = offset - (text.startsWith('\r\n', offset - 2) ? 2 : 1);
   if (end < 0 || !/[\r\n]/.test(text.charAt(end))) return undefined;
   const start = lineStart(text, end);
-  return isBlank(text.slice(start, end)) ? start : undefined;
+  return skipBlanks(text, start) === end ? start : undefined;
 }
 
 /** Where the blanks before an offset begin, on its line. */
@@ -72,14 +105,11 @@ export function blanksBefore(text: string, offset: number): number {
   return at;
 }
 
-function skipBlanks(text: string, offset: number): number {
+/** Where the blanks behind an offset end. */
+export function skipBlanks(text: string, offset: number): number {
   let at = offset;
   while (text[at] === ' ' || text[at] === '\t') at++;
   return at;
-}
-
-function isBlank(text: string): boolean {
-  return /^[ \t]*$/.test(text);
 }
 
 function isLineBreak(text: string, at: number): boolean {

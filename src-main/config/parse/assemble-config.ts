@@ -50,6 +50,8 @@ class Assembler {
   /** Where each name stands, by kind and name. */
   readonly #names = new Map<string, number>();
   readonly #prefixes = new Map<string, number>();
+  /** For how many names more a similar one is looked for: all are compared with all. */
+  #suggestions = 20;
 
   constructor(textBlocks: readonly TextBlock[]) {
     this.#textBlocks = textBlocks;
@@ -136,7 +138,7 @@ class Assembler {
     const reading = this.#templateReadings.get(name);
     // A template with mistakes of its own is reported there.
     if (reading || this.#names.has(`template ${name}`)) return reading;
-    const similar = suggest(name, this.#templateReadings.keys());
+    const similar = this.#suggestions-- > 0 ? suggest(name, this.#templateReadings.keys()) : undefined;
     const help = similar === undefined ? '' : `; did you mean ${similar}?`;
     this.problems.error(
       from + this.#places.offsetOf(textBlock),

@@ -1,6 +1,6 @@
 import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
 import type { PassthroughDirective } from '../config.ts';
-import type { BlockName, Setting } from '../schema/directive.ts';
+import { MAX_RECORDS, type BlockName, type Setting } from '../schema/directive.ts';
 import { BLOCK_NAMES, DIRECTIVES, type KnownDirective } from '../schema/directives.ts';
 import type { ConfigPath, Problems } from './problem.ts';
 import { wordsOf } from './directive-words.ts';
@@ -37,6 +37,7 @@ export class BlockReader {
   /** @param warns whether directives without effect are told; not within one that is told already */
   read(directives: readonly ConfigDirective[], blockName: BlockName, path: ConfigPath, warns = true): BlockReading {
     const known = DIRECTIVES[blockName];
+    const names = new Set<string>();
     const raw: Record<string, unknown> = {};
     const passthrough: PassthroughDirective[] = [];
     const streamBlocks: ConfigDirective[] = [];
@@ -56,14 +57,14 @@ export class BlockReader {
             `${directive.name} is read and kept, but has no effect in this version`,
           );
         if (what.kind === 'free-form') passthrough.push(keep(directive));
-        else this.#readSetting(raw, directive, what, [...path], warns && !isReserved);
+        else this.#readSetting({ raw, names }, directive, what, [...path], warns && !isReserved);
       }
     }
     return { raw, passthrough, streamBlocks };
   }
 
   #readSetting(
-    raw: Record<string, unknown>,
+    { raw, names }: { readonly raw: Record<string, unknown>; readonly names: Set<string> },
     directive: ConfigDirective,
     { key, entry }: KnownDirective & { kind: 'setting' },
     path: ConfigPath,
@@ -88,6 +89,15 @@ export class BlockReader {
         );
       return;
     }
+    if (entry.form === 'record' && entry.repeat === 'many' && countOf(raw[key]) === MAX_RECORDS) {
+      this.#problems.error(
+        directive.from,
+        'config_bad_value',
+        place,
+        `${directive.name} may stand here at most ${MAX_RECORDS} times`,
+      );
+      return;
+    }
     const value =
       entry.form === 'record'
         ? readRecord(this.#problems, directive, entry, place)
@@ -104,7 +114,7 @@ export class BlockReader {
           `${directive.name} stands in this block already`,
         );
       else raw[key] = value;
-    } else if (entry.repeat !== 'keyed' || this.#isNewName(raw[key], value, directive, [...path, jsonName(entry)]))
+    } else if (entry.repeat !== 'keyed' || this.#isNewName(names, value, directive, [...path, jsonName(entry)]))
       pushTo(raw, key, [value]);
   }
 
@@ -150,11 +160,12 @@ export class BlockReader {
     return isNamed ? { ...raw, name: name?.value } : { ...raw };
   }
 
-  #isNewName(before: unknown, value: unknown, directive: ConfigDirective, path: ConfigPath): boolean {
-    // Both are objects with a name: the setting is keyed.
+  #isNewName(names: Set<string>, value: unknown, directive: ConfigDirective, path: ConfigPath): boolean {
+    // It is an object with a name: the setting is keyed.
     const { name } = value as { readonly name: string };
-    if (!Array.isArray(before) || !before.some((item: unknown) => (item as { readonly name: string }).name === name))
-      return true;
+    const isNew = !names.has(`${path.at(-1)} ${name}`);
+    names.add(`${path.at(-1)} ${name}`);
+    if (isNew) return true;
     this.#problems.error(
       wordsOf(directive)[0]?.from ?? directive.from,
       'config_duplicate',
@@ -238,6 +249,10 @@ function keep(directive: ConfigDirective): PassthroughDirective {
     options: directive.options.map(({ key, value }) => [key, value] as const),
     block: directive.block?.map(keep) ?? null,
   };
+}
+
+function countOf(values: unknown): number {
+  return Array.isArray(values) ? values.length : 0;
 }
 
 function pushTo(raw: Record<string, unknown>, key: string, values: readonly unknown[]): void {

@@ -28,6 +28,9 @@ export type Form = 'value' | 'flag' | 'list' | 'record' | 'block';
 /** How often a directive may come: `once` in a block; `many` times; or `keyed`, many times with different names. Lists may always come again. */
 export type Repeat = 'once' | 'many' | 'keyed';
 
+/** How many records of one kind a block may have, such as inputs. */
+export const MAX_RECORDS = 1000;
+
 /** What a change of a setting of a stream needs: `restart` interrupts the stream, `update` does not. */
 export type Change = 'restart' | 'update';
 

@@ -9,6 +9,9 @@ export interface TableIssue {
   readonly message: string;
 }
 
+/** How many mistakes of one setting are told. */
+const MAX_ISSUES = 50;
+
 /** The schema of all values of a table, from what the statements of a block give. @param more values besides those of the table */
 export function tableSchema<T extends SettingTable, M extends Readonly<Record<string, ValueSchema<unknown>>>>(
   table: T,
@@ -44,7 +47,7 @@ export function readTable<T extends SettingTable>(
     const result = table[key]?.schema.safeParse(raw[key]);
     if (result?.success) values[key] = result.data;
     else
-      for (const { path, message } of result?.error.issues ?? [])
+      for (const { path, message } of result?.error.issues.slice(0, MAX_ISSUES) ?? [])
         (issues ??= []).push({ path: [key, ...path], message });
   }
   // Every key of the table has a value now: its fallback or what its schema gave.
