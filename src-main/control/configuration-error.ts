@@ -4,13 +4,16 @@ import type { ConfigError } from '../config/parse/problem.ts';
 /** A configuration or an edit that is not taken, with every mistake and its place. As an error it speaks of the first one. */
 export class ConfigurationError extends AirdeskError {
   readonly errors: readonly ConfigError[];
+  /** Whether an edit could not be made; otherwise what came of it is wrong. */
+  readonly isOfEdit: boolean;
 
   /** @param errors at least one */
-  constructor(errors: readonly ConfigError[]) {
+  constructor(errors: readonly ConfigError[], isOfEdit = false) {
     const [first] = errors;
     super(first?.code ?? 'config_syntax', first?.message, first ? detailsOf(first) : {});
     this.name = 'ConfigurationError';
     this.errors = errors;
+    this.isOfEdit = isOfEdit;
   }
 }
 

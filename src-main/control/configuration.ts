@@ -171,10 +171,10 @@ export class Configuration {
   change(edit: ConfigurationEdit, by: ChangedBy, options: ChangeOptions = {}): Promise<Applied> {
     return this.#enqueue(async () => {
       options.check?.();
-      const { document, errors } = await runInTurns(
+      const { document, errors, isRefused } = await runInTurns(
         editDraftInSteps(this.#document, (draft) => edit(draft, this.#config)),
       );
-      if (errors.length > 0) throw new ConfigurationError(errors);
+      if (errors.length > 0) throw new ConfigurationError(errors, isRefused);
       // What was copied from a reply may bring masks back.
       return this.#change(await this.#unmasked(document), by, options);
     });

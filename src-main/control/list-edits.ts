@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { stableJson } from '../config/edit/json-word.ts';
 import type { JsonValue } from '../config/schema/value-schema.ts';
 import type { JsonObject } from './object-source.ts';
@@ -9,7 +10,7 @@ import type { JsonObject } from './object-source.ts';
  *
  * @param own how the list is written now
  * @param key what tells items apart; without one, items are the same when all of them is
- * @returns the list for a merge: undefined for no change, null for no list any more
+ * @returns the list for a merge, each item with its place in the request as `$at`: undefined for no change, null for no list any more
  */
 export function listEdits(
   items: readonly JsonValue[],
@@ -28,19 +29,19 @@ export function listEdits(
     else free.set(identity, [place]);
   }
   const edits: JsonValue[] = [];
-  for (const item of items) {
+  for (const [at, item] of items.entries()) {
     if (!isObject(item) || item['$index'] !== undefined) {
-      edits.push(item);
+      edits.push(isObject(item) ? { ...item, $at: at } : item);
       continue;
     }
     const { $delete: _delete, ...fields } = item;
     const index = free.get(identityOf(fields, key) ?? '')?.pop();
     if (index === undefined) {
-      if (item['$delete'] !== true) edits.push(fields);
+      edits.push({ ...item, $at: at });
       continue;
     }
-    if (item['$delete'] === true) edits.push({ $index: index, $delete: true });
-    else if (!isDeepStrictEqual(own[index], fields)) edits.push({ $index: index, ...fields });
+    if (item['$delete'] === true) edits.push({ $index: index, $delete: true, $at: at });
+    else if (!isDeepStrictEqual(own[index], fields)) edits.push({ $index: index, ...fields, $at: at });
   }
   if (edits.length === 0) return undefined;
   if (own.length === 0 || edits.some((edit) => isObject(edit) && edit['$index'] !== undefined)) return edits;
@@ -48,19 +49,43 @@ export function listEdits(
   return [{ $index: 0 }, ...edits];
 }
 
-/** The same for a list of words, such as paths: the whole list as it is to be. @param key where an item that is an object has its word */
-export function wordEdits(items: readonly JsonValue[], own: readonly JsonValue[], key: string): JsonValue {
+/** Where an item of a list that edits made stands in the request: the items that were there and stay come first, then the new ones. */
+export function requestIndex(edits: readonly JsonValue[], ownCount: number, index: number): number | undefined {
+  const gone = new Set<number>();
+  const named = new Map<number, number>();
+  const added: number[] = [];
+  for (const edit of edits) {
+    if (!isObject(edit)) continue;
+    const { $index: place, $at: at, $delete: isGone } = edit;
+    if (typeof place === 'number' && isGone === true) gone.add(place);
+    else if (typeof at !== 'number') continue;
+    else if (typeof place === 'number') named.set(place, at);
+    else added.push(at);
+  }
+  const left = Array.from({ length: ownCount }, (_, place) => place).filter((place) => !gone.has(place));
+  const place = left[index];
+  return place === undefined ? added[index - left.length] : named.get(place);
+}
+
+/** The same for a list of words, such as paths: the whole list as it is to be. @param list its name, and where an item that is an object has its word */
+export function wordEdits(
+  items: readonly JsonValue[],
+  own: readonly JsonValue[],
+  { name, key = '' }: { readonly name: string; readonly key: string | undefined },
+): JsonValue {
   if (items.length === 0) return null;
   const words: (JsonValue | undefined)[] = [...own];
   const places = new Map<JsonValue | undefined, number>();
   for (const [place, word] of own.entries()) if (!places.has(word)) places.set(word, place);
-  for (const item of items) {
+  for (const [at, item] of items.entries()) {
     const index = isObject(item) ? item['$index'] : undefined;
     const word = isObject(item) ? item[key] : item;
     const place = typeof index === 'number' ? index : (places.get(word) ?? -1);
     const isThere = place >= 0 && place < own.length;
     if (isObject(item) && item['$delete'] === true) {
-      if (isThere) words[place] = undefined;
+      if (!isThere)
+        throw new AirdeskError('bad_value', '$delete names nothing that is there', { pointer: `/${name}/${at}` });
+      words[place] = undefined;
       places.delete(word);
     } else if (word === undefined) continue;
     else if (isThere) words[place] = word;

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import type { ConfigPath } from '../config/parse/problem.ts';
 import type { JsonValue } from '../config/schema/value-schema.ts';
 import type { ChangedBy } from './caller.ts';
 import { blockObjects, rproxyObject, writtenBlock, type BlockCollection } from './config-objects.ts';
 import type { Configuration } from './configuration.ts';
 import { ConfigurationError, pointerOf } from './configuration-error.ts';
-import { listEdits, wordEdits } from './list-edits.ts';
+import { listEdits, requestIndex, wordEdits } from './list-edits.ts';
 import type { JsonObject } from './object-source.ts';
 import type { Streams } from './streams.ts';
 import { writtenSettings } from './written-settings.ts';
@@ -67,7 +68,8 @@ export async function putObject(
     check = undefined;
     await streams.forget(name);
   }
-  await merge(configuration, [collection, name], { [collection]: { [name]: fields } }, by, check);
+  const sentAs = (path: ConfigPath): ConfigPath => asSent(path, fields, written ?? {});
+  await merge(configuration, [collection, name], { [collection]: { [name]: fields } }, by, { check, sentAs });
   return isNew;
 }
 
@@ -91,7 +93,7 @@ export async function deleteObject(
     throw new AirdeskError('not_found', `There is no ${name} in ${collection}`);
   }
   if (collection === 'templates') requireUnused(config, name);
-  await merge(configuration, [collection, name], { [collection]: { [name]: null } }, by, check);
+  await merge(configuration, [collection, name], { [collection]: { [name]: null } }, by, { check });
 }
 
 /** Raises `template_in_use` for a template that streams refer to. */
@@ -162,11 +164,11 @@ function edits(
   items: readonly JsonValue[],
   written: JsonValue | undefined,
   told: JsonValue | undefined,
-  { key }: NestedList,
+  { name, key }: NestedList,
   isWords: boolean,
 ): JsonValue | undefined {
   const own = Array.isArray(written) ? (written as readonly JsonValue[]) : [];
-  if (isWords) return wordEdits(items, own, key ?? '');
+  if (isWords) return wordEdits(items, own, { name, key });
   return listEdits(asWritten(items, own, told), own, key);
 }
 
@@ -181,13 +183,29 @@ function asWritten(
   return items.map((item) => own[places.get(JSON.stringify(item)) ?? -1] ?? item);
 }
 
+/** The place of a value in the request, by its place in the object that was to be: items of lists stand elsewhere there. */
+function asSent(path: ConfigPath, fields: JsonObject, written: JsonObject): ConfigPath {
+  const [key, index, ...rest] = path;
+  const edits = typeof key === 'string' ? fields[key] : undefined;
+  if (typeof key !== 'string' || typeof index !== 'number' || !Array.isArray(edits)) return path;
+  const own = written[key];
+  const sent = requestIndex(edits as readonly JsonValue[], Array.isArray(own) ? own.length : 0, index);
+  return sent === undefined ? path : [key, sent, ...rest];
+}
+
+interface MergeOptions {
+  readonly check?: (() => void) | undefined;
+  /** The place in the request of a value of the object that was to be. */
+  readonly sentAs?: (path: ConfigPath) => ConfigPath;
+}
+
 /** Merges, and tells mistakes by their place in the body instead of in the whole configuration. */
 async function merge(
   configuration: Configuration,
   place: readonly string[],
   fragment: JsonObject,
   by: ChangedBy,
-  check?: () => void,
+  { check, sentAs = (path) => path }: MergeOptions = {},
 ): Promise<void> {
   try {
     await configuration.merge(fragment, by, { check });
@@ -195,12 +213,15 @@ async function merge(
     if (!(cause instanceof ConfigurationError)) throw cause;
     const [first] = cause.errors;
     const isInside = first !== undefined && place.every((part, index) => String(first.path[index]) === part);
+    const below = first?.path.slice(place.length) ?? [];
+    // An edit that could not be made is told by its place in the request already.
+    const inside = cause.isOfEdit ? below : sentAs(below);
     const { line: _line, column: _column, pointer: _pointer, ...details } = cause.details;
     const code = cause.code === 'config_unknown_directive' ? 'unknown_key' : cause.code;
     throw new AirdeskError(
       code,
       cause.message,
-      { ...details, ...(isInside ? { pointer: pointerOf(first.path.slice(place.length)) } : {}) },
+      { ...details, ...(isInside ? { pointer: pointerOf(inside) } : {}) },
       { cause },
     );
   }

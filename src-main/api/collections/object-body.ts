@@ -1,4 +1,5 @@
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
+import { suggest } from '../../lib/suggest.ts';
 import type { JsonObject } from '../../control/object-source.ts';
 import type { NestedList } from '../../control/object-edits.ts';
 import { mapSchema, withNothingRequired, type Json, type JsonSchema } from '../endpoints/json-schema.ts';
@@ -11,8 +12,8 @@ export function nestedLists({ properties = {} }: JsonSchema): NestedList[] {
 }
 
 /**
- * Reads the body of a write: keys that only are told are left out, unknown ones raise `unknown_key` with their place.
- * What values fit is checked where they are put to use.
+ * Reads the body of a write: keys that only are told are left out; unknown ones raise `unknown_key`, and values of another type than the schema
+ * names `bad_value`, with their place in the body. What values of the type fit is checked where they are put to use.
  */
 export function readObjectBody(body: unknown, schema: JsonSchema): JsonObject {
   if (!isObject(body)) throw new AirdeskError('bad_request', 'The body is a JSON object', { pointer: '' });
@@ -63,17 +64,70 @@ const LIST_KEYS = {
 } as const satisfies Record<string, JsonSchema>;
 
 function checkValue(value: Json, schema: JsonSchema, pointer: string): Json {
-  for (const option of schema.anyOf ?? [schema]) {
-    if (Array.isArray(value) && option.items) {
-      const { items } = option;
-      return (value as readonly Json[]).map((item, index) =>
-        isObject(item) ? checkObject(item, items, `${pointer}/${index}`, true) : item,
-      );
+  if (value === null) return value;
+  const options = schema.anyOf ?? [schema];
+  const fitting = options.find((option) => fitsType(value, option));
+  if (!fitting)
+    throw new AirdeskError('bad_value', `Expected here is ${options.map(typeName).join(' or ')}`, { pointer });
+  if (fitting.anyOf) return checkValue(value, fitting, pointer);
+  if (Array.isArray(value)) return checkItems(value as readonly Json[], fitting.items, pointer);
+  return isObject(value) && (fitting.properties ?? fitting.additionalProperties)
+    ? checkObject(value, fitting, pointer, false)
+    : value;
+}
+
+function checkItems(values: readonly Json[], items: JsonSchema['items'], pointer: string): Json {
+  if (!items) return values;
+  const taken = new Set<Json>();
+  return values.map((item, index) => {
+    const place = `${pointer}/${index}`;
+    if (!isObject(item) || items.type !== 'object') {
+      // Items of lists of objects may be given by what tells them apart, such as an address.
+      return items.type === 'object' && typeof item === 'string' ? item : checkValue(item, items, place);
     }
-    if (isObject(value) && (option.properties ?? option.additionalProperties))
-      return checkObject(value, option, pointer, false);
+    const at = item['$index'];
+    if (at !== undefined && taken.has(at))
+      throw new AirdeskError('bad_value', `The item ${JSON.stringify(at)} is named twice`, {
+        pointer: `${place}/$index`,
+      });
+    if (at !== undefined) taken.add(at);
+    return checkObject(item, items, place, true);
+  });
+}
+
+/** Whether a value is of the type of a schema; of those without a type any is. */
+function fitsType(
+  value: Json,
+  { type, anyOf, const: only, enum: choices = only === undefined ? [] : [only] }: JsonSchema,
+): boolean {
+  if (anyOf) return anyOf.some((option) => fitsType(value, option));
+  switch (type) {
+    case undefined:
+      return choices.length === 0 || choices.some((choice) => typeof choice === typeof value);
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return isObject(value);
+    case 'integer':
+    case 'number':
+      return typeof value === 'number';
+    default:
+      return typeof value === type;
   }
-  return value;
+}
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  array: 'a list',
+  object: 'an object',
+  integer: 'a whole number',
+  number: 'a number',
+  string: 'a text',
+  boolean: 'true or false',
+  null: 'null',
+};
+
+function typeName({ type = '', enum: choices, const: only }: JsonSchema): string {
+  return TYPE_NAMES[type] ?? JSON.stringify(only ?? choices ?? 'another value');
 }
 
 function checkObject(object: JsonObject, schema: JsonSchema, pointer: string, isListItem: boolean): JsonObject {
@@ -86,13 +140,19 @@ function checkObject(object: JsonObject, schema: JsonSchema, pointer: string, is
     if (isListItem && Object.hasOwn(LIST_KEYS, key)) checked[key] = checkListKey(key, value, place);
     else if (part) checked[key] = checkValue(value, part, place);
     else if (key === '__proto__' || additionalProperties === undefined || additionalProperties === false)
-      throw new AirdeskError('unknown_key', `There is no key ${key.slice(0, 100)} here`, {
-        pointer: place.slice(0, 500),
-      });
+      throw unknownKey(key, properties, place);
     else
       checked[key] = typeof additionalProperties === 'object' ? checkValue(value, additionalProperties, place) : value;
   }
   return checked;
+}
+
+function unknownKey(key: string, properties: Readonly<Record<string, JsonSchema>>, place: string): AirdeskError {
+  const similar = suggest(key, Object.keys(properties));
+  const help = similar === undefined ? '' : `; did you mean ${similar}?`;
+  return new AirdeskError('unknown_key', `There is no key ${key.slice(0, 100)} here${help}`, {
+    pointer: place.slice(0, 500),
+  });
 }
 
 function checkListKey(key: string, value: Json, pointer: string): Json {

@@ -36,6 +36,8 @@ export interface EditResult {
   readonly document: ConfigDocument;
   /** Why the edits were not made; empty when they were. */
   readonly errors: readonly ConfigError[];
+  /** Whether an edit could not be made at all; otherwise what came of it has the errors. */
+  readonly isRefused?: boolean;
 }
 
 /**
@@ -84,7 +86,8 @@ export function* editDraftInSteps(document: ConfigDocument, edit: DraftEdit): Ge
   } catch (cause) {
     if (!(cause instanceof EditProblem)) throw cause;
     const place = cause.at ? draft.placeAt(cause.at.piece, cause.at.offset) : { line: 1, column: 1 };
-    return { document, errors: [{ code: cause.code, message: cause.message, ...place, path: cause.path ?? [] }] };
+    const error = { code: cause.code, message: cause.message, ...place, path: cause.path ?? [] };
+    return { document, errors: [error], isRefused: true };
   }
   yield;
   return judge(document, yield* ConfigDocument.parseInSteps(text, document));

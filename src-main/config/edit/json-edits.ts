@@ -12,7 +12,7 @@ import { mergeRecord, mergeRecords, setWords, type KnownSetting } from './json-l
 import { isSameJson, wordOf } from './json-word.ts';
 import { mergeFreeForm } from './free-form-edit.ts';
 import type { ConfigPath } from '../parse/problem.ts';
-import { suggest } from '../parse/suggest.ts';
+import { suggest } from '../../lib/suggest.ts';
 import { blockScope, newBlockScope, topScope, type Scope } from './scope.ts';
 import { MASK } from '../schema/secrets.ts';
 import { jsonName, settingJson } from '../schema/table.ts';

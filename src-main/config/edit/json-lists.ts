@@ -17,6 +17,9 @@ import { blanksBefore, indentAt, lineBreakOf, lineStart, type TextChange } from 
 /** A directive that sets a value. */
 export type KnownSetting = KnownDirective & { readonly kind: 'setting' };
 
+/** What makes a list of edits of one that replaces what is there. */
+const INSTRUCTIONS = ['$index', '$delete'];
+
 /** Items between two looks at the clock. */
 const ITEMS_PER_STEP = 50;
 
@@ -95,7 +98,7 @@ export function* mergeRecords(
   const items = Array.isArray(json) ? (json as readonly JsonValue[]) : [json];
   if (items.length > MAX_RECORDS)
     throw new EditProblem('config_bad_value', `At most ${MAX_RECORDS} items are taken here`, undefined, path);
-  if (items.some((item) => instruction(item, '$index') !== undefined || instruction(item, '$delete') !== undefined)) {
+  if (items.some((item) => INSTRUCTIONS.some((key) => instruction(item, key) !== undefined))) {
     yield* editRecords(scope, known, items, path);
     return;
   }
@@ -153,8 +156,11 @@ function* editRecords(
 ): Generator<void, void> {
   const statements = scope.statements(known);
   const named = new Set<number>();
-  for (const [at, item] of items.entries()) {
-    if (at % ITEMS_PER_STEP === 0) yield;
+  for (const [count, item] of items.entries()) {
+    if (count % ITEMS_PER_STEP === 0) yield;
+    // Who made the list of another tells where the item stands in that.
+    const told = instruction(item, '$at');
+    const at = typeof told === 'number' ? told : count;
     const index = instruction(item, '$index');
     const isKnown = typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < statements.length;
     if (index !== undefined && !isKnown)

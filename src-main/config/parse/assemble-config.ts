@@ -9,7 +9,7 @@ import { Problems } from './problem.ts';
 import { BlockReader, type BlockReading } from './read-block.ts';
 import { moveDirective, TextBlockOffsets, type TextBlock } from './text-block.ts';
 import type { MappedBlock, StreamBlock } from './stream-block.ts';
-import { suggest } from './suggest.ts';
+import { suggest } from '../../lib/suggest.ts';
 import { readTable } from '../schema/table.ts';
 import { listenerSchema, type Listener } from '../schema/value-schema.ts';
 

@@ -6,7 +6,7 @@ import type { ConfigPath, Problems } from './problem.ts';
 import { wordsOf } from './directive-words.ts';
 import { readRecord } from './read-record.ts';
 import { MASK } from '../schema/secrets.ts';
-import { suggest } from './suggest.ts';
+import { suggest } from '../../lib/suggest.ts';
 import { jsonName } from '../schema/table.ts';
 
 /** What reading needs to know of the lines of a text. */

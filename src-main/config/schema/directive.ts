@@ -54,6 +54,8 @@ export interface Field<T> {
   readonly isSecret?: boolean;
   /** Whether, in JSON, the options that are left stand beside the other fields instead of under the name. */
   readonly isFlat?: boolean;
+  /** Names of the options that are left that have a meaning; names that are nearly one of them are refused. */
+  readonly likely?: readonly string[];
   readonly toJson: (value: unknown) => JsonValue;
 }
 

@@ -4,6 +4,25 @@ import { durationSchema, inputUrlSchema, integerSchema } from './value-schema.ts
 /** Bounds of `source_timeout`, of a stream and of an input, and of `frames_timeout`. */
 export const sourceTimeout = durationSchema('s', 500, 86_400_000);
 
+/** Options that inputs know, besides those of every input: a name that is nearly one of them is a mistake. */
+const INPUT_OPTIONS: readonly string[] = [
+  ...[
+    'fps',
+    'headers',
+    'insecure',
+    'interface',
+    'latency',
+    'localaddr',
+    'loop',
+    'mode',
+    'passphrase',
+    'password',
+    'pbkeylen',
+    'program',
+  ],
+  ...['sdp', 'secure', 'streamid', 'transport', 'user_agent', 'variant'],
+];
+
 /** The directive `input`. Where an input has no priority or time-out of its own, they are null here. */
 export const inputSetting = recordsSetting({
   directive: 'input',
@@ -25,6 +44,6 @@ export const inputSetting = recordsSetting({
     priority: option('priority', integerSchema(0, 1_000_000)),
     framesTimeoutMs: option('frames_timeout', sourceTimeout),
     sourceTimeoutMs: option('source_timeout', sourceTimeout),
-    options: otherOptions(),
+    options: { ...otherOptions(), likely: INPUT_OPTIONS },
   },
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { suggest } from '../parse/suggest.ts';
+import { suggest } from '../../lib/suggest.ts';
 import {
   durationSchema,
   inputUrlSchema,
