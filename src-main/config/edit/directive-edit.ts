@@ -1,7 +1,7 @@
 import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
 import { printOptionValue, printWord } from '../../../src-preload/contract/config-language/text-literal.ts';
 import { wordsOf } from '../parse/directive-words.ts';
-import { blanksBefore, indentAt, lineBreakOf, lineEnd, lineStart, type TextChange } from './text-change.ts';
+import { blanksBefore, indentAt, lineBreakOf, lineEnd, type TextChange } from './text-change.ts';
 
 /** A statement to be written. Values are quoted where needed; they can hold anything. */
 export interface NewDirective {
@@ -86,7 +86,7 @@ export function insertIntoBlock(
 export function indentUnit(text: string, directives: readonly ConfigDirective[]): string | undefined {
   for (const { from, block } of directives) {
     const first = block?.[0];
-    if (!first || lineStart(text, first.from) <= from) continue;
+    if (!first || lineEnd(text, from, first.from) === first.from) continue;
     const outer = indentAt(text, from);
     const inner = indentAt(text, first.from);
     if (inner.length > outer.length && inner.startsWith(outer)) return inner.slice(outer.length);
