@@ -6,8 +6,8 @@ interface Check {
   readonly args: readonly string[];
 }
 
-/** Two lanes that run side by side; the checks of a lane run one after the other. */
-const LANES: readonly (readonly Check[])[] = [
+/** Two lanes that run side by side; the checks of a group run one after the other. */
+const GROUPS: readonly (readonly Check[])[] = [
   [
     { name: 'types of the server', file: 'typescript/bin/tsc', args: ['-p', 'tsconfig.main.json'] },
     { name: 'types of the preload', file: 'typescript/bin/tsc', args: ['-p', 'tsconfig.preload.json'] },
@@ -31,13 +31,13 @@ const LANES: readonly (readonly Check[])[] = [
 
 /** Checks everything that needs no running server: types, lint, layers, docs of exports. */
 export async function run(): Promise<void> {
-  const results = await Promise.all(LANES.map(runLane));
+  const results = await Promise.all(GROUPS.map(runGroup));
   const failed = results.flat().filter((result) => result.code !== 0).length;
   process.stdout.write(failed === 0 ? 'check: all in order\n' : `check: ${failed} failed\n`);
   process.exitCode = failed === 0 ? 0 : 1;
 }
 
-async function runLane(checks: readonly Check[]): Promise<StepResult[]> {
+async function runGroup(checks: readonly Check[]): Promise<StepResult[]> {
   const results: StepResult[] = [];
   for (const check of checks) {
     const result = await runTool(check.file, check.args, { capture: 'quiet' });

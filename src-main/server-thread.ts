@@ -6,7 +6,7 @@ import {
   type ServerMessage,
 } from '../src-preload/contract/index.ts';
 import { assembleServer } from './assemble.ts';
-import { PERSON_AT_WINDOW } from './control/caller.ts';
+import { PERSON_AT_WINDOW } from './operators/caller.ts';
 
 // Entry of the server inside Electron: the same server as without a window, behind the port of its worker thread.
 if (!parentPort) throw new Error('server-thread runs as a worker thread');

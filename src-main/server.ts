@@ -10,28 +10,28 @@ import { TestPictureCache } from './codec/test-picture-cache.ts';
 import { UrlReaders } from './codec/url-readers.ts';
 import type { Config } from './config/config.ts';
 import { ConfigFile } from './config/config-file.ts';
-import type { ApiHouse, ListenerFacts } from './control/api-house.ts';
-import { Access } from './control/access/access.ts';
-import { noteLogin } from './control/access/login-log.ts';
-import { CertificateFiles } from './control/certificate-files.ts';
-import { Configuration } from './control/configuration.ts';
-import { ConfigurationHistory } from './control/configuration-history.ts';
+import type { ApiContext, ListenerFacts } from './api/api-context.ts';
+import { Operators } from './operators/operators.ts';
+import { noteLogin } from './operators/login-log.ts';
+import { CertificateFiles } from './host/certificate-files.ts';
+import { Configuration } from './configuration/configuration.ts';
+import { ConfigurationHistory } from './configuration/configuration-history.ts';
 import { Desk } from './control/desk.ts';
-import { embedPage } from './control/embed-page.ts';
-import { EventHouse } from './control/event-house.ts';
-import { HttpPorts } from './control/http-ports.ts';
-import { listenersOf, visibleHost, type ListenerKind } from './control/listeners.ts';
-import { readMachineLoad } from './control/machine-load.ts';
-import { checkPaths } from './control/path-policy.ts';
+import { embedPage } from './delivery/embed-page.ts';
+import { EventServices } from './control/event-services.ts';
+import { HttpPorts } from './compose/http-ports.ts';
+import { listenersOf, visibleHost, type ListenerKind } from './host/listeners.ts';
+import { readMachineLoad } from './host/machine-load.ts';
+import { checkPaths } from './configuration/path-policy.ts';
 import { Pictures } from './control/pictures.ts';
-import { playerStream } from './control/player-streams.ts';
-import { RuntimeMetrics } from './control/runtime-metrics.ts';
-import { sessionTelling } from './control/session-telling.ts';
+import { playerStream } from './api/player/player-streams.ts';
+import { RuntimeMetrics } from './api/metrics/runtime-metrics.ts';
+import { sessionEvents } from './control/session-events.ts';
 import { DiskWatch, serverAlerts } from './control/server-alerts.ts';
-import { ServerStats } from './control/server-stats.ts';
+import { ServerStats } from './streams/server-stats.ts';
 
-import { Streams } from './control/streams.ts';
-import { startViewing, type RunningViewing } from './control/viewing-start.ts';
+import { Streams } from './streams/streams.ts';
+import { openSessions, type SessionUnit } from './compose/sessions.ts';
 import { ConfigVersionReader } from './db/config-version-reader.ts';
 import { ConfigVersionWriter } from './db/config-version-writer.ts';
 import { Database } from './db/database.ts';
@@ -42,7 +42,7 @@ import { MediaHandler } from './delivery/media-handler.ts';
 import { nodeExchange } from './delivery/node-exchange.ts';
 import { TsOutputs } from './delivery/ts-output.ts';
 import { Engine } from './engine/engine.ts';
-import { PublishDoor } from './delivery/publish-door.ts';
+import { HttpPublishEndpoint } from './delivery/http-publish-endpoint.ts';
 import type { Clock } from './lib/clock.ts';
 import { closeInOrder } from './lib/close-in-order.ts';
 import { ListenerSet } from './lib/listener-set.ts';
@@ -84,9 +84,9 @@ interface HttpRooms {
   readonly stats: ServerStats;
   readonly configuration: Configuration;
   readonly engine: Engine;
-  readonly viewing: RunningViewing['viewing'];
-  readonly guard: RunningViewing['guard'];
-  readonly events: EventHouse;
+  readonly playbackSessions: SessionUnit['playbackSessions'];
+  readonly guard: SessionUnit['guard'];
+  readonly events: EventServices;
 }
 
 /** The whole media server, without a window. Starts its rooms in order and stops them in reverse. */
@@ -103,15 +103,15 @@ export class AirdeskServer {
   #database: Database | undefined;
   #databaseFault: string | null = null;
   #disk: DiskWatch | undefined;
-  #events: EventHouse | undefined;
+  #events: EventServices | undefined;
   #configuration: Configuration | undefined;
   #engine: Engine | undefined;
   #streams: Streams | undefined;
   #stats: ServerStats | undefined;
   #runtime: RuntimeMetrics | undefined;
   #desk: Desk | undefined;
-  #viewing: RunningViewing | undefined;
-  #access: Access | undefined;
+  #playbackSessions: SessionUnit | undefined;
+  #access: Operators | undefined;
   #ports: HttpPorts | undefined;
   #closeApp: (() => Promise<void>) | undefined;
   /** Whether everything has started, and nothing is being stopped. */
@@ -146,7 +146,7 @@ export class AirdeskServer {
     const { dataFolder, clock, log } = this.#options;
     await openPrivateFolder(dataFolder, ['airdesk.db', 'airdesk.key'], log);
     this.#lock = FolderLock.take(dataFolder, { log, now: () => clock.now() });
-    const events = await EventHouse.open({
+    const events = await EventServices.open({
       dataFolder,
       server: hostname(),
       version: this.#options.version,
@@ -179,17 +179,17 @@ export class AirdeskServer {
     this.#streams = streams;
     const stats = new ServerStats({ clock, streams, machine: readMachineLoad });
     this.#stats = stats;
-    this.#viewing = startViewing({
+    this.#playbackSessions = openSessions({
       clock,
       log,
-      events: sessionTelling(events.bus, clock),
+      events: sessionEvents(events.bus, clock),
       streams,
       config: () => configuration.config,
       folder: dataFolder,
     });
-    const { viewing, guard } = this.#viewing;
+    const { playbackSessions, guard } = this.#playbackSessions;
     const engine = await this.#startEngine(streams, stats, guard);
-    await this.#startHttp({ streams, stats, configuration, engine, viewing, guard, events });
+    await this.#startHttp({ streams, stats, configuration, engine, playbackSessions, guard, events });
     // Nothing of the queues is touched by a server that cannot have its port.
     events.apply(configuration.config);
     streams.start(config);
@@ -241,7 +241,7 @@ export class AirdeskServer {
     this.#stats?.close();
     this.#runtime?.close();
     this.#streams?.close();
-    this.#viewing?.close();
+    this.#playbackSessions?.close();
     this.#certificate.close();
   }
 
@@ -273,7 +273,7 @@ export class AirdeskServer {
     }
   }
 
-  async #startEngine(streams: Streams, stats: ServerStats, guard: RunningViewing['guard']): Promise<Engine> {
+  async #startEngine(streams: Streams, stats: ServerStats, guard: SessionUnit['guard']): Promise<Engine> {
     const { clock, log, dataFolder } = this.#options;
     const pictures = new TestPictureCache({ folder: join(dataFolder, 'cache'), maker: this.#codec });
     const engine = new Engine(
@@ -307,7 +307,7 @@ export class AirdeskServer {
           streams.lost(id, end, detail);
         },
         testPicture: (wanted) => pictures.load(wanted),
-        readForeign: (spec) => this.#urlReaders.open(spec),
+        readExternal: (spec) => this.#urlReaders.open(spec),
       },
     );
     this.#engine = engine;
@@ -315,10 +315,18 @@ export class AirdeskServer {
     return engine;
   }
 
-  async #startHttp({ streams, stats, configuration, engine, viewing, guard, events }: HttpRooms): Promise<void> {
+  async #startHttp({
+    streams,
+    stats,
+    configuration,
+    engine,
+    playbackSessions,
+    guard,
+    events,
+  }: HttpRooms): Promise<void> {
     const { clock, log, version, resources } = this.#options;
     const now = (): number => clock.now();
-    const access = new Access({
+    const access = new Operators({
       settings: configuration.config,
       clock,
       hostname: hostname(),
@@ -333,10 +341,10 @@ export class AirdeskServer {
       rtmp_url: this.#rtmpUrl,
       has_edit_login: access.hasEditLogin,
     });
-    const house: ApiHouse = {
+    const context: ApiContext = {
       streams,
       stats,
-      sessions: viewing,
+      sessions: playbackSessions,
       clock,
       fileRoot: this.#options.dataFolder,
       files: new FileTurns({ clock, limit: 2 }),
@@ -344,9 +352,17 @@ export class AirdeskServer {
       configError: () => configuration.error,
       describe: () => ({ ...describe(), listeners: this.#listenerFacts() }),
     };
-    const runtime = new RuntimeMetrics(house);
+    const runtime = new RuntimeMetrics(context);
     this.#runtime = runtime;
-    const desk = new Desk({ configuration, streams, events, clock, log, describe, viewQuery: () => viewing.viewQuery });
+    const desk = new Desk({
+      configuration,
+      streams,
+      events,
+      clock,
+      log,
+      describe,
+      viewQuery: () => playbackSessions.viewQuery,
+    });
     this.#desk = desk;
     const pictures = new Pictures(
       async (frame) => (await this.#codec.run('picture', frame)).jpeg,
@@ -354,8 +370,8 @@ export class AirdeskServer {
     );
     const handler = new MediaHandler({
       outputs: streams.outputs,
-      sessions: viewing.sessions,
-      tokenName: () => viewing.tokenName,
+      sessions: playbackSessions.sessions,
+      tokenName: () => playbackSessions.tokenName,
       isOwnHost: (host) => access.isOwnHost(host),
       tsOutputs: new TsOutputs(),
       now,
@@ -369,12 +385,12 @@ export class AirdeskServer {
           return JSON.stringify(kind === 'info' ? stream : (stream.stats.media_info ?? { streams: [], tracks: [] }));
         },
         picture: (name) => pictures.get(streams.outputs.get(name)),
-        embedPage: (name) => embedPage(name, viewing.domainsOf(name)),
+        embedPage: (name) => embedPage(name, playbackSessions.domainsOf(name)),
       },
     });
-    const publishDoor = new PublishDoor({
+    const httpPublish = new HttpPublishEndpoint({
       clientAddress: (peer, header) => access.clientAddress(peer, header),
-      isForeign: (facts) => access.isForeignSender(facts),
+      isExternal: (facts) => access.isForeignSender(facts),
       decide: (request) => guard.decide(request),
       open: (request, answer, port) => engine.publishByHttp(request, answer, port),
     });
@@ -384,7 +400,7 @@ export class AirdeskServer {
       clock,
       routes: httpApis({
         configuration,
-        house,
+        context,
         runtime,
         alerts: () => this.#alerts(),
         eventSinkState: (name) => events.state(name),
@@ -399,7 +415,7 @@ export class AirdeskServer {
         existsSync(folder),
       ),
       media: (request, response) => {
-        if (publishDoor.take(request, response)) return true;
+        if (httpPublish.take(request, response)) return true;
         const exchange = nodeExchange(request, response, (peer, header) => access.clientAddress(peer, header));
         const address = handler.address(exchange.path);
         if (address) handler.handle(exchange, address);
@@ -432,7 +448,7 @@ export class AirdeskServer {
     this.#events?.apply(config);
     this.#access?.apply(config);
     await this.#certificate.apply(config);
-    this.#viewing?.apply(config);
+    this.#playbackSessions?.apply(config);
     await Promise.all([this.#listeners?.apply(listenersOf(config)), this.#streams?.apply(config)]);
   }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { madeSession } from '../../tests/helpers/api-stage.ts';
 import { CollectionStage } from '../../tests/helpers/collection-stage.ts';
-import { hashOfToken } from '../control/access/api-tokens.ts';
+import { hashOfToken } from '../operators/api-tokens.ts';
 
 const secretOf = (name: string): string => `airdesk_${name.padEnd(43, '0')}`;
 const TOKENS = {
@@ -113,7 +113,7 @@ describe('API tokens', () => {
 
   it('are made with a secret that is shown once, and are gone when they are removed', async () => {
     const made = await ask('admin', 'POST', '/api_tokens/robot/issue', { scope: 'operate', prefixes: ['studio'] });
-    expect(made.body).toMatchObject({ name: 'robot', token: expect.stringMatching(/^airdesk_[\w-]{43}$/) });
+    expect(made.body).toMatchObject({ name: 'robot', token: expect.stringMatching(/^airdesk_[\w-]{43}$/) as string });
     const { body } = await ask('admin', 'GET', '/api_tokens/robot');
     expect(body).toMatchObject({ name: 'robot', scope: 'operate', prefixes: ['studio'], last_used_at: null });
     expect(stage.configuration.config.apiTokens.get('robot')?.hash).toBe(

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { AirdeskError } from '../../src-preload/contract/index.ts';
-import type { Access } from '../control/access/access.ts';
-import type { RequestFacts } from '../control/access/request-origin.ts';
-import type { Caller } from '../control/caller.ts';
+import type { Operators } from '../operators/operators.ts';
+import type { RequestFacts } from '../operators/request-origin.ts';
+import type { Caller } from '../operators/caller.ts';
 
 /** Below it, the login of `api_auth` counts too. */
 const STREAMER_PREFIX = '/streamer/';
@@ -10,7 +10,7 @@ const STREAMER_PREFIX = '/streamer/';
 const CALLERS = new WeakMap<IncomingMessage, Caller>();
 
 /** Finds out who sends a request, for `callerOf`. Raises `too_many_attempts`. */
-export async function identifyCaller(access: Access, request: IncomingMessage): Promise<Caller> {
+export async function identifyCaller(access: Operators, request: IncomingMessage): Promise<Caller> {
   const caller = await access.identify(
     requestFacts(request),
     request.url?.startsWith(STREAMER_PREFIX) ? 'streamer' : 'general',

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
-import { Access, type AccessSettings } from '../control/access/access.ts';
-import { FREE_ATTEMPTS } from '../control/access/attempt-limiter.ts';
+import { Operators, type AccessSettings } from '../operators/operators.ts';
+import { FREE_ATTEMPTS } from '../operators/attempt-limiter.ts';
 import { FakeClock } from '../lib/clock.ts';
 import { silentLog } from '../lib/log.ts';
 import { printPasswordHash } from '../lib/password-hash.ts';
@@ -125,7 +125,7 @@ const HERE = ['127.0.0.1', '::1', '::ffff:127.0.0.1'];
 const ELSEWHERE = ['192.0.2.1', '2001:db8::1'];
 
 let app: FastifyInstance;
-let access: Access;
+let access: Operators;
 let folder: string;
 let base: string;
 const clock = new FakeClock();
@@ -134,7 +134,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'airdesk-login-'));
   writeFileSync(join(folder, 'index.html'), 'the desk');
   writeFileSync(join(folder, 'player.js'), 'the player');
-  access = new Access({ settings: NONE, clock, hostname: 'studio', notify: () => undefined });
+  access = new Operators({ settings: NONE, clock, hostname: 'studio', notify: () => undefined });
   const made = await createHttpApp({
     access,
     clock,

@@ -5,7 +5,7 @@ import {
   type ClientMessage,
   type ServerMessage,
 } from '../../src-preload/contract/index.ts';
-import type { Caller } from '../control/caller.ts';
+import type { Caller } from '../operators/caller.ts';
 import type { Desk } from '../control/desk.ts';
 import { CallLimit } from '../lib/call-limit.ts';
 

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { until } from '../../tests/helpers/until.ts';
-import type { Access } from '../control/access/access.ts';
-import { PERSON_AT_WINDOW } from '../control/caller.ts';
+import type { Operators } from '../operators/operators.ts';
+import { PERSON_AT_WINDOW } from '../operators/caller.ts';
 import { FakeClock } from '../lib/clock.ts';
 import type { DeskCalls } from './desk-connection.ts';
 import { deskSocket } from './desk-socket.ts';
@@ -13,10 +13,10 @@ import { deskSocket } from './desk-socket.ts';
 const ANSWER = 'x'.repeat(256 * 1024);
 // What the door asks; nothing else of it is there.
 const access = {
-  isForeignPage: () => false,
+  isCrossSitePage: () => false,
   identify: () => Promise.resolve(PERSON_AT_WINDOW),
   onChange: () => () => undefined,
-} as unknown as Access;
+} as unknown as Operators;
 
 let server: Server;
 let desk: { calls: number; running: number; most: number; snapshots: number; ended: number };

@@ -2,9 +2,9 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { AirdeskError } from '../../src-preload/contract/index.ts';
-import type { Access } from '../control/access/access.ts';
-import { requireAllStreams, requireRead } from '../control/access/require.ts';
-import type { Caller } from '../control/caller.ts';
+import type { Operators } from '../operators/operators.ts';
+import { requireAllStreams, requireRead } from '../operators/require.ts';
+import type { Caller } from '../operators/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { identifyCaller, requestFacts } from './caller.ts';
 import { DeskConnection, type DeskCalls } from './desk-connection.ts';
@@ -22,7 +22,7 @@ const CHANGE_MS = 1000;
 const CLOSE_SERVICE_RESTART = 1012;
 
 /** Carries the bridge over WebSocket: the same calls and topics as over IPC. */
-export function deskSocket(server: Server, desk: DeskCalls, access: Access, clock: Clock): void {
+export function deskSocket(server: Server, desk: DeskCalls, access: Operators, clock: Clock): void {
   /** Those that have answered the last ping, or were asked none yet. */
   const alive = new WeakSet<WebSocket>();
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
@@ -71,9 +71,9 @@ export function deskSocket(server: Server, desk: DeskCalls, access: Access, cloc
 }
 
 /** Who wants to open the bridge. Only pages of this server may: a foreign page in the operator's browser must not (RFC 6455 section 10.2). */
-async function admit(request: IncomingMessage, access: Access): Promise<Caller> {
+async function admit(request: IncomingMessage, access: Operators): Promise<Caller> {
   if (request.url?.split('?')[0] !== BRIDGE_PATH) throw new AirdeskError('not_found');
-  if (access.isForeignPage(requestFacts(request))) throw new AirdeskError('forbidden');
+  if (access.isCrossSitePage(requestFacts(request))) throw new AirdeskError('forbidden');
   const caller = await identifyCaller(access, request);
   requireRead(caller);
   requireAllStreams(caller);

@@ -1,28 +1,7 @@
-import { AirdeskError, ERRORS, type ErrorCode } from '../../src-preload/contract/index.ts';
-import { ConfigurationError } from '../control/configuration-error.ts';
-import { configErrorBody } from './config/config-error-body.ts';
-
-/** Where in a request the fault is. */
-export interface ErrorSource {
-  /** Query or path parameter. */
-  readonly parameter?: string;
-  /** JSON Pointer into the body (RFC 6901). */
-  readonly pointer?: string;
-}
-
-/** The body of every error of the HTTP APIs: a list for new tools, and the bare code for old ones. */
-export interface ErrorBody {
-  readonly errors: readonly {
-    readonly code: ErrorCode;
-    /** HTTP status as text. */
-    readonly status: string;
-    readonly title: string;
-    readonly detail?: string;
-    readonly source?: ErrorSource;
-    readonly meta?: Readonly<Record<string, string>>;
-  }[];
-  readonly error: ErrorCode;
-}
+import { AirdeskError, ERRORS } from '../../src-preload/contract/index.ts';
+import { ConfigurationError } from '../configuration/configuration-error.ts';
+import { configErrorBody } from './configuration/config-error-body.ts';
+import type { ErrorBody } from './error-body.ts';
 
 /** Details of an error that say where in the request it is, and not what. */
 const SOURCE_KEYS: ReadonlySet<string> = new Set(['parameter', 'pointer']);

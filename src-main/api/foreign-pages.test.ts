@@ -1,14 +1,14 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { Access, type AccessSettings } from '../control/access/access.ts';
+import { Operators, type AccessSettings } from '../operators/operators.ts';
 import { FakeClock } from '../lib/clock.ts';
 import { silentLog } from '../lib/log.ts';
 import { addEndpoints } from './endpoints/add-endpoints.ts';
 import { authorizeCaller } from './endpoints/authorize.ts';
 import type { Api, Endpoint } from './endpoints/endpoint.ts';
 import { createHttpApp } from './http-app.ts';
-import { action, ok } from './older/row.ts';
+import { action, ok } from './legacy/row.ts';
 
 let done = 0;
 const ANY = { replies: {}, tag: 'test', summary: 'a test' };
@@ -45,10 +45,10 @@ const BEARER = { authorization: BASIC.authorization.replace('Basic', 'Bearer') }
 const FOREIGN = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
 
 let app: FastifyInstance;
-let access: Access;
+let access: Operators;
 
 beforeAll(async () => {
-  access = new Access({ settings: NONE, clock: new FakeClock(), hostname: 'studio', notify: () => undefined });
+  access = new Operators({ settings: NONE, clock: new FakeClock(), hostname: 'studio', notify: () => undefined });
   ({ app } = await createHttpApp({
     access,
     clock: new FakeClock(),

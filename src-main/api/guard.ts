@@ -1,16 +1,16 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { AirdeskError } from '../../src-preload/contract/index.ts';
-import type { Access } from '../control/access/access.ts';
+import type { Operators } from '../operators/operators.ts';
 import {
   requireAllStreams,
   requireDeliberate,
   requireOperate,
   requireRead,
   requireWrite,
-} from '../control/access/require.ts';
+} from '../operators/require.ts';
 import { identifyCaller, requestFacts } from './caller.ts';
 import { corsHeaders } from './cors.ts';
-import { noteCaller } from './told-requests.ts';
+import { noteCaller } from './audit-hook.ts';
 
 /** Who may use an address: anybody, whoever may look, whoever may act on what runs, whoever may change things. */
 export type RouteAccess = 'probe' | 'view' | 'operate' | 'edit';
@@ -30,7 +30,7 @@ declare module 'fastify' {
 const OPEN_PREFIX = '/-/player/';
 
 /** Lets nobody through who may not, before a body is read. What a route does not say is closed. */
-export function guardRequests(app: FastifyInstance, access: Access): void {
+export function guardRequests(app: FastifyInstance, access: Operators): void {
   app.addHook('onRequest', (request, reply, next) => {
     const origin = access.allowedOrigin(requestFacts(request.raw));
     if (origin !== undefined) reply.headers(corsHeaders(origin));

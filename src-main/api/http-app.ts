@@ -2,9 +2,9 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import fastifyStatic from '@fastify/static';
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { AirdeskError } from '../../src-preload/contract/index.ts';
-import type { Access } from '../control/access/access.ts';
+import type { Operators } from '../operators/operators.ts';
 import type { Desk } from '../control/desk.ts';
-import type { EventEmitter } from '../control/event-house.ts';
+import type { EventEmitter } from '../control/event-services.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { deskSocket } from './desk-socket.ts';
@@ -12,7 +12,7 @@ import { errorBody, knownError } from './error-reply.ts';
 import { guardRequests, sendErrorHeaders } from './guard.ts';
 import { loginRoutes } from './login-page.ts';
 import { createRequestDoor, refuseUnread } from './request-door.ts';
-import { tellRequests } from './told-requests.ts';
+import { auditRequests } from './audit-hook.ts';
 
 /** The addresses of one API: adds its routes. */
 export type Routes = (app: FastifyInstance) => void | Promise<void>;
@@ -25,7 +25,7 @@ export interface HttpAppOptions {
   readonly playerFolders: readonly string[];
   readonly desk: Pick<Desk, 'call' | 'subscribe'>;
   /** Who may use all this. */
-  readonly access: Access;
+  readonly access: Operators;
   /** The HTTP APIs. */
   readonly routes: readonly Routes[];
   readonly clock: Clock;
@@ -85,7 +85,7 @@ export async function createHttpApp(
     next();
   });
   guardRequests(app, options.access);
-  if (options.events) tellRequests(app, options.events);
+  if (options.events) auditRequests(app, options.events);
   // The clock of MPDs (UTCTiming): pages of any origin may ask.
   app.get('/-/time', { config: { access: 'probe' } }, (_request, reply) =>
     reply

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { Client } from '../../tests/helpers/edge-run.ts';
 import { until } from '../../tests/helpers/until.ts';
-import { Access } from '../control/access/access.ts';
-import { PublishDoor } from '../delivery/publish-door.ts';
+import { Operators } from '../operators/operators.ts';
+import { HttpPublishEndpoint } from '../delivery/http-publish-endpoint.ts';
 import { FakeClock } from '../lib/clock.ts';
 import { silentLog } from '../lib/log.ts';
 import { addEndpoints } from './endpoints/add-endpoints.ts';
@@ -23,7 +23,7 @@ const clock = new FakeClock();
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'airdesk-door-'));
   writeFileSync(join(folder, 'index.html'), 'the desk');
-  const access = new Access({
+  const access = new Operators({
     settings: {
       viewAuth: null,
       editAuth: null,
@@ -37,8 +37,8 @@ beforeAll(async () => {
     hostname: 'studio',
     notify: () => undefined,
   });
-  const door = new PublishDoor({
-    isForeign: (facts) => access.isForeignSender(facts),
+  const door = new HttpPublishEndpoint({
+    isExternal: (facts) => access.isForeignSender(facts),
     decide: () => Promise.resolve({ accepted: false, code: 'publish_not_allowed', detail: 'no' }),
     open: () => ({ push: () => true, end: () => undefined }),
   });

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import type { Access } from '../control/access/access.ts';
-import { requireWrite } from '../control/access/require.ts';
+import type { Operators } from '../operators/operators.ts';
+import { requireWrite } from '../operators/require.ts';
 import { callerOf, identifyCaller } from './caller.ts';
 import { AirdeskError } from '../../src-preload/contract/index.ts';
 
 /** Addresses for a desk in a browser: what the person at it may do, and a way to log in. */
-export function loginRoutes(app: FastifyInstance, access: Access): void {
+export function loginRoutes(app: FastifyInstance, access: Operators): void {
   app.get('/-/access', { config: { access: 'probe' } }, async (request, reply) => {
     const { mayRead, mayWrite, mustLogIn, who } = await identifyCaller(access, request.raw);
     return reply

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CALLS } from '../../src-preload/contract/index.ts';
 import { madeSession } from '../../tests/helpers/api-stage.ts';
 import { CollectionStage } from '../../tests/helpers/collection-stage.ts';
-import type { Caller } from '../control/caller.ts';
+import type { Caller } from '../operators/caller.ts';
 import { Desk } from '../control/desk.ts';
-import { EventHouse } from '../control/event-house.ts';
-import { playerStream } from '../control/player-streams.ts';
+import { EventServices } from '../control/event-services.ts';
+import { playerStream } from './player/player-streams.ts';
 import { silentLog } from '../lib/log.ts';
 
 /** Stands in every place that may hold a secret. */
@@ -85,7 +85,7 @@ describe.each([
 ] as const)('what %s reads', (_who, login, headers) => {
   let stage: CollectionStage;
   let desk: Desk;
-  let events: EventHouse;
+  let events: EventServices;
   const folder = mkdtempSync(join(tmpdir(), 'airdesk-reader-'));
 
   beforeAll(async () => {
@@ -112,7 +112,7 @@ describe.each([
       }),
     );
     const { clock, configuration, streams } = stage;
-    events = await EventHouse.open({ dataFolder: folder, server: 's', version: '1', clock, log: silentLog });
+    events = await EventServices.open({ dataFolder: folder, server: 's', version: '1', clock, log: silentLog });
     events.apply(configuration.config);
     events.bus.emit('input_lost', { media: 'cam', input: 'input 1', code: 'input_refused', detail });
     events.bus.emit('publish_refused', {

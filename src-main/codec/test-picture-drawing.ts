@@ -1,4 +1,4 @@
-import { eachDot, LETTER_HEIGHT, LETTER_WIDTH } from './block-letters.ts';
+import { eachDot, LETTER_HEIGHT, LETTER_WIDTH } from './bitmap-font.ts';
 
 const BLACK = 16;
 const GREY = 48;

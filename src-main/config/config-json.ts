@@ -13,11 +13,11 @@ import { SETTINGS_OF_STREAM, SETTINGS_OF_TEMPLATE, SOURCE_TIMEOUT_MS } from './s
 import { tableJson } from './schema/table.ts';
 import type { JsonValue } from './schema/value-schema.ts';
 
-/** How a configuration is told. */
+/** How a configuration is shown. */
 export interface ConfigJsonOptions {
   /** What the inputs of a stream are called: `urls` in the older API, `inputs` in the newer one. */
   readonly inputsKey: 'urls' | 'inputs';
-  /** Whether what holds without being written is told too. */
+  /** Whether what holds without being written is shown too. */
   readonly isFull?: boolean;
   /** Whether streams that run all the time are left out. */
   readonly skipsStatic?: boolean;
@@ -27,20 +27,20 @@ export interface ConfigJsonOptions {
 
 type Json = Readonly<Record<string, JsonValue>>;
 
-/** Directives of which one port is told as a number and several as a list. */
+/** Directives of which one port is shown as a number and several as a list. */
 const PORTS = ['rtmp', 'rtmps', 'rtsp', 'srt', 'snmp', 'mysql'];
 
 /** A configuration as JSON text, in steps; secrets are masked. @param more facts beside the configuration */
 export function* configJsonText(config: Config, options: ConfigJsonOptions, more: Json = {}): Generator<void, string> {
   const { isFull = false, skipsStatic = false } = options;
   const { lives, templates, streams } = config;
-  const told = skipsStatic ? [...streams.values()].filter(({ isStatic }) => !isStatic) : [...streams.values()];
+  const currentJson = skipsStatic ? [...streams.values()].filter(({ isStatic }) => !isStatic) : [...streams.values()];
   const parts = [JSON.stringify({ ...serverJson(config, isFull), ...more }).slice(1, -1)];
   yield;
   parts.push(yield* collectionText('lives', lives.values(), (live) => liveJson(config, live, isFull)));
   if (isFull || templates.size > 0)
     parts.push(yield* collectionText('templates', templates.values(), (one) => templateJson(config, one, isFull)));
-  parts.push(yield* collectionText('streams', told, (stream) => streamJson(config, stream, options)));
+  parts.push(yield* collectionText('streams', currentJson, (stream) => streamJson(config, stream, options)));
   return `{${parts.filter((part) => part !== '').join(',')}}`;
 }
 
@@ -112,7 +112,7 @@ function inputsOf(settings: StreamSettings): Json {
     : {};
 }
 
-/** What the table says, without what is told in another way, and with what holds for the whole server. */
+/** What the table says, without what is shown in another way, and with what holds for the whole server. */
 function settingsJson(config: Config, settings: StreamSettings, isFull: boolean): Json {
   const {
     inputs: _inputs,

@@ -74,7 +74,7 @@ export class ConfigDocument implements ConfigResult {
 
 interface TextBlocksRead {
   readonly textBlocks: readonly TextBlock[];
-  /** Mistakes of form: the statements after one may be another's arguments or block, so that what they mean is not told. */
+  /** Mistakes of form: the statements after one may be another's arguments or block, so that what they mean is not shown. */
   readonly problems?: Problems;
   readonly count: number;
 }

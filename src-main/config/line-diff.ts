@@ -9,7 +9,7 @@ export interface DiffHunk {
   readonly added: readonly string[];
 }
 
-/** With more differences than this, what lies between the first and the last is told as one. */
+/** With more differences than this, what lies between the first and the last is shown as one. */
 const MAX_DISTANCE = 1500;
 /** Distances that are tried between two looks at the clock. */
 const DISTANCES_PER_STEP = 20;

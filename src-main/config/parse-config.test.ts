@@ -431,7 +431,7 @@ describe('mistakes', () => {
     expect(errors.map(printed)).toEqual(expected);
   });
 
-  it('are all told, in the order of the text', () => {
+  it('are all shown, in the order of the text', () => {
     const { errors } = parseConfig('stream a { titel x; segment_count 1; }\nfoo;\nstream b { retry_limit x; }');
     expect(errors.map(({ line, column }) => `${line}:${column}`)).toEqual(['1:12', '1:35', '2:1', '3:24']);
   });

@@ -1,5 +1,5 @@
 import type { EventEmitter } from '../events/event-bus.ts';
-import type { Caller } from './caller.ts';
+import type { Caller } from '../operators/caller.ts';
 
 /** A request that may have changed something. */
 export interface ApiCall {
@@ -15,7 +15,7 @@ export interface ApiCall {
 }
 
 /** Tells of a request as an event. For requests that may change something: whoever only looks is not told of. */
-export function tellApiCall(
+export function emitApiCall(
   events: EventEmitter,
   caller: Pick<Caller, 'who' | 'address'>,
   { method, path, status, durationMs, userAgent, traceId }: ApiCall,

@@ -14,24 +14,24 @@ import {
 } from '../../src-preload/contract/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { readerView } from './access/reader-view.ts';
-import { requireOperate, requireWrite } from './access/require.ts';
-import { changedBy, type Caller } from './caller.ts';
-import { configCalls } from './config-calls.ts';
-import type { Configuration } from './configuration.ts';
-import { tellApiCall } from './api-call.ts';
-import type { EventHouse } from './event-house.ts';
+import { readerView } from '../operators/reader-view.ts';
+import { requireOperate, requireWrite } from '../operators/require.ts';
+import { changedBy, type Caller } from '../operators/caller.ts';
+import { configCalls } from '../configuration/configuration-calls.ts';
+import type { Configuration } from '../configuration/configuration.ts';
+import { emitApiCall } from './api-call.ts';
+import type { EventServices } from './event-services.ts';
 import { EventTail } from './event-tail.ts';
 import { selectInput } from './select-input.ts';
-import { streamState, type StreamStateContext } from './stream-state.ts';
+import { streamState, type StreamStateContext } from '../streams/stream-state.ts';
 import { addStream, removeStream } from './stream-edits.ts';
-import type { Streams } from './streams.ts';
+import type { Streams } from '../streams/streams.ts';
 
 /** What the desk's calls work with. */
 export interface DeskOptions {
   readonly configuration: Configuration;
   readonly streams: Streams;
-  readonly events: EventHouse;
+  readonly events: EventServices;
   readonly clock: Clock;
   readonly log: Log;
   /** Facts of the server that only its root knows. */
@@ -70,7 +70,7 @@ export class Desk {
     const { clock, events } = this.#options;
     const startMs = clock.now();
     const reply = await this.#answer(name, input, caller);
-    tellApiCall(events.bus, caller, {
+    emitApiCall(events.bus, caller, {
       method: 'CALL',
       path: name,
       status: reply.ok ? 200 : ERRORS[reply.error.code].status,

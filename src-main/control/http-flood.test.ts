@@ -2,10 +2,10 @@ import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { until } from '../../tests/helpers/until.ts';
-import { PublishDoor } from '../delivery/publish-door.ts';
+import { HttpPublishEndpoint } from '../delivery/http-publish-endpoint.ts';
 import { HttpRequests } from '../engine/http-requests.ts';
 import type { PublishAnswer, ToMediaThread } from '../engine/messages.ts';
-import type { ThreadLife } from '../engine/thread-life.ts';
+import type { MediaWorker } from '../engine/media-worker.ts';
 
 const MIB = 1024 * 1024;
 const SENT_BYTES = 40 * MIB;
@@ -29,10 +29,10 @@ it('an encoder that sends faster than its media thread takes waits at its socket
       // Bytes take no larger memory along.
       expect(message.bytes.buffer.byteLength).toBe(message.bytes.length);
     },
-  } as ThreadLife;
+  } as MediaWorker;
   const requests = new HttpRequests();
-  const door = new PublishDoor<PublishAnswer>({
-    isForeign: () => false,
+  const door = new HttpPublishEndpoint<PublishAnswer>({
+    isExternal: () => false,
     // Nobody looks at the stream here.
     decide: () => Promise.resolve({ accepted: true, stream: {} } as PublishAnswer),
     open: (wanted, answer, port) => requests.open(life, wanted, answer, port),

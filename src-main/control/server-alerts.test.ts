@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { until } from '../../tests/helpers/until.ts';
 import { FakeClock } from '../lib/clock.ts';
 import { silentLog } from '../lib/log.ts';
-import { ConfigurationHistory } from './configuration-history.ts';
+import { ConfigurationHistory } from '../configuration/configuration-history.ts';
 import { DiskWatch, serverAlerts, type DiskPort } from './server-alerts.ts';
 
 const WELL = { configuration: { error: null }, disk: null, database: null, history: null };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ConfigEdit } from '../config/edit/edit-config.ts';
-import type { Configuration } from './configuration.ts';
+import type { Configuration } from '../configuration/configuration.ts';
 import { addStream } from './stream-edits.ts';
-import type { Streams } from './streams.ts';
+import type { Streams } from '../streams/streams.ts';
 
 const BY = { who: 'tester', fromWhere: 'desk' };
 const streams = { get: () => undefined } as unknown as Streams;

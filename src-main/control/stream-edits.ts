@@ -1,8 +1,8 @@
 import { AirdeskError, type CallInput } from '../../src-preload/contract/index.ts';
 import { INPUT_SCHEMES, inputFault } from '../engine/make-input.ts';
-import type { ChangedBy } from './caller.ts';
-import type { Configuration } from './configuration.ts';
-import type { Streams } from './streams.ts';
+import type { ChangedBy } from '../operators/caller.ts';
+import type { Configuration } from '../configuration/configuration.ts';
+import type { Streams } from '../streams/streams.ts';
 
 /** Adds a stream to the configuration and opens it. */
 export async function addStream(

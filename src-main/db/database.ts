@@ -2,7 +2,8 @@ import { closeSync, existsSync, openSync, renameSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { Log } from '../lib/log.ts';
-import { MIGRATIONS, type Migration } from './migrations.ts';
+import { MIGRATIONS } from './migrations.ts';
+import type { Migration } from './migrations/migration.ts';
 
 /** How a database is opened. */
 export interface DatabaseOptions {

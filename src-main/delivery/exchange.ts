@@ -1,4 +1,4 @@
-import type { Visit } from './visit.ts';
+import type { ConnectionSession } from './connection-session.ts';
 
 /** A whole reply whose body lies in memory. Buffers may be shared memory: they are sent without a copy. */
 export interface Reply {
@@ -37,7 +37,7 @@ export interface Exchange {
   /** Address of who asks, without the port, by the word of trusted proxies. */
   readonly peer: string;
   /** What the connection remembers of who watches. */
-  readonly visit: Visit;
+  readonly visit: ConnectionSession;
   /** Value of a header by its lower-case name. */
   header(name: string): string | undefined;
   reply(reply: Reply): void;

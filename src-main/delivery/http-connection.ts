@@ -3,7 +3,7 @@ import type { BodyStream, ClientAddress, Exchange, Reply } from './exchange.ts';
 import { dateLine, findHeader, findHeaderList, readRequestHead, statusLine, type RequestHead } from './http-head.ts';
 import { NOSNIFF } from './headers.ts';
 import { errorText } from './media-error.ts';
-import { Visit } from './visit.ts';
+import { ConnectionSession } from './connection-session.ts';
 
 /** Longest request head in bytes; longer ones are answered with 431. */
 const MAX_HEAD_BYTES = 16 * 1024;
@@ -44,7 +44,7 @@ export class HttpConnection {
   #exchange: HttpExchange | undefined;
   #isReading = false;
   #isDraining = false;
-  readonly #visit = new Visit();
+  readonly #visit = new ConnectionSession();
   readonly #onData = (chunk: Buffer): void => {
     this.#unread = this.#unread ? Buffer.concat([this.#unread, chunk]) : chunk;
     if (this.#exchange || this.#isDraining) {
@@ -194,7 +194,7 @@ class HttpExchange implements Exchange {
   readonly path: string;
   readonly query: string;
   readonly peer: string;
-  readonly visit: Visit;
+  readonly visit: ConnectionSession;
   readonly #socket: Socket;
   readonly #head: RequestHead;
   readonly #now: () => number;
@@ -205,7 +205,7 @@ class HttpExchange implements Exchange {
     socket: Socket,
     head: RequestHead,
     peer: string,
-    visit: Visit,
+    visit: ConnectionSession,
     now: () => number,
     finished: (keepsOpen: boolean) => void,
   ) {

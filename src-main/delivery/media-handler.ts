@@ -16,9 +16,9 @@ import { carriesToken, inPlaylist, inXml, markAddresses, OWN_QUERY } from './own
 import { pageReply, textReply, type EmbedPage } from './text-reply.ts';
 import type { StreamOutput } from './stream-output.ts';
 import type { TsOutputs } from './ts-output.ts';
-import { ViewerGate } from './viewer-gate.ts';
+import { SessionGate } from './session-gate.ts';
 
-/** What delivery asks the rest of the house for. */
+/** What delivery asks the rest of the server for. */
 export interface DeliveryPort {
   /** Whether a stream of this name is configured or published, playing or not. */
   isKnown(stream: string): boolean;
@@ -64,12 +64,12 @@ const START_WAIT_MS = 10_000;
 /** Answers media addresses from the windows of the streams. */
 export class MediaHandler {
   readonly #options: MediaHandlerOptions;
-  readonly #gate: ViewerGate;
+  readonly #gate: SessionGate;
 
   constructor(options: MediaHandlerOptions) {
     this.#options = options;
     const { sessions, now, tokenName, isOwnHost } = options;
-    this.#gate = new ViewerGate({
+    this.#gate = new SessionGate({
       sessions,
       now,
       tokenName,

@@ -5,14 +5,14 @@ import type { BodyStream, Exchange, Reply } from './exchange.ts';
 import { MediaHandler } from './media-handler.ts';
 import { StreamOutput } from './stream-output.ts';
 import { TsOutputs } from './ts-output.ts';
-import { Visit } from './visit.ts';
+import { ConnectionSession } from './connection-session.ts';
 
 /** A request whose answer the test looks at. */
 class Asked implements Exchange {
   readonly method = 'GET';
   readonly query = '';
   readonly peer = '127.0.0.1';
-  readonly visit = new Visit();
+  readonly visit = new ConnectionSession();
   readonly path: string;
   answer: Reply | undefined;
   isStreaming = false;

@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { BodyStream, ClientAddress, Exchange, Reply } from './exchange.ts';
-import { Visit } from './visit.ts';
+import { ConnectionSession } from './connection-session.ts';
 
-const visits = new WeakMap<Socket, Visit>();
+const visits = new WeakMap<Socket, ConnectionSession>();
 
-function visitOf(socket: Socket): Visit {
+function connectionSessionOf(socket: Socket): ConnectionSession {
   const known = visits.get(socket);
   if (known) return known;
-  const visit = new Visit();
+  const visit = new ConnectionSession();
   visits.set(socket, visit);
   return visit;
 }
@@ -44,7 +44,7 @@ export function nodeExchange(
     path: question < 0 ? target : target.slice(0, question),
     query: question < 0 ? '' : target.slice(question + 1),
     peer,
-    visit: visitOf(request.socket),
+    visit: connectionSessionOf(request.socket),
     header,
     onClose(callback) {
       onClose = callback;

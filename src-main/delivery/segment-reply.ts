@@ -9,7 +9,7 @@ import { CORS, IMMUTABLE, MEDIA_TYPES } from './headers.ts';
 import { errorReply } from './media-error.ts';
 import { carriesToken } from './own-addresses.ts';
 import type { StreamOutput } from './stream-output.ts';
-import { countSent } from './viewer-gate.ts';
+import { countSent } from './session-gate.ts';
 
 /** How long a request for a part that was hinted at may wait, in target durations' worth of milliseconds. */
 const PART_WAIT_MS = 6000;

@@ -40,7 +40,7 @@ export class StreamOutput {
   readonly #waiters = new Set<Waiter>();
   /** How many have a session; whoever keeps the sessions writes it. */
   viewerCount = 0;
-  /** Endless replies on their way. */
+  /** Continuous replies on their way. */
   #watcherCount = 0;
   readonly #unsubscribe: () => void;
   readonly #onClose = new Set<() => void>();

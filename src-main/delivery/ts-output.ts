@@ -1,4 +1,4 @@
-import { EndlessTs } from '../packaging/mpegts/endless.ts';
+import { ContinuousTs } from '../packaging/mpegts/continuous.ts';
 import type { Session } from '../sessions/session.ts';
 import type { BodyStream, Exchange } from './exchange.ts';
 import { CORS, MEDIA_TYPES } from './headers.ts';
@@ -17,12 +17,12 @@ interface Viewer {
 }
 
 interface Output {
-  readonly endless: EndlessTs;
+  readonly endless: ContinuousTs;
   readonly viewers: Set<Viewer>;
   readonly stop: () => void;
 }
 
-/** Endless transport streams over HTTP: one muxer a stream, as long as somebody watches. */
+/** Continuous transport streams over HTTP: one muxer a stream, as long as somebody watches. */
 export class TsOutputs {
   readonly #outputs = new Map<StreamOutput, Output>();
   /** Times that a slow viewer was made to miss something. */
@@ -76,7 +76,7 @@ export class TsOutputs {
       }
     });
     const output: Output = {
-      endless: new EndlessTs(stream.window),
+      endless: new ContinuousTs(stream.window),
       viewers: new Set(),
       stop: () => {
         stopChanges();

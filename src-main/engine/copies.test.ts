@@ -52,24 +52,24 @@ class House {
 
 describe('copies of streams', () => {
   it('are counted for the stream that they follow, whether it is there or not', async () => {
-    const house = new House();
-    const first = house.open('origin', 'a');
-    const second = house.open('origin', 'b');
-    expect([house.copies.isFollowed('origin'), house.copies.isFollowed('a')]).toEqual([true, false]);
+    const context = new House();
+    const first = context.open('origin', 'a');
+    const second = context.open('origin', 'b');
+    expect([context.copies.isFollowed('origin'), context.copies.isFollowed('a')]).toEqual([true, false]);
     await first.input.close();
-    expect(house.copies.isFollowed('origin')).toBe(true);
+    expect(context.copies.isFollowed('origin')).toBe(true);
     await second.input.close();
-    expect(house.copies.isFollowed('origin')).toBe(false);
-    house.open('origin', 'a');
-    house.copies.opened('origin', 1);
-    house.copies.closed(1);
-    expect(house.copies.isFollowed('origin')).toBe(false);
+    expect(context.copies.isFollowed('origin')).toBe(false);
+    context.open('origin', 'a');
+    context.copies.opened('origin', 1);
+    context.copies.closed(1);
+    expect(context.copies.isFollowed('origin')).toBe(false);
   });
 
   it('bring the access units of the other stream, byte for byte and at its distances', () => {
-    const house = new House();
-    const { sink } = house.open('source', 'copy');
-    house.play('source', 1).close();
+    const context = new House();
+    const { sink } = context.open('source', 'copy');
+    context.play('source', 1).close();
     expect(sink.announcements).toHaveLength(1);
     for (const trackId of ['v1', 'a1']) {
       const all = madeUnits(INPUT)
@@ -92,11 +92,11 @@ describe('copies of streams', () => {
   });
 
   it('give all memory back, whoever still listens', async () => {
-    const house = new House();
-    const heard = house.open('source', 'copy');
-    const { input } = house.open('source', 'other');
+    const context = new House();
+    const heard = context.open('source', 'copy');
+    const { input } = context.open('source', 'other');
     await input.close();
-    const run = house.play('source', 1);
+    const run = context.play('source', 1);
     run.close();
     run.window.clear();
     const parts = run.events.flatMap((event) => (event.type === 'part' ? [event.bytes] : []));
@@ -106,9 +106,9 @@ describe('copies of streams', () => {
   });
 
   it('start in the middle with the tracks that are there', () => {
-    const house = new House();
-    const run = house.play('source', 1);
-    const { sink } = house.open('source', 'copy');
+    const context = new House();
+    const run = context.play('source', 1);
+    const { sink } = context.open('source', 'copy');
     expect(sink.announcements).toHaveLength(1);
     expect(sink.units()).toHaveLength(0);
     run.play({ ...INPUT, startTicks: 900_000 + 6 * 90_000 });
@@ -116,54 +116,54 @@ describe('copies of streams', () => {
   });
 
   it('end when the other stream is closed, or has had no input for two seconds', () => {
-    const house = new House();
-    house.play('first', 1);
-    const run = house.play('second', 2);
-    const first = house.open('first', 'a').sink;
-    const second = house.open('second', 'b').sink;
-    house.copies.closed(1);
+    const context = new House();
+    context.play('first', 1);
+    const run = context.play('second', 2);
+    const first = context.open('first', 'a').sink;
+    const second = context.open('second', 'b').sink;
+    context.copies.closed(1);
     expect(first.ends).toEqual([{ code: 'input_ended', detail: 'The stream first was closed.' }]);
     run.idle(0);
-    house.clock.advance(1900);
+    context.clock.advance(1900);
     expect(second.ends).toEqual([]);
-    house.clock.advance(200);
+    context.clock.advance(200);
     expect(second.ends).toEqual([{ code: 'input_ended', detail: 'The stream second has no input.' }]);
-    house.copies.closed(2);
+    context.copies.closed(2);
     expect(second.ends).toHaveLength(1);
   });
 
   it('go on where the other stream gets another input in time', () => {
-    const house = new House();
-    const { sink } = house.open('source', 'copy');
-    const run = house.play('source', 1);
+    const context = new House();
+    const { sink } = context.open('source', 'copy');
+    const run = context.play('source', 1);
     run.idle(100);
     run.play({ ...INPUT, video: { fps: 50, gopFrames: 50, bFrames: 0, variant: 1 } });
-    house.clock.advance(5000);
+    context.clock.advance(5000);
     expect(sink.ends).toEqual([]);
     expect(sink.announcements).toHaveLength(2);
   });
 
   it('follow a stream that is closed and opened again, once they are opened again', () => {
-    const house = new House();
-    house.play('source', 1);
-    house.copies.closed(1);
-    const { sink } = house.open('source', 'copy');
+    const context = new House();
+    context.play('source', 1);
+    context.copies.closed(1);
+    const { sink } = context.open('source', 'copy');
     expect(sink.calls).toEqual([]);
-    house.play('source', 2);
+    context.play('source', 2);
     expect(sink.units().length).toBeGreaterThan(100);
   });
 
   it('are refused where a stream would copy itself', async () => {
-    const house = new House();
-    expect(house.open('a', 'a').sink.ends).toEqual([
+    const context = new House();
+    expect(context.open('a', 'a').sink.ends).toEqual([
       { code: 'bad_input_url', detail: 'The stream a cannot copy itself.' },
     ]);
-    const { input } = house.open('b', 'a');
-    house.open('c', 'b');
-    expect(house.open('a', 'c').sink.ends).toEqual([
+    const { input } = context.open('b', 'a');
+    context.open('c', 'b');
+    expect(context.open('a', 'c').sink.ends).toEqual([
       { code: 'bad_input_url', detail: 'The stream a is a copy of c already.' },
     ]);
     await input.close();
-    expect(house.open('a', 'c').sink.ends).toEqual([]);
+    expect(context.open('a', 'c').sink.ends).toEqual([]);
   });
 });

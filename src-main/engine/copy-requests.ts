@@ -1,7 +1,7 @@
 import type { CopyListener, CopySourcePort } from '../ingest/copy/copy-source-port.ts';
 import { viewShared } from '../segment/shared-bytes.ts';
 import { release } from '../segment/shared-use.ts';
-import { countHandled } from './copy-flight.ts';
+import { countHandled } from './in-flight-parts.ts';
 import type { CopyEvent, FromMediaThread } from './messages.ts';
 
 /** The copies that a media thread makes of other streams: the server thread sees all windows, so it is asked. */

@@ -1,6 +1,6 @@
 import { MessageChannel } from 'node:worker_threads';
 import type { TestPictureLoop, TestPictureOptions } from '../ingest/fake/test-picture-source.ts';
-import type { ForeignReading, ForeignSpec } from '../ingest/foreign/foreign-reader-port.ts';
+import type { ExternalReading, ExternalSpec } from '../ingest/external/external-reader-port.ts';
 import type { FailoverNotice } from '../ingest/failover-notice.ts';
 import type { PublishRequest } from '../ingest/input.ts';
 import { BackOff } from '../lib/back-off.ts';
@@ -13,11 +13,11 @@ import { Copies } from './copies.ts';
 import { HttpRequests, type HttpPublisherFeed, type HttpPublisherPort } from './http-requests.ts';
 import type { FromMediaThread, PublishAnswer, StreamSpec, StreamStatus, ThreadStatus } from './messages.ts';
 import { RtmpListeners, type OpenRtmpPort, type RtmpAddress } from './rtmp-listeners.ts';
-import { ThreadLife } from './thread-life.ts';
-import { WindowEnd, type StreamEnd } from './window-end.ts';
+import { MediaWorker } from './media-worker.ts';
+import { ResumePoint, type StreamEnd } from './resume-point.ts';
 import type { WorkedInput } from './work-mark.ts';
 
-/** What the engine needs from the house. */
+/** What the engine needs from the server. */
 export interface EnginePort {
   /** Something happened to the window of a stream. */
   window(id: number, events: readonly WindowEvent[]): void;
@@ -31,12 +31,12 @@ export interface EnginePort {
   notice(id: number, notice: FailoverNotice): void;
   /** An input ended its thread, by stall or by exhausted memory; told before its streams are lost. */
   inputAtFault(input: WorkedInput, detail: string): void;
-  /** The thread of a stream died: its life is over, and it may be opened again from there. */
+  /** The thread of a stream died: its worker is over, and it may be opened again from there. */
   streamLost(id: number, end: StreamEnd, detail: string): void;
   /** Makes a test picture, or finds it made. */
   testPicture(options: TestPictureOptions): Promise<TestPictureLoop>;
   /** Starts a codec process that reads an address. */
-  readForeign(spec: ForeignSpec): ForeignReading;
+  readExternal(spec: ExternalSpec): ExternalReading;
 }
 
 /** How the engine runs. */
@@ -59,7 +59,7 @@ const FIRST_PAUSE_MS = 250;
 const STEADY_MS = 60_000;
 /** A thread that has not closed its streams after this long is ended, in milliseconds. */
 const CLOSE_MS = 3000;
-/** How often it is looked whether threads give signs of life, in milliseconds. */
+/** How often it is looked whether threads give signs of worker, in milliseconds. */
 const WATCH_MS = 1000;
 const THREAD_HEAP_MB = 1024;
 
@@ -69,15 +69,15 @@ export class Engine {
   relayedPublishers = 0;
   readonly #options: EngineOptions;
   readonly #port: EnginePort;
-  readonly #threads: ThreadLife[] = [];
+  readonly #threads: MediaWorker[] = [];
   readonly #backOffs: BackOff[] = [];
-  readonly #homes = new Map<number, { readonly life: ThreadLife; readonly window: WindowEnd }>();
+  readonly #homes = new Map<number, { readonly worker: MediaWorker; readonly window: ResumePoint }>();
   readonly #copies = new Copies();
   readonly #rtmp: RtmpListeners;
   readonly #closing = new Map<number, (end: StreamEnd) => void>();
   readonly #httpRequests = new HttpRequests();
   readonly #fileTurns: SharedArrayBuffer;
-  #nextLife = 1;
+  #nextWorker = 1;
   #hasStarted = false;
   #isClosed = false;
   #cancelWatch: (() => void) | undefined;
@@ -103,11 +103,11 @@ export class Engine {
   async start(): Promise<void> {
     const count = Math.max(1, this.#options.threads);
     for (let index = 0; index < count; index++) {
-      const life = this.#newLife(index);
-      this.#threads.push(life);
+      const worker = this.#newWorker(index);
+      this.#threads.push(worker);
       this.#backOffs.push(new BackOff({ firstMs: FIRST_PAUSE_MS }));
-      this.#launch(life);
-      await life.ready;
+      this.#launch(worker);
+      await worker.ready;
     }
     this.#hasStarted = true;
     this.#watch();
@@ -117,14 +117,14 @@ export class Engine {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelWatch?.();
-    for (const life of this.#threads) {
-      if (life.isLaunched) life.post({ kind: 'close' });
-      else life.kill('the server closes');
+    for (const worker of this.#threads) {
+      if (worker.isLaunched) worker.post({ kind: 'close' });
+      else worker.kill('the server closes');
     }
     const cancel = this.#options.clock.after(CLOSE_MS, () => {
-      for (const life of this.#threads) life.kill('it did not close');
+      for (const worker of this.#threads) worker.kill('it did not close');
     });
-    await Promise.all(this.#threads.map((life) => life.gone));
+    await Promise.all(this.#threads.map((worker) => worker.gone));
     cancel();
     const stuck = this.#threads.filter(({ isStuck }) => isStuck).map(({ index }) => index);
     if (stuck.length > 0) throw new Error(`the media threads ${stuck.join(', ')} do not end`);
@@ -132,30 +132,30 @@ export class Engine {
 
   /** Opens a stream that has an input of its own, on the thread that has the fewest. */
   open(stream: StreamSpec): void {
-    const life = this.#leastLoaded();
-    this.#settle(stream, life);
-    life.post({ kind: 'open', stream });
+    const worker = this.#leastLoaded();
+    this.#settle(stream, worker);
+    worker.post({ kind: 'open', stream });
   }
 
   /** Closes a stream; resolves with where it ended. */
   closeStream(id: number): Promise<StreamEnd> {
     const home = this.#homes.get(id);
     if (!home) return Promise.resolve({ endMs: 0, resume: { nextMsn: 0, nextInitId: 0, isContinuation: false } });
-    const { life, window } = home;
-    if (!life.isDead && !life.isLaunched) {
-      life.forget(id);
+    const { worker, window } = home;
+    if (!worker.isDead && !worker.isLaunched) {
+      worker.forget(id);
       this.#closed(id, window.end);
       return Promise.resolve(window.end);
     }
     return new Promise((resolve) => {
       this.#closing.set(id, resolve);
-      life.post({ kind: 'close-stream', id });
+      worker.post({ kind: 'close-stream', id });
     });
   }
 
   /** Puts an input of a stream on air, by its place in the configuration; null for the best one again. */
   selectInput(id: number, index: number | null): void {
-    this.#homes.get(id)?.life.post({ kind: 'select-input', id, index });
+    this.#homes.get(id)?.worker.post({ kind: 'select-input', id, index });
   }
 
   /** Whether another stream copies one of this name, or waits to. */
@@ -165,7 +165,7 @@ export class Engine {
 
   /** Index of the thread that a stream lives on. */
   homeOf(id: number): number | undefined {
-    return this.#homes.get(id)?.life.index;
+    return this.#homes.get(id)?.worker.index;
   }
 
   /** Starts to take MPEG-TS that comes in as the body of an HTTP request. */
@@ -174,17 +174,17 @@ export class Engine {
     answer: PublishAnswer & { accepted: true },
     port: HttpPublisherPort,
   ): HttpPublisherFeed {
-    const life = this.#homes.get(answer.stream.id)?.life ?? this.#leastLoaded();
-    this.#settle(answer.stream, life);
-    return this.#httpRequests.open(life, request, answer, port);
+    const worker = this.#homes.get(answer.stream.id)?.worker ?? this.#leastLoaded();
+    this.#settle(answer.stream, worker);
+    return this.#httpRequests.open(worker, request, answer, port);
   }
 
-  /** A life of a thread that is not launched yet. */
-  #newLife(index: number): ThreadLife {
+  /** A worker of a thread that is not launched yet. */
+  #newWorker(index: number): MediaWorker {
     const { threads, threadEntry, threadHeapMb, clock } = this.#options;
-    const life = new ThreadLife({
+    const worker = new MediaWorker({
       index,
-      number: this.#nextLife++,
+      number: this.#nextWorker++,
       entry: threads === 0 ? undefined : threadEntry,
       clock,
       heapMb: threadHeapMb ?? THREAD_HEAP_MB,
@@ -192,60 +192,56 @@ export class Engine {
         void this.#take(said, message);
       },
     });
-    void life.gone.then((words) => this.#died(life, words));
-    return life;
+    void worker.gone.then((reason) => this.#died(worker, reason));
+    return worker;
   }
 
-  #launch(life: ThreadLife): void {
+  #launch(worker: MediaWorker): void {
     const { fileRoot, ownPorts } = this.#options;
-    life.launch({ fileRoot, ownPorts, fileTurns: this.#fileTurns, fileLimit: fileShare() });
-    if (this.#threads.includes(life) && this.#hasStarted && (process.platform === 'linux' || life.index === 0))
-      this.#rtmp.launched(life);
+    worker.launch({ fileRoot, ownPorts, fileTurns: this.#fileTurns, fileLimit: fileShare() });
+    if (this.#threads.includes(worker) && this.#hasStarted && (process.platform === 'linux' || worker.index === 0))
+      this.#rtmp.launched(worker);
   }
 
   /** A thread is gone, and with it all that it held: its streams go on elsewhere, and after a pause it is started again. */
-  async #died(life: ThreadLife, words: string): Promise<void> {
+  async #died(worker: MediaWorker, reason: string): Promise<void> {
     if (this.#isClosed || !this.#hasStarted) return;
     const { clock, log } = this.#options;
-    const next = this.#newLife(life.index);
-    this.#threads[life.index] = next;
-    const backOff = this.#backOffs[life.index] ?? new BackOff();
+    const next = this.#newWorker(worker.index);
+    this.#threads[worker.index] = next;
+    const backOff = this.#backOffs[worker.index] ?? new BackOff();
     // Where the input is known that did it, that one waits and not the others.
-    if (life.culprit) this.#port.inputAtFault(life.culprit, words);
-    if (life.culprit || clock.now() - life.launchedMs > STEADY_MS) backOff.reset();
+    if (worker.culprit) this.#port.inputAtFault(worker.culprit, reason);
+    if (worker.culprit || clock.now() - worker.launchedMs > STEADY_MS) backOff.reset();
     const waitMs = backOff.next();
     log.error('a media thread died; it is started again', {
       event: 'media_thread_failed',
       code: 'media_thread_failed',
-      thread: life.index,
-      reason: words,
-      streams: life.streams,
+      thread: worker.index,
+      reason,
+      streams: worker.streams,
       waitMs,
     });
     clock.after(waitMs, () => {
       if (!this.#isClosed) this.#launch(next);
     });
-    next.ready.then(
-      () => {
-        log.info('a media thread runs again', { event: 'media_thread_restored', thread: life.index });
-      },
-      () => {},
-    );
+    const restored = { event: 'media_thread_restored', thread: worker.index };
+    void next.ready.then(() => log.info('a media thread runs again', restored)).catch(() => {});
     // What hangs goes on to hang in the system.
-    if (!life.isStuck) releaseFileTurns(this.#fileTurns, life.index);
-    for (const reading of life.foreign.values()) reading.close();
-    life.flight.releaseAll();
-    this.#copies.closeAll(`${life.number}/`);
-    this.#httpRequests.lost(life, words);
-    await runInTurns(this.#loseStreams(life, words));
+    if (!worker.isStuck) releaseFileTurns(this.#fileTurns, worker.index);
+    for (const reading of worker.foreign.values()) reading.close();
+    worker.flight.releaseAll();
+    this.#copies.closeAll(`${worker.number}/`);
+    this.#httpRequests.lost(worker, reason);
+    await runInTurns(this.#loseStreams(worker, reason));
   }
 
-  *#loseStreams(life: ThreadLife, words: string): Generator<void, void> {
-    for (const [id, { life: home, window }] of this.#homes) {
-      if (home !== life) continue;
+  *#loseStreams(worker: MediaWorker, reason: string): Generator<void, void> {
+    for (const [id, { worker: home, window }] of this.#homes) {
+      if (home !== worker) continue;
       this.#port.window(id, window.close());
       this.#closed(id, window.end, () => {
-        this.#port.streamLost(id, window.end, words);
+        this.#port.streamLost(id, window.end, reason);
       });
       yield;
     }
@@ -254,7 +250,7 @@ export class Engine {
   /** A stream lives nowhere any more: whoever closes it hears where it ended, or else `lost` is called. */
   #closed(id: number, end: StreamEnd, lost?: () => void): void {
     const home = this.#homes.get(id);
-    if (home) home.life.streams--;
+    if (home) home.worker.streams--;
     this.#homes.delete(id);
     this.#copies.closed(id);
     const closing = this.#closing.get(id);
@@ -265,27 +261,27 @@ export class Engine {
 
   #watch(): void {
     this.#cancelWatch = this.#options.clock.after(WATCH_MS, () => {
-      for (const life of this.#threads) life.tick();
+      for (const worker of this.#threads) worker.tick();
       this.#watch();
     });
   }
 
-  #leastLoaded(): ThreadLife {
+  #leastLoaded(): MediaWorker {
     return this.#threads.reduce((least, other) => {
       if (least.isReady !== other.isReady) return least.isReady ? least : other;
       return other.streams < least.streams ? other : least;
     });
   }
 
-  #settle(stream: StreamSpec, life: ThreadLife): void {
+  #settle(stream: StreamSpec, worker: MediaWorker): void {
     const { id, name } = stream;
     this.#copies.opened(name, id);
-    if (this.#homes.get(id)?.life === life) return;
-    this.#homes.set(id, { life, window: new WindowEnd(stream) });
-    life.streams++;
+    if (this.#homes.get(id)?.worker === worker) return;
+    this.#homes.set(id, { worker, window: new ResumePoint(stream) });
+    worker.streams++;
   }
 
-  async #take(life: ThreadLife, message: FromMediaThread): Promise<void> {
+  async #take(worker: MediaWorker, message: FromMediaThread): Promise<void> {
     switch (message.kind) {
       case 'windows':
         for (const { id, events } of message.batches) {
@@ -299,17 +295,24 @@ export class Engine {
         return;
       case 'publish-request': {
         const answer = await this.#port.decidePublish(message.request);
-        if (answer.accepted && life.isDead) {
+        if (answer.accepted && worker.isDead) {
           // It died while the question was open, and the encoder's connection with it.
           if (!this.#homes.has(answer.stream.id))
-            this.#port.streamLost(answer.stream.id, new WindowEnd(answer.stream).end, 'it died while an encoder came');
+            this.#port.streamLost(
+              answer.stream.id,
+              new ResumePoint(answer.stream).end,
+              'it died while an encoder came',
+            );
           return;
         }
-        this.#answerPublisher(life, message.requestId, message.request, answer);
+        this.#answerPublisher(worker, message.requestId, message.request, answer);
         return;
       }
       case 'fault':
-        this.#options.log.error('a fault in a media thread; it goes on', { thread: life.index, error: message.detail });
+        this.#options.log.error('a fault in a media thread; it goes on', {
+          thread: worker.index,
+          error: message.detail,
+        });
         return;
       case 'notice':
         this.#port.notice(message.id, message.notice);
@@ -324,22 +327,22 @@ export class Engine {
         this.#httpRequests.taken(message.requestId, message.bytes);
         return;
       case 'test-picture':
-        await this.#testPicture(life, message.requestId, message.options);
+        await this.#testPicture(worker, message.requestId, message.options);
         return;
       case 'copy-open':
-        this.#copies.open(`${life.number}/${message.requestId}`, message.source, message.follower, (events) => {
-          life.flight.sent(events);
-          life.post({ kind: 'copy-events', requestId: message.requestId, events });
+        this.#copies.open(`${worker.number}/${message.requestId}`, message.source, message.follower, (events) => {
+          worker.flight.sent(events);
+          worker.post({ kind: 'copy-events', requestId: message.requestId, events });
         });
         return;
       case 'copy-close':
-        this.#copies.close(`${life.number}/${message.requestId}`);
+        this.#copies.close(`${worker.number}/${message.requestId}`);
         return;
       case 'foreign-open':
-        this.#openForeign(life, message.requestId, message.spec);
+        this.#openExternal(worker, message.requestId, message.spec);
         return;
       case 'foreign-close':
-        life.foreign.get(message.requestId)?.close();
+        worker.foreign.get(message.requestId)?.close();
         return;
       case 'stream-closed':
         this.#closed(message.id, { endMs: message.endMs, resume: message.resume });
@@ -347,7 +350,7 @@ export class Engine {
       case 'rtmp-listening':
       case 'rtmp-failed':
       case 'rtmp-closed':
-        this.#rtmp.take(life, message);
+        this.#rtmp.take(worker, message);
         return;
       case 'ready':
       case 'closed':
@@ -357,38 +360,38 @@ export class Engine {
     }
   }
 
-  /** Lets an encoder into the stream where it lives: a life cannot move to the thread of his connection. */
-  #answerPublisher(life: ThreadLife, requestId: number, request: PublishRequest, answer: PublishAnswer): void {
-    const home = answer.accepted ? this.#homes.get(answer.stream.id)?.life : undefined;
-    if (!answer.accepted || !home || home === life || home.isDead) {
-      if (answer.accepted) this.#settle(answer.stream, life);
-      life.post({ kind: 'publish-answer', requestId, answer });
+  /** Lets an encoder into the stream where it lives: a worker cannot move to the thread of his connection. */
+  #answerPublisher(worker: MediaWorker, requestId: number, request: PublishRequest, answer: PublishAnswer): void {
+    const home = answer.accepted ? this.#homes.get(answer.stream.id)?.worker : undefined;
+    if (!answer.accepted || !home || home === worker || home.isDead) {
+      if (answer.accepted) this.#settle(answer.stream, worker);
+      worker.post({ kind: 'publish-answer', requestId, answer });
       return;
     }
     this.relayedPublishers++;
     const { port1, port2 } = new MessageChannel();
     const underWay = new SharedArrayBuffer(4);
     home.post({ kind: 'relay-publish', request, stream: answer.stream, relay: { port: port1, underWay } }, [port1]);
-    life.post({ kind: 'publish-answer', requestId, answer, relay: { port: port2, underWay } }, [port2]);
+    worker.post({ kind: 'publish-answer', requestId, answer, relay: { port: port2, underWay } }, [port2]);
   }
 
-  #openForeign(life: ThreadLife, requestId: number, spec: ForeignSpec): void {
-    const reading = this.#port.readForeign(spec);
-    life.foreign.set(requestId, reading);
-    void reading.ended.then((words) => {
-      life.foreign.delete(requestId);
-      life.post({ kind: 'foreign-ended', requestId, ...(words === undefined ? {} : { words }) });
+  #openExternal(worker: MediaWorker, requestId: number, spec: ExternalSpec): void {
+    const reading = this.#port.readExternal(spec);
+    worker.foreign.set(requestId, reading);
+    void reading.ended.then((reason) => {
+      worker.foreign.delete(requestId);
+      worker.post({ kind: 'foreign-ended', requestId, ...(reason === undefined ? {} : { reason }) });
     });
   }
 
-  async #testPicture(life: ThreadLife, requestId: number, options: TestPictureOptions): Promise<void> {
+  async #testPicture(worker: MediaWorker, requestId: number, options: TestPictureOptions): Promise<void> {
     try {
       const loop = await this.#port.testPicture(options);
-      life.post({ kind: 'test-picture', requestId, loop });
+      worker.post({ kind: 'test-picture', requestId, loop });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       const code = error instanceof Error && 'code' in error ? String(error.code) : 'internal';
-      life.post({ kind: 'test-picture', requestId, error: { code, message } });
+      worker.post({ kind: 'test-picture', requestId, error: { code, message } });
     }
   }
 }

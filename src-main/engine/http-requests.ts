@@ -1,7 +1,7 @@
 import type { PublishRequest } from '../ingest/input.ts';
 import { Credit } from './credit.ts';
 import type { PublishAnswer } from './messages.ts';
-import type { ThreadLife } from './thread-life.ts';
+import type { MediaWorker } from './media-worker.ts';
 
 /** What the connection of an encoder hears. */
 export interface HttpPublisherPort {
@@ -25,12 +25,12 @@ const CREDIT_BYTES = 1024 * 1024;
 export class HttpRequests {
   readonly #requests = new Map<
     number,
-    { readonly life: ThreadLife; readonly port: HttpPublisherPort; readonly credit: Credit }
+    { readonly life: MediaWorker; readonly port: HttpPublisherPort; readonly credit: Credit }
   >();
   #nextId = 1;
 
   open(
-    life: ThreadLife,
+    life: MediaWorker,
     request: PublishRequest,
     answer: PublishAnswer & { accepted: true },
     port: HttpPublisherPort,
@@ -65,7 +65,7 @@ export class HttpRequests {
   }
 
   /** A media thread is gone. */
-  lost(life: ThreadLife, detail: string): void {
+  lost(life: MediaWorker, detail: string): void {
     for (const [requestId, request] of this.#requests)
       if (request.life === life) this.closed(requestId, 'media_thread_failed', detail);
   }

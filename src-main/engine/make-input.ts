@@ -5,10 +5,10 @@ import type { CopySourcePort } from '../ingest/copy/copy-source-port.ts';
 import type { FakeInputs } from '../ingest/fake/fake-inputs.ts';
 import { parseFakeOptions } from '../ingest/fake/fake-options.ts';
 import { FileInput, type FileInputOptions } from '../ingest/file/file-input.ts';
-import type { FeedServer } from '../ingest/foreign/feed-server.ts';
-import { FOREIGN_SCHEMES, parseForeignAddress } from '../ingest/foreign/foreign-address.ts';
-import { ForeignInput } from '../ingest/foreign/foreign-input.ts';
-import type { ForeignReaderPort } from '../ingest/foreign/foreign-reader-port.ts';
+import type { FeedServer } from '../ingest/external/feed-server.ts';
+import { FOREIGN_SCHEMES, parseExternalAddress } from '../ingest/external/external-address.ts';
+import { ExternalInput } from '../ingest/external/external-input.ts';
+import type { ExternalReaderPort } from '../ingest/external/external-reader-port.ts';
 import { parseHlsAddress } from '../ingest/hls/hls-address.ts';
 import { HlsInput } from '../ingest/hls/hls-input.ts';
 import type { Input, InputEnd, InputSink } from '../ingest/input.ts';
@@ -41,7 +41,7 @@ export interface InputMakerOptions {
   /** What all inputs of the thread share for what is half received. */
   readonly budget: ByteBudget;
   readonly hosts: OutgoingHosts;
-  readonly foreign: { readonly port: ForeignReaderPort; readonly feeds: FeedServer };
+  readonly foreign: { readonly port: ExternalReaderPort; readonly feeds: FeedServer };
 }
 
 type Maker = (spec: InputSpec, sink: InputSink, options: InputMakerOptions, streamName: string) => Input;
@@ -58,7 +58,7 @@ const MAKERS: Readonly<Record<string, Maker>> = {
   tshttps: openTsHttp,
   hls: openHls,
   hlss: openHls,
-  ...Object.fromEntries(FOREIGN_SCHEMES.map((scheme) => [scheme, openForeign])),
+  ...Object.fromEntries(FOREIGN_SCHEMES.map((scheme) => [scheme, openExternal])),
 };
 
 /** Schemes of input addresses that a media thread opens by itself. */
@@ -143,13 +143,16 @@ function openCopy(spec: InputSpec, sink: InputSink, { clock, copies }: InputMake
 /** What opens files of all kinds that Airdesk has no reader of its own for. */
 function otherFiles(clock: Clock, foreign: InputMakerOptions['foreign']): NonNullable<FileInputOptions['openOther']> {
   return ({ path, ...rest }, sink) =>
-    new ForeignInput({ ...foreign, clock, ...rest, address: { kind: 'file', url: `file:${path}`, options: {} } }, sink);
+    new ExternalInput(
+      { ...foreign, clock, ...rest, address: { kind: 'file', url: `file:${path}`, options: {} } },
+      sink,
+    );
 }
 
-function openForeign(spec: InputSpec, sink: InputSink, { clock, foreign, budget }: InputMakerOptions): Input {
+function openExternal(spec: InputSpec, sink: InputSink, { clock, foreign, budget }: InputMakerOptions): Input {
   const address = checked(foreignAddress(spec));
   const program = Number(optionsOf(spec).get('program') ?? 0);
-  return new ForeignInput({ ...foreign, clock, address, budget, ...(program > 0 ? { program } : {}) }, sink);
+  return new ExternalInput({ ...foreign, clock, address, budget, ...(program > 0 ? { program } : {}) }, sink);
 }
 
 function openUdp(spec: InputSpec, sink: InputSink, { budget }: InputMakerOptions): Input {
@@ -161,7 +164,7 @@ function openRtp(spec: InputSpec, sink: InputSink, options: InputMakerOptions): 
   const sdp = optionsOf(spec).get('sdp');
   if (sdp === undefined) return openUdp(spec, sink, options);
   const { clock, fileRoot, foreign } = options;
-  return new ForeignInput(
+  return new ExternalInput(
     { ...foreign, clock, address: { kind: 'sdp', url: `file:${resolve(fileRoot, sdp)}`, options: {} } },
     sink,
   );
@@ -196,8 +199,8 @@ function copyAddress({ url }: InputSpec): { readonly source: string } | InputEnd
   }
 }
 
-function foreignAddress({ url, options }: InputSpec): ReturnType<typeof parseForeignAddress> {
-  return parseForeignAddress(url, options);
+function foreignAddress({ url, options }: InputSpec): ReturnType<typeof parseExternalAddress> {
+  return parseExternalAddress(url, options);
 }
 
 function udpAddress(spec: InputSpec): ReturnType<typeof parseUdpAddress> {

@@ -1,13 +1,13 @@
 import { ByteBudget } from '../ingest/byte-budget.ts';
 import { FakeInputs } from '../ingest/fake/fake-inputs.ts';
-import { FeedServer } from '../ingest/foreign/feed-server.ts';
-import type { InputEnd, InputSink, PublishDecision, PublishGate, PublishRequest } from '../ingest/input.ts';
+import { FeedServer } from '../ingest/external/feed-server.ts';
+import type { InputEnd, InputSink, PublishDecision, PublisherPort, PublishRequest } from '../ingest/input.ts';
 import type { Clock } from '../lib/clock.ts';
 import { FileTurns } from '../lib/file-turns.ts';
 import { HeapPool } from '../segment/heap-pool.ts';
 import type { WindowEvent } from '../segment/window-event.ts';
 import { CopyRequests } from './copy-requests.ts';
-import { ForeignRequests } from './foreign-requests.ts';
+import { ExternalRequests } from './external-requests.ts';
 import { HttpPublishers } from './http-publishers.ts';
 import { OutgoingHosts } from '../lib/outgoing-hosts.ts';
 import { OwnPorts } from '../lib/own-ports.ts';
@@ -24,7 +24,7 @@ import { relaySink, takeRelay, type PublisherRelay } from './publisher-relay.ts'
 import { PlaylistStates } from './playlist-states.ts';
 import { RtmpPorts } from './rtmp-ports.ts';
 import { markedSink, publishPlace } from './marked-input.ts';
-import { StreamHome } from './stream-home.ts';
+import { StreamPipeline } from './stream-pipeline.ts';
 import { TestPictureRequests } from './test-picture-requests.ts';
 import { WorkMark } from './work-mark.ts';
 
@@ -41,12 +41,12 @@ export class MediaThread {
   readonly #options: MediaThreadOptions;
   readonly #pipe: MessagePipe<FromMediaThread, ToMediaThread>;
   readonly #clock: Clock;
-  readonly #homes = new Map<number, StreamHome>();
+  readonly #homes = new Map<number, StreamPipeline>();
   readonly #outbox = new Map<number, WindowEvent[]>();
   readonly #waiting = new Map<number, (reply: PublishReply) => void>();
   readonly #testPictures: TestPictureRequests;
   readonly #copies: CopyRequests;
-  readonly #foreign: ForeignRequests;
+  readonly #foreign: ExternalRequests;
   readonly #feeds: FeedServer;
   readonly #httpPublishers: HttpPublishers;
   readonly #makeInput: MakeInput;
@@ -72,7 +72,7 @@ export class MediaThread {
       pipe.post(message);
     };
     this.#copies = new CopyRequests(post, options.handledCopies);
-    this.#foreign = new ForeignRequests(post);
+    this.#foreign = new ExternalRequests(post);
     this.#feeds = new FeedServer(clock);
     const budget = new ByteBudget();
     this.#makeInput = inputMaker({
@@ -167,8 +167,8 @@ export class MediaThread {
     }
   }
 
-  #open(spec: StreamSpec): StreamHome {
-    const home = new StreamHome(spec, {
+  #open(spec: StreamSpec): StreamPipeline {
+    const home = new StreamPipeline(spec, {
       clock: this.#clock,
       makeInput: this.#makeInput,
       pool: this.#pool,
@@ -193,7 +193,7 @@ export class MediaThread {
     this.#pipe.post({ kind: 'stream-closed', id, endMs, resume: { nextMsn, nextInitId, isContinuation: true } });
   }
 
-  #gate(): PublishGate {
+  #gate(): PublisherPort {
     return {
       open: async (request, publisher): Promise<PublishDecision> => {
         const requestId = this.#nextRequest++;

@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { TestPictureLoop, TestPictureOptions } from '../ingest/fake/test-picture-source.ts';
-import type { ForeignSpec } from '../ingest/foreign/foreign-reader-port.ts';
+import type { ExternalSpec } from '../ingest/external/external-reader-port.ts';
 import type { InputFault, InputPhase } from '../ingest/failover-input.ts';
 import type { FailoverNotice } from '../ingest/failover-notice.ts';
 import type { InputEnd, PublishRequest } from '../ingest/input.ts';
@@ -231,7 +231,7 @@ export type FromMediaThread =
   | { readonly kind: 'test-picture'; readonly requestId: number; readonly options: TestPictureOptions }
   | { readonly kind: 'copy-open'; readonly requestId: number; readonly source: string; readonly follower: string }
   | { readonly kind: 'copy-close'; readonly requestId: number }
-  | { readonly kind: 'foreign-open'; readonly requestId: number; readonly spec: ForeignSpec }
+  | { readonly kind: 'foreign-open'; readonly requestId: number; readonly spec: ExternalSpec }
   | { readonly kind: 'foreign-close'; readonly requestId: number }
   | { readonly kind: 'stream-closed'; readonly id: number; readonly endMs: number; readonly resume: SegmenterResume }
   | { readonly kind: 'closed' };

@@ -110,7 +110,7 @@ describe('an encoder whose connections lie on several media threads', () => {
         inputAtFault: () => {},
         streamLost: () => {},
         testPicture: () => Promise.reject(new Error('not here')),
-        readForeign: () => ({ ended: Promise.resolve('not here'), close() {} }),
+        readExternal: () => ({ ended: Promise.resolve('not here'), close() {} }),
       },
     );
     await engine.start();

@@ -25,7 +25,7 @@ function startEngine(threads: number): Engine {
       inputAtFault: () => {},
       streamLost: nothing,
       testPicture: () => Promise.reject(new Error('none here')),
-      readForeign: () => ({ ended: Promise.resolve(undefined), close: nothing }),
+      readExternal: () => ({ ended: Promise.resolve(undefined), close: nothing }),
     },
   );
 }

@@ -1,6 +1,6 @@
 import type { CertificatePem } from '../ingest/rtmp/rtmp-server.ts';
 import type { FromMediaThread } from './messages.ts';
-import type { ThreadLife } from './thread-life.ts';
+import type { MediaWorker } from './media-worker.ts';
 
 /** Where encoders publish by RTMP; `host` is null for all addresses of the machine, port 0 lets the system choose. */
 export interface RtmpAddress {
@@ -30,7 +30,7 @@ export interface OpenRtmpPort {
   close(): Promise<void>;
 }
 
-type Thread = Pick<ThreadLife, 'number' | 'gone' | 'post'>;
+type Thread = Pick<MediaWorker, 'number' | 'gone' | 'post'>;
 type Said = Extract<FromMediaThread, { kind: 'rtmp-listening' | 'rtmp-failed' | 'rtmp-closed' }>;
 
 /** The ports that encoders publish to. The media threads share each of them, where the system can. */

@@ -1,18 +1,18 @@
 import type { ByteBudget } from '../ingest/byte-budget.ts';
-import type { PublishGate } from '../ingest/input.ts';
+import type { PublisherPort } from '../ingest/input.ts';
 import { RtmpServer, type CertificatePem } from '../ingest/rtmp/rtmp-server.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { FromMediaThread, ToMediaThread } from './messages.ts';
 
 /** The RTMP servers of a media thread, one for each port. */
 export class RtmpPorts {
-  readonly #gate: PublishGate;
+  readonly #gate: PublisherPort;
   readonly #clock: Clock;
   readonly #budget: ByteBudget;
   readonly #post: (message: FromMediaThread) => void;
   readonly #servers = new Map<number, RtmpServer>();
 
-  constructor(gate: PublishGate, clock: Clock, budget: ByteBudget, post: (message: FromMediaThread) => void) {
+  constructor(gate: PublisherPort, clock: Clock, budget: ByteBudget, post: (message: FromMediaThread) => void) {
     this.#budget = budget;
     this.#gate = gate;
     this.#clock = clock;

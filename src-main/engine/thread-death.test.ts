@@ -12,10 +12,10 @@ import { silentLog } from '../lib/log.ts';
 import { releaseEvents } from '../segment/live-window.ts';
 import { SEGMENTER_DEFAULTS } from '../segment/segmenter.ts';
 import { isUnused, firstUse } from '../segment/shared-use.ts';
-import { CopyFlight, countHandled } from './copy-flight.ts';
+import { InFlightParts, countHandled } from './in-flight-parts.ts';
 import { Engine } from './engine.ts';
 import type { StreamSpec } from './messages.ts';
-import type { StreamEnd } from './window-end.ts';
+import type { StreamEnd } from './resume-point.ts';
 import type { WorkedInput } from './work-mark.ts';
 
 const ENTRY = new URL('../../tests/helpers/mortal-media-thread.ts', import.meta.url);
@@ -30,7 +30,7 @@ class Ward {
   readonly lost: { readonly name: string; readonly detail: string; readonly life: number }[] = [];
   readonly logged: string[] = [];
   readonly culprits: WorkedInput[] = [];
-  /** What is asked of the house when a stream was lost. */
+  /** What is asked of the server when a stream was lost. */
   readonly #specs = new Map<number, StreamSpec>();
   readonly #orders = new BroadcastChannel(DEATH_CHANNEL);
   #nextId = 1;
@@ -66,7 +66,7 @@ class Ward {
           this.open(name, end);
         },
         testPicture: () => Promise.reject(new Error('not here')),
-        readForeign: () => ({ ended: Promise.resolve('not here'), close() {} }),
+        readExternal: () => ({ ended: Promise.resolve('not here'), close() {} }),
       },
     );
   }
@@ -270,7 +270,7 @@ async function untilOpen(pipe: string): Promise<number> {
 
 describe('parts on their way to a thread that dies', () => {
   it('are let go', () => {
-    const flight = new CopyFlight();
+    const flight = new InFlightParts();
     const parts = [1, 2, 3].map(() => {
       const buffer = new SharedArrayBuffer(16);
       const bytes = { buffer, offset: 8, length: 8, useOffset: 0 };

@@ -244,7 +244,7 @@ export class EventSink {
       case 'failed': {
         this.#status = 'retrying';
         this.#retryCount = batch.length;
-        // Told in the log once; the state has the newest one.
+        // Reported in the log once; the state has the newest one.
         if (this.#failures++ === 0) this.#fault(result.code, result.message);
         else this.#lastError = { code: result.code, message: result.message, at: clock.now() };
         await this.#pause(Math.max(this.#backOff.next(), result.retryAfterMs ?? 0), queue);

@@ -11,7 +11,7 @@ import { deliveryOf, type DeliveryContext, type SinkSettings } from './sink-sett
 /** How much of the disk the undelivered events of one sink may take, in bytes. */
 export const MAX_QUEUE_BYTES = 256_000_000;
 /** How often drops are told of, at most, in milliseconds. */
-const TELL_MS = 60_000;
+const REPORT_MS = 60_000;
 const SWEEP_MS = 3_600_000;
 
 /** What the sinks work with. */
@@ -35,11 +35,11 @@ export class EventSinks {
   readonly #running = new Map<string, Running>();
   /** Ends of sinks that are being closed, by name. */
   readonly #ending = new Map<string, Promise<void>>();
-  readonly #untold = new Map<
+  readonly #unreported = new Map<
     string,
-    { readonly sink: string; readonly reason: Parameters<EventSinksTell>[1]; count: number }
+    { readonly sink: string; readonly reason: Parameters<ReportDrops>[1]; count: number }
   >();
-  #cancelTell: (() => void) | undefined;
+  #cancelReport: (() => void) | undefined;
   #cancelSweep: (() => void) | undefined;
   #sweeping: Promise<void> = Promise.resolve();
 
@@ -85,7 +85,7 @@ export class EventSinks {
 
   /** Stops all sinks; what they have not delivered stays on disk. */
   async close(): Promise<void> {
-    this.#cancelTell?.();
+    this.#cancelReport?.();
     this.#cancelSweep?.();
     for (const [name, { sink }] of this.#running) this.#end(name, sink);
     this.#running.clear();
@@ -140,26 +140,26 @@ export class EventSinks {
   }
 
   /** Tells of drops: in the log and as an event, with what came together since the last time. */
-  readonly #tell: EventSinksTell = (sink, reason, count) => {
+  readonly #tell: ReportDrops = (sink, reason, count) => {
     const key = `${sink} ${reason}`;
-    const known = this.#untold.get(key);
+    const known = this.#unreported.get(key);
     if (known) known.count += count;
-    else this.#untold.set(key, { sink, reason, count });
-    if (!this.#cancelTell) this.#tellNow();
+    else this.#unreported.set(key, { sink, reason, count });
+    if (!this.#cancelReport) this.#reportNow();
   };
 
-  #tellNow(): void {
-    this.#cancelTell = undefined;
-    if (this.#untold.size === 0) return;
+  #reportNow(): void {
+    this.#cancelReport = undefined;
+    if (this.#unreported.size === 0) return;
     // Set first: to tell of drops may drop again.
-    this.#cancelTell = this.#options.clock.after(TELL_MS, () => {
-      this.#tellNow();
+    this.#cancelReport = this.#options.clock.after(REPORT_MS, () => {
+      this.#reportNow();
     });
-    const all = [...this.#untold.values()];
-    this.#untold.clear();
-    for (const untold of all) {
-      this.#options.log.error('events were not delivered', untold);
-      this.#options.events.emit('events_dropped', untold);
+    const all = [...this.#unreported.values()];
+    this.#unreported.clear();
+    for (const unreported of all) {
+      this.#options.log.error('events were not delivered', unreported);
+      this.#options.events.emit('events_dropped', unreported);
     }
   }
 
@@ -179,7 +179,7 @@ export class EventSinks {
   }
 }
 
-type EventSinksTell = (
+type ReportDrops = (
   sink: string,
   reason: 'too_fast' | 'queue_full' | 'disk_failed' | 'too_large' | 'limit',
   count: number,

@@ -20,7 +20,7 @@ interface Gathered {
 }
 
 /**
- * Refusals, told once for each address and reason in ten seconds, with a count: whoever is refused a thousand times a second pushes nothing else out of
+ * DenyCache, told once for each address and reason in ten seconds, with a count: whoever is refused a thousand times a second pushes nothing else out of
  * the journal and of the queues of sinks.
  */
 export class RefusalDigest {

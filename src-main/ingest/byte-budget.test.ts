@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { PacketLane, PacketOutput } from '../media/containers/mpegts/packet-output.ts';
+import { PidOutput, PacketOutput } from '../media/containers/mpegts/packet-output.ts';
 import { writePat } from '../media/containers/mpegts/pat.ts';
 import { writePmt } from '../media/containers/mpegts/pmt.ts';
 import { RecordingInput } from '../../tests/helpers/recording-input.ts';
@@ -34,17 +34,17 @@ it('ends the transport stream that holds most', () => {
     const output = new PacketOutput();
     const streams = [{ streamType: 0x1b, pid: 257, descriptors: [] }];
     output.section(
-      new PacketLane(0, 0),
+      new PidOutput(0, 0),
       writePat({ ...head, transportStreamId: 1, programs: [{ programNumber: 1, pmtPid: 256 }] }),
       false,
     );
     output.section(
-      new PacketLane(256, 0),
+      new PidOutput(256, 0),
       writePmt({ ...head, programNumber: 1, pcrPid: 257, descriptors: [], streams }),
       false,
     );
     const picture = Buffer.concat([Buffer.of(0, 0, 1, 0xe0, 0, 0, 0x80, 0, 0), Buffer.alloc((mebibytes << 20) - 2000)]);
-    output.payload(new PacketLane(257, 0), picture, picture.length, { isRandomAccess: false, isDiscontinuity: false });
+    output.payload(new PidOutput(257, 0), picture, picture.length, { isRandomAccess: false, isDiscontinuity: false });
     intake.push(output.take());
     return { intake, sink };
   });

@@ -88,7 +88,7 @@ export class FailoverInput {
   #isWanted = false;
   #isClosed = false;
   #hasFailed = false;
-  #isLossTold = false;
+  #isLossReported = false;
   #isSteady = false;
   #openedMs = 0;
   #goodSinceMs = 0;
@@ -307,8 +307,8 @@ export class FailoverInput {
     this.#hasFailed = false;
     this.retryCount = 0;
     if (wasSilent) this.#owner.notice('frames_restored', this);
-    else if (this.#isLossTold) this.#owner.notice('input_restored', this);
-    this.#isLossTold = false;
+    else if (this.#isLossReported) this.#owner.notice('input_restored', this);
+    this.#isLossReported = false;
   }
 
   #fallSilent(nowMs: number): void {
@@ -346,8 +346,8 @@ export class FailoverInput {
     else if (retryLimit !== null && this.retryCount >= retryLimit) this.phase = 'given_up';
     else this.phase = 'error';
     this.#retryAtMs = nowMs + this.#backOff.next();
-    if (!this.#isLossTold) this.#owner.notice('input_lost', this, end);
-    this.#isLossTold = true;
+    if (!this.#isLossReported) this.#owner.notice('input_lost', this, end);
+    this.#isLossReported = true;
     if (this.phase === 'given_up') this.#owner.notice('input_given_up', this, end);
     this.#owner.ended(this, end);
     gone?.();

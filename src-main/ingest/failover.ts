@@ -2,7 +2,7 @@ import type { BackOff } from '../lib/back-off.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { AccessUnit, FormatProblem, SpliceMessage } from '../media/access-unit.ts';
 import type { Track } from '../media/track.ts';
-import { FaultNews } from './fault-news.ts';
+import { ProblemThrottle } from './problem-throttle.ts';
 import { FailoverInput, type FailoverInputOwner, type FailoverInputSpec, type Publisher } from './failover-input.ts';
 import type { FailoverEvent, FailoverNotice } from './failover-notice.ts';
 import { InputOrder, mayTakeOver } from './failover-rules.ts';
@@ -60,7 +60,7 @@ export class Failover {
   readonly #options: FailoverOptions;
   readonly #backup: FailoverInput | undefined;
   readonly #order: InputOrder;
-  readonly #news = new FaultNews();
+  readonly #news = new ProblemThrottle();
   #active: FailoverInput | undefined;
   #preferred: FailoverInput | undefined;
   /** Whether the preferred input was chosen just now, and takes over as soon as it can. */

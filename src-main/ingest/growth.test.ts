@@ -5,7 +5,7 @@ import { madeAudio } from '../../tests/helpers/made-input.ts';
 import { writeInitSegment } from '../media/containers/isobmff/init-segment.ts';
 import { parseFakeOptions } from './fake/fake-options.ts';
 import { resolveInputPath } from './file/file-path.ts';
-import { parseForeignAddress } from './foreign/foreign-address.ts';
+import { parseExternalAddress } from './external/external-address.ts';
 import { CookieJar } from './hls/cookie-jar.ts';
 import { FragmentSegments } from './hls/fragment-segments.ts';
 import { parseHlsAddress } from './hls/hls-address.ts';
@@ -44,7 +44,8 @@ const HOSTILE = [
 /** Readers of text from outside, each with what stands before and behind the hostile part. */
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'udp address': (text) => [parseUdpAddress(`udp://${text}`), parseUdpAddress(`udp://239.0.0.1:1${text}`)],
-  'foreign address': (text) => ['rtsp', 'srt', 'rtmp'].map((scheme) => parseForeignAddress(`${scheme}://${text}!`, {})),
+  'foreign address': (text) =>
+    ['rtsp', 'srt', 'rtmp'].map((scheme) => parseExternalAddress(`${scheme}://${text}!`, {})),
   'hls address': (text) => [
     parseHlsAddress(`hls://a/${text}`, {}),
     parseHlsAddress('hls://a/', { headers: text, variant: text }),

@@ -44,7 +44,7 @@ export type PublishDecision =
   | { readonly accepted: false; readonly code: string; readonly detail: string };
 
 /** Who decides about publishers; declared by the servers that take them. */
-export interface PublishGate {
+export interface PublisherPort {
   /** `publisher.close` disconnects the encoder later, for example when its stream is removed. */
   open(request: PublishRequest, publisher: { close(reason: InputEnd): void }): Promise<PublishDecision>;
 }

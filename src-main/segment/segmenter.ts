@@ -2,7 +2,7 @@ import { writeInitSegment } from '../media/containers/isobmff/init-segment.ts';
 import type { FormatProblem } from '../media/access-unit.ts';
 import type { Track } from '../media/track.ts';
 import type { StreamReader, StreamUnit } from '../stream/stream-hub.ts';
-import { Borders, type Border } from './borders.ts';
+import { CutPoints, type CutPoint } from './cut-points.ts';
 import { toShared } from './shared-bytes.ts';
 import type { HeapPool } from './heap-pool.ts';
 import { TrackCutter } from './track-cutter.ts';
@@ -51,34 +51,34 @@ const LAG_SECONDS = 2.5;
 const MAX_STEP_SECONDS = 0.25;
 /** Two segments never start closer than this, even if a new track begins before the end of the others. */
 const LEAST_SEGMENT_SECONDS = 0.1;
-/** Half a frame early is still on the border: the frames of two tracks never start at the same instant. */
+/** Half a frame early is still on the cutPoint: the frames of two tracks never start at the same instant. */
 const SLACK_SECONDS = { audio: 0.012, video: 0.02 };
 
 /**
  * Cuts a stream into parts and segments and tells what happens to its window as events. One track leads, the first
- * video or else the first audio: its random access points are the borders, and the other tracks follow them with the
+ * video or else the first audio: its random access points are the cutPoints, and the other tracks follow them with the
  * same media sequence numbers. Units that are ahead of the track that leads wait for it, because nobody knows yet where
- * its next border will be; those behind it have `LAG_SECONDS` to come.
+ * its next cutPoint will be; those behind it have `LAG_SECONDS` to come.
  */
 export class Segmenter implements StreamReader {
   readonly #options: SegmenterOptions;
   readonly #emit: (event: WindowEvent) => void;
   readonly #problem: (problem: FormatProblem) => void;
   readonly #pool: HeapPool;
-  readonly #borders = new Borders();
+  readonly #cutPoints = new CutPoints();
   #cutters: TrackCutter[] = [];
   /** The track that should lead. */
   #leader: TrackCutter | undefined;
   /** The track that does: another one while the leader is silent. */
   #acting: TrackCutter | undefined;
-  /** UTC seconds up to which the acting leader has come: no border will be before it. */
+  /** UTC seconds up to which the acting leader has come: no cutPoint will be before it. */
   #horizonSeconds = Number.NaN;
   #lastLeadSeconds = Number.NaN;
   /** UTC seconds of the first unit that had to wait since the interruption, for a leader that never comes. */
   #waitingSinceSeconds = Number.NaN;
   /** Wall clock at which the acting leader was heard, in epoch milliseconds. */
   #heardMs = 0;
-  /** UTC seconds of the latest start of a segment of any track: the next border comes after it, whatever track leads. */
+  /** UTC seconds of the latest start of a segment of any track: the next cutPoint comes after it, whatever track leads. */
   #lastStartSeconds = 0;
   #heldCount = 0;
   #initId: number;
@@ -160,7 +160,7 @@ export class Segmenter implements StreamReader {
     this.#endAll();
     for (const cutter of this.#cutters) cutter.dispose();
     this.#cutters = [];
-    this.#borders.clear();
+    this.#cutPoints.clear();
   }
 
   #cutterOf(track: Track): TrackCutter | undefined {
@@ -175,7 +175,7 @@ export class Segmenter implements StreamReader {
     this.#lastLeadSeconds = seconds;
     this.#heardMs = unit.arrivedMs;
     this.#horizonSeconds = seconds + (step > 0 && step < MAX_STEP_SECONDS ? step : MAX_STEP_SECONDS);
-    const newest = this.#borders.newest;
+    const newest = this.#cutPoints.newest;
     if (newest && newest.msn > cutter.msn && !this.#mayCutAfter(newest, cutter, unit)) {
       // Another track has cut while this one was silent: it joins that segment before it cuts the next one.
       this.#place(cutter, unit, true);
@@ -184,14 +184,14 @@ export class Segmenter implements StreamReader {
     if (!cutter.isOpen) {
       if (!unit.isRandomAccess || unit.dtsTicks < cutter.endTicks) return;
       if (unit.ptsTicks / timescale < this.#lastStartSeconds + LEAST_SEGMENT_SECONDS) return;
-      this.#border(cutter, unit);
+      this.#cutPoint(cutter, unit);
     } else {
       const elapsedMs = (cutter.elapsedTo(unit.dtsTicks) * 1000) / timescale;
       if (unit.isRandomAccess && elapsedMs >= this.#leastSegmentMs(cutter)) {
-        this.#border(cutter, unit);
+        this.#cutPoint(cutter, unit);
       } else if (elapsedMs >= this.#options.maxSegmentMs) {
         this.#problem({ code: 'gop_too_long', detail: `no key frame for ${(elapsedMs / 1000).toFixed(1)} s` });
-        this.#border(cutter, unit);
+        this.#cutPoint(cutter, unit);
       }
     }
     cutter.add(unit);
@@ -204,7 +204,7 @@ export class Segmenter implements StreamReader {
   }
 
   /** Whether `unit` of a leader that was silent may start the segment after `newest`: nobody has anything of that time yet. */
-  #mayCutAfter(newest: Border, cutter: TrackCutter, unit: StreamUnit): boolean {
+  #mayCutAfter(newest: CutPoint, cutter: TrackCutter, unit: StreamUnit): boolean {
     const seconds = unit.ptsTicks / cutter.track.timescale;
     if (!unit.isRandomAccess || (seconds - newest.startSeconds) * 1000 < this.#leastSegmentMs(cutter)) return false;
     return this.#cutters.every(
@@ -213,27 +213,27 @@ export class Segmenter implements StreamReader {
   }
 
   /** Ends the open segment of the leading track and starts the next one with `unit`. */
-  #border(cutter: TrackCutter, unit: StreamUnit): void {
-    const border: Border = {
+  #cutPoint(cutter: TrackCutter, unit: StreamUnit): void {
+    const cutPoint: CutPoint = {
       msn: this.#nextMsn++,
       startSeconds: unit.ptsTicks / cutter.track.timescale,
       isDiscontinuity: this.#isInterrupted,
     };
     this.#isInterrupted = false;
     this.#hasStarted = true;
-    this.#lastStartSeconds = Math.max(this.#lastStartSeconds, border.startSeconds);
-    this.#borders.add(border);
-    if (cutter.msn === border.msn - 1) cutter.end(unit.dtsTicks);
-    this.#catchUp(cutter, border.msn);
-    cutter.start(unit, border.msn, this.#initId, border.isDiscontinuity);
-    const firstMsn = this.#firstToKeep(border.msn);
-    const lagMsn = this.#borders.at(border.startSeconds - LAG_SECONDS)?.msn ?? 0;
-    let leastMsn = border.msn;
+    this.#lastStartSeconds = Math.max(this.#lastStartSeconds, cutPoint.startSeconds);
+    this.#cutPoints.add(cutPoint);
+    if (cutter.msn === cutPoint.msn - 1) cutter.end(unit.dtsTicks);
+    this.#catchUp(cutter, cutPoint.msn);
+    cutter.start(unit, cutPoint.msn, this.#initId, cutPoint.isDiscontinuity);
+    const firstMsn = this.#firstToKeep(cutPoint.msn);
+    const lagMsn = this.#cutPoints.at(cutPoint.startSeconds - LAG_SECONDS)?.msn ?? 0;
+    let leastMsn = cutPoint.msn;
     for (const other of this.#cutters) {
       if (other !== cutter) this.#catchUp(other, Math.max(firstMsn, lagMsn));
       leastMsn = Math.min(leastMsn, other.msn);
     }
-    this.#borders.forgetBefore(leastMsn);
+    this.#cutPoints.forgetBefore(leastMsn);
     if (firstMsn === this.#firstMsn) return;
     this.#firstMsn = firstMsn;
     this.#emit({ type: 'trim', firstMsn });
@@ -282,13 +282,13 @@ export class Segmenter implements StreamReader {
 
   /** Puts a unit into the segment of its time. */
   #place(cutter: TrackCutter, unit: StreamUnit, startsOnlyAtRandomAccess: boolean): void {
-    const border = this.#borders.at(unit.ptsTicks / cutter.track.timescale + SLACK_SECONDS[cutter.track.content]);
-    if (border && border.msn > cutter.msn) {
+    const cutPoint = this.#cutPoints.at(unit.ptsTicks / cutter.track.timescale + SLACK_SECONDS[cutter.track.content]);
+    if (cutPoint && cutPoint.msn > cutter.msn) {
       const mayStart = unit.isRandomAccess || (cutter.isOpen && !startsOnlyAtRandomAccess);
-      if (cutter.isOpen && mayStart && border.msn === cutter.msn + 1) cutter.end(unit.dtsTicks);
-      else this.#catchUp(cutter, mayStart ? border.msn : cutter.msn + 1);
+      if (cutter.isOpen && mayStart && cutPoint.msn === cutter.msn + 1) cutter.end(unit.dtsTicks);
+      else this.#catchUp(cutter, mayStart ? cutPoint.msn : cutter.msn + 1);
       if (!mayStart || unit.dtsTicks < cutter.endTicks) return;
-      cutter.start(unit, border.msn, this.#initId, border.isDiscontinuity);
+      cutter.start(unit, cutPoint.msn, this.#initId, cutPoint.isDiscontinuity);
       this.#lastStartSeconds = Math.max(this.#lastStartSeconds, unit.ptsTicks / cutter.track.timescale);
     }
     if (cutter.isOpen) cutter.add(unit);
@@ -297,14 +297,14 @@ export class Segmenter implements StreamReader {
   /** Ends what the track has open before segment `msn`, and fills with gaps what it never gave. */
   #catchUp(cutter: TrackCutter, msn: number): void {
     for (
-      let border = this.#borders.from(cutter.msn);
-      border && border.msn < msn;
-      border = this.#borders.get(border.msn + 1)
+      let cutPoint = this.#cutPoints.from(cutter.msn);
+      cutPoint && cutPoint.msn < msn;
+      cutPoint = this.#cutPoints.get(cutPoint.msn + 1)
     ) {
-      const next = this.#borders.get(border.msn + 1);
+      const next = this.#cutPoints.get(cutPoint.msn + 1);
       if (!next) return;
-      if (border.msn === cutter.msn) cutter.endAt(next.startSeconds);
-      else if (border.msn > cutter.msn) cutter.gap(border, next.startSeconds, this.#initId);
+      if (cutPoint.msn === cutter.msn) cutter.endAt(next.startSeconds);
+      else if (cutPoint.msn > cutter.msn) cutter.gap(cutPoint, next.startSeconds, this.#initId);
     }
   }
 
@@ -315,7 +315,7 @@ export class Segmenter implements StreamReader {
     this.#lastLeadSeconds = Number.NaN;
     this.#waitingSinceSeconds = Number.NaN;
     this.#acting = this.#leader;
-    this.#borders.clear();
+    this.#cutPoints.clear();
   }
 
   /** Ends all tracks with the same segment: nothing more belongs to it. */
@@ -325,7 +325,7 @@ export class Segmenter implements StreamReader {
       this.#acting = undefined;
       this.#releaseHeld();
     }
-    const newest = this.#borders.newest;
+    const newest = this.#cutPoints.newest;
     let endSeconds = 0;
     for (const cutter of this.#cutters) {
       if (newest) this.#catchUp(cutter, newest.msn);
@@ -335,7 +335,7 @@ export class Segmenter implements StreamReader {
     }
     if (!newest) return;
     for (const cutter of this.#cutters) if (cutter.msn < newest.msn) cutter.gap(newest, endSeconds, this.#initId);
-    this.#borders.clear();
+    this.#cutPoints.clear();
   }
 
   #count(msn: number, bytes: number): void {

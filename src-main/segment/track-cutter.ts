@@ -2,8 +2,8 @@ import { chunkHeaderBytes, writeChunkHeader } from '../media/containers/isobmff/
 import { createSampleTable, type SampleTable } from '../media/containers/isobmff/sample-table.ts';
 import type { Track } from '../media/track.ts';
 import type { StreamUnit } from '../stream/stream-hub.ts';
-import type { Border } from './borders.ts';
-import { HeldUnits } from './held-units.ts';
+import type { CutPoint } from './cut-points.ts';
+import { PendingUnits } from './pending-units.ts';
 import { SharedArena } from './shared-arena.ts';
 import type { HeapPool } from './heap-pool.ts';
 import type { WindowEvent } from './window-event.ts';
@@ -35,7 +35,7 @@ export class TrackCutter {
   readonly track: Track;
   readonly isAudio: boolean;
   /** Units that wait until their segment is known. */
-  readonly held = new HeldUnits();
+  readonly held = new PendingUnits();
   readonly #emit: (event: WindowEvent) => void;
   readonly #partTicks: number;
   readonly #arena: SharedArena;
@@ -69,7 +69,7 @@ export class TrackCutter {
       track.content === 'audio' ? track.samplesPerFrame : Math.round(track.timescale / (track.fps ?? 25));
     if (options.before?.track.timescale === track.timescale) {
       this.#frameTicks = options.before.frameTicks;
-      // It may have been ended at the border of another track, later than its own last sample.
+      // It may have been ended at the cutPoint of another track, later than its own last sample.
       this.#endTicks = options.before.endTicks;
     }
     const usual = Math.ceil(this.#partTicks / Math.max(1, this.#frameTicks)) + 8;
@@ -165,15 +165,15 @@ export class TrackCutter {
     });
   }
 
-  /** Ends the open segment at a border that the track has not reached: its last sample lasts until there. */
+  /** Ends the open segment at a cutPoint that the track has not reached: its last sample lasts until there. */
   endAt(seconds: number): void {
     if (!this.#isOpen) return;
     const dts = Math.round(seconds * this.track.timescale) - this.#shift;
     this.end(dts > this.#lastDts ? dts : undefined);
   }
 
-  /** Declares a segment without media: the track was silent from its border until `endSeconds`. */
-  gap({ msn, startSeconds, isDiscontinuity }: Border, endSeconds: number, initId: number): void {
+  /** Declares a segment without media: the track was silent from its cutPoint until `endSeconds`. */
+  gap({ msn, startSeconds, isDiscontinuity }: CutPoint, endSeconds: number, initId: number): void {
     const { id: trackId, timescale } = this.track;
     const startTicks = Math.round(startSeconds * timescale);
     const durationTicks = Math.max(1, Math.round(endSeconds * timescale) - startTicks);

@@ -1,6 +1,6 @@
 import { isGuarded, type AccessPolicy } from './access-policy.ts';
 import { judge, type Judgement, type Visitor } from './access-rules.ts';
-import type { Refusal } from './refusals.ts';
+import type { Refusal } from './deny-cache.ts';
 import type { Session, SessionProtocol } from './session.ts';
 import { signatureOf, signatureOfToken, whyUnsigned } from './signed-address.ts';
 import { rawParameter } from './token.ts';

@@ -121,103 +121,105 @@ function codeOf(admission: Admission): string {
 
 describe('sessions of streams that are open to everybody', () => {
   it('are one for each name, address and protocol, whatever the token', () => {
-    const house = new House();
+    const context = new House();
     for (const token of ['', 'a', 'b'])
-      for (const proto of ['hls', 'dash', 'cmaf'] as const) expect(house.admit({ token, proto }).kind).toBe('open');
-    house.admit({ ip: '192.0.2.8' });
-    expect([...house.sessions.list()].map(({ proto, visitor }) => `${proto} ${visitor.ip}`)).toEqual([
+      for (const proto of ['hls', 'dash', 'cmaf'] as const) expect(context.admit({ token, proto }).kind).toBe('open');
+    context.admit({ ip: '192.0.2.8' });
+    expect([...context.sessions.list()].map(({ proto, visitor }) => `${proto} ${visitor.ip}`)).toEqual([
       'hls 192.0.2.7',
       'dash 192.0.2.7',
       'hls 192.0.2.8',
     ]);
-    expect([house.sessions.count, house.sessions.countOf('open'), house.sessions.countOf('asked')]).toEqual([3, 3, 0]);
-    expect(house.questions).toEqual([]);
+    expect([context.sessions.count, context.sessions.countOf('open'), context.sessions.countOf('asked')]).toEqual([
+      3, 3, 0,
+    ]);
+    expect(context.questions).toEqual([]);
   });
 
   it('are found for segments by either protocol', () => {
-    const house = new House();
-    house.admit({ proto: 'dash' });
-    expect(house.sessions.of('open', '192.0.2.7', '', 'cmaf')?.proto).toBe('dash');
-    expect(house.sessions.of('open', '192.0.2.7', '', 'hls')).toBeUndefined();
+    const context = new House();
+    context.admit({ proto: 'dash' });
+    expect(context.sessions.of('open', '192.0.2.7', '', 'cmaf')?.proto).toBe('dash');
+    expect(context.sessions.of('open', '192.0.2.7', '', 'hls')).toBeUndefined();
   });
 
   it('close after their silence, and not before', () => {
-    const house = new House();
-    house.admit();
-    house.pass(25_000);
-    const session = house.sessions.of('open', '192.0.2.7', '', 'hls');
-    if (session) session.lastMs = house.clock.now();
-    house.pass(29_000);
-    expect(house.sessions.count).toBe(1);
-    house.pass(3000);
-    expect(house.happened).toEqual(['opened open ', 'closed open  silent']);
-    expect(house.sessions.count).toBe(0);
+    const context = new House();
+    context.admit();
+    context.pass(25_000);
+    const session = context.sessions.of('open', '192.0.2.7', '', 'hls');
+    if (session) session.lastMs = context.clock.now();
+    context.pass(29_000);
+    expect(context.sessions.count).toBe(1);
+    context.pass(3000);
+    expect(context.happened).toEqual(['opened open ', 'closed open  silent']);
+    expect(context.sessions.count).toBe(0);
   });
 
   it('last as long as a connection does', () => {
-    const house = new House();
-    const admission = house.admit({ proto: 'mpegts' });
+    const context = new House();
+    const admission = context.admit({ proto: 'mpegts' });
     if (admission.kind !== 'open' || !admission.session) throw new Error('not open');
     const release = admission.session.hold(() => undefined);
-    house.pass(300_000);
-    expect(house.sessions.count).toBe(1);
+    context.pass(300_000);
+    expect(context.sessions.count).toBe(1);
     release();
-    expect(house.happened.at(-1)).toBe('closed open  disconnected');
+    expect(context.happened.at(-1)).toBe('closed open  disconnected');
   });
 
   it('start with the first byte', () => {
-    const house = new House();
-    house.admit();
-    const session = house.sessions.of('open', '192.0.2.7', '', 'hls');
+    const context = new House();
+    context.admit();
+    const session = context.sessions.of('open', '192.0.2.7', '', 'hls');
     session?.sent(1000);
     session?.sent(500);
-    expect([session?.bytes, house.happened]).toEqual([1500, ['opened open ', 'started open']]);
+    expect([session?.bytes, context.happened]).toEqual([1500, ['opened open ', 'started open']]);
   });
 
   it('tell of viewers who got something, and of nobody who did not', () => {
-    const house = new House();
-    house.admit();
-    house.admit({ ip: '192.0.2.8' });
-    expect([house.sessions.count, house.watchers]).toEqual([2, []]);
-    const sessions = [...house.sessions.list()];
+    const context = new House();
+    context.admit();
+    context.admit({ ip: '192.0.2.8' });
+    expect([context.sessions.count, context.watchers]).toEqual([2, []]);
+    const sessions = [...context.sessions.list()];
     for (const session of sessions) session.sent(1000);
     sessions[0]?.sent(1000);
-    for (const session of sessions) house.sessions.ban(session);
-    expect(house.watchers.map(([, viewers]) => viewers)).toEqual([1, 2, 1, 0]);
+    for (const session of sessions) context.sessions.ban(session);
+    expect(context.watchers.map(([, viewers]) => viewers)).toEqual([1, 2, 1, 0]);
   });
 
   it('are not counted for who only looks', () => {
-    const house = new House();
-    house.admit({ proto: 'api' });
-    expect([house.sessions.count, [...house.sessions.list()].length]).toEqual([0, 1]);
+    const context = new House();
+    context.admit({ proto: 'api' });
+    expect([context.sessions.count, [...context.sessions.list()].length]).toEqual([0, 1]);
   });
 
   it('are kept out after they were banned, for segments of either protocol too', () => {
-    const house = new House();
+    const context = new House();
     const ends: string[] = [];
-    house.admit({ proto: 'dash' });
-    const [session] = house.sessions.list();
+    context.admit({ proto: 'dash' });
+    const [session] = context.sessions.list();
     session?.hold(() => ends.push('ended'));
-    if (session) house.sessions.ban(session);
-    expect([codeOf(house.admit({ proto: 'dash' })), codeOf(house.admit({ proto: 'cmaf' })), ends]).toEqual([
+    if (session) context.sessions.ban(session);
+    expect([codeOf(context.admit({ proto: 'dash' })), codeOf(context.admit({ proto: 'cmaf' })), ends]).toEqual([
       'session_banned',
       'session_banned',
       ['ended'],
     ]);
-    expect(codeOf(house.admit({ proto: 'hls' }))).toBe('open');
-    house.pass(181_000);
-    expect(codeOf(house.admit({ proto: 'dash' }))).toBe('open');
+    expect(codeOf(context.admit({ proto: 'hls' }))).toBe('open');
+    context.pass(181_000);
+    expect(codeOf(context.admit({ proto: 'dash' }))).toBe('open');
   });
 
   it('tell once of somebody who is turned away again and again', () => {
-    const house = new House();
-    house.policies.set('open', { ...OPEN_POLICY, fingerprint: 'domains', domains: ['tv.example.org'] });
+    const context = new House();
+    context.policies.set('open', { ...OPEN_POLICY, fingerprint: 'domains', domains: ['tv.example.org'] });
     for (let time = 0; time < 8; time++) {
-      expect(codeOf(house.admit())).toBe('playback_denied');
-      house.pass(1000);
+      expect(codeOf(context.admit())).toBe('playback_denied');
+      context.pass(1000);
     }
-    expect(house.happened).toEqual(['denied open']);
-    expect(codeOf(house.admit({ referer: 'https://tv.example.org/' }))).toBe('open');
+    expect(context.happened).toEqual(['denied open']);
+    expect(codeOf(context.admit({ referer: 'https://tv.example.org/' }))).toBe('open');
   });
 
   it('do not open for streams that are not there', () => {
@@ -227,26 +229,26 @@ describe('sessions of streams that are open to everybody', () => {
 
 describe('sessions that a backend is asked about', () => {
   it('give a token to who has none, once he can be sent elsewhere', () => {
-    const house = new House();
-    expect(house.admit({ name: 'asked' })).toMatchObject({ kind: 'token' });
-    expect(codeOf(house.admit({ name: 'asked', isOpening: false, proto: 'cmaf' }))).toBe('token_required');
-    house.policies.set('asked', { ...ASKED, hasNoAutoToken: true });
-    expect(codeOf(house.admit({ name: 'asked' }))).toBe('token_required');
-    house.policies.set('asked', { ...ASKED, hasTokenInKey: false });
-    expect(codeOf(house.admit({ name: 'asked' }))).toBe('wait');
-    expect(house.questions.map(({ token }) => token)).toEqual(['']);
+    const context = new House();
+    expect(context.admit({ name: 'asked' })).toMatchObject({ kind: 'token' });
+    expect(codeOf(context.admit({ name: 'asked', isOpening: false, proto: 'cmaf' }))).toBe('token_required');
+    context.policies.set('asked', { ...ASKED, hasNoAutoToken: true });
+    expect(codeOf(context.admit({ name: 'asked' }))).toBe('token_required');
+    context.policies.set('asked', { ...ASKED, hasTokenInKey: false });
+    expect(codeOf(context.admit({ name: 'asked' }))).toBe('wait');
+    expect(context.questions.map(({ token }) => token)).toEqual(['']);
   });
 
   it('ask once for all requests that come meanwhile, and wake them', async () => {
-    const house = new House();
+    const context = new House();
     const woken: string[] = [];
     for (const proto of ['hls', 'cmaf', 'hls'] as const) {
-      const admission = house.admit({ name: 'asked', token: 't', proto });
+      const admission = context.admit({ name: 'asked', token: 't', proto });
       if (admission.kind === 'wait')
-        admission.session.whenDecided(() => woken.push(codeOf(house.admit({ name: 'asked', token: 't', proto }))));
+        admission.session.whenDecided(() => woken.push(codeOf(context.admit({ name: 'asked', token: 't', proto }))));
     }
-    expect(house.questions).toHaveLength(1);
-    expect(house.questions[0]).toMatchObject({
+    expect(context.questions).toHaveLength(1);
+    expect(context.questions[0]).toMatchObject({
       name: 'asked',
       proto: 'hls',
       ip: '192.0.2.7',
@@ -256,17 +258,17 @@ describe('sessions that a backend is asked about', () => {
       userAgent: 'VLC',
       streamClients: 0,
     });
-    await house.questions[0]?.answer(ALLOWED);
+    await context.questions[0]?.answer(ALLOWED);
     expect(woken).toEqual(['open', 'open', 'open']);
   });
 
   it('ask again when the answer has expired, and go on meanwhile', async () => {
-    const house = new House();
-    const session = await house.opened('t', { durationMs: 20_000 });
+    const context = new House();
+    const session = await context.opened('t', { durationMs: 20_000 });
     session.bytes = 5000;
-    house.pass(21_000);
-    expect(house.questions).toHaveLength(2);
-    expect(house.questions[1]).toMatchObject({
+    context.pass(21_000);
+    expect(context.questions).toHaveLength(2);
+    expect(context.questions[1]).toMatchObject({
       sessionId: session.id,
       isNew: false,
       number: 1,
@@ -275,170 +277,170 @@ describe('sessions that a backend is asked about', () => {
       streamClients: 1,
       totalClients: 1,
     });
-    expect(codeOf(house.admit({ name: 'asked', token: 't' }))).toBe('open');
-    await house.questions[1]?.answer({ kind: 'deny', durationMs: 60_000, reason: 'no more' });
-    expect(codeOf(house.admit({ name: 'asked', token: 't' }))).toBe('playback_denied');
-    expect(house.happened.at(-1)).toBe('closed asked t denied');
-    house.pass(61_000);
-    expect(codeOf(house.admit({ name: 'asked', token: 't' }))).toBe('wait');
+    expect(codeOf(context.admit({ name: 'asked', token: 't' }))).toBe('open');
+    await context.questions[1]?.answer({ kind: 'deny', durationMs: 60_000, reason: 'no more' });
+    expect(codeOf(context.admit({ name: 'asked', token: 't' }))).toBe('playback_denied');
+    expect(context.happened.at(-1)).toBe('closed asked t denied');
+    context.pass(61_000);
+    expect(codeOf(context.admit({ name: 'asked', token: 't' }))).toBe('wait');
   });
 
   it('do not ask again about who was refused, until the refusal is over', async () => {
-    const house = new House();
-    house.admit({ name: 'asked', token: 't' });
-    await house.questions[0]?.answer({ kind: 'deny', durationMs: 5000, reason: 'no' });
+    const context = new House();
+    context.admit({ name: 'asked', token: 't' });
+    await context.questions[0]?.answer({ kind: 'deny', durationMs: 5000, reason: 'no' });
     for (let time = 0; time < 4; time++) {
-      expect(codeOf(house.admit({ name: 'asked', token: 't' }))).toBe('playback_denied');
-      house.pass(1000);
+      expect(codeOf(context.admit({ name: 'asked', token: 't' }))).toBe('playback_denied');
+      context.pass(1000);
     }
-    expect(house.questions).toHaveLength(1);
-    house.pass(2000);
-    expect(codeOf(house.admit({ name: 'asked', token: 't' }))).toBe('wait');
+    expect(context.questions).toHaveLength(1);
+    context.pass(2000);
+    expect(codeOf(context.admit({ name: 'asked', token: 't' }))).toBe('wait');
   });
 
   it('are sent elsewhere as long as the answer holds', async () => {
-    const house = new House();
-    house.admit({ name: 'asked', token: 't' });
-    await house.questions[0]?.answer({ kind: 'redirect', durationMs: 5000, location: '/other/index.m3u8' });
-    expect(house.admit({ name: 'asked', token: 't' })).toMatchObject({
+    const context = new House();
+    context.admit({ name: 'asked', token: 't' });
+    await context.questions[0]?.answer({ kind: 'redirect', durationMs: 5000, location: '/other/index.m3u8' });
+    expect(context.admit({ name: 'asked', token: 't' })).toMatchObject({
       kind: 'refused',
       location: '/other/index.m3u8',
     });
-    expect(house.sessions.count).toBe(0);
+    expect(context.sessions.count).toBe(0);
   });
 
   it('keep their state while no backend answers; new ones follow the default', async () => {
-    const house = new House();
-    const old = await house.opened('old', { durationMs: 20_000 });
-    house.pass(21_000);
-    old.lastMs = house.clock.now();
-    await house.questions.at(-1)?.answer({ kind: 'failed', reason: 'down' });
-    expect(codeOf(house.admit({ name: 'asked', token: 'old' }))).toBe('open');
-    house.admit({ name: 'asked', token: 'new' });
-    await house.questions.at(-1)?.answer({ kind: 'failed', reason: 'down' });
-    expect(codeOf(house.admit({ name: 'asked', token: 'new' }))).toBe('playback_denied');
-    house.policies.set('asked', { ...ASKED, isAllowedByDefault: true });
-    house.admit({ name: 'asked', token: 'third' });
-    await house.questions.at(-1)?.answer({ kind: 'failed', reason: 'down' });
-    expect(codeOf(house.admit({ name: 'asked', token: 'third' }))).toBe('open');
-    const before = house.questions.length;
-    house.pass(16_000);
-    expect(house.questions.slice(before).map(({ token }) => token)).toEqual(['old', 'third']);
+    const context = new House();
+    const old = await context.opened('old', { durationMs: 20_000 });
+    context.pass(21_000);
+    old.lastMs = context.clock.now();
+    await context.questions.at(-1)?.answer({ kind: 'failed', reason: 'down' });
+    expect(codeOf(context.admit({ name: 'asked', token: 'old' }))).toBe('open');
+    context.admit({ name: 'asked', token: 'new' });
+    await context.questions.at(-1)?.answer({ kind: 'failed', reason: 'down' });
+    expect(codeOf(context.admit({ name: 'asked', token: 'new' }))).toBe('playback_denied');
+    context.policies.set('asked', { ...ASKED, isAllowedByDefault: true });
+    context.admit({ name: 'asked', token: 'third' });
+    await context.questions.at(-1)?.answer({ kind: 'failed', reason: 'down' });
+    expect(codeOf(context.admit({ name: 'asked', token: 'third' }))).toBe('open');
+    const before = context.questions.length;
+    context.pass(16_000);
+    expect(context.questions.slice(before).map(({ token }) => token)).toEqual(['old', 'third']);
   });
 
   it('are asked about at once when somebody wants that', async () => {
-    const house = new House();
-    await house.opened('a');
-    await house.opened('b');
-    expect([house.sessions.reauth('asked'), house.sessions.reauth('other')]).toEqual([2, 0]);
-    house.pass(1000);
-    expect(house.questions.slice(2).map(({ token, isNew }) => `${token} ${isNew}`)).toEqual(['a false', 'b false']);
+    const context = new House();
+    await context.opened('a');
+    await context.opened('b');
+    expect([context.sessions.reauth('asked'), context.sessions.reauth('other')]).toEqual([2, 0]);
+    context.pass(1000);
+    expect(context.questions.slice(2).map(({ token, isNew }) => `${token} ${isNew}`)).toEqual(['a false', 'b false']);
   });
 
   it('are not asked about again where nobody decides, nor for the desk', () => {
-    const house = new House();
-    house.admit();
-    house.admit({ name: 'asked', token: house.sessions.viewToken });
-    expect([house.sessions.reauth('open'), house.sessions.reauth('asked')]).toEqual([1, 1]);
-    house.pass(1000);
-    expect([house.questions, house.happened.filter((what) => !what.startsWith('opened'))]).toEqual([[], []]);
-    expect([...house.sessions.list()].map(({ status }) => status)).toEqual(['running', 'running']);
+    const context = new House();
+    context.admit();
+    context.admit({ name: 'asked', token: context.sessions.viewToken });
+    expect([context.sessions.reauth('open'), context.sessions.reauth('asked')]).toEqual([1, 1]);
+    context.pass(1000);
+    expect([context.questions, context.happened.filter((what) => !what.startsWith('opened'))]).toEqual([[], []]);
+    expect([...context.sessions.list()].map(({ status }) => status)).toEqual(['running', 'running']);
   });
 
   it('let the desk look without asking', () => {
-    const house = new House();
-    expect(codeOf(house.admit({ name: 'asked', token: house.sessions.viewToken }))).toBe('open');
-    expect(codeOf(house.admit({ name: 'asked', token: house.sessions.viewToken.replace(/^./, 'g') }))).toBe('wait');
+    const context = new House();
+    expect(codeOf(context.admit({ name: 'asked', token: context.sessions.viewToken }))).toBe('open');
+    expect(codeOf(context.admit({ name: 'asked', token: context.sessions.viewToken.replace(/^./, 'g') }))).toBe('wait');
   });
 });
 
 describe('sessions and another configuration', () => {
   it('go on where nothing changed for them', async () => {
-    const house = new House();
-    house.admit();
-    await house.opened('t');
-    house.policies.set('asked', { ...ASKED });
-    house.sessions.policiesChanged();
-    house.pass(2000);
-    expect([house.sessions.count, house.questions.length]).toEqual([2, 1]);
+    const context = new House();
+    context.admit();
+    await context.opened('t');
+    context.policies.set('asked', { ...ASKED });
+    context.sessions.policiesChanged();
+    context.pass(2000);
+    expect([context.sessions.count, context.questions.length]).toEqual([2, 1]);
   });
 
   it('are asked about where somebody decides now', async () => {
-    const house = new House();
-    house.admit();
-    house.policies.set('open', ASKED);
-    house.sessions.policiesChanged();
-    house.pass(1000);
-    await house.questions[0]?.answer({ kind: 'deny', durationMs: 60_000, reason: 'no' });
-    expect(house.happened.slice(-2)).toEqual(['denied open', 'closed open  denied']);
+    const context = new House();
+    context.admit();
+    context.policies.set('open', ASKED);
+    context.sessions.policiesChanged();
+    context.pass(1000);
+    await context.questions[0]?.answer({ kind: 'deny', durationMs: 60_000, reason: 'no' });
+    expect(context.happened.slice(-2)).toEqual(['denied open', 'closed open  denied']);
   });
 
   it('end where a rule keeps them out now, and where their stream is gone', () => {
-    const house = new House();
-    house.admit();
-    house.admit({ ip: '192.0.2.8' });
+    const context = new House();
+    context.admit();
+    context.admit({ ip: '192.0.2.8' });
     const networks = new BlockList();
     networks.addAddress('192.0.2.8');
-    house.policies.set('open', {
+    context.policies.set('open', {
       ...OPEN_POLICY,
       fingerprint: 'denying',
       deny: { tokens: new Set(), networks, countries: new Set(), players: [] },
     });
-    house.sessions.policiesChanged();
-    house.pass(1000);
-    expect([...house.sessions.list()].map(({ visitor }) => visitor.ip)).toEqual(['192.0.2.7']);
-    house.policies.delete('open');
-    house.sessions.policiesChanged();
-    house.pass(1000);
-    expect(house.happened.at(-1)).toBe('closed open  stream_gone');
+    context.sessions.policiesChanged();
+    context.pass(1000);
+    expect([...context.sessions.list()].map(({ visitor }) => visitor.ip)).toEqual(['192.0.2.7']);
+    context.policies.delete('open');
+    context.sessions.policiesChanged();
+    context.pass(1000);
+    expect(context.happened.at(-1)).toBe('closed open  stream_gone');
   });
 });
 
 describe('sessions of one user', () => {
   it('are banned from the first on when they are too many', async () => {
-    const house = new House();
+    const context = new House();
     const limited = { userId: 'u', maxSessions: 2, durationMs: 3_600_000 };
-    await house.opened('a', limited);
-    await house.opened('b', limited);
-    expect(house.sessions.count).toBe(2);
-    await house.opened('c', limited, 'other');
-    expect(house.happened.slice(-2)).toEqual(['denied asked', 'closed asked a limit']);
-    expect(codeOf(house.admit({ name: 'asked', token: 'a' }))).toBe('session_banned');
-    expect([...house.sessions.list()].map(({ visitor }) => visitor.token)).toEqual(['b', 'c']);
+    await context.opened('a', limited);
+    await context.opened('b', limited);
+    expect(context.sessions.count).toBe(2);
+    await context.opened('c', limited, 'other');
+    expect(context.happened.slice(-2)).toEqual(['denied asked', 'closed asked a limit']);
+    expect(codeOf(context.admit({ name: 'asked', token: 'a' }))).toBe('session_banned');
+    expect([...context.sessions.list()].map(({ visitor }) => visitor.token)).toEqual(['b', 'c']);
   });
 
   it('are borne for a while under a soft limitation, so that switching over bans nobody', async () => {
-    const house = new House();
-    house.policies.set('asked', { ...ASKED, isSoft: true });
-    house.policies.set('other', { ...ASKED, isSoft: true });
+    const context = new House();
+    context.policies.set('asked', { ...ASKED, isSoft: true });
+    context.policies.set('other', { ...ASKED, isSoft: true });
     const limited = { userId: 'u', maxSessions: 1, durationMs: 3_600_000 };
-    const old = await house.opened('a', limited);
-    const next = await house.opened('a', limited, 'other');
+    const old = await context.opened('a', limited);
+    const next = await context.opened('a', limited, 'other');
     for (let second = 0; second < 40; second++) {
-      next.lastMs = house.clock.now();
-      house.pass(1000);
+      next.lastMs = context.clock.now();
+      context.pass(1000);
     }
-    expect(house.happened.filter((what) => what.startsWith('closed'))).toEqual(['closed asked a silent']);
-    const again = await house.opened('a', limited);
+    expect(context.happened.filter((what) => what.startsWith('closed'))).toEqual(['closed asked a silent']);
+    const again = await context.opened('a', limited);
     for (let second = 0; second < SOFT_LIMIT_MS / 1000 - 2; second++) {
-      next.lastMs = again.lastMs = house.clock.now();
-      house.pass(1000);
+      next.lastMs = again.lastMs = context.clock.now();
+      context.pass(1000);
     }
     expect([old.isRunning, next.isRunning, again.isRunning]).toEqual([false, true, true]);
-    next.lastMs = again.lastMs = house.clock.now();
-    house.pass(3000);
+    next.lastMs = again.lastMs = context.clock.now();
+    context.pass(3000);
     expect([next.isRunning, again.isRunning]).toEqual([false, true]);
   });
 
   it('count by their token where the backend names nobody', async () => {
-    const house = new House();
-    house.policies.set('asked', { ...ASKED, maxSessions: 1 });
-    house.policies.set('other', { ...ASKED, maxSessions: 1 });
-    await house.opened('same');
-    await house.opened('different');
-    expect(house.sessions.count).toBe(2);
-    await house.opened('same', {}, 'other');
-    expect([...house.sessions.list()].map(({ name, visitor }) => `${name} ${visitor.token}`)).toEqual([
+    const context = new House();
+    context.policies.set('asked', { ...ASKED, maxSessions: 1 });
+    context.policies.set('other', { ...ASKED, maxSessions: 1 });
+    await context.opened('same');
+    await context.opened('different');
+    expect(context.sessions.count).toBe(2);
+    await context.opened('same', {}, 'other');
+    expect([...context.sessions.list()].map(({ name, visitor }) => `${name} ${visitor.token}`)).toEqual([
       'asked different',
       'other same',
     ]);
@@ -447,32 +449,32 @@ describe('sessions of one user', () => {
 
 describe('sessions that wait for a backend', () => {
   it('are so many for each address and no more, and hold up no other address', async () => {
-    const house = new House();
+    const context = new House();
     const ask = (n: number): Admission =>
-      house.admit({ name: 'asked', token: `invented ${n}`, ip: `2001:db8::${n.toString(16)}` });
+      context.admit({ name: 'asked', token: `invented ${n}`, ip: `2001:db8::${n.toString(16)}` });
     for (let n = 0; n < MAX_PENDING_OF_ADDRESS; n++) expect(ask(n).kind).toBe('wait');
     expect(codeOf(ask(6000))).toBe('too_many_pending');
-    expect(codeOf(house.admit({ name: 'asked', token: 'right' }))).toBe('wait');
-    expect(house.questions).toHaveLength(MAX_PENDING_OF_ADDRESS + 1);
-    await house.questions[0]?.answer({ kind: 'deny', durationMs: 60_000, reason: 'no' });
+    expect(codeOf(context.admit({ name: 'asked', token: 'right' }))).toBe('wait');
+    expect(context.questions).toHaveLength(MAX_PENDING_OF_ADDRESS + 1);
+    await context.questions[0]?.answer({ kind: 'deny', durationMs: 60_000, reason: 'no' });
     expect(ask(6000).kind).toBe('wait');
   });
 
   it('are so many in all and no more', () => {
-    const house = new House();
+    const context = new House();
     const codes = Array.from({ length: 10_001 }, (_, n) =>
-      codeOf(house.admit({ name: 'asked', token: 'x', ip: `10.0.${n >> 8}.${n & 255}` })),
+      codeOf(context.admit({ name: 'asked', token: 'x', ip: `10.0.${n >> 8}.${n & 255}` })),
     );
     expect(codes.filter((code) => code === 'wait')).toHaveLength(10_000);
     expect(codes.at(-1)).toBe('unavailable');
-    expect(codeOf(house.admit({ name: 'open' }))).toBe('open');
+    expect(codeOf(context.admit({ name: 'open' }))).toBe('open');
   });
 });
 
 describe('sessions by signed addresses', () => {
   const KEY = '0123456789abcdef';
   const SIGNED: AccessPolicy = { ...OPEN_POLICY, fingerprint: 'signed', keys: [KEY] };
-  function house(): House {
+  function context(): House {
     const made = new House();
     made.policies.set('signed', SIGNED);
     return made;
@@ -486,7 +488,7 @@ describe('sessions by signed addresses', () => {
     made.sessions.of('signed', '192.0.2.7', token, 'cmaf');
 
   it('open with a signature that holds, and with no other', () => {
-    const made = house();
+    const made = context();
     expect(codeOf(made.admit({ name: 'signed' }))).toBe('playback_denied');
     expect(codeOf(made.admit({ name: 'signed', ...signature(made, 'another key') }))).toBe('playback_denied');
     const query = signature(made);
@@ -499,7 +501,7 @@ describe('sessions by signed addresses', () => {
   });
 
   it('go on when the signature has expired, and end with the key', () => {
-    const made = house();
+    const made = context();
     const query = signature(made);
     made.admit({ name: 'signed', ...query });
     for (let minute = 0; minute < 3; minute++) {

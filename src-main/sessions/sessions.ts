@@ -14,7 +14,7 @@ import {
 } from './admission.ts';
 import { DEFAULT_AUTH_MS, type Verdict } from './backend-answer.ts';
 import type { Authority } from './backends.ts';
-import { Refusals, type Refusal } from './refusals.ts';
+import { DenyCache, type Refusal } from './deny-cache.ts';
 import { Session, type CloseReason, type SessionHooks } from './session.ts';
 import type { SessionEvents } from './session-events.ts';
 import { SessionQuestions } from './session-questions.ts';
@@ -47,16 +47,16 @@ const SWEEP_MIN = 2000;
 /** When no backend answered: how long who was refused is not asked about, and when a session is asked about again. In milliseconds. */
 const FAILED_REFUSAL_MS = 3000;
 const FAILED_AGAIN_MS = 15_000;
-/** Somebody who is turned away again within this time is not told of again, in milliseconds. */
-const TOLD_MS = 10_000;
+/** Somebody who is turned away again within this time is not reported of again, in milliseconds. */
+const REPORTED_MS = 10_000;
 
 /** All viewer sessions: opened with the first request, refreshed by others, asked about, counted, banned, closed. */
 export class Sessions {
   readonly #options: SessionsOptions;
   readonly #table = new SessionTable();
-  readonly #refusals = new Refusals();
+  readonly #refusals = new DenyCache();
   /** Who was turned away by a rule a moment ago. */
-  readonly #told = new Refusals();
+  readonly #recentDenials = new DenyCache();
   readonly #limits = new UserLimits();
   readonly #questions: SessionQuestions;
   readonly #hooks: SessionHooks = {
@@ -164,10 +164,10 @@ export class Sessions {
     const judgement = isTrusted ? { kind: 'allow' as const } : judgeAddress(policy, visitor, arrival.queryString, now);
     if (judgement.kind === 'deny') {
       const detail = `The stream may not be played: ${judgement.reason}`;
-      // Rules are cheap to apply again; that somebody tries again and again is told once in a while.
-      if (!this.#told.get(arrival.ip, key, now))
+      // Rules are cheap to apply again; that somebody tries again and again is reported once in a while.
+      if (!this.#recentDenials.get(arrival.ip, key, now))
         this.#options.events.denied({ name: arrival.name, proto, visitor }, judgement.reason);
-      this.#told.add(arrival.ip, key, { code: 'playback_denied', detail, untilMs: now + TOLD_MS });
+      this.#recentDenials.add(arrival.ip, key, { code: 'playback_denied', detail, untilMs: now + REPORTED_MS });
       return refused('playback_denied', detail);
     }
     if (this.#table.size >= MAX_SESSIONS)
@@ -220,7 +220,7 @@ export class Sessions {
     const now = this.#options.clock.now();
     for (const session of this.#limits.overdue(now)) this.ban(session, 'limit');
     this.#refusals.sweep(now);
-    this.#told.sweep(now);
+    this.#recentDenials.sweep(now);
     // Some of them in each turn, so that no turn gets long.
     const limit = Math.max(SWEEP_MIN, Math.ceil(this.#table.size / SWEEP_SHARE));
     this.#sweeping ??= this.#table.all()[Symbol.iterator]();

@@ -6,12 +6,12 @@ import type { Api } from '../../src-main/api/endpoints/endpoint.ts';
 import { errorBody, knownError } from '../../src-main/api/error-reply.ts';
 import { configOf } from '../../src-main/config/config-of.ts';
 import { ConfigDocument } from '../../src-main/config/document.ts';
-import type { NativeHouse } from '../../src-main/api/native/native-house.ts';
-import type { HouseFacts } from '../../src-main/control/api-house.ts';
-import { RuntimeMetrics } from '../../src-main/control/runtime-metrics.ts';
-import { ServerStats } from '../../src-main/control/server-stats.ts';
+import type { NativeContext } from '../../src-main/api/native/native-context.ts';
+import type { ServerFacts } from '../../src-main/api/api-context.ts';
+import { RuntimeMetrics } from '../../src-main/api/metrics/runtime-metrics.ts';
+import { ServerStats } from '../../src-main/streams/server-stats.ts';
 import type { SessionView } from '../../src-main/control/session-source.ts';
-import { Streams } from '../../src-main/control/streams.ts';
+import { Streams } from '../../src-main/streams/streams.ts';
 import { FakeClock } from '../../src-main/lib/clock.ts';
 import type { Log } from '../../src-main/lib/log.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
@@ -26,7 +26,7 @@ export class ApiStage {
   readonly sessions = new Map<string, SessionView>();
   readonly streams: Streams;
   readonly stats: ServerStats;
-  readonly house: NativeHouse;
+  readonly context: NativeContext;
   readonly #app: FastifyInstance = fastify({ routerOptions: { maxParamLength: 2000 } });
   /** Base address without a slash at the end. */
   url = '';
@@ -40,7 +40,7 @@ export class ApiStage {
       streams: this.streams,
       machine: () => Promise.resolve({ busyTicks: 1, totalTicks: 4, memory: 0.5 }),
     });
-    const facts: HouseFacts = {
+    const facts: ServerFacts = {
       version: '1.2.3',
       hostname: 'host.example.org',
       started_at: clock.now(),
@@ -48,7 +48,7 @@ export class ApiStage {
       rtmp_url: 'rtmp://127.0.0.1:1935',
       listeners: [{ protocol: 'http', host: null, port: 80 }],
     };
-    const house = {
+    const context = {
       streams: this.streams,
       stats: this.stats,
       sessions: {
@@ -66,19 +66,19 @@ export class ApiStage {
       describe: () => facts,
       configuration: { config, document: ConfigDocument.parse(text) },
     };
-    this.house = { ...house, runtime: new RuntimeMetrics(house) };
+    this.context = { ...context, runtime: new RuntimeMetrics(context) };
     this.streams.start(config);
   }
 
   /** Serves an API over a configuration. */
-  static async start(text: string, apiOf: (house: NativeHouse) => Api, fileRoot = '/nowhere'): Promise<ApiStage> {
+  static async start(text: string, apiOf: (context: NativeContext) => Api, fileRoot = '/nowhere'): Promise<ApiStage> {
     const stage = new ApiStage(text, fileRoot);
     stage.#app.setErrorHandler((cause, _request, reply) => {
       const error = knownError(cause) ?? new AirdeskError('internal', String(cause));
       void reply.code(error.status).send(errorBody(error));
     });
     stage.#app.setNotFoundHandler((_request, reply) => reply.code(404).send(errorBody(new AirdeskError('not_found'))));
-    await addEndpoints(stage.#app, apiOf(stage.house), () => ({
+    await addEndpoints(stage.#app, apiOf(stage.context), () => ({
       mayRead: true,
       mayWrite: true,
       who: 'test',
@@ -119,7 +119,7 @@ export class ApiStage {
 
   async close(): Promise<void> {
     this.stats.close();
-    this.house.runtime.close();
+    this.context.runtime.close();
     this.streams.close();
     await this.#app.close();
   }

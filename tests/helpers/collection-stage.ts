@@ -8,13 +8,13 @@ import type { AddressInfo } from 'node:net';
 import { httpApis } from '../../src-main/api/http-apis.ts';
 import { createHttpApp } from '../../src-main/api/http-app.ts';
 import { ConfigFile } from '../../src-main/config/config-file.ts';
-import { Access } from '../../src-main/control/access/access.ts';
-import { RuntimeMetrics } from '../../src-main/control/runtime-metrics.ts';
-import { Configuration } from '../../src-main/control/configuration.ts';
-import { ConfigurationHistory } from '../../src-main/control/configuration-history.ts';
-import { ServerStats } from '../../src-main/control/server-stats.ts';
+import { Operators } from '../../src-main/operators/operators.ts';
+import { RuntimeMetrics } from '../../src-main/api/metrics/runtime-metrics.ts';
+import { Configuration } from '../../src-main/configuration/configuration.ts';
+import { ConfigurationHistory } from '../../src-main/configuration/configuration-history.ts';
+import { ServerStats } from '../../src-main/streams/server-stats.ts';
 import type { SessionView } from '../../src-main/control/session-source.ts';
-import { Streams } from '../../src-main/control/streams.ts';
+import { Streams } from '../../src-main/streams/streams.ts';
 import { ConfigVersionReader } from '../../src-main/db/config-version-reader.ts';
 import { ConfigVersionWriter } from '../../src-main/db/config-version-writer.ts';
 import { Database } from '../../src-main/db/database.ts';
@@ -115,7 +115,7 @@ export class CollectionStage {
       streams,
       machine: () => Promise.resolve({ busyTicks: 1, totalTicks: 4, memory: 0.5 }),
     });
-    const house = {
+    const context = {
       configuration,
       streams,
       stats,
@@ -140,7 +140,7 @@ export class CollectionStage {
         listeners: [],
       }),
     };
-    const runtime = new RuntimeMetrics(house);
+    const runtime = new RuntimeMetrics(context);
     this.#runtime = runtime;
     const log = {
       ...silentLog,
@@ -149,7 +149,7 @@ export class CollectionStage {
     const { app, server } = await createHttpApp({
       desk: { call: () => Promise.resolve({ ok: true, value: {} }), subscribe: () => undefined },
       clock,
-      access: new Access({
+      access: new Operators({
         settings: configuration.config,
         clock,
         hostname: 'host.example.org',
@@ -157,7 +157,7 @@ export class CollectionStage {
       }),
       routes: httpApis({
         configuration,
-        house,
+        context,
         runtime,
         alerts: () => ({}),
         eventSinkState: () => undefined,

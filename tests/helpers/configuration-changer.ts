@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { ConfigFile } from '../../src-main/config/config-file.ts';
-import { Configuration } from '../../src-main/control/configuration.ts';
-import { ConfigurationHistory } from '../../src-main/control/configuration-history.ts';
+import { Configuration } from '../../src-main/configuration/configuration.ts';
+import { ConfigurationHistory } from '../../src-main/configuration/configuration-history.ts';
 import { ConfigVersionReader } from '../../src-main/db/config-version-reader.ts';
 import { ConfigVersionWriter } from '../../src-main/db/config-version-writer.ts';
 import { Database } from '../../src-main/db/database.ts';

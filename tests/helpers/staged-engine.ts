@@ -1,6 +1,6 @@
 import type { Engine } from '../../src-main/engine/engine.ts';
 import type { StreamSpec, StreamStatus } from '../../src-main/engine/messages.ts';
-import type { StreamEnd } from '../../src-main/engine/window-end.ts';
+import type { StreamEnd } from '../../src-main/engine/resume-point.ts';
 
 /** An engine that opens nothing and remembers what it was asked for. */
 export class StagedEngine {

@@ -34,7 +34,7 @@ export class StreamRun {
   constructor(options: Partial<SegmenterOptions> = {}) {
     this.options = { ...SEGMENTER_DEFAULTS, ...options };
     this.window = new LiveWindow(this.options);
-    const life = this.#newLife(0, { nextMsn: this.#nextMsn, nextInitId: this.#nextInitId, isContinuation: false });
+    const life = this.#newRun(0, { nextMsn: this.#nextMsn, nextInitId: this.#nextInitId, isContinuation: false });
     this.hub = life.hub;
     this.#segmenter = life.segmenter;
   }
@@ -85,7 +85,7 @@ export class StreamRun {
     this.hub.inputEnded();
     this.#segmenter.close();
     this.#flush();
-    const life = this.#newLife(this.hub.timeline.endMs, {
+    const life = this.#newRun(this.hub.timeline.endMs, {
       nextMsn: this.#nextMsn,
       nextInitId: this.#nextInitId,
       isContinuation: true,
@@ -101,7 +101,7 @@ export class StreamRun {
   ): void {
     this.#batch.push(...ending);
     this.#flush();
-    const life = this.#newLife(endMs, resume);
+    const life = this.#newRun(endMs, resume);
     this.hub = life.hub;
     this.#segmenter = life.segmenter;
   }
@@ -113,7 +113,7 @@ export class StreamRun {
     this.#flush();
   }
 
-  #newLife(endMs: number, resume: SegmenterResume): { hub: StreamHub; segmenter: Segmenter } {
+  #newRun(endMs: number, resume: SegmenterResume): { hub: StreamHub; segmenter: Segmenter } {
     const problem = (found: FormatProblem): void => {
       this.problems.push(found);
     };

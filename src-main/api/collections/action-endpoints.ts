@@ -4,17 +4,17 @@ import { rproxyObjectSchema } from '../../../src-preload/contract/api/cluster-ob
 import { signedAddressRequestSchema, signedAddressSchema } from '../../../src-preload/contract/api/signed-address.ts';
 import { sessionsReauthSchema } from '../../../src-preload/contract/api/session-object.ts';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
-import { requireInScope } from '../../control/access/require.ts';
-import { changedBy } from '../../control/caller.ts';
-import { rproxyObject } from '../../control/config-objects.ts';
-import { putRproxy } from '../../control/object-edits.ts';
-import { issueToken } from '../../control/issue-token.ts';
+import { requireInScope } from '../../operators/require.ts';
+import { changedBy } from '../../operators/caller.ts';
+import { rproxyObject } from '../objects/config-objects.ts';
+import { putRproxy } from '../objects/object-edits.ts';
+import { issueToken } from '../objects/issue-token.ts';
 import { selectInput } from '../../control/select-input.ts';
-import { makeSignedAddress } from '../../control/signed-addresses.ts';
+import { makeSignedAddress } from '../objects/signed-addresses.ts';
 import type { Endpoint, EndpointRequest } from '../endpoints/endpoint.ts';
 import { jsonSchemaOf, type Json, type JsonSchema } from '../endpoints/json-schema.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
-import type { CollectionHouse } from './collection-house.ts';
+import type { CollectionContext } from './collection-context.ts';
 import { bodySchema, readObjectBody } from './object-body.ts';
 
 const DONE = { 204: { description: 'Done' } } as const;
@@ -33,8 +33,8 @@ export const ACTION_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
 };
 
 /** What is beside the lists and their objects: actions on streams and sessions, the gateway, and probes. */
-export function actionEndpoints(house: CollectionHouse): readonly Endpoint[] {
-  const { configuration, streams, sessions } = house;
+export function actionEndpoints(context: CollectionContext): readonly Endpoint[] {
+  const { configuration, streams, sessions } = context;
   return [
     {
       ...{
@@ -93,7 +93,7 @@ export function actionEndpoints(house: CollectionHouse): readonly Endpoint[] {
       replies: { 200: { description: 'The address', schema: schemaRef('signed_address') } },
       handle: ({ params, body, caller }) => {
         requireInScope(caller, params['name'] ?? '');
-        return { status: 200, body: makeSignedAddress(house, params['name'] ?? '', body) };
+        return { status: 200, body: makeSignedAddress(context, params['name'] ?? '', body) };
       },
     },
     {
@@ -128,7 +128,7 @@ export function actionEndpoints(house: CollectionHouse): readonly Endpoint[] {
       handle: async ({ params, body, caller }) => ({
         status: 200,
         body: await issueToken(
-          house,
+          context,
           params['name'] ?? '',
           readObjectBody(body ?? {}, API_TOKEN),
           changedBy(caller, 'api'),
@@ -149,10 +149,10 @@ export function actionEndpoints(house: CollectionHouse): readonly Endpoint[] {
       handle: async ({ body, caller }) => ({
         status: 200,
         body: await putRproxy(
-          house,
+          context,
           {
             body: readObjectBody(body, RPROXY),
-            told: readObjectBody(rproxyObject(configuration.config), RPROXY),
+            currentJson: readObjectBody(rproxyObject(configuration.config), RPROXY),
             lists: [],
           },
           changedBy(caller, 'api'),
@@ -164,16 +164,16 @@ export function actionEndpoints(house: CollectionHouse): readonly Endpoint[] {
       summary: 'Removes the gateway for agents from the configuration',
       replies: DONE,
       handle: async ({ caller }) => {
-        await putRproxy(house, null, changedBy(caller, 'api'));
+        await putRproxy(context, null, changedBy(caller, 'api'));
         return { status: 204 };
       },
     },
-    ...probes(house),
+    ...probes(context),
   ];
 }
 
-function probes(house: CollectionHouse): readonly Endpoint[] {
-  const answer = ({ describe, clock }: CollectionHouse, status: string): Json => {
+function probes(context: CollectionContext): readonly Endpoint[] {
+  const answer = ({ describe, clock }: CollectionContext, status: string): Json => {
     const { version, started_at: startedAt } = describe();
     return {
       server_version: version,
@@ -190,11 +190,11 @@ function probes(house: CollectionHouse): readonly Endpoint[] {
     handle: (request) => ({ status: 200, body: handle(request) }),
   });
   return [
-    probe('liveness', 'Whether the server runs', () => answer(house, 'running')),
+    probe('liveness', 'Whether the server runs', () => answer(context, 'running')),
     probe('readiness', 'Whether the server serves; 503 while it starts or stops', () => {
-      const reason = house.notReady();
+      const reason = context.notReady();
       if (reason !== null) throw new AirdeskError('unavailable', reason);
-      return answer(house, 'running');
+      return answer(context, 'running');
     }),
   ];
 }

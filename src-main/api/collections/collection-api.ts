@@ -8,7 +8,7 @@ import { ERROR_SCHEMA, openApiDocument, type DescribedApi } from '../endpoints/o
 import { COLLECTION_PREFIXES } from '../prefixes.ts';
 import { ACTION_SCHEMAS, actionEndpoints } from './action-endpoints.ts';
 import { collectionEndpoints, collectionSchemas } from './collection-endpoints.ts';
-import type { CollectionHouse } from './collection-house.ts';
+import type { CollectionContext } from './collection-context.ts';
 import { collections } from './collections.ts';
 import { IdempotentAnswers } from './idempotent-answers.ts';
 
@@ -24,20 +24,20 @@ export interface DescribedElsewhere {
 
 /** The collection API with the document of all HTTP APIs. */
 export function collectionRoutes(
-  house: CollectionHouse,
+  context: CollectionContext,
   elsewhere: DescribedElsewhere,
   authorize: Authorize = authorizeCaller,
 ): Routes {
-  const endpoints = collectionApi(house, elsewhere);
+  const endpoints = collectionApi(context, elsewhere);
   return (app) => addEndpoints(app, { prefixes: COLLECTION_PREFIXES, endpoints }, authorize);
 }
 
-function collectionApi(house: CollectionHouse, elsewhere: DescribedElsewhere): readonly Endpoint[] {
-  const all = collections(house);
-  const idempotent = new IdempotentAnswers(house.clock, house.keptAnswers);
+function collectionApi(context: CollectionContext, elsewhere: DescribedElsewhere): readonly Endpoint[] {
+  const all = collections(context);
+  const idempotent = new IdempotentAnswers(context.clock, context.keptAnswers);
   const endpoints: Endpoint[] = [
     ...all.flatMap((collection) => collectionEndpoints(collection, idempotent)),
-    ...actionEndpoints(house),
+    ...actionEndpoints(context),
   ];
   const schemas = Object.assign(
     { [ERROR_SCHEMA]: jsonSchemaOf(errorObjectSchema) },
@@ -50,7 +50,7 @@ function collectionApi(house: CollectionHouse, elsewhere: DescribedElsewhere): r
   const show = (): JsonObject =>
     (document ??= openApiDocument({
       title: 'Airdesk',
-      version: house.describe().version,
+      version: context.describe().version,
       main: { prefixes: COLLECTION_PREFIXES, endpoints: [...endpoints, ...elsewhere.here] },
       others: elsewhere.others,
       schemas,

@@ -1,8 +1,8 @@
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
-import { requireInScope } from '../../control/access/require.ts';
-import { changedBy, type Caller } from '../../control/caller.ts';
-import type { JsonObject } from '../../control/object-source.ts';
-import { sourceFor } from '../../control/scoped-objects.ts';
+import { requireInScope } from '../../operators/require.ts';
+import { changedBy, type Caller } from '../../operators/caller.ts';
+import type { JsonObject } from '../objects/object-source.ts';
+import { sourceFor } from '../objects/scoped-objects.ts';
 import type { Answer, Endpoint, EndpointRequest, ParameterDoc, ReplyDoc } from '../endpoints/endpoint.ts';
 import { withNothingRequired, withoutNull, type JsonSchema } from '../endpoints/json-schema.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
@@ -13,7 +13,7 @@ import type { IdempotentAnswers } from './idempotent-answers.ts';
 import { listAnswer } from './list-answer.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT } from './list-query.ts';
 import { bodySchema, nestedLists, readObjectBody } from './object-body.ts';
-import { METRICS_TYPE } from './open-metrics.ts';
+import { METRICS_TYPE } from '../metrics/open-metrics.ts';
 import { readSelection, selectFields } from './selection.ts';
 
 /** The endpoints of a collection: its list, its objects, and the ways to change them that it has. */
@@ -119,8 +119,8 @@ function writeEndpoints<Row>(
     for (const stream of [wanted, body['name']]) if (typeof stream === 'string') requireInScope(request.caller, stream);
     const check = precondition(collection, request, wanted);
     check?.();
-    const told = source.find(wanted) === undefined ? {} : readObjectBody(show(wanted, request.caller), schema);
-    const isNew = await writer.put(wanted, { body, told, lists, check }, changedBy(request.caller, 'api'));
+    const currentJson = source.find(wanted) === undefined ? {} : readObjectBody(show(wanted, request.caller), schema);
+    const isNew = await writer.put(wanted, { body, currentJson, lists, check }, changedBy(request.caller, 'api'));
     const shown = show(wanted, request.caller);
     const etag = tagOf(collection, shown);
     if (!isNew) return { status: 200, body: shown, headers: { etag } };
@@ -132,7 +132,7 @@ function writeEndpoints<Row>(
       ...{ id: `${item}_save`, tag: name, method: 'PUT', path: `${path}/{${key}}`, access: 'edit', isScoped },
       summary: 'Makes an object, or changes the one that is there',
       description:
-        'JSON merge patch: what the body names is set, null removes, the rest stays. Nested lists are edited item by item. Fields that are only told are ignored.',
+        'JSON merge patch: what the body names is set, null removes, the rest stays. Nested lists are edited item by item. Fields that are only shown are ignored.',
       parameters: PRECONDITIONS,
       body: { schema: schemaRef(`${item}_write`), types: ['application/json', 'application/merge-patch+json'] },
       replies: { 200: object },
@@ -161,7 +161,7 @@ function writeEndpoints<Row>(
   ];
 }
 
-/** The tag of an object as it is told. */
+/** The tag of an object as it is shown. */
 function tagOf({ schema }: Pick<Collection, 'schema'>, shown: JsonObject): string {
   return entityTag(readObjectBody(shown, schema));
 }

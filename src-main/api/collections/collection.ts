@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../../../src-preload/contract/index.ts';
-import type { ChangedBy } from '../../control/caller.ts';
-import type { ObjectSource } from '../../control/object-source.ts';
+import type { ChangedBy } from '../../operators/caller.ts';
+import type { ObjectSource } from '../objects/object-source.ts';
 import type { JsonSchema } from '../endpoints/json-schema.ts';
-import type { ObjectWrite } from '../../control/object-edits.ts';
+import type { ObjectWrite } from '../objects/object-edits.ts';
 
 /** How the objects of a collection are changed. */
 export interface CollectionWriter {

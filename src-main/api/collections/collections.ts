@@ -8,18 +8,18 @@ import { streamObjectSchema } from '../../../src-preload/contract/api/stream-obj
 import { templateObjectSchema } from '../../../src-preload/contract/api/template-object.ts';
 import { vodObjectSchema } from '../../../src-preload/contract/api/vod-object.ts';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
-import { blockObjects, type BlockCollection } from '../../control/config-objects.ts';
-import { deleteObject, newStreamName, putObject } from '../../control/object-edits.ts';
-import { WholeObjects, type JsonObject } from '../../control/object-source.ts';
-import { SessionObjects } from '../../control/session-objects.ts';
-import { StreamObjects } from '../../control/stream-objects.ts';
+import { blockObjects, type BlockCollection } from '../objects/config-objects.ts';
+import { deleteObject, newStreamName, putObject } from '../objects/object-edits.ts';
+import { WholeObjects, type JsonObject } from '../objects/object-source.ts';
+import { SessionObjects } from '../objects/session-objects.ts';
+import { StreamObjects } from '../objects/stream-objects.ts';
 import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import type { Collection } from './collection.ts';
-import type { CollectionHouse } from './collection-house.ts';
+import type { CollectionContext } from './collection-context.ts';
 
 /** All collections of the server. */
-export function collections(house: CollectionHouse): readonly Collection[] {
-  const { configuration, streams, stats, sessions, clock } = house;
+export function collections(context: CollectionContext): readonly Collection[] {
+  const { configuration, streams, stats, sessions, clock } = context;
   const streamObjects = new StreamObjects({
     configuration,
     streams,
@@ -39,10 +39,10 @@ export function collections(house: CollectionHouse): readonly Collection[] {
       isScoped: true,
       implicitSort: ['named_by', 'position', 'name'],
       source: streamObjects,
-      writer: { put: (name, write, by) => putObject(house, 'streams', name, write, by), newKey: newStreamName },
-      remove: (name, by, check) => deleteObject(house, 'streams', name, by, check),
+      writer: { put: (name, write, by) => putObject(context, 'streams', name, write, by), newKey: newStreamName },
+      remove: (name, by, check) => deleteObject(context, 'streams', name, by, check),
     } satisfies Collection<Parameters<typeof streamObjects.object>[0]> as Collection<unknown>,
-    blocks(house, 'templates', {
+    blocks(context, 'templates', {
       path: '/templates',
       item: 'template',
       key: 'name',
@@ -67,49 +67,49 @@ export function collections(house: CollectionHouse): readonly Collection[] {
         throw new AirdeskError('session_not_found', `There is no session ${id.slice(0, 200)}`, { parameter: 'id' });
       },
     } satisfies Collection<NonNullable<ReturnType<typeof sessions.get>>> as Collection<unknown>,
-    blocks(house, 'vods', {
+    blocks(context, 'vods', {
       path: '/vods',
       item: 'vod',
       key: 'prefix',
       schema: jsonSchemaOf(vodObjectSchema),
       implicitSort: ['prefix'],
     }),
-    blocks(house, 'dvrs', {
+    blocks(context, 'dvrs', {
       path: '/dvrs',
       item: 'dvr',
       key: 'name',
       schema: jsonSchemaOf(dvrObjectSchema),
       implicitSort: ['name'],
     }),
-    blocks(house, 'api_tokens', {
+    blocks(context, 'api_tokens', {
       path: '/api_tokens',
       item: 'api_token',
       key: 'name',
       schema: jsonSchemaOf(apiTokenObjectSchema),
       implicitSort: ['name'],
     }),
-    blocks(house, 'auth_backends', {
+    blocks(context, 'auth_backends', {
       path: '/auth_backends',
       item: 'auth_backend',
       key: 'name',
       schema: jsonSchemaOf(authBackendObjectSchema),
       implicitSort: ['name'],
     }),
-    blocks(house, 'event_sinks', {
+    blocks(context, 'event_sinks', {
       path: '/event_sinks',
       item: 'event_sink',
       key: 'name',
       schema: jsonSchemaOf(eventSinkObjectSchema),
       implicitSort: ['name'],
     }),
-    blocks(house, 'peers', {
+    blocks(context, 'peers', {
       path: '/cluster/peers',
       item: 'peer',
       key: 'hostname',
       schema: jsonSchemaOf(peerObjectSchema),
       implicitSort: ['hostname'],
     }),
-    blocks(house, 'sources', {
+    blocks(context, 'sources', {
       path: '/cluster/sources',
       item: 'source',
       key: 'url',
@@ -120,7 +120,7 @@ export function collections(house: CollectionHouse): readonly Collection[] {
 }
 
 function blocks(
-  house: CollectionHouse,
+  context: CollectionContext,
   name: BlockCollection,
   described: Pick<Collection, 'path' | 'item' | 'key' | 'schema' | 'implicitSort'>,
 ): Collection {
@@ -130,18 +130,18 @@ function blocks(
     missing: 'not_found',
     source: new WholeObjects(described.key, () =>
       name === 'event_sinks'
-        ? sinkObjects(house)
+        ? sinkObjects(context)
         : name === 'api_tokens'
-          ? tokenObjects(house)
-          : blockObjects(house.configuration.config, name),
+          ? tokenObjects(context)
+          : blockObjects(context.configuration.config, name),
     ) as Collection['source'],
-    writer: { put: (key, write, by) => putObject(house, name, key, write, by) },
-    remove: (key, by, check) => deleteObject(house, name, key, by, check),
+    writer: { put: (key, write, by) => putObject(context, name, key, write, by) },
+    remove: (key, by, check) => deleteObject(context, name, key, by, check),
   };
 }
 
 /** The event sinks with how they do at this moment. */
-function sinkObjects({ configuration, eventSinkState }: CollectionHouse): JsonObject[] {
+function sinkObjects({ configuration, eventSinkState }: CollectionContext): JsonObject[] {
   return blockObjects(configuration.config, 'event_sinks').map((sink) => {
     const state = eventSinkState?.(typeof sink['name'] === 'string' ? sink['name'] : '');
     if (!state) return sink;
@@ -151,7 +151,7 @@ function sinkObjects({ configuration, eventSinkState }: CollectionHouse): JsonOb
 }
 
 /** The API tokens with when they were used. */
-function tokenObjects({ configuration, tokenUsedMs }: CollectionHouse): JsonObject[] {
+function tokenObjects({ configuration, tokenUsedMs }: CollectionContext): JsonObject[] {
   return blockObjects(configuration.config, 'api_tokens').map((token) => ({
     ...token,
     last_used_at: tokenUsedMs?.(typeof token['name'] === 'string' ? token['name'] : '') ?? null,

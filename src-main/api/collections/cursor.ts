@@ -73,7 +73,7 @@ function decode(text: string): readonly unknown[] {
     const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
     if (Array.isArray(value)) return value;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw bad('This is no cursor of this server');
 }

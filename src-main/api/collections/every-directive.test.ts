@@ -88,7 +88,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 describe('every directive of the configuration', () => {
-  it('is told as the schema says, alone and with all others', { timeout: 60_000 }, async () => {
+  it('is shown as the schema says, alone and with all others', { timeout: 60_000 }, async () => {
     for (const { path } of CASES) expect([path, (await stage.ask('GET', path)).status]).toEqual([path, 200]);
     for (const path of [
       '/streams',
@@ -117,7 +117,7 @@ describe('every directive of the configuration', () => {
       expect(stream).toEqual((await stage.ask('GET', `/streams/${stream.name}`)).body);
   });
 
-  it('can be written back as it is told, and stays as it is', { timeout: 60_000 }, async () => {
+  it('can be written back as it is shown, and stays as it is', { timeout: 60_000 }, async () => {
     const before = stage.text;
     for (const { path, text, isWhole } of CASES) {
       if (!isWhole) continue;

@@ -1,9 +1,9 @@
-import { ReaderObjects } from '../../control/reader-objects.ts';
+import { ReaderObjects } from '../objects/reader-objects.ts';
 import { runInTurns } from '../../lib/turns.ts';
 import { PiecesBody, TextBody, type Answer, type EndpointRequest } from '../endpoints/endpoint.ts';
 import type { Collection } from './collection.ts';
 import { readListQuery, type Queryable } from './list-query.ts';
-import { METRICS_TYPE, metricsText } from './open-metrics.ts';
+import { METRICS_TYPE, metricsText } from '../metrics/open-metrics.ts';
 import { readPage, type Page } from './page.ts';
 import { selectFields } from './selection.ts';
 

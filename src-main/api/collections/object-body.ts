@@ -1,7 +1,7 @@
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import { suggest } from '../../lib/suggest.ts';
-import type { JsonObject } from '../../control/object-source.ts';
-import type { NestedList } from '../../control/object-edits.ts';
+import type { JsonObject } from '../objects/object-source.ts';
+import type { NestedList } from '../objects/object-edits.ts';
 import { mapSchema, withNothingRequired, type Json, type JsonSchema } from '../endpoints/json-schema.ts';
 
 /** The nested lists of objects that have a schema. */
@@ -12,7 +12,7 @@ export function nestedLists({ properties = {} }: JsonSchema): NestedList[] {
 }
 
 /**
- * Reads the body of a write: keys that only are told are left out; unknown ones raise `unknown_key`, and values of another type than the schema
+ * Reads the body of a write: keys that only are shown are left out; unknown ones raise `unknown_key`, and values of another type than the schema
  * names `bad_value`, with their place in the body. What values of the type fit is checked where they are put to use.
  */
 export function readObjectBody(body: unknown, schema: JsonSchema): JsonObject {

@@ -26,7 +26,7 @@ async function tagOf(path: string): Promise<string> {
 }
 
 describe('an object', () => {
-  it('is told in part where select says so', async () => {
+  it('is shown in part where select says so', async () => {
     expect((await stage.ask('GET', '/streams/a?select=name,stats.alive')).body).toEqual({
       name: 'a',
       stats: { alive: false },
@@ -34,7 +34,7 @@ describe('an object', () => {
     expect(await status('GET', '/streams/a?select=colour')).toEqual([400, 'bad_query']);
   });
 
-  it('shows the priority of every input, and takes its inputs back as they are told', async () => {
+  it('shows the priority of every input, and takes its inputs back as they are shown', async () => {
     const { body } = await stage.ask('GET', '/streams/a');
     const { inputs } = body as { readonly inputs: readonly object[] };
     expect(inputs).toMatchObject([{ priority: 1 }, { priority: 7 }]);

@@ -77,9 +77,9 @@ describe('PUT', () => {
     );
   });
 
-  it('is the same when it is done twice, and changes nothing when it says what is told', async () => {
-    const told = (await stage.ask('GET', '/streams/a')).body;
-    await put('/streams/a', told);
+  it('is the same when it is done twice, and changes nothing when it says what is shown', async () => {
+    const currentJson = (await stage.ask('GET', '/streams/a')).body;
+    await put('/streams/a', currentJson);
     expect(stage.text).toBe(CONFIG);
     const inherited = (await stage.ask('GET', '/streams/b')).body;
     await put('/streams/b', inherited);
@@ -204,7 +204,7 @@ describe('PUT', () => {
     expect(stage.text).toBe(CONFIG);
   });
 
-  it('ignores keys that only are told', async () => {
+  it('ignores keys that only are shown', async () => {
     expect(
       await put('/streams/a', { name: 'z', stats: { alive: false }, named_by: 'user', title: 'Two' }),
     ).toMatchObject({ name: 'a', title: 'Two' });

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
-import { Access } from '../../control/access/access.ts';
+import { Operators } from '../../operators/operators.ts';
 import { FakeClock } from '../../lib/clock.ts';
 import { errorBody, knownError } from '../error-reply.ts';
 import { guardRequests } from '../guard.ts';
@@ -132,7 +132,7 @@ beforeAll(async () => {
     serverNames: [],
     apiOrigins: [],
   };
-  guardRequests(app, new Access({ settings, clock: new FakeClock(), hostname: 'test', notify: () => undefined }));
+  guardRequests(app, new Operators({ settings, clock: new FakeClock(), hostname: 'test', notify: () => undefined }));
   await addEndpoints(app, API, authorizeCaller);
   base = await app.listen({ host: '127.0.0.1', port: 0 });
 });

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
-import { readerView } from '../../control/access/reader-view.ts';
-import type { Caller } from '../../control/caller.ts';
+import { readerView } from '../../operators/reader-view.ts';
+import type { Caller } from '../../operators/caller.ts';
 import { BODY_LIMIT_BYTES, PiecesBody, TextBody, type Answer, type Api, type Endpoint } from './endpoint.ts';
 import { readQueryString } from './query-string.ts';
 import { readRequestBody } from './request-body.ts';

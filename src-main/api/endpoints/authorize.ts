@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { requireOperate, requireRead, requireWrite } from '../../control/access/require.ts';
-import type { Caller } from '../../control/caller.ts';
+import { requireOperate, requireRead, requireWrite } from '../../operators/require.ts';
+import type { Caller } from '../../operators/caller.ts';
 import { callerOf } from '../caller.ts';
 import type { Endpoint } from './endpoint.ts';
 

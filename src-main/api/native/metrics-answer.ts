@@ -1,4 +1,4 @@
-import { METRICS_TYPE, metricJson, metricLines, type MetricFamily } from '../../control/metrics.ts';
+import { METRICS_TYPE, metricJson, metricLines, type MetricFamily } from '../metrics/metrics.ts';
 import { textPieces } from '../../lib/text-pieces.ts';
 import { PiecesBody, type Answer, type EndpointRequest } from '../endpoints/endpoint.ts';
 

@@ -1,11 +1,14 @@
 import type { Api } from '../endpoints/endpoint.ts';
 import { NATIVE_PREFIX } from '../prefixes.ts';
-import { archiveRows } from './archive-rows.ts';
-import { listRows } from './list-rows.ts';
-import type { NativeHouse } from './native-house.ts';
-import { serverRows } from './server-rows.ts';
+import { archiveRows } from './archive-endpoints.ts';
+import { listRows } from './list-endpoints.ts';
+import type { NativeContext } from './native-context.ts';
+import { serverEndpoints } from './server-endpoints.ts';
 
 /** The native API. */
-export function nativeApi(house: NativeHouse): Api {
-  return { prefixes: [NATIVE_PREFIX], endpoints: [...serverRows(house), ...listRows(house), ...archiveRows(house)] };
+export function nativeApi(context: NativeContext): Api {
+  return {
+    prefixes: [NATIVE_PREFIX],
+    endpoints: [...serverEndpoints(context), ...listRows(context), ...archiveRows(context)],
+  };
 }

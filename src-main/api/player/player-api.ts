@@ -1,17 +1,17 @@
 import { playerListSchema, playerStreamSchema } from '../../../src-preload/contract/api/player-list.ts';
-import { stateContext } from '../../control/api-house.ts';
-import { PlayerStreams } from '../../control/player-streams.ts';
-import { StreamObjects } from '../../control/stream-objects.ts';
+import { stateContext } from '../api-context.ts';
+import { PlayerStreams } from './player-streams.ts';
+import { StreamObjects } from '../objects/stream-objects.ts';
 import { LIST_PARAMETERS } from '../collections/collection-endpoints.ts';
 import { FieldTable } from '../collections/field-table.ts';
 import { listAnswer } from '../collections/list-answer.ts';
 import type { Api } from '../endpoints/endpoint.ts';
 import { jsonSchemaOf } from '../endpoints/json-schema.ts';
-import type { NativeHouse } from '../native/native-house.ts';
+import type { NativeContext } from '../native/native-context.ts';
 
 /** What players find out: which streams there are. */
-export function playerApi(house: NativeHouse): Api {
-  const { configuration, streams, stats, clock } = house;
+export function playerApi(context: NativeContext): Api {
+  const { configuration, streams, stats, clock } = context;
   const objects = new StreamObjects({
     configuration,
     streams,
@@ -27,7 +27,7 @@ export function playerApi(house: NativeHouse): Api {
       implicitSort: ['named_by', 'position', 'name'],
     } as const),
     schema: jsonSchemaOf(playerStreamSchema),
-    source: new PlayerStreams(objects, () => stateContext(house)),
+    source: new PlayerStreams(objects, () => stateContext(context)),
   };
   const queryable = {
     name: 'player streams',

@@ -5,17 +5,17 @@ import type { ConfigPath } from '../parse/problem.ts';
 import type { Scope } from './scope.ts';
 import type { JsonValue } from '../schema/value-schema.ts';
 
-/** Sets a directive that is kept as written. Its block is written anew: what is in it belongs to others. @param told how it stands in replies now */
+/** Sets a directive that is kept as written. Its block is written anew: what is in it belongs to others. @param currentJson how it stands in replies now */
 export function mergeFreeForm(
   scope: Scope,
   known: KnownDirective,
   json: JsonValue,
-  told: JsonValue | undefined,
+  currentJson: JsonValue | undefined,
   path: ConfigPath,
 ): void {
   const [first, ...others] = scope.statements(known);
   for (const statement of others) scope.remove(statement);
-  const statement = printFreeForm(known.entry.directive, mergePatch(told ?? null, json), path);
+  const statement = printFreeForm(known.entry.directive, mergePatch(currentJson ?? null, json), path);
   if (first) scope.change(first, [{ from: first.directive.from, to: first.directive.to, insert: statement }]);
   else scope.insert(statement);
 }

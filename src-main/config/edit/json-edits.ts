@@ -50,8 +50,11 @@ export function* mergeJson(draft: Draft, config: Config, fragment: JsonValue): G
     const json = collections[key];
     if (json !== undefined) yield* mergeCollection(draft, config, COLLECTIONS[key], json, [key]);
   }
-  const told = Object.keys(settings).length > 0 ? serverJson(config, true) : {};
-  yield* mergeSettings({ draft, scope: topScope(draft), told: (key) => told[key], values: config, path: [] }, settings);
+  const currentJson = Object.keys(settings).length > 0 ? serverJson(config, true) : {};
+  yield* mergeSettings(
+    { draft, scope: topScope(draft), currentJson: (key) => currentJson[key], values: config, path: [] },
+    settings,
+  );
 }
 
 /** The level of a configuration that JSON is merged into. */
@@ -59,7 +62,7 @@ interface Level {
   readonly draft: Draft;
   readonly scope: Scope;
   /** How a value stands in replies now, by its key in JSON. */
-  readonly told: (key: string) => JsonValue | undefined;
+  readonly currentJson: (key: string) => JsonValue | undefined;
   /** The values of the level. */
   readonly values: object | undefined;
   readonly path: ConfigPath;
@@ -89,14 +92,14 @@ function* mergeCollection(
     const scope = found
       ? blockScope(draft, kind, found)
       : newBlockScope(kind, addStreamBlock(draft, kind, name, [], place));
-    const told = toldOf(config, kind, name);
-    const toldAs = (key: string): JsonValue | undefined => told[INPUTS.has(key) ? 'inputs' : key];
-    yield* mergeSettings({ draft, scope, told: toldAs, values: current.get(name), path: place }, fields);
+    const currentJson = currentOf(config, kind, name);
+    const toldAs = (key: string): JsonValue | undefined => currentJson[INPUTS.has(key) ? 'inputs' : key];
+    yield* mergeSettings({ draft, scope, currentJson: toldAs, values: current.get(name), path: place }, fields);
   }
 }
 
 /** How a stream, live prefix or template stands in replies now. */
-function toldOf(config: Config, kind: EditedBlock, name: string): Json {
+function currentOf(config: Config, kind: EditedBlock, name: string): Json {
   const stream = kind === 'stream' ? config.streams.get(name) : undefined;
   if (stream) return streamJson(config, stream, { inputsKey: 'inputs', isFull: true });
   const live = kind === 'live' ? config.lives.get(name) : undefined;
@@ -119,7 +122,7 @@ function* mergeSettings(level: Level, json: Json): Generator<void, void> {
     if (before !== undefined)
       throw new EditProblem('config_duplicate', `${key} and ${before} mean the same`, undefined, place);
     named.set(known, key);
-    yield* mergeSetting({ ...level, path: place }, known, value, level.told(key));
+    yield* mergeSetting({ ...level, path: place }, known, value, level.currentJson(key));
   }
 }
 
@@ -141,15 +144,15 @@ function* mergeSetting(
   { draft, scope, values, path }: Level,
   known: KnownSetting | FreeForm,
   json: JsonValue,
-  told: JsonValue | undefined,
+  currentJson: JsonValue | undefined,
 ): Generator<void, void> {
-  if (told !== undefined && isSameJson(told, json)) return;
+  if (currentJson !== undefined && isSameJson(currentJson, json)) return;
   if (json === null) {
     for (const statement of scope.statements(known)) scope.remove(statement);
     return;
   }
   if (known.kind === 'free-form') {
-    mergeFreeForm(scope, known, json, told, path);
+    mergeFreeForm(scope, known, json, currentJson, path);
     return;
   }
   const { entry } = known;
@@ -161,7 +164,7 @@ function* mergeSetting(
   else if (entry.form !== 'record') setValue(scope, known, json, path);
   else if (entry.repeat === 'once') mergeRecord(scope, known, scope.statements(known)[0], json, path);
   else if (entry.repeat === 'keyed') mergeNamedRecords(scope, known, json, path);
-  else yield* mergeRecords(scope, known, json, told, path);
+  else yield* mergeRecords(scope, known, json, currentJson, path);
 }
 
 function setValue(scope: Scope, known: KnownSetting, json: JsonValue, path: ConfigPath): void {
@@ -210,7 +213,7 @@ function* mergeBlocks(draft: Draft, known: KnownSetting, json: JsonValue, path: 
     const fields = objectAt(value, place);
     const head = isNamed ? `${directive} ${printWord(name)}` : directive;
     const scope = found ? blockScope(draft, block, found) : newBlockScope(block, addBlock(draft, known, head));
-    yield* mergeSettings({ draft, scope, told: () => undefined, values: undefined, path: place }, fields);
+    yield* mergeSettings({ draft, scope, currentJson: () => undefined, values: undefined, path: place }, fields);
   }
 }
 

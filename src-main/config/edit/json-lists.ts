@@ -87,12 +87,12 @@ export function mergeRecord(
   else scope.insert(printRecord(known.entry.directive, fields, json, path), scope.statements(known).at(-1));
 }
 
-/** Sets a list of such directives. @param told how the list stands in replies now, where it is known */
+/** Sets a list of such directives. @param currentJson how the list stands in replies now, where it is known */
 export function* mergeRecords(
   scope: Scope,
   known: KnownSetting,
   json: JsonValue,
-  told: JsonValue | undefined,
+  currentJson: JsonValue | undefined,
   path: ConfigPath,
 ): Generator<void, void> {
   const items = Array.isArray(json) ? (json as readonly JsonValue[]) : [json];
@@ -103,11 +103,11 @@ export function* mergeRecords(
     return;
   }
   const statements = scope.statements(known);
-  const toldItems =
-    Array.isArray(told) && told.length === statements.length
-      ? (told as readonly JsonValue[])
+  const currentItems =
+    Array.isArray(currentJson) && currentJson.length === statements.length
+      ? (currentJson as readonly JsonValue[])
       : statements.map(({ directive }) => recordJson(known.entry, directive));
-  const before = toldItems.map(stableJson);
+  const before = currentItems.map(stableJson);
   yield;
   const after = items.map(stableJson);
   yield;
@@ -159,8 +159,8 @@ function* editRecords(
   for (const [count, item] of items.entries()) {
     if (count % ITEMS_PER_STEP === 0) yield;
     // Who made the list of another tells where the item stands in that.
-    const told = instruction(item, '$at');
-    const at = typeof told === 'number' ? told : count;
+    const currentJson = instruction(item, '$at');
+    const at = typeof currentJson === 'number' ? currentJson : count;
     const index = instruction(item, '$index');
     const isKnown = typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < statements.length;
     if (index !== undefined && !isKnown)

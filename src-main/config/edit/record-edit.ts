@@ -151,10 +151,10 @@ function wantOthers(
   isWhole: boolean,
   path: ConfigPath,
 ): void {
-  const told = field.isFlat
+  const currentJson = field.isFlat
     ? Object.fromEntries(strangers(fields, json).map((name) => [name, json[name] ?? null]))
     : json[field.name ?? ''];
-  const values = plainObject(told ?? {});
+  const values = plainObject(currentJson ?? {});
   const before = new Map(
     present.flatMap((word) => (word.field === field && word.option ? [[word.option.key, word.value] as const] : [])),
   );
@@ -194,7 +194,7 @@ function wantOthers(
           : wordOf(value, place),
     );
   }
-  if (isWhole || told === null)
+  if (isWhole || currentJson === null)
     for (const name of before.keys()) if (!Object.hasOwn(values, name)) options.set(name, undefined);
 }
 

@@ -34,7 +34,7 @@ export class BlockReader {
     this.#lines = lines;
   }
 
-  /** @param warns whether directives without effect are told; not within one that is told already */
+  /** @param warns whether directives without effect are shown; not within one that is shown already */
   read(directives: readonly ConfigDirective[], blockName: BlockName, path: ConfigPath, warns = true): BlockReading {
     const known = DIRECTIVES[blockName];
     const names = new Set<string>();

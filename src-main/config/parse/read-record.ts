@@ -27,7 +27,7 @@ export function readRecord(
   const { words, strangers } = fieldWords(directive, fields);
   const [stranger] = strangers;
   if (stranger) {
-    // A secret with a space in it, without quotation marks, must not be told either.
+    // A secret with a space in it, without quotation marks, must not be shown either.
     const hasSecret = Object.values(fields).some(({ isSecret }) => isSecret);
     const { value, from, key } = stranger;
     if (key !== undefined)

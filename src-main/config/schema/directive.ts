@@ -45,11 +45,11 @@ export interface Field<T> {
   /** From what stands there (undefined: nothing) to the value. */
   readonly schema: z.ZodType<T>;
   readonly isRequired: boolean;
-  /** What holds where nothing stands there; not told in JSON. */
+  /** What holds where nothing stands there; not shown in JSON. */
   readonly fallback: unknown;
   /** Which words are meant, for words that may come in any order. */
   readonly match?: RegExp;
-  /** What a number of JSON gets as a word, to be told from other words. */
+  /** What a number of JSON gets as a word, to be shown from other words. */
   readonly unit?: string;
   readonly isSecret?: boolean;
   /** Whether, in JSON, the options that are left stand beside the other fields instead of under the name. */

@@ -9,7 +9,7 @@ export interface TableIssue {
   readonly message: string;
 }
 
-/** How many mistakes of one setting are told. */
+/** How many mistakes of one setting are shown. */
 const MAX_ISSUES = 50;
 
 /** The schema of all values of a table, from what the statements of a block give. @param more values besides those of the table */

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrations.ts';
+import type { Migration } from './migration.ts';
 
 /** Every configuration that was put into force. A text that comes again (after a rollback, say) is stored once. */
 export const CONFIG_VERSIONS: Migration = {

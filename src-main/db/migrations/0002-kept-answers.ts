@@ -1,4 +1,4 @@
-import type { Migration } from '../migrations.ts';
+import type { Migration } from './migration.ts';
 
 /** Answers to requests with an `Idempotency-Key`, so that a repetition after a restart makes nothing a second time. */
 export const KEPT_ANSWERS: Migration = {

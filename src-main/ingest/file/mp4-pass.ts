@@ -9,7 +9,7 @@ import type { FilePass } from './file-pass.ts';
 import { Mp4TrackWalk } from './mp4-track-walk.ts';
 
 /** One track on its way, with what makes its samples pure. */
-interface Lane {
+interface TrackPass {
   readonly walk: Mp4TrackWalk;
   readonly assembler: H264Assembler | H265Assembler | undefined;
   track: Track;
@@ -19,7 +19,7 @@ interface Lane {
 export class Mp4Pass implements FilePass {
   readonly #sink: MediaSink;
   readonly #received: (bytes: number) => void;
-  readonly #lanes: readonly Lane[];
+  readonly #trackPasses: readonly TrackPass[];
   #isOpen = false;
   /** Moves a file that starts before 0, as the edit lists of B-frames and encoder delay make it, to 0. */
   #biasTicks = 0;
@@ -30,7 +30,7 @@ export class Mp4Pass implements FilePass {
     const problem = (value: FormatProblem): void => {
       sink.problem(value);
     };
-    this.#lanes = movie.tracks.map((movieTrack) => ({
+    this.#trackPasses = movie.tracks.map((movieTrack) => ({
       walk: new Mp4TrackWalk(file, movieTrack, movie.isFragmented, problem),
       assembler: assemblerOf(movieTrack, problem),
       track: movieTrack.track,
@@ -39,13 +39,13 @@ export class Mp4Pass implements FilePass {
 
   async step(): Promise<boolean> {
     if (!this.#isOpen) await this.#open();
-    const lane = this.#earliest();
-    if (!lane) return false;
-    const { walk } = lane;
+    const trackPass = this.#earliest();
+    if (!trackPass) return false;
+    const { walk } = trackPass;
     const sample = await walk.read();
     if (sample) {
       this.#received(sample.length);
-      this.#hand(lane, sample);
+      this.#hand(trackPass, sample);
     }
     await walk.next();
     return true;
@@ -53,16 +53,17 @@ export class Mp4Pass implements FilePass {
 
   async #open(): Promise<void> {
     this.#isOpen = true;
-    for (const lane of this.#lanes) {
-      await lane.walk.next();
-      if (lane.track.codec === 'mp3' && !lane.walk.isDone) lane.track = await this.#trackOfFrame(lane);
+    for (const trackPass of this.#trackPasses) {
+      await trackPass.walk.next();
+      if (trackPass.track.codec === 'mp3' && !trackPass.walk.isDone)
+        trackPass.track = await this.#trackOfFrame(trackPass);
     }
     this.#biasTicks = Math.max(0, -(this.#earliest()?.walk.dtsTicks ?? 0));
-    this.#sink.tracks(this.#lanes.map((lane) => lane.track));
+    this.#sink.tracks(this.#trackPasses.map((trackPass) => trackPass.track));
   }
 
   /** Layer and frame length of MPEG audio stand in its frames alone. */
-  async #trackOfFrame({ walk, track }: Lane): Promise<Track> {
+  async #trackOfFrame({ walk, track }: TrackPass): Promise<Track> {
     const frame = await walk.read();
     const { id: trackId, language, sourceId } = track;
     const identity = {
@@ -73,27 +74,27 @@ export class Mp4Pass implements FilePass {
     return (frame && trackFromMpegAudioFrame(frame, identity)) ?? track;
   }
 
-  #earliest(): Lane | undefined {
-    let best: Lane | undefined;
-    for (const lane of this.#lanes) {
-      if (!lane.walk.isDone && (!best || lane.walk.dtsTicks < best.walk.dtsTicks)) best = lane;
+  #earliest(): TrackPass | undefined {
+    let best: TrackPass | undefined;
+    for (const trackPass of this.#trackPasses) {
+      if (!trackPass.walk.isDone && (!best || trackPass.walk.dtsTicks < best.walk.dtsTicks)) best = trackPass;
     }
     return best;
   }
 
-  #hand(lane: Lane, sample: Uint8Array): void {
-    const { walk, assembler } = lane;
+  #hand(trackPass: TrackPass, sample: Uint8Array): void {
+    const { walk, assembler } = trackPass;
     let data = sample;
     let isRandomAccess = true;
     if (assembler) {
       const picture = assembler.assembleSample(sample, walk.movieTrack.nalLengthBytes);
       if (!picture) return;
       ({ data, isRandomAccess } = picture);
-      this.#follow(lane, assembler);
+      this.#follow(trackPass, assembler);
     }
     const bias = this.#biasTicks;
     this.#sink.accessUnit({
-      trackId: lane.track.id,
+      trackId: trackPass.track.id,
       dtsTicks: walk.dtsTicks + bias,
       ptsTicks: walk.ptsTicks + bias,
       isRandomAccess,
@@ -102,16 +103,16 @@ export class Mp4Pass implements FilePass {
   }
 
   /** Parameter sets among the samples may change the format. */
-  #follow(lane: Lane, assembler: H264Assembler | H265Assembler): void {
+  #follow(trackPass: TrackPass, assembler: H264Assembler | H265Assembler): void {
     const { track } = assembler;
     if (
       !track ||
-      (track.codecString === lane.track.codecString &&
-        Buffer.compare(track.decoderConfig, lane.track.decoderConfig) === 0)
+      (track.codecString === trackPass.track.codecString &&
+        Buffer.compare(track.decoderConfig, trackPass.track.decoderConfig) === 0)
     )
       return;
-    lane.track = track;
-    this.#sink.tracks(this.#lanes.map((other) => other.track));
+    trackPass.track = track;
+    this.#sink.tracks(this.#trackPasses.map((other) => other.track));
   }
 }
 

@@ -7,8 +7,8 @@ import { EvenPace } from './even-pace.ts';
 import type { HlsSettings } from './hls-address.ts';
 import { HttpLoader } from './http-loader.ts';
 import { KeyStore } from './key-store.ts';
-import { LaneMerge } from './lane-merge.ts';
-import type { MergeStep } from './lane-merge.ts';
+import { RenditionMerge } from './rendition-merge.ts';
+import type { MergeStep } from './rendition-merge.ts';
 import { openPresentation } from './presentation.ts';
 import type { Presentation } from './presentation.ts';
 import { holdBackMs, isLowLatency } from './start-position.ts';
@@ -105,7 +105,7 @@ export class HlsInput implements Input {
     if ('code' in presentation) return presentation;
     this.#presentation = presentation;
     if (!this.#isClosed) presentation.start();
-    const merge = new LaneMerge(presentation.sources, this.#sink);
+    const merge = new RenditionMerge(presentation.sources, this.#sink);
     while (!this.#isClosed) {
       const step = merge.look();
       const end = presentation.leader.isDone ? presentation.leader.end : undefined;
@@ -118,7 +118,7 @@ export class HlsInput implements Input {
   }
 
   /** Does the next step, unless it has to wait: then for how long at most. */
-  #waitFor(step: MergeStep, merge: LaneMerge): number {
+  #waitFor(step: MergeStep, merge: RenditionMerge): number {
     const now = this.#options.clock.now();
     if (step.kind === 'starved' || step.kind === 'done') return Infinity;
     const { missing } = step;
@@ -127,7 +127,7 @@ export class HlsInput implements Input {
       const dueMs = step.kind === 'unit' ? this.#pace.dueMs(step.ticks) : this.#pace.dueMs(merge.endTicks ?? 0);
       const untilMs = merge.endTicks === undefined ? this.#readyMs + START_GRACE_MS : dueMs + this.#graceMs;
       if (now < untilMs) return untilMs - now;
-      for (const lane of missing) lane.isAbsent = true;
+      for (const rendition of missing) rendition.isAbsent = true;
     }
     if (step.kind === 'cross') {
       merge.cross();

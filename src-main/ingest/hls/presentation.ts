@@ -7,12 +7,12 @@ import type { InputEnd } from '../input.ts';
 import type { HlsSettings } from './hls-address.ts';
 import type { HttpLoader } from './http-loader.ts';
 import type { KeyStore } from './key-store.ts';
-import type { LaneEntry, LaneUnit } from './lane-queue.ts';
-import type { MergeSource } from './lane-merge.ts';
+import type { RenditionEntry, RenditionUnit } from './rendition-queue.ts';
+import type { MergeSource } from './rendition-merge.ts';
 import { loadPlaylist } from './playlist-loader.ts';
 import type { LoadedPlaylist } from './playlist-loader.ts';
-import { RenditionLane } from './rendition-lane.ts';
-import type { RenditionLaneOptions } from './rendition-lane.ts';
+import { RenditionReader } from './rendition-reader.ts';
+import type { RenditionReaderOptions } from './rendition-reader.ts';
 import { chooseVariant } from './variant-choice.ts';
 import { Wakeable } from './wakeable.ts';
 
@@ -30,7 +30,7 @@ export interface PresentationOptions {
 /** The renditions that are played together. */
 export interface Presentation {
   /** The one with the picture, where there is one: without it nothing goes on. */
-  readonly leader: RenditionLane;
+  readonly leader: RenditionReader;
   readonly sources: readonly MergeSource[];
   start(): void;
   /** Resolves when nothing of them runs any more. */
@@ -44,18 +44,18 @@ export async function openPresentation(options: PresentationOptions): Promise<Pr
   if ('code' in loaded) return loaded;
   const { playlist, url } = loaded;
   if (playlist.kind === 'media')
-    return alone({ ...laneOptions(options), url: settings.url, first: { playlist, url }, content: 'all', listed });
+    return alone({ ...unitTrackOptions(options), url: settings.url, first: { playlist, url }, content: 'all', listed });
   return chosen(options, { playlist, url });
 }
 
-function laneOptions({
+function unitTrackOptions({
   clock,
   loader,
   keys,
   problem,
   changed,
   settings,
-}: PresentationOptions): Omit<RenditionLaneOptions, 'url' | 'content'> {
+}: PresentationOptions): Omit<RenditionReaderOptions, 'url' | 'content'> {
   return { clock, loader, keys, problem, changed, loop: settings.loop };
 }
 
@@ -72,13 +72,13 @@ function chosen(
       detail: `None of the ${playlist.variants.length} variants has codecs that Airdesk carries.`,
     };
   const { audio } = choice;
-  const base = { ...laneOptions(options), imports: playlist.variables };
+  const base = { ...unitTrackOptions(options), imports: playlist.variables };
   const audioUrl = audio?.uri === undefined ? null : URL.parse(audio.uri, url.href);
   if (!audio || !audioUrl) return alone({ ...base, url: variantUrl, content: 'all', listed });
   const language = isThreeLetters(audio.language) ? { language: audio.language } : {};
   if (choice.isAudioOnly) return alone({ ...base, ...language, url: audioUrl, content: 'all', listed });
-  const leader = new RenditionLane({ ...base, url: variantUrl, content: 'video', listed });
-  const sound = new LastingLane({ ...base, ...language, url: audioUrl, content: 'audio' }, leader);
+  const leader = new RenditionReader({ ...base, url: variantUrl, content: 'video', listed });
+  const sound = new LastingRendition({ ...base, ...language, url: audioUrl, content: 'audio' }, leader);
   return {
     leader,
     sources: [leader, sound],
@@ -92,8 +92,8 @@ function chosen(
   };
 }
 
-function alone(options: RenditionLaneOptions): Presentation {
-  const leader = new RenditionLane(options);
+function alone(options: RenditionReaderOptions): Presentation {
+  const leader = new RenditionReader(options);
   return {
     leader,
     sources: [leader],
@@ -110,57 +110,58 @@ function isThreeLetters(language: string | undefined): language is string {
 }
 
 /** A rendition beside the leading one: when it fails it is opened again, and the leading one goes on meanwhile. */
-class LastingLane implements MergeSource {
-  readonly #options: RenditionLaneOptions;
-  readonly #leader: RenditionLane;
+class LastingRendition implements MergeSource {
+  readonly #options: RenditionReaderOptions;
+  readonly #leader: RenditionReader;
   readonly #pause: Wakeable;
   readonly #backOff = new BackOff({ firstMs: 1000, maxMs: 10_000 });
-  #lane: RenditionLane;
+  #rendition: RenditionReader;
   #isReopening = false;
   #running: Promise<void> = Promise.resolve();
 
-  constructor(options: RenditionLaneOptions, leader: RenditionLane) {
+  constructor(options: RenditionReaderOptions, leader: RenditionReader) {
     this.#leader = leader;
     this.#pause = new Wakeable(options.clock);
     this.#options = { ...options, wish: () => leader.started };
-    this.#lane = new RenditionLane(this.#options);
+    this.#rendition = new RenditionReader(this.#options);
   }
 
   get isWrapping(): boolean {
-    return this.#lane.isWrapping;
+    return this.#rendition.isWrapping;
   }
 
   get isDone(): boolean {
-    return this.#lane.isDone && !this.#isReopening;
+    return this.#rendition.isDone && !this.#isReopening;
   }
 
   start(): void {
-    this.#lane.start();
+    this.#rendition.start();
   }
 
-  head(): LaneEntry | undefined {
-    const entry = this.#lane.head();
+  head(): RenditionEntry | undefined {
+    const entry = this.#rendition.head();
     if (entry) this.#backOff.reset();
-    else if (this.#lane.isDone && this.#lane.end?.code !== 'input_ended' && !this.#isReopening) this.#reopen();
+    else if (this.#rendition.isDone && this.#rendition.end?.code !== 'input_ended' && !this.#isReopening)
+      this.#reopen();
     return entry;
   }
 
-  firsts(era: number): readonly LaneUnit[] {
-    return this.#lane.firsts(era);
+  firsts(era: number): readonly RenditionUnit[] {
+    return this.#rendition.firsts(era);
   }
 
   shift(): void {
-    this.#lane.shift();
+    this.#rendition.shift();
   }
 
   async close(): Promise<void> {
     this.#pause.close();
-    await this.#lane.close();
+    await this.#rendition.close();
     await this.#running;
   }
 
   #reopen(): void {
-    const { end } = this.#lane;
+    const { end } = this.#rendition;
     if (end) this.#options.problem({ code: end.code, detail: `The audio rendition is missing. ${end.detail}` });
     this.#isReopening = true;
     this.#running = this.#openAgain();
@@ -171,8 +172,8 @@ class LastingLane implements MergeSource {
     if (this.#pause.isClosed) return;
     // Where it began before has long passed: it begins near the live edge, in the run of times of its leader.
     const { wish: _wish, ...options } = this.#options;
-    this.#lane = new RenditionLane({ ...options, firstEra: () => this.#leader.era });
+    this.#rendition = new RenditionReader({ ...options, firstEra: () => this.#leader.era });
     this.#isReopening = false;
-    this.#lane.start();
+    this.#rendition.start();
   }
 }

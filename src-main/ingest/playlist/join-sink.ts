@@ -6,7 +6,7 @@ import {
   type SpliceMessage,
 } from '../../media/access-unit.ts';
 import type { Track } from '../../media/track.ts';
-import { unitTicksOf } from '../foreign/unit-ticks.ts';
+import { unitTicksOf } from '../external/unit-ticks.ts';
 
 const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
 /** A longer distance between two frames is a hole, not the duration of a frame. */

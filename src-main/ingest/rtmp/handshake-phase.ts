@@ -63,7 +63,7 @@ export class HandshakePhase {
 }
 
 /** What the first bytes look like, in words for the operator. */
-export function describeForeignBytes(bytes: Uint8Array): string {
+export function describeUnknownBytes(bytes: Uint8Array): string {
   const first = bytes[0] ?? 0;
   const text = Buffer.from(bytes.subarray(0, 8)).toString('latin1');
   if (/^(GET|POST|HEAD|PUT|OPTIONS) /.test(text)) return 'The connection speaks HTTP.';

@@ -16,8 +16,8 @@ import {
   writeUserControl,
 } from '../../media/containers/rtmp/protocol-control.ts';
 import type { ByteBudget, ByteShare } from '../byte-budget.ts';
-import type { InputEnd, InputSink, PublishDecision, PublishGate, PublishRequest } from '../input.ts';
-import { describeForeignBytes, HandshakePhase } from './handshake-phase.ts';
+import type { InputEnd, InputSink, PublishDecision, PublisherPort, PublishRequest } from '../input.ts';
+import { describeUnknownBytes, HandshakePhase } from './handshake-phase.ts';
 import type { RtmpLimits } from './limits.ts';
 import { PublishCommands } from './publish-commands.ts';
 import { refusalStatus, streamStatus } from './replies.ts';
@@ -25,7 +25,7 @@ import { readShared } from './shared-reads.ts';
 
 /** What a connection needs from its server. */
 export interface RtmpConnectionOptions {
-  readonly gate: PublishGate;
+  readonly gate: PublisherPort;
   readonly limits: RtmpLimits;
   /** What all inputs of the thread share for what is half received. */
   readonly budget: ByteBudget;
@@ -152,7 +152,7 @@ export class RtmpConnection implements RtmpMessageSink {
   #greet(handshake: HandshakePhase, bytes: Uint8Array, length: number): void {
     const used = handshake.push(bytes, length);
     if (used < 0) {
-      this.#drop('rtmp_bad_handshake', describeForeignBytes(bytes.subarray(0, length)));
+      this.#drop('rtmp_bad_handshake', describeUnknownBytes(bytes.subarray(0, length)));
       return;
     }
     if (!handshake.isDone) return;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { TestGate } from '../../../tests/helpers/publish-gate.ts';
+import { TestGate } from '../../../tests/helpers/publisher-port.ts';
 import { RtmpEncoder } from '../../../tests/helpers/rtmp-encoder.ts';
 import { until } from '../../../tests/helpers/until.ts';
 import { testMedia } from '../../../tests/helpers/test-media.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { TestGate } from '../../../tests/helpers/publish-gate.ts';
-import type { SeenPublisher } from '../../../tests/helpers/publish-gate.ts';
+import { TestGate } from '../../../tests/helpers/publisher-port.ts';
+import type { SeenPublisher } from '../../../tests/helpers/publisher-port.ts';
 import { RtmpEncoder } from '../../../tests/helpers/rtmp-encoder.ts';
 import { testMedia } from '../../../tests/helpers/test-media.ts';
 import { FakeClock } from '../../lib/clock.ts';

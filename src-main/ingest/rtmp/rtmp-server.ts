@@ -6,7 +6,7 @@ import { TLS_RULES } from '../../lib/tls-rules.ts';
 import { silentLog } from '../../lib/log.ts';
 import type { Log } from '../../lib/log.ts';
 import { ByteBudget } from '../byte-budget.ts';
-import type { InputEnd, PublishGate } from '../input.ts';
+import type { InputEnd, PublisherPort } from '../input.ts';
 import { ConnectionCount, plainAddress } from './connection-count.ts';
 import { DEFAULT_RTMP_LIMITS } from './limits.ts';
 import type { RtmpLimits } from './limits.ts';
@@ -29,7 +29,7 @@ export interface RtmpServerOptions {
   /** Makes it speak TLS (RTMPS); plain TCP without it. */
   readonly tls?: CertificatePem;
   /** Who decides about publishers. */
-  readonly gate: PublishGate;
+  readonly gate: PublisherPort;
   readonly clock: Clock;
   /** Default: nothing is logged. */
   readonly log?: Log;

@@ -5,7 +5,7 @@ import type { FlvMetadata } from './metadata.ts';
 const WAIT_TICKS = INPUT_TIMESCALE;
 
 /** What is known of one track when it is decided whether to announce. */
-export interface LaneState {
+export interface ReaderState {
   readonly content: 'video' | 'audio';
   readonly isReady: boolean;
 }
@@ -33,10 +33,10 @@ export class Announcement {
     return Math.abs(ticks - this.#firstTicks) >= WAIT_TICKS;
   }
 
-  isComplete(lanes: readonly LaneState[]): boolean {
-    if (lanes.length === 0 || lanes.some((lane) => !lane.isReady)) return false;
-    const hasVideo = lanes.some((lane) => lane.content === 'video');
-    const hasAudio = lanes.some((lane) => lane.content === 'audio');
+  isComplete(readers: readonly ReaderState[]): boolean {
+    if (readers.length === 0 || readers.some((reader) => !reader.isReady)) return false;
+    const hasVideo = readers.some((reader) => reader.content === 'video');
+    const hasAudio = readers.some((reader) => reader.content === 'audio');
     return (hasVideo || !this.#promised.video) && (hasAudio || !this.#promised.audio);
   }
 }

@@ -3,14 +3,14 @@ import type { Track } from '../../track.ts';
 import { readDataMessage } from '../rtmp/command.ts';
 import { MESSAGE_TYPE } from '../rtmp/message.ts';
 import { Announcement } from './announcement.ts';
-import { AudioLane, isAudioReadable } from './audio-lane.ts';
+import { FlvAudioReader, isAudioReadable } from './audio-reader.ts';
 import { readAudioTag } from './audio-tag.ts';
 import type { FlvAudioPacket } from './audio-tag.ts';
 import type { FlvCodec } from './four-cc.ts';
 import { readMetadata } from './metadata.ts';
 import type { FlvMetadata } from './metadata.ts';
 import { TagTime, TICKS_PER_MS } from './tag-time.ts';
-import { isVideoReadable, VideoLane } from './video-lane.ts';
+import { isVideoReadable, FlvVideoReader } from './video-reader.ts';
 import { readVideoTag } from './video-tag.ts';
 import type { FlvVideoPacket } from './video-tag.ts';
 
@@ -31,8 +31,8 @@ export class FlvTagReader {
   readonly #sink: MediaSink;
   readonly #time = new TagTime();
   readonly #announcement = new Announcement();
-  readonly #video: (VideoLane | undefined)[] = [];
-  readonly #audio: (AudioLane | undefined)[] = [];
+  readonly #video: (FlvVideoReader | undefined)[] = [];
+  readonly #audio: (FlvAudioReader | undefined)[] = [];
   readonly #refused = new Set<string>();
   /** Access units before the first set of tracks, copied. */
   #waiting: AccessUnit[] = [];
@@ -85,14 +85,14 @@ export class FlvTagReader {
   }
 
   #takeVideo(packet: FlvVideoPacket, ticks: number): void {
-    const lane = this.#videoLane(packet);
-    if (!lane) return;
+    const reader = this.#videoReader(packet);
+    if (!reader) return;
     if (packet.kind === 'config') {
-      lane.configure(packet.data);
+      reader.configure(packet.data);
       return;
     }
-    const picture = lane.assemble(packet.data);
-    const track = lane.track;
+    const picture = reader.assemble(packet.data);
+    const track = reader.track;
     if (!picture || !track) return;
     const dtsTicks = ticks + nanoTicks(packet.offsetNs);
     const ptsTicks = dtsTicks + packet.compositionTimeMs * TICKS_PER_MS;
@@ -102,12 +102,14 @@ export class FlvTagReader {
     );
   }
 
-  #videoLane(packet: FlvVideoPacket): VideoLane | undefined {
-    const lane = this.#video[packet.trackNumber];
-    if (lane?.codec === packet.codec) return lane;
+  #videoReader(packet: FlvVideoPacket): FlvVideoReader | undefined {
+    const reader = this.#video[packet.trackNumber];
+    if (reader?.codec === packet.codec) return reader;
     if (!isVideoReadable(packet.codec)) return this.#refuse('video', packet.codec);
     if (packet.trackNumber >= MAX_LANES) return this.#refuse('video', `${packet.codec} of track ${packet.trackNumber}`);
-    const made = new VideoLane(packet.codec, `v${packet.trackNumber + 1}`, (problem) => this.#sink.problem(problem));
+    const made = new FlvVideoReader(packet.codec, `v${packet.trackNumber + 1}`, (problem) =>
+      this.#sink.problem(problem),
+    );
     this.#video[packet.trackNumber] = made;
     return made;
   }
@@ -127,25 +129,27 @@ export class FlvTagReader {
   }
 
   #takeAudio(packet: FlvAudioPacket, ticks: number): void {
-    const lane = this.#audioLane(packet);
-    if (!lane) return;
+    const reader = this.#audioReader(packet);
+    if (!reader) return;
     if (packet.kind === 'config') {
-      lane.configure(packet.data);
+      reader.configure(packet.data);
       return;
     }
-    lane.frames(packet.data, ticks + nanoTicks(packet.offsetNs), (data, dtsTicks) => {
-      const track = lane.track;
+    reader.frames(packet.data, ticks + nanoTicks(packet.offsetNs), (data, dtsTicks) => {
+      const track = reader.track;
       if (!track) return;
       this.#give({ trackId: track.id, dtsTicks, ptsTicks: dtsTicks, isRandomAccess: true, data }, track);
     });
   }
 
-  #audioLane(packet: FlvAudioPacket): AudioLane | undefined {
-    const lane = this.#audio[packet.trackNumber];
-    if (lane?.codec === packet.codec) return lane;
+  #audioReader(packet: FlvAudioPacket): FlvAudioReader | undefined {
+    const reader = this.#audio[packet.trackNumber];
+    if (reader?.codec === packet.codec) return reader;
     if (!isAudioReadable(packet.codec)) return this.#refuse('audio', packet.codec);
     if (packet.trackNumber >= MAX_LANES) return this.#refuse('audio', `${packet.codec} of track ${packet.trackNumber}`);
-    const made = new AudioLane(packet.codec, `a${packet.trackNumber + 1}`, (problem) => this.#sink.problem(problem));
+    const made = new FlvAudioReader(packet.codec, `a${packet.trackNumber + 1}`, (problem) =>
+      this.#sink.problem(problem),
+    );
     this.#audio[packet.trackNumber] = made;
     return made;
   }
@@ -183,7 +187,7 @@ export class FlvTagReader {
   }
 
   #reportMissing(): void {
-    if (this.#refused.has('config') || this.#lanes().length === 0) return;
+    if (this.#refused.has('config') || this.#readers().length === 0) return;
     this.#refused.add('config');
     this.#sink.problem({
       code: 'codec_no_config',
@@ -202,19 +206,19 @@ export class FlvTagReader {
     for (const unit of waiting) this.#sink.accessUnit(unit);
   }
 
-  #lanes(): (VideoLane | AudioLane)[] {
-    return [...this.#video, ...this.#audio].filter((lane) => lane !== undefined);
+  #readers(): (FlvVideoReader | FlvAudioReader)[] {
+    return [...this.#video, ...this.#audio].filter((reader) => reader !== undefined);
   }
 
   #tracks(): Track[] {
-    return this.#lanes().flatMap((lane) => lane.track ?? []);
+    return this.#readers().flatMap((reader) => reader.track ?? []);
   }
 
   #isComplete(): boolean {
     return this.#announcement.isComplete(
-      this.#lanes().map((lane) => ({
-        content: lane instanceof VideoLane ? 'video' : 'audio',
-        isReady: lane.track !== undefined,
+      this.#readers().map((reader) => ({
+        content: reader instanceof FlvVideoReader ? 'video' : 'audio',
+        isReady: reader.track !== undefined,
       })),
     );
   }

@@ -68,7 +68,7 @@ const TFDT = 0x74666474;
 const TRUN = 0x7472756e;
 
 /**
- * Visits the samples of the chunk that starts at `from`, in decoding order, and allocates nothing for each of them.
+ * ConnectionSessions the samples of the chunk that starts at `from`, in decoding order, and allocates nothing for each of them.
  * Returns the index after the chunk, where the next one begins; -1 where there is no whole chunk with one track and
  * one run of samples. Samples that would lie outside `mdat` end the visit.
  */

@@ -16,7 +16,7 @@ export interface FirstPacket {
 }
 
 /** Continuity counter and packet identifier of one output stream. */
-export class PacketLane {
+export class PidOutput {
   readonly pid: number;
   /** Counter of the next packet with payload, 0 to 15. */
   continuity: number;
@@ -57,14 +57,14 @@ export class PacketOutput {
   }
 
   /** Writes `payload[0..end)` as packets, the last one filled up with stuffing. Its first packet starts a unit. */
-  payload(lane: PacketLane, payload: Buffer, end: number, first: FirstPacket): void {
+  payload(pidOutput: PidOutput, payload: Buffer, end: number, first: FirstPacket): void {
     this.reserve((Math.ceil((end + PCR_FIELD_BYTES) / PAYLOAD_BYTES) + 1) * PACKET_BYTES);
     const out = this.#buffer;
-    const pidHigh = lane.pid >> 8;
-    const pidLow = lane.pid & 0xff;
-    let at = this.#firstPacket(lane, payload, end, first);
+    const pidHigh = pidOutput.pid >> 8;
+    const pidLow = pidOutput.pid & 0xff;
+    let at = this.#firstPacket(pidOutput, payload, end, first);
     let to = this.#length;
-    let continuity = lane.continuity;
+    let continuity = pidOutput.continuity;
     for (; end - at >= PAYLOAD_BYTES; at += PAYLOAD_BYTES) {
       out[to] = SYNC_BYTE;
       out[to + 1] = pidHigh;
@@ -74,28 +74,28 @@ export class PacketOutput {
       to += PACKET_BYTES;
       continuity = (continuity + 1) & 0x0f;
     }
-    lane.continuity = continuity;
+    pidOutput.continuity = continuity;
     this.#length = to;
-    if (at < end) this.#lastPacket(lane, payload, at, end);
+    if (at < end) this.#lastPacket(pidOutput, payload, at, end);
   }
 
   /** Writes a table section as packets, with pointer field 0. The last one is filled up with 0xFF (2.4.4.1). */
-  section(lane: PacketLane, section: Uint8Array, isDiscontinuity: boolean): void {
+  section(pidOutput: PidOutput, section: Uint8Array, isDiscontinuity: boolean): void {
     const room = PAYLOAD_BYTES - (isDiscontinuity ? FLAGS_FIELD_BYTES : 0);
     const further = Math.ceil(Math.max(0, section.length + 1 - room) / PAYLOAD_BYTES);
     const payload = Buffer.alloc(room + further * PAYLOAD_BYTES, 0xff);
     payload[0] = 0;
     payload.set(section, 1);
-    this.payload(lane, payload, payload.length, { isRandomAccess: false, isDiscontinuity });
+    this.payload(pidOutput, payload, payload.length, { isRandomAccess: false, isDiscontinuity });
   }
 
   /** Writes a packet that carries nothing but a programme clock reference. */
-  clock(lane: PacketLane, pcrTicks: number): void {
+  clock(pidOutput: PidOutput, pcrTicks: number): void {
     this.reserve(PACKET_BYTES);
     const out = this.#buffer;
     const to = this.#length;
     // A packet without payload repeats the counter of the one before it (2.4.3.3).
-    header(out, to, lane.pid, 0, 0x20 | ((lane.continuity - 1) & 0x0f));
+    header(out, to, pidOutput.pid, 0, 0x20 | ((pidOutput.continuity - 1) & 0x0f));
     out[to + 4] = PAYLOAD_BYTES - 1;
     out[to + 5] = 0x10;
     writePcr(out, to + 6, pcrTicks);
@@ -103,32 +103,32 @@ export class PacketOutput {
     this.#length = to + PACKET_BYTES;
   }
 
-  #firstPacket(lane: PacketLane, payload: Buffer, end: number, first: FirstPacket): number {
+  #firstPacket(pidOutput: PidOutput, payload: Buffer, end: number, first: FirstPacket): number {
     const { pcrTicks } = first;
     const flags =
       (first.isDiscontinuity ? 0x80 : 0) | (first.isRandomAccess ? 0x40 : 0) | (pcrTicks === undefined ? 0 : 0x10);
     const needed = pcrTicks !== undefined ? PCR_FIELD_BYTES : flags !== 0 ? FLAGS_FIELD_BYTES : 0;
     const taken = Math.min(end, PAYLOAD_BYTES - needed);
     const to = this.#length;
-    const fieldBytes = this.#open(lane, 0x40, taken, flags);
+    const fieldBytes = this.#open(pidOutput, 0x40, taken, flags);
     if (pcrTicks !== undefined) writePcr(this.#buffer, to + 6, pcrTicks);
     payload.copy(this.#buffer, to + 4 + fieldBytes, 0, taken);
     return taken;
   }
 
-  #lastPacket(lane: PacketLane, payload: Buffer, at: number, end: number): void {
+  #lastPacket(pidOutput: PidOutput, payload: Buffer, at: number, end: number): void {
     const to = this.#length;
-    const fieldBytes = this.#open(lane, 0, end - at, 0);
+    const fieldBytes = this.#open(pidOutput, 0, end - at, 0);
     payload.copy(this.#buffer, to + 4 + fieldBytes, at, end);
   }
 
   /** Writes header and adaptation field of a packet with so many bytes of payload; returns the bytes of the field. */
-  #open(lane: PacketLane, unitStart: number, payloadBytes: number, flags: number): number {
+  #open(pidOutput: PidOutput, unitStart: number, payloadBytes: number, flags: number): number {
     const out = this.#buffer;
     const to = this.#length;
     const fieldBytes = PAYLOAD_BYTES - payloadBytes;
-    header(out, to, lane.pid, unitStart, (fieldBytes > 0 ? 0x30 : 0x10) | lane.continuity);
-    lane.continuity = (lane.continuity + 1) & 0x0f;
+    header(out, to, pidOutput.pid, unitStart, (fieldBytes > 0 ? 0x30 : 0x10) | pidOutput.continuity);
+    pidOutput.continuity = (pidOutput.continuity + 1) & 0x0f;
     if (fieldBytes > 0) {
       out[to + 4] = fieldBytes - 1;
       if (fieldBytes > 1) out[to + 5] = flags;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { expectLinear } from '../../../../tests/helpers/growth.ts';
 import { RecordingSink } from '../../../../tests/helpers/recording-sink.ts';
-import { PacketLane, PacketOutput } from './packet-output.ts';
+import { PidOutput, PacketOutput } from './packet-output.ts';
 import { writePat, type PatProgram } from './pat.ts';
 import { MOST_PES_BYTES } from './pes-collector.ts';
 import { writePmt, type PmtStream } from './pmt.ts';
@@ -10,7 +10,7 @@ import { MpegTsReader } from './reader.ts';
 
 function sectionPackets(pid: number, section: Uint8Array): Buffer {
   const output = new PacketOutput();
-  output.section(new PacketLane(pid, 0), section, true);
+  output.section(new PidOutput(pid, 0), section, true);
   return output.take();
 }
 
@@ -62,7 +62,7 @@ describe('the tables of a transport stream', () => {
     const start = Buffer.concat([Buffer.of(0, 0, 1, 0xc0, 0, 0, 0x80, 0, 0), Buffer.alloc(7 << 20)]);
     for (const pid of pids) {
       const output = new PacketOutput();
-      output.payload(new PacketLane(pid, 0), start, start.length, { isRandomAccess: false, isDiscontinuity: false });
+      output.payload(new PidOutput(pid, 0), start, start.length, { isRandomAccess: false, isDiscontinuity: false });
       reader.push(output.take());
     }
     expect(reader.heldBytes).toBeLessThanOrEqual(MOST_PES_BYTES + pids.length * 64 * 1024);

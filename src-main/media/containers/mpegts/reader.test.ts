@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ffmpeg, probePackets, testSources, type ProbedPacket } from '../../../../tests/helpers/ffmpeg-media.ts';
-import { PacketLane, PacketOutput } from './packet-output.ts';
+import { PidOutput, PacketOutput } from './packet-output.ts';
 import { writePesHeader } from './pes-header.ts';
 import { MpegTsReader, type MpegTsReaderOptions } from './reader.ts';
 import { RecordingSink } from '../../../../tests/helpers/recording-sink.ts';
@@ -252,13 +252,13 @@ describe('damage', () => {
 
   it('by a picture without end costs the picture, and no more memory than the limit', () => {
     const output = new PacketOutput();
-    const lane = new PacketLane(256, 0);
+    const pidOutput = new PidOutput(256, 0);
     const huge = Buffer.alloc(9 * 1024 * 1024, 0xaa);
     writePesHeader(
       { streamId: 0xe0, packetLengthBytes: 0, ptsTicks: 90_000, isAligned: true, isScrambled: false },
       huge,
     );
-    output.payload(lane, huge, huge.length, { isRandomAccess: true, isDiscontinuity: true });
+    output.payload(pidOutput, huge, huge.length, { isRandomAccess: true, isDiscontinuity: true });
     const { sink } = read(Buffer.concat([basic, output.take(), basic]));
     expect(sink.codes).toContain('pes_too_large');
     expect(sink.units('v1').length).toBeGreaterThan(100);

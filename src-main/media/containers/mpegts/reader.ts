@@ -243,7 +243,7 @@ export class MpegTsReader {
     for (const one of before) if (!streams.includes(one)) this.#drop(one.pid);
     for (const pid of spliceBefore) if (!splicePids.includes(pid)) this.#drop(pid);
     this.#pcrPid = pmt.pcrPid;
-    // Told first: units of new streams may come as soon as their packets do.
+    // Reported first: units of new streams may come as soon as their packets do.
     this.#announcer.setStreams(streams.map((one) => one.stream));
     for (const one of streams) if (!this.#mapPids.includes(one.pid) && !before.includes(one)) this.#listen(one);
     for (const pid of splicePids) {

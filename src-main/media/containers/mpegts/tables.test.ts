@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { crc32Mpeg } from './crc32.ts';
-import { PacketLane, PacketOutput } from './packet-output.ts';
+import { PidOutput, PacketOutput } from './packet-output.ts';
 import { PACKET_BYTES, readPacketHeader, readPcr, writePcr } from './packet.ts';
 import { readPat, writePat } from './pat.ts';
 import { readPesHeader, writePesHeader, type PesHeader } from './pes-header.ts';
@@ -127,8 +127,8 @@ describe('packets of elementary streams', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 800 }), first, u8, (payload, what, continuity) => {
         const output = new PacketOutput();
-        const lane = new PacketLane(0x123, continuity);
-        output.payload(lane, Buffer.from(payload), payload.length, what);
+        const pidOutput = new PidOutput(0x123, continuity);
+        output.payload(pidOutput, Buffer.from(payload), payload.length, what);
         const bytes = output.take();
         expect(bytes.length % PACKET_BYTES).toBe(0);
         const gathered: number[] = [];
@@ -150,7 +150,7 @@ describe('packets of elementary streams', () => {
           gathered.push(...packet.subarray(header?.payloadStart));
         }
         expect(Uint8Array.from(gathered)).toEqual(payload);
-        expect(lane.continuity).toBe((continuity + bytes.length / PACKET_BYTES) & 15);
+        expect(pidOutput.continuity).toBe((continuity + bytes.length / PACKET_BYTES) & 15);
       }),
     );
   });

@@ -1,7 +1,7 @@
 import type { AccessUnit } from '../../access-unit.ts';
 import type { Track } from '../../track.ts';
 import { DESCRIPTOR, registration } from './descriptor.ts';
-import { PacketLane, PacketOutput } from './packet-output.ts';
+import { PidOutput, PacketOutput } from './packet-output.ts';
 import { PAT_PID } from './packet.ts';
 import { writePat } from './pat.ts';
 import { writePesHeader, type PesHeader } from './pes-header.ts';
@@ -42,7 +42,7 @@ const MAX_CLOCK_STEP_TICKS = 90_000;
 const FIRST_SCRATCH_BYTES = 64 * 1024;
 const MAX_PES_LENGTH = 0xffff;
 
-interface Lane extends PacketLane {
+interface ElementaryOutput extends PidOutput {
   readonly form: TrackForm;
   readonly isAudio: boolean;
   readonly streamId: number;
@@ -66,12 +66,12 @@ export class MpegTsWriter {
   readonly #options: MpegTsWriterOptions;
   readonly #counters: Map<number, number>;
   readonly #restarted = new Set<number>();
-  #pat: PacketLane;
-  #pmt: PacketLane;
-  #splice: PacketLane;
-  #lanes = new Map<string, Lane>();
+  #pat: PidOutput;
+  #pmt: PidOutput;
+  #splice: PidOutput;
+  #pidOutputs = new Map<string, ElementaryOutput>();
   readonly #gathered = new Map<string, Gathered>();
-  #clockLane: PacketLane | undefined;
+  #clockOutput: PidOutput | undefined;
   #patSection: Uint8Array = new Uint8Array(0);
   #pmtSection: Uint8Array = new Uint8Array(0);
   #version = -1;
@@ -82,9 +82,9 @@ export class MpegTsWriter {
   constructor(tracks: readonly Track[], options: MpegTsWriterOptions = {}) {
     this.#options = options;
     this.#counters = new Map(options.continuity);
-    this.#pat = this.#lane(PAT_PID);
-    this.#pmt = this.#lane(PMT_PID);
-    this.#splice = this.#lane(SPLICE_PID);
+    this.#pat = this.#pidOutput(PAT_PID);
+    this.#pmt = this.#pidOutput(PMT_PID);
+    this.#splice = this.#pidOutput(SPLICE_PID);
     this.setTracks(tracks);
   }
 
@@ -95,15 +95,15 @@ export class MpegTsWriter {
 
   /** Continuity counter of the next packet of each PID, for the writer that goes on from here. */
   get continuity(): ReadonlyMap<number, number> {
-    const all = [this.#pat, this.#pmt, this.#splice, ...this.#lanes.values()];
+    const all = [this.#pat, this.#pmt, this.#splice, ...this.#pidOutputs.values()];
     return new Map([...this.#counters, ...all.map(({ pid, continuity }): [number, number] => [pid, continuity])]);
   }
 
   /** Takes other tracks; the tables say so before the next access unit. */
   setTracks(tracks: readonly Track[]): void {
     this.flush();
-    for (const { pid, continuity } of this.#lanes.values()) this.#counters.set(pid, continuity);
-    this.#lanes = new Map();
+    for (const { pid, continuity } of this.#pidOutputs.values()) this.#counters.set(pid, continuity);
+    this.#pidOutputs = new Map();
     this.#gathered.clear();
     let videos = 0;
     let audios = 0;
@@ -111,10 +111,10 @@ export class MpegTsWriter {
       const form = trackForm(track);
       const isAudio = track.content === 'audio';
       const number = isAudio ? audios++ : videos++;
-      const lane = this.#lane(FIRST_TRACK_PID + index);
-      this.#lanes.set(
+      const pidOutput = this.#pidOutput(FIRST_TRACK_PID + index);
+      this.#pidOutputs.set(
         track.id,
-        Object.assign(lane, {
+        Object.assign(pidOutput, {
           form,
           isAudio,
           streamId: form.streamId + (form.isNumbered ? number & 0x0f : 0),
@@ -122,10 +122,10 @@ export class MpegTsWriter {
         }),
       );
     });
-    const lanes = [...this.#lanes.values()];
-    this.#clockLane = lanes.find((lane) => !lane.isAudio) ?? lanes[0];
+    const pidOutputs = [...this.#pidOutputs.values()];
+    this.#clockOutput = pidOutputs.find((pidOutput) => !pidOutput.isAudio) ?? pidOutputs[0];
     this.#version = (this.#version + 1) & 0x1f;
-    this.#writeTables(lanes);
+    this.#writeTables(pidOutputs);
     this.startSegment();
   }
 
@@ -143,11 +143,11 @@ export class MpegTsWriter {
 
   /** Writes one access unit, in the form that `AccessUnit` says. Units of tracks that are not there are left out. */
   accessUnit(unit: AccessUnit): void {
-    const lane = this.#lanes.get(unit.trackId);
-    if (!lane) return;
+    const pidOutput = this.#pidOutputs.get(unit.trackId);
+    if (!pidOutput) return;
     this.#flushBefore(unit.dtsTicks);
-    if (lane.isAudio) this.#gather(lane, unit);
-    else this.#writeUnit(lane, unit);
+    if (pidOutput.isAudio) this.#gather(pidOutput, unit);
+    else this.#writeUnit(pidOutput, unit);
   }
 
   /** Writes a splice information section; its times are those of this stream. Without `hasSplices` it is left out. */
@@ -167,13 +167,17 @@ export class MpegTsWriter {
     return this.#output.take();
   }
 
-  #lane(pid: number): PacketLane {
-    return new PacketLane(pid, this.#counters.get(pid) ?? 0);
+  #pidOutput(pid: number): PidOutput {
+    return new PidOutput(pid, this.#counters.get(pid) ?? 0);
   }
 
-  #writeTables(lanes: readonly Lane[]): void {
+  #writeTables(pidOutputs: readonly ElementaryOutput[]): void {
     const header = { version: this.#version, isCurrent: true, sectionNumber: 0, lastSectionNumber: 0 };
-    const streams = lanes.map(({ pid, form }) => ({ pid, streamType: form.streamType, descriptors: form.descriptors }));
+    const streams = pidOutputs.map(({ pid, form }) => ({
+      pid,
+      streamType: form.streamType,
+      descriptors: form.descriptors,
+    }));
     if (this.#options.hasSplices) {
       // cue_stream_type 1: all commands (SCTE 35, table 4).
       const descriptors = [{ tag: DESCRIPTOR.cueIdentifier, data: Uint8Array.of(1) }];
@@ -184,16 +188,16 @@ export class MpegTsWriter {
     this.#pmtSection = writePmt({
       ...header,
       programNumber: PROGRAM_NUMBER,
-      pcrPid: this.#clockLane?.pid ?? 0x1fff,
+      pcrPid: this.#clockOutput?.pid ?? 0x1fff,
       descriptors: this.#options.hasSplices ? [registration('CUEI')] : [],
       streams,
     });
   }
 
   /** Whether the next packet of this PID is the first one and has to say that its counter starts anew. */
-  #isRestart(lane: PacketLane): boolean {
-    if (!this.#options.marksRestart || this.#restarted.has(lane.pid)) return false;
-    this.#restarted.add(lane.pid);
+  #isRestart(pidOutput: PidOutput): boolean {
+    if (!this.#options.marksRestart || this.#restarted.has(pidOutput.pid)) return false;
+    this.#restarted.add(pidOutput.pid);
     return true;
   }
 
@@ -207,29 +211,29 @@ export class MpegTsWriter {
       this.#output.section(this.#pmt, this.#pmtSection, this.#isRestart(this.#pmt));
     }
     const clockAt = this.#clockAtTicks;
-    if (clockAt === undefined || !this.#clockLane || dtsTicks - clockAt > MAX_CLOCK_STEP_TICKS) return;
+    if (clockAt === undefined || !this.#clockOutput || dtsTicks - clockAt > MAX_CLOCK_STEP_TICKS) return;
     for (let at = clockAt + pcrIntervalTicks; at < dtsTicks; at += pcrIntervalTicks)
-      this.#writeClock(this.#clockLane, at);
+      this.#writeClock(this.#clockOutput, at);
   }
 
-  #writeClock(lane: PacketLane, dtsTicks: number): void {
+  #writeClock(pidOutput: PidOutput, dtsTicks: number): void {
     this.#clockAtTicks = dtsTicks;
-    this.#output.clock(lane, dtsTicks - (this.#options.delayTicks ?? 63_000));
+    this.#output.clock(pidOutput, dtsTicks - (this.#options.delayTicks ?? 63_000));
   }
 
-  #writeUnit(lane: Lane, unit: AccessUnit): void {
-    const scratch = this.#room(unit.data.length + lane.form.overheadBytes + 19);
+  #writeUnit(pidOutput: ElementaryOutput, unit: AccessUnit): void {
+    const scratch = this.#room(unit.data.length + pidOutput.form.overheadBytes + 19);
     const isSame = unit.ptsTicks === unit.dtsTicks;
     const header = {
-      streamId: lane.streamId,
+      streamId: pidOutput.streamId,
       packetLengthBytes: 0,
       ptsTicks: unit.ptsTicks,
       isAligned: true,
       isScrambled: false,
     };
-    const end = lane.form.write(scratch, isSame ? 14 : 19, unit.data, unit.isRandomAccess);
+    const end = pidOutput.form.write(scratch, isSame ? 14 : 19, unit.data, unit.isRandomAccess);
     this.#writePes(
-      lane,
+      pidOutput,
       scratch,
       end,
       isSame ? header : { ...header, dtsTicks: unit.dtsTicks },
@@ -239,7 +243,7 @@ export class MpegTsWriter {
   }
 
   #writePes(
-    lane: Lane,
+    pidOutput: ElementaryOutput,
     scratch: Buffer,
     end: number,
     header: PesHeader,
@@ -253,24 +257,24 @@ export class MpegTsWriter {
     const clockAt = this.#clockAtTicks;
     const { pcrIntervalTicks = 3600, delayTicks = 63_000 } = this.#options;
     const isClockDue =
-      lane === this.#clockLane &&
+      pidOutput === this.#clockOutput &&
       (clockAt === undefined || dtsTicks > clockAt || clockAt - dtsTicks > pcrIntervalTicks);
     if (isClockDue) this.#clockAtTicks = dtsTicks;
     const isDiscontinuity =
-      this.#isRestart(lane) ||
+      this.#isRestart(pidOutput) ||
       (isClockDue && clockAt !== undefined && Math.abs(dtsTicks - clockAt) > MAX_CLOCK_STEP_TICKS);
-    this.#output.payload(lane, scratch, end, {
+    this.#output.payload(pidOutput, scratch, end, {
       isRandomAccess,
       isDiscontinuity,
       pcrTicks: isClockDue ? dtsTicks - delayTicks : undefined,
     });
   }
 
-  #gather(lane: Lane, unit: AccessUnit): void {
-    const most = unit.data.length + lane.form.overheadBytes;
+  #gather(pidOutput: ElementaryOutput, unit: AccessUnit): void {
+    const most = unit.data.length + pidOutput.form.overheadBytes;
     let gathered = this.#gathered.get(unit.trackId);
     if (gathered && gathered.bytes > 0) {
-      const isNext = Math.abs(unit.ptsTicks - gathered.nextTicks) <= lane.frameTicks / 2;
+      const isNext = Math.abs(unit.ptsTicks - gathered.nextTicks) <= pidOutput.frameTicks / 2;
       if (!isNext || gathered.bytes + most > MAX_GATHERED_BYTES) this.#flushTrack(unit.trackId, gathered);
     }
     if (!gathered || 14 + most > gathered.scratch.length) {
@@ -286,8 +290,8 @@ export class MpegTsWriter {
       gathered.startTicks = unit.ptsTicks;
       gathered.nextTicks = unit.ptsTicks;
     }
-    gathered.bytes = lane.form.write(gathered.scratch, 14 + gathered.bytes, unit.data, true) - 14;
-    gathered.nextTicks += lane.frameTicks;
+    gathered.bytes = pidOutput.form.write(gathered.scratch, 14 + gathered.bytes, unit.data, true) - 14;
+    gathered.nextTicks += pidOutput.frameTicks;
   }
 
   /** Audio frames that have waited long enough leave before a unit of this time. */
@@ -299,18 +303,18 @@ export class MpegTsWriter {
   }
 
   #flushTrack(trackId: string, gathered: Gathered): void {
-    const lane = this.#lanes.get(trackId);
+    const pidOutput = this.#pidOutputs.get(trackId);
     const { bytes, startTicks, scratch } = gathered;
     gathered.bytes = 0;
-    if (!lane || bytes === 0) return;
+    if (!pidOutput || bytes === 0) return;
     const header = {
-      streamId: lane.streamId,
+      streamId: pidOutput.streamId,
       packetLengthBytes: 0,
       ptsTicks: startTicks,
       isAligned: true,
       isScrambled: false,
     };
-    this.#writePes(lane, scratch, 14 + bytes, header, startTicks, true);
+    this.#writePes(pidOutput, scratch, 14 + bytes, header, startTicks, true);
   }
 
   #room(bytes: number): Buffer {

@@ -1,0 +1,60 @@
+import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import type { Config } from '../config/config.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { FileTurns } from '../lib/file-turns.ts';
+import type { ServerStats } from '../streams/server-stats.ts';
+import type { SessionSource } from '../control/session-source.ts';
+import type { StreamEntry } from '../streams/stream-entry.ts';
+import type { StreamStateContext } from '../streams/stream-state.ts';
+import type { Streams } from '../streams/streams.ts';
+
+/** What the older and the native API show, and what they act on. */
+export interface ApiContext {
+  readonly streams: Streams;
+  readonly stats: ServerStats;
+  readonly sessions: SessionSource;
+  readonly clock: Clock;
+  /** The configuration that is in force. */
+  readonly config: () => Config;
+  /** What is wrong with the file on disk; null when the server runs what it says. */
+  readonly configError: () => string | null;
+  /** Folder that relative paths of the configuration begin at. */
+  readonly fileRoot: string;
+  /** Turns at folders that are listed. */
+  readonly files: FileTurns;
+  /** Facts of the server that only its root knows. */
+  readonly describe: () => ServerFacts;
+}
+
+/** Facts of the server. */
+export interface ServerFacts {
+  readonly version: string;
+  readonly hostname: string;
+  /** Epoch milliseconds. */
+  readonly started_at: number;
+  readonly base_url: string;
+  readonly rtmp_url: string | null;
+  /** Where it really listens. */
+  readonly listeners: readonly ListenerFacts[];
+}
+
+/** An address that the server listens on. */
+export interface ListenerFacts {
+  readonly protocol: 'http' | 'https' | 'rtmp' | 'rtmps';
+  /** null: all addresses of the machine. */
+  readonly host: string | null;
+  readonly port: number;
+}
+
+/** A stream by its name; raises `stream_not_found`. */
+export function requireStream({ streams }: Pick<ApiContext, 'streams'>, name: string): StreamEntry {
+  const entry = streams.get(name);
+  if (!entry) throw new AirdeskError('stream_not_found', `There is no stream ${name}`);
+  return entry;
+}
+
+/** What the state of streams depends on besides them. */
+export function stateContext({ clock, describe }: Pick<ApiContext, 'clock' | 'describe'>): StreamStateContext {
+  const { base_url: baseUrl, rtmp_url: rtmpUrl } = describe();
+  return { nowMs: clock.now(), baseUrl, rtmpUrl };
+}

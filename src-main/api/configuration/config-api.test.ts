@@ -1,0 +1,251 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import Sqlite from 'better-sqlite3';
+import { ApiStage } from '../../../tests/helpers/api-stage.ts';
+import { MemoryDisk } from '../../../tests/helpers/memory-disk.ts';
+import { ConfigFile } from '../../config/config-file.ts';
+import { Configuration } from '../../configuration/configuration.ts';
+import { ConfigurationHistory } from '../../configuration/configuration-history.ts';
+import { ConfigVersionReader } from '../../db/config-version-reader.ts';
+import { ConfigVersionWriter } from '../../db/config-version-writer.ts';
+import { migrate } from '../../db/database.ts';
+import { TextSeal } from '../../db/text-seal.ts';
+import { FakeClock } from '../../lib/clock.ts';
+import { silentLog } from '../../lib/log.ts';
+import { configEndpoints } from './config-endpoints.ts';
+import { legacyConfigEndpoints } from './legacy-endpoints.ts';
+
+const PATH = '/data/airdesk.conf';
+const TEXT = `# mine
+http 8080;
+edit_auth admin hush;
+stream cam { input udp://239.0.0.1:1234; title One; } # tail
+stream gate { input publish://; password hush; static false; }
+live app { }
+`;
+const JSON_TYPE = { 'content-type': 'application/json' };
+const TEXT_TYPE = { 'content-type': 'text/plain' };
+
+let stage: ApiStage;
+let configuration: Configuration;
+let disk: MemoryDisk;
+let clock: FakeClock;
+let connection: Sqlite.Database;
+
+beforeEach(async () => {
+  disk = new MemoryDisk();
+  disk.put(PATH, TEXT);
+  connection = new Sqlite(':memory:');
+  migrate(connection);
+  const seal = new TextSeal(new Uint8Array(32).fill(3));
+  const history = new ConfigurationHistory(
+    { reader: new ConfigVersionReader(connection, seal), writer: new ConfigVersionWriter(connection, seal) },
+    silentLog,
+  );
+  clock = new FakeClock();
+  configuration = await Configuration.load({
+    file: new ConfigFile(PATH, disk.fileSystem),
+    history,
+    demoText: 'http 80;\n',
+    apply: (config) => stage.streams.apply(config),
+    clock,
+    log: silentLog,
+  });
+  stage = await ApiStage.start(TEXT, (context) => {
+    const rooms = { configuration, context, alerts: () => ({ 'http 81': 'EADDRINUSE' }) };
+    return { prefixes: ['/api'], endpoints: [...configEndpoints(rooms), ...legacyConfigEndpoints(rooms)] };
+  });
+});
+
+afterEach(async () => {
+  await stage.close();
+  connection.close();
+});
+
+const put = (query: string, body: unknown): ReturnType<ApiStage['ask']> =>
+  stage.ask('PUT', `/api/config${query}`, JSON.stringify(body), JSON_TYPE);
+
+describe('the configuration over HTTP', () => {
+  it('is told as JSON and as text, without secrets', async () => {
+    const { body } = await stage.ask('GET', '/api/config');
+    expect(body).toMatchObject({
+      http: [8080],
+      edit_auth: { login: 'admin', password: '********' },
+      streams: { cam: { title: 'One', inputs: [{ url: 'udp://239.0.0.1:1234' }] }, gate: { password: '********' } },
+    });
+    const text = await stage.ask('GET', '/api/config', undefined, { accept: 'text/plain' });
+    expect([text.type, text.body]).toEqual(['text/plain; charset=utf-8', TEXT.replaceAll('hush', '********')]);
+    expect((await stage.ask('GET', '/api/config?full=true')).body).toMatchObject({
+      streams: { cam: { segment_count: expect.any(Number) as number } },
+    });
+  });
+
+  it('is checked without being changed, with the place of every mistake', async () => {
+    const wrong = await stage.ask(
+      'POST',
+      '/api/config',
+      'http 8080;\nstream a {\n  input 5;\n  titel x;\n}\n',
+      TEXT_TYPE,
+    );
+    expect(wrong.status).toBe(400);
+    expect(wrong.body).toMatchObject({
+      error: 'config_bad_value',
+      line: 3,
+      col: 9,
+      first_error_line: 3,
+      path: ['streams', 'a', 'inputs', 0, 'url'],
+      errors: [
+        {
+          code: 'config_bad_value',
+          status: '400',
+          source: { pointer: '/streams/a/inputs/0/url' },
+          meta: { line: '3', col: '9' },
+        },
+        { code: 'config_unknown_directive', meta: { line: '4', found: 'titel' } },
+      ],
+    });
+    expect((await stage.ask('POST', '/api/config', 'http 8081;\n', TEXT_TYPE)).body).toMatchObject({
+      http: [8081],
+      streams: {},
+    });
+    expect((await stage.ask('POST', '/api/config', '{"streams":{"cam":null}}', JSON_TYPE)).body).toMatchObject({
+      streams: { gate: {} },
+    });
+    expect(
+      (await stage.ask('POST', '/api/config', '{"streams":{"cam":{"nonsense":1}}}', JSON_TYPE)).body,
+    ).toMatchObject({ error: 'config_unknown_directive', path: ['streams', 'cam', 'nonsense'] });
+    expect((await stage.ask('POST', '/api/config', '[1]', JSON_TYPE)).status).toBe(400);
+    expect((await stage.ask('POST', '/api/config', '<a/>', { 'content-type': 'text/xml' })).status).toBe(415);
+    expect([disk.text(PATH), configuration.history.list(9).length]).toEqual([TEXT, 1]);
+  });
+
+  it('is merged from JSON and replaced by a text, and only the lines that are meant change', async () => {
+    expect((await put('', { streams: { cam: { title: 'Two' } } })).body).toMatchObject({
+      streams: { cam: { title: 'Two' } },
+    });
+    expect(disk.text(PATH)).toBe(TEXT.replace('title One', 'title Two'));
+    const masked = await stage.ask('GET', '/api/config', undefined, { accept: 'text/plain' });
+    await stage.ask('PUT', '/api/config', String(masked.body).replace('# mine', '# ours'), TEXT_TYPE);
+    expect(disk.text(PATH)).toBe(TEXT.replace('title One', 'title Two').replace('# mine', '# ours'));
+  });
+
+  it('may be on probation', async () => {
+    expect((await put('?confirm_within=0', {})).body).toMatchObject({
+      error: 'bad_request',
+      errors: [{ source: { parameter: 'confirm_within' } }],
+    });
+    await put('?confirm_within', { streams: { cam: null } });
+    expect((await stage.ask('GET', '/api/config/stats')).body).toMatchObject({
+      streamer_status: 'running',
+      config_error: null,
+      saved: false,
+      version: 2,
+      pending: { version: 2, confirm_by: clock.now() + 600_000, who: 'test', from_where: 'api 127.0.0.1' },
+      text_alerts: { 'http 81': 'EADDRINUSE' },
+    });
+    expect((await put('', { streams: { gate: null } })).body).toMatchObject({ error: 'config_unconfirmed' });
+    expect((await stage.ask('POST', '/api/config/rollback')).body).toEqual({ version: 1, pending: null });
+    expect((await stage.ask('POST', '/api/config/confirm')).status).toBe(409);
+    await put('?confirm_within=5', { streams: { cam: null } });
+    expect((await stage.ask('POST', '/api/config/confirm')).body).toEqual({ version: 3, pending: null });
+    expect(disk.text(PATH)).not.toContain('cam');
+  });
+
+  it('has a history, that is listed, compared and restored', async () => {
+    await put('', { streams: { cam: { title: 'Two' } } });
+    await put('', { streams: { cam: { title: 'Three' } } });
+    expect((await stage.ask('GET', '/api/config/versions?limit=2')).body).toMatchObject({
+      versions: [
+        { id: 3, parent_id: 2, who: 'test', summary: 'streams: cam changed (title)', is_current: true },
+        { id: 2 },
+      ],
+      next: 2,
+    });
+    expect((await stage.ask('GET', '/api/config/versions?limit=2&before=2')).body).toMatchObject({
+      versions: [{ id: 1 }],
+      next: null,
+    });
+    expect((await stage.ask('GET', '/api/config/versions?limit=0')).status).toBe(400);
+    expect((await stage.ask('GET', '/api/config/versions/2')).body).toMatchObject({
+      id: 2,
+      state: 'confirmed',
+      on_disk: true,
+    });
+    expect((await stage.ask('GET', '/api/config/versions/2/text')).body).toBe(
+      TEXT.replace('One', 'Two').replaceAll('hush', '********'),
+    );
+    expect((await stage.ask('GET', '/api/config/versions/1/diff?to=2')).body).toMatchObject({
+      from: 1,
+      to: 2,
+      hunks: [
+        {
+          old_line: 4,
+          new_line: 4,
+          removed: [expect.stringContaining('One')],
+          added: [expect.stringContaining('Two')],
+        },
+      ],
+    });
+    expect((await stage.ask('POST', '/api/config/versions/1/restore')).status).toBe(200);
+    expect(disk.text(PATH)).toBe(TEXT);
+    expect((await stage.ask('GET', '/api/config/versions/77')).body).toMatchObject({
+      error: 'config_version_not_found',
+    });
+    expect((await stage.ask('GET', '/api/config/versions/x')).status).toBe(400);
+  });
+
+  it('of the older API is read with and without streams and figures', async () => {
+    expect((await stage.ask('GET', '/api/read_config')).body).toMatchObject({
+      http: [8080],
+      lives: { app: { prefix: 'app', publish_enabled: true } },
+      streams: { cam: { name: 'cam', position: 0, static: true, urls: [{ url: 'udp://239.0.0.1:1234' }] } },
+    });
+    const few = (await stage.ask('GET', '/api/read_config?skip_streams=true')).body as { streams: object };
+    expect(Object.keys(few.streams)).toEqual(['gate']);
+    expect((await stage.ask('GET', '/api/read_config?runtime=true')).body).toMatchObject({
+      version: '1.2.3',
+      total_streams: 2,
+      streams: { cam: { stats: { alive: false, client_count: 0 } } },
+    });
+  });
+
+  it('of the older API is changed with the answers that are written down', async () => {
+    expect(
+      (await stage.ask('POST', '/api/modify_config', '{"streams":{"cam":null},"log_requests":true}', JSON_TYPE)).body,
+    ).toMatchObject({ log_requests: true, streams: { gate: {} } });
+    // A tool that says nothing of the type sends a form.
+    expect(
+      (
+        await stage.ask('POST', '/api/modify_config', 'stream new { input publish://; }', {
+          'content-type': 'application/x-www-form-urlencoded',
+        })
+      ).body,
+    ).toMatchObject({ streams: { new: { urls: [{ url: 'publish://' }] } } });
+    expect(
+      (await stage.ask('POST', '/api/config/stream_create', 'stream new { input publish://; title N; }', TEXT_TYPE))
+        .body,
+    ).toEqual({ success: true });
+    expect(disk.text(PATH)).toContain('stream new { input publish://; title N; }');
+    expect((await stage.ask('POST', '/api/config/stream_create', 'vod x { storage /tmp; }', TEXT_TYPE)).status).toBe(
+      400,
+    );
+    expect((await stage.ask('POST', '/api/config/stream_delete', 'new\n', TEXT_TYPE)).body).toEqual({ success: true });
+    expect((await stage.ask('POST', '/api/config/stream_delete', 'new', TEXT_TYPE)).body).toMatchObject({
+      error: 'stream_not_found',
+    });
+    const before = disk.text(PATH);
+    expect((await stage.ask('POST', '/api/update_config', 'http 8080;\n', TEXT_TYPE)).body).toBe(true);
+    expect([configuration.config.streams.size, disk.text(PATH)]).toEqual([0, before]);
+    expect((await stage.ask('POST', '/api/reload')).body).toBe(true);
+    expect(configuration.config.streams.size).toBe(1);
+    expect((await stage.ask('POST', '/api/save_config', 'http 8082;\n', TEXT_TYPE)).body).toBe(true);
+    expect(disk.text(PATH)).toBe('http 8082;\n');
+    disk.put(PATH, 'http {');
+    expect((await stage.ask('GET', '/api/reload')).body).toMatchObject({ error: 'config_syntax', line: 1 });
+    expect((await stage.ask('POST', '/api/save_config', 'http 8083;\n', TEXT_TYPE)).body).toMatchObject({
+      error: 'config_file_broken',
+    });
+    expect((await stage.ask('GET', '/api/config/stats')).body).toMatchObject({ streamer_status: 'broken_config' });
+    expect((await stage.ask('POST', '/api/save_config?overwrite=true', 'http 8083;\n', TEXT_TYPE)).body).toBe(true);
+    expect([...disk.files.keys()].filter((name) => name.startsWith(`${PATH}.`))).toHaveLength(1);
+  });
+});

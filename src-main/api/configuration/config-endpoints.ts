@@ -1,0 +1,254 @@
+import { configStatsView } from './runtime-view.ts';
+import { changedBy } from '../../operators/caller.ts';
+import { ConfigurationError } from '../../configuration/configuration-error.ts';
+import {
+  configTextView,
+  configView,
+  diffView,
+  pendingView,
+  versionsView,
+  versionView,
+} from '../../configuration/configuration-view.ts';
+import type { Endpoint, EndpointDoc } from '../endpoints/endpoint.ts';
+import type { Json, JsonSchema } from '../endpoints/json-schema.ts';
+import { changeAnswer, configAnswer, jsonText, plainText, type ConfigurationContext } from './configuration-context.ts';
+import {
+  CHANGE_PARAMETERS,
+  changeOptions,
+  CONFIG_LIMIT_BYTES,
+  CONFIG_TYPES,
+  configBody,
+  flag,
+  integer,
+  MAX_VERSIONS,
+  parameter,
+  versionId,
+  wantsText,
+} from './config-request.ts';
+
+const OBJECT: JsonSchema = { type: 'object', additionalProperties: true };
+const CONFIG_BODY = { schema: OBJECT, types: CONFIG_TYPES, limitBytes: CONFIG_LIMIT_BYTES } as const;
+const CONFIG_REPLY = { 200: { description: 'The configuration', schema: OBJECT, otherTypes: ['text/plain'] } } as const;
+const OBJECT_REPLY = { 200: { description: 'As the operators’ guide tells', schema: OBJECT } } as const;
+const DEFAULT_VERSIONS = 100;
+
+type Doc = Pick<EndpointDoc, 'id' | 'summary' | 'replies'> & Partial<EndpointDoc>;
+
+/** The configuration in the collection API: read, validate, change, history, probation. To read it takes the right to change it; the state of the server does not. */
+export function configEndpoints(context: ConfigurationContext): readonly Endpoint[] {
+  const { configuration } = context;
+  return [
+    {
+      ...doc('GET', '/config', { id: 'config_get', summary: 'The configuration in force', replies: CONFIG_REPLY }),
+      parameters: [
+        {
+          name: 'full',
+          in: 'query',
+          description: 'Whether what holds without being written is told too',
+          schema: { type: 'boolean' },
+        },
+      ],
+      access: 'edit',
+      handle: (request) => configAnswer(context, request, flag(request, 'full')),
+    },
+    {
+      ...doc('POST', '/config', {
+        id: 'config_validate',
+        summary: 'Checks a configuration and changes nothing: a text as a whole, JSON as a change',
+        replies: CONFIG_REPLY,
+        body: CONFIG_BODY,
+      }),
+      access: 'edit',
+      handle: async (request) => {
+        const body = configBody(request);
+        const document =
+          body.text === undefined
+            ? await configuration.validateMerge(body.json)
+            : await configuration.validate(body.text);
+        if (!document.config) throw new ConfigurationError(document.errors);
+        return wantsText(request)
+          ? plainText(await configTextView(document))
+          : jsonText(await configView(document, {}));
+      },
+    },
+    {
+      ...doc('PUT', '/config', {
+        id: 'config_save',
+        summary: 'Changes the configuration and its file: a text replaces the whole, JSON is merged',
+        replies: CONFIG_REPLY,
+        body: CONFIG_BODY,
+      }),
+      parameters: CHANGE_PARAMETERS,
+      access: 'edit',
+      handle: async (request) => {
+        const body = configBody(request);
+        const by = changedBy(request.caller, 'api');
+        const options = changeOptions(request);
+        return changeAnswer(
+          context,
+          request,
+          await (body.text === undefined
+            ? configuration.merge(body.json, by, options)
+            : configuration.replace(body.text, by, options)),
+        );
+      },
+    },
+    {
+      ...doc('GET', '/config/stats', {
+        id: 'config_stats',
+        summary: 'The state of the server and of its configuration',
+        replies: OBJECT_REPLY,
+      }),
+      access: 'view',
+      handle: () => ({ status: 200, body: configStatsView(configuration, context.context, context.alerts()) }),
+    },
+    {
+      ...doc('POST', '/config/confirm', {
+        id: 'config_confirm',
+        summary: 'Keeps the change on probation for good',
+        replies: OBJECT_REPLY,
+      }),
+      parameters: CHANGE_PARAMETERS.slice(1),
+      access: 'edit',
+      handle: async (request) => {
+        await configuration.confirm(changedBy(request.caller, 'api'), changeOptions(request));
+        return { status: 200, body: { version: configuration.versionId, pending: pendingView(configuration) } };
+      },
+    },
+    {
+      ...doc('POST', '/config/rollback', {
+        id: 'config_rollback',
+        summary: 'Takes the change on probation back',
+        replies: OBJECT_REPLY,
+      }),
+      access: 'edit',
+      handle: async ({ caller }) => {
+        const { versionId: version } = await configuration.rollback(changedBy(caller, 'api'));
+        return { status: 200, body: { version, pending: pendingView(configuration) } };
+      },
+    },
+    {
+      ...doc('POST', '/config/reload', { id: 'config_reload', summary: 'Reads the file again', replies: CONFIG_REPLY }),
+      access: 'edit',
+      handle: async (request) =>
+        changeAnswer(context, request, await configuration.reload(changedBy(request.caller, 'api'))),
+    },
+    ...versionEndpoints(context),
+  ];
+}
+
+function versionEndpoints(context: ConfigurationContext): readonly Endpoint[] {
+  const { configuration } = context;
+  return [
+    {
+      ...doc('GET', '/config/versions', {
+        id: 'config_versions_list',
+        summary: 'Every configuration that was put into force, newest first',
+        replies: OBJECT_REPLY,
+      }),
+      parameters: [
+        {
+          name: 'limit',
+          in: 'query',
+          description: `Most versions in the answer, 1 to ${MAX_VERSIONS}; default ${DEFAULT_VERSIONS}`,
+          schema: { type: 'integer' },
+        },
+        {
+          name: 'before',
+          in: 'query',
+          description: 'Only versions with a smaller number: `next` of the portion before',
+          schema: { type: 'integer' },
+        },
+      ],
+      access: 'edit',
+      handle: (request) => {
+        const limit = integer(parameter(request, 'limit') ?? String(DEFAULT_VERSIONS), 'limit', 1, MAX_VERSIONS);
+        const before = parameter(request, 'before');
+        return {
+          status: 200,
+          body: versionsView(
+            configuration,
+            limit,
+            before === undefined ? undefined : integer(before, 'before', 1, Number.MAX_SAFE_INTEGER),
+          ),
+        };
+      },
+    },
+    {
+      ...doc('GET', '/config/versions/{id}', {
+        id: 'config_version_get',
+        summary: 'One version',
+        replies: OBJECT_REPLY,
+      }),
+      access: 'edit',
+      handle: (request) => ({
+        status: 200,
+        body: versionView(configuration, configuration.history.get(versionId(request))),
+      }),
+    },
+    {
+      ...doc('GET', '/config/versions/{id}/text', {
+        id: 'config_version_text',
+        summary: 'The text of a version; a mask stands for each secret',
+        replies: { 200: { description: 'The text', schema: { type: 'string' }, type: 'text/plain' } },
+      }),
+      access: 'edit',
+      handle: async (request) => plainText(await configuration.maskedVersion(versionId(request))),
+    },
+    {
+      ...doc('GET', '/config/versions/{id}/diff', {
+        id: 'config_version_diff',
+        summary: 'How a version differs from another one, line by line',
+        replies: OBJECT_REPLY,
+      }),
+      parameters: [
+        {
+          name: 'to',
+          in: 'query',
+          description: 'The other version; what is in force without it',
+          schema: { type: 'integer' },
+        },
+      ],
+      access: 'edit',
+      handle: async (request) => {
+        const to = parameter(request, 'to');
+        const diff = await diffView(
+          configuration,
+          versionId(request),
+          to === undefined ? undefined : integer(to, 'to', 1, Number.MAX_SAFE_INTEGER),
+        );
+        return {
+          status: 200,
+          body: {
+            ...diff,
+            hunks: diff.hunks.map(({ oldLine, newLine, removed, added }) => ({
+              old_line: oldLine,
+              new_line: newLine,
+              removed,
+              added,
+            })),
+          } satisfies Json,
+        };
+      },
+    },
+    {
+      ...doc('POST', '/config/versions/{id}/restore', {
+        id: 'config_version_restore',
+        summary: 'Puts a version into force again',
+        replies: CONFIG_REPLY,
+      }),
+      parameters: CHANGE_PARAMETERS,
+      access: 'edit',
+      handle: async (request) =>
+        changeAnswer(
+          context,
+          request,
+          await configuration.restore(versionId(request), changedBy(request.caller, 'api'), changeOptions(request)),
+        ),
+    },
+  ];
+}
+
+function doc(method: EndpointDoc['method'], path: string, more: Doc): EndpointDoc {
+  return { method, path, tag: 'config', ...more };
+}

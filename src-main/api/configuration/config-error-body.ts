@@ -1,0 +1,44 @@
+import { ERRORS } from '../../../src-preload/contract/index.ts';
+import { pointerOf, type ConfigurationError } from '../../configuration/configuration-error.ts';
+import type { ErrorBody } from '../error-body.ts';
+
+/** The body of an error in a configuration: the first mistake with its place, and the list of all. */
+export interface ConfigErrorBody extends ErrorBody {
+  /** Counted from 1. */
+  readonly line: number;
+  /** Counted from 1. */
+  readonly col: number;
+  readonly first_error_line: number;
+  readonly first_error_col: number;
+  /** Where the value stands in the configuration: `["streams", "cam1", "inputs", 0, "url"]`. */
+  readonly path: readonly (string | number)[];
+  readonly detail: string;
+}
+
+/** Every mistake of a configuration as the body of a reply. */
+export function configErrorBody({ code, errors, message }: ConfigurationError): ConfigErrorBody {
+  const [first] = errors;
+  const { line, column, path } = first ?? { line: 1, column: 1, path: [] };
+  return {
+    errors: errors.map((error) => ({
+      code: error.code,
+      status: String(ERRORS[error.code].status),
+      title: ERRORS[error.code].title,
+      detail: error.message,
+      ...(error.path.length > 0 ? { source: { pointer: pointerOf(error.path) } } : {}),
+      meta: {
+        line: String(error.line),
+        col: String(error.column),
+        ...(error.expected === undefined ? {} : { expected: error.expected }),
+        ...(error.found === undefined ? {} : { found: error.found }),
+      },
+    })),
+    error: code,
+    line,
+    col: column,
+    first_error_line: line,
+    first_error_col: column,
+    path,
+    detail: message,
+  };
+}

@@ -1,0 +1,111 @@
+import { AirdeskError } from '../../../src-preload/contract/index.ts';
+import type { ChangeOptions } from '../../configuration/configuration-change.ts';
+import type { EndpointRequest, ParameterDoc } from '../endpoints/endpoint.ts';
+import type { Json as JsonValue } from '../endpoints/json-schema.ts';
+import { parseJson } from '../endpoints/request-body.ts';
+
+/** Longest probation that may be asked for, in seconds. */
+const MAX_CONFIRM_SECONDS = 86_400;
+/** Most versions in one portion of the list. */
+export const MAX_VERSIONS = 1000;
+
+/** Parameters of every request that puts a configuration into force. */
+export const CHANGE_PARAMETERS: readonly ParameterDoc[] = [
+  {
+    name: 'confirm_within',
+    in: 'query',
+    description: `Seconds after which the change is taken back unless it is confirmed, 1 to ${MAX_CONFIRM_SECONDS}; 600 without a value. Without the parameter the change is for good.`,
+    schema: { type: 'integer' },
+  },
+  {
+    name: 'overwrite',
+    in: 'query',
+    description:
+      'Whether a file with mistakes, or one that was changed on disk since it was read, may be overwritten. A copy of it is kept beside it.',
+    schema: { type: 'boolean' },
+  },
+];
+
+const DEFAULT_CONFIRM_SECONDS = 600;
+
+/** What a request says of how its change is put into force. */
+export function changeOptions(request: Pick<EndpointRequest, 'query'>): ChangeOptions {
+  const within = parameter(request, 'confirm_within');
+  return {
+    ...(within === undefined
+      ? {}
+      : {
+          confirmWithinMs:
+            1000 *
+            (within === '' ? DEFAULT_CONFIRM_SECONDS : integer(within, 'confirm_within', 1, MAX_CONFIRM_SECONDS)),
+        }),
+    overwritesFile: flag(request, 'overwrite'),
+  };
+}
+
+/** A parameter of the query; empty where it stands without a value, undefined where it does not stand. */
+export function parameter({ query }: Pick<EndpointRequest, 'query'>, name: string): string | undefined {
+  const found = query.find((one) => one.name === name);
+  return found && (found.value ?? '');
+}
+
+/** A parameter that is true or false; true without a value. */
+export function flag(request: Pick<EndpointRequest, 'query'>, name: string): boolean {
+  const value = parameter(request, name);
+  if (value === undefined || value === 'false' || value === '0') return false;
+  if (value === '' || value === 'true' || value === '1') return true;
+  throw new AirdeskError('bad_request', `${name} is true or false`, { parameter: name });
+}
+
+/** A whole number between two bounds; raises `bad_request`. */
+export function integer(text: string, name: string, min: number, max: number): number {
+  const value = /^[0-9]{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= min && value <= max))
+    throw new AirdeskError('bad_request', `${name} is a whole number from ${min} to ${max}`, { parameter: name });
+  return value;
+}
+
+/** The number of a version in the path. */
+export function versionId({ params }: Pick<EndpointRequest, 'params'>): number {
+  return integer(params['id'] ?? '', 'id', 1, Number.MAX_SAFE_INTEGER);
+}
+
+/** Whether the caller wants text and not JSON. */
+export function wantsText({ headers }: Pick<EndpointRequest, 'headers'>): boolean {
+  const accept = headers.accept ?? '';
+  const text = accept.indexOf('text/plain');
+  const json = accept.indexOf('application/json');
+  return text >= 0 && (json < 0 || text < json);
+}
+
+/** Types that a configuration comes in. Command line tools send what they have as a form. */
+export const CONFIG_TYPES = [
+  'application/json',
+  'text/plain',
+  'application/x-www-form-urlencoded',
+  'application/octet-stream',
+] as const;
+/** Longest body with a configuration, in bytes. */
+export const CONFIG_LIMIT_BYTES = 16 * 1024 * 1024;
+
+/** A body that is JSON or a text of the configuration. */
+export type ConfigBody = { readonly json: JsonValue; readonly text?: undefined } | { readonly text: string };
+
+/** The body of a request, as JSON or as text of the configuration. Raises `bad_request`. */
+export function configBody({ headers, body }: Pick<EndpointRequest, 'headers' | 'body'>): ConfigBody {
+  // What was parsed from JSON is a value of JSON.
+  if (typeof body !== 'string') return { json: (body ?? null) as JsonValue };
+  const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? 'application/json';
+  if (type === 'application/json') throw new AirdeskError('bad_request', 'An object is expected', { pointer: '' });
+  const isJson = type !== 'text/plain' && body.trimStart().startsWith('{');
+  return isJson ? { json: parseJson(body) as JsonValue } : { text: body };
+}
+
+/** The body of a request as text. */
+export function textBody({ body }: Pick<EndpointRequest, 'body'>): string {
+  if (typeof body !== 'string')
+    throw new AirdeskError('bad_request', 'The body is the text of a configuration, not JSON', {
+      parameter: 'request_body',
+    });
+  return body;
+}

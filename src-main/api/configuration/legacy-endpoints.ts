@@ -1,0 +1,164 @@
+import { changedBy } from '../../operators/caller.ts';
+import { runtimeView } from './runtime-view.ts';
+import { configView } from '../../configuration/configuration-view.ts';
+import type { Answer, Endpoint, EndpointDoc } from '../endpoints/endpoint.ts';
+import type { JsonSchema } from '../endpoints/json-schema.ts';
+import { jsonText, type ConfigurationContext } from './configuration-context.ts';
+import {
+  CHANGE_PARAMETERS,
+  changeOptions,
+  CONFIG_LIMIT_BYTES,
+  CONFIG_TYPES,
+  configBody,
+  flag,
+  textBody,
+} from './config-request.ts';
+
+const OBJECT: JsonSchema = { type: 'object', additionalProperties: true };
+const TRUE_REPLY = { 200: { description: '`true`', schema: { const: true } } } as const;
+const SUCCESS_REPLY = {
+  200: { description: 'It is done', schema: { type: 'object', properties: { success: { const: true } } } },
+} as const;
+const CONFIG_REPLY = { 200: { description: 'The configuration', schema: OBJECT } } as const;
+const TEXT_BODY = { schema: { type: 'string' }, types: CONFIG_TYPES.slice(1), limitBytes: CONFIG_LIMIT_BYTES } as const;
+
+/** The configuration in the older API. */
+export function legacyConfigEndpoints(context: ConfigurationContext): readonly Endpoint[] {
+  const { configuration } = context;
+  const reload: Pick<Endpoint, 'access' | 'handle'> = {
+    access: 'edit',
+    handle: async ({ caller }) => done(await configuration.reload(changedBy(caller, 'api'))),
+  };
+  return [
+    {
+      ...doc('GET', '/read_config', 'read_config', 'The configuration in force'),
+      parameters: [
+        {
+          name: 'skip_streams',
+          in: 'query',
+          description: 'Whether streams that run all the time are left out',
+          schema: { type: 'boolean' },
+        },
+        { name: 'runtime', in: 'query', description: 'Whether what runs is told too', schema: { type: 'boolean' } },
+      ],
+      access: 'edit',
+      handle: async (request) =>
+        jsonText(
+          await configView(configuration.document, {
+            isLegacy: true,
+            skipsStatic: flag(request, 'skip_streams'),
+            ...(flag(request, 'runtime') ? { runtime: runtimeView(context.context) } : {}),
+          }),
+        ),
+    },
+    {
+      ...doc(
+        'POST',
+        '/modify_config',
+        'modify_config',
+        'Merges a fragment of the configuration, JSON or blocks of its text, and saves',
+      ),
+      parameters: CHANGE_PARAMETERS,
+      body: { schema: OBJECT, types: CONFIG_TYPES, limitBytes: CONFIG_LIMIT_BYTES },
+      access: 'edit',
+      handle: async (request) => {
+        const body = configBody(request);
+        const by = changedBy(request.caller, 'api');
+        await (body.text === undefined
+          ? configuration.merge(body.json, by, changeOptions(request))
+          : configuration.putText(body.text, by, changeOptions(request)));
+        return jsonText(await configView(configuration.document, { isLegacy: true }));
+      },
+    },
+    {
+      ...doc(
+        'POST',
+        '/update_config',
+        'update_config',
+        'Puts a whole text into force, and leaves the file as it is',
+        TRUE_REPLY,
+      ),
+      parameters: CHANGE_PARAMETERS.slice(0, 1),
+      body: TEXT_BODY,
+      access: 'edit',
+      handle: async (request) =>
+        done(
+          await configuration.replace(textBody(request), changedBy(request.caller, 'api'), {
+            ...changeOptions(request),
+            isSaved: false,
+          }),
+        ),
+    },
+    {
+      ...doc('POST', '/save_config', 'save_config', 'Puts a whole text into force and into the file', TRUE_REPLY),
+      parameters: CHANGE_PARAMETERS,
+      body: TEXT_BODY,
+      access: 'edit',
+      handle: async (request) =>
+        done(await configuration.replace(textBody(request), changedBy(request.caller, 'api'), changeOptions(request))),
+    },
+    {
+      ...doc(
+        'POST',
+        '/config/stream_create',
+        'config_stream_create',
+        'Adds a stream, or replaces the one of its name, by its text',
+        SUCCESS_REPLY,
+      ),
+      parameters: CHANGE_PARAMETERS,
+      body: TEXT_BODY,
+      access: 'edit',
+      handle: async (request) =>
+        success(
+          await configuration.putText(textBody(request), changedBy(request.caller, 'api'), changeOptions(request), [
+            'stream',
+          ]),
+        ),
+    },
+    {
+      ...doc(
+        'POST',
+        '/config/stream_delete',
+        'config_stream_delete',
+        'Removes a stream; the body is its name',
+        SUCCESS_REPLY,
+      ),
+      parameters: CHANGE_PARAMETERS,
+      body: TEXT_BODY,
+      access: 'edit',
+      handle: async (request) =>
+        success(
+          await configuration.edit(
+            [{ edit: 'removeStream', name: textBody(request).trim() }],
+            changedBy(request.caller, 'api'),
+            changeOptions(request),
+          ),
+        ),
+    },
+    { ...doc('POST', '/reload', 'reload', 'Reads the configuration file again', TRUE_REPLY), ...reload },
+    {
+      ...doc('GET', '/reload', 'reload_get', 'Reads the configuration file again', TRUE_REPLY),
+      ...reload,
+      isDeprecated: true,
+      isAction: true,
+    },
+  ];
+}
+
+function done(_applied: unknown): Answer {
+  return { status: 200, body: true };
+}
+
+function success(_applied: unknown): Answer {
+  return { status: 200, body: { success: true } };
+}
+
+function doc(
+  method: EndpointDoc['method'],
+  path: string,
+  id: string,
+  summary: string,
+  replies: EndpointDoc['replies'] = CONFIG_REPLY,
+): EndpointDoc {
+  return { method, path, id, summary, tag: 'older', replies };
+}

@@ -1,0 +1,44 @@
+import type { LegacyDvrDelete, LegacyDvrStatus } from '../../../src-preload/contract/api/legacy.ts';
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import { requireStream, type ApiContext } from '../api-context.ts';
+
+/** What is recorded of one day: nothing, as streams are not recorded in this version. Raises `bad_query` for no day. */
+export function legacyDvrStatus(
+  context: ApiContext,
+  name: string,
+  [year, month, day]: readonly [year: string, month: string, day: string],
+): LegacyDvrStatus {
+  requireStream(context, name);
+  if (!isDay(year, month, day))
+    throw new AirdeskError('bad_query', `${year}/${month}/${day} is no day`, { parameter: 'day' });
+  return [];
+}
+
+/** Removes a stretch of an archive. Raises `archive_not_kept` as long as none is kept. */
+export function legacyDvrDelete(context: ApiContext, { stream }: LegacyDvrDelete): never {
+  throw noArchive(context, stream);
+}
+
+/** Switches the recording of a stream on or off. Raises `archive_not_kept` as long as none is kept. */
+export function legacyDvrSwitch(context: ApiContext, name: string): never {
+  throw noArchive(context, name);
+}
+
+function noArchive(context: ApiContext, name: string): AirdeskError {
+  const { settings } = requireStream(context, name);
+  const isConfigured = settings.dvr !== null || settings.dvrOffline !== null;
+  return new AirdeskError(
+    'archive_not_kept',
+    isConfigured ? `${name} has a dvr directive, which has no effect in this version` : `${name} has no dvr directive`,
+  );
+}
+
+function isDay(year: string, month: string, day: string): boolean {
+  if (!/^[0-9]{4}$/.test(year) || !/^[0-9]{1,2}$/.test(month) || !/^[0-9]{1,2}$/.test(day)) return false;
+  const time = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
+  return (
+    time.getUTCFullYear() === Number(year) &&
+    time.getUTCMonth() === Number(month) - 1 &&
+    time.getUTCDate() === Number(day)
+  );
+}

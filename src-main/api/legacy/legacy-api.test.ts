@@ -1,0 +1,294 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ApiStage, madeSession } from '../../../tests/helpers/api-stage.ts';
+import { legacyMediaSchema, legacyServerSchema } from '../../../src-preload/contract/api/legacy.ts';
+import { legacyApi } from './legacy-api.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'airdesk-older-'));
+const CONFIG = `
+  stream cam { input udp://239.0.0.1:1234 priority=1 source_timeout=15; input rtsp://user:hidden@192.0.2.9/main password=hidden; push rtmp://relay.example.org/live/cam?token=hidden; retry_limit 3; hls_off; }
+  stream live/gate/1 { input fake://; }
+  stream late { input publish://; dvr /mnt/archive 7d; }
+  vod clips { storage ${folder}; }
+  peer south.example.org { api_url http://192.0.2.7:8080; cluster_key hidden; }
+  source north.example.org { }
+`;
+let stage: ApiStage;
+
+beforeAll(async () => {
+  mkdirSync(join(folder, 'ads'));
+  writeFileSync(join(folder, 'ads', 'a.mp4'), 'x');
+  stage = await ApiStage.start(CONFIG, legacyApi, folder);
+  stage.feed();
+});
+afterAll(async () => {
+  await stage.close();
+  rmSync(folder, { recursive: true });
+});
+
+function get(path: string): ReturnType<ApiStage['ask']> {
+  return stage.ask('GET', `/mediaserver/api${path}`);
+}
+
+function post(path: string, body?: string, type = 'application/x-www-form-urlencoded'): ReturnType<ApiStage['ask']> {
+  return stage.ask('POST', `/mediaserver/api${path}`, body, body === undefined ? {} : { 'content-type': type });
+}
+
+describe('media', () => {
+  it('tells the whole of a stream, and no secret', async () => {
+    await stage.pass(500);
+    const { body } = await get('/media?name=cam');
+    const [entry] = legacyMediaSchema.array().parse(body);
+    expect(entry?.value).toMatchObject({
+      name: 'cam',
+      urls: [
+        {
+          value: 'udp://239.0.0.1:1234',
+          options: [
+            ['priority', '1'],
+            ['source_timeout', '15'],
+          ],
+        },
+        {
+          value: 'rtsp://***@192.0.2.9/main',
+          options: [
+            ['priority', '2'],
+            ['source_timeout', '20'],
+            ['password', '********'],
+          ],
+        },
+      ],
+      stats: {
+        alive: true,
+        running: true,
+        hls: false,
+        dash: true,
+        hds: false,
+        ts_delay: 500,
+        url: 'udp://239.0.0.1:1234',
+        remote: false,
+        push_stats: {},
+        last_access_at: null,
+      },
+      options: {
+        static: true,
+        retry_limit: 3,
+        clients_timeout: 60,
+        source_timeout: 20,
+        pushes: [['rtmp://relay.example.org/live/cam?token=***']],
+        hls_off: true,
+        dash_off: false,
+        webrtc_off: false,
+      },
+    });
+    expect(JSON.stringify(body)).not.toContain('hidden');
+  });
+
+  it('lists all, or the names that are there, each once', async () => {
+    expect(
+      legacyMediaSchema
+        .array()
+        .parse((await get('/media')).body)
+        .map(({ value }) => value.name),
+    ).toEqual(['cam', 'live/gate/1', 'late']);
+    expect(
+      legacyMediaSchema
+        .array()
+        .parse((await get('/media?name=late,nobody,live%2Fgate%2F1,late')).body)
+        .map(({ value }) => value.name),
+    ).toEqual(['late', 'live/gate/1']);
+  });
+});
+
+describe('names of streams', () => {
+  it.each(['live/gate/1', 'live%2Fgate%2F1', 'live%2fgate/1'])('are taken as %s', async (name) => {
+    for (const row of ['media_info', 'input_media_info', 'stream_health', 'dvr_status/2026/11/21'])
+      expect([row, (await get(`/${row}/${name}`)).status]).toEqual([row, 200]);
+    expect((await post(`/stream_restart/${name}`)).body).toBe(true);
+    stage.feed();
+  });
+
+  it.each(['nobody', 'live%252Fgate%252F1', '', 'live', '..%2F..%2Fetc', '%00', 'x'.repeat(3000)])(
+    'that are not there give 404: %j',
+    async (name) => {
+      for (const row of [
+        'media_info',
+        'input_media_info',
+        'stream_health',
+        'playlist',
+        'dvr_status/2026/11/21',
+        'dvr_enable',
+        'dvr_disable',
+        'stream_restart',
+        'stream_switch_source',
+      ]) {
+        const { status, body } = await get(`/${row}/${name}`);
+        expect([row, status]).toEqual([row, 404]);
+        expect(body).toMatchObject({ error: 'stream_not_found' });
+      }
+    },
+  );
+
+  it('that cannot be decoded give 400', async () => {
+    expect((await get('/media_info/%zz')).status).toBe(400);
+  });
+});
+
+describe('health', () => {
+  it('is 200 while frames come, and 424 later', async () => {
+    stage.feed();
+    await stage.pass(900);
+    expect(await get('/stream_health/cam')).toMatchObject({ status: 200, body: { ts_delay: 900 } });
+    await stage.pass(11_100);
+    expect((await get('/stream_health/cam')).status).toBe(200);
+    await stage.pass(1);
+    expect(await get('/stream_health/cam')).toMatchObject({ status: 424, body: { error: 'stream_no_frames' } });
+    expect((await get('/stream_health/late')).status).toBe(424);
+    stage.feed();
+  });
+});
+
+describe('sessions', () => {
+  it('are listed, also of one stream, and closed by lines of ids', async () => {
+    for (const [id, name] of [
+      ['1', 'cam'],
+      ['2', 'cam'],
+      ['3', 'late'],
+    ] as const)
+      stage.sessions.set(id, madeSession(id, name));
+    const { body } = await get('/sessions');
+    expect(body).toMatchObject({
+      sessions: [
+        { id: 'key-of-cam', session_id: '1', ip: '192.0.2.7', type: 'hls', bytes_sent: 12_345, country: null },
+        { session_id: '2' },
+        { session_id: '3' },
+      ],
+    });
+    expect(JSON.stringify(body)).not.toContain('a-token');
+    expect(await get('/sessions?name=late')).toMatchObject({ body: { name: 'late', sessions: [{ session_id: '3' }] } });
+    expect(await post('/close_sessions', '1\n\n nobody \r\n3')).toMatchObject({ status: 200, body: true });
+    expect([...stage.sessions.keys()]).toEqual(['2']);
+    expect((await post('/close_sessions')).status).toBe(400);
+    expect((await get('/close_sessions')).status).toBe(405);
+  });
+});
+
+describe('switching of the source', () => {
+  it.each([
+    ['GET', '?url=rtsp://user:hidden@192.0.2.9/main', undefined, ''],
+    ['GET', '?url=rtsp%3A%2F%2F***%40192.0.2.9%2Fmain', undefined, ''],
+    ['POST', '?url=udp://239.0.0.1:1234', undefined, ''],
+    ['POST', '', 'url=udp%3A%2F%2F239.0.0.1%3A1234', 'application/x-www-form-urlencoded'],
+    ['POST', '', '{"url":"udp://239.0.0.1:1234"}', 'application/json'],
+    ['POST', '', 'udp://239.0.0.1:1234', 'text/plain'],
+  ])('takes %s%s %s', async (method, query, body, type) => {
+    const before = stage.engine.selected.length;
+    expect(
+      await stage.ask(
+        method,
+        `/flussonic/api/stream_switch_source/cam${query}`,
+        body,
+        body === undefined ? {} : { 'content-type': type },
+      ),
+    ).toMatchObject({ status: 200, body: true });
+    expect(stage.engine.selected).toHaveLength(before + 1);
+  });
+
+  it('needs an input that is there', async () => {
+    expect(await get('/stream_switch_source/cam')).toMatchObject({
+      status: 400,
+      body: { error: 'bad_query', errors: [{ source: { parameter: 'url' } }] },
+    });
+    expect(await get('/stream_switch_source/cam?url=udp://239.0.0.9:1')).toMatchObject({
+      status: 404,
+      body: { error: 'input_not_found' },
+    });
+    expect(await get('/stream_switch_source/late?url=publish://')).toMatchObject({
+      status: 404,
+      body: { error: 'stream_not_running' },
+    });
+  });
+});
+
+describe('archives', () => {
+  it('are not there yet, and say so', async () => {
+    expect(await get('/dvr_status/2026/02/28/cam')).toMatchObject({ status: 200, body: [] });
+    for (const day of ['2026/02/30', '2026/13/1', '26/1/1', '2026/a/1'])
+      expect(await get(`/dvr_status/${day}/cam`)).toMatchObject({ status: 400, body: { error: 'bad_query' } });
+    for (const name of ['cam', 'late']) {
+      for (const path of [`/dvr_enable/${name}`, `/dvr_disable/${name}`])
+        expect(await post(path, '')).toMatchObject({ status: 409, body: { error: 'archive_not_kept' } });
+    }
+    expect(await post('/dvr/delete', '{"stream":"cam","from":1,"duration":2}', 'application/json')).toMatchObject({
+      status: 409,
+      body: { error: 'archive_not_kept' },
+    });
+  });
+
+  it.each([
+    ['{"stream":"nobody","from":1,"duration":2}', 404, 'stream_not_found'],
+    ['{"stream":"cam","from":1}', 400, 'bad_value'],
+    ['{"stream":"cam","from":-1,"duration":2}', 400, 'bad_value'],
+    ['{"stream":"cam","from":1,"duration":2,"x":1}', 400, 'unknown_key'],
+    ['{', 400, 'bad_request'],
+  ])('take %s as %d %s', async (body, status, error) => {
+    expect(await post('/dvr/delete', body, 'application/json')).toMatchObject({ status, body: { error } });
+  });
+});
+
+describe('files', () => {
+  it('of a folder are listed', async () => {
+    const query = `prefix=clips&path=${encodeURIComponent(folder)}`;
+    expect((await get(`/list_files?${query}&subpath=/`)).body).toEqual({
+      files: [{ name: 'ads', type: 'directory', prefix: 'clips' }],
+    });
+    expect((await get(`/list_files?${query}&subpath=/ads&limit=1&from=a`)).body).toEqual({
+      files: [{ name: 'a.mp4', type: 'file', prefix: 'clips' }],
+    });
+    expect(await get(`/list_files?${query}`)).toMatchObject({
+      status: 400,
+      body: { error: 'bad_query', errors: [{ source: { parameter: 'subpath' } }] },
+    });
+    for (const limit of ['0', '-1', 'x', '1.5', '10001'])
+      expect(await get(`/list_files?${query}&subpath=/&limit=${limit}`)).toMatchObject({
+        status: 400,
+        body: { error: 'bad_query' },
+      });
+    expect((await get(`/list_files?${query}&subpath=/..`)).status).toBe(404);
+  });
+});
+
+describe('the server', () => {
+  it('is told under both prefixes', async () => {
+    for (const prefix of ['/mediaserver/api', '/flussonic/api']) {
+      const { body } = await stage.ask('GET', `${prefix}/server`);
+      expect(legacyServerSchema.parse(body)).toMatchObject({
+        version: '1.2.3',
+        hostname: 'host.example.org',
+        total_streams: 3,
+      });
+    }
+  });
+
+  it('knows other servers of the configuration', async () => {
+    const { body } = await get('/cluster_servers');
+    expect(body).toMatchObject({
+      'south.example.org': { is_peer: true, is_source: false, key: '********', ports: { http: 8080 }, uptime: null },
+      'north.example.org': { is_peer: false, is_source: true, key: null, ports: { http: 80 } },
+    });
+    expect(JSON.stringify(body)).not.toContain('hidden');
+  });
+
+  it('plays no playlist where none is', async () => {
+    expect(await get('/playlist/cam')).toMatchObject({ status: 404, body: { error: 'playlist_not_open' } });
+    stage.feed({ playlist: { currentEntry: 'a.mp4', currentType: 'file', durationMs: null, positionMs: 40 } });
+    expect((await get('/playlist/cam')).body).toEqual({
+      current_entry: 'a.mp4',
+      current_type: 'file',
+      duration: null,
+      position: 40,
+    });
+  });
+});

@@ -1,0 +1,63 @@
+import type { z } from 'zod';
+import { readerView } from '../../operators/reader-view.ts';
+import type { Caller } from '../../operators/caller.ts';
+import { PiecesBody, type Answer, type Endpoint, type ParameterDoc } from '../endpoints/endpoint.ts';
+import { jsonSchemaOf, type Json } from '../endpoints/json-schema.ts';
+import type { QueryParameter } from '../endpoints/query-string.ts';
+
+/** Types of a body that clients send a text with: `curl --data` says that it is a form. */
+export const TEXT_TYPES = ['text/plain', 'application/x-www-form-urlencoded'];
+
+/** Names of streams parted by commas. */
+export const NAMES: ParameterDoc = {
+  name: 'name',
+  in: 'query',
+  description: 'names parted by commas; those that are not there are left out',
+  schema: { type: 'string' },
+};
+
+/** An answer with a value of the contract, as JSON. */
+export function ok(value: object | boolean): Answer {
+  return {
+    status: 200,
+    // Values of the contract are JSON.
+    body: value instanceof PiecesBody ? value : (value as Json),
+  };
+}
+
+/** A value as JSON text, cut for callers who may not write. */
+export function jsonFor({ mayWrite }: Caller, value: object): string {
+  return JSON.stringify(mayWrite ? value : readerView(value));
+}
+
+/** The last value of a parameter; undefined where it is not there or empty. */
+export function parameterOf(query: readonly QueryParameter[], wanted: string): string | undefined {
+  return query.findLast(({ name }) => name === wanted)?.value || undefined;
+}
+
+/** The name of a stream at the end of a path. */
+export function nameOf(params: Readonly<Record<string, string>>): string {
+  return params['name'] ?? '';
+}
+
+/** An action of the older API: it takes GET and POST, because its tools use both. */
+export function action(
+  path: string,
+  id: string,
+  summary: string,
+  schema: z.ZodType,
+  handle: Endpoint['handle'],
+): Endpoint[] {
+  const row = {
+    path,
+    tag: 'older',
+    access: 'edit',
+    summary,
+    replies: { 200: { description: 'It is done', schema: jsonSchemaOf(schema) } },
+    handle,
+  } as const;
+  return [
+    { ...row, method: 'POST', id, body: { schema: {}, types: ['application/json', ...TEXT_TYPES], isRequired: false } },
+    { ...row, method: 'GET', id: `${id}_by_get`, isDeprecated: true, isAction: true },
+  ];
+}

@@ -1,0 +1,147 @@
+import {
+  legacyClusterServersSchema,
+  legacyDvrDeleteSchema,
+  legacyDvrStatusSchema,
+  legacyFilesSchema,
+  legacyListFilesQuerySchema,
+  legacyListFilesSchema,
+  legacyServerSchema,
+  legacySessionsSchema,
+  legacyTrueSchema,
+} from '../../../src-preload/contract/api/legacy.ts';
+import type { ApiContext } from '../api-context.ts';
+import { legacyDvrDelete, legacyDvrStatus, legacyDvrSwitch } from './archive.ts';
+import { legacyClusterServers } from './cluster.ts';
+import { legacyListFiles } from './list-files.ts';
+import { legacyServer } from './server.ts';
+import { closeSessions, legacyFiles, legacySession } from './sessions.ts';
+import { jsonPieces } from '../../lib/text-pieces.ts';
+import { PiecesBody, type Endpoint } from '../endpoints/endpoint.ts';
+import { jsonSchemaOf } from '../endpoints/json-schema.ts';
+import { bodyOf, queryOf } from './checked.ts';
+import { action, jsonFor, nameOf, ok, parameterOf, TEXT_TYPES } from './row.ts';
+
+const VIEW = { method: 'GET', tag: 'older', access: 'view' } as const;
+const EDIT = { method: 'POST', tag: 'older', access: 'edit' } as const;
+
+/** What the older API tells of the server, its sessions, files, archives and peers. */
+export function serverEndpoints(context: ApiContext): Endpoint[] {
+  return [
+    {
+      ...VIEW,
+      path: '/server',
+      id: 'older_server',
+      summary: 'The server',
+      replies: { 200: { description: 'The server', schema: jsonSchemaOf(legacyServerSchema) } },
+      handle: () => ok(legacyServer(context)),
+    },
+    {
+      ...VIEW,
+      path: '/files',
+      id: 'older_files',
+      summary: 'Files that are being played',
+      replies: { 200: { description: 'The files', schema: jsonSchemaOf(legacyFilesSchema) } },
+      handle: () => ok(legacyFiles()),
+    },
+    {
+      ...VIEW,
+      path: '/sessions',
+      id: 'older_sessions',
+      summary: 'Sessions of viewers',
+      parameters: [
+        { name: 'name', in: 'query', description: 'a stream or file; without it all', schema: { type: 'string' } },
+      ],
+      replies: { 200: { description: 'The sessions', schema: jsonSchemaOf(legacySessionsSchema) } },
+      handle: ({ query, caller }) => {
+        const name = parameterOf(query, 'name');
+        const before = name === undefined ? '{"sessions":[' : `{"name":${JSON.stringify(name)},"sessions":[`;
+        return ok(
+          new PiecesBody(
+            jsonPieces(context.sessions.list(name), (session) => jsonFor(caller, legacySession(context, session)), {
+              before,
+              after: ']}',
+            }),
+          ),
+        );
+      },
+    },
+    {
+      ...EDIT,
+      path: '/close_sessions',
+      id: 'older_close_sessions',
+      summary: 'Closes sessions',
+      body: { schema: { type: 'string', description: 'session ids, one on each line' }, types: TEXT_TYPES },
+      replies: { 200: { description: 'They are closed, or were gone', schema: jsonSchemaOf(legacyTrueSchema) } },
+      handle: async ({ body }) => ok(await closeSessions(context, String(body))),
+    },
+    {
+      ...VIEW,
+      path: '/list_files',
+      id: 'older_list_files',
+      summary: 'A folder of a VOD location',
+      parameters: [
+        {
+          name: 'prefix',
+          in: 'query',
+          description: 'prefix of the location',
+          schema: { type: 'string' },
+          isRequired: true,
+        },
+        { name: 'path', in: 'query', description: 'one of its storages', schema: { type: 'string' }, isRequired: true },
+        {
+          name: 'subpath',
+          in: 'query',
+          description: 'the folder below it; `/` for the storage itself',
+          schema: { type: 'string' },
+          isRequired: true,
+        },
+        { name: 'from', in: 'query', description: 'the list begins after this name', schema: { type: 'string' } },
+        { name: 'limit', in: 'query', description: 'most entries, up to 10000', schema: { type: 'integer' } },
+      ],
+      replies: { 200: { description: 'Files and folders', schema: jsonSchemaOf(legacyListFilesSchema) } },
+      handle: async ({ query }) => ok(await legacyListFiles(context, queryOf(legacyListFilesQuerySchema, query))),
+    },
+    {
+      ...VIEW,
+      path: '/cluster_servers',
+      id: 'older_cluster_servers',
+      summary: 'Other servers',
+      replies: { 200: { description: 'By name', schema: jsonSchemaOf(legacyClusterServersSchema) } },
+      handle: () => ok(legacyClusterServers(context)),
+    },
+    {
+      ...VIEW,
+      path: '/dvr_status/{year}/{month}/{day}/{+name}',
+      id: 'older_dvr_status',
+      summary: 'What is recorded of one day',
+      replies: { 200: { description: 'Blocks of the archive', schema: jsonSchemaOf(legacyDvrStatusSchema) } },
+      handle: ({ params }) =>
+        ok(
+          legacyDvrStatus(context, nameOf(params), [params['year'] ?? '', params['month'] ?? '', params['day'] ?? '']),
+        ),
+    },
+    {
+      ...EDIT,
+      path: '/dvr/delete',
+      id: 'older_dvr_delete',
+      summary: 'Removes a stretch of an archive',
+      body: { schema: jsonSchemaOf(legacyDvrDeleteSchema) },
+      replies: { 200: { description: 'It is gone', schema: jsonSchemaOf(legacyTrueSchema) } },
+      handle: ({ body }) => ok(legacyDvrDelete(context, bodyOf(legacyDvrDeleteSchema, body))),
+    },
+    ...action(
+      '/dvr_enable/{+name}',
+      'older_dvr_enable',
+      'Switches the recording of a stream on',
+      legacyTrueSchema,
+      ({ params }) => ok(legacyDvrSwitch(context, nameOf(params))),
+    ),
+    ...action(
+      '/dvr_disable/{+name}',
+      'older_dvr_disable',
+      'Switches the recording of a stream off',
+      legacyTrueSchema,
+      ({ params }) => ok(legacyDvrSwitch(context, nameOf(params))),
+    ),
+  ];
+}

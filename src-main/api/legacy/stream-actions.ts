@@ -1,0 +1,19 @@
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import { requireStream, type ApiContext } from '../api-context.ts';
+import { selectInput } from '../../control/select-input.ts';
+
+/** Closes a stream and opens it again. */
+export async function restartStream(context: ApiContext, name: string): Promise<true> {
+  requireStream(context, name);
+  await context.streams.restart(name);
+  return true;
+}
+
+/** Puts the input of an address on air. @param url as configured, or as it is shown */
+export function switchSource(context: ApiContext, name: string, url: string | undefined): true {
+  requireStream(context, name);
+  if (url === undefined || url === '')
+    throw new AirdeskError('bad_query', 'The address of an input is missing', { parameter: 'url' });
+  selectInput(context.streams, name, url);
+  return true;
+}

@@ -1,0 +1,112 @@
+import {
+  legacyHealthSchema,
+  legacyMediaInfoSchema,
+  legacyMediaSchema,
+  legacyNoTranscoderSchema,
+  legacyPlaylistSchema,
+  legacyTrueSchema,
+} from '../../../src-preload/contract/api/legacy.ts';
+import type { ApiContext } from '../api-context.ts';
+import {
+  legacyHealth,
+  legacyInputMediaInfo,
+  legacyMedia,
+  legacyMediaEntries,
+  legacyMediaInfo,
+  legacyPlaylist,
+} from './media.ts';
+import { restartStream, switchSource } from './stream-actions.ts';
+import { jsonPieces } from '../../lib/text-pieces.ts';
+import { PiecesBody, type Endpoint } from '../endpoints/endpoint.ts';
+import { jsonSchemaOf } from '../endpoints/json-schema.ts';
+import { action, jsonFor, nameOf, NAMES, ok, parameterOf } from './row.ts';
+
+/** What the older API tells of streams, and does with them. */
+export function streamEndpoints(context: ApiContext): Endpoint[] {
+  return [
+    {
+      method: 'GET',
+      path: '/media',
+      id: 'older_media',
+      tag: 'older',
+      access: 'view',
+      summary: 'All streams, or those of the names',
+      parameters: [NAMES],
+      replies: {
+        200: { description: 'The streams', schema: { type: 'array', items: jsonSchemaOf(legacyMediaSchema) } },
+      },
+      handle: ({ query, caller }) => {
+        const entries = legacyMediaEntries(context, parameterOf(query, 'name')?.split(','));
+        return ok(new PiecesBody(jsonPieces(entries, (entry) => jsonFor(caller, legacyMedia(context, entry)))));
+      },
+    },
+    {
+      method: 'GET',
+      path: '/media_info/{+name}',
+      id: 'older_media_info',
+      tag: 'older',
+      access: 'view',
+      summary: 'Size and tracks of a stream',
+      replies: { 200: { description: 'Size and tracks', schema: jsonSchemaOf(legacyMediaInfoSchema) } },
+      handle: ({ params }) => ok(legacyMediaInfo(context, nameOf(params))),
+    },
+    {
+      method: 'GET',
+      path: '/input_media_info/{+name}',
+      id: 'older_input_media_info',
+      tag: 'older',
+      access: 'view',
+      summary: 'Size and tracks of what comes in, before it is encoded again',
+      replies: {
+        200: {
+          description: '`no_transcoder` where nothing is encoded again',
+          schema: jsonSchemaOf(legacyNoTranscoderSchema),
+        },
+      },
+      handle: ({ params }) => ok(legacyInputMediaInfo(context, nameOf(params))),
+    },
+    {
+      method: 'GET',
+      path: '/stream_health/{+name}',
+      id: 'older_stream_health',
+      tag: 'older',
+      access: 'view',
+      summary: 'Whether frames come: 200, or 424',
+      replies: { 200: { description: 'Frames come', schema: jsonSchemaOf(legacyHealthSchema) } },
+      handle: ({ params }) => ok(legacyHealth(context, nameOf(params))),
+    },
+    {
+      method: 'GET',
+      path: '/playlist/{+name}',
+      id: 'older_playlist',
+      tag: 'older',
+      access: 'view',
+      summary: 'What a playlist plays',
+      replies: { 200: { description: 'The entry on air', schema: jsonSchemaOf(legacyPlaylistSchema) } },
+      handle: ({ params }) => ok(legacyPlaylist(context, nameOf(params))),
+    },
+    ...action(
+      '/stream_restart/{+name}',
+      'older_stream_restart',
+      'Restarts a stream',
+      legacyTrueSchema,
+      async ({ params }) => ok(await restartStream(context, nameOf(params))),
+    ),
+    ...action(
+      '/stream_switch_source/{+name}',
+      'older_stream_switch_source',
+      'Puts an input of a stream on air',
+      legacyTrueSchema,
+      ({ params, query, body }) =>
+        ok(switchSource(context, nameOf(params), parameterOf(query, 'url') ?? urlOfBody(body))),
+    ),
+  ];
+}
+
+/** The address of an input in a body: a form, JSON, or the address alone. */
+function urlOfBody(body: unknown): string | undefined {
+  if (typeof body === 'object' && body !== null)
+    return 'url' in body && typeof body.url === 'string' ? body.url : undefined;
+  if (typeof body !== 'string') return undefined;
+  return new URLSearchParams(body).get('url') ?? (body.includes('://') ? body.trim() : undefined);
+}

@@ -1,0 +1,48 @@
+import { textPieces } from '../../lib/text-pieces.ts';
+import { withoutNull, type JsonSchema } from '../endpoints/json-schema.ts';
+import type { Collection } from '../collections/collection.ts';
+
+/** Media type of the metrics (OpenMetrics 1.0). */
+export const METRICS_TYPE = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
+
+/** A field that is a number, or true or false, which counts as 1 or 0. */
+interface MetricField {
+  readonly path: string;
+  readonly description: string;
+}
+
+/** The numbers of the objects of a collection as metrics, in pieces. The key of an object is its label. */
+export function metricsText<Row>(collection: Collection<Row>, rows: readonly Row[]): AsyncGenerator<string, void> {
+  return textPieces(lines(collection, rows));
+}
+
+function* lines<Row>({ item, key, schema, source }: Collection<Row>, rows: readonly Row[]): Generator<string> {
+  const labelOf = source.getter(key);
+  const labels = rows.map((row) => `{${key}="${escapeLabel(String(labelOf(row)))}"}`);
+  for (const { path, description } of metricFields(schema, '')) {
+    const name = `airdesk_${item}_${path.replaceAll('.', '_')}`;
+    yield `# TYPE ${name} gauge\n${description === '' ? '' : `# HELP ${name} ${escapeLabel(description)}\n`}`;
+    const get = source.getter(path);
+    for (const [index, row] of rows.entries()) {
+      const value = get(row);
+      if (typeof value === 'number' || typeof value === 'boolean')
+        yield `${name}${labels[index] ?? ''} ${Number(value)}\n`;
+    }
+  }
+  yield '# EOF\n';
+}
+
+/** Deprecated fields repeat others. */
+function* metricFields({ properties = {} }: JsonSchema, prefix: string): Generator<MetricField> {
+  for (const [key, part] of Object.entries(properties)) {
+    const schema = withoutNull(part);
+    if (part.deprecated) continue;
+    if (schema.properties) yield* metricFields(schema, `${prefix}${key}.`);
+    else if (schema.type === 'number' || schema.type === 'integer' || schema.type === 'boolean')
+      yield { path: prefix + key, description: part.description ?? '' };
+  }
+}
+
+function escapeLabel(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+}

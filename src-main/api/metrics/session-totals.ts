@@ -1,0 +1,102 @@
+import type { NativeSessionStats } from '../../../src-preload/contract/api/native.ts';
+import { runInTurns } from '../../lib/turns.ts';
+import type { ApiContext } from '../api-context.ts';
+import type { MetricFamily } from './metrics.ts';
+import type { SessionSource } from '../../control/session-source.ts';
+
+const SESSIONS_PER_STEP = 100;
+
+/** What all open sessions are together. */
+export interface SessionTotals {
+  readonly count: number;
+  readonly bytes: number;
+  readonly ips: number;
+  readonly byProto: ReadonlyMap<string, number>;
+  readonly byStatus: ReadonlyMap<string, number>;
+  /** By stream or file, then by protocol. */
+  readonly byName: ReadonlyMap<string, ReadonlyMap<string, number>>;
+}
+
+/** Adds up the open sessions, in steps. */
+export function* sessionTotals(sessions: Pick<SessionSource, 'list'>): Generator<void, SessionTotals> {
+  const byProto = new Map<string, number>();
+  const byStatus = new Map<string, number>();
+  const byName = new Map<string, Map<string, number>>();
+  const ips = new Set<string>();
+  let count = 0;
+  let bytes = 0;
+  for (const session of sessions.list()) {
+    bytes += session.bytes;
+    ips.add(session.ip);
+    add(byProto, session.proto);
+    add(byStatus, session.status);
+    const protos = byName.get(session.name) ?? new Map<string, number>();
+    byName.set(session.name, protos);
+    add(protos, session.proto);
+    if (++count % SESSIONS_PER_STEP === 0) yield;
+  }
+  return { count, bytes, ips: ips.size, byProto, byStatus, byName };
+}
+
+/** The statistics of all sessions. */
+export async function sessionStats({
+  sessions,
+  stats,
+}: Pick<ApiContext, 'sessions' | 'stats'>): Promise<NativeSessionStats> {
+  const totals = await runInTurns(sessionTotals(sessions));
+  const { totalClients, outputKbit } = stats.figures();
+  return {
+    session_count: totals.count,
+    stream_count: totals.byName.size,
+    ip_count: totals.ips,
+    bytes: totals.bytes,
+    by_proto: Object.fromEntries(totals.byProto),
+    by_status: Object.fromEntries(totals.byStatus),
+    total_clients: totalClients,
+    output_kbit: outputKbit,
+  };
+}
+
+/** The metrics of all sessions. */
+export async function sessionMetrics({ sessions }: Pick<ApiContext, 'sessions'>): Promise<MetricFamily[]> {
+  const { byProto, byStatus, byName, bytes, ips } = await runInTurns(sessionTotals(sessions));
+  const counted = (label: string, counts: ReadonlyMap<string, number>): MetricFamily['samples'] =>
+    [...counts].map(([key, value]) => ({ labels: { [label]: key }, value }));
+  return [
+    { name: 'airdesk_sessions', type: 'gauge', help: 'Open sessions by protocol', samples: counted('proto', byProto) },
+    {
+      name: 'airdesk_sessions_by_status',
+      type: 'gauge',
+      help: 'Open sessions by status',
+      samples: counted('status', byStatus),
+    },
+    {
+      name: 'airdesk_session_addresses',
+      type: 'gauge',
+      help: 'Addresses that sessions come from',
+      samples: [{ labels: {}, value: ips }],
+    },
+    {
+      name: 'airdesk_sessions_sent_bytes',
+      type: 'gauge',
+      help: 'What was delivered to the sessions that are open',
+      samples: [{ labels: {}, value: bytes }],
+    },
+    {
+      name: 'airdesk_stream_sessions',
+      type: 'gauge',
+      help: 'Open sessions of a stream or file by protocol',
+      samples: perName(byName),
+    },
+  ];
+}
+
+function* perName(
+  byName: SessionTotals['byName'],
+): Generator<{ readonly labels: Readonly<Record<string, string>>; readonly value: number }, void> {
+  for (const [name, protos] of byName) for (const [proto, value] of protos) yield { labels: { name, proto }, value };
+}
+
+function add(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}

@@ -1,0 +1,129 @@
+import { dvrObjectSchema } from '../../../src-preload/contract/api/dvr-object.ts';
+import { nativeStreamStatsListSchema, nativeStreamStatsSchema } from '../../../src-preload/contract/api/native.ts';
+import { streamObjectSchema } from '../../../src-preload/contract/api/stream-object.ts';
+import { requireStream } from '../api-context.ts';
+import { blockObjects } from '../objects/config-objects.ts';
+import { WholeObjects, type JsonObject, type ObjectSource } from '../objects/object-source.ts';
+import type { StreamEntry } from '../../streams/stream-entry.ts';
+import { StreamObjects } from '../objects/stream-objects.ts';
+import type { Collection } from '../collections/collection.ts';
+import { LIST_PARAMETERS } from '../collections/collection-endpoints.ts';
+import { FieldTable } from '../collections/field-table.ts';
+import { listAnswer } from '../collections/list-answer.ts';
+import type { Endpoint, EndpointDoc } from '../endpoints/endpoint.ts';
+import { jsonSchemaOf, type JsonSchema } from '../endpoints/json-schema.ts';
+import { schemaRef } from '../endpoints/open-api.ts';
+import type { NativeContext } from './native-context.ts';
+
+/** The lists of the native API: objects and query language are those of the collections. */
+export function listRows(context: NativeContext): Endpoint[] {
+  const { configuration, streams, stats, clock } = context;
+  const source = new StreamObjects({
+    configuration,
+    streams,
+    context: () => ({ nowMs: clock.now(), rates: (entry) => stats.rates(entry) }),
+  });
+  const dvrs = new WholeObjects('name', () => blockObjects(configuration.config, 'dvrs'));
+  const named = {
+    name: 'streams',
+    item: 'stream',
+    key: 'name',
+    missing: 'stream_not_found',
+    implicitSort: ['named_by', 'position', 'name'],
+  } as const;
+  const statsList = {
+    ...named,
+    path: '/streams/stats',
+    schema: jsonSchemaOf(nativeStreamStatsSchema),
+    source: new StreamFigures(source),
+  };
+  return [
+    list(
+      { ...named, path: '/streams', schema: jsonSchemaOf(streamObjectSchema), source },
+      { id: 'native_stream_list', summary: 'Streams and their state' },
+      schemaRef('stream_list'),
+    ),
+    {
+      ...{ method: 'GET', path: '/streams/{+name}', id: 'native_stream_get', tag: 'native', access: 'view' },
+      summary: 'A stream and its state',
+      description: 'A stream called `stats` is found through the collection API only.',
+      replies: { 200: { description: 'The stream', schema: schemaRef('stream') } },
+      handle: ({ params }) => ({ status: 200, body: source.object(requireStream(context, params['name'] ?? '')) }),
+    },
+    list(
+      statsList,
+      { id: 'native_stream_stats', summary: 'State of the streams' },
+      jsonSchemaOf(nativeStreamStatsListSchema),
+    ),
+    list(
+      { ...statsList, path: '/streams-stats' },
+      { id: 'native_streams_stats', summary: 'The same as `/streams/stats`' },
+      jsonSchemaOf(nativeStreamStatsListSchema),
+    ),
+    list(
+      {
+        name: 'dvrs',
+        item: 'dvr',
+        key: 'name',
+        missing: 'not_found',
+        implicitSort: ['name'],
+        path: '/dvr',
+        schema: jsonSchemaOf(dvrObjectSchema),
+        source: dvrs,
+      },
+      { id: 'native_dvr_list', summary: 'Storages for archives' },
+      schemaRef('dvr_list'),
+    ),
+  ];
+}
+
+function list<Row>(
+  collection: Collection<Row>,
+  described: Pick<EndpointDoc, 'id' | 'summary'>,
+  schema: JsonSchema,
+): Endpoint {
+  const queryable = {
+    name: `native ${collection.path}`,
+    fields: new FieldTable(collection.schema),
+    implicitSort: collection.implicitSort,
+  };
+  return {
+    ...{ ...described, method: 'GET', path: collection.path, tag: 'native', access: 'view' },
+    parameters: LIST_PARAMETERS,
+    replies: {
+      200: { description: 'A portion, in its envelope', schema, otherTypes: ['application/openmetrics-text'] },
+    },
+    handle: (request) => listAnswer(request, collection, queryable),
+  };
+}
+
+/** The state of streams without their configuration. */
+class StreamFigures implements ObjectSource<StreamEntry> {
+  readonly #streams: StreamObjects;
+
+  constructor(streams: StreamObjects) {
+    this.#streams = streams;
+  }
+
+  rows(): readonly StreamEntry[] {
+    return this.#streams.rows();
+  }
+
+  find(name: string): StreamEntry | undefined {
+    return this.#streams.find(name);
+  }
+
+  getter(path: string): (entry: StreamEntry) => unknown {
+    return this.#streams.getter(path);
+  }
+
+  texts(entry: StreamEntry): Iterable<string | null> {
+    return this.#streams.texts(entry);
+  }
+
+  object(entry: StreamEntry): JsonObject {
+    const { name, named_by: namedBy, position, stats } = this.#streams.object(entry);
+    // The object of a stream has all of them.
+    return { name: name ?? entry.name, named_by: namedBy ?? null, position: position ?? 0, stats: stats ?? null };
+  }
+}

@@ -1,0 +1,95 @@
+import {
+  nativeAgentsSchema,
+  nativeAuthSchema,
+  nativeLicenseSchema,
+  nativeListenersSchema,
+  nativeMetricsSchema,
+  nativeSessionStatsSchema,
+} from '../../../src-preload/contract/api/native.ts';
+import { liveMetrics } from '../metrics/live-metrics.ts';
+import { METRICS_TYPE } from '../metrics/metrics.ts';
+import { nativeAgents, nativeAuth, nativeLicense, nativeListeners } from './server.ts';
+import { sessionMetrics, sessionStats } from '../metrics/session-totals.ts';
+import { TextBody, type Endpoint, type ReplyDoc } from '../endpoints/endpoint.ts';
+import { jsonSchemaOf } from '../endpoints/json-schema.ts';
+import { metricsAnswer } from './metrics-answer.ts';
+import type { NativeContext } from './native-context.ts';
+
+const VIEW = { method: 'GET', tag: 'native', access: 'view' } as const;
+
+/** Metrics: Prometheus text, or JSON. */
+export const METRICS_REPLY: ReplyDoc = {
+  description: 'Prometheus text, or JSON for `Accept: application/json`',
+  schema: jsonSchemaOf(nativeMetricsSchema),
+  otherTypes: ['text/plain'],
+};
+
+/** What the native API tells of the server and its sessions. */
+export function serverEndpoints(context: NativeContext): Endpoint[] {
+  return [
+    {
+      ...VIEW,
+      path: '/listeners',
+      id: 'native_listeners',
+      summary: 'Where the server listens',
+      replies: { 200: { description: 'The listeners', schema: jsonSchemaOf(nativeListenersSchema) } },
+      handle: () => ({ status: 200, body: nativeListeners(context) }),
+    },
+    {
+      ...VIEW,
+      path: '/sessions/stats',
+      id: 'native_sessions_stats',
+      summary: 'All sessions together',
+      replies: { 200: { description: 'The statistics', schema: jsonSchemaOf(nativeSessionStatsSchema) } },
+      handle: async () => ({ status: 200, body: await sessionStats(context) }),
+    },
+    {
+      ...VIEW,
+      path: '/live-metrics',
+      id: 'native_live_metrics',
+      summary: 'Metrics of every stream',
+      replies: { 200: METRICS_REPLY },
+      handle: (request) => metricsAnswer(request, liveMetrics(context)),
+    },
+    {
+      ...VIEW,
+      path: '/sessions-metrics',
+      id: 'native_sessions_metrics',
+      summary: 'Metrics of the sessions',
+      replies: { 200: METRICS_REPLY },
+      handle: async (request) => metricsAnswer(request, await sessionMetrics(context)),
+    },
+    {
+      ...VIEW,
+      path: '/runtime/metrics',
+      id: 'native_runtime_metrics',
+      summary: 'Metrics of the process',
+      replies: { 200: { description: 'Prometheus text', schema: { type: 'string' }, type: 'text/plain' } },
+      handle: async () => ({ status: 200, body: new TextBody(await context.runtime.text(), METRICS_TYPE) }),
+    },
+    {
+      ...VIEW,
+      path: '/auth',
+      id: 'native_auth',
+      summary: 'Who may use the APIs, and what the caller may do',
+      replies: { 200: { description: 'The state', schema: jsonSchemaOf(nativeAuthSchema) } },
+      handle: ({ caller }) => ({ status: 200, body: nativeAuth(context, caller) }),
+    },
+    {
+      ...VIEW,
+      path: '/license/status',
+      id: 'native_license_status',
+      summary: 'The licence',
+      replies: { 200: { description: 'None is required', schema: jsonSchemaOf(nativeLicenseSchema) } },
+      handle: () => ({ status: 200, body: nativeLicense(context) }),
+    },
+    {
+      ...VIEW,
+      path: '/rproxy/streampoint-agents',
+      id: 'native_agents',
+      summary: 'Agents of the gateway',
+      replies: { 200: { description: 'The agents', schema: jsonSchemaOf(nativeAgentsSchema) } },
+      handle: () => ({ status: 200, body: nativeAgents() }),
+    },
+  ];
+}

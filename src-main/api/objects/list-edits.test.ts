@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { expectLinear } from '../../../tests/helpers/growth.ts';
+import type { JsonValue } from '../../config/schema/value-schema.ts';
+import { listEdits, requestIndex, wordEdits } from './list-edits.ts';
+
+const STORAGES = { name: 'storages', key: 'url' };
+
+const OWN = [{ url: 'a' }, { url: 'b', priority: 2 }, { url: 'a' }];
+
+describe('edits of a nested list', () => {
+  it.each([
+    ['an item that is new', [{ url: 'c' }], [{ $index: 0 }, { url: 'c', $at: 0 }]],
+    ['an item that is there', [{ url: 'b', priority: 2 }], undefined],
+    [
+      'an item that is there with another value',
+      [{ url: 'b', priority: 3 }],
+      [{ $index: 1, url: 'b', priority: 3, $at: 0 }],
+    ],
+    [
+      'the second of two with one key',
+      [{ url: 'a' }, { url: 'a', priority: 9 }],
+      [{ $index: 2, url: 'a', priority: 9, $at: 1 }],
+    ],
+    [
+      'an item by its place beside one by its key',
+      [
+        { $index: 0, url: 'x' },
+        { url: 'a', priority: 1 },
+      ],
+      [
+        { $index: 0, url: 'x', $at: 0 },
+        { $index: 2, url: 'a', priority: 1, $at: 1 },
+      ],
+    ],
+    ['an item that goes', [{ url: 'b', $delete: true }], [{ $index: 1, $delete: true, $at: 0 }]],
+    [
+      'that an item to go is not there',
+      [{ url: 'z', $delete: true }],
+      [{ $index: 0 }, { url: 'z', $delete: true, $at: 0 }],
+    ],
+    ['no items', [], null],
+  ])('know %s', (_what, items, edits) => {
+    expect(listEdits(items, OWN, 'url')).toEqual(edits);
+  });
+
+  it('know items without a key by all of them', () => {
+    const own = [{ event: 'stream_*' }, { media: 'a' }];
+    expect(listEdits([{ media: 'a' }, { media: 'b' }], own, undefined)).toEqual([
+      { $index: 0 },
+      { media: 'b', $at: 1 },
+    ]);
+    expect(listEdits([{ event: 'stream_*', $delete: true }], own, undefined)).toEqual([
+      { $index: 0, $delete: true, $at: 0 },
+    ]);
+  });
+
+  it('begin a list where there is none', () => {
+    expect(listEdits([{ url: 'a' }], [], 'url')).toEqual([{ url: 'a', $at: 0 }]);
+    expect(listEdits([], [], 'url')).toBeUndefined();
+  });
+});
+
+describe('the place in the request', () => {
+  it.each([
+    [0, undefined],
+    [1, 1],
+    [2, 2],
+    [3, undefined],
+  ])('of the item %i', (index, at) => {
+    const edits = listEdits([{ $index: 0, $delete: true }, { $index: 2, url: 'x' }, { url: 'n' }], OWN, 'url') ?? [];
+    expect(requestIndex(edits as JsonValue[], OWN.length, index)).toBe(at);
+  });
+});
+
+describe('edits of a list of words', () => {
+  it('refuse to take out what is not there', () => {
+    expect(() => wordEdits([{ url: '/z', $delete: true }], ['/a'], STORAGES)).toThrow(
+      expect.objectContaining({ code: 'bad_value', details: { pointer: '/storages/0' } }),
+    );
+  });
+
+  it('cost no more than the lists', () =>
+    expectLinear({
+      make: (size) => Array.from({ length: size }, (_, index) => `/${index}`),
+      run: (own) => {
+        expect(wordEdits(own.toReversed(), own, STORAGES)).toHaveLength(own.length);
+        const items = own.map((url) => ({ url }));
+        expect(listEdits(items.toReversed(), items, 'url')).toBeUndefined();
+        expect(listEdits(items.toReversed(), items, undefined)).toBeUndefined();
+      },
+    }));
+
+  it('make the whole list', () => {
+    expect(wordEdits([{ url: '/c' }, { url: '/a', $delete: true }, '/b'], ['/a', '/b'], STORAGES)).toEqual([
+      '/b',
+      '/c',
+    ]);
+    expect(wordEdits([{ $index: 1, url: '/x' }], ['/a', '/b'], STORAGES)).toEqual(['/a', '/x']);
+    expect(wordEdits([{ url: '/a', $delete: true }], ['/a'], STORAGES)).toBeNull();
+  });
+});

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { RESERVED_SEGMENTS, streamNameSchema } from '../../../src-preload/contract/streams.ts';
+import { readMediaAddress } from '../../delivery/media-address.ts';
+
+it('names that have no address as media are names of no stream', () => {
+  for (const segment of RESERVED_SEGMENTS) {
+    for (const name of [segment, `${segment}/x`, `${segment}x/y`])
+      expect([name, streamNameSchema.safeParse(name).success]).toEqual([
+        name,
+        readMediaAddress(`/${name}/index.m3u8`) !== undefined && !name.startsWith('-'),
+      ]);
+  }
+});

@@ -1,0 +1,41 @@
+import { isInScope } from '../../operators/require.ts';
+import type { Caller } from '../../operators/caller.ts';
+import type { JsonObject, ObjectSource } from './object-source.ts';
+
+/** A collection as those see it whose token is for some streams: objects of others are not there. Their field `name` names the stream. */
+export class ScopedObjects<Row> implements ObjectSource<Row> {
+  readonly #source: ObjectSource<Row>;
+  readonly #isInScope: (row: Row) => boolean;
+
+  constructor(source: ObjectSource<Row>, caller: Caller) {
+    const nameOf = source.getter('name');
+    this.#source = source;
+    this.#isInScope = (row) => isInScope(caller, String(nameOf(row)));
+  }
+
+  rows(): readonly Row[] {
+    return this.#source.rows().filter(this.#isInScope);
+  }
+
+  find(key: string): Row | undefined {
+    const row = this.#source.find(key);
+    return row !== undefined && this.#isInScope(row) ? row : undefined;
+  }
+
+  getter(path: string): (row: Row) => unknown {
+    return this.#source.getter(path);
+  }
+
+  texts(row: Row): Iterable<string | null | undefined> {
+    return this.#source.texts(row);
+  }
+
+  object(row: Row): JsonObject {
+    return this.#source.object(row);
+  }
+}
+
+/** The source of a collection as a caller sees it. */
+export function sourceFor<Row>(source: ObjectSource<Row>, caller: Caller): ObjectSource<Row> {
+  return caller.prefixes === undefined ? source : new ScopedObjects(source, caller);
+}

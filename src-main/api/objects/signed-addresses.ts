@@ -1,0 +1,43 @@
+import { signedAddressRequestSchema, type SignedAddress } from '../../../src-preload/contract/api/signed-address.ts';
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import { findTemplate } from '../../config/config.ts';
+import { signAddress, signingKeys } from '../../sessions/signed-address.ts';
+import type { ApiContext } from '../api-context.ts';
+import { STATIC_APPLICATION } from '../../streams/publish-policy.ts';
+
+/** What makes signed addresses. */
+export interface SignedAddressContext extends Pick<ApiContext, 'clock' | 'describe'> {
+  readonly configuration: { readonly config: ReturnType<ApiContext['config']> };
+}
+
+/** Makes a signed address of a stream, with the newest key. Raises `stream_not_found`, `signing_key_missing` and `bad_value`. */
+export function makeSignedAddress(
+  { configuration: { config }, clock, describe }: SignedAddressContext,
+  name: string,
+  body: unknown,
+): SignedAddress {
+  const parsed = signedAddressRequestSchema.safeParse(body);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new AirdeskError('bad_value', issue?.message, { pointer: `/${issue?.path.join('/') ?? ''}` });
+  }
+  const { use, expires_in: seconds, ip = '' } = parsed.data;
+  const settings = config.streams.get(name) ?? findTemplate(config, name);
+  if (!settings) throw new AirdeskError('stream_not_found', `There is no stream ${name}`);
+  const own = use === 'play' ? settings.playKey : settings.publishKey;
+  const [key] = signingKeys(own ?? (use === 'play' ? config.playKey : config.publishKey));
+  if (key === undefined) throw new AirdeskError('signing_key_missing', `The stream ${name} has no ${use}_key`);
+  const expires = Math.floor(clock.now() / 1000) + seconds;
+  const query = `expires=${expires}&sig=${signAddress({ use, name, ip }, String(expires), key)}`;
+  const { base_url: baseUrl, rtmp_url: rtmpUrl } = describe();
+  const urls =
+    use === 'play'
+      ? [`${baseUrl}/${name}/index.m3u8?${query}`, `${baseUrl}/${name}/embed.html?${query}`]
+      : [
+          ...(rtmpUrl === null
+            ? []
+            : [`${rtmpUrl}/${config.streams.has(name) ? `${STATIC_APPLICATION}/` : ''}${name}?${query}`]),
+          `${baseUrl}/${name}/mpegts?${query}`,
+        ];
+  return { use, name, expires, query, urls };
+}

@@ -1,0 +1,53 @@
+import type { ConfigDocument } from '../../config/document.ts';
+import type { StreamBlock } from '../../config/parse/stream-block.ts';
+import { SETTINGS_OF_STREAM, SETTINGS_OF_TEMPLATE, STREAM_FALLBACKS } from '../../config/schema/stream-settings.ts';
+import { jsonName, readTable, settingJson } from '../../config/schema/table.ts';
+import type { JsonValue } from '../../config/schema/value-schema.ts';
+import type { JsonObject } from './object-source.ts';
+
+/** The collections of the configuration whose objects are streams, or settings for streams. */
+export type StreamCollection = 'streams' | 'templates';
+
+const KINDS = { streams: 'stream', templates: 'template' } as const;
+const BLOCKS = new WeakMap<ConfigDocument, ReadonlyMap<string, StreamBlock>>();
+const WRITTEN = new WeakMap<StreamBlock, JsonObject>();
+
+/** What the own block of a stream or template says, without what a template or the defaults add; undefined where it has none. Secrets are masked. */
+export function writtenSettings(
+  document: ConfigDocument,
+  collection: StreamCollection,
+  name: string,
+): JsonObject | undefined {
+  const block = blocksOf(document).get(`${KINDS[collection]} ${name}`);
+  if (!block) return undefined;
+  const known = WRITTEN.get(block);
+  if (known) return known;
+  const json = readWritten(block);
+  WRITTEN.set(block, json);
+  return json;
+}
+
+function readWritten(block: StreamBlock): JsonObject {
+  const table = block.kind === 'stream' ? SETTINGS_OF_STREAM : SETTINGS_OF_TEMPLATE;
+  const fallbacks = block.kind === 'stream' ? STREAM_FALLBACKS.stream : STREAM_FALLBACKS.template;
+  const { raw } = block.reading;
+  // Both tables have the settings of streams, and the fallbacks are those of the same table.
+  const values = readTable(table, fallbacks as never, raw).values as Readonly<Record<string, unknown>>;
+  const json: Record<string, JsonValue> = {};
+  for (const [key, setting] of Object.entries(table))
+    if (Object.hasOwn(raw, key)) json[jsonName(setting)] = settingJson(setting, values[key]);
+  return json;
+}
+
+function blocksOf(document: ConfigDocument): ReadonlyMap<string, StreamBlock> {
+  let blocks = BLOCKS.get(document);
+  if (!blocks) {
+    blocks = new Map(
+      (document.textBlocks ?? []).flatMap((textBlock) =>
+        textBlock.blocks.map((block) => [`${block.kind} ${block.name ?? ''}`, block] as const),
+      ),
+    );
+    BLOCKS.set(document, blocks);
+  }
+  return blocks;
+}

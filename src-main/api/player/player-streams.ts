@@ -1,0 +1,58 @@
+import type { PlayerStream } from '../../../src-preload/contract/api/player-list.ts';
+import type { JsonObject, ObjectSource } from '../objects/object-source.ts';
+import type { StreamEntry } from '../../streams/stream-entry.ts';
+import type { StreamObjects } from '../objects/stream-objects.ts';
+import { streamState, type StreamStateContext } from '../../streams/stream-state.ts';
+
+/** The streams of the server as players see them: nothing of their inputs. */
+export class PlayerStreams implements ObjectSource<StreamEntry> {
+  readonly #streams: StreamObjects;
+  readonly #context: () => StreamStateContext;
+
+  constructor(streams: StreamObjects, context: () => StreamStateContext) {
+    this.#streams = streams;
+    this.#context = context;
+  }
+
+  rows(): readonly StreamEntry[] {
+    return this.#streams.rows();
+  }
+
+  find(name: string): StreamEntry | undefined {
+    return this.#streams.find(name);
+  }
+
+  getter(path: string): (entry: StreamEntry) => unknown {
+    return this.#streams.getter(path);
+  }
+
+  *texts({ name, settings }: StreamEntry): Iterable<string | null> {
+    yield* [name, settings.title, settings.provider];
+  }
+
+  object(entry: StreamEntry): JsonObject {
+    // The schema of the contract is JSON.
+    return playerStream(entry, this.#context()) as unknown as JsonObject;
+  }
+}
+
+/** A stream as players see it: in their list, and in its `info.json`. */
+export function playerStream(entry: StreamEntry, context: StreamStateContext): PlayerStream {
+  const { name, settings, status } = entry;
+  const state = streamState(entry, context);
+  return {
+    name,
+    title: settings.title,
+    provider: settings.provider,
+    named_by: state.named_by,
+    position: settings.position ?? 0,
+    playback: state.playback,
+    stats: {
+      status: state.status,
+      alive: state.alive,
+      bitrate: state.bitrate,
+      last_dts_at: status?.lastUnitMs || null,
+      media_info: state.media_info,
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import type { Server } from 'node:http';
+import { ConnectionLimits } from '../delivery/connection-limits.ts';
+import { HttpEdge, type CertificatePort } from '../delivery/http-edge.ts';
+import type { MediaHandler } from '../delivery/media-handler.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { OpenListener, WantedListener } from '../lib/listener-set.ts';
+import type { Log } from '../lib/log.ts';
+import type { Operators } from '../operators/operators.ts';
+import type { ListenerKind } from '../host/listeners.ts';
+
+/** What the ports for HTTP work with. */
+export interface HttpPortsOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly certificate: CertificatePort;
+  readonly handler: MediaHandler;
+  readonly access: Operators;
+  /** Takes connections that ask for something that is not media. */
+  readonly control: Server;
+}
+
+/** How long connections of a port that was taken away may go on, in milliseconds. */
+const LINGER_MS = 5000;
+
+/** The ports that speak HTTP, with and without TLS, and the limits that they share. */
+export class HttpPorts {
+  readonly #options: HttpPortsOptions;
+  readonly #edges = new Set<HttpEdge>();
+  readonly #limits: ConnectionLimits;
+
+  constructor(options: HttpPortsOptions) {
+    this.#options = options;
+    const { clock, log, access } = options;
+    this.#limits = new ConnectionLimits({
+      now: () => clock.now(),
+      isShared: (address) => access.isTrustedProxy(address),
+      report: ({ reason, count, detail }) => {
+        log.warn('connections were refused', { reason, count, detail });
+      },
+    });
+  }
+
+  /** Listens; rejects where the port cannot be had. */
+  async listen({ kind, host, port }: WantedListener<ListenerKind>): Promise<OpenListener> {
+    const { clock, certificate, handler, access, control } = this.#options;
+    const edge = new HttpEdge({
+      host: host ?? '::',
+      port,
+      ...(kind === 'https' ? { tls: certificate } : {}),
+      handler,
+      now: () => clock.now(),
+      limits: this.#limits,
+      clientAddress: (peer, header) => access.clientAddress(peer, header),
+      handOver: (socket, unread) => {
+        // The bytes go back in front of the socket, and the control server takes it like one that it accepted itself.
+        socket.pause();
+        socket.unshift(unread);
+        control.emit('connection', socket);
+        socket.resume();
+      },
+    });
+    const openPort = await edge.start();
+    this.#edges.add(edge);
+    return {
+      port: openPort,
+      close: () => {
+        edge.stopListening();
+        // Whoever took the port away by a request through it gets his answer, and players find time to go elsewhere.
+        clock.after(LINGER_MS, () => {
+          this.#edges.delete(edge);
+          void edge.close();
+        });
+        return Promise.resolve();
+      },
+    };
+  }
+
+  /** Closes all connections; resolves when none is left. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#edges].map((edge) => edge.close()));
+  }
+}

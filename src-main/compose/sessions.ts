@@ -1,0 +1,71 @@
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { Backends } from '../sessions/backends.ts';
+import type { SessionEvents } from '../sessions/session-events.ts';
+import type { Config } from '../config/config.ts';
+import { CountrySource } from '../host/country-file.ts';
+import { PublishAuthorizer } from '../control/publish-authorizer.ts';
+import type { Streams } from '../streams/streams.ts';
+import { PlaybackSessions } from '../control/playback-sessions.ts';
+
+/** What is needed to keep viewer sessions, and to ask about viewers and publishers. */
+export interface SessionUnitDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly events: SessionEvents;
+  readonly streams: Streams;
+  readonly config: () => Config;
+  /** Folder that paths of backends start from. */
+  readonly folder: string;
+}
+
+/** Viewer sessions and the guard of publishers, with the backends that both ask. */
+export interface SessionUnit {
+  readonly playbackSessions: PlaybackSessions;
+  readonly guard: PublishAuthorizer;
+  /** Takes another configuration. */
+  apply(config: Config): void;
+  close(): void;
+}
+
+/** Begins to keep viewer sessions, and to ask about viewers and publishers. */
+export function openSessions({ clock, log, events, streams, config, folder }: SessionUnitDeps): SessionUnit {
+  const authority = new Backends();
+  const countries = new CountrySource(folder, log);
+  const countryOf = (ip: string): string | null => countries.countryOf(ip);
+  void countries.apply(config().geoip);
+  const playbackSessions = new PlaybackSessions(config(), {
+    clock,
+    log,
+    authority,
+    events,
+    streams,
+    countryOf,
+    folder,
+  });
+  const guard = new PublishAuthorizer({
+    clock,
+    log,
+    authority,
+    streams,
+    policies: playbackSessions.policies,
+    config,
+    countryOf,
+    tokenName: () => playbackSessions.tokenName,
+  });
+  playbackSessions.sessions.start();
+  guard.start();
+  return {
+    playbackSessions,
+    guard,
+    apply(changed) {
+      playbackSessions.apply(changed);
+      void countries.apply(changed.geoip);
+    },
+    close() {
+      guard.close();
+      playbackSessions.sessions.close();
+      authority.close();
+    },
+  };
+}

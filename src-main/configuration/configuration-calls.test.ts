@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { PERSON_AT_WINDOW } from '../operators/caller.ts';
+import { configCalls } from './configuration-calls.ts';
+import type { Configuration } from './configuration.ts';
+
+// What these calls look at; nothing else of it is asked.
+const configuration = {
+  error: null,
+  versionId: 3,
+  isOnDisk: true,
+  isFileNewer: false,
+  pending: null,
+  history: { list: () => [] },
+} as unknown as Configuration;
+
+describe('calls of the desk about the configuration', () => {
+  it('tell versions to whoever may change them, and the state to whoever may look', async () => {
+    const viewer = { mayRead: true, mayWrite: false, who: 'viewer', address: '192.0.2.1' };
+    expect(await configCalls(configuration, PERSON_AT_WINDOW)['config.versions']({ limit: 10 })).toEqual({
+      versions: [],
+      next: null,
+    });
+    expect(() => configCalls(configuration, viewer)['config.versions']({ limit: 10 })).toThrow(
+      expect.objectContaining({ code: 'forbidden' }),
+    );
+    expect(() => configCalls(configuration, viewer)['config.compare_file']({})).toThrow(
+      expect.objectContaining({ code: 'forbidden' }),
+    );
+    expect(await configCalls(configuration, viewer)['config.state']({})).toMatchObject({ version: 3, error: null });
+  });
+});

@@ -1,0 +1,52 @@
+import type { CallInput, CallName, CallOutput, ConfigState } from '../../src-preload/contract/index.ts';
+import { requireWrite } from '../operators/require.ts';
+import { changedBy, type Caller } from '../operators/caller.ts';
+import type { Configuration } from './configuration.ts';
+import { fileDiffView, versionsView } from './configuration-view.ts';
+
+type ConfigCall = Extract<CallName, `config.${string}`>;
+
+/** The calls of the desk about the configuration as a whole. */
+export function configCalls(
+  configuration: Configuration,
+  caller: Caller,
+): { [N in ConfigCall]: (input: CallInput<N>) => Promise<CallOutput<N>> } {
+  const by = changedBy(caller, 'desk');
+  const after = async (work: Promise<unknown>): Promise<ConfigState> => {
+    await work;
+    return configState(configuration);
+  };
+  return {
+    'config.state': () => Promise.resolve(configState(configuration)),
+    'config.versions': ({ limit, before }) => {
+      // As over HTTP: to read the configuration takes the right to change it.
+      requireWrite(caller);
+      return Promise.resolve(versionsView(configuration, limit, before));
+    },
+    'config.compare_file': () => {
+      requireWrite(caller);
+      return fileDiffView(configuration);
+    },
+    'config.undo': ({ version }) => after(configuration.undo(version, by)),
+    'config.confirm': () => after(configuration.confirm(by)),
+    'config.rollback': () => after(configuration.rollback(by)),
+    'config.reload': () => after(configuration.reload(by)),
+    'config.restore': ({ id, confirm_within: seconds }) =>
+      after(configuration.restore(id, by, seconds === undefined ? {} : { confirmWithinMs: seconds * 1000 })),
+  };
+}
+
+function configState({ error, versionId, isFileNewer, isOnDisk, pending }: Configuration): ConfigState {
+  return {
+    error,
+    version: versionId,
+    file_is_newer: isFileNewer,
+    is_saved: isOnDisk,
+    pending: pending && {
+      version: pending.versionId,
+      confirm_by: pending.confirmByMs,
+      who: pending.by.who,
+      from_where: pending.by.fromWhere,
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { until } from '../../tests/helpers/until.ts';
+import { ConfigFile } from '../config/config-file.ts';
+import { ConfigVersionReader } from '../db/config-version-reader.ts';
+import { ConfigVersionWriter } from '../db/config-version-writer.ts';
+import { Database } from '../db/database.ts';
+import { TextSeal } from '../db/text-seal.ts';
+import { FakeClock } from '../lib/clock.ts';
+import { silentLog } from '../lib/log.ts';
+import { configCalls } from './configuration-calls.ts';
+import { FILE_LOOK_MS } from './file-watch.ts';
+import { Configuration } from './configuration.ts';
+import { ConfigurationHistory } from './configuration-history.ts';
+import { removeStream } from '../control/stream-edits.ts';
+import type { Streams } from '../streams/streams.ts';
+
+const BY = { who: 'tester', fromWhere: 'desk' };
+const CALLER = { mayRead: true, mayWrite: true, who: 'tester', address: '' };
+/** A stream of each kind that a removal could damage: a reserve, a password in an address with options and a comment above, a publishing password. */
+const TEXT = [
+  'http 8080;',
+  'stream fo { input udp://239.0.0.1:1234 priority=1; input fake:// priority=2; source_timeout 3; }',
+  '# The gate, by the road',
+  'stream gate { input rtsp://admin:pw@192.0.2.9/ch1 transport=udp; title "Gate"; segment_duration 4; }',
+  'stream enc1 { input publish://; password s3cretpw; }',
+  'stream last { input fake://; }',
+  '',
+].join('\n');
+
+let folder = '';
+let path = '';
+let database: Database;
+let clock: FakeClock;
+let configuration: Configuration;
+const streams = { get: () => undefined } as unknown as Streams;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'airdesk-undo-'));
+  path = join(folder, 'airdesk.conf');
+  await writeFile(path, TEXT);
+  clock = new FakeClock();
+  database = Database.open(join(folder, 'airdesk.db'), { log: silentLog, now: () => clock.now() });
+  const seal = TextSeal.ofFile(join(folder, 'airdesk.key'));
+  const store = {
+    reader: new ConfigVersionReader(database.connection, seal),
+    writer: new ConfigVersionWriter(database.connection, seal),
+  };
+  configuration = await Configuration.load({
+    file: new ConfigFile(path),
+    history: new ConfigurationHistory(store, silentLog),
+    demoText: '',
+    apply: () => Promise.resolve(),
+    clock,
+    log: silentLog,
+  });
+});
+
+afterEach(async () => {
+  await configuration.close();
+  if (database.connection.open) database.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('a removal', () => {
+  it.each(['fo', 'gate', 'enc1', 'last'])('of %s is undone to the letter', async (name) => {
+    const version = (await removeStream(configuration, streams, name, BY)) ?? 0;
+    expect(configuration.config.streams.has(name)).toBe(false);
+    await configCalls(configuration, CALLER)['config.undo']({ version });
+    expect(await readFile(path, 'utf8')).toBe(TEXT);
+    expect([...configuration.config.streams.keys()]).toEqual(['fo', 'gate', 'enc1', 'last']);
+  });
+
+  it('is not undone over what came after it', async () => {
+    const version = (await removeStream(configuration, streams, 'fo', BY)) ?? 0;
+    await configuration.merge({ streams: { last: { title: 'Later' } } }, BY);
+    await expect(configuration.undo(version, BY)).rejects.toMatchObject({ code: 'config_changed_since' });
+    expect(configuration.config.streams.get('last')?.title).toBe('Later');
+  });
+
+  it('is not offered to be undone where no history is kept', async () => {
+    database.close();
+    expect(await removeStream(configuration, streams, 'fo', BY)).toBeNull();
+  });
+});
+
+describe('a file that somebody else edits', () => {
+  const state = () => configCalls(configuration, CALLER)['config.state']({});
+  /** Lets the watch look again and again until the state says so. */
+  const seen = (isNewer: boolean): Promise<unknown> =>
+    until(
+      'the watch looked',
+      async () => {
+        clock.advance(FILE_LOOK_MS);
+        return (await state()).file_is_newer === isNewer;
+      },
+      5000,
+    );
+
+  it('is noticed, compared without secrets, and read again', async () => {
+    expect((await state()).file_is_newer).toBe(false);
+    await writeFile(path, TEXT.replace('title "Gate"', 'title "North gate"'));
+    await seen(true);
+    const { error, hunks } = await configCalls(configuration, CALLER)['config.compare_file']({});
+    expect([error, hunks.map(({ oldLine, newLine }) => [oldLine, newLine])]).toEqual([null, [[4, 4]]]);
+    expect(hunks[0]?.added[0]).toContain('North gate');
+    expect(JSON.stringify(hunks)).not.toMatch(/:pw@|s3cretpw/);
+    expect(await configCalls(configuration, CALLER)['config.reload']({})).toMatchObject({ file_is_newer: false });
+    expect(configuration.config.streams.get('gate')?.title).toBe('North gate');
+  });
+
+  it('is no news once it is as it was, nor after a save of our own', async () => {
+    await writeFile(path, 'http {');
+    await seen(true);
+    const { error, hunks } = await configCalls(configuration, CALLER)['config.compare_file']({});
+    expect([error?.includes('line 1'), hunks]).toEqual([true, []]);
+    await writeFile(path, TEXT);
+    await seen(false);
+    await configuration.merge({ streams: { last: { title: 'Ours' } } }, BY);
+    clock.advance(FILE_LOOK_MS);
+    expect((await state()).file_is_newer).toBe(false);
+  });
+});

@@ -1,0 +1,133 @@
+import type { ConfigFileDiff } from '../../src-preload/contract/config-state.ts';
+import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import { configJsonText } from '../config/config-json.ts';
+import type { ConfigDocument } from '../config/document.ts';
+import { diffLinesInSteps, type DiffHunk } from '../config/line-diff.ts';
+import { maskText } from '../config/edit/secret-words.ts';
+import type { JsonValue } from '../config/schema/value-schema.ts';
+import type { ConfigVersion } from '../db/config-version.ts';
+import { runInTurns } from '../lib/turns.ts';
+import type { Configuration } from './configuration.ts';
+import { describeErrors } from './configuration-error.ts';
+
+/** What runs, for a view of the configuration. */
+export interface RuntimeView {
+  server(): { readonly [key: string]: JsonValue };
+  stream(name: string): { readonly [key: string]: JsonValue };
+}
+
+/** How the configuration is shown. */
+export interface ConfigViewOptions {
+  /** The older API calls the inputs of a stream `urls`. */
+  readonly isLegacy?: boolean;
+  /** Whether what holds without being written is shown too. */
+  readonly isFull?: boolean;
+  /** Whether streams that run all the time are left out. */
+  readonly skipsStatic?: boolean;
+  /** What runs is shown beside what is configured. */
+  readonly runtime?: RuntimeView;
+}
+
+/** A configuration as JSON text, made in short turns; a mask stands for each secret. */
+export function configView(
+  { config }: ConfigDocument,
+  { isLegacy = false, isFull = false, skipsStatic = false, runtime }: ConfigViewOptions,
+): Promise<string> {
+  if (!config) throw new AirdeskError('internal', 'A configuration with mistakes cannot be shown');
+  const options = {
+    inputsKey: isLegacy ? ('urls' as const) : ('inputs' as const),
+    isFull,
+    skipsStatic,
+    ...(runtime ? { more: (name: string) => runtime.stream(name) } : {}),
+  };
+  return runInTurns(configJsonText(config, options, runtime?.server() ?? {}));
+}
+
+/** A configuration as text, made in short turns; a mask stands for each secret. */
+export function configTextView(document: ConfigDocument): Promise<string> {
+  return runInTurns(maskText(document));
+}
+
+/** A version as it is shown. */
+export interface VersionView {
+  readonly [key: string]: JsonValue;
+  readonly id: number;
+  readonly parent_id: number | null;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly who: string;
+  readonly from_where: string;
+  readonly summary: string;
+  readonly state: ConfigVersion['state'];
+  /** Epoch milliseconds; null where it waits for nothing. */
+  readonly confirm_by: number | null;
+  readonly on_disk: boolean;
+  /** Characters of the text. */
+  readonly length: number;
+  readonly is_current: boolean;
+}
+
+/** A version as it is shown. */
+export function versionView(configuration: Configuration, version: ConfigVersion): VersionView {
+  return {
+    id: version.id,
+    parent_id: version.parentId,
+    at: version.atMs,
+    who: version.who,
+    from_where: version.fromWhere,
+    summary: version.summary,
+    state: version.state,
+    confirm_by: version.confirmByMs,
+    // A version on probation, or one that was taken back, never got into the file.
+    on_disk: version.isOnDisk && version.state === 'confirmed',
+    length: version.length,
+    is_current: version.id === configuration.versionId,
+  };
+}
+
+/** A portion of the history, newest first. @param before only versions with a smaller number */
+export function versionsView(
+  configuration: Configuration,
+  limit: number,
+  before?: number,
+): { readonly versions: VersionView[]; readonly next: number | null } {
+  const found = configuration.history.list(limit + 1, before);
+  const versions = found.slice(0, limit).map((version) => versionView(configuration, version));
+  return { versions, next: found.length > limit ? (versions.at(-1)?.id ?? null) : null };
+}
+
+/** How two versions differ, line by line; a mask stands for each secret. @param to what is in force where none is named */
+export async function diffView(
+  configuration: Configuration,
+  from: number,
+  to?: number,
+): Promise<{ readonly from: number; readonly to: number | null; readonly hunks: readonly DiffHunk[] }> {
+  const older = await configuration.maskedVersion(from);
+  const newer = to === undefined ? await configuration.maskedText() : await configuration.maskedVersion(to);
+  return { from, to: to ?? configuration.versionId, hunks: await runInTurns(diffLinesInSteps(older, newer)) };
+}
+
+/** How the file on disk differs from what is in force, line by line; a mask stands for each secret. */
+export async function fileDiffView(configuration: Configuration): Promise<ConfigFileDiff> {
+  const file = await configuration.fileDocument();
+  if (!file) return { error: 'The file is gone', hunks: [] };
+  const error = file.config ? null : describeErrors(file.errors);
+  const text = await runInTurns(maskText(file));
+  // Of a text that cannot be read nobody knows what is a secret.
+  if (text === '') return { error, hunks: [] };
+  const hunks = await runInTurns(diffLinesInSteps(await configuration.maskedText(), text));
+  const copied = hunks.map(({ removed, added, ...rest }) => ({ ...rest, removed: [...removed], added: [...added] }));
+  return { error, hunks: copied };
+}
+
+/** The change that waits for its confirmation. */
+export function pendingView({ pending }: Configuration): { readonly [key: string]: JsonValue } | null {
+  return (
+    pending && {
+      version: pending.versionId,
+      confirm_by: pending.confirmByMs,
+      who: pending.by.who,
+      from_where: pending.by.fromWhere,
+    }
+  );
+}

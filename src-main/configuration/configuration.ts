@@ -1,0 +1,473 @@
+import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import { summarize } from '../config/change-summary.ts';
+import type { Config } from '../config/config.ts';
+import type { ConfigFile } from '../config/config-file.ts';
+import { diffConfigInSteps, type ConfigChange } from '../config/diff-config.ts';
+import { ConfigDocument } from '../config/document.ts';
+import type { Draft } from '../config/edit/draft.ts';
+import { editDraftInSteps, makeEdits, type ConfigEdit, type DraftEdit } from '../config/edit/edit-config.ts';
+import { mergeJson } from '../config/edit/json-edits.ts';
+import { putBlocks } from '../config/edit/put-blocks.ts';
+import { maskText, unmaskTextInSteps } from '../config/edit/secret-words.ts';
+import type { JsonValue } from '../config/schema/value-schema.ts';
+import type { NewConfigVersion } from '../db/config-version.ts';
+import type { EventEmitter } from '../events/event-bus.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { nextTurn, runInTurns } from '../lib/turns.ts';
+import type { ChangedBy } from '../operators/caller.ts';
+import { ConfigurationError, describeErrors } from './configuration-error.ts';
+import type { Applied, ChangeOptions, PendingChange } from './configuration-change.ts';
+import type { ConfigurationHistory } from './configuration-history.ts';
+import { findStart, type StartingPoint } from './configuration-start.ts';
+import { ConfigFileWatch } from './file-watch.ts';
+
+/** What the configuration works with. */
+export interface ConfigurationOptions {
+  readonly file: ConfigFile;
+  readonly history: ConfigurationHistory;
+  /** The configuration of a server that has none yet. */
+  readonly demoText: string;
+  /** Puts a configuration into force: only what differs from the one before is touched. */
+  readonly apply: (config: Config) => Promise<void>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Raises what keeps a change that came through a door from being taken. */
+  readonly check?: (before: Config, after: Config, by: ChangedBy) => Promise<void>;
+  /** Where changes are shown; nowhere without it. */
+  readonly events?: EventEmitter;
+}
+
+/** Changes a draft of what is in force, at once or in steps; raises `EditProblem`. */
+export type ConfigurationEdit = (draft: Draft, config: Config) => ReturnType<DraftEdit>;
+
+interface Probation extends PendingChange {
+  readonly before: ConfigDocument;
+  readonly beforeId: number | null;
+  readonly wasOnDisk: boolean;
+  readonly isSaved: boolean;
+  readonly cancelTimer: () => void;
+}
+
+/**
+ * The configuration of the server: the text in force, the file, the versions. Everything that changes it comes through here, one change after the other.
+ * A change is validated as a whole; one with mistakes raises `ConfigurationError` and changes nothing. While a change waits for its confirmation any
+ * other raises `config_unconfirmed`.
+ */
+export class Configuration {
+  readonly history: ConfigurationHistory;
+  readonly #options: ConfigurationOptions;
+  readonly #watch: ConfigFileWatch;
+  readonly #startedMs: number;
+  #document: ConfigDocument;
+  #config: Config;
+  #versionId: number | null;
+  #isOnDisk: boolean;
+  #error: string | null;
+  #probation: Probation | undefined;
+  #applied = 0;
+  #queue: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+
+  private constructor(options: ConfigurationOptions, { document, versionId, error }: StartingPoint) {
+    if (!document.config) throw new AirdeskError('internal', 'A configuration with mistakes cannot be in force');
+    this.#options = options;
+    this.history = options.history;
+    this.#watch = new ConfigFileWatch(options.file, options.clock);
+    this.#startedMs = options.clock.now();
+    this.#document = document;
+    this.#config = document.config;
+    this.#versionId = versionId;
+    this.#error = error;
+    this.#isOnDisk = error === null;
+  }
+
+  /** Reads the configuration and its history. What is wrong with the file is in `error`; see `findStart` for what runs then. */
+  static async load(options: ConfigurationOptions): Promise<Configuration> {
+    return new Configuration(options, await findStart(options));
+  }
+
+  /** What is in force. */
+  get config(): Config {
+    return this.#config;
+  }
+
+  /** The text in force, with what is known of its parts. There are secrets in it. */
+  get document(): ConfigDocument {
+    return this.#document;
+  }
+
+  /** Number of the version in force; null where it is not in the history. */
+  get versionId(): number | null {
+    return this.#versionId;
+  }
+
+  /** Rises with everything that is put into force, also over restarts: compare the first number, then the second. */
+  get revision(): readonly [startedMs: number, applied: number] {
+    return [this.#startedMs, this.#applied];
+  }
+
+  /** What is wrong with the file on disk; null while it can be read. */
+  get error(): string | null {
+    return this.#error;
+  }
+
+  /** Whether the file says what is in force, as far as is known. */
+  get isOnDisk(): boolean {
+    return this.#isOnDisk;
+  }
+
+  /** Whether somebody else changed the file since it was read or written here, as far as is known. */
+  get isFileNewer(): boolean {
+    return this.#watch.isNewer;
+  }
+
+  /** The change that waits for its confirmation. */
+  get pending(): PendingChange | null {
+    if (!this.#probation) return null;
+    const { versionId, confirmByMs, by } = this.#probation;
+    return { versionId, confirmByMs, by };
+  }
+
+  /** Whether the demonstration runs as it was shipped. */
+  get isDemo(): boolean {
+    return this.#document.text === this.#options.demoText;
+  }
+
+  /** The text in force as it may be shown. */
+  maskedText(): Promise<string> {
+    return runInTurns(maskText(this.#document));
+  }
+
+  /** The text of a version as it may be shown. Raises `config_version_not_found`. */
+  async maskedVersion(id: number): Promise<string> {
+    const document = await ConfigDocument.parseInTurns(await this.history.text(id), this.#document);
+    return runInTurns(maskText(document));
+  }
+
+  /** The file on disk, with its mistakes; undefined where there is no file. There are secrets in it. */
+  async fileDocument(): Promise<ConfigDocument | undefined> {
+    const text = await this.#options.file.peek();
+    return text === undefined ? undefined : ConfigDocument.parseInTurns(text, this.#document);
+  }
+
+  /** Makes edits of single directives. */
+  edit(edits: readonly ConfigEdit[], by: ChangedBy, options: ChangeOptions = {}): Promise<Applied> {
+    return this.change(
+      (draft) => {
+        makeEdits(draft, edits);
+      },
+      by,
+      options,
+    );
+  }
+
+  /** Merges JSON (RFC 7386) as `mergeJson` does. */
+  merge(fragment: JsonValue, by: ChangedBy, options: ChangeOptions = {}): Promise<Applied> {
+    return this.change((draft, config) => mergeJson(draft, config, fragment), by, options);
+  }
+
+  /** Makes a change of any kind. @param edit changes the draft; raises `EditProblem` */
+  change(edit: ConfigurationEdit, by: ChangedBy, options: ChangeOptions = {}): Promise<Applied> {
+    return this.#enqueue(async () => {
+      options.check?.();
+      const { document, errors, isRefused } = await runInTurns(
+        editDraftInSteps(this.#document, (draft) => edit(draft, this.#config)),
+      );
+      if (errors.length > 0) throw new ConfigurationError(errors, isRefused);
+      // What was copied from a reply may bring masks back.
+      return this.#change(await this.#unmasked(document), by, options);
+    });
+  }
+
+  /** Puts blocks of a text (`stream a { … }`) in the place of those with their names, or adds them. @param kinds directives that may be put */
+  async putText(text: string, by: ChangedBy, options: ChangeOptions = {}, kinds?: readonly string[]): Promise<Applied> {
+    const { textBlocks, errors } = await ConfigDocument.parseInTurns(text);
+    if (!textBlocks) throw new ConfigurationError(errors);
+    if (textBlocks.every(({ directives }) => directives.length === 0))
+      throw new AirdeskError('bad_request', 'There is nothing in this text');
+    return this.change((draft) => putBlocks(draft, textBlocks, kinds), by, options);
+  }
+
+  /** Puts a whole text into force. Masks in it mean the secrets that are there. */
+  replace(text: string, by: ChangedBy, options: ChangeOptions = {}): Promise<Applied> {
+    return this.#enqueue(async () => this.#change(await this.#read(text), by, options));
+  }
+
+  /** Puts a version of the history into force. Raises `config_version_not_found`. */
+  restore(id: number, by: ChangedBy, options: ChangeOptions = {}): Promise<Applied> {
+    return this.#enqueue(() => this.#restore(id, by, options));
+  }
+
+  /**
+   * Takes back the change that made a version: what was there before comes back as it was. Raises `config_changed_since` where another version
+   * is in force by now, and `config_version_not_found`.
+   */
+  undo(id: number, by: ChangedBy): Promise<Applied> {
+    return this.#enqueue(async () => {
+      const { parentId } = this.history.get(id);
+      if (this.#versionId !== id)
+        throw new AirdeskError(
+          'config_changed_since',
+          `Version ${id} is not in force any more: something else was changed`,
+        );
+      if (parentId === null) throw new AirdeskError('config_version_not_found', `Nothing is known of before ${id}`);
+      return this.#restore(parentId, by);
+    });
+  }
+
+  /** What a text would mean; nothing is changed. Masks in it mean the secrets that are there. */
+  async validate(text: string): Promise<ConfigDocument> {
+    return this.#unmasked(await ConfigDocument.parseInTurns(text, this.#document));
+  }
+
+  /** What merging JSON would make of the configuration; nothing is changed. Raises what is wrong with it. */
+  async validateMerge(fragment: JsonValue): Promise<ConfigDocument> {
+    const { document, errors } = await runInTurns(
+      editDraftInSteps(this.#document, (draft) => mergeJson(draft, this.#config, fragment)),
+    );
+    if (errors.length > 0) throw new ConfigurationError(errors);
+    return document;
+  }
+
+  /** Reads the file again and puts it into force. Raises what is wrong with it; then what was in force stays. */
+  reload(by: ChangedBy): Promise<Applied> {
+    return this.#enqueue(async () => {
+      this.#requireNoProbation();
+      const wasBroken = this.#error !== null;
+      const document = await this.#readFile();
+      this.#error = null;
+      // A file that was mended says what its version says.
+      const isNew = document.text !== this.#document.text || (!this.#isOnDisk && !wasBroken);
+      const change = await this.#diff(document.config);
+      const versionId = isNew
+        ? await this.history.add(
+            { ...this.#version(document, change, by), state: 'confirmed', confirmByMs: null, isOnDisk: true },
+            document.text,
+          )
+        : this.#versionId;
+      this.#isOnDisk = true;
+      return this.#putIntoForce(document, change, versionId, by);
+    });
+  }
+
+  /** Keeps the change on probation for good, and writes it into the file where that was meant. Raises `config_not_pending`. */
+  confirm(by: ChangedBy, options: Pick<ChangeOptions, 'overwritesFile'> = {}): Promise<void> {
+    return this.#enqueue(async () => {
+      const probation = this.#requireProbation();
+      if (probation.isSaved) await this.#save(this.#document.text, options.overwritesFile === true);
+      probation.cancelTimer();
+      this.#probation = undefined;
+      this.history.settle(probation.versionId, 'confirmed');
+      this.#options.log.info('a change of the configuration was confirmed', { version: probation.versionId, ...by });
+      this.#options.events?.emit('config_confirmed', {
+        version: probation.versionId,
+        by: by.who,
+        origin: by.fromWhere,
+      });
+    });
+  }
+
+  /** Takes the change on probation back. Raises `config_not_pending`. */
+  rollback(by: ChangedBy): Promise<Applied> {
+    return this.#enqueue(() => this.#rollback(this.#requireProbation(), by));
+  }
+
+  /** Ends the timer; a change on probation is taken back at the next start. Resolves when no change is under way. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#watch.close();
+    this.#probation?.cancelTimer();
+    await this.#queue;
+  }
+
+  async #restore(id: number, by: ChangedBy, options: ChangeOptions = {}): Promise<Applied> {
+    const document = await ConfigDocument.parseInTurns(await this.history.text(id), this.#document);
+    if (!document.config) throw new ConfigurationError(document.errors);
+    return this.#change(document, by, options);
+  }
+
+  async #change(
+    document: ConfigDocument,
+    by: ChangedBy,
+    { isSaved = true, confirmWithinMs, overwritesFile = false }: ChangeOptions,
+  ): Promise<Applied> {
+    this.#requireNoProbation();
+    const { config, text } = document;
+    if (!config) throw new ConfigurationError(document.errors);
+    await this.#options.check?.(this.#config, config, by);
+    if (isSaved && this.#error !== null && !overwritesFile)
+      throw new AirdeskError(
+        'config_file_broken',
+        `The configuration file has a mistake and is not overwritten: ${this.#error}`,
+      );
+    // What is there already makes no version; a file that does not have it yet gets it.
+    if (text === this.#document.text && (this.#isOnDisk || !isSaved)) return this.#nothing();
+    const isOnProbation = confirmWithinMs !== undefined;
+    const confirmByMs = this.#options.clock.now() + (confirmWithinMs ?? 0);
+    // Whatever happens from here on, the version is in the history: at the next start the file says whether it was put into force.
+    const change = await this.#diff(config);
+    await nextTurn();
+    const versionId = await this.history.add(
+      { ...this.#version(document, change, by), state: 'pending', confirmByMs, isOnDisk: isSaved },
+      text,
+    );
+    if (isSaved && !isOnProbation) {
+      await this.#save(text, overwritesFile).catch((cause: unknown) => {
+        this.history.remove(versionId);
+        throw cause;
+      });
+    }
+    await nextTurn();
+    if (isOnProbation) this.#begin(confirmWithinMs, { versionId, confirmByMs, by, isSaved });
+    else this.history.settle(versionId, 'confirmed');
+    if (!isSaved || isOnProbation) this.#isOnDisk = false;
+    return this.#putIntoForce(document, change, versionId, by);
+  }
+
+  #begin(confirmWithinMs: number, pending: Pick<Probation, 'versionId' | 'confirmByMs' | 'by' | 'isSaved'>): void {
+    const probation: Probation = {
+      ...pending,
+      before: this.#document,
+      beforeId: this.#versionId,
+      wasOnDisk: this.#isOnDisk,
+      cancelTimer: this.#options.clock.after(confirmWithinMs, () => {
+        void this.#enqueue(async () => {
+          if (this.#probation === probation && !this.#isClosed)
+            await this.#rollback(probation, { who: 'server', fromWhere: 'timer' });
+        });
+      }),
+    };
+    this.#probation = probation;
+  }
+
+  async #rollback(probation: Probation, by: ChangedBy): Promise<Applied> {
+    probation.cancelTimer();
+    this.#probation = undefined;
+    this.history.settle(probation.versionId, 'rolled_back');
+    this.#isOnDisk = probation.wasOnDisk;
+    this.#options.log.warn('a change of the configuration is taken back', { version: probation.versionId, ...by });
+    return this.#putIntoForce(
+      probation.before,
+      await this.#diff(probation.before.config),
+      probation.beforeId,
+      by,
+      true,
+    );
+  }
+
+  async #putIntoForce(
+    document: ConfigDocument,
+    change: ConfigChange,
+    versionId: number | null,
+    by: ChangedBy,
+    isRollback = false,
+  ): Promise<Applied> {
+    const config = document.config ?? this.#config;
+    this.#document = document;
+    this.#config = config;
+    this.#versionId = versionId;
+    this.#applied++;
+    // The change is in force and on the disk: what one stream makes of it is its own trouble, and does not undo the rest.
+    await this.#options.apply(config).catch((cause: unknown) => {
+      this.#options.log.error('a part of the configuration could not be put into force', {
+        error: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause),
+      });
+    });
+    const summary = summarize(change);
+    this.#options.log.info('a configuration was put into force', { version: versionId, summary, ...by });
+    const facts = { version: versionId, by: by.who, origin: by.fromWhere, summary };
+    if (isRollback) this.#options.events?.emit('config_rolled_back', facts);
+    else this.#options.events?.emit('config_applied', { ...facts, is_pending: this.#probation !== undefined });
+    return { config, versionId, change };
+  }
+
+  async #nothing(): Promise<Applied> {
+    return { config: this.#config, versionId: this.#versionId, change: await this.#diff(this.#config) };
+  }
+
+  #diff(config = this.#config): Promise<ConfigChange> {
+    return runInTurns(diffConfigInSteps(this.#config, config));
+  }
+
+  #version(
+    { text }: ConfigDocument,
+    change: ConfigChange,
+    { who, fromWhere }: ChangedBy,
+  ): Pick<NewConfigVersion, 'parentId' | 'atMs' | 'who' | 'fromWhere' | 'summary'> {
+    const summary = text === this.#document.text ? 'written into the file' : summarize(change);
+    return { parentId: this.#versionId, atMs: this.#options.clock.now(), who, fromWhere, summary };
+  }
+
+  async #save(text: string, overwritesFile: boolean): Promise<void> {
+    const { file, clock, log } = this.#options;
+    if (overwritesFile && (this.#error !== null || (await file.isChangedOnDisk()))) {
+      const aside = await file.copyAside(new Date(clock.now()).toISOString().replace(/[:.]/g, '-'));
+      log.warn('the configuration file is overwritten; a copy of it is kept', { copy: aside });
+    }
+    await file.save(text);
+    this.#watch.settle();
+    this.#error = null;
+    this.#isOnDisk = true;
+  }
+
+  async #unmasked(document: ConfigDocument): Promise<ConfigDocument> {
+    const { text, errors } = await runInTurns(unmaskTextInSteps(document, this.#document));
+    if (errors.length > 0 && document.config) throw new ConfigurationError(errors);
+    return text === document.text ? document : ConfigDocument.parseInTurns(text, document);
+  }
+
+  async #read(text: string): Promise<ConfigDocument> {
+    const document = await this.validate(text);
+    if (!document.config) throw new ConfigurationError(document.errors);
+    return document;
+  }
+
+  async #readFile(): Promise<ConfigDocument> {
+    const { file, log } = this.#options;
+    try {
+      const text = await file.load();
+      this.#watch.settle();
+      if (text === undefined)
+        throw new AirdeskError('config_file_unreadable', `${file.path} is not there`, { path: file.path });
+      const document = await ConfigDocument.parseInTurns(text, this.#document);
+      if (!document.config) throw new ConfigurationError(document.errors);
+      return document;
+    } catch (cause) {
+      this.#error =
+        cause instanceof ConfigurationError
+          ? describeErrors(cause.errors)
+          : cause instanceof Error
+            ? cause.message
+            : String(cause);
+      this.#isOnDisk = false;
+      log.error('the configuration file has a mistake and was not taken; what ran goes on', { error: this.#error });
+      this.#options.events?.emit('config_refused', {
+        code: cause instanceof AirdeskError ? cause.code : null,
+        detail: this.#error,
+      });
+      throw cause;
+    }
+  }
+
+  #requireProbation(): Probation {
+    if (!this.#probation) throw new AirdeskError('config_not_pending');
+    return this.#probation;
+  }
+
+  #requireNoProbation(): void {
+    if (this.#probation)
+      throw new AirdeskError(
+        'config_unconfirmed',
+        'A change waits for its confirmation: confirm it or roll it back first',
+        { version: this.#probation.versionId },
+      );
+  }
+
+  /** One change after the other; a failed one does not hold up the next. */
+  #enqueue<T>(task: () => Promise<T>): Promise<T> {
+    const work = this.#queue.then(task);
+    this.#queue = work.catch(() => undefined);
+    return work;
+  }
+}

@@ -1,0 +1,85 @@
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import type { Config } from '../config/config.ts';
+import { nextTurn } from '../lib/turns.ts';
+import type { ChangedBy } from '../operators/caller.ts';
+
+/** Settings that are texts for people: they may begin like a path. */
+const TEXTS: ReadonlySet<string> = new Set(['title', 'comment', 'provider', 'meta', 'labels']);
+/** Addresses of files. Whatever stands behind `?` is no path. */
+const FILE_ADDRESS = /^(file|playlist|log|jsonlog):\/\/([^?#]*)/i;
+/** What is looked at between two chances to let others work. */
+const STREAMS_IN_A_STEP = 50;
+
+/**
+ * Raises `path_not_allowed` where a change that came through an API names a file outside of the data folder and of `allowed_paths` that was not
+ * named before. The owner of the configuration file, and the person at the window, may name any.
+ */
+export async function checkPaths(before: Config, after: Config, by: ChangedBy, dataFolder: string): Promise<void> {
+  if (by.fromWhere === 'desk') return;
+  if (after.allowedPaths.join('\0') !== before.allowedPaths.join('\0'))
+    throw new AirdeskError('path_not_allowed', 'allowed_paths is changed in the configuration file alone');
+  const known = await pathsOf(before);
+  const roots = await Promise.all(
+    [dataFolder, ...before.allowedPaths].map((root) => realPath(resolve(dataFolder, root))),
+  );
+  for (const [use, path] of await pathsOf(after)) {
+    if (known.has(use)) continue;
+    const real = await realPath(resolve(dataFolder, path));
+    if (!roots.some((root) => isInside(root, real)))
+      throw new AirdeskError(
+        'path_not_allowed',
+        `${path.slice(0, 200)} is neither in the data folder nor below a folder of allowed_paths`,
+      );
+  }
+}
+
+/** All paths that a configuration names, by what they are used for: the key of a certificate is no playlist. */
+async function pathsOf(config: Config): Promise<ReadonlyMap<string, string>> {
+  const paths = new Map<string, string>();
+  let count = 0;
+  for (const [name, part] of Object.entries(config)) {
+    if (name === 'allowedPaths') continue;
+    for (const value of valuesOf(part)) {
+      collect(value, name, paths);
+      if (++count % STREAMS_IN_A_STEP === 0) await nextTurn();
+    }
+  }
+  return paths;
+}
+
+function valuesOf(part: unknown): Iterable<unknown> {
+  return part instanceof Map ? (part as ReadonlyMap<string, unknown>).values() : [part];
+}
+
+function collect(value: unknown, name: string, paths: Map<string, string>): void {
+  if (TEXTS.has(name)) return;
+  if (typeof value === 'string') {
+    const [, scheme = name, path = isPath(value, name) ? value : ''] = FILE_ADDRESS.exec(value) ?? [];
+    if (path !== '') paths.set(`${scheme} ${path}`, path);
+  } else if (Array.isArray(value)) for (const item of value) collect(item, name, paths);
+  else if (value instanceof Map)
+    for (const item of (value as ReadonlyMap<string, unknown>).values()) collect(item, name, paths);
+  else if (typeof value === 'object' && value !== null)
+    for (const [key, item] of Object.entries(value)) collect(item, key, paths);
+}
+
+function isPath(value: string, name: string): boolean {
+  return name === 'sdp' || isAbsolute(value) || value.startsWith('~') || /(?:^|[\\/])\.\.(?:[\\/]|$)/.test(value);
+}
+
+/** Where a path leads to in the end; of what is not there yet, where the part leads that is. */
+async function realPath(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    const folder = dirname(path);
+    return folder === path ? path : join(await realPath(folder), basename(path));
+  }
+}
+
+function isInside(root: string, path: string): boolean {
+  const inside = relative(root, path);
+  return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
+}

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { configOf } from '../config/config-of.ts';
+import { OPEN_POLICY, type AccessPolicy } from '../sessions/access-policy.ts';
+import { judge, type Visitor } from '../sessions/access-rules.ts';
+import { AccessPolicies } from './session-policies.ts';
+
+function policyOf(text: string, stream = 'cam'): AccessPolicy {
+  const config = configOf(text);
+  const settings = config.streams.get(stream) ?? config.lives.get(stream);
+  if (!settings) throw new Error('no such stream');
+  return new AccessPolicies(config, '/srv/airdesk').ofPlay(settings);
+}
+
+function placesOf(text: string, stream = 'cam'): unknown[] {
+  return policyOf(text, stream).backends.map(({ place }) => (place.kind === 'http' ? place.url : place.path));
+}
+
+const VISITOR: Visitor = {
+  name: 'cam',
+  ip: '192.0.2.7',
+  token: 't',
+  country: null,
+  userAgent: 'VLC',
+  referer: '',
+  host: '',
+  proto: 'hls',
+};
+
+describe('policies of the configuration', () => {
+  it('let everybody in where nothing is said', () => {
+    expect(policyOf('stream cam { input fake://; }')).toBe(OPEN_POLICY);
+  });
+
+  it.each([
+    ['the stream', 'on_play http://g/; stream cam { input fake://; on_play http://s/; }', ['http://s/']],
+    [
+      'the stream, by the older name',
+      'on_play http://g/; stream cam { input fake://; auth http://s/; }',
+      ['http://s/'],
+    ],
+    ['its template', 'template t { on_play http://t/; } stream cam { template t; input fake://; }', ['http://t/']],
+    [
+      'its template before the older name',
+      'template t { on_play http://t/; } stream cam { template t; input fake://; auth http://s/; }',
+      ['http://t/'],
+    ],
+    ['the top level', 'on_play http://g/; auth http://a/; stream cam { input fake://; }', ['http://g/']],
+    ['the top level, by the older name', 'auth http://a/; stream cam { input fake://; }', ['http://a/']],
+    ['nobody, where it is switched off', 'auth http://a/; stream cam { input fake://; auth false; }', []],
+    ['a file', 'stream cam { input fake://; on_play answers/yes.json; }', ['/srv/airdesk/answers/yes.json']],
+    ['a file by its whole path', 'stream cam { input fake://; on_play /etc/yes.json; }', ['/etc/yes.json']],
+    ['a file by its address', 'stream cam { input fake://; on_play file:///etc/yes.json; }', ['/etc/yes.json']],
+    [
+      'several by a name',
+      'auth_backend b { backend http://x/; backend http://y/; } stream cam { input fake://; on_play auth://b; }',
+      ['http://x/', 'http://y/'],
+    ],
+  ])('ask %s', (_what, text, places) => {
+    expect(placesOf(text)).toEqual(places);
+  });
+
+  it('let in who is switched off from asking, and nobody by a name that is not there', () => {
+    expect(judge(policyOf('auth http://a/; stream cam { input fake://; auth false; }'), VISITOR).kind).toBe('allow');
+    expect(judge(policyOf('stream cam { input fake://; on_play auth://nobody; }'), VISITOR).kind).toBe('deny');
+  });
+
+  it('take lists, limits and options over', () => {
+    const policy = policyOf(
+      'auth_backend b { backend http://x/ a=1; allow_default; allow_tokens t; deny_ips 192.0.2.0/24 2001:db8::1; } stream cam { input fake://; on_play auth://b max_sessions=2 soft_limitation=true domains=a.org,b.org session_keys=name,ip,proto site=north; } no_auto_token;',
+    );
+    expect(policy).toMatchObject({
+      isAllowedByDefault: true,
+      maxSessions: 2,
+      isSoft: true,
+      domains: ['a.org', 'b.org'],
+      hasTokenInKey: false,
+      hasNoAutoToken: true,
+    });
+    expect(policy.backends[0]?.extra).toEqual({ a: '1', site: 'north' });
+    expect(judge({ ...policy, domains: [] }, VISITOR).kind).toBe('allow');
+    expect(judge({ ...policy, domains: [] }, { ...VISITOR, token: 'u' }).kind).toBe('deny');
+    expect(judge({ ...policy, domains: [] }, { ...VISITOR, token: 'u', ip: '2001:db8::1' }).kind).toBe('deny');
+    expect(judge({ ...policy, domains: [] }, { ...VISITOR, token: 'u', ip: '198.51.100.1' }).kind).toBe('ask');
+  });
+
+  it.each([
+    ['', []],
+    ['hls_off;', ['hls']],
+    ['dash_off; mpegts_off;', ['dash', 'mpegts']],
+    ['protocols hls;', ['dash', 'mpegts']],
+    ['protocols cmaf;', ['mpegts']],
+    ['protocols -dash;', ['dash']],
+    ['protocols hls dash; hls_off;', ['hls', 'mpegts']],
+  ])('know what %s switches off', (text, off) => {
+    expect([...policyOf(`stream cam { input fake://; ${text} }`).protocolsOff]).toEqual(off);
+  });
+
+  it('tell apart what means something else, and nothing more', () => {
+    const print = (text: string): string => policyOf(text).fingerprint;
+    const one = 'stream cam { input fake://; on_play http://s/; }';
+    expect(print(one)).toBe(print(`stream other { input fake://; } ${one.replace('fake://', 'publish://')}`));
+    expect(print(one)).not.toBe(print(one.replace('http://s/', 'http://s/ max_sessions=1')));
+    const named = 'auth_backend b { backend http://x/; } stream cam { input fake://; on_play auth://b; }';
+    expect(print(named)).not.toBe(print(named.replace('http://x/;', 'http://x/; allow_tokens a;')));
+  });
+});

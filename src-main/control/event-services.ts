@@ -1,0 +1,166 @@
+import { join } from 'node:path';
+import { EVENT_LEVELS, type EventLevel } from '../../src-preload/contract/events/event-entry.ts';
+import type { ServerEvent } from '../../src-preload/contract/events/catalogue.ts';
+import type { EventSinkState } from '../../src-preload/contract/events/sink-state.ts';
+import type { Config } from '../config/config.ts';
+import { EventBus, levelOf, type PrintedEvent } from '../events/event-bus.ts';
+import { eventFilter, patternsOf, type EventCondition } from '../events/event-filter.ts';
+import { EventIds } from '../events/event-ids.ts';
+import { EventSinks } from '../events/event-sinks.ts';
+import { DiskFolder } from '../events/queue-folder.ts';
+import { SinkFolders } from '../events/sink-folders.ts';
+import type { SinkSettings } from '../events/sink-settings.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+
+export type { EventEmitter } from '../events/event-bus.ts';
+
+/** What the events of a server need. */
+export interface EventServicesOptions {
+  readonly dataFolder: string;
+  /** Name of the server in its events. */
+  readonly server: string;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Most events that wait for the first sinks; while the server starts, few things happen. */
+const MAX_EARLY = 1000;
+
+/** The bus and the sinks of a server, as its configuration wants them. */
+export class EventServices {
+  readonly bus: EventBus;
+  readonly #sinks: EventSinks;
+  /** What happened before the sinks were known; undefined since then. */
+  #early: PrintedEvent[] | undefined = [];
+
+  private constructor(bus: EventBus, sinks: EventSinks) {
+    this.bus = bus;
+    this.#sinks = sinks;
+    bus.receive((events) => {
+      if (!this.#early) sinks.accept(events);
+      else if (this.#early.length < MAX_EARLY) this.#early.push(...events);
+    });
+  }
+
+  /** Opens what is in the data folder. A disk that refuses holds nothing up: events go on, and sinks try again. */
+  static async open({ dataFolder, server, version, clock, log }: EventServicesOptions): Promise<EventServices> {
+    const root = join(dataFolder, 'events');
+    const bus = new EventBus({ server, clock, nextId: await openIds(root, clock, log) });
+    const sinks = new EventSinks({
+      folders: new SinkFolders(root),
+      fileRoot: dataFolder,
+      userAgent: `Airdesk/${version}`,
+      server,
+      clock,
+      log,
+      events: bus,
+    });
+    return new EventServices(bus, sinks);
+  }
+
+  /** Puts the sinks of a configuration into force; those that are the same go on untouched. The first time, they get what happened before, too. */
+  apply(config: Config): void {
+    this.#sinks.apply([...config.eventSinks.values()].map(sinkSettings));
+    const early = this.#early;
+    this.#early = undefined;
+    if (early) this.#sinks.accept(early);
+  }
+
+  /** The newest events that fit, oldest first. @param event kinds, parted by commas; `*` stands for anything @param media streams, likewise */
+  recent({
+    limit,
+    event,
+    media,
+  }: {
+    readonly limit: number;
+    readonly event?: string | undefined;
+    readonly media?: string | undefined;
+  }): ServerEvent[] {
+    const wanted: EventCondition = {
+      ...(event === undefined ? {} : { event: patternsOf(event) }),
+      ...(media === undefined ? {} : { media: patternsOf(media) }),
+    };
+    const fits = eventFilter({ only: Object.keys(wanted).length === 0 ? [] : [wanted], except: [] }, levelOf);
+    return [...this.bus.recent.list(limit, fits)];
+  }
+
+  /** How a sink does; undefined where none is configured by this name. */
+  state(name: string): EventSinkState | undefined {
+    return this.#sinks.state(name);
+  }
+
+  /** How all sinks do, by name. */
+  states(): ReadonlyMap<string, EventSinkState> {
+    return this.#sinks.states();
+  }
+
+  /** Resolves when everything that was told so far is on disk. */
+  async settled(): Promise<void> {
+    await this.bus.drained();
+    await this.#sinks.settled();
+  }
+
+  /** Stops; what is not delivered stays on disk. */
+  async close(): Promise<void> {
+    await this.bus.drained();
+    await this.#sinks.close();
+  }
+}
+
+async function openIds(root: string, clock: Clock, log: Log): Promise<() => number> {
+  try {
+    const ids = await EventIds.open(await DiskFolder.open(root), clock.now());
+    return () => ids.take();
+  } catch (error) {
+    log.error('the numbers of events cannot be kept; they are made from the time', {
+      detail: error instanceof Error ? error.message : String(error),
+    });
+    let next = clock.now();
+    return () => next++;
+  }
+}
+
+type SinkConfig = Config['eventSinks'] extends ReadonlyMap<string, infer T> ? T : never;
+
+/** Levels by the names that the configuration knows. */
+const LEVEL_OF: Readonly<Record<string, EventLevel>> = {
+  ...Object.fromEntries(EVENT_LEVELS.map((level) => [level, level])),
+  warning: 'warn',
+};
+
+/** What the configuration says of a sink, as the sink takes it. */
+export function sinkSettings({
+  name,
+  url,
+  only,
+  except,
+  level,
+  throttleDelayMs,
+  resendLimit,
+  resendTimeoutMs,
+  maxBytes,
+  maxFiles,
+  extra,
+  secrets,
+}: SinkConfig): SinkSettings {
+  return {
+    name,
+    url,
+    only: only.map(({ conditions }) => patterns(conditions)),
+    except: except.map(({ conditions }) => patterns(conditions)),
+    level: level === null ? null : (LEVEL_OF[level] ?? null),
+    throttleDelayMs,
+    resendLimit,
+    resendTimeoutMs,
+    maxBytes,
+    maxFiles,
+    extra: extra?.values ?? {},
+    secrets,
+  };
+}
+
+function patterns(conditions: Readonly<Record<string, string>>): EventCondition {
+  return Object.fromEntries(Object.entries(conditions).map(([field, value]) => [field, patternsOf(value)]));
+}

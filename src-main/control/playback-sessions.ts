@@ -1,0 +1,123 @@
+import type { Config } from '../config/config.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { AccessPolicy } from '../sessions/access-policy.ts';
+import type { Authority } from '../sessions/backends.ts';
+import { Sessions } from '../sessions/sessions.ts';
+import type { Session } from '../sessions/session.ts';
+import type { SessionEvents } from '../sessions/session-events.ts';
+import { withToken } from '../sessions/token.ts';
+import { AccessPolicies } from '../configuration/session-policies.ts';
+import type { SessionSource, SessionView } from './session-source.ts';
+import type { Streams } from '../streams/streams.ts';
+
+/** What playbackSessions needs. */
+export interface PlaybackSessionsOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly authority: Authority;
+  readonly events: SessionEvents;
+  readonly streams: Pick<Streams, 'get'>;
+  /** The country of an address by two letters; null where it is not known. */
+  readonly countryOf: (ip: string) => string | null;
+  /** Folder that paths of backends start from. */
+  readonly folder: string;
+}
+
+/** Joins the viewer sessions with streams and configuration, and shows them to the doors. */
+export class PlaybackSessions implements SessionSource {
+  readonly sessions: Sessions;
+  readonly policies: AccessPolicies;
+  readonly #streams: PlaybackSessionsOptions['streams'];
+  #config: Config;
+
+  constructor(config: Config, { clock, log, authority, events, streams, countryOf, folder }: PlaybackSessionsOptions) {
+    this.#config = config;
+    this.#streams = streams;
+    this.policies = new AccessPolicies(config, folder);
+    this.sessions = new Sessions({
+      clock,
+      log,
+      authority,
+      events,
+      countryOf,
+      policyOf: (stream): AccessPolicy | undefined => {
+        const entry = streams.get(stream);
+        return entry && this.policies.ofPlay(entry.settings);
+      },
+      counted: (stream, viewers) => {
+        const entry = streams.get(stream);
+        if (entry) entry.output.viewerCount = viewers;
+      },
+    });
+  }
+
+  /** Hosts whose pages alone may play a stream; empty where all may. */
+  domainsOf(stream: string): readonly string[] {
+    const entry = this.#streams.get(stream);
+    return entry ? this.policies.ofPlay(entry.settings).domains : [];
+  }
+
+  /** Name of the query parameter with the token of a viewer. */
+  get tokenName(): string {
+    return this.#config.authToken;
+  }
+
+  /** Query that lets the desk play any stream, without asking anybody. */
+  get viewQuery(): string {
+    return withToken('', this.tokenName, this.sessions.viewToken);
+  }
+
+  /** Takes another configuration; sessions go on, and are judged by it. */
+  apply(config: Config): void {
+    this.#config = config;
+    this.policies.apply(config);
+    this.sessions.policiesChanged();
+  }
+
+  *list(name?: string): Generator<SessionView, void, undefined> {
+    for (const session of this.sessions.list(name)) yield view(session);
+  }
+
+  get(id: string): SessionView | undefined {
+    const session = this.sessions.find(id);
+    return session && view(session);
+  }
+
+  close(id: string): boolean {
+    const session = this.sessions.find(id);
+    if (session) this.sessions.ban(session);
+    return session !== undefined;
+  }
+
+  reauth(name: string): number {
+    return this.sessions.reauth(name);
+  }
+}
+
+function view(session: Session): SessionView {
+  const { visitor } = session;
+  return {
+    id: session.id,
+    key: session.hash,
+    name: session.name,
+    proto: session.proto,
+    ip: visitor.ip,
+    status: session.status,
+    openedMs: session.openedMs,
+    startedMs: session.startedMs,
+    lastMs: session.lastMs,
+    bytes: session.bytes,
+    country: visitor.country,
+    token: textOf(visitor.token),
+    userAgent: textOf(visitor.userAgent),
+    referer: textOf(visitor.referer),
+    queryString: session.queryString,
+    userId: session.userId,
+    maxSessions: session.maxSessions ?? session.policy.maxSessions,
+  };
+}
+
+function textOf(text: string): string | null {
+  return text === '' ? null : text;
+}

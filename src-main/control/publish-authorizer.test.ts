@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest';
+import { configOf } from '../config/config-of.ts';
+import type { PublishAnswer } from '../engine/messages.ts';
+import type { PublishRequest } from '../ingest/input.ts';
+import { FakeClock } from '../lib/clock.ts';
+import { silentLog } from '../lib/log.ts';
+import type { Verdict } from '../sessions/backend-answer.ts';
+import type { Question } from '../sessions/backend-question.ts';
+import { ATTEMPT_EVERY_MS, FREE_ATTEMPTS } from '../operators/attempt-limiter.ts';
+import { AccessPolicies } from '../configuration/session-policies.ts';
+import { PublishAuthorizer } from './publish-authorizer.ts';
+import { StreamEntry } from '../streams/stream-entry.ts';
+
+const ALLOWED: Verdict = { kind: 'allow', durationMs: 60_000, userId: null, maxSessions: null, adInject: undefined };
+
+/** A guard before streams that take whoever passes it. */
+class Gate {
+  readonly clock = new FakeClock();
+  readonly asked: Question[] = [];
+  readonly taken: string[] = [];
+  readonly restarted: string[] = [];
+  verdict: Verdict = ALLOWED;
+  readonly entries = new Map<string, StreamEntry>();
+  readonly guard: PublishAuthorizer;
+
+  constructor(text: string) {
+    const config = configOf(text);
+    for (const [name, settings] of config.streams) this.entries.set(name, new StreamEntry(name, settings, true));
+    this.guard = new PublishAuthorizer({
+      clock: this.clock,
+      log: silentLog,
+      authority: {
+        ask: (_policy, question) => {
+          this.asked.push(question);
+          return Promise.resolve(this.verdict);
+        },
+      },
+      streams: {
+        get: (name) => this.entries.get(name),
+        decidePublish: (request): Promise<PublishAnswer> => {
+          this.taken.push(request.path);
+          const entry = this.entries.get(request.path.replace('static/', ''));
+          if (!entry) return Promise.resolve({ accepted: false, code: 'publish_not_allowed', detail: '' });
+          entry.isPublished = true;
+          return Promise.resolve({ accepted: true, stream: entry.spec(1, this.clock.now()) });
+        },
+        refused: (_request, name, code, detail) =>
+          this.entries.get(name ?? '')?.refusals.add(code, detail, this.clock.now()),
+        restart: (name) => {
+          this.restarted.push(name);
+          return Promise.resolve();
+        },
+      },
+      policies: new AccessPolicies(config, '/srv/airdesk'),
+      config: () => config,
+      countryOf: () => null,
+      tokenName: () => 'token',
+    });
+    this.guard.start();
+  }
+
+  decide(path: string, query: Readonly<Record<string, string>> = {}, peer = '192.0.2.9:40000'): Promise<PublishAnswer> {
+    const request: PublishRequest = {
+      protocol: 'rtmp',
+      path,
+      query: new Map(Object.entries(query)),
+      peer,
+      agent: 'OBS',
+    };
+    return this.guard.decide(request);
+  }
+
+  async pass(ms: number): Promise<void> {
+    for (let passed = 0; passed < ms; passed += 1000) {
+      this.clock.advance(1000);
+      for (let turn = 0; turn < 4; turn++) await Promise.resolve();
+    }
+  }
+}
+
+const TEXT =
+  'stream cam { input publish://; on_publish http://127.0.0.1:1/ site=north; } stream free { input publish://; } stream locked { input publish://; password open; on_publish http://127.0.0.1:1/; }';
+
+describe('PublishAuthorizer', () => {
+  it('asks about a publisher, and tells who he is', async () => {
+    const gate = new Gate(TEXT);
+    expect(await gate.decide('static/cam', { token: 't', password: 'secret' })).toMatchObject({ accepted: true });
+    expect(gate.asked).toEqual([
+      expect.objectContaining({
+        name: 'cam',
+        proto: 'rtmp',
+        ip: '192.0.2.9',
+        token: 't',
+        queryString: 'token=t',
+        userAgent: 'OBS',
+        isNew: true,
+        number: 0,
+      }),
+    ]);
+  });
+
+  it('asks nobody where nobody decides, and not before the password is right', async () => {
+    const gate = new Gate(TEXT);
+    expect(await gate.decide('static/free')).toMatchObject({ accepted: true });
+    await gate.decide('static/locked');
+    expect(gate.asked).toEqual([]);
+    await gate.decide('static/locked', { password: 'open' });
+    expect(gate.asked).toHaveLength(1);
+  });
+
+  it.each<[string, Verdict]>([
+    ['refused', { kind: 'deny', durationMs: 1000, reason: 'the backend answered 403' }],
+    ['sent elsewhere', { kind: 'redirect', durationMs: 1000, location: '/other' }],
+    ['not asked about', { kind: 'failed', reason: 'it gave no answer' }],
+  ])('turns away who is %s, and says so at the stream', async (_what, verdict) => {
+    const gate = new Gate(TEXT);
+    gate.verdict = verdict;
+    expect(await gate.decide('static/cam')).toMatchObject({ accepted: false, code: 'publish_not_allowed' });
+    expect(gate.taken).toEqual([]);
+    expect(gate.entries.get('cam')?.refusals.list()).toEqual([
+      expect.objectContaining({ code: 'publish_not_allowed' }),
+    ]);
+  });
+
+  it('asks again when the answer has expired, and disconnects who may not go on', async () => {
+    const gate = new Gate(TEXT);
+    await gate.decide('static/cam');
+    await gate.pass(59_000);
+    expect(gate.asked).toHaveLength(1);
+    gate.verdict = { kind: 'failed', reason: 'down' };
+    await gate.pass(2000);
+    expect(gate.asked[1]).toMatchObject({
+      isNew: false,
+      number: 1,
+      durationSeconds: 60,
+      sessionId: gate.asked[0]?.sessionId,
+    });
+    expect(gate.restarted).toEqual([]);
+    gate.verdict = { kind: 'deny', durationMs: 1000, reason: 'no more' };
+    await gate.pass(16_000);
+    expect(gate.restarted).toEqual(['cam']);
+  });
+
+  it('does not ask about who has left', async () => {
+    const gate = new Gate(TEXT);
+    await gate.decide('static/cam');
+    const entry = gate.entries.get('cam');
+    if (entry) entry.isPublished = false;
+    await gate.pass(120_000);
+    expect(gate.asked).toHaveLength(1);
+  });
+
+  it('lets in without asking who a list lets in', async () => {
+    const gate = new Gate(
+      'auth_backend a { allow_ips 192.0.2.0/24; deny_tokens bad; } stream cam { input publish://; on_publish auth://a; }',
+    );
+    expect(await gate.decide('static/cam')).toMatchObject({ accepted: true });
+    expect(await gate.decide('static/cam', { token: 'bad' })).toMatchObject({ accepted: false });
+    expect(gate.asked).toEqual([]);
+  });
+
+  it('slows down an address that tries out passwords, and no other', async () => {
+    const gate = new Gate('stream cam { input publish://; password right; } stream free { input publish://; }');
+    const codes: (string | undefined)[] = [];
+    for (let n = 0; n < 1800; n++) {
+      const answer = await gate.decide(n % 2 === 0 ? 'static/cam' : 'cam', { password: `guess ${n}` });
+      codes.push(answer.accepted ? 'accepted' : answer.code);
+    }
+    expect(codes.filter((code) => code === 'publish_bad_password')).toHaveLength(FREE_ATTEMPTS);
+    expect(codes.at(-1)).toBe('too_many_attempts');
+    expect(await gate.decide('cam', { password: 'right' })).toMatchObject({ code: 'too_many_attempts' });
+    expect(await gate.decide('free', {})).toMatchObject({ accepted: true });
+    expect(await gate.decide('cam', { password: 'right' }, '[2001:db8::9]:40000')).toMatchObject({ accepted: true });
+    gate.clock.advance(ATTEMPT_EVERY_MS);
+    expect(await gate.decide('cam', { password: 'right' })).toMatchObject({ accepted: true });
+  });
+
+  it('does not lock out an encoder that comes again and again with an old password', async () => {
+    const gate = new Gate('stream cam { input publish://; password right; }');
+    for (let n = 0; n < 100; n++)
+      expect(await gate.decide('cam', { password: 'old' })).toMatchObject({ code: 'publish_bad_password' });
+    for (let n = 0; n < 100; n++) expect(await gate.decide('cam', {})).toMatchObject({ code: 'publish_bad_password' });
+    expect(await gate.decide('cam', { password: 'right' })).toMatchObject({ accepted: true });
+  });
+});

@@ -1,0 +1,14 @@
+import type { Session } from '../sessions/session.ts';
+
+/**
+ * What a connection remembers of the session that its last request belonged to, so that the next one need not be looked up.
+ * Players keep their connections, and ask for one stream.
+ */
+export class ConnectionSession {
+  /** The session of the request that is being answered; undefined where it has none. */
+  session: Session | undefined;
+  /** What the session was found by. */
+  stream = '';
+  token = '';
+  peer = '';
+}

@@ -1,0 +1,52 @@
+import type { EmbedPage } from './text-reply.ts';
+
+/** What the page may load: all of it comes from this server. hls.js runs its worker from a blob. */
+const POLICY =
+  "default-src 'none'; img-src 'self' data:; script-src 'self'; style-src 'self'; connect-src 'self'; media-src 'self' blob:; worker-src blob:; base-uri 'none'; form-action 'none'";
+
+/**
+ * The embeddable player page of a stream, for frames in other sites. Its script is `resources/player/embed.js`.
+ *
+ * @param domains hosts whose pages may show it, besides those of this server; empty for all
+ */
+export function embedPage(stream: string, domains: readonly string[]): EmbedPage {
+  const up = '../'.repeat(stream.split('/').length);
+  // A directive that could be broken out of has no place in a header.
+  const hosts = domains.filter((domain) => /^(?:\*\.)?[a-z0-9.-]+$/i.test(domain));
+  const ancestors = domains.length === 0 ? '*' : ["'self'", ...hosts].join(' ');
+  const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="same-origin">
+<title>${escapeHtml(stream)}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${up}-/player/embed.css">
+<script defer src="${up}-/player/hls.min.js"></script>
+<script defer src="${up}-/player/embed.js"></script>
+</head>
+<body>
+<video id="video" playsinline></video>
+<img id="stills" alt="" hidden>
+<p id="message" role="status" hidden></p>
+<p id="missing" hidden></p>
+<div id="bar">
+<button id="play" type="button" aria-label="Play"></button>
+<button id="live" type="button" title="Go to the live picture" hidden><b>LIVE</b> <span id="behind"></span></button>
+<span class="space"></span>
+<button id="mute" type="button" aria-label="Sound off"></button>
+<input id="volume" type="range" min="0" max="1" step="0.05" value="1" aria-label="Volume">
+<button id="full" type="button" aria-label="Full screen"></button>
+</div>
+<button id="sound" type="button" hidden>Turn the sound on</button>
+</body>
+</html>
+`;
+  return { html, policy: `${POLICY}; frame-ancestors ${ancestors}` };
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}

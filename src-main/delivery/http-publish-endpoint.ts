@@ -1,0 +1,184 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ClientAddress } from './exchange.ts';
+import type { HeaderLookup } from '../lib/trusted-proxies.ts';
+import { errorText } from './media-error.ts';
+
+/** An encoder asks to publish MPEG-TS as the body of an HTTP request. */
+export interface HttpPublishRequest {
+  readonly protocol: 'mpegts';
+  readonly path: string;
+  readonly query: ReadonlyMap<string, string>;
+  readonly peer: string;
+  readonly agent?: string;
+}
+
+/** The answer of the server to a publisher. */
+export type HttpPublishAnswer = { readonly accepted: boolean; readonly code?: string; readonly detail?: string };
+
+/** Where the bytes of an accepted publisher go. */
+export interface HttpPublishFeed {
+  /** Returns whether more may follow before `drained`. */
+  push(bytes: Uint8Array): boolean;
+  end(detail: string): void;
+}
+
+/** What the endpoint asks the server for. */
+export interface HttpPublishPort<Answer extends HttpPublishAnswer> {
+  /** Who publishes, where proxies are trusted; the other side of the connection without it. */
+  readonly clientAddress?: ClientAddress;
+  /** Whether a page of another server makes a browser send this. */
+  readonly isExternal?: (facts: { readonly peer: string; readonly header: HeaderLookup }) => boolean;
+  decide(request: HttpPublishRequest): Promise<Answer>;
+  /** Opens the way to the media thread. `closed` hears when the engine wants no more, `drained` that more may be pushed. */
+  open(
+    request: HttpPublishRequest,
+    answer: Answer & { accepted: true },
+    port: { closed(code: string, detail: string): void; drained(): void },
+  ): HttpPublishFeed;
+}
+
+const SUFFIX = '/mpegts';
+/** A publisher that sends nothing for this long is disconnected, in milliseconds. */
+const IDLE_MS = 20_000;
+const STATUS: Readonly<Record<string, number>> = {
+  publish_busy: 409,
+  publish_not_allowed: 403,
+  publish_bad_password: 403,
+  publish_bad_signature: 403,
+  too_many_attempts: 429,
+  bad_stream_name: 400,
+  publish_kicked: 409,
+  input_quarantined: 503,
+  publish_limit: 503,
+};
+
+/** Takes publishers that POST or PUT a transport stream to `/<stream>/mpegts`. */
+export class HttpPublishEndpoint<Answer extends HttpPublishAnswer> {
+  readonly #port: HttpPublishPort<Answer>;
+
+  constructor(port: HttpPublishPort<Answer>) {
+    this.#port = port;
+  }
+
+  /** Takes a request if it is a publisher's; returns whether it was. */
+  take(request: IncomingMessage, response: ServerResponse): boolean {
+    if (request.method !== 'POST' && request.method !== 'PUT') return false;
+    const target = request.url ?? '/';
+    const question = target.indexOf('?');
+    const path = question < 0 ? target : target.slice(0, question);
+    if (!path.endsWith(SUFFIX) || path.length <= SUFFIX.length + 1) return false;
+    const query = new URLSearchParams(question < 0 ? '' : target.slice(question));
+    this.#publish(request, response, path.slice(1, -SUFFIX.length), query).catch(() => {
+      reply(response, 500, 'internal', 'A fault inside the server');
+    });
+    return true;
+  }
+
+  async #publish(
+    request: IncomingMessage,
+    response: ServerResponse,
+    encodedPath: string,
+    query: URLSearchParams,
+  ): Promise<void> {
+    const peer = request.socket.remoteAddress ?? '';
+    if (this.#port.isExternal?.({ peer, header: (name) => request.headers[name]?.toString() })) {
+      reply(response, 403, 'forbidden', 'A page of another server may not publish; server_name names this one');
+      request.resume();
+      return;
+    }
+    const path = decodePath(encodedPath);
+    if (path === undefined) {
+      reply(response, 400, 'bad_stream_name', 'The name is not correctly percent-encoded');
+      return;
+    }
+    const agent = request.headers['user-agent'];
+    const wanted: HttpPublishRequest = {
+      protocol: 'mpegts',
+      path,
+      query: new Map(query),
+      peer: `${this.#addressOf(request)}:${request.socket.remotePort ?? 0}`,
+      ...(agent === undefined ? {} : { agent }),
+    };
+    request.pause();
+    const answer = await this.#port.decide(wanted);
+    if (!isAccepted(answer)) {
+      reply(response, STATUS[answer.code ?? ''] ?? 403, answer.code ?? 'publish_not_allowed', answer.detail ?? '');
+      // What is on its way is let pass, so that the encoder reads the answer instead of a reset.
+      request.resume();
+      return;
+    }
+    this.#feed(request, response, wanted, answer);
+  }
+
+  #addressOf({ socket, headers }: IncomingMessage): string {
+    const peer = socket.remoteAddress ?? '';
+    return this.#port.clientAddress?.(peer, (name) => headers[name]?.toString()) ?? peer;
+  }
+
+  #feed(
+    request: IncomingMessage,
+    response: ServerResponse,
+    wanted: HttpPublishRequest,
+    answer: Answer & { accepted: true },
+  ): void {
+    let isOpen = true;
+    let isComplete = false;
+    const closed = (code: string, detail: string): void => {
+      isOpen = false;
+      // The body may have been read to its end before the media thread saw that it is no transport stream.
+      if (isComplete && code === 'publish_closed') response.writeHead(200, { 'Content-Length': 0 }).end();
+      else reply(response, STATUS[code] ?? 400, code, detail);
+      // What is on its way still is let pass.
+      request.resume();
+    };
+    const feed = this.#port.open(wanted, answer, { closed, drained: () => void request.resume() });
+    const end = (detail: string): void => {
+      if (!isOpen) return;
+      isOpen = false;
+      feed.end(detail);
+    };
+    request.setTimeout(IDLE_MS, () => {
+      end('the encoder sent nothing for 20 s');
+      request.destroy();
+    });
+    request.on('data', (chunk: Buffer) => {
+      if (isOpen && !feed.push(chunk)) request.pause();
+    });
+    request.on('end', () => {
+      isComplete = true;
+      end('the encoder finished');
+    });
+    request.on('close', () => {
+      end('the encoder disconnected');
+    });
+    request.on('error', () => {
+      end('the connection broke');
+    });
+    request.resume();
+  }
+}
+
+function isAccepted<Answer extends HttpPublishAnswer>(answer: Answer): answer is Answer & { accepted: true } {
+  return answer.accepted;
+}
+
+function decodePath(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function reply(response: ServerResponse, status: number, code: string, title: string): void {
+  if (response.headersSent || response.destroyed) return;
+  const body = errorText(code, status, title);
+  response
+    .writeHead(status, {
+      'Content-Type': 'application/json',
+      'X-Content-Type-Options': 'nosniff',
+      'Content-Length': Buffer.byteLength(body),
+      Connection: 'close',
+    })
+    .end(body);
+}

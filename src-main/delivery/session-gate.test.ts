@@ -1,0 +1,171 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { EdgeRun, request, type Client, type HttpReply } from '../../tests/helpers/edge-run.ts';
+import { StreamRun } from '../../tests/helpers/stream-run.ts';
+import { silentLog } from '../lib/log.ts';
+import { OPEN_POLICY, type AccessPolicy } from '../sessions/access-policy.ts';
+import type { Verdict } from '../sessions/backend-answer.ts';
+import { NO_SESSION_EVENTS } from '../sessions/session-events.ts';
+import { Sessions } from '../sessions/sessions.ts';
+import { signAddress } from '../sessions/signed-address.ts';
+import { plainAddress } from './session-gate.ts';
+
+const PLAIN = { video: { fps: 25, gopFrames: 50, bFrames: 0 }, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 60 };
+const ASKED: AccessPolicy = {
+  ...OPEN_POLICY,
+  fingerprint: 'asked',
+  backends: [{ place: { kind: 'http', url: 'http://127.0.0.1:1/' }, extra: {} }],
+};
+const ALLOWED: Verdict = { kind: 'allow', durationMs: 180_000, userId: null, maxSessions: null, adInject: undefined };
+const runs: EdgeRun[] = [];
+
+/** An edge whose stream a backend decides about; the test says how. */
+async function guarded(
+  policy: AccessPolicy,
+  answer: () => Promise<Verdict> = () => Promise.resolve(ALLOWED),
+): Promise<EdgeRun> {
+  const stream = new StreamRun();
+  const sessions = new Sessions({
+    clock: stream.clock,
+    log: silentLog,
+    authority: { ask: answer },
+    events: NO_SESSION_EVENTS,
+    policyOf: () => policy,
+    countryOf: () => null,
+  });
+  const run = await new EdgeRun('cam', { stream, sessions }).start();
+  runs.push(run);
+  run.stream.playing(PLAIN)(9000);
+  return run;
+}
+
+async function ask(client: Client, path: string): Promise<HttpReply> {
+  client.send(request(path));
+  return client.reply();
+}
+
+afterEach(async () => {
+  for (const run of runs.splice(0)) await run.close();
+});
+
+describe('SessionGate', () => {
+  it('looks a session up once for each connection, stream and token, and counts what it gets', async () => {
+    const run = await guarded(OPEN_POLICY);
+    const lookups = vi.spyOn(run.sessions, 'of');
+    const client = await run.connect();
+    const playlist = (await ask(client, '/cam/v1/index.m3u8')).body;
+    const segment = /^\d+\.m4s$/m.exec(playlist.toString())?.[0] ?? '';
+    let bytes = playlist.length;
+    for (let time = 0; time < 5; time++) bytes += (await ask(client, `/cam/v1/${segment}`)).body.length;
+    expect(lookups).toHaveBeenCalledTimes(1);
+    const sessions = [...run.sessions.list()];
+    expect(sessions.map(({ proto, requestCount, visitor }) => [proto, requestCount, visitor.ip])).toEqual([
+      ['hls', 6, '127.0.0.1'],
+    ]);
+    expect(sessions[0]?.bytes).toBe(bytes);
+    await ask(client, '/cam/index.mpd');
+    expect([...run.sessions.list()].map(({ proto }) => proto)).toEqual(['hls', 'dash']);
+  });
+
+  it('takes a page for its own under its own name only, which anybody may write into Host', async () => {
+    const status = async (Host: string, Referer: string): Promise<number> => {
+      const run = await guarded({ ...OPEN_POLICY, domains: ['tv.example.org'] });
+      return (await run.get('/cam/v1/index.m3u8', { Host, Referer })).status;
+    };
+    expect(await status('test', 'http://tv.example.org/')).toBe(200);
+    expect(await status('test', 'http://test/cam/embed.html')).toBe(200);
+    expect(await status('evil.example', 'http://evil.example/')).toBe(403);
+  });
+
+  it('serves one rendered playlist to all viewers of an open stream, whatever their token', async () => {
+    const run = await guarded(OPEN_POLICY);
+    const plain = (await run.get('/cam/v1/index.m3u8')).body.toString();
+    expect((await run.get('/cam/v1/index.m3u8?token=t')).body.toString()).toBe(plain);
+    expect(run.sessions.count).toBe(1);
+  });
+
+  it('sends who has no token to the same address with one', async () => {
+    const run = await guarded(ASKED);
+    const reply = await run.get('/cam/index.m3u8?a=1');
+    expect([reply.status, reply.headers.get('location'), reply.headers.get('cache-control')]).toEqual([
+      302,
+      expect.stringMatching(/^index\.m3u8\?a=1&token=[0-9a-f]{32}$/),
+      'no-store',
+    ]);
+    expect((await run.get('/cam/v1/1.m4s')).status).toBe(403);
+    expect((await run.get('/cam/preview.jpg')).status).toBe(403);
+    expect((await run.get('/cam/embed.html')).status).toBe(200);
+  });
+
+  it('puts the token into every address, and keeps it from caches in between', async () => {
+    const run = await guarded(ASKED);
+    const list = await run.get('/cam/v1/index.m3u8?token=a%26b');
+    const addresses = list.body
+      .toString()
+      .split('\n')
+      .flatMap((line) =>
+        line.startsWith('#') ? (/URI="([^"]+)"/.exec(line)?.slice(1) ?? []) : line === '' ? [] : [line],
+      );
+    expect(addresses.length).toBeGreaterThan(5);
+    expect(addresses.filter((address) => !address.endsWith('?token=a%26b'))).toEqual([]);
+    expect(list.headers.get('cache-control')).toContain('private');
+    const segment = await run.get(`/cam/v1/${addresses.find((address) => /^\d+\.m4s/.test(address)) ?? ''}`);
+    expect([segment.status, segment.headers.get('cache-control')]).toEqual([200, expect.stringContaining('private')]);
+    expect((await run.get('/cam/index.m3u8?token=a%26b&x=1')).body.toString()).toContain(
+      'v1/index.m3u8?token=a%26b&x=1',
+    );
+    expect((await run.get('/cam/index.mpd?token=a%26b&x=1')).body.toString()).toContain(
+      '$Time$.m4s?token=a%26b&amp;x=1"',
+    );
+  });
+
+  it('lets a request wait for the answer, and forgets who leaves meanwhile', async () => {
+    let answer: (verdict: Verdict) => void = () => undefined;
+    const run = await guarded(ASKED, () => new Promise((resolve) => (answer = resolve)));
+    const gone = await run.connect();
+    gone.send(request('/cam/index.m3u8?token=t'));
+    const client = await run.connect();
+    client.send(request('/cam/index.m3u8?token=t'));
+    const waiting = vi.waitUntil(() => run.edge.connectionCount === 2 && client.unreadBytes === 0);
+    await waiting;
+    gone.socket.destroy();
+    await vi.waitUntil(() => run.edge.connectionCount === 1);
+    answer(ALLOWED);
+    expect((await client.reply()).status).toBe(200);
+    expect(run.sessions.count).toBe(1);
+  });
+
+  it.each([
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['192.0.2.7', '192.0.2.7'],
+    ['2001:db8::1', '2001:db8::1'],
+  ])('tells %s as %s', (peer, plain) => {
+    expect(plainAddress(peer)).toBe(plain);
+  });
+});
+
+describe('SessionGate of signed addresses', () => {
+  const KEY = '0123456789abcdef';
+  const SIGNED: AccessPolicy = { ...OPEN_POLICY, fingerprint: 'signed', keys: [KEY] };
+  const query = (run: EdgeRun): string => {
+    const expires = String(Math.floor(run.stream.clock.now() / 1000) + 60);
+    return `expires=${expires}&sig=${signAddress({ use: 'play', name: 'cam', ip: '' }, expires, KEY)}`;
+  };
+
+  it('serves playlists whose addresses carry the signature on, beyond its time', async () => {
+    const run = await guarded(SIGNED);
+    const signed = query(run);
+    const token = signed.replace('expires=', 'token=').replace('&sig=', '.');
+    for (const list of ['index.m3u8', 'index.mpd', 'v1/index.m3u8'])
+      expect((await run.get(`/cam/${list}?${signed}`)).body.toString()).toContain(signed.slice(-43));
+    const segment = /^\d+\.m4s\?token=.*$/m.exec((await run.get(`/cam/v1/index.m3u8?${token}`)).body.toString())?.[0];
+    run.stream.clock.advance(61_000);
+    expect((await run.get(`/cam/v1/${segment}`)).status).toBe(200);
+  });
+
+  it('turns away without one, everything but the page that asks for it', async () => {
+    const run = await guarded(SIGNED);
+    for (const path of ['index.m3u8', 'v1/index.m3u8', 'index.mpd', 'mpegts', 'preview.jpg', 'media_info.json'])
+      expect([path, (await run.get(`/cam/${path}`)).status]).toEqual([path, 403]);
+    expect((await run.get('/cam/embed.html')).status).toBe(200);
+  });
+});

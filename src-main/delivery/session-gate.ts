@@ -1,0 +1,172 @@
+import type { Admission, ArrivalProtocol } from '../sessions/admission.ts';
+import type { SessionProtocol } from '../sessions/session.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import { viewerTokenOf, withToken } from '../sessions/token.ts';
+import type { Exchange } from './exchange.ts';
+import { CORS } from './headers.ts';
+import type { MediaAddress, MediaResource } from './media-address.ts';
+import { errorReply } from './media-error.ts';
+import type { StreamOutput } from './stream-output.ts';
+
+/** What the gate works with. */
+export interface SessionGateOptions {
+  readonly sessions: Sessions;
+  readonly now: () => number;
+  /** Name of the query parameter with the token. */
+  readonly tokenName: () => string;
+  /** Whether a `Host` header names this server: anybody may write any name into it. Without it every name does. */
+  readonly isOwnHost?: (host: string) => boolean;
+  /** Takes a request up again that has waited for a decision. */
+  readonly resume: (exchange: Exchange, address: MediaAddress) => void;
+}
+
+/** Bounds of how long a session may be silent, in milliseconds; between them it is three segments. */
+const MIN_SILENT_MS = 30_000;
+const MAX_SILENT_MS = 60_000;
+const PATIENCE_SEGMENTS = 3;
+
+const NO_STORE = `Cache-Control: no-store\r\n${CORS}`;
+
+/** How each address is played; undefined for what needs no session. */
+const PROTOCOLS: Readonly<Record<MediaResource['kind'], ArrivalProtocol | undefined>> = {
+  multivariant: 'hls',
+  'media-playlist': 'hls',
+  'ts-playlist': 'hls',
+  'ts-segment': 'hls',
+  mpd: 'dash',
+  mpegts: 'mpegts',
+  init: 'cmaf',
+  segment: 'cmaf',
+  part: 'cmaf',
+  preview: 'api',
+  'media-info': 'api',
+  info: 'api',
+  // A page without media: what it plays has sessions.
+  embed: undefined,
+};
+
+/** Addresses that players ask for first and that may send them elsewhere. */
+const OPENING: ReadonlySet<MediaResource['kind']> = new Set([
+  'multivariant',
+  'media-playlist',
+  'ts-playlist',
+  'mpd',
+  'mpegts',
+]);
+
+/** Stands before all media: every request passes it with a session, waits for one, or is turned away. */
+export class SessionGate {
+  readonly #options: SessionGateOptions;
+
+  constructor(options: SessionGateOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Lets a request through, or takes care of it.
+   *
+   * @returns whether it goes on now; its session is in `exchange.visit`
+   */
+  pass(exchange: Exchange, address: MediaAddress, output: StreamOutput | undefined): boolean {
+    const { stream, resource } = address;
+    const { visit, peer } = exchange;
+    const proto = PROTOCOLS[resource.kind];
+    if (proto === undefined || (proto === 'api' && this.#options.sessions.isOpenToAll(stream))) {
+      // What the connection asked for before is not what is sent now.
+      visit.session = undefined;
+      return true;
+    }
+    const now = this.#options.now();
+    const token = viewerTokenOf(exchange.query, this.#options.tokenName());
+    let { session } = visit;
+    if (
+      !session?.isRunning ||
+      visit.stream !== stream ||
+      visit.token !== token ||
+      visit.peer !== peer ||
+      !isPlayedBy(proto, session.proto)
+    ) {
+      session = this.#options.sessions.of(stream, plainAddress(peer), token, proto);
+      visit.session = session;
+      visit.stream = stream;
+      visit.token = token;
+      visit.peer = peer;
+      if (!session) return this.#admit(exchange, address, proto, token, output);
+    }
+    session.lastMs = now;
+    session.requestCount++;
+    return true;
+  }
+
+  #admit(
+    exchange: Exchange,
+    address: MediaAddress,
+    proto: ArrivalProtocol,
+    token: string,
+    output: StreamOutput | undefined,
+  ): boolean {
+    const host = exchange.header('host') ?? '';
+    const admission = this.#options.sessions.admit({
+      name: address.stream,
+      ip: plainAddress(exchange.peer),
+      token,
+      proto,
+      userAgent: exchange.header('user-agent') ?? '',
+      referer: exchange.header('referer') ?? '',
+      host: (this.#options.isOwnHost?.(host) ?? true) ? host : '',
+      queryString: exchange.query,
+      isOpening: OPENING.has(address.resource.kind),
+      silentMs: Math.min(MAX_SILENT_MS, Math.max(MIN_SILENT_MS, PATIENCE_SEGMENTS * (output?.window.segmentMs ?? 0))),
+    });
+    switch (admission.kind) {
+      case 'open':
+        exchange.visit.session = admission.session;
+        if (admission.session) admission.session.requestCount++;
+        return true;
+      case 'wait':
+        exchange.onClose(
+          admission.session.whenDecided(() => {
+            this.#options.resume(exchange, address);
+          }),
+        );
+        return false;
+      case 'token':
+        redirect(
+          exchange,
+          `${address.resource.kind === 'mpegts' ? 'mpegts' : fileOf(exchange.path)}?${withToken(exchange.query, this.#options.tokenName(), admission.token)}`,
+        );
+        return false;
+      case 'refused':
+        refuse(exchange, admission);
+        return false;
+    }
+  }
+}
+
+/** Counts bytes on their way to a viewer. */
+export function countSent({ visit }: Pick<Exchange, 'visit'>, output: StreamOutput, bytes: number): void {
+  output.bytesOut += bytes;
+  visit.session?.sent(bytes);
+}
+
+function isPlayedBy(proto: ArrivalProtocol, session: SessionProtocol): boolean {
+  return proto === session || (proto === 'cmaf' && (session === 'hls' || session === 'dash'));
+}
+
+/** An address of the older kind is the same whether it came over a socket of both kinds or not. */
+export function plainAddress(peer: string): string {
+  return peer.startsWith('::ffff:') && peer.includes('.') ? peer.slice(7) : peer;
+}
+
+function fileOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+function redirect(exchange: Exchange, location: string): void {
+  exchange.reply({ status: 302, headers: `Location: ${location}\r\n${NO_STORE}`, body: [], bodyBytes: 0 });
+}
+
+function refuse(exchange: Exchange, { code, detail, location }: Extract<Admission, { kind: 'refused' }>): void {
+  if (location === undefined) exchange.reply(errorReply(code, detail));
+  else redirect(exchange, location);
+}

@@ -1,0 +1,180 @@
+import { Worker, type MessagePort } from 'node:worker_threads';
+import type { ExternalReading } from '../ingest/external/external-reader-port.ts';
+import type { Clock } from '../lib/clock.ts';
+import { InFlightParts } from './in-flight-parts.ts';
+import { MediaThread } from './media-thread.ts';
+import { localPipes } from './message-pipe.ts';
+import type { FromMediaThread, MediaThreadOptions, MessagePipe, ToMediaThread } from './messages.ts';
+import { WorkMark, type WorkedInput } from './work-mark.ts';
+
+/** How a worker of a media thread runs. */
+export interface MediaWorkerOptions {
+  readonly index: number;
+  /** Number of this worker; never used twice. */
+  readonly number: number;
+  /** Entry of a worker; undefined runs in the calling thread, for tests. */
+  readonly entry: URL | undefined;
+  readonly clock: Clock;
+  /** Most memory for JavaScript objects in MiB: a worker that needs more is ended, and not the process. */
+  readonly heapMb: number;
+  /** Hears what the thread says. */
+  readonly said: (worker: MediaWorker, message: FromMediaThread) => void;
+}
+
+/** Seconds without a sign of worker after which a thread is taken for dead: it says how it does once a second. */
+const SILENT_TICKS = 10;
+/** A thread that was ended and does not end after this long hangs in the system, in milliseconds: a read of a file that never comes back. */
+const STUCK_MS = 1000;
+/** Code of the error with which Node ends a worker whose memory is used up. */
+const OUT_OF_MEMORY = 'ERR_WORKER_OUT_OF_MEMORY';
+
+/** One worker of a media thread: from its launch to its end. What is told to it before it is launched waits. */
+export class MediaWorker {
+  readonly index: number;
+  readonly number: number;
+  /** Resolves when it works; rejects when it dies before. */
+  readonly ready: Promise<void>;
+  /** Resolves when the thread is gone, with why. */
+  readonly gone: Promise<string>;
+  /** What codec processes read for it, by number of the request. */
+  readonly foreign = new Map<number, ExternalReading>();
+  /** Streams that live on it. */
+  streams = 0;
+  /** Parts on their way to it. */
+  readonly flight = new InFlightParts();
+  /** Epoch milliseconds of its launch; 0 before. */
+  launchedMs = 0;
+  /** The input that ended it, by stall or by exhausted memory. */
+  culprit: WorkedInput | undefined;
+  /** Whether it was ended and did not end. */
+  isStuck = false;
+  isReady = false;
+  isDead = false;
+  readonly #options: MediaWorkerOptions;
+  readonly #mark = new WorkMark();
+  readonly #ready = Promise.withResolvers<void>();
+  readonly #gone = Promise.withResolvers<string>();
+  #waiting: { readonly message: ToMediaThread; readonly ports: readonly MessagePort[] }[] = [];
+  #pipe: MessagePipe<ToMediaThread, FromMediaThread> | undefined;
+  #kill: (words: string) => void = (words) => {
+    this.#end(words);
+  };
+  #silentTicks = 0;
+
+  constructor(options: MediaWorkerOptions) {
+    this.#options = options;
+    this.index = options.index;
+    this.number = options.number;
+    this.ready = this.#ready.promise;
+    this.gone = this.#gone.promise;
+    // A worker that never became ready is told by its end; nobody else has to wait for it.
+    this.ready.catch(() => {});
+  }
+
+  get isLaunched(): boolean {
+    return this.launchedMs > 0;
+  }
+
+  launch(options: Pick<MediaThreadOptions, 'fileRoot' | 'ownPorts' | 'fileTurns' | 'fileLimit'>): void {
+    const { clock, entry, index } = this.#options;
+    if (this.isDead) return;
+    this.launchedMs = clock.now();
+    const threadOptions: MediaThreadOptions = {
+      ...options,
+      index,
+      handledCopies: this.flight.handled,
+      workMark: this.#mark.memory,
+    };
+    const pipe = entry ? this.#startWorker(entry, threadOptions) : this.#startHere(threadOptions);
+    this.#pipe = pipe;
+    pipe.onMessage((message) => {
+      this.#take(message);
+    });
+    for (const { message, ports } of this.#waiting.splice(0)) pipe.post(message, ports);
+  }
+
+  /** Tells the thread something; nothing where it is dead. @param ports what of the message is handed over */
+  post(message: ToMediaThread, ports: readonly MessagePort[] = []): void {
+    if (this.isDead) for (const port of ports) port.close();
+    else if (this.#pipe) this.#pipe.post(message, ports);
+    else this.#waiting.push({ message, ports });
+  }
+
+  /** Takes back what was told about a stream to a thread that was not launched yet. */
+  forget(streamId: number): void {
+    this.#waiting = this.#waiting.filter(({ message }) => !(message.kind === 'open' && message.stream.id === streamId));
+  }
+
+  /** Ends the thread at once. @param words why, for the log */
+  kill(words: string): void {
+    this.#kill(words);
+  }
+
+  /** A second has passed: a thread that says nothing for too long is ended. */
+  tick(): void {
+    if (!this.#options.entry || !this.isLaunched || this.isDead || ++this.#silentTicks <= SILENT_TICKS) return;
+    this.culprit ??= this.#mark.current;
+    this.kill(`it gave no sign of worker for ${SILENT_TICKS} s`);
+  }
+
+  #take(message: FromMediaThread): void {
+    this.#silentTicks = 0;
+    if (message.kind === 'ready') {
+      this.isReady = true;
+      this.#ready.resolve();
+    } else if (message.kind === 'closed') this.kill('it was closed');
+    else this.#options.said(this, message);
+  }
+
+  #end(words: string): void {
+    if (this.isDead) return;
+    this.isDead = true;
+    this.isReady = false;
+    this.#waiting = [];
+    this.#ready.reject(new Error(words));
+    this.#gone.resolve(words);
+  }
+
+  #startHere(options: MediaThreadOptions): MessagePipe<ToMediaThread, FromMediaThread> {
+    const { server, media } = localPipes<ToMediaThread, FromMediaThread>();
+    new MediaThread(options, media, this.#options.clock).start();
+    return server;
+  }
+
+  #startWorker(entry: URL, options: MediaThreadOptions): MessagePipe<ToMediaThread, FromMediaThread> {
+    const worker = new Worker(entry, {
+      workerData: options,
+      name: `media-${options.index}`,
+      resourceLimits: { maxOldGenerationSizeMb: this.#options.heapMb },
+    });
+    let words: string | undefined;
+    worker.on('error', (error: NodeJS.ErrnoException) => {
+      words ??= error.message;
+      if (error.code === OUT_OF_MEMORY) this.culprit ??= this.#mark.current;
+    });
+    // What it said last has been heard by then.
+    worker.on('exit', (code) => {
+      this.#end(words ?? `it ended with code ${code}`);
+    });
+    this.#kill = (why) => {
+      words ??= why;
+      void worker.terminate();
+      this.#options.clock.after(STUCK_MS, () => {
+        if (this.isDead) return;
+        this.isStuck = true;
+        this.#end(words ?? why);
+      });
+    };
+    return {
+      post(message, ports = []) {
+        worker.postMessage(message, [...ports]);
+      },
+      onMessage(listener) {
+        worker.on('message', listener);
+      },
+      close() {
+        void worker.terminate();
+      },
+    };
+  }
+}

@@ -1,0 +1,119 @@
+import type { InputEnd } from '../input.ts';
+
+/** Kinds of addresses that another process reads. */
+export type ExternalKind = 'rtsp' | 'rtmp' | 'srt' | 'file' | 'sdp';
+
+/** How an address is read. */
+export interface ExternalOptions {
+  /** How RTP comes: inside the RTSP connection, or in datagrams. */
+  readonly transport?: 'tcp' | 'udp';
+  readonly userAgent?: string;
+  /** Option `insecure`: whether the certificate of the other side is taken as it is; default false. */
+  readonly isInsecure?: boolean;
+  /** SRT: who calls whom. */
+  readonly mode?: 'caller' | 'listener' | 'rendezvous';
+  readonly streamId?: string;
+  readonly passphrase?: string;
+  /** SRT: length of the AES key in bytes, 16, 24 or 32. */
+  readonly keyBytes?: number;
+  /** SRT: how late a packet may come, in milliseconds. */
+  readonly latencyMs?: number;
+}
+
+/** An address that another process reads, checked. */
+export interface ExternalAddress {
+  readonly kind: ExternalKind;
+  readonly url: string;
+  readonly options: ExternalOptions;
+}
+
+const KINDS: Readonly<Record<string, ExternalKind>> = {
+  rtsp: 'rtsp',
+  rtsps: 'rtsp',
+  rtmp: 'rtmp',
+  rtmps: 'rtmp',
+  srt: 'srt',
+};
+/** Length of a passphrase by the SRT protocol. */
+const PASSPHRASE = { least: 10, most: 79 };
+const MOST_STREAM_ID = 512;
+const MOST_LATENCY_MS = 60_000;
+
+/** Schemes of addresses that another process reads. */
+export const FOREIGN_SCHEMES: readonly string[] = Object.keys(KINDS);
+
+/**
+ * Reads an address of a protocol, with the options that stand behind it. The query of `rtsp` and `rtmp` belongs to the other side and is left
+ * as it is; that of `srt` holds options. Gives the reason where it is none.
+ */
+export function parseExternalAddress(
+  url: string,
+  options: Readonly<Record<string, string>>,
+): ExternalAddress | InputEnd {
+  const parts = /^([a-z]+):\/\/(?:[^/?@\s]*@)?(\[[^\]]*\]|[^/?:\s]*)(?::(\d+))?(\/[^?]*)?(?:\?(.*))?$/i.exec(url);
+  const kind = KINDS[parts?.[1]?.toLowerCase() ?? ''];
+  if (!parts || !kind) return bad('the address is not understood');
+  const [, , host = '', portText, , query] = parts;
+  const port = portText === undefined ? undefined : Number(portText);
+  if (port !== undefined && (port < 1 || port > 65_535)) return bad(`${String(portText)} is no port`);
+  if (kind === 'srt')
+    return srtAddress(
+      host,
+      port,
+      new Map([...new URLSearchParams(query?.replaceAll('+', '%2B') ?? ''), ...Object.entries(options)]),
+    );
+  if (host === '') return bad('the address names no host');
+  const insecure = options['insecure'] ?? 'false';
+  if (insecure !== 'true' && insecure !== 'false') return bad('insecure is true or false');
+  const tls = insecure === 'true' ? { isInsecure: true } : {};
+  if (kind === 'rtmp') return { kind, url, options: tls };
+  const transport = options['transport'] ?? 'tcp';
+  if (transport !== 'tcp' && transport !== 'udp') return bad('transport is tcp or udp');
+  const userAgent = options['user_agent'];
+  return { kind, url, options: { transport, ...tls, ...(userAgent === undefined ? {} : { userAgent }) } };
+}
+
+function srtAddress(
+  host: string,
+  port: number | undefined,
+  options: ReadonlyMap<string, string>,
+): ExternalAddress | InputEnd {
+  const mode = options.get('mode') ?? (host === '' ? 'listener' : 'caller');
+  if (mode !== 'caller' && mode !== 'listener' && mode !== 'rendezvous')
+    return bad('mode is caller, listener or rendezvous');
+  if (port === undefined) return bad('an SRT address has a port');
+  if (host === '' && mode !== 'listener') return bad('the address names no host');
+  const passphrase = options.get('passphrase');
+  if (passphrase !== undefined && (passphrase.length < PASSPHRASE.least || passphrase.length > PASSPHRASE.most)) {
+    return bad(`a passphrase of SRT has ${PASSPHRASE.least} to ${PASSPHRASE.most} characters`);
+  }
+  const streamId = options.get('streamid');
+  if (streamId !== undefined && streamId.length > MOST_STREAM_ID)
+    return bad(`a stream id of SRT has at most ${MOST_STREAM_ID} characters`);
+  const latencyMs = wholeNumber(options.get('latency'));
+  if (Number.isNaN(latencyMs) || (latencyMs ?? 0) > MOST_LATENCY_MS)
+    return bad(`latency is a number of milliseconds up to ${MOST_LATENCY_MS}`);
+  const keyBytes = wholeNumber(options.get('pbkeylen'));
+  if (keyBytes !== undefined && ![16, 24, 32].includes(keyBytes)) return bad('pbkeylen is 16, 24 or 32');
+  return {
+    kind: 'srt',
+    url: `srt://${host === '' ? '0.0.0.0' : host}:${port}`,
+    options: {
+      mode,
+      ...(streamId === undefined ? {} : { streamId }),
+      ...(passphrase === undefined ? {} : { passphrase }),
+      ...(latencyMs === undefined ? {} : { latencyMs }),
+      ...(keyBytes === undefined ? {} : { keyBytes }),
+    },
+  };
+}
+
+/** NaN for what is no whole number. */
+function wholeNumber(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  return /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+}
+
+function bad(detail: string): InputEnd {
+  return { code: 'bad_input_url', detail };
+}

@@ -1,0 +1,254 @@
+import type { Clock } from '../../lib/clock.ts';
+import { parseFeedDescription, parseFeedEnd } from '../../lib/feed-description.ts';
+import type { FeedRecord } from '../../lib/feed-reader.ts';
+import { FeedKind } from '../../lib/feed-record.ts';
+import { ClosableSink } from '../file/closable-sink.ts';
+import { LoopSink } from '../file/loop-sink.ts';
+import { Pacer } from '../file/pacer.ts';
+import type { ByteBudget } from '../byte-budget.ts';
+import type { Input, InputEnd, InputSink } from '../input.ts';
+import { TsIntake } from '../mpegts/ts-intake.ts';
+import type { ConnectedFeed, ExpectedFeed, FeedServer } from './feed-server.ts';
+import { FeedUnits } from './feed-units.ts';
+import type { ExternalAddress } from './external-address.ts';
+import type { ExternalReaderPort, ExternalReading } from './external-reader-port.ts';
+
+/** What an input that another process reads is made with. */
+export interface ExternalInputOptions {
+  readonly address: ExternalAddress;
+  readonly port: ExternalReaderPort;
+  readonly feeds: FeedServer;
+  readonly clock: Clock;
+  /** Number of the programme in a transport stream (SRT); default: the first with audio or video. */
+  readonly program?: number;
+  /** Whether a file begins again at its end; default true. */
+  readonly loop?: boolean;
+  /** When the first frame of a file is due, in epoch milliseconds; without it at once. */
+  readonly firstDueMs?: number;
+  /** What all inputs of the thread share for what is half received. */
+  readonly budget?: ByteBudget;
+}
+
+/** Time in which the other side must answer. */
+const OPEN_MS = 10_000;
+
+/**
+ * An input that a codec process reads: the process takes the protocol and the container apart, and its packets come over a
+ * local socket.
+ *
+ * Ends with `input_unreachable`, `input_refused`, `input_unreadable`, `input_file_not_found`, `input_no_tracks`, `input_stalled`,
+ * `input_ended`, `ts_not_mpegts`, or `codec_process_failed` where the process died.
+ */
+export class ExternalInput implements Input {
+  readonly #options: ExternalInputOptions;
+  readonly #sink: InputSink;
+  readonly #media: LoopSink;
+  readonly #units: FeedUnits;
+  readonly #intake: TsIntake | undefined;
+  readonly #pacer: Pacer | undefined;
+  #starting: Promise<void> | undefined;
+  #expected: ExpectedFeed | undefined;
+  #reading: ExternalReading | undefined;
+  #feed: ConnectedFeed | undefined;
+  #isWaiting = false;
+  #isClosed = false;
+  #hasEnded = false;
+  #durationMs: number | undefined;
+
+  constructor(options: ExternalInputOptions, sink: InputSink) {
+    const { address, clock, program, firstDueMs, budget } = options;
+    this.#options = options;
+    this.#sink = new ClosableSink(sink, () => this.#isClosed || this.#hasEnded);
+    this.#media = new LoopSink(this.#sink);
+    this.#units = new FeedUnits(address.kind === 'file' ? this.#media : this.#sink);
+    if (address.kind === 'file') this.#pacer = new Pacer(clock, firstDueMs);
+    if (address.kind === 'srt')
+      this.#intake = new TsIntake(
+        {
+          ...methods(this.#sink),
+          ended: (end) => {
+            this.#end(end);
+          },
+        },
+        { ...(program === undefined ? {} : { program }), ...(budget ? { budget } : {}) },
+      );
+  }
+
+  /** Length of a file, where its container says one. */
+  get durationMs(): number | undefined {
+    return this.#durationMs;
+  }
+
+  start(): void {
+    this.#starting ??= this.#start();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#starting;
+    this.#release();
+    await this.#reading?.ended;
+  }
+
+  async #start(): Promise<void> {
+    const { address, port, feeds, loop } = this.#options;
+    try {
+      const expected = await feeds.expect((feed) => {
+        this.#connect(feed);
+      });
+      if (this.#isClosed) {
+        expected.cancel();
+        return;
+      }
+      this.#expected = expected;
+      this.#reading = port.open({
+        ...address,
+        loop: loop !== false,
+        openTimeoutMs: address.options.mode === 'listener' ? 0 : OPEN_MS,
+        feed: { path: expected.path, token: expected.token },
+      });
+    } catch (error) {
+      this.#end({ code: 'internal', detail: error instanceof Error ? error.message : String(error) });
+      return;
+    }
+    void this.#reading.ended.then((words) => {
+      // A feed that is connected tells its end by itself, behind the packets that are still in it.
+      if (!this.#feed) this.#end(crash(words));
+    });
+  }
+
+  #connect(feed: ConnectedFeed): void {
+    if (this.#isClosed || this.#hasEnded) {
+      feed.socket.destroy();
+      return;
+    }
+    this.#feed = feed;
+    feed.socket.on('data', (bytes: Buffer) => {
+      this.#sink.received(bytes.length);
+      feed.reader.push(bytes);
+      if (!this.#isWaiting) this.#pull(feed);
+    });
+    feed.socket.once('close', () => {
+      // Whatever is unread has its end behind it; without one the process died.
+      if (!this.#isWaiting)
+        void this.#reading?.ended.then((words) => {
+          this.#end(crash(words));
+        });
+    });
+    this.#pull(feed);
+    if (!this.#isWaiting) feed.socket.resume();
+  }
+
+  #pull({ socket, reader }: ConnectedFeed): void {
+    for (let record = reader.next(); record && !this.#hasEnded; record = reader.next()) {
+      const before = this.#media.units;
+      this.#take(record);
+      const wait =
+        this.#media.units > before ? this.#pacer?.pace(this.#media.lastTicks, this.#media.units - before) : undefined;
+      if (wait) {
+        this.#rest(wait, { socket, reader });
+        return;
+      }
+    }
+    if (reader.isBroken)
+      this.#end({
+        code: 'codec_process_failed',
+        detail: 'The process that reads the input wrote something that cannot be read.',
+      });
+  }
+
+  /** Lets time pass; nothing is read meanwhile. */
+  #rest(wait: Promise<void>, feed: ConnectedFeed): void {
+    this.#isWaiting = true;
+    feed.socket.pause();
+    void wait.then(() => {
+      this.#isWaiting = false;
+      if (this.#isClosed) return;
+      this.#pull(feed);
+      if (this.#isWaiting) return;
+      if (feed.socket.destroyed)
+        void this.#reading?.ended.then((words) => {
+          this.#end(crash(words));
+        });
+      else feed.socket.resume();
+    });
+  }
+
+  #take(record: FeedRecord): void {
+    switch (record.kind) {
+      case FeedKind.unit:
+        this.#units.unit(record);
+        return;
+      case FeedKind.bytes:
+        this.#intake?.push(record.data);
+        return;
+      case FeedKind.streams:
+        this.#describe(record);
+        return;
+      case FeedKind.restart:
+        this.#units.restart();
+        this.#media.nextPass();
+        return;
+      case FeedKind.end:
+        this.#units.flush();
+        this.#end(
+          parseFeedEnd(record.data) ?? { code: 'codec_process_failed', detail: 'The process ended without a reason.' },
+        );
+        return;
+      case FeedKind.hello:
+        return;
+      default:
+        record.kind satisfies never;
+    }
+  }
+
+  #describe(record: FeedRecord): void {
+    const description = parseFeedDescription(record.data);
+    if (!description) return;
+    this.#durationMs = description.durationMs;
+    this.#units.describe(description);
+    if (!this.#units.isBarren) return;
+    const { refused } = this.#units;
+    const why = refused.length === 0 ? '' : ` It has ${refused.join(', ')}.`;
+    this.#end({ code: 'input_no_tracks', detail: `The input holds no audio or video that Airdesk carries.${why}` });
+  }
+
+  #end(end: InputEnd): void {
+    if (this.#hasEnded) return;
+    this.#intake?.cancel();
+    this.#sink.ended(end);
+    this.#hasEnded = true;
+    this.#release();
+  }
+
+  #release(): void {
+    this.#pacer?.close();
+    this.#expected?.cancel();
+    this.#feed?.socket.destroy();
+    this.#reading?.close();
+  }
+}
+
+function crash(words: string | undefined): InputEnd {
+  return { code: 'codec_process_failed', detail: words ?? 'The process that reads the input ended without a word.' };
+}
+
+/** The calls of a sink as functions of their own. */
+function methods(sink: InputSink): Omit<InputSink, 'ended'> {
+  return {
+    tracks: (tracks) => {
+      sink.tracks(tracks);
+    },
+    accessUnit: (unit) => {
+      sink.accessUnit(unit);
+    },
+    splice: (message) => {
+      sink.splice(message);
+    },
+    problem: (problem) => {
+      sink.problem(problem);
+    },
+    // The bytes were counted when they came.
+    received: () => undefined,
+  };
+}

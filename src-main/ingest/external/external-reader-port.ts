@@ -1,0 +1,29 @@
+import type { ExternalKind, ExternalOptions } from './external-address.ts';
+
+/** What a reader of another process is asked for. */
+export interface ExternalSpec {
+  /** The address, with user name and password where it has them. */
+  readonly url: string;
+  readonly kind: ExternalKind;
+  readonly options: ExternalOptions;
+  /** Whether a file begins again at its end. */
+  readonly loop: boolean;
+  /** Time for opening in milliseconds; 0 for as long as it takes. */
+  readonly openTimeoutMs: number;
+  /** Where the reader connects to, and what it shows first. */
+  readonly feed: { readonly path: string; readonly token: string };
+}
+
+/** An address that another process reads. */
+export interface ExternalReading {
+  /** Resolves when the process is gone, with the words of its end; `undefined` for an end in order. */
+  readonly ended: Promise<string | undefined>;
+  /** Ends the reading. */
+  close(): void;
+}
+
+/** Who reads what we have no reader of our own for; declared here, joined by the composition root. */
+export interface ExternalReaderPort {
+  /** Starts to read. The packets come to the feed; nothing else comes back but the end. */
+  open(spec: ExternalSpec): ExternalReading;
+}

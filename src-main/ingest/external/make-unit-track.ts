@@ -1,0 +1,17 @@
+import type { FeedStream } from '../../lib/feed-description.ts';
+import { AudioUnitTrack } from './audio-unit-track.ts';
+import type { UnitTrackOptions, UnitTrack } from './unit-track.ts';
+import { VideoUnitTrack } from './video-unit-track.ts';
+
+const VIDEO = new Set(['h264', 'hevc']);
+const AUDIO = new Set(['aac', 'mp3', 'mp2', 'ac3', 'eac3', 'opus']);
+
+/** Whether an elementary stream is carried. */
+export function isCarried({ content, codec }: FeedStream): boolean {
+  return content === 'video' ? VIDEO.has(codec) : content === 'audio' && AUDIO.has(codec);
+}
+
+/** The unitTrack of an elementary stream that is carried. */
+export function makeUnitTrack(stream: FeedStream, options: UnitTrackOptions): UnitTrack {
+  return stream.content === 'video' ? new VideoUnitTrack(stream, options) : new AudioUnitTrack(stream, options);
+}

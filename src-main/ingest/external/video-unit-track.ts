@@ -1,0 +1,104 @@
+import type { FeedStream } from '../../lib/feed-description.ts';
+import type { AssembledPicture } from '../../media/codecs/assembler.ts';
+import { H264Assembler } from '../../media/codecs/h264/assembler.ts';
+import { readAvcC } from '../../media/codecs/h264/avcc.ts';
+import { readSps as readH264Sps } from '../../media/codecs/h264/sps.ts';
+import { H265Assembler } from '../../media/codecs/h265/assembler.ts';
+import { readHvcC } from '../../media/codecs/h265/hvcc.ts';
+import { NalType as H265NalType } from '../../media/codecs/h265/nal-type.ts';
+import { readSps as readH265Sps } from '../../media/codecs/h265/sps.ts';
+import type { LengthSize } from '../../media/codecs/nal/length-prefixed.ts';
+import type { VideoTrack } from '../../media/track.ts';
+import { DecodeTimes } from './decode-times.ts';
+import type { UnitTrackOptions, UnitReceiver, UnitTrack } from './unit-track.ts';
+import { unitTicksOf } from './unit-ticks.ts';
+
+/** Byte of a configuration record whose two lowest bits are `lengthSizeMinusOne` (ISO 14496-15, 5.3.3.1.2 and 8.3.3.1.2). */
+const LENGTH_SIZE_AT: Readonly<Record<string, number>> = { h264: 4, hevc: 21 };
+
+/** Packets of H.264 or H.265 on their way to pictures: in Annex B form, or with lengths where the configuration is a record. */
+export class VideoUnitTrack implements UnitTrack {
+  readonly #options: UnitTrackOptions;
+  readonly #assembler: H264Assembler | H265Assembler;
+  readonly #codec: string;
+  #config: Uint8Array = new Uint8Array(0);
+  /** 0 for Annex B. */
+  #lengthSize: LengthSize | 0 = 0;
+  /** Whether the container leaves decoding times out. */
+  #isMaking = false;
+  #times: { readonly track: VideoTrack; readonly decode: DecodeTimes } | undefined;
+
+  constructor(stream: FeedStream, options: UnitTrackOptions) {
+    const { trackId, problem } = options;
+    const assemblerOptions = {
+      trackId,
+      problem,
+      sourceId: stream.index,
+      ...(stream.language === undefined ? {} : { language: stream.language }),
+    };
+    this.#options = options;
+    this.#codec = stream.codec;
+    this.#assembler =
+      stream.codec === 'h264' ? new H264Assembler(assemblerOptions) : new H265Assembler(assemblerOptions);
+    this.describe(stream);
+  }
+
+  get track(): VideoTrack | undefined {
+    return this.#assembler.track;
+  }
+
+  describe({ config }: FeedStream): void {
+    if (config.length === 0 || Buffer.compare(config, this.#config) === 0) return;
+    this.#config = config;
+    if (config[0] !== 1) {
+      // Parameter sets in Annex B form: there is no picture in them, but the assembler learns.
+      this.#lengthSize = 0;
+      this.#assembler.assemble(config);
+      return;
+    }
+    const lengthSize = ((config[LENGTH_SIZE_AT[this.#codec] ?? 0] ?? 0) & 3) + 1;
+    if (lengthSize === 3 || !this.#assembler.configure(config)) {
+      this.#options.problem({
+        code: 'codec_bad_config',
+        detail: `The decoder configuration of the ${this.#codec} video is damaged.`,
+      });
+    }
+    this.#lengthSize = lengthSize === 3 ? 4 : (lengthSize as LengthSize); // 1, 2 or 4 by the check before
+  }
+
+  push(data: Uint8Array, dtsTicks: number, ptsTicks: number, receive: UnitReceiver): void {
+    const picture = this.#assemble(data);
+    const { track } = this.#assembler;
+    if (!picture || !track) return;
+    // Once a time is missing all are made here: those of the container may not fit in between.
+    if (Number.isNaN(dtsTicks)) this.#isMaking = true;
+    const dts = this.#isMaking ? this.#decodeTimes(track).next(ptsTicks) : dtsTicks;
+    receive(picture.data, dts, ptsTicks, picture.isRandomAccess);
+  }
+
+  restart(): void {
+    this.#times = undefined;
+  }
+
+  #assemble(data: Uint8Array): AssembledPicture | undefined {
+    return this.#lengthSize === 0
+      ? this.#assembler.assemble(data)
+      : this.#assembler.assembleSample(data, this.#lengthSize);
+  }
+
+  #decodeTimes(track: VideoTrack): DecodeTimes {
+    if (this.#times?.track !== track)
+      this.#times = { track, decode: new DecodeTimes(reorderDepth(track), unitTicksOf(track)) };
+    return this.#times.decode;
+  }
+}
+
+/** Pictures that the bitstream says may be reordered; 0 where it says nothing. */
+function reorderDepth({ codec, decoderConfig }: VideoTrack): number {
+  if (codec === 'h264') {
+    const sps = readAvcC(decoderConfig)?.sps[0];
+    return (sps && readH264Sps(sps)?.vui.maxReorderFrames) ?? 0;
+  }
+  const sps = readHvcC(decoderConfig)?.arrays.find(({ nalType }) => nalType === H265NalType.sps)?.units[0];
+  return (sps && readH265Sps(sps)?.maxReorderPictures) ?? 0;
+}

@@ -1,0 +1,256 @@
+import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
+import type { MediaSink } from '../../media/access-unit.ts';
+import { PTS_WRAP_TICKS } from '../../media/timing/unroll.ts';
+import { isSameFormat } from '../../media/track.ts';
+import type { Track } from '../../media/track.ts';
+import type { RenditionEntry, RenditionUnit } from './rendition-queue.ts';
+import { OutputPlaces } from './output-places.ts';
+
+/** What the merge needs of a rendition. */
+export interface MergeSource {
+  /** Whether its times have 33 bits and begin again at 0. */
+  readonly isWrapping: boolean;
+  /** Whether nothing more will come. */
+  readonly isDone: boolean;
+  head(): RenditionEntry | undefined;
+  /** The first access unit of each track that waits, in a run of times. */
+  firsts(era: number): readonly RenditionUnit[];
+  shift(): void;
+}
+
+/** A rendition and where it stands on the common timeline. */
+export class MergedRendition {
+  source: MergeSource;
+  /** Whether it is not waited for any more, until it gives something again. */
+  isAbsent = false;
+  tracks: readonly Track[] = [];
+  /** End of its last unit on the common timeline. */
+  endTicks = -Infinity;
+  /** What its own times differ by from those of its siblings, in the run of times `shiftEra`. */
+  shiftTicks = 0;
+  shiftEra = -1;
+  /** Video tracks of which nothing is handed on before a random access point. */
+  readonly waiting = new Set<string>();
+
+  constructor(source: MergeSource) {
+    this.source = source;
+  }
+}
+
+/** What can be done next. */
+export type MergeStep =
+  | {
+      readonly kind: 'unit';
+      readonly rendition: MergedRendition;
+      readonly entry: RenditionEntry;
+      readonly ticks: number;
+      readonly missing: readonly MergedRendition[];
+    }
+  /** All that is there belongs to the next run of times. */
+  | { readonly kind: 'cross'; readonly missing: readonly MergedRendition[] }
+  | { readonly kind: 'starved' }
+  | { readonly kind: 'done' };
+
+interface Era {
+  /** What its times are moved by. */
+  readonly offsetTicks: number;
+  /** The first of its times. */
+  readonly firstTicks: number;
+}
+
+/** Distance from its siblings at which the times of a rendition have nothing to do with theirs. */
+const UNRELATED_TICKS = 10 * INPUT_TIMESCALE;
+/** How far one rendition may run on in an old run of times while another waits in the next. */
+const MOST_WAIT_TICKS = 2 * INPUT_TIMESCALE;
+/** Runs of times that are remembered for stragglers. */
+const MOST_ERAS = 16;
+
+/**
+ * Joins the renditions of one presentation on one timeline.
+ *
+ * Units come out in the order of their decoding times. All renditions go over a discontinuity together, and the times
+ * behind it are moved so that the tracks follow on themselves, all by the same time: the sink sees one clock that never jumps.
+ */
+export class RenditionMerge {
+  readonly renditions: readonly MergedRendition[];
+  readonly #sink: MediaSink;
+  readonly #eras = new Map<number, Era>();
+  readonly #places = new OutputPlaces();
+  #era = -1;
+  /** Where the current run of times begins on the common timeline. */
+  #eraStartTicks = -Infinity;
+  #announced: readonly Track[] = [];
+
+  constructor(sources: readonly MergeSource[], sink: MediaSink) {
+    this.renditions = sources.map((source) => new MergedRendition(source));
+    this.#sink = sink;
+  }
+
+  /** End of what was handed on; undefined before the first unit. */
+  get endTicks(): number | undefined {
+    return this.#places.endTicks;
+  }
+
+  /** What can be done next. Those who would have to give something first are named as missing. */
+  look(): MergeStep {
+    let best: { rendition: MergedRendition; entry: RenditionEntry; ticks: number } | undefined;
+    let early: { rendition: MergedRendition; entry: RenditionEntry } | undefined;
+    const missing: MergedRendition[] = [];
+    let isOpen = false;
+    for (const rendition of this.renditions) {
+      const entry = rendition.source.head();
+      if (!entry) {
+        isOpen ||= !rendition.source.isDone;
+        if (!rendition.source.isDone && !rendition.isAbsent) missing.push(rendition);
+        continue;
+      }
+      rendition.isAbsent = false;
+      if (entry.era > this.#era) {
+        if (!early || entry.era < early.entry.era) early = { rendition, entry };
+        continue;
+      }
+      const ticks = this.#ticksOf(rendition, entry);
+      if (!best || ticks < best.ticks) best = { rendition, entry, ticks };
+    }
+    if (best && early && best.ticks > Math.max(early.rendition.endTicks, this.#eraStartTicks) + MOST_WAIT_TICKS) {
+      // The other one knows nothing of a discontinuity: it is not waited for.
+      this.#enter(early.entry.era, [early.rendition]);
+      return this.look();
+    }
+    if (best) {
+      const { ticks } = best;
+      return { kind: 'unit', ...best, missing: missing.filter((rendition) => rendition.endTicks < ticks) };
+    }
+    if (early) return { kind: 'cross', missing };
+    return isOpen ? { kind: 'starved' } : { kind: 'done' };
+  }
+
+  /** Goes over to the next run of times with all that have arrived there. */
+  cross(): void {
+    const arrived = this.renditions.filter((rendition) => (rendition.source.head()?.era ?? -1) > this.#era);
+    const era = Math.min(...arrived.map((rendition) => rendition.source.head()?.era ?? Infinity));
+    if (Number.isFinite(era))
+      this.#enter(
+        era,
+        arrived.filter((rendition) => rendition.source.head()?.era === era),
+      );
+  }
+
+  /** Hands on what `look` named, and removes it from its rendition. */
+  hand({ rendition, entry }: { readonly rendition: MergedRendition; readonly entry: RenditionEntry }): void {
+    const moved = this.#offsetOf(rendition, entry);
+    rendition.source.shift();
+    if (entry.kind === 'splice') {
+      this.#sink.splice({ ...entry.message, atTicks: entry.message.atTicks + moved });
+      return;
+    }
+    if (entry.tracks !== rendition.tracks) this.#announce([[rendition, entry.tracks]]);
+    if (entry.isAfterHole && entry.isVideo) rendition.waiting.add(entry.unit.trackId);
+    if (!this.#isWanted(rendition, entry)) return;
+    const { unit } = entry;
+    const dtsTicks = unit.dtsTicks + moved;
+    rendition.endTicks = Math.max(rendition.endTicks, this.#places.take(unit.trackId, dtsTicks, rendition.tracks));
+    this.#sink.accessUnit({ ...unit, dtsTicks, ptsTicks: unit.ptsTicks + moved });
+  }
+
+  #isWanted(rendition: MergedRendition, { unit, isVideo }: RenditionUnit): boolean {
+    if (!isVideo || !rendition.waiting.has(unit.trackId)) return true;
+    if (unit.isRandomAccess) rendition.waiting.delete(unit.trackId);
+    return unit.isRandomAccess;
+  }
+
+  #enter(era: number, renditions: readonly MergedRendition[]): void {
+    const isFirst = this.#places.endTicks === undefined;
+    const reference = renditions[0]!.source.head()!.ticks;
+    const aligned = renditions.map((rendition) => {
+      const { ticks } = rendition.source.head()!;
+      return ticks + this.#align(rendition, era, ticks, reference);
+    });
+    const firstTicks = Math.min(...aligned);
+    const offsetTicks = isFirst ? 0 : this.#offsetTo(era, renditions, firstTicks);
+    this.#eras.set(era, { offsetTicks, firstTicks });
+    this.#eraStartTicks = firstTicks + offsetTicks;
+    if (this.#eras.size > MOST_ERAS) this.#eras.delete(this.#eras.keys().next().value!);
+    this.#era = era;
+    const tracks: (readonly [MergedRendition, readonly Track[]])[] = [];
+    for (const rendition of renditions) {
+      const entry = rendition.source.head();
+      if (entry?.kind === 'unit') tracks.push([rendition, entry.tracks]);
+    }
+    this.#announce(tracks);
+    for (const rendition of renditions)
+      for (const track of rendition.tracks) if (track.content === 'video') rendition.waiting.add(track.id);
+    if (isFirst) this.#trim(renditions);
+  }
+
+  /**
+   * What moves a run of times so that it follows what was handed on: no track begins before it has ended, and the one that would be
+   * the first to overlap follows without a hole. Decoding times of the picture run ahead of the sound, so the end of all is no measure.
+   */
+  #offsetTo(era: number, renditions: readonly MergedRendition[], firstTicks: number): number {
+    const steps = renditions.flatMap((rendition) =>
+      rendition.source.firsts(era).flatMap(({ unit, ticks }) => {
+        const end = this.#places.endOf(unit.trackId);
+        return end === undefined ? [] : [end - ticks - rendition.shiftTicks];
+      }),
+    );
+    return Math.round(steps.length > 0 ? Math.max(...steps) : (this.#places.endTicks ?? 0) - firstTicks);
+  }
+
+  /** At the very start, sound that lies before the picture is left out. */
+  #trim(renditions: readonly MergedRendition[]): void {
+    const head = (rendition: MergedRendition): RenditionEntry | undefined => rendition.source.head();
+    const video = renditions.find((rendition) => rendition.tracks.some(({ content }) => content === 'video'));
+    const videoHead = video && head(video);
+    if (!video || !videoHead) return;
+    const from = this.#ticksOf(video, videoHead);
+    for (const rendition of renditions) {
+      if (rendition === video) continue;
+      for (
+        let entry = head(rendition);
+        entry && entry.era === videoHead.era && this.#ticksOf(rendition, entry) < from;
+        entry = head(rendition)
+      )
+        rendition.source.shift();
+    }
+  }
+
+  #announce(changes: readonly (readonly [MergedRendition, readonly Track[]])[]): void {
+    for (const [rendition, tracks] of changes) rendition.tracks = tracks;
+    const all = this.renditions.flatMap((rendition) => rendition.tracks);
+    const known = this.#announced;
+    if (all.length === known.length && all.every((track, index) => isSameFormat(track, known[index]!))) return;
+    this.#announced = all;
+    this.#sink.tracks(all);
+  }
+
+  #ticksOf(rendition: MergedRendition, entry: RenditionEntry): number {
+    return entry.ticks + this.#offsetOf(rendition, entry);
+  }
+
+  /** What brings the times of an entry to the common timeline. */
+  #offsetOf(rendition: MergedRendition, entry: RenditionEntry): number {
+    let era = this.#eras.get(entry.era);
+    if (!era) {
+      // A run of times that only this rendition knows, or one long over: it follows itself.
+      const firstTicks = entry.ticks;
+      const from = rendition.endTicks === -Infinity ? (this.#places.endTicks ?? firstTicks) : rendition.endTicks;
+      era = { offsetTicks: Math.round(from) - firstTicks, firstTicks };
+      this.#eras.set(entry.era, era);
+    }
+    if (rendition.shiftEra !== entry.era) {
+      const expected = Math.max(era.firstTicks, (this.#places.endTicks ?? -Infinity) - era.offsetTicks);
+      this.#align(rendition, entry.era, entry.ticks, expected);
+    }
+    return era.offsetTicks + rendition.shiftTicks;
+  }
+
+  /** Brings the times of one rendition near those of its siblings: over a wrap, or from a clock that has nothing to do with theirs. */
+  #align(rendition: MergedRendition, era: number, ticks: number, reference: number): number {
+    let shift = rendition.source.isWrapping ? Math.round((reference - ticks) / PTS_WRAP_TICKS) * PTS_WRAP_TICKS : 0;
+    if (Math.abs(ticks + shift - reference) > UNRELATED_TICKS) shift = Math.round(reference - ticks);
+    rendition.shiftTicks = shift;
+    rendition.shiftEra = era;
+    return shift;
+  }
+}

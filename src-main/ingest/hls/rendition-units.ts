@@ -1,0 +1,74 @@
+import { FragmentSegments } from './fragment-segments.ts';
+import type { LoadedItem } from './item-loader.ts';
+import type { RenditionQueue } from './rendition-queue.ts';
+import { PackedAudioSegments } from './packed-audio.ts';
+import { segmentKindOf } from './segment-kind.ts';
+import type { SegmentKind } from './segment-kind.ts';
+import type { SegmentReader } from './segment-reader.ts';
+import { TsSegments } from './ts-segments.ts';
+
+/** Reads the items of one rendition in their order, whatever kind their segments have. */
+export class RenditionUnits {
+  readonly #queue: RenditionQueue;
+  #reader: SegmentReader | undefined;
+  #kind: SegmentKind | undefined;
+  #era: number | undefined;
+  #msn = -1;
+  #isWhole = false;
+  #isOpen = false;
+
+  constructor(queue: RenditionQueue) {
+    this.#queue = queue;
+  }
+
+  /** Whether times have 33 bits and begin again at 0. */
+  get isWrapping(): boolean {
+    return this.#reader?.isWrapping ?? false;
+  }
+
+  /** Takes the next item. Returns false where it is of no known kind. */
+  open({ item, bytes, init }: LoadedItem): boolean {
+    const isNewEra = item.era !== this.#era;
+    if (item.msn !== this.#msn || isNewEra || item.isAfterHole) this.finish();
+    this.#msn = item.msn;
+    this.#isWhole = item.part === undefined;
+    // A part may begin in the middle of what only the whole shows.
+    const kind =
+      item.part === undefined || item.part === 0 || this.#kind === undefined ? segmentKindOf(bytes) : this.#kind;
+    if (!kind) return false;
+    if (!this.#reader || kind !== this.#kind || isNewEra) this.#reader = this.#readerOf(kind);
+    this.#kind = kind;
+    this.#era = item.era;
+    this.#queue.startEra(item.era);
+    if (item.isAfterHole) this.#queue.addHole();
+    this.#reader.open(bytes, init);
+    this.#isOpen = true;
+    return true;
+  }
+
+  /** Reads on a little. Returns false when the next item is wanted. */
+  step(): boolean {
+    if (!this.#isOpen || !this.#reader) return false;
+    if (this.#reader.step()) return true;
+    this.#isOpen = false;
+    if (this.#isWhole) this.#reader.endSegment();
+    return false;
+  }
+
+  /** Nothing follows on what came last. */
+  finish(): void {
+    this.#reader?.endSegment();
+    this.#isOpen = false;
+  }
+
+  #readerOf(kind: SegmentKind): SegmentReader {
+    switch (kind) {
+      case 'mpegts':
+        return new TsSegments(this.#queue);
+      case 'fmp4':
+        return new FragmentSegments(this.#queue);
+      case 'packed-audio':
+        return new PackedAudioSegments(this.#queue);
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import { INPUT_TIMESCALE } from '../../access-unit.ts';
+import type { FormatProblem } from '../../access-unit.ts';
+import { trackFromAudioSpecificConfig } from '../../codecs/aac/track.ts';
+import { Ac3Splitter } from '../../codecs/ac3/splitter.ts';
+import type { AssemblerOptions, AudioSplitter } from '../../codecs/assembler.ts';
+import { MpegAudioSplitter } from '../../codecs/mp3/splitter.ts';
+import { readOpusHead } from '../../codecs/opus/opus-config.ts';
+import { opusSamples } from '../../codecs/opus/toc.ts';
+import { opusTrack, trackFromOpusHead } from '../../codecs/opus/track.ts';
+import type { AudioTrack } from '../../track.ts';
+import type { FlvCodec } from './four-cc.ts';
+
+/** Takes frames with their times in 90 kHz ticks. The bytes are borrowed. */
+export type FlvFrameReceiver = (data: Uint8Array, ticks: number) => void;
+
+/** Formats that need a configuration, and what makes a track of it. */
+const CONFIGURED: Readonly<Record<string, typeof trackFromAudioSpecificConfig>> = {
+  mp4a: trackFromAudioSpecificConfig,
+  Opus: trackFromOpusHead,
+};
+
+/** Formats with frames that describe themselves. */
+const SELF_FRAMING: Readonly<Record<string, (options: AssemblerOptions) => AudioSplitter>> = {
+  '.mp3': (options) => new MpegAudioSplitter(options),
+  'ac-3': (options) => new Ac3Splitter(options),
+  'ec-3': (options) => new Ac3Splitter(options),
+};
+
+/** Whether audio of this codec can be read. */
+export function isAudioReadable(codec: FlvCodec): boolean {
+  return Object.hasOwn(CONFIGURED, codec) || Object.hasOwn(SELF_FRAMING, codec);
+}
+
+/** One audio track of an FLV stream on its way to access units. */
+export class FlvAudioReader {
+  readonly codec: FlvCodec;
+  readonly #trackId: string;
+  readonly #problem: (problem: FormatProblem) => void;
+  readonly #splitter: AudioSplitter | undefined;
+  #config: Uint8Array = new Uint8Array(0);
+  #track: AudioTrack | undefined;
+  /** Time of a frame that began in an earlier tag. */
+  #carriedTicks: number | undefined;
+
+  constructor(codec: FlvCodec, trackId: string, problem: (problem: FormatProblem) => void) {
+    this.codec = codec;
+    this.#trackId = trackId;
+    this.#problem = problem;
+    this.#splitter = SELF_FRAMING[codec]?.({ trackId, problem });
+  }
+
+  /** The current format; a new identity means a change of format. */
+  get track(): AudioTrack | undefined {
+    return this.#splitter ? this.#splitter.track : this.#track;
+  }
+
+  /** Takes a decoder configuration; one that is like the last changes nothing. */
+  configure(config: Uint8Array): void {
+    if (this.#splitter || Buffer.compare(config, this.#config) === 0) return;
+    const track = CONFIGURED[this.codec]?.(config, { trackId: this.#trackId });
+    if (!track) {
+      this.#problem({
+        code: 'codec_bad_config',
+        detail: `The decoder configuration of the ${this.codec} audio is damaged.`,
+      });
+      return;
+    }
+    this.#config = Uint8Array.from(config);
+    this.#track = track;
+  }
+
+  /** Gives the frames of a tag with the time `ticks`; none before the configuration. */
+  frames(data: Uint8Array, ticks: number, receive: FlvFrameReceiver): void {
+    if (this.#splitter) this.#split(this.#splitter, data, ticks, receive);
+    else if (this.#track && data.length > 0) {
+      if (this.codec === 'Opus') this.#measureOpus(this.#track, data);
+      receive(data, ticks);
+    }
+  }
+
+  #split(splitter: AudioSplitter, data: Uint8Array, ticks: number, receive: FlvFrameReceiver): void {
+    let nextTicks = ticks;
+    splitter.split(data, (frame, startsInThisTag) => {
+      const track = splitter.track;
+      if (!track) return;
+      receive(frame, startsInThisTag ? nextTicks : (this.#carriedTicks ?? ticks));
+      if (startsInThisTag) nextTicks += Math.round((track.samplesPerFrame * INPUT_TIMESCALE) / track.sampleRate);
+    });
+    this.#carriedTicks = nextTicks;
+  }
+
+  /** The configuration does not say how long a packet is; the packet does. */
+  #measureOpus(track: AudioTrack, packet: Uint8Array): void {
+    const samples = opusSamples(packet);
+    const config = samples > 0 && samples !== track.samplesPerFrame ? readOpusHead(this.#config) : undefined;
+    if (config) this.#track = opusTrack(config, { trackId: this.#trackId }, samples);
+  }
+}

@@ -1,0 +1,74 @@
+import type { FormatProblem } from '../../access-unit.ts';
+import type { AssembledPicture, VideoAssembler } from '../../codecs/assembler.ts';
+import { H264Assembler } from '../../codecs/h264/assembler.ts';
+import { H265Assembler } from '../../codecs/h265/assembler.ts';
+import type { LengthSize } from '../../codecs/nal/length-prefixed.ts';
+import type { VideoTrack } from '../../track.ts';
+import type { FlvCodec } from './four-cc.ts';
+
+/** A video assembler that takes pictures as FLV has them: a decoder configuration record, then NAL units after their lengths. */
+interface SampleAssembler extends VideoAssembler {
+  configure(record: Uint8Array): boolean;
+  assembleSample(sample: Uint8Array, lengthSize?: LengthSize): AssembledPicture | undefined;
+}
+
+/** What makes the assembler of a codec, and where its configuration record says the size of the lengths. */
+interface VideoFormat {
+  readonly make: (trackId: string, problem: (problem: FormatProblem) => void) => SampleAssembler;
+  /** Byte whose two lowest bits are `lengthSizeMinusOne` (ISO 14496-15, sections 5.3.3.1.2 and 8.3.3.1.2). */
+  readonly lengthSizeAt: number;
+}
+
+const FORMATS: Readonly<Record<string, VideoFormat>> = {
+  avc1: { make: (trackId, problem) => new H264Assembler({ trackId, problem }), lengthSizeAt: 4 },
+  hvc1: { make: (trackId, problem) => new H265Assembler({ trackId, problem }), lengthSizeAt: 21 },
+};
+
+/** Whether video of this codec can be read. */
+export function isVideoReadable(codec: FlvCodec): boolean {
+  return Object.hasOwn(FORMATS, codec);
+}
+
+/** One video track of an FLV stream on its way to access units. */
+export class FlvVideoReader {
+  readonly codec: FlvCodec;
+  readonly #assembler: SampleAssembler;
+  readonly #lengthSizeAt: number;
+  readonly #problem: (problem: FormatProblem) => void;
+  #record: Uint8Array = new Uint8Array(0);
+  #lengthSize: LengthSize = 4;
+
+  /** `codec` must be readable. */
+  constructor(codec: FlvCodec, trackId: string, problem: (problem: FormatProblem) => void) {
+    const format = FORMATS[codec];
+    if (!format) throw new RangeError(`no reader for video codec ${codec}`);
+    this.codec = codec;
+    this.#assembler = format.make(trackId, problem);
+    this.#lengthSizeAt = format.lengthSizeAt;
+    this.#problem = problem;
+  }
+
+  get track(): VideoTrack | undefined {
+    return this.#assembler.track;
+  }
+
+  /** Takes a decoder configuration record; one that is like the last changes nothing. */
+  configure(record: Uint8Array): void {
+    if (Buffer.compare(record, this.#record) === 0) return;
+    const lengthSize = ((record[this.#lengthSizeAt] ?? 0) & 3) + 1;
+    if (lengthSize === 3 || !this.#assembler.configure(record)) {
+      this.#problem({
+        code: 'codec_bad_config',
+        detail: `The decoder configuration of the ${this.codec} video is damaged.`,
+      });
+      return;
+    }
+    this.#record = Uint8Array.from(record);
+    this.#lengthSize = lengthSize as LengthSize; // 1, 2 or 4 by the check above
+  }
+
+  /** The picture of one tag; undefined without a coded picture, or before the configuration. */
+  assemble(sample: Uint8Array): AssembledPicture | undefined {
+    return this.#assembler.assembleSample(sample, this.#lengthSize);
+  }
+}

@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FakeClock } from '../lib/clock.ts';
+import { ATTEMPT_EVERY_MS, AttemptLimiter, FREE_ATTEMPTS } from './attempt-limiter.ts';
+
+describe('AttemptLimiter', () => {
+  it('gives ten attempts, and then one every six seconds, to each address', () => {
+    const clock = new FakeClock();
+    const limiter = new AttemptLimiter(() => clock.now());
+    for (let n = 0; n < FREE_ATTEMPTS; n++) {
+      expect(limiter.waitMs('192.0.2.1')).toBe(0);
+      limiter.charge('192.0.2.1');
+    }
+    expect(limiter.waitMs('192.0.2.1')).toBe(ATTEMPT_EVERY_MS);
+    expect(limiter.waitMs('192.0.2.2')).toBe(0);
+    clock.advance(ATTEMPT_EVERY_MS - 1);
+    expect(limiter.waitMs('192.0.2.1')).toBe(1);
+    clock.advance(1);
+    expect(limiter.waitMs('192.0.2.1')).toBe(0);
+    limiter.charge('192.0.2.1');
+    expect(limiter.waitMs('192.0.2.1')).toBeGreaterThan(0);
+    clock.advance(60 * ATTEMPT_EVERY_MS);
+    for (let n = 0; n < FREE_ATTEMPTS; n++) limiter.charge('192.0.2.1');
+    expect(limiter.waitMs('192.0.2.1')).toBe(ATTEMPT_EVERY_MS);
+  });
+
+  it('never lets more through than it says, whatever comes when, and never runs out for who is right', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat(20_000), fc.boolean()), { maxLength: 200 }), (steps) => {
+        const clock = new FakeClock();
+        const limiter = new AttemptLimiter(() => clock.now());
+        const startMs = clock.now();
+        let wrong = 0;
+        for (const [pauseMs, isRight] of steps) {
+          clock.advance(pauseMs);
+          if (limiter.waitMs('a') > 0) continue;
+          limiter.charge('a');
+          if (isRight) limiter.giveBack('a');
+          else wrong++;
+          expect(wrong).toBeLessThanOrEqual(FREE_ATTEMPTS + (clock.now() - startMs) / ATTEMPT_EVERY_MS);
+        }
+        const patient = new AttemptLimiter(() => clock.now());
+        for (let n = 0; n < 100; n++) {
+          expect(patient.waitMs('a')).toBe(0);
+          patient.charge('a');
+          patient.giveBack('a');
+        }
+      }),
+    );
+  });
+
+  it('knows what was wrong before, until other logins are right', () => {
+    const limiter = new AttemptLimiter(() => 0);
+    for (const what of ['a', 'b', 'c', 'd', 'e']) limiter.remember('192.0.2.1', what);
+    expect(limiter.isKnownWrong('192.0.2.1', 'a')).toBe(false);
+    expect(limiter.isKnownWrong('192.0.2.1', 'e')).toBe(true);
+    expect(limiter.isKnownWrong('192.0.2.2', 'e')).toBe(false);
+    limiter.forgetWrong();
+    expect(limiter.isKnownWrong('192.0.2.1', 'e')).toBe(false);
+  });
+
+  it('remembers so many addresses and no more', () => {
+    const limiter = new AttemptLimiter(() => 0, 100);
+    for (let n = 0; n < 1000; n++) limiter.charge(`192.0.${n >> 8}.${n & 255}`);
+    expect(limiter.size).toBe(100);
+    expect(limiter.waitMs('192.0.3.231')).toBe(0);
+  });
+
+  it('does not mind a clock that is set back', () => {
+    let now = 1_000_000;
+    const limiter = new AttemptLimiter(() => now);
+    for (let n = 0; n < FREE_ATTEMPTS; n++) limiter.charge('a');
+    now = 0;
+    expect(limiter.waitMs('a')).toBe(ATTEMPT_EVERY_MS);
+    now = ATTEMPT_EVERY_MS;
+    expect(limiter.waitMs('a')).toBe(0);
+  });
+});

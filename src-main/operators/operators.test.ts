@@ -1,0 +1,230 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { FakeClock } from '../lib/clock.ts';
+import { printPasswordHash } from '../lib/password-hash.ts';
+import { hashOfToken, newApiToken } from './api-tokens.ts';
+import { Operators, type AccessSettings, type LoginNotice } from './operators.ts';
+import { FREE_ATTEMPTS } from './attempt-limiter.ts';
+import { scryptSync } from 'node:crypto';
+
+/** A hash that costs little, for tests. */
+function cheapHash(password: string): string {
+  const salt = Buffer.from('0123456789abcdef');
+  return printPasswordHash({
+    costLog: 10,
+    blockSize: 1,
+    parallelism: 1,
+    salt,
+    hash: scryptSync(password, salt, 32, { N: 1024, r: 1, p: 1 }),
+  });
+}
+
+const NOTHING: AccessSettings = {
+  viewAuth: null,
+  editAuth: null,
+  apiAuth: null,
+  apiTokens: new Map(),
+  trustedProxies: [],
+  serverNames: [],
+  apiOrigins: [],
+};
+const LOGINS: AccessSettings = {
+  ...NOTHING,
+  editAuth: { login: 'admin', password: 'open sesame' },
+  viewAuth: { login: 'viewer', password: cheapHash('look at it') },
+};
+
+let clock: FakeClock;
+let notices: LoginNotice[];
+let access: Operators;
+
+function start(settings: AccessSettings): void {
+  access = new Operators({ settings, clock, hostname: 'studio', notify: (notice) => notices.push(notice) });
+}
+
+beforeEach(() => {
+  clock = new FakeClock();
+  notices = [];
+  start(LOGINS);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const basic = (login: string, password: string): string =>
+  `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`;
+
+function ask(
+  authorization?: string,
+  peer = '192.0.2.1',
+  headers: Readonly<Record<string, string>> = {},
+): ReturnType<Operators['identify']> {
+  return access.identify(
+    { peer, header: (name) => (name === 'authorization' ? authorization : headers[name]) },
+    'general',
+  );
+}
+
+describe('Operators', () => {
+  it('asks nobody anew for a change of something else', () => {
+    const configuration = { ...LOGINS, streams: ['a'] };
+    start(configuration);
+    const changed = vi.fn();
+    access.onChange(changed);
+    access.apply({ ...configuration, streams: ['a', 'b'] } as AccessSettings);
+    expect(changed).not.toHaveBeenCalled();
+    access.apply({ ...NOTHING, streams: ['a', 'b'] } as AccessSettings);
+    expect(changed).toHaveBeenCalledOnce();
+  });
+
+  it('knows logins, with plain passwords and with hashes', async () => {
+    expect(await ask(basic('admin', 'open sesame'))).toEqual({
+      mayRead: true,
+      mayWrite: true,
+      mustLogIn: false,
+      who: 'admin',
+      address: '192.0.2.1',
+      isDeliberate: true,
+    });
+    expect(await ask(basic('viewer', 'look at it'))).toMatchObject({
+      mayRead: true,
+      mayWrite: false,
+      mustLogIn: false,
+      who: 'viewer',
+    });
+    expect(await ask(basic('viewer', 'open sesame'))).toMatchObject({ mayRead: false, mustLogIn: true, who: 'anyone' });
+    expect(await ask(basic('admin', 'look at it'))).toMatchObject({ mayRead: false, mustLogIn: true });
+    expect(await ask(basic('viewer', LOGINS.viewAuth?.password ?? ''))).toMatchObject({ mayRead: false });
+    expect(await ask()).toMatchObject({ mayRead: false, mustLogIn: true });
+  });
+
+  it('takes headers of trusted proxies for the address, and of nobody else', async () => {
+    const headers = { 'x-forwarded-for': '198.51.100.1' };
+    expect((await ask(undefined, '192.0.2.1', headers)).address).toBe('192.0.2.1');
+    access.apply({ ...LOGINS, trustedProxies: ['192.0.2.0/24'] });
+    expect((await ask(undefined, '192.0.2.1', headers)).address).toBe('198.51.100.1');
+  });
+
+  it('slows an address down that gives wrong logins, and nobody else', async () => {
+    for (let n = 0; n < FREE_ATTEMPTS; n++)
+      expect(await ask(basic('admin', `guess ${n}`))).toMatchObject({ mayRead: false });
+    await expect(ask(basic('admin', 'guess'))).rejects.toMatchObject({
+      code: 'too_many_attempts',
+      details: { retry_after: 6 },
+    });
+    await expect(ask(basic('admin', 'open sesame'))).rejects.toMatchObject({ code: 'too_many_attempts' });
+    expect(await ask(basic('admin', 'open sesame'), '192.0.2.2')).toMatchObject({ mayWrite: true });
+    clock.advance(6000);
+    expect(await ask(basic('admin', 'open sesame'))).toMatchObject({ mayWrite: true });
+    expect(notices.map(({ event }) => event)).toEqual([
+      ...Array.from({ length: FREE_ATTEMPTS - 1 }, () => 'login_refused'),
+      'login_slowed',
+    ]);
+    expect(notices[0]).toEqual({ event: 'login_refused', address: '192.0.2.1', login: 'admin' });
+  });
+
+  it('does not let many attempts at once around the limit', async () => {
+    const replies = await Promise.allSettled(Array.from({ length: 100 }, (_, n) => ask(basic('viewer', `guess ${n}`))));
+    expect(replies.filter(({ status }) => status === 'fulfilled')).toHaveLength(FREE_ATTEMPTS);
+    expect(notices).toHaveLength(FREE_ATTEMPTS);
+  });
+
+  it('looks at so many at a time, and takes what it did not look at for no attempt', async () => {
+    const replies = await Promise.allSettled(
+      Array.from({ length: 300 }, (_, n) => ask(basic('viewer', `guess ${n}`), `192.0.${2 + (n >> 8)}.${n & 255}`)),
+    );
+    const refused = replies.flatMap((reply, n) => (reply.status === 'rejected' ? [n] : []));
+    expect(refused.length).toBe(300 - 257);
+    const [late = 0] = refused;
+    for (let n = 0; n < FREE_ATTEMPTS; n++)
+      expect(await ask(basic('viewer', `again ${n}`), `192.0.${2 + (late >> 8)}.${late & 255}`)).toMatchObject({
+        mayRead: false,
+      });
+  });
+
+  it('takes the same wrong login for one attempt, and the same right one for none', async () => {
+    for (let n = 0; n < 100; n++) expect(await ask(basic('admin', 'the old one'))).toMatchObject({ mayRead: false });
+    await Promise.all(
+      Array.from({ length: 100 }, async () =>
+        expect(await ask(basic('viewer', 'look at it'))).toMatchObject({ mayRead: true }),
+      ),
+    );
+    expect(notices).toHaveLength(1);
+  });
+
+  it('tells names only where they are logins', async () => {
+    await ask(basic('my password by mistake', ''));
+    await ask('Bearer something-else');
+    expect(notices.map(({ login }) => login)).toEqual([null, null]);
+    expect(JSON.stringify(notices)).not.toContain('mistake');
+  });
+
+  it('goes by other settings at once, and says so', async () => {
+    const changed = vi.fn();
+    access.onChange(changed);
+    expect(await ask(basic('viewer', 'look at it'))).toMatchObject({ mayRead: true });
+    expect(await ask(basic('viewer', 'the new one'))).toMatchObject({ mayRead: false });
+    access.apply({ ...LOGINS });
+    expect(changed).not.toHaveBeenCalled();
+    access.apply({ ...LOGINS, viewAuth: { login: 'viewer', password: 'the new one' } });
+    expect(changed).toHaveBeenCalledOnce();
+    expect(await ask(basic('viewer', 'look at it'))).toMatchObject({ mayRead: false });
+    expect(await ask(basic('viewer', 'the new one'))).toMatchObject({ mayRead: true });
+    access.apply(NOTHING);
+    expect(await ask(basic('whatever', 'it is'))).toMatchObject({ mayRead: true, mayWrite: false, mustLogIn: false });
+  });
+
+  it('is not led astray by foreign pages, with any login, but takes pages of the allowed origins for its own', async () => {
+    const page = { origin: 'https://evil.example', host: '192.0.2.9:8080' };
+    expect(await ask(basic('admin', 'open sesame'), '192.0.2.1', page)).toMatchObject({
+      mayRead: true,
+      mayWrite: false,
+      mustLogIn: false,
+    });
+    const bearer = basic('admin', 'open sesame').replace('Basic', 'Bearer');
+    expect(await ask(bearer, '192.0.2.1', page)).toMatchObject({ mayWrite: false });
+    access.apply({ ...LOGINS, apiOrigins: ['https://evil.example'] });
+    expect(await ask(bearer, '192.0.2.1', page)).toMatchObject({ mayWrite: true });
+    // The bridge is for pages of this server alone.
+    expect(
+      access.isCrossSitePage({ peer: '192.0.2.1', header: (name) => new Map(Object.entries(page)).get(name) }),
+    ).toBe(true);
+  });
+
+  it('locks with half a login', async () => {
+    start({ ...NOTHING, apiAuth: { login: 'api', password: null } });
+    const caller = await access.identify(
+      { peer: '127.0.0.1', header: (name) => (name === 'authorization' ? basic('api', '') : undefined) },
+      'streamer',
+    );
+    expect(caller).toMatchObject({ mayRead: false, mayWrite: false });
+  });
+});
+
+describe('access by tokens', () => {
+  const secret = newApiToken();
+  const token = { name: 'robot', hash: hashOfToken(secret), scope: 'operate', prefixes: ['studio'] } as const;
+
+  it('knows what they may do and when they were used, and a revoked one no more', async () => {
+    start({ ...NOTHING, apiTokens: new Map([['robot', token]]) });
+    expect(access.tokenUsedMs('robot')).toBeNull();
+    expect(await ask(`Bearer ${secret}`)).toMatchObject({
+      mayRead: true,
+      mayWrite: false,
+      mayOperate: true,
+      prefixes: ['studio'],
+      who: 'token robot',
+    });
+    expect(access.tokenUsedMs('robot')).toBe(clock.now());
+    access.apply(NOTHING);
+    // A wrong token is never taken for none, not even at the machine itself.
+    expect(await ask(`Bearer ${secret}`, '127.0.0.1')).toMatchObject({ mayRead: false, mayWrite: false });
+    expect(access.tokenUsedMs('robot')).toBeNull();
+  });
+
+  it('slows down who tries them out, and not who repeats one', async () => {
+    for (let n = 0; n < 50; n++) await ask(`Bearer ${secret}`);
+    expect(notices).toHaveLength(1);
+    for (let n = 1; n < FREE_ATTEMPTS; n++) await ask(`Bearer ${newApiToken()}`);
+    await expect(ask(`Bearer ${newApiToken()}`)).rejects.toMatchObject({ code: 'too_many_attempts' });
+  });
+});

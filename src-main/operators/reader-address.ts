@@ -1,0 +1,56 @@
+import { MASK } from '../config/schema/secrets.ts';
+
+/** How much of an address is shown: with its path, or nothing behind the port. */
+export type AddressPart = 'path' | 'host';
+
+/** A host by its name or its number, with its port. */
+const HOST = /^(?:\[[0-9a-f:.]{2,45}\]|[\p{L}\p{N}._~+-]{0,255})(?::\d{0,5})?$/iu;
+const SCHEME = /^[a-z][a-z0-9+.-]{0,19}$/i;
+/** What a scheme is looked for in, before `://`. */
+const SCHEME_LENGTH = 20;
+const END_OF_ADDRESS = /[\s"'<>|]/;
+
+/**
+ * An address for those who may not write: scheme, host, port and path. The user, the query and the fragment are left out, whatever they are
+ * called; so is the end of a path where the protocol has its key there (RTMP). What cannot be told apart is left out too.
+ */
+export function readerAddress(address: string, part: AddressPart = 'path'): string {
+  const colon = address.indexOf('://');
+  const scheme = address.slice(0, Math.max(0, colon));
+  if (!SCHEME.test(scheme)) return MASK;
+  const rest = address.slice(colon + 3);
+  const end = indexOfAny(rest, '/?#');
+  const authority = rest.slice(0, end);
+  const path = rest.slice(end, end + indexOfAny(rest.slice(end), '?#;'));
+  // A password may have any of these characters in it: what is before an `@` is never shown.
+  const host = authority.slice(authority.lastIndexOf('@') + 1);
+  if (!HOST.test(host) || rest.includes('@', end)) return `${scheme}://${MASK}`;
+  return `${scheme}://${host}${part === 'host' ? '' : readerPath(scheme.toLowerCase(), path)}`;
+}
+
+/** A text for those who may not write: of the addresses in it, scheme, host and port are left. */
+export function readerText(text: string): string {
+  const shown: string[] = [];
+  let from = 0;
+  for (let at = text.indexOf('://'); at >= 0; at = text.indexOf('://', from)) {
+    let start = at;
+    while (start > from && at - start < SCHEME_LENGTH && /[a-z0-9+.-]/i.test(text.charAt(start - 1))) start--;
+    let end = at + 3;
+    while (end < text.length && !END_OF_ADDRESS.test(text.charAt(end))) end++;
+    shown.push(text.slice(from, start), readerAddress(text.slice(start, end), 'host'));
+    from = end;
+  }
+  return shown.length === 0 ? text : shown.join('') + text.slice(from);
+}
+
+/** The stream key of RTMP is the last segment of the path. */
+function readerPath(scheme: string, path: string): string {
+  if (!scheme.startsWith('rtmp')) return path;
+  const slash = path.lastIndexOf('/');
+  return slash < 0 || slash === path.length - 1 ? path : `${path.slice(0, slash + 1)}${MASK}`;
+}
+
+function indexOfAny(text: string, characters: string): number {
+  for (let at = 0; at < text.length; at++) if (characters.includes(text.charAt(at))) return at;
+  return text.length;
+}

@@ -1,0 +1,88 @@
+import { ERRORS, isErrorCode } from '../../src-preload/contract/errors.ts';
+import { MASK } from '../config/schema/secrets.ts';
+import { readerAddress, readerText, type AddressPart } from './reader-address.ts';
+import { ADDRESS_FIELDS, HIDDEN_FIELDS, INPUT_FIELDS, OUTGOING_FIELDS, READABLE_FIELDS } from './reader-fields.ts';
+
+/** Fields that hold a code, or say in words what is wrong with the configuration. */
+const CODE_FIELDS: ReadonlySet<string> = new Set(['error', 'config_error', 'source_error', 'code']);
+const CODE = /^[a-z][a-z0-9_]{0,63}$/;
+
+/**
+ * A value for those who may look and not write: numbers and truths as they are, texts of the fields that are known to hold no secret,
+ * addresses without what may be one, and a mask for all else.
+ *
+ * @param field the field that the value stands in
+ */
+export function readerView<T>(value: T, field = ''): T {
+  // Objects keep their fields, and texts stay texts.
+  return viewOf(value, field, partOf(field, 'path')) as T;
+}
+
+/** A value that is looked up by the path of its field. */
+export function readerValue(value: unknown, path: readonly string[], root = ''): unknown {
+  const names = path.filter((name) => !/^\d+$/.test(name));
+  if (names.some((name) => HIDDEN_FIELDS.has(name))) return null;
+  const part = [root, ...names].reduce<AddressPart>((outer, name) => partOf(name, outer), 'path');
+  return viewOf(value, names.at(-1) ?? root, part);
+}
+
+/** Whether texts of a field may be searched by those who may not write. */
+export function isReadable(field: string): boolean {
+  return READABLE_FIELDS.has(field) || ADDRESS_FIELDS.has(field);
+}
+
+function viewOf(value: unknown, field: string, part: AddressPart): unknown {
+  if (typeof value === 'string') return textOf(value, field, part);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value))
+    return field === 'options' ? optionsOf(value) : value.map((item) => viewOf(item, field, part));
+  return objectOf(value as Readonly<Record<string, unknown>>, field, part);
+}
+
+function objectOf(object: Readonly<Record<string, unknown>>, field: string, part: AddressPart): unknown {
+  const view: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(object)) {
+    const known = knownName(name, field);
+    view[name] = HIDDEN_FIELDS.has(name)
+      ? null
+      : (name === 'detail' || name === 'message') && typeof value === 'string'
+        ? meaningOf(object['code'])
+        : viewOf(value, known, partOf(known, part));
+  }
+  return view;
+}
+
+/** What is in a map of labels has any name, an option of an input may have that of another field, and an address of the older API is called a value. */
+function knownName(name: string, field: string): string {
+  if (field === 'inputs' && !INPUT_FIELDS.has(name)) return '';
+  return field === 'labels' || field === 'text_alerts' || (field === 'urls' && name === 'value') ? field : name;
+}
+
+function textOf(text: string, field: string, part: AddressPart): string {
+  if (text === '') return text;
+  if (ADDRESS_FIELDS.has(field)) return text.includes('://') ? readerAddress(text, part) : withoutQuery(text);
+  if (CODE_FIELDS.has(field) && !CODE.test(text)) return ERRORS.config_syntax.title;
+  return READABLE_FIELDS.has(field) ? readerText(text) : MASK;
+}
+
+/** What happened in words is written by others too; what its code means is not. */
+function meaningOf(code: unknown): string {
+  return typeof code === 'string' && isErrorCode(code) ? ERRORS[code].title : MASK;
+}
+
+/** Options of the older API are pairs of a name and a value. */
+function optionsOf(pairs: readonly unknown[]): unknown {
+  return pairs.map((pair) => {
+    const [name, value] = Array.isArray(pair) ? (pair as readonly unknown[]) : [];
+    return typeof name === 'string' ? [name, viewOf(value, INPUT_FIELDS.has(name) ? name : '', 'path')] : MASK;
+  });
+}
+
+function partOf(field: string, outer: AddressPart): AddressPart {
+  return OUTGOING_FIELDS.has(field) ? 'host' : outer;
+}
+
+function withoutQuery(path: string): string {
+  const end = path.search(/[?#;]/);
+  return end < 0 ? path : path.slice(0, end);
+}

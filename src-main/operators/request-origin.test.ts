@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { TrustedProxies } from '../lib/trusted-proxies.ts';
+import { isLoopback } from '../lib/trusted-proxies.ts';
+import { originOf } from './request-origin.ts';
+
+const OWN = { hostname: 'Studio', names: ['media.example.org'], origins: ['https://dash.example.org'] };
+const proxies = new TrustedProxies(['192.0.2.1']);
+
+function origin(
+  peer: string,
+  headers: Readonly<Record<string, string>>,
+  trusted = proxies,
+): ReturnType<typeof originOf> {
+  return originOf({ peer, header: (name) => headers[name] }, trusted, OWN);
+}
+
+describe('originOf', () => {
+  it.each([
+    '127.0.0.1:8080',
+    'localhost',
+    'LOCALHOST:80',
+    'desk.localhost',
+    '[::1]:8080',
+    '192.0.2.7',
+    'studio:8080',
+    'studio.',
+    'media.example.org:443',
+  ])('takes %s for a name of this machine', (host) => {
+    expect(origin('127.0.0.1', { host }).isLocal).toBe(true);
+  });
+
+  it('takes requests without a name, which no browser makes', () => {
+    expect(origin('::1', {}).isLocal).toBe(true);
+  });
+
+  it.each([
+    ['another name leads here', { host: 'evil.example:8080' }],
+    ['a name that only begins like ours', { host: 'localhost.evil.example' }],
+    ['an empty name', { host: '' }],
+    ['a proxy speaks for somebody', { host: 'localhost', 'x-forwarded-for': '127.0.0.1' }],
+    ['a proxy names somebody', { host: 'localhost', 'x-real-ip': '127.0.0.1' }],
+    ['a proxy of RFC 7239', { host: 'localhost', forwarded: 'for=127.0.0.1' }],
+    ['a page of another site', { host: 'localhost', 'sec-fetch-site': 'cross-site' }],
+    ['a page of another port', { host: 'localhost:8080', 'sec-fetch-site': 'same-site' }],
+    ['a page of another origin', { host: 'localhost:8080', origin: 'http://localhost:3000' }],
+    ['a page without an origin', { host: 'localhost:8080', origin: 'null' }],
+  ])('gives nobody the rights of this machine when %s', (_what, headers) => {
+    expect(origin('127.0.0.1', headers).isLocal).toBe(false);
+  });
+
+  it('knows its own pages, behind a trusted proxy too', () => {
+    expect(
+      origin('127.0.0.1', { host: 'localhost:8080', origin: 'http://localhost:8080', 'sec-fetch-site': 'same-origin' }),
+    ).toEqual({ address: '127.0.0.1', isLocal: true, isCrossSitePage: false, isForeignName: false, isOwnPage: true });
+    expect(origin('127.0.0.1', { host: 'localhost:80', origin: 'http://localhost' }).isCrossSitePage).toBe(false);
+    const forwarded = {
+      host: '127.0.0.1:8080',
+      'x-forwarded-host': 'media.example.org',
+      'x-forwarded-for': '198.51.100.1',
+      origin: 'https://media.example.org',
+    };
+    expect(origin('192.0.2.1', forwarded)).toEqual({
+      address: '198.51.100.1',
+      isLocal: false,
+      isCrossSitePage: false,
+      isForeignName: false,
+      isOwnPage: true,
+    });
+    expect(origin('192.0.2.2', forwarded)).toEqual({
+      address: '192.0.2.2',
+      isLocal: false,
+      isCrossSitePage: true,
+      isForeignName: false,
+      isOwnPage: false,
+    });
+  });
+
+  it('never takes a loopback address of a header for this machine', () => {
+    expect(origin('192.0.2.1', { host: 'localhost', 'x-forwarded-for': '127.0.0.1' })).toEqual({
+      address: '127.0.0.1',
+      isLocal: false,
+      isCrossSitePage: false,
+      isForeignName: false,
+      isOwnPage: false,
+    });
+
+    const local = new TrustedProxies(['127.0.0.1']);
+    expect(origin('127.0.0.1', { host: 'localhost', 'x-forwarded-for': '127.0.0.1' }, local).isLocal).toBe(false);
+  });
+});
+
+describe('pages', () => {
+  const host = 'localhost:8080';
+  it.each([
+    ['of an allowed origin', { origin: 'https://dash.example.org', 'sec-fetch-site': 'cross-site' }, [false, true]],
+    ['of nobody knows which, on the site of an allowed one', { 'sec-fetch-site': 'cross-site' }, [true, false]],
+    ['of an origin that begins so', { origin: 'https://dash.example.org.evil.example' }, [true, false]],
+    ['that a person opens', { 'sec-fetch-site': 'none' }, [false, true]],
+    ['of this server', { 'sec-fetch-site': 'same-origin' }, [false, true]],
+    ['of none: no browser', {}, [false, false]],
+  ])('%s', (_what, headers, [isCrossSitePage, isOwnPage]) => {
+    expect(origin('127.0.0.1', { host, ...headers })).toMatchObject({ isCrossSitePage, isOwnPage });
+  });
+});
+
+describe('isLoopback', () => {
+  it.each([
+    ['127.0.0.1', true],
+    ['127.9.9.9', true],
+    ['::ffff:127.0.0.1', true],
+    ['::1', true],
+    ['128.0.0.1', false],
+    ['', false],
+    ['127.evil', false],
+  ])('%s: %s', (address, is) => {
+    expect(isLoopback(address)).toBe(is);
+  });
+});

@@ -1,0 +1,53 @@
+import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import type { Caller } from './caller.ts';
+import { TOKEN_CALLER } from './api-tokens.ts';
+
+/** Raises `unauthorized` or `forbidden` unless the caller may look at things. */
+export function requireRead(caller: Caller): void {
+  if (!caller.mayRead) throw refusal(caller);
+}
+
+/** Raises `unauthorized` or `forbidden` unless the caller may change things. */
+export function requireWrite(caller: Caller): void {
+  if (!caller.mayWrite) throw refusal(caller);
+}
+
+/** Raises `unauthorized` or `forbidden` unless the caller may act on what runs. */
+export function requireOperate(caller: Caller): void {
+  if (caller.mayOperate !== true) requireWrite(caller);
+}
+
+/** Raises `forbidden` unless the caller may see and act on all streams. */
+export function requireAllStreams({ prefixes }: Caller): void {
+  if (prefixes) throw new AirdeskError('forbidden', 'This token is for some streams, and this concerns all of them');
+}
+
+/** Whether a stream is one that the caller may see and act on. */
+export function isInScope({ prefixes }: Caller, name: string): boolean {
+  return prefixes === undefined || prefixes.some((prefix) => name === prefix || name.startsWith(`${prefix}/`));
+}
+
+/** Raises `forbidden` for a stream that the caller may not act on. */
+export function requireInScope(caller: Caller, name: string): void {
+  if (!isInScope(caller, name)) throw new AirdeskError('forbidden', 'This token is for other streams');
+}
+
+/** Raises `forbidden` for a GET that would change something and may come from anywhere: an image of any page sends one. */
+export function requireDeliberate({ isDeliberate }: Caller): void {
+  if (isDeliberate !== true)
+    throw new AirdeskError('forbidden', 'GET changes something here only with a login; without one, send it with POST');
+}
+
+function refusal({ mustLogIn, who }: Caller): AirdeskError {
+  if (who.startsWith(TOKEN_CALLER)) return new AirdeskError('forbidden', 'The scope of this token does not hold this');
+  if (mustLogIn) return new AirdeskError('unauthorized');
+  if (who !== 'anyone' && who !== 'local')
+    return new AirdeskError(
+      'forbidden',
+      'This login may look, but not change things; pages of other servers may only where api_origins names them',
+    );
+  return new AirdeskError(
+    'forbidden',
+    'Without edit_auth in the configuration changes are only taken from the machine that the server runs on',
+  );
+}

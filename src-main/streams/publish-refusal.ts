@@ -1,0 +1,56 @@
+import type { Config } from '../config/config.ts';
+import type { PublishRequest } from '../ingest/input.ts';
+import { addressGroup } from '../lib/address-group.ts';
+import type { StreamEntry } from './stream-entry.ts';
+import { addressOf } from './stream-events.ts';
+
+/** A publisher that has given nothing for this long may be replaced by another one, in milliseconds. */
+const DEAD_PUBLISHER_MS = 3000;
+
+/** Why a publisher is turned away though the configuration lets it in. */
+export interface PublishRefusal {
+  readonly code: 'publish_busy' | 'publish_limit' | 'input_quarantined';
+  readonly detail: string;
+}
+
+/** The refusal of a name that somebody else publishes. */
+export function busyRefusal(entry: StreamEntry, nowMs: number): PublishRefusal | undefined {
+  const lastMs = Math.max(entry.publishedUnitMs, entry.unpublishedSinceMs);
+  if (!entry.isPublished || nowMs - lastMs >= DEAD_PUBLISHER_MS) return undefined;
+  return {
+    code: 'publish_busy',
+    detail: `${entry.name} is being published by ${entry.status?.publisher ?? 'another encoder'}`,
+  };
+}
+
+/** The refusal of a new name, where publishers have made as many streams as they may. @param prefix name of the live prefix or template */
+export function limitRefusal(
+  entries: Iterable<StreamEntry>,
+  limits: Pick<Config, 'publishedStreams' | 'publishedStreamsOfPrefix' | 'publishedStreamsOfAddress'>,
+  prefix: string,
+  { peer }: PublishRequest,
+): PublishRefusal | undefined {
+  const address = addressOf(peer);
+  const group = addressGroup(address);
+  const counts = { all: 0, ofPrefix: 0, ofAddress: 0 };
+  for (const entry of entries) {
+    if (entry.isConfigured) continue;
+    counts.all++;
+    if (entry.prefix === prefix) counts.ofPrefix++;
+    if (addressGroup(entry.publisherAddress) === group) counts.ofAddress++;
+  }
+  const over = (count: number, limit: number, words: string): PublishRefusal | undefined =>
+    count < limit
+      ? undefined
+      : { code: 'publish_limit', detail: `${limit} streams were made ${words}, which is the limit` };
+  return (
+    over(counts.all, limits.publishedStreams, 'by publishers') ??
+    over(counts.ofPrefix, limits.publishedStreamsOfPrefix, `under ${prefix}`) ??
+    (isLoopback(address) ? undefined : over(counts.ofAddress, limits.publishedStreamsOfAddress, `from ${address}`))
+  );
+}
+
+/** Programs of this machine publish for many, and so does a proxy on it. */
+function isLoopback(address: string): boolean {
+  return address.startsWith('127.') || address === '::1';
+}

@@ -1,0 +1,184 @@
+import type { ThreadStatus } from '../engine/messages.ts';
+import type { Clock } from '../lib/clock.ts';
+import { runInTurns } from '../lib/turns.ts';
+import { ByteRate } from '../lib/byte-rate.ts';
+import type { MachineReading } from '../host/machine-load.ts';
+import type { StreamEntry } from './stream-entry.ts';
+import { isAlive } from './stream-state.ts';
+
+const SAMPLE_MS = 1000;
+/** Streams that are measured between two looks at the clock. */
+const STREAMS_PER_STEP = 20;
+
+/** What the figures of the server are measured with. */
+export interface ServerStatsOptions {
+  readonly clock: Clock;
+  readonly streams: { list(): readonly StreamEntry[] };
+  /** The load of the machine; `readMachineLoad` in the server. */
+  readonly machine: () => Promise<MachineReading>;
+}
+
+/** The figures of the whole server, of the last seconds. */
+export interface ServerFigures {
+  readonly uptimeSeconds: number;
+  readonly totalStreams: number;
+  /** Streams that give frames. */
+  readonly onlineStreams: number;
+  readonly totalClients: number;
+  readonly inputKbit: number;
+  readonly outputKbit: number;
+  /** All that came in since the start. */
+  readonly bytesIn: number;
+  /** All that was delivered since the start. */
+  readonly bytesOut: number;
+  /** How busy all cores of the machine are, all programs together, 0 to 100. */
+  readonly cpuPercent: number;
+  /** How full the memory of the machine is, 0 to 100. */
+  readonly memoryPercent: number;
+  /** How busy the event loop of the server thread is, 0 to 100. */
+  readonly schedulerPercent: number;
+  /** Media threads. */
+  readonly threads: readonly ThreadStatus[];
+}
+
+/** What one stream gets and gives, in kilobits per second over the last seconds. */
+export interface StreamRates {
+  readonly inputKbit: number;
+  readonly outputKbit: number;
+}
+
+const NO_RATES: StreamRates = { inputKbit: 0, outputKbit: 0 };
+type LoopUse = ReturnType<typeof performance.eventLoopUtilization>;
+
+/** Measures the server once a second, in steps; whoever asks gets the last measurement. */
+export class ServerStats {
+  readonly #options: ServerStatsOptions;
+  readonly #startedMs: number;
+  readonly #rates = new WeakMap<StreamEntry, { readonly input: ByteRate; readonly output: ByteRate }>();
+  readonly #input = new ByteRate();
+  readonly #output = new ByteRate();
+  readonly #threads = new Map<number, ThreadStatus>();
+  #bytesIn = 0;
+  #bytesOut = 0;
+  #clients = 0;
+  #online = 0;
+  #cpu = 0;
+  #memory = 0;
+  #loop = 0;
+  #serverLoad = 0;
+  #lastThread = process.threadCpuUsage();
+  #lastMeasuredMs: number;
+  #lastMachine: MachineReading | undefined;
+  #lastLoop: LoopUse | undefined;
+  #cancel: (() => void) | undefined;
+  #isClosed = false;
+
+  constructor(options: ServerStatsOptions) {
+    this.#options = options;
+    this.#startedMs = options.clock.now();
+    this.#lastMeasuredMs = this.#startedMs;
+  }
+
+  /** Begins to measure. */
+  start(): void {
+    void this.#sample();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#cancel?.();
+  }
+
+  /** Takes the measurement of a media thread. */
+  thread(status: ThreadStatus): void {
+    this.#threads.set(status.index, status);
+  }
+
+  /** Share of one core that the server thread took between the last two measurements, 0 to 1. */
+  get serverThreadLoad(): number {
+    return this.#serverLoad;
+  }
+
+  /** The last measurement. */
+  figures(): ServerFigures {
+    const { clock, streams } = this.#options;
+    return {
+      uptimeSeconds: Math.max(0, Math.floor((clock.now() - this.#startedMs) / 1000)),
+      totalStreams: streams.list().length,
+      onlineStreams: this.#online,
+      totalClients: this.#clients,
+      inputKbit: this.#input.kbit,
+      outputKbit: this.#output.kbit,
+      bytesIn: this.#bytesIn,
+      bytesOut: this.#bytesOut,
+      cpuPercent: this.#cpu,
+      memoryPercent: this.#memory,
+      schedulerPercent: this.#loop,
+      threads: [...this.#threads.values()].sort((a, b) => a.index - b.index),
+    };
+  }
+
+  /** What one stream gets and gives. */
+  rates(entry: StreamEntry): StreamRates {
+    const rates = this.#rates.get(entry);
+    return rates ? { inputKbit: rates.input.kbit, outputKbit: rates.output.kbit } : NO_RATES;
+  }
+
+  async #sample(): Promise<void> {
+    await Promise.all([runInTurns(this.#measureStreams()), this.#measureMachine()]);
+    if (this.#isClosed) return;
+    this.#cancel = this.#options.clock.after(SAMPLE_MS, () => void this.#sample());
+  }
+
+  *#measureStreams(): Generator<void, void> {
+    const now = this.#options.clock.now();
+    let clients = 0;
+    let online = 0;
+    let count = 0;
+    for (const entry of this.#options.streams.list()) {
+      const rates = this.#ratesOf(entry);
+      this.#bytesIn += rates.input.take(entry.status?.bytesIn ?? 0, now);
+      this.#bytesOut += rates.output.take(entry.output.bytesOut, now);
+      clients += entry.output.viewerCount;
+      if (isAlive(entry, now)) online++;
+      if (++count % STREAMS_PER_STEP === 0) yield;
+    }
+    this.#input.take(this.#bytesIn, now);
+    this.#output.take(this.#bytesOut, now);
+    this.#clients = clients;
+    this.#online = online;
+  }
+
+  async #measureMachine(): Promise<void> {
+    const loop = performance.eventLoopUtilization();
+    this.#loop = percent(performance.eventLoopUtilization(loop, this.#lastLoop).utilization);
+    this.#lastLoop = loop;
+    this.#measureThread(this.#options.clock.now());
+    const reading = await this.#options.machine();
+    const since = this.#lastMachine ?? { busyTicks: 0, totalTicks: 0 };
+    const ticks = reading.totalTicks - since.totalTicks;
+    if (ticks > 0) this.#cpu = percent((reading.busyTicks - since.busyTicks) / ticks);
+    this.#memory = percent(reading.memory);
+    this.#lastMachine = reading;
+  }
+
+  #measureThread(nowMs: number): void {
+    const used = process.threadCpuUsage(this.#lastThread);
+    this.#lastThread = process.threadCpuUsage();
+    const passedMs = nowMs - this.#lastMeasuredMs;
+    if (passedMs > 0) this.#serverLoad = Math.min(1, (used.user + used.system) / 1000 / passedMs);
+    this.#lastMeasuredMs = nowMs;
+  }
+
+  #ratesOf(entry: StreamEntry): { readonly input: ByteRate; readonly output: ByteRate } {
+    const known = this.#rates.get(entry);
+    if (known) return known;
+    const rates = { input: new ByteRate(), output: new ByteRate() };
+    this.#rates.set(entry, rates);
+    return rates;
+  }
+}
+
+function percent(share: number): number {
+  return Math.round(Math.min(1, Math.max(0, share)) * 1000) / 10;
+}

@@ -1,0 +1,154 @@
+import type { InputConfig, StreamSettings } from '../config/config.ts';
+import { StreamOutput } from '../delivery/stream-output.ts';
+import type { StreamSpec, StreamStatus } from '../engine/messages.ts';
+import { ProblemLog } from '../engine/problem-log.ts';
+import { LiveWindow } from '../segment/live-window.ts';
+import { publishInput } from './publish-policy.ts';
+import { SEGMENTER_DEFAULTS, type SegmenterResume } from '../segment/segmenter.ts';
+
+/** How long nothing gives a frame before the backup file plays, in milliseconds, where nothing is configured. */
+const BACKUP_AFTER_MS = 3000;
+
+/** How long a stream is remembered that a publisher made and left, in milliseconds: no flood of names may fill the memory. */
+const SHORTEST_KEPT_MS = 10_000;
+const LONGEST_KEPT_MS = 300_000;
+const KEPT_FACTOR = 10;
+
+/** One stream as the server thread knows it, through all its lives. */
+export class StreamEntry {
+  readonly name: string;
+  /** Whether it is in the configuration; otherwise a publisher made it under a live prefix. */
+  isConfigured: boolean;
+  /** The live prefix or template under which a publisher made it; empty for a configured one. */
+  readonly prefix: string;
+  settings: StreamSettings;
+  /** Number of the current life on a media thread; undefined while it has none. */
+  runId: number | undefined;
+  /** Epoch milliseconds at which the current life, or the last one, began; 0 before the first. */
+  openedMs = 0;
+  status: StreamStatus | undefined;
+  /** Whether a publisher holds the name, or is about to. */
+  isPublished = false;
+  /** Network address of the publisher, or of the last one; empty before the first. */
+  publisherAddress = '';
+  /** Epoch milliseconds at which a viewer last wanted what did not run. */
+  demandedMs = 0;
+  /** Resolves when the life that is being ended has ended. */
+  ending: Promise<void> | undefined;
+  /** Epoch milliseconds since which nobody publishes. */
+  unpublishedSinceMs = 0;
+  /** Whether settings wait for the publisher to leave: they need another run of the stream. */
+  isChangePending = false;
+  /** How long it was published so far, in milliseconds, and since when it is now. */
+  #publishedMs = 0;
+  #publishedSinceMs = 0;
+  /** What its media thread cannot tell: publishers that were turned away, threads that died. */
+  readonly refusals = new ProblemLog();
+  output: StreamOutput;
+  #endMs = 0;
+  /** What the output had delivered when the current life, or the last one, began. */
+  #bytesOutBefore = 0;
+  #resume: SegmenterResume | undefined;
+
+  constructor(name: string, settings: StreamSettings, isConfigured: boolean) {
+    this.name = name;
+    this.settings = settings;
+    this.isConfigured = isConfigured;
+    this.prefix = isConfigured || !('name' in settings) ? '' : String(settings.name);
+    this.output = newOutput(name, settings);
+  }
+
+  /** A publisher takes the name. @param address its network address */
+  publisherCame(address: string, nowMs: number): void {
+    this.isPublished = true;
+    this.publisherAddress = address;
+    this.unpublishedSinceMs = nowMs;
+    this.#publishedSinceMs = nowMs;
+  }
+
+  publisherLeft(nowMs: number): void {
+    if (this.isPublished) this.#publishedMs += nowMs - this.#publishedSinceMs;
+    this.isPublished = false;
+    this.unpublishedSinceMs = nowMs;
+  }
+
+  /** Whether a stream that a publisher made is to be forgotten: it is kept ten times as long as it was published. */
+  isForgotten(nowMs: number): boolean {
+    const keptMs = this.window.tracks.length === 0 ? 0 : this.#publishedMs * KEPT_FACTOR;
+    const limitMs = Math.min(LONGEST_KEPT_MS, Math.max(SHORTEST_KEPT_MS, keptMs));
+    return !this.isConfigured && !this.isPublished && nowMs - this.unpublishedSinceMs > limitMs;
+  }
+
+  /** Epoch milliseconds of the publisher's newest frame; 0 before the first. */
+  get publishedUnitMs(): number {
+    return this.status?.inputs.find(({ url }) => url.startsWith('publish://'))?.lastUnitMs ?? 0;
+  }
+
+  /** In the order of the configuration; what a publisher made under a live prefix waits for him, whatever else it has. */
+  get inputs(): readonly InputConfig[] {
+    const { inputs, sourceTimeoutMs } = this.settings;
+    if (inputs.length > 0 || this.isConfigured) return inputs;
+    return [publishInput(sourceTimeoutMs)];
+  }
+
+  /** What was delivered since it was opened: it begins anew with what comes in. */
+  get bytesOut(): number {
+    return this.output.bytesOut - this.#bytesOutBefore;
+  }
+
+  /** A life begins. @param nowMs epoch milliseconds */
+  opened(nowMs: number): void {
+    this.openedMs = nowMs;
+    this.#bytesOutBefore = this.output.bytesOut;
+  }
+
+  get window(): LiveWindow {
+    return this.output.window;
+  }
+
+  /** Remembers where a life ended, so that the next one goes on from there. */
+  ended(endMs: number, resume: SegmenterResume): void {
+    if (endMs > 0) this.#endMs = endMs;
+    if (resume.nextMsn > 0) this.#resume = resume;
+    this.runId = undefined;
+  }
+
+  /** Starts with an empty window: the old one does not fit the settings any more. */
+  renewWindow(): void {
+    const { viewerCount } = this.output;
+    this.output.close();
+    this.output = newOutput(this.name, this.settings);
+    this.#bytesOutBefore = 0;
+    // Their sessions go on.
+    this.output.viewerCount = viewerCount;
+  }
+
+  /** What a media thread needs for the next life. @param nowMs epoch milliseconds */
+  spec(runId: number, nowMs: number): StreamSpec {
+    const { segmentDurationMs, chunkDurationMs, segmentCount, retryLimit, backup } = this.settings;
+    return {
+      id: runId,
+      name: this.name,
+      segmenter: { ...SEGMENTER_DEFAULTS, partMs: chunkDurationMs, segmentMs: segmentDurationMs, segmentCount },
+      inputs: this.inputs,
+      ...(backup
+        ? { backup: { url: `file://${backup.path}`, options: {}, afterMs: backup.timeoutMs ?? BACKUP_AFTER_MS } }
+        : {}),
+      retryLimit,
+      endMs: this.#endMs,
+      // Counted from 1970, so that a server that was restarted never uses a number twice.
+      resume: this.#resume ?? {
+        nextMsn: Math.floor(nowMs / segmentDurationMs),
+        nextInitId: Math.floor(nowMs / 1000) % 1_000_000_000,
+        isContinuation: false,
+      },
+    };
+  }
+}
+
+function newOutput(name: string, settings: StreamSettings): StreamOutput {
+  return new StreamOutput(
+    name,
+    new LiveWindow({ partMs: settings.chunkDurationMs, segmentMs: settings.segmentDurationMs }),
+  );
+}

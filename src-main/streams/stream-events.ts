@@ -1,0 +1,141 @@
+import type { EventFields } from '../../src-preload/contract/events/catalogue.ts';
+import { isErrorCode } from '../../src-preload/contract/errors.ts';
+import type { TrackStatus } from '../engine/messages.ts';
+import { silentEvents, type EventEmitter } from '../events/event-bus.ts';
+import type { FailoverNotice } from '../ingest/failover-notice.ts';
+import type { PublishRequest } from '../ingest/input.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { maskSecrets } from '../lib/mask-secrets.ts';
+import { logNotice } from './notice-log.ts';
+import type { StreamEntry } from './stream-entry.ts';
+
+/** Tells what becomes of streams: in the log, and as events. */
+export class StreamEvents {
+  readonly #log: Log;
+  readonly #clock: Clock;
+  readonly #events: EventEmitter;
+  /** What the tracks of a stream were when it was told last. */
+  readonly #tracks = new WeakMap<StreamEntry, string>();
+  /** Epoch milliseconds since which a publisher is there. */
+  readonly #publishedMs = new WeakMap<StreamEntry, number>();
+
+  constructor({
+    log,
+    clock,
+    events,
+  }: {
+    readonly log: Log;
+    readonly clock: Clock;
+    readonly events?: EventEmitter | undefined;
+  }) {
+    this.#log = log;
+    this.#clock = clock;
+    this.#events = events ?? silentEvents;
+  }
+
+  opened({ name }: StreamEntry, reason: EventFields<'stream_opened'>['reason']): void {
+    if (reason === 'viewer')
+      this.#log.info('a viewer came: the stream is opened', { stream: name, event: 'stream_opened' });
+    this.#events.emit('stream_opened', { media: name, reason });
+  }
+
+  /** A life ended. @param bytesIn what its inputs gave */
+  closed(entry: StreamEntry, reason: EventFields<'stream_closed'>['reason'], bytesIn: number): void {
+    if (reason === 'no_viewers')
+      this.#log.info('the last viewer is gone: the stream is closed', { stream: entry.name, event: 'stream_closed' });
+    this.#tracks.delete(entry);
+    this.#events.emit('stream_closed', {
+      media: entry.name,
+      reason,
+      lifetime_ms: entry.openedMs > 0 ? Math.max(0, this.#clock.now() - entry.openedMs) : null,
+      bytes_in: bytesIn,
+    });
+  }
+
+  /** The settings of a stream were changed while it runs. */
+  settingsChanged(entry: StreamEntry): void {
+    this.#updated(entry, 'settings', entry.status?.tracks ?? []);
+  }
+
+  /** Tells of the tracks of a stream where they are others than before. */
+  measured(entry: StreamEntry, tracks: readonly TrackStatus[]): void {
+    const now = tracks
+      .map(({ track }) =>
+        track.content === 'video'
+          ? `${track.codec} ${track.width}x${track.height}`
+          : `${track.codec} ${track.language ?? ''}`,
+      )
+      .join();
+    if (now === (this.#tracks.get(entry) ?? '')) return;
+    this.#tracks.set(entry, now);
+    // Without tracks it is idle, which is told by itself.
+    if (tracks.length > 0) this.#updated(entry, 'tracks', tracks);
+  }
+
+  /** Something happened to the inputs of a stream. */
+  notice(entry: StreamEntry, notice: FailoverNotice): void {
+    logNotice(this.#log, entry.name, notice);
+    const facts = {
+      media: entry.name,
+      input: notice.input ?? null,
+      code: notice.code ?? null,
+      detail: notice.detail === undefined ? null : maskSecrets(notice.detail),
+    };
+    if (notice.event === 'input_switched') this.#events.emit('input_switched', { ...facts, from: notice.from ?? null });
+    else this.#events.emit(notice.event, facts);
+  }
+
+  publisherCame(entry: StreamEntry, { peer, agent }: PublishRequest): void {
+    this.#log.info('a publisher came', { stream: entry.name, peer, agent });
+    this.#publishedMs.set(entry, this.#clock.now());
+    this.#events.emit('publish_opened', { media: entry.name, ip: addressOf(peer), user_agent: agent ?? null });
+  }
+
+  publisherLeft(entry: StreamEntry): void {
+    const code = entry.status?.problems[0]?.code;
+    this.#log.info('a publisher left', { stream: entry.name, reason: code });
+    const sinceMs = this.#publishedMs.get(entry);
+    this.#publishedMs.delete(entry);
+    this.#events.emit('publish_closed', {
+      media: entry.name,
+      code: code !== undefined && isErrorCode(code) ? code : null,
+      lifetime_ms: sinceMs === undefined ? null : Math.max(0, this.#clock.now() - sinceMs),
+    });
+  }
+
+  /** A publisher was turned away. @param name the stream that he wanted, where there is one */
+  publisherRefused({ path, peer }: PublishRequest, name: string | undefined, code: string, detail: string): void {
+    this.#log.warn('a publisher was refused', { path, peer, code });
+    this.#events.emit('publish_refused', { media: name ?? null, path, ip: addressOf(peer), code, detail });
+  }
+
+  #updated(
+    { name }: StreamEntry,
+    reason: EventFields<'stream_updated'>['reason'],
+    tracks: readonly TrackStatus[],
+  ): void {
+    const all = tracks.map(({ track }) => track);
+    const video = all.find((track) => track.content === 'video');
+    this.#events.emit('stream_updated', {
+      media: name,
+      reason,
+      video_codec: video?.codec ?? null,
+      width: video?.width ?? null,
+      height: video?.height ?? null,
+      audio_codec: all.find((track) => track.content === 'audio')?.codec ?? null,
+      track_count: all.length,
+    });
+  }
+}
+
+/** What stands in front of an IPv4 address that came in by an IPv6 socket (RFC 4291 2.5.5.2). */
+const MAPPED = /^::ffff:(?=[\d.]+$)/;
+
+/** The address of a peer that is told with its port. */
+export function addressOf(peer: string): string {
+  const host = peer.replace(/:\d{1,5}$/, '');
+  // An address of IPv6 without brackets has no port behind it.
+  const address = host.includes(':') && !peer.startsWith('[') && !MAPPED.test(host) ? peer : host;
+  return address.replace(/^\[|\]$/g, '').replace(MAPPED, '');
+}

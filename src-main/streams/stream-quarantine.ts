@@ -1,0 +1,62 @@
+import type { StreamSpec } from '../engine/messages.ts';
+import type { Clock } from '../lib/clock.ts';
+import { InputQuarantine, inputLabel, publisherKey, quarantineKey } from './input-quarantine.ts';
+import type { StreamEntry } from './stream-entry.ts';
+import { addressOf, type StreamEvents } from './stream-events.ts';
+
+/** The quarantine of inputs as streams and publishers meet it: told, written into what is opened, lifted by a person. */
+export class StreamQuarantine {
+  readonly #inputs = new InputQuarantine();
+  readonly #clock: Clock;
+  readonly #streamEvents: Pick<StreamEvents, 'notice'>;
+
+  constructor(clock: Clock, streamEvents: Pick<StreamEvents, 'notice'>) {
+    this.#clock = clock;
+    this.#streamEvents = streamEvents;
+  }
+
+  /** An input ended its media thread. @param index its place; behind the last one the backup */
+  atFault(entry: StreamEntry, index: number, detail: string): void {
+    const untilMs = this.#inputs.strike(quarantineKey(entry, index), this.#clock.now());
+    if (untilMs === 0) return;
+    this.#streamEvents.notice(entry, {
+      event: 'input_quarantined',
+      input: inputLabel(entry, index),
+      code: 'input_quarantined',
+      detail: `${detail}; not opened before ${new Date(untilMs).toISOString()}`,
+    });
+  }
+
+  /** A person lets inputs of a stream be tried again. */
+  release(entry: StreamEntry, indexes: Iterable<number>): void {
+    for (const index of indexes)
+      if (this.#inputs.release(quarantineKey(entry, index), this.#clock.now()))
+        this.#streamEvents.notice(entry, { event: 'input_released', input: inputLabel(entry, index) });
+  }
+
+  /** Why a publisher is turned away; undefined for one that is not held. */
+  refusal(peer: string): { readonly code: 'input_quarantined'; readonly detail: string } | undefined {
+    const address = addressOf(peer);
+    const untilMs = this.#inputs.heldUntil(publisherKey(address), this.#clock.now());
+    if (untilMs === 0) return undefined;
+    const detail = `What ${address} published ended its media thread twice; it may try again at ${new Date(untilMs).toISOString()}`;
+    return { code: 'input_quarantined', detail };
+  }
+
+  /** What a media thread needs for the next run of a stream. */
+  spec(entry: StreamEntry, runId: number): StreamSpec {
+    const spec = entry.spec(runId, this.#clock.now());
+    const held = (index: number): { heldUntilMs?: number } => {
+      const heldUntilMs = this.#inputs.heldUntil(quarantineKey(entry, index), this.#clock.now());
+      return heldUntilMs === 0 ? {} : { heldUntilMs };
+    };
+    return {
+      ...spec,
+      // A publisher is held at the door.
+      inputs: spec.inputs.map((input, index) =>
+        input.url.startsWith('publish://') ? input : { ...input, ...held(index) },
+      ),
+      ...(spec.backup ? { backup: { ...spec.backup, ...held(spec.inputs.length) } } : {}),
+    };
+  }
+}

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import type { StreamStats } from '../../src-preload/contract/api/stream-object.ts';
+import type { ProblemStatus } from '../engine/messages.ts';
+import { maskSecrets } from '../lib/mask-secrets.ts';
+import { mediaInfo } from './media-info.ts';
+import { isPublishStream } from './publish-policy.ts';
+import type { StreamRates } from './server-stats.ts';
+import type { StreamEntry } from './stream-entry.ts';
+import { isAlive } from './stream-state.ts';
+
+/** What the figures of a stream depend on besides the stream. */
+export interface StreamStatsContext {
+  /** Epoch milliseconds. */
+  readonly nowMs: number;
+  readonly rates: (entry: StreamEntry) => StreamRates;
+}
+
+type Reader<K extends keyof StreamStats> = (entry: StreamEntry, context: StreamStatsContext) => StreamStats[K];
+
+/** Most faults in the figures of a stream. */
+const MAX_PROBLEMS = 10;
+
+/** Each figure of a stream by its name, so that one can be read without the others. */
+export const STREAM_STATS: { readonly [K in keyof StreamStats]: Reader<K> } = {
+  id: lifeUuid,
+  source_id: () => null,
+  status: (entry, context) =>
+    isAlive(entry, context.nowMs)
+      ? 'running'
+      : !entry.settings.isDisabled && entry.status?.phase === 'error'
+        ? 'error'
+        : 'waiting',
+  alive: (entry, { nowMs }) => isAlive(entry, nowMs),
+  running: (entry) => entry.runId !== undefined,
+  opened_at: (entry) => (entry.runId === undefined ? null : entry.openedMs),
+  started_at: startedAt,
+  start_running_at: startedAt,
+  lifetime: (entry, { nowMs }) => (entry.runId === undefined ? 0 : Math.max(0, nowMs - entry.openedMs)),
+  last_access_at: ({ output }) => (output.lastSeenMs === 0 ? null : output.lastSeenMs),
+  last_dts_at: ({ status }) => (status && status.lastUnitMs > 0 ? status.lastUnitMs : null),
+  last_dts: () => null,
+  ts_delay: tsDelay,
+  delay: tsDelay,
+  bitrate: ({ status }) =>
+    status ? Math.round(status.tracks.reduce((sum, { bitrate }) => sum + bitrate, 0) / 1000) : 0,
+  input_bitrate: (entry, { rates }) => rates(entry).inputKbit,
+  output_bitrate: (entry, { rates }) => rates(entry).outputKbit,
+  out_bandwidth: (entry, { rates }) => rates(entry).outputKbit,
+  bytes_in: ({ status }) => status?.bytesIn ?? 0,
+  bytes_out: ({ bytesOut }) => bytesOut,
+  online_clients: clients,
+  client_count: clients,
+  clients_count: clients,
+  input_error_rate: ({ status }) => Math.round((status?.errorsPerSecond ?? 0) * 100) / 100,
+  retry_count: ({ status }) => status?.retryCount ?? 0,
+  url: (entry) => {
+    const input = entry.inputs[(entry.status?.isBackupOnAir === true ? null : entry.status?.activeInput) ?? 0];
+    return input ? maskSecrets(input.url) : null;
+  },
+  source_error: (entry, { nowMs }) => (isAlive(entry, nowMs) ? null : (newestFault(entry) ?? null)),
+  input_switches: ({ status }) => status?.inputSwitches ?? 0,
+  active_input: ({ status }) => status?.activeInput ?? null,
+  selected_input: ({ status }) => status?.selectedInput ?? null,
+  backup_running: ({ status }) => status?.isBackupOnAir === true,
+  publish_enabled: (entry) => !entry.settings.isDisabled && (!entry.isConfigured || isPublishStream(entry.settings)),
+  published_from: ({ status }) => publisher(status?.publisher).from,
+  published_via: ({ status }) => publisher(status?.publisher).via,
+  media_info: ({ status }) => mediaInfo(status?.tracks ?? []),
+  dvr_enabled: () => false,
+  dvr_only: () => false,
+  dvr_info: () => null,
+  dvr_replication_running: () => false,
+  dvr_replication: () => null,
+  remote: () => false,
+  running_on: () => [],
+  running_transcoder: () => false,
+  transcoder_overloaded: () => false,
+  coder_error: () => null,
+  current_agent_id: () => null,
+  agent_status: () => null,
+  problems: (entry) => problems(entry).slice(0, MAX_PROBLEMS),
+};
+
+// The keys of the table are those of the figures.
+const NAMES = Object.keys(STREAM_STATS) as readonly (keyof StreamStats)[];
+
+/** All figures of a stream. */
+export function streamStats(entry: StreamEntry, context: StreamStatsContext): StreamStats {
+  const stats: Record<string, unknown> = {};
+  for (const name of NAMES) stats[name] = STREAM_STATS[name](entry, context);
+  // Each name has the value that the table gives it.
+  return stats as StreamStats;
+}
+
+function startedAt({ status }: StreamEntry): number | null {
+  return status && status.startedMs > 0 ? status.startedMs : null;
+}
+
+function tsDelay({ status }: StreamEntry, { nowMs }: StreamStatsContext): number | null {
+  return status && status.lastUnitMs > 0 ? Math.max(0, nowMs - status.lastUnitMs) : null;
+}
+
+function clients({ output }: StreamEntry): number {
+  return output.viewerCount;
+}
+
+function problems({ status, refusals }: StreamEntry): ProblemStatus[] {
+  return [...(status?.problems ?? []), ...refusals.list()].sort((a, b) => b.at - a.at);
+}
+
+function newestFault(entry: StreamEntry): string | undefined {
+  return problems(entry)[0]?.code;
+}
+
+/** Who publishes, as the engine tells it: the address, and the software behind it. */
+function publisher(text: string | undefined): { readonly from: string | null; readonly via: string | null } {
+  if (text === undefined) return { from: null, via: null };
+  const [from = '', ...via] = text.split(' ');
+  return { from, via: via.length === 0 ? null : via.join(' ').replace(/^\((.*)\)$/, '$1') };
+}
+
+const UUIDS = new WeakMap<StreamEntry, { readonly openedMs: number; readonly id: string }>();
+
+/** Another one each time that the stream is opened. */
+function lifeUuid(entry: StreamEntry): string {
+  const known = UUIDS.get(entry);
+  if (known && known.openedMs === entry.openedMs) return known.id;
+  const id = randomUUID();
+  UUIDS.set(entry, { openedMs: entry.openedMs, id });
+  return id;
+}
