@@ -85,7 +85,9 @@ export const legacyNoTranscoderSchema = z.object({ error: z.literal('no_transcod
 export type LegacyNoTranscoder = z.infer<typeof legacyNoTranscoderSchema>;
 
 /** `GET /stream_health/{name}` of a stream with frames. */
-export const legacyHealthSchema = z.object({ ts_delay: z.number().int().describe('milliseconds since the last frame') });
+export const legacyHealthSchema = z.object({
+  ts_delay: z.number().int().describe('milliseconds since the last frame'),
+});
 export type LegacyHealth = z.infer<typeof legacyHealthSchema>;
 
 /** A file that is being played. */

@@ -1,0 +1,40 @@
+import { posix } from 'node:path';
+
+/**
+ * Groups of files that import each other in a circle (strongly connected components of more than one file), each sorted.
+ *
+ * @param imports what each file imports, as paths; others than keys are left out
+ */
+export function findCircles(imports: ReadonlyMap<string, readonly string[]>): string[][] {
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const stack: string[] = [];
+  const circles: string[][] = [];
+
+  const visit = (file: string): number => {
+    const index = order.size;
+    order.set(file, index);
+    stack.push(file);
+    let low = index;
+    for (const next of imports.get(file) ?? []) {
+      if (!imports.has(next)) continue;
+      const known = order.get(next);
+      if (known === undefined) low = Math.min(low, visit(next));
+      else if (!lowest.has(next)) low = Math.min(low, known);
+    }
+    if (low === index) {
+      const group = stack.splice(stack.indexOf(file));
+      for (const member of group) lowest.set(member, low);
+      if (group.length > 1) circles.push(group.sort());
+    }
+    return low;
+  };
+
+  for (const file of imports.keys()) if (!order.has(file)) visit(file);
+  return circles;
+}
+
+/** Path of what a file imports by a relative specifier; undefined for a package. */
+export function importedPath(from: string, specifier: string): string | undefined {
+  return specifier.startsWith('.') ? posix.join(posix.dirname(from), specifier.replace(/\?.*$/, '')) : undefined;
+}
