@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LIVE_PREFIX } from '../../helpers/airdesk-process.ts';
+import {
+  HostileOrigin,
+  bridgeFlood,
+  drippingRequests,
+  flippingMaps,
+  floodNames,
+  guessedPasswords,
+  halfMessages,
+  inventedTokens,
+  oddRequests,
+} from '../../helpers/attacks.ts';
+import { FaultStage } from '../../helpers/fault-stage.ts';
+import { StreamWatch } from '../../helpers/stream-watch.ts';
+
+// What strangers do on purpose, one after the other and then all of it again, while a player watches a stream that nobody attacks.
+
+/** Longest that the neighbour may have nothing new, in milliseconds; its parts are 0.5 s long. */
+const MOST_GAP_MS = 1500;
+/** Most that the second round may leave behind of what the first one did not. */
+const MOST_GROWTH = 0.2;
+/** Streams that strangers may make, those of the other attacks included. */
+const MOST_PUBLISHED = 100;
+const ORIGIN_TIMEOUT_MS = 20_000;
+let stage: FaultStage;
+let origin: HostileOrigin;
+let rtmpPort: number;
+const rss: number[] = [];
+
+beforeAll(async () => {
+  origin = await HostileOrigin.start();
+  stage = await FaultStage.start(
+    `published_streams_per_prefix ${MOST_PUBLISHED}; stream locked { input publish://; password s3cret-of-nobody; }`,
+  );
+  rtmpPort = Number(new URL(stage.server.rtmpUrl.replace('rtmp', 'http')).port);
+});
+
+afterAll(async () => {
+  await stage.dispose();
+  origin.close();
+});
+
+/** An attack, and how the neighbour fared meanwhile and for a second after it. */
+async function attack(name: string, harm: () => Promise<void>): Promise<void> {
+  await stage.begin();
+  const watch = StreamWatch.start(stage.server, 'neighbour');
+  await harm();
+  await watch.advances(1000);
+  const gapMs = watch.stop();
+  const { longestFreezeMs, errors, stalls } = await stage.report();
+  stage.note(`${name}: longest gap of the neighbour ${gapMs} ms, longest freeze ${Math.round(longestFreezeMs)} ms`);
+  expect({ name, errors, stalls }).toEqual({ name, errors: [], stalls: [] });
+  expect(gapMs, name).toBeLessThan(MOST_GAP_MS);
+}
+
+async function put(name: string, body: unknown): Promise<Response> {
+  return fetch(`${stage.server.url}/mediaserver/api/v3/streams/${name}`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
+async function remove(name: string): Promise<void> {
+  await fetch(`${stage.server.url}/mediaserver/api/v3/streams/${name}`, { method: 'DELETE' });
+}
+
+/** Loads a playlist of the hostile origin several times. */
+async function load(name: 'bomb' | 'spaces'): Promise<void> {
+  const before = origin.requests;
+  expect((await put(name, { inputs: [{ url: origin.input(name) }] })).ok).toBe(true);
+  const end = Date.now() + ORIGIN_TIMEOUT_MS;
+  while (origin.requests < before + 3 && Date.now() < end) await stage.goesOn('neighbour');
+  expect(origin.requests).toBeGreaterThanOrEqual(before + 2);
+  await remove(name);
+}
+
+describe.each([1, 2])('a stranger, round %i', (round) => {
+  it('serves a playlist that grows without end', () => attack('bomb', () => load('bomb')));
+
+  it('serves a playlist of spaces', () => attack('spaces', () => load('spaces')));
+
+  it('publishes programme maps that change all the time', () =>
+    attack('maps', async () => {
+      await fetch(`${stage.server.url}/${LIVE_PREFIX}/maps/mpegts`, { method: 'POST', body: flippingMaps(2000) }).catch(
+        () => undefined,
+      );
+    }));
+
+  it('publishes under one name after the other', () =>
+    attack('names', async () => {
+      await floodNames(stage.server, LIVE_PREFIX, 600);
+      const { streams } = await stage.server.call('streams.list', {});
+      expect(streams.filter(({ name }) => name.startsWith(`${LIVE_PREFIX}/`))).toHaveLength(MOST_PUBLISHED);
+    }));
+
+  it('sends half of long messages', () =>
+    attack('half messages', async () => {
+      const sockets = await halfMessages(rtmpPort, 40, 8 << 20);
+      await stage.goesOn('neighbour');
+      expect(await stage.grownBytes()).toBeLessThan(300 << 20);
+      for (const socket of sockets) socket.destroy();
+    }));
+
+  it('sends requests that never end', () =>
+    attack('dripping', async () => {
+      const sockets = await drippingRequests(stage.server.url, 600);
+      await stage.goesOn('neighbour');
+      for (const socket of sockets) socket.destroy();
+    }));
+
+  it('sends what is no request', () =>
+    attack('odd requests', async () => {
+      expect(await oddRequests(stage.server.url, 600, 2026 + round)).toEqual({ failed: 0, silent: 0 });
+    }));
+
+  it('invents tokens', () => attack('tokens', () => inventedTokens(stage.server, '/neighbour/index.m3u8', 1500)));
+
+  it('guesses passwords', () =>
+    attack('passwords', async () => {
+      expect(await guessedPasswords(stage.server, 'locked', 300)).toBe(0);
+    }));
+
+  it('writes large objects', () =>
+    attack('large objects', async () => {
+      const inputs = Array.from({ length: 20_000 }, (_, at) => ({ url: `udp://239.1.1.1:${1024 + at}` }));
+      expect((await put('large', { inputs })).status).toBe(400);
+      const replies = [
+        await put('quotes', { title: '"\\'.repeat(120_000) }),
+        await fetch(`${stage.server.url}/mediaserver/api/v3/streams`, {
+          headers: { 'accept-encoding': ' '.repeat(10_000) },
+        }),
+      ];
+      for (const reply of replies) await reply.arrayBuffer();
+      await Promise.all([remove('large'), remove('quotes')]);
+    }));
+
+  it('asks everything at once', () =>
+    attack('bridge', async () => {
+      expect(await bridgeFlood(stage.server, 3000)).toBe(3000);
+    }));
+
+  it('leaves no memory behind', async () => {
+    await stage.grownBytes();
+    rss.push(stage.rssBytes);
+    stage.note(`memory after round ${round}: ${(stage.rssBytes / 1e6).toFixed(0)} MB`);
+    const [first = 0] = rss;
+    expect(stage.rssBytes).toBeLessThan(first * (1 + MOST_GROWTH));
+  });
+});
