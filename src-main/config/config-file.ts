@@ -54,19 +54,7 @@ export class ConfigFile {
   save(text: string): Promise<void> {
     return this.#enqueue(async () => {
       const bytes = new TextEncoder().encode(text);
-      const now = await this.#read();
-      if (this.#known !== undefined && !hasSameBytes(this.#known, now)) {
-        throw new AirdeskError(
-          'config_file_changed',
-          `${this.path} was changed on disk since it was read; read it again before saving`,
-          { path: this.path },
-        );
-      }
-      if (this.#known === undefined && now !== null) {
-        throw new AirdeskError('config_file_changed', `${this.path} was not read before it is to be overwritten`, {
-          path: this.path,
-        });
-      }
+      this.#requireKnown(await this.#read());
       try {
         await this.#replace(bytes);
       } catch (cause) {
@@ -84,6 +72,13 @@ export class ConfigFile {
   /** Whether the file on disk differs from what was last read or saved. */
   isChangedOnDisk(): Promise<boolean> {
     return this.#enqueue(async () => this.#known !== undefined && !hasSameBytes(this.#known, await this.#read()));
+  }
+
+  /** Raises `config_file_changed` where a save would. */
+  requireUnchanged(): Promise<void> {
+    return this.#enqueue(async () => {
+      this.#requireKnown(await this.#read());
+    });
   }
 
   /** What changes whenever somebody writes the file, found without reading it; null where there is no file. */
@@ -128,6 +123,21 @@ export class ConfigFile {
       this.#known = bytes;
       return path;
     });
+  }
+
+  #requireKnown(now: Uint8Array | null): void {
+    if (this.#known !== undefined && !hasSameBytes(this.#known, now)) {
+      throw new AirdeskError(
+        'config_file_changed',
+        `${this.path} was changed on disk since it was read; read it again before saving`,
+        { path: this.path },
+      );
+    }
+    if (this.#known === undefined && now !== null) {
+      throw new AirdeskError('config_file_changed', `${this.path} was not read before it is to be overwritten`, {
+        path: this.path,
+      });
+    }
   }
 
   async #replace(bytes: Uint8Array): Promise<void> {

@@ -25,6 +25,12 @@ export function describeErrors(errors: readonly ConfigError[]): string {
   return `line ${first.line}, column ${first.column}: ${first.message}${more}`;
 }
 
+/** What kept a configuration from being taken, in one line. */
+export function describeFailure(cause: unknown): string {
+  if (cause instanceof ConfigurationError) return describeErrors(cause.errors);
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
 function detailsOf({ line, column, path, expected, found }: ConfigError): Record<string, string | number> {
   return {
     line,

@@ -1,53 +1,29 @@
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { summarize } from '../config/change-summary.ts';
 import type { Config } from '../config/config.ts';
-import type { ConfigFile } from '../config/config-file.ts';
 import { diffConfigInSteps, type ConfigChange } from '../config/diff-config.ts';
 import { ConfigDocument } from '../config/document.ts';
-import type { Draft } from '../config/edit/draft.ts';
-import { editDraftInSteps, makeEdits, type ConfigEdit, type DraftEdit } from '../config/edit/edit-config.ts';
+import { makeEdits, type ConfigEdit } from '../config/edit/edit-config.ts';
 import { mergeJson } from '../config/edit/json-edits.ts';
-import { putBlocks } from '../config/edit/put-blocks.ts';
-import { maskText, unmaskTextInSteps } from '../config/edit/secret-words.ts';
+import { maskText } from '../config/edit/secret-words.ts';
 import type { JsonValue } from '../config/schema/value-schema.ts';
 import type { NewConfigVersion } from '../db/config-version.ts';
-import type { EventEmitter } from '../events/event-bus.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
 import { nextTurn, runInTurns } from '../lib/turns.ts';
 import type { ChangedBy } from '../operators/caller.ts';
-import { ConfigurationError, describeErrors } from './configuration-error.ts';
+import {
+  documentOfFile,
+  editedDocument,
+  editOfBlocks,
+  textInPlaceOf,
+  type ConfigurationEdit,
+} from './changed-document.ts';
+import { ConfigurationError, describeFailure } from './configuration-error.ts';
 import type { Applied, ChangeOptions, PendingChange } from './configuration-change.ts';
 import type { ConfigurationHistory } from './configuration-history.ts';
+import type { ConfigurationOptions } from './configuration-options.ts';
 import { findStart, type StartingPoint } from './configuration-start.ts';
 import { ConfigFileWatch } from './file-watch.ts';
-
-/** What the configuration works with. */
-export interface ConfigurationOptions {
-  readonly file: ConfigFile;
-  readonly history: ConfigurationHistory;
-  /** The configuration of a server that has none yet. */
-  readonly demoText: string;
-  /** Puts a configuration into force: only what differs from the one before is touched. */
-  readonly apply: (config: Config) => Promise<void>;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Raises what keeps a change that came through a door from being taken. */
-  readonly check?: (before: Config, after: Config, by: ChangedBy) => Promise<void>;
-  /** Where changes are shown; nowhere without it. */
-  readonly events?: EventEmitter;
-}
-
-/** Changes a draft of what is in force, at once or in steps; raises `EditProblem`. */
-export type ConfigurationEdit = (draft: Draft, config: Config) => ReturnType<DraftEdit>;
-
-interface Probation extends PendingChange {
-  readonly before: ConfigDocument;
-  readonly beforeId: number | null;
-  readonly wasOnDisk: boolean;
-  readonly isSaved: boolean;
-  readonly cancelTimer: () => void;
-}
+import { requireNoProbation, requireProbation, type Probation } from './probation.ts';
 
 /**
  * The configuration of the server: the text in force, the file, the versions. Everything that changes it comes through here, one change after the other.
@@ -171,27 +147,18 @@ export class Configuration {
   change(edit: ConfigurationEdit, by: ChangedBy, options: ChangeOptions = {}): Promise<Applied> {
     return this.#enqueue(async () => {
       options.check?.();
-      const { document, errors, isRefused } = await runInTurns(
-        editDraftInSteps(this.#document, (draft) => edit(draft, this.#config)),
-      );
-      if (errors.length > 0) throw new ConfigurationError(errors, isRefused);
-      // What was copied from a reply may bring masks back.
-      return this.#change(await this.#unmasked(document), by, options);
+      return this.#change(await editedDocument(this.#document, this.#config, edit), by, options);
     });
   }
 
   /** Puts blocks of a text (`stream a { … }`) in the place of those with their names, or adds them. @param kinds directives that may be put */
   async putText(text: string, by: ChangedBy, options: ChangeOptions = {}, kinds?: readonly string[]): Promise<Applied> {
-    const { textBlocks, errors } = await ConfigDocument.parseInTurns(text);
-    if (!textBlocks) throw new ConfigurationError(errors);
-    if (textBlocks.every(({ directives }) => directives.length === 0))
-      throw new AirdeskError('bad_request', 'There is nothing in this text');
-    return this.change((draft) => putBlocks(draft, textBlocks, kinds), by, options);
+    return this.change(await editOfBlocks(text, kinds), by, options);
   }
 
   /** Puts a whole text into force. Masks in it mean the secrets that are there. */
   replace(text: string, by: ChangedBy, options: ChangeOptions = {}): Promise<Applied> {
-    return this.#enqueue(async () => this.#change(await this.#read(text), by, options));
+    return this.#enqueue(async () => this.#change(await this.validate(text), by, options));
   }
 
   /** Puts a version of the history into force. Raises `config_version_not_found`. */
@@ -217,23 +184,19 @@ export class Configuration {
   }
 
   /** What a text would mean; nothing is changed. Masks in it mean the secrets that are there. */
-  async validate(text: string): Promise<ConfigDocument> {
-    return this.#unmasked(await ConfigDocument.parseInTurns(text, this.#document));
+  validate(text: string): Promise<ConfigDocument> {
+    return textInPlaceOf(this.#document, text);
   }
 
   /** What merging JSON would make of the configuration; nothing is changed. Raises what is wrong with it. */
-  async validateMerge(fragment: JsonValue): Promise<ConfigDocument> {
-    const { document, errors } = await runInTurns(
-      editDraftInSteps(this.#document, (draft) => mergeJson(draft, this.#config, fragment)),
-    );
-    if (errors.length > 0) throw new ConfigurationError(errors);
-    return document;
+  validateMerge(fragment: JsonValue): Promise<ConfigDocument> {
+    return editedDocument(this.#document, this.#config, (draft, config) => mergeJson(draft, config, fragment));
   }
 
   /** Reads the file again and puts it into force. Raises what is wrong with it; then what was in force stays. */
   reload(by: ChangedBy): Promise<Applied> {
     return this.#enqueue(async () => {
-      this.#requireNoProbation();
+      requireNoProbation(this.#probation);
       const wasBroken = this.#error !== null;
       const document = await this.#readFile();
       this.#error = null;
@@ -254,7 +217,7 @@ export class Configuration {
   /** Keeps the change on probation for good, and writes it into the file where that was meant. Raises `config_not_pending`. */
   confirm(by: ChangedBy, options: Pick<ChangeOptions, 'overwritesFile'> = {}): Promise<void> {
     return this.#enqueue(async () => {
-      const probation = this.#requireProbation();
+      const probation = requireProbation(this.#probation);
       if (probation.isSaved) await this.#save(this.#document.text, options.overwritesFile === true);
       probation.cancelTimer();
       this.#probation = undefined;
@@ -270,7 +233,7 @@ export class Configuration {
 
   /** Takes the change on probation back. Raises `config_not_pending`. */
   rollback(by: ChangedBy): Promise<Applied> {
-    return this.#enqueue(() => this.#rollback(this.#requireProbation(), by));
+    return this.#enqueue(() => this.#rollback(requireProbation(this.#probation), by));
   }
 
   /** Ends the timer; a change on probation is taken back at the next start. Resolves when no change is under way. */
@@ -290,9 +253,9 @@ export class Configuration {
   async #change(
     document: ConfigDocument,
     by: ChangedBy,
-    { isSaved = true, confirmWithinMs, overwritesFile = false }: ChangeOptions,
+    { isSaved = true, confirmWithinMs, overwritesFile = false, isDryRun = false }: ChangeOptions,
   ): Promise<Applied> {
-    this.#requireNoProbation();
+    requireNoProbation(this.#probation);
     const { config, text } = document;
     if (!config) throw new ConfigurationError(document.errors);
     await this.#options.check?.(this.#config, config, by);
@@ -301,12 +264,17 @@ export class Configuration {
         'config_file_broken',
         `The configuration file has a mistake and is not overwritten: ${this.#error}`,
       );
+    const change = await this.#diff(config);
+    const unchanged = { config, document, versionId: this.#versionId, change };
     // What is there already makes no version; a file that does not have it yet gets it.
-    if (text === this.#document.text && (this.#isOnDisk || !isSaved)) return this.#nothing();
+    if (text === this.#document.text && (this.#isOnDisk || !isSaved)) return unchanged;
     const isOnProbation = confirmWithinMs !== undefined;
+    if (isDryRun) {
+      if (isSaved && !isOnProbation && !overwritesFile) await this.#options.file.requireUnchanged();
+      return unchanged;
+    }
     const confirmByMs = this.#options.clock.now() + (confirmWithinMs ?? 0);
     // Whatever happens from here on, the version is in the history: at the next start the file says whether it was put into force.
-    const change = await this.#diff(config);
     await nextTurn();
     const versionId = await this.history.add(
       { ...this.#version(document, change, by), state: 'pending', confirmByMs, isOnDisk: isSaved },
@@ -347,13 +315,8 @@ export class Configuration {
     this.history.settle(probation.versionId, 'rolled_back');
     this.#isOnDisk = probation.wasOnDisk;
     this.#options.log.warn('a change of the configuration is taken back', { version: probation.versionId, ...by });
-    return this.#putIntoForce(
-      probation.before,
-      await this.#diff(probation.before.config),
-      probation.beforeId,
-      by,
-      true,
-    );
+    const change = await this.#diff(probation.before.config);
+    return this.#putIntoForce(probation.before, change, probation.beforeId, by, true);
   }
 
   async #putIntoForce(
@@ -379,11 +342,7 @@ export class Configuration {
     const facts = { version: versionId, by: by.who, origin: by.fromWhere, summary };
     if (isRollback) this.#options.events?.emit('config_rolled_back', facts);
     else this.#options.events?.emit('config_applied', { ...facts, is_pending: this.#probation !== undefined });
-    return { config, versionId, change };
-  }
-
-  async #nothing(): Promise<Applied> {
-    return { config: this.#config, versionId: this.#versionId, change: await this.#diff(this.#config) };
+    return { config, document, versionId, change };
   }
 
   #diff(config = this.#config): Promise<ConfigChange> {
@@ -411,35 +370,14 @@ export class Configuration {
     this.#isOnDisk = true;
   }
 
-  async #unmasked(document: ConfigDocument): Promise<ConfigDocument> {
-    const { text, errors } = await runInTurns(unmaskTextInSteps(document, this.#document));
-    if (errors.length > 0 && document.config) throw new ConfigurationError(errors);
-    return text === document.text ? document : ConfigDocument.parseInTurns(text, document);
-  }
-
-  async #read(text: string): Promise<ConfigDocument> {
-    const document = await this.validate(text);
-    if (!document.config) throw new ConfigurationError(document.errors);
-    return document;
-  }
-
   async #readFile(): Promise<ConfigDocument> {
     const { file, log } = this.#options;
     try {
       const text = await file.load();
       this.#watch.settle();
-      if (text === undefined)
-        throw new AirdeskError('config_file_unreadable', `${file.path} is not there`, { path: file.path });
-      const document = await ConfigDocument.parseInTurns(text, this.#document);
-      if (!document.config) throw new ConfigurationError(document.errors);
-      return document;
+      return await documentOfFile(file, text, this.#document);
     } catch (cause) {
-      this.#error =
-        cause instanceof ConfigurationError
-          ? describeErrors(cause.errors)
-          : cause instanceof Error
-            ? cause.message
-            : String(cause);
+      this.#error = describeFailure(cause);
       this.#isOnDisk = false;
       log.error('the configuration file has a mistake and was not taken; what ran goes on', { error: this.#error });
       this.#options.events?.emit('config_refused', {
@@ -448,20 +386,6 @@ export class Configuration {
       });
       throw cause;
     }
-  }
-
-  #requireProbation(): Probation {
-    if (!this.#probation) throw new AirdeskError('config_not_pending');
-    return this.#probation;
-  }
-
-  #requireNoProbation(): void {
-    if (this.#probation)
-      throw new AirdeskError(
-        'config_unconfirmed',
-        'A change waits for its confirmation: confirm it or roll it back first',
-        { version: this.#probation.versionId },
-      );
   }
 
   /** One change after the other; a failed one does not hold up the next. */
