@@ -89,6 +89,29 @@ async function ask(text: string): Promise<{ readonly status: number; readonly bo
 
 const END = 'HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
 
+/** What no route ever sees. */
+const UNREADABLE: readonly (readonly [why: string, text: string, status: number])[] = [
+  ['space before the colon', 'GET / HTTP/1.1\r\nHost : a\r\n\r\n', 400],
+  ['two hosts', 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 400],
+  ['no host', 'GET / HTTP/1.1\r\nX: a\r\n\r\n', 400],
+  ['two lengths', 'PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nContent-Length: 0\r\n\r\n', 400],
+  [
+    'length and chunks',
+    'PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    400,
+  ],
+  ['another coding', 'PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n', 400],
+  ['chunks in HTTP/1.0', 'PUT / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400],
+  ['a folded line', 'GET / HTTP/1.1\r\nHost: a\r\nX: b\r\n c\r\n\r\n', 400],
+  ['a bare LF', 'GET / HTTP/1.1\nHost: a\n\n', 400],
+  ['NUL', 'GET / HTTP/1.1\r\nHost: a\r\nX: \0\r\n\r\n', 400],
+  ['a path without a slash', 'GET x HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+  ['no HTTP', '\x16\x03\x01\x00', 400],
+  ['a tunnel', 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n\r\n', 405],
+  ['an expectation', 'GET / HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n\r\n', 400],
+  ['a long head', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+];
+
 describe('bad requests', () => {
   it.each([
     ['GET //x', 404],
@@ -135,29 +158,18 @@ describe('bad requests', () => {
       });
   });
 
-  it.each([
-    ['space before the colon', 'GET / HTTP/1.1\r\nHost : a\r\n\r\n', 400],
-    ['two hosts', 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 400],
-    ['no host', 'GET / HTTP/1.1\r\nX: a\r\n\r\n', 400],
-    ['two lengths', 'PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nContent-Length: 0\r\n\r\n', 400],
-    [
-      'length and chunks',
-      'PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
-      400,
-    ],
-    ['another coding', 'PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n', 400],
-    ['chunks in HTTP/1.0', 'PUT / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400],
-    ['a folded line', 'GET / HTTP/1.1\r\nHost: a\r\nX: b\r\n c\r\n\r\n', 400],
-    ['a bare LF', 'GET / HTTP/1.1\nHost: a\n\n', 400],
-    ['NUL', 'GET / HTTP/1.1\r\nHost: a\r\nX: \0\r\n\r\n', 400],
-    ['a path without a slash', 'GET x HTTP/1.1\r\nHost: a\r\n\r\n', 400],
-    ['no HTTP', '\x16\x03\x01\x00', 400],
-    ['a tunnel', 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n\r\n', 405],
-    ['an expectation', 'GET / HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n\r\n', 400],
-    ['a long head', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
-  ])('%s', async (_why, text, status) => {
+  it.each(UNREADABLE)('%s', async (_why, text, status) => {
     const reply = await ask(text);
     expect([reply.status, JSON.parse(reply.body)]).toMatchObject([status, { errors: [{ status: String(status) }] }]);
+  });
+
+  it.each(UNREADABLE)('%s, behind a good request', async (_why, text, status) => {
+    const client = new Client(connect(port, '127.0.0.1'));
+    await client.isOpen;
+    client.send(`GET /-/time HTTP/1.1\r\nHost: localhost\r\n\r\n${text}`);
+    const replies = [(await client.reply()).status, (await client.reply()).status];
+    expect(replies).toEqual([200, status]);
+    await client.isClosed;
   });
 });
 

@@ -29,6 +29,7 @@ const PARSER_STATUS: Readonly<Record<string, number>> = {
 export function createRequestDoor({ media, serve, clock }: RequestDoorOptions): Server {
   const checked = (request: IncomingMessage, response: ServerResponse): void => {
     deadlines.begin(request, response);
+    LAST_REQUESTS.set(request.socket, { request, response, isFollowed: false });
     const fault = faultOf(request);
     if (fault !== undefined) refuse(response, new AirdeskError('bad_request', fault));
     else if (media(request, response)) deadlines.release(request);
@@ -50,13 +51,42 @@ export function createRequestDoor({ media, serve, clock }: RequestDoorOptions): 
     refuse(response, new AirdeskError('bad_request', 'The only expectation is 100-continue'));
   });
   server.on('connect', (_request, socket) => {
-    refuseSocket(socket, new AirdeskError('method_not_allowed', 'This server opens no tunnels'));
+    behindAnswers(socket, () => {
+      refuseSocket(socket, new AirdeskError('method_not_allowed', 'This server opens no tunnels'));
+    });
   });
   return server;
 }
 
-/** Answers what the parser of Node refused. */
+/** The newest request of a connection whose head was read, and its answer. */
+interface LastRequest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Whether a refusal waits behind the answer. */
+  isFollowed: boolean;
+}
+
+const LAST_REQUESTS = new WeakMap<Duplex, LastRequest>();
+
+/** Answers what the parser of Node refused, behind the answers to the good requests before it. */
 export function refuseUnread(cause: Error & { readonly code?: string }, socket: Duplex): void {
+  behindAnswers(socket, () => {
+    answerUnread(cause, socket);
+  });
+}
+
+/** Writes the last answer of a connection when those before it are written. What comes behind it has none. */
+function behindAnswers(socket: Duplex, write: () => void): void {
+  const last = LAST_REQUESTS.get(socket);
+  if (last?.isFollowed === true) return;
+  // A request whose body is what was refused would be waited for in vain.
+  if (socket.writable && last?.request.complete === true && !last.response.writableFinished) {
+    last.isFollowed = true;
+    last.response.once('close', write);
+  } else write();
+}
+
+function answerUnread(cause: Error & { readonly code?: string }, socket: Duplex): void {
   if (cause.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;

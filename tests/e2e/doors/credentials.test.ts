@@ -178,8 +178,9 @@ describe('https', () => {
   async function start(): Promise<void> {
     port = await freePort();
     server = await DeskServer.start(`https 127.0.0.1:${port};\nstream cam { input ${STREAM}; }\n`);
-    first = makeTestCertificate(server.folder, 'first');
-    second = makeTestCertificate(server.folder, 'second');
+    // What the API may name lies in the data folder.
+    first = makeTestCertificate(join(server.folder, 'data'), 'first');
+    second = makeTestCertificate(join(server.folder, 'data'), 'second');
   }
 
   function get(path: string, ca: Buffer): Promise<{ readonly status: number; readonly text: string }> {

@@ -93,7 +93,7 @@ it('brings every event to its sinks, whatever receivers do and though the server
   receiver.answer = failing;
   const before = receiver.taken.length;
   for (let index = 0; index < 5; index++) {
-    await server.call('streams.add', { name: `made${index}`, input_url: 'file:///nowhere.ts' });
+    await server.call('streams.add', { name: `made${index}`, input_url: 'file://nowhere.ts' });
     await server.call('streams.remove', { name: `made${index}` });
   }
   const failed = await until(
