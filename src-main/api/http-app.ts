@@ -6,6 +6,7 @@ import type { Operators } from '../operators/operators.ts';
 import type { Desk } from '../control/desk.ts';
 import type { EventEmitter } from '../control/event-services.ts';
 import type { Clock } from '../lib/clock.ts';
+import { CLOSED_POLICY } from '../lib/closed-policy.ts';
 import type { Log } from '../lib/log.ts';
 import { deskSocket } from './desk-socket.ts';
 import { errorBody, knownError } from './error-reply.ts';
@@ -44,7 +45,7 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'x-frame-options': 'SAMEORIGIN',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  'content-security-policy': CLOSED_POLICY,
 } as const;
 /** What files of the desk and the player add to the rules in the page itself. */
 const PAGE_POLICY = "object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";

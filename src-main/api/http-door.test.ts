@@ -167,8 +167,10 @@ describe('bad requests', () => {
     const client = new Client(connect(port, '127.0.0.1'));
     await client.isOpen;
     client.send(`GET /-/time HTTP/1.1\r\nHost: localhost\r\n\r\n${text}`);
-    const replies = [(await client.reply()).status, (await client.reply()).status];
-    expect(replies).toEqual([200, status]);
+    expect((await client.reply()).status).toBe(200);
+    const refusal = await client.reply();
+    expect([refusal.status, refusal.headers.get('x-content-type-options')]).toEqual([status, 'nosniff']);
+    expect(refusal.headers.get('content-security-policy')).toContain("default-src 'none'");
     await client.isClosed;
   });
 });

@@ -2,6 +2,7 @@ import { createServer, STATUS_CODES, type IncomingMessage, type Server, type Ser
 import type { Duplex } from 'node:stream';
 import { AirdeskError } from '../../src-preload/contract/index.ts';
 import type { Clock } from '../lib/clock.ts';
+import { CLOSED_POLICY } from '../lib/closed-policy.ts';
 import { originForm } from '../lib/origin-form.ts';
 import { errorBody } from './error-reply.ts';
 import { RequestDeadlines } from './request-deadlines.ts';
@@ -14,6 +15,9 @@ export interface RequestDoorOptions {
   readonly serve: (request: IncomingMessage, response: ServerResponse) => void;
   readonly clock: Clock;
 }
+
+/** What an answer without a route says to browsers. */
+const CLOSED = { 'x-content-type-options': 'nosniff', 'content-security-policy': CLOSED_POLICY } as const;
 
 /** Statuses of requests that the parser of Node refuses, by the code of its error; all others are 400. */
 const PARSER_STATUS: Readonly<Record<string, number>> = {
@@ -105,7 +109,7 @@ export function refuseSocket(
   const body = bodyOf(error, status);
   const lines = Object.entries({
     'content-type': 'application/json; charset=utf-8',
-    'x-content-type-options': 'nosniff',
+    ...CLOSED,
     'content-length': String(Buffer.byteLength(body)),
     connection: 'close',
     ...headers,
@@ -134,7 +138,7 @@ function refuse(response: ServerResponse, error: AirdeskError): void {
   response
     .writeHead(error.status, {
       'content-type': 'application/json; charset=utf-8',
-      'x-content-type-options': 'nosniff',
+      ...CLOSED,
       'content-length': Buffer.byteLength(body),
       connection: 'close',
     })

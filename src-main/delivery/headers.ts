@@ -1,3 +1,5 @@
+import { CLOSED_POLICY } from '../lib/closed-policy.ts';
+
 /** Header lines that let any page play the media (Fetch standard, CORS protocol). */
 export const CORS =
   'Access-Control-Allow-Origin: *\r\nAccess-Control-Expose-Headers: Content-Length, Content-Range, Date, ETag\r\n';
@@ -6,6 +8,9 @@ export const CORS =
 export const PREFLIGHT =
   `${CORS}Access-Control-Allow-Methods: GET, HEAD, OPTIONS, POST, PUT\r\nAccess-Control-Allow-Headers: *\r\n` +
   'Access-Control-Allow-Private-Network: true\r\nAccess-Control-Max-Age: 86400\r\n';
+
+/** Keeps browsers from taking an error for anything else. */
+export const CLOSED = `X-Content-Type-Options: nosniff\r\nContent-Security-Policy: ${CLOSED_POLICY}\r\n`;
 
 /** Keeps browsers from taking a body for another kind than it says. */
 export const NOSNIFF = 'X-Content-Type-Options: nosniff\r\n';

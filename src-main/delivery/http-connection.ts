@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { BodyStream, ClientAddress, Exchange, Reply } from './exchange.ts';
 import { dateLine, findHeader, findHeaderList, readRequestHead, statusLine, type RequestHead } from './http-head.ts';
-import { NOSNIFF } from './headers.ts';
+import { CLOSED } from './headers.ts';
 import { errorText } from './media-error.ts';
 import { ConnectionSession } from './connection-session.ts';
 
@@ -183,7 +183,7 @@ export class HttpConnection {
   #refuse(status: number, code: string, title: string): void {
     this.#unread = undefined;
     const body = errorText(code, status, title);
-    const lines = `Content-Type: application/json\r\n${NOSNIFF}Content-Length: ${body.length}\r\nConnection: close\r\n\r\n`;
+    const lines = `Content-Type: application/json\r\n${CLOSED}Content-Length: ${body.length}\r\nConnection: close\r\n\r\n`;
     this.#socket.end(`${statusLine(status)}${dateLine(this.#host.now())}${lines}${body}`);
   }
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClientAddress } from './exchange.ts';
 import type { HeaderLookup } from '../lib/trusted-proxies.ts';
+import { CLOSED_POLICY } from '../lib/closed-policy.ts';
 import { errorText } from './media-error.ts';
 
 /** An encoder asks to publish MPEG-TS as the body of an HTTP request. */
@@ -177,6 +178,7 @@ function reply(response: ServerResponse, status: number, code: string, title: st
     .writeHead(status, {
       'Content-Type': 'application/json',
       'X-Content-Type-Options': 'nosniff',
+      'Content-Security-Policy': CLOSED_POLICY,
       'Content-Length': Buffer.byteLength(body),
       Connection: 'close',
     })

@@ -142,7 +142,11 @@ describe('MediaHandler, what does not depend on a window', () => {
       "default-src 'none'",
       'nosniff',
     ]);
-    expect((await run.get('/live/nothing/embed.html')).headers.get('x-content-type-options')).toBe('nosniff');
+    const { headers } = await run.get('/live/nothing/embed.html');
+    expect([headers.get('x-content-type-options'), headers.get('content-security-policy')]).toEqual([
+      'nosniff',
+      "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    ]);
     expect((await run.get('/live/cam/preview.jpg')).headers.get('content-type')).toBe('image/jpeg');
     for (const file of ['media_info.json', 'embed.html', 'preview.jpg', 'index.m3u8', 'index.mpd', 'mpegts']) {
       const reply = await run.get(`/live/other/${file}`);

@@ -1,5 +1,5 @@
 import type { Admission, ArrivalProtocol } from '../sessions/admission.ts';
-import type { SessionProtocol } from '../sessions/session.ts';
+import type { Session, SessionProtocol } from '../sessions/session.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { viewerTokenOf, withToken } from '../sessions/token.ts';
 import type { Exchange } from './exchange.ts';
@@ -54,6 +54,9 @@ const OPENING: ReadonlySet<MediaResource['kind']> = new Set([
   'mpegts',
 ]);
 
+/** What a player finds in a playlist only. */
+const SEGMENTS: ReadonlySet<MediaResource['kind']> = new Set(['init', 'segment', 'part', 'ts-segment']);
+
 /** Stands before all media: every request passes it with a session, waits for one, or is turned away. */
 export class SessionGate {
   readonly #options: SessionGateOptions;
@@ -93,9 +96,24 @@ export class SessionGate {
       visit.peer = peer;
       if (!session) return this.#admit(exchange, address, proto, token, output);
     }
+    if (!this.#mayShare(session, exchange, address, token)) return this.#admit(exchange, address, proto, token, output);
     session.lastMs = now;
     session.requestCount++;
     return true;
+  }
+
+  #mayShare(session: Session, exchange: Exchange, { resource }: MediaAddress, token: string): boolean {
+    if (session.policy.domains.length === 0) return true;
+    const referer = exchange.header('referer') ?? '';
+    // Some players do not say for each segment where they play; whoever got no playlist knows no segment.
+    if (referer === '' && SEGMENTS.has(resource.kind)) return true;
+    return this.#options.sessions.mayShare(session, { token, referer, host: this.#hostOf(exchange) });
+  }
+
+  /** The name that the server was asked by, where it is one of its own. */
+  #hostOf(exchange: Exchange): string {
+    const host = exchange.header('host') ?? '';
+    return (this.#options.isOwnHost?.(host) ?? true) ? host : '';
   }
 
   #admit(
@@ -105,7 +123,6 @@ export class SessionGate {
     token: string,
     output: StreamOutput | undefined,
   ): boolean {
-    const host = exchange.header('host') ?? '';
     const admission = this.#options.sessions.admit({
       name: address.stream,
       ip: plainAddress(exchange.peer),
@@ -113,7 +130,7 @@ export class SessionGate {
       proto,
       userAgent: exchange.header('user-agent') ?? '',
       referer: exchange.header('referer') ?? '',
-      host: (this.#options.isOwnHost?.(host) ?? true) ? host : '',
+      host: this.#hostOf(exchange),
       queryString: exchange.query,
       isOpening: OPENING.has(address.resource.kind),
       silentMs: Math.min(MAX_SILENT_MS, Math.max(MIN_SILENT_MS, PATIENCE_SEGMENTS * (output?.window.segmentMs ?? 0))),

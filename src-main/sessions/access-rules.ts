@@ -30,8 +30,7 @@ const ASK: Judgement = { kind: 'ask' };
  */
 export function judge(policy: AccessPolicy, visitor: Visitor): Judgement {
   if (policy.protocolsOff.has(visitor.proto)) return deny(`${visitor.proto} is switched off for it`);
-  if (policy.domains.length > 0 && !isFromDomain(policy.domains, visitor))
-    return deny('the page that plays it is not one of the allowed domains');
+  if (!isPageAllowed(policy, visitor)) return deny('the page that plays it is not one of the allowed domains');
   const { country } = visitor;
   if (policy.allowedCountries.size > 0 && (country === null || !policy.allowedCountries.has(country)))
     return deny('the country is not one of the allowed ones');
@@ -55,8 +54,13 @@ function deny(reason: string): Judgement {
   return { kind: 'deny', reason };
 }
 
+/** Whether the page that a request comes from may play. */
+export function isPageAllowed({ domains }: AccessPolicy, visitor: Pick<Visitor, 'referer' | 'host'>): boolean {
+  return domains.length === 0 || isFromDomain(domains, visitor);
+}
+
 /** Whether the page lies on one of the hosts. A page of this server itself is the embeddable player. */
-function isFromDomain(domains: readonly string[], { referer, host }: Visitor): boolean {
+function isFromDomain(domains: readonly string[], { referer, host }: Pick<Visitor, 'referer' | 'host'>): boolean {
   if (!URL.canParse(referer)) return false;
   const page = new URL(referer);
   if (page.host === host.toLowerCase() && host !== '') return true;

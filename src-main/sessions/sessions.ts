@@ -1,8 +1,8 @@
-import { randomUUID, timingSafeEqual } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { OPEN_POLICY, wantsToken, type AccessPolicy } from './access-policy.ts';
-import type { Visitor } from './access-rules.ts';
+import { isPageAllowed, type Visitor } from './access-rules.ts';
 import {
   judgeAddress,
   keysOf,
@@ -19,7 +19,7 @@ import { Session, type CloseReason, type SessionHooks } from './session.ts';
 import type { SessionEvents } from './session-events.ts';
 import { SessionQuestions } from './session-questions.ts';
 import { SessionTable } from './session-table.ts';
-import { newToken } from './token.ts';
+import { isSameToken, newToken } from './token.ts';
 import { UserLimits } from './user-limits.ts';
 
 /** What the sessions need. */
@@ -129,6 +129,12 @@ export class Sessions {
     return undefined;
   }
 
+  /** Whether a request may be part of a running session: all pages at an address share one, so each request is judged by its own page. */
+  mayShare({ name, policy }: Session, page: Pick<Arrival, 'token' | 'referer' | 'host'>): boolean {
+    if (policy.domains.length === 0 || isSameToken(page.token, this.viewToken)) return true;
+    return isPageAllowed(this.#options.policyOf(name) ?? policy, page);
+  }
+
   /** Whether everybody may look at a stream: then who only looks needs no session. */
   isOpenToAll(stream: string): boolean {
     const policy = this.#options.policyOf(stream);
@@ -141,7 +147,7 @@ export class Sessions {
     const policy = policyOf(arrival.name);
     if (!policy || this.#isClosed)
       return { kind: 'refused', code: 'stream_not_found', detail: `There is no stream ${arrival.name}` };
-    const isTrusted = this.#isViewToken(arrival.token);
+    const isTrusted = isSameToken(arrival.token, this.viewToken);
     if (arrival.token === '' && wantsToken(policy)) {
       if (policy.hasNoAutoToken || !arrival.isOpening) return refused('token_required', 'This address needs a token');
       return { kind: 'token', token: newToken() };
@@ -151,8 +157,8 @@ export class Sessions {
     const keys = keysOf(policy, arrival.name, arrival.ip, arrival.proto, arrival.token);
     const [key] = keys;
     const known = this.#table.get(key);
-    if (known?.isRunning) return { kind: 'open', session: known };
-    if (known)
+    if (known?.isRunning && this.mayShare(known, arrival)) return { kind: 'open', session: known };
+    if (known?.isRunning === false)
       return known.waitCount < MAX_WAITING
         ? { kind: 'wait', session: known }
         : refused('unavailable', 'Too many requests wait for the answer of the backend');
@@ -204,7 +210,8 @@ export class Sessions {
     let count = 0;
     for (const session of this.#table.of(stream)) {
       // Nobody is asked where nobody decides, nor about the desk.
-      if (session.policy.backends.length > 0 && !this.#isViewToken(session.visitor.token)) session.askAgainMs = 0;
+      if (session.policy.backends.length > 0 && !isSameToken(session.visitor.token, this.viewToken))
+        session.askAgainMs = 0;
       count++;
     }
     return count;
@@ -254,7 +261,7 @@ export class Sessions {
     }
     if (policy.fingerprint === session.policy.fingerprint) return;
     session.policy = policy;
-    if (this.#isViewToken(session.visitor.token)) return;
+    if (isSameToken(session.visitor.token, this.viewToken)) return;
     // A session goes on when the time of its signature is over, and ends with the key.
     const judgement = judgeAddress(policy, session.visitor, session.queryString, 0);
     if (judgement.kind === 'deny')
@@ -388,12 +395,5 @@ export class Sessions {
       this.#options.events.closed(session, reason);
     }
     session.decided();
-  }
-
-  #isViewToken(token: string): boolean {
-    return (
-      token.length === this.viewToken.length &&
-      timingSafeEqual(Buffer.from(token, 'latin1'), Buffer.from(this.viewToken, 'latin1'))
-    );
   }
 }

@@ -85,7 +85,11 @@ describe('the collection API', () => {
     expect(opened).toBeLessThanOrEqual(started);
     expect(started).toBeLessThan(last + 1000);
     // Who only reads playlists is no viewer yet.
-    const [segment = ''] = /^\d+\.m4s$/m.exec(await server.text('/cam/v1/index.m3u8')) ?? [];
+    const segment = await until(
+      'a segment',
+      async () => /^\d+\.m4s$/m.exec(await server.text('/cam/v1/index.m3u8'))?.[0],
+      20_000,
+    );
     await fetch(`${server.url}/cam/v1/${segment}`).then((reply) => reply.arrayBuffer());
     await streamWhere(
       'cam',
