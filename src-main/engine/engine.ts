@@ -31,7 +31,7 @@ export interface EnginePort {
   notice(id: number, notice: FailoverNotice): void;
   /** An input ended its thread, by stall or by exhausted memory; told before its streams are lost. */
   inputAtFault(input: WorkedInput, detail: string): void;
-  /** The thread of a stream died: its worker is over, and it may be opened again from there. */
+  /** The thread of a stream died: its run is over, and it may be opened again from there. */
   streamLost(id: number, end: StreamEnd, detail: string): void;
   /** Makes a test picture, or finds it made. */
   testPicture(options: TestPictureOptions): Promise<TestPictureLoop>;
@@ -179,7 +179,7 @@ export class Engine {
     return this.#httpRequests.open(worker, request, answer, port);
   }
 
-  /** A worker of a thread that is not launched yet. */
+  /** A media worker that is not launched yet. */
   #newWorker(index: number): MediaWorker {
     const { threads, threadEntry, threadHeapMb, clock } = this.#options;
     const worker = new MediaWorker({
@@ -360,7 +360,7 @@ export class Engine {
     }
   }
 
-  /** Lets an encoder into the stream where it lives: a worker cannot move to the thread of his connection. */
+  /** Lets an encoder into the stream where it runs: a run cannot move to the thread of the connection. */
   #answerPublisher(worker: MediaWorker, requestId: number, request: PublishRequest, answer: PublishAnswer): void {
     const home = answer.accepted ? this.#homes.get(answer.stream.id)?.worker : undefined;
     if (!answer.accepted || !home || home === worker || home.isDead) {

@@ -25,12 +25,12 @@ const CREDIT_BYTES = 1024 * 1024;
 export class HttpRequests {
   readonly #requests = new Map<
     number,
-    { readonly life: MediaWorker; readonly port: HttpPublisherPort; readonly credit: Credit }
+    { readonly worker: MediaWorker; readonly port: HttpPublisherPort; readonly credit: Credit }
   >();
   #nextId = 1;
 
   open(
-    life: MediaWorker,
+    worker: MediaWorker,
     request: PublishRequest,
     answer: PublishAnswer & { accepted: true },
     port: HttpPublisherPort,
@@ -39,16 +39,16 @@ export class HttpRequests {
     const credit = new Credit(CREDIT_BYTES, () => {
       port.drained();
     });
-    this.#requests.set(requestId, { life, port, credit });
-    life.post({ kind: 'http-publish', requestId, request, answer });
+    this.#requests.set(requestId, { worker, port, credit });
+    worker.post({ kind: 'http-publish', requestId, request, answer });
     return {
       push: (bytes) => {
         // A message takes along all of the memory that the bytes are a piece of.
-        life.post({ kind: 'http-bytes', requestId, bytes: new Uint8Array(bytes) });
+        worker.post({ kind: 'http-bytes', requestId, bytes: new Uint8Array(bytes) });
         return credit.spend(bytes.length);
       },
       end: (detail) => {
-        life.post({ kind: 'http-end', requestId, detail });
+        worker.post({ kind: 'http-end', requestId, detail });
       },
     };
   }
@@ -65,8 +65,8 @@ export class HttpRequests {
   }
 
   /** A media thread is gone. */
-  lost(life: MediaWorker, detail: string): void {
+  lost(worker: MediaWorker, detail: string): void {
     for (const [requestId, request] of this.#requests)
-      if (request.life === life) this.closed(requestId, 'media_thread_failed', detail);
+      if (request.worker === worker) this.closed(requestId, 'media_thread_failed', detail);
   }
 }

@@ -7,7 +7,7 @@ import { localPipes } from './message-pipe.ts';
 import type { FromMediaThread, MediaThreadOptions, MessagePipe, ToMediaThread } from './messages.ts';
 import { WorkMark, type WorkedInput } from './work-mark.ts';
 
-/** How a worker of a media thread runs. */
+/** How a media worker runs. */
 export interface MediaWorkerOptions {
   readonly index: number;
   /** Number of this worker; never used twice. */
@@ -21,14 +21,14 @@ export interface MediaWorkerOptions {
   readonly said: (worker: MediaWorker, message: FromMediaThread) => void;
 }
 
-/** Seconds without a sign of worker after which a thread is taken for dead: it says how it does once a second. */
+/** Seconds without a sign of life after which a thread is taken for dead: it says how it does once a second. */
 const SILENT_TICKS = 10;
 /** A thread that was ended and does not end after this long hangs in the system, in milliseconds: a read of a file that never comes back. */
 const STUCK_MS = 1000;
 /** Code of the error with which Node ends a worker whose memory is used up. */
 const OUT_OF_MEMORY = 'ERR_WORKER_OUT_OF_MEMORY';
 
-/** One worker of a media thread: from its launch to its end. What is told to it before it is launched waits. */
+/** A media thread from its launch to its end. What is posted to it before it is launched waits. */
 export class MediaWorker {
   readonly index: number;
   readonly number: number;
@@ -67,7 +67,7 @@ export class MediaWorker {
     this.number = options.number;
     this.ready = this.#ready.promise;
     this.gone = this.#gone.promise;
-    // A worker that never became ready is told by its end; nobody else has to wait for it.
+    // Nobody has to wait for a worker that never became ready: its end says so.
     this.ready.catch(() => {});
   }
 
@@ -114,7 +114,7 @@ export class MediaWorker {
   tick(): void {
     if (!this.#options.entry || !this.isLaunched || this.isDead || ++this.#silentTicks <= SILENT_TICKS) return;
     this.culprit ??= this.#mark.current;
-    this.kill(`it gave no sign of worker for ${SILENT_TICKS} s`);
+    this.kill(`it gave no sign of life for ${SILENT_TICKS} s`);
   }
 
   #take(message: FromMediaThread): void {

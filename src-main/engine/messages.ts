@@ -39,7 +39,7 @@ export interface BackupSpec extends InputSpec {
 
 /** Everything that a media thread needs to be the home of a stream. */
 export interface StreamSpec {
-  /** Number of this life of the stream; never used twice. */
+  /** Number of this run of the stream; never used twice. */
   readonly id: number;
   readonly name: string;
   readonly segmenter: SegmenterOptions;
@@ -48,7 +48,7 @@ export interface StreamSpec {
   readonly backup?: BackupSpec;
   /** Attempts to get one input back before it is given up; null for no limit. */
   readonly retryLimit: number | null;
-  /** Where the window of an earlier life ended, in epoch milliseconds; 0 for none. */
+  /** Where the window of an earlier run ended, in epoch milliseconds; 0 for none. */
   readonly endMs: number;
   readonly resume: SegmenterResume;
 }
@@ -183,7 +183,7 @@ export interface StreamStatus {
   /** Place of the input that somebody chose. */
   readonly selectedInput: number | null;
   readonly isBackupOnAir: boolean;
-  /** Times that another input went on air, in this life of the stream. */
+  /** Times that another input went on air, in this run of the stream. */
   readonly inputSwitches: number;
   /** `idle`: waits for a publisher; `opening`: inputs that gave nothing yet; `running`; `error`: an input was lost, or waits to be tried again. */
   readonly phase: 'idle' | 'opening' | 'running' | 'error';

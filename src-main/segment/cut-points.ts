@@ -6,7 +6,7 @@ export interface CutPoint {
   readonly isDiscontinuity: boolean;
 }
 
-/** The cutPoints since the last interruption that a track may still have to follow, oldest first; the last one opened the newest segment. */
+/** The cut points since the last interruption that a track may still have to follow, oldest first; the last one opened the newest segment. */
 export class CutPoints {
   #list: CutPoint[] = [];
 
@@ -22,13 +22,13 @@ export class CutPoints {
     this.#list = [];
   }
 
-  /** The cutPoint of segment `msn`. */
+  /** The cut point of segment `msn`. */
   get(msn: number): CutPoint | undefined {
     const oldest = this.#list[0];
     return oldest && this.#list[msn - oldest.msn];
   }
 
-  /** The newest cutPoint that is not after `seconds`. */
+  /** The newest cut point that is not after `seconds`. */
   at(seconds: number): CutPoint | undefined {
     for (let index = this.#list.length - 1; index >= 0; index--) {
       const cutPoint = this.#list[index];
@@ -37,7 +37,7 @@ export class CutPoints {
     return undefined;
   }
 
-  /** The first cutPoint with a number from `msn` on. */
+  /** The first cut point with a number from `msn` on. */
   from(msn: number): CutPoint | undefined {
     const oldest = this.#list[0];
     return oldest && this.#list[Math.max(0, msn - oldest.msn)];

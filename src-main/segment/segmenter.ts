@@ -51,14 +51,14 @@ const LAG_SECONDS = 2.5;
 const MAX_STEP_SECONDS = 0.25;
 /** Two segments never start closer than this, even if a new track begins before the end of the others. */
 const LEAST_SEGMENT_SECONDS = 0.1;
-/** Half a frame early is still on the cutPoint: the frames of two tracks never start at the same instant. */
+/** Half a frame early is still on the cut point: the frames of two tracks never start at the same instant. */
 const SLACK_SECONDS = { audio: 0.012, video: 0.02 };
 
 /**
  * Cuts a stream into parts and segments and tells what happens to its window as events. One track leads, the first
- * video or else the first audio: its random access points are the cutPoints, and the other tracks follow them with the
+ * video or else the first audio: its random access points are the cut points, and the other tracks follow them with the
  * same media sequence numbers. Units that are ahead of the track that leads wait for it, because nobody knows yet where
- * its next cutPoint will be; those behind it have `LAG_SECONDS` to come.
+ * its next cut point will be; those behind it have `LAG_SECONDS` to come.
  */
 export class Segmenter implements StreamReader {
   readonly #options: SegmenterOptions;
@@ -71,14 +71,14 @@ export class Segmenter implements StreamReader {
   #leader: TrackCutter | undefined;
   /** The track that does: another one while the leader is silent. */
   #acting: TrackCutter | undefined;
-  /** UTC seconds up to which the acting leader has come: no cutPoint will be before it. */
+  /** UTC seconds up to which the acting leader has come: no cut point will be before it. */
   #horizonSeconds = Number.NaN;
   #lastLeadSeconds = Number.NaN;
   /** UTC seconds of the first unit that had to wait since the interruption, for a leader that never comes. */
   #waitingSinceSeconds = Number.NaN;
   /** Wall clock at which the acting leader was heard, in epoch milliseconds. */
   #heardMs = 0;
-  /** UTC seconds of the latest start of a segment of any track: the next cutPoint comes after it, whatever track leads. */
+  /** UTC seconds of the latest start of a segment of any track: the next cut point comes after it, whatever track leads. */
   #lastStartSeconds = 0;
   #heldCount = 0;
   #initId: number;

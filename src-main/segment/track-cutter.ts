@@ -69,7 +69,7 @@ export class TrackCutter {
       track.content === 'audio' ? track.samplesPerFrame : Math.round(track.timescale / (track.fps ?? 25));
     if (options.before?.track.timescale === track.timescale) {
       this.#frameTicks = options.before.frameTicks;
-      // It may have been ended at the cutPoint of another track, later than its own last sample.
+      // It may have been ended at the cut point of another track, later than its own last sample.
       this.#endTicks = options.before.endTicks;
     }
     const usual = Math.ceil(this.#partTicks / Math.max(1, this.#frameTicks)) + 8;
@@ -165,14 +165,14 @@ export class TrackCutter {
     });
   }
 
-  /** Ends the open segment at a cutPoint that the track has not reached: its last sample lasts until there. */
+  /** Ends the open segment at a cut point that the track has not reached: its last sample lasts until there. */
   endAt(seconds: number): void {
     if (!this.#isOpen) return;
     const dts = Math.round(seconds * this.track.timescale) - this.#shift;
     this.end(dts > this.#lastDts ? dts : undefined);
   }
 
-  /** Declares a segment without media: the track was silent from its cutPoint until `endSeconds`. */
+  /** Declares a segment without media: the track was silent from its cut point until `endSeconds`. */
   gap({ msn, startSeconds, isDiscontinuity }: CutPoint, endSeconds: number, initId: number): void {
     const { id: trackId, timescale } = this.track;
     const startTicks = Math.round(startSeconds * timescale);

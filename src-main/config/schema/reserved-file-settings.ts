@@ -158,7 +158,7 @@ export const RESERVED_FILE_SETTINGS = {
     name: identifierSchema,
     usage: 'logo name { … }',
     doc: 'A named picture for the corner of streams.',
-    example: 'logo context { path /srv/logo.png; }',
+    example: 'logo station { path /srv/logo.png; }',
   }),
 };
 

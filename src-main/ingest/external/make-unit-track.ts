@@ -11,7 +11,7 @@ export function isCarried({ content, codec }: FeedStream): boolean {
   return content === 'video' ? VIDEO.has(codec) : content === 'audio' && AUDIO.has(codec);
 }
 
-/** The unitTrack of an elementary stream that is carried. */
+/** The reader of an elementary stream that is carried. */
 export function makeUnitTrack(stream: FeedStream, options: UnitTrackOptions): UnitTrack {
   return stream.content === 'video' ? new VideoUnitTrack(stream, options) : new AudioUnitTrack(stream, options);
 }

@@ -2,7 +2,7 @@ import type { FeedStream } from '../../lib/feed-description.ts';
 import type { FormatProblem } from '../../media/access-unit.ts';
 import type { Track } from '../../media/track.ts';
 
-/** Takes an access unit of a unitTrack. The data is borrowed. */
+/** Takes an access unit of a track. The data is borrowed. */
 export type UnitReceiver = (data: Uint8Array, dtsTicks: number, ptsTicks: number, isRandomAccess: boolean) => void;
 
 /** One elementary stream on its way from packets to access units. */
@@ -17,7 +17,7 @@ export interface UnitTrack {
   restart(): void;
 }
 
-/** What every unitTrack is made with. */
+/** What every one is made with. */
 export interface UnitTrackOptions {
   readonly trackId: string;
   readonly problem: (problem: FormatProblem) => void;
