@@ -5,7 +5,7 @@ import { CLIP_SECONDS } from './bench-media.ts';
 export const CHUNK_BYTES = 60_000;
 
 /** Message type of video (RTMP 1.0, section 7.1). */
-export const VIDEO = 9;
+const VIDEO = 9;
 const AUDIO = 8;
 
 /** One message of the clip, ready to be sent again and again. */
@@ -52,7 +52,7 @@ export function readFlvClip(path: string): FlvClip {
 }
 
 /** Chunk stream that a message type goes on. */
-export function chunkStreamOf(type: number): number {
+function chunkStreamOf(type: number): number {
   return type === VIDEO ? 6 : 4;
 }
 

@@ -6,7 +6,7 @@ interface Check {
   readonly args: readonly string[];
 }
 
-/** Two lanes that run side by side; the checks of a group run one after the other. */
+/** Two groups that run side by side; the checks of a group run one after the other. */
 const GROUPS: readonly (readonly Check[])[] = [
   [
     { name: 'types of the server', file: 'typescript/bin/tsc', args: ['-p', 'tsconfig.main.json'] },
@@ -19,6 +19,7 @@ const GROUPS: readonly (readonly Check[])[] = [
     },
   ],
   [
+    { name: 'unused files, exports, dependencies', file: 'knip/bin/knip.js', args: ['--no-progress'] },
     { name: 'format', file: 'prettier/bin/prettier.cjs', args: ['--check', '--log-level', 'warn', '.'] },
     {
       name: 'lint',
@@ -29,7 +30,7 @@ const GROUPS: readonly (readonly Check[])[] = [
   ],
 ];
 
-/** Checks everything that needs no running server: types, lint, layers, docs of exports. */
+/** Checks everything that needs no running server: types, lint, layers, docs of exports, dead code. */
 export async function run(): Promise<void> {
   const results = await Promise.all(GROUPS.map(runGroup));
   const failed = results.flat().filter((result) => result.code !== 0).length;

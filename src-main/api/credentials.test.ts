@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { Operators, type AccessSettings } from '../operators/operators.ts';
 import { FREE_ATTEMPTS } from '../operators/attempt-limiter.ts';
-import { FakeClock } from '../lib/clock.ts';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { silentLog } from '../lib/log.ts';
 import { printPasswordHash } from '../lib/password-hash.ts';
 import { addEndpoints } from './endpoints/add-endpoints.ts';

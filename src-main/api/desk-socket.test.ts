@@ -6,7 +6,7 @@ import { WebSocket } from 'ws';
 import { until } from '../../tests/helpers/until.ts';
 import type { Operators } from '../operators/operators.ts';
 import { PERSON_AT_WINDOW } from '../operators/caller.ts';
-import { FakeClock } from '../lib/clock.ts';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import type { DeskCalls } from './desk-connection.ts';
 import { deskSocket } from './desk-socket.ts';
 

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../src-preload/contract/index.ts';
 
 /** Where in a request the fault is. */
-export interface ErrorSource {
+interface ErrorSource {
   /** Query or path parameter. */
   readonly parameter?: string;
   /** JSON Pointer into the body (RFC 6901). */

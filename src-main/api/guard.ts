@@ -13,7 +13,7 @@ import { corsHeaders } from './cors.ts';
 import { noteCaller } from './audit-hook.ts';
 
 /** Who may use an address: anybody, whoever may look, whoever may act on what runs, whoever may change things. */
-export type RouteAccess = 'probe' | 'view' | 'operate' | 'edit';
+type RouteAccess = 'probe' | 'view' | 'operate' | 'edit';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -9,7 +9,7 @@ import { Client } from '../../tests/helpers/edge-run.ts';
 import { until } from '../../tests/helpers/until.ts';
 import { Operators } from '../operators/operators.ts';
 import { HttpPublishEndpoint } from '../delivery/http-publish-endpoint.ts';
-import { FakeClock } from '../lib/clock.ts';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { silentLog } from '../lib/log.ts';
 import { addEndpoints } from './endpoints/add-endpoints.ts';
 import { authorizeCaller } from './endpoints/authorize.ts';

@@ -3,7 +3,7 @@ import type { Server as HttpServer } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Client } from '../../tests/helpers/edge-run.ts';
 import { until } from '../../tests/helpers/until.ts';
-import { FakeClock } from '../lib/clock.ts';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { BODY_MS, NEXT_HEAD_MS } from './request-deadlines.ts';
 import { createRequestDoor } from './request-door.ts';
 

@@ -1,5 +1,5 @@
 /** Cuts Annex B bytes (H.264 Annex B.1) into NAL units: start and end of each, start code and trailing zeros left out. */
-export function findNalUnits(bytes: Buffer): { start: number; end: number }[] {
+function findNalUnits(bytes: Buffer): { start: number; end: number }[] {
   const units: { start: number; end: number }[] = [];
   let at = bytes.indexOf(START_CODE);
   while (at >= 0) {

@@ -16,7 +16,7 @@ export const JOBS = {
 export type JobKind = keyof typeof JOBS;
 
 /** A job that has a process for as long as it lasts, and ends when what it reads ends. */
-export type LastingJobKind = 'read-url';
+type LastingJobKind = 'read-url';
 
 /** A job that the processes of a pool do one after the other. */
 export type ShortJobKind = Exclude<JobKind, LastingJobKind>;

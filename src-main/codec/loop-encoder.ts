@@ -21,7 +21,7 @@ import { TestPictureDrawing } from './test-picture-drawing.ts';
 import type { TestPictureOptions } from './test-picture-options.ts';
 
 /** One encoded picture or audio frame with its time, counted in pictures or samples of the loop. */
-export interface EncodedUnit {
+interface EncodedUnit {
   readonly dts: number;
   readonly pts: number;
   readonly isRandomAccess: boolean;

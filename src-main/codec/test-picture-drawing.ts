@@ -179,7 +179,7 @@ export class TestPictureDrawing {
 }
 
 /** Whether the square is white in this picture: the first 80 ms of each second, at least one picture. */
-export function isFlash(index: number, picturesPerSecond: number): boolean {
+function isFlash(index: number, picturesPerSecond: number): boolean {
   return index % picturesPerSecond < Math.max(1, Math.round(picturesPerSecond * 0.08));
 }
 

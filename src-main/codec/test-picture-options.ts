@@ -15,7 +15,7 @@ export interface TestPictureOptions {
 }
 
 /** The smallest and largest value of each option: what a codec process takes, whoever asks. */
-export const TEST_PICTURE_LIMITS = {
+const TEST_PICTURE_LIMITS = {
   width: [64, 3840],
   height: [36, 2160],
   fps: [1, 60],

@@ -6,7 +6,7 @@ const HUM_LEVEL = 0.03;
 const BEEP_HZ = 1000;
 const BEEP_LEVEL = 0.35;
 /** Length of the beep at each full second. */
-export const BEEP_MS = 80;
+const BEEP_MS = 80;
 
 /**
  * The tone of a loop: a quiet hum that never stops and a beep at each full second of the picture's clock. Periodic with

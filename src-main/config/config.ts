@@ -18,7 +18,7 @@ export interface InputConfig {
 }
 
 /** A file that plays while no input gives frames. */
-export interface BackupConfig {
+interface BackupConfig {
   /** Absolute, or under the data folder. */
   readonly path: string;
   /** How long nothing may have given a frame before it plays; null for the default of the server. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { diffConfig } from './diff-config.ts';
-import { configOf } from './config-of.ts';
+import { configOf } from '../../tests/helpers/config-of.ts';
 
 const BASE =
   'http 1; rtmp 2; live live; template t { prefix p; } stream a { input udp://h:1; } stream b { template t; } stream c;';

@@ -6,7 +6,7 @@ import { FILE_SETTINGS } from './schema/file-settings.ts';
 import { SETTINGS_OF_TEMPLATE } from './schema/stream-settings.ts';
 
 /** A stream, live prefix or template whose settings changed. */
-export interface ChangedStream {
+interface ChangedStream {
   readonly name: string;
   /** Names of the values that differ, as in `StreamConfig`. */
   readonly keys: readonly string[];
@@ -22,7 +22,7 @@ export interface CollectionChange {
 }
 
 /** A value of the top level. */
-export type FileKey = keyof typeof FILE_SETTINGS | 'passthrough';
+type FileKey = keyof typeof FILE_SETTINGS | 'passthrough';
 
 // The keys of the table are its key type.
 const FILE_KEYS: readonly FileKey[] = [

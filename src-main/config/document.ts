@@ -8,7 +8,7 @@ import { TextBlock } from './parse/text-block.ts';
 import { endOfStatementLines } from './parse/split-text.ts';
 
 /** The longest configuration text that is read. */
-export const MAX_TEXT_LENGTH = 16 * 1024 * 1024;
+const MAX_TEXT_LENGTH = 16 * 1024 * 1024;
 
 /** What a configuration text says. */
 export interface ConfigResult {

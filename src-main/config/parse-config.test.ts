@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { findTemplate } from './config.ts';
-import { configOf } from './config-of.ts';
+import { configOf } from '../../tests/helpers/config-of.ts';
 import { DIRECTIVES } from './schema/directives.ts';
 import { FILE_FALLBACKS } from './schema/file-settings.ts';
-import { parseConfig } from './parse-config.ts';
+import { parseConfig } from '../../tests/helpers/parse-config.ts';
 import type { ConfigError } from './parse/problem.ts';
 import { STREAM_FALLBACKS } from './schema/stream-settings.ts';
 

@@ -34,6 +34,3 @@ export interface PendingChange {
   readonly confirmByMs: number;
   readonly by: ChangedBy;
 }
-
-/** How long a change waits for its confirmation where nothing else is said. */
-export const CONFIRM_WITHIN_MS = 600_000;

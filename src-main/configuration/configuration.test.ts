@@ -9,7 +9,7 @@ import { ConfigVersionReader } from '../db/config-version-reader.ts';
 import { ConfigVersionWriter } from '../db/config-version-writer.ts';
 import { Database } from '../db/database.ts';
 import { TextSeal } from '../db/text-seal.ts';
-import { FakeClock } from '../lib/clock.ts';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { silentLog } from '../lib/log.ts';
 import { configCalls } from './configuration-calls.ts';
 import { Configuration } from './configuration.ts';

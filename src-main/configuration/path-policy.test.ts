@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { configOf } from '../config/config-of.ts';
+import { configOf } from '../../tests/helpers/config-of.ts';
 import { checkPaths } from './path-policy.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-paths-'));

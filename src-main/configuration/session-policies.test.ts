@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { configOf } from '../config/config-of.ts';
+import { configOf } from '../../tests/helpers/config-of.ts';
 import { OPEN_POLICY, type AccessPolicy } from '../sessions/access-policy.ts';
 import { judge, type Visitor } from '../sessions/access-rules.ts';
 import { AccessPolicies } from './session-policies.ts';

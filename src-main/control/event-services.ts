@@ -131,7 +131,7 @@ const LEVEL_OF: Readonly<Record<string, EventLevel>> = {
 };
 
 /** What the configuration says of a sink, as the sink takes it. */
-export function sinkSettings({
+function sinkSettings({
   name,
   url,
   only,

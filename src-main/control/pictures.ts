@@ -13,7 +13,7 @@ export type DecodePicture = (input: {
 export type FindKeyFrame = (output: StreamOutput) => KeyFrame | undefined;
 
 /** A coded picture that can be decoded by itself. */
-export interface KeyFrame {
+interface KeyFrame {
   readonly codec: 'h264' | 'h265';
   readonly decoderConfig: Uint8Array;
   readonly data: Uint8Array;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { configOf } from '../config/config-of.ts';
+import { configOf } from '../../tests/helpers/config-of.ts';
 import type { PublishAnswer } from '../engine/messages.ts';
 import type { PublishRequest } from '../ingest/input.ts';
-import { FakeClock } from '../lib/clock.ts';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { silentLog } from '../lib/log.ts';
 import type { Verdict } from '../sessions/backend-answer.ts';
 import type { Question } from '../sessions/backend-question.ts';

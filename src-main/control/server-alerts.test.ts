@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { until } from '../../tests/helpers/until.ts';
-import { FakeClock } from '../lib/clock.ts';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { silentLog } from '../lib/log.ts';
 import { ConfigurationHistory } from '../configuration/configuration-history.ts';
 import { DiskWatch, serverAlerts, type DiskPort } from './server-alerts.ts';

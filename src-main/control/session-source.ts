@@ -39,6 +39,3 @@ export interface SessionSource {
   /** Has the backend asked again about every session of a stream or file. @returns how many there are */
   reauth(name: string): number;
 }
-
-/** A server that keeps no sessions. */
-export const NO_SESSIONS: SessionSource = { list: () => [], get: () => undefined, close: () => false, reauth: () => 0 };

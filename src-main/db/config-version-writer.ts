@@ -8,7 +8,7 @@ import type { TextSeal } from './text-seal.ts';
 const pack = promisify(gzip);
 
 /** How many versions are kept; the oldest go first. */
-export const KEPT_VERSIONS = 1000;
+const KEPT_VERSIONS = 1000;
 
 /** Writes the history of the configuration. */
 export class ConfigVersionWriter {

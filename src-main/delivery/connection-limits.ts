@@ -2,7 +2,7 @@ import { addressGroup } from '../lib/address-group.ts';
 import { isLoopback, plainAddress } from '../lib/trusted-proxies.ts';
 
 /** Bounds on connections of all HTTP listeners together. */
-export interface ConnectionBounds {
+interface ConnectionBounds {
   /** Open at the same time. Default 20 000. */
   readonly maxConnections: number;
   /** Of one address, or one /64 network of IPv6; this machine and trusted proxies are not counted. Default 1000. */

@@ -17,7 +17,7 @@ export interface HttpPublishRequest {
 export type HttpPublishAnswer = { readonly accepted: boolean; readonly code?: string; readonly detail?: string };
 
 /** Where the bytes of an accepted publisher go. */
-export interface HttpPublishFeed {
+interface HttpPublishFeed {
   /** Returns whether more may follow before `drained`. */
   push(bytes: Uint8Array): boolean;
   end(detail: string): void;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FakeClock } from '../lib/clock.ts';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { silentLog } from '../lib/log.ts';
 import { type ServerState, ServerSupervisor } from './server-supervisor.ts';
 import type { ThreadListener, ToThread } from './thread-messages.ts';

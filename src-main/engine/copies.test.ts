@@ -3,7 +3,7 @@ import { RecordingInput } from '../../tests/helpers/recording-input.ts';
 import { madeUnits, type MadeInput } from '../../tests/helpers/made-input.ts';
 import { StreamRun } from '../../tests/helpers/stream-run.ts';
 import { CopyInput } from '../ingest/copy/copy-input.ts';
-import { FakeClock } from '../lib/clock.ts';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { isUnused } from '../segment/shared-use.ts';
 import { Copies } from './copies.ts';
 import { CopyRequests } from './copy-requests.ts';

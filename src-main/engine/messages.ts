@@ -30,7 +30,7 @@ export interface StreamInputSpec extends InputSpec {
 }
 
 /** What plays while no input gives frames. */
-export interface BackupSpec extends InputSpec {
+interface BackupSpec extends InputSpec {
   /** How long nothing may have given a frame before it plays, in milliseconds. */
   readonly afterMs: number;
   /** Epoch milliseconds before which it is not opened: it ended its media thread twice. */
@@ -159,7 +159,7 @@ export interface ProblemStatus {
 }
 
 /** The state of one input of a stream. */
-export interface InputStatus {
+interface InputStatus {
   /** As configured. */
   readonly url: string;
   readonly priority: number;

@@ -11,7 +11,7 @@ export interface RtmpAddress {
 }
 
 /** A certificate and its key in PEM form, and those that come after it. */
-export interface RtmpCertificates {
+interface RtmpCertificates {
   /** The one that counts now. Raises what keeps it from being used. */
   current(): PemFiles;
   /** Calls back with each new one; returns the end of it. */

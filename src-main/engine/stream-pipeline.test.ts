@@ -3,7 +3,7 @@ import { EventChecker } from '../../tests/helpers/check-window.ts';
 import { madeAudio, madeVideo } from '../../tests/helpers/made-input.ts';
 import type { FailoverNotice } from '../ingest/failover-notice.ts';
 import type { Input, InputSink } from '../ingest/input.ts';
-import { FakeClock } from '../lib/clock.ts';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { HeapPool } from '../segment/heap-pool.ts';
 import { SEGMENTER_DEFAULTS } from '../segment/segmenter.ts';
 import type { WindowEvent } from '../segment/window-event.ts';

@@ -11,7 +11,7 @@ import {
   type EventKind,
 } from '../../src-preload/contract/events/catalogue.ts';
 import type { EventEntry } from '../../src-preload/contract/events/event-entry.ts';
-import { parseConfig } from '../config/parse-config.ts';
+import { parseConfig } from '../../tests/helpers/parse-config.ts';
 import { filesUnder, isTest, parse } from '../../tests/architecture/source-files.ts';
 
 const ENTRIES = Object.entries(EVENTS) as [EventKind, EventEntry][];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CrashingFolder } from '../../tests/helpers/crashing-folder.ts';
-import { FakeClock } from '../lib/clock.ts';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { EventBus } from './event-bus.ts';
 import { EventIds } from './event-ids.ts';
 import { RecentEvents } from './recent-events.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CrashingFolder } from '../../tests/helpers/crashing-folder.ts';
-import { FakeClock } from '../lib/clock.ts';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { silentLog } from '../lib/log.ts';
 import type { Delivery, DeliveryResult } from './delivery.ts';
 import { EventSink, type EventSinkOptions } from './event-sink.ts';

@@ -9,7 +9,7 @@ import type { SinkFolders } from './sink-folders.ts';
 import { deliveryOf, type DeliveryContext, type SinkSettings } from './sink-settings.ts';
 
 /** How much of the disk the undelivered events of one sink may take, in bytes. */
-export const MAX_QUEUE_BYTES = 256_000_000;
+const MAX_QUEUE_BYTES = 256_000_000;
 /** How often drops are told of, at most, in milliseconds. */
 const REPORT_MS = 60_000;
 const SWEEP_MS = 3_600_000;

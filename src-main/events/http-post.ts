@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import { OutgoingHosts } from '../lib/outgoing-hosts.ts';
 
 /** The head of an answer. */
-export interface PostAnswer {
+interface PostAnswer {
   readonly status: number;
   readonly retryAfter: string | undefined;
 }

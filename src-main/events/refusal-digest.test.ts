@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FakeClock } from '../lib/clock.ts';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { EventBus } from './event-bus.ts';
 import { REFUSAL_BURST, REFUSAL_WINDOW_MS } from './refusal-digest.ts';
 

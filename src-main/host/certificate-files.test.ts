@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeTestCertificate, type TestCertificate } from '../../tests/helpers/test-certificate.ts';
 import { until } from '../../tests/helpers/until.ts';
-import { FakeClock } from '../lib/clock.ts';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { silentLog } from '../lib/log.ts';
 import { CertificateFiles, CHECK_MS } from './certificate-files.ts';
 

@@ -15,7 +15,7 @@ export interface ByteBudgetCounters {
 }
 
 /** Bytes that the half received messages and pictures of all inputs of a media thread may have together. */
-export const HALF_RECEIVED_BYTES = 256 * 1024 * 1024;
+const HALF_RECEIVED_BYTES = 256 * 1024 * 1024;
 
 /** Memory for what is half received, shared by all inputs of a thread: where it is short, the largest holder goes first. */
 export class ByteBudget {

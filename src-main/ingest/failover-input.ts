@@ -56,7 +56,7 @@ export interface FailoverInputOwner {
 }
 
 /** Frames for this long without a break make an input steady, in milliseconds: its waits begin again with the first. */
-export const STEADY_MS = 10_000;
+const STEADY_MS = 10_000;
 /** An input that was lost twice within this time is unsteady, in milliseconds. */
 const UNSTEADY_MS = 60_000;
 /** A connection that is not closed after this long is left behind, in milliseconds: a read of a file may never come back. */

@@ -1,7 +1,7 @@
 import type { FailoverInput } from './failover-input.ts';
 
 /** How long a better input must give steady frames before the output returns to it, in milliseconds. */
-export const RETURN_MS = 10_000;
+const RETURN_MS = 10_000;
 /** How long the output may be without frames before any good input will do, in milliseconds, after its time-out. */
 const STARVING_MS = 2000;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FailoverStage, FRAME_MS, type StagedInput } from '../../tests/helpers/failover-stage.ts';
-import { FakeClock } from '../lib/clock.ts';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { Failover } from './failover.ts';
 
 const TWO: readonly StagedInput[] = [{ kind: 'pull' }, { kind: 'pull' }];

@@ -41,7 +41,7 @@ export interface FailoverOptions {
 /** How often the clock is looked at: no time-out is noticed later than this, in milliseconds. */
 export const FAILOVER_TICK_MS = 250;
 /** A connection that was lost may come back within this time before the open segments are ended, in milliseconds. */
-export const REJOIN_MS = 5000;
+const REJOIN_MS = 5000;
 
 /**
  * Decides which of its inputs a stream shows. One at a time is on air; better ones are tried on silent connections, worse

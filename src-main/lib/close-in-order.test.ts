@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FakeClock } from './clock.ts';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { closeInOrder, type ClosingStep } from './close-in-order.ts';
 
 const NEVER = new Promise<void>(() => {});

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FakeClock } from './clock.ts';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { FileTurns, releaseFileTurns } from './file-turns.ts';
 
 const NEVER = new Promise<never>(() => {});

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { FakeClock } from './clock.ts';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { ListenerSet, type WantedListener } from './listener-set.ts';
 import { silentLog } from './log.ts';
 

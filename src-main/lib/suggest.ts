@@ -15,7 +15,7 @@ export function suggest(word: string, candidates: Iterable<string>): string | un
 }
 
 /** How many letters must be added, left out, changed or swapped with their neighbour (optimal string alignment). */
-export function editDistance(a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 1; i <= a.length; i++) {

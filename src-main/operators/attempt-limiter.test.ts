@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FakeClock } from '../lib/clock.ts';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { ATTEMPT_EVERY_MS, AttemptLimiter, FREE_ATTEMPTS } from './attempt-limiter.ts';
 
 describe('AttemptLimiter', () => {

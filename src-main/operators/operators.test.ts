@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { FakeClock } from '../lib/clock.ts';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { printPasswordHash } from '../lib/password-hash.ts';
 import { hashOfToken, newApiToken } from './api-tokens.ts';
 import { Operators, type AccessSettings, type LoginNotice } from './operators.ts';

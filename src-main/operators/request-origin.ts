@@ -67,7 +67,7 @@ function isExternal(header: HeaderLookup, origins: readonly string[]): boolean {
 }
 
 /** Whether an `Origin` header names a host. */
-export function isOriginOf(origin: string, host: string | undefined): boolean {
+function isOriginOf(origin: string, host: string | undefined): boolean {
   return (
     host !== undefined &&
     URL.canParse(origin) &&

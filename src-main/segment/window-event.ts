@@ -10,7 +10,7 @@ export interface SharedBytes {
 }
 
 /** The tracks of the window and their init segments. Segments that start later use them. Always the first event. */
-export interface InitEvent {
+interface InitEvent {
   readonly type: 'init';
   /** Counts up by one with every change of format. Part of the address of the init segment. */
   readonly initId: number;
@@ -57,7 +57,7 @@ export interface SegmentEndEvent {
 }
 
 /** A splice information section (SCTE-35) takes effect at a time of the output timeline. */
-export interface SpliceEvent {
+interface SpliceEvent {
   readonly type: 'splice';
   /** Epoch milliseconds of the splice point; the time of arrival for an immediate splice. */
   readonly atMs: number;
@@ -66,13 +66,13 @@ export interface SpliceEvent {
 }
 
 /** Segments of all tracks with a lower media sequence number leave the window. */
-export interface TrimEvent {
+interface TrimEvent {
   readonly type: 'trim';
   readonly firstMsn: number;
 }
 
 /** No input gives anything for the moment; the open segments are complete. The next segment is a discontinuity. */
-export interface IdleEvent {
+interface IdleEvent {
   readonly type: 'idle';
 }
 

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** What a signed address lets its holder do. */
-export type SignedUse = 'play' | 'publish';
+type SignedUse = 'play' | 'publish';
 
 /** What an address is signed for. */
 export interface SignedFacts {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from '../config/parse-config.ts';
+import { parseConfig } from '../../tests/helpers/parse-config.ts';
 import { signAddress } from '../sessions/signed-address.ts';
 import { findPublishTarget } from './publish-policy.ts';
 

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { StagedEngine } from '../../tests/helpers/staged-engine.ts';
-import { configOf } from '../config/config-of.ts';
+import { configOf } from '../../tests/helpers/config-of.ts';
 import type { PublishRequest } from '../ingest/input.ts';
-import { FakeClock } from '../lib/clock.ts';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { silentLog } from '../lib/log.ts';
 import { InputQuarantine } from './input-quarantine.ts';
 import { selectInput } from '../control/select-input.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { StagedEngine } from '../../tests/helpers/staged-engine.ts';
-import { configOf } from '../config/config-of.ts';
-import { FakeClock } from '../lib/clock.ts';
+import { configOf } from '../../tests/helpers/config-of.ts';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import type { Log } from '../lib/log.ts';
 import { parseProcStat, readMachineLoad, type MachineReading } from '../host/machine-load.ts';
 import { ServerStats } from './server-stats.ts';

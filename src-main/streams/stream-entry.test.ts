@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { configOf } from '../config/config-of.ts';
+import { configOf } from '../../tests/helpers/config-of.ts';
 import { StreamEntry } from './stream-entry.ts';
 
 it('what was delivered counts from each opening on, as what comes in does', () => {

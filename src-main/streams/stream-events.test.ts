@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { eventSchemaOf, type EventKind } from '../../src-preload/contract/events/catalogue.ts';
 import type { EventEmitter } from '../events/event-bus.ts';
-import { FakeClock } from '../lib/clock.ts';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { silentLog } from '../lib/log.ts';
-import { configOf } from '../config/config-of.ts';
+import { configOf } from '../../tests/helpers/config-of.ts';
 import { StreamEntry } from './stream-entry.ts';
 import { StreamEvents } from './stream-events.ts';
 

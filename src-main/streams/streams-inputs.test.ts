@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { madeVideo } from '../../tests/helpers/made-input.ts';
 import { StagedEngine } from '../../tests/helpers/staged-engine.ts';
-import { configOf } from '../config/config-of.ts';
+import { configOf } from '../../tests/helpers/config-of.ts';
 import type { PublishRequest } from '../ingest/input.ts';
-import { FakeClock } from '../lib/clock.ts';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import type { Log, LogFields } from '../lib/log.ts';
 import { writeInitSegment } from '../media/containers/isobmff/init-segment.ts';
 import { toShared } from '../segment/shared-bytes.ts';

@@ -8,7 +8,7 @@ const nameOnly = z.object({ name: streamNameSchema });
 const nothing = z.object({});
 
 /** What the server says of itself. */
-export const serverInfoSchema = z.object({
+const serverInfoSchema = z.object({
   version: z.string(),
   hostname: z.string(),
   started_at: z.number().int().describe('epoch milliseconds'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** One track as the specification's `media_info` shows it. */
-export const trackInfoSchema = z.object({
+const trackInfoSchema = z.object({
   content: z.enum(['video', 'audio']),
   codec: z.string(),
   track_id: z.string(),

@@ -47,7 +47,7 @@ export type PlaylistState = z.infer<typeof playlistStateSchema>;
 export const inputPhaseSchema = z.enum(['standby', 'waiting', 'opening', 'running', 'silent', 'error', 'given_up']);
 
 /** One input of a stream. */
-export const inputStateSchema = z.object({
+const inputStateSchema = z.object({
   url: z.string().describe('as configured, without passwords'),
   priority: z.number().int().describe('1 before 2'),
   phase: inputPhaseSchema,

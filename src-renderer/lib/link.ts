@@ -1,7 +1,7 @@
 import type { Bridge, ServerInfo } from '../../src-preload/contract/index.ts';
 
 /** Whether the server answers: `connecting` before the first answer, `stale` when what is shown is no longer fresh. */
-export type LinkPhase = 'connecting' | 'live' | 'stale';
+type LinkPhase = 'connecting' | 'live' | 'stale';
 
 /** The connection between desk and server, as the operator sees it. */
 export interface LinkState {

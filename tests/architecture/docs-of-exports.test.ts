@@ -10,23 +10,15 @@ function undocumented(file: ts.SourceFile): string[] {
   for (const statement of file.statements) {
     const continuesBlock: boolean = wasDocumentedConstant && isConstantWithoutGap(statement, file);
     wasDocumentedConstant = continuesBlock || (ts.isVariableStatement(statement) && hasDoc(statement, file));
+    const names = namesOf(statement);
+    if (hasDoc(statement, file) || continuesBlock) names.forEach((name) => documented.add(name));
     const isExported =
       ts.canHaveModifiers(statement) &&
       ts.getModifiers(statement)?.some((modifier) => modifier.kind === ts.SyntaxKind.ExportKeyword);
     if (!isExported) continue;
-    const names = namesOf(statement);
     // Overloads share the comment of the first, constants that stand without a gap that of the block, and the inferred
     // type of a schema that of the schema.
-    if (
-      hasDoc(statement, file) ||
-      continuesBlock ||
-      names.every((name) => documented.has(name)) ||
-      documented.has(schemaOf(statement))
-    ) {
-      names.forEach((name) => documented.add(name));
-    } else {
-      missing.push(...names);
-    }
+    if (!names.every((name) => documented.has(name)) && !documented.has(schemaOf(statement))) missing.push(...names);
   }
   return missing;
 }

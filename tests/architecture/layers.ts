@@ -26,7 +26,7 @@ export function readLayerTable(markdown: string): Room[] {
 export const ROOMS: readonly Room[] = readLayerTable(textOf('src-main/README.md'));
 
 /** Room of a file, by its path from the root; undefined for what is no room (tests, scripts). */
-export function roomOf(path: string): string | undefined {
+function roomOf(path: string): string | undefined {
   const parts = path.split('/');
   switch (parts[0]) {
     case 'src-main':

@@ -27,7 +27,7 @@ export function isTest(path: string): boolean {
 }
 
 /** The script of a source file: the whole of a `.ts` file, the script blocks of a `.vue` file. */
-export function scriptOf(path: string): string {
+function scriptOf(path: string): string {
   const text = textOf(path);
   if (!path.endsWith('.vue')) return text;
   return [...text.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].map((match) => match[1] ?? '').join('\n');

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { HlsFolder } from '../../src-main/ingest/hls/hls-fixture.ts';
+import { HlsFolder } from '../helpers/hls-folder.ts';
 import { systemClock } from '../../src-main/lib/clock.ts';
 import type { AccessUnit } from '../../src-main/media/access-unit.ts';
 import { AirdeskProcess } from '../helpers/airdesk-process.ts';

@@ -10,7 +10,7 @@ import { RtmpEncoder } from './rtmp-encoder.ts';
 // What strangers do to a server: each attack is bounded in count and in time, and the same in every run.
 
 /** Numbers that look random and are the same in every run (xorshift32). @param seed not 0 */
-export function seededNumbers(seed: number): (below: number) => number {
+function seededNumbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
     state ^= state << 13;

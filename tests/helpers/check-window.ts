@@ -21,7 +21,7 @@ interface SeenSegment {
 }
 
 /** What was cut, as the events tell it. */
-export interface SeenStream {
+interface SeenStream {
   readonly segments: readonly SeenSegment[];
   /** Every segment of a track, oldest first. */
   of(trackId: string): readonly SeenSegment[];

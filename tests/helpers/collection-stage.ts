@@ -20,7 +20,7 @@ import { ConfigVersionWriter } from '../../src-main/db/config-version-writer.ts'
 import { Database } from '../../src-main/db/database.ts';
 import { KeptAnswers } from '../../src-main/db/kept-answers.ts';
 import { TextSeal } from '../../src-main/db/text-seal.ts';
-import { FakeClock } from '../../src-main/lib/clock.ts';
+import { FakeClock } from './fake-clock.ts';
 import { silentLog } from '../../src-main/lib/log.ts';
 import { AnswerCheck } from './answer-check.ts';
 import { StagedEngine } from './staged-engine.ts';

@@ -1,7 +1,7 @@
 import type { QueueFolder } from '../../src-main/events/queue-folder.ts';
 
 /** What a folder says after it crashed. */
-export class Crash extends Error {}
+class Crash extends Error {}
 
 /** A folder in memory that can crash in the middle of what it does: like a process that is killed, or a disk that refuses. */
 export class CrashingFolder implements QueueFolder {

@@ -5,7 +5,7 @@ import { MediaHandler, type DeliveryPort } from '../../src-main/delivery/media-h
 import { nodeExchange } from '../../src-main/delivery/node-exchange.ts';
 import { StreamOutput } from '../../src-main/delivery/stream-output.ts';
 import { TsOutputs } from '../../src-main/delivery/ts-output.ts';
-import type { FakeClock } from '../../src-main/lib/clock.ts';
+import type { FakeClock } from './fake-clock.ts';
 import type { Sessions } from '../../src-main/sessions/sessions.ts';
 import { openSessions } from './open-sessions.ts';
 import { StreamRun } from './stream-run.ts';

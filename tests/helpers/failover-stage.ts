@@ -3,7 +3,7 @@ import { Failover } from '../../src-main/ingest/failover.ts';
 import type { FailoverNotice } from '../../src-main/ingest/failover-notice.ts';
 import type { Input, InputEnd, InputSink } from '../../src-main/ingest/input.ts';
 import { BackOff } from '../../src-main/lib/back-off.ts';
-import { FakeClock } from '../../src-main/lib/clock.ts';
+import { FakeClock } from './fake-clock.ts';
 import type { Track } from '../../src-main/media/track.ts';
 import { madeVideo } from './made-input.ts';
 

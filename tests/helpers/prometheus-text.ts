@@ -1,5 +1,5 @@
 /** One sample of the Prometheus text format. */
-export interface ReadSample {
+interface ReadSample {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }

@@ -1,4 +1,4 @@
-import { FakeClock } from '../../src-main/lib/clock.ts';
+import { FakeClock } from './fake-clock.ts';
 import type { AccessUnit, FormatProblem } from '../../src-main/media/access-unit.ts';
 import type { Track } from '../../src-main/media/track.ts';
 import { LiveWindow } from '../../src-main/segment/live-window.ts';

@@ -5,13 +5,13 @@ interface Element {
 }
 
 /** A segment of an MPD: media time and length in its timescale. */
-export interface ReadMpdSegment {
+interface ReadMpdSegment {
   readonly t: number;
   readonly d: number;
 }
 
 /** One AdaptationSet with its one Representation. */
-export interface ReadMpdSet {
+interface ReadMpdSet {
   readonly id: string;
   readonly trackId: string;
   readonly initialization: string;
@@ -22,7 +22,7 @@ export interface ReadMpdSet {
 }
 
 /** A Period with its start in milliseconds. */
-export interface ReadMpdPeriod {
+interface ReadMpdPeriod {
   readonly id: string;
   readonly startMs: number;
   readonly sets: readonly ReadMpdSet[];

@@ -1,5 +1,5 @@
 /** One segment of a media playlist, complete or open. */
-export interface ReadSegment {
+interface ReadSegment {
   readonly msn: number;
   /** Absolute number of discontinuities up to and with this segment. */
   readonly discontinuity: number;

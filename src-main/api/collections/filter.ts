@@ -3,7 +3,7 @@ import { compareScalars, scalarOf, type Field, type FieldTable, type FieldType, 
 import { splitWords, type QueryParameter } from '../endpoints/query-string.ts';
 
 /** How a filter compares. */
-export type FilterOperator = 'in' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte' | 'is' | 'is_not' | 'like';
+type FilterOperator = 'in' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte' | 'is' | 'is_not' | 'like';
 
 /** One condition on one field. */
 export interface Filter {

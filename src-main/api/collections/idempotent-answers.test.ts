@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { FakeClock } from '../../lib/clock.ts';
+import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
 import type { EndpointRequest } from '../endpoints/endpoint.ts';
 import { IdempotentAnswers, type AnswerStore } from './idempotent-answers.ts';
 

@@ -6,7 +6,7 @@ import fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import { Operators } from '../../operators/operators.ts';
-import { FakeClock } from '../../lib/clock.ts';
+import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
 import { errorBody, knownError } from '../error-reply.ts';
 import { guardRequests } from '../guard.ts';
 import { addEndpoints } from './add-endpoints.ts';

@@ -4,7 +4,7 @@ import type { Json, JsonSchema } from './json-schema.ts';
 import type { QueryParameter } from './query-string.ts';
 
 /** Methods that endpoints have; HEAD and OPTIONS come by themselves. */
-export type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
+type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
 
 /** A request as an endpoint sees it: its method, type, size and sender have been checked. */
 export interface EndpointRequest {

@@ -3,7 +3,7 @@ import type { Caller } from '../../operators/caller.ts';
 import type { JsonObject, ObjectSource } from './object-source.ts';
 
 /** A collection as those see it whose token is for some streams: objects of others are not there. Their field `name` names the stream. */
-export class ScopedObjects<Row> implements ObjectSource<Row> {
+class ScopedObjects<Row> implements ObjectSource<Row> {
   readonly #source: ObjectSource<Row>;
   readonly #isInScope: (row: Row) => boolean;
 

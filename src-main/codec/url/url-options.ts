@@ -19,7 +19,7 @@ export interface UrlOptions {
 export type UrlKind = 'rtsp' | 'rtmp' | 'srt' | 'file' | 'sdp';
 
 /** Without a byte for this long a connection is over. */
-export const SILENCE_MS = 20_000;
+const SILENCE_MS = 20_000;
 /** An SRT caller that hears nothing for this long has called nobody; one that is refused hears so at once. */
 export const SRT_CONNECT_MS = 5000;
 const MICROSECONDS = 1000;

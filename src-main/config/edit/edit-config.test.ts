@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { configOf } from '../config-of.ts';
+import { configOf } from '../../../tests/helpers/config-of.ts';
 import { ConfigDocument, type ConfigResult } from '../document.ts';
 import { editConfig, type ConfigEdit } from './edit-config.ts';
-import { parseConfig } from '../parse-config.ts';
+import { parseConfig } from '../../../tests/helpers/parse-config.ts';
 
 function editText(
   text: string,

@@ -21,7 +21,7 @@ export function mergeFreeForm(
 }
 
 /** Merges as RFC 7386 says. */
-export function mergePatch(target: JsonValue, patch: JsonValue): JsonValue {
+function mergePatch(target: JsonValue, patch: JsonValue): JsonValue {
   const change = objectOf(patch);
   if (!change) return patch;
   const result: Record<string, JsonValue> = { ...objectOf(target) };

@@ -87,7 +87,7 @@ export function mapTemplate(
 }
 
 /** Reports what schemas refused, at the words that are to blame. Returns whether there was anything. */
-export function reportIssues(
+function reportIssues(
   problems: Problems,
   issues: readonly TableIssue[],
   directive: ConfigDirective,

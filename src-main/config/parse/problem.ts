@@ -16,7 +16,7 @@ export interface ConfigError extends Place {
 }
 
 /** How many errors and how many warnings are listed; more help nobody. */
-export const MAX_PROBLEMS = 1000;
+const MAX_PROBLEMS = 1000;
 const MAX_FOUND_LENGTH = 80;
 
 /** What turns offsets of a text into places. */
@@ -84,6 +84,6 @@ export class Problems {
 }
 
 /** A text as it may stand in a message. */
-export function shorten(text: string): string {
+function shorten(text: string): string {
   return text.length > MAX_FOUND_LENGTH ? `${text.slice(0, MAX_FOUND_LENGTH)}…` : text;
 }

@@ -23,19 +23,19 @@ export interface DirectiveEntry {
  * How a directive is written: `value` one word; `flag` one word or none, which means true; `list` one word or more; `record` words and options that
  * make an object; `block` a block of settings, which makes an object too.
  */
-export type Form = 'value' | 'flag' | 'list' | 'record' | 'block';
+type Form = 'value' | 'flag' | 'list' | 'record' | 'block';
 
 /** How often a directive may come: `once` in a block; `many` times; or `keyed`, many times with different names. Lists may always come again. */
-export type Repeat = 'once' | 'many' | 'keyed';
+type Repeat = 'once' | 'many' | 'keyed';
 
 /** How many records of one kind a block may have, such as inputs. */
 export const MAX_RECORDS = 1000;
 
 /** What a change of a setting of a stream needs: `restart` interrupts the stream, `update` does not. */
-export type Change = 'restart' | 'update';
+type Change = 'restart' | 'update';
 
 /** Where the value of a field stands: in one word, in all words that are left, in one option, or in all options that are left. */
-export type FieldPlace = 'arg' | 'args' | 'option' | 'others' | 'pairs';
+type FieldPlace = 'arg' | 'args' | 'option' | 'others' | 'pairs';
 
 /** One part of a directive that makes an object. */
 export interface Field<T> {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CONFIG_DOCS_FILE, configDocs } from '../../../scripts/write-config-docs.ts';
 import type { BlockName } from './directive.ts';
 import { BLOCK_NAMES, DIRECTIVES, type KnownDirective } from './directives.ts';
-import { parseConfig } from '../parse-config.ts';
+import { parseConfig } from '../../../tests/helpers/parse-config.ts';
 
 /** A text in which a statement of a block stands where it may. */
 function inPlace(block: BlockName, statement: string): string {

@@ -1,4 +1,4 @@
-import { arg, optionalArg, option, type FieldValues } from './record.ts';
+import { arg, optionalArg, option } from './record.ts';
 import {
   percentSchema,
   PERCENT_PATTERN,
@@ -30,6 +30,3 @@ export const RECORDING_FIELDS = {
   diskUsagePercent: { ...optionalArg(percentSchema, 'disk_usage_limit', PERCENT_PATTERN), unit: '%' },
   copy: option('copy', urlSchema(['file', 's3', 'http', 'https'], 'file:///mnt/copy')),
 };
-
-/** Where and how long a stream is recorded. */
-export type Recording = FieldValues<typeof RECORDING_FIELDS>;

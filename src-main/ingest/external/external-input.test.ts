@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { H264, H265, probe } from '../file/clip-fixture.ts';
+import { H264, H265, probe } from '../../../tests/helpers/clip-folder.ts';
 import { RecordingInput } from '../../../tests/helpers/recording-input.ts';
 import { testSources } from '../../../tests/helpers/ffmpeg-media.ts';
 import { until } from '../../../tests/helpers/until.ts';

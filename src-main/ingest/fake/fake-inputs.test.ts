@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { testLoop } from '../../../tests/helpers/test-media.ts';
-import { FakeClock } from '../../lib/clock.ts';
+import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
 import type { AccessUnit, SpliceMessage } from '../../media/access-unit.ts';
 import type { Track } from '../../media/track.ts';
 import type { InputEnd, InputSink } from '../input.ts';

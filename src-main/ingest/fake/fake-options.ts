@@ -9,7 +9,7 @@ export interface FakeOptions {
 }
 
 /** Smallest, largest and default value of each option of `fake://`. */
-export const FAKE_LIMITS = {
+const FAKE_LIMITS = {
   /** Pixels, even. */
   width: { least: 64, most: 3840, usual: 1280 },
   height: { least: 36, most: 2160, usual: 720 },

@@ -8,7 +8,7 @@ const VIDEO_ID = 'v1';
 const AUDIO_ID = 'a1';
 
 /** One access unit of a loop, its times counted from the start of the loop. */
-export interface LoopUnit {
+interface LoopUnit {
   readonly trackId: string;
   readonly dtsTicks: number;
   readonly ptsTicks: number;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Clock } from '../../lib/clock.ts';
 import type { AccessUnit } from '../../media/access-unit.ts';
-import { ClipFolder, H264, KeepingSink } from './clip-fixture.ts';
+import { ClipFolder, H264, KeepingSink } from '../../../tests/helpers/clip-folder.ts';
 import { FileInput } from './file-input.ts';
 import type { FileInputOptions } from './file-input.ts';
 

@@ -35,7 +35,7 @@ export interface FileInputOptions {
 }
 
 /** A file of a kind that is not known here. */
-export interface OtherFile {
+interface OtherFile {
   /** Resolved path. */
   readonly path: string;
   readonly loop: boolean;

@@ -7,7 +7,7 @@ import { chunkHeaderBytes, writeChunkHeader } from '../../media/containers/isobm
 import { readInitSegment, writeInitSegment } from '../../media/containers/isobmff/init-segment.ts';
 import { createSampleTable } from '../../media/containers/isobmff/sample-table.ts';
 import type { Track } from '../../media/track.ts';
-import { bytesOfMemory, ClipFolder, H264, H265, KeepingSink, probe } from './clip-fixture.ts';
+import { bytesOfMemory, ClipFolder, H264, H265, KeepingSink, probe } from '../../../tests/helpers/clip-folder.ts';
 import { openMovie } from './mp4-file.ts';
 import { Mp4Pass } from './mp4-pass.ts';
 

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { RecordingInput } from '../../../tests/helpers/recording-input.ts';
 import type { AccessUnit } from '../../media/access-unit.ts';
-import { FAST, FastClock, HlsFolder } from './hls-fixture.ts';
-import { LivePlaylist, segmentsOf } from './live-playlist-fixture.ts';
-import type { LiveSegment } from './live-playlist-fixture.ts';
+import { FAST, FastClock, HlsFolder } from '../../../tests/helpers/hls-folder.ts';
+import { LivePlaylist, segmentsOf } from '../../../tests/helpers/live-playlist.ts';
+import type { LiveSegment } from '../../../tests/helpers/live-playlist.ts';
 
 const folder = new HlsFolder();
 /** Twenty segments of a second, and the same with other times and names. */

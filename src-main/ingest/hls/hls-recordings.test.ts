@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { RecordingInput } from '../../../tests/helpers/recording-input.ts';
-import { FAST, HlsFolder } from './hls-fixture.ts';
+import { FAST, HlsFolder } from '../../../tests/helpers/hls-folder.ts';
 
 const folder = new HlsFolder();
 afterEach(() => folder.rest());

@@ -5,7 +5,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../lib/clock.ts';
 import { OutgoingHosts } from '../../lib/outgoing-hosts.ts';
 import { OwnPorts } from '../../lib/own-ports.ts';
-import { HlsFolder } from './hls-fixture.ts';
+import { HlsFolder } from '../../../tests/helpers/hls-folder.ts';
 import { HttpLoader } from './http-loader.ts';
 import type { LoadRequest, LoadResult } from './http-loader.ts';
 

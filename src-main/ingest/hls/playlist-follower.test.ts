@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { FakeClock } from '../../lib/clock.ts';
+import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
 import type { MediaPlaylist } from '../../media/manifests/hls/media-playlist.ts';
 import { parsePlaylist } from '../../media/manifests/hls/parse-playlist.ts';
 import { HttpLoader } from './http-loader.ts';

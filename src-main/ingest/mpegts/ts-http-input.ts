@@ -7,13 +7,13 @@ import { TsIntake } from './ts-intake.ts';
 import type { TsHttpAddress } from './ts-http-address.ts';
 
 /** How many redirects are followed before the input is given up. */
-export const MAX_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 
 /** Longest wait for the connection and the head of the answer, in milliseconds. */
-export const ANSWER_TIMEOUT_MS = 10_000;
+const ANSWER_TIMEOUT_MS = 10_000;
 
 /** Longest silence inside the body, in milliseconds; ends the input with `input_stalled`. */
-export const SILENCE_TIMEOUT_MS = 20_000;
+const SILENCE_TIMEOUT_MS = 20_000;
 
 /** Largest head of an answer. */
 const MAX_HEAD_BYTES = 32 * 1024;

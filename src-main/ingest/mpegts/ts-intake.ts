@@ -4,7 +4,7 @@ import type { ByteBudget, ByteShare } from '../byte-budget.ts';
 import type { InputEnd, InputSink } from '../input.ts';
 
 /** Bytes in a row without packets of a transport stream, after which an input is none. */
-export const MAX_BYTES_WITHOUT_GRID = 64 * 1024;
+const MAX_BYTES_WITHOUT_GRID = 64 * 1024;
 
 /** How a transport stream is taken in. */
 export interface TsIntakeOptions extends MpegTsReaderOptions {

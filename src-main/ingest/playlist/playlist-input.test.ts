@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { RecordingInput } from '../../../tests/helpers/recording-input.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { ClipFolder, H264 } from '../file/clip-fixture.ts';
+import { ClipFolder, H264 } from '../../../tests/helpers/clip-folder.ts';
 import { PlaylistInput, type PlaylistInputOptions } from './playlist-input.ts';
 
 const AAC = ['-c:a', 'aac', '-ac', '2'];

@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { TestGate } from '../../../tests/helpers/publisher-port.ts';
 import type { SeenPublisher } from '../../../tests/helpers/publisher-port.ts';
 import { makeTestCertificate } from '../../../tests/helpers/test-certificate.ts';
-import { FakeClock } from '../../lib/clock.ts';
+import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
 import { RtmpServer } from './rtmp-server.ts';
 
 const run = promisify(execFile);

@@ -3,7 +3,7 @@ import { TestGate } from '../../../tests/helpers/publisher-port.ts';
 import { RtmpEncoder } from '../../../tests/helpers/rtmp-encoder.ts';
 import { until } from '../../../tests/helpers/until.ts';
 import { testMedia } from '../../../tests/helpers/test-media.ts';
-import { FakeClock } from '../../lib/clock.ts';
+import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
 import { amfObject } from '../../media/containers/rtmp/amf0.ts';
 import { readUserControl, USER_CONTROL } from '../../media/containers/rtmp/protocol-control.ts';
 import { ByteBudget } from '../byte-budget.ts';

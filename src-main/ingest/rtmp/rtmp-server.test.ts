@@ -3,7 +3,7 @@ import { TestGate } from '../../../tests/helpers/publisher-port.ts';
 import type { SeenPublisher } from '../../../tests/helpers/publisher-port.ts';
 import { RtmpEncoder } from '../../../tests/helpers/rtmp-encoder.ts';
 import { testMedia } from '../../../tests/helpers/test-media.ts';
-import { FakeClock } from '../../lib/clock.ts';
+import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
 import { writeOldAudioTag } from '../../media/containers/flv/audio-tag.ts';
 import { amfFields, amfObject, writeAmf0 } from '../../media/containers/rtmp/amf0.ts';
 import { ChunkStreamWriter } from '../../media/containers/rtmp/chunk-stream-writer.ts';

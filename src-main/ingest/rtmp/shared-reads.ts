@@ -36,7 +36,7 @@ export function readShared(accepted: Socket, receive: ByteReceiver): Socket {
 }
 
 /** The ordinary way: a buffer and an event for each read. */
-export function readPlain(socket: Socket, receive: ByteReceiver): Socket {
+function readPlain(socket: Socket, receive: ByteReceiver): Socket {
   socket.on('data', (bytes: Uint8Array) => {
     if (!receive(bytes, bytes.length)) socket.pause();
   });

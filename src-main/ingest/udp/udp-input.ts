@@ -8,7 +8,7 @@ import { MPEG_TS_PAYLOAD_TYPE, readRtpPacket } from './rtp-packet.ts';
 import type { UdpAddress } from './udp-address.ts';
 
 /** Receive buffer that is asked of the system for each socket; it may give less. A second of 32 Mbit/s. */
-export const RECEIVE_BUFFER_BYTES = 4 * 1024 * 1024;
+const RECEIVE_BUFFER_BYTES = 4 * 1024 * 1024;
 
 const SYNC_BYTE = 0x47;
 

@@ -1,7 +1,7 @@
 import { bytesOf, low33, type FieldReader } from './field-reader.ts';
 
 /** Where the content of a segment may go (SCTE 35, 10.3.3). */
-export interface DeliveryRestrictions {
+interface DeliveryRestrictions {
   readonly isWebDeliveryAllowed: boolean;
   readonly hasNoRegionalBlackout: boolean;
   readonly isArchiveAllowed: boolean;

@@ -1,7 +1,7 @@
 import { bytesOf, FieldReader, low33 } from './field-reader.ts';
 
 /** How long a break lasts (SCTE 35, 9.8.2). */
-export interface BreakDuration {
+interface BreakDuration {
   /** Whether the splicer returns by itself at the end. */
   readonly isAutoReturn: boolean;
   /** 90 kHz ticks, 33 bits. */
@@ -9,7 +9,7 @@ export interface BreakDuration {
 }
 
 /** One elementary stream that is spliced by itself (component splice mode). */
-export interface SpliceComponent {
+interface SpliceComponent {
   readonly tag: number;
   /** Absent for a splice at once, and where no time is said. */
   readonly ptsTicks?: number;

@@ -4,10 +4,10 @@ import { readSpliceCommand, writeSpliceCommand, type SpliceCommand } from './spl
 import { readSpliceDescriptors, writeSpliceDescriptors, type SpliceDescriptor } from './splice-descriptor.ts';
 
 /** table_id of splice information sections (SCTE 35, 9.6.1). */
-export const SPLICE_TABLE_ID = 0xfc;
+const SPLICE_TABLE_ID = 0xfc;
 
 /** Longest section: section_length has 12 bits and at most 4093. */
-export const MAX_SPLICE_SECTION_BYTES = 4096;
+const MAX_SPLICE_SECTION_BYTES = 4096;
 
 /** A splice information section (SCTE 35, 9.6), without its CRC. */
 export interface SpliceInfo {

@@ -121,7 +121,6 @@ export type LegacySession = z.infer<typeof legacySessionSchema>;
 
 /** `GET /sessions`. */
 export const legacySessionsSchema = z.object({ name: z.string().optional(), sessions: z.array(legacySessionSchema) });
-export type LegacySessions = z.infer<typeof legacySessionsSchema>;
 
 /** `GET /playlist/{name}`. */
 export const legacyPlaylistSchema = playlistStateSchema;
@@ -178,7 +177,6 @@ export const legacyVodEntrySchema = z.object({
   type: z.enum(['file', 'directory']),
   prefix: z.string(),
 });
-export type LegacyVodEntry = z.infer<typeof legacyVodEntrySchema>;
 
 /** `GET /list_files`. */
 export const legacyListFilesSchema = z.object({ files: z.array(legacyVodEntrySchema) });

@@ -5,7 +5,7 @@ import { streamStatsSchema } from './stream-object.ts';
 const WHOLE = { estimated_count: z.number().int(), next: z.null(), prev: z.null() };
 
 /** An address that the server listens on. */
-export const nativeListenerSchema = z.object({
+const nativeListenerSchema = z.object({
   protocol: z.enum(['http', 'https', 'rtmp', 'rtmps']),
   host: z.string().nullable().describe('null: all addresses of the machine'),
   port: z.number().int(),

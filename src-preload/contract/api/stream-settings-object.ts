@@ -20,7 +20,7 @@ const inputStatsSchema = z.object({
 });
 
 /** One input of a stream. Options that are not named here go to the input as they are written. */
-export const inputObjectSchema = z
+const inputObjectSchema = z
   .object({
     url: z.string().describe('as configured, passwords masked'),
     priority: z

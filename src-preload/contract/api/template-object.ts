@@ -8,4 +8,3 @@ export const templateObjectSchema = z.object({
   ...streamSettingsShape,
   prefixes: z.array(z.string()).describe('encoders may publish under these'),
 });
-export type TemplateObject = z.infer<typeof templateObjectSchema>;

@@ -1,5 +1,5 @@
 /** A stretch of the text, as UTF-16 offsets; `to` lies behind the last character. */
-export interface Range {
+interface Range {
   readonly from: number;
   readonly to: number;
 }

@@ -12,7 +12,7 @@ export interface HealthSample {
 export type HealthAdvice = 'fine' | 'play' | 'seek-live' | 'rebuild';
 
 /** Farther behind the live edge than this many seconds, the player jumps to it. */
-export const MAX_BEHIND_S = 6;
+const MAX_BEHIND_S = 6;
 const STUCK_SEEK_MS = 3_000;
 const STUCK_REBUILD_MS = 8_000;
 /** A start may take longer: sixteen tiles start together, and a seek would only throw away what is on its way. */

@@ -8,7 +8,7 @@ import type { Problem, StreamState } from '../../../src-preload/contract/index.t
 export type TileCondition = 'live' | 'late' | 'lost' | 'failed' | 'refused' | 'waiting' | 'starting';
 
 /** Without a frame for so long a running stream is shown as late. */
-export const LATE_AFTER_MS = 2_000;
+const LATE_AFTER_MS = 2_000;
 
 /** The condition of a stream, with the age of its last frame as of now (null before the first frame). */
 export function conditionOf(

@@ -24,7 +24,7 @@ export function preventable<T extends object>(fields: T): T & PreventableEvent {
 }
 
 /** A window, as far as the application needs it for quitting. */
-export interface ClosableWindow {
+interface ClosableWindow {
   close(): void;
   isDestroyed(): boolean;
 }

@@ -18,7 +18,7 @@ const NAMES: Readonly<Record<number, string>> = { 1: 'Main', 2: 'LC', 3: 'SSR', 
  * (48 000) and a frame has 2048 samples (1920 with short frames). With implicit signalling, as in ADTS, nobody knows of the extension before
  * decoding: rate and timeline are the core coder's (24 000) and a frame has 1024 samples. Both give the same frame duration.
  */
-export function aacTrack(config: AudioSpecificConfig, decoderConfig: Uint8Array, options: TrackOptions): AudioTrack {
+function aacTrack(config: AudioSpecificConfig, decoderConfig: Uint8Array, options: TrackOptions): AudioTrack {
   const { sbr } = config;
   // A config may name SBR at the core's own rate (down-sampled SBR): then a frame keeps its length.
   const sampleRate = sbr?.sampleRate ?? config.coreSampleRate;

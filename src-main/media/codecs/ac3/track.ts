@@ -8,7 +8,7 @@ import { channelsOfMode } from './sync-frame.ts';
 import type { SyncFrame } from './sync-frame.ts';
 
 /** Samples of an access unit: six blocks of 256, in AC-3 one frame, in E-AC-3 as many as it takes. */
-export const AC3_SAMPLES = 1536;
+const AC3_SAMPLES = 1536;
 
 const MAX_DATA_RATE = 8191;
 const RATES = [48000, 44100, 32000];

@@ -4,7 +4,13 @@ import type { FormatProblem } from '../../access-unit.ts';
 import { lengthPrefixedToAnnexB } from '../nal/length-prefixed.ts';
 import { H264Assembler } from './assembler.ts';
 import { readAvcC, writeAvcC } from './avcc.ts';
-import { madeAccessUnit, madePps, madeRecoveryPoint, madeSlice, madeSps } from './made-units.ts';
+import {
+  madeAccessUnit,
+  madePps,
+  madeRecoveryPoint,
+  madeSlice,
+  madeSps,
+} from '../../../../tests/helpers/made-h264-units.ts';
 
 const AUD = Uint8Array.of(0x09, 0xf0);
 const FILLER = Uint8Array.of(0x0c, 0xff, 0xff, 0x80);

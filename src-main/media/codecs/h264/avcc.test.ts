@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readAvcC, writeAvcC } from './avcc.ts';
 import type { AvcC } from './avcc.ts';
-import { madePps, madeSps } from './made-units.ts';
+import { madePps, madeSps } from '../../../../tests/helpers/made-h264-units.ts';
 import { trackFromAvcC } from './track.ts';
 
 const unit = fc.uint8Array({ minLength: 1, maxLength: 30 });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BitWriter } from '../nal/bit-writer.ts';
-import { madeSps } from './made-units.ts';
-import type { MadeSps } from './made-units.ts';
+import { madeSps } from '../../../../tests/helpers/made-h264-units.ts';
+import type { MadeSps } from '../../../../tests/helpers/made-h264-units.ts';
 import { readPps } from './pps.ts';
 import { levelName, profileName } from './profile.ts';
 import { readSps } from './sps.ts';

@@ -21,7 +21,7 @@ export interface HvcC {
 }
 
 /** NAL units of one type in the record. */
-export interface HvcCArray {
+interface HvcCArray {
   readonly nalType: number;
   /** `array_completeness`: no other units of this type are in the stream. */
   readonly isComplete: boolean;

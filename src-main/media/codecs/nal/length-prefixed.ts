@@ -43,7 +43,7 @@ export class LengthPrefixedCursor {
 }
 
 /** The length that stands at `offset`; the caller makes sure that it lies inside `bytes`. */
-export function readLength(bytes: Uint8Array, offset: number, lengthSize: LengthSize): number {
+function readLength(bytes: Uint8Array, offset: number, lengthSize: LengthSize): number {
   let length = 0;
   for (let i = 0; i < lengthSize; i++) length = length * 256 + (bytes[offset + i] ?? 0);
   return length;

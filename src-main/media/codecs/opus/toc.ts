@@ -2,7 +2,7 @@
 export const OPUS_RATE = 48_000;
 
 /** Longest packet in samples: 120 ms. */
-export const MAX_OPUS_SAMPLES = 5760;
+const MAX_OPUS_SAMPLES = 5760;
 
 const SILK = [480, 960, 1920, 2880];
 const CELT = [120, 240, 480, 960];

@@ -64,6 +64,6 @@ export function findBox(bytes: Uint8Array, path: readonly string[], start = 0, e
 }
 
 /** The four characters of a type that was read as a number. */
-export function fourCharacters(code: number): string {
+function fourCharacters(code: number): string {
   return String.fromCharCode(code >>> 24, (code >>> 16) & 0xff, (code >>> 8) & 0xff, code & 0xff);
 }

@@ -4,7 +4,6 @@ import { BoxWriter } from './box-writer.ts';
 import { chunkHeaderBytes, writeChunkHeader } from './chunk.ts';
 import type { Chunk } from './chunk.ts';
 import { forEachSample, readChunk } from './chunk-reader.ts';
-import { writeMovieFragmentHeader } from './movie-fragment-header.ts';
 import { writeProducerReferenceTime } from './producer-reference-time.ts';
 import { NON_SYNC_SAMPLE_FLAGS, SYNC_SAMPLE_FLAGS } from './sample-flags.ts';
 import { createSampleTable, growSampleTable } from './sample-table.ts';
@@ -125,7 +124,7 @@ describe('chunk', () => {
     writeProducerReferenceTime(out, { referenceTrackId: 1, epochMs, mediaTicks: 5, flags: 1 });
     const moofBytes = 8 + 16 + 8 + 24 + 20 + 24 + 3 * 8;
     out.open('moof');
-    writeMovieFragmentHeader(out, { sequenceNumber: 7 });
+    out.openFull('mfhd', 0, 0).u32(7).close();
     out.open('traf');
     writeTrackFragmentHeader(out, {
       trackId: 1,

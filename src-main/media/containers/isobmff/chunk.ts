@@ -2,7 +2,7 @@ import { NON_SYNC_SAMPLE_FLAGS, SYNC_SAMPLE_FLAGS } from './sample-flags.ts';
 import type { SampleTable } from './sample-table.ts';
 
 /** The wall time of one place on the timeline of the track, for `prft` (ISO/IEC 14496-12, 8.16.5). */
-export interface ChunkWall {
+interface ChunkWall {
   /** Epoch milliseconds. */
   readonly epochMs: number;
   /** Media time that belongs to it, in ticks of the track. */

@@ -14,7 +14,7 @@ import { LOW_RATES_BELOW, trackOfSampleEntry } from './track-of-sample-entry.ts'
 import { writeTrackHeader } from './track-header.ts';
 
 /** Number of the one track in every init segment and chunk. */
-export const TRACK_ID = 1;
+const TRACK_ID = 1;
 
 /** Writes the init segment (`ftyp` and `moov`) of one track, with the timescale of the track. */
 export function writeInitSegment(track: Track): Uint8Array {

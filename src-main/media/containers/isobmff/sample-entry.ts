@@ -4,7 +4,7 @@ import { ByteReader } from './byte-reader.ts';
 import { readEsDescriptor, writeEsDescriptor } from './es-descriptor.ts';
 
 /** Visual sample entry (ISO/IEC 14496-12, 12.1.3) with the decoder configuration of 14496-15. */
-export interface VideoSampleEntry {
+interface VideoSampleEntry {
   readonly content: 'video';
   readonly type: 'avc1' | 'avc3' | 'hvc1' | 'hev1';
   readonly width: number;

@@ -7,7 +7,6 @@ import { readEsDescriptor, writeEsDescriptor } from './es-descriptor.ts';
 import { readFileType, writeFileType } from './file-type.ts';
 import { readHandler, writeHandler } from './handler.ts';
 import { readMediaHeader, writeMediaHeader } from './media-header.ts';
-import { readMovieFragmentHeader, writeMovieFragmentHeader } from './movie-fragment-header.ts';
 import { readMovieHeader, writeMovieHeader } from './movie-header.ts';
 import { readProducerReferenceTime, writeProducerReferenceTime } from './producer-reference-time.ts';
 import { readSampleEntry, writeSampleEntry } from './sample-entry.ts';
@@ -57,7 +56,6 @@ const kinds: Readonly<Record<string, Kind>> = {
   trex: kind(readTrackExtends, writeTrackExtends, [
     { trackId: 1, sampleDescriptionIndex: 1, sampleDurationTicks: 1024, sampleSizeBytes: 7, sampleFlags: 0x0200_0000 },
   ]),
-  mfhd: kind(readMovieFragmentHeader, writeMovieFragmentHeader, [{ sequenceNumber: 0xffff_fffe }]),
   tfhd: kind(readTrackFragmentHeader, writeTrackFragmentHeader, [
     { trackId: 1, isBaseMoof: true },
     {

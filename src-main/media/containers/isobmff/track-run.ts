@@ -2,7 +2,7 @@ import type { BoxWriter } from './box-writer.ts';
 import type { ByteReader } from './byte-reader.ts';
 
 /** One sample of a run. What is absent comes from `tfhd` or `trex`; all samples of a run carry the same fields. */
-export interface RunSample {
+interface RunSample {
   readonly durationTicks?: number;
   readonly sizeBytes?: number;
   readonly flags?: number;

@@ -3,16 +3,16 @@ import type { Track } from '../../track.ts';
 import type { ElementarySink, ElementaryStream } from './elementary-stream.ts';
 
 /** Longest media time for which the parameter sets of all tracks are awaited: 4 s, so that a GOP of 2 s fits in. */
-export const MAX_WAIT_TICKS = 4 * 90_000;
+const MAX_WAIT_TICKS = 4 * 90_000;
 
 /** Most bytes of access units that are kept while parameter sets are awaited. */
-export const MAX_WAIT_QUEUE_BYTES = 8 * 1024 * 1024;
+const MAX_WAIT_QUEUE_BYTES = 8 * 1024 * 1024;
 
 /** What a unit that waits costs beside its bytes. */
 const UNIT_OVERHEAD_BYTES = 256;
 
 /** Most bytes of transport stream after which parameter sets are no longer awaited. */
-export const MAX_WAIT_STREAM_BYTES = 32 * 1024 * 1024;
+const MAX_WAIT_STREAM_BYTES = 32 * 1024 * 1024;
 
 type Waiting = { readonly stream: ElementaryStream; readonly unit: AccessUnit } | { readonly splice: SpliceMessage };
 

@@ -1,7 +1,7 @@
 import { MAX_PES_HEADER_BYTES, PES_PREFIX_BYTES } from './pes-header.ts';
 
 /** Largest access unit that is taken in; longer ones are a fault. */
-export const MAX_UNIT_BYTES = 8 * 1024 * 1024;
+const MAX_UNIT_BYTES = 8 * 1024 * 1024;
 
 const MAX_BUFFER_BYTES = MAX_UNIT_BYTES + MAX_PES_HEADER_BYTES;
 const FIRST_BUFFER_BYTES = 16 * 1024;

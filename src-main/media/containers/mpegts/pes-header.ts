@@ -43,7 +43,7 @@ export function readPesHeader(bytes: Uint8Array, end: number): ReadPesHeader | u
 }
 
 /** Bytes that `writePesHeader` writes. */
-export function pesHeaderBytes(header: PesHeader): number {
+function pesHeaderBytes(header: PesHeader): number {
   return 9 + (header.ptsTicks === undefined ? 0 : 5) + (header.dtsTicks === undefined ? 0 : 5);
 }
 

@@ -13,7 +13,7 @@ export interface AmfEcmaArray {
 }
 
 /** A date (AMF 0, section 2.13). */
-export interface AmfDate {
+interface AmfDate {
   readonly kind: 'date';
   readonly epochMs: number;
 }

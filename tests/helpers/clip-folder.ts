@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AccessUnit, FormatProblem, SpliceMessage } from '../../media/access-unit.ts';
-import type { Track } from '../../media/track.ts';
-import type { InputEnd, InputSink } from '../input.ts';
-import type { FileBytes } from './file-bytes.ts';
+import type { AccessUnit, FormatProblem, SpliceMessage } from '../../src-main/media/access-unit.ts';
+import type { Track } from '../../src-main/media/track.ts';
+import type { InputEnd, InputSink } from '../../src-main/ingest/input.ts';
+import type { FileBytes } from '../../src-main/ingest/file/file-bytes.ts';
 
 /** A folder of clips that tests make with ffmpeg. */
 export class ClipFolder {

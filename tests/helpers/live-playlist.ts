@@ -1,5 +1,5 @@
-import type { Clock } from '../../lib/clock.ts';
-import type { HlsFolder } from './hls-fixture.ts';
+import type { Clock } from '../../src-main/lib/clock.ts';
+import type { HlsFolder } from './hls-folder.ts';
 
 /** One segment of a live playlist: its address, length, and tags that stand before it. */
 export interface LiveSegment {

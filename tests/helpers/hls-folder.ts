@@ -6,10 +6,10 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Clock } from '../../lib/clock.ts';
-import type { InputSink } from '../input.ts';
-import { parseHlsAddress } from './hls-address.ts';
-import { HlsInput } from './hls-input.ts';
+import type { Clock } from '../../src-main/lib/clock.ts';
+import type { InputSink } from '../../src-main/ingest/input.ts';
+import { parseHlsAddress } from '../../src-main/ingest/hls/hls-address.ts';
+import { HlsInput } from '../../src-main/ingest/hls/hls-input.ts';
 
 /** A clock that runs many times as fast as that of the machine, so that tests with real sockets need not wait. */
 export class FastClock implements Clock {

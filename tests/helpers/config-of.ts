@@ -1,4 +1,4 @@
-import type { Config } from './config.ts';
+import type { Config } from '../../src-main/config/config.ts';
 import { parseConfig } from './parse-config.ts';
 
 /** The configuration of a text that must be right, such as one of a test; throws the first mistake otherwise. */

@@ -1,7 +1,7 @@
-import { BitWriter } from '../nal/bit-writer.ts';
-import { addEmulation } from '../nal/emulation.ts';
+import { BitWriter } from '../../src-main/media/codecs/nal/bit-writer.ts';
+import { addEmulation } from '../../src-main/media/codecs/nal/emulation.ts';
 
-/** What a hand-made SPS says; everything has a plain default. For tests. */
+/** What a hand-made SPS says; everything has a plain default.. */
 export interface MadeSps {
   readonly profileIdc?: number;
   readonly constraints?: number;

@@ -1,4 +1,4 @@
-import { ConfigDocument, type ConfigResult } from './document.ts';
+import { ConfigDocument, type ConfigResult } from '../../src-main/config/document.ts';
 
 /** Reads a configuration text. Any text gives a result; mistakes have a place. */
 export function parseConfig(text: string): ConfigResult {

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { importedPath } from './circles.ts';
+import { filesUnder, importsOf, isTest } from './source-files.ts';
+
+/** What Node, Electron and the browser start by name. */
+const ENTRIES = [
+  'src-main/index.ts',
+  'src-main/headless.ts',
+  'src-main/server-thread.ts',
+  'src-main/media-thread.ts',
+  'src-main/codec-process.ts',
+  'src-preload/index.ts',
+  'src-renderer/main.ts',
+];
+
+it('keeps what only tests use under tests', () => {
+  const files = new Set(
+    ['src-main', 'src-preload', 'src-renderer']
+      .flatMap((folder) => filesUnder(folder, /\.(ts|vue)$/))
+      .filter((file) => !isTest(file) && !file.endsWith('.d.ts')),
+  );
+  const reached = new Set(ENTRIES);
+  // The set grows while it is walked.
+  for (const file of reached) {
+    for (const specifier of importsOf(file)) {
+      const path = importedPath(file, specifier) ?? '';
+      const target = [path, `${path}.ts`].find((name) => files.has(name));
+      if (target !== undefined) reached.add(target);
+    }
+  }
+  expect([...files].filter((file) => !reached.has(file))).toEqual([]);
+  expect([...reached].filter((file) => !files.has(file))).toEqual([]);
+});
