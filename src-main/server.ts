@@ -189,6 +189,7 @@ export class AirdeskServer {
     });
     const { playbackSessions, guard } = this.#playbackSessions;
     const engine = await this.#startEngine(streams, stats, guard);
+    engine.allowPaths(config.allowedPaths);
     await this.#startHttp({ streams, stats, configuration, engine, playbackSessions, guard, events });
     // Nothing of the queues is touched by a server that cannot have its port.
     events.apply(configuration.config);
@@ -447,6 +448,7 @@ export class AirdeskServer {
   async #apply(config: Config): Promise<void> {
     this.#events?.apply(config);
     this.#access?.apply(config);
+    this.#engine?.allowPaths(config.allowedPaths);
     await this.#certificate.apply(config);
     this.#playbackSessions?.apply(config);
     await Promise.all([this.#listeners?.apply(listenersOf(config)), this.#streams?.apply(config)]);

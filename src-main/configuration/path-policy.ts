@@ -1,7 +1,7 @@
-import { realpath } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { isAbsolute } from 'node:path';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { Config } from '../config/config.ts';
+import { AllowedPaths } from '../lib/allowed-paths.ts';
 import { nextTurn } from '../lib/turns.ts';
 import type { ChangedBy } from '../operators/caller.ts';
 
@@ -21,13 +21,9 @@ export async function checkPaths(before: Config, after: Config, by: ChangedBy, d
   if (after.allowedPaths.join('\0') !== before.allowedPaths.join('\0'))
     throw new AirdeskError('path_not_allowed', 'allowed_paths is changed in the configuration file alone');
   const known = await pathsOf(before);
-  const roots = await Promise.all(
-    [dataFolder, ...before.allowedPaths].map((root) => realPath(resolve(dataFolder, root))),
-  );
+  const allowed = new AllowedPaths(dataFolder, before.allowedPaths);
   for (const [use, path] of await pathsOf(after)) {
-    if (known.has(use)) continue;
-    const real = await realPath(resolve(dataFolder, path));
-    if (!roots.some((root) => isInside(root, real)))
+    if (!known.has(use) && !(await allowed.has(path)))
       throw new AirdeskError(
         'path_not_allowed',
         `${path.slice(0, 200)} is neither in the data folder nor below a folder of allowed_paths`,
@@ -67,19 +63,4 @@ function collect(value: unknown, name: string, paths: Map<string, string>): void
 
 function isPath(value: string, name: string): boolean {
   return name === 'sdp' || isAbsolute(value) || value.startsWith('~') || /(?:^|[\\/])\.\.(?:[\\/]|$)/.test(value);
-}
-
-/** Where a path leads to in the end; of what is not there yet, where the part leads that is. */
-async function realPath(path: string): Promise<string> {
-  try {
-    return await realpath(path);
-  } catch {
-    const folder = dirname(path);
-    return folder === path ? path : join(await realPath(folder), basename(path));
-  }
-}
-
-function isInside(root: string, path: string): boolean {
-  const inside = relative(root, path);
-  return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
 }

@@ -77,6 +77,7 @@ export class Engine {
   readonly #closing = new Map<number, (end: StreamEnd) => void>();
   readonly #httpRequests = new HttpRequests();
   readonly #fileTurns: SharedArrayBuffer;
+  #allowedPaths: readonly string[] = [];
   #nextWorker = 1;
   #hasStarted = false;
   #isClosed = false;
@@ -97,6 +98,12 @@ export class Engine {
   /** Takes encoders by RTMP; rejects with why the port cannot be had. */
   listenRtmp(address: RtmpAddress): Promise<OpenRtmpPort> {
     return this.#rtmp.open(address);
+  }
+
+  /** Says which folders files may be read from, beside the data folder; holds for what is opened from now on. */
+  allowPaths(paths: readonly string[]): void {
+    this.#allowedPaths = paths;
+    for (const worker of this.#threads) worker.post({ kind: 'allowed-paths', paths });
   }
 
   /** Starts the threads. Rejects with why one could not be started. */
@@ -193,6 +200,7 @@ export class Engine {
       },
     });
     void worker.gone.then((reason) => this.#died(worker, reason));
+    worker.post({ kind: 'allowed-paths', paths: this.#allowedPaths });
     return worker;
   }
 
@@ -339,7 +347,7 @@ export class Engine {
         this.#copies.close(`${worker.number}/${message.requestId}`);
         return;
       case 'foreign-open':
-        this.#openExternal(worker, message.requestId, message.spec);
+        worker.read(message.requestId, this.#port.readExternal(message.spec));
         return;
       case 'foreign-close':
         worker.foreign.get(message.requestId)?.close();
@@ -373,15 +381,6 @@ export class Engine {
     const underWay = new SharedArrayBuffer(4);
     home.post({ kind: 'relay-publish', request, stream: answer.stream, relay: { port: port1, underWay } }, [port1]);
     worker.post({ kind: 'publish-answer', requestId, answer, relay: { port: port2, underWay } }, [port2]);
-  }
-
-  #openExternal(worker: MediaWorker, requestId: number, spec: ExternalSpec): void {
-    const reading = this.#port.readExternal(spec);
-    worker.foreign.set(requestId, reading);
-    void reading.ended.then((reason) => {
-      worker.foreign.delete(requestId);
-      worker.post({ kind: 'foreign-ended', requestId, ...(reason === undefined ? {} : { reason }) });
-    });
   }
 
   async #testPicture(worker: MediaWorker, requestId: number, options: TestPictureOptions): Promise<void> {

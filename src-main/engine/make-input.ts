@@ -17,6 +17,7 @@ import { TsHttpInput } from '../ingest/mpegts/ts-http-input.ts';
 import { parseUdpAddress } from '../ingest/udp/udp-address.ts';
 import { UdpInput } from '../ingest/udp/udp-input.ts';
 import { PlaylistInput } from '../ingest/playlist/playlist-input.ts';
+import type { AllowedPaths } from '../lib/allowed-paths.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { FileTurns } from '../lib/file-turns.ts';
 import type { OutgoingHosts } from '../lib/outgoing-hosts.ts';
@@ -32,6 +33,8 @@ export interface InputMakerOptions {
   readonly clock: Clock;
   /** Folder of `file://` inputs with relative paths. */
   readonly fileRoot: string;
+  /** Where files may lie. */
+  readonly allowed: AllowedPaths;
   /** Turns at files, which may hang. */
   readonly turns: FileTurns;
   readonly fakes: FakeInputs;
@@ -99,7 +102,11 @@ export function inputMaker(options: InputMakerOptions): MakeInput {
   };
 }
 
-function openFile(spec: InputSpec, sink: InputSink, { clock, fileRoot, foreign, turns }: InputMakerOptions): Input {
+function openFile(
+  spec: InputSpec,
+  sink: InputSink,
+  { clock, fileRoot, allowed, foreign, turns }: InputMakerOptions,
+): Input {
   const options = optionsOf(spec);
   const question = spec.url.indexOf('?');
   const path = spec.url.slice('file://'.length, question < 0 ? undefined : question);
@@ -109,6 +116,7 @@ function openFile(spec: InputSpec, sink: InputSink, { clock, fileRoot, foreign, 
     {
       path,
       root: fileRoot,
+      locate: allowed.locateConfigured,
       loop: options.get('loop') !== 'false',
       clock,
       turns,
@@ -122,13 +130,22 @@ function openFile(spec: InputSpec, sink: InputSink, { clock, fileRoot, foreign, 
 function openPlaylist(
   spec: InputSpec,
   sink: InputSink,
-  { clock, fileRoot, foreign, playlists, turns }: InputMakerOptions,
+  { clock, fileRoot, allowed, foreign, playlists, turns }: InputMakerOptions,
   streamName: string,
 ): Input {
   const path = spec.url.slice('playlist://'.length).replace(/\?.*$/, '');
   const loop = optionsOf(spec).get('loop') !== 'false';
   const input = new PlaylistInput(
-    { path, root: fileRoot, loop, clock, turns, openOther: otherFiles(clock, foreign) },
+    {
+      path,
+      root: fileRoot,
+      locate: allowed.locateConfigured,
+      locateEntry: allowed.locate,
+      loop,
+      clock,
+      turns,
+      openOther: otherFiles(clock, foreign),
+    },
     sink,
   );
   playlists.add(streamName, input);
@@ -163,9 +180,15 @@ function openUdp(spec: InputSpec, sink: InputSink, { budget }: InputMakerOptions
 function openRtp(spec: InputSpec, sink: InputSink, options: InputMakerOptions): Input {
   const sdp = optionsOf(spec).get('sdp');
   if (sdp === undefined) return openUdp(spec, sink, options);
-  const { clock, fileRoot, foreign } = options;
+  const { clock, fileRoot, allowed, foreign, turns } = options;
+  const path = resolve(fileRoot, sdp);
   return new ExternalInput(
-    { ...foreign, clock, address: { kind: 'sdp', url: `file:${resolve(fileRoot, sdp)}`, options: {} } },
+    {
+      ...foreign,
+      clock,
+      address: { kind: 'sdp', url: `file:${path}`, options: {} },
+      locate: () => turns.run(path, async () => `file:${await allowed.locateConfigured(path)}`),
+    },
     sink,
   );
 }

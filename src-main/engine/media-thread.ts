@@ -2,6 +2,7 @@ import { ByteBudget } from '../ingest/byte-budget.ts';
 import { FakeInputs } from '../ingest/fake/fake-inputs.ts';
 import { FeedServer } from '../ingest/external/feed-server.ts';
 import type { InputEnd, InputSink, PublishDecision, PublisherPort, PublishRequest } from '../ingest/input.ts';
+import { AllowedPaths } from '../lib/allowed-paths.ts';
 import type { Clock } from '../lib/clock.ts';
 import { FileTurns } from '../lib/file-turns.ts';
 import { HeapPool } from '../segment/heap-pool.ts';
@@ -51,6 +52,7 @@ export class MediaThread {
   readonly #httpPublishers: HttpPublishers;
   readonly #makeInput: MakeInput;
   readonly #playlists = new PlaylistStates();
+  readonly #allowed: AllowedPaths;
   readonly #pool = new HeapPool();
   readonly #mark: WorkMark;
   readonly #rtmp: RtmpPorts;
@@ -65,6 +67,7 @@ export class MediaThread {
     this.#pipe = pipe;
     this.#clock = clock;
     this.#mark = new WorkMark(options.workMark);
+    this.#allowed = new AllowedPaths(options.fileRoot);
     this.#testPictures = new TestPictureRequests((requestId, wanted) => {
       pipe.post({ kind: 'test-picture', requestId, options: wanted });
     });
@@ -78,6 +81,7 @@ export class MediaThread {
     this.#makeInput = inputMaker({
       clock,
       fileRoot: options.fileRoot,
+      allowed: this.#allowed,
       turns: new FileTurns({ clock, limit: options.fileLimit, memory: options.fileTurns, place: options.index }),
       fakes: new FakeInputs({ clock, source: this.#testPictures }),
       foreign: { port: this.#foreign, feeds: this.#feeds },
@@ -158,6 +162,9 @@ export class MediaThread {
         return;
       case 'rtmp-close':
         await this.#rtmp.close(message.listener);
+        return;
+      case 'allowed-paths':
+        this.#allowed.set(message.paths);
         return;
       case 'close':
         await this.#close();

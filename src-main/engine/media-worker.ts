@@ -100,6 +100,15 @@ export class MediaWorker {
     else this.#waiting.push({ message, ports });
   }
 
+  /** Takes what reads an address for the thread, which hears of its end. */
+  read(requestId: number, reading: ExternalReading): void {
+    this.foreign.set(requestId, reading);
+    void reading.ended.then((words) => {
+      this.foreign.delete(requestId);
+      this.post({ kind: 'foreign-ended', requestId, ...(words === undefined ? {} : { words }) });
+    });
+  }
+
   /** Takes back what was told about a stream to a thread that was not launched yet. */
   forget(streamId: number): void {
     this.#waiting = this.#waiting.filter(({ message }) => !(message.kind === 'open' && message.stream.id === streamId));

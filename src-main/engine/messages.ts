@@ -138,6 +138,8 @@ export type ToMediaThread =
   /** Another certificate for the next handshakes of a listener. */
   | { readonly kind: 'rtmp-certificate'; readonly listener: number; readonly tls: CertificatePem }
   | { readonly kind: 'rtmp-close'; readonly listener: number }
+  /** Folders that files may be read from, beside the data folder. */
+  | { readonly kind: 'allowed-paths'; readonly paths: readonly string[] }
   | { readonly kind: 'close' };
 
 /** Measurements of one track over the last seconds. */

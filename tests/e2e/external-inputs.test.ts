@@ -89,6 +89,7 @@ beforeAll(async () => {
   await until('the description', () => existsSync(sdp), 10_000);
   writeFileSync(join(folder, 'list.m3u'), `#EXTM3U\n${other}\nnowhere.mp4\n${other}\n`);
   server = await AirdeskProcess.start(`
+    allowed_paths ${folder};
     stream rtsp-tcp { input ${rtsp.url}; }
     stream rtsp-udp { input ${rtsp.url} transport=udp; }
     stream rtsp-user { input ${rtsp.lockedUrl(`viewer:${LOCKED}`)}; }

@@ -82,7 +82,7 @@ export const ACCESS_SETTINGS = {
     usage: 'allowed_paths path …;',
     doc:
       'Folders, besides the data folder, whose files may be named through the APIs and the desk in a browser: inputs, playlists, backup files, log files, certificates and so on. ' +
-      'Where links lead to counts. What stands in the configuration file may lie anywhere, and this directive is changed in the file alone.',
+      'Where links lead to counts, when it is named and each time that an input opens it. What stands in the configuration file may lie anywhere; the entries of a playlist lie in these folders, whoever wrote it. This directive is changed in the file alone.',
     example: 'allowed_paths /srv/media /mnt/archive;',
     value: pathSchema,
   }),

@@ -8,6 +8,7 @@ import { RecordingInput } from '../../../tests/helpers/recording-input.ts';
 import { testSources } from '../../../tests/helpers/ffmpeg-media.ts';
 import { until } from '../../../tests/helpers/until.ts';
 import { UrlReaders } from '../../codec/url-readers.ts';
+import { PathNotAllowedError } from '../../lib/allowed-paths.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { silentLog } from '../../lib/log.ts';
 import { FeedServer } from './feed-server.ts';
@@ -148,6 +149,17 @@ describe('input that another process reads', () => {
     expect(ends[3]?.detail).toContain('mpeg4');
     expect(ends[4]?.detail).toMatch(/refused/i);
     expect(JSON.stringify(ends)).not.toContain('verysecret');
+  });
+
+  it('reads no file that may not be read, and starts no process for it', async () => {
+    const sink = new RecordingInput();
+    const address: ExternalAddress = { kind: 'sdp', url: 'file:/etc/shadow', options: {} };
+    const port = { open: (): never => expect.unreachable() };
+    const locate = (): Promise<string> => Promise.reject(new PathNotAllowedError());
+    const input = new ExternalInput({ address, port, feeds, clock: systemClock, locate }, sink);
+    open.push(input);
+    input.start();
+    expect(await sink.end()).toMatchObject({ code: 'path_not_allowed' });
   });
 
   it('ends alone when its process dies', async () => {

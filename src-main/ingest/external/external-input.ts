@@ -1,3 +1,4 @@
+import { PathNotAllowedError } from '../../lib/allowed-paths.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { parseFeedDescription, parseFeedEnd } from '../../lib/feed-description.ts';
 import type { FeedRecord } from '../../lib/feed-reader.ts';
@@ -25,6 +26,8 @@ export interface ExternalInputOptions {
   readonly loop?: boolean;
   /** When the first frame of a file is due, in epoch milliseconds; without it at once. */
   readonly firstDueMs?: number;
+  /** Finds where the file of the address leads to, when it is opened: its address. Rejects for one that may not be read. */
+  readonly locate?: () => Promise<string>;
   /** What all inputs of the thread share for what is half received. */
   readonly budget?: ByteBudget;
 }
@@ -36,7 +39,7 @@ const OPEN_MS = 10_000;
  * An input that a codec process reads: the process takes the protocol and the container apart, and its packets come over a
  * local socket.
  *
- * Ends with `input_unreachable`, `input_refused`, `input_unreadable`, `input_file_not_found`, `input_no_tracks`, `input_stalled`,
+ * Ends with `input_unreachable`, `input_refused`, `input_unreadable`, `input_file_not_found`, `path_not_allowed`, `input_no_tracks`, `input_stalled`,
  * `input_ended`, `ts_not_mpegts`, or `codec_process_failed` where the process died.
  */
 export class ExternalInput implements Input {
@@ -91,8 +94,9 @@ export class ExternalInput implements Input {
   }
 
   async #start(): Promise<void> {
-    const { address, port, feeds, loop } = this.#options;
+    const { address, port, feeds, loop, locate } = this.#options;
     try {
+      const url = locate ? await locate() : address.url;
       const expected = await feeds.expect((feed) => {
         this.#connect(feed);
       });
@@ -103,12 +107,14 @@ export class ExternalInput implements Input {
       this.#expected = expected;
       this.#reading = port.open({
         ...address,
+        url,
         loop: loop !== false,
         openTimeoutMs: address.options.mode === 'listener' ? 0 : OPEN_MS,
         feed: { path: expected.path, token: expected.token },
       });
     } catch (error) {
-      this.#end({ code: 'internal', detail: error instanceof Error ? error.message : String(error) });
+      const detail = error instanceof Error ? error.message : String(error);
+      this.#end({ code: error instanceof PathNotAllowedError ? error.code : 'internal', detail });
       return;
     }
     void this.#reading.ended.then((words) => {

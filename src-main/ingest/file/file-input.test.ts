@@ -1,6 +1,7 @@
-import { copyFileSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { AllowedPaths } from '../../lib/allowed-paths.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { AccessUnit } from '../../media/access-unit.ts';
 import { ClipFolder, H264, KeepingSink } from '../../../tests/helpers/clip-folder.ts';
@@ -220,5 +221,22 @@ describe('file input', () => {
     expect(endCode(await play({ path: mp4, root, loop: false }))).toBe('input_ended');
     expect(endCode(await play({ path: '../clip.mp4', root, loop: false }))).toBe('bad_input_url');
     expect(endCode(await play({ path: 'clip.mp4', loop: false }))).toBe('bad_input_url');
+  });
+
+  it('opens a file only where it leads to at that moment', async () => {
+    const root = join(folder.path, 'allowed');
+    mkdirSync(root);
+    copyFileSync(mp4, join(root, 'clip.mp4'));
+    const link = join(root, 'link.mp4');
+    const locate = new AllowedPaths(root).locateConfigured;
+    symlinkSync(join(root, 'clip.mp4'), link);
+    expect(endCode(await play({ path: link, root, locate, loop: false }))).toBe('input_ended');
+    rmSync(link);
+    symlinkSync(mp4, link);
+    const refused = await play({ path: link, root, locate, loop: false });
+    expect(endCode(refused)).toBe('path_not_allowed');
+    expect(refused.sink.ends[0]?.detail).not.toContain(mp4);
+    // The owner of the configuration may name any place.
+    expect(endCode(await play({ path: mp4, root, locate, loop: false }))).toBe('input_ended');
   });
 });

@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
+import type { LocateFile } from '../../lib/allowed-paths.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { FileTurns } from '../../lib/file-turns.ts';
 import { openRegularFile } from '../../lib/regular-file.ts';
@@ -21,6 +22,8 @@ export interface FileInputOptions {
   readonly path: string;
   /** Folder that a path which is not absolute lies in, and cannot leave. */
   readonly root?: string;
+  /** Finds where the path leads to, when the file is opened; without it any file may be read. */
+  readonly locate?: LocateFile;
   /** Whether the file starts again at its end; default true. */
   readonly loop?: boolean;
   /** Number of the programme in a transport stream; default: the first with audio or video. */
@@ -58,7 +61,7 @@ const LEAST_UNITS = 2;
  * A media file as a live input: MPEG-TS or MP4, told apart by its content, played at its own pace and from the start
  * again at its end, with times that go on.
  *
- * Ends with `bad_input_url`, `input_file_not_found`, `input_unreadable`, `input_no_tracks`, or `input_ended` without `loop`.
+ * Ends with `bad_input_url`, `path_not_allowed`, `input_file_not_found`, `input_unreadable`, `input_no_tracks`, or `input_ended` without `loop`.
  */
 export class FileInput implements MeasuredInput {
   readonly #options: FileInputOptions;
@@ -101,14 +104,17 @@ export class FileInput implements MeasuredInput {
   async #play(): Promise<InputEnd> {
     const resolved = resolveInputPath(this.#options.path, this.#options.root);
     if ('refusal' in resolved) return { code: 'bad_input_url', detail: resolved.refusal };
+    const { locate, turns } = this.#options;
     let handle: FileHandle | undefined;
+    let path = resolved.path;
     try {
-      const opened = await inTurn(this.#options.turns, resolved.path, async () => {
-        const file = await openRegularFile(resolved.path);
+      const opened = await inTurn(turns, path, async () => {
+        if (locate) path = await locate(path);
+        const file = await openRegularFile(path);
         return { file, sizeBytes: (await file.stat()).size };
       });
       handle = opened.file;
-      const end = await this.#playFile(fileBytes(opened.file, opened.sizeBytes, resolved.path, this.#options.turns));
+      const end = await this.#playFile(fileBytes(opened.file, opened.sizeBytes, resolved.path, turns));
       if (end) return end;
     } catch (error) {
       // To close it waits for a read that hangs.
@@ -118,7 +124,7 @@ export class FileInput implements MeasuredInput {
     } finally {
       await handle?.close();
     }
-    return this.#playOther(resolved.path);
+    return this.#playOther(path);
   }
 
   /** Lets another input play a file of a kind that is not known here. */
@@ -227,8 +233,10 @@ function noTracks(movie: Movie): InputEnd {
   return { code: 'input_no_tracks', detail: `The file holds no audio or video that Airdesk can read. ${why}`.trim() };
 }
 
-function endOfError(error: unknown): InputEnd {
+/** Why a file cannot be opened or read, as the end of an input. */
+export function endOfError(error: unknown): InputEnd {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const detail = error instanceof Error ? error.message : String(error);
+  if (code === 'path_not_allowed') return { code, detail };
   return { code: code === 'ENOENT' || code === 'ENOTDIR' ? 'input_file_not_found' : 'input_unreadable', detail };
 }

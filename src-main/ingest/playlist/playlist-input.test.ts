@@ -1,7 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { RecordingInput } from '../../../tests/helpers/recording-input.ts';
+import { AllowedPaths } from '../../lib/allowed-paths.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { ClipFolder, H264 } from '../../../tests/helpers/clip-folder.ts';
 import { PlaylistInput, type PlaylistInputOptions } from './playlist-input.ts';
@@ -120,6 +121,25 @@ describe('playlist input', () => {
         detail: `Entry ${place} of the list cannot be played (${code})`,
       })),
     );
+  });
+
+  it('plays nothing that lies outside of the allowed folders, whoever wrote the list', async () => {
+    const root = join(folder.path, 'allowed');
+    mkdirSync(root);
+    copyFileSync(join(folder.path, 'one.mp4'), join(root, 'in.mp4'));
+    symlinkSync(join(folder.path, 'two.mp4'), join(root, 'link.mp4'));
+    const allowed = new AllowedPaths(root);
+    const options = { root, loop: false, locate: allowed.locateConfigured, locateEntry: allowed.locate };
+    // The owner of the configuration may name a list anywhere; what it leads to is another matter.
+    const written = list('outside.txt', join(folder.path, 'two.mp4'), 'link.mp4', 'in.mp4', '/etc/no-such-file');
+    const { sink } = open(written, options);
+    await sink.end();
+    expect(sink.units('v1')).toHaveLength(25);
+    expect(sink.problems.map(({ detail }) => detail)).toEqual(
+      [1, 2, 4].map((place) => `Entry ${place} of the list cannot be played (path_not_allowed)`),
+    );
+    symlinkSync(written, join(root, 'list.txt'));
+    expect(await open('list.txt', options).sink.end()).toMatchObject({ code: 'path_not_allowed' });
   });
 
   it('shows nothing of a file that is no playlist', async () => {

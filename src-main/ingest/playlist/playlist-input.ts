@@ -1,8 +1,9 @@
+import type { LocateFile } from '../../lib/allowed-paths.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { openRegularFile } from '../../lib/regular-file.ts';
 import { ClosableSink } from '../file/closable-sink.ts';
 import type { FileInputOptions, MeasuredInput } from '../file/file-input.ts';
-import { FileInput } from '../file/file-input.ts';
+import { endOfError, FileInput } from '../file/file-input.ts';
 import { resolveInputPath } from '../file/file-path.ts';
 import type { Input, InputEnd, InputSink } from '../input.ts';
 import { JoinSink } from './join-sink.ts';
@@ -20,11 +21,13 @@ export interface PlaylistState {
 }
 
 /** What a `playlist://` input is made with. */
-export interface PlaylistInputOptions extends Pick<FileInputOptions, 'openOther' | 'turns'> {
+export interface PlaylistInputOptions extends Pick<FileInputOptions, 'openOther' | 'turns' | 'locate'> {
   /** Path of the playlist, absolute or under `root`. */
   readonly path: string;
   /** Folder that relative paths lie in, that of the playlist and those of its entries, and which they cannot leave. */
   readonly root: string;
+  /** As `locate`, for what the list names; without it any file may be. */
+  readonly locateEntry?: LocateFile;
   /** Whether it begins again at its end; default true. */
   readonly loop?: boolean;
   readonly clock: Clock;
@@ -39,7 +42,7 @@ const MOST_LENGTHS = 1000;
  * A playlist of files as one live input: entry after entry at its own pace, without a gap between their times. The list is read again
  * when it has changed, at the end of the entry that plays then.
  *
- * Ends with `bad_input_url`, `input_file_not_found`, `input_unreadable`, `input_no_tracks` where no entry can be played, or `input_ended` without
+ * Ends with `bad_input_url`, `path_not_allowed`, `input_file_not_found`, `input_unreadable`, `input_no_tracks` where no entry can be played, or `input_ended` without
  * `loop`. An entry that cannot be played is left out, with the problem `playlist_entry_skipped`.
  */
 export class PlaylistInput implements Input {
@@ -117,7 +120,7 @@ export class PlaylistInput implements Input {
 
   /** Plays one entry. @param place in the list, counted from 1 @returns its length in milliseconds, 0 where it could not be played. */
   async #playEntry(entry: PlaylistEntry, place: number, firstDueMs: number): Promise<number> {
-    const { root, clock, openOther, turns } = this.#options;
+    const { root, clock, openOther, turns, locateEntry } = this.#options;
     const join = this.#join;
     join.nextEntry();
     const ended = Promise.withResolvers<InputEnd | undefined>();
@@ -131,6 +134,7 @@ export class PlaylistInput implements Input {
         firstDueMs,
         ...(openOther ? { openOther } : {}),
         ...(turns ? { turns } : {}),
+        ...(locateEntry ? { locate: locateEntry } : {}),
       },
       {
         tracks: (tracks) => {
@@ -173,15 +177,13 @@ export class PlaylistInput implements Input {
   async #read(): Promise<InputEnd | undefined> {
     const resolved = resolveInputPath(this.#options.path, this.#options.root);
     if ('refusal' in resolved) return { code: 'bad_input_url', detail: resolved.refusal };
+    const { locate, turns } = this.#options;
+    const read = async (): Promise<InputEnd | undefined> =>
+      this.#readFile(locate ? await locate(resolved.path) : resolved.path);
     try {
-      const read = (): Promise<InputEnd | undefined> => this.#readFile(resolved.path);
-      return await (this.#options.turns ? this.#options.turns.run(resolved.path, read) : read());
+      return await (turns ? turns.run(resolved.path, read) : read());
     } catch (error) {
-      const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-      return {
-        code: isMissing ? 'input_file_not_found' : 'input_unreadable',
-        detail: error instanceof Error ? error.message : String(error),
-      };
+      return endOfError(error);
     }
   }
 

@@ -23,6 +23,7 @@ import { until } from '../../helpers/until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-clips-'));
 const CONFIG = `
+allowed_paths ${folder};
 stream north/cam { input fake:// width=320 height=180; input fake:// width=160 height=90; input udp://127.0.0.1:9; }
 stream channel { input playlist://${folder}/list.m3u; }
 stream quiet { input publish://; dvr /mnt/archive 7d; }

@@ -1,0 +1,80 @@
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+
+/** A file that may not be read from here: it lies in no allowed folder. */
+export class PathNotAllowedError extends Error {
+  readonly code = 'path_not_allowed';
+
+  constructor() {
+    super('The file is neither in the data folder nor below a folder of allowed_paths.');
+  }
+}
+
+/** Finds where a path leads to; raises `PathNotAllowedError` for a file that may not be read. */
+export type LocateFile = (path: string) => Promise<string>;
+
+/** The folders that files are read from, by where paths lead to in the end. */
+export class AllowedPaths {
+  readonly #dataFolder: string;
+  #folders: readonly string[];
+
+  /** @param folders beside the data folder, absolute or under it */
+  constructor(dataFolder: string, folders: readonly string[] = []) {
+    this.#dataFolder = dataFolder;
+    this.#folders = folders;
+  }
+
+  /** Allows other folders than before, beside the data folder. */
+  set(folders: readonly string[]): void {
+    this.#folders = folders;
+  }
+
+  /** Whether a path leads into an allowed folder. It need not be there yet. */
+  async has(path: string): Promise<boolean> {
+    return (await this.#allowed(path)) !== undefined;
+  }
+
+  /** Where a path leads that somebody else than the owner of the configuration file may have written. */
+  readonly locate: LocateFile = async (path) => {
+    const real = await this.#allowed(path);
+    if (real === undefined) throw new PathNotAllowedError();
+    return real;
+  };
+
+  /** Where a path of the configuration leads. Its owner may name any place; what lies in an allowed folder does not lead out of it, whoever makes links there. */
+  readonly locateConfigured: LocateFile = async (path) => {
+    const full = resolve(this.#dataFolder, path);
+    const roots = this.#roots();
+    const isInRoot =
+      roots.some((root) => isInside(root, full)) || (await realPaths(roots)).some((root) => isInside(root, full));
+    return isInRoot ? this.locate(full) : full;
+  };
+
+  async #allowed(path: string): Promise<string | undefined> {
+    const real = await realPath(resolve(this.#dataFolder, path));
+    return (await realPaths(this.#roots())).some((root) => isInside(root, real)) ? real : undefined;
+  }
+
+  #roots(): string[] {
+    return [this.#dataFolder, ...this.#folders].map((root) => resolve(this.#dataFolder, root));
+  }
+}
+
+function realPaths(paths: readonly string[]): Promise<string[]> {
+  return Promise.all(paths.map(realPath));
+}
+
+/** Where a path leads to in the end; of what is not there yet, where the part leads that is. */
+async function realPath(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    const folder = dirname(path);
+    return folder === path ? path : join(await realPath(folder), basename(path));
+  }
+}
+
+function isInside(root: string, path: string): boolean {
+  const inside = relative(root, path);
+  return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
+}
