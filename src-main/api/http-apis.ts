@@ -10,6 +10,7 @@ import type { Routes } from './http-app.ts';
 import { nativeApi } from './native/native-api.ts';
 import type { NativeContext } from './native/native-context.ts';
 import { legacyApi } from './legacy/legacy-api.ts';
+import { MEDIA_API } from './player/media-document.ts';
 import { playerApi } from './player/player-api.ts';
 import { OLDER_PREFIXES } from './prefixes.ts';
 
@@ -34,7 +35,11 @@ export function httpApis({
   const { configuration, context } = configurationContext;
   const native = { ...context, configuration, runtime };
   const apis = [legacyApi(context), nativeApi(native), playerApi(native)];
-  const described = [...apis, { prefixes: OLDER_PREFIXES, endpoints: legacyConfigEndpoints(configurationContext) }];
+  const described = [
+    MEDIA_API,
+    ...apis,
+    { prefixes: OLDER_PREFIXES, endpoints: legacyConfigEndpoints(configurationContext) },
+  ];
   return [
     configRoutes(configurationContext),
     collectionRoutes(

@@ -2,32 +2,32 @@ import { z } from 'zod';
 
 /** One track as the specification's `media_info` shows it. */
 const trackInfoSchema = z.object({
-  content: z.enum(['video', 'audio']),
-  codec: z.string(),
-  track_id: z.string(),
+  content: z.enum(['video', 'audio']).describe('kind of the track'),
+  codec: z.string().describe('name of the codec, such as h264 or aac'),
+  track_id: z.string().describe('unique in the stream: v1, a1 …'),
   bitrate: z.number().int().optional().describe('kbit/s over the last seconds'),
-  lang: z.string().optional(),
-  size: z.string().optional().describe('WxH'),
-  fps: z.number().optional(),
-  width: z.number().int().optional(),
-  height: z.number().int().optional(),
-  pixel_width: z.number().int().optional(),
-  pixel_height: z.number().int().optional(),
-  sar_width: z.number().int().optional(),
-  sar_height: z.number().int().optional(),
-  length_size: z.number().int().optional(),
-  profile: z.string().optional(),
-  level: z.string().optional(),
-  channels: z.number().int().optional(),
-  sample_rate: z.number().int().optional(),
+  lang: z.string().optional().describe('language code (RFC 5646)'),
+  size: z.string().optional().describe('coded size as WxH in pixels'),
+  fps: z.number().optional().describe('frames per second, as declared'),
+  width: z.number().int().optional().describe('coded width in pixels'),
+  height: z.number().int().optional().describe('coded height in pixels'),
+  pixel_width: z.number().int().optional().describe('width in square pixels'),
+  pixel_height: z.number().int().optional().describe('height in square pixels'),
+  sar_width: z.number().int().optional().describe('horizontal part of the sample aspect ratio'),
+  sar_height: z.number().int().optional().describe('vertical part of the sample aspect ratio'),
+  length_size: z.number().int().optional().describe('bytes of the length before each NAL unit'),
+  profile: z.string().optional().describe('profile of the codec'),
+  level: z.string().optional().describe('level of the codec'),
+  channels: z.number().int().optional().describe('audio channels'),
+  sample_rate: z.number().int().optional().describe('audio samples per second'),
 });
 export type TrackInfo = z.infer<typeof trackInfoSchema>;
 
 /** Size and tracks of a stream. `tracks` repeats `streams`: newer clients read the one, older ones the other. */
 export const mediaInfoSchema = z.object({
-  width: z.number().int().optional(),
-  height: z.number().int().optional(),
-  streams: z.array(trackInfoSchema),
-  tracks: z.array(trackInfoSchema),
+  width: z.number().int().optional().describe('width of the video in pixels'),
+  height: z.number().int().optional().describe('height of the video in pixels'),
+  streams: z.array(trackInfoSchema).describe('tracks, for older clients'),
+  tracks: z.array(trackInfoSchema).describe('tracks of the stream'),
 });
 export type MediaInfo = z.infer<typeof mediaInfoSchema>;

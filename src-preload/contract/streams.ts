@@ -24,9 +24,9 @@ export type StreamStatus = z.infer<typeof streamStatusSchema>;
 
 /** A fault that an operator should know of. */
 export const problemSchema = z.object({
-  code: z.string(),
-  detail: z.string(),
-  at: z.number().int().describe('epoch milliseconds'),
+  code: z.string().describe('code of the catalogue of errors'),
+  detail: z.string().describe('what is wrong'),
+  at: z.number().int().describe('when it came last, epoch milliseconds'),
   count: z.number().int().describe('how often since the stream started'),
 });
 export type Problem = z.infer<typeof problemSchema>;

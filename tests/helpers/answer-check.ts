@@ -2,8 +2,14 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
 interface Operation {
   readonly operationId: string;
-  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
+  /** Errors are references: all of them have the same body. */
+  readonly responses: Readonly<
+    Record<string, { readonly $ref?: string; readonly content?: Readonly<Record<string, unknown>> }>
+  >;
 }
+
+/** What any address may answer: a method that it does not take, and limits of the door itself. */
+const UNNAMED: ReadonlySet<number> = new Set([405, 406, 414, 417, 431]);
 
 /** Holds answers against an OpenAPI document: known status, known type, and a body that its schema allows. */
 export class AnswerCheck {
@@ -37,7 +43,10 @@ export class AnswerCheck {
     const found = this.#paths.find(({ pattern }) => pattern.test(plain));
     if (status >= 500 && status !== 503) throw new Error(`${what}: ${JSON.stringify(body)}`);
     const operation = found?.operations[method.toLowerCase()];
-    const documented = operation?.responses[String(status)];
+    const named = operation?.responses[String(status)];
+    const documented = named?.$ref === undefined ? named : undefined;
+    if (operation && !named && status >= 400 && !UNNAMED.has(status))
+      throw new Error(`${what}: this error is not in the document`);
     if (!documented && status < 400) throw new Error(`${what}: this status is not in the document`);
     const type = contentType?.split(';')[0] ?? '';
     const content = documented ? documented.content : { 'application/json': {} };

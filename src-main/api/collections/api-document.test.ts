@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CollectionStage } from '../../../tests/helpers/collection-stage.ts';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { undescribed } from '../../../tests/helpers/undescribed.ts';
 import { randomRequests, type RequestDocument } from '../../../tests/helpers/random-requests.ts';
 
 /** As many as the time of the whole run allows; more with the variable. */
@@ -43,6 +45,61 @@ describe('the OpenAPI document', () => {
     expect(text).toContain('"deprecated":true,"x-delete-at":"2.0.0"');
   });
 
+  it('describes every public operation, parameter, answer and property', () => {
+    expect(undescribed(stage.document)).toEqual([]);
+    expect(
+      undescribed({
+        paths: { '/a': { get: { description: 'it', parameters: [{ name: 'p' }], responses: { 200: {} } }, put: {} } },
+        components: {
+          schemas: {
+            s: {
+              properties: {
+                a: {},
+                b: { 'x-private': true },
+                c: { description: 'it', items: { properties: { d: {} } } },
+              },
+            },
+          },
+        },
+      }),
+    ).toEqual(['s.a', 's.c.d', 'get /a parameter p', 'get /a 200', 'put /a']);
+  });
+
+  it('has examples that its schemas allow', () => {
+    const ajv = new Ajv2020({ strict: false });
+    ajv.addSchema(stage.document as object, 'document');
+    const examples = examplesIn(stage.document, '');
+    expect(examples.length).toBeGreaterThan(15);
+    const wrong = examples.filter(({ pointer, example }) => {
+      const validate = ajv.compile({ $ref: `document#${encodeURI(pointer)}/schema` });
+      return !validate(example);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('names the errors of an operation by their status', () => {
+    const { paths } = stage.document as {
+      paths: Record<string, Record<string, { responses: Record<string, unknown> }>>;
+    };
+    const errors = (path: string, method: string): string[] =>
+      Object.keys(paths[path]?.[method]?.responses ?? {}).filter((status) => Number(status) >= 400);
+    expect(errors('/streams', 'get')).toEqual(['400', '401', '403', '429', '503']);
+    expect(errors('/streams/{name}', 'put')).toEqual([
+      '400',
+      '401',
+      '403',
+      '404',
+      '409',
+      '412',
+      '413',
+      '415',
+      '429',
+      '503',
+    ]);
+    expect(errors('/monitoring/liveness', 'get')).toEqual(['503']);
+    expect(paths['/streams']?.['get']?.responses['400']).toEqual({ $ref: '#/components/responses/error_400' });
+  });
+
   it(
     'holds whatever is asked: no fault of the server, no answer that it does not describe',
     { timeout: 120_000 },
@@ -59,3 +116,18 @@ describe('the OpenAPI document', () => {
     },
   );
 });
+
+interface Example {
+  readonly pointer: string;
+  readonly example: unknown;
+}
+
+/** The examples of a document, each beside its schema. */
+function examplesIn(value: unknown, pointer: string): Example[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { schema, example } = value as { readonly schema?: unknown; readonly example?: unknown };
+  if (schema !== undefined && example !== undefined) return [{ pointer, example }];
+  return Object.entries(value).flatMap(([key, part]) =>
+    examplesIn(part, `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`),
+  );
+}

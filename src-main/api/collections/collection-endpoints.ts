@@ -4,14 +4,14 @@ import { changedBy, type Caller } from '../../operators/caller.ts';
 import type { JsonObject } from '../objects/object-source.ts';
 import { sourceFor } from '../objects/scoped-objects.ts';
 import type { Answer, Endpoint, EndpointRequest, ParameterDoc, ReplyDoc } from '../endpoints/endpoint.ts';
-import { withNothingRequired, withoutNull, type JsonSchema } from '../endpoints/json-schema.ts';
+import { withNothingRequired, type JsonSchema } from '../endpoints/json-schema.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
 import type { Collection, CollectionWriter } from './collection.ts';
 import { entityTag, PRECONDITIONS, requireMatch } from './entity-tag.ts';
 import { FieldTable } from './field-table.ts';
 import type { IdempotentAnswers } from './idempotent-answers.ts';
 import { listAnswer } from './list-answer.ts';
-import { DEFAULT_LIMIT, MAX_LIMIT } from './list-query.ts';
+import { listParameters, SELECT } from './list-parameters.ts';
 import { bodySchema, nestedLists, readObjectBody } from './object-body.ts';
 import { METRICS_TYPE } from '../metrics/open-metrics.ts';
 import { readSelection, selectFields } from './selection.ts';
@@ -21,7 +21,7 @@ export function collectionEndpoints<Row>(
   collection: Collection<Row>,
   idempotent: IdempotentAnswers,
 ): readonly Endpoint[] {
-  const { path, name, item, key, writer, remove } = collection;
+  const { path, name, item, key, writer, remove, example } = collection;
   const isScoped = collection.isScoped === true;
   const one = `${path}/{${key}}`;
   const object: ReplyDoc = { description: 'The object', schema: schemaRef(item) };
@@ -37,11 +37,13 @@ export function collectionEndpoints<Row>(
     {
       ...{ id: `${item}_list`, tag: name, method: 'GET', path, access: 'view', isScoped },
       summary: `Lists ${name}`,
-      parameters: [...LIST_PARAMETERS, ...filterParameters(collection.schema)],
+      description: LIST_WORDS,
+      parameters: listParameters(collection.schema),
       replies: {
         200: {
           description: 'A portion, in its envelope',
           schema: schemaRef(`${item}_list`),
+          ...(example ? { example: listExample(name, example.shown) } : {}),
           otherTypes: [METRICS_TYPE.split(';')[0] ?? METRICS_TYPE],
         },
       },
@@ -51,7 +53,8 @@ export function collectionEndpoints<Row>(
     {
       ...{ id: `${item}_get`, tag: name, method: 'GET', path: one, access: 'view', isScoped },
       summary: 'One object',
-      parameters: LIST_PARAMETERS.filter((parameter) => parameter.name === 'select'),
+      description: `The ${item} of this ${key}, whole or with the selected fields.`,
+      parameters: [SELECT],
       replies: {
         200: {
           description: 'The object, or the fields of it that select names',
@@ -77,6 +80,7 @@ export function collectionEndpoints<Row>(
             access: collection.removeAccess ?? ('edit' as const),
             isScoped,
             summary: 'Removes an object',
+            description: `Removes the ${item} of this ${key}.`,
             ...(writer ? { parameters: PRECONDITIONS.slice(0, 1) } : {}),
             replies: { 204: { description: 'It is gone' } },
             handle: async (request: EndpointRequest) => {
@@ -113,7 +117,7 @@ function writeEndpoints<Row>(
   show: (wanted: string, caller: Caller) => JsonObject,
   object: ReplyDoc,
 ): Endpoint[] {
-  const { path, name, item, key, schema, source, isScoped = false } = collection;
+  const { path, name, item, key, schema, source, example, isScoped = false } = collection;
   const lists = nestedLists(schema);
   const upsert = async (wanted: string, body: JsonObject, request: EndpointRequest): Promise<Answer> => {
     for (const stream of [wanted, body['name']]) if (typeof stream === 'string') requireInScope(request.caller, stream);
@@ -134,7 +138,11 @@ function writeEndpoints<Row>(
       description:
         'JSON merge patch: what the body names is set, null removes, the rest stays. Nested lists are edited item by item. Fields that are only shown are ignored.',
       parameters: PRECONDITIONS,
-      body: { schema: schemaRef(`${item}_write`), types: ['application/json', 'application/merge-patch+json'] },
+      body: {
+        schema: schemaRef(`${item}_write`),
+        types: ['application/json', 'application/merge-patch+json'],
+        ...(example ? { example: example.written } : {}),
+      },
       replies: { 200: object },
       handle: async (request) => {
         const { body, headers = {} } = await upsert(
@@ -151,7 +159,10 @@ function writeEndpoints<Row>(
       summary: `Makes an object, or changes the one with the same ${key}`,
       description: `The ${key} stands in the body${writer.newKey ? '; without one, the server makes one' : ''}. The same request with the same Idempotency-Key is carried out once.`,
       parameters: [IDEMPOTENCY_KEY, ...PRECONDITIONS],
-      body: { schema: schemaRef(`${item}_write`) },
+      body: {
+        schema: schemaRef(`${item}_write`),
+        ...(example ? { example: { [key]: example.key, ...example.written } } : {}),
+      },
       replies: { 200: object, 201: { ...object, description: 'The object, which is new' } },
       handle: (request) =>
         idempotent.answer(request, () =>
@@ -190,6 +201,13 @@ function keyOfBody(body: unknown, key: string, { newKey }: CollectionWriter): st
   throw new AirdeskError('bad_value', `The body has a ${key}, which is a text`, { pointer: `/${key}` });
 }
 
+const LIST_WORDS =
+  'Filters are parameters by the name of a field, with dots for what lies inside; all of them hold together. A comma inside a value is written `\\,`. Null is neither less nor more than anything.';
+
+function listExample(name: string, shown: JsonObject): JsonObject {
+  return { [name]: [shown], next: null, prev: null, estimated_count: 1, timing: {} };
+}
+
 function envelopeSchema(name: string, items: JsonSchema): JsonSchema {
   const cursor: JsonSchema = { anyOf: [{ type: 'string' }, { type: 'null' }] };
   return {
@@ -215,45 +233,10 @@ function envelopeSchema(name: string, items: JsonSchema): JsonSchema {
   };
 }
 
-const text: JsonSchema = { type: 'string' };
-
-/** A filter for each field that can be compared. Comparisons (`_lt`, `_like` …) are the same names with their ending. */
-function filterParameters(schema: JsonSchema, prefix = ''): ParameterDoc[] {
-  return Object.entries(schema.properties ?? {}).flatMap(([key, part]): ParameterDoc[] => {
-    const field = withoutNull(part);
-    if (part['x-private'] || part.deprecated) return [];
-    if (field.properties) return filterParameters(field, `${prefix}${key}.`);
-    if (!['string', 'integer', 'number', 'boolean'].includes(field.type ?? '')) return [];
-    const description =
-      'only objects with this value; a,b: one of these; also with _ne, _lt, _lte, _gt, _gte, _is, _is_not, _like';
-    return [{ name: prefix + key, in: 'query', description, schema: { type: 'string' } }];
-  });
-}
-
-/** What a list may be asked for. */
-export const LIST_PARAMETERS: readonly ParameterDoc[] = [
-  { name: 'sort', in: 'query', description: 'fields, parted by commas; - before one: descending', schema: text },
-  {
-    name: 'limit',
-    in: 'query',
-    description: 'how many objects',
-    schema: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
-  },
-  {
-    name: 'cursor',
-    in: 'query',
-    description: 'next or prev of another portion, with the same sort and filters',
-    schema: text,
-  },
-  { name: 'select', in: 'query', description: 'fields that are wanted, parted by commas', schema: text },
-  { name: 'q', in: 'query', description: 'text that is looked for in names, titles and addresses', schema: text },
-  { name: 'format', in: 'query', description: 'openmetrics: numbers as metrics', schema: text },
-];
-
 /** The header with which a request can be repeated. */
 const IDEMPOTENCY_KEY: ParameterDoc = {
   name: 'Idempotency-Key',
   in: 'header',
   description: 'made by the client, for this request alone; kept for 24 hours',
-  schema: text,
+  schema: { type: 'string' },
 };

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../src-preload/contract/index.ts';
 import type { ChangedBy } from '../../operators/caller.ts';
 import type { ObjectSource } from '../objects/object-source.ts';
-import type { JsonSchema } from '../endpoints/json-schema.ts';
+import type { JsonObject, JsonSchema } from '../endpoints/json-schema.ts';
 import type { ObjectWrite } from '../objects/object-edits.ts';
 
 /** How the objects of a collection are changed. */
@@ -31,6 +31,8 @@ export interface Collection<Row = unknown> {
   /** Whether the field `name` of its objects names a stream: tokens for some streams see and change those objects only. */
   readonly isScoped?: boolean;
   readonly writer?: CollectionWriter;
+  /** For the document: the key of an object, what is written of it, and some fields as they are shown. */
+  readonly example?: { readonly key: string; readonly written: JsonObject; readonly shown: JsonObject };
   /** Removes an object; raises the error for one that is not there. Absent where none can be removed. */
   readonly remove?: (key: string, by: ChangedBy, check?: () => void) => Promise<void>;
   /** Who may remove; `edit` without it. */

@@ -17,6 +17,17 @@ import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import type { Collection } from './collection.ts';
 import type { CollectionContext } from './collection-context.ts';
 
+const STREAM_EXAMPLE = {
+  key: 'gate',
+  written: { title: 'The gate', inputs: [{ url: 'rtsp://192.0.2.9/main', priority: 1 }], segment_duration: 4 },
+  shown: {
+    name: 'gate',
+    title: 'The gate',
+    named_by: 'config',
+    stats: { alive: true, status: 'running', bitrate: 2048 },
+  },
+} as const;
+
 /** All collections of the server. */
 export function collections(context: CollectionContext): readonly Collection[] {
   const { configuration, streams, stats, sessions, clock } = context;
@@ -37,6 +48,7 @@ export function collections(context: CollectionContext): readonly Collection[] {
         schema: jsonSchemaOf(streamObjectSchema),
       },
       isScoped: true,
+      example: STREAM_EXAMPLE,
       implicitSort: ['named_by', 'position', 'name'],
       source: streamObjects,
       writer: { put: (name, write, by) => putObject(context, 'streams', name, write, by), newKey: newStreamName },

@@ -9,17 +9,28 @@ import { CollectionStage } from '../../../tests/helpers/collection-stage.ts';
 /** What a program does with the generated client. */
 const PROGRAM = `
 import { client } from './client.gen.ts';
-import { streamDelete, streamGet, streamList, streamSave } from './sdk.gen.ts';
+import { playbackInfo, streamDelete, streamGet, streamList, streamSave } from './sdk.gen.ts';
 
 export async function use(baseUrl: string): Promise<unknown[]> {
   client.setConfig({ baseUrl });
-  const list = await streamList({ query: { title: 'A', limit: 10, sort: '-name' } });
+  const list = await streamList({ query: { title: 'A', limit: 10, sort: ['-name'] } });
+  const inOrder = await streamList({ query: { sort: ['static', '-name'], name_ne: 'x' } });
+  const filtered = await streamList({
+    query: { segment_duration_lt: 5, title_like: 'A', comment_is: 'null', title_is_not: 'null', named_by: ['config'], static: true },
+  });
+  const none = await streamList({ query: { segment_duration_gte: 5 } });
+  const info = await playbackInfo({ path: { name: 'a' } });
+  const infoAddress: string | undefined = info.request?.url;
   const saved = await streamSave({ path: { name: 'live/b' }, body: { title: 'B', inputs: [{ url: 'publish://' }] } });
   const one = await streamGet({ path: { name: 'live/b' } });
   const gone = await streamDelete({ path: { name: 'live/b' } });
   const missing = await streamGet({ path: { name: 'live/b' } });
   return [
     list.data?.streams.map(({ name }) => name),
+    inOrder.data?.streams.map(({ name }) => name),
+    filtered.data?.streams.map(({ name }) => name),
+    none.data?.streams.length,
+    infoAddress,
     saved.data?.title,
     one.data?.name,
     gone.response?.status,
@@ -61,5 +72,15 @@ it('a client that is generated from the document compiles, and lists, filters, w
     ts.getPreEmitDiagnostics(checked).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n')),
   ).toEqual([]);
   const { use } = (await import(/* @vite-ignore */ program)) as { use: (baseUrl: string) => Promise<unknown[]> };
-  expect(await use(`${stage.url}/mediaserver/api/v3`)).toEqual([['a'], 'B', 'live/b', 204, 'stream_not_found']);
+  expect(await use(`${stage.url}/mediaserver/api/v3`)).toEqual([
+    ['a'],
+    ['c', 'a'],
+    ['a'],
+    0,
+    `${stage.url}/mediaserver/api/v3/a/info.json`,
+    'B',
+    'live/b',
+    204,
+    'stream_not_found',
+  ]);
 }, 60_000);

@@ -9,7 +9,7 @@ import {
   versionsView,
   versionView,
 } from '../../configuration/configuration-view.ts';
-import type { Endpoint, EndpointDoc } from '../endpoints/endpoint.ts';
+import type { Endpoint, EndpointDoc, ParameterDoc } from '../endpoints/endpoint.ts';
 import type { Json, JsonSchema } from '../endpoints/json-schema.ts';
 import { changeAnswer, configAnswer, jsonText, plainText, type ConfigurationContext } from './configuration-context.ts';
 import {
@@ -27,10 +27,22 @@ import {
 } from './config-request.ts';
 
 const OBJECT: JsonSchema = { type: 'object', additionalProperties: true };
-const CONFIG_BODY = { schema: OBJECT, types: CONFIG_TYPES, limitBytes: CONFIG_LIMIT_BYTES } as const;
+const CONFIG_EXAMPLE = { streams: { gate: { title: 'The gate', inputs: [{ url: 'rtsp://192.0.2.9/main' }] } } };
+const CONFIG_BODY = {
+  example: CONFIG_EXAMPLE,
+  schema: OBJECT,
+  types: CONFIG_TYPES,
+  limitBytes: CONFIG_LIMIT_BYTES,
+} as const;
 const CONFIG_REPLY = { 200: { description: 'The configuration', schema: OBJECT, otherTypes: ['text/plain'] } } as const;
 const OBJECT_REPLY = { 200: { description: 'As the operators’ guide tells', schema: OBJECT } } as const;
 const DEFAULT_VERSIONS = 100;
+const VERSION: ParameterDoc = {
+  name: 'id',
+  in: 'path',
+  description: 'number of the version',
+  schema: { type: 'integer', minimum: 1 },
+};
 
 type Doc = Pick<EndpointDoc, 'id' | 'summary' | 'replies'> & Partial<EndpointDoc>;
 
@@ -180,6 +192,7 @@ function versionEndpoints(context: ConfigurationContext): readonly Endpoint[] {
         summary: 'One version',
         replies: OBJECT_REPLY,
       }),
+      parameters: [VERSION],
       access: 'edit',
       handle: (request) => ({
         status: 200,
@@ -192,6 +205,7 @@ function versionEndpoints(context: ConfigurationContext): readonly Endpoint[] {
         summary: 'The text of a version; a mask stands for each secret',
         replies: { 200: { description: 'The text', schema: { type: 'string' }, type: 'text/plain' } },
       }),
+      parameters: [VERSION],
       access: 'edit',
       handle: async (request) => plainText(await configuration.maskedVersion(versionId(request))),
     },
@@ -202,6 +216,7 @@ function versionEndpoints(context: ConfigurationContext): readonly Endpoint[] {
         replies: OBJECT_REPLY,
       }),
       parameters: [
+        VERSION,
         {
           name: 'to',
           in: 'query',
@@ -237,7 +252,7 @@ function versionEndpoints(context: ConfigurationContext): readonly Endpoint[] {
         summary: 'Puts a version into force again',
         replies: CONFIG_REPLY,
       }),
-      parameters: CHANGE_PARAMETERS,
+      parameters: [VERSION, ...CHANGE_PARAMETERS],
       access: 'edit',
       handle: async (request) =>
         changeAnswer(

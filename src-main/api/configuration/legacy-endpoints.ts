@@ -17,7 +17,10 @@ import {
 const OBJECT: JsonSchema = { type: 'object', additionalProperties: true };
 const TRUE_REPLY = { 200: { description: '`true`', schema: { const: true } } } as const;
 const SUCCESS_REPLY = {
-  200: { description: 'It is done', schema: { type: 'object', properties: { success: { const: true } } } },
+  200: {
+    description: 'It is done',
+    schema: { type: 'object', properties: { success: { const: true, description: 'always true' } } },
+  },
 } as const;
 const CONFIG_REPLY = { 200: { description: 'The configuration', schema: OBJECT } } as const;
 const TEXT_BODY = { schema: { type: 'string' }, types: CONFIG_TYPES.slice(1), limitBytes: CONFIG_LIMIT_BYTES } as const;

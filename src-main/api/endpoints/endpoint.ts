@@ -49,14 +49,17 @@ export class PiecesBody {
   }
 }
 
-/** A parameter of the query or of the headers. */
+/** A parameter of the path, the query or the headers. Those of the path need to be named only where their usual words and type do not fit. */
 export interface ParameterDoc {
   readonly name: string;
-  readonly in: 'query' | 'header';
+  readonly in: 'path' | 'query' | 'header';
   readonly description: string;
   readonly schema: JsonSchema;
   readonly isRequired?: boolean;
 }
+
+/** Statuses of errors that the document describes. */
+export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 412 | 413 | 415 | 424 | 429 | 503;
 
 /** What an endpoint takes as its body. */
 export interface BodyDoc {
@@ -66,6 +69,8 @@ export interface BodyDoc {
   readonly isRequired?: boolean;
   /** Longest body; 1 MiB without it. */
   readonly limitBytes?: number;
+  /** A body as it may be sent, for the document. */
+  readonly example?: Json;
 }
 
 /** One kind of answer. */
@@ -77,6 +82,8 @@ export interface ReplyDoc {
   readonly type?: string;
   /** Further media types, with text that no schema describes. */
   readonly otherTypes?: readonly string[];
+  /** A body as it may look, for the document. */
+  readonly example?: Json;
 }
 
 /** What the document of the API says of an endpoint. */
@@ -91,8 +98,12 @@ export interface EndpointDoc {
   readonly tag: string;
   readonly parameters?: readonly ParameterDoc[];
   readonly body?: BodyDoc;
-  /** Answers by status. Errors need not be listed: every endpoint may answer with them. */
+  /** Answers by status, without errors. */
   readonly replies: Readonly<Record<number, ReplyDoc>>;
+  /** Statuses of errors beside those that follow from its access, its parameters and its body. */
+  readonly errors?: readonly ErrorStatus[];
+  /** Who may use it: `probe` and `public` for everybody. For the document alone. */
+  readonly access?: string;
   /** Whether it may change without notice. */
   readonly isPrivate?: boolean;
   readonly isDeprecated?: boolean;

@@ -1,4 +1,5 @@
-import type { EndpointDoc } from './endpoint.ts';
+import type { EndpointDoc, ParameterDoc, ReplyDoc } from './endpoint.ts';
+import { errorReplies, ERROR_RESPONSES } from './error-responses.ts';
 import type { Json, JsonObject, JsonSchema } from './json-schema.ts';
 
 /** An API as the document describes it. */
@@ -24,9 +25,6 @@ export function schemaRef(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** Name of the schema of all errors in the document. */
-export const ERROR_SCHEMA = 'error';
-
 /** The OpenAPI 3.1 document of the APIs. */
 export function openApiDocument({ title, version, main, others, schemas }: OpenApiParts): JsonObject {
   const paths: Record<string, Json> = {};
@@ -42,8 +40,8 @@ export function openApiDocument({ title, version, main, others, schemas }: OpenA
     })),
     paths,
     components: {
-      // JSON Schema is JSON; only its type says less.
-      schemas: schemas as unknown as JsonObject,
+      schemas: asJson(schemas),
+      responses: ERROR_RESPONSES,
       securitySchemes: { basic: { type: 'http', scheme: 'basic' }, bearer: { type: 'http', scheme: 'bearer' } },
     },
     security: [{}, { basic: [] }, { bearer: [] }],
@@ -66,75 +64,83 @@ function addPaths(
   }
 }
 
-function operation({
-  id,
-  summary,
-  description,
-  tag,
-  path,
-  parameters = [],
-  body,
-  replies,
-  isPrivate,
-  isDeprecated,
-}: EndpointDoc): JsonObject {
-  const inPath = [...path.matchAll(/\{\+?(\w+)\}/g)].map(([, name]) => ({
-    name: name ?? '',
-    in: 'path',
-    required: true,
-    schema: { type: 'string' },
-  }));
-  const others = parameters.map(({ name, in: place, description: words, schema, isRequired }) => ({
-    name,
-    in: place,
-    description: words,
-    ...(isRequired ? { required: true } : {}),
-    schema: schema as unknown as JsonObject,
-  }));
+function operation(endpoint: EndpointDoc): JsonObject {
+  const { id, summary, description, tag, replies, isPrivate, isDeprecated } = endpoint;
+  const parameters = parametersOf(endpoint);
   return {
     operationId: id,
     summary,
-    ...(description === undefined ? {} : { description }),
+    description: description ?? `${summary}.`,
     tags: [tag],
     ...(isPrivate ? { 'x-private': true } : {}),
     ...(isDeprecated ? { deprecated: true } : {}),
-    ...(inPath.length + others.length > 0 ? { parameters: [...inPath, ...others] } : {}),
-    ...(body
-      ? {
-          requestBody: {
-            required: body.isRequired ?? true,
-            content: Object.fromEntries(
-              (body.types ?? ['application/json']).map((type) => [
-                type,
-                { schema: type.endsWith('json') ? (body.schema as unknown as JsonObject) : { type: 'string' } },
-              ]),
-            ),
-          },
-        }
-      : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...requestBody(endpoint),
     responses: {
-      ...Object.fromEntries(
-        Object.entries(replies).map(
-          ([status, { description: words, schema, type = 'application/json', otherTypes = [] }]) => [
-            status,
-            {
-              description: words,
-              ...(schema
-                ? {
-                    content: {
-                      [type]: { schema: schema as unknown as JsonObject },
-                      ...Object.fromEntries(otherTypes.map((other) => [other, { schema: { type: 'string' } }])),
-                    },
-                  }
-                : {}),
-            },
-          ],
-        ),
-      ),
-      default: {
-        description: 'An error',
-        content: { 'application/json': { schema: schemaRef(ERROR_SCHEMA) as unknown as JsonObject } },
-      },
+      ...Object.fromEntries(Object.entries(replies).map(([status, reply]) => [status, response(reply)])),
+      ...errorReplies(endpoint),
     },
   };
+}
+
+/** What parameters of paths are where an endpoint says nothing else of them. */
+const IN_PATH: Readonly<Record<string, Pick<ParameterDoc, 'description' | 'schema'>>> = {
+  name: { description: 'name of the object, percent-encoded', schema: { type: 'string' } },
+  id: { description: 'id of the session', schema: { type: 'string' } },
+  prefix: { description: 'prefix of the place, percent-encoded', schema: { type: 'string' } },
+  hostname: { description: 'host name of the server', schema: { type: 'string' } },
+  url: { description: 'address of the server, percent-encoded', schema: { type: 'string' } },
+  index: {
+    description: 'place of the input in the list of the stream, from 0',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  year: { description: 'year of the day, four digits', schema: { type: 'string' } },
+  month: { description: 'month of the day, 01 to 12', schema: { type: 'string' } },
+  day: { description: 'day of the month, 01 to 31', schema: { type: 'string' } },
+};
+
+function parametersOf({ path, parameters = [] }: EndpointDoc): JsonObject[] {
+  const inPath = [...path.matchAll(/\{\+?(\w+)\}/g)].map(([, name = '']): JsonObject => {
+    const { description = '', schema = { type: 'string' } } =
+      parameters.find((parameter) => parameter.in === 'path' && parameter.name === name) ?? IN_PATH[name] ?? {};
+    return { name, in: 'path', required: true, description, schema: asJson(schema) };
+  });
+  const others = parameters
+    .filter((parameter) => parameter.in !== 'path')
+    .map(({ name, in: place, description, schema, isRequired }): JsonObject => ({
+      name,
+      in: place,
+      description,
+      ...(isRequired ? { required: true } : {}),
+      // Lists are words parted by commas.
+      ...(schema.type === 'array' ? { style: 'form', explode: false } : {}),
+      schema: asJson(schema),
+    }));
+  return [...inPath, ...others];
+}
+
+function requestBody({ body }: EndpointDoc): JsonObject {
+  if (!body) return {};
+  const { types = ['application/json'], schema, example, isRequired = true } = body;
+  const content = types.map((type): [string, JsonObject] => [
+    type,
+    type.endsWith('json')
+      ? { schema: asJson(schema), ...(example === undefined ? {} : { example }) }
+      : { schema: { type: 'string' } },
+  ]);
+  return { requestBody: { required: isRequired, content: Object.fromEntries(content) } };
+}
+
+function response({ description, schema, type = 'application/json', otherTypes = [], example }: ReplyDoc): JsonObject {
+  if (!schema) return { description };
+  const content: Record<string, JsonObject> = {
+    [type]: { schema: asJson(schema), ...(example === undefined ? {} : { example }) },
+  };
+  for (const other of otherTypes) content[other] = { schema: { type: 'string' } };
+  return { description, content };
+}
+
+/** JSON Schema is JSON; only its type says less. */
+function asJson(schema: JsonSchema | Readonly<Record<string, JsonSchema>>): JsonObject {
+  return schema as unknown as JsonObject;
 }

@@ -73,6 +73,7 @@ export function streamEndpoints(context: ApiContext): Endpoint[] {
       access: 'view',
       summary: 'Whether frames come: 200, or 424',
       replies: { 200: { description: 'Frames come', schema: jsonSchemaOf(legacyHealthSchema) } },
+      errors: [424],
       handle: ({ params }) => ok(legacyHealth(context, nameOf(params))),
     },
     {

@@ -43,6 +43,7 @@ export function archiveRows(context: ApiContext): Endpoint[] {
       id: 'native_dvr_rebuild_get',
       summary: 'How far the rebuilding is',
       replies: { 200: JOB },
+      errors: [404],
       handle: () => findDvrJob(),
     },
     {
@@ -52,6 +53,7 @@ export function archiveRows(context: ApiContext): Endpoint[] {
       id: 'native_dvr_rebuild_stop',
       summary: 'Stops the rebuilding',
       replies: { 204: { description: 'It stops' } },
+      errors: [404],
       handle: () => findDvrJob(),
     },
     {
@@ -68,6 +70,7 @@ export function archiveRows(context: ApiContext): Endpoint[] {
       id: 'native_dvr_cleanup_get',
       summary: 'How far the cleaning is',
       replies: { 200: JOB },
+      errors: [404],
       handle: () => findDvrJob(),
     },
   ];

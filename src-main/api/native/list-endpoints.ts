@@ -7,7 +7,7 @@ import { WholeObjects, type JsonObject, type ObjectSource } from '../objects/obj
 import type { StreamEntry } from '../../streams/stream-entry.ts';
 import { StreamObjects } from '../objects/stream-objects.ts';
 import type { Collection } from '../collections/collection.ts';
-import { LIST_PARAMETERS } from '../collections/collection-endpoints.ts';
+import { PORTION_PARAMETERS } from '../collections/list-parameters.ts';
 import { FieldTable } from '../collections/field-table.ts';
 import { listAnswer } from '../collections/list-answer.ts';
 import type { Endpoint, EndpointDoc } from '../endpoints/endpoint.ts';
@@ -89,7 +89,7 @@ function list<Row>(
   };
   return {
     ...{ ...described, method: 'GET', path: collection.path, tag: 'native', access: 'view' },
-    parameters: LIST_PARAMETERS,
+    parameters: PORTION_PARAMETERS,
     replies: {
       200: { description: 'A portion, in its envelope', schema, otherTypes: ['application/openmetrics-text'] },
     },

@@ -2,7 +2,7 @@ import { playerListSchema, playerStreamSchema } from '../../../src-preload/contr
 import { stateContext } from '../api-context.ts';
 import { PlayerStreams } from './player-streams.ts';
 import { StreamObjects } from '../objects/stream-objects.ts';
-import { LIST_PARAMETERS } from '../collections/collection-endpoints.ts';
+import { PORTION_PARAMETERS } from '../collections/list-parameters.ts';
 import { FieldTable } from '../collections/field-table.ts';
 import { listAnswer } from '../collections/list-answer.ts';
 import type { Api } from '../endpoints/endpoint.ts';
@@ -41,7 +41,8 @@ export function playerApi(context: NativeContext): Api {
       {
         ...{ method: 'GET', path: '/streams', id: 'player_streams', tag: 'player', access: 'view' },
         summary: 'Streams for players, without anything of their inputs',
-        parameters: LIST_PARAMETERS,
+        parameters: PORTION_PARAMETERS,
+        errors: [404],
         replies: {
           200: {
             description: 'A portion, in its envelope',

@@ -3,7 +3,7 @@ import { READ_ONLY } from './api-parts.ts';
 
 /** A token for programs. */
 export const apiTokenObjectSchema = z.object({
-  name: z.string().meta(READ_ONLY),
+  name: z.string().meta({ ...READ_ONLY, description: 'unique; the last part of its address' }),
   hash: z.string().optional().describe('the SHA-256 of the token in hexadecimal; shown as a mask'),
   scope: z.enum(['view', 'operate', 'admin']).describe('what it may do'),
   prefixes: z.array(z.string()).optional().describe('the streams that it is for, with all below them; all without it'),
@@ -16,6 +16,6 @@ export const apiTokenObjectSchema = z.object({
 
 /** A token that was just made: the only time that it is shown. */
 export const issuedTokenSchema = z.object({
-  name: z.string().describe('of the token'),
-  token: z.string().describe('for `Authorization: Bearer`; it is not kept'),
+  name: z.string().describe('name of the token'),
+  token: z.string().describe('the secret, for `Authorization: Bearer`; it is not kept'),
 });

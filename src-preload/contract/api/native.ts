@@ -1,35 +1,50 @@
 import { z } from 'zod';
+import { PORTION } from './api-parts.ts';
 import { streamStatsSchema } from './stream-object.ts';
 
 /** What stands around the items of a list that is told whole. */
-const WHOLE = { estimated_count: z.number().int(), next: z.null(), prev: z.null() };
+const WHOLE = {
+  estimated_count: z.number().int().describe('items of the list'),
+  next: z.null().describe('null: the list is whole'),
+  prev: z.null().describe('null: the list is whole'),
+};
 
 /** An address that the server listens on. */
 const nativeListenerSchema = z.object({
-  protocol: z.enum(['http', 'https', 'rtmp', 'rtmps']),
+  protocol: z.enum(['http', 'https', 'rtmp', 'rtmps']).describe('what is spoken there'),
   host: z.string().nullable().describe('null: all addresses of the machine'),
-  port: z.number().int(),
+  port: z.number().int().describe('TCP port'),
 });
 
 /** `GET /listeners`. */
-export const nativeListenersSchema = z.object({ listeners: z.array(nativeListenerSchema), ...WHOLE });
+export const nativeListenersSchema = z.object({
+  listeners: z.array(nativeListenerSchema).describe('addresses that the server listens on'),
+  ...WHOLE,
+});
 export type NativeListeners = z.infer<typeof nativeListenersSchema>;
 
 /** A stream without its configuration. */
 export const nativeStreamStatsSchema = z.object({
-  name: z.string(),
-  named_by: z.enum(['config', 'user', 'remote', 'external']),
-  position: z.number().int(),
-  stats: streamStatsSchema,
+  name: z.string().describe('unique name of the stream'),
+  named_by: z
+    .enum(['config', 'user', 'remote', 'external'])
+    .describe(
+      'config: in the configuration; user: published under a live prefix; the others do not occur in this version',
+    ),
+  position: z.number().int().describe('place in lists'),
+  stats: streamStatsSchema.describe('state of the stream at the moment'),
 });
 
 /** `GET /streams/stats` and `GET /streams-stats`. */
 export const nativeStreamStatsListSchema = z.object({
-  streams: z.array(nativeStreamStatsSchema.partial().extend({ stats: streamStatsSchema.partial().optional() })),
-  next: z.string().nullable(),
-  prev: z.string().nullable(),
-  estimated_count: z.number().int(),
-  timing: z.record(z.string(), z.number()),
+  streams: z
+    .array(
+      nativeStreamStatsSchema
+        .partial()
+        .extend({ stats: streamStatsSchema.partial().optional().describe('state of the stream at the moment') }),
+    )
+    .describe('streams, or the fields of them that select names'),
+  ...PORTION,
 });
 
 const countsSchema = z.record(z.string(), z.number().int());
@@ -43,38 +58,59 @@ export const nativeSessionStatsSchema = z.object({
   by_proto: countsSchema.describe('open sessions by protocol'),
   by_status: countsSchema.describe('open sessions by status'),
   total_clients: z.number().int().describe('viewers as the server counts them'),
-  output_kbit: z.number().int(),
+  output_kbit: z.number().int().describe('kbit/s to all viewers'),
 });
 export type NativeSessionStats = z.infer<typeof nativeSessionStatsSchema>;
 
 /** Metrics as JSON, for those who ask for it instead of the Prometheus text. */
 export const nativeMetricsSchema = z.object({
-  metrics: z.array(
-    z.object({
-      name: z.string(),
-      help: z.string(),
-      type: z.enum(['gauge', 'counter']),
-      values: z.array(z.object({ labels: z.record(z.string(), z.string()), value: z.number() })),
-    }),
-  ),
+  metrics: z
+    .array(
+      z.object({
+        name: z.string().describe('name of the metric'),
+        help: z.string().describe('what it measures'),
+        type: z.enum(['gauge', 'counter']).describe('counters only grow'),
+        values: z
+          .array(
+            z.object({
+              labels: z.record(z.string(), z.string()).describe('what is measured, by name of the label'),
+              value: z.number().describe('the figure, in the unit that the name ends with'),
+            }),
+          )
+          .describe('one for each set of labels'),
+      }),
+    )
+    .describe('all metrics'),
 });
 
 /** `GET /dvr/catalog`: what is recorded, by stream. */
 export const nativeDvrCatalogSchema = z.object({
-  streams: z.array(
-    z.object({ name: z.string(), ranges: z.array(z.object({ from: z.number().int(), duration: z.number().int() })) }),
-  ),
+  streams: z
+    .array(
+      z.object({
+        name: z.string().describe('the stream'),
+        ranges: z
+          .array(
+            z.object({
+              from: z.number().int().describe('epoch seconds'),
+              duration: z.number().int().describe('seconds'),
+            }),
+          )
+          .describe('what is recorded without a gap'),
+      }),
+    )
+    .describe('streams with an archive; empty in this version'),
   ...WHOLE,
 });
 export type NativeDvrCatalog = z.infer<typeof nativeDvrCatalogSchema>;
 
 /** A job on an archive: rebuilding the index, cleaning up. */
 export const nativeJobSchema = z.object({
-  status: z.enum(['running', 'done', 'stopped', 'error']),
-  progress: z.number().describe('0 to 100'),
-  started_at: z.number().int().describe('epoch milliseconds'),
+  status: z.enum(['running', 'done', 'stopped', 'error']).describe('how the job does'),
+  progress: z.number().describe('percent, 0 to 100'),
+  started_at: z.number().int().describe('when it began, epoch milliseconds'),
   finished_at: z.number().int().nullable().describe('epoch milliseconds; null while it runs'),
-  error: z.string().nullable(),
+  error: z.string().nullable().describe('why it failed; null where it did not'),
 });
 
 /** `GET /auth`: who may use the APIs, and who is asking. Never names or passwords. */
@@ -85,21 +121,30 @@ export const nativeAuthSchema = z.object({
   local_only: z.boolean().describe('whether changes are taken from the machine of the server only'),
   backends: z.array(z.string()).describe('names of the backends that decide about sessions'),
   is_play_asked: z.boolean().describe('whether a backend is asked about all sessions'),
-  caller: z.object({ who: z.string(), may_read: z.boolean(), may_write: z.boolean(), address: z.string() }),
+  caller: z
+    .object({
+      who: z.string().describe('kind or name of the caller'),
+      may_read: z.boolean().describe('whether the caller may look'),
+      may_write: z.boolean().describe('whether the caller may change things'),
+      address: z.string().describe('address that the request came from'),
+    })
+    .describe('who is asking'),
 });
 export type NativeAuth = z.infer<typeof nativeAuthSchema>;
 
 /** `GET /license/status`. */
 export const nativeLicenseSchema = z.object({
-  status: z.literal('not_required'),
+  status: z.literal('not_required').describe('no licence is needed to run it'),
   license: z.string().describe('SPDX name of the licence of the program'),
-  version: z.string(),
+  version: z.string().describe('version of the program'),
 });
 export type NativeLicense = z.infer<typeof nativeLicenseSchema>;
 
 /** `GET /rproxy/streampoint-agents`. */
 export const nativeAgentsSchema = z.object({
-  agents: z.array(z.object({ id: z.string(), key: z.string() })),
+  agents: z
+    .array(z.object({ id: z.string().describe('unique'), key: z.string().describe('what it connects with') }))
+    .describe('agents of the gateway; empty in this version'),
   ...WHOLE,
 });
 export type NativeAgents = z.infer<typeof nativeAgentsSchema>;

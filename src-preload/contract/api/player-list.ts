@@ -1,33 +1,50 @@
 import { z } from 'zod';
 import { mediaInfoSchema } from '../media-info.ts';
 import { streamStatusSchema } from '../streams.ts';
-import { timestampSchema } from './api-parts.ts';
+import { PORTION, timestampSchema } from './api-parts.ts';
 
 /** A stream as players need it: nothing of its inputs. */
 export const playerStreamSchema = z.object({
-  name: z.string(),
-  title: z.string().nullable(),
-  provider: z.string().nullable(),
-  named_by: z.enum(['config', 'user', 'remote', 'external']),
-  position: z.number().int(),
+  name: z.string().describe('unique name of the stream'),
+  title: z.string().nullable().describe('the name that people see; null without one'),
+  provider: z.string().nullable().describe('who the programme comes from; null without one'),
+  named_by: z
+    .enum(['config', 'user', 'remote', 'external'])
+    .describe(
+      'config: in the configuration; user: published under a live prefix; the others do not occur in this version',
+    ),
+  position: z.number().int().describe('place in lists'),
   playback: z
-    .object({ hls: z.string(), dash: z.string(), ts: z.string(), embed: z.string(), preview: z.string() })
+    .object({
+      hls: z.string().describe('HLS multivariant playlist'),
+      dash: z.string().describe('MPD'),
+      ts: z.string().describe('MPEG-TS over HTTP'),
+      embed: z.string().describe('page with a player'),
+      preview: z.string().describe('picture of the last key frame (JPEG)'),
+    })
     .describe('paths on this server'),
-  stats: z.object({
-    status: streamStatusSchema,
-    alive: z.boolean(),
-    bitrate: z.number().int().describe('kbit/s'),
-    last_dts_at: timestampSchema.describe('last frame'),
-    media_info: mediaInfoSchema.nullable(),
-  }),
+  stats: z
+    .object({
+      status: streamStatusSchema.describe(
+        'running: gives frames; waiting: for a publisher or a viewer; error: tries again',
+      ),
+      alive: z.boolean().describe('whether a frame came in the last 12 seconds'),
+      bitrate: z.number().int().describe('kbit/s of all tracks over the last seconds'),
+      last_dts_at: timestampSchema.describe('last frame, epoch milliseconds; null before the first'),
+      media_info: mediaInfoSchema.nullable().describe('size and tracks; null before the first frame'),
+    })
+    .describe('state of the stream at the moment'),
 });
 export type PlayerStream = z.infer<typeof playerStreamSchema>;
 
 /** `GET /-/streams`. */
 export const playerListSchema = z.object({
-  streams: z.array(playerStreamSchema.partial().extend({ stats: playerStreamSchema.shape.stats.partial().optional() })),
-  next: z.string().nullable(),
-  prev: z.string().nullable(),
-  estimated_count: z.number().int(),
-  timing: z.record(z.string(), z.number()),
+  streams: z
+    .array(
+      playerStreamSchema.partial().extend({
+        stats: playerStreamSchema.shape.stats.partial().optional().describe('state of the stream at the moment'),
+      }),
+    )
+    .describe('streams, or the fields of them that select names'),
+  ...PORTION,
 });

@@ -2,10 +2,10 @@ import { z } from 'zod';
 
 /** What the probes of orchestrators are told. */
 export const probeSchema = z.object({
-  server_version: z.string(),
+  server_version: z.string().describe('version of the program'),
   build: z.number().int().nullable().describe('null: builds are not counted'),
-  now: z.number().int().describe('epoch milliseconds'),
-  started_at: z.number().int().describe('epoch seconds'),
+  now: z.number().int().describe('the clock of the server, epoch milliseconds'),
+  started_at: z.number().int().describe('when the server started, epoch seconds'),
   status: z.string().describe('running, or what the server lacks'),
 });
 export type Probe = z.infer<typeof probeSchema>;

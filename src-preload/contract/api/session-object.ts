@@ -4,26 +4,36 @@ import { timestampSchema } from './api-parts.ts';
 /** The playback of one viewer. Times are epoch milliseconds. */
 export const sessionObjectSchema = z.object({
   id: z.string().describe('unique'),
-  key: z.string().describe('what makes it the same viewer when he comes again; not unique'),
+  key: z.string().describe('what makes it the same viewer when they come again; not unique'),
   type: z.enum(['play', 'publish', 'ingest', 'push']).describe('play in this version'),
   name: z.string().describe('the stream or file'),
   proto: z.string().describe('hls, dash, mpegts …'),
-  status: z.enum(['establishing', 'running', 'stalling', 'finished']),
-  ip: z.string(),
+  status: z
+    .enum(['establishing', 'running', 'stalling', 'finished'])
+    .describe(
+      'establishing: before the first byte of media; running; stalling does not occur in this version; finished: closed',
+    ),
+  ip: z.string().describe('address that the viewer comes from'),
   country: z.string().nullable().describe('two letters; null where it is not known'),
   bytes: z.number().int().describe('delivered so far'),
   duration: z.number().int().describe('milliseconds since it was opened'),
-  opened_at: timestampSchema,
+  opened_at: timestampSchema.describe('when it was opened'),
   started_at: timestampSchema.describe('first byte of media'),
   updated_at: timestampSchema.describe('last request'),
-  token: z.string().nullable(),
-  user_id: z.string().nullable(),
-  max_sessions: z.number().int().nullable(),
-  user_agent: z.string().nullable(),
-  referer: z.string().nullable(),
-  query_string: z.string(),
+  token: z.string().nullable().describe('what the viewer was let in with; null without one'),
+  user_id: z.string().nullable().describe('who the backend says it is; null where it says nothing'),
+  max_sessions: z
+    .number()
+    .int()
+    .nullable()
+    .describe('most sessions of this user at a time, by the backend; null for no limit'),
+  user_agent: z.string().nullable().describe('header User-Agent of the player; null without one'),
+  referer: z.string().nullable().describe('header Referer of the player; null without one'),
+  query_string: z.string().describe('query of the address that it was opened with'),
 });
 export type SessionObject = z.infer<typeof sessionObjectSchema>;
 
 /** How many sessions are asked about again. */
-export const sessionsReauthSchema = z.object({ estimated_count: z.number().int() });
+export const sessionsReauthSchema = z.object({
+  estimated_count: z.number().int().describe('sessions that the backend is asked about again'),
+});

@@ -17,7 +17,7 @@ export const streamStatsSchema = z.object({
   alive: z.boolean().describe('whether a frame came in the last 12 seconds'),
   running: z.boolean().meta(deprecated('whether it is open, with frames or without; see status')),
   opened_at: timestampSchema.describe('when it was opened; null while it is not open'),
-  started_at: timestampSchema.describe('when it turned running'),
+  started_at: timestampSchema.describe('when it turned running; null before'),
   start_running_at: timestampSchema.describe('the same as started_at'),
   lifetime: z.number().int().describe('milliseconds since it was opened; 0 while it is not open'),
   last_access_at: timestampSchema.describe('last request of a viewer'),
@@ -33,9 +33,9 @@ export const streamStatsSchema = z.object({
   input_bitrate: kbit.describe('kbit/s that come in'),
   output_bitrate: kbit.describe('kbit/s to all viewers'),
   out_bandwidth: kbit.meta(deprecated('the same as output_bitrate')),
-  bytes_in: count,
-  bytes_out: count,
-  online_clients: count,
+  bytes_in: count.describe('bytes that came in since it was opened'),
+  bytes_out: count.describe('bytes that were delivered to viewers since it was opened'),
+  online_clients: count.describe('viewers at the moment'),
   client_count: count.meta(deprecated('the same as online_clients')),
   clients_count: count.meta(deprecated('the same as online_clients')),
   input_error_rate: z.number().describe('errors per second'),
@@ -49,28 +49,37 @@ export const streamStatsSchema = z.object({
   publish_enabled: z.boolean().describe('whether it waits for an encoder, or has one'),
   published_from: z.string().nullable().describe('address of the publisher'),
   published_via: z.string().nullable().describe('software of the publisher'),
-  media_info: mediaInfoSchema.nullable(),
+  media_info: mediaInfoSchema.nullable().describe('size and tracks; null before the first frame'),
   dvr_enabled: z.boolean().describe('whether it is being recorded; false in this version'),
   dvr_only: z.boolean().meta(deprecated('whether only its archive is there; false in this version')),
-  dvr_info: z.object({ from: count, depth: count }).nullable().describe('null in this version'),
-  dvr_replication_running: z.boolean().describe('false in this version'),
-  dvr_replication: z.number().nullable().describe('percent; null in this version'),
+  dvr_info: z
+    .object({
+      from: count.describe('oldest media time of the archive, epoch seconds'),
+      depth: count.describe('length of the archive in seconds'),
+    })
+    .nullable()
+    .describe('its archive; null in this version'),
+  dvr_replication_running: z.boolean().describe('whether its archive is being copied; false in this version'),
+  dvr_replication: z
+    .number()
+    .nullable()
+    .describe('how much of its archive is copied, in percent; null in this version'),
   remote: z.boolean().describe('whether another server of the cluster has it; false in this version'),
   running_on: z.array(z.string()).describe('servers that have it; empty in this version'),
-  running_transcoder: z.boolean().describe('false in this version'),
-  transcoder_overloaded: z.boolean().describe('false in this version'),
-  coder_error: z.string().nullable().describe('null in this version'),
-  current_agent_id: z.string().nullable().describe('null in this version'),
-  agent_status: z.string().nullable().describe('null in this version'),
+  running_transcoder: z.boolean().describe('whether it is encoded again; false in this version'),
+  transcoder_overloaded: z.boolean().describe('whether the transcoder drops frames; false in this version'),
+  coder_error: z.string().nullable().describe('last fault of the transcoder; null in this version'),
+  current_agent_id: z.string().nullable().describe('the agent that it comes through; null in this version'),
+  agent_status: z.string().nullable().describe('state of that agent; null in this version'),
   problems: z.array(problemSchema).meta({ ...PRIVATE, description: 'newest faults first, at most 10' }),
 });
 export type StreamStats = z.infer<typeof streamStatsSchema>;
 
 /** A stream as the collection API shows it: its effective configuration, what of it is written, and its state. */
 export const streamObjectSchema = z.object({
-  name: z.string().meta(READ_ONLY),
+  name: z.string().meta({ ...READ_ONLY, description: 'unique; the last part of its address' }),
   ...streamSettingsShape,
-  template: z.string().optional(),
+  template: z.string().optional().describe('name of the template whose settings hold where the stream sets none'),
   named_by: z.enum(['config', 'user', 'remote', 'external']).meta({
     ...READ_ONLY,
     description:
@@ -78,10 +87,10 @@ export const streamObjectSchema = z.object({
   }),
   effective: z
     .object({
-      name: z.string(),
-      position: z.number().int(),
-      section: z.enum(['stream', 'live', 'template']),
-      static: z.boolean(),
+      name: z.string().describe('the stream'),
+      position: z.number().int().describe('place in lists'),
+      section: z.enum(['stream', 'live', 'template']).describe('kind of the block'),
+      static: z.boolean().describe('whether it runs without viewers'),
     })
     .meta({ ...READ_ONLY, description: 'what holds for the stream, and the kind of block that it comes from' }),
   config_on_disk: z
@@ -91,6 +100,6 @@ export const streamObjectSchema = z.object({
       ...READ_ONLY,
       description: 'what its own block in the configuration says; null for streams that publishers made',
     }),
-  stats: streamStatsSchema.meta(READ_ONLY),
+  stats: streamStatsSchema.meta({ ...READ_ONLY, description: 'state of the stream at the moment' }),
 });
 export type StreamObject = z.infer<typeof streamObjectSchema>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** What an event sink does at the moment. */
 export const eventSinkStateSchema = z.object({
-  name: z.string(),
+  name: z.string().describe('of the sink'),
   url: z.string().describe('where events go, without secrets'),
   status: z
     .enum(['idle', 'delivering', 'retrying', 'disabled', 'not_supported'])
@@ -25,8 +25,13 @@ export const eventSinkStateSchema = z.object({
     .describe('events that were put aside undelivered because a limit was reached; over restarts'),
   damaged: z.number().int().describe('records of the queue that could not be read, since the start'),
   last_error: z
-    .object({ code: z.string(), message: z.string(), at: z.number().int().describe('epoch milliseconds') })
-    .nullable(),
+    .object({
+      code: z.string().describe('code of the catalogue of errors'),
+      message: z.string().describe('what went wrong'),
+      at: z.number().int().describe('when, in epoch milliseconds'),
+    })
+    .nullable()
+    .describe('last failure; null before the first'),
   next_attempt_at: z.number().int().nullable().describe('epoch milliseconds of the next attempt after a failure'),
 });
 export type EventSinkState = z.infer<typeof eventSinkStateSchema>;

@@ -1,0 +1,134 @@
+import type { ParameterDoc } from '../endpoints/endpoint.ts';
+import { withoutNull, type JsonSchema } from '../endpoints/json-schema.ts';
+import { DEFAULT_LIMIT, MAX_LIMIT } from './list-query.ts';
+
+const text: JsonSchema = { type: 'string' };
+
+/** The parameter that names the fields of an answer. */
+export const SELECT: ParameterDoc = {
+  name: 'select',
+  in: 'query',
+  description: 'fields that are wanted, parted by commas; all without it',
+  schema: text,
+};
+
+/** What every list may be asked for. Filters are not among them. */
+export const PORTION_PARAMETERS: readonly ParameterDoc[] = [
+  {
+    name: 'sort',
+    in: 'query',
+    description: 'fields to sort by, at most 16, parted by commas; - before one: descending',
+    schema: text,
+  },
+  {
+    name: 'limit',
+    in: 'query',
+    description: `how many objects; default ${DEFAULT_LIMIT}`,
+    schema: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
+  },
+  {
+    name: 'cursor',
+    in: 'query',
+    description: 'next or prev of another portion, with the same sort and filters',
+    schema: text,
+  },
+  SELECT,
+  {
+    name: 'q',
+    in: 'query',
+    description: 'text that is looked for in names, titles and addresses, at most 200 characters',
+    schema: text,
+  },
+  { name: 'format', in: 'query', description: 'openmetrics: numbers as metrics, not JSON', schema: text },
+];
+
+/** What a list of objects may be asked for: its order, its portions, and filters for each public field. */
+export function listParameters(schema: JsonSchema): readonly ParameterDoc[] {
+  const fields = comparableFields(schema, '');
+  const sortable = fields.flatMap(({ path, type }) => (type === undefined ? [] : [path, `-${path}`]));
+  const sort: JsonSchema = { type: 'array', items: { type: 'string', enum: sortable } };
+  return [
+    ...PORTION_PARAMETERS.map((parameter) => (parameter.name === 'sort' ? { ...parameter, schema: sort } : parameter)),
+    ...fields.flatMap(filtersOf),
+  ];
+}
+
+interface ComparableField {
+  readonly path: string;
+  readonly schema: JsonSchema;
+  /** Undefined for objects and lists. */
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | undefined;
+  readonly isNullable: boolean;
+  /** Whether it lies in an object that may be missing: then the document names its plain filter alone, which keeps it readable. */
+  readonly isInside: boolean;
+}
+
+const TYPES = ['string', 'integer', 'number', 'boolean'] as const;
+
+/** The public fields of objects, with those inside them. */
+function comparableFields(
+  { properties = {}, required = [] }: JsonSchema,
+  prefix: string,
+  isInside = false,
+): ComparableField[] {
+  return Object.entries(properties).flatMap(([key, part]): ComparableField[] => {
+    if (part['x-private'] || part.deprecated) return [];
+    const schema = withoutNull(part);
+    const type = TYPES.find((name) => name === schema.type);
+    const isNullable = schema !== part || !required.includes(key);
+    const path = prefix + key;
+    return [
+      { path, schema, type, isNullable, isInside },
+      ...comparableFields(schema, `${path}.`, isInside || isNullable),
+    ];
+  });
+}
+
+/** The filters of a field that make sense for its type and place. */
+function filtersOf(field: ComparableField): ParameterDoc[] {
+  const all = allFiltersOf(field);
+  return field.isInside ? all.filter(({ name }) => name === field.path) : all;
+}
+
+function allFiltersOf({ path, schema, type, isNullable }: ComparableField): ParameterDoc[] {
+  const filter = (suffix: string, description: string, of: JsonSchema): ParameterDoc => ({
+    name: path + suffix,
+    in: 'query',
+    description,
+    schema: of,
+  });
+  const nulls = isNullable
+    ? [filter('_is', 'only without a value', NULL), filter('_is_not', 'only with a value', NULL)]
+    : [];
+  switch (type) {
+    case 'string': {
+      if (!schema.enum)
+        return [
+          filter('', 'only this value; a,b: one of these', text),
+          filter('_ne', 'not this value; a,b: none of these', text),
+          filter('_like', 'what begins so', text),
+          ...nulls,
+        ];
+      const some: JsonSchema = { type: 'array', items: { type: 'string', enum: schema.enum } };
+      return [filter('', 'only one of these', some), filter('_ne', 'none of these', some), ...nulls];
+    }
+    case 'integer':
+    case 'number':
+      return [
+        filter('', 'only one of these', { type: 'array', items: { type } }),
+        filter('_lt', 'less', { type }),
+        filter('_lte', 'less or equal', { type }),
+        filter('_gt', 'more', { type }),
+        filter('_gte', 'more or equal', { type }),
+        ...nulls,
+      ];
+    case 'boolean':
+      return [filter('', 'only this value', { type })];
+    case undefined:
+      return nulls;
+    default:
+      return type satisfies never;
+  }
+}
+
+const NULL: JsonSchema = { type: 'string', enum: ['null'] };

@@ -1,0 +1,67 @@
+import type { ErrorCode } from '../../../src-preload/contract/index.ts';
+import { ERRORS } from '../../../src-preload/contract/index.ts';
+import type { EndpointDoc, ErrorStatus } from './endpoint.ts';
+import type { JsonObject } from './json-schema.ts';
+
+/** Name of the schema of all errors in the document. */
+export const ERROR_SCHEMA = 'error';
+
+/** What each status means, and an error that has it. */
+const STATUSES: Readonly<Record<ErrorStatus, { readonly description: string; readonly code: ErrorCode }>> = {
+  400: { description: 'A parameter or the body is not understood, or is over a bound', code: 'bad_query' },
+  401: { description: 'Login and password, or the token, are missing or wrong', code: 'unauthorized' },
+  403: { description: 'The caller may not do this', code: 'forbidden' },
+  404: { description: 'What the address names is not there', code: 'stream_not_found' },
+  409: { description: 'It does not go with what is there', code: 'stream_exists' },
+  412: { description: 'The object is not as If-Match or If-None-Match wants it', code: 'precondition_failed' },
+  413: { description: 'The body is longer than the limit', code: 'request_too_large' },
+  415: { description: 'A body of this type is not taken', code: 'unsupported_media_type' },
+  424: { description: 'No frames came lately', code: 'stream_no_frames' },
+  429: { description: 'Too many wrong logins came from this address', code: 'too_many_attempts' },
+  503: { description: 'The server cannot do this at the moment; try again later', code: 'unavailable' },
+};
+
+/** The errors that operations refer to, by name. */
+export const ERROR_RESPONSES: JsonObject = Object.fromEntries([
+  ...Object.entries(STATUSES).map(([status, { description, code }]) => [
+    `error_${status}`,
+    errorResponse(description, {
+      errors: [{ code, status, title: ERRORS[code].title }],
+      error: code,
+    }),
+  ]),
+  ['error', errorResponse('Any other error')],
+]) as JsonObject;
+
+/** The errors that an operation may answer with, as references. */
+export function errorReplies(endpoint: EndpointDoc): JsonObject {
+  const named = errorStatuses(endpoint).map((status) => [String(status), refTo(`error_${status}`)]);
+  return Object.fromEntries([...named, ['default', refTo('error')]]) as JsonObject;
+}
+
+function errorStatuses({ access, path, parameters = [], body, errors = [] }: EndpointDoc): readonly ErrorStatus[] {
+  const isOpen = access === 'probe' || access === 'public';
+  const hasQuery = parameters.some((parameter) => parameter.in === 'query');
+  const hasCondition = parameters.some(({ name }) => name === 'If-Match' || name === 'If-None-Match');
+  const statuses = new Set<ErrorStatus>([
+    ...(hasQuery || body || path.includes('{') ? ([400] as const) : []),
+    ...(isOpen ? [] : ([401, 403, 429] as const)),
+    ...(path.includes('{') ? ([404] as const) : []),
+    ...(hasCondition ? ([412] as const) : []),
+    // A change of the configuration may not go with what is in force, or with the file.
+    ...(access === 'edit' ? ([409] as const) : []),
+    ...(body ? ([413, 415] as const) : []),
+    ...errors,
+    503,
+  ]);
+  return [...statuses].sort((a, b) => a - b);
+}
+
+function errorResponse(description: string, example?: JsonObject): JsonObject {
+  const schema = { $ref: `#/components/schemas/${ERROR_SCHEMA}` };
+  return { description, content: { 'application/json': { schema, ...(example ? { example } : {}) } } };
+}
+
+function refTo(name: string): JsonObject {
+  return { $ref: `#/components/responses/${name}` };
+}
