@@ -42,6 +42,7 @@ import { MediaHandler } from './delivery/media-handler.ts';
 import { nodeExchange } from './delivery/node-exchange.ts';
 import { TsOutputs } from './delivery/ts-output.ts';
 import { Engine } from './engine/engine.ts';
+import type { PublishAnswer } from './engine/messages.ts';
 import { HttpPublishEndpoint } from './delivery/http-publish-endpoint.ts';
 import type { Clock } from './lib/clock.ts';
 import { closeInOrder } from './lib/close-in-order.ts';
@@ -294,7 +295,7 @@ export class AirdeskServer {
           stats.thread(thread);
           streams.status(statuses);
         },
-        decidePublish: (request) => guard.decide(request),
+        decidePublish: (request, place) => guard.decide(request, place),
         publishEnded: (id) => {
           streams.publishEnded(id);
         },
@@ -389,10 +390,13 @@ export class AirdeskServer {
         embedPage: (name) => embedPage(name, playbackSessions.domainsOf(name)),
       },
     });
-    const httpPublish = new HttpPublishEndpoint({
+    const httpPublish = new HttpPublishEndpoint<PublishAnswer>({
       clientAddress: (peer, header) => access.clientAddress(peer, header),
       isExternal: (facts) => access.isForeignSender(facts),
-      decide: (request) => guard.decide(request),
+      decide: (request, accept) =>
+        guard.decide(request, (stream) => {
+          accept({ accepted: true, stream });
+        }),
       open: (request, answer, port) => engine.publishByHttp(request, answer, port),
     });
     const { app, server } = await createHttpApp({

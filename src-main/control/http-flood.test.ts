@@ -34,7 +34,11 @@ it('an encoder that sends faster than its media thread takes waits at its socket
   const door = new HttpPublishEndpoint<PublishAnswer>({
     isExternal: () => false,
     // Nobody looks at the stream here.
-    decide: () => Promise.resolve({ accepted: true, stream: {} } as PublishAnswer),
+    decide: (_request, accept) => {
+      const answer = { accepted: true, stream: {} } as PublishAnswer & { accepted: true };
+      accept(answer);
+      return Promise.resolve(answer);
+    },
     open: (wanted, answer, port) => requests.open(life, wanted, answer, port),
   });
   server = createServer((incoming, response) => door.take(incoming, response));

@@ -37,12 +37,14 @@ class Gate {
       },
       streams: {
         get: (name) => this.entries.get(name),
-        decidePublish: (request): Promise<PublishAnswer> => {
+        decidePublish: (request, place): Promise<PublishAnswer> => {
           this.taken.push(request.path);
           const entry = this.entries.get(request.path.replace('static/', ''));
           if (!entry) return Promise.resolve({ accepted: false, code: 'publish_not_allowed', detail: '' });
-          entry.isPublished = true;
-          return Promise.resolve({ accepted: true, stream: entry.spec(1, this.clock.now()) });
+          entry.publisherCame('192.0.2.9', this.clock.now());
+          const stream = entry.spec(1, this.clock.now());
+          place(stream);
+          return Promise.resolve({ accepted: true, stream });
         },
         refused: (_request, name, code, detail) =>
           this.entries.get(name ?? '')?.refusals.add(code, detail, this.clock.now()),
@@ -67,7 +69,7 @@ class Gate {
       peer,
       agent: 'OBS',
     };
-    return this.guard.decide(request);
+    return this.guard.decide(request, () => {});
   }
 
   async pass(ms: number): Promise<void> {
@@ -145,7 +147,7 @@ describe('PublishAuthorizer', () => {
     const gate = new Gate(TEXT);
     await gate.decide('static/cam');
     const entry = gate.entries.get('cam');
-    if (entry) entry.isPublished = false;
+    entry?.publisherLeft(gate.clock.now());
     await gate.pass(120_000);
     expect(gate.asked).toHaveLength(1);
   });

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import type { Config } from '../config/config.ts';
-import type { PublishAnswer } from '../engine/messages.ts';
+import type { PublishAnswer, StreamSpec } from '../engine/messages.ts';
 import type { PublishRequest } from '../ingest/input.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
@@ -71,8 +71,8 @@ export class PublishAuthorizer {
     this.#cancelSweep?.();
   }
 
-  /** Decides about a publisher. */
-  async decide(request: PublishRequest): Promise<PublishAnswer> {
+  /** Decides about a publisher. @param place hands the encoder to the engine at the moment it is accepted */
+  async decide(request: PublishRequest, place: (stream: StreamSpec) => void): Promise<PublishAnswer> {
     const { clock, config, policies, streams } = this.#options;
     const target = this.#slowGuesses(findPublishTarget(config(), request, clock.now()), request);
     if (!target.allowed) {
@@ -80,7 +80,7 @@ export class PublishAuthorizer {
       return { accepted: false, code: target.code, detail: target.detail };
     }
     const policy = policies.ofPublish(target.settings);
-    if (policy === OPEN_POLICY) return streams.decidePublish(request);
+    if (policy === OPEN_POLICY) return streams.decidePublish(request, place);
     const { name } = target;
     const known = streams.get(name);
     const publisher: Publisher = {
@@ -99,12 +99,11 @@ export class PublishAuthorizer {
       streams.refused(request, name, 'publish_not_allowed', detail);
       return { accepted: false, code: 'publish_not_allowed', detail };
     }
-    const answer = await streams.decidePublish(request);
-    if (answer.accepted) {
+    return streams.decidePublish(request, (stream) => {
       publisher.askAgainMs = outcome.askAgainMs;
       this.#publishers.set(name, publisher);
-    }
-    return answer;
+      place(stream);
+    });
   }
 
   /** Passwords are not tried out: an address that gave too many wrong ones has to wait, even with the right one. */

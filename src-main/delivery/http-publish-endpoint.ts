@@ -29,7 +29,8 @@ export interface HttpPublishPort<Answer extends HttpPublishAnswer> {
   readonly clientAddress?: ClientAddress;
   /** Whether a page of another server makes a browser send this. */
   readonly isExternal?: (facts: { readonly peer: string; readonly header: HeaderLookup }) => boolean;
-  decide(request: HttpPublishRequest): Promise<Answer>;
+  /** Decides about a publisher. `accept` is called at the moment it is accepted. */
+  decide(request: HttpPublishRequest, accept: (answer: Answer & { accepted: true }) => void): Promise<Answer>;
   /** Opens the way to the media thread. `closed` hears when the engine wants no more, `drained` that more may be pushed. */
   open(
     request: HttpPublishRequest,
@@ -101,14 +102,13 @@ export class HttpPublishEndpoint<Answer extends HttpPublishAnswer> {
       ...(agent === undefined ? {} : { agent }),
     };
     request.pause();
-    const answer = await this.#port.decide(wanted);
-    if (!isAccepted(answer)) {
-      reply(response, STATUS[answer.code ?? ''] ?? 403, answer.code ?? 'publish_not_allowed', answer.detail ?? '');
-      // What is on its way is let pass, so that the encoder reads the answer instead of a reset.
-      request.resume();
-      return;
-    }
-    this.#feed(request, response, wanted, answer);
+    const answer = await this.#port.decide(wanted, (accepted) => {
+      this.#feed(request, response, wanted, accepted);
+    });
+    if (answer.accepted) return;
+    reply(response, STATUS[answer.code ?? ''] ?? 403, answer.code ?? 'publish_not_allowed', answer.detail ?? '');
+    // What is on its way is let pass, so that the encoder reads the answer instead of a reset.
+    request.resume();
   }
 
   #addressOf({ socket, headers }: IncomingMessage): string {
@@ -155,12 +155,10 @@ export class HttpPublishEndpoint<Answer extends HttpPublishAnswer> {
     request.on('error', () => {
       end('the connection broke');
     });
+    // It may have gone while the question was open.
+    if (request.destroyed) end('the encoder disconnected');
     request.resume();
   }
-}
-
-function isAccepted<Answer extends HttpPublishAnswer>(answer: Answer): answer is Answer & { accepted: true } {
-  return answer.accepted;
 }
 
 function decodePath(path: string): string | undefined {

@@ -23,8 +23,11 @@ export interface EnginePort {
   window(id: number, events: readonly WindowEvent[]): void;
   /** Measurements of the streams of one thread, about once a second. */
   status(thread: ThreadStatus, streams: readonly StreamStatus[]): void;
-  /** Decides about a publisher; on acceptance the stream opens where it is not open yet, on the thread that holds the connection. */
-  decidePublish(request: PublishRequest): Promise<PublishAnswer>;
+  /**
+   * Decides about a publisher. `place` is called at the moment it is accepted: the stream opens where it is not open yet, on
+   * the thread that holds the connection.
+   */
+  decidePublish(request: PublishRequest, place: (stream: StreamSpec) => void): Promise<PublishAnswer>;
   /** The publisher of a stream is gone. */
   publishEnded(id: number): void;
   /** Something happened to the inputs of a stream. */
@@ -59,7 +62,7 @@ const FIRST_PAUSE_MS = 250;
 const STEADY_MS = 60_000;
 /** A thread that has not closed its streams after this long is ended, in milliseconds. */
 const CLOSE_MS = 3000;
-/** How often it is looked whether threads give signs of worker, in milliseconds. */
+/** How often it is looked whether threads respond, in milliseconds. */
 const WATCH_MS = 1000;
 const THREAD_HEAP_MB = 1024;
 
@@ -181,7 +184,8 @@ export class Engine {
     answer: PublishAnswer & { accepted: true },
     port: HttpPublisherPort,
   ): HttpPublisherFeed {
-    const worker = this.#homes.get(answer.stream.id)?.worker ?? this.#leastLoaded();
+    const home = this.#homes.get(answer.stream.id)?.worker;
+    const worker = home && !home.isDead ? home : this.#leastLoaded();
     this.#settle(answer.stream, worker);
     return this.#httpRequests.open(worker, request, answer, port);
   }
@@ -302,18 +306,10 @@ export class Engine {
         this.#port.status(message.thread, message.streams);
         return;
       case 'publish-request': {
-        const answer = await this.#port.decidePublish(message.request);
-        if (answer.accepted && worker.isDead) {
-          // It died while the question was open, and the encoder's connection with it.
-          if (!this.#homes.has(answer.stream.id))
-            this.#port.streamLost(
-              answer.stream.id,
-              new ResumePoint(answer.stream).end,
-              'it died while an encoder came',
-            );
-          return;
-        }
-        this.#answerPublisher(worker, message.requestId, message.request, answer);
+        const answer = await this.#port.decidePublish(message.request, (stream) => {
+          this.#placePublisher(worker, message, stream);
+        });
+        if (!answer.accepted) worker.post({ kind: 'publish-answer', requestId: message.requestId, answer });
         return;
       }
       case 'fault':
@@ -368,19 +364,26 @@ export class Engine {
     }
   }
 
-  /** Lets an encoder into the stream where it runs: a run cannot move to the thread of the connection. */
-  #answerPublisher(worker: MediaWorker, requestId: number, request: PublishRequest, answer: PublishAnswer): void {
-    const home = answer.accepted ? this.#homes.get(answer.stream.id)?.worker : undefined;
-    if (!answer.accepted || !home || home === worker || home.isDead) {
-      if (answer.accepted) this.#settle(answer.stream, worker);
-      worker.post({ kind: 'publish-answer', requestId, answer });
+  /** Lets an encoder into the stream where that runs: a stream cannot move to the thread of the connection. */
+  #placePublisher(worker: MediaWorker, asked: FromMediaThread & { kind: 'publish-request' }, stream: StreamSpec): void {
+    const home = this.#homes.get(stream.id)?.worker;
+    if (worker.isDead) {
+      // The encoder's connection died with it.
+      if (home) this.#port.publishEnded(stream.id);
+      else this.#port.streamLost(stream.id, new ResumePoint(stream).end, 'it died while an encoder came');
+      return;
+    }
+    const taken = { kind: 'publish-answer', requestId: asked.requestId, answer: { accepted: true, stream } } as const;
+    if (!home || home === worker || home.isDead) {
+      this.#settle(stream, worker);
+      worker.post(taken);
       return;
     }
     this.relayedPublishers++;
     const { port1, port2 } = new MessageChannel();
     const underWay = new SharedArrayBuffer(4);
-    home.post({ kind: 'relay-publish', request, stream: answer.stream, relay: { port: port1, underWay } }, [port1]);
-    worker.post({ kind: 'publish-answer', requestId, answer, relay: { port: port2, underWay } }, [port2]);
+    home.post({ kind: 'relay-publish', request: asked.request, stream, relay: { port: port1, underWay } }, [port1]);
+    worker.post({ ...taken, relay: { port: port2, underWay } }, [port2]);
   }
 
   async #testPicture(worker: MediaWorker, requestId: number, options: TestPictureOptions): Promise<void> {

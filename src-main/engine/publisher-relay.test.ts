@@ -104,7 +104,10 @@ describe('an encoder whose connections lie on several media threads', () => {
         status: (_thread, streams) => {
           status = streams.find(({ id }) => id === 1) ?? status;
         },
-        decidePublish: () => Promise.resolve({ accepted: true, stream: spec }),
+        decidePublish: (_request, place) => {
+          place(spec);
+          return Promise.resolve({ accepted: true, stream: spec });
+        },
         publishEnded: () => {},
         notice: () => {},
         inputAtFault: () => {},

@@ -118,14 +118,16 @@ describe('an input that ends its media thread', () => {
       peer: `${ip}:4000`,
     });
     for (const name of ['one', 'two']) {
-      expect(await streams.decidePublish(from('192.0.2.7', name))).toMatchObject({ accepted: true });
+      expect(await streams.decidePublish(from('192.0.2.7', name), () => {})).toMatchObject({ accepted: true });
       strike(`live/${name}`);
     }
-    expect(await streams.decidePublish(from('192.0.2.7', 'three'))).toMatchObject({ code: 'input_quarantined' });
+    expect(await streams.decidePublish(from('192.0.2.7', 'three'), () => {})).toMatchObject({
+      code: 'input_quarantined',
+    });
     expect(streams.get('live/three')).toBeUndefined();
-    expect(await streams.decidePublish(from('192.0.2.8', 'three'))).toMatchObject({ accepted: true });
+    expect(await streams.decidePublish(from('192.0.2.8', 'three'), () => {})).toMatchObject({ accepted: true });
     clock.advance(MINUTE_MS);
-    expect(await streams.decidePublish(from('192.0.2.7', 'four'))).toMatchObject({ accepted: true });
+    expect(await streams.decidePublish(from('192.0.2.7', 'four'), () => {})).toMatchObject({ accepted: true });
   });
 });
 

@@ -2,9 +2,11 @@ import type { InputConfig, StreamSettings } from '../config/config.ts';
 import { StreamOutput } from '../delivery/stream-output.ts';
 import type { StreamSpec, StreamStatus } from '../engine/messages.ts';
 import { ProblemLog } from '../engine/problem-log.ts';
+import type { StreamEnd } from '../engine/resume-point.ts';
 import { LiveWindow } from '../segment/live-window.ts';
-import { publishInput } from './publish-policy.ts';
 import { SEGMENTER_DEFAULTS, type SegmenterResume } from '../segment/segmenter.ts';
+import { publishInput } from './publish-policy.ts';
+import { nextRunState, type RunEnd, type RunState, type RunStep } from './run-state.ts';
 
 /** How long nothing gives a frame before the backup file plays, in milliseconds, where nothing is configured. */
 const BACKUP_AFTER_MS = 3000;
@@ -14,62 +16,122 @@ const SHORTEST_KEPT_MS = 10_000;
 const LONGEST_KEPT_MS = 300_000;
 const KEPT_FACTOR = 10;
 
-/** One stream as the server thread knows it, through all its lives. */
+/** One stream as the server thread knows it, through all its runs. */
 export class StreamEntry {
   readonly name: string;
-  /** Whether it is in the configuration; otherwise a publisher made it under a live prefix. */
-  isConfigured: boolean;
   /** The live prefix or template under which a publisher made it; empty for a configured one. */
   readonly prefix: string;
-  settings: StreamSettings;
-  /** Number of the current life on a media thread; undefined while it has none. */
-  runId: number | undefined;
-  /** Epoch milliseconds at which the current life, or the last one, began; 0 before the first. */
-  openedMs = 0;
-  status: StreamStatus | undefined;
-  /** Whether a publisher holds the name, or is about to. */
-  isPublished = false;
-  /** Network address of the publisher, or of the last one; empty before the first. */
-  publisherAddress = '';
-  /** Epoch milliseconds at which a viewer last wanted what did not run. */
-  demandedMs = 0;
-  /** Resolves when the life that is being ended has ended. */
-  ending: Promise<void> | undefined;
-  /** Epoch milliseconds since which nobody publishes. */
-  unpublishedSinceMs = 0;
-  /** Whether settings wait for the publisher to leave: they need another run of the stream. */
-  isChangePending = false;
+  /** What its media thread cannot say: publishers that were refused, threads that died. */
+  readonly refusals = new ProblemLog();
+  #state: RunState = { kind: 'idle' };
+  #isConfigured: boolean;
+  #settings: StreamSettings;
+  #openedMs = 0;
+  #status: StreamStatus | undefined;
+  #isPublished = false;
+  #publisherAddress = '';
+  #demandedMs = 0;
+  #unpublishedSinceMs: number;
+  #isChangePending = false;
   /** How long it was published so far, in milliseconds, and since when it is now. */
   #publishedMs = 0;
   #publishedSinceMs = 0;
-  /** What its media thread cannot tell: publishers that were turned away, threads that died. */
-  readonly refusals = new ProblemLog();
-  output: StreamOutput;
+  #output: StreamOutput;
   #endMs = 0;
-  /** What the output had delivered when the current life, or the last one, began. */
+  /** What the output had delivered when the current run, or the last one, began. */
   #bytesOutBefore = 0;
   #resume: SegmenterResume | undefined;
 
-  constructor(name: string, settings: StreamSettings, isConfigured: boolean) {
+  /** @param nowMs epoch milliseconds */
+  constructor(name: string, settings: StreamSettings, isConfigured: boolean, nowMs = 0) {
     this.name = name;
-    this.settings = settings;
-    this.isConfigured = isConfigured;
+    this.#settings = settings;
+    this.#isConfigured = isConfigured;
+    this.#unpublishedSinceMs = nowMs;
     this.prefix = isConfigured || !('name' in settings) ? '' : String(settings.name);
-    this.output = newOutput(name, settings);
+    this.#output = newOutput(name, settings);
+  }
+
+  get state(): RunState {
+    return this.#state;
+  }
+
+  /** Number of the current run on a media thread; undefined while it has none. */
+  get runId(): number | undefined {
+    return 'runId' in this.#state ? this.#state.runId : undefined;
+  }
+
+  /** Whether it is in the configuration; otherwise a publisher made it under a live prefix. */
+  get isConfigured(): boolean {
+    return this.#isConfigured;
+  }
+
+  get settings(): StreamSettings {
+    return this.#settings;
+  }
+
+  /** Epoch milliseconds at which the current run, or the last one, began; 0 before the first. */
+  get openedMs(): number {
+    return this.#openedMs;
+  }
+
+  get status(): StreamStatus | undefined {
+    return this.#status;
+  }
+
+  /** Whether a publisher holds the name. */
+  get isPublished(): boolean {
+    return this.#isPublished;
+  }
+
+  /** Network address of the publisher, or of the last one; empty before the first. */
+  get publisherAddress(): string {
+    return this.#publisherAddress;
+  }
+
+  /** Epoch milliseconds at which a viewer last wanted what did not run. */
+  get demandedMs(): number {
+    return this.#demandedMs;
+  }
+
+  /** Epoch milliseconds since which nobody publishes. */
+  get unpublishedSinceMs(): number {
+    return this.#unpublishedSinceMs;
+  }
+
+  /** Whether settings wait for the publisher to leave: they need another run of the stream. */
+  get isChangePending(): boolean {
+    return this.#isChangePending;
+  }
+
+  get output(): StreamOutput {
+    return this.#output;
+  }
+
+  /** The configuration has settings for it, from now on. @param isPending whether they wait for the publisher to leave */
+  configure(settings: StreamSettings, isPending = this.#isChangePending): void {
+    this.#settings = settings;
+    this.#isConfigured = true;
+    this.#isChangePending = isPending;
+  }
+
+  /** A viewer wants it. @param nowMs epoch milliseconds */
+  demanded(nowMs: number): void {
+    this.#demandedMs = nowMs;
   }
 
   /** A publisher takes the name. @param address its network address */
   publisherCame(address: string, nowMs: number): void {
-    this.isPublished = true;
-    this.publisherAddress = address;
-    this.unpublishedSinceMs = nowMs;
+    this.#isPublished = true;
+    this.#publisherAddress = address;
+    this.#unpublishedSinceMs = nowMs;
     this.#publishedSinceMs = nowMs;
   }
 
   publisherLeft(nowMs: number): void {
-    if (this.isPublished) this.#publishedMs += nowMs - this.#publishedSinceMs;
-    this.isPublished = false;
-    this.unpublishedSinceMs = nowMs;
+    if (this.#isPublished) this.#publishedMs += nowMs - this.#publishedSinceMs;
+    this.#isPublished = false;
+    this.#unpublishedSinceMs = nowMs;
   }
 
   /** Whether a stream that a publisher made is to be forgotten: it is kept ten times as long as it was published. */
@@ -84,7 +146,7 @@ export class StreamEntry {
     return this.status?.inputs.find(({ url }) => url.startsWith('publish://'))?.lastUnitMs ?? 0;
   }
 
-  /** In the order of the configuration; what a publisher made under a live prefix waits for him, whatever else it has. */
+  /** In the order of the configuration; what a publisher made under a live prefix waits for it, whatever else it has. */
   get inputs(): readonly InputConfig[] {
     const { inputs, sourceTimeoutMs } = this.settings;
     if (inputs.length > 0 || this.isConfigured) return inputs;
@@ -96,34 +158,50 @@ export class StreamEntry {
     return this.output.bytesOut - this.#bytesOutBefore;
   }
 
-  /** A life begins. @param nowMs epoch milliseconds */
-  opened(nowMs: number): void {
-    this.openedMs = nowMs;
+  /** A run begins. @param nowMs epoch milliseconds */
+  opened(runId: number, nowMs: number): void {
+    this.#change({ kind: 'open', runId });
+    this.#isChangePending = false;
+    this.#openedMs = nowMs;
     this.#bytesOutBefore = this.output.bytesOut;
+  }
+
+  /** Its media thread measured the run. */
+  measured(status: StreamStatus): void {
+    this.#change({ kind: 'measured' });
+    this.#status = status;
+    if (status.publisher !== undefined && this.#state.kind === 'running') this.#isPublished = true;
+  }
+
+  /** The run is to end; without one, only a removal changes anything. */
+  ending(next: RunEnd): void {
+    this.#change({ kind: 'end', next });
+  }
+
+  /** The run has ended, or was lost with its media thread: the next one goes on from there. @param nowMs epoch milliseconds */
+  ended({ endMs, resume }: StreamEnd, nowMs: number): void {
+    this.#change({ kind: this.#state.kind === 'ending' ? 'ended' : 'lost' });
+    if (endMs > 0) this.#endMs = endMs;
+    if (resume.nextMsn > 0) this.#resume = resume;
+    if (this.#isPublished) this.publisherLeft(nowMs);
+    this.#status = undefined;
   }
 
   get window(): LiveWindow {
     return this.output.window;
   }
 
-  /** Remembers where a life ended, so that the next one goes on from there. */
-  ended(endMs: number, resume: SegmenterResume): void {
-    if (endMs > 0) this.#endMs = endMs;
-    if (resume.nextMsn > 0) this.#resume = resume;
-    this.runId = undefined;
-  }
-
   /** Starts with an empty window: the old one does not fit the settings any more. */
   renewWindow(): void {
     const { viewerCount } = this.output;
     this.output.close();
-    this.output = newOutput(this.name, this.settings);
+    this.#output = newOutput(this.name, this.settings);
     this.#bytesOutBefore = 0;
     // Their sessions go on.
     this.output.viewerCount = viewerCount;
   }
 
-  /** What a media thread needs for the next life. @param nowMs epoch milliseconds */
+  /** What a media thread needs for the next run. @param nowMs epoch milliseconds */
   spec(runId: number, nowMs: number): StreamSpec {
     const { segmentDurationMs, chunkDurationMs, segmentCount, retryLimit, backup } = this.settings;
     return {
@@ -143,6 +221,10 @@ export class StreamEntry {
         isContinuation: false,
       },
     };
+  }
+
+  #change(step: RunStep): void {
+    this.#state = nextRunState(this.#state, step);
   }
 }
 

@@ -30,7 +30,7 @@ function stage() {
 describe('what is told of streams', () => {
   it('is how long they were open and published, and by whom', () => {
     const { told, clock, entry, streamEvents } = stage();
-    entry.openedMs = clock.now();
+    entry.opened(1, clock.now());
     streamEvents.opened(entry, 'publisher');
     for (const peer of ['192.0.2.7:5000', '[2001:db8::7]:5000', '2001:db8::7'])
       streamEvents.publisherCame(entry, { path: 'a', peer, agent: 'OBS', query: new URLSearchParams() } as never);

@@ -80,8 +80,8 @@ describe('what a stream is opened with', () => {
 
   it('is forgotten soon where nothing ever came of it', async () => {
     await start('live studio { }');
-    await streams.decidePublish(request('studio/flood'));
-    const answer = await streams.decidePublish(request('studio/show'));
+    await streams.decidePublish(request('studio/flood'), () => {});
+    const answer = await streams.decidePublish(request('studio/show'), () => {});
     const video = madeVideo('v1', 0);
     if (answer.accepted)
       streams.window(answer.stream.id, [
@@ -100,7 +100,7 @@ describe('what a stream is opened with', () => {
 
   it('takes an encoder into the stream that runs already', async () => {
     await start('stream b { input publish:// priority=1; input fake:// priority=2; }');
-    const answer = await streams.decidePublish(request('static/b'));
+    const answer = await streams.decidePublish(request('static/b'), () => {});
     expect(answer).toMatchObject({
       accepted: true,
       stream: { id: stage.opened[0]?.id, inputs: [{ url: 'publish://' }, { url: 'fake://' }] },
@@ -110,7 +110,7 @@ describe('what a stream is opened with', () => {
 
   it('waits for whoever publishes under a live prefix', async () => {
     await start('live studio { source_timeout 2; }');
-    const answer = await streams.decidePublish(request('studio/left'));
+    const answer = await streams.decidePublish(request('studio/left'), () => {});
     expect(answer).toMatchObject({
       accepted: true,
       stream: { inputs: [{ url: 'publish://', priority: 1, framesTimeoutMs: 2000, sourceTimeoutMs: 2000 }] },
@@ -119,7 +119,7 @@ describe('what a stream is opened with', () => {
 
   it('lets a dead encoder be replaced, by its own silence and not by that of the stream', async () => {
     await start('stream b { input publish:// priority=1; input fake:// priority=2; }');
-    await streams.decidePublish(request('static/b'));
+    await streams.decidePublish(request('static/b'), () => {});
     const spec = stage.opened[0];
     if (!spec) throw new Error('nothing was opened');
     const measured = (publishedMs: number): void => {
@@ -133,11 +133,17 @@ describe('what a stream is opened with', () => {
     };
     await pass(2000);
     measured(clock.now());
-    expect(await streams.decidePublish(request('static/b'))).toMatchObject({ accepted: false, code: 'publish_busy' });
+    expect(await streams.decidePublish(request('static/b'), () => {})).toMatchObject({
+      accepted: false,
+      code: 'publish_busy',
+    });
     const silentMs = clock.now();
     await pass(4000);
     measured(silentMs);
-    expect(await streams.decidePublish(request('static/b'))).toMatchObject({ accepted: true, stream: { id: spec.id } });
+    expect(await streams.decidePublish(request('static/b'), () => {})).toMatchObject({
+      accepted: true,
+      stream: { id: spec.id },
+    });
     expect(stage.open.has(spec.id)).toBe(true);
   });
 });
@@ -194,7 +200,7 @@ describe('a stream with static false', () => {
     await pass(120_000);
     expect(openNames()).toEqual(['late']);
     leave?.();
-    await streams.decidePublish(request('static/late'));
+    await streams.decidePublish(request('static/late'), () => {});
     await pass(120_000);
     expect(openNames()).toEqual(['late']);
     streams.publishEnded(stage.opened[0]?.id ?? 0);

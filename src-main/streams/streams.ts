@@ -3,7 +3,7 @@ import type { Config, StreamConfig } from '../config/config.ts';
 import { diffConfigInSteps, type ConfigChange } from '../config/diff-config.ts';
 import type { StreamOutput } from '../delivery/stream-output.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { PublishAnswer, StreamStatus } from '../engine/messages.ts';
+import type { PublishAnswer, StreamSpec, StreamStatus } from '../engine/messages.ts';
 import type { StreamEnd } from '../engine/resume-point.ts';
 import type { WorkedInput } from '../engine/work-mark.ts';
 import type { EventEmitter } from '../events/event-bus.ts';
@@ -14,31 +14,35 @@ import type { Log } from '../lib/log.ts';
 import { runInTurns } from '../lib/turns.ts';
 import { releaseEvents } from '../segment/live-window.ts';
 import type { WindowEvent } from '../segment/window-event.ts';
+import { CommandQueues } from './command-queues.ts';
 import { isAbandoned, isOnDemand } from './on-demand.ts';
-import { findPublishTarget, hasOwnPicture, isPublishStream, settingsOf } from './publish-policy.ts';
+import { findPublishTarget, isPublishStream, settingsOf, type PublishTarget } from './publish-policy.ts';
 import { busyRefusal, limitRefusal } from './publish-refusal.ts';
+import { addressOf, StreamEvents } from './stream-events.ts';
 import { StreamEntry } from './stream-entry.ts';
 import { StreamQuarantine } from './stream-quarantine.ts';
-import { addressOf, StreamEvents } from './stream-events.ts';
+import { StreamRuns } from './stream-runs.ts';
 
 const SWEEP_MS = 1000;
 /** Streams that are looked at between two looks at the clock. */
 const SWEPT_PER_STEP = 20;
 
-/** Why a stream is closed. */
-type RunEnd = 'removed' | 'restart' | 'no_viewers';
+type AllowedTarget = Extract<PublishTarget, { allowed: true }>;
 
 /** What the streams need. */
 export interface StreamsOptions {
   readonly clock: Clock;
   readonly log: Log;
-  /** Where it is told what becomes of streams; nowhere without it. */
+  /** Where events of streams are emitted; nowhere without it. */
   readonly events?: EventEmitter;
   /** The engine; it is started by the composition root. */
   readonly engine: () => Engine;
 }
 
-/** All streams of the server: what is configured, what is published, and where each lives. */
+/**
+ * All streams of the server: what is configured, what is published, and which run each has. What changes the run of a
+ * stream is a command in the queue of its name, so that one is done before the next begins.
+ */
 export class Streams {
   /** Delivery side of every stream, by name. */
   readonly outputs = new Map<string, StreamOutput>();
@@ -46,10 +50,10 @@ export class Streams {
   readonly #streamEvents: StreamEvents;
   readonly #quarantine: StreamQuarantine;
   readonly #entries = new Map<string, StreamEntry>();
-  readonly #byRun = new Map<number, StreamEntry>();
+  readonly #queues = new CommandQueues();
+  readonly #runs: StreamRuns;
   #config: Config;
   #applying: Promise<unknown> = Promise.resolve();
-  #nextRun = 1;
   #changed = new Set<string>();
   #removed = new Set<string>();
   #cancelSweep: (() => void) | undefined;
@@ -60,6 +64,13 @@ export class Streams {
     this.#options = options;
     this.#streamEvents = new StreamEvents(options);
     this.#quarantine = new StreamQuarantine(options.clock, this.#streamEvents);
+    this.#runs = new StreamRuns({
+      clock: options.clock,
+      engine: options.engine,
+      streamEvents: this.#streamEvents,
+      quarantine: this.#quarantine,
+      changed: ({ name }) => void this.#changed.add(name),
+    });
   }
 
   /** Opens what is configured. */
@@ -96,7 +107,7 @@ export class Streams {
     return changes;
   }
 
-  /** Applies a configuration: only what differs is touched. Resolves when all old lives have ended. */
+  /** Applies a configuration: only what differs is touched. Resolves when all old runs have ended. */
   async apply(config: Config): Promise<void> {
     // The rules for publishers hold at once; the streams follow in short turns.
     const before = this.#config;
@@ -104,7 +115,7 @@ export class Streams {
     const turns = this.#applying.then(async () =>
       runInTurns(this.#applyChange(config, await runInTurns(diffConfigInSteps(before, config)))),
     );
-    // One configuration after the other; how long old lives take to end is nobody else's matter.
+    // One configuration after the other; the next does not wait for old runs to end.
     this.#applying = turns.catch(() => undefined);
     await Promise.all(await turns);
   }
@@ -113,22 +124,17 @@ export class Streams {
     const { added, removed, changed } = change.streams;
     const work: Promise<void>[] = [];
     for (const name of removed) {
-      work.push(this.#remove(name));
+      work.push(this.#queues.run(name, () => this.#remove(name)));
       yield;
     }
     for (const name of added) {
       const settings = settingsOf(config, name);
-      if (settings) work.push(this.#add(name, settings));
+      if (settings) work.push(this.#queues.run(name, () => this.#add(name, settings)));
       yield;
     }
     for (const { name, mustRestart } of changed) {
       const settings = settingsOf(config, name);
-      const entry = this.#entries.get(name);
-      if (!settings || !entry) continue;
-      entry.settings = settings;
-      this.#changed.add(name);
-      if (mustRestart) work.push(this.#restartEntry(entry, true));
-      else this.#streamEvents.settingsChanged(entry);
+      if (settings) work.push(this.#queues.run(name, () => this.#change(name, settings, mustRestart)));
       yield;
     }
     return work;
@@ -139,12 +145,12 @@ export class Streams {
     const entry = this.#entries.get(name);
     if (!entry) throw new AirdeskError('stream_not_found', `There is no stream ${name}`);
     this.#quarantine.release(entry, entry.inputs.map((_, index) => index).concat(entry.inputs.length));
-    await this.#restartEntry(entry, false);
+    await this.#queues.run(name, () => this.#restart(name, false), 'restart');
   }
 
-  /** Forgets a stream that a publisher made, and disconnects the publisher. */
+  /** Forgets a stream that a publisher made, and disconnects the publisher. A configured one stays. */
   async forget(name: string): Promise<void> {
-    await this.#remove(name);
+    await this.#queues.run(name, () => this.#forget(name));
   }
 
   /**
@@ -155,11 +161,13 @@ export class Streams {
   demand(name: string): boolean {
     const entry = this.#entries.get(name);
     if (!entry || !isOnDemand(entry)) return false;
-    entry.demandedMs = this.#options.clock.now();
-    if (entry.ending === undefined && entry.runId === undefined && hasOwnPicture(entry.settings)) {
-      this.#open(entry, 'viewer');
-    }
-    return entry.runId !== undefined || entry.ending !== undefined;
+    entry.demanded(this.#options.clock.now());
+    // What is under way looks at the demand when it is done: viewers do not queue.
+    if (this.#queues.isBusy(name)) return true;
+    void this.#queues.run(name, () => {
+      this.#runs.open(entry, 'viewer');
+    });
+    return entry.runId !== undefined;
   }
 
   /** Puts an input on air, by its place in the configuration; null for the best one. Returns whether the stream runs. */
@@ -170,9 +178,9 @@ export class Streams {
     return true;
   }
 
-  /** Something happened to the inputs of a life. */
+  /** Something happened to the inputs of a run. */
   notice(runId: number, notice: FailoverNotice): void {
-    const entry = this.#byRun.get(runId);
+    const entry = this.#runs.of(runId);
     if (!entry) return;
     this.#streamEvents.notice(entry, notice);
     this.#changed.add(entry.name);
@@ -180,49 +188,57 @@ export class Streams {
 
   /** An input ended its media thread, which takes its streams with it. */
   inputAtFault({ stream, input }: WorkedInput, detail: string): void {
-    const entry = this.#byRun.get(stream);
+    const entry = this.#runs.of(stream);
     if (entry) this.#quarantine.atFault(entry, input, detail);
   }
 
-  /** Decides about a publisher, whatever thread holds his connection. */
-  async decidePublish(request: PublishRequest): Promise<PublishAnswer> {
-    const target = findPublishTarget(this.#config, request, this.#options.clock.now());
-    if (!target.allowed) {
-      this.refused(request, target.name, target.code, target.detail);
-      return { accepted: false, code: target.code, detail: target.detail };
+  /**
+   * Decides about a publisher, whatever thread holds its connection.
+   *
+   * @param place hands the encoder to the engine, at the moment it is accepted: nothing comes between the two
+   */
+  async decidePublish(request: PublishRequest, place: (stream: StreamSpec) => void): Promise<PublishAnswer> {
+    for (;;) {
+      const config = this.#config;
+      const target = findPublishTarget(config, request, this.#options.clock.now());
+      if (!target.allowed) return this.#refuse(request, target.name, target);
+      // While it waits, another configuration may not let it in, or know it by another name.
+      const decide = (): PublishAnswer | undefined =>
+        this.#config === config ? this.#accept(request, target, place) : undefined;
+      const answer = await this.#queues.run(target.name, decide);
+      if (answer) return answer;
     }
-    const now = this.#options.clock.now();
-    const known = this.#entries.get(target.name);
-    const refusal =
-      this.#quarantine.refusal(request.peer) ??
-      (known
-        ? busyRefusal(known, now)
-        : limitRefusal(this.#entries.values(), this.#config, target.settings.name, request));
-    if (refusal) {
-      this.refused(request, target.name, refusal.code, refusal.detail);
-      return { accepted: false, ...refusal };
-    }
-    const entry = known ?? this.#create(target.name, target.settings, target.isConfigured);
-    // The name is taken from here on, though the old life may need a moment to end.
-    entry.publisherCame(addressOf(request.peer), now);
-    this.#changed.add(entry.name);
-    if (entry.ending !== undefined) {
-      const before = this.#config;
-      await entry.ending;
-      // Another configuration may not let it in, or not have the stream any more.
-      if (this.#config !== before || this.#entries.get(entry.name) !== entry) {
-        entry.publisherLeft(this.#options.clock.now());
-        return this.decidePublish(request);
-      }
-      entry.isPublished = true;
-    }
-    // It joins the stream on whatever thread that runs, in place of a dead publisher too.
-    entry.runId ??= this.#newRun(entry, 'publisher');
-    this.#streamEvents.publisherCame(entry, request);
-    return { accepted: true, stream: this.#quarantine.spec(entry, entry.runId) };
   }
 
-  /** A publisher was turned away. @param name the stream that he wanted, where there is one */
+  /** Lets a publisher in whom the configuration allows, if nothing else forbids it. */
+  #accept(request: PublishRequest, target: AllowedTarget, place: (stream: StreamSpec) => void): PublishAnswer {
+    const { name, settings, isConfigured } = target;
+    const now = this.#options.clock.now();
+    const known = this.#entries.get(name);
+    const refusal =
+      this.#quarantine.refusal(request.peer) ??
+      (known ? busyRefusal(known, now) : limitRefusal(this.#entries.values(), this.#config, settings.name, request));
+    if (refusal) return this.#refuse(request, name, refusal);
+    const entry = known ?? this.#create(name, settings, isConfigured);
+    // It joins the stream on whatever thread that runs, in place of a dead publisher too.
+    const stream = this.#runs.join(entry);
+    entry.publisherCame(addressOf(request.peer), now);
+    this.#changed.add(name);
+    this.#streamEvents.publisherCame(entry, request);
+    place(stream);
+    return { accepted: true, stream };
+  }
+
+  #refuse(
+    request: PublishRequest,
+    name: string | undefined,
+    { code, detail }: { readonly code: string; readonly detail: string },
+  ): PublishAnswer {
+    this.refused(request, name, code, detail);
+    return { accepted: false, code, detail };
+  }
+
+  /** A publisher was refused. @param name the stream that it wanted, where there is one */
   refused(request: PublishRequest, name: string | undefined, code: string, detail: string): void {
     this.#streamEvents.publisherRefused(request, name, code, detail);
     const known = name === undefined ? undefined : this.#entries.get(name);
@@ -234,34 +250,38 @@ export class Streams {
     this.#changed.add(entry.name);
   }
 
-  /** The publisher of a life is gone. */
+  /** The publisher of a run is gone. */
   publishEnded(runId: number): void {
-    const entry = this.#byRun.get(runId);
+    const entry = this.#runs.of(runId);
     if (!entry) return;
     entry.publisherLeft(this.#options.clock.now());
     this.#changed.add(entry.name);
     this.#streamEvents.publisherLeft(entry);
-    if (entry.isChangePending && this.#entries.get(entry.name) === entry) void this.#restartEntry(entry, true);
+    if (entry.isChangePending && entry.state.kind !== 'ending')
+      void this.#queues.run(entry.name, () => this.#restart(entry.name, true));
   }
 
-  /** The media thread of a life died. What has a picture of its own is opened again; an encoder comes back by itself. */
-  lost(runId: number, { endMs, resume }: StreamEnd, detail: string): void {
-    const entry = this.#byRun.get(runId);
-    if (!entry) return;
+  /** The media thread of a run died. What has a picture of its own is opened again; an encoder comes back by itself. */
+  lost(runId: number, end: StreamEnd, detail: string): void {
+    const entry = this.#runs.of(runId);
+    // The end of a run that is ended is answered to the one that asked for it.
+    if (!entry || entry.state.kind === 'ending') return;
+    const { name } = entry;
     this.notice(runId, { event: 'media_thread_failed', code: 'media_thread_failed', detail });
-    entry.refusals.add('media_thread_failed', detail, this.#options.clock.now());
-    this.#byRun.delete(runId);
-    entry.ended(endMs, resume);
-    this.#streamEvents.closed(entry, 'thread_failed', entry.status?.bytesIn ?? 0);
+    this.#noteRefusal(entry, 'media_thread_failed', detail);
+    this.#runs.lost(runId, entry, end);
     entry.publisherLeft(this.#options.clock.now());
-    entry.status = undefined;
-    this.#changed.add(entry.name);
-    if (entry.ending === undefined) this.#open(entry, 'restart');
+    void this.#queues.run(name, () => {
+      const known = this.#entries.get(name);
+      if (known?.isChangePending) return this.#restart(name, true);
+      if (known) this.#runs.open(known, 'restart');
+      return undefined;
+    });
   }
 
   /** Applies what happened to a window. */
   window(runId: number, events: readonly WindowEvent[]): void {
-    const entry = this.#byRun.get(runId);
+    const entry = this.#runs.of(runId);
     if (entry) entry.window.apply(events);
     else releaseEvents(events);
   }
@@ -269,37 +289,42 @@ export class Streams {
   /** Takes measurements. */
   status(statuses: readonly StreamStatus[]): void {
     for (const status of statuses) {
-      const entry = this.#byRun.get(status.id);
+      const entry = this.#runs.of(status.id);
       if (!entry) continue;
-      entry.status = status;
-      if (status.publisher !== undefined) entry.isPublished = true;
+      entry.measured(status);
       this.#streamEvents.measured(entry, status.tracks);
       this.#changed.add(entry.name);
     }
   }
 
-  #add(name: string, settings: StreamConfig): Promise<void> {
+  async #add(name: string, settings: StreamConfig): Promise<void> {
     const known = this.#entries.get(name);
     // An encoder came while the configuration was put into force, and has its stream already.
-    if (known?.isConfigured) return Promise.resolve();
-    if (known) return this.#adopt(known, settings);
-    this.#open(this.#create(name, settings, true), 'configured');
-    return Promise.resolve();
+    if (known?.isConfigured) return;
+    if (known) await this.#adopt(known, settings);
+    else this.#runs.open(this.#create(name, settings, true), 'configured');
   }
 
   /** A stream that a publisher made is in the configuration now. What may be published there goes on without a break. */
-  #adopt(entry: StreamEntry, settings: StreamConfig): Promise<void> {
-    entry.isConfigured = true;
-    entry.settings = settings;
+  async #adopt(entry: StreamEntry, settings: StreamConfig): Promise<void> {
+    const isPending = entry.isPublished && isPublishStream(settings) && !settings.isDisabled;
+    entry.configure(settings, isPending);
     this.#changed.add(entry.name);
     this.#streamEvents.settingsChanged(entry);
-    entry.isChangePending = entry.isPublished && isPublishStream(settings) && !settings.isDisabled;
-    return entry.isChangePending ? Promise.resolve() : this.#restartEntry(entry, true);
+    if (!isPending) await this.#restart(entry.name, true);
+  }
+
+  async #change(name: string, settings: StreamConfig, mustRestart: boolean): Promise<void> {
+    const entry = this.#entries.get(name);
+    if (!entry) return;
+    entry.configure(settings);
+    this.#changed.add(name);
+    if (mustRestart) await this.#restart(name, true);
+    else this.#streamEvents.settingsChanged(entry);
   }
 
   #create(name: string, settings: StreamEntry['settings'], isConfigured: boolean): StreamEntry {
-    const entry = new StreamEntry(name, settings, isConfigured);
-    entry.unpublishedSinceMs = this.#options.clock.now();
+    const entry = new StreamEntry(name, settings, isConfigured, this.#options.clock.now());
     this.#entries.set(name, entry);
     this.outputs.set(name, entry.output);
     this.#changed.add(name);
@@ -307,38 +332,23 @@ export class Streams {
     return entry;
   }
 
-  /** Opens a stream that has something to show without an encoder. @param reason `configured` opens only what runs without viewers */
-  #open(entry: StreamEntry, reason: 'configured' | 'viewer' | 'restart'): void {
-    const { settings } = entry;
-    if (entry.runId !== undefined || settings.isDisabled || !hasOwnPicture(settings)) return;
-    if (reason === 'configured' && !settings.isStatic) return;
-    entry.runId = this.#newRun(entry, reason);
-    this.#options.engine().open(this.#quarantine.spec(entry, entry.runId));
-  }
-
-  #newRun(entry: StreamEntry, reason: 'configured' | 'viewer' | 'publisher' | 'restart'): number {
-    const id = this.#nextRun++;
-    entry.opened(this.#options.clock.now());
-    this.#byRun.set(id, entry);
-    this.#streamEvents.opened(entry, reason);
-    return id;
-  }
-
-  async #restartEntry(entry: StreamEntry, isChanged: boolean): Promise<void> {
+  async #restart(name: string, isChanged: boolean): Promise<void> {
+    const entry = this.#entries.get(name);
+    if (!entry) return;
     const wasOpen = entry.runId !== undefined;
-    entry.isChangePending = false;
-    await this.#endRun(entry, 'restart');
+    if (wasOpen) await this.#runs.end(entry, 'restart');
     if (isChanged) this.#renewWindow(entry);
-    if (this.#entries.get(entry.name) === entry) this.#open(entry, wasOpen ? 'restart' : 'configured');
+    this.#runs.open(entry, wasOpen ? 'restart' : 'configured');
   }
 
-  /** Closes a stream that nobody watches; what is left of it would be old when the next viewer comes. */
-  async #rest(entry: StreamEntry): Promise<void> {
+  /** Closes a stream without viewers; what is left of it would be old when the next viewer comes. */
+  async #rest(name: string): Promise<void> {
+    const entry = this.#entries.get(name);
+    if (!entry) return;
     const sinceMs = this.#options.clock.now();
-    await this.#endRun(entry, 'no_viewers');
-    if (this.#entries.get(entry.name) !== entry || entry.runId !== undefined || entry.isPublished) return;
+    await this.#runs.end(entry, 'no_viewers');
     this.#renewWindow(entry);
-    if (entry.demandedMs >= sinceMs) this.#open(entry, 'viewer');
+    if (entry.demandedMs >= sinceMs) this.#runs.open(entry, 'viewer');
   }
 
   #renewWindow(entry: StreamEntry): void {
@@ -346,24 +356,8 @@ export class Streams {
     this.outputs.set(entry.name, entry.output);
   }
 
-  /** Ends the life of a stream; asked again meanwhile, it is the same end. */
-  #endRun(entry: StreamEntry, reason: RunEnd): Promise<void> {
-    entry.ending ??= this.#close(entry, reason).finally(() => {
-      entry.ending = undefined;
-    });
-    return entry.ending;
-  }
-
-  async #close(entry: StreamEntry, reason: RunEnd): Promise<void> {
-    const id = entry.runId;
-    if (id === undefined) return;
-    const { endMs, resume } = await this.#options.engine().closeStream(id);
-    this.#byRun.delete(id);
-    entry.ended(endMs, resume);
-    this.#streamEvents.closed(entry, reason, entry.status?.bytesIn ?? 0);
-    entry.isPublished = false;
-    entry.status = undefined;
-    this.#changed.add(entry.name);
+  async #forget(name: string): Promise<void> {
+    if (this.#entries.get(name)?.isConfigured === false) await this.#remove(name);
   }
 
   async #remove(name: string): Promise<void> {
@@ -373,7 +367,7 @@ export class Streams {
     this.outputs.delete(name);
     this.#changed.delete(name);
     this.#removed.add(name);
-    await this.#endRun(entry, 'removed');
+    await this.#runs.end(entry, 'removed');
     entry.output.close();
     this.#changed.delete(name);
   }
@@ -389,11 +383,17 @@ export class Streams {
     let count = 0;
     for (const entry of this.#entries.values()) {
       entry.output.sweep(now);
-      // Another stream that shows it is a viewer, too.
-      if (isOnDemand(entry) && this.#options.engine().isCopied(entry.name)) this.demand(entry.name);
-      if (isAbandoned(entry, now) && entry.ending === undefined) void this.#rest(entry);
-      if (entry.isForgotten(now)) void this.#remove(entry.name);
+      // What has a command under way is left to the next sweep.
+      if (!this.#queues.isBusy(entry.name)) this.#endUnused(entry, now);
       if (++count % SWEPT_PER_STEP === 0) yield;
     }
+  }
+
+  #endUnused(entry: StreamEntry, now: number): void {
+    const { name } = entry;
+    // Another stream that shows it is a viewer, too.
+    if (isOnDemand(entry) && this.#options.engine().isCopied(name)) this.demand(name);
+    if (isAbandoned(entry, now)) void this.#queues.run(name, () => this.#rest(name));
+    else if (entry.isForgotten(now)) void this.#queues.run(name, () => this.#remove(name));
   }
 }

@@ -1,0 +1,81 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { CommandQueues } from './command-queues.ts';
+
+let queues: CommandQueues;
+let steps: string[];
+
+beforeEach(() => {
+  queues = new CommandQueues();
+  steps = [];
+});
+
+/** A command that waits for its end. */
+function slow(label: string): { readonly command: () => Promise<string>; readonly end: () => void } {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  return {
+    command: async () => {
+      steps.push(`${label} begins`);
+      await promise;
+      steps.push(`${label} ends`);
+      return label;
+    },
+    end: () => {
+      resolve(undefined);
+    },
+  };
+}
+
+describe('CommandQueues', () => {
+  it('runs a command at once where nothing is under way', async () => {
+    const done = queues.run('a', () => steps.push('one'));
+    expect([steps, queues.isBusy('a')]).toEqual([['one'], false]);
+    expect(await done).toBe(1);
+  });
+
+  it('runs commands of one name one after the other, and those of another meanwhile', async () => {
+    const first = slow('first');
+    const all = [queues.run('a', first.command), queues.run('a', () => steps.push('second'))];
+    void queues.run('b', () => steps.push('other'));
+    expect(steps).toEqual(['first begins', 'other']);
+    first.end();
+    expect(await Promise.all(all)).toEqual(['first', 4]);
+    expect(steps).toEqual(['first begins', 'other', 'first ends', 'second']);
+    expect(queues.isBusy('a')).toBe(false);
+  });
+
+  it('lets a command wait that comes within another', async () => {
+    await queues.run('a', () => {
+      void queues.run('a', () => steps.push('inner'));
+      steps.push('outer');
+    });
+    expect(steps).toEqual(['outer', 'inner']);
+  });
+
+  it('joins what waits under the same key, and not what is under way', async () => {
+    const first = slow('first');
+    const runs = ['x', 'y', 'z'].map((label) =>
+      queues.run(
+        'a',
+        label === 'x' ? first.command : () => Promise.resolve(label).then((text) => `${steps.push(text)}`),
+        'restart',
+      ),
+    );
+    expect(runs[1]).toBe(runs[2]);
+    first.end();
+    await Promise.all(runs);
+    expect(steps).toEqual(['first begins', 'first ends', 'y']);
+  });
+
+  it('goes on behind a command that fails, and hands its error out', async () => {
+    const first = slow('first');
+    void queues.run('a', first.command);
+    const failing = queues.run('a', () => {
+      throw new Error('no');
+    });
+    const rejecting = queues.run('a', () => Promise.reject(new Error('later')));
+    const last = queues.run('a', () => 'last');
+    first.end();
+    const results = await Promise.allSettled([failing, rejecting, last]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
+  });
+});

@@ -1,0 +1,49 @@
+/** Why a run is ended. */
+export type RunEnd = 'removed' | 'restart' | 'no_viewers';
+
+/** Where a stream is with its runs. A run is one stay on a media thread, with a number that is never used again. */
+export type RunState =
+  | { readonly kind: 'idle' }
+  /** The engine has it; nothing was measured yet. */
+  | { readonly kind: 'opening'; readonly runId: number }
+  | { readonly kind: 'running'; readonly runId: number }
+  /** The engine was asked to end it. */
+  | { readonly kind: 'ending'; readonly runId: number; readonly next: RunEnd }
+  /** The stream was removed; it stays so. */
+  | { readonly kind: 'absent' };
+
+/** What happens to the run of a stream. */
+export type RunStep =
+  | { readonly kind: 'open'; readonly runId: number }
+  | { readonly kind: 'measured' }
+  | { readonly kind: 'end'; readonly next: RunEnd }
+  | { readonly kind: 'ended' }
+  /** Its media thread died. */
+  | { readonly kind: 'lost' };
+
+/** The state after a step; raises a step that cannot follow. */
+export function nextRunState(state: RunState, step: RunStep): RunState {
+  const isOpen = state.kind === 'opening' || state.kind === 'running';
+  switch (step.kind) {
+    case 'open':
+      if (state.kind === 'idle') return { kind: 'opening', runId: step.runId };
+      break;
+    case 'measured':
+      if (isOpen) return { kind: 'running', runId: state.runId };
+      // Measurements of before may still be on their way.
+      return state;
+    case 'end':
+      if (isOpen) return { kind: 'ending', runId: state.runId, next: step.next };
+      if (state.kind === 'idle') return step.next === 'removed' ? { kind: 'absent' } : state;
+      break;
+    case 'ended':
+      if (state.kind === 'ending') return { kind: state.next === 'removed' ? 'absent' : 'idle' };
+      break;
+    case 'lost':
+      if (isOpen) return { kind: 'idle' };
+      break;
+    default:
+      step satisfies never;
+  }
+  throw new Error(`A stream that is ${state.kind} cannot take the step ${step.kind}`);
+}
