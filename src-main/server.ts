@@ -12,7 +12,6 @@ import type { Config } from './config/config.ts';
 import { ConfigFile } from './config/config-file.ts';
 import type { ApiContext, ListenerFacts } from './api/api-context.ts';
 import { Operators } from './operators/operators.ts';
-import { noteLogin } from './operators/login-log.ts';
 import { CertificateFiles } from './host/certificate-files.ts';
 import { Configuration } from './configuration/configuration.ts';
 import { ConfigurationHistory } from './configuration/configuration-history.ts';
@@ -332,7 +331,9 @@ export class AirdeskServer {
       settings: configuration.config,
       clock,
       hostname: hostname(),
-      notify: (notice) => noteLogin(log, events.bus, notice),
+      notify: ({ event, address, login }) => {
+        events.bus.emit('auth_failed', { ip: address, user: login, is_slowed: event === 'login_slowed' });
+      },
     });
     this.#access = access;
     const describe = (): ReturnType<ConstructorParameters<typeof Desk>[0]['describe']> => ({

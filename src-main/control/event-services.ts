@@ -11,7 +11,7 @@ import { DiskFolder } from '../events/queue-folder.ts';
 import { SinkFolders } from '../events/sink-folders.ts';
 import type { SinkSettings } from '../events/sink-settings.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
+import type { Log, LogFields } from '../lib/log.ts';
 
 export type { EventEmitter } from '../events/event-bus.ts';
 
@@ -27,6 +27,12 @@ export interface EventServicesOptions {
 
 /** Most events that wait for the first sinks; while the server starts, few things happen. */
 const MAX_EARLY = 1000;
+
+/** Refusals that are lines of the log, too; denied viewers are events alone. */
+const REFUSAL_WORDS: Readonly<Record<string, string>> = {
+  auth_failed: 'a wrong login was refused',
+  publish_refused: 'a publisher was refused',
+};
 
 /** The bus and the sinks of a server, as its configuration wants them. */
 export class EventServices {
@@ -47,7 +53,16 @@ export class EventServices {
   /** Opens what is in the data folder. A disk that refuses holds nothing up: events go on, and sinks try again. */
   static async open({ dataFolder, server, version, clock, log }: EventServicesOptions): Promise<EventServices> {
     const root = join(dataFolder, 'events');
-    const bus = new EventBus({ server, clock, nextId: await openIds(root, clock, log) });
+    const bus = new EventBus({
+      server,
+      clock,
+      nextId: await openIds(root, clock, log),
+      refused: (kind, facts) => {
+        const words = REFUSAL_WORDS[kind];
+        // Facts of events are texts, numbers, flags and null.
+        if (words !== undefined) log.warn(words, { event: kind, ...(facts as LogFields) });
+      },
+    });
     const sinks = new EventSinks({
       folders: new SinkFolders(root),
       fileRoot: dataFolder,

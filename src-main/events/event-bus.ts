@@ -39,6 +39,8 @@ export interface EventBusOptions {
   readonly clock: Clock;
   /** Gives the number of the next event. */
   readonly nextId: () => number;
+  /** Hears of the refusals that become events: once for each address and reason in ten seconds. */
+  readonly refused?: (kind: string, facts: Readonly<Record<string, unknown>>) => void;
   /** Runs something after the current turn of the loop. */
   readonly defer?: (work: () => void) => void;
 }
@@ -62,6 +64,7 @@ export class EventBus implements EventEmitter {
     this.#defer = options.defer ?? setImmediate;
     this.#refusals = new RefusalDigest(options.clock, (kind, facts) => {
       this.#push(kind, facts);
+      options.refused?.(kind, facts);
     });
   }
 

@@ -16,6 +16,8 @@ const BATCH_BYTES = 1024 * 1024;
 /** Waits between attempts, where the sink has no time of its own, in milliseconds. */
 const FIRST_RETRY_MS = 1000;
 const MAX_RETRY_MS = 60_000;
+/** How much of what may wait refusals may take. */
+const REFUSAL_SHARE = 1 / 4;
 
 /** What a sink works with. */
 export interface EventSinkOptions {
@@ -83,9 +85,7 @@ export class EventSink {
       // Twice what is kept: while a delivery is under way nothing is put aside.
       maxFileBytes: 2 * options.maxBytes,
       dropped: (reason, count) => {
-        if (this.#queue) this.#queue.counters.dropped += count;
-        else this.#droppedEarly += count;
-        options.dropped(reason, count);
+        this.#drop(reason, count);
       },
       diskError: (message) => {
         if (message === null) options.log.info('the queue of an event sink is written again', { sink: this.name });
@@ -97,9 +97,19 @@ export class EventSink {
     });
   }
 
-  /** Takes events as JSON. Never waits. */
-  accept(texts: readonly string[]): void {
-    if (!this.#options.delivery || texts.length === 0) return;
+  /** How many more refusals are taken: strangers bring them about as often as they like, and push out nothing else. */
+  get refusalRoom(): number {
+    const { maxBytes, resendLimit } = this.#options;
+    const { waitingBytes = 0, backlog = 0 } = this.#queue ?? {};
+    if (Math.max(waitingBytes / maxBytes, this.#intake.fill) > REFUSAL_SHARE) return 0;
+    return Math.max(0, Math.ceil((resendLimit ?? Infinity) * REFUSAL_SHARE) - backlog - this.#intake.buffered);
+  }
+
+  /** Takes events as JSON. Never waits. @param leftOut refusals that came as well, and found no room */
+  accept(texts: readonly string[], leftOut = 0): void {
+    if (!this.#options.delivery) return;
+    if (leftOut > 0) this.#drop('queue_full', leftOut);
+    if (texts.length === 0) return;
     this.#oldestMs ??= this.#options.clock.now();
     this.#intake.add(texts);
   }
@@ -253,6 +263,12 @@ export class EventSink {
       default:
         result satisfies never;
     }
+  }
+
+  #drop(reason: DropReason, count: number): void {
+    if (this.#queue) this.#queue.counters.dropped += count;
+    else this.#droppedEarly += count;
+    this.#options.dropped(reason, count);
   }
 
   /** Puts the oldest events aside while there are more than a limit allows. */

@@ -61,6 +61,26 @@ const lines = (name: string): Record<string, unknown>[] => {
 const idle = { input: null, code: null, detail: null };
 
 describe('the sinks of a configuration', () => {
+  it('leave out refusals before anything else, and count them', async () => {
+    const { bus, sinks } = stage();
+    // Nobody listens there.
+    sinks.apply([settings('gone', { url: 'http://127.0.0.1:9/', resendLimit: 40 })]);
+    for (let host = 0; host < 200; host++)
+      bus.emit('auth_failed', { ip: `198.51.100.${host}`, user: null, is_slowed: false });
+    for (let at = 0; at < 20; at++) bus.emit('stream_idle', { media: 'news', ...idle });
+    await bus.drained();
+    await until('a queue', () => sinks.state('gone')?.status === 'retrying', 10_000);
+    await sinks.settled();
+    // A quarter of the limit, and all the others.
+    expect(sinks.state('gone')).toMatchObject({ dropped: 190, dead_letters: 0 });
+    expect(sinks.state('gone')?.backlog).toBeGreaterThanOrEqual(10 + 20);
+    for (let host = 0; host < 200; host++)
+      bus.emit('auth_failed', { ip: `203.0.113.${host}`, user: null, is_slowed: false });
+    await bus.drained();
+    expect(sinks.state('gone')).toMatchObject({ dropped: 390, dead_letters: 0 });
+    await sinks.close();
+  });
+
   it('get what they want, with the facts that go with it', async () => {
     const { bus, sinks } = stage();
     sinks.apply([

@@ -5,6 +5,7 @@ import type { Log } from '../lib/log.ts';
 import { levelOf, type EventEmitter, type PrintedEvent } from './event-bus.ts';
 import { eventFilter } from './event-filter.ts';
 import { EventSink } from './event-sink.ts';
+import { REFUSAL_KINDS } from './refusal-digest.ts';
 import type { SinkFolders } from './sink-folders.ts';
 import { deliveryOf, type DeliveryContext, type SinkSettings } from './sink-settings.ts';
 
@@ -63,8 +64,14 @@ export class EventSinks {
   readonly accept = (events: readonly PrintedEvent[]): void => {
     for (const { sink, isWanted, print } of this.#running.values()) {
       const texts: string[] = [];
-      for (const printed of events) if (isWanted(printed.event)) texts.push(print(printed));
-      sink.accept(texts);
+      let room = sink.refusalRoom;
+      let leftOut = 0;
+      for (const printed of events) {
+        if (!isWanted(printed.event)) continue;
+        if (REFUSAL_KINDS.has(printed.event.event) && room-- <= 0) leftOut++;
+        else texts.push(print(printed));
+      }
+      sink.accept(texts, leftOut);
     }
   };
 

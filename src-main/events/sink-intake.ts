@@ -51,6 +51,11 @@ export class SinkIntake {
     return this.#buffer.length;
   }
 
+  /** How full the memory is, 0 to 1. */
+  get fill(): number {
+    return Math.max(this.#buffer.length / MAX_BUFFERED, this.#chars / MAX_BUFFERED_CHARS);
+  }
+
   /** Takes events as JSON. */
   add(texts: readonly string[]): void {
     if (this.#isClosing) return;

@@ -106,7 +106,6 @@ export class StreamEvents {
 
   /** A publisher was turned away. @param name the stream that he wanted, where there is one */
   publisherRefused({ path, peer }: PublishRequest, name: string | undefined, code: string, detail: string): void {
-    this.#log.warn('a publisher was refused', { path, peer, code });
     this.#events.emit('publish_refused', { media: name ?? null, path, ip: addressOf(peer), code, detail });
   }
 
