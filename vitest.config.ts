@@ -11,7 +11,12 @@ export default defineConfig({
         plugins: [vue()],
         test: {
           name: 'unit',
-          include: ['src-*/**/*.test.ts', 'tests/architecture/**/*.test.ts', 'tests/helpers/**/*.test.ts'],
+          include: [
+            'src-*/**/*.test.ts',
+            'scripts/**/*.test.ts',
+            'tests/architecture/**/*.test.ts',
+            'tests/helpers/**/*.test.ts',
+          ],
           testTimeout: 20_000,
         },
       },
