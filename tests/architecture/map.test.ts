@@ -13,6 +13,16 @@ const folders = readdirSync(join(ROOT, 'src-main'), { withFileTypes: true })
 
 const topFiles = readdirSync(join(ROOT, 'src-main')).filter((name) => name.endsWith('.ts') && !isTest(name));
 
+it.each(['src-preload', 'src-renderer', 'tests'])(
+  'the page of %s has at most 40 lines and names each folder',
+  (folder) => {
+    const page = textOf(`${folder}/README.md`);
+    expect(page.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
+    const inner = readdirSync(join(ROOT, folder), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect(inner.map(({ name }) => name).filter((name) => !page.includes(`\`${name}`))).toEqual([]);
+  },
+);
+
 describe('the map src-main/README.md', () => {
   it('has every room and every file beside the rooms, and nothing more', () => {
     const mapped = ROOMS.map((room) => room.name).filter((name) => !ELSEWHERE.includes(name));
