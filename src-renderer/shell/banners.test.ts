@@ -1,0 +1,139 @@
+// @vitest-environment happy-dom
+import { enableAutoUnmount, flushPromises, mount, type VueWrapper } from '@vue/test-utils';
+import { createPinia, setActivePinia } from 'pinia';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Component } from 'vue';
+import type { ConfigState, ServerInfo } from '../../src-preload/contract/index.ts';
+import { FakeBridge } from '../../tests/helpers/desk/fake-bridge.ts';
+import { bridgeKey } from '../bridge.ts';
+import type { LinkState } from '../lib/link.ts';
+import { useToastStore } from '../ui/toast-store.ts';
+import AccessChip from './AccessChip.vue';
+import ConfigBanner from './ConfigBanner.vue';
+import { useServerStore } from './server-store.ts';
+import StaleBanner from './StaleBanner.vue';
+
+enableAutoUnmount(afterEach);
+
+const NOW = 1_800_000_000_000;
+const FINE: ConfigState = { error: null, version: 1, file_is_newer: false, is_saved: true, pending: null };
+let bridge: FakeBridge;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOW, toFake: ['Date', 'setInterval', 'clearInterval'] });
+  setActivePinia(createPinia());
+  bridge = new FakeBridge();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function mountWith(component: Component): VueWrapper {
+  return mount(component, { global: { provide: { [bridgeKey as symbol]: bridge } } });
+}
+
+function setInfo(info: Partial<ServerInfo>): void {
+  // The rest of it is not asked.
+  useServerStore().setInfo({ has_edit_login: true, may_write: true, now: NOW, ...info } as ServerInfo, '', NOW);
+}
+
+describe('the banner of the connection', () => {
+  const show = (link: Partial<LinkState>): VueWrapper => {
+    useServerStore().setLink({ phase: 'live', heardAtMs: NOW, retryAtMs: null, mustLogIn: false, ...link });
+    return mountWith(StaleBanner);
+  };
+
+  it.each(['live', 'connecting'] as const)('is not there while the link is %s', (phase) => {
+    expect(show({ phase }).find('[role=alert]').exists()).toBe(false);
+  });
+
+  it('says when the next attempt comes and how old the values are, and tries at once when asked', async () => {
+    const retry = vi.spyOn(bridge, 'retryNow');
+    const banner = show({ phase: 'stale', heardAtMs: NOW - 65_000, retryAtMs: NOW + 2_100 });
+    expect(banner.text()).toContain('trying again in 3 s');
+    expect(banner.text()).toMatch(/values below are .*1.*5.* old/);
+    await banner.get('button').trigger('click');
+    expect(retry).toHaveBeenCalledOnce();
+  });
+
+  it('says that an attempt is under way', () => {
+    expect(show({ phase: 'stale' }).text()).toContain('trying again now');
+  });
+
+  it('leads to the login where the server asks for one', () => {
+    const banner = show({ phase: 'stale', mustLogIn: true });
+    expect(banner.get('a').attributes('href')).toBe('/-/login');
+    expect(banner.text()).not.toContain('trying again');
+  });
+});
+
+describe('the banner of the configuration', () => {
+  const show = async (state: Partial<ConfigState>): Promise<VueWrapper> => {
+    bridge.answers['config.state'] = { ...FINE, ...state };
+    const banner = mountWith(ConfigBanner);
+    await flushPromises();
+    return banner;
+  };
+  const buttons = (banner: VueWrapper): string[] =>
+    banner.findAll('[role=alert] button').map((button) => button.text());
+  const pending = { version: 2, confirm_by: NOW + 65_000, who: 'ann', from_where: '192.0.2.7' };
+
+  it('is not there while all is well, nor before the server has answered', async () => {
+    setInfo({});
+    const banner = mountWith(ConfigBanner);
+    expect(banner.find('[role=alert]').exists()).toBe(false);
+    banner.unmount();
+    expect((await show({})).find('[role=alert]').exists()).toBe(false);
+  });
+
+  it('lets a change on probation be kept or taken back', async () => {
+    setInfo({});
+    const banner = await show({ pending });
+    expect(banner.text()).toContain('ann made it');
+    expect(buttons(banner)).toEqual(['Keep it', 'Take it back']);
+    await banner.findAll('[role=alert] button')[1]?.trigger('click');
+    expect(bridge.calls.map(([name]) => name)).toContain('config.rollback');
+  });
+
+  it('says what is wrong with the file, and why reading it again failed', async () => {
+    setInfo({});
+    bridge.errors['config.reload'] = { code: 'config_file_broken', message: 'line 3' };
+    const banner = await show({ error: '3:1 unknown directive' });
+    expect(banner.text()).toContain('3:1 unknown directive');
+    await banner.get('[role=alert] button').trigger('click');
+    await flushPromises();
+    expect(useToastStore().toasts.map((toast) => toast.kind)).toEqual(['error']);
+  });
+
+  it('offers to compare a file that others changed', async () => {
+    setInfo({});
+    const hunk = { oldLine: 1, newLine: 1, removed: ['stream old {'], added: ['stream new {'] };
+    bridge.answers['config.compare_file'] = { error: null, hunks: [hunk] };
+    const banner = await show({ file_is_newer: true });
+    expect(buttons(banner)).toEqual(['Compare', 'Read it again']);
+    await banner.get('[role=alert] button').trigger('click');
+    await flushPromises();
+    expect(bridge.calls.map(([name]) => name)).toContain('config.compare_file');
+    expect(document.body.textContent).toContain('stream new {');
+  });
+
+  it('offers nothing to those who may only look', async () => {
+    setInfo({ may_write: false });
+    const banner = await show({ pending, error: 'broken' });
+    expect(banner.findAll('[role=alert]')).toHaveLength(2);
+    expect(buttons(banner)).toEqual([]);
+  });
+});
+
+describe('the chip of access', () => {
+  it.each([
+    ['nothing before the server has answered', null, ''],
+    ['nothing to those who may change things', {}, ''],
+    ['that there is no login', { has_edit_login: false }, 'no-login'],
+    ['that one may only look', { may_write: false }, 'view-only'],
+  ] as const)('says %s', (_, info, test) => {
+    if (info) setInfo(info);
+    const chip = mountWith(AccessChip);
+    expect(chip.findAll('.chip').map((found) => found.attributes('data-test'))).toEqual(test === '' ? [] : [test]);
+  });
+});
