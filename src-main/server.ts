@@ -18,7 +18,7 @@ import { ConfigurationHistory } from './configuration/configuration-history.ts';
 import { Desk } from './control/desk.ts';
 import { embedPage } from './delivery/embed-page.ts';
 import { EventServices } from './control/event-services.ts';
-import { HttpPorts } from './compose/http-ports.ts';
+import { HttpPorts, transportPolicy } from './compose/http-ports.ts';
 import { listenersOf, visibleHost, type ListenerKind } from './host/listeners.ts';
 import { readMachineLoad } from './host/machine-load.ts';
 import { checkPaths } from './configuration/path-policy.ts';
@@ -400,8 +400,10 @@ export class AirdeskServer {
         }),
       open: (request, answer, port) => engine.publishByHttp(request, answer, port),
     });
+    const transport = transportPolicy(configuration, access, () => this.#listeners?.list() ?? []);
     const { app, server } = await createHttpApp({
       desk,
+      transport,
       access,
       clock,
       routes: httpApis({
@@ -428,7 +430,8 @@ export class AirdeskServer {
         return address !== undefined;
       },
     });
-    const ports = new HttpPorts({ clock, log, certificate: this.#certificate, handler, access, control: server });
+    const certificate = this.#certificate;
+    const ports = new HttpPorts({ clock, log, certificate, handler, access, transport, control: server });
     this.#ports = ports;
     this.#closeApp = () => app.close();
     this.#listeners = new ListenerSet({

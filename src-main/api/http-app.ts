@@ -7,6 +7,7 @@ import type { Desk } from '../control/desk.ts';
 import type { EventEmitter } from '../control/event-services.ts';
 import type { Clock } from '../lib/clock.ts';
 import { CLOSED_POLICY } from '../lib/closed-policy.ts';
+import type { TransportPolicy } from '../lib/transport-policy.ts';
 import type { Log } from '../lib/log.ts';
 import { deskSocket } from './desk-socket.ts';
 import { errorBody, knownError } from './error-reply.ts';
@@ -33,6 +34,8 @@ export interface HttpAppOptions {
   readonly log: Log;
   /** Where it is told what was changed; nowhere without it. */
   readonly events?: EventEmitter;
+  /** Who is sent to https, and what answers by https say; nobody and nothing without it. */
+  readonly transport?: TransportPolicy;
   /** Answers media addresses and publishers on connections that this server holds; returns whether it did. */
   readonly media: (request: IncomingMessage, response: ServerResponse) => boolean;
 }
@@ -66,7 +69,7 @@ export async function createHttpApp(
       void (reply as FastifyReply).headers(HEADERS).code(error.status).send(errorBody(error));
     },
     clientErrorHandler: refuseUnread,
-    serverFactory: (handler) => createRequestDoor({ media: options.media, serve: handler, clock: options.clock }),
+    serverFactory: (handler) => createRequestDoor({ ...options, serve: handler }),
   });
   app.setNotFoundHandler((_request, reply) => {
     const error = new AirdeskError('not_found');

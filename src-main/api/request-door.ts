@@ -1,9 +1,12 @@
 import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { TLSSocket } from 'node:tls';
 import { AirdeskError } from '../../src-preload/contract/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { CLOSED_POLICY } from '../lib/closed-policy.ts';
+import type { TransportPolicy } from '../lib/transport-policy.ts';
 import { originForm } from '../lib/origin-form.ts';
+import { requestFacts } from './caller.ts';
 import { errorBody } from './error-reply.ts';
 import { RequestDeadlines } from './request-deadlines.ts';
 
@@ -14,6 +17,8 @@ export interface RequestDoorOptions {
   /** Answers everything else. */
   readonly serve: (request: IncomingMessage, response: ServerResponse) => void;
   readonly clock: Clock;
+  /** Who is sent to https, and what answers by https say; nobody and nothing without it. */
+  readonly transport?: TransportPolicy;
 }
 
 /** What an answer without a route says to browsers. */
@@ -30,12 +35,13 @@ const PARSER_STATUS: Readonly<Record<string, number>> = {
  * The server of `node:http` behind the media edge. What RFC 9112 forbids and Node lets pass is refused, an upgrade to anything but
  * WebSocket is ignored (RFC 9110 section 7.8), and everything that is refused before a route sees it has the body of an error, too.
  */
-export function createRequestDoor({ media, serve, clock }: RequestDoorOptions): Server {
+export function createRequestDoor({ media, serve, clock, transport }: RequestDoorOptions): Server {
   const checked = (request: IncomingMessage, response: ServerResponse): void => {
     deadlines.begin(request, response);
     LAST_REQUESTS.set(request.socket, { request, response, isFollowed: false });
     const fault = faultOf(request);
     if (fault !== undefined) refuse(response, new AirdeskError('bad_request', fault));
+    else if (transport && redirectToHttps(transport, request, response)) return;
     else if (media(request, response)) deadlines.release(request);
     else serve(request, response);
   };
@@ -131,6 +137,18 @@ function faultOf(request: IncomingMessage): string | undefined {
   if (path === undefined) return 'The address is not understood';
   request.url = path;
   return undefined;
+}
+
+/** Sends a request in the clear to https where the policy says so, and has answers by https say what it says. */
+function redirectToHttps(transport: TransportPolicy, request: IncomingMessage, response: ServerResponse): boolean {
+  const { socket, method = '', url: target = '' } = request;
+  const facts = { method, target, isEncrypted: socket instanceof TLSSocket, ...requestFacts(request) };
+  const strict = transport.strictTransport(facts);
+  if (strict !== undefined) response.setHeader('strict-transport-security', strict);
+  const location = transport.redirect(facts);
+  if (location === undefined) return false;
+  response.writeHead(308, { ...CLOSED, location, 'content-length': 0 }).end();
+  return true;
 }
 
 function refuse(response: ServerResponse, error: AirdeskError): void {

@@ -3,6 +3,7 @@ import { ConnectionLimits } from '../delivery/connection-limits.ts';
 import { HttpEdge, type CertificatePort } from '../delivery/http-edge.ts';
 import type { MediaHandler } from '../delivery/media-handler.ts';
 import type { Clock } from '../lib/clock.ts';
+import { TransportPolicy, type TransportSettings } from '../lib/transport-policy.ts';
 import type { OpenListener, WantedListener } from '../lib/listener-set.ts';
 import type { Log } from '../lib/log.ts';
 import type { Operators } from '../operators/operators.ts';
@@ -15,6 +16,7 @@ export interface HttpPortsOptions {
   readonly certificate: CertificatePort;
   readonly handler: MediaHandler;
   readonly access: Operators;
+  readonly transport: TransportPolicy;
   /** Takes connections that ask for something that is not media. */
   readonly control: Server;
 }
@@ -42,12 +44,13 @@ export class HttpPorts {
 
   /** Listens; rejects where the port cannot be had. */
   async listen({ kind, host, port }: WantedListener<ListenerKind>): Promise<OpenListener> {
-    const { clock, certificate, handler, access, control } = this.#options;
+    const { clock, certificate, handler, access, control, transport } = this.#options;
     const edge = new HttpEdge({
       host: host ?? '::',
       port,
       ...(kind === 'https' ? { tls: certificate } : {}),
       handler,
+      transport,
       now: () => clock.now(),
       limits: this.#limits,
       clientAddress: (peer, header) => access.clientAddress(peer, header),
@@ -79,4 +82,18 @@ export class HttpPorts {
   async close(): Promise<void> {
     await Promise.all([...this.#edges].map((edge) => edge.close()));
   }
+}
+
+/** Who is sent to the first port with TLS, as the configuration in force says. */
+export function transportPolicy(
+  configuration: { readonly config: TransportSettings },
+  access: Operators,
+  listeners: () => readonly { readonly kind: ListenerKind; readonly openPort: number | null }[],
+): TransportPolicy {
+  return new TransportPolicy({
+    settings: () => configuration.config,
+    isTrustedProxy: (address) => access.isTrustedProxy(address),
+    httpsPort: () =>
+      listeners().find(({ kind, openPort }) => kind === 'https' && openPort !== null)?.openPort ?? undefined,
+  });
 }

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
+import type { TransportPolicy } from '../lib/transport-policy.ts';
 import type { BodyStream, ClientAddress, Exchange, Reply } from './exchange.ts';
 import { dateLine, findHeader, findHeaderList, readRequestHead, statusLine, type RequestHead } from './http-head.ts';
-import { CLOSED } from './headers.ts';
+import { CLOSED, CORS } from './headers.ts';
 import { errorText } from './media-error.ts';
 import { ConnectionSession } from './connection-session.ts';
 
@@ -20,6 +21,10 @@ export interface ConnectionHost {
   isMedia(head: RequestHead): boolean;
   handle(exchange: Exchange): void;
   readonly clientAddress: ClientAddress;
+  /** Who is sent to https, and what answers by https say; nobody and nothing without it. */
+  readonly transport?: TransportPolicy;
+  /** Whether its connections are ones of TLS. */
+  readonly isEncrypted: boolean;
   /** Takes over a connection that asks for something else; `unread` are the bytes that came so far. */
   handOver(socket: Socket, unread: Buffer): void;
   closed(connection: HttpConnection): void;
@@ -144,11 +149,18 @@ export class HttpConnection {
     this.#unread = end + 4 === bytes.length ? undefined : bytes.subarray(end + 4);
     const socketAddress = this.#socket.remoteAddress ?? '';
     const peer = this.#host.clientAddress(socketAddress, (name) => findHeaderList(head.text, name));
-    const exchange = new HttpExchange(this.#socket, head, peer, this.#visit, this.#host.now, (keepsOpen) => {
+    const { transport, isEncrypted } = this.#host;
+    const header = (name: string): string | undefined => findHeaderList(head.text, name);
+    const strict = transport?.strictTransport({ peer: socketAddress, isEncrypted, header });
+    const extra = strict === undefined ? '' : `Strict-Transport-Security: ${strict}\r\n`;
+    const exchange = new HttpExchange(this.#socket, head, peer, this.#visit, extra, this.#host.now, (keepsOpen) => {
       this.#finished(keepsOpen);
     });
     this.#exchange = exchange;
-    this.#host.handle(exchange);
+    const target = head.query === '' ? head.path : `${head.path}?${head.query}`;
+    const location = transport?.redirect({ method: head.method, target, peer: socketAddress, isEncrypted, header });
+    if (location === undefined) this.#host.handle(exchange);
+    else exchange.reply({ status: 308, headers: `Location: ${location}\r\n${CORS}`, body: [], bodyBytes: 0 });
     return true;
   }
 
@@ -196,6 +208,8 @@ class HttpExchange implements Exchange {
   readonly peer: string;
   readonly visit: ConnectionSession;
   readonly #socket: Socket;
+  /** Header lines of every answer. */
+  readonly #extra: string;
   readonly #head: RequestHead;
   readonly #now: () => number;
   readonly #finished: (keepsOpen: boolean) => void;
@@ -206,6 +220,7 @@ class HttpExchange implements Exchange {
     head: RequestHead,
     peer: string,
     visit: ConnectionSession,
+    extra: string,
     now: () => number,
     finished: (keepsOpen: boolean) => void,
   ) {
@@ -214,6 +229,7 @@ class HttpExchange implements Exchange {
     this.query = head.query;
     this.#socket = socket;
     this.#head = head;
+    this.#extra = extra;
     this.peer = peer;
     this.visit = visit;
     this.#now = now;
@@ -238,7 +254,7 @@ class HttpExchange implements Exchange {
     this.#onClose = undefined;
     const socket = this.#socket;
     const keepsAlive = this.#head.keepsAlive;
-    if (reply.whole && keepsAlive && this.#head.isHttp11 && this.method === 'GET') {
+    if (reply.whole && this.#extra === '' && keepsAlive && this.#head.isHttp11 && this.method === 'GET') {
       socket.write(reply.whole);
     } else {
       const length = reply.status === 304 || reply.status === 204 ? '' : `Content-Length: ${reply.bodyBytes}\r\n`;
@@ -247,7 +263,7 @@ class HttpExchange implements Exchange {
         : this.#head.isHttp11
           ? ''
           : 'Connection: keep-alive\r\n';
-      const head = `${statusLine(reply.status)}${dateLine(this.#now())}${reply.headers}${length}${connection}\r\n`;
+      const head = `${statusLine(reply.status)}${dateLine(this.#now())}${this.#extra}${reply.headers}${length}${connection}\r\n`;
       socket.cork();
       socket.write(head, 'latin1');
       const last = reply.body.length - 1;
@@ -264,7 +280,7 @@ class HttpExchange implements Exchange {
     const socket = this.#socket;
     const isChunked = this.#head.isHttp11;
     const framing = isChunked ? 'Transfer-Encoding: chunked\r\n' : 'Connection: close\r\n';
-    socket.write(`${statusLine(status)}${dateLine(this.#now())}${headers}${framing}\r\n`, 'latin1');
+    socket.write(`${statusLine(status)}${dateLine(this.#now())}${this.#extra}${headers}${framing}\r\n`, 'latin1');
     const hasBody = this.method !== 'HEAD';
     return {
       get queuedBytes() {

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Client, EdgeRun, request } from '../../tests/helpers/edge-run.ts';
 import { makeTestCertificate, type TestCertificate } from '../../tests/helpers/test-certificate.ts';
 import { until } from '../../tests/helpers/until.ts';
+import { TransportPolicy } from '../lib/transport-policy.ts';
 import type { CertificateAndKey, CertificatePort } from './http-edge.ts';
 
 let folder: string;
@@ -50,8 +51,8 @@ class Certificates implements CertificatePort {
   }
 }
 
-async function started(tls: CertificatePort): Promise<EdgeRun> {
-  const run = await new EdgeRun('cam', { tls }).start();
+async function started(tls?: CertificatePort, transport?: TransportPolicy): Promise<EdgeRun> {
+  const run = await new EdgeRun('cam', { ...(tls ? { tls } : {}), ...(transport ? { transport } : {}) }).start();
   runs.push(run);
   run.stream.play({
     video: { fps: 25, gopFrames: 50, bFrames: 0 },
@@ -120,6 +121,34 @@ describe('HttpEdge with TLS', () => {
     expect((await client.reply()).body.toString()).toBe('GET /-/desk ');
     client.send(request('/cam/v1/index.m3u8'));
     expect((await client.reply()).status).toBe(200);
+  });
+
+  it('sends who comes in the clear to it, and says by TLS alone that browsers stay there', async () => {
+    const transport = new TransportPolicy({
+      settings: () => ({ httpsRedirect: 'all', hstsMs: 60_000 }),
+      isTrustedProxy: () => false,
+      httpsPort: () => 8443,
+    });
+    const plain = await started(undefined, transport);
+    const client = await plain.connect();
+    for (const path of ['/cam/v1/index.m3u8?token=a', '/cam/embed.html']) {
+      client.send(request(path));
+      const { status, headers } = await client.reply();
+      expect([status, headers.get('location')]).toEqual([308, `https://test:8443${path}`]);
+      expect(headers.has('strict-transport-security')).toBe(false);
+    }
+    client.send(request('/cam/v1/1800000000000.m4s'));
+    expect((await client.reply()).status).toBe(200);
+    const secure = await open(await started(new Certificates(), transport));
+    for (const path of [
+      '/cam/v1/index.m3u8',
+      '/cam/v1/index.m3u8',
+      '/cam/v1/1800000000000.m4s',
+      '/cam/v9/index.m3u8',
+    ]) {
+      secure.send(request(path));
+      expect((await secure.reply()).headers.get('strict-transport-security')).toBe('max-age=60');
+    }
   });
 
   it('goes on with the connections that it has when the certificate changes, and shows new ones the new one', async () => {

@@ -5,6 +5,7 @@ import type { ClientAddress, Exchange } from './exchange.ts';
 import { HttpConnection } from './http-connection.ts';
 import type { RequestHead } from './http-head.ts';
 import { TLS_RULES } from '../lib/tls-rules.ts';
+import type { TransportPolicy } from '../lib/transport-policy.ts';
 import type { MediaHandler } from './media-handler.ts';
 
 /** A certificate and its key, in PEM form. */
@@ -28,6 +29,8 @@ export interface HttpEdgeOptions {
   readonly handler: MediaHandler;
   /** Who asks, where proxies are trusted; the other side of the connection without it. */
   readonly clientAddress?: ClientAddress;
+  /** Who is sent to https, and what answers by https say; nobody and nothing without it. */
+  readonly transport?: TransportPolicy;
   /** Makes it speak TLS; plain TCP without it. */
   readonly tls?: CertificatePort;
   readonly now: () => number;
@@ -88,9 +91,11 @@ export class HttpEdge {
 
   /** Resolves with the port once it listens. Rejects with the error of the socket, for example EADDRINUSE, or that of the certificate. */
   async start(): Promise<number> {
-    const { host, port, handler, now, tls } = this.#options;
+    const { host, port, handler, now, tls, transport } = this.#options;
     const edge = {
       now,
+      isEncrypted: tls !== undefined,
+      ...(transport ? { transport } : {}),
       isMedia: (head: RequestHead) =>
         isMediaMethod(head.method) && !head.hasBody && handler.address(head.path) !== undefined,
       stallMs: this.#options.stallMs ?? 30_000,

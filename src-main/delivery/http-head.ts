@@ -7,6 +7,7 @@ const REASONS: Readonly<Record<number, string>> = {
   206: 'Partial Content',
   302: 'Found',
   304: 'Not Modified',
+  308: 'Permanent Redirect',
   400: 'Bad Request',
   403: 'Forbidden',
   404: 'Not Found',

@@ -2,10 +2,10 @@ import { listSetting, optionalSetting, setting, type DirectiveEntry } from './di
 import { ACCESS_SETTINGS } from './access-settings.ts';
 import { EVENT_SETTINGS } from './event-settings.ts';
 import { RESERVED_FILE_SETTINGS } from './reserved-file-settings.ts';
-import { pathSchema } from './storage-values.ts';
+import { choiceSchema, pathSchema } from './storage-values.ts';
 import { SESSION_FILE_SETTINGS } from './session-settings.ts';
 import { fallbacksOf } from './table.ts';
-import { integerSchema, listenerSchema } from './value-schema.ts';
+import { durationSchema, integerSchema, listenerSchema } from './value-schema.ts';
 
 /** What the top level of the text sets. */
 export const FILE_SETTINGS = {
@@ -58,6 +58,26 @@ export const FILE_SETTINGS = {
     example: 'ssl_certificate_key /etc/ssl/media.example.org.key;',
     change: 'update',
     value: pathSchema,
+  }),
+  httpsRedirect: setting({
+    directive: 'https_redirect',
+    usage: 'https_redirect off|on|all;',
+    doc:
+      'Whether requests for pages, playlists and readings of the APIs that come in the clear are sent to the first `https` port (308). `on` leaves alone what this machine itself asks, and health probes; `all` does not. ' +
+      'Segments, publishers and changes are answered as they come. Behind `trusted_proxies` it is their `X-Forwarded-Proto` that counts, and port 443.',
+    default: 'off',
+    example: 'https_redirect on;',
+    change: 'update',
+    value: choiceSchema(['off', 'on', 'all']),
+  }),
+  hstsMs: optionalSetting({
+    directive: 'hsts',
+    usage: 'hsts time;',
+    doc: 'For how long browsers that came by https come by https only (`Strict-Transport-Security`, RFC 6797). Only answers by https say so; `hsts 0;` takes it back.',
+    unit: 'seconds',
+    example: 'hsts 180d;',
+    change: 'update',
+    value: durationSchema('s', 0, 63_072_000_000),
   }),
   publishedStreams: setting({
     directive: 'published_streams',

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { TransportPolicy, type TransportSettings } from './transport-policy.ts';
+
+const PROXY = '192.0.2.9';
+
+function policy(settings: Partial<TransportSettings> = {}, httpsPort: number | undefined = 8443): TransportPolicy {
+  return new TransportPolicy({
+    settings: () => ({ httpsRedirect: 'on', hstsMs: 86_400_000, ...settings }),
+    isTrustedProxy: (address) => address === PROXY,
+    httpsPort: () => httpsPort,
+  });
+}
+
+interface Facts {
+  readonly method?: string;
+  readonly target?: string;
+  readonly peer?: string;
+  readonly isEncrypted?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+function redirect(facts: Facts, of = policy()): string | undefined {
+  const { headers = { host: 'tv.example.org:8080' }, ...rest } = facts;
+  const header = (name: string): string | undefined => headers[name];
+  return of.redirect({ method: 'GET', target: '/cam?a=1', peer: '198.51.100.1', isEncrypted: false, header, ...rest });
+}
+
+describe('TransportPolicy', () => {
+  it('sends what asks for pages and playlists in the clear to https, at the same name', () => {
+    expect(redirect({})).toBe('https://tv.example.org:8443/cam?a=1');
+    expect(redirect({}, policy({}, 443))).toBe('https://tv.example.org/cam?a=1');
+    expect(redirect({ method: 'HEAD', target: '/cam/index.m3u8' })).toBe('https://tv.example.org:8443/cam/index.m3u8');
+    expect(redirect({ headers: { host: '[2001:db8::1]:80' } })).toBe('https://[2001:db8::1]:8443/cam?a=1');
+  });
+
+  it.each<[string, Facts]>([
+    ['what came by https', { isEncrypted: true }],
+    ['what changes something', { method: 'POST' }],
+    ['a preflight', { method: 'OPTIONS' }],
+    ['a segment', { target: '/cam/v1/1.m4s?token=x' }],
+    ['this machine', { peer: '::ffff:127.0.0.1' }],
+    ['a health probe', { target: '/mediaserver/api/v3/monitoring/readiness' }],
+    ['a name that is none', { headers: { host: 'a/b' } }],
+    ['no name', { headers: {} }],
+    ['a proxy that was asked by https', { peer: PROXY, headers: { host: 'a', 'x-forwarded-proto': 'https' } }],
+    ['a proxy that does not say', { peer: PROXY }],
+  ])('lets %s pass', (_what, facts) => {
+    expect(redirect(facts)).toBeUndefined();
+  });
+
+  it('believes trusted proxies alone', () => {
+    const asked = { host: '10.0.0.1:8080', 'x-forwarded-proto': 'http', 'x-forwarded-host': 'tv.example.org' };
+    expect(redirect({ peer: PROXY, headers: asked })).toBe('https://tv.example.org/cam?a=1');
+    const claims = { host: 'a', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.example' };
+    expect(redirect({ headers: claims })).toBe('https://a:8443/cam?a=1');
+  });
+
+  it('sends this machine and probes only where all are meant, and nobody where nothing speaks TLS', () => {
+    const all = policy({ httpsRedirect: 'all' });
+    expect(redirect({ peer: '127.0.0.1' }, all)).toBeDefined();
+    expect(redirect({ target: '/mediaserver/api/v3/monitoring/liveness' }, all)).toBeDefined();
+    expect(redirect({}, policy({ httpsRedirect: 'off' }))).toBeUndefined();
+    const none = new TransportPolicy({
+      settings: () => ({ httpsRedirect: 'all', hstsMs: null }),
+      isTrustedProxy: () => false,
+      httpsPort: () => undefined,
+    });
+    expect(redirect({}, none)).toBeUndefined();
+  });
+
+  it('has answers by https alone say that browsers come by https only', () => {
+    const header = (name: string): string | undefined => (name === 'x-forwarded-proto' ? 'https' : undefined);
+    const none = (): undefined => undefined;
+    const of = policy();
+    expect(of.strictTransport({ peer: '198.51.100.1', isEncrypted: true, header: none })).toBe('max-age=86400');
+    expect(of.strictTransport({ peer: '198.51.100.1', isEncrypted: false, header })).toBeUndefined();
+    expect(of.strictTransport({ peer: PROXY, isEncrypted: false, header })).toBe('max-age=86400');
+    expect(of.strictTransport({ peer: PROXY, isEncrypted: false, header: none })).toBeUndefined();
+    const silent = policy({ hstsMs: null });
+    expect(silent.strictTransport({ peer: '198.51.100.1', isEncrypted: true, header: none })).toBeUndefined();
+  });
+});
