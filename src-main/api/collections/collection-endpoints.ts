@@ -173,8 +173,9 @@ function writeEndpoints<Row>(
 }
 
 /** The tag of an object as it is shown. */
-function tagOf({ schema }: Pick<Collection, 'schema'>, shown: JsonObject): string {
-  return entityTag(readObjectBody(shown, schema));
+function tagOf({ schema, key, unmasked }: Pick<Collection, 'schema' | 'key' | 'unmasked'>, shown: JsonObject): string {
+  const name = shown[key];
+  return entityTag(readObjectBody(shown, schema), typeof name === 'string' ? unmasked?.(name) : undefined);
 }
 
 /** What raises `precondition_failed` while an object is not as a request wants it; undefined where the request does not care. */

@@ -31,6 +31,8 @@ export interface Collection<Row = unknown> {
   /** Whether the field `name` of its objects names a stream: tokens for some streams see and change those objects only. */
   readonly isScoped?: boolean;
   readonly writer?: CollectionWriter;
+  /** The settings of an object with their secrets, which never leave the server; undefined for one that is not configured. */
+  readonly unmasked?: (key: string) => object | undefined;
   /** For the document: the key of an object, what is written of it, and some fields as they are shown. */
   readonly example?: { readonly key: string; readonly written: JsonObject; readonly shown: JsonObject };
   /** Removes an object; raises the error for one that is not there. Absent where none can be removed. */

@@ -8,7 +8,7 @@ import { streamObjectSchema } from '../../../src-preload/contract/api/stream-obj
 import { templateObjectSchema } from '../../../src-preload/contract/api/template-object.ts';
 import { vodObjectSchema } from '../../../src-preload/contract/api/vod-object.ts';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
-import { blockObjects, type BlockCollection } from '../objects/config-objects.ts';
+import { blockObjects, blockSettings, type BlockCollection } from '../objects/config-objects.ts';
 import { deleteObject, newStreamName, putObject } from '../objects/object-edits.ts';
 import { WholeObjects, type JsonObject } from '../objects/object-source.ts';
 import { SessionObjects } from '../objects/session-objects.ts';
@@ -51,6 +51,7 @@ export function collections(context: CollectionContext): readonly Collection[] {
       example: STREAM_EXAMPLE,
       implicitSort: ['named_by', 'position', 'name'],
       source: streamObjects,
+      unmasked: (name) => configuration.config.streams.get(name),
       writer: { put: (name, write, by) => putObject(context, 'streams', name, write, by), newKey: newStreamName },
       remove: (name, by, check) => deleteObject(context, 'streams', name, by, check),
     } satisfies Collection<Parameters<typeof streamObjects.object>[0]> as Collection<unknown>,
@@ -147,6 +148,7 @@ function blocks(
           ? tokenObjects(context)
           : blockObjects(context.configuration.config, name),
     ) as Collection['source'],
+    unmasked: (key) => blockSettings(context.configuration.config, name, key),
     writer: { put: (key, write, by) => putObject(context, name, key, write, by) },
     remove: (key, by, check) => deleteObject(context, name, key, by, check),
   };

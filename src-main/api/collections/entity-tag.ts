@@ -1,11 +1,20 @@
-import { createHash } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import type { EndpointRequest, ParameterDoc } from '../endpoints/endpoint.ts';
 import type { JsonObject } from '../endpoints/json-schema.ts';
 
-/** The tag of an object (RFC 9110 section 8.8.3). @param settings what can be written of it: its state changes all the time and does not count */
-export function entityTag(settings: JsonObject): string {
-  return `"${createHash('sha256').update(JSON.stringify(settings)).digest('base64url').slice(0, 22)}"`;
+/** Made anew with each start: without it nobody finds out a secret by trying what gives the same tag. */
+const KEY = randomBytes(32);
+
+/**
+ * The tag of an object (RFC 9110 section 8.8.3), for as long as the server runs.
+ *
+ * @param settings what can be written of it: its state changes all the time and does not count
+ * @param unmasked the same with its secrets, so that a change of one alone is another tag; undefined where there are none
+ */
+export function entityTag(settings: JsonObject, unmasked: object | undefined): string {
+  const text = JSON.stringify([settings, unmasked ?? null]);
+  return `"${createHmac('sha256', KEY).update(text).digest('base64url').slice(0, 22)}"`;
 }
 
 /** Raises `precondition_failed` unless an object is as `If-Match` and `If-None-Match` want it (RFC 9110 section 13.1). @param tag undefined while there is no object */

@@ -13,6 +13,9 @@ export interface Filter {
   readonly values: readonly Scalar[];
 }
 
+/** Most values of one filter. */
+const MAX_VALUES = 1000;
+
 /** Longest first, so that `_is_not` is not taken for something else. */
 const SUFFIXES = ['is_not', 'like', 'lte', 'gte', 'ne', 'lt', 'gt', 'is'] as const satisfies readonly FilterOperator[];
 
@@ -28,7 +31,7 @@ export function readFilter({ name, value }: QueryParameter, fields: FieldTable):
       return { field, operator, values: [] };
     case 'in':
     case 'ne':
-      return { field, operator, values: splitWords(text).map((word) => readValue(word, field, name)) };
+      return { field, operator, values: readValues(text, field, name) };
     case 'like':
       if (field.type !== 'string') throw bad(name, `${field.path} is no text`);
       return { field, operator, values: [text] };
@@ -124,6 +127,12 @@ const READERS: Readonly<Record<FieldType, { readonly expected: string; readonly 
     read: (text) => (/^-?\d{1,17}(\.\d{1,17})?([eE][+-]?\d{1,2})?$/.test(text) ? Number(text) : null),
   },
 };
+
+function readValues(text: string, field: Field, parameter: string): Scalar[] {
+  const words = splitWords(text);
+  if (words.length > MAX_VALUES) throw bad(parameter, `A filter has at most ${MAX_VALUES} values`);
+  return words.map((word) => readValue(word, field, parameter));
+}
 
 function readValue(text: string, { path, type = 'string', choices }: Field, parameter: string): Scalar {
   const { expected, read } = READERS[type];

@@ -81,6 +81,27 @@ describe('the tag of an object', () => {
     expect(changed.headers.get('etag')).toBe(await tagOf('/streams/a'));
   });
 
+  it('is another one when only a secret changes, in objects of all kinds', async () => {
+    for (const [path, first, second] of [
+      ['/streams/a', { password: 'one' }, { password: 'two' }],
+      [
+        '/streams/a',
+        { pushes: [{ url: 'rtmp://u:one@192.0.2.9/x' }] },
+        { pushes: [{ url: 'rtmp://u:two@192.0.2.9/x' }] },
+      ],
+      ['/templates/t', { password: 'one' }, { password: 'two' }],
+      ['/event_sinks/e', { url: 'http://u:one@192.0.2.9/' }, { url: 'http://u:two@192.0.2.9/' }],
+      ['/cluster/peers/p.example.org', { cluster_key: 'one' }, { cluster_key: 'two' }],
+    ] as const) {
+      expect(await status('PUT', path, first)).toEqual([200, undefined]);
+      const tag = await tagOf(path);
+      expect(await tagOf(path)).toBe(tag);
+      expect(await status('PUT', path, second, { 'if-match': tag })).toEqual([200, undefined]);
+      expect(await tagOf(path)).not.toBe(tag);
+      expect(await status('PUT', path, first, { 'if-match': tag })).toEqual([412, 'precondition_failed']);
+    }
+  });
+
   it('keeps a change from going over one of somebody else', async () => {
     for (const [path, change] of [
       ['/streams/a', { title: 'Mine' }],

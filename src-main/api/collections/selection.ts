@@ -10,7 +10,7 @@ export interface Selection {
 
 /** Reads `select`. Raises `bad_query` for fields that are not there. */
 export function readSelection(text: string, fields: FieldTable): Selection {
-  const selection: Record<string, Selection | true> = {};
+  const selection: Growing = {};
   for (const path of splitWords(text)) {
     if (!fields.has(path))
       throw new AirdeskError('bad_query', `There is no field ${path.slice(0, 100)} to select`, { parameter: 'select' });
@@ -33,7 +33,12 @@ export function selectFields(json: Json, selection: Selection): Json {
   return selected;
 }
 
-function add(selection: Record<string, Selection | true>, path: readonly string[]): void {
+/** A selection that is being read. */
+interface Growing {
+  [key: string]: Growing | true;
+}
+
+function add(selection: Growing, path: readonly string[]): void {
   let level = selection;
   for (const [index, key] of path.entries()) {
     const known = Object.hasOwn(level, key) ? level[key] : undefined;
@@ -42,7 +47,7 @@ function add(selection: Record<string, Selection | true>, path: readonly string[
       level[key] = true;
       return;
     }
-    const next: Record<string, Selection | true> = known === undefined ? {} : { ...known };
+    const next = known ?? {};
     level[key] = next;
     level = next;
   }

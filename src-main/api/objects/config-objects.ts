@@ -82,6 +82,11 @@ export function writtenBlock(
   return block ? tableJson(table, block) : undefined;
 }
 
+/** The settings of a block as they are in force, with secrets: for comparison, not to be shown. */
+export function blockSettings(config: Config, collection: BlockCollection, name: string): object | undefined {
+  return (collection === 'templates' ? config.templates : BLOCKS[collection].blocks(config)).get(name);
+}
+
 const BLOCKS: Readonly<
   Record<
     Exclude<BlockCollection, 'templates'>,
