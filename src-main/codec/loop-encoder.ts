@@ -15,7 +15,7 @@ import {
 import { Codec, CodecContext, Frame, Packet, Rational } from 'node-av/lib';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { avcDecoderConfig, slicesWithLengths } from './annex-b.ts';
-import { must } from './codec-error.ts';
+import { throwOnError } from './codec-error.ts';
 import { type LoopPlan, TONE_SAMPLE_RATE, TONE_SAMPLES_PER_FRAME } from './loop-plan.ts';
 import { TestPictureDrawing } from './test-picture-drawing.ts';
 import type { TestPictureOptions } from './test-picture-options.ts';
@@ -77,7 +77,7 @@ export function encodePictures(options: TestPictureOptions, plan: LoopPlan): Enc
     drawing.draw(index, plan.pictures, plan.picturesPerSecond);
     const props = { width, height, format: AV_PIX_FMT_YUV420P, timeBase, pts: BigInt(index) };
     const frame = Frame.fromVideoBuffer(drawing.planes, props);
-    must(context.sendFrameSync(frame), 'internal', 'Encoding a picture');
+    throwOnError(context.sendFrameSync(frame), 'internal', 'Encoding a picture');
     frame.free();
     take();
   }
@@ -123,7 +123,7 @@ export function encodeTone(samples: Float32Array, plan: LoopPlan): EncodedTrack 
     channels.set(part, 0);
     channels.set(part, TONE_SAMPLES_PER_FRAME);
     const frame = Frame.fromAudioBuffer(planes, { ...props, pts: BigInt(frameIndex * TONE_SAMPLES_PER_FRAME) });
-    must(context.sendFrameSync(frame), 'internal', 'Encoding the tone');
+    throwOnError(context.sendFrameSync(frame), 'internal', 'Encoding the tone');
     frame.free();
     take();
   }
@@ -143,13 +143,13 @@ function openEncoder(
   context.setFlags(AV_CODEC_FLAG_GLOBAL_HEADER);
   // Not through a Dictionary: open2 frees it, and its wrapper frees it again when it is collected.
   for (const [key, value] of Object.entries(options)) {
-    must(
+    throwOnError(
       context.setOption(key, value, AV_OPT_TYPE_STRING, AV_OPT_SEARCH_CHILDREN),
       'internal',
       `Setting ${key} of the encoder ${name}`,
     );
   }
-  must(context.open2Sync(codec), 'internal', `Opening the encoder ${name}`);
+  throwOnError(context.open2Sync(codec), 'internal', `Opening the encoder ${name}`);
   return context;
 }
 
@@ -165,7 +165,7 @@ function collector(context: CodecContext, each: (packet: Packet, data: Buffer) =
 }
 
 function finish(context: CodecContext, take: () => void): void {
-  must(context.sendFrameSync(null), 'internal', 'Closing the encoder');
+  throwOnError(context.sendFrameSync(null), 'internal', 'Closing the encoder');
   take();
   context.freeContext();
 }

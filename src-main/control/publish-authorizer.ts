@@ -31,7 +31,7 @@ interface Publisher {
   readonly name: string;
   readonly request: PublishRequest;
   readonly openedMs: number;
-  /** Bytes that the stream had got when he came. */
+  /** Bytes that the stream had when the publisher came. */
   readonly bytesBefore: number;
   askCount: number;
   askAgainMs: number;

@@ -226,7 +226,7 @@ export class MediaThread {
     const sink = home.publish({ label, close: (reason) => publisher.close(reason) }, () => {
       this.#pipe.post({ kind: 'publish-ended', id: spec.id });
     });
-    // After it has its publisher: inputs that come behind him need not be opened.
+    // After it has its publisher: inputs that come behind it need not be opened.
     if (!known) home.start();
     return sink;
   }

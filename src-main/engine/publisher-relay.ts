@@ -78,7 +78,7 @@ export function relaySink({ port, underWay }: PublisherRelay, publisher: { close
   };
 }
 
-/** Hands what a publisher of another thread gives to the sink of his stream. */
+/** Hands what a publisher of another thread gives to the sink of its stream. */
 export function takeRelay({ port, underWay }: PublisherRelay, sink: InputSink): void {
   const bytesUnderWay = new Int32Array(underWay);
   let isOver = false;

@@ -2,7 +2,7 @@ import type { FailoverEvent, FailoverNotice } from '../ingest/failover-notice.ts
 import { maskSecrets } from '../lib/mask-secrets.ts';
 import type { Log } from '../lib/log.ts';
 
-/** What each event is called in the log, and whether somebody should look. */
+/** What each event is called in the log, and whether an operator should look. */
 const WORDS: Readonly<Record<FailoverEvent, readonly [level: 'info' | 'warn' | 'error', message: string]>> = {
   input_switched: ['info', 'an input went on air'],
   frames_timed_out: ['warn', 'the frames of an input stopped'],

@@ -13,7 +13,7 @@ export interface PublishRefusal {
   readonly detail: string;
 }
 
-/** The refusal of a name that somebody else publishes. */
+/** The refusal of a name that another encoder publishes. */
 export function busyRefusal(entry: StreamEntry, nowMs: number): PublishRefusal | undefined {
   const lastMs = Math.max(entry.publishedUnitMs, entry.unpublishedSinceMs);
   if (!entry.isPublished || nowMs - lastMs >= DEAD_PUBLISHER_MS) return undefined;

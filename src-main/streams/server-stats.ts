@@ -50,7 +50,7 @@ export interface StreamRates {
 const NO_RATES: StreamRates = { inputKbit: 0, outputKbit: 0 };
 type LoopUse = ReturnType<typeof performance.eventLoopUtilization>;
 
-/** Measures the server once a second, in steps; whoever asks gets the last measurement. */
+/** Measures the server once a second, in steps; a question gets the last measurement. */
 export class ServerStats {
   readonly #options: ServerStatsOptions;
   readonly #startedMs: number;

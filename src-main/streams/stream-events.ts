@@ -10,12 +10,12 @@ import { maskSecrets } from '../lib/mask-secrets.ts';
 import { logNotice } from './notice-log.ts';
 import type { StreamEntry } from './stream-entry.ts';
 
-/** Tells what becomes of streams: in the log, and as events. */
+/** Reports what becomes of streams: in the log, and as events. */
 export class StreamEvents {
   readonly #log: Log;
   readonly #clock: Clock;
   readonly #events: EventEmitter;
-  /** What the tracks of a stream were when it was told last. */
+  /** What the tracks of a stream were when they were last emitted. */
   readonly #tracks = new WeakMap<StreamEntry, string>();
   /** Epoch milliseconds since which a publisher is there. */
   readonly #publishedMs = new WeakMap<StreamEntry, number>();
@@ -40,7 +40,7 @@ export class StreamEvents {
     this.#events.emit('stream_opened', { media: name, reason });
   }
 
-  /** A life ended. @param bytesIn what its inputs gave */
+  /** A run ended. @param bytesIn what its inputs gave */
   closed(entry: StreamEntry, reason: EventFields<'stream_closed'>['reason'], bytesIn: number): void {
     if (reason === 'no_viewers')
       this.#log.info('the last viewer is gone: the stream is closed', { stream: entry.name, event: 'stream_closed' });
@@ -58,7 +58,7 @@ export class StreamEvents {
     this.#updated(entry, 'settings', entry.status?.tracks ?? []);
   }
 
-  /** Tells of the tracks of a stream where they are others than before. */
+  /** Emits the tracks of a stream where they differ from before. */
   measured(entry: StreamEntry, tracks: readonly TrackStatus[]): void {
     const now = tracks
       .map(({ track }) =>
@@ -69,7 +69,7 @@ export class StreamEvents {
       .join();
     if (now === (this.#tracks.get(entry) ?? '')) return;
     this.#tracks.set(entry, now);
-    // Without tracks it is idle, which is told by itself.
+    // Without tracks it is idle, which has an event of its own.
     if (tracks.length > 0) this.#updated(entry, 'tracks', tracks);
   }
 
@@ -104,7 +104,7 @@ export class StreamEvents {
     });
   }
 
-  /** A publisher was turned away. @param name the stream that he wanted, where there is one */
+  /** A publisher was refused. @param name the stream that it wanted, where there is one */
   publisherRefused({ path, peer }: PublishRequest, name: string | undefined, code: string, detail: string): void {
     this.#events.emit('publish_refused', { media: name ?? null, path, ip: addressOf(peer), code, detail });
   }
@@ -131,7 +131,7 @@ export class StreamEvents {
 /** What stands in front of an IPv4 address that came in by an IPv6 socket (RFC 4291 2.5.5.2). */
 const MAPPED = /^::ffff:(?=[\d.]+$)/;
 
-/** The address of a peer that is told with its port. */
+/** The address of a peer that is given with its port. */
 export function addressOf(peer: string): string {
   const host = peer.replace(/:\d{1,5}$/, '');
   // An address of IPv6 without brackets has no port behind it.

@@ -4,7 +4,7 @@ import { InputQuarantine, inputLabel, publisherKey, quarantineKey } from './inpu
 import type { StreamEntry } from './stream-entry.ts';
 import { addressOf, type StreamEvents } from './stream-events.ts';
 
-/** The quarantine of inputs as streams and publishers meet it: told, written into what is opened, lifted by a person. */
+/** The quarantine of inputs for streams and publishers: emitted, written into what is opened, lifted by a person. */
 export class StreamQuarantine {
   readonly #inputs = new InputQuarantine();
   readonly #clock: Clock;

@@ -42,7 +42,7 @@ export class StreamRuns {
     this.#options.engine().open(this.#options.quarantine.spec(entry, runId));
   }
 
-  /** The run that a publisher comes into; whoever places the encoder in the engine opens it where it is new. */
+  /** The run that a publisher comes into; where it is new, placing the encoder in the engine opens it. */
   join(entry: StreamEntry): StreamSpec {
     return this.#options.quarantine.spec(entry, entry.runId ?? this.#begin(entry, 'publisher'));
   }

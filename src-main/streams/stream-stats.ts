@@ -112,7 +112,7 @@ function newestFault(entry: StreamEntry): string | undefined {
   return problems(entry)[0]?.code;
 }
 
-/** Who publishes, as the engine tells it: the address, and the software behind it. */
+/** The publisher, as the engine reports it: the address, and the software behind it. */
 function publisher(text: string | undefined): { readonly from: string | null; readonly via: string | null } {
   if (text === undefined) return { from: null, via: null };
   const [from = '', ...via] = text.split(' ');

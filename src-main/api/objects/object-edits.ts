@@ -61,7 +61,7 @@ export async function putObject(
       ? writtenSettings(document, collection, name)
       : writtenBlock(config, collection, name);
   const fields = mergeable(write, written ?? {}, collection === 'vods' ? VOD_WORDS : NO_WORDS);
-  // What a publisher made under this name becomes a configured stream; he is disconnected and may come again.
+  // What a publisher made under this name becomes a configured stream; the encoder is disconnected and may come again.
   let { check } = write;
   if (isStreams && isNew && streams.get(name)) {
     check?.();

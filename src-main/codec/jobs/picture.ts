@@ -13,7 +13,7 @@ import {
 } from 'node-av/constants';
 import { Codec, CodecContext, Frame, Packet, Rational, SoftwareScaleContext } from 'node-av/lib';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import { must } from '../codec-error.ts';
+import { throwOnError } from '../codec-error.ts';
 
 /** A key frame that is to become a JPEG picture. */
 export interface PictureInput {
@@ -73,12 +73,12 @@ function decode(input: PictureInput): Frame {
     context.extraData = Buffer.from(input.decoderConfig);
     context.threadCount = 1;
     context.setOption('max_pixels', String(MOST_PIXELS), AV_OPT_TYPE_STRING, AV_OPT_SEARCH_CHILDREN);
-    must(context.open2Sync(codec), 'codec_bad_config', 'Opening the decoder');
+    throwOnError(context.open2Sync(codec), 'codec_bad_config', 'Opening the decoder');
     packet.data = Buffer.from(input.data);
     packet.isKeyframe = true;
-    must(context.sendPacketSync(packet), 'codec_bad_frame', 'Decoding the key frame');
+    throwOnError(context.sendPacketSync(packet), 'codec_bad_frame', 'Decoding the key frame');
     context.sendPacketSync(null);
-    must(context.receiveFrameSync(frame), 'codec_bad_frame', 'Decoding the key frame');
+    throwOnError(context.receiveFrameSync(frame), 'codec_bad_frame', 'Decoding the key frame');
     return frame;
   } catch (error) {
     frame.free();
@@ -119,10 +119,10 @@ function scale(source: Frame, width: number, height: number): Frame {
   target.pts = 0n;
   const scaler = new SoftwareScaleContext();
   try {
-    must(target.getBuffer(), 'internal', 'Getting memory for a picture');
+    throwOnError(target.getBuffer(), 'internal', 'Getting memory for a picture');
     // Not `getContext`: only a context without settings takes matrix and range from the frames.
     scaler.allocContext();
-    must(scaler.scaleFrameSync(target, source), 'codec_bad_frame', 'Scaling the picture');
+    throwOnError(scaler.scaleFrameSync(target, source), 'codec_bad_frame', 'Scaling the picture');
     return target;
   } catch (error) {
     target.free();
@@ -149,9 +149,9 @@ function encode(frame: Frame, quality: number): Uint8Array {
     context.setFlags(AV_CODEC_FLAG_QSCALE);
     context.globalQuality = Math.min(Math.max(Math.round(quality), 2), 31) * LAMBDA_PER_QUANTISER;
     frame.quality = context.globalQuality;
-    must(context.open2Sync(codec), 'internal', 'Opening the JPEG encoder');
-    must(context.sendFrameSync(frame), 'internal', 'Encoding the picture');
-    must(context.receivePacketSync(packet), 'internal', 'Encoding the picture');
+    throwOnError(context.open2Sync(codec), 'internal', 'Opening the JPEG encoder');
+    throwOnError(context.sendFrameSync(frame), 'internal', 'Encoding the picture');
+    throwOnError(context.receivePacketSync(packet), 'internal', 'Encoding the picture');
     if (!packet.data) throw new AirdeskError('internal', 'The JPEG encoder gave nothing');
     return Uint8Array.from(packet.data);
   } finally {
