@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AirdeskProcess } from '../helpers/airdesk-process.ts';
 import { freePort, freeUdpPort } from '../helpers/free-port.ts';
@@ -89,7 +89,7 @@ beforeAll(async () => {
   await until('the description', () => existsSync(sdp), 10_000);
   writeFileSync(join(folder, 'list.m3u'), `#EXTM3U\n${other}\nnowhere.mp4\n${other}\n`);
   server = await AirdeskProcess.start(`
-    allowed_paths ${folder};
+    allowed_paths ${dirname(other)};
     stream rtsp-tcp { input ${rtsp.url}; }
     stream rtsp-udp { input ${rtsp.url} transport=udp; }
     stream rtsp-user { input ${rtsp.lockedUrl(`viewer:${LOCKED}`)}; }
