@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { systemClock } from './lib/clock.ts';
 import { consoleLog } from './lib/console-log.ts';
 import { siblingEntry } from './lib/sibling-entry.ts';
-import { AirdeskServer } from './server.ts';
+import { AirdeskServer, type ServerOptions } from './server.ts';
 
 /** What whoever starts the application chooses. */
 export interface AssembleOptions {
@@ -13,6 +13,8 @@ export interface AssembleOptions {
   readonly configFile?: string | undefined;
   /** `debug`, `info`, `warn` or `error`; default `AIRDESK_LOG_LEVEL` of the environment, or `info`. */
   readonly logLevel?: string | undefined;
+  /** Starts codec processes where this process may not fork them itself. */
+  readonly codecHost?: ServerOptions['codecHost'];
 }
 
 /** The server of this installation: with the files that lie around the running code, built or in source. */
@@ -33,6 +35,7 @@ export async function assembleServer(options: AssembleOptions): Promise<AirdeskS
     ...(existsSync(deskFolder) ? { deskFolder } : {}),
     mediaThreadEntry: siblingEntry('media-thread', here),
     codecProcessEntry: siblingEntry('codec-process', here),
+    ...(options.codecHost === undefined ? {} : { codecHost: options.codecHost }),
     clock: systemClock,
     log: consoleLog(options.logLevel ?? process.env['AIRDESK_LOG_LEVEL'] ?? 'info'),
   });

@@ -16,5 +16,6 @@ function write(level: string): (message: string, fields?: LogFields) => void {
 new Desktop({
   ...startOptions(process.argv.slice(1), process.env, homedir()),
   serverEntry: new URL('./server-thread.js', import.meta.url),
+  codecEntry: new URL('./codec-process.js', import.meta.url),
   log: { debug: () => {}, info: write('info'), warn: write('warn'), error: write('error') },
 }).start();

@@ -6,6 +6,8 @@ import {
   type ServerMessage,
 } from '../src-preload/contract/index.ts';
 import { assembleServer } from './assemble.ts';
+import { RequestedHost } from './codec/process-host.ts';
+import type { ProcessNews, ProcessRequest } from './lib/process-messages.ts';
 import { PERSON_AT_WINDOW } from './operators/caller.ts';
 
 // Entry of the server inside Electron: the same server as without a window, behind the port of its worker thread.
@@ -13,7 +15,9 @@ if (!parentPort) throw new Error('server-thread runs as a worker thread');
 const port = parentPort;
 // The window thread of the same build starts it (desktop/thread-messages.ts).
 const { dataDir, configFile } = workerData as { readonly dataDir: string; readonly configFile: string | null };
-const server = await assembleServer({ dataFolder: dataDir, configFile: configFile ?? undefined });
+// Only the window thread may start processes of Electron; jobs and packets do not pass it.
+const codecHost = new RequestedHost(send);
+const server = await assembleServer({ dataFolder: dataDir, configFile: configFile ?? undefined, codecHost });
 
 // What goes wrong with one viewer or one request must not take the others off air.
 process.on('uncaughtException', (error) => {
@@ -25,6 +29,7 @@ const subscriptions = new Map<string, () => void>();
 function send(
   message:
     | ServerMessage
+    | ProcessRequest
     | { readonly kind: 'ready'; readonly url: string }
     | { readonly kind: 'failed'; readonly error: ErrorValue },
 ): void {
@@ -39,7 +44,7 @@ async function stop(): Promise<void> {
 }
 
 // Messages of the window thread of the same build.
-port.on('message', (message: ClientMessage | { readonly kind: 'stop' }) => {
+port.on('message', (message: ClientMessage | ProcessNews | { readonly kind: 'stop' }) => {
   switch (message.kind) {
     case 'call':
       // The person at this window is at this machine.
@@ -63,6 +68,11 @@ port.on('message', (message: ClientMessage | { readonly kind: 'stop' }) => {
     case 'unsubscribe':
       subscriptions.get(message.topic)?.();
       subscriptions.delete(message.topic);
+      return;
+    case 'process-started':
+    case 'process-words':
+    case 'process-ended':
+      codecHost.hear(message);
       return;
     case 'stop':
       void stop();

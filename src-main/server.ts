@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { AirdeskError } from '../src-preload/contract/index.ts';
 import { httpApis } from './api/http-apis.ts';
 import { createHttpApp } from './api/http-app.ts';
-import { CodecPool } from './codec/codec-pool.ts';
+import type { ProcessHost } from './codec/process-host.ts';
 import { TestPictureCache } from './codec/test-picture-cache.ts';
-import { UrlReaders } from './codec/url-readers.ts';
+import { CodecUnit } from './compose/codec-unit.ts';
 import type { Config } from './config/config.ts';
 import { ConfigFile } from './config/config-file.ts';
 import type { ApiContext, ListenerFacts } from './api/api-context.ts';
@@ -68,6 +68,8 @@ export interface ServerOptions {
   /** Entries of threads and processes. */
   readonly mediaThreadEntry: URL;
   readonly codecProcessEntry: URL;
+  /** Starts codec processes where this process may not fork them itself. */
+  readonly codecHost?: ProcessHost;
   /** Media threads; without it one for each core but one. 0 runs everything in this thread, for tests. */
   readonly mediaThreads?: number;
   readonly clock: Clock;
@@ -92,8 +94,7 @@ interface HttpRooms {
 /** The whole media server, without a window. Starts its rooms in order and stops them in reverse. */
 export class AirdeskServer {
   readonly #options: ServerOptions;
-  readonly #codec: CodecPool;
-  readonly #urlReaders: UrlReaders;
+  readonly #codec: CodecUnit;
   readonly #startedMs: number;
   readonly #certificate: CertificateFiles;
   readonly #ownPorts = new OwnPorts();
@@ -121,9 +122,9 @@ export class AirdeskServer {
     this.#options = options;
     this.#startedMs = options.clock.now();
     this.#certificate = new CertificateFiles({ folder: options.dataFolder, clock: options.clock, log: options.log });
-    this.#codec = new CodecPool({ entry: options.codecProcessEntry, clock: options.clock, log: options.log });
-    this.#urlReaders = new UrlReaders({
+    this.#codec = new CodecUnit({
       entry: options.codecProcessEntry,
+      host: options.codecHost,
       cacheFolder: join(options.dataFolder, 'cache'),
       clock: options.clock,
       log: options.log,
@@ -225,7 +226,7 @@ export class AirdeskServer {
         { name: 'connections', close: () => this.#ports?.close() },
         { name: 'http', close: () => this.#closeApp?.() },
         { name: 'engine', close: () => this.#engine?.close() },
-        { name: 'codec processes', close: () => Promise.all([this.#codec.close(), this.#urlReaders.close()]) },
+        { name: 'codec processes', close: () => this.#codec.close() },
         { name: 'event queues', close: () => this.#events?.close() },
         { name: 'database', close: () => this.#database?.close() },
         { name: 'lock of the data folder', close: () => this.#lock?.close() },
@@ -276,7 +277,7 @@ export class AirdeskServer {
 
   async #startEngine(streams: Streams, stats: ServerStats, guard: SessionUnit['guard']): Promise<Engine> {
     const { clock, log, dataFolder } = this.#options;
-    const pictures = new TestPictureCache({ folder: join(dataFolder, 'cache'), maker: this.#codec });
+    const pictures = new TestPictureCache({ folder: join(dataFolder, 'cache'), maker: this.#codec.pool });
     const engine = new Engine(
       {
         threads: this.#options.mediaThreads ?? Math.max(1, availableParallelism() - 1),
@@ -308,7 +309,7 @@ export class AirdeskServer {
           streams.lost(id, end, detail);
         },
         testPicture: (wanted) => pictures.load(wanted),
-        readExternal: (spec) => this.#urlReaders.open(spec),
+        readExternal: (spec) => this.#codec.urlReaders.open(spec),
       },
     );
     this.#engine = engine;
@@ -368,7 +369,7 @@ export class AirdeskServer {
     });
     this.#desk = desk;
     const pictures = new Pictures(
-      async (frame) => (await this.#codec.run('picture', frame)).jpeg,
+      async (frame) => (await this.#codec.pool.run('picture', frame)).jpeg,
       (output) => newestKeyFrame(output.window),
     );
     const handler = new MediaHandler({

@@ -1,14 +1,10 @@
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
-import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { CodecProcess } from './codec-process.ts';
+import { CodecProcess, type CodecProcessOptions } from './codec-process.ts';
 import type { JobInput, JobOutput, ShortJobKind } from './job-table.ts';
 
 /** What a pool is made with. */
-export interface CodecPoolOptions {
-  /** The entry of the child: `codec-process.ts` beside the sources, `codec-process.js` in the bundle. */
-  readonly entry: URL;
-  readonly clock: Clock;
+export interface CodecPoolOptions extends CodecProcessOptions {
   readonly log: Log;
   /** Most processes at the same time; 2 without it, so that a picture does not wait behind a long job. */
   readonly size?: number;

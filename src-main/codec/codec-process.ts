@@ -1,7 +1,7 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { CodecChild, StartCodecChild } from './codec-child.ts';
+import { forkCodecChild } from './forked-child.ts';
 import type { JobInput, JobKind, JobOutput } from './job-table.ts';
 import type { JobReply, JobRequest } from './protocol.ts';
 
@@ -10,6 +10,8 @@ export interface CodecProcessOptions {
   /** The entry of the child: `codec-process.ts` beside the sources, `codec-process.js` in the bundle. */
   readonly entry: URL;
   readonly clock: Clock;
+  /** Starts the child where this thread may not do so itself; without it the child is forked from `entry`. */
+  readonly startChild?: StartCodecChild | undefined;
 }
 
 /** The job that a process is doing. */
@@ -30,7 +32,7 @@ const MOST_STDERR = 2000;
 export class CodecProcess {
   /** Resolves when the child is gone, with the words of its end. */
   readonly ended: Promise<string>;
-  readonly #child: ChildProcess;
+  readonly #child: CodecChild;
   readonly #clock: Clock;
   #job: RunningJob | undefined;
   #lastId = 0;
@@ -40,41 +42,19 @@ export class CodecProcess {
 
   constructor(options: CodecProcessOptions) {
     this.#clock = options.clock;
-    this.#child = fork(fileURLToPath(options.entry), [], {
-      serialization: 'advanced',
-      execArgv: [],
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-      env: childEnvironment(),
-    });
-    this.#child.on('message', (reply: JobReply) => {
-      this.#hear(reply);
-    });
-    this.ended = new Promise((resolve) => {
-      const end = (how: string): void => {
-        if (this.#hasEnded) return;
-        this.#hasEnded = true;
-        const said = this.#stderr.trim().split('\n');
-        const why = said.find((line) => /^\w*Error\b/.test(line)) ?? said.at(-1);
-        const words = why ? `${how}: ${why}` : how;
-        this.#settle()?.reject(
-          new AirdeskError('codec_process_failed', `A codec process ended unexpectedly (${words})`),
-        );
-        resolve(words);
-      };
-      this.#child.on('error', (error) => {
-        // No process came to be; otherwise `exit` tells the end.
-        if (this.#child.pid === undefined) end(error.message);
-      });
-      // Not the event `close`: it does not come when this side hung up. Its last words are waited for instead.
-      const lastWords = new Promise((heard) => this.#child.stderr?.once('close', heard));
-      this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    const start = options.startChild ?? ((listener) => forkCodecChild(options.entry, listener));
+    const gone = Promise.withResolvers<string>();
+    this.ended = gone.promise;
+    this.#child = start({
+      reply: (reply) => {
+        this.#hear(reply);
+      },
+      words: (text) => {
         this.#stderr = (this.#stderr + text).slice(-MOST_STDERR);
-      });
-      this.#child.once('exit', (code, signal) => {
-        void lastWords.then(() => {
-          end(signal ?? `code ${String(code)}`);
-        });
-      });
+      },
+      ended: (how) => {
+        gone.resolve(this.#end(how));
+      },
     });
   }
 
@@ -89,7 +69,7 @@ export class CodecProcess {
 
   /** Whether it can take a job. */
   get isAlive(): boolean {
-    return !this.#hasEnded && !this.#isDoomed && this.#child.connected;
+    return !this.#hasEnded && !this.#isDoomed && this.#child.isConnected;
   }
 
   /** Whether its end was asked for: a job took too long, or `close` was called. */
@@ -132,10 +112,7 @@ export class CodecProcess {
         },
       };
       const request: JobRequest = { type: 'job', id, kind, input };
-      this.#child.send(request, (error) => {
-        // A child that does not take its job is as good as dead.
-        if (error) this.#child.kill('SIGKILL');
-      });
+      this.#child.send(request);
     });
   }
 
@@ -144,16 +121,28 @@ export class CodecProcess {
     this.#isDoomed = true;
     if (!this.#hasEnded) {
       if (this.#job) this.#kill();
-      else if (this.#child.connected) this.#child.disconnect();
+      else this.#child.hangUp();
     }
-    const cancel = this.#clock.after(GRACE_MS, () => this.#child.kill('SIGKILL'));
+    const cancel = this.#clock.after(GRACE_MS, () => {
+      this.#child.kill();
+    });
     await this.ended;
     cancel();
   }
 
+  /** Nothing comes any more: fails the job that is there; the words of the end. */
+  #end(how: string): string {
+    this.#hasEnded = true;
+    const said = this.#stderr.trim().split('\n');
+    const why = said.find((line) => /^\w*Error\b/.test(line)) ?? said.at(-1);
+    const words = why ? `${how}: ${why}` : how;
+    this.#settle()?.reject(new AirdeskError('codec_process_failed', `A codec process ended unexpectedly (${words})`));
+    return words;
+  }
+
   #kill(): void {
     this.#isDoomed = true;
-    this.#child.kill('SIGKILL');
+    this.#child.kill();
   }
 
   #hear(reply: JobReply): void {
@@ -168,12 +157,4 @@ export class CodecProcess {
     this.#job = undefined;
     return job;
   }
-}
-
-function childEnvironment(): NodeJS.ProcessEnv {
-  // Electron's binary is a plain Node with this; Node itself does not look at it.
-  const environment: NodeJS.ProcessEnv = { ...process.env, ELECTRON_RUN_AS_NODE: '1' };
-  // Flags of the parent (inspector, loaders, test runners) are not for the child.
-  delete environment['NODE_OPTIONS'];
-  return environment;
 }

@@ -1,27 +1,51 @@
 import { Log } from 'node-av/lib';
 import { AV_LOG_QUIET } from 'node-av/constants';
 import { AirdeskError, type ErrorValue } from '../../src-preload/contract/errors.ts';
+import { JOB_LINE_ENV, JobLine } from './job-line.ts';
 import { JOBS } from './job-table.ts';
 import type { JobReply, JobRequest } from './protocol.ts';
 
-/** Answers the jobs of the parent until it hangs up: the life of a codec process. */
+/** Answers the jobs of the owner until it hangs up: what a codec process does from its start to its end. */
 export function serveJobs(): void {
-  if (!process.send) throw new Error('a codec process is started by the server');
   Log.setLevel(AV_LOG_QUIET);
   let running = 0;
-  // The parent is gone or has no more work. An orderly exit would wait for a call into FFmpeg that waits for a network.
-  process.on('disconnect', () => {
-    if (running > 0) process.kill(process.pid, 'SIGKILL');
-    process.exit(0);
-  });
-  process.on('message', (request: JobRequest) => {
-    running++;
-    void answer(request).then((reply) => {
-      running--;
-      send(reply);
-    });
-  });
+  const send = connectOwner(
+    (request) => {
+      running++;
+      void answer(request).then((reply) => {
+        running--;
+        send(reply);
+      });
+    },
+    () => {
+      // The owner is gone or has no more work. An orderly exit would wait for a call into FFmpeg that waits for a network.
+      if (running > 0) process.kill(process.pid, 'SIGKILL');
+      process.exit(0);
+    },
+  );
   send({ type: 'ready' });
+}
+
+/** Connects with who started this process: over the socket of its environment, or the channel of a fork. */
+function connectOwner(heard: (request: JobRequest) => void, gone: () => void): (reply: JobReply) => void {
+  const { [JOB_LINE_ENV.path]: path, [JOB_LINE_ENV.token]: token } = process.env;
+  if (path !== undefined && token !== undefined) {
+    // The owner is of the same build: its messages need no check.
+    const hear = (message: unknown): void => {
+      heard(message as JobRequest);
+    };
+    const line = JobLine.connect(path, token, hear, gone);
+    return (reply) => {
+      line.send(reply);
+    };
+  }
+  if (!process.send) throw new Error('a codec process is started by the server');
+  process.on('disconnect', gone);
+  process.on('message', heard);
+  return (reply) => {
+    // An owner that has hung up hears nothing more; `disconnect` ends this process.
+    if (process.connected) process.send?.(reply);
+  };
 }
 
 async function answer(request: JobRequest): Promise<JobReply> {
@@ -37,9 +61,4 @@ async function answer(request: JobRequest): Promise<JobReply> {
 function errorValue(error: unknown): ErrorValue {
   if (error instanceof AirdeskError) return error.toValue();
   return { code: 'internal', message: error instanceof Error ? error.message : String(error) };
-}
-
-function send(reply: JobReply): void {
-  // A parent that has hung up hears nothing more; `disconnect` ends this process.
-  if (process.connected) process.send?.(reply);
 }

@@ -1,15 +1,11 @@
-import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { CodecProcess } from './codec-process.ts';
+import { CodecProcess, type CodecProcessOptions } from './codec-process.ts';
 import type { ReadUrlInput } from './jobs/read-url.ts';
 
 /** What the readers are made with. */
-export interface UrlReadersOptions {
-  /** The entry of the child: `codec-process.ts` beside the sources, `codec-process.js` in the bundle. */
-  readonly entry: URL;
+export interface UrlReadersOptions extends CodecProcessOptions {
   /** Where readers keep what they need again. */
   readonly cacheFolder: string;
-  readonly clock: Clock;
   readonly log: Log;
   /** Most processes at the same time; 256 without it. */
   readonly limit?: number;

@@ -1,6 +1,15 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BrowserWindow, app, dialog, powerSaveBlocker, protocol, shell } from 'electron';
+import {
+  type BrowserWindow,
+  type UtilityProcess,
+  app,
+  dialog,
+  powerSaveBlocker,
+  protocol,
+  shell,
+  utilityProcess,
+} from 'electron';
 import { IPC, type TopicPayload } from '../../src-preload/contract/index.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
@@ -20,6 +29,8 @@ import { openDeskWindow } from './window.ts';
 export interface DesktopOptions extends ThreadStart {
   /** Compiled entry of the server thread. */
   readonly serverEntry: URL;
+  /** Compiled entry of a codec process. */
+  readonly codecEntry: URL;
   readonly log: Log;
 }
 
@@ -47,7 +58,14 @@ export class Desktop {
       clock: systemClock,
       log: options.log,
       start: (listener) =>
-        startServerWorker(options.serverEntry, { dataDir: options.dataDir, configFile: options.configFile }, listener),
+        startServerWorker(
+          {
+            entry: options.serverEntry,
+            start: { dataDir: options.dataDir, configFile: options.configFile },
+            fork: (environment) => this.#forkCodec(environment),
+          },
+          listener,
+        ),
       changed: () => {
         this.#show();
       },
@@ -138,6 +156,15 @@ export class Desktop {
     const url = state.kind === 'ready' ? this.#deskUrl : new URL(STATUS_PATH, DESK_URL).href;
     // A load that the next one overtakes is rejected; the next one counts.
     this.#window.loadURL(url).catch(() => {});
+  }
+
+  /** A utility process and no plain child: Electron's binary must not serve as Node for whoever starts it. */
+  #forkCodec(environment: NodeJS.ProcessEnv): UtilityProcess {
+    return utilityProcess.fork(fileURLToPath(this.#options.codecEntry), [], {
+      env: environment,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      serviceName: 'Airdesk codec',
+    });
   }
 
   #serverUrl(): string | undefined {

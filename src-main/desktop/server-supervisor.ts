@@ -1,7 +1,7 @@
 import type { ErrorValue, Reply } from '../../src-preload/contract/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import type { FromThread, ServerThread, ThreadListener } from './thread-messages.ts';
+import type { ServerThread, SupervisorMessage, ThreadListener } from './thread-messages.ts';
 
 /** What the server thread is doing, as the window shows it. */
 export type ServerState =
@@ -127,7 +127,7 @@ export class ServerSupervisor {
     };
   }
 
-  #receive(thread: ServerThread, message: FromThread): void {
+  #receive(thread: ServerThread, message: SupervisorMessage): void {
     switch (message.kind) {
       case 'ready':
         if (this.#state.kind === 'stopping') return;

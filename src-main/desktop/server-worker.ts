@@ -1,24 +1,36 @@
 import { Worker } from 'node:worker_threads';
-import type { FromThread, ServerThread, ThreadListener, ThreadStart } from './thread-messages.ts';
+import { type ForkUtility, ProcessStarter } from './process-starter.ts';
+import type { FromThread, ServerThread, ThreadListener, ThreadStart, ToThread } from './thread-messages.ts';
 
-/** Starts the server in a worker thread of this process. */
-export function startServerWorker(entry: URL, start: ThreadStart, listener: ThreadListener): ServerThread {
+/** What the server thread runs, and how processes are started for it. */
+export interface ServerWorkerOptions {
+  readonly entry: URL;
+  readonly start: ThreadStart;
+  readonly fork: ForkUtility;
+}
+
+/** Starts the server in a worker thread of this process. Its codec processes end with it. */
+export function startServerWorker({ entry, start, fork }: ServerWorkerOptions, listener: ThreadListener): ServerThread {
   const worker = new Worker(entry, { name: 'server', workerData: start });
+  const post = (message: ToThread): void => {
+    worker.postMessage(message);
+  };
+  const starter = new ProcessStarter(fork, post);
   let fault: Error | undefined;
-  worker.on('message', (message) => {
-    // Our own thread of the same build: its messages need no check.
-    listener.message(message as FromThread);
+  // Our own thread of the same build: its messages need no check.
+  worker.on('message', (message: FromThread) => {
+    if (message.kind === 'process-start' || message.kind === 'process-kill') starter.take(message);
+    else listener.message(message);
   });
   worker.on('error', (error) => {
     fault = error instanceof Error ? error : new Error(String(error));
   });
   worker.on('exit', (code) => {
+    starter.close();
     listener.ended(fault ? fault.message : `exit code ${code}`);
   });
   return {
-    post(message) {
-      worker.postMessage(message);
-    },
+    post,
     kill() {
       void worker.terminate();
     },

@@ -1,4 +1,5 @@
 import type { ClientMessage, ErrorValue, ServerMessage } from '../../src-preload/contract/index.ts';
+import type { ProcessNews, ProcessRequest } from '../lib/process-messages.ts';
 
 /** What the server thread is started with (`workerData`). */
 export interface ThreadStart {
@@ -8,14 +9,17 @@ export interface ThreadStart {
   readonly configFile: string | null;
 }
 
-/** What the window thread sends to the server thread: the messages of a desk, and the wish to stop. */
-export type ToThread = ClientMessage | { readonly kind: 'stop' };
+/** What the window thread sends to the server thread: the messages of a desk, news of processes, and the wish to stop. */
+export type ToThread = ClientMessage | ProcessNews | { readonly kind: 'stop' };
 
-/** What the server thread sends: the messages for a desk, and how its start went. */
-export type FromThread =
+/** What the server thread says to its supervisor: the messages for a desk, and how its start went. */
+export type SupervisorMessage =
   | ServerMessage
   | { readonly kind: 'ready'; readonly url: string }
   | { readonly kind: 'failed'; readonly error: ErrorValue };
+
+/** Everything that the server thread sends. */
+export type FromThread = SupervisorMessage | ProcessRequest;
 
 /** A running server thread, as far as its supervisor needs it. */
 export interface ServerThread {
@@ -26,6 +30,6 @@ export interface ServerThread {
 
 /** Who hears of a server thread. `ended` comes once, last. */
 export interface ThreadListener {
-  message(message: FromThread): void;
+  message(message: SupervisorMessage): void;
   ended(reason: string): void;
 }

@@ -5,7 +5,7 @@ import type { CopySourcePort } from '../ingest/copy/copy-source-port.ts';
 import type { FakeInputs } from '../ingest/fake/fake-inputs.ts';
 import { parseFakeOptions } from '../ingest/fake/fake-options.ts';
 import { FileInput, type FileInputOptions } from '../ingest/file/file-input.ts';
-import type { FeedServer } from '../ingest/external/feed-server.ts';
+import type { FeedServer } from '../lib/feed-server.ts';
 import { FOREIGN_SCHEMES, parseExternalAddress } from '../ingest/external/external-address.ts';
 import { ExternalInput } from '../ingest/external/external-input.ts';
 import type { ExternalReaderPort } from '../ingest/external/external-reader-port.ts';

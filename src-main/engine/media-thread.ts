@@ -1,6 +1,6 @@
 import { ByteBudget } from '../ingest/byte-budget.ts';
 import { FakeInputs } from '../ingest/fake/fake-inputs.ts';
-import { FeedServer } from '../ingest/external/feed-server.ts';
+import { FeedServer } from '../lib/feed-server.ts';
 import type { InputEnd, InputSink, PublishDecision, PublisherPort, PublishRequest } from '../ingest/input.ts';
 import { AllowedPaths } from '../lib/allowed-paths.ts';
 import type { Clock } from '../lib/clock.ts';

@@ -15,6 +15,8 @@ export const FeedKind = {
   restart: 5,
   /** The last record: the data is what `printFeedEnd` prints. */
   end: 6,
+  /** A job of a codec process or its answer, where they come this way: a value as `node:v8` serializes it. */
+  message: 7,
 } as const;
 
 /** One of the kinds of records. */
@@ -61,5 +63,5 @@ export function readFeedHeader(bytes: Buffer, offset = 0): FeedHeader | undefine
 }
 
 function isFeedKind(value: number): value is FeedKind {
-  return value >= FeedKind.hello && value <= FeedKind.end;
+  return value >= FeedKind.hello && value <= FeedKind.message;
 }

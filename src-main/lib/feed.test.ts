@@ -20,7 +20,7 @@ import {
 const ticks = fc.oneof(fc.integer({ min: -1e9, max: 2 ** 40 }), fc.constant(Number.NaN));
 const record = fc.record({
   // The arbitrary stays inside the kinds.
-  kind: fc.integer({ min: 1, max: 6 }).map((kind) => kind as FeedKind),
+  kind: fc.integer({ min: 1, max: 7 }).map((kind) => kind as FeedKind),
   streamIndex: fc.nat(65_535),
   dtsTicks: ticks,
   ptsTicks: ticks,
@@ -85,7 +85,7 @@ describe('feed records', () => {
   });
 
   it.each([
-    ['an unknown kind', { kind: 7, bytes: 10 }],
+    ['an unknown kind', { kind: 8, bytes: 10 }],
     ['more data than is believed', { kind: 3, bytes: MOST_FEED_BYTES + 1 }],
   ])('end with %s', (_name, { kind, bytes }) => {
     const header = Buffer.alloc(FEED_HEADER_BYTES);

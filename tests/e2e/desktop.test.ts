@@ -4,6 +4,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Bridge } from '../../src-preload/contract/index.ts';
 import { DesktopApp } from '../helpers/desktop-app.ts';
 import { freePort } from '../helpers/free-port.ts';
+import { markedClip } from '../helpers/marked-clip.ts';
+import { until } from '../helpers/until.ts';
 
 // Through a stand-in for Electron: what that proves and what it does not stands in tests/helpers/electron-stand-in/README.md.
 
@@ -111,5 +113,36 @@ describe('the desktop application', () => {
     await running.desk();
     running.terminate();
     expect(await running.exitCode(), running.printed).toBe(0);
+  });
+
+  it('decodes in processes that the main thread starts, survives their crash, and takes them along at its end', async () => {
+    const port = await freePort();
+    app = await DesktopApp.start(`http 127.0.0.1:${port};\nstream clip { input file://${markedClip()}; }\n`);
+    const running = app;
+    const page = await running.desk();
+    const isClipRunning = async (): Promise<boolean> => {
+      const reply = await page.evaluate(() => bridge.call('streams.list', {}));
+      return reply.ok && reply.value.streams.some(({ name, status }) => name === 'clip' && status === 'running');
+    };
+    await until('clip on air', isClipRunning, 30_000, () => running.printed);
+    const picture = async (): Promise<Buffer | undefined> => {
+      const response = await fetch(`http://127.0.0.1:${port}/clip/preview.jpg`);
+      return response.ok ? Buffer.from(await response.arrayBuffer()) : undefined;
+    };
+    const first = await until('picture', picture, 30_000, () => running.printed);
+    expect(first.subarray(0, 3)).toEqual(Buffer.from([0xff, 0xd8, 0xff]));
+
+    const before = running.codecPids;
+    expect(before.length).toBeGreaterThan(0);
+    for (const pid of before) process.kill(pid, 'SIGKILL');
+    await until('new codec process', () => running.codecPids.some((pid) => !before.includes(pid)), 30_000);
+    const isNew = async (): Promise<boolean> => (await picture())?.equals(first) === false;
+    await until('new picture after the crash', isNew, 30_000, () => running.printed);
+    expect(await isClipRunning()).toBe(true);
+    expect(running.printed).toContain('ended unexpectedly');
+
+    await page.close();
+    expect(await running.exitCode(), running.printed).toBe(0);
+    expect(running.codecPids).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -60,6 +60,15 @@ export class DesktopApp {
   /** Everything that the application printed so far. */
   get printed(): string {
     return this.#printed;
+  }
+
+  /** Process ids of the codec processes that were started for it. */
+  get codecPids(): number[] {
+    const lines = execFileSync('ps', ['-A', '-o', 'pid=,pgid=,args='], { encoding: 'utf8' }).split('\n');
+    return lines.flatMap((line) => {
+      const [, pid, group, command = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+      return Number(group) === this.#child.pid && command.includes('codec-process') ? [Number(pid)] : [];
+    });
   }
 
   /** The page of the desk, once the window shows it and the bridge is there. */

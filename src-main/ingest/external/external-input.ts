@@ -9,7 +9,7 @@ import { Pacer } from '../file/pacer.ts';
 import type { ByteBudget } from '../byte-budget.ts';
 import type { Input, InputEnd, InputSink } from '../input.ts';
 import { TsIntake } from '../mpegts/ts-intake.ts';
-import type { ConnectedFeed, ExpectedFeed, FeedServer } from './feed-server.ts';
+import type { ConnectedFeed, ExpectedFeed, FeedServer } from '../../lib/feed-server.ts';
 import { FeedUnits } from './feed-units.ts';
 import type { ExternalAddress } from './external-address.ts';
 import type { ExternalReaderPort, ExternalReading } from './external-reader-port.ts';
@@ -202,6 +202,7 @@ export class ExternalInput implements Input {
         );
         return;
       case FeedKind.hello:
+      case FeedKind.message:
         return;
       default:
         record.kind satisfies never;

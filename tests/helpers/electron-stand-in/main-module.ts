@@ -5,6 +5,7 @@ import { schemes } from './scheme-server.ts';
 export { ipcMain } from './ipc-main.ts';
 export { app } from './stand-in-app.ts';
 export { BrowserWindow } from './stand-in-window.ts';
+export { utilityProcess } from './utility-process.ts';
 
 /** Answers every question with the first button. */
 export const dialog = { showMessageBox: (): Promise<{ response: number }> => Promise.resolve({ response: 0 }) };

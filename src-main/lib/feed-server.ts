@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Clock } from '../../lib/clock.ts';
-import { FeedReader } from '../../lib/feed-reader.ts';
-import { FeedKind } from '../../lib/feed-record.ts';
+import type { Clock } from './clock.ts';
+import { FeedReader } from './feed-reader.ts';
+import { FeedKind } from './feed-record.ts';
 
 /** A connected feed: the socket is paused, and the reader holds what came behind the token. */
 export interface ConnectedFeed {
@@ -25,7 +25,7 @@ export interface ExpectedFeed {
 /** Time to show the token. */
 const HELLO_MS = 5000;
 
-/** The local socket of a media thread, on which packets come from codec processes without passing another thread. */
+/** The local socket of a thread, on which codec processes connect to it without passing another thread. */
 export class FeedServer {
   readonly #clock: Clock;
   readonly #expected = new Map<string, (feed: ConnectedFeed) => void>();

@@ -1,0 +1,58 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { CodecChild, CodecChildListener } from './codec-child.ts';
+import type { JobReply } from './protocol.ts';
+
+/** Starts a codec process as a child of this one; jobs go over the channel that Node makes. */
+export function forkCodecChild(entry: URL, listener: CodecChildListener): CodecChild {
+  const child = fork(fileURLToPath(entry), [], {
+    serialization: 'advanced',
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    env: childEnvironment(),
+  });
+  child.on('message', (reply: JobReply) => {
+    listener.reply(reply);
+  });
+  child.on('error', (error) => {
+    // No process came to be; otherwise `exit` tells the end.
+    if (child.pid === undefined) listener.ended(error.message);
+  });
+  // Not the event `close`: it does not come when this side hung up. Its last words are waited for instead.
+  const lastWords = new Promise((heard) => child.stderr?.once('close', heard));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    listener.words(text);
+  });
+  child.once('exit', (code, signal) => {
+    void lastWords.then(() => {
+      listener.ended(signal ?? `code ${String(code)}`);
+    });
+  });
+  return {
+    get pid() {
+      return child.pid;
+    },
+    get isConnected() {
+      return child.connected;
+    },
+    send(request) {
+      child.send(request, (error) => {
+        // A child that does not take its job is as good as dead.
+        if (error) child.kill('SIGKILL');
+      });
+    },
+    hangUp() {
+      if (child.connected) child.disconnect();
+    },
+    kill() {
+      child.kill('SIGKILL');
+    },
+  };
+}
+
+function childEnvironment(): NodeJS.ProcessEnv {
+  const environment: NodeJS.ProcessEnv = { ...process.env };
+  // Flags of the parent (inspector, loaders, test runners) are not for the child.
+  delete environment['NODE_OPTIONS'];
+  return environment;
+}

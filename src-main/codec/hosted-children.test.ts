@@ -1,0 +1,157 @@
+import { spawn } from 'node:child_process';
+import { connect } from 'node:net';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, test } from 'vitest';
+import { until } from '../../tests/helpers/until.ts';
+import { systemClock } from '../lib/clock.ts';
+import { silentLog } from '../lib/log.ts';
+import type { ProcessNews, ProcessRequest } from '../lib/process-messages.ts';
+import { CodecPool } from './codec-pool.ts';
+import { HostedChildren } from './hosted-children.ts';
+import { JOB_LINE_ENV } from './job-line.ts';
+import { RequestedHost } from './process-host.ts';
+
+const entry = new URL('../codec-process.ts', import.meta.url);
+const badPicture = { codec: 'h264', decoderConfig: new Uint8Array(3), data: new Uint8Array(200_000) } as const;
+const options = { width: 1280, height: 720, fpsNumerator: 25, fpsDenominator: 1, gopFrames: 25, bitrateKbps: 4000 };
+const folder = mkdtempSync(join(tmpdir(), 'airdesk-hosted-'));
+const longJob = { options: { ...options, bFrames: 0 }, path: join(folder, 'loop') };
+
+interface Stage {
+  readonly pool: CodecPool;
+  readonly children: HostedChildren;
+  /** What was asked of the host. */
+  readonly requests: ProcessRequest[];
+  readonly environments: Readonly<Record<string, string>>[];
+}
+
+const stages: Stage[] = [];
+
+/** A pool whose processes somebody else starts, as under Electron; here plain children without a channel. */
+function newStage(script = fileURLToPath(entry)): Stage {
+  const requests: ProcessRequest[] = [];
+  const environments: Readonly<Record<string, string>>[] = [];
+  const running = new Map<number, () => void>();
+  const say = (news: ProcessNews): void => {
+    host.hear(structuredClone(news));
+  };
+  const host = new RequestedHost((request) => {
+    requests.push(request);
+    const { id } = request;
+    if (request.kind === 'process-kill') {
+      running.get(id)?.();
+      return;
+    }
+    environments.push(request.environment);
+    const env = { ...process.env, ...request.environment, NODE_OPTIONS: '' };
+    const child = spawn(process.execPath, [script], { stdio: ['ignore', 'ignore', 'pipe'], env });
+    running.set(id, () => child.kill('SIGKILL'));
+    child.stderr.on('data', (bytes: Buffer) => {
+      say({ kind: 'process-words', id, text: bytes.toString() });
+    });
+    child.once('spawn', () => {
+      say({ kind: 'process-started', id, pid: child.pid ?? 0 });
+    });
+    child.once('close', (code) => {
+      say({ kind: 'process-ended', id, how: `code ${String(code)}` });
+    });
+  });
+  const children = new HostedChildren(host, systemClock);
+  const pool = new CodecPool({
+    entry,
+    startChild: (listener) => children.start(listener),
+    clock: systemClock,
+    log: silentLog,
+    backOffMs: 10,
+  });
+  const stage = { pool, children, requests, environments };
+  stages.push(stage);
+  return stage;
+}
+
+afterEach(async () => {
+  for (const { pool, children } of stages.splice(0)) {
+    await pool.close();
+    await children.close();
+  }
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test('jobs and answers go over the socket; the host only starts, and an idle child ends by itself', async () => {
+  const { pool, requests } = newStage();
+  await expect(pool.run('picture', badPicture)).rejects.toMatchObject({ code: 'codec_bad_frame' });
+  await expect(pool.run('picture', badPicture)).rejects.toMatchObject({ code: 'codec_bad_frame' });
+  expect(pool.stats).toMatchObject({ started: 1, failed: 2, crashed: 0, processes: 1 });
+  const [pid = 0] = pool.pids;
+  expect(isRunning(pid)).toBe(true);
+  await pool.close();
+  expect(isRunning(pid)).toBe(false);
+  expect(requests.map(({ kind }) => kind)).toEqual(['process-start']);
+});
+
+test('a crash fails the job, is counted, and the next job gets a new child', async () => {
+  const { pool } = newStage();
+  const doomed = pool.run('test-picture', longJob);
+  const failed = expect(doomed).rejects.toMatchObject({ code: 'codec_process_failed' });
+  await until('the child runs', () => pool.pids.length === 1, 20_000);
+  process.kill(pool.pids[0] ?? 0, 'SIGKILL');
+  await failed;
+  await expect(pool.run('picture', badPicture)).rejects.toMatchObject({ code: 'codec_bad_frame' });
+  expect(pool.stats).toMatchObject({ started: 2, crashed: 1 });
+});
+
+test('a job that takes too long is killed with its child', async () => {
+  const { pool, requests } = newStage();
+  await expect(pool.run('test-picture', longJob, 400)).rejects.toMatchObject({ code: 'codec_process_timeout' });
+  await until('the child is gone', () => pool.stats.processes === 0, 20_000);
+  expect(requests.at(-1)?.kind).toBe('process-kill');
+  expect(pool.stats).toMatchObject({ crashed: 0, timedOut: 1 });
+});
+
+test('a child that dies at its start says why', async () => {
+  const { pool } = newStage(join(folder, 'missing.js'));
+  await expect(pool.run('picture', badPicture)).rejects.toMatchObject({
+    code: 'codec_process_failed',
+    message: expect.stringContaining('Cannot find module') as string,
+  });
+});
+
+test('the end of the owner ends a child that works', async () => {
+  const { pool, children, environments } = newStage();
+  const job = pool.run('test-picture', longJob).catch(() => undefined);
+  await until('the child runs', () => pool.pids.length === 1, 20_000);
+  const pids = pool.pids;
+  await pool.close();
+  await job;
+  expect(pids.filter(isRunning)).toEqual([]);
+  const path = environments[0]?.[JOB_LINE_ENV.path] ?? '';
+  expect(existsSync(dirname(path))).toBe(true);
+  await children.close();
+  expect(existsSync(dirname(path))).toBe(false);
+});
+
+test('who does not know the token is shown the door', async () => {
+  const { pool, environments } = newStage();
+  await expect(pool.run('picture', badPicture)).rejects.toMatchObject({ code: 'codec_bad_frame' });
+  const stranger = connect(environments[0]?.[JOB_LINE_ENV.path] ?? '');
+  let heard = 0;
+  let isClosed = false;
+  stranger.on('data', () => heard++);
+  stranger.on('close', () => (isClosed = true));
+  stranger.write(Buffer.alloc(64, 1));
+  await until('the stranger is shown the door', () => isClosed, 20_000);
+  expect(heard).toBe(0);
+  expect(pool.stats).toMatchObject({ processes: 1, crashed: 0 });
+});

@@ -1,0 +1,110 @@
+import type { Clock } from '../lib/clock.ts';
+import { type ConnectedFeed, FeedServer } from '../lib/feed-server.ts';
+import type { CodecChild, CodecChildListener } from './codec-child.ts';
+import { JOB_LINE_ENV, JobLine } from './job-line.ts';
+import type { ProcessHost } from './process-host.ts';
+import type { JobReply, JobRequest } from './protocol.ts';
+
+/** Codec processes that a host starts and kills. Jobs do not pass the host: they go over a local socket of this thread. */
+export class HostedChildren {
+  readonly #host: ProcessHost;
+  readonly #server: FeedServer;
+
+  constructor(host: ProcessHost, clock: Clock) {
+    this.#host = host;
+    this.#server = new FeedServer(clock);
+  }
+
+  /** Starts one; it takes jobs at once. */
+  start(listener: CodecChildListener): CodecChild {
+    return new HostedChild(this.#host, this.#server, listener);
+  }
+
+  /** Removes the socket. The children are to be gone before. */
+  close(): Promise<void> {
+    return this.#server.close();
+  }
+}
+
+/** One codec process of a host. */
+class HostedChild implements CodecChild {
+  pid: number | undefined;
+  isConnected = true;
+  readonly #listener: CodecChildListener;
+  #line: JobLine | undefined;
+  #unsent: JobRequest[] = [];
+  #killProcess: (() => void) | undefined;
+  #isUnwanted = false;
+
+  constructor(host: ProcessHost, server: FeedServer, listener: CodecChildListener) {
+    this.#listener = listener;
+    void this.#open(host, server).catch((error: unknown) => {
+      this.#end(error instanceof Error ? error.message : String(error));
+    });
+  }
+
+  send(request: JobRequest): void {
+    if (this.#line) this.#line.send(request);
+    else this.#unsent.push(request);
+  }
+
+  hangUp(): void {
+    this.isConnected = false;
+    this.#isUnwanted = true;
+    this.#line?.close();
+  }
+
+  kill(): void {
+    this.#isUnwanted = true;
+    this.#killProcess?.();
+  }
+
+  async #open(host: ProcessHost, server: FeedServer): Promise<void> {
+    const { path, token, cancel } = await server.expect((feed) => {
+      this.#connected(feed);
+    });
+    if (this.#isUnwanted) {
+      cancel();
+      this.#end('not started');
+      return;
+    }
+    this.#killProcess = host.start(
+      { [JOB_LINE_ENV.path]: path, [JOB_LINE_ENV.token]: token },
+      {
+        started: (pid) => {
+          this.pid = pid;
+        },
+        words: (text) => {
+          this.#listener.words(text);
+        },
+        ended: (how) => {
+          cancel();
+          this.#end(how);
+        },
+      },
+    );
+  }
+
+  #connected({ socket, reader }: ConnectedFeed): void {
+    this.#line = new JobLine(
+      socket,
+      reader,
+      (message) => {
+        // A codec process of the same build answers with replies.
+        this.#listener.reply(message as JobReply);
+      },
+      () => {
+        this.isConnected = false;
+        // A child that takes no more jobs is as good as dead; one that was let go ends by itself.
+        if (!this.#isUnwanted) this.kill();
+      },
+    );
+    for (const request of this.#unsent.splice(0)) this.#line.send(request);
+    if (!this.isConnected) this.#line.close();
+  }
+
+  #end(how: string): void {
+    this.isConnected = false;
+    this.#listener.ended(how);
+  }
+}

@@ -1,0 +1,38 @@
+import { CodecPool } from '../codec/codec-pool.ts';
+import { HostedChildren } from '../codec/hosted-children.ts';
+import type { ProcessHost } from '../codec/process-host.ts';
+import { UrlReaders } from '../codec/url-readers.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+
+/** What the codec processes are made with. */
+export interface CodecUnitOptions {
+  readonly entry: URL;
+  /** Starts them where this process may not fork them itself. */
+  readonly host: ProcessHost | undefined;
+  /** Where readers keep what they need again. */
+  readonly cacheFolder: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The codec processes of the server: those that do jobs and those that read inputs. */
+export class CodecUnit {
+  readonly pool: CodecPool;
+  readonly urlReaders: UrlReaders;
+  readonly #hosted: HostedChildren | undefined;
+
+  constructor({ entry, host, cacheFolder, clock, log }: CodecUnitOptions) {
+    const hosted = host && new HostedChildren(host, clock);
+    const startChild = hosted?.start.bind(hosted);
+    this.#hosted = hosted;
+    this.pool = new CodecPool({ entry, startChild, clock, log });
+    this.urlReaders = new UrlReaders({ entry, startChild, cacheFolder, clock, log });
+  }
+
+  /** Ends all; resolves when no process is left. */
+  async close(): Promise<void> {
+    await Promise.all([this.pool.close(), this.urlReaders.close()]);
+    await this.#hosted?.close();
+  }
+}

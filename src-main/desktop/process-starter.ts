@@ -1,0 +1,84 @@
+import type { ProcessNews, ProcessRequest } from '../lib/process-messages.ts';
+
+/** A utility process of Electron, as far as it is needed here. */
+export interface UtilityChild {
+  /** Undefined before it runs and after its end. */
+  readonly pid?: number | undefined;
+  readonly stderr: NodeJS.ReadableStream | null;
+  once(event: 'spawn', listener: () => void): unknown;
+  once(event: 'exit', listener: (code: number) => void): unknown;
+}
+
+/** Starts a codec process with this environment. */
+export type ForkUtility = (environment: NodeJS.ProcessEnv) => UtilityChild;
+
+/** Starts and kills codec processes for the server thread, and says what becomes of them. */
+export class ProcessStarter {
+  readonly #fork: ForkUtility;
+  readonly #say: (news: ProcessNews) => void;
+  readonly #children = new Map<number, UtilityChild>();
+  /** Processes that are to die before they run. */
+  readonly #doomed = new Set<number>();
+
+  constructor(fork: ForkUtility, say: (news: ProcessNews) => void) {
+    this.#fork = fork;
+    this.#say = say;
+  }
+
+  /** Does what the server thread asks for. */
+  take(request: ProcessRequest): void {
+    if (request.kind === 'process-start') this.#start(request.id, request.environment);
+    else this.#kill(request.id);
+  }
+
+  /** Kills all: nobody is left who asked for them. */
+  close(): void {
+    for (const id of this.#children.keys()) this.#kill(id);
+  }
+
+  #start(id: number, environment: Readonly<Record<string, string>>): void {
+    let child: UtilityChild;
+    try {
+      child = this.#fork({ ...childEnvironment(), ...environment });
+    } catch (error) {
+      this.#say({ kind: 'process-ended', id, how: error instanceof Error ? error.message : String(error) });
+      return;
+    }
+    this.#children.set(id, child);
+    child.stderr?.on('data', (bytes: Buffer) => {
+      this.#say({ kind: 'process-words', id, text: bytes.toString() });
+    });
+    child.once('spawn', () => {
+      if (this.#doomed.has(id)) this.#kill(id);
+      else if (child.pid !== undefined) this.#say({ kind: 'process-started', id, pid: child.pid });
+    });
+    // Electron lets go of stderr at the exit, so there is nothing to wait for.
+    child.once('exit', (code) => {
+      this.#children.delete(id);
+      this.#doomed.delete(id);
+      this.#say({ kind: 'process-ended', id, how: `code ${String(code)}` });
+    });
+  }
+
+  #kill(id: number): void {
+    const child = this.#children.get(id);
+    if (!child) return;
+    if (child.pid === undefined) {
+      this.#doomed.add(id);
+      return;
+    }
+    try {
+      // Electron's own `kill` asks politely, and a call into FFmpeg that hangs does not hear it.
+      process.kill(child.pid, 'SIGKILL');
+    } catch {
+      // It has ended by itself; its exit is on the way.
+    }
+  }
+}
+
+function childEnvironment(): NodeJS.ProcessEnv {
+  const environment: NodeJS.ProcessEnv = { ...process.env };
+  // Flags of the parent (inspector, loaders) are not for the child.
+  delete environment['NODE_OPTIONS'];
+  return environment;
+}

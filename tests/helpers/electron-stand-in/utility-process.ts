@@ -1,0 +1,53 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { EventEmitter } from 'node:events';
+import { PassThrough } from 'node:stream';
+
+interface ForkOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly execArgv?: readonly string[];
+  readonly stdio?: readonly ['ignore', 'ignore' | 'pipe', 'ignore' | 'pipe'];
+}
+
+/** `UtilityProcess` of Electron over a plain child without a channel of Node. */
+class StandInUtilityProcess extends EventEmitter {
+  stderr: PassThrough | null;
+  readonly #child: ChildProcess;
+  #isRunning = false;
+
+  constructor(modulePath: string, args: readonly string[], options: ForkOptions) {
+    super();
+    this.stderr = options.stdio?.[2] === 'pipe' ? new PassThrough() : null;
+    this.#child = spawn(process.execPath, [...(options.execArgv ?? []), modulePath, ...args], {
+      stdio: [...(options.stdio ?? ['ignore', 'inherit', 'inherit'])],
+      // Whoever needs Electron as Node would find the fuse blown.
+      env: { ...(options.env ?? process.env), ELECTRON_RUN_AS_NODE: undefined },
+    });
+    if (this.stderr) this.#child.stderr?.pipe(this.stderr);
+    this.#child.once('spawn', () => {
+      this.#isRunning = true;
+      this.emit('spawn');
+    });
+    this.#child.once('exit', (code, signal) => {
+      // Like Electron's: listeners still see the pid, then it and what the process printed are let go.
+      this.emit('exit', signal === null ? code : 1);
+      this.#isRunning = false;
+      this.stderr?.removeAllListeners();
+      this.stderr = null;
+    });
+  }
+
+  get pid(): number | undefined {
+    return this.#isRunning ? this.#child.pid : undefined;
+  }
+
+  /** Asks politely. */
+  kill(): boolean {
+    return this.#child.kill('SIGTERM');
+  }
+}
+
+/** `utilityProcess` of Electron. */
+export const utilityProcess = {
+  fork: (modulePath: string, args: readonly string[] = [], options: ForkOptions = {}): StandInUtilityProcess =>
+    new StandInUtilityProcess(modulePath, args, options),
+};
