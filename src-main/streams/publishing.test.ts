@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { StagedEngine } from '../../tests/helpers/staged-engine.ts';
 import { configOf } from '../../tests/helpers/config-of.ts';
+import type { StreamState } from '../../src-preload/contract/streams.ts';
 import type { PublishRequest } from '../ingest/input.ts';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { silentLog } from '../lib/log.ts';
@@ -139,5 +140,19 @@ describe('an encoder that waits for the end of an old run', () => {
     expect(await waiting).toBe('publish_bad_password');
     await Promise.all([restarting, applied]);
     expect(streams.get('cam')?.isPublished).toBe(false);
+  });
+});
+
+describe('the addresses to publish to', () => {
+  it('say that they need the password, and do not hold it', async () => {
+    await start('stream a { password hush-hush; input publish://; } stream b { input publish://; }');
+    const stateOf = (name: string): StreamState =>
+      streamState(streams.get(name)!, { nowMs: clock.now(), rtmpUrl: 'rtmp://192.0.2.1:1935', baseUrl: 'http://h' });
+    expect(stateOf('a')).toMatchObject({
+      publish_password: true,
+      publish_urls: ['rtmp://192.0.2.1:1935/static/a', 'http://h/a/mpegts'],
+    });
+    expect(JSON.stringify(stateOf('a'))).not.toContain('hush');
+    expect(stateOf('b')).not.toHaveProperty('publish_password');
   });
 });

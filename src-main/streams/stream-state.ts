@@ -38,6 +38,7 @@ export function streamState(entry: StreamEntry, context: StreamStateContext): St
   const path = encodeURI(`/${entry.name}`);
   const isBackup = status?.isBackupOnAir === true;
   const input = entry.inputs[(isBackup ? null : status?.activeInput) ?? 0];
+  const urls = publishUrls(entry, context);
   const video = tracks.find(({ track }) => track.content === 'video');
   return {
     name: entry.name,
@@ -53,7 +54,8 @@ export function streamState(entry: StreamEntry, context: StreamStateContext): St
     selected_input: status?.selectedInput ?? null,
     backup_running: isBackup,
     input_switches: status?.inputSwitches ?? 0,
-    publish_urls: publishUrls(entry, context),
+    publish_urls: urls,
+    ...(urls.length > 0 && settings.password !== null ? { publish_password: true as const } : {}),
     playback: {
       hls: `${path}/index.m3u8`,
       dash: `${path}/index.mpd`,

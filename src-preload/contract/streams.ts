@@ -83,6 +83,10 @@ export const streamStateSchema = z.object({
   backup_running: z.boolean().describe('whether the backup file is on air'),
   input_switches: z.number().int().describe('how often another input went on air since the stream started'),
   publish_urls: z.array(z.string()).describe('addresses to publish to; empty unless the input is publish://'),
+  publish_password: z
+    .literal(true)
+    .optional()
+    .describe('present where an encoder must add `?password=…` to the addresses, which never hold the password'),
   playback: z
     .object({ hls: z.string(), dash: z.string(), ts: z.string(), embed: z.string(), preview: z.string() })
     .describe('paths under the base address'),

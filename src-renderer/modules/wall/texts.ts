@@ -22,6 +22,7 @@ export const TEXTS = {
   refusedAgo: (elapsed: string, count: number): string =>
     count === 1 ? `${elapsed} ago` : `${elapsed} ago, ${count} times by now`,
   waitingHow: 'Publish to',
+  needsPassword: 'Password needed: add ?password=… to the address.',
   starting: 'Starting',
   loadingPicture: 'Loading the picture',
   pictureStalled: 'The picture stands still, loading again',

@@ -7,8 +7,8 @@ import TileWaiting from './TileWaiting.vue';
 const URLS = ['rtmp://h:1935/static/enc1'];
 const detail = 'The password for enc1 is missing or wrong (192.0.2.7:5000)';
 
-function waiting(refusal: Problem | undefined): VueWrapper {
-  return mount(TileWaiting, { props: { publishUrls: URLS, refusal, serverNowMs: 75_000 } });
+function waiting(refusal: Problem | undefined, needsPassword = false): VueWrapper {
+  return mount(TileWaiting, { props: { publishUrls: URLS, needsPassword, refusal, serverNowMs: 75_000 } });
 }
 
 describe('a tile that waits for an encoder', () => {
@@ -23,5 +23,10 @@ describe('a tile that waits for an encoder', () => {
   it('says nothing of it when none was', () => {
     const tile = waiting(undefined);
     expect([tile.find('[data-test=refusal]').exists(), tile.text().includes(URLS[0] ?? '-')]).toEqual([false, true]);
+  });
+
+  it('says that the address needs a password, where it does', () => {
+    expect(waiting(undefined, true).find('[data-test=needs-password]').text()).toContain('add ?password=');
+    expect(waiting(undefined).find('[data-test=needs-password]').exists()).toBe(false);
   });
 });
