@@ -13,6 +13,8 @@ export interface AssembleOptions {
   readonly configFile?: string | undefined;
   /** `debug`, `info`, `warn` or `error`; default `AIRDESK_LOG_LEVEL` of the environment, or `info`. */
   readonly logLevel?: string | undefined;
+  /** Whether the window has the sandbox of Chromium; also true where there is no window. */
+  readonly hasSandbox?: boolean;
   /** Starts codec processes where this process may not fork them itself. */
   readonly codecHost?: ServerOptions['codecHost'];
 }
@@ -35,6 +37,7 @@ export async function assembleServer(options: AssembleOptions): Promise<AirdeskS
     ...(existsSync(deskFolder) ? { deskFolder } : {}),
     mediaThreadEntry: siblingEntry('media-thread', here),
     codecProcessEntry: siblingEntry('codec-process', here),
+    hasSandbox: options.hasSandbox ?? true,
     ...(options.codecHost === undefined ? {} : { codecHost: options.codecHost }),
     clock: systemClock,
     log: consoleLog(options.logLevel ?? process.env['AIRDESK_LOG_LEVEL'] ?? 'info'),

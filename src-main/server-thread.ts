@@ -14,10 +14,19 @@ import { PERSON_AT_WINDOW } from './operators/caller.ts';
 if (!parentPort) throw new Error('server-thread runs as a worker thread');
 const port = parentPort;
 // The window thread of the same build starts it (desktop/thread-messages.ts).
-const { dataDir, configFile } = workerData as { readonly dataDir: string; readonly configFile: string | null };
+const { dataDir, configFile, hasSandbox } = workerData as {
+  readonly dataDir: string;
+  readonly configFile: string | null;
+  readonly hasSandbox: boolean;
+};
 // Only the window thread may start processes of Electron; jobs and packets do not pass it.
 const codecHost = new RequestedHost(send);
-const server = await assembleServer({ dataFolder: dataDir, configFile: configFile ?? undefined, codecHost });
+const server = await assembleServer({
+  dataFolder: dataDir,
+  configFile: configFile ?? undefined,
+  hasSandbox,
+  codecHost,
+});
 
 // What goes wrong with one viewer or one request must not take the others off air.
 process.on('uncaughtException', (error) => {

@@ -26,7 +26,7 @@ import { Pictures } from './control/pictures.ts';
 import { playerStream } from './api/player/player-streams.ts';
 import { RuntimeMetrics } from './api/metrics/runtime-metrics.ts';
 import { sessionEvents } from './control/session-events.ts';
-import { DiskWatch, serverAlerts } from './control/server-alerts.ts';
+import { DiskWatch, NO_SANDBOX, serverAlerts } from './control/server-alerts.ts';
 import { ServerStats } from './streams/server-stats.ts';
 
 import { Streams } from './streams/streams.ts';
@@ -68,6 +68,8 @@ export interface ServerOptions {
   /** Entries of threads and processes. */
   readonly mediaThreadEntry: URL;
   readonly codecProcessEntry: URL;
+  /** False where a window runs without the sandbox of Chromium; desk and alerts say so. */
+  readonly hasSandbox?: boolean;
   /** Starts codec processes where this process may not fork them itself. */
   readonly codecHost?: ProcessHost;
   /** Media threads; without it one for each core but one. 0 runs everything in this thread, for tests. */
@@ -365,6 +367,7 @@ export class AirdeskServer {
       clock,
       log,
       describe,
+      hasSandbox: this.#options.hasSandbox !== false,
       viewQuery: () => playbackSessions.viewQuery,
     });
     this.#desk = desk;
@@ -477,6 +480,7 @@ export class AirdeskServer {
       database: this.#databaseFault,
       history: this.#configuration?.history.fault ?? null,
     });
+    if (this.#options.hasSandbox === false) alerts['window_sandbox'] = NO_SANDBOX;
     if (this.#rightsAlert !== null) alerts['config_rights'] = this.#rightsAlert;
     for (const { kind, host, port, error } of this.#listeners?.list() ?? [])
       if (error !== null) alerts[`${kind} ${host === null ? '' : `${host}:`}${port}`] = error;

@@ -125,6 +125,7 @@ describe.each([
     events.bus.emit('config_refused', { code: 'config_syntax', detail: `line 1: ${CANARY}` });
     await events.bus.drained();
     desk = new Desk({
+      hasSandbox: true,
       configuration,
       streams,
       events,

@@ -34,6 +34,8 @@ export interface DeskOptions {
   readonly events: EventServices;
   readonly clock: Clock;
   readonly log: Log;
+  /** False where a window runs without the sandbox of Chromium. */
+  readonly hasSandbox: boolean;
   /** Facts of the server that only its root knows. */
   readonly describe: () => Pick<
     ServerInfo,
@@ -167,6 +169,7 @@ export class Desk {
       is_demo: configuration.isDemo,
       config_error: configuration.error,
       may_write: caller.mayWrite,
+      ...(this.#options.hasSandbox ? {} : { no_sandbox: true as const }),
       ...(caller.mayWrite ? { view_query: this.#options.viewQuery() } : {}),
     };
   }

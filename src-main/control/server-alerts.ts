@@ -3,6 +3,10 @@ import { access, statfs } from 'node:fs/promises';
 import type { Clock } from '../lib/clock.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 
+/** What is said where the window runs without the sandbox of Chromium. */
+export const NO_SANDBOX =
+  'The window runs without the sandbox of Chromium, as it must for root: start Airdesk as another user.';
+
 /** What the disk is asked through. */
 export interface DiskPort {
   readonly access: (path: string, mode: number) => Promise<void>;

@@ -61,7 +61,7 @@ export class Desktop {
         startServerWorker(
           {
             entry: options.serverEntry,
-            start: { dataDir: options.dataDir, configFile: options.configFile },
+            start: { dataDir: options.dataDir, configFile: options.configFile, hasSandbox: options.hasSandbox },
             fork: (environment) => this.#forkCodec(environment),
           },
           listener,

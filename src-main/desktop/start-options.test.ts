@@ -8,12 +8,14 @@ describe('startOptions', () => {
       {},
       '/home/op',
     );
-    expect(options).toEqual({ dataDir: '/srv/air', configFile: '/etc/air.conf' });
+    expect(options).toEqual({ dataDir: '/srv/air', configFile: '/etc/air.conf', hasSandbox: false });
   });
 
   it('falls back on the folder of the system', () => {
     const options = startOptions(['.'], { XDG_DATA_HOME: '/share', APPDATA: '/share' }, '/home/op');
     expect(options.configFile).toBeNull();
+    expect(options.hasSandbox).toBe(true);
+    expect(startOptions(['.'], { ELECTRON_DISABLE_SANDBOX: '1' }, '/home/op').hasSandbox).toBe(false);
     expect(options.dataDir.toLowerCase()).toContain('airdesk');
   });
 });

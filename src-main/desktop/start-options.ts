@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { dataFolder } from '../lib/data-folder.ts';
 import type { ThreadStart } from './thread-messages.ts';
 
-/** Reads `--data DIR` and `--config FILE` from the command line; everything else there belongs to Electron. */
+/** Reads `--data DIR` and `--config FILE` from the command line, and whether Chromium's sandbox is on; everything else there belongs to Electron. */
 export function startOptions(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
@@ -17,6 +17,7 @@ export function startOptions(
   const { data, config } = values;
   return {
     dataDir: typeof data === 'string' ? resolve(data) : dataFolder(process.platform, env, home),
+    hasSandbox: values['no-sandbox'] === undefined && !env['ELECTRON_DISABLE_SANDBOX'],
     configFile: typeof config === 'string' ? resolve(config) : null,
   };
 }

@@ -7,6 +7,8 @@ export interface ThreadStart {
   readonly dataDir: string;
   /** Configuration file; null for the one in the data folder. */
   readonly configFile: string | null;
+  /** Whether the window has the sandbox of Chromium. */
+  readonly hasSandbox: boolean;
 }
 
 /** What the window thread sends to the server thread: the messages of a desk, news of processes, and the wish to stop. */

@@ -22,6 +22,10 @@ const serverInfoSchema = z.object({
     .boolean()
     .describe('whether changes need a login; without one they are only taken from the machine of the server'),
   may_write: z.boolean().describe('whether whoever asks may change things'),
+  no_sandbox: z
+    .literal(true)
+    .optional()
+    .describe('present where the window of the server runs without the sandbox of Chromium'),
   view_query: z
     .string()
     .optional()

@@ -14,8 +14,8 @@ declare const bridge: Bridge;
 
 let app: DesktopApp | undefined;
 
-async function start(): Promise<DesktopApp> {
-  app = await DesktopApp.start(`http 127.0.0.1:${await freePort()};\n`);
+async function start(...flags: string[]): Promise<DesktopApp> {
+  app = await DesktopApp.start(`http 127.0.0.1:${await freePort()};\n`, flags);
   return app;
 }
 
@@ -32,6 +32,7 @@ describe('the desktop application', () => {
     expect(await page.evaluate(() => Object.keys(bridge).toSorted())).toEqual(['call', 'on']);
     const info = await page.evaluate(() => bridge.call('server.info', {}));
     expect(info.ok && info.value.base_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+/);
+    expect(info.ok && info.value.no_sandbox).toBeUndefined();
 
     const snapshot = await page.evaluate(() => new Promise((resolve) => bridge.on('streams', resolve)));
     expect(snapshot).toEqual({ is_snapshot: true, changed: [], removed: [] });
@@ -75,8 +76,10 @@ describe('the desktop application', () => {
   });
 
   it('shows the desk with a policy, and leads nowhere else', async () => {
-    const running = await start();
+    const running = await start('--no-sandbox');
     const page = await running.desk();
+    expect(await page.evaluate(() => bridge.call('server.info', {}))).toMatchObject({ value: { no_sandbox: true } });
+    await page.waitForSelector('[data-test=no-sandbox]');
     const policy = await page.evaluate<string | null>(
       "fetch(location.href).then((page) => page.headers.get('content-security-policy'))",
     );

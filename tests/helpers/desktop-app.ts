@@ -29,12 +29,12 @@ export class DesktopApp {
   }
 
   /** Starts the application with a configuration text and a data folder of its own. */
-  static async start(config: string): Promise<DesktopApp> {
+  static async start(config: string, extraFlags: readonly string[] = []): Promise<DesktopApp> {
     const folder = mkdtempSync(join(tmpdir(), 'airdesk-desktop-'));
     const configFile = join(folder, 'airdesk.conf');
     writeFileSync(configFile, config);
     const port = await freePort();
-    const flags = [`--remote-debugging-port=${port}`, `--user-data-dir=${join(folder, 'profile')}`];
+    const flags = [`--remote-debugging-port=${port}`, `--user-data-dir=${join(folder, 'profile')}`, ...extraFlags];
     const child = spawn(
       process.execPath,
       [
