@@ -124,13 +124,7 @@ export class AirdeskServer {
     this.#options = options;
     this.#startedMs = options.clock.now();
     this.#certificate = new CertificateFiles({ folder: options.dataFolder, clock: options.clock, log: options.log });
-    this.#codec = new CodecUnit({
-      entry: options.codecProcessEntry,
-      host: options.codecHost,
-      cacheFolder: join(options.dataFolder, 'cache'),
-      clock: options.clock,
-      log: options.log,
-    });
+    this.#codec = new CodecUnit(options);
   }
 
   /** Base address of the desk and the media, as seen from this machine. Known after `start`. */

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { CodecPool } from '../codec/codec-pool.ts';
 import { HostedChildren } from '../codec/hosted-children.ts';
 import type { ProcessHost } from '../codec/process-host.ts';
@@ -7,11 +8,10 @@ import type { Log } from '../lib/log.ts';
 
 /** What the codec processes are made with. */
 export interface CodecUnitOptions {
-  readonly entry: URL;
+  readonly codecProcessEntry: URL;
   /** Starts them where this process may not fork them itself. */
-  readonly host: ProcessHost | undefined;
-  /** Where readers keep what they need again. */
-  readonly cacheFolder: string;
+  readonly codecHost?: ProcessHost;
+  readonly dataFolder: string;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -22,12 +22,12 @@ export class CodecUnit {
   readonly urlReaders: UrlReaders;
   readonly #hosted: HostedChildren | undefined;
 
-  constructor({ entry, host, cacheFolder, clock, log }: CodecUnitOptions) {
-    const hosted = host && new HostedChildren(host, clock);
+  constructor({ codecProcessEntry: entry, codecHost, dataFolder, clock, log }: CodecUnitOptions) {
+    const hosted = codecHost && new HostedChildren(codecHost, clock);
     const startChild = hosted?.start.bind(hosted);
     this.#hosted = hosted;
     this.pool = new CodecPool({ entry, startChild, clock, log });
-    this.urlReaders = new UrlReaders({ entry, startChild, cacheFolder, clock, log });
+    this.urlReaders = new UrlReaders({ entry, startChild, cacheFolder: join(dataFolder, 'cache'), clock, log });
   }
 
   /** Ends all; resolves when no process is left. */
