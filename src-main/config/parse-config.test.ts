@@ -222,6 +222,24 @@ describe('configuration', () => {
     }
   });
 
+  it('refuses an option of an input that nearly has the name of another, and warns of one that nobody reads', () => {
+    const { errors } = parseConfig('stream a { input fake:// source_timout=3; }');
+    expect(errors.map(printed)).toEqual([
+      '1:26 config_bad_value streams/a/input/source_timout: input has no option source_timout; did you mean source_timeout?',
+    ]);
+    const { warnings } = parseConfig(
+      'stream a { input fake://; input udp://239.0.0.1:1 bind_ip=x latency=5 program=1; }',
+    );
+    expect(warnings.map(({ code, path, message }) => [code, path.join('/'), message])).toEqual([
+      ['config_not_effective', 'streams/a/inputs/1/bind_ip', 'input has no option bind_ip: it is kept, without effect'],
+      [
+        'config_not_effective',
+        'streams/a/inputs/1/latency',
+        'udp:// has no option latency: it is kept, without effect',
+      ],
+    ]);
+  });
+
   it('takes options with any key as what they are', () => {
     const options =
       configOf('stream a { input fake:// constructor=y toString=z; }').streams.get('a')?.inputs[0]?.options ?? {};

@@ -26,12 +26,14 @@ export interface ConfigViewOptions {
   readonly skipsStatic?: boolean;
   /** What runs is shown beside what is configured. */
   readonly runtime?: RuntimeView;
+  /** Facts beside the configuration, such as what a change brought. */
+  readonly more?: { readonly [key: string]: JsonValue };
 }
 
 /** A configuration as JSON text, made in short turns; a mask stands for each secret. */
 export function configView(
   { config }: ConfigDocument,
-  { isLegacy = false, isFull = false, skipsStatic = false, runtime }: ConfigViewOptions,
+  { isLegacy = false, isFull = false, skipsStatic = false, runtime, more }: ConfigViewOptions,
 ): Promise<string> {
   if (!config) throw new AirdeskError('internal', 'A configuration with mistakes cannot be shown');
   const options = {
@@ -40,7 +42,7 @@ export function configView(
     skipsStatic,
     ...(runtime ? { more: (name: string) => runtime.stream(name) } : {}),
   };
-  return runInTurns(configJsonText(config, options, runtime?.server() ?? {}));
+  return runInTurns(configJsonText(config, options, { ...runtime?.server(), ...more }));
 }
 
 /** A configuration as text, made in short turns; a mask stands for each secret. */

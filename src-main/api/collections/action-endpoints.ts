@@ -11,6 +11,8 @@ import { putRproxy } from '../objects/object-edits.ts';
 import { issueToken } from '../objects/issue-token.ts';
 import { selectInput } from '../../control/select-input.ts';
 import { makeSignedAddress } from '../objects/signed-addresses.ts';
+import { changeReport, savedSchema, VALIDATE } from '../change-answer.ts';
+import { flag } from '../endpoints/query-flag.ts';
 import type { Endpoint, EndpointRequest } from '../endpoints/endpoint.ts';
 import { jsonSchemaOf, type Json, type JsonSchema } from '../endpoints/json-schema.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
@@ -25,6 +27,7 @@ const RPROXY = jsonSchemaOf(rproxyObjectSchema);
 export const ACTION_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   rproxy: RPROXY,
   rproxy_write: bodySchema(RPROXY),
+  rproxy_saved: savedSchema(RPROXY),
   probe: jsonSchemaOf(probeSchema),
   issued_token: jsonSchemaOf(issuedTokenSchema),
   sessions_reauth: jsonSchemaOf(sessionsReauthSchema),
@@ -145,26 +148,25 @@ export function actionEndpoints(context: CollectionContext): readonly Endpoint[]
       ...{ id: 'rproxy_save', tag: 'rproxy', method: 'PUT', path: '/rproxy', access: 'edit' },
       summary: 'Changes the gateway for agents',
       body: { schema: schemaRef('rproxy_write'), types: ['application/json', 'application/merge-patch+json'] },
-      replies: { 200: { description: 'The gateway', schema: schemaRef('rproxy') } },
-      handle: async ({ body, caller }) => ({
-        status: 200,
-        body: await putRproxy(
-          context,
-          {
-            body: readObjectBody(body, RPROXY),
-            currentJson: readObjectBody(rproxyObject(configuration.config), RPROXY),
-            lists: [],
-          },
-          changedBy(caller, 'api'),
-        ),
-      }),
+      parameters: [VALIDATE],
+      replies: { 200: { description: 'The gateway', schema: schemaRef('rproxy_saved') } },
+      handle: async ({ body, caller, query }) => {
+        const fields = readObjectBody(body, RPROXY);
+        const currentJson = readObjectBody(rproxyObject(configuration.config), RPROXY);
+        const isDryRun = flag({ query }, 'validate');
+        const write = { body: fields, currentJson, lists: [] };
+        const applied = await putRproxy(context, write, changedBy(caller, 'api'), isDryRun);
+        const report = changeReport(applied, ['rproxy'], fields, isDryRun);
+        return { status: 200, body: { ...rproxyObject(applied.config), ...report } };
+      },
     },
     {
       ...{ id: 'rproxy_delete', tag: 'rproxy', method: 'DELETE', path: '/rproxy', access: 'edit' },
       summary: 'Removes the gateway for agents from the configuration',
+      parameters: [VALIDATE],
       replies: DONE,
-      handle: async ({ caller }) => {
-        await putRproxy(context, null, changedBy(caller, 'api'));
+      handle: async ({ caller, query }) => {
+        await putRproxy(context, null, changedBy(caller, 'api'), flag({ query }, 'validate'));
         return { status: 204 };
       },
     },

@@ -6,6 +6,8 @@ import { sourceFor } from '../objects/scoped-objects.ts';
 import type { Answer, Endpoint, EndpointRequest, ParameterDoc, ReplyDoc } from '../endpoints/endpoint.ts';
 import { withNothingRequired, type JsonSchema } from '../endpoints/json-schema.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
+import { flag } from '../endpoints/query-flag.ts';
+import { changeReport, savedSchema, VALIDATE } from '../change-answer.ts';
 import type { Collection, CollectionWriter } from './collection.ts';
 import { entityTag, PRECONDITIONS, requireMatch } from './entity-tag.ts';
 import { FieldTable } from './field-table.ts';
@@ -24,7 +26,7 @@ export function collectionEndpoints<Row>(
   const { path, name, item, key, writer, remove, example } = collection;
   const isScoped = collection.isScoped === true;
   const one = `${path}/{${key}}`;
-  const object: ReplyDoc = { description: 'The object', schema: schemaRef(item) };
+  const object: ReplyDoc = { description: 'The object', schema: schemaRef(`${item}_saved`) };
   const queryable = { name, fields: new FieldTable(collection.schema), implicitSort: collection.implicitSort };
   const show = (wanted: string, caller: Caller): JsonObject => {
     const source = sourceFor(collection.source, caller);
@@ -81,17 +83,14 @@ export function collectionEndpoints<Row>(
             isScoped,
             summary: 'Removes an object',
             description: `Removes the ${item} of this ${key}.`,
-            ...(writer ? { parameters: PRECONDITIONS.slice(0, 1) } : {}),
+            ...(writer ? { parameters: [...PRECONDITIONS.slice(0, 1), VALIDATE] } : {}),
             replies: { 204: { description: 'It is gone' } },
             handle: async (request: EndpointRequest) => {
               const wanted = request.params[key] ?? '';
               // What is not for this caller is not there.
               if (request.caller.prefixes) show(wanted, request.caller);
-              await remove(
-                wanted,
-                changedBy(request.caller, 'api'),
-                writer && precondition(collection, request, wanted),
-              );
+              const check = writer && precondition(collection, request, wanted);
+              await remove(wanted, changedBy(request.caller, 'api'), { check, isDryRun: isDryRun(request) });
               return { status: 204 };
             },
           },
@@ -106,8 +105,15 @@ export function collectionSchemas({ item, name, schema, writer }: Collection): R
     [item]: schema,
     [`${item}_part`]: withNothingRequired(schema),
     [`${item}_list`]: envelopeSchema(name, schemaRef(`${item}_part`)),
-    ...(writer ? { [`${item}_write`]: bodySchema(schema) } : {}),
+    ...(writer ? { [`${item}_write`]: writeSchema(schema, writer), [`${item}_saved`]: savedSchema(schema) } : {}),
   };
+}
+
+function writeSchema(schema: JsonSchema, { isRenamed = false }: CollectionWriter): JsonSchema {
+  const body = bodySchema(schema);
+  if (!isRenamed) return body;
+  const name = { type: 'string', description: 'another name than that of the address renames what is there (PUT)' };
+  return { ...body, properties: { ...body.properties, name } };
 }
 
 function writeEndpoints<Row>(
@@ -119,17 +125,22 @@ function writeEndpoints<Row>(
 ): Endpoint[] {
   const { path, name, item, key, schema, source, example, isScoped = false } = collection;
   const lists = nestedLists(schema);
-  const upsert = async (wanted: string, body: JsonObject, request: EndpointRequest): Promise<Answer> => {
-    for (const stream of [wanted, body['name']]) if (typeof stream === 'string') requireInScope(request.caller, stream);
+  const upsert = async (wanted: string, request: EndpointRequest, newName?: string): Promise<Answer> => {
+    const body = readObjectBody(request.body, schema);
+    for (const stream of [wanted, newName, body['name']])
+      if (typeof stream === 'string') requireInScope(request.caller, stream);
     const check = precondition(collection, request, wanted);
     check?.();
     const currentJson = source.find(wanted) === undefined ? {} : readObjectBody(show(wanted, request.caller), schema);
-    const isNew = await writer.put(wanted, { body, currentJson, lists, check }, changedBy(request.caller, 'api'));
-    const shown = show(wanted, request.caller);
+    const write = { body, currentJson, lists, check, newName, isDryRun: isDryRun(request) };
+    const written = await writer.put(wanted, write, changedBy(request.caller, 'api'));
+    const shown = write.isDryRun ? writer.preview(written.name, written.applied) : show(written.name, request.caller);
     const etag = tagOf(collection, shown);
-    if (!isNew) return { status: 200, body: shown, headers: { etag } };
+    const report = changeReport(written.applied, [writer.collection, written.name], body, write.isDryRun);
+    const answer = { status: 200, body: { ...shown, ...report }, headers: { etag } };
+    if (!written.isNew) return answer;
     const location = `${request.url.split('?', 1)[0] ?? ''}/${encodeURIComponent(wanted)}`;
-    return { status: 201, body: shown, headers: { etag, location } };
+    return { ...answer, status: 201, headers: { etag, location } };
   };
   return [
     {
@@ -137,7 +148,7 @@ function writeEndpoints<Row>(
       summary: 'Makes an object, or changes the one that is there',
       description:
         'JSON merge patch: what the body names is set, null removes, the rest stays. Nested lists are edited item by item. Fields that are only shown are ignored.',
-      parameters: PRECONDITIONS,
+      parameters: [...PRECONDITIONS, VALIDATE],
       body: {
         schema: schemaRef(`${item}_write`),
         types: ['application/json', 'application/merge-patch+json'],
@@ -147,8 +158,8 @@ function writeEndpoints<Row>(
       handle: async (request) => {
         const { body, headers = {} } = await upsert(
           request.params[key] ?? '',
-          readObjectBody(request.body, schema),
           request,
+          writer.isRenamed === true ? nameInBody(request.body) : undefined,
         );
         const { location: _location, ...others } = headers;
         return { status: 200, headers: others, ...(body === undefined ? {} : { body }) };
@@ -158,18 +169,29 @@ function writeEndpoints<Row>(
       ...{ id: `${item}_create`, tag: name, method: 'POST', path, access: 'edit', isScoped },
       summary: `Makes an object, or changes the one with the same ${key}`,
       description: `The ${key} stands in the body${writer.newKey ? '; without one, the server makes one' : ''}. The same request with the same Idempotency-Key is carried out once.`,
-      parameters: [IDEMPOTENCY_KEY, ...PRECONDITIONS],
+      parameters: [IDEMPOTENCY_KEY, ...PRECONDITIONS, VALIDATE],
       body: {
         schema: schemaRef(`${item}_write`),
         ...(example ? { example: { [key]: example.key, ...example.written } } : {}),
       },
       replies: { 200: object, 201: { ...object, description: 'The object, which is new' } },
-      handle: (request) =>
-        idempotent.answer(request, () =>
-          upsert(keyOfBody(request.body, key, writer), readObjectBody(request.body, schema), request),
-        ),
+      handle: (request) => {
+        const make = (): Promise<Answer> => upsert(keyOfBody(request.body, key, writer), request);
+        return isDryRun(request) ? make() : idempotent.answer(request, make);
+      },
     },
   ];
+}
+
+function isDryRun(request: EndpointRequest): boolean {
+  return flag(request, 'validate');
+}
+
+/** The name that a body says; one of another type than text is ignored nowhere. */
+function nameInBody(body: unknown): string | undefined {
+  const name: unknown = typeof body === 'object' && body !== null && 'name' in body ? body.name : undefined;
+  if (name === undefined || typeof name === 'string') return name;
+  throw new AirdeskError('bad_value', 'The name is a text', { pointer: '/name' });
 }
 
 /** The tag of an object as it is shown. */

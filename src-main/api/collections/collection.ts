@@ -2,12 +2,19 @@ import type { ErrorCode } from '../../../src-preload/contract/index.ts';
 import type { ChangedBy } from '../../operators/caller.ts';
 import type { ObjectSource } from '../objects/object-source.ts';
 import type { JsonObject, JsonSchema } from '../endpoints/json-schema.ts';
-import type { ObjectWrite } from '../objects/object-edits.ts';
+import type { Applied } from '../../configuration/configuration-change.ts';
+import type { ObjectRemoval, ObjectWrite, ObjectWritten } from '../objects/object-edits.ts';
 
 /** How the objects of a collection are changed. */
 export interface CollectionWriter {
-  /** Makes or changes an object. @returns whether it is new */
-  readonly put: (key: string, write: ObjectWrite, by: ChangedBy) => Promise<boolean>;
+  /** Makes or changes an object. */
+  readonly put: (key: string, write: ObjectWrite, by: ChangedBy) => Promise<ObjectWritten>;
+  /** An object as it would be shown after a change that was not made. */
+  readonly preview: (key: string, applied: Applied) => JsonObject;
+  /** Where its objects stand in the configuration. */
+  readonly collection: string;
+  /** Whether another key in the body of a PUT renames the object. */
+  readonly isRenamed?: boolean;
   /** A name for an object that came without one; absent where names are not made. */
   readonly newKey?: () => string;
 }
@@ -36,7 +43,7 @@ export interface Collection<Row = unknown> {
   /** For the document: the key of an object, what is written of it, and some fields as they are shown. */
   readonly example?: { readonly key: string; readonly written: JsonObject; readonly shown: JsonObject };
   /** Removes an object; raises the error for one that is not there. Absent where none can be removed. */
-  readonly remove?: (key: string, by: ChangedBy, check?: () => void) => Promise<void>;
+  readonly remove?: (key: string, by: ChangedBy, removal: ObjectRemoval) => Promise<unknown>;
   /** Who may remove; `edit` without it. */
   readonly removeAccess?: 'operate';
 }

@@ -52,8 +52,14 @@ export function collections(context: CollectionContext): readonly Collection[] {
       implicitSort: ['named_by', 'position', 'name'],
       source: streamObjects,
       unmasked: (name) => configuration.config.streams.get(name),
-      writer: { put: (name, write, by) => putObject(context, 'streams', name, write, by), newKey: newStreamName },
-      remove: (name, by, check) => deleteObject(context, 'streams', name, by, check),
+      writer: {
+        put: (name, write, by) => putObject(context, 'streams', name, write, by),
+        preview: (name, applied) => streamObjects.preview(name, applied),
+        collection: 'streams',
+        isRenamed: true,
+        newKey: newStreamName,
+      },
+      remove: (name, by, removal) => deleteObject(context, 'streams', name, by, removal),
     } satisfies Collection<Parameters<typeof streamObjects.object>[0]> as Collection<unknown>,
     blocks(context, 'templates', {
       path: '/templates',
@@ -149,8 +155,12 @@ function blocks(
           : blockObjects(context.configuration.config, name),
     ) as Collection['source'],
     unmasked: (key) => blockSettings(context.configuration.config, name, key),
-    writer: { put: (key, write, by) => putObject(context, name, key, write, by) },
-    remove: (key, by, check) => deleteObject(context, name, key, by, check),
+    writer: {
+      put: (key, write, by) => putObject(context, name, key, write, by),
+      preview: (key, { config }) => blockObjects(config, name).find((object) => object[described.key] === key) ?? {},
+      collection: name,
+    },
+    remove: (key, by, removal) => deleteObject(context, name, key, by, removal),
   };
 }
 

@@ -17,11 +17,16 @@ export function nestedLists({ properties = {} }: JsonSchema): NestedList[] {
  */
 export function readObjectBody(body: unknown, schema: JsonSchema): JsonObject {
   if (!isObject(body)) throw new AirdeskError('bad_request', 'The body is a JSON object', { pointer: '' });
-  const { $reset, ...fields } = body;
+  const { $reset, ...fields } = withoutReport(body);
   if ($reset !== undefined && typeof $reset !== 'boolean')
     throw new AirdeskError('bad_value', '$reset is true or false', { pointer: '/$reset' });
   const checked = checkObject(fields, schema, '', false);
   return $reset === true ? { ...checked, $reset } : checked;
+}
+
+/** What the answer to a write tells beside the object may be sent back. */
+function withoutReport({ warnings: _warnings, effect: _effect, ...body }: JsonObject): JsonObject {
+  return body;
 }
 
 /** The schema of the body of a write: everything may be left out, null removes, and lists are edited item by item. */

@@ -9,8 +9,11 @@ import {
   versionsView,
   versionView,
 } from '../../configuration/configuration-view.ts';
+import { documentWarnings, namedIn } from '../../configuration/change-report.ts';
+import { warningsHeader, warningsJson } from '../change-answer.ts';
 import type { Endpoint, EndpointDoc, ParameterDoc } from '../endpoints/endpoint.ts';
 import type { Json, JsonSchema } from '../endpoints/json-schema.ts';
+import { flag, parameter } from '../endpoints/query-flag.ts';
 import { changeAnswer, configAnswer, jsonText, plainText, type ConfigurationContext } from './configuration-context.ts';
 import {
   CHANGE_PARAMETERS,
@@ -18,10 +21,8 @@ import {
   CONFIG_LIMIT_BYTES,
   CONFIG_TYPES,
   configBody,
-  flag,
   integer,
   MAX_VERSIONS,
-  parameter,
   versionId,
   wantsText,
 } from './config-request.ts';
@@ -78,9 +79,13 @@ export function configEndpoints(context: ConfigurationContext): readonly Endpoin
             ? await configuration.validateMerge(body.json)
             : await configuration.validate(body.text);
         if (!document.config) throw new ConfigurationError(document.errors);
-        return wantsText(request)
+        const warnings = documentWarnings(document, body.text === undefined ? namedIn(body.json) : undefined);
+        const answer = wantsText(request)
           ? plainText(await configTextView(document))
-          : jsonText(await configView(document, {}));
+          : jsonText(
+              await configView(document, { more: warnings.length > 0 ? { warnings: warningsJson(warnings) } : {} }),
+            );
+        return { ...answer, headers: warningsHeader(warnings) };
       },
     },
     {
@@ -96,13 +101,10 @@ export function configEndpoints(context: ConfigurationContext): readonly Endpoin
         const body = configBody(request);
         const by = changedBy(request.caller, 'api');
         const options = changeOptions(request);
-        return changeAnswer(
-          context,
-          request,
-          await (body.text === undefined
-            ? configuration.merge(body.json, by, options)
-            : configuration.replace(body.text, by, options)),
-        );
+        const applied = await (body.text === undefined
+          ? configuration.merge(body.json, by, options)
+          : configuration.replace(body.text, by, options));
+        return changeAnswer(request, applied, body.text === undefined ? body : 'whole');
       },
     },
     {
@@ -120,7 +122,7 @@ export function configEndpoints(context: ConfigurationContext): readonly Endpoin
         summary: 'Keeps the change on probation for good',
         replies: OBJECT_REPLY,
       }),
-      parameters: CHANGE_PARAMETERS.slice(1),
+      parameters: CHANGE_PARAMETERS.slice(1, 2),
       access: 'edit',
       handle: async (request) => {
         await configuration.confirm(changedBy(request.caller, 'api'), changeOptions(request));
@@ -142,8 +144,7 @@ export function configEndpoints(context: ConfigurationContext): readonly Endpoin
     {
       ...doc('POST', '/config/reload', { id: 'config_reload', summary: 'Reads the file again', replies: CONFIG_REPLY }),
       access: 'edit',
-      handle: async (request) =>
-        changeAnswer(context, request, await configuration.reload(changedBy(request.caller, 'api'))),
+      handle: async (request) => changeAnswer(request, await configuration.reload(changedBy(request.caller, 'api'))),
     },
     ...versionEndpoints(context),
   ];
@@ -256,7 +257,6 @@ function versionEndpoints(context: ConfigurationContext): readonly Endpoint[] {
       access: 'edit',
       handle: async (request) =>
         changeAnswer(
-          context,
           request,
           await configuration.restore(versionId(request), changedBy(request.caller, 'api'), changeOptions(request)),
         ),

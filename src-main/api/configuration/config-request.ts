@@ -1,6 +1,8 @@
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import type { ChangeOptions } from '../../configuration/configuration-change.ts';
+import { VALIDATE } from '../change-answer.ts';
 import type { EndpointRequest, ParameterDoc } from '../endpoints/endpoint.ts';
+import { flag, parameter } from '../endpoints/query-flag.ts';
 import type { Json as JsonValue } from '../endpoints/json-schema.ts';
 import { parseJson } from '../endpoints/request-body.ts';
 
@@ -24,6 +26,7 @@ export const CHANGE_PARAMETERS: readonly ParameterDoc[] = [
       'Whether a file with mistakes, or one that was changed on disk since it was read, may be overwritten. A copy of it is kept beside it.',
     schema: { type: 'boolean' },
   },
+  VALIDATE,
 ];
 
 const DEFAULT_CONFIRM_SECONDS = 600;
@@ -40,21 +43,8 @@ export function changeOptions(request: Pick<EndpointRequest, 'query'>): ChangeOp
             (within === '' ? DEFAULT_CONFIRM_SECONDS : integer(within, 'confirm_within', 1, MAX_CONFIRM_SECONDS)),
         }),
     overwritesFile: flag(request, 'overwrite'),
+    isDryRun: flag(request, 'validate'),
   };
-}
-
-/** A parameter of the query; empty where it stands without a value, undefined where it does not stand. */
-export function parameter({ query }: Pick<EndpointRequest, 'query'>, name: string): string | undefined {
-  const found = query.find((one) => one.name === name);
-  return found && (found.value ?? '');
-}
-
-/** A parameter that is true or false; true without a value. */
-export function flag(request: Pick<EndpointRequest, 'query'>, name: string): boolean {
-  const value = parameter(request, name);
-  if (value === undefined || value === 'false' || value === '0') return false;
-  if (value === '' || value === 'true' || value === '1') return true;
-  throw new AirdeskError('bad_request', `${name} is true or false`, { parameter: name });
 }
 
 /** A whole number between two bounds; raises `bad_request`. */

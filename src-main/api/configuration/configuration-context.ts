@@ -1,8 +1,14 @@
 import type { ApiContext } from '../api-context.ts';
+import { ConfigDocument } from '../../config/document.ts';
+import type { ConfigError } from '../../config/parse/problem.ts';
+import type { JsonValue } from '../../config/schema/value-schema.ts';
+import { changeEffect, documentWarnings, namedIn } from '../../configuration/change-report.ts';
 import type { Applied } from '../../configuration/configuration-change.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import { configTextView, configView } from '../../configuration/configuration-view.ts';
 import { TextBody, type Answer, type EndpointRequest } from '../endpoints/endpoint.ts';
+import { warningsHeader, warningsJson } from '../change-answer.ts';
+import { flag } from '../endpoints/query-flag.ts';
 import { wantsText } from './config-request.ts';
 
 /** What the configuration API works with. */
@@ -33,12 +39,49 @@ export async function configAnswer(
   return jsonText(await configView(configuration.document, { isFull }));
 }
 
-/** The answer to a change: the configuration, and the number of its version in the headers. */
+/** What the answer to a change tells beside the configuration. */
+export interface ConfigReport {
+  readonly warnings: readonly ConfigError[];
+  /** For a body that is JSON. */
+  readonly json: { readonly [key: string]: JsonValue };
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Warnings on what a request sets (all of a whole text), the version, and of a dry run its effect. */
+export async function reportOf(
+  request: Pick<EndpointRequest, 'query'>,
+  { document, versionId, change }: Applied,
+  sent: { readonly json: JsonValue } | { readonly blocks: string } | 'whole',
+): Promise<ConfigReport> {
+  const isDryRun = flag(request, 'validate');
+  const warnings =
+    sent === 'whole'
+      ? documentWarnings(document)
+      : 'json' in sent
+        ? documentWarnings(document, namedIn(sent.json))
+        : documentWarnings(await ConfigDocument.parseInTurns(sent.blocks));
+  return {
+    warnings,
+    json: {
+      ...(warnings.length > 0 ? { warnings: warningsJson(warnings) } : {}),
+      ...(isDryRun ? { effect: changeEffect(change) } : {}),
+    },
+    headers: {
+      ...(versionId === null || isDryRun ? {} : { 'x-config-version': String(versionId) }),
+      ...warningsHeader(warnings),
+    },
+  };
+}
+
+/** The answer to a change: the configuration, the number of its version in the headers, and what should be known of it. */
 export async function changeAnswer(
-  context: ConfigurationContext,
   request: EndpointRequest,
-  { versionId }: Applied,
+  applied: Applied,
+  sent: Parameters<typeof reportOf>[2] = 'whole',
 ): Promise<Answer> {
-  const answer = await configAnswer(context, request, false);
-  return versionId === null ? answer : { ...answer, headers: { 'x-config-version': String(versionId) } };
+  const { json, headers } = await reportOf(request, applied, sent);
+  const answer = wantsText(request)
+    ? plainText(await configTextView(applied.document))
+    : jsonText(await configView(applied.document, { more: json }));
+  return { ...answer, headers };
 }

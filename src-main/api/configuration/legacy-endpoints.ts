@@ -3,14 +3,15 @@ import { runtimeView } from './runtime-view.ts';
 import { configView } from '../../configuration/configuration-view.ts';
 import type { Answer, Endpoint, EndpointDoc } from '../endpoints/endpoint.ts';
 import type { JsonSchema } from '../endpoints/json-schema.ts';
-import { jsonText, type ConfigurationContext } from './configuration-context.ts';
+import { flag } from '../endpoints/query-flag.ts';
+import { VALIDATE } from '../change-answer.ts';
+import { jsonText, reportOf, type ConfigurationContext } from './configuration-context.ts';
 import {
   CHANGE_PARAMETERS,
   changeOptions,
   CONFIG_LIMIT_BYTES,
   CONFIG_TYPES,
   configBody,
-  flag,
   textBody,
 } from './config-request.ts';
 
@@ -30,7 +31,7 @@ export function legacyConfigEndpoints(context: ConfigurationContext): readonly E
   const { configuration } = context;
   const reload: Pick<Endpoint, 'access' | 'handle'> = {
     access: 'edit',
-    handle: async ({ caller }) => done(await configuration.reload(changedBy(caller, 'api'))),
+    handle: async (request) => done(request, await configuration.reload(changedBy(request.caller, 'api')), 'whole'),
   };
   return [
     {
@@ -67,10 +68,12 @@ export function legacyConfigEndpoints(context: ConfigurationContext): readonly E
       handle: async (request) => {
         const body = configBody(request);
         const by = changedBy(request.caller, 'api');
-        await (body.text === undefined
+        const applied = await (body.text === undefined
           ? configuration.merge(body.json, by, changeOptions(request))
           : configuration.putText(body.text, by, changeOptions(request)));
-        return jsonText(await configView(configuration.document, { isLegacy: true }));
+        const sent = body.text === undefined ? body : { blocks: body.text };
+        const { json, headers } = await reportOf(request, applied, sent);
+        return { ...jsonText(await configView(applied.document, { isLegacy: true, more: json })), headers };
       },
     },
     {
@@ -81,15 +84,17 @@ export function legacyConfigEndpoints(context: ConfigurationContext): readonly E
         'Puts a whole text into force, and leaves the file as it is',
         TRUE_REPLY,
       ),
-      parameters: CHANGE_PARAMETERS.slice(0, 1),
+      parameters: [...CHANGE_PARAMETERS.slice(0, 1), VALIDATE],
       body: TEXT_BODY,
       access: 'edit',
       handle: async (request) =>
         done(
+          request,
           await configuration.replace(textBody(request), changedBy(request.caller, 'api'), {
             ...changeOptions(request),
             isSaved: false,
           }),
+          'whole',
         ),
     },
     {
@@ -98,7 +103,11 @@ export function legacyConfigEndpoints(context: ConfigurationContext): readonly E
       body: TEXT_BODY,
       access: 'edit',
       handle: async (request) =>
-        done(await configuration.replace(textBody(request), changedBy(request.caller, 'api'), changeOptions(request))),
+        done(
+          request,
+          await configuration.replace(textBody(request), changedBy(request.caller, 'api'), changeOptions(request)),
+          'whole',
+        ),
     },
     {
       ...doc(
@@ -113,9 +122,11 @@ export function legacyConfigEndpoints(context: ConfigurationContext): readonly E
       access: 'edit',
       handle: async (request) =>
         success(
+          request,
           await configuration.putText(textBody(request), changedBy(request.caller, 'api'), changeOptions(request), [
             'stream',
           ]),
+          { blocks: textBody(request) },
         ),
     },
     {
@@ -131,11 +142,13 @@ export function legacyConfigEndpoints(context: ConfigurationContext): readonly E
       access: 'edit',
       handle: async (request) =>
         success(
+          request,
           await configuration.edit(
             [{ edit: 'removeStream', name: textBody(request).trim() }],
             changedBy(request.caller, 'api'),
             changeOptions(request),
           ),
+          { json: {} },
         ),
     },
     { ...doc('POST', '/reload', 'reload', 'Reads the configuration file again', TRUE_REPLY), ...reload },
@@ -148,12 +161,15 @@ export function legacyConfigEndpoints(context: ConfigurationContext): readonly E
   ];
 }
 
-function done(_applied: unknown): Answer {
-  return { status: 200, body: true };
+type Report = Parameters<typeof reportOf>;
+
+/** The body is a word of the older API: warnings stand in the headers, and a dry run tells what is wrong and no more. */
+async function done(...report: Report): Promise<Answer> {
+  return { status: 200, body: true, headers: (await reportOf(...report)).headers };
 }
 
-function success(_applied: unknown): Answer {
-  return { status: 200, body: { success: true } };
+async function success(...report: Report): Promise<Answer> {
+  return { ...(await done(...report)), body: { success: true } };
 }
 
 function doc(

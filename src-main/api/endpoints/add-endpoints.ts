@@ -75,8 +75,16 @@ async function answer(
     : undefined;
   const params = pathParameters(endpoint.path, request.params as Readonly<Record<string, string>>);
   const { url, headers } = request;
+  requireKnownValidate(endpoint, url);
   const given = await endpoint.handle({ caller, url, params, query: readQueryString(url), headers, body });
   return sendAnswer(request, reply, mustBeCut(endpoint, caller) ? readersAnswer(endpoint, given) : given);
+}
+
+/** A dry run must never turn out to be the write itself: what cannot be tried refuses it. */
+function requireKnownValidate({ method, parameters = [] }: Endpoint, url: string): void {
+  if (method === 'GET' || !url.includes('validate') || parameters.some(({ name }) => name === 'validate')) return;
+  if (readQueryString(url).some(({ name }) => name === 'validate'))
+    throw new AirdeskError('bad_request', 'This request cannot be tried without effect', { parameter: 'validate' });
 }
 
 /** What anybody may have without a login says the same to all. */

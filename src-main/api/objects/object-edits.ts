@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import { mergeJson } from '../../config/edit/json-edits.ts';
+import { renameStream } from '../../config/edit/rename-stream.ts';
 import type { ConfigPath } from '../../config/parse/problem.ts';
 import type { JsonValue } from '../../config/schema/value-schema.ts';
 import type { ChangedBy } from '../../operators/caller.ts';
 import { blockObjects, rproxyObject, writtenBlock, type BlockCollection } from './config-objects.ts';
+import type { Applied } from '../../configuration/configuration-change.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import { ConfigurationError, pointerOf } from '../../configuration/configuration-error.ts';
 import { listEdits, requestIndex, wordEdits } from './list-edits.ts';
@@ -36,13 +39,27 @@ export interface ObjectWrite {
   readonly lists: readonly NestedList[];
   /** Raises what keeps the write from being made. */
   readonly check?: (() => void) | undefined;
+  /** Whether nothing is changed. */
+  readonly isDryRun?: boolean;
+  /** Its name from now on, for an object that is there. */
+  readonly newName?: string | undefined;
 }
+
+/** What came of a write, or would come of it. */
+export interface ObjectWritten {
+  readonly isNew: boolean;
+  readonly name: string;
+  readonly applied: Applied;
+}
+
+/** How an object is removed. */
+export type ObjectRemoval = Pick<ObjectWrite, 'check' | 'isDryRun'>;
 
 /**
  * Makes an object or changes the one that is there (RFC 7386): what the body names is set, null removes, the rest stays. Nested lists are edited item by
  * item. With `$reset` what the body does not name goes.
  *
- * @returns whether the object is new
+ * With a new name a stream is renamed in place, in the same edit.
  */
 export async function putObject(
   { configuration, streams }: ObjectEdits,
@@ -50,7 +67,7 @@ export async function putObject(
   name: string,
   write: ObjectWrite,
   by: ChangedBy,
-): Promise<boolean> {
+): Promise<ObjectWritten> {
   const { config, document } = configuration;
   const isStreams = collection === 'streams';
   const isNew = isStreams
@@ -63,14 +80,20 @@ export async function putObject(
   const fields = mergeable(write, written ?? {}, collection === 'vods' ? VOD_WORDS : NO_WORDS);
   // What a publisher made under this name becomes a configured stream; the encoder is disconnected and may come again.
   let { check } = write;
-  if (isStreams && isNew && streams.get(name)) {
+  const { isDryRun = false } = write;
+  if (isStreams && isNew && !isDryRun && streams.get(name)) {
     check?.();
     check = undefined;
     await streams.forget(name);
   }
   const sentAs = (path: ConfigPath): ConfigPath => asSent(path, fields, written ?? {});
-  await merge(configuration, [collection, name], { [collection]: { [name]: fields } }, by, { check, sentAs });
-  return isNew;
+  const newName = isStreams && !isNew && write.newName !== name ? write.newName : undefined;
+  if (newName !== undefined && streams.get(newName))
+    throw new AirdeskError('stream_exists', `There is a stream ${newName.slice(0, 200)} already`, { pointer: '/name' });
+  const fragment = { [collection]: { [name]: fields } };
+  const options = { check, sentAs, isDryRun, newName };
+  const applied = await merge(configuration, [collection, name], fragment, by, options);
+  return { isNew, name: newName ?? name, applied };
 }
 
 /** Removes an object; raises what there is none of. */
@@ -79,21 +102,21 @@ export async function deleteObject(
   collection: WrittenCollection,
   name: string,
   by: ChangedBy,
-  check?: () => void,
-): Promise<void> {
+  { check, isDryRun = false }: ObjectRemoval = {},
+): Promise<Applied | undefined> {
   const { config } = configuration;
   check?.();
   if (collection === 'streams') {
     if (!config.streams.has(name)) {
       if (!streams.get(name)) throw new AirdeskError('stream_not_found', `There is no stream ${name}`);
-      await streams.forget(name);
-      return;
+      if (!isDryRun) await streams.forget(name);
+      return undefined;
     }
   } else if (!blockObjects(config, collection).some((object) => keyOf(collection, object) === name)) {
     throw new AirdeskError('not_found', `There is no ${name} in ${collection}`);
   }
   if (collection === 'templates') requireUnused(config, name);
-  await merge(configuration, [collection, name], { [collection]: { [name]: null } }, by, { check });
+  return merge(configuration, [collection, name], { [collection]: { [name]: null } }, by, { check, isDryRun });
 }
 
 /** Raises `template_in_use` for a template that streams refer to. */
@@ -110,11 +133,11 @@ export async function putRproxy(
   { configuration }: ObjectEdits,
   write: ObjectWrite | null,
   by: ChangedBy,
-): Promise<JsonObject> {
+  isDryRun = false,
+): Promise<Applied> {
   const { config } = configuration;
   const fragment = write === null ? null : mergeable(write, config.rproxy ? rproxyObject(config) : {}, NO_WORDS);
-  await merge(configuration, ['rproxy'], { rproxy: fragment }, by);
-  return rproxyObject(configuration.config);
+  return merge(configuration, ['rproxy'], { rproxy: fragment }, by, { isDryRun });
 }
 
 /** A name for a stream that came without one. */
@@ -197,8 +220,7 @@ function asSent(path: ConfigPath, fields: JsonObject, written: JsonObject): Conf
   return sent === undefined ? path : [key, sent, ...rest];
 }
 
-interface MergeOptions {
-  readonly check?: (() => void) | undefined;
+interface MergeOptions extends Pick<ObjectWrite, 'check' | 'isDryRun' | 'newName'> {
   /** The place in the request of a value of the object that was to be. */
   readonly sentAs?: (path: ConfigPath) => ConfigPath;
 }
@@ -209,10 +231,20 @@ async function merge(
   place: readonly string[],
   fragment: JsonObject,
   by: ChangedBy,
-  { check, sentAs = (path) => path }: MergeOptions = {},
-): Promise<void> {
+  { check, isDryRun = false, newName, sentAs = (path) => path }: MergeOptions = {},
+): Promise<Applied> {
   try {
-    await configuration.merge(fragment, by, { check });
+    const options = { check, isDryRun };
+    if (newName === undefined) return await configuration.merge(fragment, by, options);
+    return await configuration.change(
+      function* (draft, config) {
+        yield* mergeJson(draft, config, fragment);
+        yield* draft.settleInSteps();
+        renameStream(draft, place[1] ?? '', newName);
+      },
+      by,
+      options,
+    );
   } catch (cause) {
     if (!(cause instanceof ConfigurationError)) throw cause;
     const [first] = cause.errors;

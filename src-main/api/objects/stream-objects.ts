@@ -8,7 +8,7 @@ import { jsonName, settingJson } from '../../config/schema/table.ts';
 import type { JsonValue } from '../../config/schema/value-schema.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import { valueAt, type JsonObject, type ObjectSource } from './object-source.ts';
-import type { StreamEntry } from '../../streams/stream-entry.ts';
+import { StreamEntry } from '../../streams/stream-entry.ts';
 import { STREAM_STATS, streamStats, type StreamStatsContext } from '../../streams/stream-stats.ts';
 import { writtenSettings } from './written-settings.ts';
 
@@ -91,6 +91,16 @@ export class StreamObjects implements ObjectSource<StreamEntry> {
     };
     // The schema of the contract is JSON; a test compares the two.
     return state as JsonObject;
+  }
+
+  /** A stream as it would be shown with another configuration in force. */
+  preview(name: string, { config, document }: Pick<Configuration, 'config' | 'document'>): JsonObject {
+    const settings = config.streams.get(name);
+    if (!settings) return {};
+    const entry = new StreamEntry(name, settings, true);
+    const shown = new StreamObjects({ ...this.#options, configuration: { config, document } }).object(entry);
+    entry.output.close();
+    return shown;
   }
 
   #statsGetter(name: string, rest: readonly string[]): (entry: StreamEntry) => unknown {

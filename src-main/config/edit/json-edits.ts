@@ -31,6 +31,8 @@ const READ_ONLY: ReadonlySet<string> = new Set([
   'stats',
   'config_on_disk',
   'version',
+  'warnings',
+  'effect',
 ]);
 const COLLECTIONS = { streams: 'stream', lives: 'live', templates: 'template' } as const;
 

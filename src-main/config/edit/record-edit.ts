@@ -7,10 +7,9 @@ import {
 import { EditProblem } from './edit-problem.ts';
 import { isSameJson, wordOf } from './json-word.ts';
 import type { ConfigPath } from '../parse/problem.ts';
-import { fieldWords, type FieldWord } from '../parse/read-record.ts';
+import { didYouMean, fieldWords, type FieldWord } from '../parse/read-record.ts';
 import { fieldName } from '../schema/record.ts';
 import type { Field, Fields } from '../schema/directive.ts';
-import { suggest } from '../../lib/suggest.ts';
 import { MASK } from '../schema/secrets.ts';
 import { blanksBefore, type TextChange } from './text-change.ts';
 import type { JsonValue } from '../schema/value-schema.ts';
@@ -167,11 +166,10 @@ function wantOthers(
         undefined,
         place,
       );
-    const meant = before.has(name) ? undefined : misspelled(fields, field, name);
-    if (meant !== undefined)
+    if (!before.has(name) && value !== null && field.known?.includes(name) === false)
       throw new EditProblem(
         'config_unknown_directive',
-        `There is no option ${name.slice(0, 80)}; did you mean ${meant}?`,
+        `There is no option ${name.slice(0, 80)}${didYouMean(fields, field, name)}`,
         undefined,
         place,
       );
@@ -196,15 +194,6 @@ function wantOthers(
   }
   if (isWhole || currentJson === null)
     for (const name of before.keys()) if (!Object.hasOwn(values, name)) options.set(name, undefined);
-}
-
-/** The option that a name was most likely meant to be, where it is none itself. */
-function misspelled(fields: Fields, { likely = [] }: Field<unknown>, name: string): string | undefined {
-  if (likely.length === 0 || likely.includes(name)) return undefined;
-  const named = Object.entries(fields).flatMap(([key, field]) =>
-    field.place === 'option' ? [fieldName(key, field)] : [],
-  );
-  return suggest(name, [...named, ...likely]);
 }
 
 /** Names in JSON that no field has. `$index` and the like say how to edit. */

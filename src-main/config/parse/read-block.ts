@@ -48,7 +48,7 @@ export class BlockReader {
       else if (what.kind === 'stream-block') streamBlocks.push(directive);
       else {
         const isReserved = what.kind === 'free-form' || what.entry.isReserved === true;
-        const place = [...path, directive.name];
+        const place = [...path, ...placeInJson(directive, what)];
         if (isReserved && warns)
           this.#problems.warning(
             directive.from,
@@ -100,7 +100,7 @@ export class BlockReader {
     }
     const value =
       entry.form === 'record'
-        ? readRecord(this.#problems, directive, entry, place)
+        ? readRecord(this.#problems, directive, entry, place, [...path, jsonName(entry), countOf(raw[key])])
         : entry.form === 'block'
           ? this.#readBlock(directive, entry, path, warns)
           : this.#readValue(directive, entry, place);
@@ -240,6 +240,13 @@ export class BlockReader {
       { expected: entry.usage, found: ';' },
     );
   }
+}
+
+/** Where what a directive says stands in JSON. */
+function placeInJson(directive: ConfigDirective, what: KnownDirective): string[] {
+  if (what.kind !== 'setting') return [directive.name];
+  const isNamed = what.entry.form === 'block' && what.entry.repeat === 'keyed';
+  return [jsonName(what.entry), ...(isNamed ? [(wordsOf(directive)[0]?.value ?? '').slice(0, 80)] : [])];
 }
 
 function keep(directive: ConfigDirective): PassthroughDirective {

@@ -3,6 +3,8 @@ import type { Setting } from '../schema/directive.ts';
 import type { ConfigPath, Problems } from './problem.ts';
 import { wordsOf } from './directive-words.ts';
 import type { Field, Fields } from '../schema/directive.ts';
+import { suggest } from '../../lib/suggest.ts';
+import { fieldName } from '../schema/record.ts';
 import { MASK } from '../schema/secrets.ts';
 
 /** A word or an option of a directive, and the field that it gives a value. */
@@ -22,6 +24,7 @@ export function readRecord(
   directive: ConfigDirective,
   entry: Setting<unknown>,
   path: ConfigPath,
+  placeInJson: ConfigPath = path,
 ): Record<string, unknown> | undefined {
   const fields = entry.fields ?? {};
   const { words, strangers } = fieldWords(directive, fields);
@@ -59,6 +62,7 @@ export function readRecord(
       if (seen.has(option.key) || option.key === '__proto__') continue;
       seen.add(option.key);
     }
+    if (option) checkOption(problems, directive, fields, { field, option, from }, { path, placeInJson });
     put(raw, key, field, option, value);
   }
   const missing = Object.entries(fields).find(([key, field]) => field.isRequired && !Object.hasOwn(raw, key));
@@ -68,6 +72,37 @@ export function readRecord(
     found: ';',
   });
   return undefined;
+}
+
+/** Reports an option that is left where nobody reads it: as a mistake where it nearly has the name of another. */
+function checkOption(
+  problems: Problems,
+  directive: ConfigDirective,
+  fields: Fields,
+  { field, option, from }: Pick<FieldWord, 'field' | 'from'> & { readonly option: ConfigOption },
+  { path, placeInJson }: { readonly path: ConfigPath; readonly placeInJson: ConfigPath },
+): void {
+  if (!field.known) return;
+  const name = option.key.slice(0, 80);
+  const address = directive.args[0]?.value ?? '';
+  const isKnown = field.known.includes(option.key);
+  if (isKnown && field.isRead?.(option.key, address) !== false) return;
+  const help = isKnown ? '' : didYouMean(fields, field, option.key);
+  const message = `${directive.name} has no option ${name}${help}`;
+  if (help !== '') problems.error(from, 'config_bad_value', [...path, name], message, { found: name });
+  else {
+    const reason = isKnown ? `${address.split('://', 1)[0] ?? ''}:// has no option ${name}` : message;
+    problems.warning(from, 'config_not_effective', [...placeInJson, name], `${reason}: it is kept, without effect`);
+  }
+}
+
+/** The end of a message about an option that nobody knows: what was most likely meant. */
+export function didYouMean(fields: Fields, { known = [] }: Field<unknown>, name: string): string {
+  const named = Object.entries(fields).flatMap(([key, field]) =>
+    field.place === 'option' ? [fieldName(key, field)] : [],
+  );
+  const meant = suggest(name, [...named, ...known]);
+  return meant === undefined ? '' : `; did you mean ${meant}?`;
 }
 
 /** Every word and option of a directive with its field, in the order of the text, and those that fit none. */

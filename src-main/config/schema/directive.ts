@@ -54,8 +54,10 @@ export interface Field<T> {
   readonly isSecret?: boolean;
   /** Whether, in JSON, the options that are left stand beside the other fields instead of under the name. */
   readonly isFlat?: boolean;
-  /** Names of the options that are left that have a meaning; names that are nearly one of them are refused. */
-  readonly likely?: readonly string[];
+  /** Names of the options that are left that have a meaning; those that nearly have the name of one are refused. */
+  readonly known?: readonly string[];
+  /** Whether an option that is left has an effect beside the first word of the directive. */
+  readonly isRead?: (name: string, word: string) => boolean;
   readonly toJson: (value: unknown) => JsonValue;
 }
 

@@ -4,24 +4,34 @@ import { durationSchema, inputUrlSchema, integerSchema } from './value-schema.ts
 /** Bounds of `source_timeout`, of a stream and of an input, and of `frames_timeout`. */
 export const sourceTimeout = durationSchema('s', 500, 86_400_000);
 
-/** Options that inputs know, besides those of every input: a name that is nearly one of them is a mistake. */
-const INPUT_OPTIONS: readonly string[] = [
-  ...[
-    'fps',
-    'headers',
-    'insecure',
-    'interface',
-    'latency',
-    'localaddr',
-    'loop',
-    'mode',
-    'passphrase',
-    'password',
-    'pbkeylen',
-    'program',
-  ],
-  ...['sdp', 'secure', 'streamid', 'transport', 'user_agent', 'variant'],
-];
+const DATAGRAMS = ['program', 'interface', 'localaddr'] as const;
+const HTTP = ['insecure', 'user_agent'] as const;
+
+/** The options that the reader of each scheme reads, besides those of every input; a test holds the table against the readers. */
+export const INPUT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  publish: [],
+  copy: [],
+  fake: ['width', 'height', 'fps', 'gop', 'bitrate', 'splice'],
+  file: ['loop', 'program'],
+  playlist: ['loop'],
+  udp: DATAGRAMS,
+  rtp: [...DATAGRAMS, 'sdp'],
+  tshttp: [...HTTP, 'program'],
+  tshttps: [...HTTP, 'program'],
+  hls: [...HTTP, 'headers', 'language', 'loop', 'variant'],
+  hlss: [...HTTP, 'headers', 'language', 'loop', 'variant'],
+  rtmp: ['insecure', 'program'],
+  rtmps: ['insecure', 'program'],
+  rtsp: [...HTTP, 'program', 'transport'],
+  rtsps: [...HTTP, 'program', 'transport'],
+  srt: ['latency', 'mode', 'passphrase', 'pbkeylen', 'program', 'streamid'],
+};
+
+/** Whether the reader of an address reads an option; of schemes that nobody reads nothing is known. */
+function isRead(option: string, address: string): boolean {
+  const scheme = address.slice(0, Math.max(0, address.indexOf('://'))).toLowerCase();
+  return !Object.hasOwn(INPUT_OPTIONS, scheme) || INPUT_OPTIONS[scheme]?.includes(option) === true;
+}
 
 /** The directive `input`. Where an input has no priority or time-out of its own, they are null here. */
 export const inputSetting = recordsSetting({
@@ -35,7 +45,7 @@ export const inputSetting = recordsSetting({
     'A better one is tried again without interrupting the picture, and comes back when it was steady for ten seconds; an encoder that publishes comes back at once. ' +
     '`frames_timeout` is how long this input may be silent before the stream moves on to another one (seconds; the default is its `source_timeout` where it or the stream sets one, and 3 otherwise). ' +
     '`source_timeout` is how long it may be silent before its connection is closed and made again (seconds; the default is that of the stream). ' +
-    'All other options go to the input; an address with spaces, `;`, `{` or `}` stands in quotation marks.',
+    'All other options go to the reader of the address (see publishing); one that no reader has is refused by the API, and in the text where it nearly has the name of another; otherwise it is kept with a warning. An address with spaces, `;`, `{` or `}` stands in quotation marks.',
   example: 'input udp://239.0.0.1:1234 priority=1 source_timeout=15;',
   json: 'inputs',
   jsonAliases: ['urls'],
@@ -44,6 +54,6 @@ export const inputSetting = recordsSetting({
     priority: option('priority', integerSchema(0, 1_000_000)),
     framesTimeoutMs: option('frames_timeout', sourceTimeout),
     sourceTimeoutMs: option('source_timeout', sourceTimeout),
-    options: { ...otherOptions(), likely: INPUT_OPTIONS },
+    options: { ...otherOptions(), known: [...new Set(Object.values(INPUT_OPTIONS).flat())], isRead },
   },
 });

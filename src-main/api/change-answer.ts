@@ -1,0 +1,95 @@
+import { ERRORS } from '../../src-preload/contract/index.ts';
+import type { ConfigError } from '../config/parse/problem.ts';
+import { changeEffect, documentWarnings, namedIn } from '../configuration/change-report.ts';
+import type { Applied } from '../configuration/configuration-change.ts';
+import { pointerOf } from '../configuration/configuration-error.ts';
+import type { ParameterDoc } from './endpoints/endpoint.ts';
+import type { JsonObject, JsonSchema } from './endpoints/json-schema.ts';
+
+/** The parameter with which a write changes nothing. */
+export const VALIDATE: ParameterDoc = {
+  name: 'validate',
+  in: 'query',
+  description: 'true: the answer is that of the write, with its effect on the streams, and nothing is changed',
+  schema: { type: 'boolean' },
+};
+
+const NAMES: JsonSchema = { type: 'array', items: { type: 'string' } };
+
+/** What the answer to a write tells beside what was written. */
+export const CHANGE_REPORT: Readonly<Record<string, JsonSchema>> = {
+  warnings: {
+    type: 'array',
+    description: 'what works and should be known, such as settings without effect in this version; absent without any',
+    readOnly: true,
+    items: {
+      type: 'object',
+      properties: {
+        code: { type: 'string', description: 'as in the list of errors' },
+        title: { type: 'string', description: 'what the code means' },
+        detail: { type: 'string', description: 'what it means here' },
+        source: {
+          type: 'object',
+          description: 'which part of the body is meant',
+          properties: { pointer: { type: 'string', description: 'its place, a JSON Pointer' } },
+          required: ['pointer'],
+        },
+      },
+      required: ['code', 'title', 'detail', 'source'],
+    },
+  },
+  effect: {
+    type: 'object',
+    description: 'only with validate=true: what the write would do to the streams of the configuration',
+    readOnly: true,
+    properties: {
+      streams_added: { ...NAMES, description: 'streams that would be made' },
+      streams_removed: { ...NAMES, description: 'streams that would end' },
+      streams_restarted: { ...NAMES, description: 'streams that would be interrupted' },
+      streams_updated: { ...NAMES, description: 'streams that would go on with other settings' },
+    },
+    required: ['streams_added', 'streams_removed', 'streams_restarted', 'streams_updated'],
+  },
+};
+
+/** The schema of an object in the answer to its write. */
+export function savedSchema(schema: JsonSchema): JsonSchema {
+  return { ...schema, properties: { ...schema.properties, ...CHANGE_REPORT } };
+}
+
+/** What the answer to the write of an object tells beside it. @param place of the object in the configuration */
+export function changeReport(
+  { document, change }: Applied,
+  place: readonly string[],
+  body: JsonObject,
+  isDryRun: boolean,
+): JsonObject {
+  const fragment = place.reduceRight<JsonObject>((inner, part) => ({ [part]: inner }), body);
+  const warnings = documentWarnings(document, namedIn(fragment));
+  return {
+    ...(warnings.length > 0 ? { warnings: warningsJson(warnings, place.length) } : {}),
+    ...(isDryRun ? { effect: changeEffect(change) } : {}),
+  };
+}
+
+/** Warnings as an answer tells them. @param depth how many parts of their places stand before the body */
+export function warningsJson(warnings: readonly ConfigError[], depth = 0): JsonObject[] {
+  return warnings.map(({ code, message, path }) => ({
+    code,
+    title: ERRORS[code].title,
+    detail: message,
+    source: { pointer: pointerOf(path.slice(depth)) },
+  }));
+}
+
+/** Most warnings in the header. */
+const MAX_IN_HEADER = 20;
+
+/** The same as a header, for answers whose body has no place for them: `code pointer`, parted by commas. */
+export function warningsHeader(warnings: readonly ConfigError[]): Readonly<Record<string, string>> {
+  if (warnings.length === 0) return {};
+  const shown = warnings
+    .slice(0, MAX_IN_HEADER)
+    .map(({ code, path }) => `${code} ${encodeURI(pointerOf(path).toWellFormed()).replaceAll(',', '%2C')}`);
+  return { 'airdesk-warnings': shown.join(', ') };
+}

@@ -1,0 +1,209 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CollectionStage } from '../../../tests/helpers/collection-stage.ts';
+
+const CONFIG = `http 80;
+# the gate
+stream a {
+  input udp://239.0.0.1:1; # first
+  title One;
+}
+template t { input udp://239.0.0.9:1; }
+stream b { template t; }
+`;
+
+let stage: CollectionStage;
+beforeEach(async () => {
+  stage = await CollectionStage.start(CONFIG);
+});
+afterEach(() => stage.close());
+
+interface Report {
+  readonly error?: string;
+  readonly effect?: unknown;
+  readonly warnings?: readonly {
+    readonly code: string;
+    readonly title: string;
+    readonly detail: string;
+    readonly source: { readonly pointer: string };
+  }[];
+}
+
+async function write(
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Readonly<Record<string, string>>,
+): Promise<Report & { readonly status: number; readonly header: string | null }> {
+  const { status, body: answer, headers: given } = await stage.ask(method, path, body, headers);
+  const report = typeof answer === 'object' ? (answer as Report) : {};
+  return { ...report, status, header: given.get('airdesk-warnings') };
+}
+
+function pointers({ warnings = [] }: Report): string[] {
+  return warnings.map(({ code, source }) => `${code} ${source.pointer}`);
+}
+
+const EFFECT = { streams_added: [], streams_removed: [], streams_restarted: [], streams_updated: [] };
+const TEXT = { 'content-type': 'text/plain' };
+const OLDER = '/mediaserver/api';
+
+describe('a setting without effect yet', () => {
+  it('is told in the answer of the PUT that sets it, and of no other', async () => {
+    const set = await write('PUT', '/streams/a', { dvr: { root: '@main' } });
+    expect([set.status, pointers(set)]).toEqual([200, ['config_not_effective /dvr']]);
+    const [warning] = set.warnings ?? [];
+    expect(warning?.title).toContain('no effect');
+    expect(warning?.detail).toContain('dvr');
+    expect(pointers(await write('PUT', '/streams/a', { title: 'Two' }))).toEqual([]);
+  });
+
+  it('may be sent back with the warning', async () => {
+    const { body } = await stage.ask('PUT', '/streams/a', { dvr: { root: '@main' } });
+    expect((await write('PUT', '/streams/a', body)).status).toBe(200);
+  });
+
+  it('is told by its object where a whole block has none', async () => {
+    expect(pointers(await write('PUT', '/dvrs/main', { root: '/srv/archive' }))).toEqual(['config_not_effective ']);
+  });
+
+  it('is told of a merge, by its place in the configuration', async () => {
+    await write('PUT', '/streams/b', { dvr: { root: '@main' } });
+    const fragment = { streams: { a: { dvr: { root: '@main' } } } };
+    const merged = await write('PUT', '/config', fragment);
+    expect([pointers(merged), merged.header]).toEqual([
+      ['config_not_effective /streams/a/dvr'],
+      'config_not_effective /streams/a/dvr',
+    ]);
+    expect(pointers(await write('POST', `${OLDER}/modify_config`, fragment))).toEqual(pointers(merged));
+    expect(pointers(await write('POST', '/config', fragment))).toEqual(pointers(merged));
+  });
+
+  it('is told of the blocks of a text, and of a whole text', async () => {
+    const put = await write('POST', `${OLDER}/modify_config`, 'stream c { dvr @main; }', TEXT);
+    expect(pointers(put)).toEqual(['config_not_effective /streams/c/dvr']);
+    const whole = await write('PUT', '/config', `${stage.text}plugins x;\n`, TEXT);
+    expect(pointers(whole)).toEqual(['config_not_effective /plugins', 'config_not_effective /streams/c/dvr']);
+  });
+
+  it('stands in a header where the answer is a word', async () => {
+    const saved = await stage.ask('POST', `${OLDER}/save_config`, `${CONFIG}stream d { dvr @main; }\n`, TEXT);
+    expect([saved.body, saved.headers.get('airdesk-warnings')]).toEqual([true, 'config_not_effective /streams/d/dvr']);
+  });
+
+  it('is told though many others fill the list of the document', async () => {
+    const many = Array.from({ length: 1100 }, (_, index) => `stream s${index} { dvr @main; }\n`).join('');
+    await stage.configuration.replace(`${many}stream z { }\n`, { who: 'test', fromWhere: 'test' });
+    const set = await write('PUT', '/streams/z', { dvr: { root: '@main' } });
+    expect(pointers(set)).toEqual(['config_not_effective /dvr']);
+  });
+});
+
+describe('a dry run', () => {
+  /** What no dry run may change. */
+  const state = (): unknown[] => [
+    stage.text,
+    stage.configuration.revision,
+    stage.configuration.versionId,
+    stage.configuration.history.list(10).length,
+    [...stage.engine.open.keys()],
+  ];
+
+  it.each([
+    ['PUT', '/streams/a', { title: 'Two' }, undefined, 200, { ...EFFECT, streams_updated: ['a'] }],
+    [
+      'PUT',
+      '/streams/a',
+      { inputs: [{ url: 'udp://239.0.0.2:1' }] },
+      undefined,
+      200,
+      { ...EFFECT, streams_restarted: ['a'] },
+    ],
+    ['PUT', '/streams/n', { inputs: [] }, undefined, 200, { ...EFFECT, streams_added: ['n'] }],
+    ['PUT', '/streams/a', { name: 'n' }, undefined, 200, { ...EFFECT, streams_added: ['n'], streams_removed: ['a'] }],
+    ['POST', '/streams', { name: 'n' }, { 'idempotency-key': 'k' }, 201, { ...EFFECT, streams_added: ['n'] }],
+    [
+      'PUT',
+      '/templates/t',
+      { inputs: [{ url: 'udp://239.0.0.8:1' }] },
+      undefined,
+      200,
+      { ...EFFECT, streams_restarted: ['b'] },
+    ],
+    ['PUT', '/vods/v', { storages: [{ url: '/srv' }] }, undefined, 200, EFFECT],
+    ['PUT', '/rproxy', { edge: true }, undefined, 400, undefined],
+    ['DELETE', '/streams/a', undefined, undefined, 204, undefined],
+    ['DELETE', '/templates/t', undefined, undefined, 409, undefined],
+    ['DELETE', '/streams/none', undefined, undefined, 404, undefined],
+    ['PUT', '/config', { streams: { a: null } }, undefined, 200, { ...EFFECT, streams_removed: ['a'] }],
+    ['PUT', '/config', 'stream a { }', TEXT, 200, { ...EFFECT, streams_removed: ['b'], streams_restarted: ['a'] }],
+    ['PUT', '/config', 'stream a {', TEXT, 400, undefined],
+    ['POST', `${OLDER}/modify_config`, { streams: { n: {} } }, undefined, 200, { ...EFFECT, streams_added: ['n'] }],
+    ['POST', `${OLDER}/modify_config`, 'stream n { }', TEXT, 200, { ...EFFECT, streams_added: ['n'] }],
+    ['POST', `${OLDER}/update_config`, 'stream n { }', TEXT, 200, undefined],
+    ['POST', `${OLDER}/save_config`, 'stream n { }', TEXT, 200, undefined],
+    ['POST', `${OLDER}/config/stream_create`, 'stream n { }', TEXT, 200, undefined],
+    ['POST', `${OLDER}/config/stream_delete`, 'a', TEXT, 200, undefined],
+  ] as const)('of %s %s with %j answers and changes nothing', async (method, path, body, headers, status, effect) => {
+    const before = state();
+    const tried = await write(method, `${path}?validate=true`, body, headers);
+    expect([tried.status, tried.effect]).toEqual([status, effect]);
+    expect(state()).toEqual(before);
+    // The answer is that of the write, and the key is still free.
+    expect((await write(method, path, body, headers)).status).toBe(status);
+  });
+
+  it('shows the object as it would be, with its warnings and its tag', async () => {
+    const body = { title: 'Two', dvr: { root: '@main' } };
+    const tried = await stage.ask('PUT', '/streams/a?validate=true', body);
+    const { effect, ...shown } = tried.body as Report & Readonly<Record<string, unknown>>;
+    const made = await stage.ask('PUT', '/streams/a', body);
+    expect(effect).toBeDefined();
+    const { stats: _stats, ...madeJson } = made.body as Readonly<Record<string, unknown>>;
+    expect(shown).toMatchObject(madeJson);
+    expect(tried.headers.get('etag')).toBe(made.headers.get('etag'));
+  });
+
+  it('tells mistakes with their place, and what a precondition refuses', async () => {
+    const bad = await stage.ask('PUT', '/streams/a?validate=true', { segment_duration: 'long' });
+    expect(bad).toMatchObject({ status: 400, body: { errors: [{ source: { pointer: '/segment_duration' } }] } });
+    expect((await write('PUT', '/streams/a?validate=true', {}, { 'if-match': '"other"' })).status).toBe(412);
+  });
+
+  it('is none with validate=false', async () => {
+    expect((await write('DELETE', '/streams/a?validate=false')).status).toBe(204);
+    expect((await write('DELETE', '/streams/a')).status).toBe(404);
+  });
+
+  it('is refused where there is none, so that it never is the act itself', async () => {
+    const refused = await write('POST', '/streams/a/stop?validate=true');
+    expect([refused.status, refused.error]).toEqual([400, 'bad_request']);
+    expect((await write('POST', `${OLDER}/reload?validate=true`)).status).toBe(400);
+  });
+});
+
+describe('another name', () => {
+  it('renames a stream in place, with its comments, together with other changes', async () => {
+    const renamed = await stage.ask('PUT', '/streams/a', { name: 'site/gate', title: 'Two' });
+    expect(renamed).toMatchObject({ status: 200, body: { name: 'site/gate', title: 'Two' } });
+    expect(stage.text).toBe(CONFIG.replace('stream a {', 'stream site/gate {').replace('title One', 'title Two'));
+    expect((await stage.ask('GET', '/streams/a')).status).toBe(404);
+    expect(stage.configuration.history.list(10)).toHaveLength(2);
+  });
+
+  it.each([
+    ['b', 409, 'stream_exists'],
+    ['mediaserver/x', 400, 'bad_stream_name'],
+    ['', 400, 'bad_stream_name'],
+    [7, 400, 'bad_value'],
+  ])('%j is refused', async (name, status, code) => {
+    const refused = await stage.ask('PUT', '/streams/a', { name, title: 'Two' });
+    expect(refused).toMatchObject({ status, body: { error: code, errors: [{ source: { pointer: '/name' } }] } });
+    expect(stage.text).toBe(CONFIG);
+  });
+
+  it('is ignored where there is no such stream, as when a copy is made', async () => {
+    const { body } = await stage.ask('GET', '/streams/a');
+    expect(await stage.ask('PUT', '/streams/copy', body)).toMatchObject({ status: 200, body: { name: 'copy' } });
+    expect((await stage.ask('GET', '/streams/a')).status).toBe(200);
+  });
+});

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { INPUT_OPTIONS } from '../../src-main/config/schema/input-setting.ts';
+import { INPUT_SCHEMES } from '../../src-main/engine/make-input.ts';
+import { filesUnder, isTest, textOf } from './source-files.ts';
+
+/** How readers of inputs ask for an option. */
+const READS = [
+  /\boptions(?:Of\(spec\))?\.get\('(\w+)'\)/g,
+  /\boptions\['(\w+)'\]/g,
+  /\bconst \{ (\w+) \} = options;/g,
+  /\bwhole\('(\w+)'/g,
+  /\bquery\.get\('(\w+)'\)/g,
+];
+
+describe('the table of input options', () => {
+  it('has every scheme that is read', () => {
+    expect(Object.keys(INPUT_OPTIONS).toSorted()).toEqual(['publish', ...INPUT_SCHEMES].toSorted());
+  });
+
+  it('has every option that a reader asks for, and no other', () => {
+    const text = ['src-main/ingest', 'src-main/engine/make-input.ts']
+      .flatMap((place) => (place.endsWith('.ts') ? [place] : filesUnder(place, /\.ts$/)))
+      .filter((file) => !isTest(file) && !file.includes('/ingest/rtmp/'))
+      .map(textOf)
+      .join('\n');
+    const read = new Set(READS.flatMap((pattern) => [...text.matchAll(pattern)].map(([, name]) => name)));
+    expect([...read].toSorted()).toEqual([...new Set(Object.values(INPUT_OPTIONS).flat())].toSorted());
+  });
+});
