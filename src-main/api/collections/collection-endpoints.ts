@@ -135,12 +135,12 @@ function writeEndpoints<Row>(
     const write = { body, currentJson, lists, check, newName, isDryRun: isDryRun(request) };
     const written = await writer.put(wanted, write, changedBy(request.caller, 'api'));
     const shown = write.isDryRun ? writer.preview(written.name, written.applied) : show(written.name, request.caller);
-    const etag = tagOf(collection, shown);
+    const etag = write.isDryRun ? {} : { etag: tagOf(collection, shown) };
     const report = changeReport(written.applied, [writer.collection, written.name], body, write.isDryRun);
-    const answer = { status: 200, body: { ...shown, ...report }, headers: { etag } };
+    const answer = { status: 200, body: { ...shown, ...report }, headers: etag };
     if (!written.isNew) return answer;
     const location = `${request.url.split('?', 1)[0] ?? ''}/${encodeURIComponent(wanted)}`;
-    return { ...answer, status: 201, headers: { etag, location } };
+    return { ...answer, status: 201, headers: { ...etag, location } };
   };
   return [
     {
