@@ -151,10 +151,11 @@ export function legacyConfigEndpoints(context: ConfigurationContext): readonly E
           { json: {} },
         ),
     },
-    { ...doc('POST', '/reload', 'reload', 'Reads the configuration file again', TRUE_REPLY), ...reload },
+    { ...doc('POST', '/reload', 'reload', 'Reads the configuration file again', TRUE_REPLY), ...reload, errors: [400] },
     {
       ...doc('GET', '/reload', 'reload_get', 'Reads the configuration file again', TRUE_REPLY),
       ...reload,
+      errors: [400],
       isDeprecated: true,
       isAction: true,
     },
