@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { systemClock } from './lib/clock.ts';
 import { consoleLog } from './lib/console-log.ts';
 import { siblingEntry } from './lib/sibling-entry.ts';
-import { AirdeskServer, type ServerOptions } from './server.ts';
+import { AirdeskServer } from './server.ts';
 
 /** What whoever starts the application chooses. */
 export interface AssembleOptions {
@@ -16,7 +16,7 @@ export interface AssembleOptions {
   /** Whether the window has the sandbox of Chromium; also true where there is no window. */
   readonly hasSandbox?: boolean;
   /** Starts codec processes where this process may not fork them itself. */
-  readonly codecHost?: ServerOptions['codecHost'];
+  readonly codecHost?: ConstructorParameters<typeof AirdeskServer>[0]['codecHost'];
 }
 
 /** The server of this installation: with the files that lie around the running code, built or in source. */

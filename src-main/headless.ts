@@ -51,12 +51,13 @@ async function stop(exitCode: number): Promise<void> {
 }
 process.on('SIGTERM', () => void stop(0));
 process.on('SIGINT', () => void stop(0));
+const started = server.start();
 // Asks to read the configuration file again, as daemons do; what is wrong with it is in the log.
-process.on('SIGHUP', () => void server.reload().catch(() => undefined));
+process.on('SIGHUP', () => void started.then((running) => running.reload()).catch(() => undefined));
 
 try {
-  await server.start();
-  console.log(`airdesk ready ${server.url}`);
+  const { url } = await started;
+  console.log(`airdesk ready ${url}`);
 } catch (error) {
   console.error(`airdesk cannot start: ${error instanceof Error ? error.message : String(error)}`);
   await stop(1);

@@ -8,6 +8,7 @@ import {
 import { assembleServer } from './assemble.ts';
 import { RequestedHost } from './codec/process-host.ts';
 import type { ProcessNews, ProcessRequest } from './lib/process-messages.ts';
+import type { Desk } from './control/desk.ts';
 import { PERSON_AT_WINDOW } from './operators/caller.ts';
 
 // Entry of the server inside Electron: the same server as without a window, behind the port of its worker thread.
@@ -33,6 +34,7 @@ process.on('uncaughtException', (error) => {
   process.stderr.write(`a fault in the server thread; it goes on: ${error.stack ?? error.message}\n`);
 });
 
+const started = server.start();
 const subscriptions = new Map<string, () => void>();
 
 function send(
@@ -52,19 +54,18 @@ async function stop(): Promise<void> {
   port.close();
 }
 
-// Messages of the window thread of the same build.
-port.on('message', (message: ClientMessage | ProcessNews | { readonly kind: 'stop' }) => {
+function serve(desk: Desk, message: ClientMessage): void {
   switch (message.kind) {
     case 'call':
       // The person at this window is at this machine.
-      void server.desk.call(message.name, message.input, PERSON_AT_WINDOW).then((reply) => {
+      void desk.call(message.name, message.input, PERSON_AT_WINDOW).then((reply) => {
         send({ kind: 'reply', id: message.id, reply });
       });
       return;
     case 'subscribe': {
       const { topic } = message;
       if (subscriptions.has(topic)) return;
-      const end = server.desk.subscribe(
+      const end = desk.subscribe(
         topic,
         (payload) => {
           send({ kind: 'event', topic, payload });
@@ -77,7 +78,12 @@ port.on('message', (message: ClientMessage | ProcessNews | { readonly kind: 'sto
     case 'unsubscribe':
       subscriptions.get(message.topic)?.();
       subscriptions.delete(message.topic);
-      return;
+  }
+}
+
+// Messages of the window thread of the same build.
+port.on('message', (message: ClientMessage | ProcessNews | { readonly kind: 'stop' }) => {
+  switch (message.kind) {
     case 'process-started':
     case 'process-words':
     case 'process-ended':
@@ -85,12 +91,21 @@ port.on('message', (message: ClientMessage | ProcessNews | { readonly kind: 'sto
       return;
     case 'stop':
       void stop();
+      return;
+    default:
+      // What is asked while the server starts is answered when it serves; one that cannot start says so below.
+      void started.then(
+        ({ desk }) => {
+          serve(desk, message);
+        },
+        () => undefined,
+      );
   }
 });
 
 try {
-  await server.start();
-  send({ kind: 'ready', url: server.url });
+  const { url } = await started;
+  send({ kind: 'ready', url });
 } catch (error) {
   const fault =
     error instanceof AirdeskError

@@ -78,4 +78,29 @@ describe('AirdeskServer', () => {
     expect(existsSync(join(folder, 'events', 'audit'))).toBe(false);
     expect(existsSync(join(folder, 'audit.jsonl'))).toBe(false);
   });
+
+  it('closes what was open where it cannot start', async () => {
+    const port = await takenPort();
+    await expect(server(`http 127.0.0.1:${port};`).start()).rejects.toMatchObject({ code: 'port_in_use' });
+    const { url } = await server('http 127.0.0.1:0;').start();
+    expect((await fetch(`${url}mediaserver/api/v3/monitoring/liveness`)).status).toBe(200);
+  });
+
+  it('does not go on starting when it is closed', async () => {
+    const made = server('http 127.0.0.1:0;');
+    const started = made.start();
+    expect(await made.close()).toEqual([]);
+    await expect(started).rejects.toThrow('everything was to be closed');
+    await expect(server('http 127.0.0.1:0;').start()).resolves.toBeDefined();
+  });
+
+  it('tells that it stops', async () => {
+    const made = server('http 127.0.0.1:0;');
+    await made.start();
+    expect(await made.close()).toEqual([]);
+    // What is not written when the server stops is written when it runs again.
+    await server('http 127.0.0.1:0;').start();
+    await until('the stop is written', () => eventKinds().includes('server_stopping'), 10_000);
+    expect(eventKinds().slice(0, 3)).toEqual(['server_starting', 'server_started', 'server_stopping']);
+  });
 });

@@ -23,14 +23,15 @@ export async function config(context: BenchContext): Promise<Row[]> {
   const server = await assembleServer({ dataFolder: folder, logLevel: 'error' });
   const turns = new Turns();
   try {
-    const load = await measured(() => server.start());
+    let url = '';
+    const load = await measured(async () => {
+      ({ url } = await server.start());
+    });
     const changes: Cost[] = [];
     for (let round = 0; round < WARM_UP + ROUNDS; round++) {
       if (round === WARM_UP) turns.start();
       changes.push(
-        await measured(() =>
-          change(server.url, `stream site/cam${500 + round} { title "New ${round}"; input publish://; }`),
-        ),
+        await measured(() => change(url, `stream site/cam${500 + round} { title "New ${round}"; input publish://; }`)),
       );
     }
     turns.stop();

@@ -1,7 +1,8 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { Backends } from '../sessions/backends.ts';
-import type { SessionEvents } from '../sessions/session-events.ts';
+import { sessionEvents } from '../control/session-events.ts';
+import type { EventEmitter } from '../events/event-bus.ts';
 import type { Config } from '../config/config.ts';
 import { CountrySource } from '../host/country-file.ts';
 import { PublishAuthorizer } from '../control/publish-authorizer.ts';
@@ -12,7 +13,7 @@ import { PlaybackSessions } from '../control/playback-sessions.ts';
 export interface SessionUnitDeps {
   readonly clock: Clock;
   readonly log: Log;
-  readonly events: SessionEvents;
+  readonly events: EventEmitter;
   readonly streams: Streams;
   readonly config: () => Config;
   /** Folder that paths of backends start from. */
@@ -23,12 +24,14 @@ export interface SessionUnitDeps {
 export interface SessionUnit {
   readonly playbackSessions: PlaybackSessions;
   readonly guard: PublishAuthorizer;
+  /** Begins to end sessions of viewers who left, and to ask again. */
+  start(): void;
   /** Takes another configuration. */
   apply(config: Config): void;
   close(): void;
 }
 
-/** Begins to keep viewer sessions, and to ask about viewers and publishers. */
+/** Makes what keeps viewer sessions, and asks about viewers and publishers. */
 export function openSessions({ clock, log, events, streams, config, folder }: SessionUnitDeps): SessionUnit {
   const authority = new Backends();
   const countries = new CountrySource(folder, log);
@@ -38,7 +41,7 @@ export function openSessions({ clock, log, events, streams, config, folder }: Se
     clock,
     log,
     authority,
-    events,
+    events: sessionEvents(events, clock),
     streams,
     countryOf,
     folder,
@@ -53,11 +56,13 @@ export function openSessions({ clock, log, events, streams, config, folder }: Se
     countryOf,
     tokenName: () => playbackSessions.tokenName,
   });
-  playbackSessions.sessions.start();
-  guard.start();
   return {
     playbackSessions,
     guard,
+    start() {
+      playbackSessions.sessions.start();
+      guard.start();
+    },
     apply(changed) {
       playbackSessions.apply(changed);
       void countries.apply(changed.geoip);

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
-import { closeInOrder, type ClosingStep } from './close-in-order.ts';
+import { ClosingStack, type Closable } from './closing-stack.ts';
+
+type Step = Closable & { readonly name: string };
 
 const NEVER = new Promise<void>(() => {});
 
@@ -8,12 +10,14 @@ async function settled(): Promise<void> {
   for (let turn = 0; turn < 200; turn++) await Promise.resolve();
 }
 
-/** Closes with time passing as fast as nothing else happens. Returns what hung, and how long it took. */
-async function close(steps: readonly ClosingStep[]): Promise<{ hung: string[]; tookMs: number }> {
+/** Opens in reverse and closes with time passing as fast as nothing else happens. Returns what hung, and how long it took. */
+async function close(steps: readonly Step[]): Promise<{ hung: readonly string[]; tookMs: number }> {
   const clock = new FakeClock();
   const startMs = clock.now();
-  let hung: string[] | undefined;
-  void closeInOrder(steps, { clock, totalMs: 8000, stepMs: 5000 }).then((names) => {
+  let hung: readonly string[] | undefined;
+  const stack = new ClosingStack({ clock, totalMs: 8000, stepMs: 5000 });
+  for (const step of steps.toReversed()) stack.use(step.name, step);
+  void stack.close().then((names) => {
     hung = names;
   });
   await settled();
@@ -24,10 +28,10 @@ async function close(steps: readonly ClosingStep[]): Promise<{ hung: string[]; t
   return { hung, tookMs: clock.now() - startMs };
 }
 
-describe('closeInOrder', () => {
-  it('closes one after the other, and says nothing where all goes well', async () => {
+describe('ClosingStack', () => {
+  it('closes the last first, one after the other, and says nothing where all goes well', async () => {
     const done: string[] = [];
-    const step = (name: string): ClosingStep => ({
+    const step = (name: string): Step => ({
       name,
       close: async () => {
         await Promise.resolve();
@@ -40,7 +44,7 @@ describe('closeInOrder', () => {
 
   it('goes on in bounded time behind what hangs or fails, and names it', async () => {
     const done: string[] = [];
-    const steps: ClosingStep[] = [
+    const steps: Step[] = [
       { name: 'doors', close: () => NEVER },
       {
         name: 'engine',
@@ -60,5 +64,22 @@ describe('closeInOrder', () => {
     ]);
     expect(done).toEqual(['database']);
     expect(tookMs).toBeLessThan(9000);
+  });
+
+  it('closes once, however often it is asked', async () => {
+    let count = 0;
+    const stack = new ClosingStack({ clock: new FakeClock(), totalMs: 8000, stepMs: 5000 });
+    stack.use('doors', { close: () => void count++ });
+    await Promise.all([stack.close(), stack.close()]);
+    expect(count).toBe(1);
+  });
+
+  it('closes at once what is opened too late, and stops who opens it', async () => {
+    const done: string[] = [];
+    const stack = new ClosingStack({ clock: new FakeClock(), totalMs: 8000, stepMs: 5000 });
+    void stack.close();
+    expect(() => stack.use('engine', { close: () => void done.push('engine') })).toThrow('engine');
+    await settled();
+    expect(done).toEqual(['engine']);
   });
 });

@@ -1,0 +1,41 @@
+import { NO_SANDBOX, serverAlerts } from '../control/server-alerts.ts';
+import type { CertificateFiles } from '../host/certificate-files.ts';
+import type { ConfigurationUnit } from './configuration.ts';
+import type { DataFolder } from './data-folder.ts';
+import type { Listeners } from './listeners.ts';
+import type { ServerOptions } from './server-options.ts';
+import type { Storage } from './storage.ts';
+
+/** Who knows of faults of the server itself. */
+export interface AlertDeps {
+  readonly options: Pick<ServerOptions, 'clock' | 'hasSandbox'>;
+  readonly folder: DataFolder;
+  readonly storage: Storage;
+  readonly configuration: ConfigurationUnit;
+  readonly listeners: Listeners;
+  readonly certificates: CertificateFiles;
+}
+
+/** What somebody should look at, by what it concerns. */
+export function alertsOf({
+  options,
+  folder,
+  storage,
+  configuration: { configuration, rightsFault },
+  listeners,
+  certificates,
+}: AlertDeps): Record<string, string> {
+  const certificate = certificates.alert(options.clock.now());
+  return {
+    ...serverAlerts({
+      configuration,
+      disk: folder.fault,
+      database: storage.fault,
+      history: configuration.history.fault,
+    }),
+    ...(options.hasSandbox === false ? { window_sandbox: NO_SANDBOX } : {}),
+    ...(rightsFault === null ? {} : { config_rights: rightsFault }),
+    ...listeners.alerts(),
+    ...(certificate === null ? {} : { certificate }),
+  };
+}

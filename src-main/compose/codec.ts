@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import { CodecPool } from '../codec/codec-pool.ts';
+import { HostedChildren } from '../codec/hosted-children.ts';
+import { TestPictureCache } from '../codec/test-picture-cache.ts';
+import { UrlReaders } from '../codec/url-readers.ts';
+import { Pictures } from '../control/pictures.ts';
+import { newestKeyFrame } from '../packaging/mp4/key-frame.ts';
+import type { ServerOptions } from './server-options.ts';
+
+/** Everything that codec processes do. */
+export interface CodecUnit {
+  readonly testPictures: TestPictureCache;
+  readonly urlReaders: UrlReaders;
+  readonly pictures: Pictures;
+  close(): Promise<unknown>;
+}
+
+/** Makes what starts codec processes, by itself or by a host where forking is not allowed; the first one starts when there is work. */
+export function openCodec({
+  dataFolder,
+  codecProcessEntry: entry,
+  codecHost,
+  clock,
+  log,
+}: Pick<ServerOptions, 'dataFolder' | 'codecProcessEntry' | 'codecHost' | 'clock' | 'log'>): CodecUnit {
+  const cacheFolder = join(dataFolder, 'cache');
+  const hosted = codecHost && new HostedChildren(codecHost, clock);
+  const startChild = hosted?.start.bind(hosted);
+  const pool = new CodecPool({ entry, startChild, clock, log });
+  const urlReaders = new UrlReaders({ entry, startChild, cacheFolder, clock, log });
+  return {
+    testPictures: new TestPictureCache({ folder: cacheFolder, maker: pool }),
+    urlReaders,
+    pictures: new Pictures(
+      async (frame) => (await pool.run('picture', frame)).jpeg,
+      (output) => newestKeyFrame(output.window),
+    ),
+    async close() {
+      await Promise.all([pool.close(), urlReaders.close()]);
+      await hosted?.close();
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../config/config.ts';
+import { ConfigFile } from '../config/config-file.ts';
+import { Configuration } from '../configuration/configuration.ts';
+import { ConfigurationHistory } from '../configuration/configuration-history.ts';
+import { checkPaths } from '../configuration/path-policy.ts';
+import type { EventEmitter } from '../events/event-bus.ts';
+import { worldReadable } from '../lib/private-folder.ts';
+import type { ServerOptions } from './server-options.ts';
+import type { Storage } from './storage.ts';
+
+/** What the configuration is opened with. */
+export interface ConfigurationDeps {
+  readonly options: ServerOptions;
+  readonly storage: Pick<Storage, 'versions'>;
+  readonly events: EventEmitter;
+  /** Puts a configuration into force on every unit. */
+  readonly apply: (config: Config) => Promise<void>;
+}
+
+/** The configuration of the server. */
+export interface ConfigurationUnit {
+  readonly configuration: Configuration;
+  /** What is wrong with the rights of the file; null where nothing is. */
+  readonly rightsFault: string | null;
+  /** Reads the file again and puts it into force. Raises what is wrong with it, which is in the log then; what ran goes on. */
+  reload(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Reads the configuration and its history. */
+export async function openConfiguration({
+  options,
+  storage,
+  events,
+  apply,
+}: ConfigurationDeps): Promise<ConfigurationUnit> {
+  const { dataFolder, resources, clock, log } = options;
+  const path = options.configFile ?? join(dataFolder, 'airdesk.conf');
+  const demoText = await readFile(join(resources, 'default.conf'), 'utf8');
+  const rightsFault = await worldReadable(path);
+  if (rightsFault !== null) log.warn(rightsFault);
+  const configuration = await Configuration.load({
+    file: new ConfigFile(path),
+    history: new ConfigurationHistory(storage.versions, log),
+    demoText,
+    apply,
+    check: (before, after, by) => checkPaths(before, after, by, dataFolder),
+    clock,
+    log,
+    events,
+  });
+  return {
+    configuration,
+    rightsFault,
+    async reload() {
+      try {
+        await configuration.reload({ who: 'server', fromWhere: 'signal' });
+      } catch (error) {
+        log.error('the configuration was not read again', {
+          error: error instanceof Error ? error.message : String(error),
+        });
+        throw error;
+      }
+    },
+    close: () => configuration.close(),
+  };
+}

@@ -1,0 +1,32 @@
+import { DiskWatch } from '../control/server-alerts.ts';
+import { FolderLock } from '../db/folder-lock.ts';
+import { openPrivateFolder } from '../lib/private-folder.ts';
+import type { ServerOptions } from './server-options.ts';
+
+/** The data folder, held by this server alone. */
+export interface DataFolder {
+  /** What is wrong with its disk; null while it is well. */
+  readonly fault: string | null;
+  close(): void;
+}
+
+/** Takes the data folder. Raises `data_folder_in_use` where another server has it. */
+export async function openDataFolder({
+  dataFolder,
+  clock,
+  log,
+}: Pick<ServerOptions, 'dataFolder' | 'clock' | 'log'>): Promise<DataFolder> {
+  await openPrivateFolder(dataFolder, ['airdesk.db', 'airdesk.key'], log);
+  const lock = FolderLock.take(dataFolder, { log, now: () => clock.now() });
+  const disk = new DiskWatch(dataFolder, clock);
+  void disk.start();
+  return {
+    get fault() {
+      return disk.fault;
+    },
+    close() {
+      disk.close();
+      lock.close();
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { availableParallelism } from 'node:os';
+import { Engine } from '../engine/engine.ts';
+import type { CodecUnit } from './codec.ts';
+import type { ServerOptions } from './server-options.ts';
+import type { SessionUnit } from './sessions.ts';
+import type { StreamsUnit } from './streams.ts';
+
+/** What the engine is made with. */
+export interface EngineDeps {
+  readonly options: ServerOptions;
+  readonly codec: Pick<CodecUnit, 'testPictures' | 'urlReaders'>;
+  readonly streams: Pick<StreamsUnit, 'streams' | 'stats'>;
+  /** Asked for with the first publisher only. */
+  readonly sessions: () => Pick<SessionUnit, 'guard'>;
+  /** The ports of this server, which no input may lead to. */
+  readonly ownPorts: SharedArrayBuffer;
+}
+
+/** Makes the media threads and joins them with the streams; they run after `start`. */
+export function openEngine({ options, codec, streams: { streams, stats }, sessions, ownPorts }: EngineDeps): Engine {
+  const { clock, log, dataFolder, mediaThreads, mediaThreadEntry } = options;
+  return new Engine(
+    {
+      threads: mediaThreads ?? Math.max(1, availableParallelism() - 1),
+      threadEntry: mediaThreadEntry,
+      fileRoot: dataFolder,
+      ownPorts,
+      clock,
+      log,
+    },
+    {
+      window: (id, events) => {
+        streams.window(id, events);
+      },
+      status: (thread, statuses) => {
+        stats.thread(thread);
+        streams.status(statuses);
+      },
+      decidePublish: (request, place) => sessions().guard.decide(request, place),
+      publishEnded: (id) => {
+        streams.publishEnded(id);
+      },
+      notice: (id, notice) => {
+        streams.notice(id, notice);
+      },
+      inputAtFault: (input, detail) => {
+        streams.inputAtFault(input, detail);
+      },
+      streamLost: (id, end, detail) => {
+        streams.lost(id, end, detail);
+      },
+      testPicture: (wanted) => codec.testPictures.load(wanted),
+      readExternal: (spec) => codec.urlReaders.open(spec),
+    },
+  );
+}

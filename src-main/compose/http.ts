@@ -1,0 +1,135 @@
+import { existsSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import type { ApiContext } from '../api/api-context.ts';
+import { httpApis } from '../api/http-apis.ts';
+import { createHttpApp } from '../api/http-app.ts';
+import { RuntimeMetrics } from '../api/metrics/runtime-metrics.ts';
+import type { Configuration } from '../configuration/configuration.ts';
+import { Desk, type DeskOptions } from '../control/desk.ts';
+import type { EventServices } from '../control/event-services.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { CertificatePort } from '../delivery/http-edge.ts';
+import { FileTurns } from '../lib/file-turns.ts';
+import type { Operators } from '../operators/operators.ts';
+import type { CodecUnit } from './codec.ts';
+import { HttpPorts, transportPolicy } from './http-ports.ts';
+import type { Listeners } from './listeners.ts';
+import { openMedia } from './media.ts';
+import type { ServerOptions } from './server-options.ts';
+import type { SessionUnit } from './sessions.ts';
+import type { Storage } from './storage.ts';
+import type { StreamsUnit } from './streams.ts';
+
+/** What stands behind the HTTP doors. */
+export interface HttpDeps {
+  readonly options: ServerOptions;
+  /** When the server was started, epoch milliseconds. */
+  readonly startedMs: number;
+  readonly storage: Pick<Storage, 'keptAnswers'>;
+  readonly events: EventServices;
+  readonly configuration: Configuration;
+  readonly certificates: CertificatePort;
+  readonly operators: Operators;
+  readonly codec: Pick<CodecUnit, 'pictures'>;
+  readonly listeners: Listeners;
+  readonly streams: Pick<StreamsUnit, 'streams' | 'stats'>;
+  readonly sessions: SessionUnit;
+  readonly engine: Engine;
+  /** What somebody should look at. */
+  readonly alerts: () => Record<string, string>;
+  /** Why the server cannot be used at the moment; null while it can. */
+  readonly notReady: () => string | null;
+}
+
+/** The doors by HTTP: the desk, the APIs, media, publishers. */
+export interface HttpUnit {
+  readonly desk: Desk;
+  /** The ports, and the connections to them. */
+  readonly ports: HttpPorts;
+  close(): Promise<void>;
+}
+
+/** Makes the doors; connections come from `ports`. */
+export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
+  const { options, operators, certificates, configuration, events } = deps;
+  const { clock, log } = options;
+  const media = openMedia({ ...deps, streams: deps.streams.streams, pictures: deps.codec.pictures });
+  const describe = describeServer(deps);
+  const { playbackSessions } = deps.sessions;
+  const viewQuery = (): string => playbackSessions.viewQuery;
+  const desk = new Desk({
+    configuration,
+    streams: deps.streams.streams,
+    events,
+    clock,
+    log,
+    describe,
+    hasSandbox: options.hasSandbox !== false,
+    viewQuery,
+  });
+  const context: ApiContext = {
+    streams: deps.streams.streams,
+    stats: deps.streams.stats,
+    sessions: playbackSessions,
+    clock,
+    fileRoot: options.dataFolder,
+    files: new FileTurns({ clock, limit: 2 }),
+    config: () => configuration.config,
+    configError: () => configuration.error,
+    describe: () => ({ ...describe(), listeners: deps.listeners.facts() }),
+  };
+  const runtime = new RuntimeMetrics(context);
+  const transport = transportPolicy(configuration, operators, () =>
+    deps.listeners.facts().map(({ protocol, port }) => ({ kind: protocol, openPort: port })),
+  );
+  const { app, server } = await createHttpApp({
+    desk,
+    transport,
+    access: operators,
+    clock,
+    routes: httpApis({
+      configuration,
+      context,
+      runtime,
+      alerts: deps.alerts,
+      eventSinkState: (name) => events.state(name),
+      keptAnswers: deps.storage.keptAnswers,
+      tokenUsedMs: (name) => operators.tokenUsedMs(name),
+      notReady: deps.notReady,
+    }),
+    log,
+    events: events.bus,
+    deskFolder: options.deskFolder,
+    playerFolders: [join(options.resources, 'player'), options.playerLibraryFolder].filter((path) => existsSync(path)),
+    media: (request, response) => media.take(request, response),
+  });
+  return {
+    desk,
+    ports: new HttpPorts({
+      clock,
+      log,
+      certificate: certificates,
+      handler: media.handler,
+      access: operators,
+      transport,
+      control: server,
+    }),
+    async close() {
+      desk.close();
+      runtime.close();
+      await app.close();
+    },
+  };
+}
+
+function describeServer({ options, startedMs, listeners, operators }: HttpDeps): DeskOptions['describe'] {
+  return () => ({
+    version: options.version,
+    hostname: hostname(),
+    started_at: startedMs,
+    base_url: listeners.baseUrl,
+    rtmp_url: listeners.rtmpUrl,
+    has_edit_login: operators.hasEditLogin,
+  });
+}

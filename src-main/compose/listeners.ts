@@ -1,0 +1,78 @@
+import type { ListenerFacts } from '../api/api-context.ts';
+import type { Config } from '../config/config.ts';
+import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import { listenersOf, visibleHost, type ListenerKind } from '../host/listeners.ts';
+import { ListenerSet, type OpenListener, type WantedListener } from '../lib/listener-set.ts';
+import { OwnPorts } from '../lib/own-ports.ts';
+import type { ServerOptions } from './server-options.ts';
+
+/** Who listens on what kind of port; asked with the first configuration that is applied. */
+export type ListenOn = (wanted: WantedListener<ListenerKind>) => Promise<OpenListener>;
+
+/** The ports of the server. */
+export interface Listeners {
+  /** The ports that are open, readable in every thread. */
+  readonly ownPorts: SharedArrayBuffer;
+  /** Base address as seen from this machine: that of the first port that could be had; empty before. */
+  readonly baseUrl: string;
+  /** Where encoders publish, as seen from this machine; null for nowhere. */
+  readonly rtmpUrl: string | null;
+  /** Where it really listens. */
+  facts(): ListenerFacts[];
+  /** Ports that could not be had, with why. */
+  alerts(): Record<string, string>;
+  /** Listens where the configuration wants it; what went wrong is in `alerts`. */
+  apply(config: Config): Promise<void>;
+  /** Raises `port_in_use` where no port for HTTP could be had. With one port left there is a desk to mend the others with. */
+  requireHttp(): void;
+  close(): Promise<void>;
+}
+
+/** Makes the ports; none is open before the first `apply`. */
+export function openListeners(
+  { clock, log }: Pick<ServerOptions, 'clock' | 'log'>,
+  listen: { readonly http: ListenOn; readonly rtmp: ListenOn },
+): Listeners {
+  const ownPorts = new OwnPorts();
+  const ports = new ListenerSet<ListenerKind>({
+    clock,
+    log,
+    open: async (wanted) => {
+      const isRtmp = wanted.kind === 'rtmp' || wanted.kind === 'rtmps';
+      return ownPorts.during(await (isRtmp ? listen.rtmp(wanted) : listen.http(wanted)));
+    },
+  });
+  const urlOf = (kinds: readonly ListenerKind[]): string | null => {
+    const first = ports.list().find(({ kind, openPort }) => openPort !== null && kinds.includes(kind));
+    return first ? `${first.kind}://${visibleHost(first)}:${first.openPort}` : null;
+  };
+  return {
+    ownPorts: ownPorts.shared,
+    get baseUrl() {
+      return urlOf(['http', 'https']) ?? '';
+    },
+    get rtmpUrl() {
+      return urlOf(['rtmp']);
+    },
+    facts: () =>
+      ports
+        .list()
+        .flatMap(({ kind, host, openPort }) => (openPort === null ? [] : [{ protocol: kind, host, port: openPort }])),
+    alerts: () =>
+      Object.fromEntries(
+        ports
+          .list()
+          .flatMap(({ kind, host, port, error }) =>
+            error === null ? [] : [[`${kind} ${host === null ? '' : `${host}:`}${port}`, error]],
+          ),
+      ),
+    apply: (config) => ports.apply(listenersOf(config)),
+    requireHttp() {
+      const http = ports.list().filter(({ kind }) => kind === 'http' || kind === 'https');
+      if (http.length === 0) log.warn('no http port is configured; nothing can be watched');
+      if (http[0] && http.every(({ openPort }) => openPort === null))
+        throw new AirdeskError('port_in_use', `HTTP cannot be served on port ${http[0].port}: ${http[0].error ?? ''}`);
+    },
+    close: () => ports.close(),
+  };
+}

@@ -1,0 +1,84 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { playerStream } from '../api/player/player-streams.ts';
+import type { Pictures } from '../control/pictures.ts';
+import { embedPage } from '../delivery/embed-page.ts';
+import { HttpPublishEndpoint } from '../delivery/http-publish-endpoint.ts';
+import { MediaHandler } from '../delivery/media-handler.ts';
+import { nodeExchange } from '../delivery/node-exchange.ts';
+import { TsOutputs } from '../delivery/ts-output.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { PublishAnswer } from '../engine/messages.ts';
+import type { Operators } from '../operators/operators.ts';
+import type { Streams } from '../streams/streams.ts';
+import type { Listeners } from './listeners.ts';
+import type { ServerOptions } from './server-options.ts';
+import type { SessionUnit } from './sessions.ts';
+
+/** What media by HTTP is opened with. */
+export interface MediaDeps {
+  readonly options: Pick<ServerOptions, 'clock'>;
+  readonly streams: Streams;
+  readonly sessions: SessionUnit;
+  readonly operators: Operators;
+  readonly pictures: Pictures;
+  readonly engine: Engine;
+  readonly listeners: Pick<Listeners, 'baseUrl' | 'rtmpUrl'>;
+}
+
+/** Media by HTTP, to viewers and from encoders. */
+export interface MediaUnit {
+  readonly handler: MediaHandler;
+  /** Answers a media address or a publisher; returns whether it was one. */
+  take(request: IncomingMessage, response: ServerResponse): boolean;
+}
+
+/** Makes what answers media addresses and takes publishers. */
+export function openMedia(deps: MediaDeps): MediaUnit {
+  const { sessions, operators, engine } = deps;
+  const handler = mediaHandler(deps);
+  const publish = new HttpPublishEndpoint<PublishAnswer>({
+    clientAddress: (peer, header) => operators.clientAddress(peer, header),
+    isExternal: (facts) => operators.isForeignSender(facts),
+    decide: (request, accept) =>
+      sessions.guard.decide(request, (stream) => {
+        accept({ accepted: true, stream });
+      }),
+    open: (request, answer, port) => engine.publishByHttp(request, answer, port),
+  });
+  return {
+    handler,
+    take(request, response) {
+      if (publish.take(request, response)) return true;
+      const exchange = nodeExchange(request, response, (peer, header) => operators.clientAddress(peer, header));
+      const address = handler.address(exchange.path);
+      if (address) handler.handle(exchange, address);
+      return address !== undefined;
+    },
+  };
+}
+
+function mediaHandler({ options, streams, sessions, operators, pictures, listeners }: MediaDeps): MediaHandler {
+  const { playbackSessions } = sessions;
+  const now = (): number => options.clock.now();
+  return new MediaHandler({
+    outputs: streams.outputs,
+    sessions: playbackSessions.sessions,
+    tokenName: () => playbackSessions.tokenName,
+    isOwnHost: (host) => operators.isOwnHost(host),
+    tsOutputs: new TsOutputs(),
+    now,
+    port: {
+      isKnown: (name) => streams.get(name) !== undefined,
+      demand: (name) => streams.demand(name),
+      describe: (name, kind) => {
+        const entry = streams.get(name);
+        if (!entry) return undefined;
+        const { baseUrl, rtmpUrl } = listeners;
+        const stream = playerStream(entry, { nowMs: now(), baseUrl, rtmpUrl });
+        return JSON.stringify(kind === 'info' ? stream : (stream.stats.media_info ?? { streams: [], tracks: [] }));
+      },
+      picture: (name) => pictures.get(streams.outputs.get(name)),
+      embedPage: (name) => embedPage(name, playbackSessions.domainsOf(name)),
+    },
+  });
+}

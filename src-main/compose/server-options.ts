@@ -1,0 +1,29 @@
+import type { ProcessHost } from '../codec/process-host.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+
+/** How a server is started. */
+export interface ServerOptions {
+  /** Folder of configuration, database and caches; made where it is not there. */
+  readonly dataFolder: string;
+  /** Configuration file; `airdesk.conf` in the data folder without it. */
+  readonly configFile?: string;
+  readonly version: string;
+  /** Folder of the files that are shipped with the application. */
+  readonly resources: string;
+  /** Folder of `hls.min.js`, which embed pages load. */
+  readonly playerLibraryFolder: string;
+  /** Folder of the built desk; absent where there is none. */
+  readonly deskFolder?: string;
+  /** Entries of threads and processes. */
+  readonly mediaThreadEntry: URL;
+  readonly codecProcessEntry: URL;
+  /** False where a window runs without the sandbox of Chromium; desk and alerts say so. */
+  readonly hasSandbox?: boolean;
+  /** Starts codec processes where this process may not fork them itself. */
+  readonly codecHost?: ProcessHost;
+  /** Media threads; without it one for each core but one. 0 runs everything in this thread, for tests. */
+  readonly mediaThreads?: number;
+  readonly clock: Clock;
+  readonly log: Log;
+}

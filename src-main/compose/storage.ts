@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import type { VersionStore } from '../configuration/configuration-history.ts';
+import { ConfigVersionReader } from '../db/config-version-reader.ts';
+import { ConfigVersionWriter } from '../db/config-version-writer.ts';
+import { Database } from '../db/database.ts';
+import { KeptAnswers } from '../db/kept-answers.ts';
+import { TextSeal } from '../db/text-seal.ts';
+import type { ServerOptions } from './server-options.ts';
+
+/** What is kept in the database. Where it cannot be opened video goes on, and what happens is not recorded. */
+export interface Storage {
+  /** Every configuration that was in force; undefined where they cannot be kept. */
+  readonly versions: VersionStore | undefined;
+  /** Answers to requests that may be repeated; undefined where they cannot be kept. */
+  readonly keptAnswers: KeptAnswers | undefined;
+  /** Why the database did not open; null where it did. */
+  readonly fault: string | null;
+  close(): void;
+}
+
+/** Opens the database of the data folder. What is wrong with it is in `fault` and in the log. */
+export function openStorage(options: Pick<ServerOptions, 'dataFolder' | 'clock' | 'log'>): Storage {
+  const { dataFolder, clock, log } = options;
+  try {
+    const database = Database.open(join(dataFolder, 'airdesk.db'), { log, now: () => clock.now() });
+    return {
+      versions: openVersions(database, options),
+      keptAnswers: new KeptAnswers(database.connection),
+      fault: null,
+      close: () => {
+        database.close();
+      },
+    };
+  } catch (error) {
+    const fault = error instanceof Error ? error.message : String(error);
+    log.error('the database cannot be opened; nothing is recorded', { error: fault });
+    return { versions: undefined, keptAnswers: undefined, fault, close() {} };
+  }
+}
+
+function openVersions(
+  { connection }: Database,
+  { dataFolder, log }: Pick<ServerOptions, 'dataFolder' | 'log'>,
+): VersionStore | undefined {
+  try {
+    const seal = TextSeal.ofFile(join(dataFolder, 'airdesk.key'));
+    return { reader: new ConfigVersionReader(connection, seal), writer: new ConfigVersionWriter(connection, seal) };
+  } catch (error) {
+    log.error('the history of the configuration cannot be opened', {
+      error: error instanceof Error ? error.message : String(error),
+    });
+    return undefined;
+  }
+}

@@ -1,0 +1,47 @@
+import type { Config } from '../config/config.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { EventEmitter } from '../events/event-bus.ts';
+import { readMachineLoad } from '../host/machine-load.ts';
+import { ServerStats } from '../streams/server-stats.ts';
+import { Streams } from '../streams/streams.ts';
+import type { ServerOptions } from './server-options.ts';
+
+/** What streams are opened with. */
+export interface StreamsDeps {
+  readonly options: Pick<ServerOptions, 'clock' | 'log'>;
+  readonly config: Config;
+  readonly events: EventEmitter;
+  /** Asked for with the first stream only. */
+  readonly engine: () => Engine;
+}
+
+/** All streams, and what is measured of them. */
+export interface StreamsUnit {
+  readonly streams: Streams;
+  readonly stats: ServerStats;
+  /** Opens what is configured, and begins to measure. Resolves when every stream is there. */
+  start(config: Config): Promise<void>;
+  /** Resolves when all old runs have ended. */
+  apply(config: Config): Promise<void>;
+  close(): void;
+}
+
+/** Makes the streams; none is opened before `start`. */
+export function openStreams({ options: { clock, log }, config, events, engine }: StreamsDeps): StreamsUnit {
+  const streams = new Streams(config, { clock, log, events, engine });
+  const stats = new ServerStats({ clock, streams, machine: readMachineLoad });
+  return {
+    streams,
+    stats,
+    async start(current) {
+      streams.start(current);
+      await streams.applied;
+      stats.start();
+    },
+    apply: (changed) => streams.apply(changed),
+    close() {
+      stats.close();
+      streams.close();
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import type { Clock } from './clock.ts';
+
+/** Something that is open until it is closed. */
+export interface Closable {
+  close(): Promise<unknown> | undefined | void;
+}
+
+/** How long closing may take. */
+export interface ClosingLimits {
+  readonly clock: Clock;
+  /** For all together, in milliseconds. */
+  readonly totalMs: number;
+  /** For one, in milliseconds. */
+  readonly stepMs: number;
+}
+
+/** What one gets when the time of all is over: enough for what has nothing to wait for. In milliseconds. */
+const LEAST_STEP_MS = 200;
+
+/**
+ * What was opened, closed in reverse order and in bounded time: what fails or takes too long is left behind. An `AsyncDisposableStack` would wait for it
+ * for ever.
+ */
+export class ClosingStack {
+  readonly #limits: ClosingLimits;
+  readonly #open: { readonly name: string; readonly unit: Closable }[] = [];
+  #closed: Promise<string[]> | undefined;
+
+  constructor(limits: ClosingLimits) {
+    this.#limits = limits;
+  }
+
+  /** Takes something to close, with its name for the log, and gives it back. Where all is closed already it is closed at once, and this raises. */
+  use<T extends Closable>(name: string, unit: T): T {
+    if (this.#closed) {
+      void within(this.#limits.clock, this.#limits.stepMs, unit);
+      throw new Error(`${name} was opened when everything was to be closed`);
+    }
+    this.#open.push({ name, unit });
+    return unit;
+  }
+
+  /** Closes one after the other, the last one first, and all only once. Returns what was left behind, each with why. */
+  close(): Promise<readonly string[]> {
+    this.#closed ??= this.#closeAll();
+    return this.#closed;
+  }
+
+  async #closeAll(): Promise<string[]> {
+    const { clock, totalMs, stepMs } = this.#limits;
+    const endMs = clock.now() + totalMs;
+    const hung: string[] = [];
+    for (const { name, unit } of this.#open.toReversed()) {
+      const limitMs = Math.max(LEAST_STEP_MS, Math.min(stepMs, endMs - clock.now()));
+      const failure = await within(clock, limitMs, unit);
+      if (failure !== undefined) hung.push(`${name}: ${failure}`);
+    }
+    return hung;
+  }
+}
+
+async function within(clock: Clock, limitMs: number, unit: Closable): Promise<string | undefined> {
+  const late = Promise.withResolvers<string>();
+  const cancel = clock.after(limitMs, () => {
+    late.resolve(`not closed after ${limitMs} ms`);
+  });
+  const closed = Promise.resolve()
+    .then(() => unit.close())
+    .then(
+      () => undefined,
+      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    );
+  const failure = await Promise.race([closed, late.promise]);
+  cancel();
+  return failure;
+}
