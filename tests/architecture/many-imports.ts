@@ -7,6 +7,7 @@ export const MANY_IMPORTS: readonly string[] = [
   'src-main/api/http-apis.ts',
   'src-main/api/http-app.ts',
   'src-main/api/native/list-endpoints.ts',
+  'src-main/api/objects/object-edits.ts',
   'src-main/api/objects/stream-objects.ts',
   'src-main/config/edit/json-edits.ts',
   'src-main/config/edit/json-lists.ts',

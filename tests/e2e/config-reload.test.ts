@@ -94,7 +94,7 @@ describe('a configuration that changes under viewers', () => {
     await hangUp('summary="http; rtmp"');
     expect((await fetch(`http://127.0.0.1:${port}/watched/index.m3u8`)).status).toBe(200);
     await writeFile(path, text);
-    expect((await api('GET', '/reload')).json).toBe(true);
+    expect((await api('POST', '/reload')).json).toBe(true);
     await until(
       'the port to be gone',
       () =>
