@@ -17,7 +17,7 @@ export const VALIDATE: ParameterDoc = {
 const NAMES: JsonSchema = { type: 'array', items: { type: 'string' } };
 
 /** What the answer to a write tells beside what was written. */
-export const CHANGE_REPORT: Readonly<Record<string, JsonSchema>> = {
+const CHANGE_REPORT: Readonly<Record<string, JsonSchema>> = {
   warnings: {
     type: 'array',
     description: 'what works and should be known, such as settings without effect in this version; absent without any',
