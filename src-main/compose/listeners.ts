@@ -2,6 +2,7 @@ import type { ListenerFacts } from '../api/api-context.ts';
 import type { Config } from '../config/config.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { listenersOf, visibleHost, type ListenerKind } from '../host/listeners.ts';
+import { OpenFilesWatch } from '../host/open-files.ts';
 import { ListenerSet, type OpenListener, type WantedListener } from '../lib/listener-set.ts';
 import { OwnPorts } from '../lib/own-ports.ts';
 import type { ServerOptions } from './server-options.ts';
@@ -19,7 +20,7 @@ export interface Listeners {
   readonly rtmpUrl: string | null;
   /** Where it really listens. */
   facts(): ListenerFacts[];
-  /** Ports that could not be had, with why. */
+  /** Ports that could not be had, with why; and whether connections are dropped because too many files are open. */
   alerts(): Record<string, string>;
   /** Listens where the configuration wants it; what went wrong is in `alerts`. */
   apply(config: Config): Promise<void>;
@@ -34,6 +35,8 @@ export function openListeners(
   listen: { readonly http: ListenOn; readonly rtmp: ListenOn },
 ): Listeners {
   const ownPorts = new OwnPorts();
+  const files = new OpenFilesWatch({ clock, log });
+  void files.start();
   const ports = new ListenerSet<ListenerKind>({
     clock,
     log,
@@ -58,14 +61,16 @@ export function openListeners(
       ports
         .list()
         .flatMap(({ kind, host, openPort }) => (openPort === null ? [] : [{ protocol: kind, host, port: openPort }])),
-    alerts: () =>
-      Object.fromEntries(
+    alerts: () => ({
+      ...(files.fault === null ? {} : { open_files: files.fault }),
+      ...Object.fromEntries(
         ports
           .list()
           .flatMap(({ kind, host, port, error }) =>
             error === null ? [] : [[`${kind} ${host === null ? '' : `${host}:`}${port}`, error]],
           ),
       ),
+    }),
     apply: (config) => ports.apply(listenersOf(config)),
     requireHttp() {
       const http = ports.list().filter(({ kind }) => kind === 'http' || kind === 'https');
@@ -73,6 +78,9 @@ export function openListeners(
       if (http[0] && http.every(({ openPort }) => openPort === null))
         throw new AirdeskError('port_in_use', `HTTP cannot be served on port ${http[0].port}: ${http[0].error ?? ''}`);
     },
-    close: () => ports.close(),
+    close() {
+      files.close();
+      return ports.close();
+    },
   };
 }

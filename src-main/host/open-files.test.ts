@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
+import { until } from '../../tests/helpers/until.ts';
+import { silentLog, type Log } from '../lib/log.ts';
+import { OpenFilesWatch } from './open-files.ts';
+
+describe('the watch of open files', () => {
+  it('says once that hardly any are left, and once that there is room again', async () => {
+    const clock = new FakeClock();
+    const said: string[] = [];
+    const note = (message: string): void => void said.push(message);
+    const log: Log = { ...silentLog, error: note, info: note };
+    let count = 10;
+    let looks = 0;
+    const port = {
+      count: () => {
+        looks++;
+        return Promise.resolve(count);
+      },
+      limit: () => Promise.resolve(100),
+    };
+    const watch = new OpenFilesWatch({ clock, log, port });
+    await watch.start();
+    expect([watch.fault, said]).toEqual([null, []]);
+    count = 95;
+    clock.advance(5000);
+    await until('the fault', () => watch.fault !== null, 10_000);
+    expect(watch.fault).toContain('95 of 100');
+    for (const seen of [3, 4]) {
+      await until('the timer', () => (clock.advance(5000), looks >= seen), 10_000);
+    }
+    expect(said).toHaveLength(1);
+    count = 20;
+    await until('room', () => (clock.advance(5000), watch.fault === null), 10_000);
+    expect(said).toHaveLength(2);
+    watch.close();
+  });
+
+  it('asks this system, and is silent where it cannot', async () => {
+    const watch = new OpenFilesWatch({ clock: new FakeClock(), log: silentLog });
+    await watch.start();
+    expect(watch.fault).toBeNull();
+    watch.close();
+    const port = { count: () => Promise.reject(new Error('ENOENT')), limit: () => Promise.resolve(0) };
+    const blind = new OpenFilesWatch({ clock: new FakeClock(), log: silentLog, port });
+    await blind.start();
+    expect(blind.fault).toBeNull();
+  });
+});

@@ -1,0 +1,78 @@
+import { readdir, readFile } from 'node:fs/promises';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+
+/** What the system is asked through. */
+export interface OpenFilesPort {
+  /** Files and connections that this process has open. */
+  readonly count: () => Promise<number>;
+  /** Most that it may have open; Infinity where nothing bounds it. */
+  readonly limit: () => Promise<number>;
+}
+
+/** How often is looked, in milliseconds. */
+const CHECK_MS = 5000;
+/** Share of the limit from which on there are too few left. */
+const FULL_FROM = 0.9;
+
+/**
+ * Watches how many files and connections this process may still open. Where none is left the system drops connections before
+ * anybody hears of them (EMFILE), so that nothing but the number tells of it.
+ */
+export class OpenFilesWatch {
+  readonly #port: OpenFilesPort;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  #cancel: (() => void) | undefined;
+  #isClosed = false;
+  #fault: string | null = null;
+
+  constructor(options: { readonly clock: Clock; readonly log: Log; readonly port?: OpenFilesPort }) {
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#port = options.port ?? SYSTEM;
+  }
+
+  /** What is wrong; null while there is room. */
+  get fault(): string | null {
+    return this.#fault;
+  }
+
+  /** Looks now, and every five seconds from now on. Resolves after the first look; at once where the system cannot be asked. */
+  async start(): Promise<void> {
+    try {
+      await this.#look();
+    } catch {
+      // Other systems than Linux say nothing here.
+      return;
+    }
+    if (!this.#isClosed) this.#cancel = this.#clock.after(CHECK_MS, () => void this.start());
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#cancel?.();
+  }
+
+  async #look(): Promise<void> {
+    const [count, limit] = await Promise.all([this.#port.count(), this.#port.limit()]);
+    const before = this.#fault;
+    this.#fault =
+      count < limit * FULL_FROM
+        ? null
+        : `${count} of ${limit} files and connections are open, and new ones are dropped: raise the limit (ulimit -n, LimitNOFILE)`;
+    if (this.#fault !== null && before === null) this.#log.error(this.#fault, { event: 'open_files', count, limit });
+    else if (this.#fault === null && before !== null)
+      this.#log.info('there is room for connections again', { count, limit });
+  }
+}
+
+/** Linux tells both under `/proc/self`. */
+const SYSTEM: OpenFilesPort = {
+  count: async () => (await readdir('/proc/self/fd')).length,
+  limit: async () => {
+    const limits = await readFile('/proc/self/limits', 'utf8');
+    const soft = /^Max open files\s+(\d+)/m.exec(limits)?.[1];
+    return soft === undefined ? Infinity : Number(soft);
+  },
+};
