@@ -41,6 +41,14 @@ describe('the watch of open files', () => {
     await watch.start();
     expect(watch.fault).toBeNull();
     watch.close();
+    const none = {
+      count: () => Promise.reject(Object.assign(new Error('no'), { code: 'EMFILE' })),
+      limit: () => Promise.resolve(0),
+    };
+    const full = new OpenFilesWatch({ clock: new FakeClock(), log: silentLog, port: none });
+    await full.start();
+    expect(full.fault).toContain('no file handle is left');
+    full.close();
     const port = { count: () => Promise.reject(new Error('ENOENT')), limit: () => Promise.resolve(0) };
     const blind = new OpenFilesWatch({ clock: new FakeClock(), log: silentLog, port });
     await blind.start();

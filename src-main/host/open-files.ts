@@ -42,9 +42,11 @@ export class OpenFilesWatch {
   async start(): Promise<void> {
     try {
       await this.#look();
-    } catch {
+    } catch (error) {
+      // Even the question takes a file handle.
+      if (isExhausted(error)) this.#set('no file handle is left', {});
       // Other systems than Linux say nothing here.
-      return;
+      else return;
     }
     if (!this.#isClosed) this.#cancel = this.#clock.after(CHECK_MS, () => void this.start());
   }
@@ -56,15 +58,20 @@ export class OpenFilesWatch {
 
   async #look(): Promise<void> {
     const [count, limit] = await Promise.all([this.#port.count(), this.#port.limit()]);
-    const before = this.#fault;
-    this.#fault =
-      count < limit * FULL_FROM
-        ? null
-        : `${count} of ${limit} files and connections are open, and new ones are dropped: raise the limit (ulimit -n, LimitNOFILE)`;
-    if (this.#fault !== null && before === null) this.#log.error(this.#fault, { event: 'open_files', count, limit });
-    else if (this.#fault === null && before !== null)
-      this.#log.info('there is room for connections again', { count, limit });
+    const isFull = count >= limit * FULL_FROM;
+    this.#set(isFull ? `${count} of ${limit} files and connections are open` : null, { count, limit });
   }
+
+  #set(fault: string | null, figures: Readonly<Record<string, number>>): void {
+    const before = this.#fault;
+    this.#fault = fault && `${fault}, and new ones are dropped: raise the limit (ulimit -n, LimitNOFILE)`;
+    if (this.#fault !== null && before === null) this.#log.error(this.#fault, { event: 'open_files', ...figures });
+    else if (fault === null && before !== null) this.#log.info('there is room for connections again', figures);
+  }
+}
+
+function isExhausted(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE');
 }
 
 /** Linux tells both under `/proc/self`. */
