@@ -8,6 +8,8 @@ export interface EncoderTarget {
   readonly url: string;
   /** Further arguments of ffmpeg before the output. */
   readonly arguments?: readonly string[];
+  /** Whether the clip begins anew where it ends; otherwise the encoder ends with it. */
+  readonly isEndless?: boolean;
 }
 
 /** A real encoder: ffmpeg, which sends a marked clip at its own pace. */
@@ -34,6 +36,7 @@ export class EncoderProcess {
       'error',
       '-nostdin',
       '-re',
+      ...(target.isEndless ? ['-stream_loop', '-1'] : []),
       '-i',
       markedClip(clip),
       '-c',

@@ -39,7 +39,7 @@ export class FaultStage {
   /** @param streams configuration text of the streams that will suffer */
   static async start(streams: string): Promise<FaultStage> {
     const port = await freeUdpPort();
-    const neighbour = EncoderProcess.publish({ url: `udp://127.0.0.1:${port}?pkt_size=1316` });
+    const neighbour = EncoderProcess.publish({ url: `udp://127.0.0.1:${port}?pkt_size=1316`, isEndless: true });
     const server = await AirdeskProcess.start(`stream neighbour { input udp://127.0.0.1:${port}; }\n${streams}`, {
       env: { NODE_OPTIONS: `--import ${new URL('mortal-thread.ts', import.meta.url).href}` },
     });
