@@ -1,12 +1,17 @@
 import { fork, type ChildProcess } from 'node:child_process';
 
-/** What the publishers are started with. */
+/** Length of a GOP of the clip: publishers that start spread over it send their key frames at different times. */
+export const GOP_MS = 2000;
+
+/** What a process of publishers is started with. */
 export interface ReplayOptions {
   readonly flv: string;
   readonly port: number;
   readonly app: string;
-  /** Names are this and a number from 1. */
+  /** Names are this and a number. */
   readonly prefix: string;
+  /** Number of the first name; default 1. */
+  readonly first?: number;
   readonly count: number;
   /** Whether the time of each picture is told. */
   readonly reportsSends?: boolean;
@@ -22,16 +27,39 @@ export type FromReplayer =
       readonly sends: readonly (readonly [publisher: number, picture: number, sentMs: number])[];
     };
 
+/** How publishers share processes. Encoders are processes of their own and wake the server each at its own time; one process for all wakes it once for many. */
+export type PublisherProcesses = 'each' | 'one';
+
 /** A running set of publishers. */
 export interface Replay {
   /** When the only publisher of a set of one began to connect, in epoch milliseconds. */
   readonly connectMs: number;
   /** Whether the server failed to read what a publisher sent. */
-  isLate: boolean;
+  readonly isLate: boolean;
   stop(): Promise<void>;
 }
 
-/** Starts publishers in a process of their own; resolves when all of them publish. */
+/** Starts publishers as encoders are: each in a process of its own, spread over one GOP; resolves when all of them publish. */
+export async function startPublishers(options: ReplayOptions, processes: PublisherProcesses): Promise<Replay> {
+  if (processes === 'one') return startReplay(options);
+  const started: Promise<Replay>[] = [];
+  for (let at = 0; at < options.count; at++) {
+    started.push(startReplay({ ...options, first: at + 1, count: 1 }));
+    await new Promise((resolve) => setTimeout(resolve, GOP_MS / options.count));
+  }
+  const replays = await Promise.all(started);
+  return {
+    connectMs: replays[0]?.connectMs ?? 0,
+    get isLate() {
+      return replays.some((replay) => replay.isLate);
+    },
+    stop: async () => {
+      await Promise.all(replays.map((replay) => replay.stop()));
+    },
+  };
+}
+
+/** Starts publishers in one process of their own; resolves when all of them publish. */
 export async function startReplay(
   options: ReplayOptions,
   sent?: (picture: number, sentMs: number) => void,

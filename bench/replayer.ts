@@ -1,9 +1,10 @@
 import { readFlvClip } from './flv-clip.ts';
 import { RtmpPublisher } from './rtmp-publisher.ts';
-import type { FromReplayer, ReplayOptions } from './replay.ts';
+import { GOP_MS, type FromReplayer, type ReplayOptions } from './replay.ts';
 
-// The process of the publishers: all of them in one, so that sending costs as little as it can.
+// A process of publishers. Several in one cost as little as sending can; one alone sends each message when it is due, as an encoder does.
 
+/** How often several publishers in one process look for what is due. */
 const TICK_MS = 4;
 /** A server that reads so little of one publisher is not keeping up. */
 const MAX_QUEUED_BYTES = 8 * 1024 * 1024;
@@ -23,7 +24,7 @@ function now(): number {
   return performance.timeOrigin + performance.now();
 }
 
-setInterval(() => {
+function tick(): void {
   const nowMs = performance.now();
   for (const [index, publisher] of publishers.entries()) {
     publisher.tick(nowMs, options.reportsSends ? (picture) => sends.push([index, picture, now()]) : undefined);
@@ -34,21 +35,25 @@ setInterval(() => {
   }
   if (sends.length > 0) tell({ kind: 'sent', sends });
   sends = [];
-}, TICK_MS);
+  const [only] = publishers;
+  setTimeout(tick, options.count === 1 && only ? Math.max(1, only.nextMs - performance.now()) : TICK_MS);
+}
+tick();
 
 const started: Promise<void>[] = [];
 for (let index = 0; index < options.count; index++) {
   const connectMs = now();
   started.push(
-    RtmpPublisher.start({ port: options.port, app: options.app, name: `${options.prefix}${index + 1}` }, clip).then(
-      (publisher) => {
-        publishers.push(publisher);
-        if (options.count === 1) tell({ kind: 'connected', connectMs });
-      },
-    ),
+    RtmpPublisher.start(
+      { port: options.port, app: options.app, name: `${options.prefix}${index + (options.first ?? 1)}` },
+      clip,
+    ).then((publisher) => {
+      publishers.push(publisher);
+      if (options.count === 1) tell({ kind: 'connected', connectMs });
+    }),
   );
   // Spread over one GOP, so that neither pictures nor key frames of all come at the same instant.
-  await new Promise((resolve) => setTimeout(resolve, 2000 / options.count));
+  await new Promise((resolve) => setTimeout(resolve, GOP_MS / options.count));
 }
 await Promise.all(started);
 tell({ kind: 'publishing' });

@@ -5,11 +5,22 @@ export interface Row {
   readonly unit: string;
   readonly ours: number;
   readonly peer?: number;
+  /** Least and greatest of several rounds, where `ours` and `peer` are their medians. */
+  readonly spread?: Spread;
+  readonly peerSpread?: Spread;
   /** Which way is better. */
   readonly better: 'lower' | 'higher';
-  /** The figure to reach; `peer` means the figure of the peer in the same run. */
-  readonly target?: number | 'peer';
+  /** The figure to reach; `peer` means the figure of the peer in the same run, `ofPeer` a multiple of it. */
+  readonly target?: number | 'peer' | { readonly ofPeer: number };
   readonly note?: string;
+}
+
+/** Least and greatest figure. */
+export type Spread = readonly [least: number, greatest: number];
+
+/** Least and greatest of values; undefined of fewer than two. */
+export function spreadOf(values: readonly number[]): Spread | undefined {
+  return values.length < 2 ? undefined : [Math.min(...values), Math.max(...values)];
 }
 
 /** How many times better ours is than the peer; above 1 is good. */
@@ -18,9 +29,16 @@ export function ratioOf(row: Row): number | undefined {
   return row.better === 'lower' ? row.peer / row.ours : row.ours / row.peer;
 }
 
+/** The figure to reach; undefined where there is none, or no peer to compare with. */
+function targetOf({ target, peer }: Row): number | undefined {
+  if (target === 'peer') return peer;
+  if (typeof target === 'object') return peer === undefined ? undefined : peer * target.ofPeer;
+  return target;
+}
+
 /** Whether the target is met; undefined where there is none to compare with. */
 export function isMet(row: Row): boolean | undefined {
-  const target = row.target === 'peer' ? row.peer : row.target;
+  const target = targetOf(row);
   if (target === undefined) return undefined;
   return row.better === 'lower' ? row.ours <= target : row.ours >= target;
 }

@@ -76,6 +76,12 @@ export class RtmpPublisher {
     }
   }
 
+  /** When the next message is due, on the clock of `performance.now`, in milliseconds. */
+  get nextMs(): number {
+    const timestampMs = this.#clip.loop[this.#next]?.timestampMs ?? 0;
+    return this.#startMs + this.#loops * CLIP_SECONDS * 1000 + timestampMs;
+  }
+
   /** Bytes that the server has not read. */
   get queuedBytes(): number {
     return this.#socket.writableLength;

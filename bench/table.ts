@@ -1,4 +1,4 @@
-import { isMet, ratioOf, type Row } from './row.ts';
+import { isMet, ratioOf, type Row, type Spread } from './row.ts';
 
 const HEAD = ['figure', 'unit', 'ours', 'peer', 'ratio', 'target', ''] as const;
 
@@ -7,8 +7,8 @@ export function printTable(rows: readonly Row[]): string {
   const lines = rows.map((row) => [
     `${row.section}: ${row.name}`,
     row.unit,
-    shown(row.ours),
-    row.peer === undefined ? '-' : shown(row.peer),
+    shownFigure(row.ours, row.spread),
+    row.peer === undefined ? '-' : shownFigure(row.peer, row.peerSpread),
     shownRatio(row),
     shownTarget(row),
     [{ true: 'met', false: 'MISSED', undefined: '' }[`${isMet(row)}`], row.note ?? ''].filter(Boolean).join(', '),
@@ -33,7 +33,13 @@ function shownRatio(row: Row): string {
 function shownTarget(row: Row): string {
   if (row.target === undefined) return '';
   const sign = row.better === 'lower' ? '<=' : '>=';
+  if (typeof row.target === 'object') return `${sign} ${row.target.ofPeer} x peer`;
   return `${sign} ${row.target === 'peer' ? 'peer' : shown(row.target)}`;
+}
+
+/** A figure, with the least and the greatest of its rounds. */
+function shownFigure(value: number, spread: Spread | undefined): string {
+  return spread ? `${shown(value)} (${shown(spread[0])} … ${shown(spread[1])})` : shown(value);
 }
 
 /** Three digits that matter. */

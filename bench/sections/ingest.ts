@@ -1,14 +1,17 @@
 import { pause, type BenchContext } from '../context.ts';
 import { cpuSeconds, residentMegabytes } from '../process-cost.ts';
-import { startReplay } from '../replay.ts';
-import type { Row } from '../row.ts';
+import { startPublishers, type PublisherProcesses } from '../replay.ts';
+import { median, spreadOf, type Row } from '../row.ts';
 import type { TargetKind } from '../target.ts';
 
 /** After this long the window is full, and memory that was only needed for the start has been given back. */
-const SETTLE_MS = 20_000;
-const MEASURE_MS = 25_000;
+const SETTLE_MS = 16_000;
+const MEASURE_MS = 15_000;
+const ROUNDS = 3;
 const QUICK_SETTLE_MS = 8000;
 const QUICK_MEASURE_MS = 8000;
+/** From so many publishers on, they are measured in one process too: the difference is what waking the server costs. */
+const IN_ONE_PROCESS_FROM = 25;
 
 interface IngestCost {
   readonly cpuPerStreamMinute: number;
@@ -16,66 +19,98 @@ interface IngestCost {
   readonly isLate: boolean;
 }
 
+/** The costs of all rounds at one number of publishers. */
+interface Rounds {
+  readonly ours: IngestCost[];
+  readonly peer: IngestCost[];
+}
+
 /** What publishers cost: processor time and memory of the server, with every output that it makes by itself. */
 export async function ingest(context: BenchContext): Promise<Row[]> {
   const rows: Row[] = [];
-  const base = new Map<string, number>();
-  const kinds = context.peer ? [context.ours, context.peer] : [context.ours];
+  const [first = 1] = context.counts;
+  const base: { ours?: number; peer?: number } = {};
   for (const count of context.counts) {
-    const [ours, peer] = [
-      await measure(context, context.ours, count),
-      context.peer && (await measure(context, context.peer, count)),
-    ];
-    const costs = [ours, peer];
-    rows.push({
-      section: 'ingest',
-      name: `CPU per stream, ${count} RTMP publishers`,
-      unit: 's/stream-min',
-      ours: ours.cpuPerStreamMinute,
-      ...(peer ? { peer: peer.cpuPerStreamMinute } : {}),
-      better: 'lower',
-      ...(count === 25 ? { target: 0.2 } : {}),
-      ...(ours.isLate ? { note: 'did not keep up' } : {}),
-    });
-    for (const [index, kind] of kinds.entries())
-      if (!base.has(kind.name)) base.set(kind.name, costs[index]?.residentMegabytes ?? 0);
-    if (count === context.counts[0]) continue;
-    const perStream = (kind: TargetKind, cost: IngestCost): number =>
-      (cost.residentMegabytes - (base.get(kind.name) ?? 0)) / (count - (context.counts[0] ?? 1));
+    const each = await measureRounds(context, count, 'each');
+    rows.push(cpuRow(each, `CPU per stream, ${count} RTMP publishers`, count));
+    if (count >= IN_ONE_PROCESS_FROM) {
+      const one = await measureRounds(context, count, 'one');
+      rows.push(cpuRow(one, `CPU per stream, ${count} RTMP publishers in one process`));
+    }
+    const [ours, peer] = [memoryOf(each.ours), memoryOf(each.peer)];
+    base.ours ??= ours;
+    base.peer ??= peer;
+    if (count === first) continue;
     rows.push({
       section: 'ingest',
       name: `memory per stream, ${count} publishers`,
       unit: 'MB',
-      ours: perStream(context.ours, ours),
-      ...(peer && context.peer ? { peer: perStream(context.peer, peer) } : {}),
+      ours: (ours - base.ours) / (count - first),
+      ...(context.peer ? { peer: (peer - base.peer) / (count - first) } : {}),
       better: 'lower',
       ...(count === 25 ? { target: 10 } : {}),
       note: 'window in memory; the peer has files',
     });
   }
-  const [first] = context.counts;
   rows.push({
     section: 'ingest',
     name: `memory of the process, ${first} publishers`,
     unit: 'MB',
-    ours: base.get(context.ours.name) ?? 0,
-    ...(context.peer ? { peer: base.get(context.peer.name) ?? 0 } : {}),
+    ours: base.ours ?? 0,
+    ...(context.peer ? { peer: base.peer ?? 0 } : {}),
     better: 'lower',
   });
   return rows;
 }
 
-async function measure(context: BenchContext, kind: TargetKind, count: number): Promise<IngestCost> {
-  context.say(`ingest: ${count} publishers to ${kind.name}`);
+/** How much of the peer's cost is the most; by the number of publishers. */
+const MOST_OF_PEER: Readonly<Record<number, number>> = { 25: 1, 50: 0.9 };
+
+function cpuRow({ ours, peer }: Rounds, name: string, count = 0): Row {
+  const [our, theirs] = [ours, peer].map((costs) => costs.map(({ cpuPerStreamMinute }) => cpuPerStreamMinute));
+  const [spread, peerSpread] = [spreadOf(our ?? []), spreadOf(theirs ?? [])];
+  const ofPeer = MOST_OF_PEER[count];
+  return {
+    section: 'ingest',
+    name,
+    unit: 's/stream-min',
+    ours: median(our ?? []),
+    ...(spread ? { spread } : {}),
+    ...(theirs?.length ? { peer: median(theirs) } : {}),
+    ...(peerSpread ? { peerSpread } : {}),
+    better: 'lower',
+    ...(ofPeer === undefined ? {} : { target: { ofPeer } }),
+    ...(ours.some(({ isLate }) => isLate) ? { note: 'did not keep up' } : {}),
+  };
+}
+
+function memoryOf(costs: readonly IngestCost[]): number {
+  return median(costs.map(({ residentMegabytes: megabytes }) => megabytes));
+}
+
+/** Measures ours and the peer in turn, so that other work of the machine hits both. */
+async function measureRounds(context: BenchContext, count: number, processes: PublisherProcesses): Promise<Rounds> {
+  const rounds: Rounds = { ours: [], peer: [] };
+  for (let round = 0; round < (context.isQuick ? 1 : ROUNDS); round++) {
+    rounds.ours.push(await measure(context, context.ours, count, processes));
+    if (context.peer) rounds.peer.push(await measure(context, context.peer, count, processes));
+  }
+  return rounds;
+}
+
+async function measure(
+  context: BenchContext,
+  kind: TargetKind,
+  count: number,
+  processes: PublisherProcesses,
+): Promise<IngestCost> {
+  context.say(`ingest: ${count} publishers${processes === 'one' ? ' in one process' : ''} to ${kind.name}`);
   const server = await kind.start();
   try {
-    const replay = await startReplay({
-      flv: context.media.flv,
-      port: server.rtmpPort,
-      app: server.app,
-      prefix: 'cam',
-      count,
-    });
+    const replay = await startPublishers(
+      { flv: context.media.flv, port: server.rtmpPort, app: server.app, prefix: 'cam', count },
+      processes,
+    );
     await pause(context.isQuick ? QUICK_SETTLE_MS : SETTLE_MS);
     const [cpu, startMs] = [cpuSeconds(server.pid), performance.now()];
     await pause(context.isQuick ? QUICK_MEASURE_MS : MEASURE_MS);
