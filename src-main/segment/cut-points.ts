@@ -1,8 +1,27 @@
+import { convertTicks } from '../media/timing/ticks.ts';
+
+/** Ticks per second of the instants by which tracks of different timescales are compared: UTC microseconds since 1970. */
+const MICROSECONDS = 1_000_000;
+
+/** A time of the output that other tracks follow: exact, in the timescale of the track that it comes from. */
+export interface Instant {
+  /** UTC ticks since 1970, as presentation time. */
+  readonly ticks: number;
+  readonly timescale: number;
+}
+
+/** Ticks of a track in whole microseconds, rounded to the nearest: exact to half a microsecond, and never a sum of rounded steps. */
+export function ticksToUs(ticks: number, timescale: number): number {
+  return convertTicks(ticks, timescale, MICROSECONDS);
+}
+
 /** Where a segment starts, in all tracks. */
 export interface CutPoint {
   readonly msn: number;
-  /** UTC seconds at which the segment starts, as presentation time. */
-  readonly startSeconds: number;
+  /** Presentation time of the first unit of the track that leads. */
+  readonly start: Instant;
+  /** The same in microseconds, to compare tracks by. */
+  readonly startUs: number;
   readonly isDiscontinuity: boolean;
 }
 
@@ -28,11 +47,11 @@ export class CutPoints {
     return oldest && this.#list[msn - oldest.msn];
   }
 
-  /** The newest cut point that is not after `seconds`. */
-  at(seconds: number): CutPoint | undefined {
+  /** The newest cut point that is not after `us`, in microseconds. */
+  at(us: number): CutPoint | undefined {
     for (let index = this.#list.length - 1; index >= 0; index--) {
       const cutPoint = this.#list[index];
-      if (cutPoint && cutPoint.startSeconds <= seconds) return cutPoint;
+      if (cutPoint && cutPoint.startUs <= us) return cutPoint;
     }
     return undefined;
   }

@@ -2,7 +2,7 @@ import { writeInitSegment } from '../media/containers/isobmff/init-segment.ts';
 import type { FormatProblem } from '../media/access-unit.ts';
 import type { Track } from '../media/track.ts';
 import type { StreamReader, StreamUnit } from '../stream/stream-hub.ts';
-import { CutPoints, type CutPoint } from './cut-points.ts';
+import { CutPoints, ticksToUs, type CutPoint, type Instant } from './cut-points.ts';
 import { toShared } from './shared-bytes.ts';
 import type { HeapPool } from './heap-pool.ts';
 import { TrackCutter } from './track-cutter.ts';
@@ -40,25 +40,25 @@ export interface SegmenterResume {
 }
 
 /** After this long without a unit the track that leads is taken for silent, and another one cuts the segments. */
-const LEADER_SILENT_SECONDS = 3;
+const LEADER_SILENT_US = 3_000_000;
 /** And so long others wait by the wall clock, because a jump of the input's clock is no silence: the leader will jump next. */
 const LEADER_SILENT_WALL_MS = 1000;
 /** More than this is never kept waiting, for inputs that come faster than their time. */
-const MAX_HELD_SECONDS = 12;
+const MAX_HELD_US = 12_000_000;
 /** So far behind the others a track may be without losing anything. */
-const LAG_SECONDS = 2.5;
+const LAG_US = 2_500_000;
 /** Longest step from one picture to the next that another track waits for without holding its units back. */
-const MAX_STEP_SECONDS = 0.25;
+const MAX_STEP_US = 250_000;
 /** Two segments never start closer than this, even if a new track begins before the end of the others. */
-const LEAST_SEGMENT_SECONDS = 0.1;
+const LEAST_SEGMENT_US = 100_000;
 /** Half a frame early is still on the cut point: the frames of two tracks never start at the same instant. */
-const SLACK_SECONDS = { audio: 0.012, video: 0.02 };
+const SLACK_US = { audio: 12_000, video: 20_000 };
 
 /**
  * Cuts a stream into parts and segments and tells what happens to its window as events. One track leads, the first
  * video or else the first audio: its random access points are the cut points, and the other tracks follow them with the
  * same media sequence numbers. Units that are ahead of the track that leads wait for it, because nobody knows yet where
- * its next cut point will be; those behind it have `LAG_SECONDS` to come.
+ * its next cut point will be; those behind it have `LAG_US` to come.
  */
 export class Segmenter implements StreamReader {
   readonly #options: SegmenterOptions;
@@ -71,15 +71,15 @@ export class Segmenter implements StreamReader {
   #leader: TrackCutter | undefined;
   /** The track that does: another one while the leader is silent. */
   #acting: TrackCutter | undefined;
-  /** UTC seconds up to which the acting leader has come: no cut point will be before it. */
-  #horizonSeconds = Number.NaN;
-  #lastLeadSeconds = Number.NaN;
-  /** UTC seconds of the first unit that had to wait since the interruption, for a leader that never comes. */
-  #waitingSinceSeconds = Number.NaN;
+  /** UTC microseconds up to which the acting leader has come: no cut point will be before it. */
+  #horizonUs = Number.NaN;
+  #lastLeadUs = Number.NaN;
+  /** UTC microseconds of the first unit that had to wait since the interruption, for a leader that never comes. */
+  #waitingSinceUs = Number.NaN;
   /** Wall clock at which the acting leader was heard, in epoch milliseconds. */
   #heardMs = 0;
-  /** UTC seconds of the latest start of a segment of any track: the next cut point comes after it, whatever track leads. */
-  #lastStartSeconds = 0;
+  /** UTC microseconds of the latest start of a segment of any track: the next cut point comes after it, whatever track leads. */
+  #lastStartUs = 0;
   #heldCount = 0;
   #initId: number;
   #nextMsn: number;
@@ -169,12 +169,12 @@ export class Segmenter implements StreamReader {
   }
 
   #lead(cutter: TrackCutter, unit: StreamUnit): void {
-    const timescale = cutter.track.timescale;
-    const seconds = unit.dtsTicks / timescale;
-    const step = seconds - this.#lastLeadSeconds;
-    this.#lastLeadSeconds = seconds;
+    const { timescale } = cutter.track;
+    const us = ticksToUs(unit.dtsTicks, timescale);
+    const step = us - this.#lastLeadUs;
+    this.#lastLeadUs = us;
     this.#heardMs = unit.arrivedMs;
-    this.#horizonSeconds = seconds + (step > 0 && step < MAX_STEP_SECONDS ? step : MAX_STEP_SECONDS);
+    this.#horizonUs = us + (step > 0 && step < MAX_STEP_US ? step : MAX_STEP_US);
     const newest = this.#cutPoints.newest;
     if (newest && newest.msn > cutter.msn && !this.#mayCutAfter(newest, cutter, unit)) {
       // Another track has cut while this one was silent: it joins that segment before it cuts the next one.
@@ -183,14 +183,14 @@ export class Segmenter implements StreamReader {
     }
     if (!cutter.isOpen) {
       if (!unit.isRandomAccess || unit.dtsTicks < cutter.endTicks) return;
-      if (unit.ptsTicks / timescale < this.#lastStartSeconds + LEAST_SEGMENT_SECONDS) return;
+      if (ticksToUs(unit.ptsTicks, timescale) < this.#lastStartUs + LEAST_SEGMENT_US) return;
       this.#cutPoint(cutter, unit);
     } else {
-      const elapsedMs = (cutter.elapsedTo(unit.dtsTicks) * 1000) / timescale;
-      if (unit.isRandomAccess && elapsedMs >= this.#leastSegmentMs(cutter)) {
+      const elapsedTicks = cutter.elapsedTo(unit.dtsTicks);
+      if (unit.isRandomAccess && elapsedTicks >= this.#leastSegmentTicks(cutter)) {
         this.#cutPoint(cutter, unit);
-      } else if (elapsedMs >= this.#options.maxSegmentMs) {
-        this.#problem({ code: 'gop_too_long', detail: `no key frame for ${(elapsedMs / 1000).toFixed(1)} s` });
+      } else if (elapsedTicks * 1000 >= this.#options.maxSegmentMs * timescale) {
+        this.#problem({ code: 'gop_too_long', detail: `no key frame for ${(elapsedTicks / timescale).toFixed(1)} s` });
         this.#cutPoint(cutter, unit);
       }
     }
@@ -198,36 +198,40 @@ export class Segmenter implements StreamReader {
   }
 
   /** From when on a segment may end: a key frame a moment early is taken, and of sound the nearest frame. */
-  #leastSegmentMs(cutter: TrackCutter): number {
+  #leastSegmentTicks({ isAudio, frameTicks, track: { timescale } }: TrackCutter): number {
     const { segmentMs, partMs } = this.#options;
-    return segmentMs - (cutter.isAudio ? (cutter.frameTicks * 500) / cutter.track.timescale : partMs / 10);
+    return Math.ceil((segmentMs * timescale - (isAudio ? frameTicks * 500 : (partMs * timescale) / 10)) / 1000);
   }
 
   /** Whether `unit` of a leader that was silent may start the segment after `newest`: nobody has anything of that time yet. */
   #mayCutAfter(newest: CutPoint, cutter: TrackCutter, unit: StreamUnit): boolean {
-    const seconds = unit.ptsTicks / cutter.track.timescale;
-    if (!unit.isRandomAccess || (seconds - newest.startSeconds) * 1000 < this.#leastSegmentMs(cutter)) return false;
+    const { timescale } = cutter.track;
+    const us = ticksToUs(unit.ptsTicks, timescale);
+    if (!unit.isRandomAccess || us - newest.startUs < ticksToUs(this.#leastSegmentTicks(cutter), timescale))
+      return false;
     return this.#cutters.every(
-      (other) => other === cutter || !other.isOpen || other.endSeconds <= seconds + SLACK_SECONDS[other.track.content],
+      (other) => other === cutter || !other.isOpen || other.endUs <= us + SLACK_US[other.track.content],
     );
   }
 
   /** Ends the open segment of the leading track and starts the next one with `unit`. */
   #cutPoint(cutter: TrackCutter, unit: StreamUnit): void {
+    const start: Instant = { ticks: unit.ptsTicks, timescale: cutter.track.timescale };
     const cutPoint: CutPoint = {
       msn: this.#nextMsn++,
-      startSeconds: unit.ptsTicks / cutter.track.timescale,
+      start,
+      startUs: ticksToUs(start.ticks, start.timescale),
       isDiscontinuity: this.#isInterrupted,
     };
     this.#isInterrupted = false;
     this.#hasStarted = true;
-    this.#lastStartSeconds = Math.max(this.#lastStartSeconds, cutPoint.startSeconds);
+    this.#lastStartUs = Math.max(this.#lastStartUs, cutPoint.startUs);
     this.#cutPoints.add(cutPoint);
-    if (cutter.msn === cutPoint.msn - 1) cutter.end(unit.dtsTicks);
+    if (cutter.msn === cutPoint.msn - 1) cutter.endSegment(unit.dtsTicks);
     this.#catchUp(cutter, cutPoint.msn);
     cutter.start(unit, cutPoint.msn, this.#initId, cutPoint.isDiscontinuity);
     const firstMsn = this.#firstToKeep(cutPoint.msn);
-    const lagMsn = this.#cutPoints.at(cutPoint.startSeconds - LAG_SECONDS)?.msn ?? 0;
+    const lagMsn = this.#cutPoints.at(cutPoint.startUs - LAG_US)?.msn ?? 0;
     let leastMsn = cutPoint.msn;
     for (const other of this.#cutters) {
       if (other !== cutter) this.#catchUp(other, Math.max(firstMsn, lagMsn));
@@ -240,20 +244,20 @@ export class Segmenter implements StreamReader {
   }
 
   #follow(cutter: TrackCutter, unit: StreamUnit): void {
-    const seconds = unit.dtsTicks / cutter.track.timescale;
+    const us = ticksToUs(unit.dtsTicks, cutter.track.timescale);
     // Not a number before the leader was heard: then everything waits.
-    if (cutter.held.isEmpty && seconds <= this.#horizonSeconds) {
+    if (cutter.held.isEmpty && us <= this.#horizonUs) {
       this.#place(cutter, unit, false);
       return;
     }
     cutter.held.hold(unit);
     this.#heldCount++;
-    if (Number.isNaN(this.#waitingSinceSeconds)) this.#waitingSinceSeconds = seconds;
-    const heardSeconds = Number.isNaN(this.#horizonSeconds) ? this.#waitingSinceSeconds : this.#horizonSeconds;
-    const aheadSeconds = seconds - heardSeconds;
+    if (Number.isNaN(this.#waitingSinceUs)) this.#waitingSinceUs = us;
+    const heardUs = Number.isNaN(this.#horizonUs) ? this.#waitingSinceUs : this.#horizonUs;
+    const aheadUs = us - heardUs;
     const waitedMs = unit.arrivedMs - Math.max(this.#heardMs, cutter.held.first?.arrivedMs ?? 0);
-    const isSilent = aheadSeconds > LEADER_SILENT_SECONDS && waitedMs > LEADER_SILENT_WALL_MS;
-    if (!isSilent && aheadSeconds <= MAX_HELD_SECONDS) return;
+    const isSilent = aheadUs > LEADER_SILENT_US && waitedMs > LEADER_SILENT_WALL_MS;
+    if (!isSilent && aheadUs <= MAX_HELD_US) return;
     this.#acting = cutter;
     for (let waiting = this.#take(cutter); waiting; waiting = this.#take(cutter)) this.#lead(cutter, waiting);
   }
@@ -265,7 +269,7 @@ export class Segmenter implements StreamReader {
       const { timescale } = cutter.track;
       for (
         let unit = cutter.held.first;
-        unit && unit.dtsTicks / timescale <= this.#horizonSeconds;
+        unit && ticksToUs(unit.dtsTicks, timescale) <= this.#horizonUs;
         unit = cutter.held.first
       ) {
         this.#take(cutter);
@@ -282,14 +286,16 @@ export class Segmenter implements StreamReader {
 
   /** Puts a unit into the segment of its time. */
   #place(cutter: TrackCutter, unit: StreamUnit, startsOnlyAtRandomAccess: boolean): void {
-    const cutPoint = this.#cutPoints.at(unit.ptsTicks / cutter.track.timescale + SLACK_SECONDS[cutter.track.content]);
+    const cutPoint = this.#cutPoints.at(
+      ticksToUs(unit.ptsTicks, cutter.track.timescale) + SLACK_US[cutter.track.content],
+    );
     if (cutPoint && cutPoint.msn > cutter.msn) {
       const mayStart = unit.isRandomAccess || (cutter.isOpen && !startsOnlyAtRandomAccess);
-      if (cutter.isOpen && mayStart && cutPoint.msn === cutter.msn + 1) cutter.end(unit.dtsTicks);
+      if (cutter.isOpen && mayStart && cutPoint.msn === cutter.msn + 1) cutter.endSegment(unit.dtsTicks);
       else this.#catchUp(cutter, mayStart ? cutPoint.msn : cutter.msn + 1);
       if (!mayStart || unit.dtsTicks < cutter.endTicks) return;
       cutter.start(unit, cutPoint.msn, this.#initId, cutPoint.isDiscontinuity);
-      this.#lastStartSeconds = Math.max(this.#lastStartSeconds, unit.ptsTicks / cutter.track.timescale);
+      this.#lastStartUs = Math.max(this.#lastStartUs, ticksToUs(unit.ptsTicks, cutter.track.timescale));
     }
     if (cutter.isOpen) cutter.add(unit);
   }
@@ -303,38 +309,41 @@ export class Segmenter implements StreamReader {
     ) {
       const next = this.#cutPoints.get(cutPoint.msn + 1);
       if (!next) return;
-      if (cutPoint.msn === cutter.msn) cutter.endAt(next.startSeconds);
-      else if (cutPoint.msn > cutter.msn) cutter.gap(cutPoint, next.startSeconds, this.#initId);
+      if (cutPoint.msn === cutter.msn) cutter.endAt(next.start);
+      else if (cutPoint.msn > cutter.msn) cutter.gap(cutPoint, next.start, this.#initId);
     }
   }
 
   #interrupt(): void {
     this.#isInterrupted ||= this.#hasStarted;
     this.#hasStarted = false;
-    this.#horizonSeconds = Number.NaN;
-    this.#lastLeadSeconds = Number.NaN;
-    this.#waitingSinceSeconds = Number.NaN;
+    this.#horizonUs = Number.NaN;
+    this.#lastLeadUs = Number.NaN;
+    this.#waitingSinceUs = Number.NaN;
     this.#acting = this.#leader;
     this.#cutPoints.clear();
   }
 
   /** Ends all tracks with the same segment: nothing more belongs to it. */
   #endAll(): void {
-    this.#horizonSeconds = Infinity;
+    this.#horizonUs = Infinity;
     if (this.#heldCount > 0) {
       this.#acting = undefined;
       this.#releaseHeld();
     }
     const newest = this.#cutPoints.newest;
-    let endSeconds = 0;
+    let end: Instant | undefined;
+    let endUs = 0;
     for (const cutter of this.#cutters) {
       if (newest) this.#catchUp(cutter, newest.msn);
       if (!cutter.isOpen) continue;
-      cutter.end();
-      endSeconds = Math.max(endSeconds, cutter.endSeconds);
+      cutter.endSegment();
+      if (cutter.endUs <= endUs) continue;
+      ({ end, endUs } = cutter);
     }
     if (!newest) return;
-    for (const cutter of this.#cutters) if (cutter.msn < newest.msn) cutter.gap(newest, endSeconds, this.#initId);
+    for (const cutter of this.#cutters)
+      if (cutter.msn < newest.msn) cutter.gap(newest, end ?? newest.start, this.#initId);
     this.#cutPoints.clear();
   }
 

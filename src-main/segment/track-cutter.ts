@@ -1,8 +1,9 @@
 import { chunkHeaderBytes, writeChunkHeader } from '../media/containers/isobmff/chunk.ts';
 import { createSampleTable, type SampleTable } from '../media/containers/isobmff/sample-table.ts';
+import { convertTicks } from '../media/timing/ticks.ts';
 import type { Track } from '../media/track.ts';
 import type { StreamUnit } from '../stream/stream-hub.ts';
-import type { CutPoint } from './cut-points.ts';
+import { ticksToUs, type CutPoint, type Instant } from './cut-points.ts';
 import { PendingUnits } from './pending-units.ts';
 import { SharedArena } from './shared-arena.ts';
 import type { HeapPool } from './heap-pool.ts';
@@ -102,9 +103,14 @@ export class TrackCutter {
     return this.#isOpen ? this.#lastDts + this.#frameTicks : this.#endTicks;
   }
 
-  /** The same as presentation time, in UTC seconds. */
-  get endSeconds(): number {
-    return (this.endTicks + this.#shift) / this.track.timescale;
+  /** The same as presentation time. */
+  get end(): Instant {
+    return { ticks: this.endTicks + this.#shift, timescale: this.track.timescale };
+  }
+
+  /** The same in UTC microseconds. */
+  get endUs(): number {
+    return ticksToUs(this.endTicks + this.#shift, this.track.timescale);
   }
 
   /** Opens a segment that starts with `unit`. The one before it must have been ended. */
@@ -148,7 +154,7 @@ export class TrackCutter {
    *
    * @param nextDtsTicks decoding time of the unit that follows; absent when nothing follows
    */
-  end(nextDtsTicks?: number): void {
+  endSegment(nextDtsTicks?: number): void {
     if (!this.#isOpen) return;
     const end = nextDtsTicks ?? this.#lastDts + this.#frameTicks;
     this.#samples.durations[this.#samples.count - 1] = end - this.#lastDts;
@@ -166,17 +172,17 @@ export class TrackCutter {
   }
 
   /** Ends the open segment at a cut point that the track has not reached: its last sample lasts until there. */
-  endAt(seconds: number): void {
+  endAt({ ticks, timescale }: Instant): void {
     if (!this.#isOpen) return;
-    const dts = Math.round(seconds * this.track.timescale) - this.#shift;
-    this.end(dts > this.#lastDts ? dts : undefined);
+    const dts = convertTicks(ticks, timescale, this.track.timescale) - this.#shift;
+    this.endSegment(dts > this.#lastDts ? dts : undefined);
   }
 
-  /** Declares a segment without media: the track was silent from its cut point until `endSeconds`. */
-  gap({ msn, startSeconds, isDiscontinuity }: CutPoint, endSeconds: number, initId: number): void {
+  /** Declares a segment without media: the track was silent from its cut point until `end`. */
+  gap({ msn, start, isDiscontinuity }: CutPoint, end: Instant, initId: number): void {
     const { id: trackId, timescale } = this.track;
-    const startTicks = Math.round(startSeconds * timescale);
-    const durationTicks = Math.max(1, Math.round(endSeconds * timescale) - startTicks);
+    const startTicks = convertTicks(start.ticks, start.timescale, timescale);
+    const durationTicks = Math.max(1, convertTicks(end.ticks, end.timescale, timescale) - startTicks);
     this.#msn = msn;
     this.#emit({ type: 'segment-start', trackId, msn, startTicks, initId, isDiscontinuity });
     this.#emit({ type: 'segment-end', trackId, msn, durationTicks, isGap: true });
