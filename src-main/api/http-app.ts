@@ -9,10 +9,12 @@ import type { Clock } from '../lib/clock.ts';
 import { CLOSED_POLICY } from '../lib/closed-policy.ts';
 import type { TransportPolicy } from '../lib/transport-policy.ts';
 import type { Log } from '../lib/log.ts';
+import type { Tally } from '../lib/tally.ts';
 import { deskSocket } from './desk-socket.ts';
 import { errorBody, knownError } from './error-reply.ts';
 import { guardRequests, sendErrorHeaders } from './guard.ts';
 import { loginRoutes } from './login-page.ts';
+import type { CutPhase } from './request-deadlines.ts';
 import { createRequestDoor, refuseUnread } from './request-door.ts';
 import { auditRequests } from './audit-hook.ts';
 
@@ -36,12 +38,19 @@ export interface HttpAppOptions {
   readonly events?: EventEmitter;
   /** Who is sent to https, and what answers by https say; nobody and nothing without it. */
   readonly transport?: TransportPolicy;
+  /** Counts requests that a limit refused, by the status of the answer; nothing is counted without it. */
+  readonly refused?: Pick<Tally, 'add'>;
+  /** Counts connections whose time was over. */
+  readonly cut?: Tally<CutPhase>;
   /** Answers media addresses and publishers on connections that this server holds; returns whether it did. */
   readonly media: (request: IncomingMessage, response: ServerResponse) => boolean;
 }
 
 /** Largest body of a control request. */
 const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
+
+/** Statuses of answers that a limit gives, not the request. */
+const LIMIT_STATUSES: ReadonlySet<number> = new Set([408, 413, 429, 431]);
 
 /** What every answer says to browsers. */
 const HEADERS = {
@@ -68,7 +77,9 @@ export async function createHttpApp(
       // The type of replies that are no route's is narrower than what they take.
       void (reply as FastifyReply).headers(HEADERS).code(error.status).send(errorBody(error));
     },
-    clientErrorHandler: refuseUnread,
+    clientErrorHandler: (cause, socket) => {
+      refuseUnread(cause, socket, options.refused);
+    },
     serverFactory: (handler) => createRequestDoor({ ...options, serve: handler }),
   });
   app.setNotFoundHandler((_request, reply) => {
@@ -86,6 +97,10 @@ export async function createHttpApp(
   });
   app.addHook('onRequest', (_request, reply, next) => {
     reply.headers(HEADERS);
+    next();
+  });
+  app.addHook('onResponse', (_request, reply, next) => {
+    if (LIMIT_STATUSES.has(reply.statusCode)) options.refused?.add(String(reply.statusCode));
     next();
   });
   guardRequests(app, options.access);

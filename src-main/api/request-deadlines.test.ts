@@ -4,12 +4,14 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { Client } from '../../tests/helpers/edge-run.ts';
 import { until } from '../../tests/helpers/until.ts';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
-import { BODY_MS, NEXT_HEAD_MS } from './request-deadlines.ts';
+import { Tally } from '../lib/tally.ts';
+import { BODY_MS, NEXT_HEAD_MS, type CutPhase } from './request-deadlines.ts';
 import { createRequestDoor } from './request-door.ts';
 
 /** The door behind another server that accepts, as the media edge does; what is below `/publish` is a publisher. */
 class Stage {
   readonly clock = new FakeClock();
+  readonly cut = new Tally<CutPhase>();
   readonly door: HttpServer;
   readonly #edge: Server;
   #open = 0;
@@ -22,6 +24,7 @@ class Stage {
         request.resume();
         return true;
       },
+      cut: this.cut,
       serve: (request, response) => {
         if (request.url === '/wait') return;
         request.on('data', () => undefined).on('end', () => response.end('done'));
@@ -38,13 +41,18 @@ class Stage {
     return this.#open;
   }
 
+  get port(): number {
+    // It listens on a port, so its address is one.
+    return (this.#edge.address() as AddressInfo).port;
+  }
+
   async start(): Promise<this> {
     await new Promise<void>((resolve) => this.#edge.listen(0, '127.0.0.1', resolve));
     return this;
   }
 
   async client(text: string): Promise<Client> {
-    const client = new Client(connect((this.#edge.address() as AddressInfo).port, '127.0.0.1'));
+    const client = new Client(connect(this.port, '127.0.0.1'));
     await client.isOpen;
     client.send(text);
     return client;
@@ -81,8 +89,25 @@ describe('RequestDeadlines', () => {
       await new Promise(setImmediate);
     }
     expect(stage.open).toBe(count);
-    stage.clock.advance(15_000);
+    stage.clock.advance(10_000);
+    for (const client of clients) expect(await client.reply()).toMatchObject({ status: 408 });
     await until('the end of all', () => stage.open === 0, 10_000);
+    expect([...stage.cut.entries()]).toEqual([['body', count]]);
+  });
+
+  it('close who reads the answer to a late body and goes on sending', async () => {
+    stage = await new Stage().start();
+    const all = stage.requests(1);
+    const socket = connect({ port: stage.port, host: '127.0.0.1', allowHalfOpen: true }, () => socket.write(BODY));
+    const got: Buffer[] = [];
+    socket.on('data', (bytes) => got.push(bytes)).on('error', () => undefined);
+    await all;
+    stage.clock.advance(BODY_MS);
+    await until('the answer', () => Buffer.concat(got).toString().includes('request_timeout'), 10_000);
+    expect(stage.open).toBe(1);
+    stage.clock.advance(5000);
+    await until('the end', () => stage.open === 0, 10_000);
+    socket.destroy();
   });
 
   it('end second heads that drip, and connections that ask nothing more', async () => {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '../lib/clock.ts';
+import type { Tally } from '../lib/tally.ts';
 
 /** From the first byte of a body to its last one, in milliseconds; not for publishers. */
 export const BODY_MS = 60_000;
@@ -10,10 +11,24 @@ export const NEXT_HEAD_MS = 75_000;
 const STALL_MS = 30_000;
 const SWEEP_MS = 5000;
 
+/** What a connection was at when its time was over: sending a head or a body, or taking an answer. */
+export type CutPhase = 'head' | 'body' | 'reply';
+
 /** What a connection is at. Waits for what the server has to do are not bounded here. */
 interface Progress {
-  phase: 'head' | 'body' | 'reply';
+  phase: CutPhase;
   sinceMs: number;
+  /** Whether it was told that its time is over: it is closed with the next look. */
+  isOver: boolean;
+}
+
+/** What becomes of connections whose time is over. */
+export interface DeadlineOptions {
+  readonly clock: Clock;
+  /** Answers a connection whose body took too long, and ends its own side. Returns false where nothing can be answered any more. */
+  readonly answerLate: (socket: Socket) => boolean;
+  /** Counts connections whose time was over; nothing is counted without it. */
+  readonly cut?: Tally<CutPhase>;
 }
 
 /**
@@ -21,14 +36,14 @@ interface Progress {
  * know that the body of a publisher has no end.
  */
 export class RequestDeadlines {
-  readonly #clock: Clock;
+  readonly #options: DeadlineOptions;
   readonly #connections = new Map<Socket, Progress>();
   #cancel: (() => void) | undefined;
 
-  constructor(server: Server, clock: Clock) {
-    this.#clock = clock;
+  constructor(server: Server, options: DeadlineOptions) {
+    this.#options = options;
     server.on('connection', (socket: Socket) => {
-      this.#connections.set(socket, { phase: 'head', sinceMs: clock.now() });
+      this.#connections.set(socket, { phase: 'head', sinceMs: options.clock.now(), isOver: false });
       socket.once('close', () => {
         this.#connections.delete(socket);
       });
@@ -38,7 +53,9 @@ export class RequestDeadlines {
     });
     // The time of a socket begins anew with each byte in and out.
     server.setTimeout(STALL_MS, (socket) => {
-      if (socket.writableLength > 0 || this.#connections.get(socket)?.phase === 'body') socket.destroy();
+      const progress = this.#connections.get(socket);
+      if (socket.writableLength > 0) this.#end(socket, 'reply');
+      else if (progress?.phase === 'body') this.#late(socket, progress);
     });
     server.on('close', () => this.#cancel?.());
     this.#schedule();
@@ -67,16 +84,32 @@ export class RequestDeadlines {
 
   #enter(progress: Progress, phase: Progress['phase']): void {
     progress.phase = phase;
-    progress.sinceMs = this.#clock.now();
+    progress.sinceMs = this.#options.clock.now();
   }
 
   #schedule(): void {
-    this.#cancel = this.#clock.after(SWEEP_MS, () => {
-      const now = this.#clock.now();
-      for (const [socket, { phase, sinceMs }] of this.#connections) {
-        if (phase !== 'reply' && now - sinceMs >= (phase === 'body' ? BODY_MS : NEXT_HEAD_MS)) socket.destroy();
+    const { clock } = this.#options;
+    this.#cancel = clock.after(SWEEP_MS, () => {
+      const now = clock.now();
+      for (const [socket, progress] of this.#connections) {
+        const { phase, sinceMs, isOver } = progress;
+        if (isOver) socket.destroy();
+        else if (phase === 'head' && now - sinceMs >= NEXT_HEAD_MS) this.#end(socket, 'head');
+        else if (phase === 'body' && now - sinceMs >= BODY_MS) this.#late(socket, progress);
       }
       this.#schedule();
     });
+  }
+
+  #late(socket: Socket, progress: Progress): void {
+    if (progress.isOver) return;
+    progress.isOver = true;
+    this.#options.cut?.add('body');
+    if (!this.#options.answerLate(socket)) socket.destroy();
+  }
+
+  #end(socket: Socket, phase: CutPhase): void {
+    this.#options.cut?.add(phase);
+    socket.destroy();
   }
 }

@@ -6,9 +6,10 @@ import type { Clock } from '../lib/clock.ts';
 import { CLOSED_POLICY } from '../lib/closed-policy.ts';
 import type { TransportPolicy } from '../lib/transport-policy.ts';
 import { originForm } from '../lib/origin-form.ts';
+import type { Tally } from '../lib/tally.ts';
 import { requestFacts } from './caller.ts';
 import { errorBody } from './error-reply.ts';
-import { RequestDeadlines } from './request-deadlines.ts';
+import { RequestDeadlines, type CutPhase } from './request-deadlines.ts';
 
 /** What stands behind the door. */
 export interface RequestDoorOptions {
@@ -19,6 +20,8 @@ export interface RequestDoorOptions {
   readonly clock: Clock;
   /** Who is sent to https, and what answers by https say; nobody and nothing without it. */
   readonly transport?: TransportPolicy;
+  /** Counts connections whose time was over; nothing is counted without it. */
+  readonly cut?: Tally<CutPhase>;
 }
 
 /** What an answer without a route says to browsers. */
@@ -28,14 +31,13 @@ const CLOSED = { 'x-content-type-options': 'nosniff', 'content-security-policy':
 const PARSER_STATUS: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
-  ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
 /**
  * The server of `node:http` behind the media edge. What RFC 9112 forbids and Node lets pass is refused, an upgrade to anything but
  * WebSocket is ignored (RFC 9110 section 7.8), and everything that is refused before a route sees it has the body of an error, too.
  */
-export function createRequestDoor({ media, serve, clock, transport }: RequestDoorOptions): Server {
+export function createRequestDoor({ media, serve, clock, transport, cut }: RequestDoorOptions): Server {
   const checked = (request: IncomingMessage, response: ServerResponse): void => {
     deadlines.begin(request, response);
     LAST_REQUESTS.set(request.socket, { request, response, isFollowed: false });
@@ -56,7 +58,7 @@ export function createRequestDoor({ media, serve, clock, transport }: RequestDoo
     },
     checked,
   );
-  const deadlines = new RequestDeadlines(server, clock);
+  const deadlines = new RequestDeadlines(server, { clock, answerLate, ...(cut ? { cut } : {}) });
   server.on('checkExpectation', (_request, response: ServerResponse) => {
     refuse(response, new AirdeskError('bad_request', 'The only expectation is 100-continue'));
   });
@@ -78,10 +80,21 @@ interface LastRequest {
 
 const LAST_REQUESTS = new WeakMap<Duplex, LastRequest>();
 
-/** Answers what the parser of Node refused, behind the answers to the good requests before it. */
-export function refuseUnread(cause: Error & { readonly code?: string }, socket: Duplex): void {
+/** Answers a request whose body took too long (RFC 9110 section 15.5.9); false where its answer has begun. */
+function answerLate(socket: Duplex): boolean {
+  if (!socket.writable || LAST_REQUESTS.get(socket)?.response.headersSent !== false) return false;
+  refuseSocket(socket, new AirdeskError('request_timeout'));
+  return true;
+}
+
+/** Answers what the parser of Node refused, behind the answers to the good requests before it. @param refused counts it by status */
+export function refuseUnread(
+  cause: Error & { readonly code?: string },
+  socket: Duplex,
+  refused?: Pick<Tally, 'add'>,
+): void {
   behindAnswers(socket, () => {
-    answerUnread(cause, socket);
+    answerUnread(cause, socket, refused);
   });
 }
 
@@ -96,12 +109,17 @@ function behindAnswers(socket: Duplex, write: () => void): void {
   } else write();
 }
 
-function answerUnread(cause: Error & { readonly code?: string }, socket: Duplex): void {
+function answerUnread(
+  cause: Error & { readonly code?: string },
+  socket: Duplex,
+  refused: Pick<Tally, 'add'> | undefined,
+): void {
   if (cause.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
   const status = PARSER_STATUS[cause.code ?? ''] ?? 400;
+  refused?.add(String(status));
   refuseSocket(socket, new AirdeskError(status === 400 ? 'bad_request' : 'request_too_large', cause.message), status);
 }
 

@@ -3,6 +3,7 @@ import { ConnectionLimits } from '../delivery/connection-limits.ts';
 import { HttpEdge, type CertificatePort } from '../delivery/http-edge.ts';
 import type { MediaHandler } from '../delivery/media-handler.ts';
 import type { Clock } from '../lib/clock.ts';
+import { type Tally } from '../lib/tally.ts';
 import { TransportPolicy, type TransportSettings } from '../lib/transport-policy.ts';
 import type { OpenListener, WantedListener } from '../lib/listener-set.ts';
 import type { Log } from '../lib/log.ts';
@@ -19,6 +20,10 @@ export interface HttpPortsOptions {
   readonly transport: TransportPolicy;
   /** Takes connections that ask for something that is not media. */
   readonly control: Server;
+  /** Counts requests that were refused before they were read, by status. */
+  readonly refused: Tally;
+  /** Counts connections whose time was over, by what they were at. */
+  readonly cut: Tally<'head' | 'body' | 'reply'>;
 }
 
 /** How long connections of a port that was taken away may go on, in milliseconds. */
@@ -42,9 +47,14 @@ export class HttpPorts {
     });
   }
 
+  /** Connections that are open, and those that were refused. */
+  get limits(): Pick<ConnectionLimits, 'total' | 'limit' | 'refused'> {
+    return this.#limits;
+  }
+
   /** Listens; rejects where the port cannot be had. */
   async listen({ kind, host, port }: WantedListener<ListenerKind>): Promise<OpenListener> {
-    const { clock, certificate, handler, access, control, transport } = this.#options;
+    const { clock, certificate, handler, access, control, transport, refused, cut } = this.#options;
     const edge = new HttpEdge({
       host: host ?? '::',
       port,
@@ -53,6 +63,8 @@ export class HttpPorts {
       transport,
       now: () => clock.now(),
       limits: this.#limits,
+      refused,
+      cut,
       clientAddress: (peer, header) => access.clientAddress(peer, header),
       handOver: (socket, unread) => {
         // The bytes go back in front of the socket, and the control server takes it like one that it accepted itself.

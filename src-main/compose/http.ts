@@ -11,6 +11,7 @@ import type { EventServices } from '../control/event-services.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { CertificatePort } from '../delivery/http-edge.ts';
 import { FileTurns } from '../lib/file-turns.ts';
+import { Tally } from '../lib/tally.ts';
 import type { Operators } from '../operators/operators.ts';
 import type { CodecUnit } from './codec.ts';
 import { HttpPorts, transportPolicy } from './http-ports.ts';
@@ -79,7 +80,20 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     configError: () => configuration.error,
     describe: () => ({ ...describe(), listeners: deps.listeners.facts() }),
   };
-  const runtime = new RuntimeMetrics(context);
+  const refused = new Tally();
+  const cut = new Tally<'head' | 'body' | 'reply'>();
+  const runtime = new RuntimeMetrics(context, () => ({
+    connections: { open: ports.limits.total, limit: ports.limits.limit },
+    refusedConnections: ports.limits.refused.entries(),
+    cutConnections: cut.entries(),
+    refusedRequests: refused.entries(),
+    refusedViewers: playbackSessions.sessions.refused.entries(),
+    refusedPublishers: deps.sessions.guard.refused.entries(),
+    refusedLogins: operators.refused.entries(),
+    quarantine: deps.streams.streams.quarantine.counters,
+    openFiles: deps.listeners.openFiles,
+    threads: deps.streams.stats.figures().threads,
+  }));
   const transport = transportPolicy(configuration, operators, () =>
     deps.listeners.facts().map(({ protocol, port }) => ({ kind: protocol, openPort: port })),
   );
@@ -103,18 +117,23 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     deskFolder: options.deskFolder,
     playerFolders: [join(options.resources, 'player'), options.playerLibraryFolder].filter((path) => existsSync(path)),
     media: (request, response) => media.take(request, response),
+    refused,
+    cut,
+  });
+  const ports = new HttpPorts({
+    clock,
+    log,
+    certificate: certificates,
+    handler: media.handler,
+    access: operators,
+    transport,
+    control: server,
+    refused,
+    cut,
   });
   return {
     desk,
-    ports: new HttpPorts({
-      clock,
-      log,
-      certificate: certificates,
-      handler: media.handler,
-      access: operators,
-      transport,
-      control: server,
-    }),
+    ports,
     async close() {
       desk.close();
       runtime.close();

@@ -2,7 +2,7 @@ import type { ListenerFacts } from '../api/api-context.ts';
 import type { Config } from '../config/config.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { listenersOf, visibleHost, type ListenerKind } from '../host/listeners.ts';
-import { OpenFilesWatch } from '../host/open-files.ts';
+import { OpenFilesWatch, type OpenFiles } from '../host/open-files.ts';
 import { ListenerSet, type OpenListener, type WantedListener } from '../lib/listener-set.ts';
 import { OwnPorts } from '../lib/own-ports.ts';
 import type { ServerOptions } from './server-options.ts';
@@ -22,6 +22,8 @@ export interface Listeners {
   facts(): ListenerFacts[];
   /** Ports that could not be had, with why; and whether connections are dropped because too many files are open. */
   alerts(): Record<string, string>;
+  /** Files and connections of the process; undefined where the system does not tell. */
+  readonly openFiles: OpenFiles | undefined;
   /** Listens where the configuration wants it; what went wrong is in `alerts`. */
   apply(config: Config): Promise<void>;
   /** Raises `port_in_use` where no port for HTTP could be had. With one port left there is a desk to mend the others with. */
@@ -71,6 +73,9 @@ export function openListeners(
           ),
       ),
     }),
+    get openFiles() {
+      return files.figures;
+    },
     apply: (config) => ports.apply(listenersOf(config)),
     requireHttp() {
       const http = ports.list().filter(({ kind }) => kind === 'http' || kind === 'https');

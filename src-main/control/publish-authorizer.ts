@@ -4,6 +4,7 @@ import type { PublishAnswer, StreamSpec } from '../engine/messages.ts';
 import type { PublishRequest } from '../ingest/input.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import { Tally } from '../lib/tally.ts';
 import { OPEN_POLICY, type AccessPolicy } from '../sessions/access-policy.ts';
 import { judge } from '../sessions/access-rules.ts';
 import type { Verdict } from '../sessions/backend-answer.ts';
@@ -47,6 +48,8 @@ const FAILED_AGAIN_MS = 15_000;
 
 /** Asks the backends of `on_publish` before a publisher is let in, and again when their answer has expired. */
 export class PublishAuthorizer {
+  /** Publishers that were refused, by the code of the answer. */
+  readonly refused = new Tally();
   readonly #options: PublishAuthorizerOptions;
   /** By stream. */
   readonly #publishers = new Map<string, Publisher>();
@@ -73,6 +76,12 @@ export class PublishAuthorizer {
 
   /** Decides about a publisher. @param place hands the encoder to the engine at the moment it is accepted */
   async decide(request: PublishRequest, place: (stream: StreamSpec) => void): Promise<PublishAnswer> {
+    const answer = await this.#decide(request, place);
+    if (!answer.accepted) this.refused.add(answer.code);
+    return answer;
+  }
+
+  async #decide(request: PublishRequest, place: (stream: StreamSpec) => void): Promise<PublishAnswer> {
     const { clock, config, policies, streams } = this.#options;
     const target = this.#slowGuesses(findPublishTarget(config(), request, clock.now()), request);
     if (!target.allowed) {

@@ -1,4 +1,5 @@
 import { addressGroup } from '../lib/address-group.ts';
+import { Tally } from '../lib/tally.ts';
 import { isLoopback, plainAddress } from '../lib/trusted-proxies.ts';
 
 /** Bounds on connections of all HTTP listeners together. */
@@ -22,7 +23,8 @@ export interface ConnectionLimitsOptions extends Partial<ConnectionBounds> {
 
 /** What was refused, and the last that was. */
 export interface ConnectionRefusals {
-  readonly reason: 'all' | 'address' | 'system';
+  /** `all`: too many are open; `address`: too many of one; `reserve`: what is left is for others; `system`: no file handle is left. */
+  readonly reason: 'all' | 'address' | 'reserve' | 'system';
   readonly count: number;
   /** Address that was refused, or what the system said. */
   readonly detail: string;
@@ -40,8 +42,8 @@ export class ConnectionLimits {
   #total = 0;
   #unreported = 0;
   #reportedMs = -Infinity;
-  /** Connections that were refused since the start. */
-  refused = 0;
+  /** Connections that were refused since the start, by why. */
+  readonly refused = new Tally<ConnectionRefusals['reason']>();
 
   constructor(options: ConnectionLimitsOptions) {
     this.#options = options;
@@ -50,6 +52,11 @@ export class ConnectionLimits {
   /** Connections that are open. */
   get total(): number {
     return this.#total;
+  }
+
+  /** Most connections that there may be. */
+  get limit(): number {
+    return this.#options.maxConnections ?? 20_000;
   }
 
   /** Counts a connection, unless it is refused. @param peer the other side of it */
@@ -78,7 +85,7 @@ export class ConnectionLimits {
 
   /** Notes that a connection was not taken; `system` is for what the system says, such as EMFILE. */
   refuse(reason: ConnectionRefusals['reason'], detail: string): 'refused' {
-    this.refused++;
+    this.refused.add(reason);
     this.#unreported++;
     const now = this.#options.now();
     if (now - this.#reportedMs >= REPORT_MS) {

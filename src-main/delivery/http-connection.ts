@@ -28,6 +28,10 @@ export interface ConnectionHost {
   /** Takes over a connection that asks for something else; `unread` are the bytes that came so far. */
   handOver(socket: Socket, unread: Buffer): void;
   closed(connection: HttpConnection): void;
+  /** A request was refused before it was read. @param peer other side of the connection */
+  refused(status: number, peer: string): void;
+  /** A reader took nothing for too long, and is disconnected. */
+  stalled(): void;
   /** A reader who takes nothing for this long is disconnected, in milliseconds. */
   readonly stallMs: number;
 }
@@ -69,7 +73,9 @@ export class HttpConnection {
   };
   readonly #onTimeout = (): void => {
     // The system counts what the reader takes of a single large write, which 'drain' does not tell.
-    if (this.#socket.writableLength > 0) this.#socket.destroy();
+    if (this.#socket.writableLength === 0) return;
+    this.#host.stalled();
+    this.#socket.destroy();
   };
   readonly #onDrain = (): void => {
     this.lastActiveMs = this.#host.now();
@@ -194,6 +200,7 @@ export class HttpConnection {
 
   #refuse(status: number, code: string, title: string): void {
     this.#unread = undefined;
+    this.#host.refused(status, this.#socket.remoteAddress ?? '');
     const body = errorText(code, status, title);
     const lines = `Content-Type: application/json\r\n${CLOSED}Content-Length: ${body.length}\r\nConnection: close\r\n\r\n`;
     this.#socket.end(`${statusLine(status)}${dateLine(this.#host.now())}${lines}${body}`);

@@ -4,6 +4,7 @@ import { ConnectionLimits } from './connection-limits.ts';
 import type { ClientAddress, Exchange } from './exchange.ts';
 import { HttpConnection } from './http-connection.ts';
 import type { RequestHead } from './http-head.ts';
+import type { Tally } from '../lib/tally.ts';
 import { TLS_RULES } from '../lib/tls-rules.ts';
 import type { TransportPolicy } from '../lib/transport-policy.ts';
 import type { MediaHandler } from './media-handler.ts';
@@ -38,6 +39,10 @@ export interface HttpEdgeOptions {
   readonly handOver: (socket: Socket, unread: Buffer) => void;
   /** How many connections there may be; shared by the listeners. Its defaults without it. */
   readonly limits?: ConnectionLimits;
+  /** Counts requests that were refused before they were read, by the status of the answer; nothing is counted without it. */
+  readonly refused?: Pick<Tally, 'add'>;
+  /** Counts connections whose time was over, by what they were at: sending a head, or taking an answer. */
+  readonly cut?: Pick<Tally<'head' | 'reply'>, 'add'>;
   /** From the first byte of a head to its last one. Default 10 000. */
   readonly headMs?: number;
   /** Idle connections are closed after this long. Default 75 000. */
@@ -111,6 +116,11 @@ export class HttpEdge {
         });
         this.#options.handOver(socket, unread);
       },
+      refused: (status: number, peer: string) => {
+        this.#options.refused?.add(String(status));
+        if (status === 503) this.#limits.refuse('reserve', peer);
+      },
+      stalled: () => this.#options.cut?.add('reply'),
       closed: (connection: HttpConnection) => {
         this.#connections.delete(connection);
       },
@@ -212,7 +222,9 @@ export class HttpEdge {
     for (const connection of this.#connections) {
       if (connection.isBusy || connection.queuedBytes > 0) continue;
       const { headSinceMs = now } = connection;
-      if (now - connection.lastActiveMs > idleMs || now - headSinceMs > headMs) connection.destroy();
+      const isLate = now - headSinceMs > headMs;
+      if (isLate) this.#options.cut?.add('head');
+      if (isLate || now - connection.lastActiveMs > idleMs) connection.destroy();
     }
   }
 }

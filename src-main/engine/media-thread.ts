@@ -56,6 +56,7 @@ export class MediaThread {
   readonly #pool = new HeapPool();
   readonly #mark: WorkMark;
   readonly #rtmp: RtmpPorts;
+  readonly #budget = new ByteBudget();
   #nextRequest = 1;
   #isFlushing = false;
   #cancelStatus: (() => void) | undefined;
@@ -77,7 +78,7 @@ export class MediaThread {
     this.#copies = new CopyRequests(post, options.handledCopies);
     this.#foreign = new ExternalRequests(post);
     this.#feeds = new FeedServer(clock);
-    const budget = new ByteBudget();
+    const budget = this.#budget;
     this.#makeInput = inputMaker({
       clock,
       fileRoot: options.fileRoot,
@@ -274,7 +275,13 @@ export class MediaThread {
     const homes = [...this.#homes.values()];
     this.#pipe.post({
       kind: 'status',
-      thread: { index: this.#options.index, load, publishers: homes.filter((home) => home.hasPublisher).length },
+      thread: {
+        index: this.#options.index,
+        load,
+        publishers: homes.filter((home) => home.hasPublisher).length,
+        evictedInputs: this.#budget.counters.evicted,
+        refusedConnections: this.#rtmp.refused,
+      },
       streams: homes.map((home) => {
         const playlist = this.#playlists.of(home.spec.name);
         return playlist ? { ...home.status(now), playlist } : home.status(now);

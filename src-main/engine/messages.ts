@@ -204,12 +204,16 @@ export interface StreamStatus {
   readonly problems: readonly ProblemStatus[];
 }
 
-/** Processor time and memory of a media thread. */
+/** What a media thread does, and what it refused since it was started. */
 export interface ThreadStatus {
   readonly index: number;
   /** Share of one core over the last second, 0 to 1. */
   readonly load: number;
   readonly publishers: number;
+  /** Inputs that were disconnected because all together held too many unfinished bytes. */
+  readonly evictedInputs: number;
+  /** Connections by RTMP that were closed at once, because there were too many. */
+  readonly refusedConnections: number;
 }
 
 /** What a media thread tells the server thread. */

@@ -1,5 +1,6 @@
 import type { ByteBudget } from '../ingest/byte-budget.ts';
 import type { PublisherPort } from '../ingest/input.ts';
+import type { RtmpLimits } from '../ingest/rtmp/limits.ts';
 import { RtmpServer, type CertificatePem } from '../ingest/rtmp/rtmp-server.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { FromMediaThread, ToMediaThread } from './messages.ts';
@@ -10,9 +11,20 @@ export class RtmpPorts {
   readonly #clock: Clock;
   readonly #budget: ByteBudget;
   readonly #post: (message: FromMediaThread) => void;
+  readonly #limits: Partial<RtmpLimits>;
   readonly #servers = new Map<number, RtmpServer>();
+  /** What servers refused that are closed. */
+  #refusedBefore = 0;
 
-  constructor(gate: PublisherPort, clock: Clock, budget: ByteBudget, post: (message: FromMediaThread) => void) {
+  /** @param limits those of each server that differ from the defaults */
+  constructor(
+    gate: PublisherPort,
+    clock: Clock,
+    budget: ByteBudget,
+    post: (message: FromMediaThread) => void,
+    limits: Partial<RtmpLimits> = {},
+  ) {
+    this.#limits = limits;
     this.#budget = budget;
     this.#gate = gate;
     this.#clock = clock;
@@ -36,6 +48,7 @@ export class RtmpPorts {
         clock: this.#clock,
         gate: this.#gate,
         budget: this.#budget,
+        limits: this.#limits,
       });
     if (!this.#servers.has(listener)) {
       this.#servers.set(listener, server);
@@ -50,6 +63,11 @@ export class RtmpPorts {
     this.#post({ kind: 'rtmp-listening', listener, port: server.port });
   }
 
+  /** Connections that were closed at once, because there were too many. */
+  get refused(): number {
+    return [...this.#servers.values()].reduce((sum, { counters }) => sum + counters.refused, this.#refusedBefore);
+  }
+
   /** Takes another certificate for the next handshakes of a listener. */
   renew(listener: number, tls: CertificatePem): void {
     this.#servers.get(listener)?.renew(tls);
@@ -59,6 +77,7 @@ export class RtmpPorts {
     const server = this.#servers.get(listener);
     this.#servers.delete(listener);
     await server?.close();
+    this.#refusedBefore += server?.counters.refused ?? 0;
     this.#post({ kind: 'rtmp-closed', listener });
   }
 

@@ -10,6 +10,14 @@ export interface OpenFilesPort {
   readonly limit: () => Promise<number>;
 }
 
+/** Files and connections of this process. */
+export interface OpenFiles {
+  /** Those that are open. */
+  readonly count: number;
+  /** Most that may be open; Infinity where nothing bounds it. */
+  readonly limit: number;
+}
+
 /** How often is looked, in milliseconds. */
 const CHECK_MS = 5000;
 /** Share of the limit from which on there are too few left. */
@@ -26,6 +34,7 @@ export class OpenFilesWatch {
   #cancel: (() => void) | undefined;
   #isClosed = false;
   #fault: string | null = null;
+  #figures: OpenFiles | undefined;
 
   constructor(options: { readonly clock: Clock; readonly log: Log; readonly port?: OpenFilesPort }) {
     this.#clock = options.clock;
@@ -36,6 +45,11 @@ export class OpenFilesWatch {
   /** What is wrong; null while there is room. */
   get fault(): string | null {
     return this.#fault;
+  }
+
+  /** What the last look saw; undefined where the system does not tell. */
+  get figures(): OpenFiles | undefined {
+    return this.#figures;
   }
 
   /** Looks now, and every five seconds from now on. Resolves after the first look; at once where the system cannot be asked. */
@@ -58,6 +72,7 @@ export class OpenFilesWatch {
 
   async #look(): Promise<void> {
     const [count, limit] = await Promise.all([this.#port.count(), this.#port.limit()]);
+    this.#figures = { count, limit };
     const isFull = count >= limit * FULL_FROM;
     this.#set(isFull ? `${count} of ${limit} files and connections are open` : null, { count, limit });
   }

@@ -4,6 +4,7 @@ import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { Config } from '../config/config.ts';
 import { addressGroup } from '../lib/address-group.ts';
 import type { Clock } from '../lib/clock.ts';
+import { Tally } from '../lib/tally.ts';
 import { TrustedProxies, type HeaderLookup } from '../lib/trusted-proxies.ts';
 import type { Caller } from './caller.ts';
 import { decideAccess, type AccessScope, type LoginKind } from './access-rule.ts';
@@ -39,6 +40,8 @@ export interface OperatorsOptions {
 
 /** Tells of every request who sends it and what he may do. */
 export class Operators {
+  /** Logins that were refused: wrong ones, and those of addresses that have to wait, which nobody looked at. */
+  readonly refused = new Tally<'wrong' | 'slowed'>();
   readonly #options: OperatorsOptions;
   readonly #limiter: AttemptLimiter;
   readonly #queue = new FairQueue();
@@ -155,11 +158,23 @@ export class Operators {
     const digest = hashOfToken(secret);
     if (this.#limiter.isKnownWrong(address, digest)) return;
     const waitMs = this.#limiter.waitMs(address);
-    if (waitMs > 0) throw tooMany(waitMs);
+    if (waitMs > 0) throw this.#tooMany(waitMs);
     this.#limiter.charge(address);
     this.#limiter.remember(address, digest);
     const event = this.#limiter.waitMs(address) > 0 ? 'login_slowed' : 'login_refused';
-    this.#options.notify({ event, address, login: null });
+    this.#notify({ event, address, login: null });
+  }
+
+  #tooMany(waitMs: number): AirdeskError {
+    this.refused.add('slowed');
+    return new AirdeskError('too_many_attempts', 'Too many wrong logins came from this address', {
+      retry_after: Math.ceil(waitMs / 1000),
+    });
+  }
+
+  #notify(notice: LoginNotice): void {
+    this.refused.add('wrong');
+    this.#options.notify(notice);
   }
 
   #originOf(facts: RequestFacts, origins = this.#settings.apiOrigins): RequestOrigin {
@@ -172,7 +187,7 @@ export class Operators {
     address: string,
   ): Promise<{ readonly kinds: ReadonlySet<LoginKind>; readonly login: string }> {
     const waitMs = this.#limiter.waitMs(address);
-    if (waitMs > 0) throw tooMany(waitMs);
+    if (waitMs > 0) throw this.#tooMany(waitMs);
     const given = parseAuthorization(authorization) ?? { login: '', password: authorization };
     const logins = this.#logins;
     const digest = logins.digestOf(given);
@@ -215,7 +230,7 @@ export class Operators {
     // Wrong for logins that hold no more says nothing of those that hold now.
     if (logins === this.#logins) this.#limiter.remember(address, digest);
     const isSlowed = this.#limiter.waitMs(address) > 0;
-    this.#options.notify({
+    this.#notify({
       event: isSlowed ? 'login_slowed' : 'login_refused',
       address,
       login: logins.isLogin(given.login) ? given.login : null,
@@ -228,12 +243,6 @@ export class Operators {
 function accessSettings(settings: AccessSettings): AccessSettings {
   const { viewAuth, editAuth, apiAuth, apiTokens, trustedProxies, serverNames, apiOrigins } = settings;
   return { viewAuth, editAuth, apiAuth, apiTokens, trustedProxies, serverNames, apiOrigins };
-}
-
-function tooMany(waitMs: number): AirdeskError {
-  return new AirdeskError('too_many_attempts', 'Too many wrong logins came from this address', {
-    retry_after: Math.ceil(waitMs / 1000),
-  });
 }
 
 function loginsOf({ viewAuth, editAuth, apiAuth }: AccessSettings): ConfiguredLogins {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import { Tally } from '../lib/tally.ts';
 import { OPEN_POLICY, wantsToken, type AccessPolicy } from './access-policy.ts';
 import { isPageAllowed, type Visitor } from './access-rules.ts';
 import {
@@ -68,6 +69,8 @@ export class Sessions {
       this.#end(session, 'disconnected');
     },
   };
+  /** Requests that were turned away, by why. */
+  readonly refused = new Tally<Refusal['code']>();
   /** Lets the desk look at every stream; new with every start. */
   readonly viewToken = newToken();
   #cancelSweep: (() => void) | undefined;
@@ -143,6 +146,12 @@ export class Sessions {
 
   /** Decides about a request that belongs to no running session. */
   admit(arrival: Arrival): Admission {
+    const admission = this.#admit(arrival);
+    if (admission.kind === 'refused') this.refused.add(admission.code);
+    return admission;
+  }
+
+  #admit(arrival: Arrival): Admission {
     const { clock, policyOf, countryOf } = this.#options;
     const policy = policyOf(arrival.name);
     if (!policy || this.#isClosed)
@@ -277,23 +286,9 @@ export class Sessions {
     const { queryString, silentMs } = arrival;
     const proto = protocolOf(arrival.proto);
     const { name, ip, token, country, userAgent, referer, host } = visitor;
-    const opening = {
-      name,
-      ip,
-      token,
-      country,
-      userAgent,
-      referer,
-      host,
-      id: randomUUID(),
-      key,
-      proto,
-      queryString,
-      policy,
-      policyGeneration: this.#generation,
-      openedMs: now,
-      silentMs,
-    };
+    const who = { name, ip, token, country, userAgent, referer, host };
+    const rules = { policy, policyGeneration: this.#generation };
+    const opening = { ...who, ...rules, id: randomUUID(), key, proto, queryString, openedMs: now, silentMs };
     const session = new Session(opening, DEFAULT_AUTH_MS, this.#hooks);
     this.#table.add(session);
     return session;

@@ -25,6 +25,15 @@ interface Offender {
  */
 export class InputQuarantine {
   readonly #offenders = new Map<string, Offender>();
+  /** How often an input was held since the start. */
+  holds = 0;
+
+  /** Inputs that are held now. */
+  heldCount(nowMs: number): number {
+    let count = 0;
+    for (const { untilMs } of this.#offenders.values()) if (untilMs > nowMs) count++;
+    return count;
+  }
 
   /** An input ended its thread. Returns until when it is held, in epoch milliseconds; 0: not yet. */
   strike(key: string, nowMs: number): number {
@@ -35,6 +44,7 @@ export class InputQuarantine {
     offender.lastMs = nowMs;
     const doublings = offender.strikes - FREE_STRIKES - 1;
     offender.untilMs = doublings < 0 ? 0 : nowMs + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** doublings);
+    if (doublings >= 0) this.holds++;
     this.#offenders.delete(key);
     this.#offenders.set(key, offender);
     const [oldest] = this.#offenders.keys();

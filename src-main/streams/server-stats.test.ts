@@ -94,12 +94,12 @@ describe('the figures of the server', () => {
 
   it('know the media threads in their order', async () => {
     await start('');
-    stats.thread({ index: 1, load: 0.5, publishers: 0 });
-    stats.thread({ index: 0, load: 0.25, publishers: 2 });
-    stats.thread({ index: 1, load: 0.75, publishers: 1 });
+    stats.thread({ index: 1, load: 0.5, publishers: 0, evictedInputs: 0, refusedConnections: 0 });
+    stats.thread({ index: 0, load: 0.25, publishers: 2, evictedInputs: 0, refusedConnections: 0 });
+    stats.thread({ index: 1, load: 0.75, publishers: 1, evictedInputs: 0, refusedConnections: 0 });
     expect(stats.figures().threads).toEqual([
-      { index: 0, load: 0.25, publishers: 2 },
-      { index: 1, load: 0.75, publishers: 1 },
+      { index: 0, load: 0.25, publishers: 2, evictedInputs: 0, refusedConnections: 0 },
+      { index: 1, load: 0.75, publishers: 1, evictedInputs: 0, refusedConnections: 0 },
     ]);
   });
 

@@ -15,6 +15,11 @@ export class StreamQuarantine {
     this.#streamEvents = streamEvents;
   }
 
+  /** Inputs that are held now, and how often one was since the start. */
+  get counters(): { readonly held: number; readonly holds: number } {
+    return { held: this.#inputs.heldCount(this.#clock.now()), holds: this.#inputs.holds };
+  }
+
   /** An input ended its media thread. @param index its place; behind the last one the backup */
   atFault(entry: StreamEntry, index: number, detail: string): void {
     const untilMs = this.#inputs.strike(quarantineKey(entry, index), this.#clock.now());

@@ -46,9 +46,10 @@ export interface StreamsOptions {
 export class Streams {
   /** Delivery side of every stream, by name. */
   readonly outputs = new Map<string, StreamOutput>();
+  /** Inputs that ended their media thread. */
+  readonly quarantine: StreamQuarantine;
   readonly #options: StreamsOptions;
   readonly #streamEvents: StreamEvents;
-  readonly #quarantine: StreamQuarantine;
   readonly #entries = new Map<string, StreamEntry>();
   readonly #queues = new CommandQueues();
   readonly #runs: StreamRuns;
@@ -63,12 +64,12 @@ export class Streams {
     this.#config = { ...config, streams: new Map() };
     this.#options = options;
     this.#streamEvents = new StreamEvents(options);
-    this.#quarantine = new StreamQuarantine(options.clock, this.#streamEvents);
+    this.quarantine = new StreamQuarantine(options.clock, this.#streamEvents);
     this.#runs = new StreamRuns({
       clock: options.clock,
       engine: options.engine,
       streamEvents: this.#streamEvents,
-      quarantine: this.#quarantine,
+      quarantine: this.quarantine,
       changed: ({ name }) => void this.#changed.add(name),
     });
   }
@@ -144,7 +145,7 @@ export class Streams {
   async restart(name: string): Promise<void> {
     const entry = this.#entries.get(name);
     if (!entry) throw new AirdeskError('stream_not_found', `There is no stream ${name}`);
-    this.#quarantine.release(entry, entry.inputs.map((_, index) => index).concat(entry.inputs.length));
+    this.quarantine.release(entry, entry.inputs.map((_, index) => index).concat(entry.inputs.length));
     await this.#queues.run(name, () => this.#restart(name, false), 'restart');
   }
 
@@ -173,7 +174,7 @@ export class Streams {
   /** Puts an input on air, by its place in the configuration; null for the best one. Returns whether the stream runs. */
   select(entry: StreamEntry, index: number | null): boolean {
     if (entry.runId === undefined) return false;
-    if (index !== null) this.#quarantine.release(entry, [index]);
+    if (index !== null) this.quarantine.release(entry, [index]);
     this.#options.engine().selectInput(entry.runId, index);
     return true;
   }
@@ -189,7 +190,7 @@ export class Streams {
   /** An input ended its media thread, which takes its streams with it. */
   inputAtFault({ stream, input }: WorkedInput, detail: string): void {
     const entry = this.#runs.of(stream);
-    if (entry) this.#quarantine.atFault(entry, input, detail);
+    if (entry) this.quarantine.atFault(entry, input, detail);
   }
 
   /**
@@ -216,7 +217,7 @@ export class Streams {
     const now = this.#options.clock.now();
     const known = this.#entries.get(name);
     const refusal =
-      this.#quarantine.refusal(request.peer) ??
+      this.quarantine.refusal(request.peer) ??
       (known ? busyRefusal(known, now) : limitRefusal(this.#entries.values(), this.#config, settings.name, request));
     if (refusal) return this.#refuse(request, name, refusal);
     const entry = known ?? this.#create(name, settings, isConfigured);

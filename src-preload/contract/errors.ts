@@ -25,6 +25,7 @@ export const ERRORS = {
   path_not_allowed: { status: 403, title: 'Files at this place may not be named from here' },
   unavailable: { status: 503, title: 'The server cannot do this at the moment' },
   internal: { status: 500, title: 'A fault inside the server' },
+  request_timeout: { status: 408, title: 'The request took too long' },
   request_too_large: { status: 413, title: 'The request is longer than the limit' },
   unsupported_media_type: { status: 415, title: 'A body of this kind is not taken here' },
   // Streams

@@ -8,6 +8,7 @@ import { configOf } from './config-of.ts';
 import { ConfigDocument } from '../../src-main/config/document.ts';
 import type { NativeContext } from '../../src-main/api/native/native-context.ts';
 import type { ServerFacts } from '../../src-main/api/api-context.ts';
+import type { LimitFigures } from '../../src-main/api/metrics/limit-metrics.ts';
 import { RuntimeMetrics } from '../../src-main/api/metrics/runtime-metrics.ts';
 import { ServerStats } from '../../src-main/streams/server-stats.ts';
 import type { SessionView } from '../../src-main/control/session-source.ts';
@@ -66,7 +67,20 @@ export class ApiStage {
       describe: () => facts,
       configuration: { config, document: ConfigDocument.parse(text) },
     };
-    this.context = { ...context, runtime: new RuntimeMetrics(context) };
+    const quarantine = this.streams.quarantine;
+    const limits = (): LimitFigures => ({
+      connections: { open: 3, limit: 20_000 },
+      refusedConnections: [['address', 2]],
+      cutConnections: [],
+      refusedRequests: [],
+      refusedViewers: [],
+      refusedPublishers: [],
+      refusedLogins: [],
+      quarantine: quarantine.counters,
+      openFiles: { count: 40, limit: 1024 },
+      threads: this.stats.figures().threads,
+    });
+    this.context = { ...context, runtime: new RuntimeMetrics(context, limits) };
     this.streams.start(config);
   }
 

@@ -3,6 +3,7 @@ import { Counter, Gauge, Registry } from 'prom-client';
 import { runInTurns } from '../../lib/turns.ts';
 import type { ApiContext } from '../api-context.ts';
 import type { ServerFigures } from '../../streams/server-stats.ts';
+import { addLimitMetrics, type LimitFigures } from './limit-metrics.ts';
 import { sessionTotals } from './session-totals.ts';
 
 /** How exactly the delay of the event loop is measured, in milliseconds. */
@@ -16,13 +17,15 @@ export class RuntimeMetrics {
   readonly #registry = new Registry();
   readonly #loop: ELDHistogram = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
 
-  constructor(context: Pick<ApiContext, 'stats' | 'streams' | 'sessions' | 'describe'>) {
+  /** @param limits what limits turned away; not printed without it */
+  constructor(context: Pick<ApiContext, 'stats' | 'streams' | 'sessions' | 'describe'>, limits?: () => LimitFigures) {
     this.#context = context;
     this.#loop.enable();
     this.#addProcess();
     this.#addLoop();
     this.#addServer();
     this.#addSessions();
+    if (limits) addLimitMetrics(this.#registry, limits);
   }
 
   close(): void {

@@ -97,19 +97,28 @@ describe('metrics', () => {
       { labels: { proto: 'hls' }, value: 2 },
       { labels: { proto: 'dash' }, value: 1 },
     ]);
+    expect([value('airdesk_http_connections'), value('airdesk_http_connections_limit')]).toEqual([3, 20_000]);
+    expect([value('process_open_fds'), value('process_max_fds')]).toEqual([40, 1024]);
+    expect(metrics.get('airdesk_http_connections_refused_total')?.samples).toEqual([
+      { labels: { reason: 'address' }, value: 2 },
+    ]);
     expect(value('process_resident_memory_bytes')).toBeGreaterThan(10_000_000);
     expect(value('process_cpu_seconds_total')).toBeGreaterThan(0);
     expect(value('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThanOrEqual(0);
     expect(metrics.get('airdesk_thread_cpu_ratio')?.samples.map(({ labels }) => labels)).toEqual([
       { thread: 'server' },
     ]);
-    stage.stats.thread({ index: 0, load: 0.25, publishers: 2 });
+    stage.stats.thread({ index: 0, load: 0.25, publishers: 2, evictedInputs: 3, refusedConnections: 5 });
     const again = readPrometheus(String((await get('/runtime/metrics')).body));
     expect(again.get('airdesk_thread_cpu_ratio')?.samples).toContainEqual({
       labels: { thread: 'media-0' },
       value: 0.25,
     });
     expect(again.get('airdesk_thread_publishers')?.samples).toEqual([{ labels: { thread: 'media-0' }, value: 2 }]);
+    expect(again.get('airdesk_inputs_evicted_total')?.samples).toEqual([{ labels: { thread: 'media-0' }, value: 3 }]);
+    expect(again.get('airdesk_rtmp_connections_refused_total')?.samples).toEqual([
+      { labels: { thread: 'media-0' }, value: 5 },
+    ]);
     // Counters go on, they do not add up again.
     expect(again.get('airdesk_received_bytes_total')?.samples[0]?.value).toBe(126_000);
   });

@@ -1,0 +1,131 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { ServerFigures } from '../../streams/server-stats.ts';
+
+/** Counts by a closed set of names. */
+type Counts = Iterable<readonly [string, number]>;
+
+/** What the limits of the server let in, and what they turned away since its start. */
+export interface LimitFigures {
+  /** Connections by HTTP that are open, and the most that there may be. */
+  readonly connections: { readonly open: number; readonly limit: number };
+  /** Connections by HTTP that were closed at once, by the limit. */
+  readonly refusedConnections: Counts;
+  /** Connections by HTTP whose time was over, by what they were at. */
+  readonly cutConnections: Counts;
+  /** Requests that a limit refused, or that were not read, by the status of the answer. */
+  readonly refusedRequests: Counts;
+  /** Requests of viewers that were turned away, by the code of the answer. */
+  readonly refusedViewers: Counts;
+  /** Publishers that were turned away, by the code of the answer. */
+  readonly refusedPublishers: Counts;
+  /** Logins that were refused. */
+  readonly refusedLogins: Counts;
+  /** Inputs that are in quarantine, and how often one was put there. */
+  readonly quarantine: { readonly held: number; readonly holds: number };
+  /** Files and connections that the process has open, and the most that it may have; undefined where the system does not tell. */
+  readonly openFiles: { readonly count: number; readonly limit: number } | undefined;
+  readonly threads: ServerFigures['threads'];
+}
+
+/** A counter with one label, and where its figures come from. */
+const COUNTERS: readonly {
+  readonly name: string;
+  readonly help: string;
+  readonly label: string;
+  readonly read: (figures: LimitFigures) => Counts;
+}[] = [
+  {
+    name: 'airdesk_http_connections_refused_total',
+    help: 'Connections by HTTP that were closed at once: too many in all, of one address, only the reserve was left, or no file handle',
+    label: 'reason',
+    read: ({ refusedConnections }) => refusedConnections,
+  },
+  {
+    name: 'airdesk_http_connections_cut_total',
+    help: 'Connections by HTTP whose time was over while they sent a head or a body, or took an answer',
+    label: 'phase',
+    read: ({ cutConnections }) => cutConnections,
+  },
+  {
+    name: 'airdesk_http_requests_refused_total',
+    help: 'Requests that a limit refused, or that were not read because they are none of HTTP/1.1',
+    label: 'status',
+    read: ({ refusedRequests }) => refusedRequests,
+  },
+  {
+    name: 'airdesk_playback_refused_total',
+    help: 'Requests of viewers that were turned away',
+    label: 'code',
+    read: ({ refusedViewers }) => refusedViewers,
+  },
+  {
+    name: 'airdesk_publishers_refused_total',
+    help: 'Publishers that were turned away',
+    label: 'code',
+    read: ({ refusedPublishers }) => refusedPublishers,
+  },
+  {
+    name: 'airdesk_logins_refused_total',
+    help: 'Logins that were wrong, or not looked at because their address gave too many wrong ones',
+    label: 'reason',
+    read: ({ refusedLogins }) => refusedLogins,
+  },
+  {
+    name: 'airdesk_rtmp_connections_refused_total',
+    help: 'Connections by RTMP that were closed at once, because there were too many',
+    label: 'thread',
+    read: ({ threads }) => threads.map(({ index, refusedConnections }) => [`media-${index}`, refusedConnections]),
+  },
+  {
+    name: 'airdesk_inputs_evicted_total',
+    help: 'Inputs that were disconnected because all inputs of a thread held too many unfinished bytes',
+    label: 'thread',
+    read: ({ threads }) => threads.map(({ index, evictedInputs }) => [`media-${index}`, evictedInputs]),
+  },
+];
+
+/** Adds what limits let in and turned away. Counters of threads begin again with the thread. */
+export function addLimitMetrics(registry: Registry, figures: () => LimitFigures): void {
+  const registers = [registry];
+  const gauge = (name: string, help: string, read: (figures: LimitFigures) => number | undefined): void => {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        const value = read(figures());
+        if (value === undefined) this.remove();
+        else this.set(value);
+      },
+    });
+  };
+  gauge('airdesk_http_connections', 'Connections by HTTP that are open', ({ connections }) => connections.open);
+  gauge(
+    'airdesk_http_connections_limit',
+    'Most connections by HTTP that there may be, as configured and as file handles allow',
+    ({ connections }) => connections.limit,
+  );
+  gauge('process_open_fds', 'Files and connections that are open', ({ openFiles }) => openFiles?.count);
+  gauge('process_max_fds', 'Most files and connections that may be open', ({ openFiles }) => openFiles?.limit);
+  gauge('airdesk_inputs_quarantined', 'Inputs that are in quarantine', ({ quarantine }) => quarantine.held);
+  for (const { name, help, label, read } of COUNTERS)
+    new Counter({
+      name,
+      help,
+      labelNames: [label],
+      registers,
+      collect() {
+        this.reset();
+        for (const [value, count] of read(figures())) this.inc({ [label]: value }, count);
+      },
+    });
+  new Counter({
+    name: 'airdesk_input_quarantines_total',
+    help: 'How often an input was put in quarantine',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(figures().quarantine.holds);
+    },
+  });
+}

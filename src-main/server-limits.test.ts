@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readPrometheus } from '../tests/helpers/prometheus-text.ts';
+import { systemClock } from './lib/clock.ts';
+import { silentLog } from './lib/log.ts';
+import { AirdeskServer, type RunningServer } from './server.ts';
+
+const CONFIGURATION = `http 127.0.0.1:0; edit_auth boss hidden;
+stream locked { input publish://; password secret; }
+stream guarded { input publish://; on_play auth://none; }
+auth_backend none { deny_ips 127.0.0.1; }
+`;
+const folder = mkdtempSync(join(tmpdir(), 'airdesk-limits-'));
+const sockets: Socket[] = [];
+let made: AirdeskServer;
+let running: RunningServer;
+
+beforeAll(async () => {
+  const root = new URL('..', import.meta.url);
+  writeFileSync(join(folder, 'airdesk.conf'), CONFIGURATION);
+  made = new AirdeskServer({
+    dataFolder: folder,
+    version: '0.0.0',
+    resources: fileURLToPath(new URL('resources', root)),
+    playerLibraryFolder: folder,
+    mediaThreadEntry: new URL('src-main/media-thread.ts', root),
+    codecProcessEntry: new URL('src-main/codec-process.ts', root),
+    mediaThreads: 0,
+    clock: systemClock,
+    log: silentLog,
+  });
+  running = await made.start();
+});
+afterAll(async () => {
+  for (const socket of sockets) socket.destroy();
+  await made.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A counter of the process, by the value of its label. */
+async function counted(name: string): Promise<Readonly<Record<string, number>>> {
+  const text = await (await fetch(`${running.url}streamer/api-v4/runtime/metrics`)).text();
+  const metric = readPrometheus(text).get(name);
+  return Object.fromEntries((metric?.samples ?? []).map(({ labels, value }) => [Object.values(labels).join(), value]));
+}
+
+/** Opens a connection and sends something; resolves when it is closed. */
+function sent(port: number, text: string): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(text));
+    sockets.push(socket);
+    socket.on('error', () => undefined);
+    socket.on('data', () => undefined);
+    socket.on('close', () => {
+      resolve();
+    });
+  });
+}
+
+describe('what a server refuses is counted for scrapers', () => {
+  it('viewers', async () => {
+    expect((await fetch(`${running.url}guarded/index.m3u8`)).status).toBe(403);
+    expect(await counted('airdesk_playback_refused_total')).toEqual({ playback_denied: 1 });
+  });
+
+  it('publishers', async () => {
+    await fetch(`${running.url}locked/mpegts?password=wrong`, { method: 'POST', body: 'G' });
+    await fetch(`${running.url}nowhere/mpegts`, { method: 'POST', body: 'G' });
+    expect(await counted('airdesk_publishers_refused_total')).toEqual({
+      publish_bad_password: 1,
+      publish_not_allowed: 1,
+    });
+  });
+
+  it('requests that are too long, or none at all', async () => {
+    const port = Number(new URL(running.url).port);
+    await sent(port, `GET /${'a'.repeat(20_000)}`);
+    await sent(port, 'GET / HTTP/1.1\n\n');
+    await fetch(`${running.url}mediaserver/api/v3/streams/x`, {
+      method: 'PUT',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Basic ${Buffer.from('boss:hidden').toString('base64')}`,
+      },
+      body: JSON.stringify({ title: 'a'.repeat(9 << 20) }),
+    }).catch(() => undefined);
+    expect(await counted('airdesk_http_requests_refused_total')).toEqual({ 400: 1, 413: 1, 431: 1 });
+  });
+
+  it('logins, and those that nobody looked at', async () => {
+    for (let attempt = 0; attempt < 12; attempt++) {
+      const headers = { authorization: `Basic ${Buffer.from(`boss:${attempt}`).toString('base64')}` };
+      await fetch(`${running.url}mediaserver/api/v3/streams`, { headers });
+    }
+    expect(await counted('airdesk_logins_refused_total')).toEqual({ wrong: 10, slowed: 2 });
+  });
+});
