@@ -11,7 +11,7 @@ const TYPED = [
   '*.config.ts',
 ];
 const PRELOAD = ['src-preload/*.ts'];
-const RENDERER_TS = ['src-renderer/**/*.ts'];
+const RENDERER_TS = ['src-renderer/**/*.ts', 'tests/helpers/desk/*.ts'];
 const RENDERER_VUE = ['src-renderer/**/*.vue'];
 const TESTS = ['**/*.test.ts', 'tests/**/*.ts', 'bench/**/*.ts'];
 
@@ -131,6 +131,7 @@ export default defineConfig(
   },
   {
     files: TYPED,
+    ignores: ['tests/helpers/desk/*.ts'],
     languageOptions: { parserOptions: { project: 'tsconfig.main.json', tsconfigRootDir: import.meta.dirname } },
     rules: { ...typeChecked, ...restrict([ELECTRON, SQLITE]) },
   },

@@ -3,8 +3,8 @@ import { createApp } from 'vue';
 import { config as configureSchemas } from 'zod';
 import { bridgeKey, openBridge } from './bridge.ts';
 import { FrameTicker } from './lib/frame-ticker.ts';
-import { AudioDesk } from './modules/wall/audio-desk.ts';
-import { LastFrames } from './modules/wall/last-frames.ts';
+import { AudioDesk } from './modules/wall/sound/audio-desk.ts';
+import { LastFrames } from './modules/wall/player/last-frames.ts';
 import { wallContextKey } from './modules/wall/wall-context.ts';
 import DeskShell from './shell/DeskShell.vue';
 

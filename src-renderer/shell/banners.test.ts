@@ -10,7 +10,7 @@ import type { LinkState } from '../lib/link.ts';
 import { useToastStore } from '../ui/toast-store.ts';
 import AccessChip from './AccessChip.vue';
 import ConfigBanner from './ConfigBanner.vue';
-import { useServerStore } from './server-store.ts';
+import { useServerStore } from '../server/server-store.ts';
 import StaleBanner from './StaleBanner.vue';
 
 enableAutoUnmount(afterEach);

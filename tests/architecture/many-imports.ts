@@ -34,6 +34,4 @@ export const MANY_IMPORTS: readonly string[] = [
   'src-main/operators/operators.ts',
   'src-main/sessions/sessions.ts',
   'src-main/streams/streams.ts',
-  'src-renderer/modules/wall/WallPage.vue',
-  'src-renderer/modules/wall/WallTile.vue',
 ];

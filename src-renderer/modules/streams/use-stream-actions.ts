@@ -2,7 +2,7 @@ import type { ErrorValue } from '../../../src-preload/contract/index.ts';
 import { useBridge } from '../../bridge.ts';
 import { errorSentence } from '../../lib/error-advice.ts';
 import { useConfirmStore } from '../../ui/confirm-store.ts';
-import { isFileNews, useConfigState } from '../../shell/use-config-state.ts';
+import { isFileNews, useConfigState } from '../../server/use-config-state.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
 import { useStreamsStore } from './store.ts';
 import { TEXTS } from './texts.ts';

@@ -1,5 +1,6 @@
 import { onScopeDispose } from 'vue';
 import { useBridge } from '../../bridge.ts';
+import { useBridgeFeed } from '../../server/use-bridge-feed.ts';
 import { ChangeGate } from './change-gate.ts';
 import { useStreamsStore } from './store.ts';
 
@@ -8,7 +9,7 @@ export function useStreamFeed(): { readonly retry: () => void } {
   const bridge = useBridge();
   const streams = useStreamsStore();
   const gate = new ChangeGate((message) => streams.apply(message, performance.now()));
-  let end = bridge.on('streams', (message) => gate.take(message));
+  onScopeDispose(() => gate.close());
 
   // The list itself says why there is none; a subscription cannot.
   async function check(): Promise<void> {
@@ -17,22 +18,17 @@ export function useStreamFeed(): { readonly retry: () => void } {
     else if (reply.error.code !== 'unavailable') streams.setFailure(reply.error);
   }
 
+  const feed = useBridgeFeed({
+    link: (link) => {
+      if (link.phase === 'live' && streams.phase !== 'ready') void check();
+    },
+    topics: { streams: (message) => gate.take(message) },
+  });
+
   function retry(): void {
-    end();
-    end = bridge.on('streams', (message) => gate.take(message));
+    feed.renew();
     bridge.retryNow();
     void check();
   }
-
-  const endLink = bridge.onLink((link) => {
-    if (link.phase === 'live' && streams.phase !== 'ready') void check();
-  });
-  if (bridge.link.phase === 'live') void check();
-
-  onScopeDispose(() => {
-    end();
-    endLink();
-    gate.close();
-  });
   return { retry };
 }

@@ -1,8 +1,8 @@
 import { defineStore } from 'pinia';
-import { SILENT, isHeard, toggleAllMuted, toggleFollow, toggleSoloSound, toggleSound } from './audio-choice.ts';
-import type { AudioChoice } from './audio-choice.ts';
-import { mergePlaces, pageCount, pageOf, stepIndex, gridFor } from './grid-math.ts';
-import type { Direction, Grid } from './grid-math.ts';
+import { SILENT, isHeard, toggleAllMuted, toggleFollow, toggleSoloSound, toggleSound } from './sound/audio-choice.ts';
+import type { AudioChoice } from './sound/audio-choice.ts';
+import { mergePlaces, pageCount, pageOf, stepIndex, gridFor } from './layout/grid-math.ts';
+import type { Direction, Grid } from './layout/grid-math.ts';
 
 /** How the wall looks: grid, page, selection, solo, sound. State and synchronous setters only. */
 interface WallState {

@@ -1,4 +1,4 @@
-import type { TileCondition } from './tile-condition.ts';
+import type { TileCondition } from './tile/tile-condition.ts';
 
 /** The word beside the shape of a condition. */
 export const CONDITION_WORDS: Readonly<Record<TileCondition, string>> = {
@@ -42,6 +42,8 @@ export const TEXTS = {
   copyPublish: 'Copy publish address',
   copyHls: 'Copy HLS address',
   copyDash: 'Copy DASH address',
+  copied: (words: string): string => `Copied: ${words}`,
+  copyByHand: (words: string): string => `Copy by hand: ${words}`,
   openPlayer: 'Open in a player page',
   loadingTitle: 'Loading streams',
   connectingTitle: 'Connecting to the server',

@@ -5,14 +5,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defineComponent, type Component } from 'vue';
 import type { ServerInfo } from '../../../src-preload/contract/index.ts';
 import { aStream } from '../../../tests/helpers/desk/a-stream.ts';
-import { useServerStore } from '../../shell/server-store.ts';
+import { useServerStore } from '../../server/server-store.ts';
 import { useStreamsStore } from '../streams/store.ts';
-import { keyHelp } from './keyboard-map.ts';
+import { keyHelp } from './keys/keyboard-map.ts';
 import { useWallStore } from './store.ts';
-import TileActions from './TileActions.vue';
-import { useWallKeys } from './use-wall-keys.ts';
-import WallEmpty from './WallEmpty.vue';
-import WallToolbar from './WallToolbar.vue';
+import TileActions from './tile/TileActions.vue';
+import { useWallKeys } from './keys/use-wall-keys.ts';
+import WallEmpty from './notice/WallEmpty.vue';
+import WallToolbar from './layout/WallToolbar.vue';
 
 enableAutoUnmount(afterEach);
 
@@ -57,10 +57,10 @@ describe('the controls of the wall', () => {
 describe('the keys of the wall', () => {
   it.each([true, false])('that change something work for those who may: %s', (mayWrite) => {
     const done: string[] = [];
-    const note = (what: string) => (name: string) => Promise.resolve(void done.push(`${what} ${name}`));
+    const act = (name: string, what: string): Promise<void> => Promise.resolve(void done.push(`${what} ${name}`));
     const host = defineComponent({
       setup() {
-        useWallKeys({ remove: note('remove'), restart: note('restart') });
+        useWallKeys(act);
         return () => null;
       },
     });

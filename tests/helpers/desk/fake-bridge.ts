@@ -1,12 +1,32 @@
-import type { CallName, ErrorValue } from '../../../src-preload/contract/index.ts';
+import type { CallName, ErrorValue, ServerInfo, TopicName, TopicPayload } from '../../../src-preload/contract/index.ts';
 import type { DeskBridge, LinkState } from '../../../src-renderer/lib/link.ts';
+import { LinkBoard } from '../../../src-renderer/lib/link.ts';
 
-/** A bridge without a server: it notes the calls and answers with what a test put in; an empty value where there is nothing. */
+type Listener = (payload: never) => void;
+
+/** A bridge without a server: it notes the calls, answers with what a test put in (an empty value where there is nothing), and says what a test lets it say. */
 export class FakeBridge implements DeskBridge {
   readonly calls: (readonly [name: string, input: unknown])[] = [];
   readonly answers: Partial<Record<CallName, unknown>> = {};
   readonly errors: Partial<Record<CallName, ErrorValue>> = {};
-  readonly link: LinkState = { phase: 'live', heardAtMs: 0, retryAtMs: null, mustLogIn: false };
+  /** How often a connection was asked for at once. */
+  retries = 0;
+  readonly #board = new LinkBoard();
+  readonly #topics = new Map<TopicName, Set<Listener>>();
+  #listeners = 0;
+
+  constructor() {
+    this.#board.set({ phase: 'live', heardAtMs: 0 });
+  }
+
+  get link(): LinkState {
+    return this.#board.link;
+  }
+
+  /** How many listeners there are, of all kinds. */
+  get listeners(): number {
+    return this.#listeners;
+  }
 
   readonly call = ((name: CallName, input: unknown) => {
     this.calls.push([name, input]);
@@ -15,27 +35,60 @@ export class FakeBridge implements DeskBridge {
     // The answers of a test have no types of their own.
   }) as DeskBridge['call'];
 
-  on(): () => void {
-    return () => undefined;
+  /** Names of the calls so far. */
+  get called(): string[] {
+    return this.calls.map(([name]) => name);
   }
 
-  onLink(): () => void {
-    return () => undefined;
+  on<N extends TopicName>(topic: N, listener: (payload: TopicPayload<N>) => void): () => void {
+    const listeners = this.#topics.get(topic) ?? new Set();
+    this.#topics.set(topic, listeners);
+    // Each topic only ever gets payloads of its own.
+    const added = listener as Listener;
+    listeners.add(added);
+    return this.#counted(() => listeners.delete(added));
   }
 
-  onInfo(): () => void {
-    return () => undefined;
+  onLink(listener: (link: LinkState) => void): () => void {
+    return this.#counted(this.#board.onLink(listener));
+  }
+
+  onInfo(listener: (info: ServerInfo) => void): () => void {
+    return this.#counted(this.#board.onInfo(listener));
+  }
+
+  /** Lets the connection be so. */
+  setLink(change: Partial<LinkState>): void {
+    this.#board.set(change);
+  }
+
+  /** Lets the server answer a heartbeat; what a test does not give is not asked. */
+  sendInfo(info: Partial<ServerInfo>): void {
+    this.#board.info(info as ServerInfo);
+  }
+
+  /** Lets the server send a message of a topic. */
+  send<N extends TopicName>(topic: N, payload: TopicPayload<N>): void {
+    for (const listener of this.#topics.get(topic) ?? []) listener(payload as never);
   }
 
   mediaBase(): string {
-    return '';
+    return 'http://desk.example';
   }
 
   retryNow(): void {
-    // There is nothing to connect to.
+    this.retries += 1;
   }
 
   close(): void {
     // There is nothing to close.
+  }
+
+  #counted(end: () => void): () => void {
+    this.#listeners += 1;
+    return () => {
+      this.#listeners -= 1;
+      end();
+    };
   }
 }

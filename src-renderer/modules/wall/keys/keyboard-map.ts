@@ -1,0 +1,101 @@
+import type { Direction, Grid } from '../layout/grid-math.ts';
+
+/** What a key asks of the wall. */
+export type WallCommand =
+  | { readonly do: 'select'; readonly direction: Direction }
+  | { readonly do: 'page'; readonly by: 1 | -1 }
+  | { readonly do: 'grid'; readonly grid: Grid }
+  | {
+      readonly do:
+        'solo' | 'leave' | 'mute' | 'mute-all' | 'sound-solo' | 'sound-follow' | 'add' | 'remove' | 'restart' | 'help';
+    };
+
+/** The part of a keyboard event that decides. */
+export interface KeyPress {
+  readonly key: string;
+  readonly ctrlKey: boolean;
+  readonly altKey: boolean;
+  readonly metaKey: boolean;
+  readonly shiftKey: boolean;
+}
+
+const COMMANDS: Readonly<Record<string, WallCommand>> = {
+  ArrowLeft: { do: 'select', direction: 'left' },
+  ArrowRight: { do: 'select', direction: 'right' },
+  ArrowUp: { do: 'select', direction: 'up' },
+  ArrowDown: { do: 'select', direction: 'down' },
+  Home: { do: 'select', direction: 'first' },
+  End: { do: 'select', direction: 'last' },
+  PageDown: { do: 'page', by: 1 },
+  PageUp: { do: 'page', by: -1 },
+  Enter: { do: 'solo' },
+  Escape: { do: 'leave' },
+  Delete: { do: 'remove' },
+  '1': { do: 'grid', grid: 1 },
+  '2': { do: 'grid', grid: 4 },
+  '3': { do: 'grid', grid: 9 },
+  '4': { do: 'grid', grid: 16 },
+  m: { do: 'mute' },
+  s: { do: 'sound-solo' },
+  f: { do: 'sound-follow' },
+  a: { do: 'add' },
+  r: { do: 'restart' },
+  '?': { do: 'help' },
+};
+
+/** The command of a key press; null if the key belongs to somebody else. */
+export function commandOf(press: KeyPress): WallCommand | null {
+  if (press.ctrlKey || press.altKey || press.metaKey) return null;
+  const key = press.key.length === 1 ? press.key.toLowerCase() : press.key;
+  if (key === 'm' && press.shiftKey) return { do: 'mute-all' };
+  return Object.hasOwn(COMMANDS, key) ? (COMMANDS[key] ?? null) : null;
+}
+
+/** Whether a command changes something on the server: only for those who may do so. */
+export function isChange(command: WallCommand): boolean {
+  return command.do === 'add' || command.do === 'remove' || command.do === 'restart';
+}
+
+/** Keys and what they do, under a title. */
+interface KeyGroup {
+  readonly title: string;
+  readonly keys: readonly (readonly [keys: string, words: string])[];
+}
+
+/** What the help shows. Without the right to change things the keys for that are not there. */
+export function keyHelp(mayWrite: boolean): readonly KeyGroup[] {
+  return mayWrite ? [...LOOKING, CHANGING] : LOOKING;
+}
+
+const LOOKING: readonly KeyGroup[] = [
+  {
+    title: 'Wall',
+    keys: [
+      ['1 2 3 4', '1, 4, 9 or 16 tiles'],
+      ['Page Up / Page Down', 'Page before, page after'],
+      ['← → ↑ ↓', 'Move the selection'],
+      ['Home / End', 'First tile, last tile'],
+      ['Enter, double click', 'Selected tile alone on the wall, and back'],
+      ['Escape', 'Back to the wall'],
+    ],
+  },
+  {
+    title: 'Sound',
+    keys: [
+      ['M', 'Sound of the selected tile on or off'],
+      ['S', 'Only the sound of the selected tile, and back'],
+      ['F', 'Sound follows the selection, on or off'],
+      ['Shift M', 'Mute all, and back'],
+    ],
+  },
+  { title: 'Help', keys: [['?', 'Show these keys']] },
+];
+
+const CHANGING: KeyGroup = {
+  title: 'Streams',
+  keys: [
+    ['A', 'Add a stream'],
+    ['R', 'Restart the selected stream'],
+    ['Delete', 'Remove the selected stream'],
+  ],
+};

@@ -1,0 +1,69 @@
+import { useEventListener } from '@vueuse/core';
+import { useServerStore } from '../../../server/server-store.ts';
+import { useConfirmStore } from '../../../ui/confirm-store.ts';
+import { useStreamsStore } from '../../streams/store.ts';
+import { commandOf, isChange } from './keyboard-map.ts';
+import type { WallCommand } from './keyboard-map.ts';
+import { useWallStore } from '../store.ts';
+import type { ActOnTile } from '../tile/use-tile-acts.ts';
+
+/** Listens to the keys of the wall. Dialogs and text fields keep their own keys. */
+export function useWallKeys(act: ActOnTile): void {
+  const wall = useWallStore();
+  const streams = useStreamsStore();
+  const confirm = useConfirmStore();
+  const server = useServerStore();
+
+  function run(command: WallCommand): void {
+    const selected = wall.selected;
+    switch (command.do) {
+      case 'select':
+        return wall.step(command.direction);
+      case 'page':
+        return wall.setPage(wall.page + command.by);
+      case 'grid':
+        return wall.setGrid(command.grid);
+      case 'solo':
+        return wall.toggleSolo(selected);
+      case 'leave':
+        return wall.leaveSolo();
+      case 'mute-all':
+        return wall.toggleAllMuted();
+      case 'sound-follow':
+        return wall.toggleFollow();
+      case 'add':
+        return streams.setAddOpen(true);
+      case 'help':
+        return wall.setHelpOpen(true);
+      default:
+        if (selected !== null) runOnTile(command.do, selected);
+    }
+  }
+
+  function runOnTile(what: 'mute' | 'sound-solo' | 'remove' | 'restart', name: string): void {
+    if (what === 'mute') wall.toggleSound(name);
+    else if (what === 'sound-solo') wall.toggleSoloSound(name);
+    else void act(name, what);
+  }
+
+  useEventListener(document, 'keydown', (event) => {
+    if (
+      confirm.request !== null ||
+      streams.isAddOpen ||
+      wall.isHelpOpen ||
+      (event.repeat && !event.key.startsWith('Arrow'))
+    )
+      return;
+    const command = commandOf(event);
+    if (!command || isTyping(event.target, command) || (isChange(command) && !server.mayWrite)) return;
+    event.preventDefault();
+    run(command);
+  });
+}
+
+function isTyping(target: EventTarget | null, command: WallCommand): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target.isContentEditable || target.matches('input, textarea, select')) return true;
+  // Enter on a focused button presses that button.
+  return command.do === 'solo' && target.matches('button, a');
+}

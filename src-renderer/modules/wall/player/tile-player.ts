@@ -1,0 +1,199 @@
+import Hls from 'hls.js';
+import type { ErrorData, HlsConfig } from 'hls.js';
+import { BackOff } from '../../../lib/back-off.ts';
+import { PacedPlaylistLoader } from './paced-playlist-loader.ts';
+import { playableRest } from './playable-rest.ts';
+import { PlayerHealth } from './player-health.ts';
+
+/**
+ * What a player is doing. `stills`: this browser cannot decode the video, single pictures must do; `unsupported`: it cannot play
+ * the stream at all, and trying again would not help.
+ */
+export type PlayerPhase = 'idle' | 'loading' | 'playing' | 'stalled' | 'stills' | 'unsupported';
+
+/** Settings of every player on the wall: small buffers, because there are many of them and all are live. */
+const PLAYER_CONFIG: Partial<HlsConfig> = {
+  lowLatencyMode: true,
+  // CMAF needs no remuxing, and sixteen workers cost more memory than they save time.
+  enableWorker: false,
+  maxBufferLength: 6,
+  maxMaxBufferLength: 10,
+  maxBufferSize: 12_000_000,
+  backBufferLength: 0,
+  frontBufferFlushThreshold: 12,
+  maxLiveSyncPlaybackRate: 1.06,
+  // After a stall a player must not stay farther behind than its neighbours.
+  liveSyncOnStallIncrease: 0,
+  capLevelToPlayerSize: true,
+  startFragPrefetch: true,
+  pLoader: PacedPlaylistLoader,
+};
+
+const WATCH_MS = 1_000;
+
+/** Plays one live stream into a video element for as long as it is started, whatever happens on the way. */
+export class TilePlayer {
+  readonly #video: HTMLVideoElement;
+  readonly #url: string;
+  readonly #onPhase: (phase: PlayerPhase, detail: string) => void;
+  readonly #backOff = new BackOff({ firstMs: 500, maxMs: 10_000 });
+  #hls: Hls | null = null;
+  #health = new PlayerHealth(0);
+  #watch: ReturnType<typeof setInterval> | undefined;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  #mediaErrorAtMs = Number.NEGATIVE_INFINITY;
+  /** What is played: the stream, or its video alone. */
+  #playedUrl: string;
+  #missing: string | null = null;
+  /** Rises with every end of a player: what began before is over. */
+  #run = 0;
+  #phase: PlayerPhase = 'idle';
+
+  constructor(video: HTMLVideoElement, url: string, onPhase: (phase: PlayerPhase, detail: string) => void) {
+    this.#video = video;
+    this.#url = url;
+    this.#playedUrl = url;
+    this.#onPhase = onPhase;
+  }
+
+  /** Codec of the part that is left out, because this browser cannot decode it; null where all is played. */
+  get missing(): string | null {
+    return this.#missing;
+  }
+
+  /** Distance between the picture and the live edge of the playlist in milliseconds; null while unknown. */
+  get edgeDistanceMs(): number | null {
+    const latency = this.#hls?.latency ?? 0;
+    return latency > 0 ? latency * 1000 : null;
+  }
+
+  /** UTC of the picture that is shown, in epoch milliseconds; null while unknown. */
+  get playingAtMs(): number | null {
+    return this.#hls?.playingDate?.getTime() ?? null;
+  }
+
+  /** Starts after a short wait: players that start together get in each other's way. */
+  start(delayMs: number): void {
+    clearInterval(this.#watch);
+    this.#watch = setInterval(() => this.#check(), WATCH_MS);
+    this.#setPhase('loading');
+    this.#retry = setTimeout(() => this.#build(), delayMs);
+  }
+
+  /** Ends playing and gives back every buffer. */
+  close(): void {
+    clearInterval(this.#watch);
+    clearTimeout(this.#retry);
+    this.#tearDown();
+    this.#setPhase('idle');
+  }
+
+  #build(): void {
+    this.#tearDown();
+    this.#health = new PlayerHealth(performance.now());
+    if (!Hls.isSupported()) {
+      this.#setPhase('unsupported', 'This browser has no Media Source Extensions');
+      return;
+    }
+    const hls = new Hls(PLAYER_CONFIG);
+    this.#hls = hls;
+    hls.on(Hls.Events.ERROR, (_, data) => this.#fail(data));
+    hls.on(Hls.Events.FRAG_BUFFERED, () => {
+      if (this.#video.paused) this.#play();
+    });
+    hls.attachMedia(this.#video);
+    hls.loadSource(this.#playedUrl);
+  }
+
+  #tearDown(): void {
+    this.#run++;
+    if (!this.#hls) return;
+    this.#hls.destroy();
+    this.#hls = null;
+    // Without this the element keeps the last decoded pictures and its decoder.
+    this.#video.removeAttribute('src');
+    this.#video.load();
+  }
+
+  #fail(data: ErrorData): void {
+    if (!data.fatal) return;
+    if (
+      data.details === Hls.ErrorDetails.MANIFEST_INCOMPATIBLE_CODECS_ERROR ||
+      data.details === Hls.ErrorDetails.BUFFER_ADD_CODEC_ERROR
+    ) {
+      this.#tearDown();
+      void this.#playRest();
+      return;
+    }
+    const now = performance.now();
+    if (data.type === Hls.ErrorTypes.MEDIA_ERROR && now - this.#mediaErrorAtMs > 5_000) {
+      this.#mediaErrorAtMs = now;
+      this.#hls?.recoverMediaError();
+      return;
+    }
+    this.#rebuildLater();
+  }
+
+  /** Plays what this browser can decode of the stream. */
+  async #playRest(): Promise<void> {
+    const run = ++this.#run;
+    const answer = await fetch(this.#url).catch(() => undefined);
+    const text = answer?.ok === true ? await answer.text().catch(() => undefined) : undefined;
+    if (run !== this.#run) return;
+    if (!answer || text === undefined) return this.#rebuildLater();
+    const rest = playableRest(text, (type) => MediaSource.isTypeSupported(type));
+    this.#missing = rest.kind === 'nothing' ? null : rest.missing;
+    if (rest.kind === 'stills') return this.#setPhase('stills');
+    if (rest.kind === 'nothing' || this.#playedUrl !== this.#url)
+      return this.#setPhase('unsupported', 'This browser cannot decode the codec of this stream');
+    this.#playedUrl = new URL(rest.uri, answer.url).href;
+    this.#build();
+  }
+
+  #rebuildLater(): void {
+    // The stream may have other codecs when it is back.
+    this.#playedUrl = this.#url;
+    this.#missing = null;
+    this.#setPhase('stalled');
+    this.#tearDown();
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(() => this.#build(), this.#backOff.next());
+  }
+
+  #check(): void {
+    if (!this.#hls || document.hidden) return;
+    const nowMs = performance.now();
+    const video = this.#video;
+    const advice = this.#health.check({
+      nowMs,
+      position: video.currentTime,
+      latency: this.#hls.latency,
+      isPaused: video.paused && video.readyState >= 2,
+    });
+    const isMoving = this.#health.stuckMs(nowMs) < 1_500;
+    if (isMoving && video.readyState >= 2) {
+      this.#setPhase('playing');
+      this.#backOff.reset();
+    } else if (this.#phase === 'playing') this.#setPhase('stalled');
+    if (advice === 'play') this.#play();
+    else if (advice === 'seek-live') this.#seekLive();
+    else if (advice === 'rebuild') this.#rebuildLater();
+  }
+
+  #seekLive(): void {
+    const position = this.#hls?.liveSyncPosition;
+    if (position !== null && position !== undefined) this.#video.currentTime = position;
+    this.#hls?.startLoad(-1);
+  }
+
+  #play(): void {
+    // Refused before the first gesture when unmuted; the watch asks again.
+    this.#video.play().catch(() => undefined);
+  }
+
+  #setPhase(phase: PlayerPhase, detail = ''): void {
+    if (phase === this.#phase) return;
+    this.#phase = phase;
+    this.#onPhase(phase, detail);
+  }
+}

@@ -1,0 +1,120 @@
+import { onMounted, onScopeDispose, ref, shallowRef, watch } from 'vue';
+import type { Ref, ShallowRef } from 'vue';
+import type { TileSound } from '../sound/audio-desk.ts';
+import { TilePlayer } from './tile-player.ts';
+import type { PlayerPhase } from './tile-player.ts';
+import { useWallContext } from '../wall-context.ts';
+
+/** What a tile wants of its player. Getters, read anew whenever they change. */
+export interface TilePlayerWishes {
+  readonly name: () => string;
+  readonly url: () => string;
+  /** Whether it should play now; without it nothing is loaded or decoded. */
+  readonly isActive: () => boolean;
+  readonly isHeard: () => boolean;
+  readonly channelCount: () => number;
+  /** Codecs of the stream: a player that had to leave something out begins anew when they change. */
+  readonly codecs: () => string;
+  /** Wait before the start, so that the tiles of a page do not start in the same moment. */
+  readonly startDelayMs: () => number;
+}
+
+/** The player of a tile. */
+export interface TilePlayerHandle {
+  readonly phase: Readonly<Ref<PlayerPhase>>;
+  readonly detail: Readonly<Ref<string>>;
+  /** Codec that this browser cannot decode, so that its part is not played; null where all is. */
+  readonly missing: Readonly<Ref<string | null>>;
+  readonly sound: Readonly<ShallowRef<TileSound | null>>;
+  readonly hasLastFrame: Readonly<Ref<boolean>>;
+  /** Plain value for the frame loop: epoch milliseconds of the picture on the clock of the server; null while unknown. */
+  playingAtMs(): number | null;
+  /** Plain value for the frame loop: milliseconds behind the playlist's end; null while unknown. */
+  edgeDistanceMs(): number | null;
+}
+
+/** Runs the player of one tile in the video element of the component, and keeps its last picture in the canvas. */
+export function useTilePlayer(
+  video: Readonly<ShallowRef<HTMLVideoElement | null>>,
+  still: Readonly<ShallowRef<HTMLCanvasElement | null>>,
+  wishes: TilePlayerWishes,
+): TilePlayerHandle {
+  const { audioDesk, lastFrames } = useWallContext();
+  const phase = ref<PlayerPhase>('idle');
+  const detail = ref('');
+  const missing = ref<string | null>(null);
+  const sound = shallowRef<TileSound | null>(null);
+  const hasLastFrame = ref(false);
+  let player: TilePlayer | null = null;
+
+  function connectSound(): void {
+    sound.value?.close();
+    sound.value = player && video.value ? audioDesk.connect(video.value, wishes.channelCount()) : null;
+    sound.value?.setHeard(wishes.isHeard());
+  }
+
+  function start(): void {
+    if (!video.value || player) return;
+    player = new TilePlayer(video.value, wishes.url(), (next, words) => {
+      // Before the player lets go of its picture.
+      if (next === 'stalled') keepFrame();
+      phase.value = next;
+      detail.value = words;
+      missing.value = player?.missing ?? null;
+    });
+    player.start(wishes.startDelayMs());
+    connectSound();
+  }
+
+  function stop(): void {
+    if (!player) return;
+    keepFrame();
+    sound.value?.close();
+    sound.value = null;
+    player.close();
+    player = null;
+  }
+
+  function keepFrame(): void {
+    if (video.value) lastFrames.keep(wishes.name(), video.value);
+    showLastFrame();
+  }
+
+  function showLastFrame(): void {
+    hasLastFrame.value = still.value !== null && lastFrames.draw(wishes.name(), still.value);
+  }
+
+  onMounted(() => {
+    showLastFrame();
+    if (wishes.isActive()) start();
+  });
+  watch(wishes.isActive, (isActive) => (isActive ? start() : stop()));
+  watch(wishes.url, () => {
+    stop();
+    if (wishes.isActive()) start();
+  });
+  watch(wishes.codecs, () => {
+    if (missing.value === null && phase.value !== 'unsupported') return;
+    stop();
+    if (wishes.isActive()) start();
+  });
+  watch(wishes.channelCount, connectSound);
+  watch(wishes.isHeard, (isHeard) => sound.value?.setHeard(isHeard));
+  const endRunning = audioDesk.onRunning((isRunning) => {
+    if (isRunning && !sound.value) connectSound();
+  });
+  onScopeDispose(() => {
+    endRunning();
+    stop();
+  });
+
+  return {
+    phase,
+    detail,
+    missing,
+    sound,
+    hasLastFrame,
+    playingAtMs: () => player?.playingAtMs ?? null,
+    edgeDistanceMs: () => player?.edgeDistanceMs ?? null,
+  };
+}

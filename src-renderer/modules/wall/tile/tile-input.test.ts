@@ -1,0 +1,28 @@
+// @vitest-environment happy-dom
+import { mount } from '@vue/test-utils';
+import { expect, it } from 'vitest';
+import TileInput from './TileInput.vue';
+import WallNotice from '../notice/WallNotice.vue';
+
+const ON_AIR = { kind: 'reserve', words: '2/2 RESERVE', lines: ['1 main: refused', '2 reserve: on air'] } as const;
+
+it('lists the inputs under the lamp in a large tile only', () => {
+  const large = mount(TileInput, { props: { onAir: ON_AIR, isDetailed: true } });
+  expect(large.get('[data-test=input-lamp]').text()).toBe('2/2 RESERVE');
+  expect(large.findAll('li').map((line) => line.text())).toEqual([...ON_AIR.lines]);
+  const small = mount(TileInput, { props: { onAir: ON_AIR, isDetailed: false } });
+  expect(small.find('ol').exists()).toBe(false);
+  expect(small.get('.inputs').attributes('title')).toContain('refused');
+});
+
+it('marks a reserve, and no list where there are no lines', () => {
+  const tile = mount(TileInput, { props: { onAir: { ...ON_AIR, lines: [] }, isDetailed: true } });
+  expect(tile.get('.inputs').classes()).toContain('reserve');
+  expect(tile.find('ol').exists()).toBe(false);
+});
+
+it.each([true, false])('turns a wheel on the notice while something is under way: %s', (isWorking) => {
+  const notice = mount(WallNotice, { props: { title: 'Connecting', isWorking }, slots: { default: 'Please wait' } });
+  expect(notice.get('[role=status]').text()).toContain('Please wait');
+  expect(notice.find('.spinner').exists()).toBe(isWorking);
+});

@@ -1,0 +1,53 @@
+import { joinAddress } from '../../../lib/format.ts';
+import { useServerStore } from '../../../server/server-store.ts';
+import { copyText } from '../../../ui/copy-text.ts';
+import { useToastStore } from '../../../ui/toast-store.ts';
+import { useStreamsStore } from '../../streams/store.ts';
+import { useStreamActions } from '../../streams/use-stream-actions.ts';
+import { useWallStore } from '../store.ts';
+import { TEXTS } from '../texts.ts';
+import type { TileAction } from './TileActions.vue';
+
+/** Does to a stream what its tile was asked for; nothing where the stream is gone. */
+export type ActOnTile = (name: string, action: TileAction) => Promise<void>;
+
+/** The actions of the tiles, inside a component. */
+export function useTileActs(): ActOnTile {
+  const wall = useWallStore();
+  const streams = useStreamsStore();
+  const server = useServerStore();
+  const toasts = useToastStore();
+  const actions = useStreamActions();
+
+  async function copy(text: string, hint = ''): Promise<void> {
+    const isCopied = await copyText(text);
+    const words = hint === '' ? text : `${text} – ${hint}`;
+    toasts.show({
+      kind: isCopied ? 'info' : 'error',
+      text: isCopied ? TEXTS.copied(words) : TEXTS.copyByHand(words),
+      lastsMs: isCopied && hint === '' ? 3_000 : 15_000,
+    });
+  }
+
+  return async (name, action) => {
+    const state = streams.byName.get(name)?.state;
+    if (!state) return;
+    switch (action) {
+      case 'solo':
+        return wall.toggleSolo(name);
+      case 'restart':
+        return actions.restart(name);
+      case 'remove':
+        return actions.remove(name);
+      case 'open-player':
+        window.open(joinAddress(server.mediaBase, state.playback.embed), '_blank', 'noopener');
+        return;
+      case 'copy-publish':
+        return copy(state.publish_urls[0] ?? '', state.publish_password ? TEXTS.needsPassword : '');
+      case 'copy-hls':
+        return copy(joinAddress(server.mediaBase, state.playback.hls));
+      case 'copy-dash':
+        return copy(joinAddress(server.mediaBase, state.playback.dash));
+    }
+  };
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it, beforeEach } from 'vitest';
+import { aStream } from '../../tests/helpers/desk/a-stream.ts';
+import { TestDesk } from '../../tests/helpers/desk/test-desk.ts';
+import { useServerStore } from './server-store.ts';
+import { useBridgeFeed } from './use-bridge-feed.ts';
+import { useServerLink } from './use-server-link.ts';
+
+const snapshot = { is_snapshot: true, changed: [aStream()], removed: [] };
+let desk: TestDesk;
+
+beforeEach(() => {
+  desk = new TestDesk();
+});
+
+describe('a feed of the bridge', () => {
+  it('hears the link as it is and as it becomes, heartbeats and topics, until its component ends', () => {
+    const heard: unknown[] = [];
+    const { end } = desk.run(() =>
+      useBridgeFeed({
+        link: ({ phase }) => heard.push(phase),
+        info: ({ hostname }) => heard.push(hostname),
+        topics: { streams: ({ changed }) => heard.push(changed.length) },
+      }),
+    );
+    desk.bridge.setLink({ phase: 'stale' });
+    desk.bridge.setLink({ phase: 'live' });
+    desk.bridge.sendInfo({ hostname: 'studio' });
+    desk.bridge.send('streams', snapshot);
+    expect(heard).toEqual(['live', 'stale', 'live', 'studio', 1]);
+    end();
+    desk.bridge.setLink({ phase: 'stale' });
+    desk.bridge.send('streams', snapshot);
+    expect([heard.length, desk.bridge.listeners]).toEqual([5, 0]);
+  });
+
+  it('subscribes anew without hearing twice', () => {
+    let count = 0;
+    const { made, end } = desk.run(() => useBridgeFeed({ topics: { streams: () => count++ } }));
+    made.renew();
+    made.renew();
+    desk.bridge.send('streams', snapshot);
+    expect([count, desk.bridge.listeners]).toEqual([1, 1]);
+    end();
+    expect(desk.bridge.listeners).toBe(0);
+  });
+});
+
+it('keeps the store of the server in step: link, clock, rights, address of the media', () => {
+  const { end } = desk.run(useServerLink);
+  const server = useServerStore();
+  expect([server.link.phase, server.mayWrite, server.isStale]).toEqual(['live', false, false]);
+  desk.bridge.sendInfo({ may_write: true, now: Date.now() + 60_000 });
+  expect(server.mayWrite).toBe(true);
+  expect(server.mediaBase).toBe('http://desk.example');
+  expect(server.clockOffsetMs).toBeGreaterThan(59_000);
+  desk.bridge.setLink({ phase: 'stale', retryAtMs: 5 });
+  expect([server.isStale, server.link.retryAtMs]).toEqual([true, 5]);
+  end();
+  expect(desk.bridge.listeners).toBe(0);
+});

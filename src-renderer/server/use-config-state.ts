@@ -1,0 +1,58 @@
+import { createSharedComposable } from '@vueuse/core';
+import { shallowRef, type ShallowRef } from 'vue';
+import type { ConfigFileDiff, ConfigState, ErrorValue } from '../../src-preload/contract/index.ts';
+import { useBridge } from '../bridge.ts';
+import { errorSentence } from '../lib/error-advice.ts';
+import { useToastStore } from '../ui/toast-store.ts';
+import { useBridgeFeed } from './use-bridge-feed.ts';
+
+const ERROR_MS = 12_000;
+
+/** The configuration as a whole, and what an operator does to it from the desk. */
+export interface ConfigActions {
+  /** Null before the first answer. */
+  readonly state: ShallowRef<ConfigState | null>;
+  /** Returns whether it was done; why not is shown. */
+  act(call: 'config.confirm' | 'config.rollback' | 'config.reload'): Promise<boolean>;
+  /** How the file on disk differs from what is in force; undefined where that could not be had, which is shown. */
+  compareFile(): Promise<ConfigFileDiff | undefined>;
+}
+
+/** Whether an error says that the file on disk is not the one that the server knows: reading it again is the way on. */
+export function isFileNews({ code }: Pick<ErrorValue, 'code'>): boolean {
+  return code === 'config_file_changed' || code === 'config_file_broken';
+}
+
+/** Asks for the state of the configuration with every heartbeat, as long as a component lives that uses it. */
+export const useConfigState = createSharedComposable((): ConfigActions => {
+  const bridge = useBridge();
+  const toasts = useToastStore();
+  const state = shallowRef<ConfigState | null>(null);
+
+  async function ask(): Promise<void> {
+    const reply = await bridge.call('config.state', {});
+    if (reply.ok) state.value = reply.value;
+  }
+
+  function fail(error: ErrorValue): void {
+    toasts.show({ kind: 'error', text: errorSentence(error), lastsMs: ERROR_MS });
+  }
+
+  async function act(call: 'config.confirm' | 'config.rollback' | 'config.reload'): Promise<boolean> {
+    const reply = await bridge.call(call, {});
+    if (!reply.ok) fail(reply.error);
+    await ask();
+    return reply.ok;
+  }
+
+  async function compareFile(): Promise<ConfigFileDiff | undefined> {
+    const reply = await bridge.call('config.compare_file', {});
+    if (reply.ok) return reply.value;
+    fail(reply.error);
+    return undefined;
+  }
+
+  useBridgeFeed({ info: () => void ask() });
+  void ask();
+  return { state, act, compareFile };
+});
