@@ -1,14 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { MediaThread } from './engine/media-thread.ts';
 import { portPipe } from './engine/message-pipe.ts';
-import type { FromMediaThread, MediaThreadOptions, ToMediaThread } from './engine/messages.ts';
+import type { MediaThreadOptions } from './engine/messages.ts';
 import { systemClock } from './lib/clock.ts';
 
 // Entry of a media thread: everything it does is decided by the server thread, over the one port it has.
 if (!parentPort) throw new Error('media-thread runs as a worker thread');
 // The options cross the thread border as the structured clone of what the engine typed.
 const options = workerData as MediaThreadOptions;
-const pipe = portPipe<FromMediaThread, ToMediaThread>(parentPort);
+const pipe = portPipe(parentPort);
 // A fault in the handling of one input must not take the other streams of the thread off air.
 process.on('uncaughtException', (error) => {
   pipe.post({ kind: 'fault', detail: error.stack ?? error.message });

@@ -199,6 +199,23 @@ export class Engine {
       entry: threads === 0 ? undefined : threadEntry,
       clock,
       heapMb: threadHeapMb ?? THREAD_HEAP_MB,
+      handlers: {
+        calls: {
+          'test-picture': async (wanted, call) => {
+            call.answer(await this.#port.testPicture(wanted));
+          },
+          'read-external': async (spec, call) => {
+            const reading = this.#port.readExternal(spec);
+            call.signal.addEventListener('abort', () => {
+              reading.close();
+            });
+            call.answer(await reading.ended);
+          },
+        },
+        feeds: {},
+        subscriptions: {},
+        events: {},
+      },
       said: (said, message) => {
         void this.#take(said, message);
       },
@@ -241,7 +258,6 @@ export class Engine {
     void next.ready.then(() => log.info('a media thread runs again', restored)).catch(() => {});
     // What hangs goes on to hang in the system.
     if (!worker.isStuck) releaseFileTurns(this.#fileTurns, worker.index);
-    for (const reading of worker.foreign.values()) reading.close();
     worker.flight.releaseAll();
     this.#copies.closeAll(`${worker.number}/`);
     this.#httpRequests.lost(worker, reason);
@@ -330,9 +346,6 @@ export class Engine {
       case 'http-taken':
         this.#httpRequests.taken(message.requestId, message.bytes);
         return;
-      case 'test-picture':
-        await this.#testPicture(worker, message.requestId, message.options);
-        return;
       case 'copy-open':
         this.#copies.open(`${worker.number}/${message.requestId}`, message.source, message.follower, (events) => {
           worker.flight.sent(events);
@@ -341,12 +354,6 @@ export class Engine {
         return;
       case 'copy-close':
         this.#copies.close(`${worker.number}/${message.requestId}`);
-        return;
-      case 'foreign-open':
-        worker.read(message.requestId, this.#port.readExternal(message.spec));
-        return;
-      case 'foreign-close':
-        worker.foreign.get(message.requestId)?.close();
         return;
       case 'stream-closed':
         this.#closed(message.id, { endMs: message.endMs, resume: message.resume });
@@ -384,16 +391,5 @@ export class Engine {
     const underWay = new SharedArrayBuffer(4);
     home.post({ kind: 'relay-publish', request: asked.request, stream, relay: { port: port1, underWay } }, [port1]);
     worker.post({ ...taken, relay: { port: port2, underWay } }, [port2]);
-  }
-
-  async #testPicture(worker: MediaWorker, requestId: number, options: TestPictureOptions): Promise<void> {
-    try {
-      const loop = await this.#port.testPicture(options);
-      worker.post({ kind: 'test-picture', requestId, loop });
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      const code = error instanceof Error && 'code' in error ? String(error.code) : 'internal';
-      worker.post({ kind: 'test-picture', requestId, error: { code, message } });
-    }
   }
 }

@@ -8,17 +8,19 @@ import { FileTurns } from '../lib/file-turns.ts';
 import { HeapPool } from '../segment/heap-pool.ts';
 import type { WindowEvent } from '../segment/window-event.ts';
 import { CopyRequests } from './copy-requests.ts';
-import { ExternalRequests } from './external-requests.ts';
+import type { ExternalReaderPort } from '../ingest/external/external-reader-port.ts';
+import { Channel, type MessagePipe } from './channel/channel.ts';
 import { HttpPublishers } from './http-publishers.ts';
 import { OutgoingHosts } from '../lib/outgoing-hosts.ts';
 import { OwnPorts } from '../lib/own-ports.ts';
 import { inputMaker, type MakeInput } from './make-input.ts';
 import type {
+  FromMedia,
   FromMediaThread,
   MediaThreadOptions,
-  MessagePipe,
   PublishAnswer,
   StreamSpec,
+  ToMedia,
   ToMediaThread,
 } from './messages.ts';
 import { relaySink, takeRelay, type PublisherRelay } from './publisher-relay.ts';
@@ -26,7 +28,6 @@ import { PlaylistStates } from './playlist-states.ts';
 import { RtmpPorts } from './rtmp-ports.ts';
 import { markedSink, publishPlace } from './marked-input.ts';
 import { StreamPipeline } from './stream-pipeline.ts';
-import { TestPictureRequests } from './test-picture-requests.ts';
 import { WorkMark } from './work-mark.ts';
 
 const STATUS_MS = 1000;
@@ -40,14 +41,13 @@ interface PublishReply {
 /** What a media thread is: the streams it is home of, and the servers that take publishers. */
 export class MediaThread {
   readonly #options: MediaThreadOptions;
-  readonly #pipe: MessagePipe<FromMediaThread, ToMediaThread>;
+  readonly #pipe: MessagePipe;
+  readonly #channel: Channel<FromMedia, ToMedia>;
   readonly #clock: Clock;
   readonly #homes = new Map<number, StreamPipeline>();
   readonly #outbox = new Map<number, WindowEvent[]>();
   readonly #waiting = new Map<number, (reply: PublishReply) => void>();
-  readonly #testPictures: TestPictureRequests;
   readonly #copies: CopyRequests;
-  readonly #foreign: ExternalRequests;
   readonly #feeds: FeedServer;
   readonly #httpPublishers: HttpPublishers;
   readonly #makeInput: MakeInput;
@@ -63,20 +63,18 @@ export class MediaThread {
   #lastCpu = process.threadCpuUsage();
   #lastStatusMs = 0;
 
-  constructor(options: MediaThreadOptions, pipe: MessagePipe<FromMediaThread, ToMediaThread>, clock: Clock) {
+  constructor(options: MediaThreadOptions, pipe: MessagePipe, clock: Clock) {
     this.#options = options;
     this.#pipe = pipe;
     this.#clock = clock;
     this.#mark = new WorkMark(options.workMark);
     this.#allowed = new AllowedPaths(options.fileRoot);
-    this.#testPictures = new TestPictureRequests((requestId, wanted) => {
-      pipe.post({ kind: 'test-picture', requestId, options: wanted });
-    });
+    const channel = new Channel<FromMedia, ToMedia>(clock, { calls: {}, feeds: {}, subscriptions: {}, events: {} });
+    this.#channel = channel;
     const post = (message: FromMediaThread): void => {
       pipe.post(message);
     };
     this.#copies = new CopyRequests(post, options.handledCopies);
-    this.#foreign = new ExternalRequests(post);
     this.#feeds = new FeedServer(clock);
     const budget = this.#budget;
     this.#makeInput = inputMaker({
@@ -84,8 +82,8 @@ export class MediaThread {
       fileRoot: options.fileRoot,
       allowed: this.#allowed,
       turns: new FileTurns({ clock, limit: options.fileLimit, memory: options.fileTurns, place: options.index }),
-      fakes: new FakeInputs({ clock, source: this.#testPictures }),
-      foreign: { port: this.#foreign, feeds: this.#feeds },
+      fakes: new FakeInputs({ clock, source: { load: (wanted) => channel.ask('test-picture', wanted) } }),
+      foreign: { port: externalReader(channel), feeds: this.#feeds },
       copies: this.#copies,
       playlists: this.#playlists,
       budget,
@@ -102,8 +100,10 @@ export class MediaThread {
   /** Begins to measure, and tells the server thread that it is ready. */
   start(): void {
     this.#pipe.onMessage((message) => {
-      void this.#take(message);
+      // The messages that are not in the tables of the channel yet.
+      if (!Array.isArray(message)) void this.#take(message as ToMediaThread);
     });
+    this.#channel.attach(this.#pipe);
     this.#lastStatusMs = this.#clock.now();
     this.#scheduleStatus();
     this.#pipe.post({ kind: 'ready' });
@@ -146,14 +146,8 @@ export class MediaThread {
       case 'http-end':
         this.#httpPublishers.end(message.requestId, message.detail);
         return;
-      case 'test-picture':
-        this.#testPictures.answered(message.requestId, message.loop, message.error);
-        return;
       case 'copy-events':
         this.#copies.events(message.requestId, message.events);
-        return;
-      case 'foreign-ended':
-        this.#foreign.ended(message.requestId, message.words);
         return;
       case 'rtmp-listen':
         await this.#rtmp.listen(message);
@@ -297,4 +291,21 @@ export class MediaThread {
     this.#pipe.post({ kind: 'closed' });
     this.#pipe.close();
   }
+}
+
+/** Who reads what only codec processes can: the server thread has them. */
+function externalReader(channel: Channel<FromMedia, ToMedia>): ExternalReaderPort {
+  return {
+    open: (spec) => {
+      const abort = new AbortController();
+      return {
+        ended: channel
+          .ask('read-external', spec, { signal: abort.signal, isEndAwaited: true })
+          .catch((error: unknown) => (error instanceof Error ? error.message : String(error))),
+        close: () => {
+          abort.abort();
+        },
+      };
+    },
+  };
 }

@@ -1,10 +1,10 @@
 import { Worker, type MessagePort } from 'node:worker_threads';
-import type { ExternalReading } from '../ingest/external/external-reader-port.ts';
 import type { Clock } from '../lib/clock.ts';
 import { InFlightParts } from './in-flight-parts.ts';
 import { MediaThread } from './media-thread.ts';
-import { localPipes } from './message-pipe.ts';
-import type { FromMediaThread, MediaThreadOptions, MessagePipe, ToMediaThread } from './messages.ts';
+import { Channel, type ChannelHandlers, type MessagePipe } from './channel/channel.ts';
+import { localPipes, portPipe } from './message-pipe.ts';
+import type { FromMedia, FromMediaThread, MediaThreadOptions, ToMedia, ToMediaThread } from './messages.ts';
 import { WorkMark, type WorkedInput } from './work-mark.ts';
 
 /** How a media worker runs. */
@@ -17,6 +17,8 @@ export interface MediaWorkerOptions {
   readonly clock: Clock;
   /** Most memory for JavaScript objects in MiB: a worker that needs more is ended, and not the process. */
   readonly heapMb: number;
+  /** Answers what the thread asks. */
+  readonly handlers: ChannelHandlers<ToMedia, FromMedia>;
   /** Hears what the thread says. */
   readonly said: (worker: MediaWorker, message: FromMediaThread) => void;
 }
@@ -36,8 +38,8 @@ export class MediaWorker {
   readonly ready: Promise<void>;
   /** Resolves when the thread is gone, with why. */
   readonly gone: Promise<string>;
-  /** What codec processes read for it, by number of the request. */
-  readonly foreign = new Map<number, ExternalReading>();
+  /** What is said between it and the server thread. */
+  readonly channel: Channel<ToMedia, FromMedia>;
   /** Streams that live on it. */
   streams = 0;
   /** Parts on their way to it. */
@@ -55,7 +57,7 @@ export class MediaWorker {
   readonly #ready = Promise.withResolvers<void>();
   readonly #gone = Promise.withResolvers<string>();
   #waiting: { readonly message: ToMediaThread; readonly ports: readonly MessagePort[] }[] = [];
-  #pipe: MessagePipe<ToMediaThread, FromMediaThread> | undefined;
+  #pipe: MessagePipe | undefined;
   #kill: (words: string) => void = (words) => {
     this.#end(words);
   };
@@ -65,6 +67,7 @@ export class MediaWorker {
     this.#options = options;
     this.index = options.index;
     this.number = options.number;
+    this.channel = new Channel(options.clock, options.handlers);
     this.ready = this.#ready.promise;
     this.gone = this.#gone.promise;
     // Nobody has to wait for a worker that never became ready: its end says so.
@@ -88,8 +91,11 @@ export class MediaWorker {
     const pipe = entry ? this.#startWorker(entry, threadOptions) : this.#startHere(threadOptions);
     this.#pipe = pipe;
     pipe.onMessage((message) => {
-      this.#take(message);
+      this.#silentTicks = 0;
+      // The messages that are not in the tables of the channel yet.
+      if (!Array.isArray(message)) this.#take(message as FromMediaThread);
     });
+    this.channel.attach(pipe);
     for (const { message, ports } of this.#waiting.splice(0)) pipe.post(message, ports);
   }
 
@@ -98,15 +104,6 @@ export class MediaWorker {
     if (this.isDead) for (const port of ports) port.close();
     else if (this.#pipe) this.#pipe.post(message, ports);
     else this.#waiting.push({ message, ports });
-  }
-
-  /** Takes what reads an address for the thread, which hears of its end. */
-  read(requestId: number, reading: ExternalReading): void {
-    this.foreign.set(requestId, reading);
-    void reading.ended.then((words) => {
-      this.foreign.delete(requestId);
-      this.post({ kind: 'foreign-ended', requestId, ...(words === undefined ? {} : { words }) });
-    });
   }
 
   /** Takes back what was told about a stream to a thread that was not launched yet. */
@@ -127,7 +124,6 @@ export class MediaWorker {
   }
 
   #take(message: FromMediaThread): void {
-    this.#silentTicks = 0;
     if (message.kind === 'ready') {
       this.isReady = true;
       this.#ready.resolve();
@@ -140,17 +136,18 @@ export class MediaWorker {
     this.isDead = true;
     this.isReady = false;
     this.#waiting = [];
+    this.channel.close({ code: 'media_thread_failed', detail: words });
     this.#ready.reject(new Error(words));
     this.#gone.resolve(words);
   }
 
-  #startHere(options: MediaThreadOptions): MessagePipe<ToMediaThread, FromMediaThread> {
-    const { server, media } = localPipes<ToMediaThread, FromMediaThread>();
+  #startHere(options: MediaThreadOptions): MessagePipe {
+    const { server, media } = localPipes();
     new MediaThread(options, media, this.#options.clock).start();
     return server;
   }
 
-  #startWorker(entry: URL, options: MediaThreadOptions): MessagePipe<ToMediaThread, FromMediaThread> {
+  #startWorker(entry: URL, options: MediaThreadOptions): MessagePipe {
     const worker = new Worker(entry, {
       workerData: options,
       name: `media-${options.index}`,
@@ -174,16 +171,6 @@ export class MediaWorker {
         this.#end(words ?? why);
       });
     };
-    return {
-      post(message, ports = []) {
-        worker.postMessage(message, [...ports]);
-      },
-      onMessage(listener) {
-        worker.on('message', listener);
-      },
-      close() {
-        void worker.terminate();
-      },
-    };
+    return portPipe(worker);
   }
 }

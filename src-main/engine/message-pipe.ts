@@ -1,23 +1,24 @@
-import { MessageChannel, type MessagePort } from 'node:worker_threads';
-import type { MessagePipe } from './messages.ts';
+import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
+import type { MessagePipe } from './channel/channel.ts';
 
-/** A pipe on a message port, in either direction. */
-export function portPipe<Out, In>(port: MessagePort): MessagePipe<Out, In> {
+/** A pipe on a message port, or on a worker, which has one. */
+export function portPipe(port: MessagePort | Worker): MessagePipe {
   return {
-    post(message, ports = []) {
-      port.postMessage(message, [...ports]);
+    post(message, transfer) {
+      port.postMessage(message, transfer);
     },
     onMessage(listener) {
       port.on('message', listener);
     },
     close() {
-      port.close();
+      if ('close' in port) port.close();
+      else void port.terminate();
     },
   };
 }
 
 /** Both ends of a pipe inside one thread. */
-export function localPipes<A, B>(): { readonly server: MessagePipe<A, B>; readonly media: MessagePipe<B, A> } {
+export function localPipes(): { readonly server: MessagePipe; readonly media: MessagePipe } {
   const { port1, port2 } = new MessageChannel();
-  return { server: portPipe<A, B>(port1), media: portPipe<B, A>(port2) };
+  return { server: portPipe(port1), media: portPipe(port2) };
 }

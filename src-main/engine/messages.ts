@@ -1,4 +1,3 @@
-import type { MessagePort } from 'node:worker_threads';
 import type { TestPictureLoop, TestPictureOptions } from '../ingest/fake/test-picture-source.ts';
 import type { ExternalSpec } from '../ingest/external/external-reader-port.ts';
 import type { InputFault, InputPhase } from '../ingest/failover-input.ts';
@@ -69,12 +68,6 @@ export interface MediaThreadOptions {
   readonly workMark: SharedArrayBuffer;
 }
 
-/** Why there is no test picture. */
-export interface TestPictureError {
-  readonly code: string;
-  readonly message: string;
-}
-
 /** The answer of the server thread to a publisher. */
 export type PublishAnswer =
   | { readonly accepted: true; readonly stream: StreamSpec }
@@ -118,14 +111,7 @@ export type ToMediaThread =
     }
   | { readonly kind: 'http-bytes'; readonly requestId: number; readonly bytes: Uint8Array }
   | { readonly kind: 'http-end'; readonly requestId: number; readonly detail: string }
-  | {
-      readonly kind: 'test-picture';
-      readonly requestId: number;
-      readonly loop?: TestPictureLoop;
-      readonly error?: TestPictureError;
-    }
   | { readonly kind: 'copy-events'; readonly requestId: number; readonly events: readonly CopyEvent[] }
-  | { readonly kind: 'foreign-ended'; readonly requestId: number; readonly words?: string }
   | {
       readonly kind: 'rtmp-listen';
       readonly listener: number;
@@ -234,18 +220,28 @@ export type FromMediaThread =
   /** So many bytes of an encoder have been parsed. */
   | { readonly kind: 'http-taken'; readonly requestId: number; readonly bytes: number }
   | { readonly kind: 'http-closed'; readonly requestId: number; readonly code: string; readonly detail: string }
-  | { readonly kind: 'test-picture'; readonly requestId: number; readonly options: TestPictureOptions }
   | { readonly kind: 'copy-open'; readonly requestId: number; readonly source: string; readonly follower: string }
   | { readonly kind: 'copy-close'; readonly requestId: number }
-  | { readonly kind: 'foreign-open'; readonly requestId: number; readonly spec: ExternalSpec }
-  | { readonly kind: 'foreign-close'; readonly requestId: number }
   | { readonly kind: 'stream-closed'; readonly id: number; readonly endMs: number; readonly resume: SegmenterResume }
   | { readonly kind: 'closed' };
 
-/** One end of the way between two threads; a MessagePort is one. */
-export interface MessagePipe<Out, In> {
-  /** @param ports what of the message is handed over, not copied */
-  post(message: Out, ports?: readonly MessagePort[]): void;
-  onMessage(listener: (message: In) => void): void;
-  close(): void;
+/** What the server thread says to a media thread. */
+export interface ToMedia {
+  readonly calls: Record<never, never>;
+  readonly feeds: Record<never, never>;
+  readonly subscriptions: Record<never, never>;
+  readonly events: Record<never, never>;
+}
+
+/** What a media thread says to the server thread. */
+export interface FromMedia {
+  readonly calls: {
+    /** Only a codec process can make one. */
+    readonly 'test-picture': readonly [TestPictureOptions, TestPictureLoop];
+    /** Has a codec process read an address until it is cancelled; the answer is the words of its end, `undefined` for one in order. */
+    readonly 'read-external': readonly [ExternalSpec, string | undefined];
+  };
+  readonly feeds: Record<never, never>;
+  readonly subscriptions: Record<never, never>;
+  readonly events: Record<never, never>;
 }

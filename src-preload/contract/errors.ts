@@ -162,6 +162,7 @@ export const ERRORS = {
   // Codec processes
   input_quarantined: { status: 503, title: 'The input ended its media thread twice and is held back' },
   media_thread_failed: { status: 502, title: 'A media thread ended unexpectedly' },
+  media_thread_timeout: { status: 504, title: 'A media thread gave no answer in time' },
   codec_process_failed: { status: 502, title: 'A codec process ended unexpectedly' },
   codec_process_timeout: { status: 504, title: 'A codec process gave no answer in time' },
 } as const satisfies Record<string, ErrorEntry>;

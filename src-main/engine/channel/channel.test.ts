@@ -1,0 +1,333 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
+import { CallError, type ChannelEnd } from './calls.ts';
+import { Channel, type ChannelHandlers, type MessagePipe } from './channel.ts';
+import type { FeedSender, FeedTaker, SenderPort, TakenFeed } from './feeds.ts';
+
+interface Table {
+  readonly calls: { readonly double: readonly [number, number] };
+  readonly feeds: { readonly body: readonly [number, number] };
+  readonly subscriptions: { readonly follow: readonly [number, number] };
+  readonly events: { readonly news: number };
+}
+
+const CREDIT_BYTES = 1000;
+/** What an item costs beside its bytes. */
+const ITEM_BYTES = 64;
+const MOST_ITEM_BYTES = 700;
+const DEATH: ChannelEnd = { code: 'media_thread_failed', detail: 'it died' };
+const DONE: ChannelEnd = { code: 'input_ended', detail: 'done' };
+
+/** A pipe whose messages arrive when a test lets them. */
+class SlowPipe implements MessagePipe {
+  onTheWay: unknown[] = [];
+  other: SlowPipe | undefined;
+  #listener: (message: unknown) => void = () => {};
+
+  post(message: unknown): void {
+    this.onTheWay.push(structuredClone(message));
+  }
+
+  onMessage(listener: (message: unknown) => void): void {
+    this.#listener = listener;
+  }
+
+  close(): void {}
+
+  deliver(count = Number.POSITIVE_INFINITY): boolean {
+    const some = this.onTheWay.splice(0, count);
+    for (const message of some) this.other?.hear(message);
+    return some.length > 0;
+  }
+
+  hear(message: unknown): void {
+    this.#listener(message);
+  }
+}
+
+/** A call, from the question to everything that settled it. */
+interface CallModel {
+  readonly question: number;
+  readonly controller: AbortController;
+  readonly outcomes: (number | string)[];
+}
+
+/** A feed with both of its ends. */
+class FeedModel implements FeedTaker<number>, SenderPort {
+  sender: FeedSender<number> | undefined;
+  feed: TakenFeed | undefined;
+  readonly written: number[] = [];
+  readonly arrived: number[] = [];
+  readonly takings: (() => void)[] = [];
+  readonly isSlow: boolean;
+  dropped_ = 0;
+  underWay = 0;
+  /** How often each end was over: because it said so, or heard so. */
+  senderEnds = 0;
+  takerEnds = 0;
+
+  constructor(isSlow: boolean) {
+    this.isSlow = isSlow;
+  }
+
+  write(bytes: number): void {
+    const hadRoom = this.sender?.hasRoom;
+    if (this.sender?.write(bytes, bytes) !== hadRoom) throw new Error('room was promised');
+    if (!hadRoom) return;
+    this.written.push(bytes);
+    this.underWay += bytes + ITEM_BYTES;
+  }
+
+  take(bytes: number): void | Promise<void> {
+    this.arrived.push(bytes);
+    const left = (): void => {
+      this.underWay -= bytes + ITEM_BYTES;
+    };
+    if (!this.isSlow) {
+      left();
+      return;
+    }
+    return new Promise((resolve) => {
+      this.takings.push(() => {
+        left();
+        resolve();
+      });
+    });
+  }
+
+  dropped(bytes: number): void {
+    this.dropped_++;
+    this.underWay -= bytes + ITEM_BYTES;
+  }
+
+  room(): void {
+    if (!this.sender?.hasRoom) throw new Error('there is no room');
+  }
+
+  end(): void {
+    if (this.sender && this.senderEnds === 0) this.senderEnds++;
+    this.sender?.end(DONE);
+  }
+
+  close(): void {
+    if (this.feed && this.takerEnds === 0) this.takerEnds++;
+    this.feed?.close(DONE);
+  }
+
+  ended(): void {
+    this.takerEnds++;
+  }
+
+  closed(): void {
+    this.senderEnds++;
+  }
+}
+
+/** Two threads and their channel, and a model of what was said. */
+class Stage {
+  readonly clock = new FakeClock();
+  readonly pipes = [new SlowPipe(), new SlowPipe()] as const;
+  readonly calls: CallModel[] = [];
+  readonly open: { readonly question: number; done(answer: number | Error): void }[] = [];
+  readonly feeds: FeedModel[] = [];
+  readonly told: number[][] = [[], []];
+  readonly heard: number[][] = [[], []];
+  readonly sides: readonly [Channel<Table, Table>, Channel<Table, Table>];
+  isDead = false;
+  #isAttached = false;
+  #next = 1;
+
+  constructor() {
+    this.sides = [this.#channel(0), this.#channel(1)];
+    [this.pipes[0].other, this.pipes[1].other] = [this.pipes[1], this.pipes[0]];
+  }
+
+  #channel(side: number): Channel<Table, Table> {
+    const handlers: ChannelHandlers<Table, Table> = {
+      calls: {
+        double: (question, call) =>
+          new Promise((resolve, reject) => {
+            const done = (answer: number | Error): void => {
+              if (answer instanceof Error) {
+                reject(answer);
+                return;
+              }
+              call.answer(answer);
+              // Only the first one counts.
+              call.answer(answer + 1);
+              resolve();
+            };
+            this.open.push({ question, done });
+          }),
+      },
+      feeds: { body: (index, feed) => Object.assign(this.feeds[index] ?? new FeedModel(false), { feed }) },
+      subscriptions: {
+        follow: (index, sender) => Object.assign(this.feeds[index] ?? new FeedModel(false), { sender }),
+      },
+      events: { news: (value) => this.heard[side]?.push(value) },
+    };
+    return new Channel<Table, Table>(this.clock, handlers);
+  }
+
+  attach(): void {
+    if (this.#isAttached) return;
+    this.#isAttached = true;
+    this.sides[0].attach(this.pipes[0]);
+    this.sides[1].attach(this.pipes[1]);
+  }
+
+  ask(side: 0 | 1, timeoutMs: number | undefined, isEndAwaited: boolean): void {
+    const question = this.#next++;
+    const controller = new AbortController();
+    const model: CallModel = { question, controller, outcomes: [] };
+    this.calls.push(model);
+    const limit = timeoutMs === undefined ? {} : { timeoutMs };
+    this.sides[side].ask('double', question, { signal: controller.signal, isEndAwaited, ...limit }).then(
+      (answer) => model.outcomes.push(answer),
+      (error: unknown) => model.outcomes.push(error instanceof CallError ? error.code : 'cancelled'),
+    );
+  }
+
+  feed(side: 0 | 1, isPull: boolean, isSlow: boolean): void {
+    const model = new FeedModel(isSlow);
+    const index = this.feeds.push(model) - 1;
+    if (isPull) model.feed = this.sides[side].subscribe('follow', index, CREDIT_BYTES, model);
+    else model.sender = this.sides[side].feed('body', index, CREDIT_BYTES, model);
+  }
+
+  tell(side: 0 | 1): void {
+    const value = this.#next++;
+    if (this.sides[side].tell('news', value)) this.told[1 - side]?.push(value);
+  }
+
+  die(): void {
+    this.isDead = true;
+    for (const pipe of this.pipes) pipe.onTheWay = [];
+    for (const side of this.sides) side.close(DEATH);
+  }
+
+  /** Has all that is open come to its end. */
+  async finish(): Promise<void> {
+    this.attach();
+    for (let isBusy = true; isBusy;) {
+      for (const feed of this.feeds) feed.end();
+      const delivered = this.pipes.map((pipe) => pipe.deliver());
+      const answers = this.open.splice(0);
+      for (const { question, done } of answers) done(question * 2);
+      const takings = this.feeds.flatMap((feed) => feed.takings.splice(0));
+      for (const taken of takings) taken();
+      await settled();
+      isBusy = delivered.includes(true) || answers.length + takings.length > 0;
+    }
+  }
+}
+
+/** Lets every promise that is settled be heard. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+type Step = (stage: Stage) => void;
+
+const side = fc.constantFrom<0 | 1>(0, 1);
+const index = fc.nat(30);
+const pick = <T>(list: readonly T[], at: number): T | undefined => list[at % Math.max(1, list.length)];
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.tuple(side, fc.option(fc.integer({ min: 1, max: 3000 }), { nil: undefined }), fc.boolean()).map(
+    ([by, timeoutMs, isEndAwaited]): Step =>
+      (stage) =>
+        stage.ask(by, timeoutMs, isEndAwaited),
+  ),
+  index.map((at): Step => (stage) => {
+    const [open] = stage.open.splice(at % Math.max(1, stage.open.length), 1);
+    open?.done(at % 3 === 0 ? new CallError(DONE) : open.question * 2);
+  }),
+  index.map(
+    (at): Step =>
+      (stage) =>
+        pick(stage.calls, at)?.controller.abort(),
+  ),
+  fc.integer({ min: 1, max: 2000 }).map(
+    (ms): Step =>
+      (stage) =>
+        stage.clock.advance(ms),
+  ),
+  fc.tuple(side, fc.boolean(), fc.boolean()).map(
+    ([by, isPull, isSlow]): Step =>
+      (stage) =>
+        stage.feed(by, isPull, isSlow),
+  ),
+  {
+    weight: 4,
+    arbitrary: fc.tuple(index, fc.nat(MOST_ITEM_BYTES)).map(
+      ([at, bytes]): Step =>
+        (stage) =>
+          pick(stage.feeds, at)?.write(bytes),
+    ),
+  },
+  index.map(
+    (at): Step =>
+      (stage) =>
+        pick(stage.feeds, at)?.takings.shift()?.(),
+  ),
+  index.map(
+    (at): Step =>
+      (stage) =>
+        pick(stage.feeds, at)?.end(),
+  ),
+  index.map(
+    (at): Step =>
+      (stage) =>
+        pick(stage.feeds, at)?.close(),
+  ),
+  side.map(
+    (by): Step =>
+      (stage) =>
+        stage.tell(by),
+  ),
+  {
+    weight: 4,
+    arbitrary: fc.tuple(side, fc.integer({ min: 1, max: 4 })).map(
+      ([by, count]): Step =>
+        (stage) =>
+          void stage.pipes[by].deliver(count),
+    ),
+  },
+  fc.constant<Step>((stage) => stage.attach()),
+);
+
+describe('Channel', () => {
+  it('settles every call once, keeps feeds to their credit and events in order, and leaves nothing behind', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 80 }), fc.option(fc.nat(80)), async (steps, diesAt) => {
+        const stage = new Stage();
+        for (const [at, run] of steps.entries()) {
+          if (at === diesAt) stage.die();
+          run(stage);
+          await settled();
+          for (const feed of stage.feeds)
+            expect(feed.underWay).toBeLessThan(CREDIT_BYTES + MOST_ITEM_BYTES + ITEM_BYTES);
+        }
+        await stage.finish();
+        expect(stage.sides.map(({ openCount }) => openCount)).toEqual([0, 0]);
+        for (const { question, outcomes } of stage.calls) {
+          expect(outcomes).toHaveLength(1);
+          expect([question * 2, 'input_ended', 'media_thread_timeout', 'cancelled', DEATH.code]).toContain(outcomes[0]);
+        }
+        for (const feed of stage.feeds) {
+          // What arrives is what was written, in its order, up to where one side had enough of it.
+          expect(feed.arrived).toEqual(feed.written.slice(0, feed.arrived.length));
+          if (!stage.isDead) expect(feed.arrived.length + feed.dropped_).toBe(feed.written.length);
+          expect([feed.senderEnds, feed.takerEnds]).toEqual([Number(!!feed.sender), Number(!!feed.feed)]);
+        }
+        for (const [by, heard] of stage.heard.entries()) {
+          if (stage.isDead) expect(heard).toEqual(stage.told[by]?.slice(0, heard.length));
+          else expect(heard).toEqual(stage.told[by]);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

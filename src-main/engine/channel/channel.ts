@@ -1,0 +1,183 @@
+import type { Transferable } from 'node:worker_threads';
+import type { Clock } from '../../lib/clock.ts';
+import { CallError, Calls, type Call, type CallMessage, type CallOptions, type ChannelEnd } from './calls.ts';
+import { Feeds, type FeedMessage, type FeedSender, type FeedTaker, type SenderPort, type TakenFeed } from './feeds.ts';
+
+/** What one side of a channel says to the other, by name: the table to which a feature adds its line. */
+export interface Way {
+  /** Questions to the other side, each settled exactly once: `[question, answer]`. */
+  readonly calls: Readonly<Record<string, readonly [question: unknown, answer: unknown]>>;
+  /** Bytes or units with credit, opened by the side that sends: `[opening, item]`. */
+  readonly feeds: Readonly<Record<string, readonly [opening: unknown, item: unknown]>>;
+  /** The same, opened by the side that takes. */
+  readonly subscriptions: Readonly<Record<string, readonly [opening: unknown, item: unknown]>>;
+  /** What happened, in order, answered by nobody. */
+  readonly events: Readonly<Record<string, unknown>>;
+}
+
+/** What hears each line of the tables. */
+export interface ChannelHandlers<Out extends Way, In extends Way> {
+  /** Answer by `call.answer`; whatever is raised refuses the call with its `code` and message. */
+  readonly calls: {
+    readonly [Name in keyof In['calls']]: (
+      question: In['calls'][Name][0],
+      call: Call<In['calls'][Name][1]>,
+    ) => void | Promise<void>;
+  };
+  readonly feeds: {
+    readonly [Name in keyof In['feeds']]: (
+      opening: In['feeds'][Name][0],
+      feed: TakenFeed,
+    ) => FeedTaker<In['feeds'][Name][1]>;
+  };
+  readonly subscriptions: {
+    readonly [Name in keyof Out['subscriptions']]: (
+      opening: Out['subscriptions'][Name][0],
+      feed: FeedSender<Out['subscriptions'][Name][1]>,
+    ) => SenderPort;
+  };
+  readonly events: { readonly [Name in keyof In['events']]: (value: In['events'][Name]) => void };
+}
+
+/** One end of the way between two threads; a message port is one. */
+export interface MessagePipe {
+  /** @param transfer what of the message is handed over, not copied */
+  post(message: unknown, transfer?: readonly Transferable[]): void;
+  onMessage(listener: (message: unknown) => void): void;
+  close(): void;
+}
+
+type Message = readonly [kind: 'event', name: string, value: unknown] | CallMessage | FeedMessage;
+
+/** The handlers as the pipe knows them: without the types of the tables. */
+interface ErasedHandlers {
+  readonly calls: Readonly<Record<string, (question: unknown, call: Call<unknown>) => void | Promise<void>>>;
+  readonly feeds: Readonly<Record<string, (opening: unknown, feed: TakenFeed) => FeedTaker<unknown>>>;
+  readonly subscriptions: Readonly<Record<string, (opening: unknown, feed: FeedSender<unknown>) => SenderPort>>;
+  readonly events: Readonly<Record<string, (value: unknown) => void>>;
+}
+
+/**
+ * One side of the conversation of two threads: calls, feeds and events, as two tables declare them. What is said before the
+ * pipe is there waits for it, each feed up to its credit and each call for as long as its answer is waited for; an event is
+ * for those who are there.
+ */
+export class Channel<Out extends Way, In extends Way> {
+  readonly #events: ErasedHandlers['events'];
+  readonly #calls: Calls;
+  readonly #feeds: Feeds;
+  #unsent: { readonly message: Message; readonly transfer: readonly Transferable[] | undefined }[] = [];
+  #pipe: MessagePipe | undefined;
+  #end: ChannelEnd | undefined;
+
+  constructor(clock: Clock, typed: ChannelHandlers<Out, In>) {
+    // The types of the tables end at the pipe: names and values come from the other side together.
+    const handlers = typed as unknown as ErasedHandlers;
+    const post = (message: Message, transfer?: readonly Transferable[]): void => {
+      this.#post(message, transfer);
+    };
+    this.#events = handlers.events;
+    this.#calls = new Calls({
+      clock,
+      post,
+      unsend: (call) => this.#unsend(call),
+      handle: (name, question, call) => handlers.calls[name]?.(question, call),
+    });
+    this.#feeds = new Feeds({
+      post,
+      taken: (name, opening, feed) => handlers.feeds[name]?.(opening, feed),
+      subscribed: (name, opening, feed) => handlers.subscriptions[name]?.(opening, feed),
+    });
+  }
+
+  /** Calls without an answer, feeds without an end, and what waits for the pipe. */
+  get openCount(): number {
+    return this.#calls.openCount + this.#feeds.openCount + this.#unsent.length;
+  }
+
+  /** Joins the channel with its pipe. */
+  attach(pipe: MessagePipe): void {
+    if (this.#end) return;
+    this.#pipe = pipe;
+    for (const { message, transfer } of this.#unsent.splice(0)) pipe.post(message, transfer);
+    pipe.onMessage((message) => {
+      // The other end of the pipe is a channel with the same tables; messages that do not stand in them yet are plain objects.
+      if (Array.isArray(message)) this.#take(message as unknown as Message);
+    });
+  }
+
+  /** Says what happened; returns whether anybody is there to hear it. */
+  tell<Name extends keyof Out['events'] & string>(name: Name, value: Out['events'][Name]): boolean {
+    if (!this.#pipe || this.#end) return false;
+    this.#pipe.post(['event', name, value]);
+    return true;
+  }
+
+  /** Asks the other side. Rejects with a `CallError`: why it refused, why there was no answer, or why the channel was closed. */
+  ask<Name extends keyof Out['calls'] & string>(
+    name: Name,
+    question: Out['calls'][Name][0],
+    options: CallOptions = {},
+  ): Promise<Out['calls'][Name][1]> {
+    if (this.#end) return Promise.reject(new CallError(this.#end));
+    return this.#calls.ask(name, question, options);
+  }
+
+  /** Opens a feed to the other side. @param creditBytes most that may be under way: sent, and not taken */
+  feed<Name extends keyof Out['feeds'] & string>(
+    name: Name,
+    opening: Out['feeds'][Name][0],
+    creditBytes: number,
+    port: SenderPort,
+  ): FeedSender<Out['feeds'][Name][1]> {
+    return this.#feeds.open(name, opening, creditBytes, port, this.#end);
+  }
+
+  /** Has the other side open a feed to here. @param creditBytes most that may be under way: sent, and not taken */
+  subscribe<Name extends keyof In['subscriptions'] & string>(
+    name: Name,
+    opening: In['subscriptions'][Name][0],
+    creditBytes: number,
+    taker: FeedTaker<In['subscriptions'][Name][1]>,
+  ): TakenFeed {
+    return this.#feeds.subscribe(name, opening, creditBytes, taker, this.#end);
+  }
+
+  /** The other side is gone, or is to be left alone: all that is open ends with this. */
+  close(end: ChannelEnd): void {
+    if (this.#end) return;
+    this.#end = end;
+    this.#unsent = [];
+    this.#calls.close(end);
+    this.#feeds.close(end);
+  }
+
+  #post(message: Message, transfer?: readonly Transferable[]): void {
+    if (this.#end) return;
+    if (this.#pipe) this.#pipe.post(message, transfer);
+    else this.#unsent.push({ message, transfer });
+  }
+
+  #unsend(call: number): boolean {
+    const index = this.#unsent.findIndex(({ message }) => message[0] === 'ask' && message[1] === call);
+    if (index >= 0) this.#unsent.splice(index, 1);
+    return index >= 0;
+  }
+
+  #take(message: Message): void {
+    if (this.#end) return;
+    switch (message[0]) {
+      case 'event':
+        this.#events[message[1]]?.(message[2]);
+        return;
+      case 'ask':
+      case 'cancel':
+      case 'answer':
+      case 'refuse':
+        this.#calls.take(message);
+        return;
+      default:
+        this.#feeds.take(message);
+    }
+  }
+}
