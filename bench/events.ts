@@ -62,7 +62,7 @@ sinks.apply([
 ]);
 await wait(200);
 
-function tell(index: number): void {
+function emit(index: number): void {
   const name = `stream${index % 3}`;
   bus.emit('play_opened', {
     media: name,
@@ -77,14 +77,14 @@ function tell(index: number): void {
 
 // Warm, and then emit alone: 10 000 at a time fit into the bus.
 for (let round = 0; round < 20; round++) {
-  for (let index = 0; index < 10_000; index++) tell(index);
+  for (let index = 0; index < 10_000; index++) emit(index);
   await bus.drained();
   await sinks.settled();
 }
 const emitMs: number[] = [];
 for (let round = 0; round < 20; round++) {
   const from = performance.now();
-  for (let index = 0; index < 10_000; index++) tell(index);
+  for (let index = 0; index < 10_000; index++) emit(index);
   emitMs.push(performance.now() - from);
   await bus.drained();
   await sinks.settled();
@@ -97,8 +97,8 @@ await wait(1000);
 const idleMs = cpuMs(process.cpuUsage(idle));
 const start = process.cpuUsage();
 const total = perSecond * seconds;
-for (let told = 0; told < total;) {
-  for (let index = 0; index < perSecond / TICKS_PER_SECOND; index++) tell(told++);
+for (let emitted = 0; emitted < total;) {
+  for (let index = 0; index < perSecond / TICKS_PER_SECOND; index++) emit(emitted++);
   await wait(1000 / TICKS_PER_SECOND);
 }
 while ([...sinks.states().values()].some(({ backlog }) => backlog > 0)) await wait(20);

@@ -16,7 +16,7 @@ const publishers: RtmpPublisher[] = [];
 let sends: [number, number, number][] = [];
 let isLate = false;
 
-function tell(message: FromReplayer): void {
+function send(message: FromReplayer): void {
   process.send?.(message);
 }
 
@@ -30,10 +30,10 @@ function tick(): void {
     publisher.tick(nowMs, options.reportsSends ? (picture) => sends.push([index, picture, now()]) : undefined);
     if (publisher.queuedBytes > MAX_QUEUED_BYTES && !isLate) {
       isLate = true;
-      tell({ kind: 'late' });
+      send({ kind: 'late' });
     }
   }
-  if (sends.length > 0) tell({ kind: 'sent', sends });
+  if (sends.length > 0) send({ kind: 'sent', sends });
   sends = [];
   const [only] = publishers;
   setTimeout(tick, options.count === 1 && only ? Math.max(1, only.nextMs - performance.now()) : TICK_MS);
@@ -49,12 +49,12 @@ for (let index = 0; index < options.count; index++) {
       clip,
     ).then((publisher) => {
       publishers.push(publisher);
-      if (options.count === 1) tell({ kind: 'connected', connectMs });
+      if (options.count === 1) send({ kind: 'connected', connectMs });
     }),
   );
   // Spread over one GOP, so that neither pictures nor key frames of all come at the same instant.
   await new Promise((resolve) => setTimeout(resolve, GOP_MS / options.count));
 }
 await Promise.all(started);
-tell({ kind: 'publishing' });
+send({ kind: 'publishing' });
 process.on('disconnect', () => process.exit(0));

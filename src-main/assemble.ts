@@ -6,7 +6,7 @@ import { consoleLog } from './lib/console-log.ts';
 import { siblingEntry } from './lib/sibling-entry.ts';
 import { AirdeskServer } from './server.ts';
 
-/** What whoever starts the application chooses. */
+/** Choices of the entry that starts the server. */
 export interface AssembleOptions {
   readonly dataFolder: string;
   /** `airdesk.conf` in the data folder without it. */

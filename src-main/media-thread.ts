@@ -6,7 +6,7 @@ import { systemClock } from './lib/clock.ts';
 
 // Entry of a media thread: everything it does is decided by the server thread, over the one port it has.
 if (!parentPort) throw new Error('media-thread runs as a worker thread');
-// The options cross the thread border as the structured clone of what the engine typed.
+// The options come as the structured clone of what the engine typed.
 const options = workerData as MediaThreadOptions;
 const pipe = portPipe(parentPort);
 // A fault in the handling of one input must not take the other streams of the thread off air.

@@ -85,7 +85,7 @@ function serve(desk: Desk, message: ClientMessage): void {
 port.on('message', (message: ClientMessage | ProcessNews | { readonly kind: 'stop' }) => {
   switch (message.kind) {
     case 'process-started':
-    case 'process-words':
+    case 'process-output':
     case 'process-ended':
       codecHost.hear(message);
       return;

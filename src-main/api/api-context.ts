@@ -8,7 +8,7 @@ import type { StreamEntry } from '../streams/stream-entry.ts';
 import type { StreamStateContext } from '../streams/stream-state.ts';
 import type { Streams } from '../streams/streams.ts';
 
-/** What the older and the native API show, and what they act on. */
+/** What the legacy and the native API show, and what they act on. */
 export interface ApiContext {
   readonly streams: Streams;
   readonly stats: ServerStats;

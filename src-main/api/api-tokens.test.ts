@@ -87,7 +87,7 @@ describe('API tokens', () => {
     expect((await ask('studio_view', 'GET', '/streams?format=openmetrics')).body).not.toContain('studios');
   });
 
-  it('below admin see no secrets, and nobody sees the hash', async () => {
+  it('below admin see no secrets, and no caller sees the hash', async () => {
     expect(JSON.stringify((await ask('operate', 'GET', '/streams/studio%2Fa')).body)).not.toContain('hidden');
     expect(JSON.stringify((await ask('admin', 'GET', '/api_tokens')).body)).not.toContain(
       hashOfToken(secretOf('admin')),

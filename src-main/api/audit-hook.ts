@@ -6,12 +6,12 @@ import type { EventEmitter } from '../control/event-services.ts';
 
 const CALLERS = new WeakMap<IncomingMessage, Caller>();
 
-/** Notes who sends a request that may change something: it is told when it was answered. */
+/** Notes the caller of a request that may change something; the event is emitted once it was answered. */
 export function noteCaller(request: IncomingMessage, caller: Caller): void {
   CALLERS.set(request, caller);
 }
 
-/** Tells of every request that may change something as an event. */
+/** Emits an event for every request that may change something. */
 export function auditRequests(app: FastifyInstance, events: EventEmitter): void {
   app.addHook('onResponse', (request, reply, done) => {
     const caller = CALLERS.get(request.raw);

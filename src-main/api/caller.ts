@@ -9,7 +9,7 @@ const STREAMER_PREFIX = '/streamer/';
 
 const CALLERS = new WeakMap<IncomingMessage, Caller>();
 
-/** Finds out who sends a request, for `callerOf`. Raises `too_many_attempts`. */
+/** Identifies the caller of a request, for `callerOf`. Raises `too_many_attempts`. */
 export async function identifyCaller(access: Operators, request: IncomingMessage): Promise<Caller> {
   const caller = await access.identify(
     requestFacts(request),
@@ -19,15 +19,15 @@ export async function identifyCaller(access: Operators, request: IncomingMessage
   return caller;
 }
 
-/** Whoever sent a request that `identifyCaller` has seen. */
+/** The caller of a request that `identifyCaller` has seen. */
 export function callerOf(request: IncomingMessage): Caller {
   const caller = CALLERS.get(request);
-  // Nobody gets in because somebody forgot to ask.
-  if (!caller) throw new AirdeskError('internal', 'Nobody found out who sent this request');
+  // A route whose check was forgotten stays closed.
+  if (!caller) throw new AirdeskError('internal', 'The caller of this request was not identified');
   return caller;
 }
 
-/** What tells where a request comes from. */
+/** Facts about where a request comes from. */
 export function requestFacts({ socket, headers }: IncomingMessage): RequestFacts {
   return {
     peer: socket.remoteAddress ?? '',

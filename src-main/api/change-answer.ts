@@ -16,7 +16,7 @@ export const VALIDATE: ParameterDoc = {
 
 const NAMES: JsonSchema = { type: 'array', items: { type: 'string' } };
 
-/** What the answer to a write tells beside what was written. */
+/** What the answer to a write holds besides the written object. */
 const CHANGE_REPORT: Readonly<Record<string, JsonSchema>> = {
   warnings: {
     type: 'array',
@@ -57,7 +57,7 @@ export function savedSchema(schema: JsonSchema): JsonSchema {
   return { ...schema, properties: { ...schema.properties, ...CHANGE_REPORT } };
 }
 
-/** What the answer to the write of an object tells beside it. @param place of the object in the configuration */
+/** What the answer to the write of an object holds besides the object. @param place JSON path of the object in the configuration */
 export function changeReport(
   { document, change }: Applied,
   place: readonly string[],
@@ -72,7 +72,7 @@ export function changeReport(
   };
 }
 
-/** Warnings as an answer tells them. @param depth how many parts of their places stand before the body */
+/** Warnings as an answer lists them. @param depth how many leading parts of their paths lie outside of the body */
 export function warningsJson(warnings: readonly ConfigError[], depth = 0): JsonObject[] {
   return warnings.map(({ code, message, path }) => ({
     code,

@@ -15,12 +15,12 @@ import { addEndpoints } from './endpoints/add-endpoints.ts';
 import { authorizeCaller } from './endpoints/authorize.ts';
 import type { Api } from './endpoints/endpoint.ts';
 import { createHttpApp } from './http-app.ts';
-import { COLLECTION_PREFIXES, NATIVE_PREFIX, OLDER_PREFIXES } from './prefixes.ts';
+import { COLLECTION_PREFIXES, NATIVE_PREFIX, LEGACY_PREFIXES } from './prefixes.ts';
 
 const ANY = { replies: {}, tag: 'test', summary: 'a test' };
 const answer = (): { readonly status: number; readonly body: string } => ({ status: 200, body: 'done' });
 const API: Api = {
-  prefixes: [...COLLECTION_PREFIXES, NATIVE_PREFIX, ...OLDER_PREFIXES],
+  prefixes: [...COLLECTION_PREFIXES, NATIVE_PREFIX, ...LEGACY_PREFIXES],
   endpoints: [
     { ...ANY, id: 'read', method: 'GET', path: '/things', access: 'view', handle: answer },
     { ...ANY, id: 'write', method: 'PUT', path: '/things', access: 'edit', body: { schema: {} }, handle: answer },
@@ -62,7 +62,7 @@ type Login = keyof typeof LOGINS;
 
 /** What is asked, and which of the columns of the table answers it. */
 const REQUESTS = [
-  ...[...COLLECTION_PREFIXES, ...OLDER_PREFIXES]
+  ...[...COLLECTION_PREFIXES, ...LEGACY_PREFIXES]
     .filter((prefix) => !prefix.startsWith('/streamer'))
     .flatMap(
       (prefix) =>
@@ -83,7 +83,7 @@ const REQUESTS = [
   { column: 0, method: 'GET', url: '/' },
 ] as const;
 
-/** Configured logins, who asks, and the status for reading, writing, reading below /streamer, writing there. The configuration is read as it is written. */
+/** Configured logins, the caller, and the status for reading, writing, reading below /streamer, writing there. The configuration is read as it is written. */
 const TABLE: readonly (readonly [
   configured: string,
   place: 'here' | 'elsewhere' | 'anywhere',
@@ -214,7 +214,7 @@ describe('credentials', () => {
     }
   });
 
-  it('guard what nobody thought of: unknown addresses, unknown methods', async () => {
+  it('cover everything else too: unknown addresses, unknown methods', async () => {
     access.apply({ ...NONE, ...VIEW });
     const ask = (method: 'GET' | 'POST' | 'DELETE', url: string): Promise<number> =>
       app.inject({ method, url, remoteAddress: '192.0.2.1' }).then(({ statusCode }) => statusCode);
@@ -226,7 +226,7 @@ describe('credentials', () => {
     ]).toEqual([401, 401, 401, 401]);
   });
 
-  it('do not make this machine of a proxy, a foreign page or a foreign name', async () => {
+  it('do not take a proxy, a cross-site page or another host name for this machine', async () => {
     access.apply(NONE);
     const put = async (headers: Readonly<Record<string, string>>): Promise<number> =>
       (
@@ -247,7 +247,7 @@ describe('credentials', () => {
     expect(await put({ 'x-forwarded-for': '127.0.0.1' })).toBe(403);
   });
 
-  it('slow down who gives wrong ones, and tell him for how long', async () => {
+  it('slow down a caller that gives wrong ones, and answer for how long', async () => {
     access.apply({ ...NONE, ...EDIT });
     const ask = (
       password: string,
@@ -300,7 +300,7 @@ describe('the desk in a browser', () => {
     });
   }
 
-  it('opens its bridge for who may look, and for its own pages', async () => {
+  it('opens its bridge for callers with read access, and for its own pages', async () => {
     access.apply(NONE);
     expect(await bridge({})).toEqual({ name: 'x', who: 'local', mayWrite: true });
     expect(await bridge({ origin: `http://${base}` })).toMatchObject({ who: 'local' });
@@ -327,7 +327,7 @@ describe('the desk in a browser', () => {
     expect(await closed).toBe(1012);
   });
 
-  it('logs in at an address that asks until somebody may change things', async () => {
+  it('logs in at an address that asks until the caller has write access', async () => {
     access.apply({ ...NONE, ...VIEW, ...EDIT });
     const login = async (who: Login): Promise<unknown> => {
       const { statusCode, headers } = await app.inject({
@@ -342,7 +342,7 @@ describe('the desk in a browser', () => {
     expect(await login('edit')).toEqual([303, '/']);
     access.apply(NONE);
     expect(await login('missing')).toEqual([403, undefined]);
-    const told = await app.inject({ url: '/-/access', remoteAddress: '192.0.2.1' });
-    expect(told.json()).toEqual({ may_read: true, may_write: false, must_log_in: false, who: 'anyone' });
+    const answer = await app.inject({ url: '/-/access', remoteAddress: '192.0.2.1' });
+    expect(answer.json()).toEqual({ may_read: true, may_write: false, must_log_in: false, who: 'anyone' });
   });
 });

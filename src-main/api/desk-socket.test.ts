@@ -11,7 +11,7 @@ import type { DeskCalls } from './desk-connection.ts';
 import { deskSocket } from './desk-socket.ts';
 
 const ANSWER = 'x'.repeat(256 * 1024);
-// What the door asks; nothing else of it is there.
+// What the socket calls; the stand-in has nothing else.
 const access = {
   isCrossSitePage: () => false,
   identify: () => Promise.resolve(PERSON_AT_WINDOW),

@@ -8,8 +8,8 @@ import type { Caller } from '../operators/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { identifyCaller, requestFacts } from './caller.ts';
 import { DeskConnection, type DeskCalls } from './desk-connection.ts';
-import { errorHeaders } from './guard.ts';
-import { refuseSocket } from './request-door.ts';
+import { errorHeaders } from './access-hook.ts';
+import { refuseSocket } from './api-server.ts';
 
 /** Address of the bridge for desks in a browser. */
 const BRIDGE_PATH = '/-/bridge';
@@ -46,9 +46,9 @@ export function deskSocket(server: Server, desk: DeskCalls, access: Operators, c
       },
     );
   });
-  // Whoever is connected comes again by himself, and is asked anew.
+  // Connected desks reconnect by themselves, and are identified again.
   const endOfAccess = access.onChange(() => {
-    // Whoever made the change gets its answer before.
+    // The desk that made the change gets its answer first.
     clock.after(CHANGE_MS, () => {
       for (const client of sockets.clients) client.close(CLOSE_SERVICE_RESTART);
     });
@@ -56,7 +56,7 @@ export function deskSocket(server: Server, desk: DeskCalls, access: Operators, c
   let endOfPings = (): void => undefined;
   const ping = (): void => {
     for (const client of sockets.clients) {
-      // Whoever is cut off without a word would be sent events for many minutes.
+      // A desk whose connection is lost silently would be sent events for many minutes.
       if (alive.delete(client)) client.ping();
       else client.terminate();
     }
@@ -70,7 +70,7 @@ export function deskSocket(server: Server, desk: DeskCalls, access: Operators, c
   });
 }
 
-/** Who wants to open the bridge. Only pages of this server may: a foreign page in the operator's browser must not (RFC 6455 section 10.2). */
+/** The caller that opens the bridge. Only pages of this server may: a page of another site in the operator's browser must not (RFC 6455 section 10.2). */
 async function admit(request: IncomingMessage, access: Operators): Promise<Caller> {
   if (request.url?.split('?')[0] !== BRIDGE_PATH) throw new AirdeskError('not_found');
   if (access.isCrossSitePage(requestFacts(request))) throw new AirdeskError('forbidden');

@@ -12,7 +12,7 @@ import type { NativeContext } from './native/native-context.ts';
 import { legacyApi } from './legacy/legacy-api.ts';
 import { MEDIA_API } from './player/media-document.ts';
 import { playerApi } from './player/player-api.ts';
-import { OLDER_PREFIXES } from './prefixes.ts';
+import { LEGACY_PREFIXES } from './prefixes.ts';
 
 /** What the HTTP APIs work with. */
 export interface HttpApisContext extends ConfigurationContext {
@@ -38,7 +38,7 @@ export function httpApis({
   const described = [
     MEDIA_API,
     ...apis,
-    { prefixes: OLDER_PREFIXES, endpoints: legacyConfigEndpoints(configurationContext) },
+    { prefixes: LEGACY_PREFIXES, endpoints: legacyConfigEndpoints(configurationContext) },
   ];
   return [
     configRoutes(configurationContext),

@@ -12,10 +12,10 @@ import type { Log } from '../lib/log.ts';
 import type { Tally } from '../lib/tally.ts';
 import { deskSocket } from './desk-socket.ts';
 import { errorBody, knownError } from './error-reply.ts';
-import { guardRequests, sendErrorHeaders } from './guard.ts';
+import { addAccessHook, sendErrorHeaders } from './access-hook.ts';
 import { loginRoutes } from './login-page.ts';
 import type { CutPhase } from './request-deadlines.ts';
-import { createRequestDoor, refuseUnread } from './request-door.ts';
+import { createApiServer, refuseUnread } from './api-server.ts';
 import { auditRequests } from './audit-hook.ts';
 
 /** The addresses of one API: adds its routes. */
@@ -28,15 +28,15 @@ export interface HttpAppOptions {
   /** Folders of the files under `/-/player/`, which embed pages load; a file comes from the first that has it. */
   readonly playerFolders: readonly string[];
   readonly desk: Pick<Desk, 'call' | 'subscribe'>;
-  /** Who may use all this. */
+  /** Identifies callers. */
   readonly access: Operators;
   /** The HTTP APIs. */
   readonly routes: readonly Routes[];
   readonly clock: Clock;
   readonly log: Log;
-  /** Where it is told what was changed; nowhere without it. */
+  /** Receives the changes for the audit events; none without it. */
   readonly events?: EventEmitter;
-  /** Who is sent to https, and what answers by https say; nobody and nothing without it. */
+  /** Redirects to https, and headers of answers by https; neither without it. */
   readonly transport?: TransportPolicy;
   /** Counts requests that a limit refused, by the status of the answer; nothing is counted without it. */
   readonly refused?: Pick<Tally, 'add'>;
@@ -62,7 +62,7 @@ const HEADERS = {
 /** What files of the desk and the player add to the rules in the page itself. */
 const PAGE_POLICY = "object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
-/** Door 2: the control side of HTTP. Connections come from the media edge, so it listens to no port of its own. */
+/** The control side of HTTP. Connections come from the media edge, so it listens on no port of its own. */
 export async function createHttpApp(
   options: HttpAppOptions,
 ): Promise<{ readonly app: FastifyInstance; readonly server: Server }> {
@@ -80,14 +80,14 @@ export async function createHttpApp(
     clientErrorHandler: (cause, socket) => {
       refuseUnread(cause, socket, options.refused);
     },
-    serverFactory: (handler) => createRequestDoor({ ...options, serve: handler }),
+    serverFactory: (handler) => createApiServer({ ...options, serve: handler }),
   });
   app.setNotFoundHandler((_request, reply) => {
     const error = new AirdeskError('not_found');
     void reply.code(error.status).send(errorBody(error));
   });
   app.setErrorHandler((cause, request, reply) => {
-    const error = knownError(cause) ?? new AirdeskError('internal', 'A fault inside the server; its log tells more');
+    const error = knownError(cause) ?? new AirdeskError('internal', 'An error inside the server; see its log');
     if (error.code === 'internal')
       options.log.error('a request failed', {
         path: request.url.split('?')[0],
@@ -103,7 +103,7 @@ export async function createHttpApp(
     if (LIMIT_STATUSES.has(reply.statusCode)) options.refused?.add(String(reply.statusCode));
     next();
   });
-  guardRequests(app, options.access);
+  addAccessHook(app, options.access);
   if (options.events) auditRequests(app, options.events);
   // The clock of MPDs (UTCTiming): pages of any origin may ask.
   app.get('/-/time', { config: { access: 'probe' } }, (_request, reply) =>

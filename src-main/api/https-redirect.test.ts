@@ -8,7 +8,7 @@ import { Client } from '../../tests/helpers/edge-run.ts';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { makeTestCertificate } from '../../tests/helpers/test-certificate.ts';
 import { TransportPolicy } from '../lib/transport-policy.ts';
-import { createRequestDoor } from './request-door.ts';
+import { createApiServer } from './api-server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-redirect-'));
 const closing: (() => void)[] = [];
@@ -19,23 +19,23 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The door behind a server that accepts, as the media edge does. Returns its port. */
+/** The API server behind a server that accepts connections, as the media edge does. Returns its port. */
 async function start(listen: (accept: (socket: Socket) => void) => Server): Promise<number> {
   const transport = new TransportPolicy({
     settings: () => ({ httpsRedirect: 'all', hstsMs: 60_000 }),
     isTrustedProxy: () => true,
     httpsPort: () => 8443,
   });
-  const door = createRequestDoor({
+  const server = createApiServer({
     clock: new FakeClock(),
     transport,
     media: () => false,
     serve: (request, response) => response.end(request.url),
   });
-  const edge = listen((socket) => door.emit('connection', socket));
+  const edge = listen((socket) => server.emit('connection', socket));
   await new Promise<void>((resolve) => edge.listen(0, '127.0.0.1', resolve));
   closing.push(() => {
-    door.closeAllConnections();
+    server.closeAllConnections();
     edge.close();
   });
   return (edge.address() as AddressInfo).port;
@@ -57,7 +57,7 @@ async function ask(
   return answers;
 }
 
-describe('the control door with https_redirect', () => {
+describe('the control side of HTTP with https_redirect', () => {
   it('sends readings in the clear to https, each on its connection, and never back from a proxy', async () => {
     const port = await start((accept) => createServer(accept));
     const from = 'HTTP/1.1\r\nHost: tv.example.org:8080\r\nX-Forwarded-Proto:';
@@ -77,7 +77,7 @@ describe('the control door with https_redirect', () => {
   });
 
   it('answers by TLS, and says that browsers stay there', async () => {
-    const { cert, key } = makeTestCertificate(folder, 'door');
+    const { cert, key } = makeTestCertificate(folder, 'api');
     const port = await start((accept) => createSecureServer({ cert, key }, accept));
     const socket = connectSecure({ port, host: '127.0.0.1', ca: cert });
     await new Promise((resolve) => socket.once('secureConnect', resolve));

@@ -12,10 +12,10 @@ export function loginRoutes(app: FastifyInstance, access: Operators): void {
       .header('cache-control', 'no-store')
       .send({ may_read: mayRead, may_write: mayWrite, must_log_in: mustLogIn === true, who });
   });
-  // A browser asks for login and password when it is told 401 for a page, and adds them to what it asks for from then on.
+  // A browser asks for login and password when a page answers 401, and sends them with its requests from then on.
   app.get('/-/login', { config: { access: 'view' } }, (request, reply) => {
     const caller = callerOf(request.raw);
-    // Whoever may only look comes here to become more.
+    // A caller with read access alone logs in here for more.
     if (!caller.mayWrite && access.hasEditLogin) throw new AirdeskError('unauthorized');
     requireWrite(caller);
     return reply.header('cache-control', 'no-store').redirect('/', 303);

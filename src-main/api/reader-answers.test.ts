@@ -226,7 +226,7 @@ describe.each([
     });
   });
 
-  it('is more for those who may write, without passwords', async () => {
+  it('shows more to callers that may write, without passwords', async () => {
     const { body } = await stage.ask('GET', '/streams/cam', undefined, { authorization: EDITOR });
     const [first, , third] = (body as { readonly inputs: readonly { readonly url: string }[] }).inputs;
     expect(first?.url).toBe(`rtsp://user${CANARY}:********@192.0.2.1:554/cam?auth=a${CANARY}&sig=s${CANARY}`);

@@ -6,18 +6,18 @@ import { until } from '../../tests/helpers/until.ts';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { Tally } from '../lib/tally.ts';
 import { BODY_MS, NEXT_HEAD_MS, type CutPhase } from './request-deadlines.ts';
-import { createRequestDoor } from './request-door.ts';
+import { createApiServer } from './api-server.ts';
 
-/** The door behind another server that accepts, as the media edge does; what is below `/publish` is a publisher. */
+/** The API server behind another server that accepts connections, as the media edge does; what is below `/publish` is a publisher. */
 class Stage {
   readonly clock = new FakeClock();
   readonly cut = new Tally<CutPhase>();
-  readonly door: HttpServer;
+  readonly server: HttpServer;
   readonly #edge: Server;
   #open = 0;
 
   constructor() {
-    this.door = createRequestDoor({
+    this.server = createApiServer({
       clock: this.clock,
       media: (request) => {
         if (request.url !== '/publish') return false;
@@ -33,7 +33,7 @@ class Stage {
     this.#edge = createServer((socket) => {
       this.#open++;
       socket.once('close', () => this.#open--);
-      this.door.emit('connection', socket);
+      this.server.emit('connection', socket);
     });
   }
 
@@ -60,14 +60,14 @@ class Stage {
 
   async requests(count: number): Promise<void> {
     let seen = 0;
-    this.door.on('request', () => seen++);
+    this.server.on('request', () => seen++);
     await until('all requests', () => seen >= count, 10_000);
   }
 
   close(): void {
-    this.door.closeAllConnections();
+    this.server.closeAllConnections();
     this.#edge.close();
-    this.door.emit('close');
+    this.server.emit('close');
   }
 }
 

@@ -7,7 +7,7 @@ import type { Tally } from '../lib/tally.ts';
 export const BODY_MS = 60_000;
 /** From the end of a reply to the end of the next head, in milliseconds. */
 export const NEXT_HEAD_MS = 75_000;
-/** A reader who takes nothing for this long is disconnected, in milliseconds. */
+/** A client that reads nothing for this long is disconnected, in milliseconds. */
 const STALL_MS = 30_000;
 const SWEEP_MS = 5000;
 

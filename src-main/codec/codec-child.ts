@@ -1,10 +1,10 @@
 import type { JobReply, JobRequest } from './protocol.ts';
 
-/** Who hears of a codec process. */
+/** Receives what happens to a codec process. */
 export interface CodecChildListener {
   reply(reply: JobReply): void;
   /** It printed something, mostly what it died of. */
-  words(text: string): void;
+  printed(text: string): void;
   /** It is gone, or never came to be. Comes once, last. */
   ended(how: string): void;
 }

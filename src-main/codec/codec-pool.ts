@@ -37,7 +37,7 @@ const LONGEST_BACK_OFF_MS = 30_000;
 
 /** One job in the queue. */
 interface WaitingJob {
-  /** Runs on this process, tells when it is free again, then settles the caller's promise. */
+  /** Runs on this process, reports when it is free again, then settles the caller's promise. */
   start(process: CodecProcess, release: () => void): void;
   fail(error: AirdeskError): void;
 }
@@ -70,7 +70,7 @@ export class CodecPool {
     return { processes: this.#members.size, busy, queued: this.#queue.length, ...this.#counts };
   }
 
-  /** Process ids of the children that are there, for those who watch them. */
+  /** Process ids of the running children, for monitoring. */
   get pids(): number[] {
     return [...this.#members].flatMap(({ process }) => (process.pid === undefined ? [] : [process.pid]));
   }

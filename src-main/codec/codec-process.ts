@@ -30,7 +30,7 @@ const MOST_STDERR = 2000;
  * process: a call into FFmpeg can be stopped in no other way.
  */
 export class CodecProcess {
-  /** Resolves when the child is gone, with the words of its end. */
+  /** Resolves when the child is gone, with the reason of its end. */
   readonly ended: Promise<string>;
   readonly #child: CodecChild;
   readonly #clock: Clock;
@@ -49,7 +49,7 @@ export class CodecProcess {
       reply: (reply) => {
         this.#hear(reply);
       },
-      words: (text) => {
+      printed: (text) => {
         this.#stderr = (this.#stderr + text).slice(-MOST_STDERR);
       },
       ended: (how) => {
@@ -130,14 +130,14 @@ export class CodecProcess {
     cancel();
   }
 
-  /** Nothing comes any more: fails the job that is there; the words of the end. */
+  /** Nothing comes any more: fails the job that is there; the reason of the end. */
   #end(how: string): string {
     this.#hasEnded = true;
-    const said = this.#stderr.trim().split('\n');
-    const why = said.find((line) => /^\w*Error\b/.test(line)) ?? said.at(-1);
-    const words = why ? `${how}: ${why}` : how;
-    this.#settle()?.reject(new AirdeskError('codec_process_failed', `A codec process ended unexpectedly (${words})`));
-    return words;
+    const lines = this.#stderr.trim().split('\n');
+    const why = lines.find((line) => /^\w*Error\b/.test(line)) ?? lines.at(-1);
+    const reason = why ? `${how}: ${why}` : how;
+    this.#settle()?.reject(new AirdeskError('codec_process_failed', `A codec process ended unexpectedly (${reason})`));
+    return reason;
   }
 
   #kill(): void {

@@ -15,16 +15,16 @@ export function forkCodecChild(entry: URL, listener: CodecChildListener): CodecC
     listener.reply(reply);
   });
   child.on('error', (error) => {
-    // No process came to be; otherwise `exit` tells the end.
+    // No process was started; otherwise `exit` reports the end.
     if (child.pid === undefined) listener.ended(error.message);
   });
   // Not the event `close`: it does not come when this side hung up. Its last words are waited for instead.
-  const lastWords = new Promise((heard) => child.stderr?.once('close', heard));
+  const outputEnd = new Promise((heard) => child.stderr?.once('close', heard));
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    listener.words(text);
+    listener.printed(text);
   });
   child.once('exit', (code, signal) => {
-    void lastWords.then(() => {
+    void outputEnd.then(() => {
       listener.ended(signal ?? `code ${String(code)}`);
     });
   });

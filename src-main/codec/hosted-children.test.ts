@@ -30,7 +30,7 @@ interface Stage {
 
 const stages: Stage[] = [];
 
-/** A pool whose processes somebody else starts, as under Electron; here plain children without a channel. */
+/** A pool whose processes a host starts, as under Electron; here plain children without a channel. */
 function newStage(script = fileURLToPath(entry)): Stage {
   const requests: ProcessRequest[] = [];
   const environments: Readonly<Record<string, string>>[] = [];
@@ -50,7 +50,7 @@ function newStage(script = fileURLToPath(entry)): Stage {
     const child = spawn(process.execPath, [script], { stdio: ['ignore', 'ignore', 'pipe'], env });
     running.set(id, () => child.kill('SIGKILL'));
     child.stderr.on('data', (bytes: Buffer) => {
-      say({ kind: 'process-words', id, text: bytes.toString() });
+      say({ kind: 'process-output', id, text: bytes.toString() });
     });
     child.once('spawn', () => {
       say({ kind: 'process-started', id, pid: child.pid ?? 0 });
@@ -142,7 +142,7 @@ test('the end of the owner ends a child that works', async () => {
   expect(existsSync(dirname(path))).toBe(false);
 });
 
-test('who does not know the token is shown the door', async () => {
+test('a connection without the token is refused', async () => {
   const { pool, environments } = newStage();
   await expect(pool.run('picture', badPicture)).rejects.toMatchObject({ code: 'codec_bad_frame' });
   const stranger = connect(environments[0]?.[JOB_LINE_ENV.path] ?? '');
@@ -151,7 +151,7 @@ test('who does not know the token is shown the door', async () => {
   stranger.on('data', () => heard++);
   stranger.on('close', () => (isClosed = true));
   stranger.write(Buffer.alloc(64, 1));
-  await until('the stranger is shown the door', () => isClosed, 20_000);
+  await until('the connection is refused', () => isClosed, 20_000);
   expect(heard).toBe(0);
   expect(pool.stats).toMatchObject({ processes: 1, crashed: 0 });
 });

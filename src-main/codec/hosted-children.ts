@@ -74,8 +74,8 @@ class HostedChild implements CodecChild {
         started: (pid) => {
           this.pid = pid;
         },
-        words: (text) => {
-          this.#listener.words(text);
+        printed: (text) => {
+          this.#listener.printed(text);
         },
         ended: (how) => {
           cancel();

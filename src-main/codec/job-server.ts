@@ -26,7 +26,7 @@ export function serveJobs(): void {
   send({ type: 'ready' });
 }
 
-/** Connects with who started this process: over the socket of its environment, or the channel of a fork. */
+/** Connects to the process that started this one: over the socket of its environment, or the channel of a fork. */
 function connectOwner(heard: (request: JobRequest) => void, gone: () => void): (reply: JobReply) => void {
   const { [JOB_LINE_ENV.path]: path, [JOB_LINE_ENV.token]: token } = process.env;
   if (path !== undefined && token !== undefined) {

@@ -1,9 +1,9 @@
 import type { ProcessNews, ProcessRequest } from '../lib/process-messages.ts';
 
-/** Who hears of a process that somebody else started. */
+/** Receives what happens to a process that a host started. */
 export interface HostedProcessListener {
   started(pid: number): void;
-  words(text: string): void;
+  printed(text: string): void;
   /** Comes once, last. */
   ended(how: string): void;
 }
@@ -40,8 +40,8 @@ export class RequestedHost implements ProcessHost {
       case 'process-started':
         listener?.started(news.pid);
         return;
-      case 'process-words':
-        listener?.words(news.text);
+      case 'process-output':
+        listener?.printed(news.text);
         return;
       case 'process-ended':
         this.#listeners.delete(news.id);

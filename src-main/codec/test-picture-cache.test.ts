@@ -25,7 +25,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('makes a loop once, for all who ask and for the next start', async () => {
+test('makes a loop once, for all requests and for the next start', async () => {
   const cache = new TestPictureCache({ folder, maker });
   const loops = await Promise.all([cache.load(SMALL_PICTURE), cache.load(SMALL_PICTURE)]);
   expect(loops[0]).toBe(loops[1]);

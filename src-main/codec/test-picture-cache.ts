@@ -6,7 +6,7 @@ import type { JobInput, JobOutput } from './job-table.ts';
 import { LOOP_FILE_VERSION, readLoopFile, type TestPictureLoop } from './loop-file.ts';
 import type { TestPictureOptions } from './test-picture-options.ts';
 
-/** Who draws and encodes a loop: a `CodecPool`. */
+/** Draws and encodes a loop: a `CodecPool`. */
 export interface TestPictureMaker {
   run(kind: 'test-picture', input: JobInput<'test-picture'>): Promise<JobOutput<'test-picture'>>;
 }
@@ -68,7 +68,7 @@ export class TestPictureCache {
     return loop;
   }
 
-  /** Remembers a loop, and forgets the oldest ones while all of them are too large. Who plays one keeps it alive anyway. */
+  /** Remembers a loop, and forgets the oldest ones while all of them are too large. One that is playing stays in memory anyway. */
   #hold(key: string, loop: TestPictureLoop): void {
     this.#held.delete(key);
     this.#held.set(key, loop);

@@ -25,7 +25,7 @@ const FLASH = { x: 102, y: 61, width: 26, height: 27 };
 const SNOW = { x: 132, y: 61, width: 26, height: 27 };
 const ANGLES = 1024;
 
-/** Where the white square flashes at each full second, in parts of the picture: for those who measure. */
+/** Where the white square flashes at each full second, in parts of the picture: for measurements. */
 export const FLASH_AREA = {
   x: FLASH.x / GRID_WIDTH,
   y: FLASH.y / GRID_HEIGHT,

@@ -14,7 +14,7 @@ export interface TestPictureOptions {
   readonly bFrames: number;
 }
 
-/** The smallest and largest value of each option: what a codec process takes, whoever asks. */
+/** The smallest and largest value of each option: what a codec process accepts. */
 const TEST_PICTURE_LIMITS = {
   width: [64, 3840],
   height: [36, 2160],

@@ -13,7 +13,7 @@ export interface UrlReadersOptions extends CodecProcessOptions {
 
 /** One address that is being read. */
 export interface UrlReader {
-  /** Resolves when its process is gone, with the words of its end; `undefined` for an end in order. */
+  /** Resolves when its process is gone, with the reason of its end; `undefined` for an end in order. */
   readonly ended: Promise<string | undefined>;
   /** Ends the reading. The process has a moment to say goodbye, then it is killed. */
   close(): void;
@@ -27,10 +27,10 @@ export interface UrlReadersStats {
   readonly refused: number;
 }
 
-/** Time for a reader to end by itself when nobody wants its packets any more. */
+/** Time for a reader to end by itself when its packets are not wanted any more. */
 const GRACE_MS = 1000;
 
-/** The codec processes that read addresses: one each, from the opening to the end. Who wants it again opens it again. */
+/** The codec processes that read addresses: one each, from the opening to the end. It is not started again. */
 export class UrlReaders {
   readonly #options: UrlReadersOptions;
   readonly #processes = new Set<CodecProcess>();
@@ -45,7 +45,7 @@ export class UrlReaders {
     return { processes: this.#processes.size, ...this.#counts };
   }
 
-  /** Process ids of the children that are there, for those who watch them. */
+  /** Process ids of the running children, for monitoring. */
   get pids(): number[] {
     return [...this.#processes].flatMap(({ pid }) => (pid === undefined ? [] : [pid]));
   }
@@ -71,15 +71,15 @@ export class UrlReaders {
       () => undefined,
       (error: unknown) => (error instanceof Error ? error.message : String(error)),
     );
-    const ended = failed.then(async (words) => {
+    const ended = failed.then(async (reason) => {
       isOver = true;
-      if (words !== undefined && !process.isDoomed) {
+      if (reason !== undefined && !process.isDoomed) {
         this.#counts.crashed++;
-        log.warn('a codec process that read an input ended unexpectedly', { how: words });
+        log.warn('a codec process that read an input ended unexpectedly', { how: reason });
       }
       await process.close();
       this.#processes.delete(process);
-      return words;
+      return reason;
     });
     return {
       ended,

@@ -6,7 +6,7 @@ import type { Listeners } from './listeners.ts';
 import type { ServerOptions } from './server-options.ts';
 import type { Storage } from './storage.ts';
 
-/** Who knows of faults of the server itself. */
+/** Knows of faults of the server itself. */
 export interface AlertDeps {
   readonly options: Pick<ServerOptions, 'clock' | 'hasSandbox'>;
   readonly folder: DataFolder;
@@ -16,7 +16,7 @@ export interface AlertDeps {
   readonly certificates: CertificateFiles;
 }
 
-/** What somebody should look at, by what it concerns. */
+/** Alerts that need an operator, by subject. */
 export function alertsOf({
   options,
   folder,

@@ -11,7 +11,7 @@ export interface EngineDeps {
   readonly codec: Pick<CodecUnit, 'testPictures' | 'urlReaders'>;
   readonly streams: Pick<StreamsUnit, 'streams' | 'stats'>;
   /** Asked for with the first publisher only. */
-  readonly sessions: () => Pick<SessionUnit, 'guard'>;
+  readonly sessions: () => Pick<SessionUnit, 'authorizer'>;
   /** The ports of this server, which no input may lead to. */
   readonly ownPorts: SharedArrayBuffer;
 }
@@ -36,7 +36,7 @@ export function openEngine({ options, codec, streams: { streams, stats }, sessio
         stats.thread(thread);
         streams.status(statuses);
       },
-      decidePublish: (request, place) => sessions().guard.decide(request, place),
+      decidePublish: (request, place) => sessions().authorizer.decide(request, place),
       publishEnded: (id) => {
         streams.publishEnded(id);
       },

@@ -80,7 +80,7 @@ export class HttpPorts {
       port: openPort,
       close: () => {
         edge.stopListening();
-        // Whoever took the port away by a request through it gets his answer, and players find time to go elsewhere.
+        // A request through the port that is being closed still gets its answer, and players have time to move.
         clock.after(LINGER_MS, () => {
           this.#edges.delete(edge);
           void edge.close();
@@ -96,7 +96,7 @@ export class HttpPorts {
   }
 }
 
-/** Who is sent to the first port with TLS, as the configuration in force says. */
+/** Redirects to the first port with TLS, as the configuration in force says. */
 export function transportPolicy(
   configuration: { readonly config: TransportSettings },
   access: Operators,

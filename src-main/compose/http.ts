@@ -22,7 +22,7 @@ import type { SessionUnit } from './sessions.ts';
 import type { Storage } from './storage.ts';
 import type { StreamsUnit } from './streams.ts';
 
-/** What stands behind the HTTP doors. */
+/** What the HTTP interfaces need. */
 export interface HttpDeps {
   readonly options: ServerOptions;
   /** When the server was started, epoch milliseconds. */
@@ -37,13 +37,13 @@ export interface HttpDeps {
   readonly streams: Pick<StreamsUnit, 'streams' | 'stats'>;
   readonly sessions: SessionUnit;
   readonly engine: Engine;
-  /** What somebody should look at. */
+  /** Alerts that need an operator. */
   readonly alerts: () => Record<string, string>;
   /** Why the server cannot be used at the moment; null while it can. */
   readonly notReady: () => string | null;
 }
 
-/** The doors by HTTP: the desk, the APIs, media, publishers. */
+/** What is served by HTTP: the desk, the APIs, media, publishing. */
 export interface HttpUnit {
   readonly desk: Desk;
   /** The ports, and the connections to them. */
@@ -51,7 +51,7 @@ export interface HttpUnit {
   close(): Promise<void>;
 }
 
-/** Makes the doors; connections come from `ports`. */
+/** Makes the HTTP interfaces; connections come from `ports`. */
 export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
   const { options, operators, certificates, configuration, events } = deps;
   const { clock, log } = options;
@@ -88,7 +88,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     cutConnections: cut.entries(),
     refusedRequests: refused.entries(),
     refusedViewers: playbackSessions.sessions.refused.entries(),
-    refusedPublishers: deps.sessions.guard.refused.entries(),
+    refusedPublishers: deps.sessions.authorizer.refused.entries(),
     refusedLogins: operators.refused.entries(),
     quarantine: deps.streams.streams.quarantine.counters,
     openFiles: deps.listeners.openFiles,

@@ -7,7 +7,7 @@ import { ListenerSet, type OpenListener, type WantedListener } from '../lib/list
 import { OwnPorts } from '../lib/own-ports.ts';
 import type { ServerOptions } from './server-options.ts';
 
-/** Who listens on what kind of port; asked with the first configuration that is applied. */
+/** The listener of each kind of port; called with the first configuration that is applied. */
 export type ListenOn = (wanted: WantedListener<ListenerKind>) => Promise<OpenListener>;
 
 /** The ports of the server. */

@@ -38,9 +38,9 @@ export function openMedia(deps: MediaDeps): MediaUnit {
   const handler = mediaHandler(deps);
   const publish = new HttpPublishEndpoint<PublishAnswer>({
     clientAddress: (peer, header) => operators.clientAddress(peer, header),
-    isExternal: (facts) => operators.isForeignSender(facts),
+    isExternal: (facts) => operators.isFromOtherSite(facts),
     decide: (request, accept) =>
-      sessions.guard.decide(request, (stream) => {
+      sessions.authorizer.decide(request, (stream) => {
         accept({ accepted: true, stream });
       }),
     open: (request, answer, port) => engine.publishByHttp(request, answer, port),

@@ -9,7 +9,7 @@ export interface OperatorsDeps extends Pick<ServerOptions, 'clock'> {
   readonly events: EventEmitter;
 }
 
-/** Makes what tells of every request who sends it; wrong logins are told as events. */
+/** Makes what identifies the caller of every request; wrong logins are emitted as events. */
 export function openOperators({ clock, settings, events }: OperatorsDeps): Operators {
   return new Operators({
     settings,

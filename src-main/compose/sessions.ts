@@ -20,11 +20,11 @@ export interface SessionUnitDeps {
   readonly folder: string;
 }
 
-/** Viewer sessions and the guard of publishers, with the backends that both ask. */
+/** Viewer sessions and the authorization of publishers, with the backends that both ask. */
 export interface SessionUnit {
   readonly playbackSessions: PlaybackSessions;
-  readonly guard: PublishAuthorizer;
-  /** Begins to end sessions of viewers who left, and to ask again. */
+  readonly authorizer: PublishAuthorizer;
+  /** Starts the timers that end sessions of viewers who left, and ask backends again. */
   start(): void;
   /** Takes another configuration. */
   apply(config: Config): void;
@@ -46,7 +46,7 @@ export function openSessions({ clock, log, events, streams, config, folder }: Se
     countryOf,
     folder,
   });
-  const guard = new PublishAuthorizer({
+  const authorizer = new PublishAuthorizer({
     clock,
     log,
     authority,
@@ -58,17 +58,17 @@ export function openSessions({ clock, log, events, streams, config, folder }: Se
   });
   return {
     playbackSessions,
-    guard,
+    authorizer,
     start() {
       playbackSessions.sessions.start();
-      guard.start();
+      authorizer.start();
     },
     apply(changed) {
       playbackSessions.apply(changed);
       void countries.apply(changed.geoip);
     },
     close() {
-      guard.close();
+      authorizer.close();
       playbackSessions.sessions.close();
       authority.close();
     },

@@ -25,7 +25,7 @@ const NEW_FILE_MODE = 0o600;
 
 /**
  * The configuration file. It is whole at every moment: a save writes another file in the same folder, waits until it is on the disk, and puts it in
- * the place of the old one. A save that would overwrite what somebody else wrote since the file was read is refused with `config_file_changed`.
+ * the place of the old one. A save that would overwrite an edit made since the file was read is refused with `config_file_changed`.
  */
 export class ConfigFile {
   readonly path: string;
@@ -81,7 +81,7 @@ export class ConfigFile {
     });
   }
 
-  /** What changes whenever somebody writes the file, found without reading it; null where there is no file. */
+  /** A value that changes whenever the file is written, found without reading it; null where there is no file. */
   async mark(): Promise<string | null> {
     const found = await this.#fs.stat(this.path).catch(() => undefined);
     return found ? `${found.ino} ${found.size} ${found.mtimeMs}` : null;

@@ -15,13 +15,13 @@ import type { JsonValue } from './schema/value-schema.ts';
 
 /** How a configuration is shown. */
 export interface ConfigJsonOptions {
-  /** What the inputs of a stream are called: `urls` in the older API, `inputs` in the newer one. */
+  /** Key of the inputs of a stream: `urls` in the legacy API, `inputs` in the newer ones. */
   readonly inputsKey: 'urls' | 'inputs';
   /** Whether what holds without being written is shown too. */
   readonly isFull?: boolean;
   /** Whether streams that run all the time are left out. */
   readonly skipsStatic?: boolean;
-  /** More to tell of each stream. */
+  /** Further fields of each stream. */
   readonly more?: (name: string) => Readonly<Record<string, JsonValue>>;
 }
 

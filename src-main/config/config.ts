@@ -78,7 +78,7 @@ export interface PassthroughDirective {
   readonly block: readonly PassthroughDirective[] | null;
 }
 
-/** The configuration of the server. A value: nobody changes it; maps are in the order of the file. */
+/** The configuration of the server. An immutable value; maps are in the order of the file. */
 export interface Config extends SettingValues<typeof FILE_SETTINGS> {
   readonly streams: ReadonlyMap<string, StreamConfig>;
   /** By live prefix. */

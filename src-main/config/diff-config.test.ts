@@ -58,7 +58,7 @@ describe('difference', () => {
     });
   });
 
-  it('tells when streams change places', () => {
+  it('finds a change of the order of streams', () => {
     expect(diffOf('stream a; stream b; stream c;', 'stream a; stream c; stream b;')).toMatchObject({
       isReordered: true,
       isEmpty: false,

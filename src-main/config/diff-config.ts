@@ -43,7 +43,7 @@ export interface ConfigChange {
   readonly isEmpty: boolean;
 }
 
-/** Tells what must be done to come from one configuration to another. */
+/** Finds what must be done to change from one configuration to another. */
 export function diffConfig(before: Config, after: Config): ConfigChange {
   return runAtOnce(diffConfigInSteps(before, after));
 }

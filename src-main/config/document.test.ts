@@ -52,7 +52,7 @@ describe('a document on the ground of another', () => {
     expect(after.warnings).toEqual(ConfigDocument.parse(after.text).warnings);
   });
 
-  it('tells mistakes of form as without it', () => {
+  it('reports mistakes of form as without it', () => {
     const before = ConfigDocument.parse(TEXT);
     for (const text of [
       TEXT.replace('cam150 {', 'cam150'),

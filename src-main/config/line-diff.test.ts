@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { diffLines } from './line-diff.ts';
 
-/** The newer text, from the older one and the difference. */
+/** The new text, from the old one and the difference. */
 function patch(before: string, after: string): string[] {
   const lines = before.split('\n');
   if (lines.at(-1) === '') lines.pop();

@@ -2,7 +2,7 @@ import { runAtOnce } from '../lib/turns.ts';
 
 /** A place at which two texts differ. */
 export interface DiffHunk {
-  /** First line, counted from 1, in the older and in the newer text; where nothing was removed or added, the line before which it is. */
+  /** First line, counted from 1, in the old and in the new text; where nothing was removed or added, the line before which it is. */
   readonly oldLine: number;
   readonly newLine: number;
   readonly removed: readonly string[];

@@ -173,7 +173,7 @@ describe('configuration', () => {
     });
   });
 
-  it('tells of directives without effect, once each, and keeps what belongs to others', () => {
+  it('reports directives without effect, once each, and keeps options that it does not know', () => {
     const { config, errors, warnings } = parseConfig(
       'edit_auth u p;\nevent_sink h { only event=a media=b; }\nplugins { clock { zone utc a=b; } }\nstream a { dvr @s 7d 97%; }',
     );
@@ -201,7 +201,7 @@ describe('configuration', () => {
     ]);
   });
 
-  it('takes passwords as they are or as hashes, and never tells a wrong one', () => {
+  it('takes passwords as they are or as hashes, and never shows a wrong one', () => {
     const hash = '$scrypt$ln=15,r=8,p=3$c2FsdHNhbHRzYWx0c2FsdA$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNoaGFzaGhhc2g';
     expect(configOf(`edit_auth admin "${hash}";\nview_auth v ${hash};`)).toMatchObject({
       editAuth: { login: 'admin', password: hash },
@@ -222,7 +222,7 @@ describe('configuration', () => {
     }
   });
 
-  it('refuses an option of an input that nearly has the name of another, and warns of one that nobody reads', () => {
+  it('refuses an option of an input that nearly has the name of another, and warns of one that is never read', () => {
     const { errors } = parseConfig('stream a { input fake:// source_timout=3; }');
     expect(errors.map(printed)).toEqual([
       '1:26 config_bad_value streams/a/input/source_timout: input has no option source_timout; did you mean source_timeout?',

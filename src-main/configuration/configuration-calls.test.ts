@@ -14,7 +14,7 @@ const configuration = {
 } as unknown as Configuration;
 
 describe('calls of the desk about the configuration', () => {
-  it('tell versions to whoever may change them, and the state to whoever may look', async () => {
+  it('show versions with write access, and the state with read access', async () => {
     const viewer = { mayRead: true, mayWrite: false, who: 'viewer', address: '192.0.2.1' };
     expect(await configCalls(configuration, PERSON_AT_WINDOW)['config.versions']({ limit: 10 })).toEqual({
       versions: [],

@@ -97,7 +97,7 @@ interface Model {
   disk: string;
   /** Whether the server knows that the file has a mistake. */
   isBroken: boolean;
-  /** What the server last read or wrote; the file differs where somebody else wrote it since. */
+  /** What the server last read or wrote; the file differs where it was edited since. */
   known: string;
   pending: { before: string; isSaved: boolean } | undefined;
   /** The text of the newest version that was good and in the file. */
@@ -208,7 +208,7 @@ const steps = fc.array(
 );
 
 describe('configuration, whatever happens to it', () => {
-  it('is what the model says, through every order of changes, probations, foreign edits and restarts', async () => {
+  it('is what the model says, through every order of changes, probations, edits of the file and restarts', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (list) => {
         const stage = new Stage();

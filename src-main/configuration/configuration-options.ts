@@ -16,7 +16,7 @@ export interface ConfigurationOptions {
   readonly apply: (config: Config) => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Raises what keeps a change that came through a door from being taken. */
+  /** Raises what forbids a change that came through the APIs or the desk. */
   readonly check?: (before: Config, after: Config, by: ChangedBy) => Promise<void>;
   /** Where changes are shown; nowhere without it. */
   readonly events?: EventEmitter;

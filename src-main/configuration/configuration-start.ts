@@ -30,7 +30,7 @@ export interface StartingPoint {
 
 /**
  * Finds the configuration to start with: the file; the demonstration where there is none; the last version that was good where the file has mistakes
- * or cannot be read; without such a version an empty one: no stream, and no port that nobody configured. The file is only written where there was none.
+ * or cannot be read; without such a version an empty one: no stream, and no port that was not configured. The file is only written where there was none.
  */
 export async function findStart(options: StartOptions): Promise<StartingPoint> {
   const { file, history, demoText, log } = options;

@@ -86,7 +86,7 @@ describe('a removal', () => {
   });
 });
 
-describe('a file that somebody else edits', () => {
+describe('a file that is edited outside of the server', () => {
   const state = () => configCalls(configuration, CALLER)['config.state']({});
   /** Lets the watch look again and again until the state says so. */
   const seen = (isNewer: boolean): Promise<unknown> =>

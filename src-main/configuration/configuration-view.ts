@@ -18,7 +18,7 @@ export interface RuntimeView {
 
 /** How the configuration is shown. */
 export interface ConfigViewOptions {
-  /** The older API calls the inputs of a stream `urls`. */
+  /** The legacy API calls the inputs of a stream `urls`. */
   readonly isLegacy?: boolean;
   /** Whether what holds without being written is shown too. */
   readonly isFull?: boolean;
@@ -115,7 +115,7 @@ export async function fileDiffView(configuration: Configuration): Promise<Config
   if (!file) return { error: 'The file is gone', hunks: [] };
   const error = file.config ? null : describeErrors(file.errors);
   const text = await runInTurns(maskText(file));
-  // Of a text that cannot be read nobody knows what is a secret.
+  // In a text that cannot be parsed, secrets cannot be located.
   if (text === '') return { error, hunks: [] };
   const hunks = await runInTurns(diffLinesInSteps(await configuration.maskedText(), text));
   const copied = hunks.map(({ removed, added, ...rest }) => ({ ...rest, removed: [...removed], added: [...added] }));

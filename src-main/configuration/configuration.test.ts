@@ -66,7 +66,7 @@ const states = (configuration: Configuration): unknown[] =>
     .map(({ id, parentId, state, isOnDisk, fromWhere }) => [id, parentId, state, isOnDisk, fromWhere]);
 
 describe('configuration', () => {
-  it('begins with the demonstration, and remembers who changed what', async () => {
+  it('begins with the demonstration, and records the author of each change', async () => {
     const configuration = await start();
     expect([configuration.isDemo, await onDisk()]).toEqual([true, DEMO]);
     const { versionId, change } = await configuration.merge({ streams: { demo: { title: 'One' } } }, BY);
@@ -183,7 +183,7 @@ describe('configuration', () => {
     });
   });
 
-  it('takes a change back when nobody confirms it in time', async () => {
+  it('takes a change back when it is not confirmed in time', async () => {
     const configuration = await start();
     await configuration.replace('http 8080;\n', BY, { confirmWithinMs: 60_000 });
     expect(configuration.pending).toEqual({ versionId: 2, confirmByMs: clock.now() + 60_000, by: BY });
@@ -216,7 +216,7 @@ describe('configuration', () => {
     expect(states(again)[0]).toEqual([2, 1, 'rolled_back', true, 'api 192.0.2.1']);
   });
 
-  it('restores a version, and tells differences without secrets', async () => {
+  it('restores a version, and shows differences without secrets', async () => {
     const configuration = await start();
     await configuration.merge({ streams: { demo: { title: 'A', password: 'hush' } } }, BY);
     await configuration.merge({ streams: { demo: { title: 'B' } } }, BY);

@@ -93,7 +93,7 @@ export class Configuration {
     return this.#isOnDisk;
   }
 
-  /** Whether somebody else changed the file since it was read or written here, as far as is known. */
+  /** Whether the file was edited since it was read or written here, as far as is known. */
   get isFileNewer(): boolean {
     return this.#watch.isNewer;
   }

@@ -27,26 +27,26 @@ const VISITOR: Visitor = {
 };
 
 describe('policies of the configuration', () => {
-  it('let everybody in where nothing is said', () => {
+  it('admit all viewers where nothing is configured', () => {
     expect(policyOf('stream cam { input fake://; }')).toBe(OPEN_POLICY);
   });
 
   it.each([
     ['the stream', 'on_play http://g/; stream cam { input fake://; on_play http://s/; }', ['http://s/']],
     [
-      'the stream, by the older name',
+      'the stream, by the legacy name',
       'on_play http://g/; stream cam { input fake://; auth http://s/; }',
       ['http://s/'],
     ],
     ['its template', 'template t { on_play http://t/; } stream cam { template t; input fake://; }', ['http://t/']],
     [
-      'its template before the older name',
+      'its template before the legacy name',
       'template t { on_play http://t/; } stream cam { template t; input fake://; auth http://s/; }',
       ['http://t/'],
     ],
     ['the top level', 'on_play http://g/; auth http://a/; stream cam { input fake://; }', ['http://g/']],
-    ['the top level, by the older name', 'auth http://a/; stream cam { input fake://; }', ['http://a/']],
-    ['nobody, where it is switched off', 'auth http://a/; stream cam { input fake://; auth false; }', []],
+    ['the top level, by the legacy name', 'auth http://a/; stream cam { input fake://; }', ['http://a/']],
+    ['none, where it is switched off', 'auth http://a/; stream cam { input fake://; auth false; }', []],
     ['a file', 'stream cam { input fake://; on_play answers/yes.json; }', ['/srv/airdesk/answers/yes.json']],
     ['a file by its whole path', 'stream cam { input fake://; on_play /etc/yes.json; }', ['/etc/yes.json']],
     ['a file by its address', 'stream cam { input fake://; on_play file:///etc/yes.json; }', ['/etc/yes.json']],
@@ -59,7 +59,7 @@ describe('policies of the configuration', () => {
     expect(placesOf(text)).toEqual(places);
   });
 
-  it('let in who is switched off from asking, and nobody by a name that is not there', () => {
+  it('admit all where asking is switched off, and none by an unknown name', () => {
     expect(judge(policyOf('auth http://a/; stream cam { input fake://; auth false; }'), VISITOR).kind).toBe('allow');
     expect(judge(policyOf('stream cam { input fake://; on_play auth://nobody; }'), VISITOR).kind).toBe('deny');
   });
@@ -95,7 +95,7 @@ describe('policies of the configuration', () => {
     expect([...policyOf(`stream cam { input fake://; ${text} }`).protocolsOff]).toEqual(off);
   });
 
-  it('tell apart what means something else, and nothing more', () => {
+  it('differ where the meaning differs, and nowhere else', () => {
     const print = (text: string): string => policyOf(text).fingerprint;
     const one = 'stream cam { input fake://; on_play http://s/; }';
     expect(print(one)).toBe(print(`stream other { input fake://; } ${one.replace('fake://', 'publish://')}`));

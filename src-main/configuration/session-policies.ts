@@ -16,7 +16,7 @@ import { protocolsOff } from './protocols-off.ts';
 
 type NamedBackend = NonNullable<ReturnType<Config['authBackends']['get']>>;
 
-/** What the configuration says about who may play and publish, as policies of the sessions. Made when somebody asks, once for each stream. */
+/** What the configuration says about who may play and publish, as policies of the sessions. Made on demand, once for each stream. */
 export class AccessPolicies {
   readonly #folder: string;
   #config: Config;
@@ -80,7 +80,7 @@ export class AccessPolicies {
       deny: settings
         ? accessList(settings.deniedTokens, settings.deniedNetworks, settings.deniedCountries, settings.deniedPlayers)
         : null,
-      // A name that stands for nothing lets nobody in.
+      // An unknown name admits no viewer.
       isAllowedByDefault: settings ? settings.isAllowedByDefault : session.url === false,
       domains: session.domains ?? [],
       allowedCountries: new Set(session.allowedCountries),

@@ -14,7 +14,7 @@ export interface ApiCall {
   readonly traceId?: string | undefined;
 }
 
-/** Tells of a request as an event. For requests that may change something: whoever only looks is not told of. */
+/** Emits an event for a request that may change something; there is none for reading. */
 export function emitApiCall(
   events: EventEmitter,
   caller: Pick<Caller, 'who' | 'address'>,

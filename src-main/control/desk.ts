@@ -53,7 +53,7 @@ const OPERATING: ReadonlySet<CallName> = new Set(['streams.select_input', 'strea
 
 type Listener = (payload: object) => void;
 
-/** The use cases behind the bridge: what both doors of the desk, IPC and WebSocket, call. */
+/** The use cases behind the bridge: which the desk calls by IPC and by WebSocket. */
 export class Desk {
   readonly #options: DeskOptions;
   readonly #listeners = new Map<TopicName, Set<Listener>>();
@@ -230,7 +230,7 @@ export class Desk {
       call: name,
       error: error instanceof Error ? (error.stack ?? error.message) : String(error),
     });
-    return { code: 'internal', message: 'A fault inside the server; its log tells more' };
+    return { code: 'internal', message: 'An error inside the server; see its log' };
   }
 }
 

@@ -29,7 +29,7 @@ export interface EventServicesOptions {
 const MAX_EARLY = 1000;
 
 /** Refusals that are lines of the log, too; denied viewers are events alone. */
-const REFUSAL_WORDS: Readonly<Record<string, string>> = {
+const REFUSAL_MESSAGES: Readonly<Record<string, string>> = {
   auth_failed: 'a wrong login was refused',
   publish_refused: 'a publisher was refused',
 };
@@ -58,9 +58,9 @@ export class EventServices {
       clock,
       nextId: await openIds(root, clock, log),
       refused: (kind, facts) => {
-        const words = REFUSAL_WORDS[kind];
+        const message = REFUSAL_MESSAGES[kind];
         // Facts of events are texts, numbers, flags and null.
-        if (words !== undefined) log.warn(words, { event: kind, ...(facts as LogFields) });
+        if (message !== undefined) log.warn(message, { event: kind, ...(facts as LogFields) });
       },
     });
     const sinks = new EventSinks({
@@ -111,7 +111,7 @@ export class EventServices {
     return this.#sinks.states();
   }
 
-  /** Resolves when everything that was told so far is on disk. */
+  /** Resolves when everything that was emitted so far is on disk. */
   async settled(): Promise<void> {
     await this.bus.drained();
     await this.#sinks.settled();

@@ -12,7 +12,7 @@ const MESSAGE_MS = 250;
 
 type Payload = TopicPayload<'events'>;
 
-/** What happens, to whoever looks: gathered, so that a burst of events is a few messages. */
+/** Events for subscribers: gathered, so that a burst of events is a few messages. */
 export class EventTail {
   readonly #bus: EventBus;
   readonly #clock: Clock;

@@ -33,7 +33,7 @@ it('an encoder that sends faster than its media thread takes waits at its socket
   const requests = new HttpRequests();
   const door = new HttpPublishEndpoint<PublishAnswer>({
     isExternal: () => false,
-    // Nobody looks at the stream here.
+    // The stream has no reader here.
     decide: (_request, accept) => {
       const answer = { accepted: true, stream: {} } as PublishAnswer & { accepted: true };
       accept(answer);

@@ -30,7 +30,7 @@ interface Cached {
   readonly picture: Promise<Uint8Array>;
 }
 
-/** Pictures of streams: decoded when somebody asks, and at most once for each key frame. */
+/** Pictures of streams: decoded on request, and at most once for each key frame. */
 export class Pictures {
   readonly #decode: DecodePicture;
   readonly #findKeyFrame: FindKeyFrame;

@@ -24,7 +24,7 @@ export interface PlaybackSessionsOptions {
   readonly folder: string;
 }
 
-/** Joins the viewer sessions with streams and configuration, and shows them to the doors. */
+/** Joins the viewer sessions with streams and configuration, and shows them to the APIs. */
 export class PlaybackSessions implements SessionSource {
   readonly sessions: Sessions;
   readonly policies: AccessPolicies;
@@ -63,7 +63,7 @@ export class PlaybackSessions implements SessionSource {
     return this.#config.authToken;
   }
 
-  /** Query that lets the desk play any stream, without asking anybody. */
+  /** Query that lets the desk play any stream, without a question to a backend. */
   get viewQuery(): string {
     return withToken('', this.tokenName, this.sessions.viewToken);
   }

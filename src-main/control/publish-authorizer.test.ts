@@ -13,7 +13,7 @@ import { StreamEntry } from '../streams/stream-entry.ts';
 
 const ALLOWED: Verdict = { kind: 'allow', durationMs: 60_000, userId: null, maxSessions: null, adInject: undefined };
 
-/** A guard before streams that take whoever passes it. */
+/** An authorizer before streams that accept every publisher it admits. */
 class Gate {
   readonly clock = new FakeClock();
   readonly asked: Question[] = [];
@@ -21,12 +21,12 @@ class Gate {
   readonly restarted: string[] = [];
   verdict: Verdict = ALLOWED;
   readonly entries = new Map<string, StreamEntry>();
-  readonly guard: PublishAuthorizer;
+  readonly authorizer: PublishAuthorizer;
 
   constructor(text: string) {
     const config = configOf(text);
     for (const [name, settings] of config.streams) this.entries.set(name, new StreamEntry(name, settings, true));
-    this.guard = new PublishAuthorizer({
+    this.authorizer = new PublishAuthorizer({
       clock: this.clock,
       log: silentLog,
       authority: {
@@ -58,7 +58,7 @@ class Gate {
       countryOf: () => null,
       tokenName: () => 'token',
     });
-    this.guard.start();
+    this.authorizer.start();
   }
 
   decide(path: string, query: Readonly<Record<string, string>> = {}, peer = '192.0.2.9:40000'): Promise<PublishAnswer> {
@@ -69,7 +69,7 @@ class Gate {
       peer,
       agent: 'OBS',
     };
-    return this.guard.decide(request, () => {});
+    return this.authorizer.decide(request, () => {});
   }
 
   async pass(ms: number): Promise<void> {
@@ -84,7 +84,7 @@ const TEXT =
   'stream cam { input publish://; on_publish http://127.0.0.1:1/ site=north; } stream free { input publish://; } stream locked { input publish://; password open; on_publish http://127.0.0.1:1/; }';
 
 describe('PublishAuthorizer', () => {
-  it('asks about a publisher, and tells who he is', async () => {
+  it('asks about a publisher, and says who it is', async () => {
     const gate = new Gate(TEXT);
     expect(await gate.decide('static/cam', { token: 't', password: 'secret' })).toMatchObject({ accepted: true });
     expect(gate.asked).toEqual([
@@ -101,7 +101,7 @@ describe('PublishAuthorizer', () => {
     ]);
   });
 
-  it('asks nobody where nobody decides, and not before the password is right', async () => {
+  it('asks nothing where there is no backend, and not before the password is right', async () => {
     const gate = new Gate(TEXT);
     expect(await gate.decide('static/free')).toMatchObject({ accepted: true });
     await gate.decide('static/locked');
@@ -114,7 +114,7 @@ describe('PublishAuthorizer', () => {
     ['refused', { kind: 'deny', durationMs: 1000, reason: 'the backend answered 403' }],
     ['sent elsewhere', { kind: 'redirect', durationMs: 1000, location: '/other' }],
     ['not asked about', { kind: 'failed', reason: 'it gave no answer' }],
-  ])('turns away who is %s, and says so at the stream', async (_what, verdict) => {
+  ])('refuses a publisher that is %s, and shows it at the stream', async (_what, verdict) => {
     const gate = new Gate(TEXT);
     gate.verdict = verdict;
     expect(await gate.decide('static/cam')).toMatchObject({ accepted: false, code: 'publish_not_allowed' });
@@ -124,7 +124,7 @@ describe('PublishAuthorizer', () => {
     ]);
   });
 
-  it('asks again when the answer has expired, and disconnects who may not go on', async () => {
+  it('asks again when the answer has expired, and disconnects a publisher that is refused then', async () => {
     const gate = new Gate(TEXT);
     await gate.decide('static/cam');
     await gate.pass(59_000);
@@ -143,7 +143,7 @@ describe('PublishAuthorizer', () => {
     expect(gate.restarted).toEqual(['cam']);
   });
 
-  it('does not ask about who has left', async () => {
+  it('does not ask about a publisher that has left', async () => {
     const gate = new Gate(TEXT);
     await gate.decide('static/cam');
     const entry = gate.entries.get('cam');
@@ -152,7 +152,7 @@ describe('PublishAuthorizer', () => {
     expect(gate.asked).toHaveLength(1);
   });
 
-  it('lets in without asking who a list lets in', async () => {
+  it('admits a publisher of the allow list without asking', async () => {
     const gate = new Gate(
       'auth_backend a { allow_ips 192.0.2.0/24; deny_tokens bad; } stream cam { input publish://; on_publish auth://a; }',
     );

@@ -14,7 +14,7 @@ import type { AccessPolicies } from '../configuration/session-policies.ts';
 import { findPublishTarget, publisherAddress, type PublishTarget } from '../streams/publish-policy.ts';
 import type { Streams } from '../streams/streams.ts';
 
-/** What the guard needs. */
+/** What the authorizer needs. */
 export interface PublishAuthorizerOptions {
   readonly clock: Clock;
   readonly log: Log;
@@ -119,7 +119,7 @@ export class PublishAuthorizer {
   #slowGuesses(target: PublishTarget, { path, query, peer }: PublishRequest): PublishTarget {
     const given = query.get('password');
     const isWrong = !target.allowed && target.code === 'publish_bad_password';
-    // An encoder without any password guesses nothing; neither does one whose stream wants none.
+    // An encoder without any password is not guessing; neither is one whose stream wants none.
     if (given === undefined || (target.allowed ? target.settings.password === null : !isWrong)) return target;
     const address = publisherAddress(peer);
     // Encoders come again and again with what they are set to; they learn nothing by it.
@@ -223,6 +223,6 @@ function outcomeOf(verdict: Verdict, policy: AccessPolicy, isNew: boolean, now: 
       return { allowed: false, reason: 'the backend sends elsewhere, which encoders do not follow' };
     case 'failed':
       if (!isNew || policy.isAllowedByDefault) return { allowed: true, askAgainMs: now + FAILED_AGAIN_MS };
-      return { allowed: false, reason: `nobody could be asked: ${verdict.reason}` };
+      return { allowed: false, reason: `no authorization backend could be asked: ${verdict.reason}` };
   }
 }

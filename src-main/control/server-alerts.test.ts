@@ -27,7 +27,7 @@ describe('alerts of the server', () => {
     ).toEqual(['configuration', 'disk', 'database', 'history']);
   });
 
-  it('tell of a disk that is full, read-only or well again', async () => {
+  it('report a disk that is full, read-only or writable again', async () => {
     const clock = new FakeClock();
     let free = 1_000_000_000;
     let looks = 0;
@@ -59,7 +59,7 @@ describe('alerts of the server', () => {
     expect(looks).toBe(before);
   });
 
-  it('tell of a history that is off, or that fails and comes back', async () => {
+  it('report a history that is off, or that fails and comes back', async () => {
     expect(new ConfigurationHistory(undefined, silentLog).fault).not.toBeNull();
     let isFull = true;
     const history = new ConfigurationHistory(

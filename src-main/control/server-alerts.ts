@@ -63,7 +63,7 @@ export class DiskWatch {
   }
 }
 
-/** What somebody should look at, by what it concerns: faults of the server itself, which no stream tells of. */
+/** Alerts that need an operator, by subject: faults of the server itself, which no stream shows. */
 export function serverAlerts(facts: {
   readonly configuration: Pick<Configuration, 'error'> | undefined;
   readonly disk: string | null;

@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Session } from '../sessions/session.ts';
 import type { SessionEvents } from '../sessions/session-events.ts';
 
-/** Tells what becomes of sessions as events. */
+/** Emits what happens to sessions as events. */
 export function sessionEvents(events: EventEmitter, clock: Clock): SessionEvents {
   const counters = (session: Session): { bytes: number; duration_ms: number } => ({
     bytes: session.bytes,
@@ -24,7 +24,7 @@ export function sessionEvents(events: EventEmitter, clock: Clock): SessionEvents
       events.emit('play_closed', { ...viewer(session), ...counters(session), reason });
     },
     denied: ({ name, proto, visitor, ...session }, reason) => {
-      // Somebody who was never let in has no session.
+      // A viewer who was never admitted has no session.
       const id = 'id' in session && typeof session.id === 'string' ? session.id : null;
       events.emit('play_denied', {
         media: name,

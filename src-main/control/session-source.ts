@@ -2,7 +2,7 @@
 export interface SessionView {
   /** Unique. */
   readonly id: string;
-  /** What makes it the same viewer when he comes again; not unique. */
+  /** Identifies the same viewer when the viewer comes back; not unique. */
   readonly key: string;
   /** The stream or file, with its prefix. */
   readonly name: string;
@@ -24,7 +24,7 @@ export interface SessionView {
   readonly userAgent: string | null;
   readonly referer: string | null;
   readonly queryString: string;
-  /** Who the authorization backend says it is. */
+  /** The user that the authorization backend named. */
   readonly userId: string | null;
   readonly maxSessions: number | null;
 }

@@ -93,7 +93,7 @@ describe('versions of the configuration', () => {
     expect(countTexts()).toBe(5);
   });
 
-  it('show nothing of their texts to who has the file alone', async () => {
+  it('reveal nothing of their texts with the file alone', async () => {
     const id = await writer.add(version(), 'edit_auth admin "only for us";');
     for (const row of connection.prepare('SELECT hash, gzip FROM config_text').all() as {
       hash: Buffer;

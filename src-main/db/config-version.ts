@@ -1,4 +1,4 @@
-/** What became of a configuration: in force for good, on probation until somebody confirms it, or taken back. */
+/** What became of a configuration: in force for good, on probation until it is confirmed, or taken back. */
 export type ConfigVersionState = 'confirmed' | 'pending' | 'rolled_back';
 
 /** One configuration that was put into force. */
@@ -9,7 +9,7 @@ export interface ConfigVersion {
   readonly parentId: number | null;
   /** Epoch milliseconds. */
   readonly atMs: number;
-  /** Who made the change: a login, or what the server knows of the caller. */
+  /** Author of the change: a login, or what the server knows of the caller. */
   readonly who: string;
   /** By which way it came: `start`, `file`, `desk`, `api` … */
   readonly fromWhere: string;

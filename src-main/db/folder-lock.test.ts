@@ -33,7 +33,7 @@ function refusal(): AirdeskError {
 }
 
 describe('FolderLock', () => {
-  it('lets one server in, and tells the second who is there and since when', () => {
+  it('admits one server, and names its holder and time to the second', () => {
     const lock = FolderLock.take(folder, options);
     const { code, message, details } = refusal();
     expect(code).toBe('data_folder_in_use');

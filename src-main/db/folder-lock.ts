@@ -16,7 +16,7 @@ const holderSchema = z.object({ pid: z.int(), since: z.string().max(40) });
 
 /**
  * Keeps a second server off a data folder. The lock is that of SQLite on a file of its own: the system takes it away from a process that ends,
- * however it ends, and knows it in every thread. Who holds it stands beside it.
+ * however it ends, and knows it in every thread. Its holder is written beside it.
  */
 export class FolderLock {
   readonly #file: Sqlite.Database | undefined;

@@ -3,9 +3,9 @@ import type { Connection } from './database.ts';
 
 /** An answer that a repeated request gets again. */
 export interface KeptAnswer {
-  /** Who asked, under which key. */
+  /** The caller, and its key. */
   readonly key: string;
-  /** Tells whether a repetition is the same request. */
+  /** Shows whether a repetition is the same request. */
   readonly fingerprint: string;
   /** Epoch milliseconds until which it is kept. */
   readonly untilMs: number;

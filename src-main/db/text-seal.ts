@@ -51,7 +51,7 @@ export class TextSeal {
     }
   }
 
-  /** A name for a text, the same for the same text. Without the key nobody can try out what the text is. */
+  /** A name for a text, the same for the same text. Without the key the text cannot be guessed by trying. */
   nameOf(text: Uint8Array): Uint8Array {
     return createHmac('sha256', this.#nameKey).update(text).digest();
   }

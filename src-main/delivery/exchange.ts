@@ -24,7 +24,7 @@ export interface BodyStream {
   abort(): void;
 }
 
-/** The address of who asks, from the other side of the connection and from headers (by their lower-case names, all lines of a name joined). */
+/** The client's address, from the connection and its headers (by their lower-case names, all lines of a name joined). */
 export type ClientAddress = (peer: string, header: (name: string) => string | undefined) => string;
 
 /** One request and the way to answer it, whatever HTTP implementation carries it. */
@@ -34,10 +34,10 @@ export interface Exchange {
   readonly path: string;
   /** Query string without `?`; empty where there is none. */
   readonly query: string;
-  /** Address of who asks, without the port, by the word of trusted proxies. */
+  /** Address of the client, without the port, as given by trusted proxies. */
   readonly peer: string;
-  /** What the connection remembers of who watches. */
-  readonly visit: ConnectionSession;
+  /** What the connection remembers of its viewer. */
+  readonly connectionSession: ConnectionSession;
   /** Value of a header by its lower-case name. */
   header(name: string): string | undefined;
   reply(reply: Reply): void;

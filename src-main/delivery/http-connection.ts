@@ -21,7 +21,7 @@ export interface ConnectionHost {
   isMedia(head: RequestHead): boolean;
   handle(exchange: Exchange): void;
   readonly clientAddress: ClientAddress;
-  /** Who is sent to https, and what answers by https say; nobody and nothing without it. */
+  /** Redirects to https, and headers of answers by https; neither without it. */
   readonly transport?: TransportPolicy;
   /** Whether its connections are ones of TLS. */
   readonly isEncrypted: boolean;
@@ -32,7 +32,7 @@ export interface ConnectionHost {
   refused(status: number, peer: string): void;
   /** A reader took nothing for too long, and is disconnected. */
   stalled(): void;
-  /** A reader who takes nothing for this long is disconnected, in milliseconds. */
+  /** A client that reads nothing for this long is disconnected, in milliseconds. */
   readonly stallMs: number;
 }
 
@@ -41,7 +41,7 @@ export interface ConnectionHost {
  * as much of HTTP/1.1 as players need for media: no request bodies, no upgrades; everything else is handed over.
  */
 export class HttpConnection {
-  /** Wall clock of the last sign of life, epoch milliseconds. */
+  /** Time of the last activity, epoch milliseconds. */
   lastActiveMs: number;
   /** When the first byte of a head came whose end is missing; undefined for none. */
   headSinceMs: number | undefined;
@@ -53,7 +53,7 @@ export class HttpConnection {
   #exchange: HttpExchange | undefined;
   #isReading = false;
   #isDraining = false;
-  readonly #visit = new ConnectionSession();
+  readonly #connectionSession = new ConnectionSession();
   readonly #onData = (chunk: Buffer): void => {
     this.#unread = this.#unread ? Buffer.concat([this.#unread, chunk]) : chunk;
     if (this.#exchange || this.#isDraining) {
@@ -72,7 +72,7 @@ export class HttpConnection {
     this.#socket.destroy();
   };
   readonly #onTimeout = (): void => {
-    // The system counts what the reader takes of a single large write, which 'drain' does not tell.
+    // The system counts what the client reads of a single large write, which 'drain' does not report.
     if (this.#socket.writableLength === 0) return;
     this.#host.stalled();
     this.#socket.destroy();
@@ -159,9 +159,17 @@ export class HttpConnection {
     const header = (name: string): string | undefined => findHeaderList(head.text, name);
     const strict = transport?.strictTransport({ peer: socketAddress, isEncrypted, header });
     const extra = strict === undefined ? '' : `Strict-Transport-Security: ${strict}\r\n`;
-    const exchange = new HttpExchange(this.#socket, head, peer, this.#visit, extra, this.#host.now, (keepsOpen) => {
-      this.#finished(keepsOpen);
-    });
+    const exchange = new HttpExchange(
+      this.#socket,
+      head,
+      peer,
+      this.#connectionSession,
+      extra,
+      this.#host.now,
+      (keepsOpen) => {
+        this.#finished(keepsOpen);
+      },
+    );
     this.#exchange = exchange;
     const target = head.query === '' ? head.path : `${head.path}?${head.query}`;
     const location = transport?.redirect({ method: head.method, target, peer: socketAddress, isEncrypted, header });
@@ -213,7 +221,7 @@ class HttpExchange implements Exchange {
   readonly path: string;
   readonly query: string;
   readonly peer: string;
-  readonly visit: ConnectionSession;
+  readonly connectionSession: ConnectionSession;
   readonly #socket: Socket;
   /** Header lines of every answer. */
   readonly #extra: string;
@@ -226,7 +234,7 @@ class HttpExchange implements Exchange {
     socket: Socket,
     head: RequestHead,
     peer: string,
-    visit: ConnectionSession,
+    connectionSession: ConnectionSession,
     extra: string,
     now: () => number,
     finished: (keepsOpen: boolean) => void,
@@ -238,7 +246,7 @@ class HttpExchange implements Exchange {
     this.#head = head;
     this.#extra = extra;
     this.peer = peer;
-    this.visit = visit;
+    this.connectionSession = connectionSession;
     this.#now = now;
     this.#finished = finished;
   }

@@ -123,7 +123,7 @@ describe('HttpEdge with TLS', () => {
     expect((await client.reply()).status).toBe(200);
   });
 
-  it('sends who comes in the clear to it, and says by TLS alone that browsers stay there', async () => {
+  it('redirects plain HTTP to it, and sends HSTS over TLS alone', async () => {
     const transport = new TransportPolicy({
       settings: () => ({ httpsRedirect: 'all', hstsMs: 60_000 }),
       isTrustedProxy: () => false,
@@ -163,7 +163,7 @@ describe('HttpEdge with TLS', () => {
     await expect(open(run, first.cert)).rejects.toThrow(/self.signed/);
   });
 
-  it('drops who speaks no TLS or leaves in the middle, and closes while handshakes are open', async () => {
+  it('drops clients that speak no TLS or leave in the middle, and closes while handshakes are open', async () => {
     const certificates = new Certificates();
     const run = await started(certificates);
     const plain = connectPlain(run.port, '127.0.0.1');

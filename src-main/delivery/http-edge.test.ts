@@ -159,7 +159,7 @@ describe('HttpEdge', () => {
     expect((await run.get('/cam/index.m3u8')).headers.get('access-control-allow-origin')).toBe('*');
   });
 
-  it('packs playlists for who can unpack them, each kind with an ETag of its own', async () => {
+  it('compresses playlists for clients that accept it, each encoding with an ETag of its own', async () => {
     const run = await started();
     run.stream.play(PLAIN);
     const plain = await run.get('/cam/v1/index.m3u8');

@@ -28,9 +28,9 @@ export interface HttpEdgeOptions {
   readonly host: string;
   readonly port: number;
   readonly handler: MediaHandler;
-  /** Who asks, where proxies are trusted; the other side of the connection without it. */
+  /** Finds the client's address where proxies are trusted; the other side of the connection without it. */
   readonly clientAddress?: ClientAddress;
-  /** Who is sent to https, and what answers by https say; nobody and nothing without it. */
+  /** Redirects to https, and headers of answers by https; neither without it. */
   readonly transport?: TransportPolicy;
   /** Makes it speak TLS; plain TCP without it. */
   readonly tls?: CertificatePort;
@@ -47,7 +47,7 @@ export interface HttpEdgeOptions {
   readonly headMs?: number;
   /** Idle connections are closed after this long. Default 75 000. */
   readonly idleMs?: number;
-  /** Connections whose reader takes nothing for this long are closed. Default 30 000. */
+  /** Connections whose client reads nothing for this long are closed. Default 30 000. */
   readonly stallMs?: number;
 }
 
@@ -177,7 +177,7 @@ export class HttpEdge {
       },
       accept,
     );
-    // Who is connected stays; the next handshake has the new certificate.
+    // Open connections stay; the next handshake has the new certificate.
     this.#endOfCertificates = certificates.onChange((certificate) => {
       server.setSecureContext({ ...TLS_RULES, ...certificate });
     });
@@ -199,7 +199,7 @@ export class HttpEdge {
     this.#server?.close();
   }
 
-  /** Stops listening and closes every connection, whoever holds it now. */
+  /** Stops listening and closes every connection, handed over or not. */
   close(): Promise<void> {
     clearInterval(this.#sweeper);
     this.#endOfCertificates?.();

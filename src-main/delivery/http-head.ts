@@ -103,7 +103,7 @@ function readFraming(
     const end = text.indexOf('\r\n', from);
     const colon = text.indexOf(':', from);
     const value = (): string => text.slice(colon + 1, end < 0 ? undefined : end).trim();
-    // The length of a name tells these four from nearly all others.
+    // Their lengths distinguish these four names from nearly all others.
     switch (colon - from) {
       case 4:
         if (!isNamed(text, from, 'host')) break;

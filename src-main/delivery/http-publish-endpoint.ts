@@ -25,7 +25,7 @@ interface HttpPublishFeed {
 
 /** What the endpoint asks the server for. */
 export interface HttpPublishPort<Answer extends HttpPublishAnswer> {
-  /** Who publishes, where proxies are trusted; the other side of the connection without it. */
+  /** Finds the publisher's address where proxies are trusted; the other side of the connection without it. */
   readonly clientAddress?: ClientAddress;
   /** Whether a page of another server makes a browser send this. */
   readonly isExternal?: (facts: { readonly peer: string; readonly header: HeaderLookup }) => boolean;

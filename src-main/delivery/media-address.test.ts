@@ -31,7 +31,7 @@ describe('readMediaAddress', () => {
     '/cam1/v1/x.m4s',
     '/%zz/index.m3u8',
     '/cam1/constructor',
-  ])('leaves %s to other doors', (path) => {
+  ])('leaves %s to other handlers', (path) => {
     expect(readMediaAddress(path)).toBeUndefined();
   });
 });

@@ -25,7 +25,7 @@ const FILES: Readonly<Record<string, MediaResource>> = {
   'preview.jpg': { kind: 'preview' },
 };
 
-/** First path segments that can never be streams: the doors of the control APIs, and `-` for the server's own files. */
+/** First path segments that can never be streams: prefixes of the control APIs, and `-` for the server's own files. */
 const RESERVED = new Set(['', '-', 'mediaserver', 'streamer', 'tv-management', 'flussonic']);
 
 const TRACK = /^[va][1-9]\d{0,2}$/;
@@ -37,7 +37,7 @@ const TS = /^(\d{1,15})\.ts$/;
  * Reads the path of a request as a media address.
  *
  * @param path percent-encoded path that starts with `/`
- * @returns undefined when it is none: another door of the server may know it
+ * @returns undefined when it is none: another handler of the server may know it
  */
 export function readMediaAddress(path: string): MediaAddress | undefined {
   const slash = path.lastIndexOf('/');

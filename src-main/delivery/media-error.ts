@@ -25,7 +25,7 @@ const STATUS = {
 /** A code of the media edge. */
 export type MediaErrorCode = keyof typeof STATUS;
 
-/** The reply that tells a player, and who debugs it, what is wrong. Never cached for longer than a second. */
+/** The reply that says what is wrong, for players and for debugging. Never cached for longer than a second. */
 export function errorReply(code: MediaErrorCode, title: string): Reply {
   const status = STATUS[code];
   const body = Buffer.from(errorText(code, status, title));
@@ -35,7 +35,7 @@ export function errorReply(code: MediaErrorCode, title: string): Reply {
   return { status, headers, body: [body], bodyBytes: body.length };
 }
 
-/** The body of an error, as all doors send it. */
+/** The body of an error, the same in all APIs. */
 export function errorText(code: string, status: number, title: string): string {
   return JSON.stringify({ errors: [{ code, status: String(status), title }], error: code });
 }

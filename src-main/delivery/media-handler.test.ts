@@ -98,7 +98,7 @@ describe('MediaHandler, playlists that are waited for', () => {
     expect((await client.reply()).status).toBe(200);
   });
 
-  it('forgets who goes away', async () => {
+  it('forgets clients that go away', async () => {
     const run = await started();
     run.stream.playing(PLAIN)(5100);
     const client = await run.connect();
@@ -118,7 +118,7 @@ describe('MediaHandler, playlists that are waited for', () => {
     expect((await client.reply()).status).toBe(503);
   });
 
-  it('sends deltas only to who asks', async () => {
+  it('sends deltas only on request', async () => {
     const run = await started();
     run.stream.playing(PLAIN)(24_100);
     expect((await run.get('/cam/v1/index.m3u8?_HLS_skip=YES')).body.toString()).not.toContain('_HLS_');

@@ -80,7 +80,7 @@ export class MediaHandler {
     });
   }
 
-  /** Reads an address; undefined when it is not one of media, so that another door may know it. */
+  /** Reads an address; undefined when it is not one of media, so that another handler may know it. */
   address(path: string): MediaAddress | undefined {
     const address = readMediaAddress(path);
     // The name of a stream may end like a track: the stream that exists wins.
@@ -99,7 +99,7 @@ export class MediaHandler {
       exchange.reply(errorReply('method_not_allowed', 'This address takes GET and HEAD'));
       return;
     }
-    // Who waits for a decision comes back here with it.
+    // A request that waited for a decision comes back here with it.
     const output = this.#options.outputs.get(address.stream);
     if (this.#gate.pass(exchange, address, output)) this.#handleViewer(exchange, address, output);
   }
@@ -305,7 +305,13 @@ export class MediaHandler {
     this.#send(
       exchange,
       output,
-      this.#own(output, key, HLS_HEADERS, withToken('', this.#options.tokenName(), exchange.visit.token), marked),
+      this.#own(
+        output,
+        key,
+        HLS_HEADERS,
+        withToken('', this.#options.tokenName(), exchange.connectionSession.token),
+        marked,
+      ),
     );
   }
 
@@ -350,7 +356,7 @@ export class MediaHandler {
       return;
     }
     output.bytesOut += reply.bodyBytes;
-    if (exchange.visit.session) exchange.visit.session.bytes += reply.bodyBytes;
+    if (exchange.connectionSession.session) exchange.connectionSession.session.bytes += reply.bodyBytes;
     exchange.reply(reply);
   }
 
@@ -382,7 +388,7 @@ function hasSegment({ window }: StreamOutput): boolean {
   );
 }
 
-/** Where the time is told, as seen from the MPD of a stream. */
+/** Address of the clock (UTCTiming), as seen from the MPD of a stream. */
 function timeAddress(stream: string): string {
   return `${'../'.repeat(stream.split('/').length)}-/time`;
 }

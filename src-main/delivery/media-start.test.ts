@@ -12,7 +12,7 @@ class Asked implements Exchange {
   readonly method = 'GET';
   readonly query = '';
   readonly peer = '127.0.0.1';
-  readonly visit = new ConnectionSession();
+  readonly connectionSession = new ConnectionSession();
   readonly path: string;
   answer: Reply | undefined;
   isStreaming = false;
@@ -48,7 +48,7 @@ class Asked implements Exchange {
   }
 }
 
-/** A stream that runs for viewers only, and who asks for it. */
+/** A stream that runs for viewers only, and requests for it. */
 class Theatre {
   readonly run = new StreamRun();
   readonly output = new StreamOutput('late', this.run.window);
@@ -101,13 +101,13 @@ describe('a stream that runs for its viewers', () => {
       theatre.run.play(INPUT);
       expect(asked.answer?.status).toBe(200);
       expect(asked.text.length).toBeGreaterThan(50);
-      // It runs: nobody needs to ask for it again.
+      // It runs: no further start is needed.
       expect(theatre.ask(`/late/${file}`).answer?.status).toBe(200);
       expect(theatre.demands).toEqual(['late']);
     },
   );
 
-  it('lets nobody wait longer than ten seconds', () => {
+  it('lets no request wait longer than ten seconds', () => {
     const theatre = new Theatre();
     const asked = theatre.ask('/late/index.m3u8');
     theatre.pass(9900);
@@ -120,7 +120,7 @@ describe('a stream that runs for its viewers', () => {
     expect(asked.answer?.headers).toContain('Retry-After: 1');
   });
 
-  it('forgets who left while he waited', () => {
+  it('forgets a client that left while it waited', () => {
     const theatre = new Theatre();
     const asked = theatre.ask('/late/index.m3u8');
     asked.leave();
@@ -128,7 +128,7 @@ describe('a stream that runs for its viewers', () => {
     expect(asked.answer).toBeUndefined();
   });
 
-  it('starts with the endless stream, and counts its viewer as long as he is there', () => {
+  it('starts with the endless stream, and counts its viewer until the viewer leaves', () => {
     const theatre = new Theatre();
     const asked = theatre.ask('/late/mpegts');
     expect([theatre.demands, asked.isStreaming, theatre.output.hasWatchers]).toEqual([['late'], true, true]);

@@ -3,14 +3,14 @@ import type { Socket } from 'node:net';
 import type { BodyStream, ClientAddress, Exchange, Reply } from './exchange.ts';
 import { ConnectionSession } from './connection-session.ts';
 
-const visits = new WeakMap<Socket, ConnectionSession>();
+const connectionSessions = new WeakMap<Socket, ConnectionSession>();
 
 function connectionSessionOf(socket: Socket): ConnectionSession {
-  const known = visits.get(socket);
+  const known = connectionSessions.get(socket);
   if (known) return known;
-  const visit = new ConnectionSession();
-  visits.set(socket, visit);
-  return visit;
+  const connectionSession = new ConnectionSession();
+  connectionSessions.set(socket, connectionSession);
+  return connectionSession;
 }
 
 /**
@@ -44,7 +44,7 @@ export function nodeExchange(
     path: question < 0 ? target : target.slice(0, question),
     query: question < 0 ? '' : target.slice(question + 1),
     peer,
-    visit: connectionSessionOf(request.socket),
+    connectionSession: connectionSessionOf(request.socket),
     header,
     onClose(callback) {
       onClose = callback;

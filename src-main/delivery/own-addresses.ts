@@ -1,13 +1,13 @@
-import { isGuarded } from '../sessions/access-policy.ts';
+import { isRestricted } from '../sessions/access-policy.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Stands in a rendered text where the own query of a viewer belongs. */
 export const OWN_QUERY = 'own-query-of-this-viewer';
 
-/** Whether a viewer's token has to stand in the addresses that he gets: players do not carry a query on, and segments are guarded, too. */
-export function carriesToken({ visit }: Pick<Exchange, 'visit'>): boolean {
-  const policy = visit.session?.policy;
-  return policy !== undefined && visit.token !== '' && policy.hasTokenInKey && isGuarded(policy);
+/** Whether a viewer's token has to be part of the addresses sent: players do not carry a query on, and segments are authorized, too. */
+export function carriesToken({ connectionSession }: Pick<Exchange, 'connectionSession'>): boolean {
+  const policy = connectionSession.session?.policy;
+  return policy !== undefined && connectionSession.token !== '' && policy.hasTokenInKey && isRestricted(policy);
 }
 
 /** A playlist with the mark behind every address in it. */

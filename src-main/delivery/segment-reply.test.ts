@@ -57,7 +57,7 @@ describe('segments, parts and init segments', () => {
     ['/cam/v2/1800000000000.m4s', 'track_not_found'],
     ['/cam/ts/1700000000000.ts', 'segment_gone'],
     ['/cam/ts/1800000008000.ts', 'segment_too_early'],
-  ])('tell why there is nothing at %s', async (path, code) => {
+  ])('explain why there is nothing at %s', async (path, code) => {
     const run = await started();
     run.stream.playing(PLAIN)(9300);
     const reply = await run.get(path);
@@ -172,7 +172,7 @@ describe('segments, parts and init segments', () => {
 describe('the rendition of transport stream segments', () => {
   const media = testMedia();
 
-  it('lists and sends only segments whose sound is complete too', async () => {
+  it('lists and sends only segments whose audio is complete too', async () => {
     const run = await started();
     // The sound comes a second late.
     run.stream.playing({ ...PLAIN, audio: { sampleRate: 48_000, lateMs: 1000 } })(6200);

@@ -191,7 +191,7 @@ function sendBody(
   });
 }
 
-/** What somebody had to be asked about is not for caches in between, which ask nobody. */
+/** Replies that a backend decided about are not for shared caches, which do not ask it. */
 function cachedBy(exchange: Exchange, headers: string): string {
   return carriesToken(exchange) ? headers.replace('public, ', 'private, ') : headers;
 }

@@ -19,7 +19,7 @@ const ALLOWED: Verdict = { kind: 'allow', durationMs: 180_000, userId: null, max
 const runs: EdgeRun[] = [];
 
 /** An edge whose stream a backend decides about; the test says how. */
-async function guarded(
+async function restricted(
   policy: AccessPolicy,
   answer: () => Promise<Verdict> = () => Promise.resolve(ALLOWED),
 ): Promise<EdgeRun> {
@@ -49,7 +49,7 @@ afterEach(async () => {
 
 describe('SessionGate', () => {
   it('looks a session up once for each connection, stream and token, and counts what it gets', async () => {
-    const run = await guarded(OPEN_POLICY);
+    const run = await restricted(OPEN_POLICY);
     const lookups = vi.spyOn(run.sessions, 'of');
     const client = await run.connect();
     const playlist = (await ask(client, '/cam/v1/index.m3u8')).body;
@@ -66,9 +66,9 @@ describe('SessionGate', () => {
     expect([...run.sessions.list()].map(({ proto }) => proto)).toEqual(['hls', 'dash']);
   });
 
-  it('takes a page for its own under its own name only, which anybody may write into Host', async () => {
+  it('takes a page for its own under its configured name only, as any client may send any Host', async () => {
     const status = async (Host: string, Referer: string): Promise<number> => {
-      const run = await guarded({ ...OPEN_POLICY, domains: ['tv.example.org'] });
+      const run = await restricted({ ...OPEN_POLICY, domains: ['tv.example.org'] });
       return (await run.get('/cam/v1/index.m3u8', { Host, Referer })).status;
     };
     expect(await status('test', 'http://tv.example.org/')).toBe(200);
@@ -77,7 +77,7 @@ describe('SessionGate', () => {
   });
 
   it('judges each request by its own page, though all pages at an address share a session', async () => {
-    const run = await guarded({ ...OPEN_POLICY, domains: ['tv.example.org'] });
+    const run = await restricted({ ...OPEN_POLICY, domains: ['tv.example.org'] });
     const own = { Referer: 'http://tv.example.org/' };
     const foreign = { Referer: 'http://evil.example/' };
     const status = async (path: string, headers: Readonly<Record<string, string>>): Promise<number> =>
@@ -93,20 +93,20 @@ describe('SessionGate', () => {
     // A page may keep its address to itself; players may do so for segments.
     expect([await status('/cam/v1/index.m3u8', {}), await status(`/cam/v1/${segment}`, {})]).toEqual([403, 200]);
     expect([...run.sessions.list()].map(({ visitor }) => visitor.referer)).toEqual([own.Referer]);
-    // The desk is let in by its token alone, and lets nobody else in.
+    // The desk's token alone admits the desk, and only the desk.
     expect(await status(`/cam/v1/index.m3u8?token=${run.sessions.viewToken}`, {})).toBe(200);
     expect(await status('/cam/v1/index.m3u8', foreign)).toBe(403);
   });
 
   it('serves one rendered playlist to all viewers of an open stream, whatever their token', async () => {
-    const run = await guarded(OPEN_POLICY);
+    const run = await restricted(OPEN_POLICY);
     const plain = (await run.get('/cam/v1/index.m3u8')).body.toString();
     expect((await run.get('/cam/v1/index.m3u8?token=t')).body.toString()).toBe(plain);
     expect(run.sessions.count).toBe(1);
   });
 
-  it('sends who has no token to the same address with one', async () => {
-    const run = await guarded(ASKED);
+  it('redirects a viewer without a token to the same address with one', async () => {
+    const run = await restricted(ASKED);
     const reply = await run.get('/cam/index.m3u8?a=1');
     expect([reply.status, reply.headers.get('location'), reply.headers.get('cache-control')]).toEqual([
       302,
@@ -119,7 +119,7 @@ describe('SessionGate', () => {
   });
 
   it('puts the token into every address, and keeps it from caches in between', async () => {
-    const run = await guarded(ASKED);
+    const run = await restricted(ASKED);
     const list = await run.get('/cam/v1/index.m3u8?token=a%26b');
     const addresses = list.body
       .toString()
@@ -140,9 +140,9 @@ describe('SessionGate', () => {
     );
   });
 
-  it('lets a request wait for the answer, and forgets who leaves meanwhile', async () => {
+  it('lets a request wait for the answer, and forgets clients that leave meanwhile', async () => {
     let answer: (verdict: Verdict) => void = () => undefined;
-    const run = await guarded(ASKED, () => new Promise((resolve) => (answer = resolve)));
+    const run = await restricted(ASKED, () => new Promise((resolve) => (answer = resolve)));
     const gone = await run.connect();
     gone.send(request('/cam/index.m3u8?token=t'));
     const client = await run.connect();
@@ -160,7 +160,7 @@ describe('SessionGate', () => {
     ['::ffff:192.0.2.7', '192.0.2.7'],
     ['192.0.2.7', '192.0.2.7'],
     ['2001:db8::1', '2001:db8::1'],
-  ])('tells %s as %s', (peer, plain) => {
+  ])('takes %s for %s', (peer, plain) => {
     expect(plainAddress(peer)).toBe(plain);
   });
 });
@@ -174,7 +174,7 @@ describe('SessionGate of signed addresses', () => {
   };
 
   it('serves playlists whose addresses carry the signature on, beyond its time', async () => {
-    const run = await guarded(SIGNED);
+    const run = await restricted(SIGNED);
     const signed = query(run);
     const token = signed.replace('expires=', 'token=').replace('&sig=', '.');
     for (const list of ['index.m3u8', 'index.mpd', 'v1/index.m3u8'])
@@ -185,7 +185,7 @@ describe('SessionGate of signed addresses', () => {
   });
 
   it('turns away without one, everything but the page that asks for it', async () => {
-    const run = await guarded(SIGNED);
+    const run = await restricted(SIGNED);
     for (const path of ['index.m3u8', 'v1/index.m3u8', 'index.mpd', 'mpegts', 'preview.jpg', 'media_info.json'])
       expect([path, (await run.get(`/cam/${path}`)).status]).toEqual([path, 403]);
     expect((await run.get('/cam/embed.html')).status).toBe(200);

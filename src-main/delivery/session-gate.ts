@@ -14,7 +14,7 @@ export interface SessionGateOptions {
   readonly now: () => number;
   /** Name of the query parameter with the token. */
   readonly tokenName: () => string;
-  /** Whether a `Host` header names this server: anybody may write any name into it. Without it every name does. */
+  /** Whether a `Host` header names this server: any client may send any name. Without it every name does. */
   readonly isOwnHost?: (host: string) => boolean;
   /** Takes a request up again that has waited for a decision. */
   readonly resume: (exchange: Exchange, address: MediaAddress) => void;
@@ -68,32 +68,32 @@ export class SessionGate {
   /**
    * Lets a request through, or takes care of it.
    *
-   * @returns whether it goes on now; its session is in `exchange.visit`
+   * @returns whether it goes on now; its session is in `exchange.connectionSession`
    */
   pass(exchange: Exchange, address: MediaAddress, output: StreamOutput | undefined): boolean {
     const { stream, resource } = address;
-    const { visit, peer } = exchange;
+    const { connectionSession, peer } = exchange;
     const proto = PROTOCOLS[resource.kind];
     if (proto === undefined || (proto === 'api' && this.#options.sessions.isOpenToAll(stream))) {
       // What the connection asked for before is not what is sent now.
-      visit.session = undefined;
+      connectionSession.session = undefined;
       return true;
     }
     const now = this.#options.now();
     const token = viewerTokenOf(exchange.query, this.#options.tokenName());
-    let { session } = visit;
+    let { session } = connectionSession;
     if (
       !session?.isRunning ||
-      visit.stream !== stream ||
-      visit.token !== token ||
-      visit.peer !== peer ||
+      connectionSession.stream !== stream ||
+      connectionSession.token !== token ||
+      connectionSession.peer !== peer ||
       !isPlayedBy(proto, session.proto)
     ) {
       session = this.#options.sessions.of(stream, plainAddress(peer), token, proto);
-      visit.session = session;
-      visit.stream = stream;
-      visit.token = token;
-      visit.peer = peer;
+      connectionSession.session = session;
+      connectionSession.stream = stream;
+      connectionSession.token = token;
+      connectionSession.peer = peer;
       if (!session) return this.#admit(exchange, address, proto, token, output);
     }
     if (!this.#mayShare(session, exchange, address, token)) return this.#admit(exchange, address, proto, token, output);
@@ -105,7 +105,7 @@ export class SessionGate {
   #mayShare(session: Session, exchange: Exchange, { resource }: MediaAddress, token: string): boolean {
     if (session.policy.domains.length === 0) return true;
     const referer = exchange.header('referer') ?? '';
-    // Some players do not say for each segment where they play; whoever got no playlist knows no segment.
+    // Some players send no `Referer` with segments; without a playlist a client knows no segment.
     if (referer === '' && SEGMENTS.has(resource.kind)) return true;
     return this.#options.sessions.mayShare(session, { token, referer, host: this.#hostOf(exchange) });
   }
@@ -137,7 +137,7 @@ export class SessionGate {
     });
     switch (admission.kind) {
       case 'open':
-        exchange.visit.session = admission.session;
+        exchange.connectionSession.session = admission.session;
         if (admission.session) admission.session.requestCount++;
         return true;
       case 'wait':
@@ -161,16 +161,20 @@ export class SessionGate {
 }
 
 /** Counts bytes on their way to a viewer. */
-export function countSent({ visit }: Pick<Exchange, 'visit'>, output: StreamOutput, bytes: number): void {
+export function countSent(
+  { connectionSession }: Pick<Exchange, 'connectionSession'>,
+  output: StreamOutput,
+  bytes: number,
+): void {
   output.bytesOut += bytes;
-  visit.session?.sent(bytes);
+  connectionSession.session?.sent(bytes);
 }
 
 function isPlayedBy(proto: ArrivalProtocol, session: SessionProtocol): boolean {
   return proto === session || (proto === 'cmaf' && (session === 'hls' || session === 'dash'));
 }
 
-/** An address of the older kind is the same whether it came over a socket of both kinds or not. */
+/** An IPv4 address is the same on a dual-stack socket (`::ffff:`) and on one of its own. */
 export function plainAddress(peer: string): string {
   return peer.startsWith('::ffff:') && peer.includes('.') ? peer.slice(7) : peer;
 }

@@ -17,7 +17,7 @@ interface CachedReply {
   readonly reply: Reply;
 }
 
-/** A rendered text without what each viewer has of his own. */
+/** A rendered text without what differs for each viewer. */
 export interface CachedPieces {
   readonly version: number;
   readonly second: number;
@@ -28,7 +28,7 @@ export interface CachedPieces {
 /** Rendered texts that are kept. */
 const MAX_CACHED = 64;
 
-/** Everything that delivery keeps for one stream: rendered playlists, waiting requests, and whether somebody watches. */
+/** Everything that delivery keeps for one stream: rendered playlists, waiting requests, and whether it has viewers. */
 export class StreamOutput {
   readonly name: string;
   readonly window: LiveWindow;
@@ -38,7 +38,7 @@ export class StreamOutput {
   readonly #cache = new Map<string, CachedReply>();
   readonly #pieces = new Map<string, CachedPieces>();
   readonly #waiters = new Set<Waiter>();
-  /** How many have a session; whoever keeps the sessions writes it. */
+  /** Number of viewers with a session; written by the owner of the sessions. */
   viewerCount = 0;
   /** Continuous replies on their way. */
   #watcherCount = 0;
@@ -69,7 +69,7 @@ export class StreamOutput {
     };
   }
 
-  /** Who wants to hear when the stream goes. */
+  /** Called when the stream ends. */
   get closeListenerCount(): number {
     return this.#onClose.size;
   }
@@ -142,12 +142,12 @@ export class StreamOutput {
     return this.#waiters.size;
   }
 
-  /** Notes that somebody is here. */
+  /** Notes activity of a viewer. */
   seen(nowMs: number): void {
     this.lastSeenMs = nowMs;
   }
 
-  /** Notes that somebody gets an endless reply; returns the function that ends it. */
+  /** Notes the begin of an endless reply; returns the function that notes its end. */
   watch(): () => void {
     this.#watcherCount++;
     let isHere = true;
@@ -157,7 +157,7 @@ export class StreamOutput {
     };
   }
 
-  /** Whether somebody gets an endless reply. */
+  /** Whether an endless reply is open. */
   get hasWatchers(): boolean {
     return this.#watcherCount > 0;
   }

@@ -4,7 +4,7 @@ import type { BodyStream, Exchange } from './exchange.ts';
 import { CORS, MEDIA_TYPES } from './headers.ts';
 import type { StreamOutput } from './stream-output.ts';
 
-/** A viewer with more than this in his queue misses what comes until the next key frame, in bytes. */
+/** A viewer with more than this queued misses what comes until the next key frame, in bytes. */
 const MAX_QUEUED_BYTES = 4 * 1024 * 1024;
 
 interface Viewer {
@@ -12,7 +12,7 @@ interface Viewer {
   /** Whether it gets bytes; otherwise it waits for the next entry point. */
   isJoined: boolean;
   readonly session: Session | undefined;
-  /** Ends what counts him. */
+  /** Ends the count of this viewer. */
   readonly left: () => void;
 }
 
@@ -22,13 +22,13 @@ interface Output {
   readonly stop: () => void;
 }
 
-/** Continuous transport streams over HTTP: one muxer a stream, as long as somebody watches. */
+/** Continuous transport streams over HTTP: one muxer a stream, as long as it has viewers. */
 export class TsOutputs {
   readonly #outputs = new Map<StreamOutput, Output>();
   /** Times that a slow viewer was made to miss something. */
   skips = 0;
 
-  /** Adds a viewer; he gets packets from the next entry point on until he leaves or the stream goes. */
+  /** Adds a viewer, who gets packets from the next entry point on until the viewer leaves or the stream ends. */
   join(exchange: Exchange, stream: StreamOutput): void {
     const body = exchange.stream(200, `Content-Type: ${MEDIA_TYPES.ts}\r\nCache-Control: no-store\r\n${CORS}`);
     if (exchange.method === 'HEAD') {
@@ -36,9 +36,9 @@ export class TsOutputs {
       return;
     }
     const output = this.#outputs.get(stream) ?? this.#open(stream);
-    const { session } = exchange.visit;
+    const { session } = exchange.connectionSession;
     const stopWatching = stream.watch();
-    // Who may not watch any more is disconnected without a word.
+    // A viewer who may not watch any more is disconnected without an error.
     const release = session?.hold(() => {
       body.abort();
       this.#leave(stream, output, viewer);

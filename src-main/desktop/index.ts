@@ -14,7 +14,7 @@ import { IPC, type TopicPayload } from '../../src-preload/contract/index.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { answerDeskFile, deskHeaders } from './desk-files.ts';
-import { BridgeDoor } from './ipc/bridge-door.ts';
+import { BridgeHandler } from './ipc/bridge-handler.ts';
 import { DESK_SCHEME, DESK_URL } from './ipc/desk-origin.ts';
 import { listenOnIpc } from './ipc/ipc-listeners.ts';
 import { setMenu } from './menu.ts';
@@ -41,7 +41,7 @@ const STOP_MS = 10_000;
 export class Desktop {
   readonly #options: DesktopOptions;
   readonly #supervisor: ServerSupervisor;
-  readonly #door: BridgeDoor;
+  readonly #handler: BridgeHandler;
   readonly #onAir = new OnAir((isOnAir) => {
     this.#keepAwake(isOnAir);
   });
@@ -70,7 +70,7 @@ export class Desktop {
         this.#show();
       },
     });
-    this.#door = new BridgeDoor({
+    this.#handler = new BridgeHandler({
       server: this.#supervisor,
       deskUrl: this.#deskUrl,
       send: (topic, payload) => {
@@ -114,7 +114,7 @@ export class Desktop {
         headers: deskHeaders('text/html; charset=utf-8'),
       });
     });
-    listenOnIpc(this.#door);
+    listenOnIpc(this.#handler);
     setMenu({
       openInBrowser: () => {
         const url = this.#serverUrl();
@@ -136,14 +136,14 @@ export class Desktop {
     });
     // A page that goes takes its subscriptions along.
     this.#window.webContents.on('did-start-navigation', (details) => {
-      if (details.isMainFrame && !details.isSameDocument) this.#door.reset();
+      if (details.isMainFrame && !details.isSameDocument) this.#handler.reset();
     });
     this.#window.webContents.on('render-process-gone', () => {
-      this.#door.reset();
+      this.#handler.reset();
     });
     this.#window.on('closed', () => {
       this.#window = undefined;
-      this.#door.reset();
+      this.#handler.reset();
     });
     this.#show();
   }
@@ -158,7 +158,7 @@ export class Desktop {
     this.#window.loadURL(url).catch(() => {});
   }
 
-  /** A utility process and no plain child: Electron's binary must not serve as Node for whoever starts it. */
+  /** A utility process and no plain child: Electron's binary must not serve as Node for other programs. */
   #forkCodec(environment: NodeJS.ProcessEnv): UtilityProcess {
     return utilityProcess.fork(fileURLToPath(this.#options.codecEntry), [], {
       env: environment,

@@ -8,7 +8,7 @@ function stream(name: string, status: StreamState['status']): StreamState {
 }
 
 describe('OnAir', () => {
-  it('follows the streams and tells each change once', () => {
+  it('follows the streams and reports each change once', () => {
     const changes: boolean[] = [];
     const onAir = new OnAir((isOnAir) => changes.push(isOnAir));
     onAir.take({ is_snapshot: true, changed: [stream('a', 'waiting'), stream('b', 'running')], removed: [] });

@@ -49,7 +49,7 @@ describe('ProcessStarter', () => {
     children[0]!.end(134);
     expect(news).toEqual([
       { kind: 'process-started', id: 7, pid: 4711 },
-      { kind: 'process-words', id: 7, text: 'Error: out of luck' },
+      { kind: 'process-output', id: 7, text: 'Error: out of luck' },
       { kind: 'process-ended', id: 7, how: 'code 134' },
     ]);
   });

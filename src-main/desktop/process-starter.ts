@@ -31,7 +31,7 @@ export class ProcessStarter {
     else this.#kill(request.id);
   }
 
-  /** Kills all: nobody is left who asked for them. */
+  /** Kills all processes; the thread that asked for them is gone. */
   close(): void {
     for (const id of this.#children.keys()) this.#kill(id);
   }
@@ -46,7 +46,7 @@ export class ProcessStarter {
     }
     this.#children.set(id, child);
     child.stderr?.on('data', (bytes: Buffer) => {
-      this.#say({ kind: 'process-words', id, text: bytes.toString() });
+      this.#say({ kind: 'process-output', id, text: bytes.toString() });
     });
     child.once('spawn', () => {
       if (this.#doomed.has(id)) this.#kill(id);

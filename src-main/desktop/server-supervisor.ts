@@ -34,7 +34,7 @@ type Listener = (payload: unknown) => void;
 
 /**
  * Keeps the server thread running and speaks with it: forwards calls and subscriptions, answers calls itself while the
- * thread is down, starts it again with growing pauses, and subscribes again for those who listen.
+ * thread is down, starts it again with growing pauses, and renews the subscriptions.
  */
 export class ServerSupervisor {
   readonly #options: SupervisorOptions;

@@ -30,7 +30,7 @@ export interface ServerThread {
   kill(): void;
 }
 
-/** Who hears of a server thread. `ended` comes once, last. */
+/** Receives what happens to a server thread. `ended` comes once, last. */
 export interface ThreadListener {
   message(message: SupervisorMessage): void;
   ended(reason: string): void;

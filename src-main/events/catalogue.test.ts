@@ -16,7 +16,7 @@ import { filesUnder, isTest, parse } from '../../tests/architecture/source-files
 
 const ENTRIES = Object.entries(EVENTS) as [EventKind, EventEntry][];
 
-/** Kinds that a file emits: the first word of calls of `emit`, and `event: 'kind'` of what rooms below tell. */
+/** Kinds that a file emits: the first word of calls of `emit`, and `event: 'kind'` in notices of lower rooms. */
 function emittedIn(file: ts.SourceFile): string[] {
   const kinds: string[] = [];
   const visit = (node: ts.Node): void => {
@@ -35,7 +35,7 @@ function emittedIn(file: ts.SourceFile): string[] {
       ts.isStringLiteral(node.initializer)
     )
       kinds.push(node.initializer.text);
-    // What becomes of inputs is told with its kind as the first word.
+    // Notices of inputs have their kind as the first word.
     if (
       ts.isCallExpression(node) &&
       ts.isPropertyAccessExpression(node.expression) &&

@@ -1,11 +1,11 @@
 import type { QueueFolder } from './queue-folder.ts';
 
-/** Size at which a file of dead letters is put aside, in bytes; one older file is kept. */
+/** Size at which a file of dead letters is put aside, in bytes; one previous file is kept. */
 const FILE_BYTES = 8 * 1024 * 1024;
 const FILE = 'dead-letters.jsonl';
-const OLDER_FILE = 'dead-letters.1.jsonl';
+const PREVIOUS_FILE = 'dead-letters.1.jsonl';
 
-/** Events that a sink never took, one a line, for whoever wants to send them by hand. The oldest go when the files are full. */
+/** Events that a sink never took, one a line, to be sent by hand. The oldest are dropped when the files are full. */
 export class DeadLetters {
   readonly #folder: QueueFolder;
   readonly #fileBytes: number;
@@ -27,7 +27,7 @@ export class DeadLetters {
   async add(texts: readonly string[]): Promise<void> {
     const bytes = Buffer.from(texts.map((text) => `${text}\n`).join(''));
     if (this.#bytes > 0 && this.#bytes + bytes.length > this.#fileBytes) {
-      await this.#folder.rename(FILE, OLDER_FILE);
+      await this.#folder.rename(FILE, PREVIOUS_FILE);
       this.#bytes = 0;
     }
     await this.#folder.append(FILE, bytes);

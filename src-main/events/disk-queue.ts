@@ -218,7 +218,7 @@ export class DiskQueue {
 function parse(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text);
-    // Every field is checked by who reads it.
+    // Every reader checks its fields.
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   } catch {
     return {};

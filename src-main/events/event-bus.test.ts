@@ -55,7 +55,7 @@ describe('the bus', () => {
     expect(parts).toEqual([200, 200, 50]);
   });
 
-  it('drops what comes too fast, counts it, and tells of it', () => {
+  it('drops what comes too fast, counts it, and reports it', () => {
     const { bus, turn } = stage();
     const dropped: unknown[] = [];
     let count = 0;

@@ -15,12 +15,12 @@ const TURN_COUNT = 200;
 /** Longest text of a fact; what is longer is cut. */
 const MAX_TEXT = 2000;
 
-/** Where events can be told. Never waits and never throws. */
+/** Takes events. Never waits and never throws. */
 export interface EventEmitter {
   emit<K extends EventKind>(kind: K, fields: EventFields<K>): void;
 }
 
-/** An emitter that tells nobody, for tests. */
+/** An emitter without receivers, for tests. */
 export const silentEvents: EventEmitter = { emit() {} };
 
 /** An event with its JSON. */
@@ -29,7 +29,7 @@ export interface PrintedEvent {
   readonly text: string;
 }
 
-/** Who gets all events, some at a time. Must not wait. */
+/** Receiver of all events, in batches. Must not wait. */
 export type EventReceiver = (events: readonly PrintedEvent[]) => void;
 
 /** What the bus works with. */
@@ -45,7 +45,7 @@ export interface EventBusOptions {
   readonly defer?: (work: () => void) => void;
 }
 
-/** Where everybody tells what happened: to emit is to push, and receivers are served in later turns of the loop. */
+/** The bus of all events: to emit is to push, and receivers are served in later turns of the loop. */
 export class EventBus implements EventEmitter {
   /** The newest events. */
   readonly recent = new RecentEvents();

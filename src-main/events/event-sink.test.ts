@@ -9,7 +9,7 @@ import type { QueueRecord } from './queue-record.ts';
 const DELIVERED: DeliveryResult = { kind: 'delivered' };
 const FAILED: DeliveryResult = { kind: 'failed', code: 'event_sink_refused', message: 'answered with status 500' };
 
-/** A receiver that answers as it is told, and remembers what it took. */
+/** A receiver with scripted answers, which records what it took. */
 class Receiver implements Delivery {
   answer: (records: readonly QueueRecord[]) => DeliveryResult | Promise<DeliveryResult> = () => DELIVERED;
   readonly attempts: string[][] = [];
@@ -110,14 +110,14 @@ describe('a sink', () => {
     const { clock, folder } = first;
     first.receiver.answer = () => FAILED;
     const texts: string[] = [];
-    const tell = (sink: EventSink, count: number): void => {
+    const emit = (sink: EventSink, count: number): void => {
       const more = events(count, clock);
       texts.push(...more);
       sink.accept(more);
     };
     const startMs = clock.now();
     for (let minute = 0; minute < 30; minute++) {
-      tell(first.sink, 50);
+      emit(first.sink, 50);
       await first.pass(60_000, 5000);
     }
     expect(first.sink.state()).toMatchObject({
@@ -139,7 +139,7 @@ describe('a sink', () => {
     const second = await stage({}, copy, clock);
     second.receiver.answer = () => FAILED;
     for (let minute = 0; minute < 30; minute++) {
-      tell(second.sink, 50);
+      emit(second.sink, 50);
       await second.pass(60_000, 5000);
     }
     second.receiver.answer = () => DELIVERED;
@@ -211,7 +211,7 @@ describe('a sink', () => {
     await again.sink.close();
   });
 
-  it('sends less at once to who finds it too much, and puts aside what is too much alone', async () => {
+  it('sends smaller batches to a receiver that finds them too large, and puts aside an event that is too large alone', async () => {
     const { sink, receiver, clock, dropped, folder, pass } = await stage();
     const texts = events(40, clock);
     const [, , big = ''] = texts;

@@ -37,7 +37,7 @@ export interface EventSinkOptions {
   readonly maxBytes: number;
   readonly clock: Clock;
   readonly log: Log;
-  /** Tells of events that are lost or put aside. */
+  /** Reports events that are lost or put aside. */
   readonly dropped: (reason: DropReason | 'limit', count: number) => void;
   readonly disabled: (message: string) => void;
   /** Random number from 0 to 1; for tests. */
@@ -97,7 +97,7 @@ export class EventSink {
     });
   }
 
-  /** How many more refusals are taken: strangers bring them about as often as they like, and push out nothing else. */
+  /** How many more refusals are taken: clients can cause any number of them, and they must not displace other events. */
   get refusalRoom(): number {
     const { maxBytes, resendLimit } = this.#options;
     const { waitingBytes = 0, backlog = 0 } = this.#queue ?? {};
@@ -114,7 +114,7 @@ export class EventSink {
     this.#intake.add(texts);
   }
 
-  /** Begins to deliver. @param ready what must have ended before: an older sink with the same queue */
+  /** Begins to deliver. @param ready what must have ended before: a previous sink with the same queue */
   start(ready: Promise<void> = Promise.resolve()): void {
     this.#loop = ready.then(() => this.#run());
   }

@@ -63,7 +63,7 @@ const idle = { input: null, code: null, detail: null };
 describe('the sinks of a configuration', () => {
   it('leave out refusals before anything else, and count them', async () => {
     const { bus, sinks } = stage();
-    // Nobody listens there.
+    // Nothing listens there.
     sinks.apply([settings('gone', { url: 'http://127.0.0.1:9/', resendLimit: 40 })]);
     for (let host = 0; host < 200; host++)
       bus.emit('auth_failed', { ip: `198.51.100.${host}`, user: null, is_slowed: false });
@@ -112,14 +112,14 @@ describe('the sinks of a configuration', () => {
   it('are changed as a difference, and lose nothing over it', async () => {
     const { bus, sinks } = stage();
     sinks.apply([settings('a', { url: 'jsonlog://old.jsonl' }), settings('b')]);
-    const tell = (from: number, to: number): void => {
+    const emit = (from: number, to: number): void => {
       for (let index = from; index < to; index++) bus.emit('stream_idle', { media: String(index), ...idle });
     };
-    tell(0, 300);
+    emit(0, 300);
     await bus.drained();
     // What is on its way to the old file goes there, the rest to the new one.
     sinks.apply([settings('a'), settings('b')]);
-    tell(300, 600);
+    emit(300, 600);
     const both = (): unknown[] => [...lines('old'), ...lines('a')].map(({ media }) => media);
     await until(
       'all lines',

@@ -11,7 +11,7 @@ import { deliveryOf, type DeliveryContext, type SinkSettings } from './sink-sett
 
 /** How much of the disk the undelivered events of one sink may take, in bytes. */
 const MAX_QUEUE_BYTES = 256_000_000;
-/** How often drops are told of, at most, in milliseconds. */
+/** Shortest time between reports of drops, in milliseconds. */
 const REPORT_MS = 60_000;
 const SWEEP_MS = 3_600_000;
 
@@ -115,7 +115,7 @@ export class EventSinks {
       clock,
       log,
       dropped: (reason, count) => {
-        this.#tell(name, reason, count);
+        this.#reportDrops(name, reason, count);
       },
       disabled: (detail) => {
         events.emit('event_sink_disabled', { sink: name, code: 'event_sink_gone', detail });
@@ -146,8 +146,8 @@ export class EventSinks {
     this.#ending.set(name, end);
   }
 
-  /** Tells of drops: in the log and as an event, with what came together since the last time. */
-  readonly #tell: ReportDrops = (sink, reason, count) => {
+  /** Reports drops in the log and as an event, with their number since the last report. */
+  readonly #reportDrops: ReportDrops = (sink, reason, count) => {
     const key = `${sink} ${reason}`;
     const known = this.#unreported.get(key);
     if (known) known.count += count;
@@ -158,7 +158,7 @@ export class EventSinks {
   #reportNow(): void {
     this.#cancelReport = undefined;
     if (this.#unreported.size === 0) return;
-    // Set first: to tell of drops may drop again.
+    // Set first: the report itself may be dropped.
     this.#cancelReport = this.#options.clock.after(REPORT_MS, () => {
       this.#reportNow();
     });

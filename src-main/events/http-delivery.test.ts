@@ -24,7 +24,7 @@ afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-/** A receiver that answers as it is told, and a way to it. */
+/** A receiver with scripted answers, and a delivery to it. */
 async function stage(
   answer: (response: ServerResponse, request: IncomingMessage) => void,
   timeoutMs = 5000,
@@ -142,7 +142,7 @@ describe('delivery by HTTP', () => {
     await ended;
   });
 
-  it('tells of broken and of impossible connections', async () => {
+  it('reports broken and impossible connections', async () => {
     const broken = await stage((_, request) => request.socket.destroy());
     expect(await broken.delivery.deliver(RECORDS)).toMatchObject({ kind: 'failed', code: 'event_sink_unreachable' });
     const rubbish = await stage((_, request) => request.socket.end('rubbish\r\n\r\n'));

@@ -76,7 +76,7 @@ describe('log files', () => {
     expect(idsOf('events.jsonl').at(-1)).toBe(13);
   });
 
-  it('that cannot be written are told, and tried again', async () => {
+  it('that cannot be written are reported, and tried again', async () => {
     const path = join(folder, 'taken');
     mkdirSync(path);
     const log = new LogDelivery({ path, form: 'log', maxBytes: 300, maxFiles: 2 });

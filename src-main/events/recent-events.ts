@@ -1,10 +1,10 @@
 import type { ServerEvent } from '../../src-preload/contract/events/catalogue.ts';
 import { REFUSAL_KINDS } from './refusal-digest.ts';
 
-/** DenyCache that are remembered for each four other events. */
+/** Refusals that are remembered, for each other event. */
 const REFUSAL_SHARE = 0.25;
 
-/** The newest events, for whoever looks at what happens. DenyCache have a room of their own: they push nothing else out. */
+/** The newest events, for the desk and the APIs. Refusals have a share of their own: they displace nothing else. */
 export class RecentEvents {
   readonly #limit: number;
   #events: ServerEvent[] = [];

@@ -23,7 +23,7 @@ function refuse(bus: EventBus, ip: string, user: string | null = null): void {
 }
 
 describe('refusals', () => {
-  it('are told once for each address and reason in ten seconds, with a count', () => {
+  it('are emitted once for each address and reason in ten seconds, with a count', () => {
     const { bus, clock, events } = stage();
     for (let attempt = 0; attempt < 1000; attempt++) refuse(bus, '192.0.2.1');
     refuse(bus, '192.0.2.2');
@@ -58,7 +58,7 @@ describe('refusals', () => {
     expect(all.map(({ event_id: id }) => id)).toEqual(all.map(({ event_id: id }) => id).toSorted((a, b) => a - b));
   });
 
-  it('are told before the server stops', async () => {
+  it('are emitted before the server stops', async () => {
     const { bus, events } = stage();
     refuse(bus, '192.0.2.1');
     refuse(bus, '192.0.2.1');

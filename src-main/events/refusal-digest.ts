@@ -1,12 +1,12 @@
 import { addressGroup } from '../lib/address-group.ts';
 import type { Clock } from '../lib/clock.ts';
 
-/** Kinds of events that strangers bring about as often as they like. */
+/** Kinds of events that any client can cause in any number. */
 export const REFUSAL_KINDS: ReadonlySet<string> = new Set(['auth_failed', 'publish_refused', 'play_denied']);
 
 /** For how long the same refusals of one address are one event, in milliseconds. */
 export const REFUSAL_WINDOW_MS = 10_000;
-/** Events of refusals that are told at once, and then so many a second: all others of a window are one event of their kind. */
+/** Refusals that are emitted at once; after them `PER_SECOND`. All others of a window become one event of their kind. */
 export const REFUSAL_BURST = 500;
 const PER_SECOND = 1;
 
@@ -15,12 +15,12 @@ type Facts = Readonly<Record<string, unknown>>;
 interface Gathered {
   readonly kind: string;
   facts: Facts;
-  /** How many were not told yet. */
+  /** How many were not emitted yet. */
   count: number;
 }
 
 /**
- * DenyCache, told once for each address and reason in ten seconds, with a count: whoever is refused a thousand times a second pushes nothing else out of
+ * Refusals, emitted once for each address and reason in ten seconds, with a count: a client that is refused a thousand times a second displaces nothing else in
  * the journal and of the queues of sinks.
  */
 export class RefusalDigest {
@@ -31,7 +31,7 @@ export class RefusalDigest {
   #allowanceMs: number;
   #cancel: (() => void) | undefined;
 
-  /** @param emit tells of an event */
+  /** @param emit emits an event */
   constructor(clock: Clock, emit: (kind: string, facts: Facts) => void) {
     this.#clock = clock;
     this.#emit = emit;
@@ -57,7 +57,7 @@ export class RefusalDigest {
     });
   }
 
-  /** Tells what was gathered; the next refusal of each is told at once again. */
+  /** Emits what was gathered; the next refusal of each is emitted at once again. */
   flush(): void {
     this.#cancel?.();
     this.#cancel = undefined;

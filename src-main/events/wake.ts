@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 
-/** Something that a loop waits for: a moment, or that somebody wakes it. */
+/** What a loop waits for: a time, or a call that wakes it. */
 export class Wake {
   readonly #clock: Clock;
   #isCalled = false;
@@ -10,7 +10,7 @@ export class Wake {
     this.#clock = clock;
   }
 
-  /** Ends the wait; where nobody waits, the next one ends at once. */
+  /** Ends the wait; without one, the next wait ends at once. */
   call(): void {
     this.#isCalled = true;
     this.#resolve?.();

@@ -87,7 +87,7 @@ describe('CertificateFiles', () => {
     expect(errors).toEqual(['a new certificate for https cannot be used; the old one goes on: certificate_unusable']);
   });
 
-  it('lets alone what nobody listens with', async () => {
+  it('ignores files that no listener uses', async () => {
     await files.apply({ ...SETTINGS, https: [], rtmps: [], sslCertificate: 'none.crt' });
     expect([files.error, errors]).toEqual([null, []]);
   });

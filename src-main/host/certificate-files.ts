@@ -24,7 +24,7 @@ export interface CertificateFilesOptions {
 
 /** How often the files are looked at, in milliseconds. */
 export const CHECK_MS = 10_000;
-/** A certificate that ends within this is told of, in milliseconds. */
+/** A certificate that ends within this is reported, in milliseconds. */
 const SOON_MS = 14 * 86_400_000;
 /** Longer files are no certificates. */
 const MAX_BYTES = 1024 * 1024;
@@ -50,7 +50,7 @@ export class CertificateFiles implements CertificatePort {
     return this.#error;
   }
 
-  /** What somebody should look at: files that cannot be used, or a certificate that ends soon; null for nothing. */
+  /** Alert for an operator: files that cannot be used, or a certificate that ends soon; null for none. */
   alert(nowMs: number): string | null {
     const endsAtMs = this.endsAtMs;
     if (this.#error !== null || endsAtMs === null || endsAtMs - nowMs > SOON_MS) return this.#error;

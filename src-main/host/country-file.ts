@@ -3,7 +3,7 @@ import type { Log } from '../lib/log.ts';
 import { readRegularFile } from '../lib/regular-file.ts';
 import { CountryDatabase } from '../sessions/country-database.ts';
 
-/** Largest file that tells where addresses are, in bytes. */
+/** Largest file of countries, in bytes. */
 const MAX_FILE_BYTES = 512 * 1024 * 1024;
 
 /** The countries of addresses, from the file that the configuration names. Until it is read, and without one, none is known. */
@@ -32,7 +32,7 @@ export class CountrySource {
       // Another one may have been named meanwhile.
       if (this.#path === path) this.#database = database;
     } catch (error) {
-      this.#log.error('the file that tells countries cannot be used', {
+      this.#log.error('the country database cannot be used', {
         path,
         error: error instanceof Error ? error.message : String(error),
       });

@@ -30,9 +30,9 @@ export async function readMachineLoad(): Promise<MachineReading> {
 
 /** The first line of `/proc/stat` (proc_stat(5)): user, nice, system, idle, iowait, irq, softirq, steal. */
 export function parseProcStat(text: string): Pick<MachineReading, 'busyTicks' | 'totalTicks'> | undefined {
-  const words = /^cpu +([0-9 ]+)/.exec(text)?.[1]?.trim().split(/ +/).map(Number).slice(0, 8);
-  if (!words || words.length < 4) return undefined;
-  const totalTicks = words.reduce((sum, ticks) => sum + ticks, 0);
-  const idleTicks = (words[3] ?? 0) + (words[4] ?? 0);
+  const values = /^cpu +([0-9 ]+)/.exec(text)?.[1]?.trim().split(/ +/).map(Number).slice(0, 8);
+  if (!values || values.length < 4) return undefined;
+  const totalTicks = values.reduce((sum, ticks) => sum + ticks, 0);
+  const idleTicks = (values[3] ?? 0) + (values[4] ?? 0);
   return { busyTicks: totalTicks - idleTicks, totalTicks };
 }

@@ -7,8 +7,8 @@ import { OpenFilesWatch } from './open-files.ts';
 describe('the watch of open files', () => {
   it('says once that hardly any are left, and once that there is room again', async () => {
     const clock = new FakeClock();
-    const said: string[] = [];
-    const note = (message: string): void => void said.push(message);
+    const logged: string[] = [];
+    const note = (message: string): void => void logged.push(message);
     const log: Log = { ...silentLog, error: note, info: note };
     let count = 10;
     let looks = 0;
@@ -21,7 +21,7 @@ describe('the watch of open files', () => {
     };
     const watch = new OpenFilesWatch({ clock, log, port });
     await watch.start();
-    expect([watch.fault, said]).toEqual([null, []]);
+    expect([watch.fault, logged]).toEqual([null, []]);
     count = 95;
     clock.advance(5000);
     await until('the fault', () => watch.fault !== null, 10_000);
@@ -29,10 +29,10 @@ describe('the watch of open files', () => {
     for (const seen of [3, 4]) {
       await until('the timer', () => (clock.advance(5000), looks >= seen), 10_000);
     }
-    expect(said).toHaveLength(1);
+    expect(logged).toHaveLength(1);
     count = 20;
     await until('room', () => (clock.advance(5000), watch.fault === null), 10_000);
-    expect(said).toHaveLength(2);
+    expect(logged).toHaveLength(2);
     watch.close();
   });
 

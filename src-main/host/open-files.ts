@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 
-/** What the system is asked through. */
+/** Access to the figures of the system. */
 export interface OpenFilesPort {
   /** Files and connections that this process has open. */
   readonly count: () => Promise<number>;
@@ -18,14 +18,14 @@ export interface OpenFiles {
   readonly limit: number;
 }
 
-/** How often is looked, in milliseconds. */
+/** Time between two checks, in milliseconds. */
 const CHECK_MS = 5000;
 /** Share of the limit from which on there are too few left. */
 const FULL_FROM = 0.9;
 
 /**
- * Watches how many files and connections this process may still open. Where none is left the system drops connections before
- * anybody hears of them (EMFILE), so that nothing but the number tells of it.
+ * Watches how many files and connections this process may still open. Where none is left the system drops connections before the
+ * server sees them (EMFILE), so that only the number shows it.
  */
 export class OpenFilesWatch {
   readonly #port: OpenFilesPort;
@@ -89,7 +89,7 @@ function isExhausted(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE');
 }
 
-/** Linux tells both under `/proc/self`. */
+/** Linux has both under `/proc/self`. */
 const SYSTEM: OpenFilesPort = {
   count: async () => (await readdir('/proc/self/fd')).length,
   limit: async () => {

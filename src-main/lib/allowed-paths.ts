@@ -34,14 +34,14 @@ export class AllowedPaths {
     return (await this.#allowed(path)) !== undefined;
   }
 
-  /** Where a path leads that somebody else than the owner of the configuration file may have written. */
+  /** Where a path leads that did not come from the configuration file. */
   readonly locate: LocateFile = async (path) => {
     const real = await this.#allowed(path);
     if (real === undefined) throw new PathNotAllowedError();
     return real;
   };
 
-  /** Where a path of the configuration leads. Its owner may name any place; what lies in an allowed folder does not lead out of it, whoever makes links there. */
+  /** Where a path of the configuration leads. Its owner may name any path; what lies in an allowed folder does not lead out of it, even through links. */
   readonly locateConfigured: LocateFile = async (path) => {
     const full = resolve(this.#dataFolder, path);
     const roots = this.#roots();

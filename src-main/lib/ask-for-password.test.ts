@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { askForPassword, type PasswordSource } from './ask-for-password.ts';
 
-/** A terminal at which somebody types, and what happens on it. */
+/** A terminal with typed input, and its output. */
 function terminal(...keys: readonly string[]): { readonly source: PasswordSource; readonly seen: string[] } {
   const seen: string[] = [];
   const source: PasswordSource = Object.assign(Readable.from(keys), {
@@ -26,10 +26,10 @@ describe('askForPassword', () => {
 
   it('hides what is typed, and lets it be corrected', async () => {
     const { source, seen } = terminal('o', 'p', 'x', '\u007f', 'en', '\r');
-    const told: string[] = [];
-    expect(await askForPassword(source, { write: (text) => told.push(text) })).toBe('open');
+    const written: string[] = [];
+    expect(await askForPassword(source, { write: (text) => written.push(text) })).toBe('open');
     expect(seen).toEqual(['hidden', 'shown']);
-    expect(told).toEqual(['Password: ', '\n']);
+    expect(written).toEqual(['Password: ', '\n']);
   });
 
   it('takes nothing for nothing', async () => {

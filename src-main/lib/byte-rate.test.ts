@@ -32,7 +32,7 @@ describe('the rate of a counter', () => {
     expect(rate.kbit).toBeLessThan(1150);
   });
 
-  it('gives all that grew to somebody, whatever the times are, and never a negative rate', () => {
+  it('counts all bytes, whatever the times are, and never gives a negative rate', () => {
     const step = fc.record({ grows: fc.nat(1_000_000), passesMs: fc.nat(3000), restarts: fc.boolean() });
     fc.assert(
       fc.property(fc.array(step), (steps) => {

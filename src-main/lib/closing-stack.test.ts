@@ -38,14 +38,14 @@ describe('ClosingStack', () => {
         done.push(name);
       },
     });
-    expect(await close([step('doors'), step('engine'), step('database')])).toEqual({ hung: [], tookMs: 0 });
-    expect(done).toEqual(['doors', 'engine', 'database']);
+    expect(await close([step('http'), step('engine'), step('database')])).toEqual({ hung: [], tookMs: 0 });
+    expect(done).toEqual(['http', 'engine', 'database']);
   });
 
   it('goes on in bounded time behind what hangs or fails, and names it', async () => {
     const done: string[] = [];
     const steps: Step[] = [
-      { name: 'doors', close: () => NEVER },
+      { name: 'http', close: () => NEVER },
       {
         name: 'engine',
         close: () => {
@@ -58,7 +58,7 @@ describe('ClosingStack', () => {
     ];
     const { hung, tookMs } = await close(steps);
     expect(hung.slice(0, 3)).toEqual([
-      'doors: not closed after 5000 ms',
+      'http: not closed after 5000 ms',
       'engine: the media threads 0 do not end',
       'processes: not closed after 3000 ms',
     ]);
@@ -69,12 +69,12 @@ describe('ClosingStack', () => {
   it('closes once, however often it is asked', async () => {
     let count = 0;
     const stack = new ClosingStack({ clock: new FakeClock(), totalMs: 8000, stepMs: 5000 });
-    stack.use('doors', { close: () => void count++ });
+    stack.use('http', { close: () => void count++ });
     await Promise.all([stack.close(), stack.close()]);
     expect(count).toBe(1);
   });
 
-  it('closes at once what is opened too late, and stops who opens it', async () => {
+  it('closes at once what is opened too late, and stops the code that opens it', async () => {
     const done: string[] = [];
     const stack = new ClosingStack({ clock: new FakeClock(), totalMs: 8000, stepMs: 5000 });
     void stack.close();

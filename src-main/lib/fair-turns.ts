@@ -1,4 +1,4 @@
-/** A waiting line in which those who ask take turns: many items of one do not hold up the single item of another. */
+/** A queue in which callers take turns: many items of one do not hold up the single item of another. */
 export class FairTurns<Item> {
   readonly #waiting = new Map<string, Item[]>();
   #size = 0;
@@ -8,7 +8,7 @@ export class FairTurns<Item> {
     return this.#size;
   }
 
-  /** Adds an item. @param who takes turns with others */
+  /** Adds an item. @param who the caller, which takes turns with others */
   add(who: string, item: Item): void {
     const own = this.#waiting.get(who);
     if (own) own.push(item);
@@ -19,7 +19,7 @@ export class FairTurns<Item> {
   /** Takes the item whose turn it is; undefined where none waits. */
   take(): Item | undefined {
     for (const [who, own] of this.#waiting) {
-      // The others of the same come after everybody else.
+      // Further items of the same caller come after those of all others.
       this.#waiting.delete(who);
       const item = own.shift();
       if (own.length > 0) this.#waiting.set(who, own);

@@ -7,7 +7,7 @@ export interface FeedRecord extends FeedHeader {
 }
 
 /**
- * Cuts the bytes of a feed into records. Bytes are pushed as they come and records are pulled, so that who plays a file at its pace
+ * Cuts the bytes of a feed into records. Bytes are pushed as they come and records are pulled, so that a reader that plays a file at its pace
  * may stop between two records of the same bytes. A record that lies whole in what was pushed is not copied.
  */
 export class FeedReader {

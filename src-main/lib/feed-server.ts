@@ -47,7 +47,7 @@ export class FeedServer {
     return { path, token, cancel: () => this.#expected.delete(token) };
   }
 
-  /** Expects nothing more and removes the socket. Connected feeds stay with who took them. */
+  /** Expects nothing more and removes the socket. Connected feeds stay with their receivers. */
   async close(): Promise<void> {
     await this.#listening?.catch(() => undefined);
     this.#expected.clear();

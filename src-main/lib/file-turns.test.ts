@@ -19,7 +19,7 @@ function outcome(work: Promise<unknown>): { value: string | undefined } {
 }
 
 describe('FileTurns', () => {
-  it('keeps what hangs to its share, of all threads, and tells the others', async () => {
+  it('keeps hanging work to its share, of all threads, and fails the others', async () => {
     const clock = new FakeClock();
     const memory = new SharedArrayBuffer(12);
     const [here, there] = [0, 1].map((place) => new FileTurns({ clock, limit: 2, memory, place }));

@@ -1,4 +1,4 @@
-/** Query parameters and options whose values nobody may read. */
+/** Query parameters and options whose values are never shown. */
 const SECRET_NAMES = new Set(['passphrase', 'password', 'pass', 'pwd', 'token', 'key', 'secret', 'streamkey']);
 
 /** A scheme, and then whatever stands before the last `@` of the authority. */

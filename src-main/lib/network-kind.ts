@@ -13,7 +13,7 @@ const NETWORKS: readonly (readonly [Exclude<NetworkKind, 'public'>, readonly str
       ...['10.0.0.0/8', '100.64.0.0/10', '172.16.0.0/12', '192.0.0.0/24', '192.168.0.0/16', '198.18.0.0/15'],
       // Multicast and what is reserved is no origin either.
       ...['224.0.0.0/4', '240.0.0.0/4', '100::/64', 'fc00::/7', 'fec0::/10', 'ff00::/8'],
-      // Ways of IPv6 to addresses of IPv4: of a translator on the spot, and 6to4.
+      // IPv6 prefixes that lead to IPv4 addresses: local-use translation (RFC 8215), and 6to4.
       ...['64:ff9b:1::/48', '2002::/16'],
     ],
   ],

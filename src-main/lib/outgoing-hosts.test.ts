@@ -128,7 +128,7 @@ describe('what an input may ask', () => {
     expect(rule.refusal(new URL('http://127.0.0.1:8080/'))).toBeUndefined();
   });
 
-  it('gives what the operator entrusted to his host alone', () => {
+  it('sends credentials to the configured host alone', () => {
     const rule = hosts({}).from(new URL('https://origin.example.org/a'));
     expect(rule.isHome(new URL('https://origin.example.org/b'))).toBe(true);
     expect(rule.isHome(new URL('http://origin.example.org/b'))).toBe(false);

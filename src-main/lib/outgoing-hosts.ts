@@ -20,7 +20,7 @@ export interface OutgoingHostsOptions {
 const MAX_NAMES = 10_000;
 
 /**
- * The hosts that an operator named. A name that led to a public address at first leads to no private one later: whoever owns the name could make this
+ * The hosts that an operator named. A name that led to a public address at first leads to no private one later: the owner of the name could make this
  * server ask its own network (DNS rebinding).
  */
 export class OutgoingHosts {
@@ -66,7 +66,7 @@ export class OutgoingRule {
     this.#hosts = hosts;
   }
 
-  /** Whether an address may get credentials, cookies and headers of the operator: the host that he named, not in the clear where he said TLS. */
+  /** Whether an address may get credentials, cookies and headers of the operator: the configured host, and not in the clear where TLS is configured. */
   isHome(url: URL): boolean {
     return url.host === this.#home.host && (url.protocol === this.#home.protocol || url.protocol === 'https:');
   }

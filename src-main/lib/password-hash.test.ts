@@ -54,7 +54,7 @@ describe('password hashes', () => {
     expect(parsePasswordHash(text)).toBeUndefined();
   });
 
-  it('are told from plain passwords by how they begin', () => {
+  it('are distinguished from plain passwords by their prefix', () => {
     expect(isPasswordHash('$scrypt$broken')).toBe(true);
     expect(isPasswordHash('scrypt')).toBe(false);
   });

@@ -22,7 +22,7 @@ const BLOCK_SIZE = 8;
 const PARALLELISM = 3;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-/** Who writes the configuration must not be able to tie up the machine by it. */
+/** Bounds on a configured hash, so that it cannot tie up the machine. */
 const MAX_COST_LOG = 17;
 const MAX_BLOCK_SIZE = 16;
 const MAX_PARALLELISM = 8;

@@ -45,7 +45,7 @@ describe('openPrivateFolder', () => {
 });
 
 describe('worldReadable', () => {
-  it('tells of files that every user may read, and of no others', async () => {
+  it('reports files that every user may read, and no others', async () => {
     const path = join(root, 'airdesk.conf');
     expect(await worldReadable(path)).toBeNull();
     writeFileSync(path, '', { mode: 0o640 });

@@ -6,5 +6,5 @@ export type ProcessRequest =
 /** What it hears of the processes that it asked for. `process-ended` comes once, last. */
 export type ProcessNews =
   | { readonly kind: 'process-started'; readonly id: number; readonly pid: number }
-  | { readonly kind: 'process-words'; readonly id: number; readonly text: string }
+  | { readonly kind: 'process-output'; readonly id: number; readonly text: string }
   | { readonly kind: 'process-ended'; readonly id: number; readonly how: string };

@@ -8,7 +8,7 @@ export class NotAFileError extends Error {
   }
 }
 
-/** Opens a regular file to read it. Anything else is refused at once: the opening of a pipe waits until somebody writes. */
+/** Opens a regular file to read it. Anything else is refused at once: to open a pipe waits for its writer. */
 export async function openRegularFile(path: string): Promise<FileHandle> {
   if (!(await stat(path)).isFile()) throw new NotAFileError(path);
   // It may be another one by now; the opening itself must not wait either. Windows has no such flag.

@@ -36,7 +36,7 @@ describe('a list in pieces', () => {
     expect(turns).toBeGreaterThan(5);
   });
 
-  it('fails where an item cannot be told', async () => {
+  it('fails where an item cannot be printed', async () => {
     const items = jsonPieces([1], () => {
       throw new Error('no');
     });

@@ -55,7 +55,7 @@ describe('TransportPolicy', () => {
     expect(redirect({ headers: claims })).toBe('https://a:8443/cam?a=1');
   });
 
-  it('sends this machine and probes only where all are meant, and nobody where nothing speaks TLS', () => {
+  it('redirects this machine and probes only where all are meant, and none without a TLS port', () => {
     const all = policy({ httpsRedirect: 'all' });
     expect(redirect({ peer: '127.0.0.1' }, all)).toBeDefined();
     expect(redirect({ target: '/mediaserver/api/v3/monitoring/liveness' }, all)).toBeDefined();

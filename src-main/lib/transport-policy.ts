@@ -4,7 +4,7 @@ import { isLoopback, isProxied, plainAddress, type HeaderLookup } from './truste
 export interface TransportSettings {
   /** Which GET and HEAD requests in the clear are sent to https: none; those of other machines; all. */
   readonly httpsRedirect: 'off' | 'on' | 'all';
-  /** How long browsers come by https only, in milliseconds; null where they are told nothing. */
+  /** How long browsers use https only, in milliseconds; null for no such header. */
   readonly hstsMs: number | null;
 }
 
@@ -28,12 +28,12 @@ export interface TransportPolicyOptions {
   readonly httpsPort: () => number | undefined;
 }
 
-/** Segments: who has a playlist by https has addresses by https. */
+/** Segments: a playlist by https has addresses by https. */
 const SEGMENT = /\.(?:m4s|mp4|ts)(?:\?|$)/;
 const PROBE = /\/monitoring\/(?:liveness|readiness)(?:\?|$)/;
 const HOST = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d*)?$/i;
 
-/** Who is sent from http to https, and which answers say that browsers come by https only (RFC 6797). */
+/** Which requests are redirected from http to https, and which answers carry HSTS (RFC 6797). */
 export class TransportPolicy {
   readonly #options: TransportPolicyOptions;
 

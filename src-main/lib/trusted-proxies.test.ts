@@ -43,14 +43,14 @@ describe('TrustedProxies', () => {
     expect(proxies.clientAddress(peer, headers(given))).toBe(address);
   });
 
-  it('trusts nobody unless it is told to', () => {
+  it('trusts no proxy by default', () => {
     expect(new TrustedProxies([]).clientAddress('127.0.0.1', headers({ 'x-forwarded-for': '198.51.100.1' }))).toBe(
       '127.0.0.1',
     );
     expect(new TrustedProxies([]).isTrusted('127.0.0.1')).toBe(false);
   });
 
-  it('never takes what stands before the first stranger, whatever it is', () => {
+  it('never takes what comes before the first untrusted address, whatever it is', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 60 }), (made) => {
         expect(

@@ -17,7 +17,7 @@ const PROXY_HEADERS = [
 /** How many proxies in a row are followed. */
 const MAX_HOPS = 20;
 
-/** The proxies whose word on where a request comes from counts. An immutable value. */
+/** The proxies whose headers about the client's address are trusted. An immutable value. */
 export class TrustedProxies {
   readonly #networks: BlockList | undefined;
 
@@ -36,7 +36,7 @@ export class TrustedProxies {
   }
 
   /**
-   * The address of who sent a request: of the other side of the connection, or, where that is a trusted proxy, the last address in
+   * The client's address of a request: of the other side of the connection, or, where that is a trusted proxy, the last address in
    * `X-Forwarded-For` that is no trusted proxy itself, or else `X-Real-IP`.
    *
    * @param peer the other side of the connection
@@ -49,7 +49,7 @@ export class TrustedProxies {
     return hopAddress(header('x-real-ip') ?? '') ?? address;
   }
 
-  /** From the end, where the nearest proxy wrote: what stands before the first stranger, anybody may have made up. */
+  /** From the end, where the nearest proxy wrote: what comes before the first untrusted address may be forged. */
   #lastStranger(chain: string, proxy: string): string {
     let known = proxy;
     for (const hop of chain.split(',').slice(-MAX_HOPS).reverse()) {
@@ -62,7 +62,7 @@ export class TrustedProxies {
   }
 }
 
-/** Whether a request came through a proxy, trusted or not, as far as its headers tell. */
+/** Whether a request came through a proxy, trusted or not, as far as its headers show. */
 export function isProxied(header: HeaderLookup): boolean {
   return PROXY_HEADERS.some((name) => header(name) !== undefined);
 }

@@ -6,7 +6,7 @@ export const INPUT_TIMESCALE = 90_000;
 /**
  * All coded data of one picture or one audio frame.
  *
- * `data` is borrowed: it is valid until the call that hands it over returns. Who keeps it copies it.
+ * `data` is borrowed: it is valid until the call that hands it over returns. To keep it, copy it.
  */
 export interface AccessUnit {
   readonly trackId: string;
@@ -33,7 +33,7 @@ export interface SpliceMessage {
   readonly atTicks: number;
 }
 
-/** A fault in the bytes of an input. The reader goes on; who listens counts, and tells the operator. */
+/** A fault in the bytes of an input. The reader goes on; the listener counts and reports. */
 export interface FormatProblem {
   /** Stable code, for example `ts_sync_lost`. Every code stands in the error catalogue of the contract. */
   readonly code: string;
@@ -41,7 +41,7 @@ export interface FormatProblem {
   readonly detail: string;
 }
 
-/** Who receives what a reader of a container finds. All calls are synchronous and in the order of the bytes. */
+/** Receives what a reader of a container finds. All calls are synchronous and in the order of the bytes. */
 export interface MediaSink {
   /**
    * The set of tracks is known, or has changed. Comes before the first access unit of any track in it.

@@ -23,19 +23,19 @@ describe('decideAccess', () => {
       fc.property(facts, (all) => {
         const { configured, given, scope, isLocal, isBorrowed } = all;
         const { mayRead, mayWrite, mustLogIn } = decideAccess(all);
-        // Whoever may change things may look.
+        // Write access includes read access.
         if (mayWrite) expect(mayRead).toBe(true);
-        // From elsewhere nobody changes anything without a login for it, and never with what a browser was made to send.
+        // From elsewhere every change needs a login, and credentials that a browser sent by itself never suffice.
         const isEditor = given?.has('edit') === true || (scope === 'streamer' && given?.has('api') === true);
         if (mayWrite) expect(isEditor || isLocal).toBe(true);
         if (isBorrowed) expect(mayWrite).toBe(false);
         // Where there is a login for changes, the machine itself needs it too.
         if (configured.has('edit') && !isEditor) expect(mayWrite).toBe(false);
-        // A view login guards reading.
+        // A view login protects reading.
         if (configured.has('view') && !mayWrite && !isBorrowed && !(given && given.size > 0))
           expect(mayRead).toBe(false);
         if (configured.size === 0) expect(mayRead).toBe(true);
-        // Who cannot look is asked for a login.
+        // A caller without read access is asked for a login.
         if (!mayRead) expect(mustLogIn).toBe(true);
         if (mayWrite) expect(mustLogIn).toBe(false);
       }),

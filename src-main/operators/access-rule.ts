@@ -1,4 +1,4 @@
-/** Which addresses are asked for: those that `api_auth` guards too, or all others. */
+/** Which addresses are requested: those that `api_auth` protects too, or all others. */
 export type AccessScope = 'streamer' | 'general';
 
 /** The logins of a configuration. */
@@ -17,16 +17,16 @@ export interface AccessFacts {
   readonly isBorrowed: boolean;
 }
 
-/** What somebody may do. */
+/** What a caller may do. */
 export interface AccessRights {
   readonly mayRead: boolean;
   readonly mayWrite: boolean;
-  /** Whether a login would open what is closed: he is asked for one (401) instead of being sent away (403). */
+  /** Whether a login would help: then the answer asks for one (401) instead of refusing (403). */
   readonly mustLogIn: boolean;
 }
 
 /**
- * Who may do what. Whoever may change things may look too. Where no login for changes is configured, only this machine may change things.
+ * Who may do what. Write access includes read access. Where no login for changes is configured, only this machine may change things.
  * A wrong login is never taken for none.
  */
 export function decideAccess({ configured, given, scope, isLocal, isBorrowed }: AccessFacts): AccessRights {
@@ -37,8 +37,8 @@ export function decideAccess({ configured, given, scope, isLocal, isBorrowed }: 
     return { mayRead: false, mayWrite: false, mustLogIn: true };
   const hasEditLogin = configured.has('edit') || (isApiCounted && configured.has('api'));
   const isEditor = isRight('edit') || isRight('api') || (!hasEditLogin && isLocal);
-  const isReadingGuarded = configured.has('view') || (isApiCounted && configured.has('api'));
-  const mayRead = isEditor || isRight('view') || !isReadingGuarded;
+  const isReadingRestricted = configured.has('view') || (isApiCounted && configured.has('api'));
+  const mayRead = isEditor || isRight('view') || !isReadingRestricted;
   return {
     mayRead,
     mayWrite: isEditor && !isBorrowed,

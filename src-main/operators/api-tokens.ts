@@ -9,12 +9,12 @@ export const TOKEN_CALLER = 'token ';
 
 const FORM = /^bearer[ \t]+(airdesk_[\w-]{43})[ \t]*$/i;
 
-/** A token that nobody guesses: 256 random bits. */
+/** A token that cannot be guessed: 256 random bits. */
 export function newApiToken(): string {
   return `airdesk_${randomBytes(32).toString('base64url')}`;
 }
 
-/** How a token stands in the configuration. A plain hash is enough: nobody can try 2^256 of them out. */
+/** The form of a token in the configuration. A plain hash is enough: 2^256 values cannot be tried. */
 export function hashOfToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
@@ -32,7 +32,7 @@ export class ApiTokens {
     this.#byHash = new Map([...tokens.values()].flatMap((token) => (token.hash === null ? [] : [[token.hash, token]])));
   }
 
-  /** Found by its hash, whose first digits tell nothing of the token: how long it takes is no secret. */
+  /** Looked up by its hash, which reveals nothing of the token: the time of the look-up is no secret. */
   find(secret: string): ApiToken | undefined {
     return this.#byHash.get(hashOfToken(secret));
   }

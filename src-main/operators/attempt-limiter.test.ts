@@ -24,7 +24,7 @@ describe('AttemptLimiter', () => {
     expect(limiter.waitMs('192.0.2.1')).toBe(ATTEMPT_EVERY_MS);
   });
 
-  it('never lets more through than it says, whatever comes when, and never runs out for who is right', () => {
+  it('never lets more through than its limit, in any order of attempts, and never runs out for correct logins', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(20_000), fc.boolean()), { maxLength: 200 }), (steps) => {
         const clock = new FakeClock();

@@ -17,7 +17,7 @@ interface Bucket {
   readonly wrong: string[];
 }
 
-/** Slows down who tries out logins: an address has ten attempts, and one more every six seconds. What it holds is bounded. */
+/** Slows down guessing of logins: an address has ten attempts, and one more every six seconds. Its memory is bounded. */
 export class AttemptLimiter {
   readonly #now: () => number;
   readonly #maxAddresses: number;

@@ -13,7 +13,7 @@ function task(): { readonly run: () => Promise<string>; readonly end: () => void
 const settled = (): Promise<void> => new Promise(setImmediate);
 
 describe('FairQueue', () => {
-  it('runs one at a time, and those who ask take turns', async () => {
+  it('runs one task at a time, and callers take turns', async () => {
     const queue = new FairQueue();
     const order: string[] = [];
     const gate = task();
@@ -35,7 +35,7 @@ describe('FairQueue', () => {
     expect(await queue.run('a', () => Promise.resolve(1))).toBe(1);
   });
 
-  it('refuses who comes when too many wait', async () => {
+  it('refuses a task when too many wait', async () => {
     const queue = new FairQueue();
     const gate = task();
     const all = [

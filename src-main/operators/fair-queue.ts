@@ -4,12 +4,12 @@ import { FairTurns } from '../lib/fair-turns.ts';
 /** How many may wait, over all. */
 const MAX_WAITING = 256;
 
-/** Lets one task run at a time, and those who ask take turns: who brings many tasks does not hold up who brings one. */
+/** Runs one task at a time. Callers take turns: many tasks of one caller do not hold up the single task of another. */
 export class FairQueue {
   readonly #waiting = new FairTurns<() => void>();
   #isBusy = false;
 
-  /** Runs a task when its turn comes. Raises `too_many_attempts` where too many wait already. @param who takes turns with others */
+  /** Runs a task when its turn comes. Raises `too_many_attempts` where too many wait already. @param who the caller, which takes turns with others */
   async run<T>(who: string, task: () => Promise<T>): Promise<T> {
     if (this.#isBusy) await this.#wait(who);
     this.#isBusy = true;

@@ -20,7 +20,7 @@ interface Known {
   readonly password: Uint8Array | PasswordHash;
 }
 
-/** Compares logins with those of the configuration. How long it takes tells nothing of them. */
+/** Compares logins with those of the configuration, in a time that reveals nothing of them. */
 export class LoginCheck {
   readonly #key = randomBytes(32);
   readonly #known: readonly Known[];
@@ -45,7 +45,7 @@ export class LoginCheck {
     return this.#known.some(({ password }) => !(password instanceof Uint8Array));
   }
 
-  /** What stands for a login inside of this process, and tells nothing of it. */
+  /** What stands for a login inside of this process, and reveals nothing of it. */
   digestOf({ login, password }: GivenLogin): string {
     return Buffer.from(this.#digest(`${login}:${password}`)).toString('base64');
   }
@@ -66,7 +66,7 @@ export class LoginCheck {
       if (!(known instanceof Uint8Array)) hashed.push({ hash: known, kind, isLogin });
       else if (timingSafeEqual(known, password) && isLogin) kinds.add(kind);
     }
-    // One hash is computed for a login that nobody has, too: the time must not tell.
+    // One hash is computed for an unknown login, too, so that the time does not reveal which logins exist.
     const wanted = hashed.filter(({ isLogin }) => isLogin);
     for (const { hash, kind, isLogin } of wanted.length > 0 ? wanted : hashed.slice(0, 1)) {
       if ((await verifyPassword(given.password, hash)) && isLogin) kinds.add(kind);
@@ -76,7 +76,7 @@ export class LoginCheck {
     return kinds;
   }
 
-  /** Whether a name is one of the configured logins; others may be passwords in the wrong field and are not told. */
+  /** Whether a name is one of the configured logins; others may be passwords in the wrong field and are not shown. */
   isLogin(name: string): boolean {
     return this.#known.some((known) => known.name === name);
   }

@@ -65,7 +65,7 @@ function ask(
 }
 
 describe('Operators', () => {
-  it('asks nobody anew for a change of something else', () => {
+  it('identifies no connection again for a change of something else', () => {
     const configuration = { ...LOGINS, streams: ['a'] };
     start(configuration);
     const changed = vi.fn();
@@ -97,14 +97,14 @@ describe('Operators', () => {
     expect(await ask()).toMatchObject({ mayRead: false, mustLogIn: true });
   });
 
-  it('takes headers of trusted proxies for the address, and of nobody else', async () => {
+  it('takes the address from headers of trusted proxies only', async () => {
     const headers = { 'x-forwarded-for': '198.51.100.1' };
     expect((await ask(undefined, '192.0.2.1', headers)).address).toBe('192.0.2.1');
     access.apply({ ...LOGINS, trustedProxies: ['192.0.2.0/24'] });
     expect((await ask(undefined, '192.0.2.1', headers)).address).toBe('198.51.100.1');
   });
 
-  it('slows an address down that gives wrong logins, and nobody else', async () => {
+  it('slows down an address that gives wrong logins, and no other', async () => {
     for (let n = 0; n < FREE_ATTEMPTS; n++)
       expect(await ask(basic('admin', `guess ${n}`))).toMatchObject({ mayRead: false });
     await expect(ask(basic('admin', 'guess'))).rejects.toMatchObject({
@@ -151,7 +151,7 @@ describe('Operators', () => {
     expect(notices).toHaveLength(1);
   });
 
-  it('tells names only where they are logins', async () => {
+  it('shows names only where they are logins', async () => {
     await ask(basic('my password by mistake', ''));
     await ask('Bearer something-else');
     expect(notices.map(({ login }) => login)).toEqual([null, null]);
@@ -173,7 +173,7 @@ describe('Operators', () => {
     expect(await ask(basic('whatever', 'it is'))).toMatchObject({ mayRead: true, mayWrite: false, mustLogIn: false });
   });
 
-  it('is not led astray by foreign pages, with any login, but takes pages of the allowed origins for its own', async () => {
+  it('refuses changes by cross-site pages, with any login, but takes pages of the allowed origins for its own', async () => {
     const page = { origin: 'https://evil.example', host: '192.0.2.9:8080' };
     expect(await ask(basic('admin', 'open sesame'), '192.0.2.1', page)).toMatchObject({
       mayRead: true,
@@ -221,7 +221,7 @@ describe('access by tokens', () => {
     expect(access.tokenUsedMs('robot')).toBeNull();
   });
 
-  it('slows down who tries them out, and not who repeats one', async () => {
+  it('slows down guessing, and not repetition of one', async () => {
     for (let n = 0; n < 50; n++) await ask(`Bearer ${secret}`);
     expect(notices).toHaveLength(1);
     for (let n = 1; n < FREE_ATTEMPTS; n++) await ask(`Bearer ${newApiToken()}`);

@@ -38,7 +38,7 @@ export interface OperatorsOptions {
   readonly notify: (notice: LoginNotice) => void;
 }
 
-/** Tells of every request who sends it and what he may do. */
+/** Identifies the caller of every request, and what it may do. */
 export class Operators {
   /** Logins that were refused: wrong ones, and those of addresses that have to wait, which nobody looked at. */
   readonly refused = new Tally<'wrong' | 'slowed'>();
@@ -69,7 +69,7 @@ export class Operators {
     return this.#settings.editAuth !== null;
   }
 
-  /** Puts other settings into force. Whoever is connected is asked anew, by the listeners. */
+  /** Puts other settings into force. The listeners identify the callers of open connections again. */
   apply(changed: AccessSettings): void {
     const settings = accessSettings(changed);
     if (isDeepStrictEqual(settings, this.#settings)) return;
@@ -91,7 +91,7 @@ export class Operators {
     };
   }
 
-  /** The address of who sent a request, by the word of trusted proxies. */
+  /** The client's address of a request, as given by trusted proxies. */
   clientAddress(peer: string, header: HeaderLookup): string {
     return this.#proxies.clientAddress(peer, header);
   }
@@ -102,9 +102,9 @@ export class Operators {
   }
 
   /** Whether a page that is none of this server makes a browser send a request, or one whose name leads to this server by trick. */
-  isForeignSender(facts: RequestFacts): boolean {
-    const { isCrossSitePage, isForeignName } = this.#originOf(facts, []);
-    return isCrossSitePage || isForeignName;
+  isFromOtherSite(facts: RequestFacts): boolean {
+    const { isCrossSitePage, isOtherHost } = this.#originOf(facts, []);
+    return isCrossSitePage || isOtherHost;
   }
 
   /** Whether a `Host` header names this server. */
@@ -123,7 +123,7 @@ export class Operators {
     return origin !== undefined && this.#settings.apiOrigins.includes(origin) ? origin : undefined;
   }
 
-  /** Who sends a request. Raises `too_many_attempts` for addresses that gave too many wrong logins. */
+  /** The caller of a request. Raises `too_many_attempts` for addresses that gave too many wrong logins. */
   async identify(facts: RequestFacts, scope: AccessScope): Promise<Caller> {
     const origin = this.#originOf(facts);
     const secret = tokenIn(facts.header('authorization'));
@@ -219,7 +219,7 @@ export class Operators {
         ? await this.#queue.run(addressGroup(address), () => logins.check(given))
         : await logins.check(given);
     } catch (error) {
-      // What nobody looked at was no attempt.
+      // Credentials that were not looked at are no attempt.
       this.#limiter.giveBack(address);
       throw error;
     }

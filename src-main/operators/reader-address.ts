@@ -11,8 +11,8 @@ const SCHEME_LENGTH = 20;
 const END_OF_ADDRESS = /[\s"'<>|]/;
 
 /**
- * An address for those who may not write: scheme, host, port and path. The user, the query and the fragment are left out, whatever they are
- * called; so is the end of a path where the protocol has its key there (RTMP). What cannot be told apart is left out too.
+ * An address for callers without write access: scheme, host, port and path. The user, the query and the fragment are left out, whatever they are
+ * called; so is the end of a path where the protocol has its key there (RTMP). What cannot be classified is left out too.
  */
 export function readerAddress(address: string, part: AddressPart = 'path'): string {
   const colon = address.indexOf('://');
@@ -28,7 +28,7 @@ export function readerAddress(address: string, part: AddressPart = 'path'): stri
   return `${scheme}://${host}${part === 'host' ? '' : readerPath(scheme.toLowerCase(), path)}`;
 }
 
-/** A text for those who may not write: of the addresses in it, scheme, host and port are left. */
+/** A text for callers without write access: of the addresses in it, scheme, host and port are left. */
 export function readerText(text: string): string {
   const shown: string[] = [];
   let from = 0;

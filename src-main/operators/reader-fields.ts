@@ -1,6 +1,6 @@
 /**
- * Fields whose texts those may see who may not write. A field that stands in neither list is masked: a new one, and an option that
- * Airdesk does not know, are no secret to nobody by mistake.
+ * Fields whose texts are shown without write access. A field that is in neither list is masked, so that a new field, or an option that
+ * Airdesk does not know, never shows a secret by mistake.
  */
 export const READABLE_FIELDS: ReadonlySet<string> = new Set([
   // Names and what people write for people
@@ -89,5 +89,5 @@ export const OUTGOING_FIELDS: ReadonlySet<string> = new Set([
   ...['pushes', 'backends', 'auth', 'on_play', 'on_publish', 'event_sinks', 'auth_backends', 'sinks', 'drm'],
 ]);
 
-/** What only those see who may read the configuration. */
+/** What is shown only to callers that may read the configuration. */
 export const HIDDEN_FIELDS: ReadonlySet<string> = new Set(['config_on_disk']);

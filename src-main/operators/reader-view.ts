@@ -8,7 +8,7 @@ const CODE_FIELDS: ReadonlySet<string> = new Set(['error', 'config_error', 'sour
 const CODE = /^[a-z][a-z0-9_]{0,63}$/;
 
 /**
- * A value for those who may look and not write: numbers and truths as they are, texts of the fields that are known to hold no secret,
+ * A value for callers with read access alone: numbers and booleans as they are, texts of the fields that are known to hold no secret,
  * addresses without what may be one, and a mask for all else.
  *
  * @param field the field that the value stands in
@@ -26,7 +26,7 @@ export function readerValue(value: unknown, path: readonly string[], root = ''):
   return viewOf(value, names.at(-1) ?? root, part);
 }
 
-/** Whether texts of a field may be searched by those who may not write. */
+/** Whether texts of a field may be searched without write access. */
 export function isReadable(field: string): boolean {
   return READABLE_FIELDS.has(field) || ADDRESS_FIELDS.has(field);
 }
@@ -52,7 +52,7 @@ function objectOf(object: Readonly<Record<string, unknown>>, field: string, part
   return view;
 }
 
-/** What is in a map of labels has any name, an option of an input may have that of another field, and an address of the older API is called a value. */
+/** What is in a map of labels has any name, an option of an input may have that of another field, and an address of the legacy API is called a value. */
 function knownName(name: string, field: string): string {
   if (field === 'inputs' && !INPUT_FIELDS.has(name)) return '';
   return field === 'labels' || field === 'text_alerts' || (field === 'urls' && name === 'value') ? field : name;
@@ -70,7 +70,7 @@ function meaningOf(code: unknown): string {
   return typeof code === 'string' && isErrorCode(code) ? ERRORS[code].title : MASK;
 }
 
-/** Options of the older API are pairs of a name and a value. */
+/** Options of the legacy API are pairs of a name and a value. */
 function optionsOf(pairs: readonly unknown[]): unknown {
   return pairs.map((pair) => {
     const [name, value] = Array.isArray(pair) ? (pair as readonly unknown[]) : [];

@@ -37,21 +37,21 @@ describe('originOf', () => {
     ['another name leads here', { host: 'evil.example:8080' }],
     ['a name that only begins like ours', { host: 'localhost.evil.example' }],
     ['an empty name', { host: '' }],
-    ['a proxy speaks for somebody', { host: 'localhost', 'x-forwarded-for': '127.0.0.1' }],
-    ['a proxy names somebody', { host: 'localhost', 'x-real-ip': '127.0.0.1' }],
+    ['a proxy forwards for a client', { host: 'localhost', 'x-forwarded-for': '127.0.0.1' }],
+    ['a proxy names a client', { host: 'localhost', 'x-real-ip': '127.0.0.1' }],
     ['a proxy of RFC 7239', { host: 'localhost', forwarded: 'for=127.0.0.1' }],
     ['a page of another site', { host: 'localhost', 'sec-fetch-site': 'cross-site' }],
     ['a page of another port', { host: 'localhost:8080', 'sec-fetch-site': 'same-site' }],
     ['a page of another origin', { host: 'localhost:8080', origin: 'http://localhost:3000' }],
     ['a page without an origin', { host: 'localhost:8080', origin: 'null' }],
-  ])('gives nobody the rights of this machine when %s', (_what, headers) => {
+  ])('does not give the rights of this machine when %s', (_what, headers) => {
     expect(origin('127.0.0.1', headers).isLocal).toBe(false);
   });
 
   it('knows its own pages, behind a trusted proxy too', () => {
     expect(
       origin('127.0.0.1', { host: 'localhost:8080', origin: 'http://localhost:8080', 'sec-fetch-site': 'same-origin' }),
-    ).toEqual({ address: '127.0.0.1', isLocal: true, isCrossSitePage: false, isForeignName: false, isOwnPage: true });
+    ).toEqual({ address: '127.0.0.1', isLocal: true, isCrossSitePage: false, isOtherHost: false, isOwnPage: true });
     expect(origin('127.0.0.1', { host: 'localhost:80', origin: 'http://localhost' }).isCrossSitePage).toBe(false);
     const forwarded = {
       host: '127.0.0.1:8080',
@@ -63,14 +63,14 @@ describe('originOf', () => {
       address: '198.51.100.1',
       isLocal: false,
       isCrossSitePage: false,
-      isForeignName: false,
+      isOtherHost: false,
       isOwnPage: true,
     });
     expect(origin('192.0.2.2', forwarded)).toEqual({
       address: '192.0.2.2',
       isLocal: false,
       isCrossSitePage: true,
-      isForeignName: false,
+      isOtherHost: false,
       isOwnPage: false,
     });
   });
@@ -80,7 +80,7 @@ describe('originOf', () => {
       address: '127.0.0.1',
       isLocal: false,
       isCrossSitePage: false,
-      isForeignName: false,
+      isOtherHost: false,
       isOwnPage: false,
     });
 
@@ -93,7 +93,7 @@ describe('pages', () => {
   const host = 'localhost:8080';
   it.each([
     ['of an allowed origin', { origin: 'https://dash.example.org', 'sec-fetch-site': 'cross-site' }, [false, true]],
-    ['of nobody knows which, on the site of an allowed one', { 'sec-fetch-site': 'cross-site' }, [true, false]],
+    ['of an unknown origin, on the site of an allowed one', { 'sec-fetch-site': 'cross-site' }, [true, false]],
     ['of an origin that begins so', { origin: 'https://dash.example.org.evil.example' }, [true, false]],
     ['that a person opens', { 'sec-fetch-site': 'none' }, [false, true]],
     ['of this server', { 'sec-fetch-site': 'same-origin' }, [false, true]],

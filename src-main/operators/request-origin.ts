@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { isLoopback, isProxied, plainAddress, type HeaderLookup, type TrustedProxies } from '../lib/trusted-proxies.ts';
 
-/** What tells where a request comes from. */
+/** Facts about where a request comes from. */
 export interface RequestFacts {
   /** The other side of the connection. */
   readonly peer: string;
@@ -11,12 +11,12 @@ export interface RequestFacts {
 /** Where a request comes from. */
 export interface RequestOrigin {
   readonly address: string;
-  /** Whether somebody at this machine sent it, and meant to. */
+  /** Whether it was sent on this machine, and deliberately. */
   readonly isLocal: boolean;
   /** Whether a page of another server made a browser send it; pages of the allowed origins are none. */
   readonly isCrossSitePage: boolean;
   /** Whether a browser sent it to a name that is none of this server: any name may lead here. */
-  readonly isForeignName: boolean;
+  readonly isOtherHost: boolean;
   /** Whether a browser says that a page of this server, of an allowed origin or the person at it sends it: no other page can say that. */
   readonly isOwnPage: boolean;
 }
@@ -38,13 +38,13 @@ export function originOf({ peer, header }: RequestFacts, proxies: TrustedProxies
   const isOrigin = origin !== undefined && (own.origins.includes(origin) || isOriginOf(origin, host));
   const isCrossSitePage = isExternal(header, own.origins) || (origin !== undefined && !isOrigin);
   const site = header('sec-fetch-site');
-  // The rights of this machine are never given away by a header: who comes through a proxy is somewhere else.
+  // A header never gives the rights of this machine: a client behind a proxy is elsewhere.
   const isLocal = isLoopback(peer) && !isProxied(header) && !isCrossSitePage && isOwnHost(host, own);
   return {
     address: proxies.clientAddress(peer, header),
     isLocal,
     isCrossSitePage,
-    isForeignName: (origin !== undefined || site !== undefined) && !isOwnHost(host, own),
+    isOtherHost: (origin !== undefined || site !== undefined) && !isOwnHost(host, own),
     isOwnPage: !isCrossSitePage && (isOrigin || site === 'same-origin' || site === 'none'),
   };
 }

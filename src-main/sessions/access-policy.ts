@@ -11,7 +11,7 @@ export interface Backend {
   readonly extra: Readonly<Record<string, string>>;
 }
 
-/** Who is let in or turned away without asking. */
+/** Tokens and addresses that are admitted or refused without a question. */
 export interface AccessList {
   readonly tokens: ReadonlySet<string>;
   readonly networks: BlockList;
@@ -23,11 +23,11 @@ export interface AccessList {
 
 /** Who may open sessions of a stream. A value: a changed configuration makes another one. */
 export interface AccessPolicy {
-  /** Tells whether two policies mean the same. */
+  /** Equal where two policies mean the same. */
   readonly fingerprint: string;
-  /** Asked all at once; nobody is asked where there is none. */
+  /** Backends, asked all at once; none for no question. */
   readonly backends: readonly Backend[];
-  /** null where everybody may be asked about. */
+  /** null for no restriction. */
   readonly allow: AccessList | null;
   readonly deny: AccessList | null;
   /** What holds when no backend answers, or none is configured beside lists. */
@@ -50,17 +50,17 @@ export interface AccessPolicy {
   readonly protocolsOff: ReadonlySet<string>;
 }
 
-/** Whether somebody has to be asked, or lists have to be looked at, before a session opens. */
-export function isGuarded(policy: AccessPolicy): boolean {
+/** Whether a backend or lists decide before a session opens. */
+export function isRestricted(policy: AccessPolicy): boolean {
   return policy.backends.length + policy.keys.length > 0 || policy.allow !== null || policy.deny !== null;
 }
 
-/** Whether a viewer needs a token: he is asked about, and his token tells him from others at the same address. */
+/** Whether a viewer needs a token: a backend is asked about it, and it distinguishes viewers at the same address. */
 export function wantsToken(policy: AccessPolicy): boolean {
   return policy.hasTokenInKey && policy.backends.length > 0;
 }
 
-/** Everybody may watch. */
+/** Open to all viewers. */
 export const OPEN_POLICY: AccessPolicy = {
   fingerprint: '',
   backends: [],

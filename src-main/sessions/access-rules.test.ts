@@ -38,12 +38,12 @@ function kindOf(policy: Partial<AccessPolicy>, who: Partial<Visitor> = {}): stri
 }
 
 describe('rules', () => {
-  it('turn away protocols that are switched off, before anybody is asked', () => {
+  it('refuse protocols that are switched off, before a backend is asked', () => {
     const policy = { backends: BACKEND, protocolsOff: new Set(['dash']) };
     expect([kindOf(policy, { proto: 'dash' }), kindOf(policy, { proto: 'hls' })]).toEqual(['deny', 'ask']);
   });
 
-  it('let everybody in where there are none, and ask where there is a backend', () => {
+  it('admit all viewers where there are none, and ask where there is a backend', () => {
     expect([kindOf({}), kindOf({ backends: BACKEND })]).toEqual(['allow', 'ask']);
   });
 

@@ -1,20 +1,20 @@
 import { isIPv6 } from 'node:net';
 import type { AccessList, AccessPolicy } from './access-policy.ts';
 
-/** What is known of somebody who asks for a session. */
+/** What is known of a viewer who asks for a session. */
 export interface Visitor {
   /** Name of the stream. */
   readonly name: string;
   readonly ip: string;
-  /** Empty where he has none. */
+  /** Empty for none. */
   readonly token: string;
   /** By two letters; null where it is not known. */
   readonly country: string | null;
   readonly userAgent: string;
   readonly referer: string;
-  /** What he plays with. */
+  /** The player's `User-Agent`. */
   readonly proto: string;
-  /** Host that he asked, with its port; empty where he did not say. */
+  /** Host of the request, with its port; empty for none. */
   readonly host: string;
 }
 
@@ -25,7 +25,7 @@ const ALLOW: Judgement = { kind: 'allow' };
 const ASK: Judgement = { kind: 'ask' };
 
 /**
- * Applies the rules that need nobody else. Protocols, pages and countries come first; then the lists, tokens before addresses before
+ * Applies the rules that need no backend. Protocols, pages and countries come first; then the lists, tokens before addresses before
  * countries before players, allowed before denied: what fits first holds.
  */
 export function judge(policy: AccessPolicy, visitor: Visitor): Judgement {

@@ -1,4 +1,4 @@
-import { isGuarded, type AccessPolicy } from './access-policy.ts';
+import { isRestricted, type AccessPolicy } from './access-policy.ts';
 import { judge, type Judgement, type Visitor } from './access-rules.ts';
 import type { Refusal } from './deny-cache.ts';
 import type { Session, SessionProtocol } from './session.ts';
@@ -46,8 +46,8 @@ export function keysOf(
   proto: ArrivalProtocol,
   token: string,
 ): readonly [string, ...string[]] {
-  // A token tells viewers apart only where somebody looks at it.
-  const keyToken = policy?.hasTokenInKey === true && isGuarded(policy) ? token : '';
+  // A token distinguishes viewers only where it is evaluated.
+  const keyToken = policy?.hasTokenInKey === true && isRestricted(policy) ? token : '';
   const first = keyOf(name, ip, protocolOf(proto), keyToken);
   return proto === 'cmaf' ? [first, keyOf(name, ip, 'dash', keyToken)] : [first];
 }

@@ -20,7 +20,7 @@ const QUESTION: Question = {
 };
 
 describe('questionUrl', () => {
-  it('tells a new session', () => {
+  it('describes a new session', () => {
     const url = new URL(questionUrl('http://127.0.0.1:3000/auth?key=7', { extra: { site: 'north' } }, QUESTION));
     expect(url.origin + url.pathname).toBe('http://127.0.0.1:3000/auth');
     expect(Object.fromEntries(url.searchParams)).toEqual({
@@ -44,7 +44,7 @@ describe('questionUrl', () => {
     });
   });
 
-  it('tells one that goes on, and nothing that is not known', () => {
+  it('describes one that goes on, and leaves out what is not known', () => {
     const url = new URL(
       questionUrl(
         'http://127.0.0.1:3000/',

@@ -1,6 +1,6 @@
 import type { Backend } from './access-policy.ts';
 
-/** What a backend is told about a session. */
+/** What a question to a backend says about a session. */
 export interface Question {
   readonly name: string;
   readonly proto: string;

@@ -9,7 +9,7 @@ const MAX_FILE_BYTES = 64 * 1024;
 /** Most backends that are kept connected; the one that was not asked for the longest time goes first. */
 const MAX_BACKENDS = 1000;
 
-/** Who answers questions about sessions. */
+/** Answers questions about sessions. */
 export interface Authority {
   /** Never rejects. */
   ask(policy: Pick<AccessPolicy, 'backends'>, question: Question): Promise<Verdict>;
@@ -72,7 +72,7 @@ export class Backends implements Authority {
   }
 }
 
-/** A file is a backend that says the same to everybody: it lets in, and holds the body of the answer. */
+/** A file is a backend with one answer for all: it admits, and the file holds the body of the answer. */
 async function answerOfFile(path: string): Promise<Verdict> {
   try {
     const file = await openRegularFile(path);
@@ -81,7 +81,7 @@ async function answerOfFile(path: string): Promise<Verdict> {
       if (bytesRead > MAX_FILE_BYTES)
         return { kind: 'failed', reason: `the file is longer than ${MAX_FILE_BYTES} bytes` };
       const body = buffer.toString('utf8', 0, bytesRead);
-      // A script is no answer: whoever names one must not let everybody in.
+      // A script is no answer: to name one must not admit all.
       if (!isObject(body)) return { kind: 'failed', reason: 'the file holds no JSON object' };
       return readAnswer({ status: 200, header: () => undefined, body });
     } finally {

@@ -33,7 +33,7 @@ describe('CountryDatabase', () => {
     expect(found).toEqual(['DE', 'DE', null, null, 'AT', 'CH', null, 'FR', 'FR', 'IT', null, null, null, null]);
   });
 
-  it('knows an address of the older kind in the form of the newer', () => {
+  it('knows an IPv4 address in its IPv6 form', () => {
     expect(new CountryDatabase(countryFile(NETWORKS, 24)).countryOf('::192.0.2.7')).toBe('DE');
   });
 

@@ -13,13 +13,13 @@ const MAX_ENTRIES = 10_000;
 
 type Value = string | number | boolean | null | readonly Value[] | { readonly [key: string]: Value };
 
-/** A file in the MaxMind DB format that tells the countries of addresses. Reads only what a question needs. */
+/** A file in the MaxMind DB format with the countries of addresses. Reads only what a look-up needs. */
 export class CountryDatabase {
   readonly #bytes: Buffer;
   readonly #nodeCount: number;
   readonly #recordBits: number;
   readonly #dataStart: number;
-  /** Node below which addresses of the older kind lie. */
+  /** Node of the search tree below which IPv4 addresses lie. */
   readonly #ipv4Start: number;
   readonly #isIpv6: boolean;
 

@@ -22,7 +22,7 @@ describe('DenyCache', () => {
     expect(refusals.get('2001:db8::1', `invented ${3 * MAX_REFUSALS_OF_ADDRESS - 1}`, 0)).toEqual(DENIED);
   });
 
-  it('are forgotten when they are over, though nobody asks', () => {
+  it('are forgotten when they are over, also without a request', () => {
     const refusals = new DenyCache();
     for (let n = 0; n < 100; n++) refusals.add(`192.0.2.${n}`, 'a', { ...DENIED, untilMs: n });
     refusals.sweep(50);

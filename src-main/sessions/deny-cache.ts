@@ -21,7 +21,7 @@ export const MAX_REFUSALS_OF_ADDRESS = 1000;
 const MAX_REFUSALS = 200_000;
 const SWEEP_COUNT = 2000;
 
-/** Who is kept out, and until when: answers of backends that hold, and bans. Invented tokens of one address push out only its own. */
+/** Denied sessions and until when: cached refusals of backends, and bans. Invented tokens of one address displace only its own. */
 export class DenyCache {
   readonly #byAddress = new Map<string, Map<string, TimedRefusal>>();
   #size = 0;

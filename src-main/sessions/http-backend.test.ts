@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { until } from '../../tests/helpers/until.ts';
 import { HttpBackend, type HttpBackendOptions } from './http-backend.ts';
 
-/** Long enough for a busy machine; who waits in vain says so. */
+/** Long enough for a busy machine. */
 const PATIENT: HttpBackendOptions = { attemptMs: 5000, attempts: 2, concurrency: 4, maxWaiting: 10 };
 const VIEWER = '192.0.2.1';
 const closers: (() => void)[] = [];
@@ -97,12 +97,12 @@ describe('HttpBackend', () => {
 
   it('takes what is no HTTP for no answer', async () => {
     const url = await listening(
-      createTcpServer((socket) => socket.on('error', () => undefined).end('yes, let him in\r\n\r\n')),
+      createTcpServer((socket) => socket.on('error', () => undefined).end('yes, admitted\r\n\r\n')),
     );
     expect((await backend(url).ask(url, VIEWER)).kind).toBe('failed');
   });
 
-  it('takes nobody for no answer', async () => {
+  it('counts an unreachable backend as no answer', async () => {
     expect((await backend('http://127.0.0.1:1/').ask('http://127.0.0.1:1/', VIEWER)).kind).toBe('failed');
   });
 
@@ -121,7 +121,7 @@ describe('HttpBackend', () => {
     expect((await Promise.all(verdicts)).filter(({ kind }) => kind === 'allow')).toHaveLength(14);
   });
 
-  it('lets addresses take turns, so that many questions of one hold up nobody else', async () => {
+  it('lets addresses take turns, so that many questions of one hold up no other', async () => {
     const asked: string[] = [];
     const url = await served((request, response) => {
       asked.push(request.url ?? '');

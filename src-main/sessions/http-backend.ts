@@ -35,7 +35,7 @@ interface Waiting {
   readonly resolve: (verdict: Verdict) => void;
 }
 
-/** One HTTP backend with connections of its own, so that a slow one holds up nobody who asks another. */
+/** One HTTP backend with connections of its own, so that a slow one does not hold up questions to another. */
 export class HttpBackend {
   readonly #options: HttpBackendOptions;
   readonly #agent: HttpAgent;
@@ -87,7 +87,7 @@ export class HttpBackend {
       const waiting = this.#waiting.take();
       if (!waiting) return;
       if (performance.now() >= waiting.deadlineMs) {
-        waiting.resolve({ kind: 'failed', reason: 'it is too slow for all who ask' });
+        waiting.resolve({ kind: 'failed', reason: 'it is too slow for the number of questions' });
         continue;
       }
       this.#active++;

@@ -1,6 +1,6 @@
 import type { CloseReason, Session } from './session.ts';
 
-/** Who wants to know what becomes of sessions. Called in the turn in which it happens: whoever has more to do does it later. */
+/** Receives what happens to sessions. Called in the same turn: a listener with more work defers it. */
 export interface SessionEvents {
   /** A viewer was let in. */
   opened(session: Session): void;
@@ -9,9 +9,9 @@ export interface SessionEvents {
   /** A backend was asked again and answered. */
   updated(session: Session): void;
   closed(session: Session, reason: CloseReason): void;
-  /** Somebody was turned away, or thrown out. */
+  /** A viewer was refused or disconnected. */
   denied(session: Pick<Session, 'name' | 'proto' | 'visitor'>, reason: string): void;
 }
 
-/** Nobody wants to know. */
+/** A listener that does nothing. */
 export const NO_SESSION_EVENTS: SessionEvents = { opened() {}, started() {}, updated() {}, closed() {}, denied() {} };

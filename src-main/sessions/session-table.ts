@@ -61,7 +61,7 @@ export class SessionTable {
     if (wasCounted) this.#count(session, -1);
   }
 
-  /** Counts a viewer who got media, or who goes; who only asked for a playlist is none. @returns how many there are of the stream */
+  /** Counts viewers that get media, as they come and go; a request for a playlist alone is no viewer. @returns how many the stream has */
   watch({ name, proto }: Session, step: 1 | -1): number {
     const count = (this.#watchers.get(name) ?? 0) + (proto === 'api' ? 0 : step);
     if (count === 0) this.#watchers.delete(name);
@@ -70,7 +70,7 @@ export class SessionTable {
   }
 
   #count({ name, proto }: Session, step: 1 | -1): void {
-    // Who only looks at a stream is no viewer.
+    // A session for pictures or facts is no viewer.
     if (proto === 'api') return;
     this.viewers += step;
     const count = this.viewersOf(name) + step;

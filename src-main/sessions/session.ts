@@ -5,7 +5,7 @@ import type { Visitor } from './access-rules.ts';
 /** How a session is played. Low-latency HLS counts as `hls`; `api` are requests that look at a stream and do not play it. */
 export type SessionProtocol = 'hls' | 'dash' | 'mpegts' | 'mp4' | 'api';
 
-/** `establishing`: somebody is asked about it; `running`; `finished`. */
+/** `establishing`: a backend is asked about it; `running`; `finished`. */
 export type SessionStatus = 'establishing' | 'running' | 'finished';
 
 /** Why a session ended. */
@@ -29,7 +29,7 @@ export interface SessionOpening extends Visitor {
   readonly silentMs: number;
 }
 
-/** Who wants to know what happens to one session. */
+/** Receives what happens to one session. */
 export interface SessionHooks {
   /** The first byte of media is on its way. */
   started(session: Session): void;
@@ -67,7 +67,7 @@ export class Session {
   askAgainMs = Infinity;
   /** How long the last answer holds; a ban lasts as long. */
   authDurationMs: number;
-  /** Who the backend says it is. */
+  /** The user that the backend named. */
   userId: string | null = null;
   maxSessions: number | null = null;
   /** What the backend says about advertisements, as it came. */
@@ -136,7 +136,7 @@ export class Session {
     return this.#deciding.size;
   }
 
-  /** Lets everybody know who waits for the decision. */
+  /** Resolves everything that waits for the decision. */
   decided(): void {
     for (const callback of [...this.#deciding]) if (this.#deciding.delete(callback)) callback();
   }

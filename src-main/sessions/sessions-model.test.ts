@@ -41,7 +41,7 @@ class Model {
     const session = known ?? { user, lastMs: now, askAgainMs: 0, durationMs: 0 };
     Object.assign(session, { user, askAgainMs: now + seconds * 1000, durationMs: seconds * 1000 });
     if (isNew) this.running.set(token, session);
-    // A limit that is not said is the one said before, for a session that goes on.
+    // A limit that is not given is the one given before, for a session that goes on.
     if (limit !== null || isNew) this.limits.set(user, limit);
     const allowed = this.limits.get(user) ?? null;
     const own = [...this.running].filter(([, other]) => other.user === user).map(([name]) => name);
@@ -108,12 +108,12 @@ describe('sessions, limits and bans', () => {
           countryOf: () => null,
         });
         const answered = (token: string, now: number, isNew: boolean): void => {
-          const said = plans.get(token);
-          if (!said) return;
-          if (said.kind === 'allow') model.allow(token, said, now, isNew);
-          else if (said.kind === 'deny') {
+          const decided = plans.get(token);
+          if (!decided) return;
+          if (decided.kind === 'allow') model.allow(token, decided, now, isNew);
+          else if (decided.kind === 'deny') {
             model.running.delete(token);
-            model.out.set(token, now + said.seconds * 1000);
+            model.out.set(token, now + decided.seconds * 1000);
           } else if (isNew) model.out.set(token, now + 3000);
           else (model.running.get(token) as { askAgainMs: number }).askAgainMs = now + 15_000;
         };

@@ -27,11 +27,11 @@ const ALLOWED: Extract<Verdict, { kind: 'allow' }> = {
 };
 
 /** Sessions of some streams, a backend that the test speaks for, and what happened. */
-class House {
+class Stage {
   readonly clock = new FakeClock();
   readonly questions: (Question & { readonly answer: (verdict: Verdict) => Promise<void> })[] = [];
   readonly happened: string[] = [];
-  /** How many viewers were told of, in order. */
+  /** Reported numbers of viewers, in order. */
   readonly watchers: [name: string, viewers: number][] = [];
   readonly policies = new Map<string, AccessPolicy>([
     ['open', OPEN_POLICY],
@@ -89,7 +89,7 @@ class House {
     });
   }
 
-  /** A session of the guarded stream, let in. */
+  /** An admitted session of the stream with a backend. */
   async opened(
     token: string,
     verdict: Partial<Extract<Verdict, { kind: 'allow' }>> = {},
@@ -119,136 +119,134 @@ function codeOf(admission: Admission): string {
   return admission.kind === 'refused' ? admission.code : admission.kind;
 }
 
-describe('sessions of streams that are open to everybody', () => {
+describe('sessions of open streams', () => {
   it('are one for each name, address and protocol, whatever the token', () => {
-    const context = new House();
+    const stage = new Stage();
     for (const token of ['', 'a', 'b'])
-      for (const proto of ['hls', 'dash', 'cmaf'] as const) expect(context.admit({ token, proto }).kind).toBe('open');
-    context.admit({ ip: '192.0.2.8' });
-    expect([...context.sessions.list()].map(({ proto, visitor }) => `${proto} ${visitor.ip}`)).toEqual([
+      for (const proto of ['hls', 'dash', 'cmaf'] as const) expect(stage.admit({ token, proto }).kind).toBe('open');
+    stage.admit({ ip: '192.0.2.8' });
+    expect([...stage.sessions.list()].map(({ proto, visitor }) => `${proto} ${visitor.ip}`)).toEqual([
       'hls 192.0.2.7',
       'dash 192.0.2.7',
       'hls 192.0.2.8',
     ]);
-    expect([context.sessions.count, context.sessions.countOf('open'), context.sessions.countOf('asked')]).toEqual([
-      3, 3, 0,
-    ]);
-    expect(context.questions).toEqual([]);
+    expect([stage.sessions.count, stage.sessions.countOf('open'), stage.sessions.countOf('asked')]).toEqual([3, 3, 0]);
+    expect(stage.questions).toEqual([]);
   });
 
   it('are found for segments by either protocol', () => {
-    const context = new House();
-    context.admit({ proto: 'dash' });
-    expect(context.sessions.of('open', '192.0.2.7', '', 'cmaf')?.proto).toBe('dash');
-    expect(context.sessions.of('open', '192.0.2.7', '', 'hls')).toBeUndefined();
+    const stage = new Stage();
+    stage.admit({ proto: 'dash' });
+    expect(stage.sessions.of('open', '192.0.2.7', '', 'cmaf')?.proto).toBe('dash');
+    expect(stage.sessions.of('open', '192.0.2.7', '', 'hls')).toBeUndefined();
   });
 
   it('close after their silence, and not before', () => {
-    const context = new House();
-    context.admit();
-    context.pass(25_000);
-    const session = context.sessions.of('open', '192.0.2.7', '', 'hls');
-    if (session) session.lastMs = context.clock.now();
-    context.pass(29_000);
-    expect(context.sessions.count).toBe(1);
-    context.pass(3000);
-    expect(context.happened).toEqual(['opened open ', 'closed open  silent']);
-    expect(context.sessions.count).toBe(0);
+    const stage = new Stage();
+    stage.admit();
+    stage.pass(25_000);
+    const session = stage.sessions.of('open', '192.0.2.7', '', 'hls');
+    if (session) session.lastMs = stage.clock.now();
+    stage.pass(29_000);
+    expect(stage.sessions.count).toBe(1);
+    stage.pass(3000);
+    expect(stage.happened).toEqual(['opened open ', 'closed open  silent']);
+    expect(stage.sessions.count).toBe(0);
   });
 
   it('last as long as a connection does', () => {
-    const context = new House();
-    const admission = context.admit({ proto: 'mpegts' });
+    const stage = new Stage();
+    const admission = stage.admit({ proto: 'mpegts' });
     if (admission.kind !== 'open' || !admission.session) throw new Error('not open');
     const release = admission.session.hold(() => undefined);
-    context.pass(300_000);
-    expect(context.sessions.count).toBe(1);
+    stage.pass(300_000);
+    expect(stage.sessions.count).toBe(1);
     release();
-    expect(context.happened.at(-1)).toBe('closed open  disconnected');
+    expect(stage.happened.at(-1)).toBe('closed open  disconnected');
   });
 
   it('start with the first byte', () => {
-    const context = new House();
-    context.admit();
-    const session = context.sessions.of('open', '192.0.2.7', '', 'hls');
+    const stage = new Stage();
+    stage.admit();
+    const session = stage.sessions.of('open', '192.0.2.7', '', 'hls');
     session?.sent(1000);
     session?.sent(500);
-    expect([session?.bytes, context.happened]).toEqual([1500, ['opened open ', 'started open']]);
+    expect([session?.bytes, stage.happened]).toEqual([1500, ['opened open ', 'started open']]);
   });
 
-  it('tell of viewers who got something, and of nobody who did not', () => {
-    const context = new House();
-    context.admit();
-    context.admit({ ip: '192.0.2.8' });
-    expect([context.sessions.count, context.watchers]).toEqual([2, []]);
-    const sessions = [...context.sessions.list()];
+  it('report viewers that got media, and no others', () => {
+    const stage = new Stage();
+    stage.admit();
+    stage.admit({ ip: '192.0.2.8' });
+    expect([stage.sessions.count, stage.watchers]).toEqual([2, []]);
+    const sessions = [...stage.sessions.list()];
     for (const session of sessions) session.sent(1000);
     sessions[0]?.sent(1000);
-    for (const session of sessions) context.sessions.ban(session);
-    expect(context.watchers.map(([, viewers]) => viewers)).toEqual([1, 2, 1, 0]);
+    for (const session of sessions) stage.sessions.ban(session);
+    expect(stage.watchers.map(([, viewers]) => viewers)).toEqual([1, 2, 1, 0]);
   });
 
-  it('are not counted for who only looks', () => {
-    const context = new House();
-    context.admit({ proto: 'api' });
-    expect([context.sessions.count, [...context.sessions.list()].length]).toEqual([0, 1]);
+  it('are not counted for requests of pictures and facts', () => {
+    const stage = new Stage();
+    stage.admit({ proto: 'api' });
+    expect([stage.sessions.count, [...stage.sessions.list()].length]).toEqual([0, 1]);
   });
 
   it('are kept out after they were banned, for segments of either protocol too', () => {
-    const context = new House();
+    const stage = new Stage();
     const ends: string[] = [];
-    context.admit({ proto: 'dash' });
-    const [session] = context.sessions.list();
+    stage.admit({ proto: 'dash' });
+    const [session] = stage.sessions.list();
     session?.hold(() => ends.push('ended'));
-    if (session) context.sessions.ban(session);
-    expect([codeOf(context.admit({ proto: 'dash' })), codeOf(context.admit({ proto: 'cmaf' })), ends]).toEqual([
+    if (session) stage.sessions.ban(session);
+    expect([codeOf(stage.admit({ proto: 'dash' })), codeOf(stage.admit({ proto: 'cmaf' })), ends]).toEqual([
       'session_banned',
       'session_banned',
       ['ended'],
     ]);
-    expect(codeOf(context.admit({ proto: 'hls' }))).toBe('open');
-    context.pass(181_000);
-    expect(codeOf(context.admit({ proto: 'dash' }))).toBe('open');
+    expect(codeOf(stage.admit({ proto: 'hls' }))).toBe('open');
+    stage.pass(181_000);
+    expect(codeOf(stage.admit({ proto: 'dash' }))).toBe('open');
   });
 
-  it('tell once of somebody who is turned away again and again', () => {
-    const context = new House();
-    context.policies.set('open', { ...OPEN_POLICY, fingerprint: 'domains', domains: ['tv.example.org'] });
+  it('report once a viewer that is refused again and again', () => {
+    const stage = new Stage();
+    stage.policies.set('open', { ...OPEN_POLICY, fingerprint: 'domains', domains: ['tv.example.org'] });
     for (let time = 0; time < 8; time++) {
-      expect(codeOf(context.admit())).toBe('playback_denied');
-      context.pass(1000);
+      expect(codeOf(stage.admit())).toBe('playback_denied');
+      stage.pass(1000);
     }
-    expect(context.happened).toEqual(['denied open']);
-    expect(codeOf(context.admit({ referer: 'https://tv.example.org/' }))).toBe('open');
+    expect(stage.happened).toEqual(['denied open']);
+    expect(codeOf(stage.admit({ referer: 'https://tv.example.org/' }))).toBe('open');
   });
 
   it('do not open for streams that are not there', () => {
-    expect(codeOf(new House().admit({ name: 'nothing' }))).toBe('stream_not_found');
+    expect(codeOf(new Stage().admit({ name: 'nothing' }))).toBe('stream_not_found');
   });
 });
 
 describe('sessions that a backend is asked about', () => {
-  it('give a token to who has none, once he can be sent elsewhere', () => {
-    const context = new House();
-    expect(context.admit({ name: 'asked' })).toMatchObject({ kind: 'token' });
-    expect(codeOf(context.admit({ name: 'asked', isOpening: false, proto: 'cmaf' }))).toBe('token_required');
-    context.policies.set('asked', { ...ASKED, hasNoAutoToken: true });
-    expect(codeOf(context.admit({ name: 'asked' }))).toBe('token_required');
-    context.policies.set('asked', { ...ASKED, hasTokenInKey: false });
-    expect(codeOf(context.admit({ name: 'asked' }))).toBe('wait');
-    expect(context.questions.map(({ token }) => token)).toEqual(['']);
+  it('give a token to a viewer without one, where a redirect is possible', () => {
+    const stage = new Stage();
+    expect(stage.admit({ name: 'asked' })).toMatchObject({ kind: 'token' });
+    expect(codeOf(stage.admit({ name: 'asked', isOpening: false, proto: 'cmaf' }))).toBe('token_required');
+    stage.policies.set('asked', { ...ASKED, hasNoAutoToken: true });
+    expect(codeOf(stage.admit({ name: 'asked' }))).toBe('token_required');
+    stage.policies.set('asked', { ...ASKED, hasTokenInKey: false });
+    expect(codeOf(stage.admit({ name: 'asked' }))).toBe('wait');
+    expect(stage.questions.map(({ token }) => token)).toEqual(['']);
   });
 
   it('ask once for all requests that come meanwhile, and wake them', async () => {
-    const context = new House();
+    const stage = new Stage();
     const woken: string[] = [];
     for (const proto of ['hls', 'cmaf', 'hls'] as const) {
-      const admission = context.admit({ name: 'asked', token: 't', proto });
+      const admission = stage.admit({ name: 'asked', token: 't', proto });
       if (admission.kind === 'wait')
-        admission.session.whenDecided(() => woken.push(codeOf(context.admit({ name: 'asked', token: 't', proto }))));
+        admission.session.whenDecided(() => woken.push(codeOf(stage.admit({ name: 'asked', token: 't', proto }))));
     }
-    expect(context.questions).toHaveLength(1);
-    expect(context.questions[0]).toMatchObject({
+    expect(stage.questions).toHaveLength(1);
+    expect(stage.questions[0]).toMatchObject({
       name: 'asked',
       proto: 'hls',
       ip: '192.0.2.7',
@@ -258,17 +256,17 @@ describe('sessions that a backend is asked about', () => {
       userAgent: 'VLC',
       streamClients: 0,
     });
-    await context.questions[0]?.answer(ALLOWED);
+    await stage.questions[0]?.answer(ALLOWED);
     expect(woken).toEqual(['open', 'open', 'open']);
   });
 
   it('ask again when the answer has expired, and go on meanwhile', async () => {
-    const context = new House();
-    const session = await context.opened('t', { durationMs: 20_000 });
+    const stage = new Stage();
+    const session = await stage.opened('t', { durationMs: 20_000 });
     session.bytes = 5000;
-    context.pass(21_000);
-    expect(context.questions).toHaveLength(2);
-    expect(context.questions[1]).toMatchObject({
+    stage.pass(21_000);
+    expect(stage.questions).toHaveLength(2);
+    expect(stage.questions[1]).toMatchObject({
       sessionId: session.id,
       isNew: false,
       number: 1,
@@ -277,170 +275,170 @@ describe('sessions that a backend is asked about', () => {
       streamClients: 1,
       totalClients: 1,
     });
-    expect(codeOf(context.admit({ name: 'asked', token: 't' }))).toBe('open');
-    await context.questions[1]?.answer({ kind: 'deny', durationMs: 60_000, reason: 'no more' });
-    expect(codeOf(context.admit({ name: 'asked', token: 't' }))).toBe('playback_denied');
-    expect(context.happened.at(-1)).toBe('closed asked t denied');
-    context.pass(61_000);
-    expect(codeOf(context.admit({ name: 'asked', token: 't' }))).toBe('wait');
+    expect(codeOf(stage.admit({ name: 'asked', token: 't' }))).toBe('open');
+    await stage.questions[1]?.answer({ kind: 'deny', durationMs: 60_000, reason: 'no more' });
+    expect(codeOf(stage.admit({ name: 'asked', token: 't' }))).toBe('playback_denied');
+    expect(stage.happened.at(-1)).toBe('closed asked t denied');
+    stage.pass(61_000);
+    expect(codeOf(stage.admit({ name: 'asked', token: 't' }))).toBe('wait');
   });
 
-  it('do not ask again about who was refused, until the refusal is over', async () => {
-    const context = new House();
-    context.admit({ name: 'asked', token: 't' });
-    await context.questions[0]?.answer({ kind: 'deny', durationMs: 5000, reason: 'no' });
+  it('do not ask again about a refused viewer until the refusal is over', async () => {
+    const stage = new Stage();
+    stage.admit({ name: 'asked', token: 't' });
+    await stage.questions[0]?.answer({ kind: 'deny', durationMs: 5000, reason: 'no' });
     for (let time = 0; time < 4; time++) {
-      expect(codeOf(context.admit({ name: 'asked', token: 't' }))).toBe('playback_denied');
-      context.pass(1000);
+      expect(codeOf(stage.admit({ name: 'asked', token: 't' }))).toBe('playback_denied');
+      stage.pass(1000);
     }
-    expect(context.questions).toHaveLength(1);
-    context.pass(2000);
-    expect(codeOf(context.admit({ name: 'asked', token: 't' }))).toBe('wait');
+    expect(stage.questions).toHaveLength(1);
+    stage.pass(2000);
+    expect(codeOf(stage.admit({ name: 'asked', token: 't' }))).toBe('wait');
   });
 
   it('are sent elsewhere as long as the answer holds', async () => {
-    const context = new House();
-    context.admit({ name: 'asked', token: 't' });
-    await context.questions[0]?.answer({ kind: 'redirect', durationMs: 5000, location: '/other/index.m3u8' });
-    expect(context.admit({ name: 'asked', token: 't' })).toMatchObject({
+    const stage = new Stage();
+    stage.admit({ name: 'asked', token: 't' });
+    await stage.questions[0]?.answer({ kind: 'redirect', durationMs: 5000, location: '/other/index.m3u8' });
+    expect(stage.admit({ name: 'asked', token: 't' })).toMatchObject({
       kind: 'refused',
       location: '/other/index.m3u8',
     });
-    expect(context.sessions.count).toBe(0);
+    expect(stage.sessions.count).toBe(0);
   });
 
   it('keep their state while no backend answers; new ones follow the default', async () => {
-    const context = new House();
-    const old = await context.opened('old', { durationMs: 20_000 });
-    context.pass(21_000);
-    old.lastMs = context.clock.now();
-    await context.questions.at(-1)?.answer({ kind: 'failed', reason: 'down' });
-    expect(codeOf(context.admit({ name: 'asked', token: 'old' }))).toBe('open');
-    context.admit({ name: 'asked', token: 'new' });
-    await context.questions.at(-1)?.answer({ kind: 'failed', reason: 'down' });
-    expect(codeOf(context.admit({ name: 'asked', token: 'new' }))).toBe('playback_denied');
-    context.policies.set('asked', { ...ASKED, isAllowedByDefault: true });
-    context.admit({ name: 'asked', token: 'third' });
-    await context.questions.at(-1)?.answer({ kind: 'failed', reason: 'down' });
-    expect(codeOf(context.admit({ name: 'asked', token: 'third' }))).toBe('open');
-    const before = context.questions.length;
-    context.pass(16_000);
-    expect(context.questions.slice(before).map(({ token }) => token)).toEqual(['old', 'third']);
+    const stage = new Stage();
+    const old = await stage.opened('old', { durationMs: 20_000 });
+    stage.pass(21_000);
+    old.lastMs = stage.clock.now();
+    await stage.questions.at(-1)?.answer({ kind: 'failed', reason: 'down' });
+    expect(codeOf(stage.admit({ name: 'asked', token: 'old' }))).toBe('open');
+    stage.admit({ name: 'asked', token: 'new' });
+    await stage.questions.at(-1)?.answer({ kind: 'failed', reason: 'down' });
+    expect(codeOf(stage.admit({ name: 'asked', token: 'new' }))).toBe('playback_denied');
+    stage.policies.set('asked', { ...ASKED, isAllowedByDefault: true });
+    stage.admit({ name: 'asked', token: 'third' });
+    await stage.questions.at(-1)?.answer({ kind: 'failed', reason: 'down' });
+    expect(codeOf(stage.admit({ name: 'asked', token: 'third' }))).toBe('open');
+    const before = stage.questions.length;
+    stage.pass(16_000);
+    expect(stage.questions.slice(before).map(({ token }) => token)).toEqual(['old', 'third']);
   });
 
-  it('are asked about at once when somebody wants that', async () => {
-    const context = new House();
-    await context.opened('a');
-    await context.opened('b');
-    expect([context.sessions.reauth('asked'), context.sessions.reauth('other')]).toEqual([2, 0]);
-    context.pass(1000);
-    expect(context.questions.slice(2).map(({ token, isNew }) => `${token} ${isNew}`)).toEqual(['a false', 'b false']);
+  it('are asked about at once on request', async () => {
+    const stage = new Stage();
+    await stage.opened('a');
+    await stage.opened('b');
+    expect([stage.sessions.reauth('asked'), stage.sessions.reauth('other')]).toEqual([2, 0]);
+    stage.pass(1000);
+    expect(stage.questions.slice(2).map(({ token, isNew }) => `${token} ${isNew}`)).toEqual(['a false', 'b false']);
   });
 
-  it('are not asked about again where nobody decides, nor for the desk', () => {
-    const context = new House();
-    context.admit();
-    context.admit({ name: 'asked', token: context.sessions.viewToken });
-    expect([context.sessions.reauth('open'), context.sessions.reauth('asked')]).toEqual([1, 1]);
-    context.pass(1000);
-    expect([context.questions, context.happened.filter((what) => !what.startsWith('opened'))]).toEqual([[], []]);
-    expect([...context.sessions.list()].map(({ status }) => status)).toEqual(['running', 'running']);
+  it('are not asked about again without a backend, nor for the desk', () => {
+    const stage = new Stage();
+    stage.admit();
+    stage.admit({ name: 'asked', token: stage.sessions.viewToken });
+    expect([stage.sessions.reauth('open'), stage.sessions.reauth('asked')]).toEqual([1, 1]);
+    stage.pass(1000);
+    expect([stage.questions, stage.happened.filter((what) => !what.startsWith('opened'))]).toEqual([[], []]);
+    expect([...stage.sessions.list()].map(({ status }) => status)).toEqual(['running', 'running']);
   });
 
   it('let the desk look without asking', () => {
-    const context = new House();
-    expect(codeOf(context.admit({ name: 'asked', token: context.sessions.viewToken }))).toBe('open');
-    expect(codeOf(context.admit({ name: 'asked', token: context.sessions.viewToken.replace(/^./, 'g') }))).toBe('wait');
+    const stage = new Stage();
+    expect(codeOf(stage.admit({ name: 'asked', token: stage.sessions.viewToken }))).toBe('open');
+    expect(codeOf(stage.admit({ name: 'asked', token: stage.sessions.viewToken.replace(/^./, 'g') }))).toBe('wait');
   });
 });
 
 describe('sessions and another configuration', () => {
   it('go on where nothing changed for them', async () => {
-    const context = new House();
-    context.admit();
-    await context.opened('t');
-    context.policies.set('asked', { ...ASKED });
-    context.sessions.policiesChanged();
-    context.pass(2000);
-    expect([context.sessions.count, context.questions.length]).toEqual([2, 1]);
+    const stage = new Stage();
+    stage.admit();
+    await stage.opened('t');
+    stage.policies.set('asked', { ...ASKED });
+    stage.sessions.policiesChanged();
+    stage.pass(2000);
+    expect([stage.sessions.count, stage.questions.length]).toEqual([2, 1]);
   });
 
-  it('are asked about where somebody decides now', async () => {
-    const context = new House();
-    context.admit();
-    context.policies.set('open', ASKED);
-    context.sessions.policiesChanged();
-    context.pass(1000);
-    await context.questions[0]?.answer({ kind: 'deny', durationMs: 60_000, reason: 'no' });
-    expect(context.happened.slice(-2)).toEqual(['denied open', 'closed open  denied']);
+  it('are asked about where there is a backend now', async () => {
+    const stage = new Stage();
+    stage.admit();
+    stage.policies.set('open', ASKED);
+    stage.sessions.policiesChanged();
+    stage.pass(1000);
+    await stage.questions[0]?.answer({ kind: 'deny', durationMs: 60_000, reason: 'no' });
+    expect(stage.happened.slice(-2)).toEqual(['denied open', 'closed open  denied']);
   });
 
   it('end where a rule keeps them out now, and where their stream is gone', () => {
-    const context = new House();
-    context.admit();
-    context.admit({ ip: '192.0.2.8' });
+    const stage = new Stage();
+    stage.admit();
+    stage.admit({ ip: '192.0.2.8' });
     const networks = new BlockList();
     networks.addAddress('192.0.2.8');
-    context.policies.set('open', {
+    stage.policies.set('open', {
       ...OPEN_POLICY,
       fingerprint: 'denying',
       deny: { tokens: new Set(), networks, countries: new Set(), players: [] },
     });
-    context.sessions.policiesChanged();
-    context.pass(1000);
-    expect([...context.sessions.list()].map(({ visitor }) => visitor.ip)).toEqual(['192.0.2.7']);
-    context.policies.delete('open');
-    context.sessions.policiesChanged();
-    context.pass(1000);
-    expect(context.happened.at(-1)).toBe('closed open  stream_gone');
+    stage.sessions.policiesChanged();
+    stage.pass(1000);
+    expect([...stage.sessions.list()].map(({ visitor }) => visitor.ip)).toEqual(['192.0.2.7']);
+    stage.policies.delete('open');
+    stage.sessions.policiesChanged();
+    stage.pass(1000);
+    expect(stage.happened.at(-1)).toBe('closed open  stream_gone');
   });
 });
 
 describe('sessions of one user', () => {
   it('are banned from the first on when they are too many', async () => {
-    const context = new House();
+    const stage = new Stage();
     const limited = { userId: 'u', maxSessions: 2, durationMs: 3_600_000 };
-    await context.opened('a', limited);
-    await context.opened('b', limited);
-    expect(context.sessions.count).toBe(2);
-    await context.opened('c', limited, 'other');
-    expect(context.happened.slice(-2)).toEqual(['denied asked', 'closed asked a limit']);
-    expect(codeOf(context.admit({ name: 'asked', token: 'a' }))).toBe('session_banned');
-    expect([...context.sessions.list()].map(({ visitor }) => visitor.token)).toEqual(['b', 'c']);
+    await stage.opened('a', limited);
+    await stage.opened('b', limited);
+    expect(stage.sessions.count).toBe(2);
+    await stage.opened('c', limited, 'other');
+    expect(stage.happened.slice(-2)).toEqual(['denied asked', 'closed asked a limit']);
+    expect(codeOf(stage.admit({ name: 'asked', token: 'a' }))).toBe('session_banned');
+    expect([...stage.sessions.list()].map(({ visitor }) => visitor.token)).toEqual(['b', 'c']);
   });
 
-  it('are borne for a while under a soft limitation, so that switching over bans nobody', async () => {
-    const context = new House();
-    context.policies.set('asked', { ...ASKED, isSoft: true });
-    context.policies.set('other', { ...ASKED, isSoft: true });
+  it('are tolerated for a while under a soft limitation, so that switching channels bans no viewer', async () => {
+    const stage = new Stage();
+    stage.policies.set('asked', { ...ASKED, isSoft: true });
+    stage.policies.set('other', { ...ASKED, isSoft: true });
     const limited = { userId: 'u', maxSessions: 1, durationMs: 3_600_000 };
-    const old = await context.opened('a', limited);
-    const next = await context.opened('a', limited, 'other');
+    const old = await stage.opened('a', limited);
+    const next = await stage.opened('a', limited, 'other');
     for (let second = 0; second < 40; second++) {
-      next.lastMs = context.clock.now();
-      context.pass(1000);
+      next.lastMs = stage.clock.now();
+      stage.pass(1000);
     }
-    expect(context.happened.filter((what) => what.startsWith('closed'))).toEqual(['closed asked a silent']);
-    const again = await context.opened('a', limited);
+    expect(stage.happened.filter((what) => what.startsWith('closed'))).toEqual(['closed asked a silent']);
+    const again = await stage.opened('a', limited);
     for (let second = 0; second < SOFT_LIMIT_MS / 1000 - 2; second++) {
-      next.lastMs = again.lastMs = context.clock.now();
-      context.pass(1000);
+      next.lastMs = again.lastMs = stage.clock.now();
+      stage.pass(1000);
     }
     expect([old.isRunning, next.isRunning, again.isRunning]).toEqual([false, true, true]);
-    next.lastMs = again.lastMs = context.clock.now();
-    context.pass(3000);
+    next.lastMs = again.lastMs = stage.clock.now();
+    stage.pass(3000);
     expect([next.isRunning, again.isRunning]).toEqual([false, true]);
   });
 
-  it('count by their token where the backend names nobody', async () => {
-    const context = new House();
-    context.policies.set('asked', { ...ASKED, maxSessions: 1 });
-    context.policies.set('other', { ...ASKED, maxSessions: 1 });
-    await context.opened('same');
-    await context.opened('different');
-    expect(context.sessions.count).toBe(2);
-    await context.opened('same', {}, 'other');
-    expect([...context.sessions.list()].map(({ name, visitor }) => `${name} ${visitor.token}`)).toEqual([
+  it('count by their token where the backend names no user', async () => {
+    const stage = new Stage();
+    stage.policies.set('asked', { ...ASKED, maxSessions: 1 });
+    stage.policies.set('other', { ...ASKED, maxSessions: 1 });
+    await stage.opened('same');
+    await stage.opened('different');
+    expect(stage.sessions.count).toBe(2);
+    await stage.opened('same', {}, 'other');
+    expect([...stage.sessions.list()].map(({ name, visitor }) => `${name} ${visitor.token}`)).toEqual([
       'asked different',
       'other same',
     ]);
@@ -449,46 +447,46 @@ describe('sessions of one user', () => {
 
 describe('sessions that wait for a backend', () => {
   it('are so many for each address and no more, and hold up no other address', async () => {
-    const context = new House();
+    const stage = new Stage();
     const ask = (n: number): Admission =>
-      context.admit({ name: 'asked', token: `invented ${n}`, ip: `2001:db8::${n.toString(16)}` });
+      stage.admit({ name: 'asked', token: `invented ${n}`, ip: `2001:db8::${n.toString(16)}` });
     for (let n = 0; n < MAX_PENDING_OF_ADDRESS; n++) expect(ask(n).kind).toBe('wait');
     expect(codeOf(ask(6000))).toBe('too_many_pending');
-    expect(codeOf(context.admit({ name: 'asked', token: 'right' }))).toBe('wait');
-    expect(context.questions).toHaveLength(MAX_PENDING_OF_ADDRESS + 1);
-    await context.questions[0]?.answer({ kind: 'deny', durationMs: 60_000, reason: 'no' });
+    expect(codeOf(stage.admit({ name: 'asked', token: 'right' }))).toBe('wait');
+    expect(stage.questions).toHaveLength(MAX_PENDING_OF_ADDRESS + 1);
+    await stage.questions[0]?.answer({ kind: 'deny', durationMs: 60_000, reason: 'no' });
     expect(ask(6000).kind).toBe('wait');
   });
 
   it('are so many in all and no more', () => {
-    const context = new House();
+    const stage = new Stage();
     const codes = Array.from({ length: 10_001 }, (_, n) =>
-      codeOf(context.admit({ name: 'asked', token: 'x', ip: `10.0.${n >> 8}.${n & 255}` })),
+      codeOf(stage.admit({ name: 'asked', token: 'x', ip: `10.0.${n >> 8}.${n & 255}` })),
     );
     expect(codes.filter((code) => code === 'wait')).toHaveLength(10_000);
     expect(codes.at(-1)).toBe('unavailable');
-    expect(codeOf(context.admit({ name: 'open' }))).toBe('open');
+    expect(codeOf(stage.admit({ name: 'open' }))).toBe('open');
   });
 });
 
 describe('sessions by signed addresses', () => {
   const KEY = '0123456789abcdef';
   const SIGNED: AccessPolicy = { ...OPEN_POLICY, fingerprint: 'signed', keys: [KEY] };
-  function context(): House {
-    const made = new House();
+  function stage(): Stage {
+    const made = new Stage();
     made.policies.set('signed', SIGNED);
     return made;
   }
-  const signature = (made: House, key = KEY): { readonly queryString: string; readonly token: string } => {
+  const signature = (made: Stage, key = KEY): { readonly queryString: string; readonly token: string } => {
     const expires = String(Math.floor(made.clock.now() / 1000) + 60);
     const sig = signAddress({ use: 'play', name: 'signed', ip: '' }, expires, key);
     return { queryString: `expires=${expires}&sig=${sig}`, token: `${expires}.${sig}` };
   };
-  const of = (made: House, token: string): Session | undefined =>
+  const of = (made: Stage, token: string): Session | undefined =>
     made.sessions.of('signed', '192.0.2.7', token, 'cmaf');
 
   it('open with a signature that holds, and with no other', () => {
-    const made = context();
+    const made = stage();
     expect(codeOf(made.admit({ name: 'signed' }))).toBe('playback_denied');
     expect(codeOf(made.admit({ name: 'signed', ...signature(made, 'another key') }))).toBe('playback_denied');
     const query = signature(made);
@@ -501,7 +499,7 @@ describe('sessions by signed addresses', () => {
   });
 
   it('go on when the signature has expired, and end with the key', () => {
-    const made = context();
+    const made = stage();
     const query = signature(made);
     made.admit({ name: 'signed', ...query });
     for (let minute = 0; minute < 3; minute++) {

@@ -29,7 +29,7 @@ export interface SessionsOptions {
   readonly log: Log;
   readonly authority: Authority;
   readonly events: SessionEvents;
-  /** Who may open sessions of a stream; undefined for no such stream. */
+  /** Policy of a stream; undefined for no such stream. */
   readonly policyOf: (stream: string) => AccessPolicy | undefined;
   /** The country of an address by two letters; null where it is not known. */
   readonly countryOf: (ip: string) => string | null;
@@ -37,7 +37,7 @@ export interface SessionsOptions {
   readonly counted?: (stream: string, viewers: number) => void;
 }
 
-/** Most sessions. Beyond them streams that are open to everybody are served without one. */
+/** Most sessions. Beyond them open streams are served without one. */
 const MAX_SESSIONS = 200_000;
 /** Requests that wait for the decision about one session. */
 const MAX_WAITING = 200;
@@ -45,10 +45,10 @@ const SWEEP_MS = 1000;
 /** A sweep looks at this share of the sessions, but at least at so many. */
 const SWEEP_SHARE = 10;
 const SWEEP_MIN = 2000;
-/** When no backend answered: how long who was refused is not asked about, and when a session is asked about again. In milliseconds. */
+/** When no backend answered: how long a refused viewer is not asked about, and when a session is asked about again. In milliseconds. */
 const FAILED_REFUSAL_MS = 3000;
 const FAILED_AGAIN_MS = 15_000;
-/** Somebody who is turned away again within this time is not reported of again, in milliseconds. */
+/** A viewer refused again within this time is not reported again, in milliseconds. */
 const REPORTED_MS = 10_000;
 
 /** All viewer sessions: opened with the first request, refreshed by others, asked about, counted, banned, closed. */
@@ -56,7 +56,7 @@ export class Sessions {
   readonly #options: SessionsOptions;
   readonly #table = new SessionTable();
   readonly #refusals = new DenyCache();
-  /** Who was turned away by a rule a moment ago. */
+  /** Viewers that a rule refused a moment ago. */
   readonly #recentDenials = new DenyCache();
   readonly #limits = new UserLimits();
   readonly #questions: SessionQuestions;
@@ -138,7 +138,7 @@ export class Sessions {
     return isPageAllowed(this.#options.policyOf(name) ?? policy, page);
   }
 
-  /** Whether everybody may look at a stream: then who only looks needs no session. */
+  /** Whether a stream is open to all: then requests for pictures and facts need no session. */
   isOpenToAll(stream: string): boolean {
     const policy = this.#options.policyOf(stream);
     return policy === undefined || policy.fingerprint === OPEN_POLICY.fingerprint;
@@ -179,7 +179,7 @@ export class Sessions {
     const judgement = isTrusted ? { kind: 'allow' as const } : judgeAddress(policy, visitor, arrival.queryString, now);
     if (judgement.kind === 'deny') {
       const detail = `The stream may not be played: ${judgement.reason}`;
-      // Rules are cheap to apply again; that somebody tries again and again is reported once in a while.
+      // Rules are cheap to apply again; repeated attempts are reported once in a while.
       if (!this.#recentDenials.get(arrival.ip, key, now))
         this.#options.events.denied({ name: arrival.name, proto, visitor }, judgement.reason);
       this.#recentDenials.add(arrival.ip, key, { code: 'playback_denied', detail, untilMs: now + REPORTED_MS });
@@ -218,7 +218,7 @@ export class Sessions {
   reauth(stream: string): number {
     let count = 0;
     for (const session of this.#table.of(stream)) {
-      // Nobody is asked where nobody decides, nor about the desk.
+      // Without a backend there is no question, nor for the desk.
       if (session.policy.backends.length > 0 && !isSameToken(session.visitor.token, this.viewToken))
         session.askAgainMs = 0;
       count++;
@@ -354,7 +354,7 @@ export class Sessions {
             session,
             {
               code: 'playback_denied',
-              detail: 'Nobody could be asked whether the stream may be played',
+              detail: 'No authorization backend could be asked',
               untilMs: now + FAILED_REFUSAL_MS,
             },
             'denied',

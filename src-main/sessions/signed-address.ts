@@ -48,7 +48,7 @@ export function signatureOfToken(token: string): AddressSignature | undefined {
   return tokenOfSignature(signature) === '' ? undefined : signature;
 }
 
-/** Why a signature does not let in; undefined where it does. @param facts with the address of who comes @param keys any of them may have signed it */
+/** Why a signature is refused; undefined where it is valid. @param facts with the client's address @param keys any of them may have signed it */
 export function whyUnsigned(
   keys: readonly string[],
   facts: SignedFacts,

@@ -29,7 +29,7 @@ export function tokenOf(query: string, name: string): string {
   }
 }
 
-/** What tells a viewer from others: the token in a query string, or its signature where there is none. @param name of the parameter */
+/** What identifies a viewer: the token in a query string, or its signature where there is none. @param name of the parameter */
 export function viewerTokenOf(query: string, name: string): string {
   const token = tokenOf(query, name);
   if (token !== '' || query === '') return token;
@@ -43,12 +43,12 @@ export function withToken(query: string, name: string, token: string): string {
   return [...rest, `${name}=${encodeURIComponent(token)}`].join('&');
 }
 
-/** A token that nobody guesses. */
+/** A token that cannot be guessed. */
 export function newToken(): string {
   return randomBytes(16).toString('hex');
 }
 
-/** Whether two tokens are the same, in a time that tells nothing of where they differ. */
+/** Whether two tokens are the same, in a time that does not depend on where they differ. */
 export function isSameToken(token: string, other: string): boolean {
   return token.length === other.length && timingSafeEqual(Buffer.from(token, 'latin1'), Buffer.from(other, 'latin1'));
 }

@@ -1,6 +1,6 @@
 import type { Session } from './session.ts';
 
-/** How long more sessions than allowed are borne under a soft limitation, in milliseconds: long enough for the old session of a viewer who switched over to end by itself. */
+/** How long more sessions than allowed are tolerated under a soft limitation, in milliseconds: long enough for the old session of a viewer who switched channels to end by itself. */
 export const SOFT_LIMIT_MS = 75_000;
 
 interface User {
@@ -12,13 +12,13 @@ interface User {
   overSinceMs: number | undefined;
 }
 
-/** Who a session counts for: the user that the backend named, else whoever has its token. */
+/** The user that a session counts for: the one that the backend named, else its token. */
 function userOf(session: Session): string | undefined {
   if (session.userId !== null) return `user ${session.userId}`;
   return session.visitor.token === '' ? undefined : `token ${session.visitor.token}`;
 }
 
-/** Sessions by user: tells which are too many. The sessions that were opened first are the surplus, so that who switches over sees what he switched to. */
+/** Sessions by user, and which are too many. The oldest sessions are the surplus, so that a viewer who switches channels sees the new one. */
 export class UserLimits {
   readonly #users = new Map<string, User>();
   readonly #userOf = new Map<Session, string>();

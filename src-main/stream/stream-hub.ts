@@ -18,7 +18,7 @@ export interface StreamUnit {
   readonly arrivedMs: number;
 }
 
-/** Who takes access units from a stream. Calls are synchronous; a reader that cannot keep up drops, it never waits. */
+/** Takes access units from a stream. Calls are synchronous; a reader that cannot keep up drops, it never waits. */
 export interface StreamReader {
   /** The format changed: the next unit of any track belongs to these. Always before the first unit. */
   tracks(tracks: readonly Track[]): void;
@@ -73,7 +73,7 @@ export class StreamHub implements MediaSink {
     return this.#tracks;
   }
 
-  /** Adds a reader. It is told the tracks at once if they are known. */
+  /** Adds a reader. It gets the tracks at once if they are known. */
   addReader(reader: StreamReader): void {
     this.#readers.push(reader);
     if (this.#tracks.length > 0) reader.tracks(this.#tracks);

@@ -87,7 +87,7 @@ describe('Timeline', () => {
     });
   });
 
-  it('goes on behind the end of an earlier life', () => {
+  it('goes on behind the end of an earlier run', () => {
     const line = timeline(NOW + 500);
     // Half a second is kept free, for tracks that come in later but begin earlier.
     expect(place(line, 'v1', 0, NOW).dtsTicks).toBe((NOW + 1000) * 90);

@@ -166,7 +166,7 @@ export class Timeline {
     const utc = unit.dtsTicks + clock.offset;
     if ((clock.epoch < this.#epoch && utc < this.#epochStart) || utc < this.#floor) {
       // The tail of a track whose sibling has jumped already, or one that begins so much earlier than its sibling that it
-      // reaches into the life before this one: its place on the output is taken.
+      // reaches into the run before this one: its output time is taken.
       placement.verdict = 'drop';
       return placement;
     }
@@ -246,7 +246,7 @@ export class Timeline {
       return false;
     }
     if (isNewTrack) {
-      // Its clock has nothing to do with that of its siblings: it is anchored by itself, and interrupts nobody.
+      // Its clock has nothing to do with that of its siblings: it is anchored by itself, and interrupts no other track.
       adopt(clock, Math.round(wall) - dtsTicks, this.#epoch);
       return false;
     }

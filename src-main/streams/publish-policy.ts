@@ -30,7 +30,7 @@ export type PublishTarget =
       readonly allowed: false;
       readonly code: ErrorCode;
       readonly detail: string;
-      /** The stream whose operator should hear of it, where there is one. */
+      /** The stream that should show the refusal, where there is one. */
       readonly name?: string;
     };
 
@@ -119,7 +119,7 @@ function findByName(config: Config, path: string): PublishTarget {
   if (template?.isPublishAllowed) return { allowed: true, name: path, settings: template, isConfigured: false };
   return refuse(
     'publish_not_allowed',
-    `Nobody may publish as ${path}: it is neither a configured stream nor under a live prefix`,
+    `No one may publish as ${path}: it is neither a configured stream nor under a live prefix`,
   );
 }
 

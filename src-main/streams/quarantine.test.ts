@@ -53,7 +53,7 @@ function heldMs(index = 0): number {
   return until === undefined ? 0 : until - clock.now();
 }
 
-function told(): string[] {
+function emitted(): string[] {
   return events.filter(({ event }) => /^input_(quarantined|released)$/.test(event)).map(({ event }) => event);
 }
 
@@ -63,7 +63,7 @@ describe('an input that ends its media thread', () => {
   it('is held the second time, and longer each time from then on', async () => {
     await start(text);
     strike('cam');
-    expect([heldMs(), told()]).toEqual([0, []]);
+    expect([heldMs(), emitted()]).toEqual([0, []]);
     strike('cam');
     expect([heldMs(0), heldMs(1)]).toEqual([MINUTE_MS, 0]);
     expect(events.find(({ event }) => event === 'input_quarantined')).toMatchObject({
@@ -82,9 +82,9 @@ describe('an input that ends its media thread', () => {
     strike('cam');
     strike('cam');
     selectInput(streams, 'cam', 1);
-    expect(told()).toEqual(['input_quarantined']);
+    expect(emitted()).toEqual(['input_quarantined']);
     selectInput(streams, 'cam', 0);
-    expect(told()).toEqual(['input_quarantined', 'input_released']);
+    expect(emitted()).toEqual(['input_quarantined', 'input_released']);
     // One that does it again is held again.
     strike('cam');
     expect(heldMs()).toBe(MINUTE_MS);

@@ -94,7 +94,7 @@ export class StreamEntry {
     return this.#demandedMs;
   }
 
-  /** Epoch milliseconds since which nobody publishes. */
+  /** Epoch milliseconds since which there is no publisher. */
   get unpublishedSinceMs(): number {
     return this.#unpublishedSinceMs;
   }

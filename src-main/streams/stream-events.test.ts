@@ -8,28 +8,28 @@ import { StreamEntry } from './stream-entry.ts';
 import { StreamEvents } from './stream-events.ts';
 
 function stage() {
-  const told: Record<string, unknown>[] = [];
+  const emitted: Record<string, unknown>[] = [];
   const events: EventEmitter = {
     emit: (kind: EventKind, fields: object) => {
       const event = { event: kind, event_id: 1, utc_ms: 1, server: 's', ...fields };
       expect(eventSchemaOf(kind).safeParse(event).error, kind).toBeUndefined();
-      told.push({ event: kind, ...fields });
+      emitted.push({ event: kind, ...fields });
     },
   };
   const clock = new FakeClock();
   const settings = configOf('stream a { input publish://; }').streams.get('a');
   if (!settings) throw new Error('no stream');
   return {
-    told,
+    emitted,
     clock,
     entry: new StreamEntry('a', settings, true),
     streamEvents: new StreamEvents({ log: silentLog, clock, events }),
   };
 }
 
-describe('what is told of streams', () => {
-  it('is how long they were open and published, and by whom', () => {
-    const { told, clock, entry, streamEvents } = stage();
+describe('events of streams', () => {
+  it('is how long they were open and published, and the publisher', () => {
+    const { emitted, clock, entry, streamEvents } = stage();
     entry.opened(1, clock.now());
     streamEvents.opened(entry, 'publisher');
     for (const peer of ['192.0.2.7:5000', '[2001:db8::7]:5000', '2001:db8::7'])
@@ -37,7 +37,7 @@ describe('what is told of streams', () => {
     clock.advance(5000);
     streamEvents.publisherLeft(entry);
     streamEvents.closed(entry, 'removed', 77);
-    expect(told).toEqual([
+    expect(emitted).toEqual([
       { event: 'stream_opened', media: 'a', reason: 'publisher' },
       { event: 'publish_opened', media: 'a', ip: '192.0.2.7', user_agent: 'OBS' },
       { event: 'publish_opened', media: 'a', ip: '2001:db8::7', user_agent: 'OBS' },
@@ -48,14 +48,14 @@ describe('what is told of streams', () => {
   });
 
   it('has no secrets of addresses', () => {
-    const { told, entry, streamEvents } = stage();
+    const { emitted, entry, streamEvents } = stage();
     streamEvents.notice(entry, {
       event: 'input_lost',
       input: 'input 1',
       code: 'input_unreachable',
       detail: 'rtsp://user:word@192.0.2.9/ did not answer',
     });
-    expect(told).toEqual([
+    expect(emitted).toEqual([
       {
         event: 'input_lost',
         media: 'a',
@@ -67,7 +67,7 @@ describe('what is told of streams', () => {
   });
 
   it('is said once of tracks that stay the same', () => {
-    const { told, entry, streamEvents } = stage();
+    const { emitted, entry, streamEvents } = stage();
     const video = (width: number) =>
       ({
         track: { content: 'video', id: 'v1', codec: 'h264', width, height: 720 },
@@ -78,7 +78,7 @@ describe('what is told of streams', () => {
     streamEvents.measured(entry, [video(1280)]);
     streamEvents.measured(entry, [video(1280)]);
     streamEvents.measured(entry, [video(640)]);
-    expect(told.map(({ reason, width, track_count: count }) => [reason, width, count])).toEqual([
+    expect(emitted.map(({ reason, width, track_count: count }) => [reason, width, count])).toEqual([
       ['tracks', 1280, 1],
       ['tracks', 640, 1],
     ]);

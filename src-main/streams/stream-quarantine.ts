@@ -57,7 +57,7 @@ export class StreamQuarantine {
     };
     return {
       ...spec,
-      // A publisher is held at the door.
+      // A publisher is refused before it connects to an input.
       inputs: spec.inputs.map((input, index) =>
         input.url.startsWith('publish://') ? input : { ...input, ...held(index) },
       ),

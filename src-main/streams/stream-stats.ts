@@ -22,7 +22,7 @@ const MAX_PROBLEMS = 10;
 
 /** Each figure of a stream by its name, so that one can be read without the others. */
 export const STREAM_STATS: { readonly [K in keyof StreamStats]: Reader<K> } = {
-  id: lifeUuid,
+  id: runUuid,
   source_id: () => null,
   status: (entry, context) =>
     isAlive(entry, context.nowMs)
@@ -122,7 +122,7 @@ function publisher(text: string | undefined): { readonly from: string | null; re
 const UUIDS = new WeakMap<StreamEntry, { readonly openedMs: number; readonly id: string }>();
 
 /** Another one each time that the stream is opened. */
-function lifeUuid(entry: StreamEntry): string {
+function runUuid(entry: StreamEntry): string {
   const known = UUIDS.get(entry);
   if (known && known.openedMs === entry.openedMs) return known.id;
   const id = randomUUID();

@@ -108,7 +108,7 @@ describe('what a stream is opened with', () => {
     expect(stage.open.size).toBe(1);
   });
 
-  it('waits for whoever publishes under a live prefix', async () => {
+  it('waits for a publisher under a live prefix', async () => {
     await start('live studio { source_timeout 2; }');
     const answer = await streams.decidePublish(request('studio/left'), () => {});
     expect(answer).toMatchObject({
@@ -177,7 +177,7 @@ describe('a stream with static false', () => {
     expect(openNames()).toEqual(['now']);
   });
 
-  it('is closed when nobody has watched for its clients_timeout, and begins empty', async () => {
+  it('is closed without viewers after its clients_timeout, and begins empty', async () => {
     await start(LATE);
     streams.demand('late');
     await pass(10_000);
@@ -208,7 +208,7 @@ describe('a stream with static false', () => {
     expect(openNames()).toEqual([]);
   });
 
-  it('is patient with players, who ask once a segment', async () => {
+  it('is patient with players, which ask once a segment', async () => {
     await start('stream late { static false; clients_timeout 0; segment_duration 6; input fake://; }');
     streams.demand('late');
     await pass(16_000);
@@ -272,7 +272,7 @@ describe('choosing an input', () => {
 describe('the state of inputs', () => {
   const context = (): Parameters<typeof streamState>[1] => ({ nowMs: clock.now(), rtmpUrl: null, baseUrl: 'http://h' });
 
-  it('tells which one is on air and what the others do, without passwords', async () => {
+  it('shows which one is on air and what the others do, without passwords', async () => {
     await start('stream a { input rtsp://user:secret@cam/1; input publish://; input fake://; }');
     const spec = stage.opened[0];
     const entry = streams.get('a');

@@ -211,7 +211,7 @@ export class Streams {
     }
   }
 
-  /** Lets a publisher in whom the configuration allows, if nothing else forbids it. */
+  /** Admits a publisher that the configuration allows, if nothing else forbids it. */
   #accept(request: PublishRequest, target: AllowedTarget, place: (stream: StreamSpec) => void): PublishAnswer {
     const { name, settings, isConfigured } = target;
     const now = this.#options.clock.now();

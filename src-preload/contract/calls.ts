@@ -21,7 +21,7 @@ const serverInfoSchema = z.object({
   has_edit_login: z
     .boolean()
     .describe('whether changes need a login; without one they are only taken from the machine of the server'),
-  may_write: z.boolean().describe('whether whoever asks may change things'),
+  may_write: z.boolean().describe('whether the caller may change things'),
   no_sandbox: z
     .literal(true)
     .optional()
@@ -29,11 +29,11 @@ const serverInfoSchema = z.object({
   view_query: z
     .string()
     .optional()
-    .describe('query that lets the desk play streams which backends decide about; only for whoever may change things'),
+    .describe('query that lets the desk play streams which backends decide about; only for callers with write access'),
 });
 export type ServerInfo = z.infer<typeof serverInfoSchema>;
 
-/** Every call of the bridge: input and output schema. Writes are marked, so that a door can refuse them. */
+/** Every call of the bridge: input and output schema. Writes are marked, so that IPC and HTTP can refuse them. */
 export const CALLS = {
   'server.info': { input: nothing, output: serverInfoSchema, isWrite: false },
   'streams.list': { input: nothing, output: z.object({ streams: z.array(streamStateSchema) }), isWrite: false },

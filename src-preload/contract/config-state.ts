@@ -6,7 +6,7 @@ export const configStateSchema = z.object({
   version: z.number().int().nullable().describe('number of the version in force; null where it is not in the history'),
   file_is_newer: z
     .boolean()
-    .describe('whether somebody else changed the file since the server read or wrote it; looked at every few seconds'),
+    .describe('whether the file was edited since the server read or wrote it; checked every few seconds'),
   is_saved: z.boolean().describe('whether the file says what is in force'),
   pending: z
     .object({

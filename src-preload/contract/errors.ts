@@ -1,14 +1,14 @@
-/** One entry of the error catalogue. `docs/errors.md` tells the operator what to do about each; a test compares the two. */
+/** One entry of the error catalogue. `docs/errors.md` says what to do about each; a test compares the two. */
 interface ErrorEntry {
-  /** HTTP status at a door. */
+  /** HTTP status of the answer. */
   readonly status: number;
   /** What is wrong, in a few words. */
   readonly title: string;
 }
 
-/** Every error code of Airdesk, at all doors, in events and in the state of inputs. Codes are never renamed. */
+/** Every error code of Airdesk, in all APIs, in events and in the state of inputs. Codes are never renamed. */
 export const ERRORS = {
-  // Doors
+  // Requests
   bad_request: { status: 400, title: 'The request is not understood' },
   bad_query: { status: 400, title: 'A parameter of the request is not understood' },
   bad_cursor: { status: 400, title: 'The cursor does not belong to this list' },
@@ -103,7 +103,7 @@ export const ERRORS = {
   input_too_many_splices: { status: 502, title: 'The input sends splice messages too often' },
   input_not_found: { status: 404, title: 'The stream has no such input' },
   // Publishing
-  publish_not_allowed: { status: 403, title: 'Nobody may publish under this name' },
+  publish_not_allowed: { status: 403, title: 'Publishing under this name is not allowed' },
   publish_bad_signature: {
     status: 403,
     title: 'The address to publish at is not signed, or its signature does not hold',
@@ -177,7 +177,7 @@ export interface ErrorValue {
   readonly details?: Readonly<Record<string, string | number | boolean | null>>;
 }
 
-/** The one error class of use cases and doors. Raised with a code of the catalogue; mapped to a reply once, at the door. */
+/** The one error class of use cases and APIs. Raised with a code of the catalogue; mapped to a reply once, where a request ends. */
 export class AirdeskError extends Error {
   readonly code: ErrorCode;
   readonly details: Readonly<Record<string, string | number | boolean | null>>;
@@ -194,7 +194,7 @@ export class AirdeskError extends Error {
     this.details = details;
   }
 
-  /** HTTP status of this error at a door. */
+  /** HTTP status of this error. */
   get status(): number {
     return ERRORS[this.code].status;
   }

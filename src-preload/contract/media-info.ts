@@ -23,11 +23,11 @@ const trackInfoSchema = z.object({
 });
 export type TrackInfo = z.infer<typeof trackInfoSchema>;
 
-/** Size and tracks of a stream. `tracks` repeats `streams`: newer clients read the one, older ones the other. */
+/** Size and tracks of a stream. `tracks` repeats `streams`: clients read the one or the other. */
 export const mediaInfoSchema = z.object({
   width: z.number().int().optional().describe('width of the video in pixels'),
   height: z.number().int().optional().describe('height of the video in pixels'),
-  streams: z.array(trackInfoSchema).describe('tracks, for older clients'),
+  streams: z.array(trackInfoSchema).describe('tracks, under the name that some clients expect'),
   tracks: z.array(trackInfoSchema).describe('tracks of the stream'),
 });
 export type MediaInfo = z.infer<typeof mediaInfoSchema>;

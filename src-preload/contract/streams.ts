@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { mediaInfoSchema } from './media-info.ts';
 
-/** First segments of paths that belong to the doors of the server: no stream can be called so, or lie below. */
+/** First segments of paths that belong to APIs of the server: no stream can be called so, or lie below. */
 export const RESERVED_SEGMENTS: readonly string[] = ['-', 'mediaserver', 'streamer', 'tv-management', 'flussonic'];
 
 /**
@@ -79,7 +79,11 @@ export const streamStateSchema = z.object({
     .int()
     .nullable()
     .describe('place of the input on air, counted from 0; null before the first and for the backup file'),
-  selected_input: z.number().int().nullable().describe('place of the input that somebody chose; null: by priority'),
+  selected_input: z
+    .number()
+    .int()
+    .nullable()
+    .describe('index of the input that an operator selected; null: by priority'),
   backup_running: z.boolean().describe('whether the backup file is on air'),
   input_switches: z.number().int().describe('how often another input went on air since the stream started'),
   publish_urls: z.array(z.string()).describe('addresses to publish to; empty unless the input is publish://'),

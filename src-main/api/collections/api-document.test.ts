@@ -24,7 +24,7 @@ auth_backend gate { backend http://127.0.0.1:3000/auth; }
 afterAll(() => stage.close());
 
 describe('the OpenAPI document', () => {
-  it('is the one that was agreed on: whoever changes it writes it anew with --update', async () => {
+  it('is the golden file; an intended change rewrites it with --update', async () => {
     await expect(`${JSON.stringify(stage.document, null, 1)}\n`).toMatchFileSnapshot(
       '../../../tests/golden/openapi.json',
     );

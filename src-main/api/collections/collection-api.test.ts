@@ -128,7 +128,7 @@ describe('lists', () => {
     expect(await refusal('GET', '/vods?stats.alive=true')).toEqual([400, 'bad_query', { parameter: 'stats.alive' }]);
   });
 
-  it('are metrics for who asks for them', async () => {
+  it('are metrics for a client that asks for them', async () => {
     const { body, headers } = await stage.ask('GET', '/streams?stats.alive=true', undefined, {
       accept: 'application/openmetrics-text',
     });
@@ -165,7 +165,7 @@ describe('lists', () => {
 });
 
 describe('a stream', () => {
-  it('tells what is effective, what is written, and how it is', async () => {
+  it('shows what is effective, what is written, and the current state', async () => {
     const { body } = await stage.ask('GET', '/streams/a');
     expect(body).toMatchObject({
       name: 'a',
@@ -219,7 +219,7 @@ describe('sessions', () => {
 });
 
 describe('probes and the gateway', () => {
-  it('tell how the server is', async () => {
+  it('show the state of the server', async () => {
     expect((await stage.ask('GET', '/monitoring/liveness')).body).toMatchObject({
       server_version: '0.0.0',
       status: 'running',

@@ -27,7 +27,7 @@ export interface Collection<Row = unknown> {
   readonly name: string;
   /** Name of the schema of one object, and beginning of the ids of its endpoints. */
   readonly item: string;
-  /** The field that tells objects apart; its value is the last segment of the address. */
+  /** The field that identifies an object; its value is the last segment of the address. */
   readonly key: string;
   readonly schema: JsonSchema;
   /** Fields that are added to every order; the last is different for every object. */
@@ -44,6 +44,6 @@ export interface Collection<Row = unknown> {
   readonly example?: { readonly key: string; readonly written: JsonObject; readonly shown: JsonObject };
   /** Removes an object; raises the error for one that is not there. Absent where none can be removed. */
   readonly remove?: (key: string, by: ChangedBy, removal: ObjectRemoval) => Promise<unknown>;
-  /** Who may remove; `edit` without it. */
+  /** Access needed to remove; default `edit`. */
   readonly removeAccess?: 'operate';
 }

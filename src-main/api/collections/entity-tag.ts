@@ -3,7 +3,7 @@ import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import type { EndpointRequest, ParameterDoc } from '../endpoints/endpoint.ts';
 import type { JsonObject } from '../endpoints/json-schema.ts';
 
-/** Made anew with each start: without it nobody finds out a secret by trying what gives the same tag. */
+/** New with each start: without it a client cannot find a secret by trying values until the tag matches. */
 const KEY = randomBytes(32);
 
 /**

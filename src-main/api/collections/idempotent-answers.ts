@@ -92,7 +92,7 @@ export class IdempotentAnswers {
     try {
       this.#store?.put({ key, fingerprint, untilMs: nowMs + KEEP_MS, answer: JSON.stringify(answer) }, nowMs);
     } catch {
-      // The alerts of the server tell of a database that fails.
+      // The server's alerts report a failing database.
     }
   }
 

@@ -24,7 +24,7 @@ export function readObjectBody(body: unknown, schema: JsonSchema): JsonObject {
   return $reset === true ? { ...checked, $reset } : checked;
 }
 
-/** What the answer to a write tells beside the object may be sent back. */
+/** Fields that the answer to a write adds to the object; they may be sent back. */
 function withoutReport({ warnings: _warnings, effect: _effect, ...body }: JsonObject): JsonObject {
   return body;
 }
@@ -87,7 +87,7 @@ function checkItems(values: readonly Json[], items: JsonSchema['items'], pointer
   return values.map((item, index) => {
     const place = `${pointer}/${index}`;
     if (!isObject(item) || items.type !== 'object') {
-      // Items of lists of objects may be given by what tells them apart, such as an address.
+      // An item of a list of objects may be given by its identifying value alone, such as an address.
       return items.type === 'object' && typeof item === 'string' ? item : checkValue(item, items, place);
     }
     const at = item['$index'];

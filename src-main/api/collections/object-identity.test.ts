@@ -102,7 +102,7 @@ describe('the tag of an object', () => {
     }
   });
 
-  it('keeps a change from going over one of somebody else', async () => {
+  it('keeps a change from overwriting one by another client', async () => {
     for (const [path, change] of [
       ['/streams/a', { title: 'Mine' }],
       ['/templates/t', { title: 'Mine' }],

@@ -45,10 +45,10 @@ function pointers({ warnings = [] }: Report): string[] {
 
 const EFFECT = { streams_added: [], streams_removed: [], streams_restarted: [], streams_updated: [] };
 const TEXT = { 'content-type': 'text/plain' };
-const OLDER = '/mediaserver/api';
+const LEGACY = '/mediaserver/api';
 
 describe('a setting without effect yet', () => {
-  it('is told in the answer of the PUT that sets it, and of no other', async () => {
+  it('is in the answer of the PUT that sets it, and of no other', async () => {
     const set = await write('PUT', '/streams/a', { dvr: { root: '@main' } });
     expect([set.status, pointers(set)]).toEqual([200, ['config_not_effective /dvr']]);
     const [warning] = set.warnings ?? [];
@@ -62,11 +62,11 @@ describe('a setting without effect yet', () => {
     expect((await write('PUT', '/streams/a', body)).status).toBe(200);
   });
 
-  it('is told by its object where a whole block has none', async () => {
+  it('names its object where a whole block has no effect', async () => {
     expect(pointers(await write('PUT', '/dvrs/main', { root: '/srv/archive' }))).toEqual(['config_not_effective ']);
   });
 
-  it('is told of a merge, by its place in the configuration', async () => {
+  it('is reported for a merge, with its path in the configuration', async () => {
     await write('PUT', '/streams/b', { dvr: { root: '@main' } });
     const fragment = { streams: { a: { dvr: { root: '@main' } } } };
     const merged = await write('PUT', '/config', fragment);
@@ -74,23 +74,23 @@ describe('a setting without effect yet', () => {
       ['config_not_effective /streams/a/dvr'],
       'config_not_effective /streams/a/dvr',
     ]);
-    expect(pointers(await write('POST', `${OLDER}/modify_config`, fragment))).toEqual(pointers(merged));
+    expect(pointers(await write('POST', `${LEGACY}/modify_config`, fragment))).toEqual(pointers(merged));
     expect(pointers(await write('POST', '/config', fragment))).toEqual(pointers(merged));
   });
 
-  it('is told of the blocks of a text, and of a whole text', async () => {
-    const put = await write('POST', `${OLDER}/modify_config`, 'stream c { dvr @main; }', TEXT);
+  it('is reported for the blocks of a text, and for a whole text', async () => {
+    const put = await write('POST', `${LEGACY}/modify_config`, 'stream c { dvr @main; }', TEXT);
     expect(pointers(put)).toEqual(['config_not_effective /streams/c/dvr']);
     const whole = await write('PUT', '/config', `${stage.text}plugins x;\n`, TEXT);
     expect(pointers(whole)).toEqual(['config_not_effective /plugins', 'config_not_effective /streams/c/dvr']);
   });
 
   it('stands in a header where the answer is a word', async () => {
-    const saved = await stage.ask('POST', `${OLDER}/save_config`, `${CONFIG}stream d { dvr @main; }\n`, TEXT);
+    const saved = await stage.ask('POST', `${LEGACY}/save_config`, `${CONFIG}stream d { dvr @main; }\n`, TEXT);
     expect([saved.body, saved.headers.get('airdesk-warnings')]).toEqual([true, 'config_not_effective /streams/d/dvr']);
   });
 
-  it('is told though many others fill the list of the document', async () => {
+  it('is reported though many others fill the list of the document', async () => {
     const many = Array.from({ length: 1100 }, (_, index) => `stream s${index} { dvr @main; }\n`).join('');
     await stage.configuration.replace(`${many}stream z { }\n`, { who: 'test', fromWhere: 'test' });
     const set = await write('PUT', '/streams/z', { dvr: { root: '@main' } });
@@ -137,12 +137,12 @@ describe('a dry run', () => {
     ['PUT', '/config', { streams: { a: null } }, undefined, 200, { ...EFFECT, streams_removed: ['a'] }],
     ['PUT', '/config', 'stream a { }', TEXT, 200, { ...EFFECT, streams_removed: ['b'], streams_restarted: ['a'] }],
     ['PUT', '/config', 'stream a {', TEXT, 400, undefined],
-    ['POST', `${OLDER}/modify_config`, { streams: { n: {} } }, undefined, 200, { ...EFFECT, streams_added: ['n'] }],
-    ['POST', `${OLDER}/modify_config`, 'stream n { }', TEXT, 200, { ...EFFECT, streams_added: ['n'] }],
-    ['POST', `${OLDER}/update_config`, 'stream n { }', TEXT, 200, undefined],
-    ['POST', `${OLDER}/save_config`, 'stream n { }', TEXT, 200, undefined],
-    ['POST', `${OLDER}/config/stream_create`, 'stream n { }', TEXT, 200, undefined],
-    ['POST', `${OLDER}/config/stream_delete`, 'a', TEXT, 200, undefined],
+    ['POST', `${LEGACY}/modify_config`, { streams: { n: {} } }, undefined, 200, { ...EFFECT, streams_added: ['n'] }],
+    ['POST', `${LEGACY}/modify_config`, 'stream n { }', TEXT, 200, { ...EFFECT, streams_added: ['n'] }],
+    ['POST', `${LEGACY}/update_config`, 'stream n { }', TEXT, 200, undefined],
+    ['POST', `${LEGACY}/save_config`, 'stream n { }', TEXT, 200, undefined],
+    ['POST', `${LEGACY}/config/stream_create`, 'stream n { }', TEXT, 200, undefined],
+    ['POST', `${LEGACY}/config/stream_delete`, 'a', TEXT, 200, undefined],
   ] as const)('of %s %s with %j answers and changes nothing', async (method, path, body, headers, status, effect) => {
     const before = state();
     const tried = await write(method, `${path}?validate=true`, body, headers);
@@ -164,7 +164,7 @@ describe('a dry run', () => {
     expect(tried.headers.get('etag')).toBeNull();
   });
 
-  it('tells mistakes with their place, and what a precondition refuses', async () => {
+  it('reports mistakes with their path, and what a precondition refuses', async () => {
     const bad = await stage.ask('PUT', '/streams/a?validate=true', { segment_duration: 'long' });
     expect(bad).toMatchObject({ status: 400, body: { errors: [{ source: { pointer: '/segment_duration' } }] } });
     expect((await write('PUT', '/streams/a?validate=true', {}, { 'if-match': '"other"' })).status).toBe(412);
@@ -178,7 +178,7 @@ describe('a dry run', () => {
   it('is refused where there is none, so that it never is the act itself', async () => {
     const refused = await write('POST', '/streams/a/stop?validate=true');
     expect([refused.status, refused.error]).toEqual([400, 'bad_request']);
-    expect((await write('POST', `${OLDER}/reload?validate=true`)).status).toBe(400);
+    expect((await write('POST', `${LEGACY}/reload?validate=true`)).status).toBe(400);
   });
 });
 

@@ -65,7 +65,7 @@ const put = (query: string, body: unknown): ReturnType<ApiStage['ask']> =>
   stage.ask('PUT', `/api/config${query}`, JSON.stringify(body), JSON_TYPE);
 
 describe('the configuration over HTTP', () => {
-  it('is told as JSON and as text, without secrets', async () => {
+  it('is sent as JSON and as text, without secrets', async () => {
     const { body } = await stage.ask('GET', '/api/config');
     expect(body).toMatchObject({
       http: [8080],
@@ -193,7 +193,7 @@ describe('the configuration over HTTP', () => {
     expect((await stage.ask('GET', '/api/config/versions/x')).status).toBe(400);
   });
 
-  it('of the older API is read with and without streams and figures', async () => {
+  it('of the legacy API is read with and without streams and figures', async () => {
     expect((await stage.ask('GET', '/api/read_config')).body).toMatchObject({
       http: [8080],
       lives: { app: { prefix: 'app', publish_enabled: true } },
@@ -208,7 +208,7 @@ describe('the configuration over HTTP', () => {
     });
   });
 
-  it('of the older API is changed with the answers that are written down', async () => {
+  it('of the legacy API is changed with the specified answers', async () => {
     expect(
       (await stage.ask('POST', '/api/modify_config', '{"streams":{"cam":null},"log_requests":true}', JSON_TYPE)).body,
     ).toMatchObject({ log_requests: true, streams: { gate: {} } });

@@ -36,7 +36,7 @@ const CONFIG_BODY = {
   limitBytes: CONFIG_LIMIT_BYTES,
 } as const;
 const CONFIG_REPLY = { 200: { description: 'The configuration', schema: OBJECT, otherTypes: ['text/plain'] } } as const;
-const OBJECT_REPLY = { 200: { description: 'As the operators’ guide tells', schema: OBJECT } } as const;
+const OBJECT_REPLY = { 200: { description: 'As described in the operators’ guide', schema: OBJECT } } as const;
 const DEFAULT_VERSIONS = 100;
 const VERSION: ParameterDoc = {
   name: 'id',
@@ -57,7 +57,7 @@ export function configEndpoints(context: ConfigurationContext): readonly Endpoin
         {
           name: 'full',
           in: 'query',
-          description: 'Whether what holds without being written is told too',
+          description: 'Whether defaults are included',
           schema: { type: 'boolean' },
         },
       ],

@@ -15,7 +15,7 @@ import { wantsText } from './config-request.ts';
 export interface ConfigurationContext {
   readonly configuration: Configuration;
   readonly context: ApiContext;
-  /** What somebody should look at, by what it concerns, such as ports that cannot be had. */
+  /** Alerts that need an operator, by subject, such as ports that cannot be opened. */
   readonly alerts: () => Readonly<Record<string, string>>;
 }
 
@@ -39,7 +39,7 @@ export async function configAnswer(
   return jsonText(await configView(configuration.document, { isFull }));
 }
 
-/** What the answer to a change tells beside the configuration. */
+/** What the answer to a change holds besides the configuration. */
 export interface ConfigReport {
   readonly warnings: readonly ConfigError[];
   /** For a body that is JSON. */

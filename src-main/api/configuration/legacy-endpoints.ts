@@ -26,7 +26,7 @@ const SUCCESS_REPLY = {
 const CONFIG_REPLY = { 200: { description: 'The configuration', schema: OBJECT } } as const;
 const TEXT_BODY = { schema: { type: 'string' }, types: CONFIG_TYPES.slice(1), limitBytes: CONFIG_LIMIT_BYTES } as const;
 
-/** The configuration in the older API. */
+/** The configuration in the legacy API. */
 export function legacyConfigEndpoints(context: ConfigurationContext): readonly Endpoint[] {
   const { configuration } = context;
   const reload: Pick<Endpoint, 'access' | 'handle'> = {
@@ -43,7 +43,12 @@ export function legacyConfigEndpoints(context: ConfigurationContext): readonly E
           description: 'Whether streams that run all the time are left out',
           schema: { type: 'boolean' },
         },
-        { name: 'runtime', in: 'query', description: 'Whether what runs is told too', schema: { type: 'boolean' } },
+        {
+          name: 'runtime',
+          in: 'query',
+          description: 'Whether the state of what runs is included',
+          schema: { type: 'boolean' },
+        },
       ],
       access: 'edit',
       handle: async (request) =>
@@ -140,6 +145,7 @@ export function legacyConfigEndpoints(context: ConfigurationContext): readonly E
       parameters: CHANGE_PARAMETERS,
       body: TEXT_BODY,
       access: 'edit',
+      errors: [404],
       handle: async (request) =>
         success(
           request,
@@ -164,7 +170,7 @@ export function legacyConfigEndpoints(context: ConfigurationContext): readonly E
 
 type Report = Parameters<typeof reportOf>;
 
-/** The body is a word of the older API: warnings stand in the headers, and a dry run tells what is wrong and no more. */
+/** The body is fixed by the legacy API: warnings go into headers, and a dry run reports mistakes only. */
 async function done(...report: Report): Promise<Answer> {
   return { status: 200, body: true, headers: (await reportOf(...report)).headers };
 }
@@ -180,5 +186,5 @@ function doc(
   summary: string,
   replies: EndpointDoc['replies'] = CONFIG_REPLY,
 ): EndpointDoc {
-  return { method, path, id, summary, tag: 'older', replies };
+  return { method, path, id, summary, tag: 'legacy', replies };
 }

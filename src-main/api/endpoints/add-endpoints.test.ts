@@ -8,7 +8,7 @@ import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import { Operators } from '../../operators/operators.ts';
 import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
 import { errorBody, knownError } from '../error-reply.ts';
-import { guardRequests } from '../guard.ts';
+import { addAccessHook } from '../access-hook.ts';
 import { addEndpoints } from './add-endpoints.ts';
 import { authorizeCaller } from './authorize.ts';
 import { PiecesBody, TextBody, type Api } from './endpoint.ts';
@@ -132,7 +132,7 @@ beforeAll(async () => {
     serverNames: [],
     apiOrigins: [],
   };
-  guardRequests(app, new Operators({ settings, clock: new FakeClock(), hostname: 'test', notify: () => undefined }));
+  addAccessHook(app, new Operators({ settings, clock: new FakeClock(), hostname: 'test', notify: () => undefined }));
   await addEndpoints(app, API, authorizeCaller);
   base = await app.listen({ host: '127.0.0.1', port: 0 });
 });
@@ -174,7 +174,7 @@ describe('endpoints', () => {
     expect([refusal.status, refusal.headers.get('access-control-allow-origin')]).toEqual([404, null]);
   });
 
-  it('do nothing for who asks for a head', async () => {
+  it('do nothing for a HEAD request', async () => {
     const head = await fetch(`${base}/one/act`, { method: 'HEAD' });
     expect([head.status, head.headers.get('allow'), actions]).toEqual([405, 'GET, OPTIONS', 0]);
     expect(await (await fetch(`${base}/one/act`)).json()).toBe(1);
@@ -253,7 +253,7 @@ describe('endpoints', () => {
     ]);
   });
 
-  it('pack long answers for who takes that', async () => {
+  it('compress long answers for clients that accept it', async () => {
     const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
     socket.write(
       'GET /one/long HTTP/1.1\r\nHost: a\r\nAccept-Encoding: br;q=1, gzip;q=0.5\r\nConnection: close\r\n\r\n',

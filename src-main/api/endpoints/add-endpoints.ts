@@ -8,7 +8,7 @@ import { readRequestBody } from './request-body.ts';
 import { corsHeaders } from '../cors.ts';
 import { sendAnswer } from './send-answer.ts';
 
-/** Finds out who sent a request and raises what keeps him from it. */
+/** Identifies the caller of a request and raises what forbids it. */
 export type Authorize = (request: FastifyRequest, access: Endpoint['access']) => Caller;
 
 const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH'] as const;
@@ -37,7 +37,7 @@ export async function addEndpoints(app: FastifyInstance, api: Api, authorize: Au
 
 function addPath(scope: FastifyInstance, url: string, endpoints: readonly Endpoint[], authorize: Authorize): void {
   const taken: readonly string[] = endpoints.map(({ method }) => method);
-  // Whoever asks for a head alone wants nothing to be done.
+  // A HEAD request has no effect.
   const hasHead = endpoints.some(({ method, access }) => method === 'GET' && access !== 'edit');
   const allow = [...taken, ...(hasHead ? ['HEAD'] : []), 'OPTIONS'].join(', ');
   for (const endpoint of endpoints) {
@@ -87,12 +87,12 @@ function requireKnownValidate({ method, parameters = [] }: Endpoint, url: string
     throw new AirdeskError('bad_request', 'This request cannot be tried without effect', { parameter: 'validate' });
 }
 
-/** What anybody may have without a login says the same to all. */
+/** A public answer is the same for every caller. */
 function mustBeCut({ access }: Endpoint, { mayWrite }: Caller): boolean {
   return access !== 'probe' && !mayWrite;
 }
 
-/** An answer for those who may not write. Whoever answers with a text has cut it already. */
+/** An answer for callers that may not write. Handlers that answer with text have reduced it already. */
 function readersAnswer({ tag }: Endpoint, answer: Answer): Answer {
   const { body } = answer;
   if (body === undefined || body instanceof TextBody || body instanceof PiecesBody) return answer;

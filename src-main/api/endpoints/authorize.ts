@@ -4,10 +4,10 @@ import type { Caller } from '../../operators/caller.ts';
 import { callerOf } from '../caller.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** Somebody who was not asked who he is. */
+/** A caller that was not identified. */
 const ANYONE: Caller = { mayRead: false, mayWrite: false, who: 'anyone', address: '' };
 
-/** Who sent a request, if he may do what the endpoint does; raises `unauthorized` or `forbidden` otherwise. */
+/** The caller of a request, if it may use the endpoint; raises `unauthorized` or `forbidden` otherwise. */
 export function authorizeCaller(request: FastifyRequest, access: Endpoint['access']): Caller {
   if (access === 'probe') return ANYONE;
   const caller = callerOf(request.raw);

@@ -102,20 +102,20 @@ export interface EndpointDoc {
   readonly replies: Readonly<Record<number, ReplyDoc>>;
   /** Statuses of errors beside those that follow from its access, its parameters and its body. */
   readonly errors?: readonly ErrorStatus[];
-  /** Who may use it: `probe` and `public` for everybody. For the document alone. */
+  /** Access it needs: `probe` and `public` need none. For the document alone. */
   readonly access?: string;
   /** Whether it may change without notice. */
   readonly isPrivate?: boolean;
   readonly isDeprecated?: boolean;
 }
 
-/** One operation of an HTTP API: where it is, who may use it, what goes in and out, and what it does. */
+/** One operation of an HTTP API: its path, the access it needs, its input, output and handler. */
 export interface Endpoint extends EndpointDoc {
-  /** `view`: whoever may look; `operate`: whoever may act on what runs; `edit`: whoever may change things; `probe`: anybody, without credentials. */
+  /** `view`: read access; `operate`: acting on what runs; `edit`: changing the configuration; `probe`: no credentials needed. */
   readonly access: 'probe' | 'view' | 'operate' | 'edit';
   /** Whether it looks itself at which streams its caller may see; others are closed to tokens for some streams. */
   readonly isScoped?: boolean;
-  /** Whether it changes something though its method is GET: then it takes a login, or the word of a browser that no foreign page asks. */
+  /** Whether it changes something though its method is GET: then it needs a login, or a browser's statement that the request is not cross-site. */
   readonly isAction?: boolean;
   /** At most ten lines, that call a use case of `control`. */
   readonly handle: (request: EndpointRequest) => Answer | Promise<Answer>;

@@ -1,7 +1,7 @@
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import type { BodyDoc } from './endpoint.ts';
 
-/** Deepest nesting of a JSON body: whoever walks through it may use the stack. */
+/** Deepest nesting of a JSON body, so that readers may recurse. */
 const MAX_DEPTH = 64;
 const JSON_TYPE = 'application/json';
 const QUOTE = 0x22;

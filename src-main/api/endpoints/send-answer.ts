@@ -34,7 +34,7 @@ async function sendPieces(
   const source = Readable.from(joined(first, rest), { objectMode: false });
   reply.type(contentType).header('vary', 'accept-encoding, accept, origin');
   if (!takesGzip(request.headers['accept-encoding']?.toString())) return reply.send(source);
-  // Whatever fails later ends the reply, which is what the stream that is sent tells.
+  // A later failure ends the reply, and the sent stream reports it.
   return reply.header('content-encoding', 'gzip').send(pipeline(source, createGzip({ level: 4 }), () => undefined));
 }
 

@@ -2,7 +2,7 @@ import type { LegacyClusterServer, LegacyClusterServers } from '../../../src-pre
 import { MASK } from '../../config/schema/secrets.ts';
 import type { ApiContext } from '../api-context.ts';
 
-/** The other servers of the cluster: those of the configuration. What only they could tell is null, as they are not asked in this version. */
+/** The other servers of the cluster, from the configuration. What only they know is null: this version does not query them. */
 export function legacyClusterServers({ config }: Pick<ApiContext, 'config'>): LegacyClusterServers {
   const { peers, sources, clusterKey } = config();
   const names = [...new Set([...peers.keys(), ...sources.keys()])];

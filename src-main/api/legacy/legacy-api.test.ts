@@ -6,7 +6,7 @@ import { ApiStage, madeSession } from '../../../tests/helpers/api-stage.ts';
 import { legacyMediaSchema, legacyServerSchema } from '../../../src-preload/contract/api/legacy.ts';
 import { legacyApi } from './legacy-api.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'airdesk-older-'));
+const folder = mkdtempSync(join(tmpdir(), 'airdesk-legacy-'));
 const CONFIG = `
   stream cam { input udp://239.0.0.1:1234 priority=1 source_timeout=15; input rtsp://user:hidden@192.0.2.9/main password=hidden; push rtmp://relay.example.org/live/cam?token=hidden; retry_limit 3; hls_off; }
   stream live/gate/1 { input fake://; }
@@ -37,7 +37,7 @@ function post(path: string, body?: string, type = 'application/x-www-form-urlenc
 }
 
 describe('media', () => {
-  it('tells the whole of a stream, and no secret', async () => {
+  it('shows all of a stream, and no secret', async () => {
     await stage.pass(500);
     const { body } = await get('/media?name=cam');
     const [entry] = legacyMediaSchema.array().parse(body);
@@ -261,7 +261,7 @@ describe('files', () => {
 });
 
 describe('the server', () => {
-  it('is told under both prefixes', async () => {
+  it('answers under both prefixes', async () => {
     for (const prefix of ['/mediaserver/api', '/flussonic/api']) {
       const { body } = await stage.ask('GET', `${prefix}/server`);
       expect(legacyServerSchema.parse(body)).toMatchObject({

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import {
-  OLDER_LIST_FILES_MAX,
+  LEGACY_LIST_FILES_MAX,
   type LegacyListFiles,
   type LegacyListFilesQuery,
 } from '../../../src-preload/contract/api/legacy.ts';
@@ -9,15 +9,15 @@ import type { ApiContext } from '../api-context.ts';
 import { listFolder } from '../../host/list-folder.ts';
 
 /**
- * A folder of a VOD location. The path must be one that the `vod` block of the prefix names, so nobody lists the machine.
+ * A folder of a VOD location. The path must be one that the `vod` block of the prefix names, so that no other folder of the machine can be listed.
  * Raises `vod_not_found`, `vod_storage_not_supported`, `vod_path_not_found` and `bad_query`.
  */
 export async function legacyListFiles(
   context: Pick<ApiContext, 'config' | 'fileRoot' | 'files'>,
-  { prefix, path, subpath, from = '', limit = OLDER_LIST_FILES_MAX }: LegacyListFilesQuery,
+  { prefix, path, subpath, from = '', limit = LEGACY_LIST_FILES_MAX }: LegacyListFilesQuery,
 ): Promise<LegacyListFiles> {
-  if (limit > OLDER_LIST_FILES_MAX)
-    throw new AirdeskError('bad_query', `limit is at most ${OLDER_LIST_FILES_MAX}`, { parameter: 'limit' });
+  if (limit > LEGACY_LIST_FILES_MAX)
+    throw new AirdeskError('bad_query', `limit is at most ${LEGACY_LIST_FILES_MAX}`, { parameter: 'limit' });
   const vod = context.config().vods.get(prefix);
   if (!vod) throw new AirdeskError('vod_not_found', `There is no vod ${prefix}`, { parameter: 'prefix' });
   const storage = vod.storages.find(

@@ -25,7 +25,7 @@ export function ok(value: object | boolean): Answer {
   };
 }
 
-/** A value as JSON text, cut for callers who may not write. */
+/** A value as JSON text, reduced for callers that may not write. */
 export function jsonFor({ mayWrite }: Caller, value: object): string {
   return JSON.stringify(mayWrite ? value : readerView(value));
 }
@@ -40,7 +40,7 @@ export function nameOf(params: Readonly<Record<string, string>>): string {
   return params['name'] ?? '';
 }
 
-/** An action of the older API: it takes GET and POST, because its tools use both. */
+/** An action of the legacy API: it takes GET and POST, because its tools use both. */
 export function action(
   path: string,
   id: string,
@@ -50,7 +50,7 @@ export function action(
 ): Endpoint[] {
   const row = {
     path,
-    tag: 'older',
+    tag: 'legacy',
     access: 'edit',
     summary,
     replies: { 200: { description: 'It is done', schema: jsonSchemaOf(schema) } },

@@ -21,16 +21,16 @@ import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import { bodyOf, queryOf } from './checked.ts';
 import { action, jsonFor, nameOf, ok, parameterOf, TEXT_TYPES } from './row.ts';
 
-const VIEW = { method: 'GET', tag: 'older', access: 'view' } as const;
-const EDIT = { method: 'POST', tag: 'older', access: 'edit' } as const;
+const VIEW = { method: 'GET', tag: 'legacy', access: 'view' } as const;
+const EDIT = { method: 'POST', tag: 'legacy', access: 'edit' } as const;
 
-/** What the older API tells of the server, its sessions, files, archives and peers. */
+/** The legacy API's view of the server, its sessions, files, archives and peers. */
 export function serverEndpoints(context: ApiContext): Endpoint[] {
   return [
     {
       ...VIEW,
       path: '/server',
-      id: 'older_server',
+      id: 'legacy_server',
       summary: 'The server',
       replies: { 200: { description: 'The server', schema: jsonSchemaOf(legacyServerSchema) } },
       handle: () => ok(legacyServer(context)),
@@ -38,7 +38,7 @@ export function serverEndpoints(context: ApiContext): Endpoint[] {
     {
       ...VIEW,
       path: '/files',
-      id: 'older_files',
+      id: 'legacy_files',
       summary: 'Files that are being played',
       replies: { 200: { description: 'The files', schema: jsonSchemaOf(legacyFilesSchema) } },
       handle: () => ok(legacyFiles()),
@@ -46,7 +46,7 @@ export function serverEndpoints(context: ApiContext): Endpoint[] {
     {
       ...VIEW,
       path: '/sessions',
-      id: 'older_sessions',
+      id: 'legacy_sessions',
       summary: 'Sessions of viewers',
       parameters: [
         { name: 'name', in: 'query', description: 'a stream or file; without it all', schema: { type: 'string' } },
@@ -68,7 +68,7 @@ export function serverEndpoints(context: ApiContext): Endpoint[] {
     {
       ...EDIT,
       path: '/close_sessions',
-      id: 'older_close_sessions',
+      id: 'legacy_close_sessions',
       summary: 'Closes sessions',
       body: { schema: { type: 'string', description: 'session ids, one on each line' }, types: TEXT_TYPES },
       replies: { 200: { description: 'They are closed, or were gone', schema: jsonSchemaOf(legacyTrueSchema) } },
@@ -77,7 +77,7 @@ export function serverEndpoints(context: ApiContext): Endpoint[] {
     {
       ...VIEW,
       path: '/list_files',
-      id: 'older_list_files',
+      id: 'legacy_list_files',
       summary: 'A folder of a VOD location',
       parameters: [
         {
@@ -104,7 +104,7 @@ export function serverEndpoints(context: ApiContext): Endpoint[] {
     {
       ...VIEW,
       path: '/cluster_servers',
-      id: 'older_cluster_servers',
+      id: 'legacy_cluster_servers',
       summary: 'Other servers',
       replies: { 200: { description: 'By name', schema: jsonSchemaOf(legacyClusterServersSchema) } },
       handle: () => ok(legacyClusterServers(context)),
@@ -112,7 +112,7 @@ export function serverEndpoints(context: ApiContext): Endpoint[] {
     {
       ...VIEW,
       path: '/dvr_status/{year}/{month}/{day}/{+name}',
-      id: 'older_dvr_status',
+      id: 'legacy_dvr_status',
       summary: 'What is recorded of one day',
       replies: { 200: { description: 'Blocks of the archive', schema: jsonSchemaOf(legacyDvrStatusSchema) } },
       handle: ({ params }) =>
@@ -123,7 +123,7 @@ export function serverEndpoints(context: ApiContext): Endpoint[] {
     {
       ...EDIT,
       path: '/dvr/delete',
-      id: 'older_dvr_delete',
+      id: 'legacy_dvr_delete',
       summary: 'Removes a stretch of an archive',
       body: { schema: jsonSchemaOf(legacyDvrDeleteSchema) },
       replies: { 200: { description: 'It is gone', schema: jsonSchemaOf(legacyTrueSchema) } },
@@ -131,14 +131,14 @@ export function serverEndpoints(context: ApiContext): Endpoint[] {
     },
     ...action(
       '/dvr_enable/{+name}',
-      'older_dvr_enable',
+      'legacy_dvr_enable',
       'Switches the recording of a stream on',
       legacyTrueSchema,
       ({ params }) => ok(legacyDvrSwitch(context, nameOf(params))),
     ),
     ...action(
       '/dvr_disable/{+name}',
-      'older_dvr_disable',
+      'legacy_dvr_disable',
       'Switches the recording of a stream off',
       legacyTrueSchema,
       ({ params }) => ok(legacyDvrSwitch(context, nameOf(params))),

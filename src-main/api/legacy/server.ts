@@ -1,7 +1,7 @@
 import type { LegacyServer } from '../../../src-preload/contract/api/legacy.ts';
 import type { ApiContext } from '../api-context.ts';
 
-/** The server as the older API shows it. */
+/** The server as the legacy API shows it. */
 export function legacyServer({ stats, describe }: Pick<ApiContext, 'stats' | 'describe'>): LegacyServer {
   const { version, hostname } = describe();
   const figures = stats.figures();

@@ -3,7 +3,7 @@ import { runInTurns } from '../../lib/turns.ts';
 import type { ApiContext } from '../api-context.ts';
 import type { SessionSource, SessionView } from '../../control/session-source.ts';
 
-/** A session as the older API shows it. */
+/** A session as the legacy API shows it. */
 export function legacySession({ clock }: Pick<ApiContext, 'clock'>, session: SessionView): LegacySession {
   return {
     id: session.key,

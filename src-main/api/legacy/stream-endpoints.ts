@@ -21,14 +21,14 @@ import { PiecesBody, type Endpoint } from '../endpoints/endpoint.ts';
 import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import { action, jsonFor, nameOf, NAMES, ok, parameterOf } from './row.ts';
 
-/** What the older API tells of streams, and does with them. */
+/** The legacy API's view of streams, and its actions on them. */
 export function streamEndpoints(context: ApiContext): Endpoint[] {
   return [
     {
       method: 'GET',
       path: '/media',
-      id: 'older_media',
-      tag: 'older',
+      id: 'legacy_media',
+      tag: 'legacy',
       access: 'view',
       summary: 'All streams, or those of the names',
       parameters: [NAMES],
@@ -43,8 +43,8 @@ export function streamEndpoints(context: ApiContext): Endpoint[] {
     {
       method: 'GET',
       path: '/media_info/{+name}',
-      id: 'older_media_info',
-      tag: 'older',
+      id: 'legacy_media_info',
+      tag: 'legacy',
       access: 'view',
       summary: 'Size and tracks of a stream',
       replies: { 200: { description: 'Size and tracks', schema: jsonSchemaOf(legacyMediaInfoSchema) } },
@@ -53,8 +53,8 @@ export function streamEndpoints(context: ApiContext): Endpoint[] {
     {
       method: 'GET',
       path: '/input_media_info/{+name}',
-      id: 'older_input_media_info',
-      tag: 'older',
+      id: 'legacy_input_media_info',
+      tag: 'legacy',
       access: 'view',
       summary: 'Size and tracks of what comes in, before it is encoded again',
       replies: {
@@ -68,8 +68,8 @@ export function streamEndpoints(context: ApiContext): Endpoint[] {
     {
       method: 'GET',
       path: '/stream_health/{+name}',
-      id: 'older_stream_health',
-      tag: 'older',
+      id: 'legacy_stream_health',
+      tag: 'legacy',
       access: 'view',
       summary: 'Whether frames come: 200, or 424',
       replies: { 200: { description: 'Frames come', schema: jsonSchemaOf(legacyHealthSchema) } },
@@ -79,8 +79,8 @@ export function streamEndpoints(context: ApiContext): Endpoint[] {
     {
       method: 'GET',
       path: '/playlist/{+name}',
-      id: 'older_playlist',
-      tag: 'older',
+      id: 'legacy_playlist',
+      tag: 'legacy',
       access: 'view',
       summary: 'What a playlist plays',
       replies: { 200: { description: 'The entry on air', schema: jsonSchemaOf(legacyPlaylistSchema) } },
@@ -88,14 +88,14 @@ export function streamEndpoints(context: ApiContext): Endpoint[] {
     },
     ...action(
       '/stream_restart/{+name}',
-      'older_stream_restart',
+      'legacy_stream_restart',
       'Restarts a stream',
       legacyTrueSchema,
       async ({ params }) => ok(await restartStream(context, nameOf(params))),
     ),
     ...action(
       '/stream_switch_source/{+name}',
-      'older_stream_switch_source',
+      'legacy_stream_switch_source',
       'Puts an input of a stream on air',
       legacyTrueSchema,
       ({ params, query, body }) =>

@@ -12,7 +12,7 @@ const READINGS: readonly (readonly [name: string, type: 'gauge' | 'counter', hel
     'airdesk_stream_alive',
     'gauge',
     'Whether frames came lately',
-    (entry, _house, nowMs) => Number(isAlive(entry, nowMs)),
+    (entry, _services, nowMs) => Number(isAlive(entry, nowMs)),
   ],
   [
     'airdesk_stream_running',
@@ -24,7 +24,7 @@ const READINGS: readonly (readonly [name: string, type: 'gauge' | 'counter', hel
     'airdesk_stream_frame_age_seconds',
     'gauge',
     'Time since the last frame; absent before the first',
-    ({ status }, _house, nowMs) =>
+    ({ status }, _services, nowMs) =>
       status && status.lastUnitMs > 0 ? Math.max(0, nowMs - status.lastUnitMs) / 1000 : undefined,
   ],
   [

@@ -10,7 +10,7 @@ const VIEW = { method: 'GET', tag: 'native', access: 'view' } as const;
 const EDIT = { method: 'POST', tag: 'native', access: 'edit' } as const;
 const JOB = { description: 'The job', schema: jsonSchemaOf(nativeJobSchema) };
 
-/** What the native API tells of archives, and does with them. */
+/** The native API's view of archives, and its actions on them. */
 export function archiveRows(context: ApiContext): Endpoint[] {
   return [
     {

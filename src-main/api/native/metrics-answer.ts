@@ -2,7 +2,7 @@ import { METRICS_TYPE, metricJson, metricLines, type MetricFamily } from '../met
 import { textPieces } from '../../lib/text-pieces.ts';
 import { PiecesBody, type Answer, type EndpointRequest } from '../endpoints/endpoint.ts';
 
-/** Metrics as Prometheus text, or as JSON for who prefers that. */
+/** Metrics as Prometheus text, or as JSON for clients that prefer it. */
 export function metricsAnswer(
   { headers }: Pick<EndpointRequest, 'headers'>,
   families: readonly MetricFamily[],

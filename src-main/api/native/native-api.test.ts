@@ -50,7 +50,7 @@ describe('streams', () => {
     expect((await get('/streams?nothing=1')).status).toBe(400);
   });
 
-  it.each(['live/gate', 'live%2Fgate'])('are told by their name, %s', async (name) => {
+  it.each(['live/gate', 'live%2Fgate'])('are found by their name, %s', async (name) => {
     expect(streamObjectSchema.parse((await get(`/streams/${name}`)).body)).toMatchObject({
       name: 'live/gate',
       named_by: 'config',
@@ -147,7 +147,7 @@ describe('metrics', () => {
   });
 
   it.each(['/live-metrics', '/sessions-metrics', '/dvr/metrics'])(
-    'are text, or JSON for who wants it: %s',
+    'are text, or JSON for clients that ask for it: %s',
     async (path) => {
       const text = readPrometheus(String((await get(path)).body));
       const { body, type } = await get(path, 'application/json');
@@ -173,7 +173,7 @@ describe('metrics', () => {
 });
 
 describe('the server', () => {
-  it('tells where it listens', async () => {
+  it('shows where it listens', async () => {
     expect((await get('/listeners')).body).toEqual({
       listeners: [{ protocol: 'http', host: null, port: 80 }],
       estimated_count: 1,
@@ -182,7 +182,7 @@ describe('the server', () => {
     });
   });
 
-  it('tells who may use it, and nothing that is secret', async () => {
+  it('shows who may use it, and no secret', async () => {
     const { body } = await get('/auth');
     expect(nativeAuthSchema.strict().parse(body)).toEqual({
       edit_auth: true,

@@ -24,7 +24,7 @@ export const METRICS_REPLY: ReplyDoc = {
   otherTypes: ['text/plain'],
 };
 
-/** What the native API tells of the server and its sessions. */
+/** The native API's view of the server and its sessions. */
 export function serverEndpoints(context: NativeContext): Endpoint[] {
   return [
     {

@@ -16,7 +16,7 @@ export function nativeListeners({ describe }: Pick<ApiContext, 'describe'>): Nat
   return { listeners, estimated_count: listeners.length, next: null, prev: null };
 }
 
-/** Who may use the APIs, and what whoever asks may do. Never names or passwords of logins. */
+/** Who may use the APIs, and what the caller may do. Never names or passwords of logins. */
 export function nativeAuth({ config }: Pick<ApiContext, 'config'>, caller: Caller): NativeAuth {
   const { editAuth, viewAuth, apiAuth, authBackends, auth, onPlay } = config();
   return {

@@ -19,7 +19,7 @@ import { settingsInputsJson, settingsJson } from './stream-objects.ts';
 export type BlockCollection =
   'templates' | 'api_tokens' | 'vods' | 'dvrs' | 'auth_backends' | 'event_sinks' | 'peers' | 'sources';
 
-/** What nobody measures yet. */
+/** Figures that are not measured yet. */
 const NO_STATS = { stats: null } as const;
 
 const READERS: Readonly<Record<BlockCollection, (config: Config) => JsonObject[]>> = {

@@ -9,7 +9,7 @@ import type { JsonObject } from './object-source.ts';
  * there means that one, and all others are added. `$delete` removes. So the same request can be repeated and changes nothing more.
  *
  * @param own how the list is written now
- * @param key what tells items apart; without one, items are the same when all of them is
+ * @param key the identifying value of an item; without one, items are the same when they are equal
  * @returns the list for a merge, each item with its place in the request as `$at`: undefined for no change, null for no list any more
  */
 export function listEdits(
@@ -19,7 +19,7 @@ export function listEdits(
 ): JsonValue | undefined {
   if (items.length === 0) return own.length === 0 ? undefined : null;
   const named = new Set(items.map((item) => (isObject(item) ? item['$index'] : undefined)));
-  // Places that no item names, by what tells items apart; the first one comes last, to be taken off.
+  // Indexes that no item names, by the identifying value; the first one comes last, to be popped.
   const free = new Map<string, number[]>();
   for (let place = own.length - 1; place >= 0; place--) {
     const identity = identityOf(own[place], key);
@@ -95,7 +95,7 @@ export function wordEdits(
   return left.length === 0 ? null : left;
 }
 
-/** What tells an item from others, as text; undefined for what cannot be shown. */
+/** The identifying value of an item as text; undefined where it cannot be printed. */
 function identityOf(item: JsonValue | undefined, key: string | undefined): string | undefined {
   if (!isObject(item)) return undefined;
   const identity = key === undefined ? item : item[key];

@@ -225,7 +225,7 @@ interface MergeOptions extends Pick<ObjectWrite, 'check' | 'isDryRun' | 'newName
   readonly sentAs?: (path: ConfigPath) => ConfigPath;
 }
 
-/** Merges, and tells mistakes by their place in the body instead of in the whole configuration. */
+/** Merges, and reports mistakes by their path in the body instead of in the whole configuration. */
 async function merge(
   configuration: Configuration,
   place: readonly string[],

@@ -17,7 +17,7 @@ export interface ObjectSource<Row> {
   /** What free text is looked for in. */
   texts(row: Row): Iterable<string | null | undefined>;
   object(row: Row): JsonObject;
-  /** The object as JSON text, for those that can tell it at less cost. */
+  /** The object as JSON text, where that is cheaper than the object. */
   text?(row: Row): string;
 }
 
@@ -40,7 +40,7 @@ export class WholeObjects implements ObjectSource<JsonObject> {
   readonly #objects: () => readonly JsonObject[];
   readonly #key: string;
 
-  /** @param key the field that tells objects apart */
+  /** @param key the field that identifies an object */
   constructor(key: string, objects: () => readonly JsonObject[]) {
     this.#key = key;
     this.#objects = objects;

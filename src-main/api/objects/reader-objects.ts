@@ -2,7 +2,7 @@ import { readerText } from '../../operators/reader-address.ts';
 import { readerValue, readerView } from '../../operators/reader-view.ts';
 import type { JsonObject, ObjectSource } from './object-source.ts';
 
-/** A collection as those see it who may not write. Filters, orders and searches see no more than what is shown: a secret cannot be asked out. */
+/** A collection for callers that may not write. Filters, sorting and search see only what is shown, so that they cannot be used to guess a secret. */
 export class ReaderObjects<Row> implements ObjectSource<Row> {
   readonly #source: ObjectSource<Row>;
   readonly #name: string;

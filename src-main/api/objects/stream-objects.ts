@@ -61,7 +61,7 @@ export class StreamObjects implements ObjectSource<StreamEntry> {
 
   texts({ name, settings, inputs }: StreamEntry): Iterable<string | null> {
     const texts = [name, settings.title, settings.comment, settings.provider];
-    // The password of an address is found by nobody.
+    // Search must not find the password of an address.
     for (const { url } of inputs) texts.push(url.includes('@') || url.includes('=') ? maskAddress(url) : url);
     return texts;
   }
@@ -118,7 +118,7 @@ export class StreamObjects implements ObjectSource<StreamEntry> {
 const TABLE: SettingTable = { ...SETTINGS_OF_TEMPLATE, ...SETTINGS_OF_STREAM };
 /** Settings by their name in JSON; the inputs and the prefixes are shown in another way. */
 const SETTINGS = new Map(Object.entries(TABLE).map(([key, setting]) => [jsonName(setting), { key, setting }] as const));
-const TOLD_APART: ReadonlySet<string> = new Set(['inputs', 'prefixes', 'position', 'static']);
+const SPECIAL_KEYS: ReadonlySet<string> = new Set(['inputs', 'prefixes', 'position', 'static']);
 const JSON_OF = new WeakMap<StreamSettings, JsonObject>();
 const TEXT_OF = new WeakMap<StreamSettings, string>();
 
@@ -128,7 +128,7 @@ export function settingsJson(settings: StreamSettings): JsonObject {
   if (known) return known;
   const json: Record<string, JsonValue> = {};
   for (const [name, { key, setting }] of SETTINGS) {
-    if (TOLD_APART.has(name)) continue;
+    if (SPECIAL_KEYS.has(name)) continue;
     const value = settingJson(setting, valueOf(settings, key));
     if (value !== null && !(Array.isArray(value) && value.length === 0)) json[name] = value;
   }

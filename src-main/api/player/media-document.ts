@@ -18,7 +18,7 @@ const TOKEN: ParameterDoc = {
   schema: text,
 };
 
-/** What is served of each stream at the root of the server, for the document: the media door answers it, not the APIs. */
+/** What is served of each stream at the root of the server, for the document: the media edge answers it, not the APIs. */
 export const MEDIA_API: DescribedApi = {
   prefixes: [''],
   endpoints: [

@@ -4,7 +4,7 @@ import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { type FeedEnd, printFeedDescription, printFeedEnd } from '../../lib/feed-description.ts';
 import { FeedKind } from '../../lib/feed-record.ts';
 import { FeedWriter } from '../url/feed-writer.ts';
-import { LastWords, openFailure, readFailure } from '../url/read-failure.ts';
+import { FfmpegLog, openFailure, readFailure } from '../url/read-failure.ts';
 import { trustedCertificates } from '../url/trusted-certificates.ts';
 import { isOverTls, type UrlKind, type UrlOptions } from '../url/url-options.ts';
 import { UrlSource } from '../url/url-source.ts';
@@ -32,14 +32,14 @@ const FILE_TURN_BYTES = 1 << 20;
 
 /** Reads an address and writes its packets into a feed, until one of both ends. */
 export async function readUrl(input: ReadUrlInput): Promise<ReadUrlOutput> {
-  const words = new LastWords();
+  const log = new FfmpegLog();
   Log.setCallback(
     (_level, line) => {
-      words.hear(line);
+      log.hear(line);
     },
     { maxLevel: AV_LOG_WARNING },
   );
-  const reading = new UrlReading(input, words);
+  const reading = new UrlReading(input, log);
   const feed = await FeedWriter.connect(input.feed.path, input.feed.token, () => {
     reading.stop();
   }).catch((error: unknown) => {
@@ -58,15 +58,15 @@ export async function readUrl(input: ReadUrlInput): Promise<ReadUrlOutput> {
 /** One address from its opening to its end. */
 class UrlReading {
   readonly #input: ReadUrlInput;
-  readonly #words: LastWords;
+  readonly #log: FfmpegLog;
   readonly #packet = new Packet();
   #source: UrlSource;
   #isStopped = false;
   #turnBytes = 0;
 
-  constructor(input: ReadUrlInput, words: LastWords) {
+  constructor(input: ReadUrlInput, log: FfmpegLog) {
     this.#input = input;
-    this.#words = words;
+    this.#log = log;
     this.#source = new UrlSource(input.kind);
     this.#packet.alloc();
   }
@@ -108,10 +108,10 @@ class UrlReading {
     const tookMs = performance.now() - startMs;
     clearTimeout(timer);
     if (result >= 0) return undefined;
-    // The words of FFmpeg arrive by a message of their own.
+    // The log of FFmpeg arrive by a message of their own.
     await new Promise((heard) => setTimeout(heard, 20));
     if (isLate) return { code: 'input_unreachable', detail: `No answer for ${String(openTimeoutMs / 1000)} s.` };
-    return openFailure(kind, result, this.#words, tookMs);
+    return openFailure(kind, result, this.#log, tookMs);
   }
 
   async #readAll(feed: FeedWriter): Promise<{ packets: number; end: FeedEnd }> {
@@ -124,7 +124,7 @@ class UrlReading {
       const result = isFile ? source.readSync(this.#packet) : await source.read(this.#packet);
       if (result < 0 || this.#isStopped) {
         feed.flush();
-        return { packets, end: readFailure(result, this.#words) };
+        return { packets, end: readFailure(result, this.#log) };
       }
       packets++;
       const bytes = source.isBytes ? this.#writeBytes(feed) : this.#writeUnit(source, feed, canChange);

@@ -9,7 +9,7 @@ const CONNECT_MS = 5000;
 
 /** The writing end of a feed. Writes leave at once as long as the reader keeps up; `room` waits until it does. */
 export class FeedWriter {
-  /** Whether nobody reads any more. */
+  /** Whether the reader is gone. */
   isClosed = false;
   readonly #socket: Socket;
   #held: Buffer[] = [];
@@ -29,7 +29,7 @@ export class FeedWriter {
     socket.resume();
   }
 
-  /** Connects to the reader and shows it the token. @param closed hears once that nobody reads any more */
+  /** Connects to the reader and shows it the token. @param closed called once when the reader is gone */
   static async connect(path: string, token: string, closed: () => void): Promise<FeedWriter> {
     const socket = connect(path);
     await once(socket, 'connect', { signal: AbortSignal.timeout(CONNECT_MS) });
@@ -76,7 +76,7 @@ export class FeedWriter {
     return Promise.race([once(this.#socket, 'drain'), once(this.#socket, 'close')]).catch(() => undefined);
   }
 
-  /** Writes what is held and hangs up; resolves when all has left, or nobody reads. */
+  /** Writes what is held and hangs up; resolves when all was sent, or the reader is gone. */
   async close(): Promise<void> {
     this.flush();
     if (this.isClosed) return;

@@ -1,15 +1,15 @@
 import { constants } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { LastWords, openFailure } from './read-failure.ts';
+import { FfmpegLog, openFailure } from './read-failure.ts';
 
 function failure(
   kind: Parameters<typeof openFailure>[0],
   line: string,
   errno = constants.errno.EPROTONOSUPPORT,
 ): ReturnType<typeof openFailure> {
-  const words = new LastWords();
-  words.hear(line);
-  return openFailure(kind, -errno, words, 10_000);
+  const log = new FfmpegLog();
+  log.hear(line);
+  return openFailure(kind, -errno, log, 10_000);
 }
 
 describe('an address that cannot be opened', () => {
@@ -18,7 +18,7 @@ describe('an address that cannot be opened', () => {
     ['rtsp', 'method DESCRIBE failed: 401 Unauthorized', 'input_refused', 'password'],
     ['rtsp', 'method DESCRIBE failed: 404 Not Found', 'input_refused', 'refused'],
     ['rtmp', 'Connection refused', 'input_unreachable', 'No connection'],
-  ] as const)('by %s that says "%s" is told as %s', (kind, line, code, word) => {
+  ] as const)('by %s that says "%s" is reported as %s', (kind, line, code, word) => {
     const end = failure(kind, line);
     expect(end.code).toBe(code);
     expect(end.detail).toContain(word);

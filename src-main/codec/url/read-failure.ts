@@ -12,8 +12,8 @@ import type { FeedEnd } from '../../lib/feed-description.ts';
 import { maskSecrets } from '../../lib/mask-secrets.ts';
 import { SRT_CONNECT_MS, type UrlKind } from './url-options.ts';
 
-/** What FFmpeg says about its work while it works: the last words are the reason of a failure. */
-export class LastWords {
+/** What FFmpeg says about its work while it works: the last log are the reason of a failure. */
+export class FfmpegLog {
   #lines: string[] = [];
 
   hear(line: string): void {
@@ -21,15 +21,15 @@ export class LastWords {
     if (text !== '' && !this.#lines.includes(text)) this.#lines = [...this.#lines.slice(-3), text];
   }
 
-  /** The words that were heard, after what a result code means. */
+  /** The log that were heard, after what a result code means. */
   of(result: number): string {
     return maskSecrets([new FFmpegError(result).message, ...this.#lines].join('; ')).slice(0, 500);
   }
 }
 
 /** The end of an address that could not be opened. @param tookMs how long the attempt took */
-export function openFailure(kind: UrlKind, result: number, words: LastWords, tookMs: number): FeedEnd {
-  const detail = words.of(result);
+export function openFailure(kind: UrlKind, result: number, log: FfmpegLog, tookMs: number): FeedEnd {
+  const detail = log.of(result);
   if (kind === 'file' || kind === 'sdp') {
     if (result === -constants.errno.ENOENT) return { code: 'input_file_not_found', detail };
     return { code: 'input_unreadable', detail: `The file cannot be read: ${detail}` };
@@ -60,9 +60,9 @@ export function openFailure(kind: UrlKind, result: number, words: LastWords, too
 }
 
 /** The end of an address whose reading ended. */
-export function readFailure(result: number, words: LastWords): FeedEnd {
+export function readFailure(result: number, log: FfmpegLog): FeedEnd {
   if (result === AVERROR_EOF) return { code: 'input_ended', detail: 'The other side ended the stream.' };
   if (result === AVERROR_EXIT) return { code: 'input_ended', detail: 'The input was closed.' };
-  if (result === -constants.errno.ETIMEDOUT) return { code: 'input_stalled', detail: words.of(result) };
-  return { code: 'input_ended', detail: `The connection broke: ${words.of(result)}` };
+  if (result === -constants.errno.ETIMEDOUT) return { code: 'input_stalled', detail: log.of(result) };
+  return { code: 'input_ended', detail: `The connection broke: ${log.of(result)}` };
 }

@@ -5,7 +5,7 @@ export interface UrlOptions {
   readonly userAgent?: string;
   /** Over TLS: whether the certificate of the other side is taken as it is. */
   readonly isInsecure?: boolean;
-  /** SRT: who calls whom. */
+  /** SRT mode: which side calls. */
   readonly mode?: 'caller' | 'listener' | 'rendezvous';
   readonly streamId?: string;
   readonly passphrase?: string;
@@ -20,7 +20,7 @@ export type UrlKind = 'rtsp' | 'rtmp' | 'srt' | 'file' | 'sdp';
 
 /** Without a byte for this long a connection is over. */
 const SILENCE_MS = 20_000;
-/** An SRT caller that hears nothing for this long has called nobody; one that is refused hears so at once. */
+/** An SRT caller without an answer for this long found no listener; a refusal comes at once. */
 export const SRT_CONNECT_MS = 5000;
 const MICROSECONDS = 1000;
 /** Asked of the system for datagrams. */

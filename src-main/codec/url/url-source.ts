@@ -66,7 +66,7 @@ export class UrlSource {
     );
     if (opened < 0 || this.#kind !== 'file') return opened;
     // A live source is not looked at before it is played: what was read for that would come late. Parameter sets and times are
-    // found by who takes the packets.
+    // found by the receiver of the packets.
     this.#context.probesize = PROBE_BYTES;
     return this.#context.findStreamInfo(null);
   }
@@ -76,7 +76,7 @@ export class UrlSource {
     return this.#context.nbStreams !== this.#scales.length;
   }
 
-  /** Describes the streams, and throws those away that nobody carries. */
+  /** Describes the streams, and discards those that Airdesk does not carry. */
   describe(): FeedDescription {
     const { streams } = this.#context;
     this.#scales = streams.map(({ timeBase }) => (timeBase.num * TICKS_PER_SECOND) / timeBase.den);

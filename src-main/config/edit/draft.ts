@@ -39,7 +39,7 @@ interface Piece {
 
 /**
  * A configuration text that is being edited. Edits are collected against the text as it is, and made together: the cost is that of the text and of
- * the edits, however many they are. Each statement is edited in one way; who wants to edit what was edited settles the draft first.
+ * the edits, however many they are. Each statement is edited in one way; before an edited one is edited again, the draft is settled.
  */
 export class Draft {
   readonly #pieces: Piece[];

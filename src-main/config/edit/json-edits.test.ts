@@ -126,7 +126,7 @@ describe('a configuration as JSON', () => {
     expect(JSON.stringify(json)).not.toMatch(/hush|"a b"|theirs|mine|secret|pw|abc/);
   });
 
-  it('can leave out what runs all the time, and tell everything', () => {
+  it('can leave out defaults, and list everything', () => {
     expect(Object.keys(jsonOf(RICH, { inputsKey: 'urls', skipsStatic: true })['streams'] ?? {})).toEqual(['b']);
     const full = jsonOf('stream a;', { inputsKey: 'inputs', isFull: true });
     expect(full).toMatchObject({

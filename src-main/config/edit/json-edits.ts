@@ -20,7 +20,7 @@ import type { JsonValue } from '../schema/value-schema.ts';
 
 type Json = Readonly<Record<string, JsonValue>>;
 
-/** What a configuration tells of itself and takes back without meaning anything. */
+/** Keys that a configuration as JSON contains, and that are ignored when it is sent back. */
 const READ_ONLY: ReadonlySet<string> = new Set([
   'name',
   'prefix',
@@ -95,8 +95,8 @@ function* mergeCollection(
       ? blockScope(draft, kind, found)
       : newBlockScope(kind, addStreamBlock(draft, kind, name, [], place));
     const currentJson = currentOf(config, kind, name);
-    const toldAs = (key: string): JsonValue | undefined => currentJson[INPUTS.has(key) ? 'inputs' : key];
-    yield* mergeSettings({ draft, scope, currentJson: toldAs, values: current.get(name), path: place }, fields);
+    const settingOf = (key: string): JsonValue | undefined => currentJson[INPUTS.has(key) ? 'inputs' : key];
+    yield* mergeSettings({ draft, scope, currentJson: settingOf, values: current.get(name), path: place }, fields);
   }
 }
 

@@ -158,7 +158,7 @@ function* editRecords(
   const named = new Set<number>();
   for (const [count, item] of items.entries()) {
     if (count % ITEMS_PER_STEP === 0) yield;
-    // Who made the list of another tells where the item stands in that.
+    // A caller that derived this list from another one gives the index in that.
     const currentJson = instruction(item, '$at');
     const at = typeof currentJson === 'number' ? currentJson : count;
     const index = instruction(item, '$index');

@@ -140,7 +140,7 @@ function wantedWord(
   return typeof json === 'number' && field.unit !== undefined ? `${json}${field.unit}` : wordOf(json, path);
 }
 
-/** Options that no field names: those of JSON, and, where JSON tells the whole, no others. */
+/** Options that no field names: those of JSON, and, where JSON is the whole value, no others. */
 function wantOthers(
   options: Map<string, string | undefined>,
   fields: Fields,
@@ -202,7 +202,7 @@ function strangers(fields: Fields, json: Readonly<Record<string, JsonValue>>): s
   return Object.keys(json).filter((name) => !names.has(name) && !name.startsWith('$'));
 }
 
-/** What replies tell and requests may repeat without meaning anything. */
+/** Keys of replies that are ignored in requests. */
 const READ_ONLY: ReadonlySet<string> = new Set(['url_global', 'stats']);
 
 /** Whether JSON says what stands in the text already; a mask stands for the secret that is there. */

@@ -40,14 +40,14 @@ export function* maskText({ text, textBlocks = [] }: ConfigDocument): Generator<
     parts.push(changes.length > 0 ? applyChanges(textBlock.text, changes) : textBlock.text);
     yield;
   }
-  // Without text blocks there are mistakes of form, so that nobody knows what is a secret.
+  // Without text blocks there are mistakes of form, and secrets cannot be located.
   return textBlocks.length > 0 || text === '' ? parts.join('') : '';
 }
 
 /**
  * Puts the secrets of a text back where a masked copy of it has masks.
  *
- * @param edited what somebody made of the masked copy
+ * @param edited the edited masked copy
  * @param current the text with the secrets
  */
 export function unmaskText(edited: ConfigDocument, current: ConfigDocument): UnmaskedText {

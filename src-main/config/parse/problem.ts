@@ -15,7 +15,7 @@ export interface ConfigError extends Place {
   readonly found?: string;
 }
 
-/** How many errors and how many warnings are listed; more help nobody. */
+/** How many errors and how many warnings are listed; more would not help. */
 const MAX_PROBLEMS = 1000;
 const MAX_FOUND_LENGTH = 80;
 

@@ -74,7 +74,7 @@ export function readRecord(
   return undefined;
 }
 
-/** Reports an option that is left where nobody reads it: as a mistake where it nearly has the name of another. */
+/** Reports an option that is never read: as a mistake where it nearly has the name of another. */
 function checkOption(
   problems: Problems,
   directive: ConfigDirective,
@@ -96,7 +96,7 @@ function checkOption(
   }
 }
 
-/** The end of a message about an option that nobody knows: what was most likely meant. */
+/** The end of a message about an unknown option: what was most likely meant. */
 export function didYouMean(fields: Fields, { known = [] }: Field<unknown>, name: string): string {
   const named = Object.entries(fields).flatMap(([key, field]) =>
     field.place === 'option' ? [fieldName(key, field)] : [],

@@ -12,7 +12,7 @@ const CR = 0x0d;
 
 /**
  * Where the first stretch of whole lines ends that begins at `from` and most likely holds complete statements of the top level. It is a guess by
- * braces and quotation marks: whoever uses it reads the stretch with the grammar, and trusts it only when nothing is wrong in it.
+ * braces and quotation marks: its caller parses the range with the grammar, and uses it only without mistakes.
  */
 export function endOfStatementLines(text: string, from: number): number {
   let depth = 0;

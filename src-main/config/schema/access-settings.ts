@@ -23,7 +23,7 @@ export const ACCESS_SETTINGS = {
     change: 'update',
     directive: 'view_auth',
     usage: 'view_auth login password;',
-    doc: 'Who may look at things through the desk and the HTTP APIs; without it everybody may. Whoever may change things may look too. What is played is not meant: players need no login.',
+    doc: 'Who may read through the desk and the HTTP APIs; without it all may. A login of `edit_auth` may read too. Playing is not affected: players need no login.',
     example: 'view_auth viewer "another phrase";',
     fields: CREDENTIALS,
   }),
@@ -33,7 +33,7 @@ export const ACCESS_SETTINGS = {
     block: 'api_auth',
     table: API_AUTH,
     usage: 'api_auth { login name; password text; }',
-    doc: 'Who may use the HTTP APIs under `/streamer/` besides `edit_auth`, to look and to change. With it, nobody uses them without a login.',
+    doc: 'Who may use the HTTP APIs under `/streamer/` besides `edit_auth`, to read and to change. With it, they always need a login.',
     example: 'api_auth { login admin; password secret; }',
   }),
   apiTokens: namedBlocksSetting({
@@ -82,7 +82,7 @@ export const ACCESS_SETTINGS = {
     usage: 'allowed_paths path …;',
     doc:
       'Folders, besides the data folder, whose files may be named through the APIs and the desk in a browser: inputs, playlists, backup files, log files, certificates and so on. ' +
-      'Where links lead to counts, when it is named and each time that an input opens it. What stands in the configuration file may lie anywhere; the entries of a playlist lie in these folders, whoever wrote it. This directive is changed in the file alone.',
+      'Where links lead to counts, when it is named and each time that an input opens it. What stands in the configuration file may lie anywhere; the entries of a playlist always have to lie in these folders. This directive can only be changed in the file.',
     example: 'allowed_paths /srv/media /mnt/archive;',
     value: pathSchema,
   }),

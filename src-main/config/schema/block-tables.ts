@@ -18,7 +18,7 @@ export const API_AUTH = {
 
 /** `api_token`. */
 export const API_TOKEN = {
-  hash: optionalSetting({ change: 'update', directive: 'hash', isSecret: true, usage: 'hash digits;', doc: 'The SHA-256 of the token, in hexadecimal. Without it nobody gets in.', example: 'hash 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824;', value: valueSchema('the 64 hexadecimal digits of a SHA-256', (text) => (/^[0-9a-f]{64}$/i.test(text) ? text.toLowerCase() : undefined)) }),
+  hash: optionalSetting({ change: 'update', directive: 'hash', isSecret: true, usage: 'hash digits;', doc: 'The SHA-256 of the token, in hexadecimal. Without it the token is refused.', example: 'hash 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824;', value: valueSchema('the 64 hexadecimal digits of a SHA-256', (text) => (/^[0-9a-f]{64}$/i.test(text) ? text.toLowerCase() : undefined)) }),
   scope: setting({ change: 'update', directive: 'scope', usage: 'scope view|operate|admin;', doc: '`view` looks; `operate` also restarts streams, chooses inputs and ends sessions; `admin` also changes and reads the configuration.', default: 'view', example: 'scope operate;', value: choiceSchema(['view', 'operate', 'admin']) }),
   prefixes: listSetting({ change: 'update', directive: 'prefix', json: 'prefixes', usage: 'prefix name …;', doc: 'The token is for the streams of these names and those below them only; without it for all.', example: 'prefix studio;', value: nameSchema }),
 };
@@ -133,7 +133,7 @@ export const PEER = {
 /** `rproxy`. */
 export const RPROXY = {
   streampointKey: optionalSetting({ ...RESERVED, directive: 'streampoint_key', isSecret: true, usage: 'streampoint_key text;', doc: 'The secret of this server towards agents.', example: 'streampoint_key abc;', value: secret }),
-  endpointAuth: optionalSetting({ ...RESERVED, directive: 'endpoint_auth', usage: 'endpoint_auth address;', doc: 'Who decides about agents.', example: 'endpoint_auth http://127.0.0.1:3000/agents;', value: httpUrlSchema }),
+  endpointAuth: optionalSetting({ ...RESERVED, directive: 'endpoint_auth', usage: 'endpoint_auth address;', doc: 'Backend that decides about agents.', example: 'endpoint_auth http://127.0.0.1:3000/agents;', value: httpUrlSchema }),
   forwardPorts: listSetting({ ...RESERVED, directive: 'forward_ports', usage: 'forward_ports port=port …;', doc: 'Ports of this server, and the ports of the agent that they lead to.', example: 'forward_ports 2001=80;', value: valueSchema('two ports, such as 2001=80', (text) => (/^[0-9]{1,5}=[0-9]{1,5}$/.test(text) ? text : undefined)) }),
 };
 

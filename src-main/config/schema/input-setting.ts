@@ -27,7 +27,7 @@ export const INPUT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   srt: ['latency', 'mode', 'passphrase', 'pbkeylen', 'program', 'streamid'],
 };
 
-/** Whether the reader of an address reads an option; of schemes that nobody reads nothing is known. */
+/** Whether the reader of an address reads an option; unknown for schemes without a reader. */
 function isRead(option: string, address: string): boolean {
   const scheme = address.slice(0, Math.max(0, address.indexOf('://'))).toLowerCase();
   return !Object.hasOwn(INPUT_OPTIONS, scheme) || INPUT_OPTIONS[scheme]?.includes(option) === true;

@@ -127,7 +127,7 @@ export const RESERVED_STREAM_SETTINGS = {
     ...RESERVED,
     directive: 'provider',
     usage: 'provider text;',
-    doc: 'Who the programme comes from.',
+    doc: 'Provider of the programme.',
     example: 'provider "City studio";',
     value: textSchema(200),
   }),

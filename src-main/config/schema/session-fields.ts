@@ -19,5 +19,5 @@ export const SESSION_FIELDS = {
   extra: otherOptions('extra'),
 };
 
-/** Who decides about sessions, and what limits them. */
+/** Backends that decide about sessions, and limits. */
 export type SessionBackend = FieldValues<typeof SESSION_FIELDS>;

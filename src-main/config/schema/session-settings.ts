@@ -7,14 +7,14 @@ import { SESSION_FIELDS } from './session-fields.ts';
 import { identifierSchema, pathSchema } from './storage-values.ts';
 import { flagSchema } from './value-schema.ts';
 
-/** Who decides about the sessions of a stream. */
+/** Backends that decide about the sessions of a stream. */
 export const SESSION_STREAM_SETTINGS = {
   onPlay: recordSetting({
     change: 'update',
     directive: 'on_play',
     usage:
       'on_play address|false [max_sessions=n] [soft_limitation=true] [domains=host,…] [allowed_countries=code,…] [disallowed_countries=code,…] [session_keys=name,…] [key=value …];',
-    doc: 'The backend that is asked before a session may play this stream: an address, a file with the answer, or `auth://name` of an `auth_backend`; with `false` nobody is asked. It comes before `auth`. Options that are not named here go to it as parameters.',
+    doc: 'The backend that is asked before a session may play this stream: an address, a file with the answer, or `auth://name` of an `auth_backend`; with `false` none is asked. It comes before `auth`. Options that are not named here go to it as parameters.',
     example: 'on_play http://127.0.0.1:3000/play max_sessions=2;',
     fields: SESSION_FIELDS,
   }),
@@ -54,7 +54,7 @@ export const SESSION_STREAM_SETTINGS = {
   }),
 };
 
-/** Who decides about sessions where streams do not say, and how tokens are used. */
+/** Backends of streams without their own, and how tokens are used. */
 export const SESSION_FILE_SETTINGS = {
   auth: recordSetting({
     change: 'update',
@@ -104,7 +104,7 @@ export const SESSION_FILE_SETTINGS = {
     change: 'update',
     directive: 'geoip',
     usage: 'geoip path;',
-    doc: 'A file in the MaxMind DB format (`.mmdb`) that tells the countries of addresses. Relative paths start from the data folder. Without it no country is known.',
+    doc: 'A file in the MaxMind DB format (`.mmdb`) with the countries of addresses. Relative paths start from the data folder. Without it no country is known.',
     example: 'geoip /srv/GeoLite2-Country.mmdb;',
     value: pathSchema,
   }),

@@ -4,7 +4,7 @@ import { valueSchema, type ValueSchema } from './value-schema.ts';
 const UNITS: Readonly<Record<string, number>> = { '': 1, K: 1e3, M: 1e6, G: 1e9, T: 1e12 };
 const SIZE = /^([0-9]{1,15}(?:\.[0-9]{1,3})?)([KMGT]?)B?$/i;
 
-/** How a size looks, to tell it from other words. */
+/** The form of a size, which distinguishes it from other words. */
 export const SIZE_PATTERN = /^[0-9.]+([KMGT]B?|B)$/i;
 /** How a percentage looks. */
 export const PERCENT_PATTERN = /^[0-9.]+%$/;
@@ -44,7 +44,7 @@ export const httpUrlSchema: ValueSchema<string> = valueSchema(
   maskAddress,
 );
 
-/** Who gives answers: an address, or a file that holds the answer. */
+/** Source of answers: an address, or a file that holds the answer. */
 export const answerPlaceSchema: ValueSchema<string> = valueSchema(
   'an address such as http://127.0.0.1:3000/auth, or the path of a file with the answer',
   (text) => {

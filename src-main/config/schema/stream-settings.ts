@@ -121,7 +121,7 @@ export const STREAM_SETTINGS = {
   retryLimit: setting({
     directive: 'retry_limit',
     usage: 'retry_limit number|unlimited;',
-    doc: 'How often a lost input is tried again, without a frame between the attempts, before it is given up. It is tried again when somebody chooses it, or when the stream is restarted. The waits between attempts grow from 1 to 15 seconds.',
+    doc: 'How often a lost input is tried again, without a frame between the attempts, before it is given up. It is tried again when an operator selects it, or when the stream is restarted. The waits between attempts grow from 1 to 15 seconds.',
     default: 'unlimited',
     example: 'retry_limit 10;',
     change: 'restart',

@@ -1,14 +1,14 @@
 import { ipcMain } from 'electron';
 import { IPC } from '../../../src-preload/contract/index.ts';
-import type { BridgeDoor } from './bridge-door.ts';
+import type { BridgeHandler } from './bridge-handler.ts';
 
-/** Opens door 1: connects the IPC channels of the bridge with the door. */
-export function listenOnIpc(door: BridgeDoor): void {
-  ipcMain.handle(IPC.call, (event, name: unknown, input: unknown) => door.call(event.senderFrame, name, input));
+/** Connects the IPC channels of the bridge with its handler. */
+export function listenOnIpc(handler: BridgeHandler): void {
+  ipcMain.handle(IPC.call, (event, name: unknown, input: unknown) => handler.call(event.senderFrame, name, input));
   ipcMain.on(IPC.subscribe, (event, topic: unknown) => {
-    door.subscribe(event.senderFrame, topic);
+    handler.subscribe(event.senderFrame, topic);
   });
   ipcMain.on(IPC.unsubscribe, (event, topic: unknown) => {
-    door.unsubscribe(event.senderFrame, topic);
+    handler.unsubscribe(event.senderFrame, topic);
   });
 }

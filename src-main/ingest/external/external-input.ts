@@ -117,9 +117,9 @@ export class ExternalInput implements Input {
       this.#end({ code: error instanceof PathNotAllowedError ? error.code : 'internal', detail });
       return;
     }
-    void this.#reading.ended.then((words) => {
+    void this.#reading.ended.then((reason) => {
       // A feed that is connected tells its end by itself, behind the packets that are still in it.
-      if (!this.#feed) this.#end(crash(words));
+      if (!this.#feed) this.#end(crash(reason));
     });
   }
 
@@ -137,8 +137,8 @@ export class ExternalInput implements Input {
     feed.socket.once('close', () => {
       // Whatever is unread has its end behind it; without one the process died.
       if (!this.#isWaiting)
-        void this.#reading?.ended.then((words) => {
-          this.#end(crash(words));
+        void this.#reading?.ended.then((reason) => {
+          this.#end(crash(reason));
         });
     });
     this.#pull(feed);
@@ -173,8 +173,8 @@ export class ExternalInput implements Input {
       this.#pull(feed);
       if (this.#isWaiting) return;
       if (feed.socket.destroyed)
-        void this.#reading?.ended.then((words) => {
-          this.#end(crash(words));
+        void this.#reading?.ended.then((reason) => {
+          this.#end(crash(reason));
         });
       else feed.socket.resume();
     });
@@ -236,8 +236,8 @@ export class ExternalInput implements Input {
   }
 }
 
-function crash(words: string | undefined): InputEnd {
-  return { code: 'codec_process_failed', detail: words ?? 'The process that reads the input ended without a word.' };
+function crash(reason: string | undefined): InputEnd {
+  return { code: 'codec_process_failed', detail: reason ?? 'The process that reads the input ended without a word.' };
 }
 
 /** The calls of a sink as functions of their own. */

@@ -10,7 +10,7 @@ import { UnitTimes } from './unit-times.ts';
 /** Media time that the first tracks may wait for the others. */
 const WAIT_TICKS = INPUT_TIMESCALE;
 const MOST_WAITING_BYTES = 8 << 20;
-const MOST_LANES = 16;
+const MOST_TRACKS = 16;
 
 interface KnownTrack {
   readonly content: FeedStream['content'];
@@ -53,7 +53,7 @@ export class FeedUnits {
     for (const stream of streams) {
       const unitTrack = this.#unitTracks.get(stream.index);
       if (unitTrack?.codec === stream.codec && unitTrack.content === stream.content) unitTrack.units.describe(stream);
-      else if (isCarried(stream) && this.#unitTracks.size < MOST_LANES)
+      else if (isCarried(stream) && this.#unitTracks.size < MOST_TRACKS)
         this.#unitTracks.set(stream.index, this.#makeUnitTrack(stream, unitTrack));
       else this.#refuse(stream);
     }

@@ -127,8 +127,8 @@ describe('init segments and chunks', () => {
       }
 
       const read = readInitSegment(init);
-      const { sourceId: _sourceId, fps: _fps, profile: _profile, ...told } = { fps: 0, ...track };
-      expect(read).toMatchObject(told);
+      const { sourceId: _sourceId, fps: _fps, profile: _profile, ...known } = { fps: 0, ...track };
+      expect(read).toMatchObject(known);
       expect(read && writeInitSegment(read)).toEqual(init);
 
       const bytes = Buffer.concat(chunks);

@@ -13,7 +13,7 @@ export interface PlaylistNews {
 }
 
 /** Versions of a playlist that end before what was read already, after which the server counts as restarted. */
-const OLDER_UNTIL_RESTART = 2;
+const STALE_UNTIL_RESTART = 2;
 /** Segments whose addresses are remembered, to tell an old copy of the playlist from a new one with old numbers. */
 const MOST_REMEMBERED = 64;
 
@@ -30,7 +30,7 @@ export class PlaylistCursor {
   /** The segment that was taken last, in part or whole. */
   #lastMsn: number | undefined;
   readonly #uris = new Map<number, string>();
-  #olderVersions = 0;
+  #staleVersions = 0;
   #isAfterHole = false;
 
   /** @param firstEra number of the run of times that the first item belongs to */
@@ -86,7 +86,7 @@ export class PlaylistCursor {
     this.#discontinuity = undefined;
     this.#lastMsn = undefined;
     this.#uris.clear();
-    this.#olderVersions = 0;
+    this.#staleVersions = 0;
     this.#isAfterHole = false;
   }
 
@@ -94,15 +94,15 @@ export class PlaylistCursor {
   #hasRestarted(segments: readonly PlaylistSegment[]): boolean {
     const last = segments.at(-1);
     if (!last || !this.#next || last.msn >= this.#next.msn - 1) {
-      this.#olderVersions = 0;
+      this.#staleVersions = 0;
       return false;
     }
     const isOldCopy = segments.some(
       (segment) => segment.uri !== undefined && this.#uris.get(segment.msn) === withoutQuery(segment.uri),
     );
     if (isOldCopy) return false;
-    this.#olderVersions++;
-    return this.#olderVersions >= OLDER_UNTIL_RESTART;
+    this.#staleVersions++;
+    return this.#staleVersions >= STALE_UNTIL_RESTART;
   }
 
   /** Counts the discontinuities between the segment that was taken before and this one. */

@@ -34,7 +34,7 @@ const audio: AudioTrack = {
 };
 
 /** A rendition made by hand. */
-class Lane implements MergeSource {
+class TestRendition implements MergeSource {
   readonly queue: RenditionQueue;
   isWrapping = false;
   isDone = false;
@@ -92,7 +92,7 @@ function timesOf(sink: RecordingSink, trackId: string): number[] {
 
 describe('RenditionMerge', () => {
   it('gives one order of decoding times, and names who is missing', () => {
-    const [picture, sound] = [new Lane(video).run(0, 1000, 2), new Lane(audio)];
+    const [picture, sound] = [new TestRendition(video).run(0, 1000, 2), new TestRendition(audio)];
     const sink = new RecordingSink();
     const merge = new RenditionMerge([picture, sound], sink);
     expect(merge.look()).toMatchObject({ kind: 'cross', missing: [{ tracks: [] }] });
@@ -126,7 +126,7 @@ describe('RenditionMerge', () => {
     );
     fc.assert(
       fc.property(runs, (list) => {
-        const [picture, sound] = [new Lane(video), new Lane(audio)];
+        const [picture, sound] = [new TestRendition(video), new TestRendition(audio)];
         for (const [era, { from, lead, videos, late }] of list.entries()) {
           picture.run(era, from, videos);
           sound.run(era, from + lead, Math.max(1, Math.round((videos * 3600) / 1920) + late));
@@ -161,8 +161,8 @@ describe('RenditionMerge', () => {
   });
 
   it('does not wait for a rendition that knows nothing of a discontinuity', () => {
-    const picture = new Lane(video).run(0, 0, 25).run(1, 500_000, 25).end();
-    const sound = new Lane(audio).run(0, 0, 200).end();
+    const picture = new TestRendition(video).run(0, 0, 25).run(1, 500_000, 25).end();
+    const sound = new TestRendition(audio).run(0, 0, 200).end();
     const sink = new RecordingSink();
     drain(new RenditionMerge([picture, sound], sink));
     expect(sink.units('v1')).toHaveLength(50);
@@ -174,22 +174,25 @@ describe('RenditionMerge', () => {
 
   it('brings 33-bit times of two renditions together over the wrap, and clocks that have nothing in common', () => {
     const wrap = 2 ** 33;
-    const picture = new Lane(video).run(0, wrap - 1800, 3);
-    const sound = new Lane(audio).run(0, 100, 3);
+    const picture = new TestRendition(video).run(0, wrap - 1800, 3);
+    const sound = new TestRendition(audio).run(0, 100, 3);
     sound.isWrapping = picture.isWrapping = true;
     const sink = new RecordingSink();
     drain(new RenditionMerge([picture.end(), sound.end()], sink));
     expect(timesOf(sink, 'a1')[0]).toBe(wrap + 100);
     const strange = new RecordingSink();
     drain(
-      new RenditionMerge([new Lane(video).run(0, 9_000_000, 3).end(), new Lane(audio).run(0, 0, 3).end()], strange),
+      new RenditionMerge(
+        [new TestRendition(video).run(0, 9_000_000, 3).end(), new TestRendition(audio).run(0, 0, 3).end()],
+        strange,
+      ),
     );
     expect(timesOf(strange, 'a1')).toEqual([9_000_000, 9_001_920, 9_003_840]);
   });
 
   it('begins the picture at a random access point, and leaves out sound before it', () => {
-    const picture = new Lane(video).add(0, 0, false).add(0, 3600).add(1, 70_000, false).add(1, 73_600);
-    const sound = new Lane(audio).run(0, -4000, 6).run(1, 69_000, 3);
+    const picture = new TestRendition(video).add(0, 0, false).add(0, 3600).add(1, 70_000, false).add(1, 73_600);
+    const sound = new TestRendition(audio).run(0, -4000, 6).run(1, 69_000, 3);
     const sink = new RecordingSink();
     drain(new RenditionMerge([picture.end(), sound.end()], sink));
     expect(sink.units('v1').map(({ isRandomAccess }) => isRandomAccess)).toEqual([true, true]);
@@ -197,7 +200,7 @@ describe('RenditionMerge', () => {
   });
 
   it('announces a change of format with the first unit of it', () => {
-    const rendition = new Lane(video).run(0, 0, 2);
+    const rendition = new TestRendition(video).run(0, 0, 2);
     rendition.queue.tracks([{ ...video, width: 4, decoderConfig: new Uint8Array([1]) }]);
     rendition.run(0, 7200, 1);
     const sink = new RecordingSink();

@@ -14,7 +14,7 @@ export interface FrameFormat {
   frameBytesAt(bytes: Uint8Array, offset: number): number;
 }
 
-/** Who takes the frames: `bytes` from `start` to `end`, borrowed. */
+/** Receives the frames: `bytes` from `start` to `end`, borrowed. */
 export type FrameReceiver = (bytes: Uint8Array, start: number, end: number, startsInThisCall: boolean) => void;
 
 /**

@@ -6,7 +6,7 @@ const ATSC_USER_DATA = 'GA94';
 /** The messages stand before the first slice of a picture. */
 const SEARCHED_BYTES = 4096;
 
-/** Whether the pictures of a window carry closed captions, by the newest key frame: who sends them, sends them with every picture. */
+/** Whether the pictures of a window carry closed captions, by the newest key frame: where there are captions, every picture carries them. */
 export function hasCaptions(window: SegmentWindow): boolean {
   const data = newestKeyFrame(window)?.data;
   if (!data) return false;

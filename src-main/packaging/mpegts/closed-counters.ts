@@ -5,7 +5,8 @@ const ROUND = 16;
 /** A packet that starts a unit keeps at least so many bytes: the longest PES header that is written. */
 const MIN_START_BYTES = 19;
 
-interface Lane {
+/** What is counted of one PID. */
+interface PidCounts {
   packets: number;
   /** Packets that start a unit: for a table, its copies. */
   starts: number;
@@ -17,19 +18,19 @@ interface Lane {
 
 /**
  * Closes the round of each continuity counter: every PID gets a multiple of 16 packets with payload, counted from 0. So segments that
- * are played one after the other go on without a gap in any counter, whichever they are and whoever made them, and nothing has to
+ * are played one after the other go on without a gap in any counter, whichever they are and on whichever thread they were made, and nothing has to
  * be remembered between them. Tables are repeated; of other units one packet becomes several with a byte each.
  *
  * @param tables PIDs that carry tables
  */
 export function closeCounters(packets: Buffer, tables: ReadonlySet<number>): Buffer {
-  const lanes = readLanes(packets);
+  const pids = countPackets(packets);
   const inserted = new Map<number, Buffer>();
   let more = 0;
-  for (const [pid, lane] of lanes) {
-    const bytes = tables.has(pid) ? repeat(packets, pid, lane) : split(packets, lane);
+  for (const [pid, counts] of pids) {
+    const bytes = tables.has(pid) ? repeat(packets, pid, counts) : split(packets, counts);
     if (!bytes) continue;
-    inserted.set(tables.has(pid) ? endOfUnit(packets, pid, lane) : lane.spare + PACKET_BYTES, bytes);
+    inserted.set(tables.has(pid) ? endOfUnit(packets, pid, counts) : counts.spare + PACKET_BYTES, bytes);
     more += bytes.length;
   }
   const result = Buffer.allocUnsafeSlow(packets.length + more);
@@ -45,37 +46,37 @@ export function closeCounters(packets: Buffer, tables: ReadonlySet<number>): Buf
   return result;
 }
 
-function readLanes(packets: Buffer): Map<number, Lane> {
-  const lanes = new Map<number, Lane>();
+function countPackets(packets: Buffer): Map<number, PidCounts> {
+  const pids = new Map<number, PidCounts>();
   for (let at = 0; at < packets.length; at += PACKET_BYTES) {
     const header = headerAt(packets, at);
     const bytes = header.payloadEnd - header.payloadStart;
     if (bytes === 0) continue;
-    let lane = lanes.get(header.pid);
-    if (!lane) {
-      lane = { packets: 0, starts: 0, lastStart: at, spare: at };
-      lanes.set(header.pid, lane);
+    let counts = pids.get(header.pid);
+    if (!counts) {
+      counts = { packets: 0, starts: 0, lastStart: at, spare: at };
+      pids.set(header.pid, counts);
     }
-    lane.packets++;
+    counts.packets++;
     if (header.isUnitStart) {
-      lane.starts++;
-      lane.lastStart = at;
+      counts.starts++;
+      counts.lastStart = at;
     }
-    if (bytes >= ROUND + (header.isUnitStart ? MIN_START_BYTES : 0)) lane.spare = at;
+    if (bytes >= ROUND + (header.isUnitStart ? MIN_START_BYTES : 0)) counts.spare = at;
   }
-  return lanes;
+  return pids;
 }
 
 /** Further copies of a table, whose copies are of the same length. */
-function repeat(packets: Buffer, pid: number, lane: Lane): Buffer | undefined {
-  const copies = (ROUND - (lane.starts % ROUND)) % ROUND;
+function repeat(packets: Buffer, pid: number, counts: PidCounts): Buffer | undefined {
+  const copies = (ROUND - (counts.starts % ROUND)) % ROUND;
   if (copies === 0) return undefined;
-  const copy = packets.subarray(lane.lastStart, endOfUnit(packets, pid, lane));
+  const copy = packets.subarray(counts.lastStart, endOfUnit(packets, pid, counts));
   return Buffer.concat(Array.from({ length: copies }, () => copy));
 }
 
 /** A table is written without other packets in between. */
-function endOfUnit(packets: Buffer, pid: number, { lastStart }: Lane): number {
+function endOfUnit(packets: Buffer, pid: number, { lastStart }: PidCounts): number {
   let end = lastStart + PACKET_BYTES;
   while (end < packets.length && headerAt(packets, end).pid === pid && !headerAt(packets, end).isUnitStart)
     end += PACKET_BYTES;
@@ -83,7 +84,7 @@ function endOfUnit(packets: Buffer, pid: number, { lastStart }: Lane): number {
 }
 
 /** Takes the last bytes of a packet out of it, and gives a packet for each of them. */
-function split(packets: Buffer, { packets: count, spare }: Lane): Buffer | undefined {
+function split(packets: Buffer, { packets: count, spare }: PidCounts): Buffer | undefined {
   const missing = (ROUND - (count % ROUND)) % ROUND;
   if (missing === 0) return undefined;
   const { pid, payloadStart, payloadEnd } = headerAt(packets, spare);

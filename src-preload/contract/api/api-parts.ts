@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A field that is told and that a write ignores. */
+/** A field that is shown and that a write ignores. */
 export const READ_ONLY = { readOnly: true } as const;
 
 /** A field that may change without notice. */
@@ -21,11 +21,11 @@ export const timestampSchema = z.number().int().nullable();
 /** Options that are passed on as they are written. */
 export const optionsSchema = z.record(z.string(), z.string());
 
-/** Who decides about sessions, and what limits them. */
+/** Backends that decide about sessions, and limits. */
 export const sessionBackendSchema = z.object({
   url: z
     .union([z.string(), z.literal(false)])
-    .describe('the address that is asked, the name of a backend (auth://name), or false for nobody'),
+    .describe('the address that is asked, the name of a backend (auth://name), or false for none'),
   max_sessions: z.number().int().optional().describe('most sessions of one user at a time; no limit without it'),
   soft_limitation: z
     .boolean()

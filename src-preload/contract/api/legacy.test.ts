@@ -51,7 +51,7 @@ const SPECIFIED: readonly (readonly [
   ],
 ];
 
-describe('the older API', () => {
+describe('the legacy API', () => {
   it.each(SPECIFIED)('has the fields of the %s, and no others', (_name, schema, fields) => {
     expect(Object.keys(schema.shape).sort()).toEqual(fields.split(' ').sort());
   });

@@ -16,7 +16,7 @@ export type LegacyServer = z.infer<typeof legacyServerSchema>;
 
 const pairSchema = z.tuple([z.string(), z.string()]);
 
-/** What the older API tells of a stream that runs. */
+/** State of a running stream in the legacy API. */
 export const legacyStatsSchema = z.object({
   alive: z.boolean().describe('whether a frame came in the last 12 seconds'),
   bitrate: z.number().int().describe('kbit/s of the input'),
@@ -173,7 +173,7 @@ export const legacyDvrDeleteSchema = z.strictObject({
 export type LegacyDvrDelete = z.infer<typeof legacyDvrDeleteSchema>;
 
 /** Most entries of one answer of `GET /list_files`. */
-export const OLDER_LIST_FILES_MAX = 10_000;
+export const LEGACY_LIST_FILES_MAX = 10_000;
 
 /** Query of `GET /list_files`. */
 export const legacyListFilesQuerySchema = z.object({

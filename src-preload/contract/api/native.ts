@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PORTION } from './api-parts.ts';
 import { streamStatsSchema } from './stream-object.ts';
 
-/** What stands around the items of a list that is told whole. */
+/** What surrounds the items of a list that is sent whole. */
 const WHOLE = {
   estimated_count: z.number().int().describe('items of the list'),
   next: z.null().describe('null: the list is whole'),
@@ -52,7 +52,7 @@ const countsSchema = z.record(z.string(), z.number().int());
 /** `GET /sessions/stats`. */
 export const nativeSessionStatsSchema = z.object({
   session_count: z.number().int().describe('open sessions'),
-  stream_count: z.number().int().describe('streams and files that somebody plays'),
+  stream_count: z.number().int().describe('streams and files that are being played'),
   ip_count: z.number().int().describe('addresses that sessions come from'),
   bytes: z.number().int().describe('delivered to open sessions so far'),
   by_proto: countsSchema.describe('open sessions by protocol'),
@@ -62,7 +62,7 @@ export const nativeSessionStatsSchema = z.object({
 });
 export type NativeSessionStats = z.infer<typeof nativeSessionStatsSchema>;
 
-/** Metrics as JSON, for those who ask for it instead of the Prometheus text. */
+/** Metrics as JSON, for clients that ask for it instead of the Prometheus text. */
 export const nativeMetricsSchema = z.object({
   metrics: z
     .array(
@@ -113,7 +113,7 @@ export const nativeJobSchema = z.object({
   error: z.string().nullable().describe('why it failed; null where it did not'),
 });
 
-/** `GET /auth`: who may use the APIs, and who is asking. Never names or passwords. */
+/** `GET /auth`: who may use the APIs, and the caller. Never names or passwords. */
 export const nativeAuthSchema = z.object({
   edit_auth: z.boolean().describe('whether a login for changes is configured'),
   view_auth: z.boolean().describe('whether a login for reading is configured'),
@@ -128,7 +128,7 @@ export const nativeAuthSchema = z.object({
       may_write: z.boolean().describe('whether the caller may change things'),
       address: z.string().describe('address that the request came from'),
     })
-    .describe('who is asking'),
+    .describe('the caller'),
 });
 export type NativeAuth = z.infer<typeof nativeAuthSchema>;
 

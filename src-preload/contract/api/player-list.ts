@@ -7,7 +7,7 @@ import { PORTION, timestampSchema } from './api-parts.ts';
 export const playerStreamSchema = z.object({
   name: z.string().describe('unique name of the stream'),
   title: z.string().nullable().describe('the name that people see; null without one'),
-  provider: z.string().nullable().describe('who the programme comes from; null without one'),
+  provider: z.string().nullable().describe('provider of the programme; null without one'),
   named_by: z
     .enum(['config', 'user', 'remote', 'external'])
     .describe(

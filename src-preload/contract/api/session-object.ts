@@ -21,7 +21,7 @@ export const sessionObjectSchema = z.object({
   started_at: timestampSchema.describe('first byte of media'),
   updated_at: timestampSchema.describe('last request'),
   token: z.string().nullable().describe('what the viewer was let in with; null without one'),
-  user_id: z.string().nullable().describe('who the backend says it is; null where it says nothing'),
+  user_id: z.string().nullable().describe('the user that the backend named; null for none'),
   max_sessions: z
     .number()
     .int()

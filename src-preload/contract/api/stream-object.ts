@@ -10,7 +10,7 @@ const kbit = z.number().int();
 /** The runtime state of a stream. Times are epoch milliseconds. */
 export const streamStatsSchema = z.object({
   id: z.string().describe('UUID; another one each time that the stream is opened'),
-  source_id: z.string().nullable().describe('the stream that it is a copy of; not told in this version'),
+  source_id: z.string().nullable().describe('the stream that it is a copy of; null in this version'),
   status: streamStatusSchema.describe(
     'running: gives frames; waiting: for a publisher or a viewer; error: tries again',
   ),
@@ -22,11 +22,7 @@ export const streamStatsSchema = z.object({
   lifetime: z.number().int().describe('milliseconds since it was opened; 0 while it is not open'),
   last_access_at: timestampSchema.describe('last request of a viewer'),
   last_dts_at: timestampSchema.describe('last frame'),
-  last_dts: z
-    .number()
-    .int()
-    .nullable()
-    .describe('media time of the last frame in milliseconds; not told in this version'),
+  last_dts: z.number().int().nullable().describe('media time of the last frame in milliseconds; null in this version'),
   ts_delay: z.number().int().nullable().describe('milliseconds since the last frame; null before the first'),
   delay: z.number().int().nullable().meta(deprecated('the same as ts_delay')),
   bitrate: kbit.describe('kbit/s of all tracks over the last seconds'),
@@ -44,7 +40,11 @@ export const streamStatsSchema = z.object({
   source_error: z.string().nullable().describe('code of the newest fault while the stream is not alive'),
   input_switches: count.describe('how often another input went on air since it was opened'),
   active_input: z.number().int().nullable().describe('place of the input on air, from 0'),
-  selected_input: z.number().int().nullable().describe('place of the input that somebody chose; null: by priority'),
+  selected_input: z
+    .number()
+    .int()
+    .nullable()
+    .describe('index of the input that an operator selected; null: by priority'),
   backup_running: z.boolean().describe('whether the backup file is on air'),
   publish_enabled: z.boolean().describe('whether it waits for an encoder, or has one'),
   published_from: z.string().nullable().describe('address of the publisher'),

@@ -65,7 +65,7 @@ const pixels = z.number().int().optional();
 export const streamSettingsShape = {
   title: z.string().optional().describe('the name that people see'),
   comment: z.string().optional().describe('a note for operators; it has no effect'),
-  provider: z.string().optional().describe('who the programme comes from'),
+  provider: z.string().optional().describe('provider of the programme'),
   position: z.number().int().describe('place in lists: smaller numbers first, names where they are equal; default 0'),
   disabled: z.boolean().describe('whether it stays in the configuration and does not run; default false'),
   static: z.boolean().describe('whether it runs without viewers; default true'),

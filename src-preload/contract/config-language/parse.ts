@@ -8,7 +8,7 @@ import { endsWord } from './characters.ts';
 
 /** How deep blocks may stand in blocks. No directive needs more than four. */
 export const MAX_DEPTH = 32;
-/** How many mistakes of form are listed; the rest of a text that is no configuration at all tells nothing more. */
+/** How many mistakes of form are listed; more would not help with a text that is no configuration at all. */
 export const MAX_SYNTAX_PROBLEMS = 200;
 
 const ADVANCES_PER_STEP = 200;

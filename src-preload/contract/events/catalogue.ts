@@ -11,7 +11,7 @@ import {
 import { AD_EVENTS, SESSION_EVENTS } from './session-events.ts';
 import { INPUT_EVENTS, PUBLISHER_EVENTS, PUSH_EVENTS, STREAM_EVENTS } from './stream-events.ts';
 
-/** The kinds of events in groups, as the reference tells of them. */
+/** The kinds of events in groups, as in the reference. */
 export const EVENT_GROUPS = [
   { title: 'Server', entries: SERVER_EVENTS },
   { title: 'Streams', entries: STREAM_EVENTS },

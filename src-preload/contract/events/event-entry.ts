@@ -53,7 +53,7 @@ export const refusalCount = z
   .int()
   .optional()
   .describe(
-    'how many more of the same there were within ten seconds, of which this is the last; absent for the first, which is told at once',
+    'how many more of the same there were within ten seconds, of which this is the last; absent for the first, which is sent at once',
   );
 /** Name that the program of the other side gives itself. */
 export const userAgent = z.string().nullable().describe('what the program of the other side calls itself');

@@ -35,7 +35,7 @@ const change = {
     .int()
     .nullable()
     .describe('number of the configuration in its history, null where it could not be kept there'),
-  by: z.string().describe('login of who made the change, or what is known of him instead'),
+  by: z.string().describe('login of the author of the change, or what is known instead'),
   origin: z
     .string()
     .describe(
@@ -53,7 +53,7 @@ export const CONFIG_EVENTS = {
     fields: {
       ...change,
       summary,
-      is_pending: z.boolean().describe('whether it is taken back unless somebody confirms it'),
+      is_pending: z.boolean().describe('whether it is taken back unless it is confirmed'),
     },
   }),
   config_confirmed: eventEntry({
@@ -63,7 +63,7 @@ export const CONFIG_EVENTS = {
     fields: change,
   }),
   config_rolled_back: eventEntry({
-    doc: 'Nobody confirmed a configuration in time, or somebody took it back: the one before is in force again.',
+    doc: 'A configuration was not confirmed in time, or was taken back: the one before is in force again.',
     level: 'warn',
     isEmitted: true,
     fields: { ...change, summary },
@@ -138,16 +138,16 @@ const alarm = {
 /** Events of alarms. */
 export const ALARM_EVENTS = {
   alarm_raised: eventEntry({
-    doc: 'A condition that somebody should look at began.',
+    doc: 'A condition that needs an operator began.',
     level: 'alert',
     isEmitted: false,
     fields: { ...alarm, detail },
   }),
   alarm_acknowledged: eventEntry({
-    doc: 'Somebody said that he has seen an alarm.',
+    doc: 'An alarm was acknowledged.',
     level: 'notice',
     isEmitted: false,
-    fields: { ...alarm, by: z.string().nullable().describe('who') },
+    fields: { ...alarm, by: z.string().nullable().describe('login of the operator') },
   }),
   alarm_cleared: eventEntry({
     doc: 'The condition of an alarm ended.',
@@ -201,7 +201,7 @@ export const API_EVENTS = {
 /** Events of the delivery of events. */
 export const SINK_EVENTS = {
   events_dropped: eventEntry({
-    doc: 'Events could not be kept for a sink; told at most once a minute for each sink.',
+    doc: 'Events could not be kept for a sink; reported at most once a minute for each sink.',
     level: 'error',
     isEmitted: true,
     fields: {

@@ -58,7 +58,7 @@ export const SESSION_EVENTS = {
     isEmitted: true,
     fields: {
       media,
-      session_id: sessionId.nullable().describe('id of the session, null for somebody who was never let in'),
+      session_id: sessionId.nullable().describe('id of the session, null for a viewer that was never admitted'),
       ip,
       proto: viewer.proto,
       country,

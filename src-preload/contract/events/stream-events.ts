@@ -63,13 +63,13 @@ export const INPUT_EVENTS = {
     fields: { ...inputFields, from: z.string().nullable().describe('the input that was on air before') },
   }),
   input_selected: eventEntry({
-    doc: 'Somebody chose the input of a stream, or left the choice to the server again.',
+    doc: 'An operator selected the input of a stream, or returned the choice to the server.',
     level: 'notice',
     isEmitted: true,
     fields: inputFields,
   }),
   input_lost: eventEntry({
-    doc: 'The connection of an input ended or could not be made; told once until frames come again.',
+    doc: 'The connection of an input ended or could not be made; reported once until frames come again.',
     level: 'warn',
     isEmitted: true,
     fields: inputFields,
@@ -81,7 +81,7 @@ export const INPUT_EVENTS = {
     fields: inputFields,
   }),
   input_problem: eventEntry({
-    doc: 'What an input gives has a fault, for example lost packets or a clock that jumped. Each code is told at most once a minute.',
+    doc: 'What an input gives has a fault, for example lost packets or a clock that jumped. Each code is reported at most once a minute.',
     level: 'warn',
     isEmitted: true,
     fields: inputFields,
@@ -99,7 +99,7 @@ export const INPUT_EVENTS = {
     fields: inputFields,
   }),
   input_released: eventEntry({
-    doc: 'Somebody lifted the quarantine of an input, by choosing it or by restarting its stream.',
+    doc: 'An operator lifted the quarantine of an input, by selecting it or by restarting its stream.',
     level: 'notice',
     isEmitted: true,
     fields: inputFields,

@@ -16,7 +16,7 @@ type Answer = (response: ServerResponse) => void;
 const taking: Answer = (response) => response.writeHead(200).end();
 const failing: Answer = (response) => response.writeHead(500).end('no');
 
-/** A receiver of events that verifies every signature, and answers as it is told. */
+/** A receiver of events that verifies every signature, and answers as it is recent. */
 class EventReceiver {
   answer: Answer = taking;
   /** Requests that carried events, and what they carried. */
@@ -118,11 +118,11 @@ it('brings every event to its sinks, whatever receivers do and though the server
   expect(shown.stats.backlog).toBeGreaterThan(20);
   expect(JSON.stringify(shown)).not.toContain(SECRET.slice(6));
 
-  const { events: told } = await server.call('events.recent', { limit: 1000 });
-  expect(told.filter(({ event }) => event === 'api_call').length).toBe(10);
-  expect(told.filter(({ event }) => event === 'config_applied').length).toBe(10);
-  expect(told.filter(({ event, media }) => event === 'stream_opened' && media === 'made0').length).toBe(1);
-  for (const event of told)
+  const { events: recent } = await server.call('events.recent', { limit: 1000 });
+  expect(recent.filter(({ event }) => event === 'api_call').length).toBe(10);
+  expect(recent.filter(({ event }) => event === 'config_applied').length).toBe(10);
+  expect(recent.filter(({ event, media }) => event === 'stream_opened' && media === 'made0').length).toBe(1);
+  for (const event of recent)
     expect(eventSchemaOf(event.event).safeParse(event).error, JSON.stringify(event)).toBeUndefined();
 
   // A receiver that takes what comes and hangs up without a word: that is no delivery.
@@ -140,7 +140,7 @@ it('brings every event to its sinks, whatever receivers do and though the server
   );
   expect(receiver.taken.length).toBe(before);
   receiver.answer = taking;
-  const ids = told.map(({ event_id: id }) => id);
+  const ids = recent.map(({ event_id: id }) => id);
   const all = await until(
     'all events',
     () => ids.every((id) => receiver.taken.includes(id)) && receiver.taken,

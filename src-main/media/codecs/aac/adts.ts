@@ -78,7 +78,7 @@ function adtsFields(track: AudioTrack): number {
     const objectType = config?.objectType ?? AudioObjectType.lc;
     const frequency = frequencyIndexOf(config?.coreSampleRate ?? track.sampleRate);
     const wanted = config?.channelConfiguration ?? track.channels;
-    // ADTS counts to configuration 7 only; what lies above can only be told by a program config element.
+    // `channel_configuration` of ADTS ends at 7; what lies above needs a program config element.
     const configuration = wanted > 7 ? 0 : wanted;
     fields =
       ((objectType - 1) << 14) | ((frequency === EXPLICIT_FREQUENCY ? 4 : frequency) << 10) | (configuration << 6);

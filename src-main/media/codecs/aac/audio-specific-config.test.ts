@@ -89,7 +89,7 @@ describe('AudioSpecificConfig', () => {
     const bytes = Buffer.from(hex, 'hex');
     expect(readAudioSpecificConfig(bytes)).toEqual(config);
     const written = Buffer.from(writeAudioSpecificConfig(config)).toString('hex');
-    // The form allows zero bits at the end, which nobody reads.
+    // The format allows trailing zero bits, which are not read.
     expect([hex, `${hex.replace(/00$/, '')}`, `${hex}00`]).toContain(written);
     expect(trackFromAudioSpecificConfig(bytes, { trackId: 'a1' })).toMatchObject(track);
   });

@@ -155,7 +155,7 @@ describe('AdtsSplitter', () => {
     );
   });
 
-  it('survives any bytes, and forgets when told', () => {
+  it('survives any bytes, and forgets on reset', () => {
     const splitter = new AdtsSplitter({ trackId: 'a1', problem: () => undefined });
     const bytes = fc.array(
       fc

@@ -68,7 +68,7 @@ export class AdtsSplitter implements AudioSplitter {
       header.channelConfiguration === 0
         ? findProgramConfig(bytes.subarray(start + header.headerBytes, end))
         : undefined;
-    // Without the element nobody can decode; it comes again, so wait for it.
+    // Without the element nothing can be decoded; it comes again, so wait for it.
     if (header.channelConfiguration === 0 && !programConfig) return;
     this.#key = key;
     this.#track = trackFromConfig(configOf(header, programConfig), this.#options);

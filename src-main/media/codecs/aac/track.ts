@@ -15,7 +15,7 @@ const NAMES: Readonly<Record<number, string>> = { 1: 'Main', 2: 'LC', 3: 'SSR', 
  * The track value of an AAC stream.
  *
  * Rate and timeline of HE-AAC: with explicit signalling in the configuration, `sampleRate` and `timescale` are those of the output
- * (48 000) and a frame has 2048 samples (1920 with short frames). With implicit signalling, as in ADTS, nobody knows of the extension before
+ * (48 000) and a frame has 2048 samples (1920 with short frames). With implicit signalling, as in ADTS, the extension is unknown before
  * decoding: rate and timeline are the core coder's (24 000) and a frame has 1024 samples. Both give the same frame duration.
  */
 function aacTrack(config: AudioSpecificConfig, decoderConfig: Uint8Array, options: TrackOptions): AudioTrack {

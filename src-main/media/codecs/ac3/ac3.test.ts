@@ -129,7 +129,7 @@ describe('Ac3Splitter with E-AC-3', () => {
     ]);
   });
 
-  it('drops what comes before the first independent frame, and what it holds when told to forget', () => {
+  it('drops what comes before the first independent frame, and what it holds on reset', () => {
     const { lengths, splitter } = splitAll([made({ type: 1 }), made(), made()]);
     expect(lengths).toEqual([64, 64]);
     splitter.split(made({ blocksCode: 0 }), () => expect.fail('one block is no unit'));

@@ -14,7 +14,7 @@ export interface SyncFrame {
   /** `fscod` as it stands there; 3 for the half rates of E-AC-3. */
   readonly fscod: number;
   readonly bsid: number;
-  /** `bsmod`; E-AC-3 tells it late in the header or not at all: then 0, complete main. */
+  /** `bsmod`; E-AC-3 has it late in the header or not at all: then 0, complete main. */
   readonly bsmod: number;
   readonly acmod: number;
   readonly hasLfe: boolean;

@@ -59,7 +59,7 @@ export class BitReader {
     this.#position += count;
   }
 
-  /** Moves to the next byte border. */
+  /** Moves to the next byte boundary. */
   align(): void {
     this.#position = (this.#position + 7) & ~7;
   }

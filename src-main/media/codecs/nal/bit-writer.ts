@@ -40,13 +40,13 @@ export class BitWriter {
     return this.ue(value > 0 ? 2 * value - 1 : -2 * value);
   }
 
-  /** Zero bits up to the next byte border. */
+  /** Zero bits up to the next byte boundary. */
   align(): this {
     this.#position = (this.#position + 7) & ~7;
     return this;
   }
 
-  /** RBSP trailing bits: a one, then zeros up to the byte border (H.264 7.3.2.11). */
+  /** RBSP trailing bits: a one, then zeros up to the byte boundary (H.264 7.3.2.11). */
   trailing(): this {
     return this.bits(1, 1).align();
   }

@@ -20,7 +20,7 @@ export function copyBytes(
 }
 
 /**
- * Copies all of `source` into shared memory that nobody else reads yet. `set` and `copy` go byte by byte there, since others might look
+ * Copies all of `source` into shared memory that no other thread reads yet. `set` and `copy` go byte by byte there, since others might look
  * on, unless both sides are aligned alike; filling with a pattern that is as long as its place is one native copy, ten times as fast.
  */
 export function copyIntoShared(source: Uint8Array, target: Uint8Array, targetStart: number): void {

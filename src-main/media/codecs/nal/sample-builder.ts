@@ -3,7 +3,7 @@ import { LengthPrefixedCursor } from './length-prefixed.ts';
 import type { LengthSize } from './length-prefixed.ts';
 import { SampleScratch } from './sample-scratch.ts';
 
-/** Who looks at each NAL unit of an access unit, in order. */
+/** Sees each NAL unit of an access unit, in order. */
 export interface NalVisitor {
   /** Learns what the unit says; true when it belongs into the sample. */
   visit(bytes: Uint8Array, start: number, end: number): boolean;

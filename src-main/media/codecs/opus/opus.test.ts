@@ -85,7 +85,7 @@ describe('opusSamples', () => {
     expect(opusSamples(Uint8Array.from(packet))).toBe(samples);
   });
 
-  it('tells stereo', () => {
+  it('signals stereo', () => {
     expect([isOpusStereo(Uint8Array.of(0xfc)), isOpusStereo(Uint8Array.of(0xf8))]).toEqual([true, false]);
   });
 });

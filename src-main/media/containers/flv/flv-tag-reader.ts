@@ -21,7 +21,7 @@ const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 const UNIT_OVERHEAD_BYTES = 256;
 
 /** Tracks of one kind in a multitrack stream; more are reported and left out. */
-const MAX_LANES = 8;
+const MAX_TRACKS = 8;
 
 /**
  * Reader of FLV tags: media tags in, tracks and access units out. The tags come from RTMP messages, which have the same types
@@ -106,7 +106,8 @@ export class FlvTagReader {
     const reader = this.#video[packet.trackNumber];
     if (reader?.codec === packet.codec) return reader;
     if (!isVideoReadable(packet.codec)) return this.#refuse('video', packet.codec);
-    if (packet.trackNumber >= MAX_LANES) return this.#refuse('video', `${packet.codec} of track ${packet.trackNumber}`);
+    if (packet.trackNumber >= MAX_TRACKS)
+      return this.#refuse('video', `${packet.codec} of track ${packet.trackNumber}`);
     const made = new FlvVideoReader(packet.codec, `v${packet.trackNumber + 1}`, (problem) =>
       this.#sink.problem(problem),
     );
@@ -146,7 +147,8 @@ export class FlvTagReader {
     const reader = this.#audio[packet.trackNumber];
     if (reader?.codec === packet.codec) return reader;
     if (!isAudioReadable(packet.codec)) return this.#refuse('audio', packet.codec);
-    if (packet.trackNumber >= MAX_LANES) return this.#refuse('audio', `${packet.codec} of track ${packet.trackNumber}`);
+    if (packet.trackNumber >= MAX_TRACKS)
+      return this.#refuse('audio', `${packet.codec} of track ${packet.trackNumber}`);
     const made = new FlvAudioReader(packet.codec, `a${packet.trackNumber + 1}`, (problem) =>
       this.#sink.problem(problem),
     );

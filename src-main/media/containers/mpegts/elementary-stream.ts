@@ -13,7 +13,7 @@ export interface ElementaryStream {
   interrupt(): void;
 }
 
-/** Who receives what elementary streams find. */
+/** Receives what elementary streams find. */
 export interface ElementarySink {
   /** The format of a stream is known now, or has changed; access units after this call are in it. */
   format(stream: ElementaryStream): void;

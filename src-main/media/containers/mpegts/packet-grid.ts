@@ -1,6 +1,6 @@
 import { PACKET_BYTES, SYNC_BYTE } from './packet.ts';
 
-/** Who receives the packets that the grid finds. */
+/** Receives the packets that the grid finds. */
 export interface PacketGridSink {
   /** A packet of 188 bytes starts at `at`. Borrowed until the call returns. */
   packet(bytes: Buffer, at: number): void;
@@ -19,7 +19,7 @@ const SEARCH_BYTES = 16 * 1024;
 
 /**
  * Finds the grid of transport packets in bytes that come in chunks of any size. Packets inside one chunk are handed on
- * in place; only a packet across a border of chunks, and the bytes searched for a grid, are copied.
+ * in place; only a packet across two chunks, and the bytes searched for a grid, are copied.
  */
 export class PacketGrid {
   readonly #sink: PacketGridSink;

@@ -24,7 +24,7 @@ export class PesMemory {
   }
 }
 
-/** Who receives the PES packets of one packet identifier. */
+/** Receives the PES packets of one packet identifier. */
 export interface PesSink {
   /** A PES packet with its header, `bytes[0..end)`. Borrowed until the call returns. */
   pes(bytes: Buffer, end: number): void;

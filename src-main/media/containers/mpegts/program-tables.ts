@@ -4,7 +4,7 @@ import { readPat, type Pat, type PatProgram } from './pat.ts';
 import { readPmt, type Pmt } from './pmt.ts';
 import { streamKind } from './stream-kind.ts';
 
-/** Who hears what the tables say. */
+/** Receives the contents of the tables. */
 export interface ProgramTablesSink {
   /** Maps of programmes are to be read from these packet identifiers, and from no others. Each is named once. */
   mapPids(pids: readonly number[]): void;

@@ -160,7 +160,7 @@ describe('a transport stream of ffmpeg', () => {
 });
 
 describe('several programmes', () => {
-  it('are told apart; the first one is the default', () => {
+  it('are distinguished; the first one is the default', () => {
     const bytes = ffmpeg([
       ...testSources(2, 2),
       '-map',
@@ -224,7 +224,7 @@ describe('damage', () => {
     expect(sink.problems).toEqual([]);
   });
 
-  it('by scrambling is told once', () => {
+  it('by scrambling is reported once', () => {
     const bytes = Buffer.from(basic);
     for (let at = 0; at < bytes.length; at += 188)
       if ((bytes.readUInt16BE(at + 1) & 0x1fff) === 256) bytes[at + 3]! |= 0x80;

@@ -3,7 +3,7 @@ import { crc32Mpeg } from './crc32.ts';
 /** Longest section of any table (ISO/IEC 13818-1, 2.4.4.10): 3 bytes and a 12-bit length of at most 4093. */
 const MAX_SECTION_BYTES = 4096;
 
-/** Who receives the sections of one packet identifier. */
+/** Receives the sections of one packet identifier. */
 export interface SectionSink {
   /** A whole section with a right CRC. Borrowed until the call returns. */
   section(bytes: Buffer): void;

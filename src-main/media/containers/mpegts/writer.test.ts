@@ -207,7 +207,7 @@ describe('the writer', () => {
     expect(read(two).problems).toEqual([]);
   });
 
-  it('tells of other tracks with a new version of the map', () => {
+  it('signals other tracks with a new version of the map', () => {
     const { tracks, units } = media('h264');
     const writer = new MpegTsWriter(tracks);
     for (const unit of units.slice(0, 100)) writer.accessUnit(unit);

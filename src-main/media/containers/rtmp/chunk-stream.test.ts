@@ -65,34 +65,34 @@ const anyMessage = fc.record({
 
 describe('chunk stream', () => {
   it('gives the messages of a writer, however they are chunked, interleaved and chopped', () => {
-    const lanes = fc.uniqueArray(
+    const senders = fc.uniqueArray(
       fc.record({
         id: fc.constantFrom(2, 3, 4, 63, 64, 319, 320, 65_599),
         messages: fc.array(anyMessage, { maxLength: 8 }),
       }),
-      { selector: (lane) => lane.id, minLength: 1, maxLength: 4 },
+      { selector: (sender) => sender.id, minLength: 1, maxLength: 4 },
     );
     fc.assert(
       fc.property(
-        lanes,
+        senders,
         fc.integer({ min: 1, max: 600 }),
         fc.array(fc.nat(3), { minLength: 1, maxLength: 30 }),
         fc.array(fc.integer({ min: 1, max: 50 }), { maxLength: 6 }),
         (all, chunkBytes, order, lengths) => {
           const writer = new ChunkStreamWriter();
           const bytes: Uint8Array[] = [writer.write(2, writeSetChunkSize(chunkBytes))];
-          const queues = all.map((lane) => lane.messages.flatMap((message) => writer.chunks(lane.id, message)));
+          const queues = all.map((sender) => sender.messages.flatMap((message) => writer.chunks(sender.id, message)));
           for (let i = 0; queues.some((queue) => queue.length > 0); i += 1) {
             const queue = queues[(order[i % order.length] as number) % queues.length];
             bytes.push(queue?.shift() ?? queues.find((other) => other.length > 0)?.shift() ?? new Uint8Array(0));
           }
           const { messages, problems } = read(chop(Buffer.concat(bytes), lengths));
           expect(problems).toEqual([]);
-          expect(messages).toHaveLength(all.reduce((sum, lane) => sum + lane.messages.length, 0));
+          expect(messages).toHaveLength(all.reduce((sum, sender) => sum + sender.messages.length, 0));
           // Within a chunk stream the order stays; between them it is that of the last chunks.
-          for (const lane of all) {
+          for (const sender of all) {
             const left = [...messages];
-            for (const message of lane.messages) {
+            for (const message of sender.messages) {
               const at = left.findIndex((other) => isSame(other, message));
               expect(at).toBeGreaterThanOrEqual(0);
               left.splice(0, at + 1);

@@ -18,7 +18,7 @@ const SERVER_NAME = Buffer.from('Genuine Adobe Flash Media Server 001', 'latin1'
 const PLAYER_KEY = Buffer.concat([PLAYER_NAME, KEY_TAIL]);
 const SERVER_KEY = Buffer.concat([SERVER_NAME, KEY_TAIL]);
 
-/** Who made a packet of the handshake with digest. */
+/** The side that made a packet of the handshake with digest. */
 export type HandshakeSide = 'player' | 'server';
 
 /** A digest inside C1 or S1. */
@@ -67,7 +67,7 @@ export function writeServerHandshake(c1: Uint8Array, random: Uint8Array, uptimeM
     s2.set(c1);
     return answer;
   }
-  // Any version from 3 on tells the client that digests are used.
+  // Any version from 3 on signals that digests are used.
   s1.set([4, 5, 0, 1], 4);
   writeDigest(s1, found.block, 'server');
   s2.set(writeResponseDigest(s2, found.digest, 'server'), HANDSHAKE_BYTES - DIGEST_BYTES);

@@ -31,7 +31,7 @@ export interface RtmpMessage {
   readonly payload: Uint8Array;
 }
 
-/** Who receives the messages of a chunk stream. Calls are synchronous and in the order of the bytes. */
+/** Receives the messages of a chunk stream. Calls are synchronous and in the order of the bytes. */
 export interface RtmpMessageSink {
   /** One whole message. `payload` is borrowed: it is valid until the call returns. */
   message(type: number, streamId: number, timestampMs: number, payload: Uint8Array): void;

@@ -2,14 +2,14 @@ import { CALLS, type CallName, type ErrorCode, type Reply, TOPICS } from '../../
 import { CallLimit } from '../../lib/call-limit.ts';
 import { type SenderFrame, isDeskFrame } from './desk-origin.ts';
 
-/** Who answers behind the door; declared by the door. */
+/** Answers calls and subscriptions of the bridge. */
 interface BridgeServer {
   call(name: string, input: unknown): Promise<Reply<unknown>>;
   subscribe(topic: string, listener: (payload: unknown) => void): () => void;
 }
 
-/** What the door is made with. */
-export interface DoorOptions {
+/** Options of `BridgeHandler`. */
+export interface BridgeHandlerOptions {
   readonly server: BridgeServer;
   /** Address of the desk: only its page is heard. */
   readonly deskUrl: string;
@@ -20,13 +20,13 @@ export interface DoorOptions {
 /** Calls of the page that are answered at the same time, and that wait; as over WebSocket. */
 const CALLS_AT_A_TIME = { atOnce: 4, waiting: 64 };
 
-/** Door 1: the two verbs of the bridge. Checks sender and input, and forwards; it decides nothing else. */
-export class BridgeDoor {
-  readonly #options: DoorOptions;
+/** The two verbs of the bridge. Checks sender and input, and forwards; it decides nothing else. */
+export class BridgeHandler {
+  readonly #options: BridgeHandlerOptions;
   readonly #limit = new CallLimit(CALLS_AT_A_TIME);
   readonly #subscriptions = new Map<string, () => void>();
 
-  constructor(options: DoorOptions) {
+  constructor(options: BridgeHandlerOptions) {
     this.#options = options;
   }
 

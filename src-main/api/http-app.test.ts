@@ -21,7 +21,7 @@ let port: number;
 const clock = new FakeClock();
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'airdesk-door-'));
+  folder = mkdtempSync(join(tmpdir(), 'airdesk-http-'));
   writeFileSync(join(folder, 'index.html'), 'the desk');
   const access = new Operators({
     settings: {
@@ -37,8 +37,8 @@ beforeAll(async () => {
     hostname: 'studio',
     notify: () => undefined,
   });
-  const door = new HttpPublishEndpoint({
-    isExternal: (facts) => access.isForeignSender(facts),
+  const publishing = new HttpPublishEndpoint({
+    isExternal: (facts) => access.isFromOtherSite(facts),
     decide: () => Promise.resolve({ accepted: false, code: 'publish_not_allowed', detail: 'no' }),
     open: () => ({ push: () => true, end: () => undefined }),
   });
@@ -66,7 +66,7 @@ beforeAll(async () => {
     ],
     clock,
     log: silentLog,
-    media: (request, response) => door.take(request, response),
+    media: (request, response) => publishing.take(request, response),
   });
   app = made.app;
   made.server.listen(0, '127.0.0.1');
@@ -175,7 +175,7 @@ describe('bad requests', () => {
   });
 });
 
-describe('what browsers are told', () => {
+describe('what browsers get', () => {
   it.each([
     ['/', "frame-ancestors 'self'"],
     ['/-/player/index.html', "frame-ancestors 'self'"],
@@ -207,7 +207,7 @@ describe('publishing', () => {
     ['a page without a name', `Host: ${SELF}\r\nOrigin: null`, 'forbidden'],
     ['a form of another server', `Host: ${SELF}\r\nSec-Fetch-Site: same-site`, 'forbidden'],
     [
-      'a foreign name that leads here',
+      'another name that resolves to this server',
       'Host: evil.example\r\nOrigin: http://evil.example\r\nSec-Fetch-Site: same-origin',
       'forbidden',
     ],

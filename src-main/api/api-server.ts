@@ -11,14 +11,14 @@ import { requestFacts } from './caller.ts';
 import { errorBody } from './error-reply.ts';
 import { RequestDeadlines, type CutPhase } from './request-deadlines.ts';
 
-/** What stands behind the door. */
-export interface RequestDoorOptions {
+/** What serves the requests of an API server. */
+export interface ApiServerOptions {
   /** Answers media addresses and publishers; returns whether it did. */
   readonly media: (request: IncomingMessage, response: ServerResponse) => boolean;
   /** Answers everything else. */
   readonly serve: (request: IncomingMessage, response: ServerResponse) => void;
   readonly clock: Clock;
-  /** Who is sent to https, and what answers by https say; nobody and nothing without it. */
+  /** Redirects to https, and headers of answers by https; neither without it. */
   readonly transport?: TransportPolicy;
   /** Counts connections whose time was over; nothing is counted without it. */
   readonly cut?: Tally<CutPhase>;
@@ -37,7 +37,7 @@ const PARSER_STATUS: Readonly<Record<string, number>> = {
  * The server of `node:http` behind the media edge. What RFC 9112 forbids and Node lets pass is refused, an upgrade to anything but
  * WebSocket is ignored (RFC 9110 section 7.8), and everything that is refused before a route sees it has the body of an error, too.
  */
-export function createRequestDoor({ media, serve, clock, transport, cut }: RequestDoorOptions): Server {
+export function createApiServer({ media, serve, clock, transport, cut }: ApiServerOptions): Server {
   const checked = (request: IncomingMessage, response: ServerResponse): void => {
     deadlines.begin(request, response);
     LAST_REQUESTS.set(request.socket, { request, response, isFollowed: false });

@@ -42,7 +42,7 @@ const EDIT = { ...NONE, editAuth: { login: 'admin', password: 'secret' } };
 const DASH = 'https://dash.example.org';
 const BASIC = { authorization: `Basic ${Buffer.from('admin:secret').toString('base64')}` };
 const BEARER = { authorization: BASIC.authorization.replace('Basic', 'Bearer') };
-const FOREIGN = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+const CROSS_SITE = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
 
 let app: FastifyInstance;
 let access: Operators;
@@ -82,9 +82,9 @@ describe('a page of another server', () => {
     for (const settings of [NONE, EDIT]) {
       access.apply(settings);
       for (const login of [{}, BASIC, BEARER]) {
-        expect(await status('PUT', '/mediaserver/api/things', { ...FOREIGN, ...login })).toBe(403);
-        expect(await status('POST', '/mediaserver/api/restart/cam', { ...FOREIGN, ...login })).toBe(403);
-        expect(await status('GET', '/mediaserver/api/restart/cam', { ...FOREIGN, ...login })).toBe(403);
+        expect(await status('PUT', '/mediaserver/api/things', { ...CROSS_SITE, ...login })).toBe(403);
+        expect(await status('POST', '/mediaserver/api/restart/cam', { ...CROSS_SITE, ...login })).toBe(403);
+        expect(await status('GET', '/mediaserver/api/restart/cam', { ...CROSS_SITE, ...login })).toBe(403);
       }
     }
     expect(done).toBe(0);
@@ -92,11 +92,11 @@ describe('a page of another server', () => {
 
   it('does not read what the APIs answer, but the list for players', async () => {
     for (const method of ['GET', 'OPTIONS'] as const) {
-      const api = await ask(method, '/mediaserver/api/things', FOREIGN);
+      const api = await ask(method, '/mediaserver/api/things', CROSS_SITE);
       expect(Object.keys(api.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
-      expect((await ask(method, '/-/list', FOREIGN)).headers['access-control-allow-origin']).toBe('*');
+      expect((await ask(method, '/-/list', CROSS_SITE)).headers['access-control-allow-origin']).toBe('*');
     }
-    expect((await ask('GET', '/-/time', FOREIGN)).headers['access-control-allow-origin']).toBe('*');
+    expect((await ask('GET', '/-/time', CROSS_SITE)).headers['access-control-allow-origin']).toBe('*');
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Reply } from '../../../src-preload/contract/index.ts';
-import { BridgeDoor } from './bridge-door.ts';
+import { BridgeHandler } from './bridge-handler.ts';
 import { DESK_URL, isDeskFrame } from './desk-origin.ts';
 
 const DESK = { url: DESK_URL, parent: null };
@@ -31,27 +31,31 @@ class FakeServer {
   }
 }
 
-function make(): { server: FakeServer; sent: unknown[]; door: BridgeDoor } {
+function make(): { server: FakeServer; sent: unknown[]; handler: BridgeHandler } {
   const server = new FakeServer();
   const sent: unknown[] = [];
-  const door = new BridgeDoor({ server, deskUrl: DESK_URL, send: (topic, payload) => sent.push([topic, payload]) });
-  return { server, sent, door };
+  const handler = new BridgeHandler({
+    server,
+    deskUrl: DESK_URL,
+    send: (topic, payload) => sent.push([topic, payload]),
+  });
+  return { server, sent, handler };
 }
 
-describe('BridgeDoor', () => {
+describe('BridgeHandler', () => {
   it('forwards a call of the desk with the checked input', async () => {
-    const { server, door } = make();
-    expect(await door.call(DESK, 'streams.remove', { name: 'cam1', more: 'is dropped' })).toEqual({
+    const { server, handler } = make();
+    expect(await handler.call(DESK, 'streams.remove', { name: 'cam1', more: 'is dropped' })).toEqual({
       ok: true,
       value: 'done',
     });
     expect(server.calls).toEqual([['streams.remove', { name: 'cam1' }]]);
   });
 
-  it.each(STRANGERS)('hears nobody else: %o', async (frame) => {
-    const { server, door } = make();
-    expect(await door.call(frame, 'streams.list', {})).toMatchObject({ ok: false, error: { code: 'forbidden' } });
-    door.subscribe(frame, 'streams');
+  it.each(STRANGERS)('refuses all other senders: %o', async (frame) => {
+    const { server, handler } = make();
+    expect(await handler.call(frame, 'streams.list', {})).toMatchObject({ ok: false, error: { code: 'forbidden' } });
+    handler.subscribe(frame, 'streams');
     expect(server.calls).toEqual([]);
     expect(server.listeners.size).toBe(0);
   });
@@ -64,19 +68,19 @@ describe('BridgeDoor', () => {
     ['streams.remove', { name: '../etc' }, 'bad_request'],
     ['streams.list', undefined, 'bad_request'],
   ])('refuses %s(%o) with %s', async (name, input, code) => {
-    const { server, door } = make();
-    expect(await door.call(DESK, name, input)).toMatchObject({ ok: false, error: { code } });
+    const { server, handler } = make();
+    expect(await handler.call(DESK, name, input)).toMatchObject({ ok: false, error: { code } });
     expect(server.calls).toEqual([]);
   });
 
   it('forwards a few calls at a time, and refuses those that find no place to wait', async () => {
-    const { server, door } = make();
+    const { server, handler } = make();
     const ends: (() => void)[] = [];
     server.call = (name) => {
       server.calls.push(name);
       return new Promise((resolve) => ends.push(() => resolve({ ok: true, value: name })));
     };
-    const replies = Array.from({ length: 100 }, () => door.call(DESK, 'streams.list', {}));
+    const replies = Array.from({ length: 100 }, () => handler.call(DESK, 'streams.list', {}));
     const refused = await Promise.race(replies.slice(-1));
     expect(refused).toMatchObject({ ok: false, error: { code: 'too_many_calls' } });
     const isRefused = (reply: Reply<unknown>): boolean => !reply.ok && reply.error.code === 'too_many_calls';
@@ -93,17 +97,17 @@ describe('BridgeDoor', () => {
   });
 
   it('carries events of known topics until the page goes', () => {
-    const { server, sent, door } = make();
-    door.subscribe(DESK, 'nonsense');
-    door.subscribe(DESK, 'streams');
-    door.subscribe(DESK, 'streams');
+    const { server, sent, handler } = make();
+    handler.subscribe(DESK, 'nonsense');
+    handler.subscribe(DESK, 'streams');
+    handler.subscribe(DESK, 'streams');
     expect(server.ended).toBe(1);
     server.listeners.get('streams')?.('first');
     expect(sent).toEqual([['streams', 'first']]);
-    door.unsubscribe(DESK, 'streams');
+    handler.unsubscribe(DESK, 'streams');
     expect(server.listeners.size).toBe(0);
-    door.subscribe(DESK, 'streams');
-    door.reset();
+    handler.subscribe(DESK, 'streams');
+    handler.reset();
     expect(server.listeners.size).toBe(0);
   });
 });

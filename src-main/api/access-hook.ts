@@ -12,12 +12,12 @@ import { identifyCaller, requestFacts } from './caller.ts';
 import { corsHeaders } from './cors.ts';
 import { noteCaller } from './audit-hook.ts';
 
-/** Who may use an address: anybody, whoever may look, whoever may act on what runs, whoever may change things. */
+/** Access that an address needs: none, reading, acting on what runs, changing the configuration. */
 type RouteAccess = 'probe' | 'view' | 'operate' | 'edit';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Who may use the route; without it `view` for GET and HEAD, and `edit` for all else. */
+    /** Access that the route needs; default `view` for GET and HEAD, and `edit` for all else. */
     access?: RouteAccess;
     /** Whether it changes something though its method is GET. */
     isAction?: boolean;
@@ -29,8 +29,8 @@ declare module 'fastify' {
 /** Files that players of embed pages load; playing is never behind a login of the desk. */
 const OPEN_PREFIX = '/-/player/';
 
-/** Lets nobody through who may not, before a body is read. What a route does not say is closed. */
-export function guardRequests(app: FastifyInstance, access: Operators): void {
+/** Refuses callers without the access that a route needs, before a body is read. A route that declares nothing is closed. */
+export function addAccessHook(app: FastifyInstance, access: Operators): void {
   app.addHook('onRequest', (request, reply, next) => {
     const origin = access.allowedOrigin(requestFacts(request.raw));
     if (origin !== undefined) reply.headers(corsHeaders(origin));
@@ -44,7 +44,7 @@ export function guardRequests(app: FastifyInstance, access: Operators): void {
         ? 'probe'
         : (routeOptions.config.access ??
           (routeOptions.url?.startsWith(OPEN_PREFIX) ? 'probe' : isAsking ? 'view' : 'edit'));
-    // Probes answer whoever asks, with any login or none.
+    // Probes answer every caller, with any login or none.
     if (wanted === 'probe') return;
     const caller = await identifyCaller(access, raw);
     if (routeOptions.config.isScoped !== true) requireAllStreams(caller);
