@@ -29,9 +29,7 @@ export function openEngine({ options, codec, streams: { streams, stats }, sessio
       log,
     },
     {
-      window: (id, events) => {
-        streams.window(id, events);
-      },
+      window: (id) => streams.windowOf(id),
       status: (thread, statuses) => {
         stats.thread(thread);
         streams.status(statuses);

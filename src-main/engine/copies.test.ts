@@ -39,12 +39,9 @@ class House {
   }
 
   /** Plays an input into a stream of this name. */
-  play(name: string, id: number, input = INPUT): StreamRun {
-    this.copies.opened(name, id);
+  play(name: string, input = INPUT): StreamRun {
     const run = new StreamRun({ partMs: 500 });
-    run.onEvents = (events) => {
-      this.copies.events(id, events);
-    };
+    this.copies.opened(name, run.run);
     run.play(input);
     return run;
   }
@@ -61,15 +58,14 @@ describe('copies of streams', () => {
     await second.input.close();
     expect(context.copies.isFollowed('origin')).toBe(false);
     context.open('origin', 'a');
-    context.copies.opened('origin', 1);
-    context.copies.closed(1);
+    context.play('origin').run.close();
     expect(context.copies.isFollowed('origin')).toBe(false);
   });
 
   it('bring the access units of the other stream, byte for byte and at its distances', () => {
     const context = new House();
     const { sink } = context.open('source', 'copy');
-    context.play('source', 1).close();
+    context.play('source').close();
     expect(sink.announcements).toHaveLength(1);
     for (const trackId of ['v1', 'a1']) {
       const all = madeUnits(INPUT)
@@ -96,7 +92,7 @@ describe('copies of streams', () => {
     const heard = context.open('source', 'copy');
     const { input } = context.open('source', 'other');
     await input.close();
-    const run = context.play('source', 1);
+    const run = context.play('source');
     run.close();
     run.window.clear();
     const parts = run.events.flatMap((event) => (event.type === 'part' ? [event.bytes] : []));
@@ -107,7 +103,7 @@ describe('copies of streams', () => {
 
   it('start in the middle with the tracks that are there', () => {
     const context = new House();
-    const run = context.play('source', 1);
+    const run = context.play('source');
     const { sink } = context.open('source', 'copy');
     expect(sink.announcements).toHaveLength(1);
     expect(sink.units()).toHaveLength(0);
@@ -117,25 +113,25 @@ describe('copies of streams', () => {
 
   it('end when the other stream is closed, or has had no input for two seconds', () => {
     const context = new House();
-    context.play('first', 1);
-    const run = context.play('second', 2);
-    const first = context.open('first', 'a').sink;
+    const first = context.play('first');
+    const run = context.play('second');
+    const copyOfFirst = context.open('first', 'a').sink;
     const second = context.open('second', 'b').sink;
-    context.copies.closed(1);
-    expect(first.ends).toEqual([{ code: 'input_ended', detail: 'The stream first was closed.' }]);
+    first.run.close();
+    expect(copyOfFirst.ends).toEqual([{ code: 'input_ended', detail: 'The stream first was closed.' }]);
     run.idle(0);
     context.clock.advance(1900);
     expect(second.ends).toEqual([]);
     context.clock.advance(200);
     expect(second.ends).toEqual([{ code: 'input_ended', detail: 'The stream second has no input.' }]);
-    context.copies.closed(2);
+    run.run.close();
     expect(second.ends).toHaveLength(1);
   });
 
   it('go on where the other stream gets another input in time', () => {
     const context = new House();
     const { sink } = context.open('source', 'copy');
-    const run = context.play('source', 1);
+    const run = context.play('source');
     run.idle(100);
     run.play({ ...INPUT, video: { fps: 50, gopFrames: 50, bFrames: 0, variant: 1 } });
     context.clock.advance(5000);
@@ -145,11 +141,10 @@ describe('copies of streams', () => {
 
   it('follow a stream that is closed and opened again, once they are opened again', () => {
     const context = new House();
-    context.play('source', 1);
-    context.copies.closed(1);
+    context.play('source').run.close();
     const { sink } = context.open('source', 'copy');
     expect(sink.calls).toEqual([]);
-    context.play('source', 2);
+    context.play('source');
     expect(sink.units().length).toBeGreaterThan(100);
   });
 

@@ -1,4 +1,4 @@
-import type { Track } from '../media/track.ts';
+import type { RunWindow } from '../segment/run-window.ts';
 import { retain } from '../segment/shared-use.ts';
 import type { WindowEvent } from '../segment/window-event.ts';
 import type { CopyEvent } from './messages.ts';
@@ -8,20 +8,14 @@ interface Copy {
   readonly source: string;
   readonly follower: string;
   readonly send: (events: readonly CopyEvent[]) => void;
-  /** Whether the source's tracks were told. */
-  hasTracks: boolean;
+  /** Ends the reading of the source's run; nothing to read while it has none. */
+  detach?: () => void;
 }
 
-/** A stream that is open on some media thread. */
-interface Source {
-  readonly id: number;
-  tracks: readonly Track[] | undefined;
-}
-
-/** Who copies which stream: hands the events of a window to those who follow it, on whatever thread they live. */
+/** Who copies which stream: hands the events of a run to those who follow the stream, on whatever thread they live. */
 export class Copies {
-  readonly #sources = new Map<string, Source>();
-  readonly #names = new Map<number, string>();
+  /** The runs of all streams that are open, by name. */
+  readonly #runs = new Map<string, RunWindow>();
   readonly #copies = new Map<string, Copy>();
   /** How many copies there are of each stream. */
   readonly #followers = new Map<string, number>();
@@ -31,24 +25,13 @@ export class Copies {
     return this.#followers.has(name);
   }
 
-  /** A stream has opened. */
-  opened(name: string, id: number): void {
-    if (this.#names.has(id)) return;
-    this.#names.set(id, name);
-    this.#sources.set(name, { id, tracks: undefined });
-  }
-
-  /** A stream has closed. */
-  closed(id: number): void {
-    const name = this.#names.get(id);
-    this.#names.delete(id);
-    if (name === undefined || this.#sources.get(name)?.id !== id) return;
-    this.#sources.delete(name);
-    for (const [key, copy] of this.#copies) {
-      if (copy.source !== name) continue;
-      this.#drop(key);
-      copy.send([{ type: 'ended', end: { code: 'input_ended', detail: `The stream ${name} was closed.` } }]);
-    }
+  /** A stream has opened. Its copies end with the run. */
+  opened(name: string, run: RunWindow): void {
+    this.#runs.set(name, run);
+    run.onEnd(() => {
+      this.#ended(name, run);
+    });
+    for (const copy of this.#copies.values()) if (copy.source === name) attach(copy, run);
   }
 
   /**
@@ -66,56 +49,37 @@ export class Copies {
       send([{ type: 'ended', end: { code: 'bad_input_url', detail } }]);
       return;
     }
-    const copy: Copy = { source, follower, send, hasTracks: false };
+    const copy: Copy = { source, follower, send };
     this.#copies.set(key, copy);
     this.#followers.set(source, (this.#followers.get(source) ?? 0) + 1);
-    const tracks = this.#sources.get(source)?.tracks;
-    if (tracks) this.#tell(copy, tracks);
+    const run = this.#runs.get(source);
+    if (run) attach(copy, run);
   }
 
   /** Follows no longer. */
   close(key: string): void {
-    this.#drop(key);
+    const copy = this.#copies.get(key);
+    if (!copy) return;
+    copy.detach?.();
+    this.#copies.delete(key);
+    const left = (this.#followers.get(copy.source) ?? 0) - 1;
+    if (left > 0) this.#followers.set(copy.source, left);
+    else this.#followers.delete(copy.source);
   }
 
   /** A thread is gone: nobody on it follows anything any more. @param prefix of all its keys */
   closeAll(prefix: string): void {
-    for (const key of this.#copies.keys()) if (key.startsWith(prefix)) this.#drop(key);
+    for (const key of this.#copies.keys()) if (key.startsWith(prefix)) this.close(key);
   }
 
-  /** Something happened to a window. Comes before the window takes the events, so that their memory is still held. */
-  events(id: number, events: readonly WindowEvent[]): void {
-    const name = this.#names.get(id);
-    const source = name === undefined ? undefined : this.#sources.get(name);
-    if (source?.id !== id) return;
-    for (const event of events) if (event.type === 'init') source.tracks = event.tracks.map(({ track }) => track);
-    for (const copy of this.#copies.values()) if (copy.source === name) this.#hand(copy, events);
-  }
-
-  #drop(key: string): void {
-    const source = this.#copies.get(key)?.source;
-    if (source === undefined) return;
-    this.#copies.delete(key);
-    const left = (this.#followers.get(source) ?? 0) - 1;
-    if (left > 0) this.#followers.set(source, left);
-    else this.#followers.delete(source);
-  }
-
-  #hand(copy: Copy, events: readonly WindowEvent[]): void {
-    const out: CopyEvent[] = [];
-    for (const event of events) {
-      const made = copyEventOf(event);
-      if (!made || (!copy.hasTracks && made.type !== 'tracks')) continue;
-      if (made.type === 'tracks') copy.hasTracks = true;
-      if (made.type === 'part') retain(made.bytes);
-      out.push(made);
+  #ended(name: string, run: RunWindow): void {
+    if (this.#runs.get(name) !== run) return;
+    this.#runs.delete(name);
+    for (const [key, copy] of this.#copies) {
+      if (copy.source !== name) continue;
+      this.close(key);
+      copy.send([{ type: 'ended', end: { code: 'input_ended', detail: `The stream ${name} was closed.` } }]);
     }
-    if (out.length > 0) copy.send(out);
-  }
-
-  #tell(copy: Copy, tracks: readonly Track[]): void {
-    copy.hasTracks = true;
-    copy.send([{ type: 'tracks', tracks }]);
   }
 
   /** Whether a stream is, by whatever detour, a copy of another, or the same. */
@@ -130,6 +94,28 @@ export class Copies {
     }
     return false;
   }
+}
+
+function attach(copy: Copy, run: RunWindow): void {
+  copy.detach?.();
+  if (run.hasTracks) copy.send([{ type: 'tracks', tracks: run.tracks }]);
+  copy.detach = run.onEvents((events) => {
+    hand(copy, events, run.hasTracks);
+  });
+}
+
+/** Sends what a copy needs of some events; nothing is worth anything before the tracks are known. */
+function hand(copy: Copy, events: readonly WindowEvent[], hasTracks: boolean): void {
+  const out: CopyEvent[] = [];
+  let isKnown = hasTracks;
+  for (const event of events) {
+    const made = copyEventOf(event);
+    isKnown ||= made?.type === 'tracks';
+    if (!made || !isKnown) continue;
+    if (made.type === 'part') retain(made.bytes);
+    out.push(made);
+  }
+  if (out.length > 0) copy.send(out);
 }
 
 function copyEventOf(event: WindowEvent): CopyEvent | undefined {

@@ -8,19 +8,19 @@ import type { Clock } from '../lib/clock.ts';
 import { fileShare, releaseFileTurns } from '../lib/file-turns.ts';
 import type { Log } from '../lib/log.ts';
 import { runInTurns } from '../lib/turns.ts';
-import type { WindowEvent } from '../segment/window-event.ts';
+import { releaseEvents } from '../segment/live-window.ts';
+import type { ResumePoint, RunWindow } from '../segment/run-window.ts';
 import { Copies } from './copies.ts';
 import { HttpRequests, type HttpPublisherFeed, type HttpPublisherPort } from './http-requests.ts';
 import type { FromMediaThread, PublishAnswer, StreamSpec, StreamStatus, ThreadStatus } from './messages.ts';
 import { RtmpListeners, type OpenRtmpPort, type RtmpAddress } from './rtmp-listeners.ts';
 import { MediaWorker } from './media-worker.ts';
-import { ResumePoint, type StreamEnd } from './resume-point.ts';
 import type { WorkedInput } from './work-mark.ts';
 
 /** What the engine needs from the server. */
 export interface EnginePort {
-  /** Something happened to the window of a stream. */
-  window(id: number, events: readonly WindowEvent[]): void;
+  /** The window of a run that opens: it takes all events of the run. */
+  window(id: number): RunWindow;
   /** Measurements of the streams of one thread, about once a second. */
   status(thread: ThreadStatus, streams: readonly StreamStatus[]): void;
   /**
@@ -35,7 +35,7 @@ export interface EnginePort {
   /** An input ended its thread, by stall or by exhausted memory; told before its streams are lost. */
   inputAtFault(input: WorkedInput, detail: string): void;
   /** The thread of a stream died: its run is over, and it may be opened again from there. */
-  streamLost(id: number, end: StreamEnd, detail: string): void;
+  streamLost(id: number, end: ResumePoint, detail: string): void;
   /** Makes a test picture, or finds it made. */
   testPicture(options: TestPictureOptions): Promise<TestPictureLoop>;
   /** Starts a codec process that reads an address. */
@@ -74,10 +74,10 @@ export class Engine {
   readonly #port: EnginePort;
   readonly #threads: MediaWorker[] = [];
   readonly #backOffs: BackOff[] = [];
-  readonly #homes = new Map<number, { readonly worker: MediaWorker; readonly window: ResumePoint }>();
+  readonly #homes = new Map<number, { readonly worker: MediaWorker; readonly run: RunWindow }>();
   readonly #copies = new Copies();
   readonly #rtmp: RtmpListeners;
-  readonly #closing = new Map<number, (end: StreamEnd) => void>();
+  readonly #closing = new Map<number, (end: ResumePoint) => void>();
   readonly #httpRequests = new HttpRequests();
   readonly #fileTurns: SharedArrayBuffer;
   #allowedPaths: readonly string[] = [];
@@ -143,24 +143,21 @@ export class Engine {
   /** Opens a stream that has an input of its own, on the thread that has the fewest. */
   open(stream: StreamSpec): void {
     const worker = this.#leastLoaded();
-    this.#settle(stream, worker);
-    worker.post({ kind: 'open', stream });
+    worker.post({ kind: 'open', stream: this.#settle(stream, worker) });
   }
 
   /** Closes a stream; resolves with where it ended. */
-  closeStream(id: number): Promise<StreamEnd> {
-    const home = this.#homes.get(id);
-    if (!home) return Promise.resolve({ endMs: 0, resume: { nextMsn: 0, nextInitId: 0, isContinuation: false } });
-    const { worker, window } = home;
-    if (!worker.isDead && !worker.isLaunched) {
+  closeStream(id: number): Promise<ResumePoint> {
+    const worker = this.#homes.get(id)?.worker;
+    if (!worker) return Promise.resolve({ endMs: 0, resume: { nextMsn: 0, nextInitId: 0, isContinuation: false } });
+    const { promise, resolve } = Promise.withResolvers<ResumePoint>();
+    this.#closing.set(id, resolve);
+    if (worker.isDead || worker.isLaunched) worker.post({ kind: 'close-stream', id });
+    else {
       worker.forget(id);
-      this.#closed(id, window.end);
-      return Promise.resolve(window.end);
+      this.#closed(id);
     }
-    return new Promise((resolve) => {
-      this.#closing.set(id, resolve);
-      worker.post({ kind: 'close-stream', id });
-    });
+    return promise;
   }
 
   /** Puts an input of a stream on air, by its place in the configuration; null for the best one again. */
@@ -186,8 +183,8 @@ export class Engine {
   ): HttpPublisherFeed {
     const home = this.#homes.get(answer.stream.id)?.worker;
     const worker = home && !home.isDead ? home : this.#leastLoaded();
-    this.#settle(answer.stream, worker);
-    return this.#httpRequests.open(worker, request, answer, port);
+    const stream = this.#settle(answer.stream, worker);
+    return this.#httpRequests.open(worker, request, { ...answer, stream }, port);
   }
 
   /** A media worker that is not launched yet. */
@@ -265,26 +262,25 @@ export class Engine {
   }
 
   *#loseStreams(worker: MediaWorker, reason: string): Generator<void, void> {
-    for (const [id, { worker: home, window }] of this.#homes) {
+    for (const [id, { worker: home, run }] of this.#homes) {
       if (home !== worker) continue;
-      this.#port.window(id, window.close());
-      this.#closed(id, window.end, () => {
-        this.#port.streamLost(id, window.end, reason);
-      });
+      run.interrupt();
+      if (!this.#closed(id)) this.#port.streamLost(id, run.resumePoint, reason);
       yield;
     }
   }
 
-  /** A stream lives nowhere any more: whoever closes it hears where it ended, or else `lost` is called. */
-  #closed(id: number, end: StreamEnd, lost?: () => void): void {
+  /** A stream lives nowhere any more: tells who closes it where it ended, and returns whether somebody does. @param endMs where its thread says that the timeline ends */
+  #closed(id: number, endMs = 0): boolean {
     const home = this.#homes.get(id);
-    if (home) home.worker.streams--;
-    this.#homes.delete(id);
-    this.#copies.closed(id);
     const closing = this.#closing.get(id);
+    if (!home) return false;
+    home.worker.streams--;
+    this.#homes.delete(id);
     this.#closing.delete(id);
-    if (closing) closing(end);
-    else lost?.();
+    const { resumePoint } = home.run;
+    closing?.({ ...resumePoint, endMs: Math.max(endMs, resumePoint.endMs) });
+    return closing !== undefined;
   }
 
   #watch(): void {
@@ -301,21 +297,26 @@ export class Engine {
     });
   }
 
-  #settle(stream: StreamSpec, worker: MediaWorker): void {
+  /** Gives a run a thread to live on. Returns what it is opened with there: behind what it showed on a thread that died. */
+  #settle(stream: StreamSpec, worker: MediaWorker): StreamSpec {
     const { id, name } = stream;
-    this.#copies.opened(name, id);
-    if (this.#homes.get(id)?.worker === worker) return;
-    this.#homes.set(id, { worker, window: new ResumePoint(stream) });
+    const home = this.#homes.get(id);
+    if (home?.worker === worker) return stream;
+    const run = home?.run ?? this.#port.window(id);
+    if (home) run.interrupt();
+    else this.#copies.opened(name, run);
+    this.#homes.set(id, { worker, run });
     worker.streams++;
+    return { ...stream, ...run.resumePoint };
   }
 
   async #take(worker: MediaWorker, message: FromMediaThread): Promise<void> {
     switch (message.kind) {
       case 'windows':
         for (const { id, events } of message.batches) {
-          this.#homes.get(id)?.window.take(events);
-          this.#copies.events(id, events);
-          this.#port.window(id, events);
+          const run = this.#homes.get(id)?.run;
+          if (run) run.apply(events);
+          else releaseEvents(events);
         }
         return;
       case 'status':
@@ -356,7 +357,7 @@ export class Engine {
         this.#copies.close(`${worker.number}/${message.requestId}`);
         return;
       case 'stream-closed':
-        this.#closed(message.id, { endMs: message.endMs, resume: message.resume });
+        this.#closed(message.id, message.endMs);
         return;
       case 'rtmp-listening':
       case 'rtmp-failed':
@@ -377,19 +378,19 @@ export class Engine {
     if (worker.isDead) {
       // The encoder's connection died with it.
       if (home) this.#port.publishEnded(stream.id);
-      else this.#port.streamLost(stream.id, new ResumePoint(stream).end, 'it died while an encoder came');
+      else this.#port.streamLost(stream.id, stream, 'it died while an encoder came');
       return;
     }
-    const taken = { kind: 'publish-answer', requestId: asked.requestId, answer: { accepted: true, stream } } as const;
-    if (!home || home === worker || home.isDead) {
-      this.#settle(stream, worker);
-      worker.post(taken);
-      return;
+    const isHere = !home || home === worker || home.isDead;
+    const answer = { accepted: true, stream: isHere ? this.#settle(stream, worker) : stream } as const;
+    const taken = { kind: 'publish-answer', requestId: asked.requestId, answer } as const;
+    if (isHere) worker.post(taken);
+    else {
+      this.relayedPublishers++;
+      const { port1, port2 } = new MessageChannel();
+      const underWay = new SharedArrayBuffer(4);
+      home.post({ kind: 'relay-publish', request: asked.request, stream, relay: { port: port1, underWay } }, [port1]);
+      worker.post({ ...taken, relay: { port: port2, underWay } }, [port2]);
     }
-    this.relayedPublishers++;
-    const { port1, port2 } = new MessageChannel();
-    const underWay = new SharedArrayBuffer(4);
-    home.post({ kind: 'relay-publish', request: asked.request, stream, relay: { port: port1, underWay } }, [port1]);
-    worker.post({ ...taken, relay: { port: port2, underWay } }, [port2]);
   }
 }

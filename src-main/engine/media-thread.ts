@@ -191,8 +191,7 @@ export class MediaThread {
     this.#homes.delete(id);
     await home?.close();
     this.#flush();
-    const { endMs, nextMsn, nextInitId } = home?.resume ?? { endMs: 0, nextMsn: 0, nextInitId: 0 };
-    this.#pipe.post({ kind: 'stream-closed', id, endMs, resume: { nextMsn, nextInitId, isContinuation: true } });
+    this.#pipe.post({ kind: 'stream-closed', id, endMs: home?.endMs ?? 0 });
   }
 
   #gate(): PublisherPort {

@@ -222,7 +222,8 @@ export type FromMediaThread =
   | { readonly kind: 'http-closed'; readonly requestId: number; readonly code: string; readonly detail: string }
   | { readonly kind: 'copy-open'; readonly requestId: number; readonly source: string; readonly follower: string }
   | { readonly kind: 'copy-close'; readonly requestId: number }
-  | { readonly kind: 'stream-closed'; readonly id: number; readonly endMs: number; readonly resume: SegmenterResume }
+  /** Behind its last events; `endMs`: epoch milliseconds to which its timeline has come. */
+  | { readonly kind: 'stream-closed'; readonly id: number; readonly endMs: number }
   | { readonly kind: 'closed' };
 
 /** What the server thread says to a media thread. */

@@ -9,7 +9,8 @@ import { until } from '../../tests/helpers/until.ts';
 import type { InputEnd } from '../ingest/input.ts';
 import { systemClock } from '../lib/clock.ts';
 import { silentLog } from '../lib/log.ts';
-import { releaseEvents } from '../segment/live-window.ts';
+import { LiveWindow } from '../segment/live-window.ts';
+import { RunWindow } from '../segment/run-window.ts';
 import { SEGMENTER_DEFAULTS } from '../segment/segmenter.ts';
 import { Engine } from './engine.ts';
 import type { StreamSpec, StreamStatus } from './messages.ts';
@@ -97,9 +98,12 @@ describe('an encoder whose connections lie on several media threads', () => {
         log: silentLog,
       },
       {
-        window: (_id, events) => {
-          checker.take(events);
-          releaseEvents(events);
+        window: () => {
+          const run = new RunWindow(new LiveWindow(spec.segmenter), spec);
+          run.onEvents((events) => {
+            checker.take(events);
+          });
+          return run;
         },
         status: (_thread, streams) => {
           status = streams.find(({ id }) => id === 1) ?? status;

@@ -17,7 +17,9 @@ function startEngine(threads: number): Engine {
       log: silentLog,
     },
     {
-      window: nothing,
+      window: () => {
+        throw new Error('no stream opens');
+      },
       status: nothing,
       decidePublish: () => Promise.resolve({ accepted: false, code: 'publish_not_allowed', detail: '' }),
       publishEnded: nothing,

@@ -49,11 +49,9 @@ export class StreamPipeline {
   readonly #mark: WorkMark;
   #bytesIn = 0;
   #samples: RateSample[] = [];
-  #end: { nextMsn: number; nextInitId: number };
 
   constructor(spec: StreamSpec, options: StreamPipelineOptions) {
     this.spec = spec;
-    this.#end = { nextMsn: spec.resume.nextMsn, nextInitId: spec.resume.nextInitId };
     const problem = ({ code, detail }: FormatProblem): void => {
       this.#problems.add(code, detail, options.clock.now());
     };
@@ -65,12 +63,7 @@ export class StreamPipeline {
       if (news.isNews(code, options.clock.now())) options.notice({ event: 'input_problem', code, detail });
     };
     this.#hub = new StreamHub(options.clock, found, spec.endMs);
-    const emit = (event: WindowEvent): void => {
-      if (event.type === 'segment-start') this.#end.nextMsn = Math.max(this.#end.nextMsn, event.msn + 1);
-      else if (event.type === 'init') this.#end.nextInitId = event.initId + 1;
-      options.emit(event);
-    };
-    this.#segmenter = new Segmenter(spec.segmenter, emit, found, spec.resume, options.pool);
+    this.#segmenter = new Segmenter(spec.segmenter, options.emit, found, spec.resume, options.pool);
     this.#hub.addReader(this.#segmenter);
     const { backup, retryLimit } = spec;
     this.#mark = options.mark;
@@ -118,9 +111,9 @@ export class StreamPipeline {
     this.#segmenter.close();
   }
 
-  /** Where the next life of the stream goes on. */
-  get resume(): { readonly endMs: number; readonly nextMsn: number; readonly nextInitId: number } {
-    return { endMs: this.#hub.timeline.endMs, ...this.#end };
+  /** Epoch milliseconds up to which the timeline of the stream is used. */
+  get endMs(): number {
+    return this.#hub.timeline.endMs;
   }
 
   get hasPublisher(): boolean {

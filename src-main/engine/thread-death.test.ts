@@ -10,13 +10,13 @@ import { until } from '../../tests/helpers/until.ts';
 import { systemClock, type Clock } from '../lib/clock.ts';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { silentLog } from '../lib/log.ts';
-import { releaseEvents } from '../segment/live-window.ts';
+import { LiveWindow } from '../segment/live-window.ts';
+import { RunWindow, type ResumePoint } from '../segment/run-window.ts';
 import { SEGMENTER_DEFAULTS } from '../segment/segmenter.ts';
 import { isUnused, firstUse } from '../segment/shared-use.ts';
 import { InFlightParts, countHandled } from './in-flight-parts.ts';
 import { Engine } from './engine.ts';
 import type { StreamSpec } from './messages.ts';
-import type { StreamEnd } from './resume-point.ts';
 import type { WorkedInput } from './work-mark.ts';
 
 const ENTRY = new URL('../../tests/helpers/mortal-media-thread.ts', import.meta.url);
@@ -51,10 +51,13 @@ class Ward {
         },
       },
       {
-        window: (id, events) => {
-          const name = this.#specs.get(id)?.name;
-          if (name !== undefined) this.checker(name).take(events);
-          releaseEvents(events);
+        window: (id) => {
+          const spec = this.#specs.get(id) as StreamSpec;
+          const run = new RunWindow(new LiveWindow(spec.segmenter), spec);
+          run.onEvents((events) => {
+            this.checker(spec.name).take(events);
+          });
+          return run;
         },
         status: () => {},
         decidePublish: () => Promise.resolve({ accepted: false, code: 'publish_not_allowed', detail: '' }),
@@ -80,7 +83,7 @@ class Ward {
 
   open(
     name: string,
-    { endMs, resume }: StreamEnd = { endMs: 0, resume: { nextMsn: 1, nextInitId: 1, isContinuation: false } },
+    { endMs, resume }: ResumePoint = { endMs: 0, resume: { nextMsn: 1, nextInitId: 1, isContinuation: false } },
   ): number {
     const id = this.#nextId++;
     const spec: StreamSpec = {

@@ -30,6 +30,8 @@ export class LiveWindow implements SegmentWindow {
   inits: readonly Init[] = [];
   /** Whether the stream has no input at the moment. */
   isIdle = true;
+  /** Media sequence number after the newest that the window ever had; 0 before the first. */
+  nextMsn = 0;
   #tracks: readonly LiveTrack[] = [];
   #splices: WindowSplice[] = [];
   #periods: WindowPeriod[] = [];
@@ -39,6 +41,8 @@ export class LiveWindow implements SegmentWindow {
   /** Media sequence numbers of the discontinuities in the window, and the number of those that were trimmed. */
   #discontinuities: number[] = [];
   #goneDiscontinuities = 0;
+  /** Where all but the newest segments of the tracks have ended, in epoch milliseconds. */
+  #goneEndMs = 0;
   #listeners = new Set<() => void>();
 
   constructor(options: LiveWindowOptions) {
@@ -56,6 +60,11 @@ export class LiveWindow implements SegmentWindow {
 
   get periods(): readonly WindowPeriod[] {
     return this.#periods;
+  }
+
+  /** Epoch milliseconds, with fractions, up to which the window ever had a segment; 0 before the first. Never falls. */
+  get endMs(): number {
+    return Math.max(this.#goneEndMs, ...this.#tracks.map(endOfTrack));
   }
 
   init(trackId: string, initId: number): Init | undefined {
@@ -79,6 +88,7 @@ export class LiveWindow implements SegmentWindow {
 
   /** Lets go of all media; the window is empty afterwards. */
   clear(): void {
+    this.#goneEndMs = this.endMs;
     for (const track of this.#tracks) releaseParts(track.segments);
     this.#tracks = [];
     this.inits = [];
@@ -128,6 +138,7 @@ export class LiveWindow implements SegmentWindow {
       const known = byId.get(track.id);
       return { track, segments: keepSegments(known, track), discontinuitySequence: known?.discontinuitySequence ?? 0 };
     });
+    this.#goneEndMs = this.endMs;
     for (const old of this.#tracks)
       if (!next.some(({ segments }) => segments === old.segments)) releaseParts(old.segments);
     this.#tracks = next.sort(byContentAndId);
@@ -139,6 +150,7 @@ export class LiveWindow implements SegmentWindow {
     const track = this.#track(event.trackId);
     if (!track) return;
     this.isIdle = false;
+    this.nextMsn = Math.max(this.nextMsn, event.msn + 1);
     const startMs = ticksToMs(event.startTicks, track.track.timescale);
     this.#firstMsn ??= event.msn;
     const isDiscontinuity = event.isDiscontinuity && event.msn > this.#firstMsn;
@@ -146,6 +158,7 @@ export class LiveWindow implements SegmentWindow {
     // The first track of a period says when it starts; the others begin within a frame of it.
     if (this.#periods.length === 0 || (isDiscontinuity && (this.#periods.at(-1)?.firstMsn ?? 0) < event.msn))
       this.#periods.push({ firstMsn: event.msn, startMs });
+    this.#goneEndMs = Math.max(this.#goneEndMs, endOfTrack(track));
     if (track.segments.length === 0) track.discontinuitySequence = this.#discontinuitiesBefore(event.msn);
     track.segments.push({
       msn: event.msn,
@@ -202,6 +215,7 @@ export class LiveWindow implements SegmentWindow {
       this.#goneDiscontinuities++;
     }
     this.longestPartMs = 0;
+    this.#goneEndMs = this.endMs;
     for (const track of this.#tracks) {
       const gone = track.segments.findIndex((segment) => segment.msn >= firstMsn);
       releaseParts(track.segments.splice(0, gone < 0 ? track.segments.length : gone));
@@ -239,6 +253,12 @@ export function releaseEvents(events: readonly WindowEvent[]): void {
 /** Lets go of the media of segments. They keep no part: who still waits for one must not read what its place is used for next. */
 function releaseParts(segments: readonly OpenSegment[]): void {
   for (const { parts } of segments) for (const { memory } of parts.splice(0)) if (memory) release(memory);
+}
+
+/** Where the newest segment of a track ends, or has come to, in epoch milliseconds. */
+function endOfTrack({ track, segments }: LiveTrack): number {
+  const last = segments.at(-1);
+  return last ? ((last.startTicks + last.durationTicks) * 1000) / track.timescale : 0;
 }
 
 function keepSegments(known: LiveTrack | undefined, track: Track): OpenSegment[] {

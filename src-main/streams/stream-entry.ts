@@ -2,8 +2,8 @@ import type { InputConfig, StreamSettings } from '../config/config.ts';
 import { StreamOutput } from '../delivery/stream-output.ts';
 import type { StreamSpec, StreamStatus } from '../engine/messages.ts';
 import { ProblemLog } from '../engine/problem-log.ts';
-import type { StreamEnd } from '../engine/resume-point.ts';
 import { LiveWindow } from '../segment/live-window.ts';
+import { RunWindow, type ResumePoint } from '../segment/run-window.ts';
 import { SEGMENTER_DEFAULTS, type SegmenterResume } from '../segment/segmenter.ts';
 import { publishInput } from './publish-policy.ts';
 import { nextRunState, type RunEnd, type RunState, type RunStep } from './run-state.ts';
@@ -37,6 +37,7 @@ export class StreamEntry {
   #publishedMs = 0;
   #publishedSinceMs = 0;
   #output: StreamOutput;
+  #run: RunWindow | undefined;
   #endMs = 0;
   /** What the output had delivered when the current run, or the last one, began. */
   #bytesOutBefore = 0;
@@ -59,6 +60,11 @@ export class StreamEntry {
   /** Number of the current run on a media thread; undefined while it has none. */
   get runId(): number | undefined {
     return 'runId' in this.#state ? this.#state.runId : undefined;
+  }
+
+  /** What applies the events of the current run; undefined while it has none. */
+  get run(): RunWindow | undefined {
+    return this.#run;
   }
 
   /** Whether it is in the configuration; otherwise a publisher made it under a live prefix. */
@@ -161,6 +167,7 @@ export class StreamEntry {
   /** A run begins. @param nowMs epoch milliseconds */
   opened(runId: number, nowMs: number): void {
     this.#change({ kind: 'open', runId });
+    this.#run = new RunWindow(this.window, this.#resumePoint(nowMs));
     this.#isChangePending = false;
     this.#openedMs = nowMs;
     this.#bytesOutBefore = this.output.bytesOut;
@@ -179,8 +186,10 @@ export class StreamEntry {
   }
 
   /** The run has ended, or was lost with its media thread: the next one goes on from there. @param nowMs epoch milliseconds */
-  ended({ endMs, resume }: StreamEnd, nowMs: number): void {
+  ended({ endMs, resume }: ResumePoint, nowMs: number): void {
     this.#change({ kind: this.#state.kind === 'ending' ? 'ended' : 'lost' });
+    this.#run?.close();
+    this.#run = undefined;
     if (endMs > 0) this.#endMs = endMs;
     if (resume.nextMsn > 0) this.#resume = resume;
     if (this.#isPublished) this.publisherLeft(nowMs);
@@ -213,14 +222,18 @@ export class StreamEntry {
         ? { backup: { url: `file://${backup.path}`, options: {}, afterMs: backup.timeoutMs ?? BACKUP_AFTER_MS } }
         : {}),
       retryLimit,
-      endMs: this.#endMs,
-      // Counted from 1970, so that a server that was restarted never uses a number twice.
-      resume: this.#resume ?? {
-        nextMsn: Math.floor(nowMs / segmentDurationMs),
-        nextInitId: Math.floor(nowMs / 1000) % 1_000_000_000,
-        isContinuation: false,
-      },
+      ...(this.#run?.start ?? this.#resumePoint(nowMs)),
     };
+  }
+
+  #resumePoint(nowMs: number): ResumePoint {
+    // Counted from 1970, so that a server that was restarted never uses a number twice.
+    const fresh = {
+      nextMsn: Math.floor(nowMs / this.settings.segmentDurationMs),
+      nextInitId: Math.floor(nowMs / 1000) % 1_000_000_000,
+      isContinuation: false,
+    };
+    return { endMs: this.#endMs, resume: this.#resume ?? fresh };
   }
 
   #change(step: RunStep): void {

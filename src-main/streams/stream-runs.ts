@@ -1,7 +1,7 @@
 import type { Engine } from '../engine/engine.ts';
 import type { StreamSpec } from '../engine/messages.ts';
-import type { StreamEnd } from '../engine/resume-point.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { ResumePoint, RunWindow } from '../segment/run-window.ts';
 import { hasOwnPicture } from './publish-policy.ts';
 import type { RunEnd } from './run-state.ts';
 import type { StreamEntry } from './stream-entry.ts';
@@ -33,6 +33,13 @@ export class StreamRuns {
     return this.#entries.get(runId);
   }
 
+  /** The window of a run that has not ended. Throws where there is none. */
+  windowOf(runId: number): RunWindow {
+    const run = this.#entries.get(runId)?.run;
+    if (!run) throw new Error(`The run ${runId} is over`);
+    return run;
+  }
+
   /** Opens a stream that has something to show without an encoder. @param reason `configured` opens only what runs without viewers */
   open(entry: StreamEntry, reason: 'configured' | 'viewer' | 'restart'): void {
     const { settings } = entry;
@@ -55,7 +62,7 @@ export class StreamRuns {
   }
 
   /** The media thread of a run died. */
-  lost(runId: number, entry: StreamEntry, end: StreamEnd): void {
+  lost(runId: number, entry: StreamEntry, end: ResumePoint): void {
     this.#ended(runId, entry, 'thread_failed', end);
   }
 
@@ -67,7 +74,7 @@ export class StreamRuns {
     return runId;
   }
 
-  #ended(runId: number, entry: StreamEntry, reason: RunEnd | 'thread_failed', end: StreamEnd): void {
+  #ended(runId: number, entry: StreamEntry, reason: RunEnd | 'thread_failed', end: ResumePoint): void {
     const bytesIn = entry.status?.bytesIn ?? 0;
     this.#entries.delete(runId);
     entry.ended(end, this.#options.clock.now());

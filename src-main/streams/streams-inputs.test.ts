@@ -84,9 +84,9 @@ describe('what a stream is opened with', () => {
     const answer = await streams.decidePublish(request('studio/show'), () => {});
     const video = madeVideo('v1', 0);
     if (answer.accepted)
-      streams.window(answer.stream.id, [
-        { type: 'init', initId: 1, tracks: [{ track: video, init: toShared(writeInitSegment(video)) }] },
-      ]);
+      streams
+        .windowOf(answer.stream.id)
+        .apply([{ type: 'init', initId: 1, tracks: [{ track: video, init: toShared(writeInitSegment(video)) }] }]);
     await pass(60_000);
     for (const { id } of stage.opened) streams.publishEnded(id);
     for (const name of ['studio/flood', 'studio/show']) streams.publishEnded(streams.get(name)?.runId ?? 0);

@@ -4,7 +4,6 @@ import { diffConfigInSteps, type ConfigChange } from '../config/diff-config.ts';
 import type { StreamOutput } from '../delivery/stream-output.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { PublishAnswer, StreamSpec, StreamStatus } from '../engine/messages.ts';
-import type { StreamEnd } from '../engine/resume-point.ts';
 import type { WorkedInput } from '../engine/work-mark.ts';
 import type { EventEmitter } from '../events/event-bus.ts';
 import type { FailoverNotice } from '../ingest/failover-notice.ts';
@@ -12,8 +11,7 @@ import type { PublishRequest } from '../ingest/input.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { runInTurns } from '../lib/turns.ts';
-import { releaseEvents } from '../segment/live-window.ts';
-import type { WindowEvent } from '../segment/window-event.ts';
+import type { ResumePoint, RunWindow } from '../segment/run-window.ts';
 import { CommandQueues } from './command-queues.ts';
 import { isAbandoned, isOnDemand } from './on-demand.ts';
 import { findPublishTarget, isPublishStream, settingsOf, type PublishTarget } from './publish-policy.ts';
@@ -263,7 +261,7 @@ export class Streams {
   }
 
   /** The media thread of a run died. What has a picture of its own is opened again; an encoder comes back by itself. */
-  lost(runId: number, end: StreamEnd, detail: string): void {
+  lost(runId: number, end: ResumePoint, detail: string): void {
     const entry = this.#runs.of(runId);
     // The end of a run that is ended is answered to the one that asked for it.
     if (!entry || entry.state.kind === 'ending') return;
@@ -280,11 +278,9 @@ export class Streams {
     });
   }
 
-  /** Applies what happened to a window. */
-  window(runId: number, events: readonly WindowEvent[]): void {
-    const entry = this.#runs.of(runId);
-    if (entry) entry.window.apply(events);
-    else releaseEvents(events);
+  /** The window of a run that has not ended. Throws where there is none. */
+  windowOf(runId: number): RunWindow {
+    return this.#runs.windowOf(runId);
   }
 
   /** Takes measurements. */

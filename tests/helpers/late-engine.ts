@@ -1,9 +1,9 @@
 import type { Engine } from '../../src-main/engine/engine.ts';
 import type { StreamSpec } from '../../src-main/engine/messages.ts';
-import type { StreamEnd } from '../../src-main/engine/resume-point.ts';
+import type { ResumePoint } from '../../src-main/segment/run-window.ts';
 
-const NOWHERE: StreamEnd = { endMs: 0, resume: { nextMsn: 0, nextInitId: 0, isContinuation: false } };
-const END: StreamEnd = { endMs: 0, resume: { nextMsn: 0, nextInitId: 0, isContinuation: true } };
+const NOWHERE: ResumePoint = { endMs: 0, resume: { nextMsn: 0, nextInitId: 0, isContinuation: false } };
+const END: ResumePoint = { endMs: 0, resume: { nextMsn: 0, nextInitId: 0, isContinuation: true } };
 
 /** An engine whose streams end when a test lets them, in any order. */
 export class LateEngine {
@@ -11,7 +11,7 @@ export class LateEngine {
   readonly open = new Map<number, StreamSpec>();
   /** Whatever must never happen and did. */
   readonly faults: string[] = [];
-  readonly #closing = new Map<number, (end: StreamEnd) => void>();
+  readonly #closing = new Map<number, (end: ResumePoint) => void>();
 
   /** As the engine that streams take. */
   get engine(): Engine {
@@ -53,7 +53,7 @@ export class LateEngine {
   }
 
   /** The media thread of a run dies. Returns where it ended; undefined where that answers a close. */
-  died(id: number): StreamEnd | undefined {
+  died(id: number): ResumePoint | undefined {
     if (this.#closing.has(id)) {
       this.ended(id);
       return undefined;
@@ -62,7 +62,7 @@ export class LateEngine {
     return END;
   }
 
-  #close(id: number): Promise<StreamEnd> {
+  #close(id: number): Promise<ResumePoint> {
     if (this.#closing.has(id)) this.faults.push(`the run ${id} is closed twice`);
     if (!this.open.has(id)) return Promise.resolve(NOWHERE);
     return new Promise((resolve) => {

@@ -1,6 +1,6 @@
 import type { Engine } from '../../src-main/engine/engine.ts';
 import type { StreamSpec, StreamStatus } from '../../src-main/engine/messages.ts';
-import type { StreamEnd } from '../../src-main/engine/resume-point.ts';
+import type { ResumePoint } from '../../src-main/segment/run-window.ts';
 
 /** An engine that opens nothing and remembers what it was asked for. */
 export class StagedEngine {
@@ -59,7 +59,7 @@ export class StagedEngine {
     };
   }
 
-  async #close(id: number): Promise<StreamEnd> {
+  async #close(id: number): Promise<ResumePoint> {
     if (this.held) await new Promise<void>((resolve) => this.held?.push(resolve));
     this.open.delete(id);
     return { endMs: 1_800_000_000_000, resume: { nextMsn: 900_000_000 + id, nextInitId: 5, isContinuation: true } };

@@ -2,12 +2,8 @@ import { FakeClock } from './fake-clock.ts';
 import type { AccessUnit, FormatProblem } from '../../src-main/media/access-unit.ts';
 import type { Track } from '../../src-main/media/track.ts';
 import { LiveWindow } from '../../src-main/segment/live-window.ts';
-import {
-  Segmenter,
-  SEGMENTER_DEFAULTS,
-  type SegmenterOptions,
-  type SegmenterResume,
-} from '../../src-main/segment/segmenter.ts';
+import { RunWindow, type ResumePoint } from '../../src-main/segment/run-window.ts';
+import { Segmenter, SEGMENTER_DEFAULTS, type SegmenterOptions } from '../../src-main/segment/segmenter.ts';
 import type { WindowEvent } from '../../src-main/segment/window-event.ts';
 import { StreamHub } from '../../src-main/stream/stream-hub.ts';
 import { WatchedPool } from './memory-model.ts';
@@ -20,6 +16,8 @@ export class StreamRun {
   readonly problems: FormatProblem[] = [];
   readonly pool = new WatchedPool();
   readonly window: LiveWindow;
+  /** The current run on the window. */
+  run: RunWindow;
   readonly options: SegmenterOptions;
   /** Called before each batch of events is applied to the window. */
   onEvents: ((events: readonly WindowEvent[]) => void) | undefined;
@@ -28,15 +26,15 @@ export class StreamRun {
   hub: StreamHub;
   #segmenter: Segmenter;
   #batch: WindowEvent[] = [];
-  #nextMsn = 100;
-  #nextInitId = 7;
+  #applied: readonly WindowEvent[] = [];
 
   constructor(options: Partial<SegmenterOptions> = {}) {
     this.options = { ...SEGMENTER_DEFAULTS, ...options };
     this.window = new LiveWindow(this.options);
-    const life = this.#newRun(0, { nextMsn: this.#nextMsn, nextInitId: this.#nextInitId, isContinuation: false });
-    this.hub = life.hub;
-    this.#segmenter = life.segmenter;
+    this.window.onChange(() => this.onBatch?.(this.#applied));
+    const start = { endMs: 0, resume: { nextMsn: 100, nextInitId: 7, isContinuation: false } };
+    this.run = this.#open(start);
+    [this.hub, this.#segmenter] = this.#media(start);
   }
 
   /** Plays an input at its own pace; each unit is a batch. */
@@ -82,59 +80,58 @@ export class StreamRun {
 
   /** The stream is closed and opened again; the window stays. */
   restart(): void {
-    this.hub.inputEnded();
-    this.#segmenter.close();
-    this.#flush();
-    const life = this.#newRun(this.hub.timeline.endMs, {
-      nextMsn: this.#nextMsn,
-      nextInitId: this.#nextInitId,
-      isContinuation: true,
-    });
-    this.hub = life.hub;
-    this.#segmenter = life.segmenter;
+    const { timeline } = this.hub;
+    this.close();
+    const { endMs, resume } = this.run.resumePoint;
+    this.#next({ endMs: Math.max(timeline.endMs, endMs), resume });
   }
 
-  /** The thread of the stream dies in the middle of it: somebody else ends what is open, and it goes on in a new life. */
-  crash(
-    ending: readonly WindowEvent[],
-    { endMs, resume }: { readonly endMs: number; readonly resume: SegmenterResume },
-  ): void {
-    this.#batch.push(...ending);
-    this.#flush();
-    const life = this.#newRun(endMs, resume);
-    this.hub = life.hub;
-    this.#segmenter = life.segmenter;
+  /** The thread of the stream dies in the middle of it: what is open is ended, and it goes on in another run. */
+  crash(): void {
+    this.run.interrupt();
+    this.run.close();
+    this.#next(this.run.resumePoint);
   }
 
-  /** Ends the stream for good. */
+  /** Ends the run. */
   close(): void {
     this.hub.inputEnded();
     this.#segmenter.close();
     this.#flush();
+    this.run.close();
   }
 
-  #newRun(endMs: number, resume: SegmenterResume): { hub: StreamHub; segmenter: Segmenter } {
+  /** Another run begins. */
+  #next(start: ResumePoint): void {
+    this.run = this.#open(start);
+    [this.hub, this.#segmenter] = this.#media(start);
+  }
+
+  #open(start: ResumePoint): RunWindow {
+    const run = new RunWindow(this.window, start);
+    run.onEvents((events) => {
+      this.#applied = events;
+      this.events.push(...events);
+      this.onEvents?.(events);
+    });
+    return run;
+  }
+
+  #media({ endMs, resume }: ResumePoint): [StreamHub, Segmenter] {
     const problem = (found: FormatProblem): void => {
       this.problems.push(found);
     };
     const hub = new StreamHub(this.clock, problem, endMs);
-    const emit = (event: WindowEvent): void => {
-      if (event.type === 'segment-start') this.#nextMsn = Math.max(this.#nextMsn, event.msn + 1);
-      else if (event.type === 'init') this.#nextInitId = event.initId + 1;
-      this.#batch.push(event);
-    };
+    const emit = (event: WindowEvent): void => void this.#batch.push(event);
     const segmenter = new Segmenter(this.options, emit, problem, resume, this.pool);
     hub.addReader(segmenter);
-    return { hub, segmenter };
+    return [hub, segmenter];
   }
 
   #flush(): void {
     if (this.#batch.length === 0) return;
     const batch = this.#batch;
     this.#batch = [];
-    this.events.push(...batch);
-    this.onEvents?.(batch);
-    this.window.apply(batch);
-    this.onBatch?.(batch);
+    this.run.apply(batch);
   }
 }

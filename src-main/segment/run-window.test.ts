@@ -1,0 +1,207 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { anyInput, anyOptions } from '../../tests/helpers/any-stream.ts';
+import { EventChecker, windowFaults, windowValue } from '../../tests/helpers/check-window.ts';
+import type { MadeInput } from '../../tests/helpers/made-input.ts';
+import { StreamRun } from '../../tests/helpers/stream-run.ts';
+import { LiveWindow } from './live-window.ts';
+import { RunWindow, type ResumePoint } from './run-window.ts';
+import { SEGMENTER_DEFAULTS } from './segmenter.ts';
+import { release, retain } from './shared-use.ts';
+import type { SharedBytes, WindowEvent } from './window-event.ts';
+
+const START: ResumePoint = { endMs: 0, resume: { nextMsn: 100, nextInitId: 7, isContinuation: false } };
+
+/** What happens to a stream next. */
+type Step =
+  | { readonly type: 'play'; readonly input: MadeInput; readonly untilMs: number }
+  | { readonly type: 'trim'; readonly keep: number }
+  | { readonly type: 'attach' | 'detach'; readonly copy: number }
+  | { readonly type: 'idle' | 'switch' | 'restart' | 'crash' };
+
+const anyStep: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ type: fc.constant('play' as const), input: anyInput, untilMs: fc.nat(16_000) }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('trim' as const), keep: fc.integer({ min: 1, max: 9 }) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ type: fc.constantFrom('attach' as const, 'detach' as const), copy: fc.nat(2) }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      type: fc.constantFrom('idle' as const, 'switch' as const, 'restart' as const, 'crash' as const),
+    }),
+  },
+);
+
+/** The slow way to know where a stream goes on: from all that ever happened to it. */
+function replayedEnd(events: readonly WindowEvent[]): ResumePoint {
+  const timescales = new Map<string, number>();
+  const ends = new Map<string, number>();
+  const end = { nextMsn: START.resume.nextMsn, nextInitId: START.resume.nextInitId, isContinuation: false };
+  for (const event of events) {
+    if (event.type === 'init') {
+      end.nextInitId = event.initId + 1;
+      for (const { track } of event.tracks) timescales.set(track.id, track.timescale);
+    } else if ('trackId' in event) {
+      const key = `${event.trackId} ${event.msn}`;
+      const perMs = (timescales.get(event.trackId) ?? NaN) / 1000;
+      if (event.type === 'segment-start') {
+        end.nextMsn = Math.max(end.nextMsn, event.msn + 1);
+        end.isContinuation = true;
+        ends.set(key, event.startTicks / perMs);
+        ends.set(`${key} start`, event.startTicks / perMs);
+      } else if (event.type === 'part') ends.set(key, (event.startTicks + event.durationTicks) / perMs);
+      else ends.set(key, (ends.get(`${key} start`) ?? NaN) + event.durationTicks / perMs);
+    }
+  }
+  return { endMs: Math.max(0, ...ends.values()), resume: end };
+}
+
+/** One that keeps the parts of a run, as a copy of the stream does until another thread has taken them. */
+class Reader {
+  readonly parts: SharedBytes[] = [];
+  detach: (() => void) | undefined;
+
+  attach(run: RunWindow): void {
+    this.detach?.();
+    this.detach = run.onEvents((events) => {
+      for (const event of events) {
+        if (event.type !== 'part') continue;
+        retain(event.bytes);
+        this.parts.push(event.bytes);
+      }
+    });
+  }
+}
+
+describe('RunWindow', () => {
+  it('agrees with a replay of its events, whatever happens to the stream and whoever copies it', () => {
+    fc.assert(
+      fc.property(fc.array(anyStep, { minLength: 1, maxLength: 12 }), anyOptions, (steps, options) => {
+        const stream = new StreamRun(options);
+        const readers = [new Reader(), new Reader(), new Reader()];
+        const expected: SharedBytes[][] = [[], [], []];
+        const isAttached = [false, false, false];
+        stream.onEvents = (events) => {
+          const parts = events.flatMap((event) => (event.type === 'part' ? [event.bytes] : []));
+          for (const [index, is] of isAttached.entries()) if (is) expected[index]?.push(...parts);
+        };
+        const runs = [stream.run];
+        for (const step of steps) {
+          if (step.type === 'play') stream.playing(step.input)(step.untilMs);
+          else if (step.type === 'idle') stream.idle(3000);
+          else if (step.type === 'switch') stream.hub.inputSwitched();
+          else if (step.type === 'attach') {
+            readers[step.copy]?.attach(stream.run);
+            isAttached[step.copy] = true;
+          } else if (step.type === 'detach') {
+            readers[step.copy]?.detach?.();
+            isAttached[step.copy] = false;
+          } else if (step.type === 'trim') {
+            // What is open stays.
+            const open = stream.window.tracks.map(({ segments }) => segments.at(-1)?.msn ?? 0);
+            const firstMsn = Math.min(stream.window.nextMsn - step.keep, ...open);
+            if (firstMsn > 0) stream.run.apply([{ type: 'trim', firstMsn }]);
+          } else {
+            stream[step.type]();
+            isAttached.fill(false);
+            runs.push(stream.run);
+          }
+          const wanted = replayedEnd(stream.events);
+          const { endMs, resume } = stream.run.resumePoint;
+          expect(resume).toEqual(wanted.resume);
+          // A restart knows the end of the timeline, which may lie behind what was cut.
+          expect(Math.abs(endMs - Math.max(wanted.endMs, stream.run.start.endMs))).toBeLessThan(0.01);
+        }
+        const twin = new LiveWindow(stream.options);
+        // Counting the use of a part twice would be wrong, so the twin only looks.
+        twin.apply(
+          stream.events.map((event) =>
+            event.type === 'part' ? { ...event, bytes: { ...event.bytes, useOffset: -1 } } : event,
+          ),
+        );
+        expect(windowValue(stream.window)).toEqual(windowValue(twin));
+        stream.close();
+        expect(readers.map(({ parts }) => parts)).toEqual(expected);
+        expect(runs.map(({ isUnread }) => isUnread)).toEqual(runs.map(() => true));
+        for (const { parts } of readers) for (const part of parts) release(part);
+        stream.window.clear();
+        expect(stream.pool.inUse).toBe(0);
+      }),
+      { numRuns: 60 },
+    );
+  }, 120_000);
+
+  it('ends the window of a thread that died at any moment, and the next run goes on behind it', () => {
+    fc.assert(
+      fc.property(
+        anyInput,
+        anyOptions,
+        fc.array(fc.tuple(anyInput, fc.nat(16_000)), { minLength: 1, maxLength: 2 }),
+        (last, options, inputs) => {
+          const stream = new StreamRun(options);
+          const checker = new EventChecker();
+          const faults: string[] = [];
+          stream.onEvents = (events) => {
+            checker.take(events);
+          };
+          stream.onBatch = () => faults.push(...windowFaults(stream.window, stream.options.segmentCount));
+          for (const [input, untilMs] of inputs) stream.playing(input)(untilMs);
+          stream.crash();
+          expect(stream.events.at(-1)).toEqual({ type: 'idle' });
+          expect(checker.segments.filter(({ isComplete }) => !isComplete)).toEqual([]);
+          const open = stream.window.tracks.flatMap(({ segments }) => segments.filter(({ isComplete }) => !isComplete));
+          expect(open).toEqual([]);
+          const before = checker.segments.length;
+          stream.play(last);
+          stream.close();
+          expect([...checker.faults, ...faults].slice(0, 5)).toEqual([]);
+          const [first] = checker.segments.slice(before);
+          if (first && before > 0) expect(first.isDiscontinuity).toBe(true);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  }, 120_000);
+
+  it('says where the stream goes on when nothing came of it', () => {
+    const run = new RunWindow(new LiveWindow(SEGMENTER_DEFAULTS), { ...START, endMs: 5000 });
+    const heard: WindowEvent[] = [];
+    run.onEvents((events) => heard.push(...events));
+    run.interrupt();
+    expect(heard).toEqual([{ type: 'idle' }]);
+    expect(run.resumePoint).toEqual({ ...START, endMs: 5000 });
+    expect(run.hasTracks).toBe(false);
+  });
+
+  it('knows the tracks of its own init only', () => {
+    const stream = new StreamRun();
+    const input: MadeInput = { audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 3, startTicks: 0 };
+    stream.play(input);
+    expect(stream.run.tracks.map(({ id }) => id)).toEqual(['a1']);
+    stream.restart();
+    expect(stream.window.tracks).toHaveLength(1);
+    expect(stream.run.hasTracks).toBe(false);
+    stream.play(input);
+    expect(stream.run.tracks.map(({ id }) => id)).toEqual(['a1']);
+  });
+
+  it('lets go of what comes after its end, and tells of the end once', () => {
+    const stream = new StreamRun();
+    stream.play({ audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 3, startTicks: 0 });
+    let ends = 0;
+    stream.run.onEnd(() => ends++);
+    stream.close();
+    stream.run.close();
+    expect(ends).toBe(1);
+    const part = stream.events.findLast((event) => event.type === 'part');
+    if (!part) throw new Error('no part');
+    const before = windowValue(stream.window);
+    retain(part.bytes);
+    stream.run.apply([part, { type: 'trim', firstMsn: 1e9 }]);
+    expect(windowValue(stream.window)).toEqual(before);
+    stream.window.clear();
+    expect(stream.pool.inUse).toBe(0);
+  });
+});

@@ -1,0 +1,154 @@
+import type { Track } from '../media/track.ts';
+import { releaseEvents, type LiveWindow } from './live-window.ts';
+import type { WindowTrack } from './segment-window.ts';
+import type { SegmenterResume } from './segmenter.ts';
+import type { WindowEvent } from './window-event.ts';
+
+/** Where a run begins, or where it has ended and the next one goes on. */
+export interface ResumePoint {
+  /** Epoch milliseconds up to which the timeline of the stream is used; 0 for none. */
+  readonly endMs: number;
+  readonly resume: SegmenterResume;
+}
+
+/** Length of a segment of which nothing but the start is known, in milliseconds. */
+const EMPTY_MS = 100;
+
+/**
+ * One run of a stream on its window: the only one that applies the events of the run. What others want to know of the run is
+ * read from the window, or heard here.
+ */
+export class RunWindow {
+  /** The window of the stream; it outlives the run. */
+  readonly window: LiveWindow;
+  /** Where the run began. */
+  readonly start: ResumePoint;
+  readonly #readers = new Set<(events: readonly WindowEvent[]) => void>();
+  readonly #onEnd = new Set<() => void>();
+  #isOver = false;
+
+  constructor(window: LiveWindow, start: ResumePoint) {
+    this.window = window;
+    this.start = start;
+  }
+
+  /** Whether the window has an init of this run. */
+  get hasTracks(): boolean {
+    return this.#nextInitId > this.start.resume.nextInitId;
+  }
+
+  /** The tracks of the run; none before its first init. */
+  get tracks(): readonly Track[] {
+    return this.hasTracks ? this.window.inits.map(({ track }) => track) : [];
+  }
+
+  /** Where the next run goes on, if this one ends here. */
+  get resumePoint(): ResumePoint {
+    const { endMs, resume } = this.start;
+    return {
+      endMs: Math.max(endMs, this.window.endMs),
+      resume: {
+        nextMsn: Math.max(resume.nextMsn, this.window.nextMsn),
+        nextInitId: this.#nextInitId,
+        isContinuation: resume.isContinuation || this.window.nextMsn > resume.nextMsn,
+      },
+    };
+  }
+
+  /** Whether nobody hears of the run. */
+  get isUnread(): boolean {
+    return this.#readers.size === 0 && this.#onEnd.size === 0;
+  }
+
+  /** Applies events in order; their readers hear of them first, while all of the memory is still held. */
+  apply(events: readonly WindowEvent[]): void {
+    if (this.#isOver) {
+      releaseEvents(events);
+      return;
+    }
+    for (const read of this.#readers) read(events);
+    this.window.apply(events);
+  }
+
+  /** Calls back with the events that follow, before the window takes them: who keeps a part retains it. Returns the function that ends it. */
+  onEvents(read: (events: readonly WindowEvent[]) => void): () => void {
+    this.#readers.add(read);
+    return () => {
+      this.#readers.delete(read);
+    };
+  }
+
+  /** Calls back once when the run is over. */
+  onEnd(callback: () => void): void {
+    this.#onEnd.add(callback);
+  }
+
+  /** The media thread of the run died: ends what it has left open, all tracks with the same segment. */
+  interrupt(): void {
+    this.apply([...endOfOpen(this.window), { type: 'idle' }]);
+  }
+
+  /** The run is over: what still comes of it is let go. */
+  close(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#readers.clear();
+    for (const callback of this.#onEnd) callback();
+    this.#onEnd.clear();
+  }
+
+  get #nextInitId(): number {
+    return Math.max(this.start.resume.nextInitId, (this.window.inits[0]?.initId ?? -1) + 1);
+  }
+}
+
+/** Where a segment begins, whatever its track. */
+interface SegmentStart {
+  /** Epoch milliseconds, with fractions. */
+  readonly ms: number;
+  readonly isDiscontinuity: boolean;
+}
+
+/** The events that are missing until all tracks of the current init have ended the newest segment. */
+function endOfOpen(window: LiveWindow): WindowEvent[] {
+  const initId = window.inits[0]?.initId ?? -1;
+  const newestMsn = window.nextMsn - 1;
+  const starts = startsOf(window.tracks, initId);
+  const newest = starts.get(newestMsn);
+  if (!newest) return [];
+  const endMs = Math.max(window.endMs, newest.ms + EMPTY_MS);
+  const events: WindowEvent[] = [];
+  for (const { track, segments } of window.tracks) {
+    const { id: trackId, timescale } = track;
+    const ticksUntilNext = (msn: number, startTicks: number): number =>
+      Math.max(1, Math.round(((starts.get(msn + 1)?.ms ?? endMs) * timescale) / 1000) - startTicks);
+    const last = segments.at(-1);
+    if (last && !last.isComplete) {
+      const { msn, startTicks, parts } = last;
+      const isGap = parts.length === 0;
+      const durationTicks = isGap ? ticksUntilNext(msn, startTicks) : last.durationTicks;
+      events.push({ type: 'segment-end', trackId, msn, durationTicks, isGap });
+    }
+    for (let msn = last ? last.msn + 1 : Math.min(...starts.keys()); msn <= newestMsn; msn++) {
+      const start = starts.get(msn);
+      if (!start) continue;
+      const startTicks = Math.round((start.ms * timescale) / 1000);
+      const durationTicks = ticksUntilNext(msn, startTicks);
+      events.push({ type: 'segment-start', trackId, msn, startTicks, initId, isDiscontinuity: start.isDiscontinuity });
+      events.push({ type: 'segment-end', trackId, msn, durationTicks, isGap: true });
+    }
+  }
+  return events;
+}
+
+/** The segments of an init by number: each begins where the earliest of its tracks does. */
+function startsOf(tracks: readonly WindowTrack[], initId: number): Map<number, SegmentStart> {
+  const starts = new Map<number, SegmentStart>();
+  for (const { track, segments } of tracks)
+    for (const segment of segments) {
+      const ms = (segment.startTicks * 1000) / track.timescale;
+      if (segment.initId === initId && ms < (starts.get(segment.msn)?.ms ?? Infinity))
+        starts.set(segment.msn, { ms, isDiscontinuity: segment.isDiscontinuity });
+    }
+  return starts;
+}
