@@ -8,11 +8,15 @@ import type { StreamEntry } from '../streams/stream-entry.ts';
 import type { StreamStateContext } from '../streams/stream-state.ts';
 import type { Streams } from '../streams/streams.ts';
 
-/** What the legacy and the native API show, and what they act on. */
-export interface ApiContext {
-  readonly streams: Streams;
-  readonly stats: ServerStats;
-  readonly sessions: SessionSource;
+/** What of the server a caller may see: all of it, or what belongs to some streams. */
+export interface ShownServer {
+  readonly streams: Pick<Streams, 'get' | 'list'>;
+  readonly stats: Pick<ServerStats, 'figures' | 'rates'>;
+  readonly sessions: Pick<SessionSource, 'get' | 'list'>;
+}
+
+/** What the legacy and the native API show. */
+export interface ShownContext extends ShownServer {
   readonly clock: Clock;
   /** The configuration that is in force. */
   readonly config: () => Config;
@@ -24,6 +28,13 @@ export interface ApiContext {
   readonly files: FileTurns;
   /** Facts of the server that only its root knows. */
   readonly describe: () => ServerFacts;
+}
+
+/** What the older and the native API show, and what they act on. */
+export interface ApiContext extends ShownContext {
+  readonly streams: Streams;
+  readonly stats: ServerStats;
+  readonly sessions: SessionSource;
 }
 
 /** Facts of the server. */
@@ -47,14 +58,14 @@ export interface ListenerFacts {
 }
 
 /** A stream by its name; raises `stream_not_found`. */
-export function requireStream({ streams }: Pick<ApiContext, 'streams'>, name: string): StreamEntry {
+export function requireStream({ streams }: Pick<ShownServer, 'streams'>, name: string): StreamEntry {
   const entry = streams.get(name);
   if (!entry) throw new AirdeskError('stream_not_found', `There is no stream ${name}`);
   return entry;
 }
 
 /** What the state of streams depends on besides them. */
-export function stateContext({ clock, describe }: Pick<ApiContext, 'clock' | 'describe'>): StreamStateContext {
+export function stateContext({ clock, describe }: Pick<ShownContext, 'clock' | 'describe'>): StreamStateContext {
   const { base_url: baseUrl, rtmp_url: rtmpUrl } = describe();
   return { nowMs: clock.now(), baseUrl, rtmpUrl };
 }

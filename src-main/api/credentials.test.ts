@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
+import { hashOfToken } from '../operators/api-tokens.ts';
 import { Operators, type AccessSettings } from '../operators/operators.ts';
 import { FREE_ATTEMPTS } from '../operators/attempt-limiter.ts';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
@@ -299,6 +300,17 @@ describe('the desk in a browser', () => {
       socket.on('error', reject);
     });
   }
+
+  it('loads for a token with a prefix; files say nothing of streams', async () => {
+    const secret = `airdesk_${'a'.repeat(43)}`;
+    const token = { name: 'studio', hash: hashOfToken(secret), scope: 'view', prefixes: ['studio'] } as const;
+    access.apply({ ...NONE, ...VIEW, apiTokens: new Map([['studio', token]]) });
+    const statuses = ['/', '/player.js', '/-/unknown'].map(async (url) => {
+      const headers = { host: 'localhost', authorization: `Bearer ${secret}` };
+      return (await app.inject({ url, remoteAddress: '192.0.2.1', headers })).statusCode;
+    });
+    expect(await Promise.all(statuses)).toEqual([200, 200, 404]);
+  });
 
   it('opens its bridge for callers with read access, and for its own pages', async () => {
     access.apply(NONE);

@@ -8,7 +8,7 @@ import { addEndpoints } from './endpoints/add-endpoints.ts';
 import { authorizeCaller } from './endpoints/authorize.ts';
 import type { Api, Endpoint } from './endpoints/endpoint.ts';
 import { createHttpApp } from './http-app.ts';
-import { action, ok } from './legacy/row.ts';
+import { ok, streamAction } from './legacy/row.ts';
 
 let done = 0;
 const ANY = { replies: {}, tag: 'test', summary: 'a test' };
@@ -21,7 +21,13 @@ const API: Api = {
   endpoints: [
     { ...ANY, id: 'read', method: 'GET', path: '/things', access: 'view', handle: () => ok(true) },
     { ...ANY, id: 'write', method: 'PUT', path: '/things', access: 'edit', handle: act },
-    ...action('/restart/{+name}', 'restart', 'Restarts', z.boolean(), act),
+    ...streamAction(
+      { path: '/restart/{+name}', id: 'restart', summary: 'Restarts', schema: z.boolean(), access: 'operate' },
+      () => {
+        done++;
+        return true;
+      },
+    ),
   ],
 };
 const PUBLIC: Api = {

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { AirdeskError } from '../../src-preload/contract/index.ts';
 import type { Operators } from '../operators/operators.ts';
-import { requireAllStreams, requireRead } from '../operators/require.ts';
+import { requireRead } from '../operators/require.ts';
 import type { Caller } from '../operators/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { identifyCaller, requestFacts } from './caller.ts';
@@ -76,6 +76,5 @@ async function admit(request: IncomingMessage, access: Operators): Promise<Calle
   if (access.isCrossSitePage(requestFacts(request))) throw new AirdeskError('forbidden');
   const caller = await identifyCaller(access, request);
   requireRead(caller);
-  requireAllStreams(caller);
   return caller;
 }

@@ -125,17 +125,22 @@ export async function createHttpApp(
     });
   }
   if (options.deskFolder !== undefined) {
-    await app.register(fastifyStatic, {
-      root: options.deskFolder,
-      prefix: '/',
-      wildcard: true,
-      setHeaders,
-    });
+    await app.register(deskFiles(options.deskFolder));
   }
   await app.ready();
   const server = app.server;
   deskSocket(server, options.desk, options.access, options.clock);
   return { app, server };
+}
+
+/** The files of the desk say nothing of any stream: whoever may look at one may load them. */
+function deskFiles(root: string): Routes {
+  return async (app) => {
+    app.addHook('onRoute', (route) => {
+      route.config = { ...route.config, isScoped: true };
+    });
+    await app.register(fastifyStatic, { root, prefix: '/', wildcard: true, setHeaders });
+  };
 }
 
 function setHeaders(reply: { header(name: string, value: string): unknown }): void {

@@ -13,7 +13,7 @@ export function loginRoutes(app: FastifyInstance, access: Operators): void {
       .send({ may_read: mayRead, may_write: mayWrite, must_log_in: mustLogIn === true, who });
   });
   // A browser asks for login and password when a page answers 401, and sends them with its requests from then on.
-  app.get('/-/login', { config: { access: 'view' } }, (request, reply) => {
+  app.get('/-/login', { config: { access: 'view', isScoped: true } }, (request, reply) => {
     const caller = callerOf(request.raw);
     // A caller with read access alone logs in here for more.
     if (!caller.mayWrite && access.hasEditLogin) throw new AirdeskError('unauthorized');

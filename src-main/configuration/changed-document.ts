@@ -4,7 +4,7 @@ import type { ConfigFile } from '../config/config-file.ts';
 import { ConfigDocument } from '../config/document.ts';
 import type { Draft } from '../config/edit/draft.ts';
 import { editDraftInSteps, type DraftEdit } from '../config/edit/edit-config.ts';
-import { putBlocks } from '../config/edit/put-blocks.ts';
+import { putBlocks, type BlockRule } from '../config/edit/put-blocks.ts';
 import { unmaskTextInSteps } from '../config/edit/secret-words.ts';
 import { runInTurns } from '../lib/turns.ts';
 import { ConfigurationError } from './configuration-error.ts';
@@ -28,13 +28,13 @@ export async function textInPlaceOf(document: ConfigDocument, text: string): Pro
   return unmasked(await ConfigDocument.parseInTurns(text, document), document);
 }
 
-/** The edit that puts the blocks of a text (`stream a { … }`) in the place of those with their names, or adds them. @param kinds directives that may be put */
-export async function editOfBlocks(text: string, kinds?: readonly string[]): Promise<ConfigurationEdit> {
+/** The edit that puts the blocks of a text (`stream a { … }`) in the place of those with their names, or adds them. */
+export async function editOfBlocks(text: string, rule?: BlockRule): Promise<ConfigurationEdit> {
   const { textBlocks, errors } = await ConfigDocument.parseInTurns(text);
   if (!textBlocks) throw new ConfigurationError(errors);
   if (textBlocks.every(({ directives }) => directives.length === 0))
     throw new AirdeskError('bad_request', 'There is nothing in this text');
-  return (draft) => putBlocks(draft, textBlocks, kinds);
+  return (draft) => putBlocks(draft, textBlocks, rule);
 }
 
 /** What the text of a file says, on the ground of a document that most likely has much in common. Raises what is wrong with it. */

@@ -5,6 +5,7 @@ import { diffConfigInSteps, type ConfigChange } from '../config/diff-config.ts';
 import { ConfigDocument } from '../config/document.ts';
 import { makeEdits, type ConfigEdit } from '../config/edit/edit-config.ts';
 import { mergeJson } from '../config/edit/json-edits.ts';
+import type { BlockRule } from '../config/edit/put-blocks.ts';
 import { maskText } from '../config/edit/secret-words.ts';
 import type { JsonValue } from '../config/schema/value-schema.ts';
 import type { NewConfigVersion } from '../db/config-version.ts';
@@ -151,9 +152,9 @@ export class Configuration {
     });
   }
 
-  /** Puts blocks of a text (`stream a { … }`) in the place of those with their names, or adds them. @param kinds directives that may be put */
-  async putText(text: string, by: ChangedBy, options: ChangeOptions = {}, kinds?: readonly string[]): Promise<Applied> {
-    return this.change(await editOfBlocks(text, kinds), by, options);
+  /** Puts blocks of a text (`stream a { … }`) in the place of those with their names, or adds them. */
+  async putText(text: string, by: ChangedBy, options: ChangeOptions = {}, rule?: BlockRule): Promise<Applied> {
+    return this.change(await editOfBlocks(text, rule), by, options);
   }
 
   /** Puts a whole text into force. Masks in it mean the secrets that are there. */

@@ -15,12 +15,13 @@ import {
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { readerView } from '../operators/reader-view.ts';
-import { requireOperate, requireWrite } from '../operators/require.ts';
+import { isInScope, requireOperate, requireWrite } from '../operators/require.ts';
 import { changedBy, type Caller } from '../operators/caller.ts';
 import { configCalls } from '../configuration/configuration-calls.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { emitApiCall } from './api-call.ts';
 import type { EventServices } from './event-services.ts';
+import { requireCallInScope, streamsInScope } from './desk-scope.ts';
 import { EventTail } from './event-tail.ts';
 import { selectInput } from './select-input.ts';
 import { streamState, type StreamStateContext } from '../streams/stream-state.ts';
@@ -51,12 +52,15 @@ const TOPIC_MS = 250;
 /** Calls that act on what runs and change no configuration. */
 const OPERATING: ReadonlySet<CallName> = new Set(['streams.select_input', 'streams.restart']);
 
+/** Whom messages of a topic are for. */
+type Subscriber = Pick<Caller, 'mayWrite' | 'prefixes'>;
 type Listener = (payload: object) => void;
+type StreamsListener = (payload: TopicPayload<'streams'>) => void;
 
 /** The use cases behind the bridge: which the desk calls by IPC and by WebSocket. */
 export class Desk {
   readonly #options: DeskOptions;
-  readonly #listeners = new Map<TopicName, Set<Listener>>();
+  readonly #listeners = new Set<StreamsListener>();
   readonly #tail: EventTail;
   readonly #readerViews = new WeakMap<object, object>();
   #cancelTimer: (() => void) | undefined;
@@ -93,6 +97,7 @@ export class Desk {
           'bad_request',
           parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '),
         );
+      requireCallInScope(caller, name, parsed.data);
       const value = await this.#run(name, parsed.data, caller);
       return { ok: true, value: caller.mayWrite ? value : readerView(value) };
     } catch (error) {
@@ -100,8 +105,8 @@ export class Desk {
     }
   }
 
-  /** Subscribes to a topic; the listener gets a snapshot at once. Returns the end of the subscription, undefined for no such topic. */
-  subscribe(topic: string, wanted: Listener, caller: Pick<Caller, 'mayWrite'>): (() => void) | undefined {
+  /** Subscribes to a topic; the listener gets a snapshot at once. Returns the end of the subscription, undefined where there is none for this caller. */
+  subscribe(topic: string, wanted: Listener, caller: Subscriber): (() => void) | undefined {
     if (!Object.hasOwn(TOPICS, topic)) return undefined;
     const listener: Listener = caller.mayWrite
       ? wanted
@@ -110,13 +115,20 @@ export class Desk {
         };
     // Own keys of TOPICS are its key type.
     const name = topic as TopicName;
-    if (name === 'events') return this.#tail.subscribe(listener);
-    const listeners = this.#listeners.get(name) ?? new Set();
-    this.#listeners.set(name, listeners.add(listener));
-    listener(this.#snapshot());
+    if (name === 'streams') return this.#subscribeStreams(listener, caller);
+    return caller.prefixes ? undefined : this.#tail.subscribe(listener);
+  }
+
+  #subscribeStreams(wanted: Listener, caller: Subscriber): () => void {
+    const listener: StreamsListener = (payload) => {
+      const seen = caller.prefixes ? streamsInScope(payload, caller) : payload;
+      if (seen) wanted(seen);
+    };
+    this.#listeners.add(listener);
+    listener({ is_snapshot: true, changed: this.#states(), removed: [] });
     this.#schedule();
     return () => {
-      listeners.delete(listener);
+      this.#listeners.delete(listener);
     };
   }
 
@@ -130,7 +142,8 @@ export class Desk {
     // The schema of the call has checked the input, which TypeScript cannot follow through the table.
     const handlers: { [N in CallName]: (input: CallInput<N>) => Promise<CallOutput<N>> } = {
       'server.info': () => Promise.resolve(this.#info(caller)),
-      'streams.list': () => Promise.resolve({ streams: this.#states() }),
+      'streams.list': () =>
+        Promise.resolve({ streams: this.#states().filter(({ name: stream }) => isInScope(caller, stream)) }),
       'streams.add': async (wanted) => {
         const { configuration, streams } = this.#options;
         await addStream(configuration, streams, wanted, changedBy(caller, 'desk'));
@@ -165,12 +178,15 @@ export class Desk {
       now: clock.now(),
       live_prefixes: [...configuration.config.lives.values()]
         .filter((live) => live.isPublishAllowed)
-        .flatMap((live) => live.prefixes),
+        .flatMap((live) => live.prefixes)
+        .filter((prefix) => isInScope(caller, prefix)),
       is_demo: configuration.isDemo,
-      config_error: configuration.error,
+      config_error: caller.prefixes ? null : configuration.error,
       may_write: caller.mayWrite,
+      ...(caller.prefixes ? { prefixes: [...caller.prefixes] } : {}),
       ...(this.#options.hasSandbox ? {} : { no_sandbox: true as const }),
-      ...(caller.mayWrite ? { view_query: this.#options.viewQuery() } : {}),
+      // It plays every stream.
+      ...(caller.mayWrite && !caller.prefixes ? { view_query: this.#options.viewQuery() } : {}),
     };
   }
 
@@ -191,10 +207,6 @@ export class Desk {
       .map((entry) => streamState(entry, context));
   }
 
-  #snapshot(): TopicPayload<'streams'> {
-    return { is_snapshot: true, changed: this.#states(), removed: [] };
-  }
-
   /** All readers get the same one, which is made once. */
   #readersPayload(payload: object): object {
     const view = this.#readerViews.get(payload) ?? readerView(payload);
@@ -210,9 +222,8 @@ export class Desk {
   }
 
   #publish(): void {
-    const listeners = this.#listeners.get('streams');
     const { changed, removed } = this.#options.streams.takeChanges();
-    if (!listeners || listeners.size === 0) return;
+    if (this.#listeners.size === 0) return;
     this.#schedule();
     if (changed.size === 0 && removed.size === 0) return;
     const context = this.#context();
@@ -221,7 +232,7 @@ export class Desk {
       return entry ? [streamState(entry, context)] : [];
     });
     const payload: TopicPayload<'streams'> = { is_snapshot: false, changed: states, removed: [...removed] };
-    for (const listener of listeners) listener(payload);
+    for (const listener of this.#listeners) listener(payload);
   }
 
   #errorValue(name: string, error: unknown): ErrorValue {

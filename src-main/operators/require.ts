@@ -23,7 +23,7 @@ export function requireAllStreams({ prefixes }: Caller): void {
 }
 
 /** Whether a stream is one that the caller may see and act on. */
-export function isInScope({ prefixes }: Caller, name: string): boolean {
+export function isInScope({ prefixes }: Pick<Caller, 'prefixes'>, name: string): boolean {
   return prefixes === undefined || prefixes.some((prefix) => name === prefix || name.startsWith(`${prefix}/`));
 }
 

@@ -22,6 +22,10 @@ const serverInfoSchema = z.object({
     .boolean()
     .describe('whether changes need a login; without one they are only taken from the machine of the server'),
   may_write: z.boolean().describe('whether the caller may change things'),
+  prefixes: z
+    .array(z.string())
+    .optional()
+    .describe('the streams that the caller sees and acts on, with all below them; absent for all'),
   no_sandbox: z
     .literal(true)
     .optional()

@@ -195,7 +195,7 @@ export class CollectionStage {
   ): Promise<StageAnswer> {
     const hasBody = body !== undefined;
     // Other APIs stand in the document with their whole path.
-    const base = /^\/(mediaserver|streamer)\/api/.test(path) ? this.url : this.url + PREFIX;
+    const base = /^\/((mediaserver|streamer)\/api|-\/)/.test(path) ? this.url : this.url + PREFIX;
     const response = await fetch(base + path, {
       method,
       headers: { ...(hasBody ? { 'content-type': 'application/json' } : {}), ...headers },

@@ -1,4 +1,5 @@
 import { changedBy } from '../../operators/caller.ts';
+import { requireInScope } from '../../operators/require.ts';
 import { runtimeView } from './runtime-view.ts';
 import { configView } from '../../configuration/configuration-view.ts';
 import type { Answer, Endpoint, EndpointDoc } from '../endpoints/endpoint.ts';
@@ -125,12 +126,16 @@ export function legacyConfigEndpoints(context: ConfigurationContext): readonly E
       parameters: CHANGE_PARAMETERS,
       body: TEXT_BODY,
       access: 'edit',
+      isScoped: true,
       handle: async (request) =>
         success(
           request,
-          await configuration.putText(textBody(request), changedBy(request.caller, 'api'), changeOptions(request), [
-            'stream',
-          ]),
+          await configuration.putText(textBody(request), changedBy(request.caller, 'api'), changeOptions(request), {
+            kinds: ['stream'],
+            requireName: (name) => {
+              requireInScope(request.caller, name);
+            },
+          }),
           { blocks: textBody(request) },
         ),
     },
@@ -145,17 +150,15 @@ export function legacyConfigEndpoints(context: ConfigurationContext): readonly E
       parameters: CHANGE_PARAMETERS,
       body: TEXT_BODY,
       access: 'edit',
+      isScoped: true,
       errors: [404],
-      handle: async (request) =>
-        success(
-          request,
-          await configuration.edit(
-            [{ edit: 'removeStream', name: textBody(request).trim() }],
-            changedBy(request.caller, 'api'),
-            changeOptions(request),
-          ),
-          { json: {} },
-        ),
+      handle: async (request) => {
+        const name = textBody(request).trim();
+        requireInScope(request.caller, name);
+        const by = changedBy(request.caller, 'api');
+        const applied = await configuration.edit([{ edit: 'removeStream', name }], by, changeOptions(request));
+        return success(request, applied, { json: {} });
+      },
     },
     { ...doc('POST', '/reload', 'reload', 'Reads the configuration file again', TRUE_REPLY), ...reload, errors: [400] },
     {

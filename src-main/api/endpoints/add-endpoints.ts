@@ -38,7 +38,7 @@ export async function addEndpoints(app: FastifyInstance, api: Api, authorize: Au
 function addPath(scope: FastifyInstance, url: string, endpoints: readonly Endpoint[], authorize: Authorize): void {
   const taken: readonly string[] = endpoints.map(({ method }) => method);
   // A HEAD request has no effect.
-  const hasHead = endpoints.some(({ method, access }) => method === 'GET' && access !== 'edit');
+  const hasHead = endpoints.some(({ method, access, isAction }) => method === 'GET' && access !== 'edit' && !isAction);
   const allow = [...taken, ...(hasHead ? ['HEAD'] : []), 'OPTIONS'].join(', ');
   for (const endpoint of endpoints) {
     scope.route({

@@ -1,10 +1,10 @@
 import type { LegacyDvrDelete, LegacyDvrStatus } from '../../../src-preload/contract/api/legacy.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import { requireStream, type ApiContext } from '../api-context.ts';
+import { requireStream, type ShownContext } from '../api-context.ts';
 
 /** What is recorded of one day: nothing, as streams are not recorded in this version. Raises `bad_query` for no day. */
 export function legacyDvrStatus(
-  context: ApiContext,
+  context: ShownContext,
   name: string,
   [year, month, day]: readonly [year: string, month: string, day: string],
 ): LegacyDvrStatus {
@@ -15,16 +15,16 @@ export function legacyDvrStatus(
 }
 
 /** Removes a stretch of an archive. Raises `archive_not_kept` as long as none is kept. */
-export function legacyDvrDelete(context: ApiContext, { stream }: LegacyDvrDelete): never {
+export function legacyDvrDelete(context: ShownContext, { stream }: LegacyDvrDelete): never {
   throw noArchive(context, stream);
 }
 
 /** Switches the recording of a stream on or off. Raises `archive_not_kept` as long as none is kept. */
-export function legacyDvrSwitch(context: ApiContext, name: string): never {
+export function legacyDvrSwitch(context: ShownContext, name: string): never {
   throw noArchive(context, name);
 }
 
-function noArchive(context: ApiContext, name: string): AirdeskError {
+function noArchive(context: ShownContext, name: string): AirdeskError {
   const { settings } = requireStream(context, name);
   const isConfigured = settings.dvr !== null || settings.dvrOffline !== null;
   return new AirdeskError(

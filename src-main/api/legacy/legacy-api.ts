@@ -1,10 +1,14 @@
 import type { ApiContext } from '../api-context.ts';
 import type { Api } from '../endpoints/endpoint.ts';
 import { LEGACY_PREFIXES } from '../prefixes.ts';
+import { archiveEndpoints } from './archive-endpoints.ts';
 import { serverEndpoints } from './server-endpoints.ts';
 import { streamEndpoints } from './stream-endpoints.ts';
 
 /** The legacy API, but for the rows that read and write the configuration. */
 export function legacyApi(context: ApiContext): Api {
-  return { prefixes: LEGACY_PREFIXES, endpoints: [...serverEndpoints(context), ...streamEndpoints(context)] };
+  return {
+    prefixes: LEGACY_PREFIXES,
+    endpoints: [...serverEndpoints(context), ...archiveEndpoints(context), ...streamEndpoints(context)],
+  };
 }

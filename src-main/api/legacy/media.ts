@@ -11,7 +11,7 @@ import type { PlaylistState } from '../../../src-preload/contract/streams.ts';
 import type { InputConfig } from '../../config/config.ts';
 import { isSecretKey, masked } from '../../config/schema/secrets.ts';
 import { maskSecrets } from '../../lib/mask-secrets.ts';
-import { requireStream, stateContext, type ApiContext } from '../api-context.ts';
+import { requireStream, stateContext, type ShownContext } from '../api-context.ts';
 import { mediaInfo } from '../../streams/media-info.ts';
 import { protocolsOff } from '../../configuration/protocols-off.ts';
 import type { StreamEntry } from '../../streams/stream-entry.ts';
@@ -22,7 +22,7 @@ const BUFFERINGS: ReadonlySet<string> = new Set(['input_stalled', 'input_timed_o
 
 /** Streams in the order of their making; those of the names alone, where names are given. */
 export function legacyMediaEntries(
-  { streams }: Pick<ApiContext, 'streams'>,
+  { streams }: Pick<ShownContext, 'streams'>,
   names: readonly string[] | undefined,
 ): readonly StreamEntry[] {
   if (!names) return streams.list();
@@ -30,7 +30,7 @@ export function legacyMediaEntries(
 }
 
 /** A stream as an entry of the media list. */
-export function legacyMedia(context: ApiContext, entry: StreamEntry): LegacyMedia {
+export function legacyMedia(context: ShownContext, entry: StreamEntry): LegacyMedia {
   return {
     entry: 'stream',
     value: {
@@ -43,18 +43,18 @@ export function legacyMedia(context: ApiContext, entry: StreamEntry): LegacyMedi
 }
 
 /** Size and tracks of a stream; no tracks before the first frame. */
-export function legacyMediaInfo(context: ApiContext, name: string): MediaInfo {
+export function legacyMediaInfo(context: ShownContext, name: string): MediaInfo {
   return mediaInfo(requireStream(context, name).status?.tracks ?? []) ?? { streams: [], tracks: [] };
 }
 
 /** Size and tracks of what comes in, where the stream is encoded again. Nothing is, in this version. */
-export function legacyInputMediaInfo(context: ApiContext, name: string): LegacyNoTranscoder {
+export function legacyInputMediaInfo(context: ShownContext, name: string): LegacyNoTranscoder {
   requireStream(context, name);
   return { error: 'no_transcoder' };
 }
 
 /** Whether frames come; raises `stream_no_frames` when they do not. */
-export function legacyHealth(context: ApiContext, name: string): LegacyHealth {
+export function legacyHealth(context: ShownContext, name: string): LegacyHealth {
   const { alive, ts_delay: tsDelay } = streamState(requireStream(context, name), stateContext(context));
   if (!alive || tsDelay === null)
     throw new AirdeskError('stream_no_frames', `No frame of ${name} came lately`, { ts_delay: tsDelay });
@@ -62,7 +62,7 @@ export function legacyHealth(context: ApiContext, name: string): LegacyHealth {
 }
 
 /** What a playlist plays; raises `playlist_not_open` for streams without one. */
-export function legacyPlaylist(context: ApiContext, name: string): PlaylistState {
+export function legacyPlaylist(context: ShownContext, name: string): PlaylistState {
   const { playlist } = streamState(requireStream(context, name), stateContext(context));
   if (!playlist) throw new AirdeskError('playlist_not_open', `${name} plays no playlist`);
   return playlist;
@@ -79,7 +79,7 @@ function urlOf({ url, priority, sourceTimeoutMs, options }: InputConfig): Legacy
   };
 }
 
-function statsOf(context: ApiContext, entry: StreamEntry): LegacyStats {
+function statsOf(context: ShownContext, entry: StreamEntry): LegacyStats {
   const state = streamState(entry, stateContext(context));
   const off = protocolsOff(entry.settings);
   return {

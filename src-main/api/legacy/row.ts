@@ -1,7 +1,14 @@
 import type { z } from 'zod';
 import { readerView } from '../../operators/reader-view.ts';
 import type { Caller } from '../../operators/caller.ts';
-import { PiecesBody, type Answer, type Endpoint, type ParameterDoc } from '../endpoints/endpoint.ts';
+import { requireInScope } from '../../operators/require.ts';
+import {
+  PiecesBody,
+  type Answer,
+  type Endpoint,
+  type EndpointRequest,
+  type ParameterDoc,
+} from '../endpoints/endpoint.ts';
 import { jsonSchemaOf, type Json } from '../endpoints/json-schema.ts';
 import type { QueryParameter } from '../endpoints/query-string.ts';
 
@@ -40,24 +47,27 @@ export function nameOf(params: Readonly<Record<string, string>>): string {
   return params['name'] ?? '';
 }
 
-/** An action of the legacy API: it takes GET and POST, because its tools use both. */
-export function action(
-  path: string,
-  id: string,
-  summary: string,
-  schema: z.ZodType,
-  handle: Endpoint['handle'],
+/** An action of the legacy API on the stream that its address names: it takes GET and POST, because its tools use both. */
+export function streamAction(
+  {
+    schema,
+    ...described
+  }: Pick<Endpoint, 'path' | 'id' | 'summary'> & { readonly access: 'operate' | 'edit'; readonly schema: z.ZodType },
+  act: (name: string, request: EndpointRequest) => object | boolean | Promise<object | boolean>,
 ): Endpoint[] {
   const row = {
-    path,
+    ...described,
     tag: 'legacy',
-    access: 'edit',
-    summary,
+    isScoped: true,
     replies: { 200: { description: 'It is done', schema: jsonSchemaOf(schema) } },
-    handle,
+    handle: async (request: EndpointRequest) => {
+      const name = nameOf(request.params);
+      requireInScope(request.caller, name);
+      return ok(await act(name, request));
+    },
   } as const;
   return [
-    { ...row, method: 'POST', id, body: { schema: {}, types: ['application/json', ...TEXT_TYPES], isRequired: false } },
-    { ...row, method: 'GET', id: `${id}_by_get`, isDeprecated: true, isAction: true },
+    { ...row, method: 'POST', body: { schema: {}, types: ['application/json', ...TEXT_TYPES], isRequired: false } },
+    { ...row, method: 'GET', id: `${row.id}_by_get`, isDeprecated: true, isAction: true },
   ];
 }

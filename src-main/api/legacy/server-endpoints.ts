@@ -1,7 +1,5 @@
 import {
   legacyClusterServersSchema,
-  legacyDvrDeleteSchema,
-  legacyDvrStatusSchema,
   legacyFilesSchema,
   legacyListFilesQuerySchema,
   legacyListFilesSchema,
@@ -10,7 +8,7 @@ import {
   legacyTrueSchema,
 } from '../../../src-preload/contract/api/legacy.ts';
 import type { ApiContext } from '../api-context.ts';
-import { legacyDvrDelete, legacyDvrStatus, legacyDvrSwitch } from './archive.ts';
+import { shownTo } from '../shown-server.ts';
 import { legacyClusterServers } from './cluster.ts';
 import { legacyListFiles } from './list-files.ts';
 import { legacyServer } from './server.ts';
@@ -18,13 +16,13 @@ import { closeSessions, legacyFiles, legacySession } from './sessions.ts';
 import { jsonPieces } from '../../lib/text-pieces.ts';
 import { PiecesBody, type Endpoint } from '../endpoints/endpoint.ts';
 import { jsonSchemaOf } from '../endpoints/json-schema.ts';
-import { bodyOf, queryOf } from './checked.ts';
-import { action, jsonFor, nameOf, ok, parameterOf, TEXT_TYPES } from './row.ts';
+import { queryOf } from './checked.ts';
+import { jsonFor, ok, parameterOf, TEXT_TYPES } from './row.ts';
 
 const VIEW = { method: 'GET', tag: 'legacy', access: 'view' } as const;
 const EDIT = { method: 'POST', tag: 'legacy', access: 'edit' } as const;
 
-/** The legacy API's view of the server, its sessions, files, archives and peers. */
+/** The legacy API's view of the server, its sessions, files and peers. */
 export function serverEndpoints(context: ApiContext): Endpoint[] {
   return [
     {
@@ -45,6 +43,7 @@ export function serverEndpoints(context: ApiContext): Endpoint[] {
     },
     {
       ...VIEW,
+      isScoped: true,
       path: '/sessions',
       id: 'legacy_sessions',
       summary: 'Sessions of viewers',
@@ -57,22 +56,28 @@ export function serverEndpoints(context: ApiContext): Endpoint[] {
         const before = name === undefined ? '{"sessions":[' : `{"name":${JSON.stringify(name)},"sessions":[`;
         return ok(
           new PiecesBody(
-            jsonPieces(context.sessions.list(name), (session) => jsonFor(caller, legacySession(context, session)), {
-              before,
-              after: ']}',
-            }),
+            jsonPieces(
+              shownTo(context, caller).sessions.list(name),
+              (session) => jsonFor(caller, legacySession(context, session)),
+              {
+                before,
+                after: ']}',
+              },
+            ),
           ),
         );
       },
     },
     {
       ...EDIT,
+      access: 'operate',
+      isScoped: true,
       path: '/close_sessions',
       id: 'legacy_close_sessions',
       summary: 'Closes sessions',
       body: { schema: { type: 'string', description: 'session ids, one on each line' }, types: TEXT_TYPES },
       replies: { 200: { description: 'They are closed, or were gone', schema: jsonSchemaOf(legacyTrueSchema) } },
-      handle: async ({ body }) => ok(await closeSessions(context, String(body))),
+      handle: async ({ body, caller }) => ok(await closeSessions(context, caller, String(body))),
     },
     {
       ...VIEW,
@@ -109,39 +114,5 @@ export function serverEndpoints(context: ApiContext): Endpoint[] {
       replies: { 200: { description: 'By name', schema: jsonSchemaOf(legacyClusterServersSchema) } },
       handle: () => ok(legacyClusterServers(context)),
     },
-    {
-      ...VIEW,
-      path: '/dvr_status/{year}/{month}/{day}/{+name}',
-      id: 'legacy_dvr_status',
-      summary: 'What is recorded of one day',
-      replies: { 200: { description: 'Blocks of the archive', schema: jsonSchemaOf(legacyDvrStatusSchema) } },
-      handle: ({ params }) =>
-        ok(
-          legacyDvrStatus(context, nameOf(params), [params['year'] ?? '', params['month'] ?? '', params['day'] ?? '']),
-        ),
-    },
-    {
-      ...EDIT,
-      path: '/dvr/delete',
-      id: 'legacy_dvr_delete',
-      summary: 'Removes a stretch of an archive',
-      body: { schema: jsonSchemaOf(legacyDvrDeleteSchema) },
-      replies: { 200: { description: 'It is gone', schema: jsonSchemaOf(legacyTrueSchema) } },
-      handle: ({ body }) => ok(legacyDvrDelete(context, bodyOf(legacyDvrDeleteSchema, body))),
-    },
-    ...action(
-      '/dvr_enable/{+name}',
-      'legacy_dvr_enable',
-      'Switches the recording of a stream on',
-      legacyTrueSchema,
-      ({ params }) => ok(legacyDvrSwitch(context, nameOf(params))),
-    ),
-    ...action(
-      '/dvr_disable/{+name}',
-      'legacy_dvr_disable',
-      'Switches the recording of a stream off',
-      legacyTrueSchema,
-      ({ params }) => ok(legacyDvrSwitch(context, nameOf(params))),
-    ),
   ];
 }

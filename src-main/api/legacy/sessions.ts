@@ -1,10 +1,12 @@
 import type { LegacyFiles, LegacySession } from '../../../src-preload/contract/api/legacy.ts';
 import { runInTurns } from '../../lib/turns.ts';
-import type { ApiContext } from '../api-context.ts';
+import type { Caller } from '../../operators/caller.ts';
+import { requireInScope } from '../../operators/require.ts';
+import type { ApiContext, ShownContext } from '../api-context.ts';
 import type { SessionSource, SessionView } from '../../control/session-source.ts';
 
 /** A session as the legacy API shows it. */
-export function legacySession({ clock }: Pick<ApiContext, 'clock'>, session: SessionView): LegacySession {
+export function legacySession({ clock }: Pick<ShownContext, 'clock'>, session: SessionView): LegacySession {
   return {
     id: session.key,
     session_id: session.id,
@@ -18,16 +20,31 @@ export function legacySession({ clock }: Pick<ApiContext, 'clock'>, session: Ses
   };
 }
 
-/** Closes sessions, in steps; those that are gone already are no mistake. @param text session ids, one on each line */
-export async function closeSessions({ sessions }: Pick<ApiContext, 'sessions'>, text: string): Promise<true> {
-  await runInTurns(closeEach(sessions, text.split('\n')));
+/**
+ * Closes sessions, in steps; those that are gone already are no mistake. Raises `forbidden`, and closes none, where one is of a stream that the caller
+ * may not act on.
+ *
+ * @param text session ids, one on each line
+ */
+export async function closeSessions(
+  { sessions }: Pick<ApiContext, 'sessions'>,
+  caller: Caller,
+  text: string,
+): Promise<true> {
+  const ids = text.split('\n').flatMap((line) => line.trim() || []);
+  await runInTurns(closeEach(sessions, caller, ids));
   return true;
 }
 
-function* closeEach(sessions: SessionSource, lines: readonly string[]): Generator<void, void> {
-  for (const line of lines) {
-    const id = line.trim();
-    if (id === '') continue;
+function* closeEach(sessions: SessionSource, caller: Caller, ids: readonly string[]): Generator<void, void> {
+  if (caller.prefixes) {
+    for (const id of ids) {
+      const session = sessions.get(id);
+      if (session) requireInScope(caller, session.name);
+      yield;
+    }
+  }
+  for (const id of ids) {
     sessions.close(id);
     yield;
   }

@@ -7,6 +7,7 @@ import {
   legacyTrueSchema,
 } from '../../../src-preload/contract/api/legacy.ts';
 import type { ApiContext } from '../api-context.ts';
+import { shownTo } from '../shown-server.ts';
 import {
   legacyHealth,
   legacyInputMediaInfo,
@@ -19,7 +20,7 @@ import { restartStream, switchSource } from './stream-actions.ts';
 import { jsonPieces } from '../../lib/text-pieces.ts';
 import { PiecesBody, type Endpoint } from '../endpoints/endpoint.ts';
 import { jsonSchemaOf } from '../endpoints/json-schema.ts';
-import { action, jsonFor, nameOf, NAMES, ok, parameterOf } from './row.ts';
+import { jsonFor, nameOf, NAMES, ok, parameterOf, streamAction } from './row.ts';
 
 /** The legacy API's view of streams, and its actions on them. */
 export function streamEndpoints(context: ApiContext): Endpoint[] {
@@ -30,14 +31,16 @@ export function streamEndpoints(context: ApiContext): Endpoint[] {
       id: 'legacy_media',
       tag: 'legacy',
       access: 'view',
+      isScoped: true,
       summary: 'All streams, or those of the names',
       parameters: [NAMES],
       replies: {
         200: { description: 'The streams', schema: { type: 'array', items: jsonSchemaOf(legacyMediaSchema) } },
       },
       handle: ({ query, caller }) => {
-        const entries = legacyMediaEntries(context, parameterOf(query, 'name')?.split(','));
-        return ok(new PiecesBody(jsonPieces(entries, (entry) => jsonFor(caller, legacyMedia(context, entry)))));
+        const shown = shownTo(context, caller);
+        const entries = legacyMediaEntries(shown, parameterOf(query, 'name')?.split(','));
+        return ok(new PiecesBody(jsonPieces(entries, (entry) => jsonFor(caller, legacyMedia(shown, entry)))));
       },
     },
     {
@@ -46,9 +49,10 @@ export function streamEndpoints(context: ApiContext): Endpoint[] {
       id: 'legacy_media_info',
       tag: 'legacy',
       access: 'view',
+      isScoped: true,
       summary: 'Size and tracks of a stream',
       replies: { 200: { description: 'Size and tracks', schema: jsonSchemaOf(legacyMediaInfoSchema) } },
-      handle: ({ params }) => ok(legacyMediaInfo(context, nameOf(params))),
+      handle: ({ params, caller }) => ok(legacyMediaInfo(shownTo(context, caller), nameOf(params))),
     },
     {
       method: 'GET',
@@ -56,6 +60,7 @@ export function streamEndpoints(context: ApiContext): Endpoint[] {
       id: 'legacy_input_media_info',
       tag: 'legacy',
       access: 'view',
+      isScoped: true,
       summary: 'Size and tracks of what comes in, before it is encoded again',
       replies: {
         200: {
@@ -63,7 +68,7 @@ export function streamEndpoints(context: ApiContext): Endpoint[] {
           schema: jsonSchemaOf(legacyNoTranscoderSchema),
         },
       },
-      handle: ({ params }) => ok(legacyInputMediaInfo(context, nameOf(params))),
+      handle: ({ params, caller }) => ok(legacyInputMediaInfo(shownTo(context, caller), nameOf(params))),
     },
     {
       method: 'GET',
@@ -71,10 +76,11 @@ export function streamEndpoints(context: ApiContext): Endpoint[] {
       id: 'legacy_stream_health',
       tag: 'legacy',
       access: 'view',
+      isScoped: true,
       summary: 'Whether frames come: 200, or 424',
       replies: { 200: { description: 'Frames come', schema: jsonSchemaOf(legacyHealthSchema) } },
       errors: [424],
-      handle: ({ params }) => ok(legacyHealth(context, nameOf(params))),
+      handle: ({ params, caller }) => ok(legacyHealth(shownTo(context, caller), nameOf(params))),
     },
     {
       method: 'GET',
@@ -82,24 +88,30 @@ export function streamEndpoints(context: ApiContext): Endpoint[] {
       id: 'legacy_playlist',
       tag: 'legacy',
       access: 'view',
+      isScoped: true,
       summary: 'What a playlist plays',
       replies: { 200: { description: 'The entry on air', schema: jsonSchemaOf(legacyPlaylistSchema) } },
-      handle: ({ params }) => ok(legacyPlaylist(context, nameOf(params))),
+      handle: ({ params, caller }) => ok(legacyPlaylist(shownTo(context, caller), nameOf(params))),
     },
-    ...action(
-      '/stream_restart/{+name}',
-      'legacy_stream_restart',
-      'Restarts a stream',
-      legacyTrueSchema,
-      async ({ params }) => ok(await restartStream(context, nameOf(params))),
+    ...streamAction(
+      {
+        path: '/stream_restart/{+name}',
+        id: 'legacy_stream_restart',
+        summary: 'Restarts a stream',
+        schema: legacyTrueSchema,
+        access: 'operate',
+      },
+      (name) => restartStream(context, name),
     ),
-    ...action(
-      '/stream_switch_source/{+name}',
-      'legacy_stream_switch_source',
-      'Puts an input of a stream on air',
-      legacyTrueSchema,
-      ({ params, query, body }) =>
-        ok(switchSource(context, nameOf(params), parameterOf(query, 'url') ?? urlOfBody(body))),
+    ...streamAction(
+      {
+        path: '/stream_switch_source/{+name}',
+        id: 'legacy_stream_switch_source',
+        summary: 'Puts an input of a stream on air',
+        schema: legacyTrueSchema,
+        access: 'operate',
+      },
+      (name, { query, body }) => switchSource(context, name, parameterOf(query, 'url') ?? urlOfBody(body)),
     ),
   ];
 }

@@ -1,10 +1,10 @@
-import type { ApiContext } from '../api-context.ts';
+import type { ShownContext } from '../api-context.ts';
 import type { MetricFamily, MetricSample } from './metrics.ts';
 import type { StreamEntry } from '../../streams/stream-entry.ts';
 import { isAlive } from '../../streams/stream-state.ts';
 
 /** One number of a stream; undefined where it has none at the moment. */
-type Reading = (entry: StreamEntry, context: Pick<ApiContext, 'stats'>, nowMs: number) => number | undefined;
+type Reading = (entry: StreamEntry, context: Pick<ShownContext, 'stats'>, nowMs: number) => number | undefined;
 
 /** Metrics of every stream, labelled with its name. */
 const READINGS: readonly (readonly [name: string, type: 'gauge' | 'counter', help: string, read: Reading])[] = [
@@ -68,7 +68,7 @@ const READINGS: readonly (readonly [name: string, type: 'gauge' | 'counter', hel
 ];
 
 /** The metrics of all streams. Walking through the values is the work: do it in steps. */
-export function liveMetrics(context: Pick<ApiContext, 'streams' | 'stats' | 'clock'>): MetricFamily[] {
+export function liveMetrics(context: Pick<ShownContext, 'streams' | 'stats' | 'clock'>): MetricFamily[] {
   const entries = context.streams.list();
   const nowMs = context.clock.now();
   return [

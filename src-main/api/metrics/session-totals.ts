@@ -1,6 +1,6 @@
 import type { NativeSessionStats } from '../../../src-preload/contract/api/native.ts';
 import { runInTurns } from '../../lib/turns.ts';
-import type { ApiContext } from '../api-context.ts';
+import type { ShownContext } from '../api-context.ts';
 import type { MetricFamily } from './metrics.ts';
 import type { SessionSource } from '../../control/session-source.ts';
 
@@ -42,7 +42,7 @@ export function* sessionTotals(sessions: Pick<SessionSource, 'list'>): Generator
 export async function sessionStats({
   sessions,
   stats,
-}: Pick<ApiContext, 'sessions' | 'stats'>): Promise<NativeSessionStats> {
+}: Pick<ShownContext, 'sessions' | 'stats'>): Promise<NativeSessionStats> {
   const totals = await runInTurns(sessionTotals(sessions));
   const { totalClients, outputKbit } = stats.figures();
   return {
@@ -58,7 +58,7 @@ export async function sessionStats({
 }
 
 /** The metrics of all sessions. */
-export async function sessionMetrics({ sessions }: Pick<ApiContext, 'sessions'>): Promise<MetricFamily[]> {
+export async function sessionMetrics({ sessions }: Pick<ShownContext, 'sessions'>): Promise<MetricFamily[]> {
   const { byProto, byStatus, byName, bytes, ips } = await runInTurns(sessionTotals(sessions));
   const counted = (label: string, counts: ReadonlyMap<string, number>): MetricFamily['samples'] =>
     [...counts].map(([key, value]) => ({ labels: { [label]: key }, value }));

@@ -5,7 +5,9 @@ import { requireStream } from '../api-context.ts';
 import { blockObjects } from '../objects/config-objects.ts';
 import { WholeObjects, type JsonObject, type ObjectSource } from '../objects/object-source.ts';
 import type { StreamEntry } from '../../streams/stream-entry.ts';
+import { sourceFor } from '../objects/scoped-objects.ts';
 import { StreamObjects } from '../objects/stream-objects.ts';
+import { shownTo } from '../shown-server.ts';
 import type { Collection } from '../collections/collection.ts';
 import { PORTION_PARAMETERS } from '../collections/list-parameters.ts';
 import { FieldTable } from '../collections/field-table.ts';
@@ -30,6 +32,7 @@ export function listRows(context: NativeContext): Endpoint[] {
     key: 'name',
     missing: 'stream_not_found',
     implicitSort: ['named_by', 'position', 'name'],
+    isScoped: true,
   } as const;
   const statsList = {
     ...named,
@@ -44,11 +47,21 @@ export function listRows(context: NativeContext): Endpoint[] {
       schemaRef('stream_list'),
     ),
     {
-      ...{ method: 'GET', path: '/streams/{+name}', id: 'native_stream_get', tag: 'native', access: 'view' },
+      ...{
+        method: 'GET',
+        path: '/streams/{+name}',
+        id: 'native_stream_get',
+        tag: 'native',
+        access: 'view',
+        isScoped: true,
+      },
       summary: 'A stream and its state',
       description: 'A stream called `stats` is found through the collection API only.',
       replies: { 200: { description: 'The stream', schema: schemaRef('stream') } },
-      handle: ({ params }) => ({ status: 200, body: source.object(requireStream(context, params['name'] ?? '')) }),
+      handle: ({ params, caller }) => ({
+        status: 200,
+        body: source.object(requireStream(shownTo(context, caller), params['name'] ?? '')),
+      }),
     },
     list(
       statsList,
@@ -89,11 +102,13 @@ function list<Row>(
   };
   return {
     ...{ ...described, method: 'GET', path: collection.path, tag: 'native', access: 'view' },
+    isScoped: collection.isScoped === true,
     parameters: PORTION_PARAMETERS,
     replies: {
       200: { description: 'A portion, in its envelope', schema, otherTypes: ['application/openmetrics-text'] },
     },
-    handle: (request) => listAnswer(request, collection, queryable),
+    handle: (request) =>
+      listAnswer(request, { ...collection, source: sourceFor(collection.source, request.caller) }, queryable),
   };
 }
 

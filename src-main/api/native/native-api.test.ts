@@ -191,7 +191,14 @@ describe('the server', () => {
       local_only: false,
       backends: ['north'],
       is_play_asked: false,
-      caller: { who: 'test', may_read: true, may_write: true, address: '127.0.0.1' },
+      caller: {
+        who: 'test',
+        may_read: true,
+        may_operate: true,
+        may_write: true,
+        prefixes: null,
+        address: '127.0.0.1',
+      },
     });
     expect(JSON.stringify(body)).not.toMatch(/hidden|boss/);
   });

@@ -12,6 +12,7 @@ import { nativeAgents, nativeAuth, nativeLicense, nativeListeners } from './serv
 import { sessionMetrics, sessionStats } from '../metrics/session-totals.ts';
 import { TextBody, type Endpoint, type ReplyDoc } from '../endpoints/endpoint.ts';
 import { jsonSchemaOf } from '../endpoints/json-schema.ts';
+import { shownTo } from '../shown-server.ts';
 import { metricsAnswer } from './metrics-answer.ts';
 import type { NativeContext } from './native-context.ts';
 
@@ -41,7 +42,8 @@ export function serverEndpoints(context: NativeContext): Endpoint[] {
       id: 'native_sessions_stats',
       summary: 'All sessions together',
       replies: { 200: { description: 'The statistics', schema: jsonSchemaOf(nativeSessionStatsSchema) } },
-      handle: async () => ({ status: 200, body: await sessionStats(context) }),
+      isScoped: true,
+      handle: async ({ caller }) => ({ status: 200, body: await sessionStats(shownTo(context, caller)) }),
     },
     {
       ...VIEW,
@@ -49,7 +51,8 @@ export function serverEndpoints(context: NativeContext): Endpoint[] {
       id: 'native_live_metrics',
       summary: 'Metrics of every stream',
       replies: { 200: METRICS_REPLY },
-      handle: (request) => metricsAnswer(request, liveMetrics(context)),
+      isScoped: true,
+      handle: (request) => metricsAnswer(request, liveMetrics(shownTo(context, request.caller))),
     },
     {
       ...VIEW,
@@ -57,7 +60,8 @@ export function serverEndpoints(context: NativeContext): Endpoint[] {
       id: 'native_sessions_metrics',
       summary: 'Metrics of the sessions',
       replies: { 200: METRICS_REPLY },
-      handle: async (request) => metricsAnswer(request, await sessionMetrics(context)),
+      isScoped: true,
+      handle: async (request) => metricsAnswer(request, await sessionMetrics(shownTo(context, request.caller))),
     },
     {
       ...VIEW,
@@ -73,6 +77,7 @@ export function serverEndpoints(context: NativeContext): Endpoint[] {
       id: 'native_auth',
       summary: 'Who may use the APIs, and what the caller may do',
       replies: { 200: { description: 'The state', schema: jsonSchemaOf(nativeAuthSchema) } },
+      isScoped: true,
       handle: ({ caller }) => ({ status: 200, body: nativeAuth(context, caller) }),
     },
     {

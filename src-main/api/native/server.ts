@@ -24,9 +24,17 @@ export function nativeAuth({ config }: Pick<ApiContext, 'config'>, caller: Calle
     view_auth: viewAuth !== null,
     api_auth: apiAuth !== null,
     local_only: editAuth === null && apiAuth === null,
-    backends: [...authBackends.keys()],
+    // They concern the whole server.
+    backends: caller.prefixes ? [] : [...authBackends.keys()],
     is_play_asked: [auth, onPlay].some((backend) => backend !== null && backend.url !== false),
-    caller: { who: caller.who, may_read: caller.mayRead, may_write: caller.mayWrite, address: caller.address },
+    caller: {
+      who: caller.who,
+      may_read: caller.mayRead,
+      may_operate: caller.mayWrite || caller.mayOperate === true,
+      may_write: caller.mayWrite,
+      prefixes: caller.prefixes ? [...caller.prefixes] : null,
+      address: caller.address,
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import { playerListSchema, playerStreamSchema } from '../../../src-preload/contract/api/player-list.ts';
 import { stateContext } from '../api-context.ts';
 import { PlayerStreams } from './player-streams.ts';
+import { sourceFor } from '../objects/scoped-objects.ts';
 import { StreamObjects } from '../objects/stream-objects.ts';
 import { PORTION_PARAMETERS } from '../collections/list-parameters.ts';
 import { FieldTable } from '../collections/field-table.ts';
@@ -39,7 +40,7 @@ export function playerApi(context: NativeContext): Api {
     isPublic: true,
     endpoints: [
       {
-        ...{ method: 'GET', path: '/streams', id: 'player_streams', tag: 'player', access: 'view' },
+        ...{ method: 'GET', path: '/streams', id: 'player_streams', tag: 'player', access: 'view', isScoped: true },
         summary: 'Streams for players, without anything of their inputs',
         parameters: PORTION_PARAMETERS,
         errors: [404],
@@ -50,7 +51,8 @@ export function playerApi(context: NativeContext): Api {
             otherTypes: ['application/openmetrics-text'],
           },
         },
-        handle: (request) => listAnswer(request, collection, queryable),
+        handle: (request) =>
+          listAnswer(request, { ...collection, source: sourceFor(collection.source, request.caller) }, queryable),
       },
     ],
   };

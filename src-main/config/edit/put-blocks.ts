@@ -4,17 +4,25 @@ import { wordsOf } from '../parse/directive-words.ts';
 import type { Draft } from './draft.ts';
 import { EditProblem } from './edit-problem.ts';
 
+/** Which blocks of a text may be put. */
+export interface BlockRule {
+  /** Directives that may be put; all blocks with a name without it. */
+  readonly kinds?: readonly string[];
+  /** Raises what refuses a name. */
+  readonly requireName?: (name: string) => void;
+}
+
 /**
  * Puts blocks of another text into a draft, in steps: each takes the place of the one with its kind and name, or is added. Of several of one name the
  * last counts.
  *
  * @param source the parts of the other text
- * @param kinds directives that may be put; all blocks with a name where none are given
+ * @param rule which blocks may be put
  */
 export function* putBlocks(
   draft: Draft,
   source: readonly TextBlock[],
-  kinds?: readonly string[],
+  { kinds, requireName }: BlockRule = {},
 ): Generator<void, void> {
   const blocks = new Map<string, { readonly known: KnownDirective; readonly name: string; readonly text: string }>();
   for (const { directive, text } of statementsOf(source)) {
@@ -33,6 +41,7 @@ export function* putBlocks(
     }
     if (name === undefined)
       throw new EditProblem('config_syntax', `${directive.name} takes a name and a block`, undefined, [directive.name]);
+    requireName?.(name);
     blocks.set(`${known.entry.directive} ${name}`, { known, name, text: text.slice(directive.from, directive.to) });
   }
   for (const { known, name, text } of blocks.values()) {

@@ -119,13 +119,22 @@ export const nativeAuthSchema = z.object({
   view_auth: z.boolean().describe('whether a login for reading is configured'),
   api_auth: z.boolean().describe('whether a login for the streamer APIs is configured'),
   local_only: z.boolean().describe('whether changes are taken from the machine of the server only'),
-  backends: z.array(z.string()).describe('names of the backends that decide about sessions'),
+  backends: z
+    .array(z.string())
+    .describe('names of the backends that decide about sessions; empty for a token with a prefix'),
   is_play_asked: z.boolean().describe('whether a backend is asked about all sessions'),
   caller: z
     .object({
       who: z.string().describe('kind or name of the caller'),
       may_read: z.boolean().describe('whether the caller may look'),
+      may_operate: z
+        .boolean()
+        .describe('whether the caller may act on what runs: restart streams, choose inputs, end sessions'),
       may_write: z.boolean().describe('whether the caller may change things'),
+      prefixes: z
+        .array(z.string())
+        .nullable()
+        .describe('the streams that the caller sees and acts on, with all below them; null for all'),
       address: z.string().describe('address that the request came from'),
     })
     .describe('the caller'),

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { madeSession } from '../../tests/helpers/api-stage.ts';
+import { CollectionStage, type StageAnswer } from '../../tests/helpers/collection-stage.ts';
+import { hashOfToken } from '../operators/api-tokens.ts';
+
+const SCOPES = ['view', 'operate', 'admin'] as const;
+const secretOf = (name: string): string => `airdesk_${name.padEnd(43, '0')}`;
+const tokens = SCOPES.flatMap((scope) => [
+  { name: scope, says: `scope ${scope};` },
+  { name: `studio_${scope}`, says: `scope ${scope}; prefix studio;` },
+]);
+
+const CONFIG = `http 80;
+edit_auth boss hidden;
+${tokens.map(({ name, says }) => `api_token ${name} { hash ${hashOfToken(secretOf(name))}; ${says} }`).join('\n')}
+stream studio/a { input fake://; }
+stream studios { input fake://; }
+vod clips { storage /srv/clips; }
+`;
+
+let stage: CollectionStage;
+beforeAll(async () => {
+  stage = await CollectionStage.start(CONFIG);
+});
+function openSessions(): void {
+  stage.sessions.set('inside', madeSession('inside', 'studio/a'));
+  stage.sessions.set('outside', madeSession('outside', 'studios'));
+}
+beforeEach(() => {
+  openSessions();
+  stage.feed();
+});
+afterAll(() => stage.close());
+
+function ask(token: string, method: string, path: string, body?: unknown): Promise<StageAnswer> {
+  const type = typeof body === 'string' ? { 'content-type': 'text/plain' } : {};
+  return stage.ask(method, path, body, { authorization: `Bearer ${secretOf(token)}`, ...type });
+}
+
+const OLDER = '/mediaserver/api';
+const NATIVE = '/streamer/api-v4';
+/** Statuses for view, operate and admin without a prefix, and for the same with `prefix studio`. */
+type Row = readonly [method: string, path: string, body: unknown, all: readonly number[], studio: readonly number[]];
+
+const SEEN = [200, 200, 200];
+const NOT_FOUND = [404, 404, 404];
+const CLOSED = [403, 403, 403];
+const OPERATE = [403, 200, 200];
+const ADMIN = [403, 403, 200];
+
+const READS: readonly Row[] = [
+  ['GET', `${OLDER}/media`, undefined, SEEN, SEEN],
+  ['GET', `${OLDER}/media_info/studio%2Fa`, undefined, SEEN, SEEN],
+  ['GET', `${OLDER}/media_info/studios`, undefined, SEEN, NOT_FOUND],
+  ['GET', `${OLDER}/input_media_info/studio%2Fa`, undefined, SEEN, SEEN],
+  ['GET', `${OLDER}/input_media_info/studios`, undefined, SEEN, NOT_FOUND],
+  ['GET', `${OLDER}/stream_health/studio%2Fa`, undefined, SEEN, SEEN],
+  ['GET', `${OLDER}/stream_health/studios`, undefined, SEEN, NOT_FOUND],
+  ['GET', `${OLDER}/playlist/studios`, undefined, NOT_FOUND, NOT_FOUND],
+  ['GET', `${OLDER}/sessions`, undefined, SEEN, SEEN],
+  ['GET', `${OLDER}/dvr_status/2026/11/20/studio%2Fa`, undefined, SEEN, SEEN],
+  ['GET', `${OLDER}/dvr_status/2026/11/20/studios`, undefined, SEEN, NOT_FOUND],
+  ['GET', `${OLDER}/server`, undefined, SEEN, CLOSED],
+  ['GET', `${OLDER}/cluster_servers`, undefined, SEEN, CLOSED],
+  ['GET', `${OLDER}/read_config`, undefined, ADMIN, CLOSED],
+  ['GET', `${NATIVE}/streams`, undefined, SEEN, SEEN],
+  ['GET', `${NATIVE}/streams/studio%2Fa`, undefined, SEEN, SEEN],
+  ['GET', `${NATIVE}/streams/studios`, undefined, SEEN, NOT_FOUND],
+  ['GET', `${NATIVE}/streams/stats`, undefined, SEEN, SEEN],
+  ['GET', `${NATIVE}/streams-stats`, undefined, SEEN, SEEN],
+  ['GET', `${NATIVE}/sessions/stats`, undefined, SEEN, SEEN],
+  ['GET', `${NATIVE}/live-metrics`, undefined, SEEN, SEEN],
+  ['GET', `${NATIVE}/sessions-metrics`, undefined, SEEN, SEEN],
+  ['GET', `${NATIVE}/auth`, undefined, SEEN, SEEN],
+  ['GET', `${NATIVE}/runtime/metrics`, undefined, SEEN, CLOSED],
+  ['GET', `${NATIVE}/listeners`, undefined, SEEN, CLOSED],
+  ['GET', `${NATIVE}/dvr`, undefined, SEEN, CLOSED],
+  ['GET', '/-/streams', undefined, SEEN, SEEN],
+];
+
+const WRITES: readonly Row[] = [
+  ['POST', `${OLDER}/stream_restart/studio%2Fa`, undefined, OPERATE, OPERATE],
+  ['GET', `${OLDER}/stream_restart/studio%2Fa`, undefined, OPERATE, OPERATE],
+  ['POST', `${OLDER}/stream_restart/studios`, undefined, OPERATE, CLOSED],
+  ['GET', `${OLDER}/stream_restart/studios`, undefined, OPERATE, CLOSED],
+  ['POST', `${OLDER}/stream_switch_source/studio%2Fa?url=fake://`, undefined, OPERATE, OPERATE],
+  ['POST', `${OLDER}/stream_switch_source/studios?url=fake://`, undefined, OPERATE, CLOSED],
+  ['POST', `${OLDER}/close_sessions`, 'inside', OPERATE, OPERATE],
+  ['POST', `${OLDER}/close_sessions`, 'inside\noutside', OPERATE, CLOSED],
+  ['POST', `${OLDER}/dvr_enable/studio%2Fa`, undefined, [403, 403, 409], [403, 403, 409]],
+  ['POST', `${OLDER}/dvr_enable/studios`, undefined, [403, 403, 409], CLOSED],
+  ['POST', `${OLDER}/dvr/delete`, { stream: 'studio/a', from: 1, duration: 1 }, [403, 403, 409], [403, 403, 409]],
+  ['POST', `${OLDER}/dvr/delete`, { stream: 'studios', from: 1, duration: 1 }, [403, 403, 409], CLOSED],
+  ['POST', `${OLDER}/config/stream_create`, 'stream studio/b { input fake://; }', ADMIN, ADMIN],
+  ['POST', `${OLDER}/config/stream_create`, 'stream studio/b { } stream studiox { }', ADMIN, CLOSED],
+  ['POST', `${OLDER}/config/stream_delete`, 'studio/b', ADMIN, [403, 403, 404]],
+  ['POST', `${OLDER}/config/stream_delete`, 'studiox', ADMIN, CLOSED],
+  ['POST', `${OLDER}/modify_config`, 'stream studio/a { input fake://; }', ADMIN, CLOSED],
+  ['POST', `${OLDER}/modify_config`, { streams: { 'studio/a': { title: 'A' } } }, ADMIN, CLOSED],
+  ['POST', `${OLDER}/reload`, undefined, ADMIN, CLOSED],
+  ['POST', `${NATIVE}/dvr/cleanup`, undefined, [403, 403, 409], CLOSED],
+];
+
+describe.each([
+  ['reads', READS],
+  ['writes', WRITES],
+])('tokens with and without a prefix: %s', (_, rows) => {
+  it.each(rows)('%s %s %o', async (method, path, body, all, studio) => {
+    for (const [prefix, statuses] of [
+      ['', all],
+      ['studio_', studio],
+    ] as const) {
+      const answers: StageAnswer[] = [];
+      openSessions();
+      for (const scope of SCOPES) answers.push(await ask(prefix + scope, method, path, body));
+      expect(
+        answers.map(({ status }) => status),
+        `${prefix || 'no prefix'}: ${JSON.stringify(answers.map((answer) => answer.body))}`,
+      ).toEqual(statuses);
+      for (const answer of answers)
+        if (answer.status === 403) expect(answer.body).toMatchObject({ error: 'forbidden' });
+    }
+  });
+});
+
+describe('what a token with a prefix is shown', () => {
+  it.each([
+    `${OLDER}/media`,
+    `${OLDER}/media?name=studio/a,studios`,
+    `${OLDER}/sessions`,
+    `${OLDER}/sessions?name=studio/a`,
+    `${NATIVE}/streams`,
+    `${NATIVE}/streams?format=openmetrics`,
+    `${NATIVE}/streams/stats`,
+    `${NATIVE}/streams-stats`,
+    `${NATIVE}/live-metrics`,
+    `${NATIVE}/sessions-metrics`,
+    '/-/streams',
+  ])('%s names its streams and no others', async (path) => {
+    for (const scope of SCOPES) {
+      const text = JSON.stringify((await ask(`studio_${scope}`, 'GET', path)).body);
+      expect(text).toContain('studio/a');
+      expect(text).not.toContain('studios');
+    }
+    expect(JSON.stringify((await ask('view', 'GET', path.split('?')[0] ?? '')).body)).toContain('studios');
+  });
+
+  it('counts its sessions and viewers and no others', async () => {
+    const output = stage.streams.get('studios')?.output;
+    if (output) output.viewerCount = 3;
+    const stats = async (token: string): Promise<unknown> => (await ask(token, 'GET', `${NATIVE}/sessions/stats`)).body;
+    expect(await stats('view')).toMatchObject({ session_count: 2, stream_count: 2 });
+    expect(await stats('studio_view')).toMatchObject({ session_count: 1, stream_count: 1, total_clients: 0 });
+    expect((await ask('studio_view', 'GET', `${NATIVE}/streams`)).body).toMatchObject({ estimated_count: 1 });
+  });
+
+  it('is what it may do', async () => {
+    expect((await ask('studio_operate', 'GET', `${NATIVE}/auth`)).body).toMatchObject({
+      backends: [],
+      caller: { who: 'token studio_operate', may_write: false, may_operate: true, prefixes: ['studio'] },
+    });
+    expect((await ask('view', 'GET', `${NATIVE}/auth`)).body).toMatchObject({
+      caller: { may_operate: false, prefixes: null },
+    });
+  });
+
+  it('ends no session when one of them is of another stream', async () => {
+    await ask('studio_operate', 'POST', `${OLDER}/close_sessions`, 'inside\noutside');
+    expect([...stage.sessions.keys()]).toEqual(['inside', 'outside']);
+  });
+});

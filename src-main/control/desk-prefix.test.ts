@@ -1,0 +1,137 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CALLS, type CallName, type Reply } from '../../src-preload/contract/index.ts';
+import { CollectionStage } from '../../tests/helpers/collection-stage.ts';
+import { silentLog } from '../lib/log.ts';
+import type { Caller } from '../operators/caller.ts';
+import { Desk } from './desk.ts';
+import { EventServices } from './event-services.ts';
+
+const CONFIG =
+  'http 80; live studio/live { } live other { } stream studio/a { input fake://; } stream studios { input fake://; }';
+const ALL: Caller = { mayRead: true, mayWrite: true, mayOperate: true, who: 'token all', address: '192.0.2.1' };
+const STUDIO: Caller = { ...ALL, who: 'token studio', prefixes: ['studio'] };
+const OPERATE: Caller = { ...STUDIO, mayWrite: false };
+const VIEW: Caller = { ...OPERATE, mayOperate: false };
+
+const folder = mkdtempSync(join(tmpdir(), 'airdesk-desk-'));
+let stage: CollectionStage;
+let events: EventServices;
+let desk: Desk;
+
+beforeAll(async () => {
+  stage = await CollectionStage.start(CONFIG);
+  const { clock, configuration, streams } = stage;
+  events = await EventServices.open({ dataFolder: folder, server: 's', version: '1', clock, log: silentLog });
+  desk = new Desk({
+    hasSandbox: true,
+    configuration,
+    streams,
+    events,
+    clock,
+    log: silentLog,
+    describe: () => ({
+      version: '1',
+      hostname: 's',
+      started_at: 0,
+      base_url: 'http://127.0.0.1:80',
+      rtmp_url: null,
+      has_edit_login: true,
+    }),
+    viewQuery: () => 'token=all',
+  });
+});
+afterAll(async () => {
+  desk.close();
+  await events.close();
+  await stage.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function outcome(reply: Reply<unknown>): string {
+  return reply.ok ? 'ok' : reply.error.code;
+}
+
+/** What each call gives inside the prefix, and outside of it where it names a stream, to view, operate and admin. */
+const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknown, outcomes: readonly string[]])[] } = {
+  'server.info': [[{}, ['ok', 'ok', 'ok']]],
+  'streams.list': [[{}, ['ok', 'ok', 'ok']]],
+  'streams.add': [
+    [{ name: 'studio/b', input_url: 'fake://' }, ['forbidden', 'forbidden', 'ok']],
+    [{ name: 'studiob', input_url: 'fake://' }, ['forbidden', 'forbidden', 'forbidden']],
+  ],
+  'streams.remove': [
+    [{ name: 'studio/b' }, ['forbidden', 'forbidden', 'ok']],
+    [{ name: 'studios' }, ['forbidden', 'forbidden', 'forbidden']],
+  ],
+  'streams.select_input': [
+    [{ name: 'studio/a', input: 0 }, ['forbidden', 'ok', 'ok']],
+    [{ name: 'studios', input: 0 }, ['forbidden', 'forbidden', 'forbidden']],
+  ],
+  'streams.restart': [
+    [{ name: 'studio/a' }, ['forbidden', 'ok', 'ok']],
+    [{ name: 'studios' }, ['forbidden', 'forbidden', 'forbidden']],
+  ],
+  'config.state': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
+  'config.versions': [[{ limit: 1 }, ['forbidden', 'forbidden', 'forbidden']]],
+  'config.compare_file': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
+  'config.undo': [[{ version: 1 }, ['forbidden', 'forbidden', 'forbidden']]],
+  'config.confirm': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
+  'config.rollback': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
+  'config.reload': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
+  'config.restore': [[{ id: 1 }, ['forbidden', 'forbidden', 'forbidden']]],
+  'events.recent': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
+  'events.sinks': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
+};
+
+describe('the bridge for a token with a prefix', () => {
+  it.each(Object.keys(CALLS) as CallName[])('%s', async (name) => {
+    for (const [input, expected] of CALLS_TABLE[name]) {
+      const replies: Reply<unknown>[] = [];
+      for (const caller of [VIEW, OPERATE, STUDIO]) replies.push(await desk.call(name, input, caller));
+      expect(replies.map(outcome), JSON.stringify([input, replies])).toEqual(expected);
+    }
+  });
+
+  it('lists its streams and no others', async () => {
+    for (const caller of [VIEW, OPERATE, STUDIO]) {
+      const text = JSON.stringify(await desk.call('streams.list', {}, caller));
+      expect(text).toContain('studio/a');
+      expect(text).not.toContain('studios');
+    }
+  });
+
+  it('says what it is for, and nothing of the whole server', async () => {
+    const reply = await desk.call('server.info', {}, STUDIO);
+    expect(reply).toMatchObject({
+      ok: true,
+      value: { prefixes: ['studio'], may_write: true, live_prefixes: ['studio/live'], config_error: null },
+    });
+    expect(JSON.stringify(reply)).not.toContain('token=all');
+    expect(JSON.stringify(await desk.call('server.info', {}, ALL))).toContain('token=all');
+  });
+
+  it('is told of changes of its streams and of no others', async () => {
+    const told: unknown[] = [];
+    const end = desk.subscribe('streams', (payload) => told.push(payload), STUDIO);
+    const names = (): string[] =>
+      told.flatMap((payload) => (payload as { changed: { name: string }[] }).changed.map(({ name }) => name));
+    expect(names()).toEqual(['studio/a']);
+    stage.clock.advance(1000);
+    told.length = 0;
+    await stage.streams.restart('studios');
+    stage.clock.advance(1000);
+    expect(told).toEqual([]);
+    await stage.streams.restart('studio/a');
+    stage.clock.advance(1000);
+    expect(new Set(names())).toEqual(new Set(['studio/a']));
+    end?.();
+  });
+
+  it('is not told of events', () => {
+    expect(desk.subscribe('events', () => undefined, STUDIO)).toBeUndefined();
+    expect(desk.subscribe('events', () => undefined, ALL)).toBeTypeOf('function');
+  });
+});

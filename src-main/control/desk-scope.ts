@@ -1,0 +1,43 @@
+import type { CallName } from '../../src-preload/contract/index.ts';
+import type { TopicPayload } from '../../src-preload/contract/topics.ts';
+import type { Caller } from '../operators/caller.ts';
+import { isInScope, requireAllStreams, requireInScope } from '../operators/require.ts';
+
+/** What a call is about: the stream that its input names, what its caller may see, or the whole server. */
+const ABOUT: { readonly [N in CallName]: 'stream' | 'seen' | 'server' } = {
+  'server.info': 'seen',
+  'streams.list': 'seen',
+  'streams.add': 'stream',
+  'streams.remove': 'stream',
+  'streams.select_input': 'stream',
+  'streams.restart': 'stream',
+  'config.state': 'server',
+  'config.versions': 'server',
+  'config.compare_file': 'server',
+  'config.undo': 'server',
+  'config.confirm': 'server',
+  'config.rollback': 'server',
+  'config.reload': 'server',
+  'config.restore': 'server',
+  'events.recent': 'server',
+  'events.sinks': 'server',
+};
+
+/** Raises `forbidden` where a call is about other streams than those of its caller, or about all of them. @param input as the schema of the call has it */
+export function requireCallInScope(caller: Caller, name: CallName, input: object): void {
+  if (ABOUT[name] === 'server') requireAllStreams(caller);
+  if (ABOUT[name] === 'stream') requireInScope(caller, 'name' in input ? String(input.name) : '');
+}
+
+/** A message of the topic `streams` with what its caller may see; undefined where nothing is left to tell. */
+export function streamsInScope(
+  { is_snapshot: isSnapshot, changed, removed }: TopicPayload<'streams'>,
+  caller: Pick<Caller, 'prefixes'>,
+): TopicPayload<'streams'> | undefined {
+  const seen = {
+    is_snapshot: isSnapshot,
+    changed: changed.filter(({ name }) => isInScope(caller, name)),
+    removed: removed.filter((name) => isInScope(caller, name)),
+  };
+  return isSnapshot || seen.changed.length > 0 || seen.removed.length > 0 ? seen : undefined;
+}
