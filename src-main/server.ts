@@ -55,7 +55,7 @@ export class AirdeskServer {
   async close(): Promise<readonly string[]> {
     const hung = await this.#closing.close();
     if (hung.length > 0)
-      this.#options.log.error('the server stopped without what hangs', {
+      this.#options.log.error('the server stopped; some parts did not close in time', {
         event: 'server_stopped',
         hung: hung.join('; '),
       });

@@ -58,7 +58,7 @@ export async function openConfiguration({
       try {
         await configuration.reload({ who: 'server', fromWhere: 'signal' });
       } catch (error) {
-        log.error('the configuration was not read again', {
+        log.error('the configuration was not reloaded', {
           error: error instanceof Error ? error.message : String(error),
         });
         throw error;

@@ -79,7 +79,7 @@ export function openListeners(
     apply: (config) => ports.apply(listenersOf(config)),
     requireHttp() {
       const http = ports.list().filter(({ kind }) => kind === 'http' || kind === 'https');
-      if (http.length === 0) log.warn('no http port is configured; nothing can be watched');
+      if (http.length === 0) log.warn('no http port is configured; no stream can be played');
       if (http[0] && http.every(({ openPort }) => openPort === null))
         throw new AirdeskError('port_in_use', `HTTP cannot be served on port ${http[0].port}: ${http[0].error ?? ''}`);
     },

@@ -263,7 +263,7 @@ export class Configuration {
     if (isSaved && this.#error !== null && !overwritesFile)
       throw new AirdeskError(
         'config_file_broken',
-        `The configuration file has a mistake and is not overwritten: ${this.#error}`,
+        `The configuration file is invalid and is not overwritten: ${this.#error}`,
       );
     const change = await this.#diff(config);
     const unchanged = { config, document, versionId: this.#versionId, change };
@@ -334,12 +334,12 @@ export class Configuration {
     this.#applied++;
     // The change is in force and on the disk: what one stream makes of it is its own trouble, and does not undo the rest.
     await this.#options.apply(config).catch((cause: unknown) => {
-      this.#options.log.error('a part of the configuration could not be put into force', {
+      this.#options.log.error('a part of the configuration could not be applied', {
         error: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause),
       });
     });
     const summary = summarize(change);
-    this.#options.log.info('a configuration was put into force', { version: versionId, summary, ...by });
+    this.#options.log.info('a configuration was applied', { version: versionId, summary, ...by });
     const facts = { version: versionId, by: by.who, origin: by.fromWhere, summary };
     if (isRollback) this.#options.events?.emit('config_rolled_back', facts);
     else this.#options.events?.emit('config_applied', { ...facts, is_pending: this.#probation !== undefined });
@@ -380,7 +380,9 @@ export class Configuration {
     } catch (cause) {
       this.#error = describeFailure(cause);
       this.#isOnDisk = false;
-      log.error('the configuration file has a mistake and was not taken; what ran goes on', { error: this.#error });
+      log.error('the configuration file has a mistake and was rejected; the running configuration stays in force', {
+        error: this.#error,
+      });
       this.#options.events?.emit('config_refused', {
         code: cause instanceof AirdeskError ? cause.code : null,
         detail: this.#error,

@@ -129,7 +129,7 @@ async function openIds(root: string, clock: Clock, log: Log): Promise<() => numb
     const ids = await EventIds.open(await DiskFolder.open(root), clock.now());
     return () => ids.take();
   } catch (error) {
-    log.error('the numbers of events cannot be kept; they are made from the time', {
+    log.error('event numbers cannot be stored; they are derived from the time', {
       detail: error instanceof Error ? error.message : String(error),
     });
     let next = clock.now();

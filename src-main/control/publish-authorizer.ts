@@ -170,7 +170,7 @@ export class PublishAuthorizer {
     }
     this.#publishers.delete(name);
     if (streams.get(name)?.isPublished !== true) return;
-    log.warn('a publisher may not go on', { stream: name, peer: request.peer, reason: outcome.reason });
+    log.warn('a publisher is no longer allowed', { stream: name, peer: request.peer, reason: outcome.reason });
     await streams.restart(name).catch((error: unknown) => {
       log.error('a publisher could not be disconnected', {
         stream: name,

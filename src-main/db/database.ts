@@ -45,7 +45,7 @@ export class Database {
       if (!isDamage(cause)) throw asError(path, cause);
     }
     const aside = moveAside(path, options.now());
-    options.log.error('the database was damaged; it was moved aside and a fresh one is made', { path, aside });
+    options.log.error('the database was damaged; it was moved aside and a new one was created', { path, aside });
     try {
       return new Database(connect(path, options), aside);
     } catch (cause) {

@@ -71,7 +71,7 @@ export class HttpPublishEndpoint<Answer extends HttpPublishAnswer> {
     if (!path.endsWith(SUFFIX) || path.length <= SUFFIX.length + 1) return false;
     const query = new URLSearchParams(question < 0 ? '' : target.slice(question));
     this.#publish(request, response, path.slice(1, -SUFFIX.length), query).catch(() => {
-      reply(response, 500, 'internal', 'A fault inside the server');
+      reply(response, 500, 'internal', 'Internal server error');
     });
     return true;
   }

@@ -232,7 +232,7 @@ export class MediaHandler {
         replyWithTsSegment(exchange, output, resource.startMs);
         return;
       default:
-        exchange.reply(errorReply('not_found', 'There is nothing at this address'));
+        exchange.reply(errorReply('not_found', 'Nothing is found at this address'));
     }
   }
 

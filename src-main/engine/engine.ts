@@ -252,7 +252,7 @@ export class Engine {
       if (!this.#isClosed) this.#launch(next);
     });
     const restored = { event: 'media_thread_restored', thread: worker.index };
-    void next.ready.then(() => log.info('a media thread runs again', restored)).catch(() => {});
+    void next.ready.then(() => log.info('a media thread was restarted', restored)).catch(() => {});
     // What hangs goes on to hang in the system.
     if (!worker.isStuck) releaseFileTurns(this.#fileTurns, worker.index);
     worker.flight.releaseAll();
@@ -330,7 +330,7 @@ export class Engine {
         return;
       }
       case 'fault':
-        this.#options.log.error('a fault in a media thread; it goes on', {
+        this.#options.log.error('an error in a media thread; it continues', {
           thread: worker.index,
           error: message.detail,
         });

@@ -147,7 +147,7 @@ describe('a media thread that dies', () => {
         .slice(0, -1)
         .filter(({ isComplete }) => !isComplete),
     ).toEqual([]);
-    expect(ward.logged).toEqual(['a media thread died; it is started again', 'a media thread runs again']);
+    expect(ward.logged).toEqual(['a media thread died; it is started again', 'a media thread was restarted']);
   });
 
   it('leaves its streams to the others at once, and their own alone', async () => {
@@ -234,7 +234,7 @@ describe('a media thread that dies', () => {
     const closed = ward.engine.close();
     clock.advance(3000);
     await closed;
-    expect(ward.logged).toEqual(['a media thread died; it is started again', 'a media thread runs again']);
+    expect(ward.logged).toEqual(['a media thread died; it is started again', 'a media thread was restarted']);
   });
 });
 

@@ -88,7 +88,7 @@ export class EventSink {
         this.#drop(reason, count);
       },
       diskError: (message) => {
-        if (message === null) options.log.info('the queue of an event sink is written again', { sink: this.name });
+        if (message === null) options.log.info('the queue of an event sink can be written again', { sink: this.name });
         else this.#fault('event_queue_failed', message);
       },
       appended: () => {

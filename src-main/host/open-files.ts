@@ -81,7 +81,7 @@ export class OpenFilesWatch {
     const before = this.#fault;
     this.#fault = fault && `${fault}, and new ones are dropped: raise the limit (ulimit -n, LimitNOFILE)`;
     if (this.#fault !== null && before === null) this.#log.error(this.#fault, { event: 'open_files', ...figures });
-    else if (fault === null && before !== null) this.#log.info('there is room for connections again', figures);
+    else if (fault === null && before !== null) this.#log.info('file handles are available again', figures);
   }
 }
 

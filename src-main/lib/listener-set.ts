@@ -105,13 +105,13 @@ export class ListenerSet<K extends string> {
     const fields = { protocol: kind, host, port };
     try {
       entry.open = await this.#options.open(entry.wanted);
-      if (entry.error !== null) this.#options.log.info('a port could be had at last', fields);
+      if (entry.error !== null) this.#options.log.info('a port was opened after retries', fields);
       entry.error = null;
     } catch (cause) {
       const error = cause instanceof Error ? cause.message : String(cause);
       // Once is enough for the log, however often it is tried.
       if (entry.error === null)
-        this.#options.log.error('a port cannot be had; everything else goes on', {
+        this.#options.log.error('a port cannot be opened; everything else continues', {
           ...fields,
           code: codeOf(cause),
           error,
@@ -124,7 +124,7 @@ export class ListenerSet<K extends string> {
     const { open } = entry;
     entry.open = undefined;
     await open?.close().catch((cause: unknown) => {
-      this.#options.log.error('a port could not be given back', {
+      this.#options.log.error('a port could not be closed', {
         protocol: entry.wanted.kind,
         port: open.port,
         error: cause instanceof Error ? cause.message : String(cause),

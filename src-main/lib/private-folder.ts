@@ -21,10 +21,13 @@ export async function openPrivateFolder(path: string, files: readonly string[], 
   const rights = (mode & 0o777).toString(8);
   if (isOurs && (found.length === 0 || found.some((name) => files.includes(name)))) {
     await chmod(path, 0o700);
-    log.info('the data folder was open to other users; only its owner may enter it now', { folder: path, was: rights });
+    log.info('the data folder was accessible to other users; access is now restricted to its owner', {
+      folder: path,
+      was: rights,
+    });
     return;
   }
-  log.warn('the data folder is open to other users, and there are secrets in it', { folder: path, mode: rights });
+  log.warn('the data folder is accessible to other users, and contains secrets', { folder: path, mode: rights });
 }
 
 /** What is wrong with the rights of a file with secrets; null where nothing is, or there is no file. */

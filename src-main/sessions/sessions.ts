@@ -191,7 +191,7 @@ export class Sessions {
         : { kind: 'open', session: undefined };
     const limit = judgement.kind === 'ask' ? this.#questions.limitFor(arrival.ip) : undefined;
     if (limit === 'address')
-      return refused('too_many_pending', 'Too many sessions of this address wait for the answer of the backend');
+      return refused('too_many_pending', 'Too many sessions of this address are waiting for the backend');
     if (limit === 'all') return refused('unavailable', 'Too many sessions wait for the answer of the backend');
     const session = this.#make(arrival, visitor, policy, key, now);
     if (judgement.kind === 'allow') {

@@ -36,14 +36,14 @@ export class StreamEvents {
 
   opened({ name }: StreamEntry, reason: EventFields<'stream_opened'>['reason']): void {
     if (reason === 'viewer')
-      this.#log.info('a viewer came: the stream is opened', { stream: name, event: 'stream_opened' });
+      this.#log.info('the stream is opened for its first viewer', { stream: name, event: 'stream_opened' });
     this.#events.emit('stream_opened', { media: name, reason });
   }
 
   /** A run ended. @param bytesIn what its inputs gave */
   closed(entry: StreamEntry, reason: EventFields<'stream_closed'>['reason'], bytesIn: number): void {
     if (reason === 'no_viewers')
-      this.#log.info('the last viewer is gone: the stream is closed', { stream: entry.name, event: 'stream_closed' });
+      this.#log.info('the stream is closed after its last viewer', { stream: entry.name, event: 'stream_closed' });
     this.#tracks.delete(entry);
     this.#events.emit('stream_closed', {
       media: entry.name,
@@ -87,14 +87,14 @@ export class StreamEvents {
   }
 
   publisherCame(entry: StreamEntry, { peer, agent }: PublishRequest): void {
-    this.#log.info('a publisher came', { stream: entry.name, peer, agent });
+    this.#log.info('a publisher connected', { stream: entry.name, peer, agent });
     this.#publishedMs.set(entry, this.#clock.now());
     this.#events.emit('publish_opened', { media: entry.name, ip: addressOf(peer), user_agent: agent ?? null });
   }
 
   publisherLeft(entry: StreamEntry): void {
     const code = entry.status?.problems[0]?.code;
-    this.#log.info('a publisher left', { stream: entry.name, reason: code });
+    this.#log.info('a publisher disconnected', { stream: entry.name, reason: code });
     const sinceMs = this.#publishedMs.get(entry);
     this.#publishedMs.delete(entry);
     this.#events.emit('publish_closed', {

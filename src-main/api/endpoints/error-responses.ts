@@ -13,7 +13,7 @@ const STATUSES: Readonly<Record<ErrorStatus, { readonly description: string; rea
   403: { description: 'The caller may not do this', code: 'forbidden' },
   404: { description: 'What the address names is not there', code: 'stream_not_found' },
   409: { description: 'It does not go with what is there', code: 'stream_exists' },
-  412: { description: 'The object is not as If-Match or If-None-Match wants it', code: 'precondition_failed' },
+  412: { description: 'If-Match or If-None-Match does not hold for the object', code: 'precondition_failed' },
   413: { description: 'The body is longer than the limit', code: 'request_too_large' },
   415: { description: 'A body of this type is not taken', code: 'unsupported_media_type' },
   424: { description: 'No frames came lately', code: 'stream_no_frames' },

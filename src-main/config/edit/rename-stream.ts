@@ -14,12 +14,7 @@ export function renameStream(draft: Draft, name: string, newName: string): void 
   const checked = nameSchema.safeParse(newName);
   if (!checked.success) {
     const expected = checked.error.issues[0]?.message ?? 'a name';
-    throw new EditProblem(
-      'bad_stream_name',
-      `This cannot be the name of a stream: expected ${expected}`,
-      undefined,
-      path,
-    );
+    throw new EditProblem('bad_stream_name', `This is not a valid stream name: expected ${expected}`, undefined, path);
   }
   if (draft.find('stream', newName))
     throw new EditProblem('stream_exists', `There is a stream ${newName.slice(0, 200)} already`, undefined, path);

@@ -145,8 +145,8 @@ export class RtmpConnection implements RtmpMessageSink {
 
   /** Ends this connection after an exception, which must not reach another stream of this thread. */
   #fault(error: unknown): void {
-    this.#options.log.error('fault in an RTMP connection', { peer: this.#options.peer, error: String(error) });
-    this.#drop('internal', 'A fault inside the server.');
+    this.#options.log.error('error in an RTMP connection', { peer: this.#options.peer, error: String(error) });
+    this.#drop('internal', 'Internal server error.');
   }
 
   #greet(handshake: HandshakePhase, bytes: Uint8Array, length: number): void {
@@ -218,8 +218,8 @@ export class RtmpConnection implements RtmpMessageSink {
     try {
       decision = await gate.open({ protocol: 'rtmp', peer, ...request }, { close: (reason) => this.close(reason) });
     } catch (error) {
-      log.error('the publish gate failed', { peer, path: request.path, error: String(error) });
-      decision = { accepted: false, code: 'internal', detail: 'A fault inside the server.' };
+      log.error('the authorization of a publisher failed', { peer, path: request.path, error: String(error) });
+      decision = { accepted: false, code: 'internal', detail: 'Internal server error.' };
     }
     if (this.#state !== 'deciding') {
       if (decision.accepted)

@@ -101,7 +101,7 @@ export class RtmpServer {
       this.#server.once('error', reject);
       this.#server.listen({ port, reusePort, backlog: 1024, ...(host === undefined ? {} : { host }) }, () => {
         this.#server.removeListener('error', reject);
-        this.#server.on('error', (error) => this.#log.error('the RTMP server has a fault', { error: error.message }));
+        this.#server.on('error', (error) => this.#log.error('RTMP server error', { error: error.message }));
         resolve();
       });
     });

@@ -67,7 +67,7 @@ describe('the wall', () => {
     const lamp = tile('road').locator('[data-test=input-lamp]');
     await lamp.filter({ hasText: '2/2 RESERVE' }).waitFor({ timeout: WAIT_MS });
     await tile('road').dblclick();
-    await tile('road').getByText('No frame came from the input in time').first().waitFor({ timeout: WAIT_MS });
+    await tile('road').getByText('The input sent no frames in time').first().waitFor({ timeout: WAIT_MS });
     await page.keyboard.press('Escape');
   });
 

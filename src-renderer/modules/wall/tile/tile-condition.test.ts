@@ -50,7 +50,7 @@ describe('condition of a tile', () => {
 
   it('gives the newest problem in words', () => {
     expect(reasonOf({ problems: [problem] })).toEqual({
-      title: 'No frame came from the input in time',
+      title: 'The input sent no frames in time',
       code: 'input_timed_out',
       detail: 'none for 12 s',
       count: 3,
