@@ -82,6 +82,7 @@ export class AirdeskServer {
       engine.allowPaths(config.allowedPaths);
       await certificates.apply(config);
       sessions.apply(config);
+      http.ports.apply(config);
       await Promise.all([listeners.apply(config), streams.apply(config)]);
     };
     const configured = closing.use(
@@ -95,9 +96,10 @@ export class AirdeskServer {
     const certificates = closing.use('certificates', new CertificateFiles({ folder: dataFolder, clock, log }));
     const operators = openOperators({ clock, settings: config, events: events.bus });
     const codec = closing.use('codec processes', openCodec(options));
-    const listeners = openListeners(options, {
+    const listeners = openListeners(options, events.bus, {
       http: (wanted) => http.ports.listen(wanted),
       rtmp: (wanted) => engine.listenRtmp({ ...wanted, ...(wanted.kind === 'rtmps' ? { tls: certificates } : {}) }),
+      measured: (files) => http.ports.measured(files),
     });
     const streams = openStreams({ options, config, events: events.bus, engine: () => engine });
     const engine = closing.use(
@@ -126,6 +128,7 @@ export class AirdeskServer {
     closing.use('changes of the configuration', configured);
 
     await certificates.apply(config);
+    http.ports.apply(config);
     await listeners.apply(config);
     listeners.requireHttp();
     // Nothing of the queues is touched by a server that cannot have its port.

@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import type { Config } from '../config/config.ts';
 import { ConnectionLimits } from '../delivery/connection-limits.ts';
 import { HttpEdge, type CertificatePort } from '../delivery/http-edge.ts';
 import type { MediaHandler } from '../delivery/media-handler.ts';
@@ -9,6 +10,7 @@ import type { OpenListener, WantedListener } from '../lib/listener-set.ts';
 import type { Log } from '../lib/log.ts';
 import type { Operators } from '../operators/operators.ts';
 import type { ListenerKind } from '../host/listeners.ts';
+import type { OpenFiles } from '../host/open-files.ts';
 
 /** What the ports for HTTP work with. */
 export interface HttpPortsOptions {
@@ -34,6 +36,8 @@ export class HttpPorts {
   readonly #options: HttpPortsOptions;
   readonly #edges = new Set<HttpEdge>();
   readonly #limits: ConnectionLimits;
+  /** Whether file handles allow what is configured, as far as it is known. */
+  #hasHandles = true;
 
   constructor(options: HttpPortsOptions) {
     this.#options = options;
@@ -50,6 +54,31 @@ export class HttpPorts {
   /** Connections that are open, and those that were refused. */
   get limits(): Pick<ConnectionLimits, 'total' | 'limit' | 'refused'> {
     return this.#limits;
+  }
+
+  /** Takes the limits of a configuration; connections that are open stay. */
+  apply({
+    httpConnections,
+    httpConnectionsOfAddress,
+    httpConnectionsReserve,
+  }: Pick<Config, 'httpConnections' | 'httpConnectionsOfAddress' | 'httpConnectionsReserve'>): void {
+    this.#limits.apply({
+      maxConnections: httpConnections,
+      maxPerAddress: httpConnectionsOfAddress,
+      reserve: httpConnectionsReserve,
+    });
+  }
+
+  /** Takes how many files and connections the process has open: there are no more connections than it may have. Says where that is less than configured. */
+  measured(files: OpenFiles): void {
+    const isEnough = this.#limits.handles(files);
+    if (this.#hasHandles && !isEnough)
+      this.#options.log.warn('file handles allow fewer connections than http_connections says', {
+        allowed: this.#limits.limit,
+        limit: files.limit,
+        advice: 'raise the limit (ulimit -n, LimitNOFILE)',
+      });
+    this.#hasHandles = isEnough;
   }
 
   /** Listens; rejects where the port cannot be had. */

@@ -1,5 +1,6 @@
 import type { ListenerFacts } from '../api/api-context.ts';
 import type { Config } from '../config/config.ts';
+import type { EventEmitter } from '../events/event-bus.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { listenersOf, visibleHost, type ListenerKind } from '../host/listeners.ts';
 import { OpenFilesWatch, type OpenFiles } from '../host/open-files.ts';
@@ -34,11 +35,17 @@ export interface Listeners {
 /** Makes the ports; none is open before the first `apply`. */
 export function openListeners(
   { clock, log }: Pick<ServerOptions, 'clock' | 'log'>,
-  listen: { readonly http: ListenOn; readonly rtmp: ListenOn },
+  events: EventEmitter,
+  listen: {
+    readonly http: ListenOn;
+    readonly rtmp: ListenOn;
+    /** Hears how many files and connections are open; first before anything listens. */
+    readonly measured: (files: OpenFiles) => void;
+  },
 ): Listeners {
   const ownPorts = new OwnPorts();
-  const files = new OpenFilesWatch({ clock, log });
-  void files.start();
+  const files = new OpenFilesWatch({ clock, log, events, measured: listen.measured });
+  let looked: Promise<void> | undefined;
   const ports = new ListenerSet<ListenerKind>({
     clock,
     log,
@@ -76,7 +83,10 @@ export function openListeners(
     get openFiles() {
       return files.figures;
     },
-    apply: (config) => ports.apply(listenersOf(config)),
+    async apply(config) {
+      await (looked ??= files.start());
+      await ports.apply(listenersOf(config));
+    },
     requireHttp() {
       const http = ports.list().filter(({ kind }) => kind === 'http' || kind === 'https');
       if (http.length === 0) log.warn('no http port is configured; no stream can be played');

@@ -3,12 +3,12 @@ import { Tally } from '../lib/tally.ts';
 import { isLoopback, plainAddress } from '../lib/trusted-proxies.ts';
 
 /** Bounds on connections of all HTTP listeners together. */
-interface ConnectionBounds {
+export interface ConnectionBounds {
   /** Open at the same time. Default 20 000. */
   readonly maxConnections: number;
   /** Of one address, or one /64 network of IPv6; this machine and trusted proxies are not counted. Default 1000. */
   readonly maxPerAddress: number;
-  /** Of all, those that are kept for this machine and for publishers. Default 200. */
+  /** Of all, those that are kept for this machine and for publishers; half at most. Default 200. */
   readonly reserve: number;
 }
 
@@ -34,11 +34,18 @@ export interface ConnectionRefusals {
 export type ConnectionPlace = 'open' | 'reserve' | 'refused';
 
 const REPORT_MS = 10_000;
+/** Share of the file handles of the process that may be open with all connections, and share of what other things leave that is theirs in any case. */
+const HANDLE_SHARE = 0.85;
+const LEAST_SHARE = 0.5;
+const DEFAULTS: ConnectionBounds = { maxConnections: 20_000, maxPerAddress: 1000, reserve: 200 };
 
 /** The count of HTTP connections, in all and by address. */
 export class ConnectionLimits {
   readonly #options: ConnectionLimitsOptions;
   readonly #byGroup = new Map<string, number>();
+  #bounds: ConnectionBounds;
+  /** Connections that the file handles of the process allow. */
+  #handles = Infinity;
   #total = 0;
   #unreported = 0;
   #reportedMs = -Infinity;
@@ -47,6 +54,7 @@ export class ConnectionLimits {
 
   constructor(options: ConnectionLimitsOptions) {
     this.#options = options;
+    this.#bounds = { ...DEFAULTS, ...options };
   }
 
   /** Connections that are open. */
@@ -54,23 +62,40 @@ export class ConnectionLimits {
     return this.#total;
   }
 
-  /** Most connections that there may be. */
+  /** Most connections that there may be: as configured, or as file handles allow. */
   get limit(): number {
-    return this.#options.maxConnections ?? 20_000;
+    return Math.min(this.#bounds.maxConnections, this.#handles);
+  }
+
+  /** Takes other bounds; connections that are open stay. */
+  apply(bounds: ConnectionBounds): void {
+    this.#bounds = bounds;
+  }
+
+  /**
+   * Takes how many file handles the process has, and how many of them are open, connections included.
+   *
+   * @returns whether they allow as many connections as there may be by the bounds
+   */
+  handles({ count, limit }: { readonly count: number; readonly limit: number }): boolean {
+    const others = Math.max(0, count - this.#total);
+    this.#handles = Math.max(1, Math.floor(Math.max(limit * HANDLE_SHARE - others, (limit - others) * LEAST_SHARE)));
+    return this.#handles >= this.#bounds.maxConnections;
   }
 
   /** Counts a connection, unless it is refused. @param peer the other side of it */
   enter(peer: string): ConnectionPlace {
-    const { maxConnections = 20_000, maxPerAddress = 1000, reserve = 200, isShared } = this.#options;
+    const { limit } = this;
     const group = addressGroup(plainAddress(peer));
     const ofGroup = this.#byGroup.get(group) ?? 0;
     const isOwn = isLoopback(peer);
-    if (this.#total >= maxConnections) return this.refuse('all', peer);
-    if (ofGroup >= maxPerAddress && !isOwn && isShared?.(plainAddress(peer)) !== true)
+    if (this.#total >= limit) return this.refuse('all', peer);
+    if (ofGroup >= this.#bounds.maxPerAddress && !isOwn && this.#options.isShared?.(plainAddress(peer)) !== true)
       return this.refuse('address', peer);
     this.#byGroup.set(group, ofGroup + 1);
     this.#total++;
-    return isOwn || this.#total <= maxConnections - reserve ? 'open' : 'reserve';
+    const reserve = Math.min(this.#bounds.reserve, Math.floor(limit / 2));
+    return isOwn || this.#total <= limit - reserve ? 'open' : 'reserve';
   }
 
   /** Forgets a connection that was counted. */

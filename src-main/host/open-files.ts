@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { silentEvents, type EventEmitter } from '../events/event-bus.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 
@@ -18,6 +19,18 @@ export interface OpenFiles {
   readonly limit: number;
 }
 
+/** What the watch works with. */
+export interface OpenFilesOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Where `open_files_exhausted` and `open_files_restored` are emitted; nowhere without it. */
+  readonly events?: EventEmitter;
+  /** Hears what each look saw. */
+  readonly measured?: (files: OpenFiles) => void;
+  /** Default: this system. */
+  readonly port?: OpenFilesPort;
+}
+
 /** Time between two checks, in milliseconds. */
 const CHECK_MS = 5000;
 /** Share of the limit from which on there are too few left. */
@@ -31,12 +44,16 @@ export class OpenFilesWatch {
   readonly #port: OpenFilesPort;
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #events: EventEmitter;
+  readonly #measured: ((files: OpenFiles) => void) | undefined;
   #cancel: (() => void) | undefined;
   #isClosed = false;
   #fault: string | null = null;
   #figures: OpenFiles | undefined;
 
-  constructor(options: { readonly clock: Clock; readonly log: Log; readonly port?: OpenFilesPort }) {
+  constructor(options: OpenFilesOptions) {
+    this.#events = options.events ?? silentEvents;
+    this.#measured = options.measured;
     this.#clock = options.clock;
     this.#log = options.log;
     this.#port = options.port ?? SYSTEM;
@@ -58,7 +75,7 @@ export class OpenFilesWatch {
       await this.#look();
     } catch (error) {
       // Even the question takes a file handle.
-      if (isExhausted(error)) this.#set('no file handle is left', {});
+      if (isExhausted(error)) this.#set('no file handle is left', { count: null, limit: this.#figures?.limit ?? null });
       // Other systems than Linux say nothing here.
       else return;
     }
@@ -73,15 +90,21 @@ export class OpenFilesWatch {
   async #look(): Promise<void> {
     const [count, limit] = await Promise.all([this.#port.count(), this.#port.limit()]);
     this.#figures = { count, limit };
+    this.#measured?.(this.#figures);
     const isFull = count >= limit * FULL_FROM;
     this.#set(isFull ? `${count} of ${limit} files and connections are open` : null, { count, limit });
   }
 
-  #set(fault: string | null, figures: Readonly<Record<string, number>>): void {
+  #set(fault: string | null, figures: { readonly count: number | null; readonly limit: number | null }): void {
     const before = this.#fault;
     this.#fault = fault && `${fault}, and new ones are dropped: raise the limit (ulimit -n, LimitNOFILE)`;
-    if (this.#fault !== null && before === null) this.#log.error(this.#fault, { event: 'open_files', ...figures });
-    else if (fault === null && before !== null) this.#log.info('file handles are available again', figures);
+    if (this.#fault !== null && before === null) {
+      this.#log.error(this.#fault, { event: 'open_files_exhausted', ...figures });
+      this.#events.emit('open_files_exhausted', figures);
+    } else if (fault === null && before !== null) {
+      this.#log.info('file handles are available again', { event: 'open_files_restored', ...figures });
+      this.#events.emit('open_files_restored', figures);
+    }
   }
 }
 

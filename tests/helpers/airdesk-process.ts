@@ -22,32 +22,39 @@ const STOP_MS = 10_000;
 /** What the live prefix of `AirdeskProcess` is called: encoders publish `live/<name>`. */
 export const LIVE_PREFIX = 'live';
 
+/** What is different about the process of a server. */
+interface ProcessOptions {
+  /** Variables of its environment besides those of the tests. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Most files and connections that it may have open; default: as many as the tests. */
+  readonly openFiles?: number;
+}
+
 /** The built server as a process of its own, with its own folder and ports that were free. */
 export class AirdeskProcess {
   readonly folder = mkdtempSync(join(tmpdir(), 'airdesk-e2e-'));
   readonly #streams: string;
   readonly #env: Readonly<Record<string, string>>;
+  readonly #openFiles: number | undefined;
   #child: ChildProcess | undefined;
   #printed = '';
   #url = '';
   #rtmpUrl = '';
 
-  private constructor(streams: string, env: Readonly<Record<string, string>>) {
+  private constructor(streams: string, { env, openFiles }: ProcessOptions) {
     this.#streams = streams;
-    this.#env = env;
+    this.#env = env ?? {};
+    this.#openFiles = openFiles;
   }
 
   /**
    * Starts a server and waits until it serves.
    *
    * @param streams configuration text besides listeners and the live prefix
-   * @param options variables of its environment besides those of the tests
+   * @param options what is different about its process
    */
-  static async start(
-    streams = '',
-    options: { readonly env?: Readonly<Record<string, string>> } = {},
-  ): Promise<AirdeskProcess> {
-    const server = new AirdeskProcess(streams, options.env ?? {});
+  static async start(streams = '', options: ProcessOptions = {}): Promise<AirdeskProcess> {
+    const server = new AirdeskProcess(streams, options);
     try {
       await server.#start(0, 0);
     } catch (error) {
@@ -188,7 +195,9 @@ export class AirdeskProcess {
       config,
       `http 127.0.0.1:${httpPort};\nrtmp 127.0.0.1:${rtmpPort};\nlive ${LIVE_PREFIX} {\n}\n${this.#streams}\n`,
     );
-    const child = spawn(process.execPath, [ENTRY, '--config', config, '--data', join(this.folder, 'data')], {
+    const command = [process.execPath, ENTRY, '--config', config, '--data', join(this.folder, 'data')];
+    const limit = this.#openFiles === undefined ? '' : `ulimit -n ${this.#openFiles}; `;
+    const child = spawn('sh', ['-c', `${limit}exec "$@"`, 'sh', ...command], {
       cwd: ROOT,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...this.#env },

@@ -4,6 +4,12 @@ import { code, detail, eventEntry, ip, media, refusalCount, userAgent, type Even
 const version = z.string().describe('version of the program');
 const sink = z.string().describe('name of the event sink');
 
+const openFiles = z.number().int().nullable();
+const handles = {
+  count: openFiles.describe('files and connections that are open, null where not even that can be asked'),
+  limit: openFiles.describe('most that the process may have, null where it was never told'),
+} as const;
+
 /** Events of the server itself. */
 export const SERVER_EVENTS = {
   server_starting: eventEntry({
@@ -26,6 +32,18 @@ export const SERVER_EVENTS = {
     level: 'info',
     isEmitted: true,
     fields: { version },
+  }),
+  open_files_exhausted: eventEntry({
+    doc: 'Hardly any file handle is left to the server: the system drops connections. Raise the limit (`ulimit -n`, `LimitNOFILE`).',
+    level: 'alert',
+    isEmitted: true,
+    fields: handles,
+  }),
+  open_files_restored: eventEntry({
+    doc: 'There are file handles for connections again.',
+    level: 'notice',
+    isEmitted: true,
+    fields: handles,
   }),
 } as const satisfies EventTable;
 

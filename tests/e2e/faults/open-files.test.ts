@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { Agent, get } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
+import { readPrometheus } from '../../helpers/prometheus-text.ts';
+import { until } from '../../helpers/until.ts';
+
+// A server that may open very few files and connections (`ulimit -n`), and a flood that takes them all.
+
+const OPEN_FILES = 200;
+const LIMIT_MS = 60_000;
+/** One connection that was there before, and stays. */
+const kept = new Agent({ keepAlive: true, maxSockets: 1 });
+let server: AirdeskProcess;
+let flood: Socket[] = [];
+
+beforeAll(async () => {
+  server = await AirdeskProcess.start(
+    'stream neighbour { input fake://; }\nevent_sink audit { url jsonlog://audit.jsonl; }',
+    {
+      openFiles: OPEN_FILES,
+    },
+  );
+  await server.text('/neighbour/v1/index.m3u8', LIMIT_MS);
+});
+
+afterAll(async () => {
+  endFlood();
+  kept.destroy();
+  await server.dispose();
+});
+
+function endFlood(): void {
+  for (const socket of flood.splice(0)) socket.destroy();
+}
+
+/** Encoders that connect and say nothing: the server closes them after five seconds. */
+function fill(): void {
+  flood = flood.filter(({ destroyed }) => !destroyed);
+  const { hostname, port } = new URL(server.rtmpUrl.replace('rtmp', 'http'));
+  while (flood.length < OPEN_FILES) {
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => undefined);
+    flood.push(socket);
+  }
+}
+
+/** The answer to a request on the connection that stays. */
+function keptText(path: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    get(`${server.url}${path}`, { agent: kept }, (response) => {
+      let text = '';
+      response.on('data', (bytes: Buffer) => (text += bytes.toString()));
+      response.on('end', () => {
+        resolve(text);
+      });
+    }).on('error', reject);
+  });
+}
+
+async function alerts(): Promise<string> {
+  return keptText('/mediaserver/api/v3/config/stats');
+}
+
+function emitted(): readonly string[] {
+  const lines = readFileSync(join(server.folder, 'data', 'audit.jsonl'), 'utf8')
+    .split('\n')
+    .slice(0, -1);
+  return lines.map((line) => (JSON.parse(line) as { readonly event: string }).event);
+}
+
+it('promises no more connections than it may have, and says so', async () => {
+  expect(server.printed).toContain('file handles allow fewer connections');
+  const metrics = readPrometheus(await keptText('/streamer/api-v4/runtime/metrics'));
+  const value = (name: string): number => metrics.get(name)?.samples[0]?.value ?? 0;
+  expect(value('process_max_fds')).toBe(OPEN_FILES);
+  expect(value('airdesk_http_connections_limit')).toBeLessThan(OPEN_FILES - value('process_open_fds') + 10);
+});
+
+it('survives that none is left, says it, and serves again', async () => {
+  expect(await alerts()).not.toContain('open_files');
+  await until('the alert', async () => (fill(), (await alerts()).includes('open_files')), LIMIT_MS);
+  // Who is connected is served all the while.
+  const before = await keptText('/neighbour/v1/index.m3u8');
+  await until('new media', async () => (fill(), (await keptText('/neighbour/v1/index.m3u8')) !== before), LIMIT_MS);
+  endFlood();
+  await until('the end of the alert', async () => !(await alerts()).includes('open_files'), LIMIT_MS);
+  expect((await fetch(`${server.url}/neighbour/index.m3u8`)).status).toBe(200);
+  await until('both events', () => emitted().includes('open_files_restored'), LIMIT_MS);
+  expect(emitted().filter((event) => event.startsWith('open_files'))).toEqual([
+    'open_files_exhausted',
+    'open_files_restored',
+  ]);
+  expect(server.printed).toContain('file handles are available again');
+});
