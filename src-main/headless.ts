@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { assembleServer } from './assemble.ts';
 import { askForPassword } from './lib/ask-for-password.ts';
 import { dataFolder } from './lib/data-folder.ts';
+import { messageOf } from './lib/error-message.ts';
 import { hashPassword } from './lib/password-hash.ts';
 
 // Files, names of hosts and packed bytes wait for this pool; it is made with its first use.
@@ -59,6 +60,6 @@ try {
   const { url } = await started;
   console.log(`airdesk ready ${url}`);
 } catch (error) {
-  console.error(`airdesk cannot start: ${error instanceof Error ? error.message : String(error)}`);
+  console.error(`airdesk cannot start: ${messageOf(error)}`);
   await stop(1);
 }

@@ -7,6 +7,7 @@ import {
 } from '../src-preload/contract/index.ts';
 import { assembleServer } from './assemble.ts';
 import { RequestedHost } from './codec/process-host.ts';
+import { messageOf } from './lib/error-message.ts';
 import type { ProcessNews, ProcessRequest } from './lib/process-messages.ts';
 import type { Desk } from './control/desk.ts';
 import { PERSON_AT_WINDOW } from './operators/caller.ts';
@@ -107,10 +108,7 @@ try {
   const { url } = await started;
   send({ kind: 'ready', url });
 } catch (error) {
-  const fault =
-    error instanceof AirdeskError
-      ? error
-      : new AirdeskError('internal', error instanceof Error ? error.message : String(error));
+  const fault = error instanceof AirdeskError ? error : new AirdeskError('internal', messageOf(error));
   send({ kind: 'failed', error: fault.toValue() });
   await stop();
 }

@@ -7,6 +7,7 @@ import type { Desk } from '../control/desk.ts';
 import type { EventEmitter } from '../control/event-services.ts';
 import type { Clock } from '../lib/clock.ts';
 import { CLOSED_POLICY } from '../lib/closed-policy.ts';
+import { stackOf } from '../lib/error-message.ts';
 import type { TransportPolicy } from '../lib/transport-policy.ts';
 import type { Log } from '../lib/log.ts';
 import type { Tally } from '../lib/tally.ts';
@@ -91,7 +92,7 @@ export async function createHttpApp(
     if (error.code === 'internal')
       options.log.error('a request failed', {
         path: request.url.split('?')[0],
-        error: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause),
+        error: stackOf(cause),
       });
     void sendErrorHeaders(reply, error).code(error.status).send(errorBody(error));
   });

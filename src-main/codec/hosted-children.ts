@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
+import { messageOf } from '../lib/error-message.ts';
 import { type ConnectedFeed, FeedServer } from '../lib/feed-server.ts';
 import type { CodecChild, CodecChildListener } from './codec-child.ts';
 import { JOB_LINE_ENV, JobLine } from './job-line.ts';
@@ -39,7 +40,7 @@ class HostedChild implements CodecChild {
   constructor(host: ProcessHost, server: FeedServer, listener: CodecChildListener) {
     this.#listener = listener;
     void this.#open(host, server).catch((error: unknown) => {
-      this.#end(error instanceof Error ? error.message : String(error));
+      this.#end(messageOf(error));
     });
   }
 

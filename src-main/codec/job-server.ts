@@ -4,6 +4,7 @@ import { AirdeskError, type ErrorValue } from '../../src-preload/contract/errors
 import { JOB_LINE_ENV, JobLine } from './job-line.ts';
 import { JOBS } from './job-table.ts';
 import type { JobReply, JobRequest } from './protocol.ts';
+import { messageOf } from '../lib/error-message.ts';
 
 /** Answers the jobs of the owner until it hangs up: what a codec process does from its start to its end. */
 export function serveJobs(): void {
@@ -60,5 +61,5 @@ async function answer(request: JobRequest): Promise<JobReply> {
 
 function errorValue(error: unknown): ErrorValue {
   if (error instanceof AirdeskError) return error.toValue();
-  return { code: 'internal', message: error instanceof Error ? error.message : String(error) };
+  return { code: 'internal', message: messageOf(error) };
 }

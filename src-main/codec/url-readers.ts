@@ -1,3 +1,4 @@
+import { messageOf } from '../lib/error-message.ts';
 import type { Log } from '../lib/log.ts';
 import { CodecProcess, type CodecProcessOptions } from './codec-process.ts';
 import type { ReadUrlInput } from './jobs/read-url.ts';
@@ -67,10 +68,7 @@ export class UrlReaders {
     this.#processes.add(process);
     this.#counts.started++;
     let isOver = false;
-    const failed = process.run('read-url', input, undefined).then(
-      () => undefined,
-      (error: unknown) => (error instanceof Error ? error.message : String(error)),
-    );
+    const failed = process.run('read-url', input, undefined).then(() => undefined, messageOf);
     const ended = failed.then(async (reason) => {
       isOver = true;
       if (reason !== undefined && !process.isDoomed) {

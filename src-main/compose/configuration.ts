@@ -6,6 +6,7 @@ import { Configuration } from '../configuration/configuration.ts';
 import { ConfigurationHistory } from '../configuration/configuration-history.ts';
 import { checkPaths } from '../configuration/path-policy.ts';
 import type { EventEmitter } from '../events/event-bus.ts';
+import { messageOf } from '../lib/error-message.ts';
 import { worldReadable } from '../lib/private-folder.ts';
 import type { ServerOptions } from './server-options.ts';
 import type { Storage } from './storage.ts';
@@ -59,7 +60,7 @@ export async function openConfiguration({
         await configuration.reload({ who: 'server', fromWhere: 'signal' });
       } catch (error) {
         log.error('the configuration was not reloaded', {
-          error: error instanceof Error ? error.message : String(error),
+          error: messageOf(error),
         });
         throw error;
       }

@@ -6,6 +6,7 @@ import { Database } from '../db/database.ts';
 import { KeptAnswers } from '../db/kept-answers.ts';
 import { TextSeal } from '../db/text-seal.ts';
 import type { ServerOptions } from './server-options.ts';
+import { messageOf } from '../lib/error-message.ts';
 
 /** What is kept in the database. Where it cannot be opened video goes on, and what happens is not recorded. */
 export interface Storage {
@@ -32,7 +33,7 @@ export function openStorage(options: Pick<ServerOptions, 'dataFolder' | 'clock' 
       },
     };
   } catch (error) {
-    const fault = error instanceof Error ? error.message : String(error);
+    const fault = messageOf(error);
     log.error('the database cannot be opened; nothing is recorded', { error: fault });
     return { versions: undefined, keptAnswers: undefined, fault, close() {} };
   }
@@ -47,7 +48,7 @@ function openVersions(
     return { reader: new ConfigVersionReader(connection, seal), writer: new ConfigVersionWriter(connection, seal) };
   } catch (error) {
     log.error('the history of the configuration cannot be opened', {
-      error: error instanceof Error ? error.message : String(error),
+      error: messageOf(error),
     });
     return undefined;
   }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, readdir, readFile, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import { messageOf } from '../lib/error-message.ts';
 
 /** What `ConfigFile` needs of a file system; declared so that tests can stop it at any step. */
 export interface ConfigFileSystem {
@@ -246,8 +247,4 @@ function isRunning(pid: number): boolean {
 
 function hasCode(cause: unknown, code: string): boolean {
   return cause instanceof Error && 'code' in cause && cause.code === code;
-}
-
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

@@ -1,5 +1,6 @@
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { ConfigError } from '../config/parse/problem.ts';
+import { messageOf } from '../lib/error-message.ts';
 
 /** A configuration or an edit that is not taken, with every mistake and its place. As an error it speaks of the first one. */
 export class ConfigurationError extends AirdeskError {
@@ -28,7 +29,7 @@ export function describeErrors(errors: readonly ConfigError[]): string {
 /** What kept a configuration from being taken, in one line. */
 export function describeFailure(cause: unknown): string {
   if (cause instanceof ConfigurationError) return describeErrors(cause.errors);
-  return cause instanceof Error ? cause.message : String(cause);
+  return messageOf(cause);
 }
 
 function detailsOf({ line, column, path, expected, found }: ConfigError): Record<string, string | number> {

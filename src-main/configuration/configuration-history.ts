@@ -2,6 +2,7 @@ import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { ConfigVersion, NewConfigVersion } from '../db/config-version.ts';
 import type { ConfigVersionReader } from '../db/config-version-reader.ts';
 import type { ConfigVersionWriter } from '../db/config-version-writer.ts';
+import { messageOf } from '../lib/error-message.ts';
 import type { Log } from '../lib/log.ts';
 
 /** Where the versions are kept. */
@@ -111,7 +112,7 @@ export class ConfigurationHistory {
   }
 
   #failed(cause: unknown): void {
-    this.#fault = cause instanceof Error ? cause.message : String(cause);
+    this.#fault = messageOf(cause);
     this.#log.error('the history of the configuration cannot be kept', { error: this.#fault });
   }
 }

@@ -9,6 +9,7 @@ import type { BlockRule } from '../config/edit/put-blocks.ts';
 import { maskText } from '../config/edit/secret-words.ts';
 import type { JsonValue } from '../config/schema/value-schema.ts';
 import type { NewConfigVersion } from '../db/config-version.ts';
+import { stackOf } from '../lib/error-message.ts';
 import { nextTurn, runInTurns } from '../lib/turns.ts';
 import type { ChangedBy } from '../operators/caller.ts';
 import {
@@ -334,9 +335,7 @@ export class Configuration {
     this.#applied++;
     // The change is in force and on the disk: what one stream makes of it is its own trouble, and does not undo the rest.
     await this.#options.apply(config).catch((cause: unknown) => {
-      this.#options.log.error('a part of the configuration could not be applied', {
-        error: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause),
-      });
+      this.#options.log.error('a part of the configuration could not be applied', { error: stackOf(cause) });
     });
     const summary = summarize(change);
     this.#options.log.info('a configuration was applied', { version: versionId, summary, ...by });

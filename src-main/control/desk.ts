@@ -13,6 +13,7 @@ import {
   type TopicPayload,
 } from '../../src-preload/contract/index.ts';
 import type { Clock } from '../lib/clock.ts';
+import { stackOf } from '../lib/error-message.ts';
 import type { Log } from '../lib/log.ts';
 import { readerView } from '../operators/reader-view.ts';
 import { isInScope, requireOperate, requireWrite } from '../operators/require.ts';
@@ -239,7 +240,7 @@ export class Desk {
     if (error instanceof AirdeskError) return error.toValue();
     this.#options.log.error('a call failed', {
       call: name,
-      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      error: stackOf(error),
     });
     return { code: 'internal', message: 'An error inside the server; see its log' };
   }

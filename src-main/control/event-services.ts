@@ -11,6 +11,7 @@ import { DiskFolder } from '../events/queue-folder.ts';
 import { SinkFolders } from '../events/sink-folders.ts';
 import type { SinkSettings } from '../events/sink-settings.ts';
 import type { Clock } from '../lib/clock.ts';
+import { messageOf } from '../lib/error-message.ts';
 import type { Log, LogFields } from '../lib/log.ts';
 
 export type { EventEmitter } from '../events/event-bus.ts';
@@ -130,7 +131,7 @@ async function openIds(root: string, clock: Clock, log: Log): Promise<() => numb
     return () => ids.take();
   } catch (error) {
     log.error('event numbers cannot be stored; they are derived from the time', {
-      detail: error instanceof Error ? error.message : String(error),
+      detail: messageOf(error),
     });
     let next = clock.now();
     return () => next++;

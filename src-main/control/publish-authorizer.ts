@@ -3,7 +3,9 @@ import type { Config } from '../config/config.ts';
 import type { PublishAnswer, StreamSpec } from '../engine/messages.ts';
 import type { PublishRequest } from '../ingest/input.ts';
 import type { Clock } from '../lib/clock.ts';
+import { messageOf } from '../lib/error-message.ts';
 import type { Log } from '../lib/log.ts';
+import { addressOfPeer } from '../lib/network-address.ts';
 import { Tally } from '../lib/tally.ts';
 import { OPEN_POLICY, type AccessPolicy } from '../sessions/access-policy.ts';
 import { judge } from '../sessions/access-rules.ts';
@@ -11,7 +13,7 @@ import type { Verdict } from '../sessions/backend-answer.ts';
 import type { Authority } from '../sessions/backends.ts';
 import { AttemptLimiter } from '../operators/attempt-limiter.ts';
 import type { AccessPolicies } from '../configuration/session-policies.ts';
-import { findPublishTarget, publisherAddress, type PublishTarget } from '../streams/publish-policy.ts';
+import { findPublishTarget, type PublishTarget } from '../streams/publish-policy.ts';
 import type { Streams } from '../streams/streams.ts';
 
 /** What the authorizer needs. */
@@ -121,7 +123,7 @@ export class PublishAuthorizer {
     const isWrong = !target.allowed && target.code === 'publish_bad_password';
     // An encoder without any password is not guessing; neither is one whose stream wants none.
     if (given === undefined || (target.allowed ? target.settings.password === null : !isWrong)) return target;
-    const address = publisherAddress(peer);
+    const address = addressOfPeer(peer);
     // Encoders come again and again with what they are set to; they learn nothing by it.
     const digest = createHmac('sha256', this.#digestKey).update(`${path}\n${given}`).digest('base64');
     if (isWrong && this.#limiter.isKnownWrong(address, digest)) return target;
@@ -174,7 +176,7 @@ export class PublishAuthorizer {
     await streams.restart(name).catch((error: unknown) => {
       log.error('a publisher could not be disconnected', {
         stream: name,
-        error: error instanceof Error ? error.message : String(error),
+        error: messageOf(error),
       });
     });
   }
@@ -182,7 +184,7 @@ export class PublishAuthorizer {
   async #ask(publisher: Publisher, policy: AccessPolicy, isNew: boolean): Promise<Outcome> {
     const { authority, clock, countryOf, streams, tokenName } = this.#options;
     const { name, request } = publisher;
-    const ip = publisherAddress(request.peer);
+    const ip = addressOfPeer(request.peer);
     const token = request.query.get(tokenName()) ?? '';
     const country = countryOf(ip);
     // Encoders come from no page.

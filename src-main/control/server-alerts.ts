@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
 import type { Clock } from '../lib/clock.ts';
 import type { Configuration } from '../configuration/configuration.ts';
+import { messageOf } from '../lib/error-message.ts';
 
 /** What is said where the window runs without the sandbox of Chromium. */
 export const NO_SANDBOX =
@@ -58,7 +59,7 @@ export class DiskWatch {
         ? `The disk of the data folder is full: ${Math.floor(free / 1024 / 1024)} MiB are free`
         : null;
     } catch (cause) {
-      return `The data folder cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`;
+      return `The data folder cannot be written: ${messageOf(cause)}`;
     }
   }
 }

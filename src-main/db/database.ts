@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync, renameSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import { messageOf } from '../lib/error-message.ts';
 import type { Log } from '../lib/log.ts';
 import { MIGRATIONS } from './migrations.ts';
 import type { Migration } from './migrations/migration.ts';
@@ -106,12 +107,7 @@ function isDamage(cause: unknown): boolean {
 
 function asError(path: string, cause: unknown): AirdeskError {
   if (cause instanceof AirdeskError) return cause;
-  return new AirdeskError(
-    'database_unavailable',
-    `${path} cannot be opened: ${cause instanceof Error ? cause.message : String(cause)}`,
-    { path },
-    { cause },
-  );
+  return new AirdeskError('database_unavailable', `${path} cannot be opened: ${messageOf(cause)}`, { path }, { cause });
 }
 
 function moveAside(path: string, nowMs: number): string {

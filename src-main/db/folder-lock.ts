@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { z } from 'zod';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import { messageOf } from '../lib/error-message.ts';
 import type { Log } from '../lib/log.ts';
 
 /** What a lock works with. */
@@ -40,7 +41,7 @@ export class FolderLock {
       if (cause instanceof Sqlite.SqliteError && cause.code.startsWith('SQLITE_BUSY')) throw inUse(folder, holderPath);
       log.warn('the data folder cannot be locked; a second server on it would not be noticed', {
         folder,
-        error: cause instanceof Error ? cause.message : String(cause),
+        error: messageOf(cause),
       });
       return new FolderLock(undefined, holderPath);
     }

@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import { messageOf } from '../lib/error-message.ts';
 
 /** Bytes of the key in its file. */
 const KEY_BYTES = 32;
@@ -44,7 +45,7 @@ export class TextSeal {
       if (cause instanceof AirdeskError) throw cause;
       throw new AirdeskError(
         'database_unavailable',
-        `The key of sealed configurations cannot be read from ${path}: ${cause instanceof Error ? cause.message : String(cause)}`,
+        `The key of sealed configurations cannot be read from ${path}: ${messageOf(cause)}`,
         { path },
         { cause },
       );

@@ -1,6 +1,5 @@
-import { addressGroup } from '../lib/address-group.ts';
 import { Tally } from '../lib/tally.ts';
-import { isLoopback, plainAddress } from '../lib/trusted-proxies.ts';
+import { addressGroup, isLoopback, plainAddress } from '../lib/network-address.ts';
 
 /** Bounds on connections of all HTTP listeners together. */
 export interface ConnectionBounds {

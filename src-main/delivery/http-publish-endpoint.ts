@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClientAddress } from './exchange.ts';
 import type { HeaderLookup } from '../lib/trusted-proxies.ts';
+import { peerOf } from '../lib/network-address.ts';
 import { CLOSED_POLICY } from '../lib/closed-policy.ts';
 import { errorText } from './media-error.ts';
 
@@ -98,7 +99,7 @@ export class HttpPublishEndpoint<Answer extends HttpPublishAnswer> {
       protocol: 'mpegts',
       path,
       query: new Map(query),
-      peer: `${this.#addressOf(request)}:${request.socket.remotePort ?? 0}`,
+      peer: peerOf(this.#addressOf(request), request.socket.remotePort ?? 0),
       ...(agent === undefined ? {} : { agent }),
     };
     request.pause();

@@ -1,3 +1,4 @@
+import { plainAddress } from '../lib/network-address.ts';
 import type { Admission, ArrivalProtocol } from '../sessions/admission.ts';
 import type { Session, SessionProtocol } from '../sessions/session.ts';
 import type { Sessions } from '../sessions/sessions.ts';
@@ -172,11 +173,6 @@ export function countSent(
 
 function isPlayedBy(proto: ArrivalProtocol, session: SessionProtocol): boolean {
   return proto === session || (proto === 'cmaf' && (session === 'hls' || session === 'dash'));
-}
-
-/** An IPv4 address is the same on a dual-stack socket (`::ffff:`) and on one of its own. */
-export function plainAddress(peer: string): string {
-  return peer.startsWith('::ffff:') && peer.includes('.') ? peer.slice(7) : peer;
 }
 
 function fileOf(path: string): string {

@@ -1,3 +1,4 @@
+import { messageOf } from '../lib/error-message.ts';
 import type { ProcessNews, ProcessRequest } from '../lib/process-messages.ts';
 
 /** A utility process of Electron, as far as it is needed here. */
@@ -41,7 +42,7 @@ export class ProcessStarter {
     try {
       child = this.#fork({ ...childEnvironment(), ...environment });
     } catch (error) {
-      this.#say({ kind: 'process-ended', id, how: error instanceof Error ? error.message : String(error) });
+      this.#say({ kind: 'process-ended', id, how: messageOf(error) });
       return;
     }
     this.#children.set(id, child);

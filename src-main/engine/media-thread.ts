@@ -1,5 +1,6 @@
 import { ByteBudget } from '../ingest/byte-budget.ts';
 import { FakeInputs } from '../ingest/fake/fake-inputs.ts';
+import { messageOf } from '../lib/error-message.ts';
 import { FeedServer } from '../lib/feed-server.ts';
 import type { InputEnd, InputSink, PublishDecision, PublisherPort, PublishRequest } from '../ingest/input.ts';
 import { AllowedPaths } from '../lib/allowed-paths.ts';
@@ -298,9 +299,7 @@ function externalReader(channel: Channel<FromMedia, ToMedia>): ExternalReaderPor
     open: (spec) => {
       const abort = new AbortController();
       return {
-        ended: channel
-          .ask('read-external', spec, { signal: abort.signal, isEndAwaited: true })
-          .catch((error: unknown) => (error instanceof Error ? error.message : String(error))),
+        ended: channel.ask('read-external', spec, { signal: abort.signal, isEndAwaited: true }).catch(messageOf),
         close: () => {
           abort.abort();
         },

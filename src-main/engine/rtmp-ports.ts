@@ -4,6 +4,7 @@ import type { RtmpLimits } from '../ingest/rtmp/limits.ts';
 import { RtmpServer, type CertificatePem } from '../ingest/rtmp/rtmp-server.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { FromMediaThread, ToMediaThread } from './messages.ts';
+import { messageOf } from '../lib/error-message.ts';
 
 /** The RTMP servers of a media thread, one for each port. */
 export class RtmpPorts {
@@ -56,7 +57,7 @@ export class RtmpPorts {
         await server.start();
       } catch (error) {
         this.#servers.delete(listener);
-        this.#post({ kind: 'rtmp-failed', listener, detail: error instanceof Error ? error.message : String(error) });
+        this.#post({ kind: 'rtmp-failed', listener, detail: messageOf(error) });
         return;
       }
     }

@@ -1,6 +1,7 @@
 import type { EventSinkState } from '../../src-preload/contract/events/sink-state.ts';
 import { BackOff } from '../lib/back-off.ts';
 import type { Clock } from '../lib/clock.ts';
+import { messageOf } from '../lib/error-message.ts';
 import type { Log } from '../lib/log.ts';
 import { DeadLetters } from './dead-letters.ts';
 import type { Delivery, DeliveryResult } from './delivery.ts';
@@ -179,7 +180,7 @@ export class EventSink {
           isDue = await this.#deliver(queue, delivery);
         }
       } catch (error) {
-        this.#fault('event_queue_failed', error instanceof Error ? error.message : String(error));
+        this.#fault('event_queue_failed', messageOf(error));
         await this.#pause(this.#backOff.next());
       }
     }
@@ -197,7 +198,7 @@ export class EventSink {
       this.#intake.start(queue, () => folder.sync());
       return true;
     } catch (error) {
-      this.#fault('event_queue_failed', error instanceof Error ? error.message : String(error));
+      this.#fault('event_queue_failed', messageOf(error));
       return false;
     }
   }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EventSinkState } from '../../src-preload/contract/events/sink-state.ts';
+import { messageOf } from '../lib/error-message.ts';
 import { maskSecrets } from '../lib/mask-secrets.ts';
 import type { Log } from '../lib/log.ts';
 import { levelOf, type EventEmitter, type PrintedEvent } from './event-bus.ts';
@@ -137,7 +138,7 @@ export class EventSinks {
       .catch((error: unknown) => {
         this.#options.log.error('an event sink could not be closed', {
           sink: name,
-          detail: error instanceof Error ? error.message : String(error),
+          detail: messageOf(error),
         });
       })
       .finally(() => {
@@ -177,7 +178,7 @@ export class EventSinks {
       .then(() => folders.sweep(new Set([...this.#running.keys(), ...this.#ending.keys()]), clock.now()))
       .catch((error: unknown) => {
         log.warn('the folder of event queues cannot be read', {
-          detail: error instanceof Error ? error.message : String(error),
+          detail: messageOf(error),
         });
       });
     this.#cancelSweep = clock.after(SWEEP_MS, () => {

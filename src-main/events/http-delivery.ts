@@ -4,6 +4,7 @@ import type { Delivery, DeliveryResult } from './delivery.ts';
 import { PostError, type HttpPost } from './http-post.ts';
 import type { QueueRecord } from './queue-record.ts';
 import { signWebhook } from './webhook-signature.ts';
+import { messageOf } from '../lib/error-message.ts';
 
 /** Longest time that `Retry-After` may ask for, in milliseconds. */
 const MAX_RETRY_AFTER_MS = 3_600_000;
@@ -41,7 +42,7 @@ export class HttpDelivery implements Delivery {
       const { status, retryAfter } = await post(body, headers, this.#abort.signal);
       return resultOf(status, retryAfterMs(retryAfter, clock.now()));
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       return {
         kind: 'failed',
         code: error instanceof PostError && error.isTimeout ? 'event_sink_timeout' : 'event_sink_unreachable',

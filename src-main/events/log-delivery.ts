@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import type { Delivery, DeliveryResult } from './delivery.ts';
 import { eventLine } from './event-line.ts';
 import type { QueueRecord } from './queue-record.ts';
+import { messageOf } from '../lib/error-message.ts';
 
 /** How a log of events is written. */
 export interface LogDeliveryOptions {
@@ -34,7 +35,7 @@ export class LogDelivery implements Delivery {
         return {
           kind: 'failed',
           code: 'event_sink_not_written',
-          message: error instanceof Error ? error.message : String(error),
+          message: messageOf(error),
         };
       },
     );

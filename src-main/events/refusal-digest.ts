@@ -1,4 +1,4 @@
-import { addressGroup } from '../lib/address-group.ts';
+import { addressGroup } from '../lib/network-address.ts';
 import type { Clock } from '../lib/clock.ts';
 
 /** Kinds of events that any client can cause in any number. */

@@ -2,6 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { DiskQueue } from './disk-queue.ts';
 import { MAX_RECORD_BYTES } from './queue-record.ts';
 import { Wake } from './wake.ts';
+import { messageOf } from '../lib/error-message.ts';
 
 /** Why events could not be kept. */
 export type DropReason = 'too_fast' | 'queue_full' | 'disk_failed' | 'too_large';
@@ -116,7 +117,7 @@ export class SinkIntake {
     try {
       await queue.append(texts);
     } catch (error) {
-      if (!this.#hasFailed) this.#options.diskError(error instanceof Error ? error.message : String(error));
+      if (!this.#hasFailed) this.#options.diskError(messageOf(error));
       this.#hasFailed = true;
       return false;
     }

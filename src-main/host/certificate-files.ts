@@ -5,6 +5,7 @@ import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { Config } from '../config/config.ts';
 import type { CertificateAndKey, CertificatePort } from '../delivery/http-edge.ts';
 import type { Clock } from '../lib/clock.ts';
+import { messageOf } from '../lib/error-message.ts';
 import { FileTurns } from '../lib/file-turns.ts';
 import type { Log } from '../lib/log.ts';
 import { readRegularFile } from '../lib/regular-file.ts';
@@ -124,7 +125,7 @@ export class CertificateFiles implements CertificatePort {
       this.#current = { cert, key };
       this.#options.log.info('a certificate for https was read', { path: paths.certificate, ends_at: this.endsAtMs });
     } catch (cause) {
-      this.#fail(cause instanceof Error ? cause.message : String(cause));
+      this.#fail(messageOf(cause));
       return;
     }
     for (const listener of this.#listeners) listener(this.#current);

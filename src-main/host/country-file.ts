@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { messageOf } from '../lib/error-message.ts';
 import type { Log } from '../lib/log.ts';
 import { readRegularFile } from '../lib/regular-file.ts';
 import { CountryDatabase } from '../sessions/country-database.ts';
@@ -34,7 +35,7 @@ export class CountrySource {
     } catch (error) {
       this.#log.error('the country database cannot be used', {
         path,
-        error: error instanceof Error ? error.message : String(error),
+        error: messageOf(error),
       });
     }
   }

@@ -5,6 +5,7 @@ import type { Track } from '../media/track.ts';
 import type { FailoverEvent } from './failover-notice.ts';
 import type { Input, InputEnd, InputSink } from './input.ts';
 import { spliceRate, trackChangeRate } from './token-bucket.ts';
+import { messageOf } from '../lib/error-message.ts';
 
 /**
  * What an input does at the moment. `standby`: a better one is on air; `waiting`: for an encoder; `opening`: no frame yet;
@@ -387,7 +388,7 @@ function asInputEnd(error: unknown): InputEnd {
   if (typeof error === 'object' && error !== null && 'code' in error && 'detail' in error) {
     return { code: String(error.code), detail: String(error.detail) };
   }
-  return { code: 'input_unreachable', detail: error instanceof Error ? error.message : String(error) };
+  return { code: 'input_unreachable', detail: messageOf(error) };
 }
 
 function seconds(ms: number): string {

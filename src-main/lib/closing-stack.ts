@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts';
+import { messageOf } from './error-message.ts';
 
 /** Something that is open until it is closed. */
 export interface Closable {
@@ -66,10 +67,7 @@ async function within(clock: Clock, limitMs: number, unit: Closable): Promise<st
   });
   const closed = Promise.resolve()
     .then(() => unit.close())
-    .then(
-      () => undefined,
-      (error: unknown) => (error instanceof Error ? error.message : String(error)),
-    );
+    .then(() => undefined, messageOf);
   const failure = await Promise.race([closed, late.promise]);
   cancel();
   return failure;

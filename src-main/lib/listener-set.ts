@@ -1,5 +1,6 @@
 import type { Clock } from './clock.ts';
 import type { Log } from './log.ts';
+import { messageOf } from './error-message.ts';
 
 /** Where something listens, by the configuration; `host` is null for all addresses of the machine, port 0 lets the system choose. */
 export interface WantedListener<K extends string> {
@@ -108,7 +109,7 @@ export class ListenerSet<K extends string> {
       if (entry.error !== null) this.#options.log.info('a port was opened after retries', fields);
       entry.error = null;
     } catch (cause) {
-      const error = cause instanceof Error ? cause.message : String(cause);
+      const error = messageOf(cause);
       // Once is enough for the log, however often it is tried.
       if (entry.error === null)
         this.#options.log.error('a port cannot be opened; everything else continues', {
@@ -127,7 +128,7 @@ export class ListenerSet<K extends string> {
       this.#options.log.error('a port could not be closed', {
         protocol: entry.wanted.kind,
         port: open.port,
-        error: cause instanceof Error ? cause.message : String(cause),
+        error: messageOf(cause),
       });
     });
   }

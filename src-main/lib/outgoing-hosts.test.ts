@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { networkKind } from './network-kind.ts';
+import { networkKind } from './network-address.ts';
 import { OutgoingHosts } from './outgoing-hosts.ts';
 import { OwnPorts } from './own-ports.ts';
 

@@ -1,7 +1,7 @@
 import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { networkKind, type NetworkKind } from './network-kind.ts';
+import { networkKind, type NetworkKind } from './network-address.ts';
 import { OwnPorts } from './own-ports.ts';
 
 /** Looks a name up; all its addresses. */

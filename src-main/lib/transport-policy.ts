@@ -1,4 +1,5 @@
-import { isLoopback, isProxied, plainAddress, type HeaderLookup } from './trusted-proxies.ts';
+import { isLoopback, plainAddress } from './network-address.ts';
+import { isProxied, type HeaderLookup } from './trusted-proxies.ts';
 
 /** What the configuration says of requests with and without TLS. */
 export interface TransportSettings {

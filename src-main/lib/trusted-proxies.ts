@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { plainAddress } from './network-address.ts';
 
 /** Value of a header of a request by its lower-case name; all lines of that name, joined by commas. */
 export type HeaderLookup = (name: string) => string | undefined;
@@ -65,18 +66,6 @@ export class TrustedProxies {
 /** Whether a request came through a proxy, trusted or not, as far as its headers show. */
 export function isProxied(header: HeaderLookup): boolean {
   return PROXY_HEADERS.some((name) => header(name) !== undefined);
-}
-
-/** An address of a socket, without the form that IPv4 has on IPv6 sockets (RFC 4291 section 2.5.5.2). */
-export function plainAddress(address: string): string {
-  const plain = address.startsWith('::ffff:') ? address.slice(7) : address;
-  return isIP(plain) === 4 ? plain : address;
-}
-
-/** Whether an address is the machine itself. */
-export function isLoopback(address: string): boolean {
-  const plain = plainAddress(address);
-  return plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'));
 }
 
 /** The address of one hop, which may carry a port; undefined for what is none. */

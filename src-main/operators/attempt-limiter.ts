@@ -1,4 +1,4 @@
-import { addressGroup } from '../lib/address-group.ts';
+import { addressGroup } from '../lib/network-address.ts';
 
 /** Wrong logins in a row that cost no time. */
 export const FREE_ATTEMPTS = 10;

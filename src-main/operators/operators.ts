@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { Config } from '../config/config.ts';
-import { addressGroup } from '../lib/address-group.ts';
+import { addressGroup } from '../lib/network-address.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Tally } from '../lib/tally.ts';
 import { TrustedProxies, type HeaderLookup } from '../lib/trusted-proxies.ts';

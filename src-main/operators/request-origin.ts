@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
-import { isLoopback, isProxied, plainAddress, type HeaderLookup, type TrustedProxies } from '../lib/trusted-proxies.ts';
+import { isLoopback, plainAddress } from '../lib/network-address.ts';
+import { isProxied, type HeaderLookup, type TrustedProxies } from '../lib/trusted-proxies.ts';
 
 /** Facts about where a request comes from. */
 export interface RequestFacts {

@@ -1,3 +1,4 @@
+import { messageOf } from '../lib/error-message.ts';
 import { openRegularFile } from '../lib/regular-file.ts';
 import type { AccessPolicy, Backend } from './access-policy.ts';
 import { readAnswer, type Verdict } from './backend-answer.ts';
@@ -88,7 +89,7 @@ async function answerOfFile(path: string): Promise<Verdict> {
       await file.close();
     }
   } catch (error) {
-    return { kind: 'failed', reason: error instanceof Error ? error.message : String(error) };
+    return { kind: 'failed', reason: messageOf(error) };
   }
 }
 

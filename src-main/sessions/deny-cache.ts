@@ -1,4 +1,4 @@
-import { addressGroup } from '../lib/address-group.ts';
+import { addressGroup } from '../lib/network-address.ts';
 
 /** Why a request is not served. */
 export interface Refusal {

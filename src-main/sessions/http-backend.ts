@@ -1,6 +1,6 @@
 import { Agent as HttpAgent, get as httpGet, type ClientRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, get as httpsGet } from 'node:https';
-import { addressGroup } from '../lib/address-group.ts';
+import { addressGroup } from '../lib/network-address.ts';
 import { OutgoingHosts } from '../lib/outgoing-hosts.ts';
 import { FairTurns } from '../lib/fair-turns.ts';
 import { readAnswer, type Verdict } from './backend-answer.ts';

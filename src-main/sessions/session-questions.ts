@@ -1,4 +1,4 @@
-import { addressGroup } from '../lib/address-group.ts';
+import { addressGroup } from '../lib/network-address.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Verdict } from './backend-answer.ts';

@@ -1,4 +1,4 @@
-import { addressGroup } from '../lib/address-group.ts';
+import { addressGroup } from '../lib/network-address.ts';
 import type { StreamEntry } from './stream-entry.ts';
 
 /** Times that an input may end its media thread before it is held. */

@@ -10,6 +10,7 @@ import {
   type TemplateConfig,
 } from '../config/config.ts';
 import type { PublishRequest } from '../ingest/input.ts';
+import { addressOfPeer } from '../lib/network-address.ts';
 import { signatureOf, signingKeys, whyUnsigned } from '../sessions/signed-address.ts';
 
 /** The application under which configured streams are published by RTMP: `rtmp://host/static/<stream>`. */
@@ -89,7 +90,7 @@ function checkSecrets(
       `The password for ${name} is missing or wrong; it goes behind the name as ?password=`,
       name,
     );
-  const reason = whyUnsigned(keys, { use: 'publish', name, ip: publisherAddress(peer) }, signature, nowMs);
+  const reason = whyUnsigned(keys, { use: 'publish', name, ip: addressOfPeer(peer) }, signature, nowMs);
   return reason === undefined
     ? undefined
     : refuse(
@@ -97,12 +98,6 @@ function checkSecrets(
         `${name} may not be published: ${reason}; ?expires= and &sig= go behind the name`,
         name,
       );
-}
-
-/** The address of an encoder without its port. */
-export function publisherAddress(peer: string): string {
-  const address = peer.slice(0, peer.lastIndexOf(':')).replace(/^\[|\]$/g, '');
-  return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
 }
 
 function findByName(config: Config, path: string): PublishTarget {

@@ -1,8 +1,7 @@
 import type { Config } from '../config/config.ts';
 import type { PublishRequest } from '../ingest/input.ts';
-import { addressGroup } from '../lib/address-group.ts';
+import { addressGroup, addressOfPeer, isLoopback } from '../lib/network-address.ts';
 import type { StreamEntry } from './stream-entry.ts';
-import { addressOf } from './stream-events.ts';
 
 /** A publisher that has given nothing for this long may be replaced by another one, in milliseconds. */
 const DEAD_PUBLISHER_MS = 3000;
@@ -30,7 +29,7 @@ export function limitRefusal(
   prefix: string,
   { peer }: PublishRequest,
 ): PublishRefusal | undefined {
-  const address = addressOf(peer);
+  const address = addressOfPeer(peer);
   const group = addressGroup(address);
   const counts = { all: 0, ofPrefix: 0, ofAddress: 0 };
   for (const entry of entries) {
@@ -46,11 +45,7 @@ export function limitRefusal(
   return (
     over(counts.all, limits.publishedStreams, 'by publishers') ??
     over(counts.ofPrefix, limits.publishedStreamsOfPrefix, `under ${prefix}`) ??
+    // Programs of this machine publish for many, and so does a proxy on it.
     (isLoopback(address) ? undefined : over(counts.ofAddress, limits.publishedStreamsOfAddress, `from ${address}`))
   );
-}
-
-/** Programs of this machine publish for many, and so does a proxy on it. */
-function isLoopback(address: string): boolean {
-  return address.startsWith('127.') || address === '::1';
 }

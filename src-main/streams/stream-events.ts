@@ -7,6 +7,7 @@ import type { PublishRequest } from '../ingest/input.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { maskSecrets } from '../lib/mask-secrets.ts';
+import { addressOfPeer } from '../lib/network-address.ts';
 import { logNotice } from './notice-log.ts';
 import type { StreamEntry } from './stream-entry.ts';
 
@@ -89,7 +90,7 @@ export class StreamEvents {
   publisherCame(entry: StreamEntry, { peer, agent }: PublishRequest): void {
     this.#log.info('a publisher connected', { stream: entry.name, peer, agent });
     this.#publishedMs.set(entry, this.#clock.now());
-    this.#events.emit('publish_opened', { media: entry.name, ip: addressOf(peer), user_agent: agent ?? null });
+    this.#events.emit('publish_opened', { media: entry.name, ip: addressOfPeer(peer), user_agent: agent ?? null });
   }
 
   publisherLeft(entry: StreamEntry): void {
@@ -106,7 +107,7 @@ export class StreamEvents {
 
   /** A publisher was refused. @param name the stream that it wanted, where there is one */
   publisherRefused({ path, peer }: PublishRequest, name: string | undefined, code: string, detail: string): void {
-    this.#events.emit('publish_refused', { media: name ?? null, path, ip: addressOf(peer), code, detail });
+    this.#events.emit('publish_refused', { media: name ?? null, path, ip: addressOfPeer(peer), code, detail });
   }
 
   #updated(
@@ -126,15 +127,4 @@ export class StreamEvents {
       track_count: all.length,
     });
   }
-}
-
-/** What stands in front of an IPv4 address that came in by an IPv6 socket (RFC 4291 2.5.5.2). */
-const MAPPED = /^::ffff:(?=[\d.]+$)/;
-
-/** The address of a peer that is given with its port. */
-export function addressOf(peer: string): string {
-  const host = peer.replace(/:\d{1,5}$/, '');
-  // An address of IPv6 without brackets has no port behind it.
-  const address = host.includes(':') && !peer.startsWith('[') && !MAPPED.test(host) ? peer : host;
-  return address.replace(/^\[|\]$/g, '').replace(MAPPED, '');
 }

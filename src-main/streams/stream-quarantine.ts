@@ -1,8 +1,9 @@
 import type { StreamSpec } from '../engine/messages.ts';
 import type { Clock } from '../lib/clock.ts';
+import { addressOfPeer } from '../lib/network-address.ts';
 import { InputQuarantine, inputLabel, publisherKey, quarantineKey } from './input-quarantine.ts';
 import type { StreamEntry } from './stream-entry.ts';
-import { addressOf, type StreamEvents } from './stream-events.ts';
+import type { StreamEvents } from './stream-events.ts';
 
 /** The quarantine of inputs for streams and publishers: emitted, written into what is opened, lifted by a person. */
 export class StreamQuarantine {
@@ -41,7 +42,7 @@ export class StreamQuarantine {
 
   /** Why a publisher is turned away; undefined for one that is not held. */
   refusal(peer: string): { readonly code: 'input_quarantined'; readonly detail: string } | undefined {
-    const address = addressOf(peer);
+    const address = addressOfPeer(peer);
     const untilMs = this.#inputs.heldUntil(publisherKey(address), this.#clock.now());
     if (untilMs === 0) return undefined;
     const detail = `What ${address} published ended its media thread twice; it may try again at ${new Date(untilMs).toISOString()}`;

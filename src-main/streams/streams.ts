@@ -10,13 +10,14 @@ import type { FailoverNotice } from '../ingest/failover-notice.ts';
 import type { PublishRequest } from '../ingest/input.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import { addressOfPeer } from '../lib/network-address.ts';
 import { runInTurns } from '../lib/turns.ts';
 import type { ResumePoint, RunWindow } from '../segment/run-window.ts';
 import { CommandQueues } from './command-queues.ts';
 import { isAbandoned, isOnDemand } from './on-demand.ts';
 import { findPublishTarget, isPublishStream, settingsOf, type PublishTarget } from './publish-policy.ts';
 import { busyRefusal, limitRefusal } from './publish-refusal.ts';
-import { addressOf, StreamEvents } from './stream-events.ts';
+import { StreamEvents } from './stream-events.ts';
 import { StreamEntry } from './stream-entry.ts';
 import { StreamQuarantine } from './stream-quarantine.ts';
 import { StreamRuns } from './stream-runs.ts';
@@ -221,7 +222,7 @@ export class Streams {
     const entry = known ?? this.#create(name, settings, isConfigured);
     // It joins the stream on whatever thread that runs, in place of a dead publisher too.
     const stream = this.#runs.join(entry);
-    entry.publisherCame(addressOf(request.peer), now);
+    entry.publisherCame(addressOfPeer(request.peer), now);
     this.#changed.add(name);
     this.#streamEvents.publisherCame(entry, request);
     place(stream);

@@ -7,6 +7,7 @@ import {
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { ApiContext } from '../api-context.ts';
 import { listFolder } from '../../host/list-folder.ts';
+import { messageOf } from '../../lib/error-message.ts';
 
 /**
  * A folder of a VOD location. The path must be one that the `vod` block of the prefix names, so that no other folder of the machine can be listed.
@@ -36,7 +37,7 @@ export async function legacyListFiles(
     .run(root, () => listFolder(root, subpath, { from, limit }))
     .catch((error: unknown) => {
       if (error instanceof AirdeskError) throw error;
-      throw new AirdeskError('unavailable', error instanceof Error ? error.message : String(error));
+      throw new AirdeskError('unavailable', messageOf(error));
     });
   return { files: entries.map(({ name, type }) => ({ name, type, prefix })) };
 }

@@ -1,6 +1,7 @@
 import { AV_LOG_WARNING, AV_PKT_DATA_NEW_EXTRADATA } from 'node-av/constants';
 import { Log, Packet } from 'node-av/lib';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import { messageOf } from '../../lib/error-message.ts';
 import { type FeedEnd, printFeedDescription, printFeedEnd } from '../../lib/feed-description.ts';
 import { FeedKind } from '../../lib/feed-record.ts';
 import { FeedWriter } from '../url/feed-writer.ts';
@@ -43,10 +44,7 @@ export async function readUrl(input: ReadUrlInput): Promise<ReadUrlOutput> {
   const feed = await FeedWriter.connect(input.feed.path, input.feed.token, () => {
     reading.stop();
   }).catch((error: unknown) => {
-    throw new AirdeskError(
-      'internal',
-      `The feed of the input cannot be opened: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new AirdeskError('internal', `The feed of the input cannot be opened: ${messageOf(error)}`);
   });
   const end = await reading.run(feed);
   feed.flush();

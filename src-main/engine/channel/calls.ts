@@ -1,5 +1,6 @@
 import type { Transferable } from 'node:worker_threads';
 import type { Clock } from '../../lib/clock.ts';
+import { messageOf } from '../../lib/error-message.ts';
 
 /** Why a call has no answer, or a feed ended. The code stands in the error catalogue of the contract. */
 export interface ChannelEnd {
@@ -147,7 +148,7 @@ export class Calls {
       await this.#port.handle(name, question, { signal: abort.signal, answer });
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : 'internal';
-      reply(['refuse', call, { code, detail: error instanceof Error ? error.message : String(error) }]);
+      reply(['refuse', call, { code, detail: messageOf(error) }]);
     }
   }
 }

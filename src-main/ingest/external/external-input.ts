@@ -1,5 +1,6 @@
 import { PathNotAllowedError } from '../../lib/allowed-paths.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { messageOf } from '../../lib/error-message.ts';
 import { parseFeedDescription, parseFeedEnd } from '../../lib/feed-description.ts';
 import type { FeedRecord } from '../../lib/feed-reader.ts';
 import { FeedKind } from '../../lib/feed-record.ts';
@@ -113,7 +114,7 @@ export class ExternalInput implements Input {
         feed: { path: expected.path, token: expected.token },
       });
     } catch (error) {
-      const detail = error instanceof Error ? error.message : String(error);
+      const detail = messageOf(error);
       this.#end({ code: error instanceof PathNotAllowedError ? error.code : 'internal', detail });
       return;
     }

@@ -6,6 +6,7 @@ import { Pacer } from './pacer.ts';
 import { prepareLoop, type PreparedLoop } from './prepared-loop.ts';
 import { SpliceSchedule } from './splice-schedule.ts';
 import type { TestPictureOptions, TestPictureSource } from './test-picture-source.ts';
+import { messageOf } from '../../lib/error-message.ts';
 
 /** What the fake inputs of a thread need. */
 export interface FakeInputsOptions {
@@ -113,5 +114,5 @@ function once(action: () => void): () => void {
 
 function asInputEnd(error: unknown): InputEnd {
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'internal';
-  return { code, detail: error instanceof Error ? error.message : String(error) };
+  return { code, detail: messageOf(error) };
 }

@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { LocateFile } from '../../lib/allowed-paths.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { messageOf } from '../../lib/error-message.ts';
 import type { FileTurns } from '../../lib/file-turns.ts';
 import { openRegularFile } from '../../lib/regular-file.ts';
 import type { Movie } from '../../media/containers/isobmff/movie.ts';
@@ -236,7 +237,7 @@ function noTracks(movie: Movie): InputEnd {
 /** Why a file cannot be opened or read, as the end of an input. */
 export function endOfError(error: unknown): InputEnd {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  const detail = error instanceof Error ? error.message : String(error);
+  const detail = messageOf(error);
   if (code === 'path_not_allowed') return { code, detail };
   return { code: code === 'ENOENT' || code === 'ENOTDIR' ? 'input_file_not_found' : 'input_unreadable', detail };
 }

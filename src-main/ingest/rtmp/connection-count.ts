@@ -1,4 +1,4 @@
-import { addressGroup } from '../../lib/address-group.ts';
+import { addressGroup, isLoopback } from '../../lib/network-address.ts';
 
 /** Limits on the number of connections. */
 export interface ConnectionCountLimits {
@@ -37,13 +37,4 @@ export class ConnectionCount {
     if (left === 0) this.#perAddress.delete(group);
     else this.#perAddress.set(group, left);
   }
-}
-
-/** An IPv4 address without the form that it has on a socket of both families. */
-export function plainAddress(address: string): string {
-  return address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
-}
-
-function isLoopback(address: string): boolean {
-  return address === '::1' || address.startsWith('127.');
 }

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { messageOf } from '../../lib/error-message.ts';
 import type { Log } from '../../lib/log.ts';
 import type { FormatProblem } from '../../media/access-unit.ts';
 import { FlvTagReader } from '../../media/containers/flv/flv-tag-reader.ts';
@@ -145,7 +146,7 @@ export class RtmpConnection implements RtmpMessageSink {
 
   /** Ends this connection after an exception, which must not reach another stream of this thread. */
   #fault(error: unknown): void {
-    this.#options.log.error('error in an RTMP connection', { peer: this.#options.peer, error: String(error) });
+    this.#options.log.error('error in an RTMP connection', { peer: this.#options.peer, error: messageOf(error) });
     this.#drop('internal', 'Internal server error.');
   }
 
@@ -218,7 +219,7 @@ export class RtmpConnection implements RtmpMessageSink {
     try {
       decision = await gate.open({ protocol: 'rtmp', peer, ...request }, { close: (reason) => this.close(reason) });
     } catch (error) {
-      log.error('the authorization of a publisher failed', { peer, path: request.path, error: String(error) });
+      log.error('the authorization of a publisher failed', { peer, path: request.path, error: messageOf(error) });
       decision = { accepted: false, code: 'internal', detail: 'Internal server error.' };
     }
     if (this.#state !== 'deciding') {

@@ -7,7 +7,8 @@ import { silentLog } from '../../lib/log.ts';
 import type { Log } from '../../lib/log.ts';
 import { ByteBudget } from '../byte-budget.ts';
 import type { InputEnd, PublisherPort } from '../input.ts';
-import { ConnectionCount, plainAddress } from './connection-count.ts';
+import { peerOf, plainAddress } from '../../lib/network-address.ts';
+import { ConnectionCount } from './connection-count.ts';
 import { DEFAULT_RTMP_LIMITS } from './limits.ts';
 import type { RtmpLimits } from './limits.ts';
 import { RtmpConnection } from './rtmp-connection.ts';
@@ -157,7 +158,7 @@ export class RtmpServer {
       limits: this.#limits,
       budget: this.#budget,
       log: this.#log,
-      peer: address.includes(':') ? `[${address}]:${socket.remotePort ?? 0}` : `${address}:${socket.remotePort ?? 0}`,
+      peer: peerOf(address, socket.remotePort ?? 0),
       nowMs: this.#options.clock.now(),
       closed: () => this.#forget(connection, address),
     });

@@ -6,6 +6,7 @@ import { TsIntake } from '../mpegts/ts-intake.ts';
 import { RtpOrder } from './rtp-order.ts';
 import { MPEG_TS_PAYLOAD_TYPE, readRtpPacket } from './rtp-packet.ts';
 import type { UdpAddress } from './udp-address.ts';
+import { messageOf } from '../../lib/error-message.ts';
 
 /** Receive buffer that is asked of the system for each socket; it may give less. A second of 32 Mbit/s. */
 const RECEIVE_BUFFER_BYTES = 4 * 1024 * 1024;
@@ -91,7 +92,7 @@ export class UdpInput implements Input {
     } catch (error) {
       this.#end({
         code: 'input_unreachable',
-        detail: `UDP: ${error instanceof Error ? error.message : String(error)}`,
+        detail: `UDP: ${messageOf(error)}`,
       });
       return;
     }
