@@ -1,3 +1,4 @@
+import { grownBytes } from '../../../lib/grown-bytes.ts';
 import { MAX_PES_HEADER_BYTES, PES_PREFIX_BYTES } from './pes-header.ts';
 
 /** Largest access unit that is taken in; longer ones are a fault. */
@@ -113,9 +114,7 @@ export class PesCollector {
       this.#sink.tooLarge();
       return false;
     }
-    const larger = Buffer.allocUnsafeSlow(bytes);
-    this.#buffer.copy(larger, 0, 0, this.#length);
-    this.#buffer = larger;
+    this.#buffer = grownBytes(this.#buffer, this.#length, bytes, MAX_BUFFER_BYTES);
     return true;
   }
 

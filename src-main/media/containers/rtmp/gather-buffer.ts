@@ -1,3 +1,4 @@
+import { grownBytes } from '../../../lib/grown-bytes.ts';
 import { copyBytes } from '../../codecs/nal/native-bytes.ts';
 
 /** Smallest buffer that is made. */
@@ -8,6 +9,9 @@ const TRUSTED_BYTES = 256 * 1024;
 
 /** After so many messages the buffer is measured against the largest of them. */
 const REVIEW_MESSAGES = 256;
+
+/** The longest message of RTMP: its length has 24 bits (RTMP 1.0, section 5.3.1.2.1). */
+const MOST_MESSAGE_BYTES = 16 * 1024 * 1024;
 
 const EMPTY = new Uint8Array(0);
 
@@ -59,9 +63,7 @@ export class GatherBuffer {
   }
 
   #grow(needed: number): void {
-    const grown = Buffer.allocUnsafeSlow(powerOfTwo(needed));
-    grown.set(this.#bytes.subarray(0, this.#length));
-    this.#bytes = grown;
+    this.#bytes = grownBytes(this.#bytes, this.#length, powerOfTwo(needed), MOST_MESSAGE_BYTES);
   }
 }
 

@@ -1,0 +1,44 @@
+import { execFileSync } from 'node:child_process';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { grownBytes } from './grown-bytes.ts';
+
+const MOST_BYTES = 4 * 1024 * 1024;
+
+describe('grownBytes', () => {
+  it('keeps what was written, whatever the sizes', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: MOST_BYTES }), { maxLength: 6 }), (sizes) => {
+        let bytes: Uint8Array = new Uint8Array(0);
+        for (const size of sizes.toSorted((a, b) => a - b)) {
+          const used = bytes.length;
+          bytes = grownBytes(bytes, used, size, MOST_BYTES);
+          expect(bytes.length).toBe(size);
+          expect(bytes.subarray(0, used).every((value) => value === 7)).toBe(true);
+          bytes.fill(7, used);
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('grows a large buffer in place', () => {
+    const first = grownBytes(new Uint8Array(0), 0, 2 * 1024 * 1024, MOST_BYTES);
+    const second = grownBytes(first, 10, MOST_BYTES, MOST_BYTES);
+    expect(second.buffer).toBe(first.buffer);
+    expect(grownBytes(second, 10, 2 * MOST_BYTES, MOST_BYTES).buffer).not.toBe(first.buffer);
+  });
+
+  it('gives the memory of large buffers back to the system', () => {
+    // A process of its own: what other tests hold does not count. It prints the memory of each round in MiB.
+    const rounds = JSON.parse(
+      execFileSync(process.execPath, [new URL('../../tests/helpers/gather-rounds.ts', import.meta.url).pathname], {
+        encoding: 'utf8',
+      }),
+    ) as number[];
+    const [start = 0, ...after] = rounds;
+    expect(after).toHaveLength(5);
+    // From the heap of the C library 50 to 70 MiB stay.
+    expect(Math.max(...after) - start).toBeLessThan(32);
+  });
+});
