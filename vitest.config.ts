@@ -1,7 +1,7 @@
 import vue from '@vitejs/plugin-vue';
 import { defineConfig } from 'vitest/config';
 
-// Unit tests lie beside the code; tests/architecture guards the house; tests/e2e needs outside peers and a build. Those of the doors judge answers and not
+// Unit tests lie beside the code; tests/architecture checks the rules of the code base; tests/e2e needs outside peers and a build. Those under `doors` judge answers and not
 // pictures, so two of them may share the machine; all others have it for themselves.
 export default defineConfig({
   test: {

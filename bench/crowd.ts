@@ -4,11 +4,11 @@ import { connect, type Socket } from 'node:net';
 import { stopChild } from './replay.ts';
 import type { Target } from './target.ts';
 
-/** Viewers of a crowd, each with an address of his own, as sessions tell them apart. */
+/** Viewers of a crowd, each with an address of its own, as sessions distinguish them. */
 export const CROWD = 10_000;
 /** Viewers that ask at once. */
 const BATCH = 100;
-/** Each asks again after this long, so that his session stays open, in milliseconds. */
+/** Each asks again after this long, so that its session stays open, in milliseconds. */
 const AGAIN_MS = 20_000;
 
 /** Lets a crowd watch from a process of its own until the end of the returned function. */

@@ -11,7 +11,7 @@ import type { SinkSettings } from '../src-main/events/sink-settings.ts';
 import { systemClock } from '../src-main/lib/clock.ts';
 import { silentLog } from '../src-main/lib/log.ts';
 
-// What events cost the thread that tells them: processor time of `emit`, of the turns that hand events on, and of all until they
+// What events cost the thread that emits them: processor time of `emit`, of the turns that hand events on, and of all until they
 // stand in files, with three sinks (all; a filter that fits a third; a filter that fits nothing).
 // node bench/events.ts [perSecond=1000] [seconds=10]
 

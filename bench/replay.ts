@@ -13,11 +13,11 @@ export interface ReplayOptions {
   /** Number of the first name; default 1. */
   readonly first?: number;
   readonly count: number;
-  /** Whether the time of each picture is told. */
+  /** Whether the time of each picture is reported. */
   readonly reportsSends?: boolean;
 }
 
-/** What the process of the publishers tells. Times are epoch milliseconds with fractions. */
+/** Messages of the process of the publishers. Times are epoch milliseconds with fractions. */
 export type FromReplayer =
   | { readonly kind: 'connected'; readonly connectMs: number }
   | { readonly kind: 'publishing' }

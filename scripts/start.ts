@@ -71,7 +71,7 @@ async function answers(address: string): Promise<boolean> {
 function startElectron(args: readonly string[]): void {
   const binary = electronPath();
   if (!binary) throw new Error('the Electron binary vanished');
-  // As root, Chromium refuses to start with its own sandbox; everybody else keeps it.
+  // As root, Chromium refuses to start with its own sandbox; other users keep it.
   const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
   if (isRoot)
     process.stderr.write(

@@ -78,7 +78,7 @@ function sections(): Section[] {
       text: 'Understood and kept, as above.',
       directives: stream.filter((known) => !isEffective(known)),
     },
-    { title: 'In api_auth', text: 'Who may use the HTTP API.', directives: unique('api_auth') },
+    { title: 'In api_auth', text: 'A login for the HTTP API.', directives: unique('api_auth') },
     ...(
       [
         'api_token',

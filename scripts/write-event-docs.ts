@@ -32,12 +32,12 @@ event_sink journal {
   answer of 2xx within 15 seconds means that all of them are taken; its body is not read. Redirects are not followed. A login and password may stand in the address.
 - **Files** (\`log://\`, \`jsonlog://\`): a line for each event, for people or as JSON. Files are rotated by \`max_size\` and \`max_depth\`.
 - **At least once**: an event stays in the queue of its sink until it was taken, over outages, restarts and \`kill -9\`. After a crash, or an answer that got lost,
-  events may come again: tell them by their \`event_id\`. Two servers have different \`server\` names.
+  events may come again: recognize them by their \`event_id\`. Two servers have different \`server\` names.
 - **Retries**: waits grow from a second to a minute, with some chance in them, or are \`resend_timeout\` each. \`Retry-After\` is honoured up to an hour. A 413 halves what
   is sent at once. A 410 switches the sink off until its settings change or the server starts again; its events wait.
 - **Limits**: a queue takes 256 MB of disk, or \`resend_limit\` events once deliveries fail. The oldest events beyond go to \`dead-letters.jsonl\` beside the queue (\`events/<sink>/\` in
   the data folder; twice 8 MiB, the oldest lines go first), and are counted. What comes faster than the disk takes it waits in memory, up to 20 000 events; beyond
-  that it is dropped, counted and told as \`events_dropped\`. A process that is killed may lose what was told within its last milliseconds, a power cut the last second.
+  that it is dropped, counted and reported as \`events_dropped\`. A process that is killed may lose what was emitted within its last milliseconds, a power cut the last second.
 - **Signatures**: with a \`secret\`, requests carry \`webhook-id\`, \`webhook-timestamp\` and \`webhook-signature\` of Standard Webhooks 1.0.0 over the whole body, so that any
   of its libraries can verify them. A request that is sent again has the same \`webhook-id\`.
 - **Changes of the configuration** touch only the sinks that they concern. A sink with new settings goes on with its queue. The queue of a sink that was removed is kept for

@@ -51,7 +51,7 @@ export async function config(context: BenchContext): Promise<Row[]> {
         ...base,
         name: 'longest turn during the changes, CPU',
         ours: turns.longestMs,
-        note: 'an operator who changes one stream after the other, without a pause',
+        note: 'an operator changes one stream after the other, without a pause',
       },
     ];
   } finally {

@@ -20,7 +20,7 @@ interface Arrival {
 
 /**
  * How old media is when a player has it: the time from the moment a publisher wrote the first picture of a part to the last
- * byte of that part at a player who waits for it, as the preload hint lets him.
+ * byte of that part at a player that waits for it, as the preload hint allows.
  */
 export async function latency(context: BenchContext): Promise<Row[]> {
   context.say('latency: one publisher, one low-latency player');
@@ -98,7 +98,7 @@ function expectOk({ status, body }: PlayerReply): void {
   if (status !== 200) throw new Error(`a player was answered ${status}: ${body.toString('utf8', 0, 200)}`);
 }
 
-/** Address of the part that comes next (EXT-X-PRELOAD-HINT), or after a border the one that will be. */
+/** Address of the part that comes next (EXT-X-PRELOAD-HINT), or after the end of a segment the first of the next one. */
 function hinted(playlist: string): string {
   const uri = /#EXT-X-PRELOAD-HINT:TYPE=PART,URI="([^"]+)"/.exec(playlist)?.[1];
   if (uri === undefined) throw new Error('the playlist has no preload hint');

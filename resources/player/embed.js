@@ -3,7 +3,7 @@
 
 /** Pauses between attempts in milliseconds; the last one repeats. */
 const RETRY_MS = [1000, 1000, 2000, 3000, 5000];
-/** How often it is looked whether the picture moves, and after how many looks without movement the viewer is told. */
+/** How often it is looked whether the picture moves, and after how many looks without movement the page says so. */
 const LOOK_MS = 500;
 const STILL_LOOKS = 3;
 /** And after how many the player is built anew. */
@@ -267,7 +267,7 @@ class EmbedPlayer {
     this.#retryTimer = setTimeout(() => this.#look(), pause * (0.8 + 0.4 * Math.random()));
   }
 
-  /** Tells whether the picture moves. While nothing is open the message says why, and stays. */
+  /** Shows whether the picture moves. While nothing is open the message says why, and stays. */
   #watch() {
     const { currentTime, paused } = this.#video;
     const moved = currentTime - this.#seenAt;

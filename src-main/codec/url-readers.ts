@@ -14,7 +14,7 @@ export interface UrlReadersOptions extends CodecProcessOptions {
 
 /** One address that is being read. */
 export interface UrlReader {
-  /** Resolves when its process is gone, with the reason of its end; `undefined` for an end in order. */
+  /** Resolves when its process is gone, with the reason of its end; `undefined` for an orderly end. */
   readonly ended: Promise<string | undefined>;
   /** Ends the reading. The process has a moment to say goodbye, then it is killed. */
   close(): void;

@@ -87,7 +87,7 @@ describe('copies of streams', () => {
     expect(sink.bytes).toBeGreaterThan(10_000);
   });
 
-  it('give all memory back, whoever still listens', async () => {
+  it('give all memory back, though readers still listen', async () => {
     const context = new House();
     const heard = context.open('source', 'copy');
     const { input } = context.open('source', 'other');

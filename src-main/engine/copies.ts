@@ -20,7 +20,7 @@ export class Copies {
   /** How many copies there are of each stream. */
   readonly #followers = new Map<string, number>();
 
-  /** Whether anybody follows a stream, or waits for it. */
+  /** Whether a stream has followers, connected or waiting. */
   isFollowed(name: string): boolean {
     return this.#followers.has(name);
   }
@@ -37,7 +37,7 @@ export class Copies {
   /**
    * Follows a stream from now on.
    *
-   * @param key who asks, as one name for all threads
+   * @param key the follower, unique over all threads
    * @param send hears the events; each part that it gets is retained for it
    */
   open(key: string, source: string, follower: string, send: Copy['send']): void {
@@ -67,7 +67,7 @@ export class Copies {
     else this.#followers.delete(copy.source);
   }
 
-  /** A thread is gone: nobody on it follows anything any more. @param prefix of all its keys */
+  /** A thread is gone, with all its followers. @param prefix of all its keys */
   closeAll(prefix: string): void {
     for (const key of this.#copies.keys()) if (key.startsWith(prefix)) this.close(key);
   }

@@ -32,7 +32,7 @@ export interface EnginePort {
   publishEnded(id: number): void;
   /** Something happened to the inputs of a stream. */
   notice(id: number, notice: FailoverNotice): void;
-  /** An input ended its thread, by stall or by exhausted memory; told before its streams are lost. */
+  /** An input ended its thread, by stall or by exhausted memory; reported before its streams are lost. */
   inputAtFault(input: WorkedInput, detail: string): void;
   /** The thread of a stream died: its run is over, and it may be opened again from there. */
   streamLost(id: number, end: ResumePoint, detail: string): void;

@@ -266,7 +266,7 @@ function isInputEnd(value: object): value is InputEnd {
   return 'code' in value && 'detail' in value;
 }
 
-/** The end of an input as an error, for those who make inputs. */
+/** The end of an input as an error, for makers of inputs. */
 function thrown(end: InputEnd): Error & InputEnd {
   return Object.assign(new Error(end.detail), end);
 }

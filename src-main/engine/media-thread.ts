@@ -98,7 +98,7 @@ export class MediaThread {
     });
   }
 
-  /** Begins to measure, and tells the server thread that it is ready. */
+  /** Begins to measure, and reports to the server thread that it is ready. */
   start(): void {
     this.#pipe.onMessage((message) => {
       // The messages that are not in the tables of the channel yet.

@@ -23,7 +23,7 @@ export interface MediaWorkerOptions {
   readonly said: (worker: MediaWorker, message: FromMediaThread) => void;
 }
 
-/** Seconds without a sign of life after which a thread is taken for dead: it says how it does once a second. */
+/** Seconds without a status after which a thread is taken for dead: it sends one a second. */
 const SILENT_TICKS = 10;
 /** A thread that was ended and does not end after this long hangs in the system, in milliseconds: a read of a file that never comes back. */
 const STUCK_MS = 1000;
@@ -70,7 +70,7 @@ export class MediaWorker {
     this.channel = new Channel(options.clock, options.handlers);
     this.ready = this.#ready.promise;
     this.gone = this.#gone.promise;
-    // Nobody has to wait for a worker that never became ready: its end says so.
+    // No caller has to wait for a worker that never became ready: its end says so.
     this.ready.catch(() => {});
   }
 
@@ -99,14 +99,14 @@ export class MediaWorker {
     for (const { message, ports } of this.#waiting.splice(0)) pipe.post(message, ports);
   }
 
-  /** Tells the thread something; nothing where it is dead. @param ports what of the message is handed over */
+  /** Sends the thread a message; does nothing where it is dead. @param ports what of the message is handed over */
   post(message: ToMediaThread, ports: readonly MessagePort[] = []): void {
     if (this.isDead) for (const port of ports) port.close();
     else if (this.#pipe) this.#pipe.post(message, ports);
     else this.#waiting.push({ message, ports });
   }
 
-  /** Takes back what was told about a stream to a thread that was not launched yet. */
+  /** Takes back messages about a stream to a thread that was not launched yet. */
   forget(streamId: number): void {
     this.#waiting = this.#waiting.filter(({ message }) => !(message.kind === 'open' && message.stream.id === streamId));
   }

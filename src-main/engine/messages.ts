@@ -76,13 +76,13 @@ export type PublishAnswer =
 /** What happens to a stream that is copied into another. */
 export type CopyEvent =
   | { readonly type: 'tracks'; readonly tracks: readonly Track[] }
-  /** A part of one track, retained for who gets it. */
+  /** A part of one track, retained for its receiver. */
   | { readonly type: 'part'; readonly trackId: string; readonly bytes: SharedBytes }
   | { readonly type: 'splice'; readonly atMs: number; readonly section: string }
   | { readonly type: 'idle' }
   | { readonly type: 'ended'; readonly end: InputEnd };
 
-/** What the server thread tells a media thread. */
+/** Messages of the server thread to a media thread. */
 export type ToMediaThread =
   | { readonly kind: 'open'; readonly stream: StreamSpec }
   | { readonly kind: 'close-stream'; readonly id: number }
@@ -168,7 +168,7 @@ export interface StreamStatus {
   readonly inputs: readonly InputStatus[];
   /** Place of the input on air, or of the last one that was; null for none and for the backup. */
   readonly activeInput: number | null;
-  /** Place of the input that somebody chose. */
+  /** Index of the selected input. */
   readonly selectedInput: number | null;
   readonly isBackupOnAir: boolean;
   /** Times that another input went on air, in this run of the stream. */
@@ -182,7 +182,7 @@ export interface StreamStatus {
   readonly bytesIn: number;
   readonly retryCount: number;
   readonly errorsPerSecond: number;
-  /** Who publishes, where somebody does: address and software. */
+  /** The publisher, where there is one: address and software. */
   readonly publisher?: string;
   /** What a playlist plays, where one is open. */
   readonly playlist?: PlaylistState;
@@ -202,7 +202,7 @@ export interface ThreadStatus {
   readonly refusedConnections: number;
 }
 
-/** What a media thread tells the server thread. */
+/** Messages of a media thread to the server thread. */
 export type FromMediaThread =
   | { readonly kind: 'ready' }
   | { readonly kind: 'rtmp-listening'; readonly listener: number; readonly port: number }

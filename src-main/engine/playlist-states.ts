@@ -1,6 +1,6 @@
 import type { PlaylistInput, PlaylistState } from '../ingest/playlist/playlist-input.ts';
 
-/** The playlists that play in a media thread, by the name of their stream, for those who ask what is on. */
+/** The playlists that play in a media thread, by the name of their stream, for the API. */
 export class PlaylistStates {
   readonly #inputs = new Map<string, PlaylistInput>();
 

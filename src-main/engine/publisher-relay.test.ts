@@ -19,7 +19,7 @@ import { relaySink, takeRelay } from './publisher-relay.ts';
 const LIMIT_MS = 15_000;
 
 describe('a relay of a publisher', () => {
-  it('carries what he gives, and his end', async () => {
+  it('carries what the publisher gives, and its end', async () => {
     const { port1, port2 } = new MessageChannel();
     const underWay = new SharedArrayBuffer(4);
     const sink = new RecordingInput();
@@ -40,7 +40,7 @@ describe('a relay of a publisher', () => {
     expect(new Int32Array(underWay)[0]).toBe(0);
   });
 
-  it('tells him why he has to go, and when the other thread is gone', async () => {
+  it('reports why the publisher is disconnected, and when the other thread is gone', async () => {
     const reasons: InputEnd[] = [];
     const open = (): MessageChannel => {
       const channel = new MessageChannel();
@@ -57,7 +57,7 @@ describe('a relay of a publisher', () => {
     expect(reasons.map(({ code }) => code)).toEqual(['publish_kicked', 'media_thread_failed']);
   });
 
-  it('gives him up when the other thread does not keep up', () => {
+  it('disconnects the publisher when the other thread does not keep up', () => {
     const { port1, port2 } = new MessageChannel();
     const reasons: InputEnd[] = [];
     const far = relaySink(
@@ -76,7 +76,7 @@ describe('an encoder whose connections lie on several media threads', () => {
   let engine: Engine | undefined;
   afterEach(() => engine?.close());
 
-  it('goes on in the same life without a cut', async () => {
+  it('goes on in the same run without a cut', async () => {
     const checker = new EventChecker();
     const media = testMedia();
     const spec: StreamSpec = {

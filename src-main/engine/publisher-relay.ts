@@ -25,7 +25,7 @@ type FromPublisher =
   | { readonly kind: 'received'; readonly bytes: number }
   | { readonly kind: 'ended'; readonly end: InputEnd };
 
-/** The sink of a publisher on the thread of his connection. What is borrowed is copied. */
+/** The sink of a publisher on the thread of its connection. What is borrowed is copied. */
 export function relaySink({ port, underWay }: PublisherRelay, publisher: { close(reason: InputEnd): void }): InputSink {
   const bytesUnderWay = new Int32Array(underWay);
   let isOver = false;
@@ -38,7 +38,7 @@ export function relaySink({ port, underWay }: PublisherRelay, publisher: { close
     publisher.close(reason);
     port.close();
   };
-  // All that comes back is why he has to go.
+  // All that comes back is why the publisher is disconnected.
   port.on('message', end);
   port.on('close', () => {
     end({ code: 'media_thread_failed', detail: 'The media thread of the stream ended.' });

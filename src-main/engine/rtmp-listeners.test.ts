@@ -32,7 +32,7 @@ function startEngine(threads: number): Engine {
   );
 }
 
-/** Whether somebody takes connections at a port. */
+/** Whether a port takes connections. */
 function isOpen(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');

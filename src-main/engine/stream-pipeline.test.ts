@@ -261,7 +261,7 @@ describe('StreamPipeline', () => {
     expect(studio.inits).toBe(3);
   });
 
-  it('tells of a clock that jumps, once a minute', () => {
+  it('reports a clock that jumps, once a minute', () => {
     const studio = new Studio(['a://']);
     studio.home.start();
     studio.run(5000);
@@ -276,7 +276,7 @@ describe('StreamPipeline', () => {
     expect(studio.home.status(studio.clock.now()).problems).toMatchObject([{ code: 'timestamps_jumped', count: 3 }]);
   });
 
-  it('does not run away from the clock, however often somebody switches', () => {
+  it('does not run away from the clock, however often inputs are switched', () => {
     const studio = new Studio(['a://', 'b://']);
     studio.home.start();
     studio.run(5000);

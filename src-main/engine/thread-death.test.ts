@@ -104,7 +104,7 @@ class Ward {
     this.#orders.postMessage({ index, what } satisfies ThreadOrder);
   }
 
-  /** Has a thread read what nobody writes. */
+  /** Has a thread read what is never written. */
   stick(index: number, path: string): void {
     this.#orders.postMessage({ index, what: 'read', path } satisfies ThreadOrder);
   }
@@ -159,7 +159,7 @@ describe('a media thread that dies', () => {
     await ward.plays('second');
     ward.kill(0, 'exit');
     await until('its loss', () => ward.lost.length === 1, LIMIT_MS);
-    // It was told to end; no input did it.
+    // It was asked to end; no input did it.
     expect(ward.culprits).toEqual([]);
     expect(ward.lost).toMatchObject([{ name: 'first', life: first, detail: 'it ended with code 3' }]);
     expect(ward.engine.homeOf(first)).toBeUndefined();
@@ -173,7 +173,7 @@ describe('a media thread that dies', () => {
     ).toBe(false);
   });
 
-  it('and stands still is ended, and whoever closes its streams hears of it', async () => {
+  it('and hangs is ended, and callers that close its streams learn of it', async () => {
     const clock = new FakeClock(Date.now());
     ward = new Ward(1, clock);
     await ward.engine.start();
@@ -191,7 +191,7 @@ describe('a media thread that dies', () => {
     await until('the loss of the other', () => ward.lost.length === 1, LIMIT_MS);
     expect(ward.lost).toEqual([{ name: 'other', life: other, detail: 'it gave no sign of life for 10 s' }]);
     expect(ward.culprits).toEqual([{ stream: id, input: 0 }]);
-    // What waits for the next life of the thread can be closed without it.
+    // What waits for the next run of the thread can be closed without it.
     expect((await ward.engine.closeStream(other + 1)).resume.nextMsn).toBe(1);
     ward.open('third');
     clock.advance(1000);
@@ -247,7 +247,7 @@ describe('a media thread that waits for a file that never answers', () => {
     ward.open('cam');
     await ward.plays('cam');
     ward.stick(0, pipe);
-    // A pipe can be written without waiting as soon as somebody reads it.
+    // A pipe can be written without waiting as soon as it has a reader.
     const writer = await untilOpen(pipe);
     await expect(ward.engine.close()).rejects.toThrow('the media threads 0 do not end');
     closeSync(writer);

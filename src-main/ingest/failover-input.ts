@@ -23,11 +23,11 @@ export interface FailoverInputSpec {
   readonly framesTimeoutMs: number;
   /** Without a frame for this long the connection is closed and made again, in milliseconds. */
   readonly sourceTimeoutMs: number;
-  /** Epoch milliseconds before which it is not opened, unless somebody chooses it. */
+  /** Epoch milliseconds before which it is not opened, unless it is selected. */
   readonly heldUntilMs?: number;
 }
 
-/** Who gives the frames of an input that waits for them. */
+/** Gives the frames of an input that waits for them. */
 export interface Publisher {
   /** Address and software, for the operator. */
   readonly label: string;
@@ -40,7 +40,7 @@ export interface InputFault extends InputEnd {
   readonly at: number;
 }
 
-/** Who hears what an input brings and what becomes of it. */
+/** Receives what an input brings and what happens to it. */
 export interface FailoverInputOwner {
   /** Attempts after the first, without a frame between them, after which an input is given up; null for no limit. */
   readonly retryLimit: number | null;
@@ -65,7 +65,7 @@ const CLOSE_MS = 2000;
 /** After this long without a frame of the video that was announced the sound goes on air alone, in milliseconds. */
 const NO_VIDEO_MS = 3000;
 
-/** One input of a stream: its connection, made again after growing waits, and how well it does. It never decides who is on air. */
+/** One input of a stream: its connection, made again after growing waits, and how well it does. It never decides which input is on air. */
 export class FailoverInput {
   readonly spec: FailoverInputSpec;
   phase: InputPhase;
@@ -77,7 +77,7 @@ export class FailoverInput {
   /** Faults so far, in its bytes and of its connections. */
   errorCount = 0;
   lastFault: InputFault | undefined;
-  /** Whether the output takes the frames of this connection; set by who decides, and unset here with each connection. */
+  /** Whether the output takes the frames of this connection; set from outside, and unset here with each connection. */
   isEntered = false;
   readonly #clock: Clock;
   readonly #owner: FailoverInputOwner;
@@ -117,7 +117,7 @@ export class FailoverInput {
     });
   }
 
-  /** Whether frames come: over at once with the end of the connection, and after its `frames_timeout` where nobody tells. */
+  /** Whether frames come: over at once with the end of the connection, and after its `frames_timeout` otherwise. */
   isGood(nowMs: number): boolean {
     return this.phase === 'running' && nowMs - this.lastUnitMs <= this.spec.framesTimeoutMs;
   }
@@ -291,7 +291,7 @@ export class FailoverInput {
     const nowMs = this.#clock.now();
     if (this.phase !== 'running') this.#framesCame(nowMs);
     else if (nowMs - this.lastUnitMs > this.spec.framesTimeoutMs) {
-      // The break was over before anybody looked.
+      // The break was over before it was noticed.
       this.#fallSilent(nowMs);
       this.#framesCame(nowMs);
     }
@@ -383,7 +383,7 @@ export class FailoverInput {
   }
 }
 
-/** What a failed attempt is told as, when it threw something else than an `InputEnd`. */
+/** How a failed attempt is reported that threw something else than an `InputEnd`. */
 function asInputEnd(error: unknown): InputEnd {
   if (typeof error === 'object' && error !== null && 'code' in error && 'detail' in error) {
     return { code: String(error.code), detail: String(error.detail) };

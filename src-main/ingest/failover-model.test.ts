@@ -77,7 +77,7 @@ class Judge {
   readonly #stage: FailoverStage;
   /** Since when each input has given frames on one connection, in milliseconds; NaN for not. */
   readonly #goodSince: number[];
-  /** Since when each input could give frames to whoever asks; NaN for not. */
+  /** Since when each input could give frames on demand; NaN for not. */
   readonly #readySince: number[];
   #frames: number[];
   #heard = 0;

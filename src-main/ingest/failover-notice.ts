@@ -6,15 +6,15 @@ export type FailoverEvent =
   | 'frames_timed_out'
   /** The frames of a silent input came again, on the same connection. */
   | 'frames_restored'
-  /** A connection ended, or could not be made; told once until frames come again. */
+  /** A connection ended, or could not be made; reported once until frames come again. */
   | 'input_lost'
   /** An input that was lost gives frames. */
   | 'input_restored'
-  /** What an input gives has a fault; each code is told at most once a minute. */
+  /** What an input gives has a fault; each code is reported at most once a minute. */
   | 'input_problem'
   /** An input was tried as often as it may be. */
   | 'input_given_up'
-  /** Somebody chose the input, or left the choice to the server again. */
+  /** An operator selected the input, or returned the choice to the server. */
   | 'input_selected'
   /** No input gives frames: the backup file plays. */
   | 'backup_started'
@@ -26,7 +26,7 @@ export type FailoverEvent =
   | 'media_thread_failed'
   /** An input ended its media thread twice, and is not opened for a while. */
   | 'input_quarantined'
-  /** Somebody lifted the quarantine of an input. */
+  /** An operator lifted the quarantine of an input. */
   | 'input_released';
 
 /** One change of the inputs of a stream, for the log. */

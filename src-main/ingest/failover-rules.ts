@@ -40,7 +40,7 @@ export interface Contest {
     { readonly input: FailoverInput; readonly isBackup: boolean; readonly isOutranked: boolean } | undefined;
   /** Whether no better input gives frames. */
   readonly isBest: boolean;
-  /** Whether somebody chose it just now. */
+  /** Whether it was selected just now. */
   readonly isChosen: boolean;
 }
 
@@ -50,7 +50,7 @@ export interface Contest {
  * - While nothing is on air, or what is on air gives no frames: the best that does; after two seconds any that does.
  * - A better one when it has been steady for ten seconds. An encoder that came by itself, and any input after the backup
  *   file, need not wait, unless they were lost twice within a minute.
- * - One that somebody chose at once.
+ * - A selected one at once.
  */
 export function mayTakeOver(input: FailoverInput, { active, isBest, isChosen }: Contest, nowMs: number): boolean {
   if (!active || isChosen) return true;

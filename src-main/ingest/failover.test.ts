@@ -36,7 +36,7 @@ describe('Failover', () => {
     expect(stage.failover.switches).toBe(0);
   });
 
-  it('leaves out an input that is held, until its time comes or somebody chooses it', () => {
+  it('leaves out an input that is held, until its time comes or it is selected', () => {
     const held = (): FailoverStage => {
       const stage = new FailoverStage([{ kind: 'pull', heldMs: 60_000 }, { kind: 'pull' }]);
       for (const prop of stage.props) prop.isOnline = true;
@@ -165,7 +165,7 @@ describe('Failover', () => {
     expect((prop.opens.at(-1) ?? 0) - lostMs).toBeLessThan(1300);
   });
 
-  it('gives an input up after the limit of attempts, until somebody chooses it', () => {
+  it('gives an input up after the limit of attempts, until it is selected', () => {
     const stage = onAir([{ kind: 'pull' }], { retryLimit: 3 });
     const prop = stage.prop(0);
     prop.isOnline = false;
@@ -221,7 +221,7 @@ describe('Failover', () => {
     expect(calls).toEqual(['made', 'closed', 'made', 'closed']);
   });
 
-  it('tells the reason of an input that cannot be made', () => {
+  it('reports the reason of an input that cannot be made', () => {
     const stage = new FailoverStage([{ kind: 'pull' }]);
     stage.failover.start();
     stage.end(0, 'input_refused');
@@ -247,7 +247,7 @@ describe('Failover', () => {
   describe('with an encoder', () => {
     const inputs: readonly StagedInput[] = [{ kind: 'publish' }, { kind: 'pull' }];
 
-    it('shows the next input until somebody publishes, and again as soon as it leaves', () => {
+    it('shows the next input until a publisher comes, and again as soon as it leaves', () => {
       const stage = new FailoverStage(inputs);
       stage.prop(0).isOnline = stage.prop(1).isOnline = true;
       stage.failover.start();

@@ -111,7 +111,7 @@ export class Failover {
     return this.#active !== undefined && this.#active === this.#backup && this.onAirSinceMs > 0;
   }
 
-  /** The input that somebody chose. */
+  /** The selected input. */
   get preferred(): FailoverInput | undefined {
     return this.#preferred;
   }

@@ -44,7 +44,7 @@ const HOSTILE = [
 /** Readers of text from outside, each with what stands before and behind the hostile part. */
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'udp address': (text) => [parseUdpAddress(`udp://${text}`), parseUdpAddress(`udp://239.0.0.1:1${text}`)],
-  'foreign address': (text) =>
+  'external address': (text) =>
     ['rtsp', 'srt', 'rtmp'].map((scheme) => parseExternalAddress(`${scheme}://${text}!`, {})),
   'hls address': (text) => [
     parseHlsAddress(`hls://a/${text}`, {}),

@@ -7,7 +7,7 @@ export interface InputEnd {
   readonly detail: string;
 }
 
-/** Who receives what an input brings: tracks and access units, bytes counted, and its end. */
+/** Receives what an input brings: tracks and access units, bytes counted, and its end. */
 export interface InputSink extends MediaSink {
   /** Bytes came in from outside and are going to be parsed; 0 where that begins later, in another turn. */
   received(bytes: number): void;
@@ -43,7 +43,7 @@ export type PublishDecision =
   | { readonly accepted: true; readonly sink: InputSink }
   | { readonly accepted: false; readonly code: string; readonly detail: string };
 
-/** Who decides about publishers; declared by the servers that take them. */
+/** Decides about publishers; declared by the servers that accept them. */
 export interface PublisherPort {
   /** `publisher.close` disconnects the encoder later, for example when its stream is removed. */
   open(request: PublishRequest, publisher: { close(reason: InputEnd): void }): Promise<PublishDecision>;

@@ -5,7 +5,7 @@ import { HeapPool } from './heap-pool.ts';
 const MIB = 1024 * 1024;
 
 describe('HeapPool', () => {
-  it('gives a heap again once nobody reads it, and keeps a bounded amount of memory', () => {
+  it('gives a heap again once it has no readers, and keeps a bounded amount of memory', () => {
     const pool = new HeapPool();
     const heap = pool.take(8 * MIB);
     heap.open(0, 1000);

@@ -79,7 +79,7 @@ export class LiveWindow implements SegmentWindow {
     };
   }
 
-  /** Applies events in order, then tells the listeners once. */
+  /** Applies events in order, then calls the listeners once. */
   apply(events: readonly WindowEvent[]): void {
     for (const event of events) this.#applyOne(event);
     this.version++;
@@ -250,7 +250,7 @@ export function releaseEvents(events: readonly WindowEvent[]): void {
   for (const event of events) if (event.type === 'part') release(event.bytes);
 }
 
-/** Lets go of the media of segments. They keep no part: who still waits for one must not read what its place is used for next. */
+/** Lets go of the media of segments. They keep no part: a reader that still waits for one must not read what its memory is used for next. */
 function releaseParts(segments: readonly OpenSegment[]): void {
   for (const { parts } of segments) for (const { memory } of parts.splice(0)) if (memory) release(memory);
 }

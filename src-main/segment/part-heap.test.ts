@@ -13,7 +13,7 @@ function write(heap: PartHeap, fill: number, sizes: readonly number[]): SharedBy
 }
 
 describe('PartHeap', () => {
-  it('uses a place again, and only once nobody reads it', () => {
+  it('uses memory again, and only once it has no readers', () => {
     const heap = new PartHeap(64 * 1024);
     const first = write(heap, 1, [2000]);
     const second = write(heap, 2, [2000]);

@@ -8,7 +8,7 @@ export interface Part {
   readonly durationTicks: number;
   readonly isIndependent: boolean;
   readonly bytes: Uint8Array;
-  /** The memory behind `bytes` where it is used again: who reads it in a later turn keeps a count on it meanwhile. */
+  /** The memory behind `bytes` where it is used again: a reader in a later turn holds a count on it meanwhile. */
   readonly memory?: SharedBytes;
   /** Clock at which the first access unit of the part came in, in epoch milliseconds. */
   readonly arrivedMs: number;

@@ -104,7 +104,7 @@ describe('Segmenter', () => {
     expect([...checker.faults, ...faults]).toEqual([]);
   });
 
-  it('begins a new life behind the end of the old one, though its picture comes much earlier than its sound', () => {
+  it('begins a new run behind the end of the old one, though its video comes much earlier than its audio', () => {
     const stream = new StreamRun({ partMs: 200, segmentMs: 1000, segmentCount: 1, maxSegmentMs: 8000 });
     const checker = new EventChecker();
     stream.onEvents = (events) => {

@@ -31,11 +31,11 @@ export const SEGMENTER_DEFAULTS: SegmenterOptions = {
   maxWindowBytes: 256 * 1024 * 1024,
 };
 
-/** Where a window goes on when its stream had a life before: nothing of it is numbered twice. */
+/** Where a window goes on when its stream had a run before: no number is used twice. */
 export interface SegmenterResume {
   readonly nextMsn: number;
   readonly nextInitId: number;
-  /** Whether the window still holds segments of an earlier life, which the next one does not continue. */
+  /** Whether the window still holds segments of an earlier run, which the next one does not continue. */
   readonly isContinuation: boolean;
 }
 
@@ -55,9 +55,9 @@ const LEAST_SEGMENT_US = 100_000;
 const SLACK_US = { audio: 12_000, video: 20_000 };
 
 /**
- * Cuts a stream into parts and segments and tells what happens to its window as events. One track leads, the first
+ * Cuts a stream into parts and segments and emits what happens to its window as events. One track leads, the first
  * video or else the first audio: its random access points are the cut points, and the other tracks follow them with the
- * same media sequence numbers. Units that are ahead of the track that leads wait for it, because nobody knows yet where
+ * same media sequence numbers. Units that are ahead of the track that leads wait for it, because it is not known yet where
  * its next cut point will be; those behind it have `LAG_US` to come.
  */
 export class Segmenter implements StreamReader {
@@ -203,7 +203,7 @@ export class Segmenter implements StreamReader {
     return Math.ceil((segmentMs * timescale - (isAudio ? frameTicks * 500 : (partMs * timescale) / 10)) / 1000);
   }
 
-  /** Whether `unit` of a leader that was silent may start the segment after `newest`: nobody has anything of that time yet. */
+  /** Whether `unit` of a leader that was silent may start the segment after `newest`: no track has anything of that time yet. */
   #mayCutAfter(newest: CutPoint, cutter: TrackCutter, unit: StreamUnit): boolean {
     const { timescale } = cutter.track;
     const us = ticksToUs(unit.ptsTicks, timescale);

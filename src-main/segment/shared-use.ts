@@ -1,8 +1,8 @@
 import type { SharedBytes } from './window-event.ts';
 
 /*
- * V8 does not count shared memory, so its garbage collector never hurries for it: who waits for it waits for ever.
- * Memory of media is therefore counted and used again. In front of each part stands a count of those who may still read
+ * V8 does not count shared memory, so its garbage collector never runs because of it.
+ * Memory of media is therefore counted and used again. In front of each part is a count of readers that may still read
  * it: one for its window, one for every reply on its way. The thread that wrote it uses the place again at zero.
  */
 
@@ -24,7 +24,7 @@ export function release(bytes: SharedBytes): void {
   if (bytes.useOffset >= 0) Atomics.sub(new Int32Array(bytes.buffer, bytes.useOffset, 1), 0, 1);
 }
 
-/** Whether nobody reads what stands at `useOffset` any more. */
+/** Whether the bytes at `useOffset` have no readers any more. */
 export function isUnused(buffer: SharedArrayBuffer, useOffset: number): boolean {
   return Atomics.load(new Int32Array(buffer, useOffset, 1), 0) === 0;
 }

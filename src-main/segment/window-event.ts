@@ -1,6 +1,6 @@
 import type { Track } from '../media/track.ts';
 
-/** Bytes in shared memory, readable from every thread without a copy. Not written again while somebody uses them. */
+/** Bytes in shared memory, readable from every thread without a copy. Not written again while they are in use. */
 export interface SharedBytes {
   readonly buffer: SharedArrayBuffer;
   readonly offset: number;
@@ -77,7 +77,7 @@ interface IdleEvent {
 }
 
 /**
- * Everything that can happen to a window. Plain values that a structured clone carries; whoever applies the same
+ * Everything that can happen to a window. Plain values that a structured clone carries; applying the same
  * events in the same order holds the same window.
  */
 export type WindowEvent =

@@ -65,7 +65,7 @@ describe('the error catalogue', () => {
     expect(new Set(described).size).toBe(described.length);
   });
 
-  it('tells the operator what each means and what to do', () => {
+  it('says what each means and what to do', () => {
     expect(ROWS.filter((row) => row.meaning.length < 10 || row.remedy.length < 10)).toEqual([]);
   });
 

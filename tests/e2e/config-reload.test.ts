@@ -133,7 +133,7 @@ describe('a configuration that changes under viewers', () => {
     await page.page.close();
   });
 
-  it('takes back at the next start what nobody confirmed', async () => {
+  it('takes back an unconfirmed change at the next start', async () => {
     const { versions: before } = (await api('GET', '/v3/config/versions?limit=1')).json as {
       versions: { id: number }[];
     };

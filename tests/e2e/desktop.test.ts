@@ -58,7 +58,7 @@ describe('the desktop application', () => {
   it('checks what the desk sends', async () => {
     const running = await start();
     const page = await running.desk();
-    // Past the types, as a page under foreign control would.
+    // Past the types, as a compromised page would.
     const call = (name: string, input: unknown): Promise<unknown> =>
       page.evaluate(
         ([calledName, calledInput]) => bridge.call(calledName as 'streams.remove', calledInput as { name: string }),

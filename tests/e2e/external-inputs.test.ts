@@ -14,7 +14,7 @@ import { until } from '../helpers/until.ts';
 
 const PASSPHRASE = 'e2e-passphrase-1';
 const LOCKED = 'locked-secret';
-const folder = mkdtempSync(join(tmpdir(), 'airdesk-foreign-e2e-'));
+const folder = mkdtempSync(join(tmpdir(), 'airdesk-external-e2e-'));
 const peers: ChildProcess[] = [];
 let rtsp: RtspServer;
 let server: AirdeskProcess;
@@ -162,7 +162,7 @@ describe('inputs that a codec process reads', () => {
       ).toBe(true);
   });
 
-  it('name what is wrong, and nobody’s password', async () => {
+  it('name what is wrong, and no password', async () => {
     expect((await server.streamWithProblem('rtsp-refused', 'input_refused')).problems[0]?.detail).toContain('password');
     await server.streamWithProblem('rtsp-gone', 'input_unreachable');
     await server.streamWithProblem('loop', 'bad_input_url');
@@ -173,7 +173,7 @@ describe('inputs that a codec process reads', () => {
     }
   });
 
-  it('tell what a playlist plays, and what it leaves out', async () => {
+  it('show what a playlist plays, and what it leaves out', async () => {
     const { playlist } = await server.streamWhere('list', 'a playlist', (state) => state.playlist !== undefined);
     expect(playlist).toMatchObject({ current_entry: markedClip({ seconds: 4, height: 360 }), current_type: 'file' });
     expect(playlist?.position).toBeLessThanOrEqual(4100);
@@ -196,7 +196,7 @@ describe('inputs that a codec process reads', () => {
     expect(died).toHaveLength(1);
     await server.streamWhere(
       died[0]?.name ?? '',
-      'a second life',
+      'a second run',
       ({ status, fps }) => status === 'running' && (fps ?? 0) > 20,
     );
   });

@@ -16,7 +16,7 @@ import { until } from '../helpers/until.ts';
 // Two encoders that are ffmpeg, of different formats, and a file for when both are gone; a real player watches all the time.
 
 const FRAMES_TIMEOUT_MS = 1000;
-/** After the time-out: a look at the clock, a key frame of the other input, and the state that is told once a second. */
+/** After the time-out: a look at the clock, a key frame of the other input, and the state that is sent once a second. */
 const SWITCH_MS = FRAMES_TIMEOUT_MS + 250 + 1000 + 1500;
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-failover-e2e-'));
 let server: AirdeskProcess;
@@ -120,7 +120,7 @@ describe('a stream with two encoders and a backup file', () => {
     expect(await probeStream(`${server.url}/prog/index.m3u8`)).toMatchObject({ complaints: '' });
   });
 
-  it('shows the input that somebody names', async () => {
+  it('shows the selected input', async () => {
     await server.call('streams.select_input', { name: 'prog', input: 1 });
     await onAir(1, 5000);
     expect((await server.stream('prog'))?.selected_input).toBe(1);

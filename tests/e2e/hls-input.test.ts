@@ -181,7 +181,7 @@ describe('HLS of Airdesk itself', () => {
       ],
     ]);
     expect([...sink.frameSteps('v1')]).toEqual([360]);
-    // Its times are UTC. A segment lasts two seconds: whoever follows segments would be at least six behind.
+    // Its times are UTC. A segment lasts two seconds: a reader of whole segments would be at least six behind.
     const last = sink.units().length - 1;
     const behindMs = sink.arrivals[last]! - sink.units()[last]!.dtsTicks / 90;
     expect(behindMs).toBeGreaterThan(0);

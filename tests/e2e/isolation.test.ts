@@ -82,7 +82,7 @@ describe('the death of one stream', () => {
   });
 });
 
-/** Somebody who does not speak RTMP knocks at its port; resolves when the server has closed the connection. */
+/** A client that does not speak RTMP connects to its port; resolves when the server has closed the connection. */
 function garbage(port: number): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => {

@@ -44,7 +44,7 @@ describe('an SRT listener with a passphrase', () => {
     ['another passphrase', `&passphrase=not-${PASSPHRASE}`],
     ['no passphrase', ''],
   ])('turns an encoder with %s away', async (_what, options) => {
-    // Where nobody listens, nobody is refused by the passphrase.
+    // Without a listener no passphrase can be refused.
     await until('an open listener', isListening, 20_000);
     const [code] = (await once(call(options), 'exit')) as [number | null];
     expect(code).toBeGreaterThan(0);
@@ -52,7 +52,7 @@ describe('an SRT listener with a passphrase', () => {
     expect(streams.map(({ bytes_in, media_info }) => [bytes_in, media_info])).toEqual([[0, null]]);
   });
 
-  it('puts the encoder that knows it on air, and shows the passphrase to nobody', async () => {
+  it('puts the encoder that knows it on air, and never shows the passphrase', async () => {
     call(`&passphrase=${PASSPHRASE}`);
     await server.streamWhere(
       'locked',

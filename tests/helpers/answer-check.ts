@@ -8,7 +8,7 @@ interface Operation {
   >;
 }
 
-/** What any address may answer: a method that it does not take, and limits of the door itself. */
+/** What any address may answer: a method that it does not take, and limits of the server itself. */
 const UNNAMED: ReadonlySet<number> = new Set([405, 406, 414, 417, 431]);
 
 /** Holds answers against an OpenAPI document: known status, known type, and a body that its schema allows. */

@@ -89,7 +89,7 @@ const anySteps: fc.Arbitrary<StreamStep[]> = fc
   )
   .map(([first, others]) => [{ play: first }, ...others]);
 
-/** Any life of a stream, and how it is cut. */
+/** Any run of a stream, and how it is cut. */
 export const anyStream = fc.record({ steps: anySteps, options: anyOptions });
 
 /** Plays steps one after the other, and closes the stream. */

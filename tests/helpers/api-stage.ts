@@ -20,7 +20,7 @@ import { StagedEngine } from './staged-engine.ts';
 
 const SILENT: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** An API on a free port, with streams that no media thread carries and sessions of nobody. */
+/** An API on a free port, with streams that no media thread carries and no sessions. */
 export class ApiStage {
   readonly clock = new FakeClock();
   readonly engine = new StagedEngine();

@@ -7,7 +7,7 @@ import { writePmt } from '../../src-main/media/containers/mpegts/pmt.ts';
 import type { AirdeskProcess } from './airdesk-process.ts';
 import { RtmpEncoder } from './rtmp-encoder.ts';
 
-// What strangers do to a server: each attack is bounded in count and in time, and the same in every run.
+// Attacks on a server: each is bounded in count and in time, and the same in every run.
 
 /** Numbers that look random and are the same in every run (xorshift32). @param seed not 0 */
 function seededNumbers(seed: number): (below: number) => number {
@@ -94,7 +94,7 @@ export function flippingMaps(count: number): Buffer {
   return output.take();
 }
 
-/** Publishes by HTTP under names that nobody heard of; how many were taken. */
+/** Publishes by HTTP under unknown names; how many were accepted. */
 export async function floodNames(server: AirdeskProcess, prefix: string, count: number): Promise<number> {
   let taken = 0;
   await inTurns(count, 50, async (index) => {
@@ -187,7 +187,7 @@ function rawAnswer(url: string, text: string): Promise<string> {
   });
 }
 
-/** Asks for a playlist with tokens that nobody gave out. */
+/** Asks for a playlist with invented tokens. */
 export async function inventedTokens(server: AirdeskProcess, path: string, count: number): Promise<void> {
   await inTurns(count, 60, async (index) => {
     const response = await fetch(`${server.url}${path}?token=invented-${index}`, { redirect: 'manual' }).catch(

@@ -35,7 +35,7 @@ export class BadLine {
       there(bytes);
     });
     far.on('message', back);
-    // Nobody listens at the other end yet, or any more.
+    // Nothing listens at the other end yet, or any more.
     for (const socket of [near, far]) socket.on('error', () => {});
   }
 

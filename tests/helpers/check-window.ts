@@ -20,7 +20,7 @@ interface SeenSegment {
   isComplete: boolean;
 }
 
-/** What was cut, as the events tell it. */
+/** What was cut, by its events. */
 interface SeenStream {
   readonly segments: readonly SeenSegment[];
   /** Every segment of a track, oldest first. */
@@ -178,7 +178,7 @@ export class EventChecker implements SeenStream {
       (other) => other !== segment && other.timescale === segment.timescale && !Number.isNaN(other.decodeEnd),
     );
     if (!before) return;
-    // A track that was silent was ended at the border that another one made, and joined the next segment late.
+    // A track that was silent was ended at the cut point of another one, and joined the next segment late.
     const endSeconds = (before.startTicks + before.durationTicks) / before.timescale;
     const others = this.segments
       .filter(({ msn, trackId }) => msn === segment.msn && trackId !== segment.trackId)

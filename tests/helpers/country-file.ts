@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 
-/** A network and its country, and under which key the file tells it. */
+/** A network and its country, and its key in the file. */
 export type Network = readonly [network: string, country: string, key?: string];
 
 interface Node {

@@ -127,7 +127,7 @@ export interface HttpReply {
   readonly body: Buffer;
 }
 
-/** A client that says exactly what it is told, and reads replies the strict way. */
+/** A client that sends exact bytes, and reads replies strictly. */
 export class Client {
   readonly socket: Socket;
   readonly isOpen: Promise<void>;

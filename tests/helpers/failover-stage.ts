@@ -17,7 +17,7 @@ export interface StagedInput {
   readonly heldMs?: number;
 }
 
-/** An input whose other side the test is. */
+/** An input whose other side is the test. */
 export interface Prop {
   readonly kind: StagedInput['kind'];
   readonly tracks: readonly Track[];
@@ -30,7 +30,7 @@ export interface Prop {
   /** Connections that are open: more than one is a fault. */
   open: number;
   gop: number;
-  /** Frames that came in; each is told apart by its bytes. */
+  /** Frames that came in; each is identified by its bytes. */
   frames: number;
 }
 

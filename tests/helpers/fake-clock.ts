@@ -1,6 +1,6 @@
 import type { Clock } from '../../src-main/lib/clock.ts';
 
-/** A clock that stands still until it is told to move, for tests. */
+/** A clock that a test advances. */
 export class FakeClock implements Clock {
   #now: number;
   #timers: { at: number; callback: () => void }[] = [];

@@ -110,9 +110,9 @@ export class FaultStage {
   }
 
   /**
-   * Lets a stream suffer, and waits until its problem is told and it has new media.
+   * Lets a stream suffer, and waits until its problem is shown and it has new media.
    *
-   * @param codes problems of which the state of the stream must tell; none: it must tell nothing
+   * @param codes problems that the state of the stream must show; none: it must show no problem
    * @param repair what an operator or another machine does about it; the time counts from then
    */
   async suffer(
@@ -143,7 +143,7 @@ export class FaultStage {
       if (!events.some((event) => 'code' in event && event.code === code))
         throw new Error(`no event of ${stream} has the code ${code}: ${JSON.stringify(events)}`);
     const { problems = [] } = (await this.server.stream(stream)) ?? {};
-    if (codes.length === 0 && problems.length > 0) throw new Error(`${stream} tells of ${JSON.stringify(problems)}`);
+    if (codes.length === 0 && problems.length > 0) throw new Error(`${stream} shows ${JSON.stringify(problems)}`);
     this.note(`${fault}: ${codes.join(', ') || 'no problem'}, back after ${(backMs / 1000).toFixed(1)} s`);
     return { backMs };
   }

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
-/** A TCP port of 127.0.0.1 that was free a moment ago, for programs that cannot tell which one they took. */
+/** A TCP port of 127.0.0.1 that was free a moment ago, for programs that cannot report the one they took. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-/** A parser or door under test and inputs that grow. */
+/** A parser or handler under test and inputs that grow. */
 export interface Growth<Input> {
   /** A hostile input of about this size; one call for each size, not measured. */
   readonly make: (size: number) => Input;

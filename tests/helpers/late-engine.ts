@@ -27,7 +27,7 @@ export class LateEngine {
     return engine as Engine;
   }
 
-  /** Runs that nobody closes, in the order of their opening. */
+  /** Open runs, in the order of their opening. */
   get running(): StreamSpec[] {
     return [...this.open.values()].filter(({ id }) => !this.#closing.has(id));
   }

@@ -22,7 +22,7 @@ export class MemoryDisk {
     return bytes && new TextDecoder().decode(bytes);
   }
 
-  /** Puts a text into a file, as somebody else would. */
+  /** Puts a text into a file, as another program would. */
   put(path: string, text: string): void {
     this.files.set(path, new TextEncoder().encode(text));
   }

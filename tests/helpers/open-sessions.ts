@@ -4,12 +4,12 @@ import { OPEN_POLICY } from '../../src-main/sessions/access-policy.ts';
 import { NO_SESSION_EVENTS } from '../../src-main/sessions/session-events.ts';
 import { Sessions } from '../../src-main/sessions/sessions.ts';
 
-/** Sessions of streams that everybody may watch. @param isKnown which streams there are; any without it */
+/** Sessions of open streams. @param isKnown which streams there are; any without it */
 export function openSessions(clock: Clock, isKnown: (stream: string) => boolean = () => true): Sessions {
   return new Sessions({
     clock,
     log: silentLog,
-    authority: { ask: () => Promise.resolve({ kind: 'failed', reason: 'nobody is asked' }) },
+    authority: { ask: () => Promise.resolve({ kind: 'failed', reason: 'no backend is asked' }) },
     events: NO_SESSION_EVENTS,
     policyOf: (stream) => (isKnown(stream) ? OPEN_POLICY : undefined),
     countryOf: () => null,

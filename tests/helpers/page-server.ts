@@ -15,7 +15,7 @@ const LIBRARIES: Readonly<Record<string, string>> = {
 
 const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript' };
 
-/** A server of another origin than the media: the page with the players, as on somebody's web site. */
+/** A server of another origin than the media: the page with the players, as on another web site. */
 export class PageServer {
   readonly url: string;
   readonly #server: Server;

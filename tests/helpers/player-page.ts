@@ -27,7 +27,7 @@ export interface PlayerReport {
   /** Clock minus the date of the picture: median and worst. */
   readonly latencyMs?: number;
   readonly latencyMaxMs?: number;
-  /** The latency that the player itself tells. */
+  /** The latency that the player itself reports. */
   readonly ownLatencyMs?: number;
   readonly flashes: number;
   readonly beeps: number;

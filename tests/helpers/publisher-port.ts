@@ -53,7 +53,7 @@ export class SeenPublisher implements InputSink {
   }
 }
 
-/** A gate for tests: takes each name once, wants a password where it is told one, and remembers who came. */
+/** A gate for tests: takes each name once, wants a password where it has one, and remembers its publishers. */
 export class TestGate implements PublisherPort {
   readonly publishers: SeenPublisher[] = [];
   readonly requests: PublishRequest[] = [];

@@ -42,7 +42,7 @@ export class StreamRun {
     this.playing(input)(Infinity);
   }
 
-  /** Plays an input only as far as the returned function is told, in milliseconds from its start. */
+  /** Plays an input only as far as the returned function is given, in milliseconds from its start. */
   playing(input: MadeInput): (untilMs: number) => void {
     const start = this.clock.now();
     const units = madeUnits(input);

@@ -81,7 +81,7 @@ export function readStrictPlaylist(text: string, before?: ReadPlaylist): ReadPla
       case 'SKIP': {
         must(segments.length === 0, 'SKIP comes before the segments');
         skipped = Number(attributes.get('SKIPPED-SEGMENTS'));
-        must(before !== undefined && skipped > 0, 'SKIP is for who has a playlist');
+        must(before !== undefined && skipped > 0, 'SKIP is for clients that have a playlist');
         for (const known of before?.segments ?? []) {
           if (known.msn < msn || known.msn >= msn + skipped) continue;
           must(known.uri !== undefined, `segment ${known.msn} is skipped and was complete`);

@@ -3,7 +3,7 @@
  *
  * @param what what is waited for, for the message of the failure
  * @param ask gives undefined or false as long as it is not there
- * @param details what else the failure should tell
+ * @param details what else the failure should show
  */
 export async function until<T>(
   what: string,

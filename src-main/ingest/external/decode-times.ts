@@ -18,7 +18,7 @@ export class DecodeTimes {
   #newest = Number.NaN;
 
   /**
-   * @param depth pictures that may be reordered (`max_num_reorder_frames`); 0 where nobody says
+   * @param depth pictures that may be reordered (`max_num_reorder_frames`); 0 where unknown
    * @param frameTicks usual duration of a picture
    */
   constructor(depth: number, frameTicks: number) {

@@ -10,7 +10,7 @@ export interface ExternalOptions {
   readonly userAgent?: string;
   /** Option `insecure`: whether the certificate of the other side is taken as it is; default false. */
   readonly isInsecure?: boolean;
-  /** SRT: who calls whom. */
+  /** SRT mode: which side calls. */
   readonly mode?: 'caller' | 'listener' | 'rendezvous';
   readonly streamId?: string;
   readonly passphrase?: string;

@@ -15,7 +15,7 @@ import { FeedServer } from '../../lib/feed-server.ts';
 import type { ExternalAddress } from './external-address.ts';
 import { ExternalInput } from './external-input.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'airdesk-foreign-'));
+const folder = mkdtempSync(join(tmpdir(), 'airdesk-external-'));
 const readers = new UrlReaders({
   entry: new URL('../../codec-process.ts', import.meta.url),
   cacheFolder: join(folder, 'cache'),
@@ -92,7 +92,7 @@ describe('input that another process reads', () => {
       const expected = packets.filter((packet) => packet.stream_index === index);
       const units = sink.units(track.id);
       expect(units.length).toBe(expected.length);
-      // A container without presentation times of its own leaves the first ones to whoever reads it.
+      // A container without presentation times of its own leaves the first ones to its reader.
       const known = expected.filter((packet) => Number.isFinite(packet.pts));
       const unitsOfKnown = units.filter((_, at) => Number.isFinite(expected[at]?.pts));
       expect(unitsOfKnown.map((unit) => unit.ptsTicks)).toEqual(known.map((packet) => Math.round(packet.pts * scale)));

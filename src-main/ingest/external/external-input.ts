@@ -119,7 +119,7 @@ export class ExternalInput implements Input {
       return;
     }
     void this.#reading.ended.then((reason) => {
-      // A feed that is connected tells its end by itself, behind the packets that are still in it.
+      // A connected feed reports its end by itself, behind the packets that are still in it.
       if (!this.#feed) this.#end(crash(reason));
     });
   }
@@ -238,7 +238,10 @@ export class ExternalInput implements Input {
 }
 
 function crash(reason: string | undefined): InputEnd {
-  return { code: 'codec_process_failed', detail: reason ?? 'The process that reads the input ended without a word.' };
+  return {
+    code: 'codec_process_failed',
+    detail: reason ?? 'The process that reads the input ended without a message.',
+  };
 }
 
 /** The calls of a sink as functions of their own. */

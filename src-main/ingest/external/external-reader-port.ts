@@ -16,13 +16,13 @@ export interface ExternalSpec {
 
 /** An address that another process reads. */
 export interface ExternalReading {
-  /** Resolves when the process is gone, with the words of its end; `undefined` for an end in order. */
+  /** Resolves when the process is gone, with the reason of its end; `undefined` for an end in order. */
   readonly ended: Promise<string | undefined>;
   /** Ends the reading. */
   close(): void;
 }
 
-/** Who reads what we have no reader of our own for; declared here, joined by the composition root. */
+/** Reads what Airdesk has no reader of its own for; declared here, connected by the composition root. */
 export interface ExternalReaderPort {
   /** Starts to read. The packets come to the feed; nothing else comes back but the end. */
   open(spec: ExternalSpec): ExternalReading;

@@ -39,7 +39,7 @@ export interface TestPictureLoop {
   readonly bytes: SharedArrayBuffer;
 }
 
-/** Who has test pictures. Rejects with an error whose `code` stands in the error catalogue. */
+/** Makes test pictures. Rejects with an error whose `code` stands in the error catalogue. */
 export interface TestPictureSource {
   load(options: TestPictureOptions): Promise<TestPictureLoop>;
 }

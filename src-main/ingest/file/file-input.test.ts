@@ -17,7 +17,7 @@ const AAC = ['-c:a', 'aac', '-ac', '2'];
 const mp4 = folder.make('clip.mp4', [...H264, ...AAC]);
 const ts = folder.make('clip.bin', [...H264, ...AAC, '-f', 'mpegts']);
 
-/** A clock whose time passes only while somebody waits for it, and then at once. */
+/** A clock whose time passes only during a wait, and then at once. */
 class WaitedClock implements Clock {
   timers = 0;
   /** Time that the machine stands still for, before the timer of this number fires. */

@@ -48,7 +48,7 @@ interface OtherFile {
 
 /** An input that may know how long it lasts. */
 export interface MeasuredInput extends Input {
-  /** Length in milliseconds; undefined where nobody says. */
+  /** Length in milliseconds; undefined where unknown. */
   readonly durationMs: number | undefined;
 }
 
@@ -59,7 +59,7 @@ const MOST_BARREN_BYTES = 32 << 20;
 const LEAST_UNITS = 2;
 
 /**
- * A media file as a live input: MPEG-TS or MP4, told apart by its content, played at its own pace and from the start
+ * A media file as a live input: MPEG-TS or MP4, distinguished by its content, played at its own pace and from the start
  * again at its end, with times that go on.
  *
  * Ends with `bad_input_url`, `path_not_allowed`, `input_file_not_found`, `input_unreadable`, `input_no_tracks`, or `input_ended` without `loop`.

@@ -13,7 +13,7 @@ const SURE_PACKETS = 5;
 /** Boxes that an MP4 or QuickTime file starts with. */
 const FIRST_BOXES = new Set(['ftyp', 'styp', 'moov', 'moof', 'mdat', 'free', 'skip', 'wide', 'pnot', 'prft', 'sidx']);
 
-/** Tells the kind of a file from its first bytes; its name says nothing. */
+/** Finds the kind of a file by its first bytes; its name is ignored. */
 export function fileKindOf(head: Uint8Array): FileKind | undefined {
   if (head.length >= 8 && FIRST_BOXES.has(String.fromCharCode(...head.subarray(4, 8)))) return 'mp4';
   for (const stride of STRIDES) {

@@ -129,7 +129,7 @@ describe('the kind of a segment', () => {
     ['ID3', Buffer.from('ID3'), 'packed-audio'],
     ['subtitles', Buffer.from('WEBVTT\n\n'), undefined],
     ['nothing', Buffer.alloc(0), undefined],
-  ])('is told of %s', (_what, bytes, kind) => {
+  ])('is read of %s', (_what, bytes, kind) => {
     expect(segmentKindOf(bytes)).toBe(kind);
   });
 });

@@ -36,7 +36,7 @@ export interface HttpLoaderOptions {
   readonly clock: Clock;
   readonly userAgent: string;
   readonly headers: ReadonlyMap<string, string>;
-  /** The host that the operator named: his headers go nowhere else. */
+  /** The configured host: configured headers go nowhere else. */
   readonly home: URL;
   /** Whether its certificate is taken as it is; default false. */
   readonly isInsecure?: boolean;

@@ -97,7 +97,7 @@ describe('PlaylistCursor', () => {
     );
   });
 
-  it('is told of what it missed, and goes on near the edge', () => {
+  it('learns what it missed, and goes on near the edge', () => {
     const cursor = new PlaylistCursor();
     cursor.take(at(PLAIN, 20, 5));
     const news = cursor.take(at(PLAIN, 60, 5));
@@ -122,7 +122,7 @@ describe('PlaylistCursor', () => {
     ]);
   });
 
-  it('tells a server that begins anew from an old copy', () => {
+  it('distinguishes a restarted server from an old copy', () => {
     const cursor = new PlaylistCursor();
     cursor.take(at(PLAIN, 40, 5));
     for (let copy = 0; copy < 5; copy++)

@@ -14,7 +14,7 @@ export interface PlaylistNews {
 
 /** Versions of a playlist that end before what was read already, after which the server counts as restarted. */
 const STALE_UNTIL_RESTART = 2;
-/** Segments whose addresses are remembered, to tell an old copy of the playlist from a new one with old numbers. */
+/** Segments whose addresses are remembered, to distinguish an old copy of the playlist from a new one with old numbers. */
 const MOST_REMEMBERED = 64;
 
 /**

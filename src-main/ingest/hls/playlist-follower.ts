@@ -69,7 +69,7 @@ export class PlaylistFollower {
     try {
       return await this.#follow();
     } finally {
-      // Who waits for it to begin must not wait for ever.
+      // A caller that waits for its begin must not wait for ever.
       this.#setStarted({});
     }
   }

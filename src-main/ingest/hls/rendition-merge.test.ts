@@ -76,7 +76,7 @@ class TestRendition implements MergeSource {
   };
 }
 
-/** Hands on all that can be, without waiting for anybody. */
+/** Hands on all that can be, without waiting. */
 function drain(merge: RenditionMerge): void {
   for (;;) {
     const step = merge.look();
@@ -91,7 +91,7 @@ function timesOf(sink: RecordingSink, trackId: string): number[] {
 }
 
 describe('RenditionMerge', () => {
-  it('gives one order of decoding times, and names who is missing', () => {
+  it('gives one order of decoding times, and names missing renditions', () => {
     const [picture, sound] = [new TestRendition(video).run(0, 1000, 2), new TestRendition(audio)];
     const sink = new RecordingSink();
     const merge = new RenditionMerge([picture, sound], sink);

@@ -91,7 +91,7 @@ export class RenditionMerge {
     return this.#places.endTicks;
   }
 
-  /** What can be done next. Those who would have to give something first are named as missing. */
+  /** What can be done next. Renditions that have to give something first are named as missing. */
   look(): MergeStep {
     let best: { rendition: MergedRendition; entry: RenditionEntry; ticks: number } | undefined;
     let early: { rendition: MergedRendition; entry: RenditionEntry } | undefined;

@@ -60,7 +60,7 @@ interface TrackRun {
 
 /**
  * Takes what a segment reader finds, keeps what is wanted, and puts it in the order of decoding times: inside a segment the tracks lie
- * far apart. Readers are told to go on until every track has something, within limits.
+ * far apart. Readers continue until every track has something, within limits.
  */
 export class RenditionQueue implements MediaSink {
   /** Access units so far. */

@@ -1,6 +1,6 @@
 import { readBoxStart } from '../../media/containers/isobmff/box.ts';
 
-/** What a segment is, told by its first bytes: its name and type say nothing reliable. */
+/** The kind of a segment, by its first bytes: its name and type are not reliable. */
 export type SegmentKind = 'mpegts' | 'fmp4' | 'packed-audio';
 
 const PACKET_BYTES = 188;

@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 export class Wakeable {
   readonly #clock: Clock;
   #wake: (() => void) | undefined;
-  /** Whether something happened while nobody waited. */
+  /** Whether something happened without a wait. */
   #isPending = false;
   #isClosed = false;
 

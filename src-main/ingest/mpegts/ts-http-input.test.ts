@@ -150,7 +150,7 @@ describe('a transport stream by HTTP', () => {
     expect(code).toBe('input_ended');
   });
 
-  it('ends when nobody listens, or who listens does not speak HTTP', async () => {
+  it('ends when nothing listens, or the listener does not speak HTTP', async () => {
     const sink = new RecordingInput();
     start(`tshttp://127.0.0.1:${await freePort()}/x`, sink);
     expect((await sink.end()).code).toBe('input_unreachable');

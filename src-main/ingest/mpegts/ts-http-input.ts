@@ -108,7 +108,7 @@ export class TsHttpInput implements Input {
     }
     const { silenceTimeoutMs = SILENCE_TIMEOUT_MS } = this.#options;
     request.removeAllListeners('timeout');
-    // A reset in the middle of the body is told to the request, not to the response.
+    // A reset in the middle of the body is an event of the request, not of the response.
     request.removeAllListeners('error');
     request.on('error', (error) => {
       this.#end({ code: 'input_ended', detail: `The connection to ${url.host} broke: ${error.message}` });

@@ -1,7 +1,7 @@
 import type { InputEnd, InputSink } from '../input.ts';
 import { TsIntake, type TsIntakeOptions } from './ts-intake.ts';
 
-/** A publisher that sends a transport stream as the body of an HTTP request. Whoever takes the request feeds it. */
+/** A publisher that sends a transport stream as the body of an HTTP request. The handler of the request feeds it. */
 export class TsPublisher {
   readonly #intake: TsIntake;
 

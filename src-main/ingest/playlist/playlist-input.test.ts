@@ -17,7 +17,7 @@ folder.make('two.mp4', [...H264, ...AAC], 2);
 folder.make('three.ts', [...H264, ...AAC], 1);
 folder.make('small.mp4', [...H264, '-vf', 'scale=128:72', '-an'], 1);
 
-/** A clock whose time passes only while somebody waits for it, and then at once. */
+/** A clock whose time passes only during a wait, and then at once. */
 class WaitedClock implements Clock {
   #now = 1_800_000_000_000;
 
@@ -79,7 +79,7 @@ function longestStep(sink: RecordingInput, trackId: string): number {
 }
 
 describe('playlist input', () => {
-  it('joins files without a gap, and tells nothing where the format stays', async () => {
+  it('joins files without a gap, and emits no change where the format stays', async () => {
     const { sink, clock } = open(list('join.txt', '# three clips', 'one.mp4', 'two.mp4', 'one.mp4'), { loop: false });
     const startMs = clock.now();
     expect(await sink.end()).toEqual({ code: 'input_ended', detail: 'The playlist was played to its end.' });
@@ -123,7 +123,7 @@ describe('playlist input', () => {
     );
   });
 
-  it('plays nothing that lies outside of the allowed folders, whoever wrote the list', async () => {
+  it('plays nothing that lies outside of the allowed folders, whatever the list says', async () => {
     const root = join(folder.path, 'allowed');
     mkdirSync(root);
     copyFileSync(join(folder.path, 'one.mp4'), join(root, 'in.mp4'));
@@ -153,7 +153,7 @@ describe('playlist input', () => {
     expect(sink.problems).toHaveLength(2);
   });
 
-  it('begins again at its end, and tells what plays', async () => {
+  it('begins again at its end, and reports what plays', async () => {
     const states = new Map<string, number>();
     const { sink, input } = open(list('loop.txt', 'one.mp4', 'three.ts'), {}, ({ input: playing }) => {
       const { currentEntry, positionMs, durationMs, currentType } = playing.state ?? {};

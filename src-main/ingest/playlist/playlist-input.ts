@@ -14,7 +14,7 @@ export interface PlaylistState {
   /** The entry as it is written. */
   readonly currentEntry: string;
   readonly currentType: 'file';
-  /** Length of the entry in milliseconds; null where nobody knows it yet. */
+  /** Length of the entry in milliseconds; null while unknown. */
   readonly durationMs: number | null;
   /** Where in the entry it is, in milliseconds. */
   readonly positionMs: number;
@@ -69,7 +69,7 @@ export class PlaylistInput implements Input {
 
   /** What plays; undefined before the first entry and after the end. */
   get state(): PlaylistState | undefined {
-    // What cannot be played may be a line of any file: nobody is shown it.
+    // What cannot be played may be a line of any file: it is never shown.
     if (!this.#current || this.#isClosed || !this.#join.hasUnits) return undefined;
     const { entry, input } = this.#current;
     const durationMs = input.durationMs ?? this.#lengths.get(entry.path) ?? entry.durationMs ?? null;
@@ -173,7 +173,7 @@ export class PlaylistInput implements Input {
     return join.lengthMs;
   }
 
-  /** Reads the list where it is new or has changed. What cannot be read changes nothing, and is told. */
+  /** Reads the list where it is new or has changed. What cannot be read changes nothing, and is reported. */
   async #read(): Promise<InputEnd | undefined> {
     const resolved = resolveInputPath(this.#options.path, this.#options.root);
     if ('refusal' in resolved) return { code: 'bad_input_url', detail: resolved.refusal };

@@ -19,7 +19,7 @@ export interface PublishCommandsPort {
   publish(streamId: number, request: Pick<PublishRequest, 'path' | 'query' | 'agent'>): void;
   /** The encoder says that it is done. */
   stop(detail: string): void;
-  /** The connection is of no use; the encoder was told. */
+  /** The connection is of no use; the encoder got an error. */
   refuse(code: string, detail: string): void;
 }
 

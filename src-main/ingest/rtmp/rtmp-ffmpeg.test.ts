@@ -274,7 +274,7 @@ describe('ffmpeg', () => {
     expect(publisher.problems).toEqual([]);
   });
 
-  it('hears in words why it may not publish', async () => {
+  it('gets the reason why it may not publish', async () => {
     gate.password = 'secret';
     const failed = run('ffmpeg', [
       '-v',

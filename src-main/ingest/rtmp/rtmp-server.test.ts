@@ -167,7 +167,7 @@ describe('a publisher', () => {
 });
 
 describe('a refusal', () => {
-  it('tells the second publisher of a name in words, and leaves the first alone', async () => {
+  it('refuses the second publisher of a name with a reason, and leaves the first alone', async () => {
     await serve();
     const first = await RtmpEncoder.publish(server.port, 'live', 'cam1');
     await first.untilStatus('NetStream.Publish.Start');

@@ -29,7 +29,7 @@ export interface RtmpServerOptions {
   readonly reusePort?: boolean;
   /** Makes it speak TLS (RTMPS); plain TCP without it. */
   readonly tls?: CertificatePem;
-  /** Who decides about publishers. */
+  /** Decides about publishers. */
   readonly gate: PublisherPort;
   readonly clock: Clock;
   /** Default: nothing is logged. */

@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import type { Server } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
-/** Who takes the bytes of a socket: `bytes` up to `length`, borrowed until the call returns. False stops the reading until `resume()`. */
+/** Takes the bytes of a socket: `bytes` up to `length`, borrowed until the call returns. False stops the reading until `resume()`. */
 export type ByteReceiver = (bytes: Uint8Array, length: number) => boolean;
 
 /** The parts of a socket that Node has and does not declare. */

@@ -6,7 +6,7 @@ export const REORDER_PACKETS = 16;
 /** A sequence number farther away than this is a new start of the sender, not a loss. */
 const RESTART_DISTANCE = 1024;
 
-/** Who receives packets in order. */
+/** Receives packets in order. */
 export interface RtpOrderSink {
   payload(bytes: Uint8Array): void;
   lost(packets: number): void;

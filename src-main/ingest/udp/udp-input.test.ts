@@ -119,7 +119,7 @@ describe('an input of datagrams', () => {
     expect(sink.bytes).toBe(1316);
   });
 
-  it('puts RTP packets in order and tells of lost ones', async () => {
+  it('puts RTP packets in order and reports lost ones', async () => {
     const sink = new RecordingInput();
     const port = await listen(LOCAL, sink);
     const packets = rtp();

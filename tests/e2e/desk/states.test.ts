@@ -108,7 +108,7 @@ describe('the wall', () => {
     expect(await places()).toEqual(wall);
   });
 
-  it('notices that somebody edited the file, compares, and reads it again', async () => {
+  it('notices an edit of the file, compares, and reads it again', async () => {
     const path = join(server.folder, 'airdesk.conf');
     writeFileSync(path, `${readFileSync(path, 'utf8')}stream added { input ${FAKE}; }\n`);
     await page.locator('[data-test=file-newer]').waitFor({ timeout: WAIT_MS });

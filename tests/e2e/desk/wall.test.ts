@@ -108,7 +108,7 @@ describe('the wall in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('stops what nobody sees: a solo tile alone loads and decodes', async () => {
+  it('stops hidden tiles: a solo tile alone loads and decodes', async () => {
     await open(TWO_STREAMS);
     await untilPlaying('one');
     await untilPlaying('two');

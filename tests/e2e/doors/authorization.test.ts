@@ -8,7 +8,7 @@ import { PageServer } from '../../helpers/page-server.ts';
 import { PlayerPage, startBrowser } from '../../helpers/player-page.ts';
 import { until } from '../../helpers/until.ts';
 
-/** A session as the older API lists it. */
+/** A session as the legacy API lists it. */
 interface Listed {
   readonly id: string;
   readonly session_id: string;

@@ -61,7 +61,7 @@ function streamWhere(name: string, what: string, test: (stream: Stream) => boole
 }
 
 describe('the collection API', () => {
-  it('tells how a stream is', async () => {
+  it('shows the state of a stream', async () => {
     const { stats } = await streamWhere(
       'cam',
       'frames',
@@ -84,7 +84,7 @@ describe('the collection API', () => {
     ];
     expect(opened).toBeLessThanOrEqual(started);
     expect(started).toBeLessThan(last + 1000);
-    // Who only reads playlists is no viewer yet.
+    // A client that only reads playlists is no viewer yet.
     const segment = await until(
       'a segment',
       async () => /^\d+\.m4s$/m.exec(await server.text('/cam/v1/index.m3u8'))?.[0],

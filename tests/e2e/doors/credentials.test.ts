@@ -127,7 +127,7 @@ describe('secrets', () => {
 });
 
 describe('wrong logins', () => {
-  it('are slowed down at a hundred a second, and nobody else is', async () => {
+  it('are slowed down at a hundred a second, and other addresses are not', async () => {
     server = await DeskServer.start(
       `trusted_proxies 127.0.0.1;\nview_auth viewer "${await hashPassword('look')}";\nedit_auth admin change;\nstream cam { input ${STREAM}; }\n`,
     );
@@ -152,7 +152,7 @@ describe('wrong logins', () => {
         ),
       );
       if (n % 10 === 0) pending.push(ask('192.0.2.1', good).then((answer) => void others.push(answer)));
-      // Somebody who logs in for the first time meanwhile.
+      // A first login from another address meanwhile.
       if (n === 100)
         pending.push(ask('192.0.2.9', basic('admin', 'change')).then((answer) => void others.push(answer)));
       await new Promise((resolve) => setTimeout(resolve, 10));
@@ -201,7 +201,7 @@ describe('https', () => {
     });
   }
 
-  /** The name in the certificate that the port shows; undefined where nobody listens. */
+  /** The name in the certificate that the port shows; undefined without a listener. */
   function shownName(): Promise<string | undefined> {
     return new Promise((resolve) => {
       const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false }, () => {
@@ -292,7 +292,7 @@ describe('the desk from another machine', () => {
       await admin.locator('article[aria-label="cam"]').waitFor();
       await admin.getByText('Connected').waitFor();
       expect(await admin.locator('[data-test=view-only], [data-test=no-login]').count()).toBe(0);
-      // Other logins: who is connected is asked anew, and the page says why it is left alone.
+      // Other logins: open connections are identified again, and the page shows why it is disconnected.
       await save(configText().replace('viewer look', 'viewer other'), basic('admin', 'change'));
       await viewer.getByText('This server asks for a login').waitFor();
     } finally {

@@ -96,7 +96,7 @@ const config = z.looseObject({
 const files = `prefix=clips&path=${encodeURIComponent(folder)}`;
 const FORM = 'application/x-www-form-urlencoded';
 
-/** Every row of the older API, in the order in which they can be tried. */
+/** Every row of the legacy API, in the order in which they can be tried. */
 const ROWS: readonly Row[] = [
   { row: 'GET /server', schema: legacyServerSchema.strict(), like: { total_streams: 3 } },
   { row: 'GET /media', schema: z.array(legacyMediaSchema.strict()).length(3) },
@@ -255,7 +255,7 @@ async function ask(
   return { status: response.status, body: await response.json() };
 }
 
-describe('the older API', () => {
+describe('the legacy API', () => {
   const both = (row: string): readonly string[] => (row.startsWith('/') ? ['POST', 'GET'] : [row.split(' ')[0] ?? '']);
 
   it.each(ROWS)(

@@ -185,7 +185,7 @@ describe.concurrent('an input', () => {
   it.each([
     ['bad-udp', () => udp, ['ts_continuity'], 'MPEG-TS by UDP: 2 % lost, 2 % doubled, 4 % out of order'],
     ['bad-rtp', () => rtp, ['rtp_lost'], 'RTP: 2 % lost, 2 % doubled, 4 % out of order'],
-  ] as const)('by a bad line tells of it and goes on: %s', async (name, lineOf, codes, fault) => {
+  ] as const)('by a bad line reports it and goes on: %s', async (name, lineOf, codes, fault) => {
     const { backMs } = await stage.suffer(fault, name, codes, () => {
       lineOf().damage({ lost: 0.02, doubled: 0.02, reordered: 0.04 });
     });

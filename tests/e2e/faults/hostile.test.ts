@@ -14,13 +14,13 @@ import {
 import { FaultStage } from '../../helpers/fault-stage.ts';
 import { StreamWatch } from '../../helpers/stream-watch.ts';
 
-// What strangers do on purpose, one after the other and then all of it again, while a player watches a stream that nobody attacks.
+// Deliberate attacks, one after the other and then all of it again, while a player watches a stream that is not attacked.
 
 /** Longest that the neighbour may have nothing new, in milliseconds; its parts are 0.5 s long. */
 const MOST_GAP_MS = 1500;
 /** Most that later rounds may leave behind of what the first one did not. */
 const MOST_GROWTH = 0.2;
-/** Streams that strangers may make, those of the other attacks included. */
+/** Streams that attackers may create, those of the other attacks included. */
 const MOST_PUBLISHED = 100;
 const ORIGIN_TIMEOUT_MS = 20_000;
 /** How often all attacks come: 2 in `npm test`; 120 take about an hour. */
@@ -33,7 +33,7 @@ const rss: number[] = [];
 beforeAll(async () => {
   origin = await HostileOrigin.start();
   stage = await FaultStage.start(
-    `published_streams_per_prefix ${MOST_PUBLISHED}; stream locked { input publish://; password s3cret-of-nobody; }`,
+    `published_streams_per_prefix ${MOST_PUBLISHED}; stream locked { input publish://; password s3cret-of-none; }`,
   );
   rtmpPort = Number(new URL(stage.server.rtmpUrl.replace('rtmp', 'http')).port);
 });
@@ -78,7 +78,7 @@ async function load(name: 'bomb' | 'spaces'): Promise<void> {
   await remove(name);
 }
 
-describe.each(ROUNDS)('a stranger, round %i', (round) => {
+describe.each(ROUNDS)('an attacker, round %i', (round) => {
   it('serves a playlist that grows without end', () => attack('bomb', () => load('bomb')));
 
   it('serves a playlist of spaces', () => attack('spaces', () => load('spaces')));

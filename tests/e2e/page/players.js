@@ -1,6 +1,6 @@
 /* global Hls, dashjs, shaka */
 
-// Each of these starts a player as its makers advise for low latency, and tells where it is. `utcMs` is the epoch time of the
+// Each of these starts a player as its makers advise for low latency, and reports its position. `utcMs` is the epoch time of the
 // picture as the player itself derives it: from EXT-X-PROGRAM-DATE-TIME, or from the clock of the MPD.
 export const players = {
   hlsjs(video, address, probe) {

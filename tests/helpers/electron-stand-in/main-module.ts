@@ -10,7 +10,7 @@ export { utilityProcess } from './utility-process.ts';
 /** Answers every question with the first button. */
 export const dialog = { showMessageBox: (): Promise<{ response: number }> => Promise.resolve({ response: 0 }) };
 
-/** A menu that nobody sees. */
+/** A menu without a display. */
 export const Menu = { buildFromTemplate: (template: unknown): unknown => template, setApplicationMenu: (): void => {} };
 
 /** Counts blockers, and blocks nothing. */
