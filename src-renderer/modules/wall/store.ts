@@ -1,13 +1,15 @@
 import { defineStore } from 'pinia';
 import { SILENT, isHeard, toggleAllMuted, toggleFollow, toggleSoloSound, toggleSound } from './sound/audio-choice.ts';
 import type { AudioChoice } from './sound/audio-choice.ts';
-import { mergePlaces, pageCount, pageOf, stepIndex, gridFor } from './layout/grid-math.ts';
+import { columnsOf, mergePlaces, pageCount, pageOf, stepIndex, gridFor } from './layout/grid-math.ts';
 import type { Direction, Grid } from './layout/grid-math.ts';
 
 /** How the wall looks: grid, page, selection, solo, sound. State and synchronous setters only. */
 interface WallState {
   /** The grid that the operator chose; null until then, and the wall picks one that fits. */
   chosenGrid: Grid | null;
+  /** Whether the window is too narrow for a grid: the tiles stand in one column. */
+  isNarrow: boolean;
   page: number;
   selected: string | null;
   solo: string | null;
@@ -26,6 +28,7 @@ interface WallState {
 export const useWallStore = defineStore('wall', {
   state: (): WallState => ({
     chosenGrid: null,
+    isNarrow: false,
     page: 0,
     selected: null,
     solo: null,
@@ -37,7 +40,11 @@ export const useWallStore = defineStore('wall', {
     expected: null,
   }),
   getters: {
-    grid: (state): Grid => state.chosenGrid ?? gridFor(state.order.length),
+    /** Tiles on a page; a column is scrolled, so that it holds as many as there can be. */
+    grid: (state): Grid => (state.isNarrow ? 16 : (state.chosenGrid ?? gridFor(state.order.length))),
+    columns(): number {
+      return this.solo === null && !this.isNarrow ? columnsOf(this.grid) : 1;
+    },
     pages(): number {
       return pageCount(this.order.length, this.grid);
     },
@@ -75,6 +82,10 @@ export const useWallStore = defineStore('wall', {
       this.solo = null;
       this.showSelected();
     },
+    setNarrow(isNarrow: boolean) {
+      this.isNarrow = isNarrow;
+      this.showSelected();
+    },
     setPage(page: number) {
       this.page = Math.min(this.pages - 1, Math.max(0, page));
       if (!this.shown.includes(this.selected ?? '')) this.selected = this.shown[0] ?? null;
@@ -84,12 +95,7 @@ export const useWallStore = defineStore('wall', {
       this.showSelected();
     },
     step(direction: Direction) {
-      const index = stepIndex(
-        this.order.indexOf(this.selected ?? ''),
-        direction,
-        this.order.length,
-        this.solo === null ? this.grid : 1,
-      );
+      const index = stepIndex(this.order.indexOf(this.selected ?? ''), direction, this.order.length, this.columns);
       this.selected = this.order[index] ?? null;
       this.showSelected();
       if (this.solo !== null) this.solo = this.selected;

@@ -11,6 +11,9 @@ export const CONDITION_WORDS: Readonly<Record<TileCondition, string>> = {
   starting: 'STARTING',
 };
 
+/** The word in place of a condition while the server does not answer. */
+export const UNKNOWN = 'UNKNOWN';
+
 /** What the wall says to the operator. */
 export const TEXTS = {
   signalLost: 'Signal lost',
@@ -37,8 +40,10 @@ export const TEXTS = {
   solo: 'Solo (Enter)',
   leaveSolo: 'Back to the wall (Escape)',
   sound: 'Sound (M)',
+  lastKnown: (word: string): string => `${word} when the server last answered`,
   restart: 'Restart (R)',
   remove: 'Remove (Delete)',
+  more: 'More',
   copyPublish: 'Copy publish address',
   copyHls: 'Copy HLS address',
   copyDash: 'Copy DASH address',
@@ -59,7 +64,10 @@ export const TEXTS = {
   emptyNoPrefix: 'Add one that the server fetches from an address, or one that waits for an encoder.',
   emptyViewer: 'They appear here as soon as there are some.',
   addStream: 'Add stream',
-  page: (page: number, pages: number): string => `Page ${page} of ${pages}`,
+  pageBefore: 'Page before (Page Up)',
+  pageAfter: 'Page after (Page Down)',
+  page: (page: number, pages: number, isTroubled: boolean): string =>
+    `Page ${page} of ${pages}${isTroubled ? ', with trouble' : ''}`,
   pageOf: (page: number, pages: number): string => `Page ${page}/${pages}`,
   tiles: 'Tiles',
   keysTitle: 'Keys',

@@ -71,7 +71,7 @@ describe('a stream that the browser decodes in part', () => {
   it('has its picture on the wall, and says what is missing', async () => {
     const page = await open('');
     for (const [name, words] of WORDS) {
-      const tile = `article[aria-label="${name}"]`;
+      const tile = `article[data-stream="${name}"]`;
       await holds(page, `${name} has a picture`, name === 'hevc' ? SHOWN(`${tile} img`) : PLAYS(`${tile} video`));
       await page.locator(`${tile} [data-test=missing]`, { hasText: words }).waitFor();
     }

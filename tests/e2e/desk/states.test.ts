@@ -44,7 +44,7 @@ function publish(url: string): void {
   spawnSync('ffmpeg', ['-v', 'error', '-nostdin', '-re', ...picture, '-f', 'flv', url], { timeout: 30_000 });
 }
 
-const tile = (name: string): Locator => page.locator(`article[aria-label="${name}"]`);
+const tile = (name: string): Locator => page.locator(`article[data-stream="${name}"]`);
 
 /** The colour that is seen at a place of a tile, counted in pixels from its upper edge in the middle of it. */
 async function colour(name: string, fromTop: number): Promise<number[]> {
@@ -82,7 +82,7 @@ describe('the wall', () => {
     await tile('road').click();
     expect(await colour('van', 1)).toEqual(RED);
     await tile('van').click();
-    await until('selection', async () => (await tile('van').getAttribute('aria-selected')) === 'true', WAIT_MS);
+    await until('selection', async () => (await tile('van').getAttribute('aria-current')) === 'true', WAIT_MS);
     expect(await colour('van', 1)).toEqual(RED);
     expect(await colour('van', -2)).toEqual(WHITE);
   });
@@ -92,9 +92,9 @@ describe('the wall', () => {
     const before = readFileSync(path, 'utf8');
     const places = (): Promise<(string | null)[]> =>
       page
-        .getByRole('option')
+        .locator('article')
         .evaluateAll((tiles: readonly { getAttribute(name: string): string | null }[]) =>
-          tiles.map((one) => one.getAttribute('aria-label')),
+          tiles.map((one) => one.getAttribute('data-stream')),
         );
     const wall = await places();
     await tile('enc1').click();

@@ -41,8 +41,7 @@ async function open(config: string): Promise<void> {
   await page.goto(server.url);
 }
 
-// By its name, not by its role: a tile behind a solo one has none for as long.
-const tile = (name: string): Locator => page.locator(`article[aria-label="${name}"]`);
+const tile = (name: string): Locator => page.locator(`article[data-stream="${name}"]`);
 
 /** Waits until a condition holds, asking again and again. */
 async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
@@ -146,7 +145,7 @@ describe('the wall in a browser', () => {
     await page.locator('[data-test=name] [role=alert]', { hasText: 'Choose another name' }).waitFor();
     await page.locator('[data-test=name] input').fill('three');
     await page.locator('[data-test=add]').click();
-    await until('the new tile is selected', async () => (await tile('three').getAttribute('aria-selected')) === 'true');
+    await until('the new tile is selected', async () => (await tile('three').getAttribute('aria-current')) === 'true');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
 
     await page.keyboard.press('Delete');
@@ -154,7 +153,7 @@ describe('the wall in a browser', () => {
     await tile('three').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Undo' }).click();
     await tile('three').waitFor();
-    expect(await page.getByRole('option').count()).toBe(3);
+    expect(await page.locator('article').count()).toBe(3);
   });
 
   it('says that the connection is lost, and goes on by itself when the server is back', async () => {
@@ -162,7 +161,7 @@ describe('the wall in a browser', () => {
     await untilPlaying('one');
     await server.kill();
     await page.getByText('Connection lost').waitFor();
-    expect(await page.getByRole('option').count()).toBe(2);
+    expect(await page.locator('article').count()).toBe(2);
     await server.run();
     await page.getByText('Connection lost').waitFor({ state: 'hidden' });
     await untilPlaying('one');
@@ -180,7 +179,7 @@ describe('the wall in a browser', () => {
     await tile('cam5').waitFor({ state: 'detached' });
     await page.keyboard.press('PageDown');
     await tile('cam5').waitFor();
-    expect(await page.getByRole('option').count()).toBe(1);
+    expect(await page.locator('article').count()).toBe(1);
     expect(await tile('cam5').textContent()).toContain('WAITING');
   });
 });

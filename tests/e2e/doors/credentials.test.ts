@@ -258,7 +258,7 @@ describe('https', () => {
     try {
       const page = await browser.newPage({ ignoreHTTPSErrors: true });
       await page.goto(`https://127.0.0.1:${port}/`);
-      await page.locator('article[aria-label="cam"]').waitFor();
+      await page.locator('article[data-stream="cam"]').waitFor();
       await page.locator('[data-test=no-login]').waitFor();
     } finally {
       await browser.close();
@@ -289,7 +289,7 @@ describe('the desk from another machine', () => {
         await browser.newContext({ httpCredentials: { username: 'admin', password: 'change' } })
       ).newPage();
       await admin.goto(`${server.url}-/login`);
-      await admin.locator('article[aria-label="cam"]').waitFor();
+      await admin.locator('article[data-stream="cam"]').waitFor();
       await admin.getByText('Connected').waitFor();
       expect(await admin.locator('[data-test=view-only], [data-test=no-login]').count()).toBe(0);
       // Other logins: open connections are identified again, and the page shows why it is disconnected.

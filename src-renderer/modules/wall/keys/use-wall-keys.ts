@@ -1,17 +1,17 @@
 import { useEventListener } from '@vueuse/core';
 import { useServerStore } from '../../../server/server-store.ts';
-import { useConfirmStore } from '../../../ui/confirm-store.ts';
+import { useOverlayStore } from '../../../ui/overlay-store.ts';
 import { useStreamsStore } from '../../streams/store.ts';
 import { commandOf, isChange } from './keyboard-map.ts';
 import type { WallCommand } from './keyboard-map.ts';
 import { useWallStore } from '../store.ts';
 import type { ActOnTile } from '../tile/use-tile-acts.ts';
 
-/** Listens to the keys of the wall. Dialogs and text fields keep their own keys. */
+/** Listens to the keys of the wall. Dialogs, menus and text fields keep their own keys. */
 export function useWallKeys(act: ActOnTile): void {
   const wall = useWallStore();
   const streams = useStreamsStore();
-  const confirm = useConfirmStore();
+  const overlays = useOverlayStore();
   const server = useServerStore();
 
   function run(command: WallCommand): void {
@@ -47,13 +47,7 @@ export function useWallKeys(act: ActOnTile): void {
   }
 
   useEventListener(document, 'keydown', (event) => {
-    if (
-      confirm.request !== null ||
-      streams.isAddOpen ||
-      wall.isHelpOpen ||
-      (event.repeat && !event.key.startsWith('Arrow'))
-    )
-      return;
+    if (overlays.isAnyOpen || (event.repeat && !event.key.startsWith('Arrow'))) return;
     const command = commandOf(event);
     if (!command || isTyping(event.target, command) || (isChange(command) && !server.mayWrite)) return;
     event.preventDefault();

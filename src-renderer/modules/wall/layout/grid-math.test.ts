@@ -45,7 +45,7 @@ describe('grid of the wall', () => {
         fc.constantFrom(...GRIDS),
         fc.constantFrom(...directions),
         (count, start, grid, direction) => {
-          const next = stepIndex(Math.min(start, count - 1), direction, count, grid);
+          const next = stepIndex(Math.min(start, count - 1), direction, count, columnsOf(grid));
           expect(next).toBeGreaterThanOrEqual(0);
           expect(next).toBeLessThan(count);
         },
@@ -63,7 +63,7 @@ describe('grid of the wall', () => {
     ['nothing selected', -1, 'left', 8, 4, 0],
     ['empty wall', -1, 'right', 0, 4, -1],
   ] as const)('%s', (_, index, direction, count, grid, expected) => {
-    expect(stepIndex(index, direction, count, grid)).toBe(expected);
+    expect(stepIndex(index, direction, count, columnsOf(grid))).toBe(expected);
   });
 
   it('keeps the order of known tiles', () => {

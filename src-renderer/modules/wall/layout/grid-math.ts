@@ -31,10 +31,9 @@ export function pageSlice<T>(all: readonly T[], page: number, grid: Grid): reado
 }
 
 /** The index that an arrow key leads to. It stays on the wall, and goes over to the next page where the index does. */
-export function stepIndex(index: number, direction: Direction, count: number, grid: Grid): number {
+export function stepIndex(index: number, direction: Direction, count: number, columns: number): number {
   if (count === 0) return -1;
   if (index < 0) return 0;
-  const columns = columnsOf(grid);
   switch (direction) {
     case 'left':
       return Math.max(0, index - 1);

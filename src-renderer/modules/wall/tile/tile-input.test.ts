@@ -2,7 +2,6 @@
 import { mount } from '@vue/test-utils';
 import { expect, it } from 'vitest';
 import TileInput from './TileInput.vue';
-import WallNotice from '../notice/WallNotice.vue';
 
 const ON_AIR = { kind: 'reserve', words: '2/2 RESERVE', lines: ['1 main: refused', '2 reserve: on air'] } as const;
 
@@ -19,10 +18,4 @@ it('marks a reserve, and no list where there are no lines', () => {
   const tile = mount(TileInput, { props: { onAir: { ...ON_AIR, lines: [] }, isDetailed: true } });
   expect(tile.get('.inputs').classes()).toContain('reserve');
   expect(tile.find('ol').exists()).toBe(false);
-});
-
-it.each([true, false])('turns a wheel on the notice while something is under way: %s', (isWorking) => {
-  const notice = mount(WallNotice, { props: { title: 'Connecting', isWorking }, slots: { default: 'Please wait' } });
-  expect(notice.get('[role=status]').text()).toContain('Please wait');
-  expect(notice.find('.spinner').exists()).toBe(isWorking);
 });

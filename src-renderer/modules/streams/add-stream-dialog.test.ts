@@ -1,0 +1,165 @@
+// @vitest-environment happy-dom
+import { enableAutoUnmount, flushPromises, type DOMWrapper, type VueWrapper } from '@vue/test-utils';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
+import { useToastStore } from '../../ui/toast-store.ts';
+import AddStreamDialog from './AddStreamDialog.vue';
+import AddStreamForm from './AddStreamForm.vue';
+import PublishHelp from './PublishHelp.vue';
+
+enableAutoUnmount(afterEach);
+
+let desk: TestDesk;
+const writeText = vi.fn(() => Promise.resolve());
+
+beforeEach(() => {
+  desk = new TestDesk();
+  desk.setServer();
+  desk.bridge.answers['streams.add'] = { name: 'cam', publish_urls: ['rtmp://h:1935/static/cam'] };
+  vi.stubGlobal('navigator', { clipboard: { writeText } });
+  writeText.mockClear();
+});
+// A modal stands outside of its component.
+afterEach(() => {
+  document.body.replaceChildren();
+});
+
+async function open(): Promise<{ dialog: VueWrapper; form: VueWrapper }> {
+  const dialog = desk.mount(AddStreamDialog, { props: { isOpen: true }, isAttached: true });
+  await flushPromises();
+  return { dialog, form: dialog.getComponent(AddStreamForm) as unknown as VueWrapper };
+}
+const field = (form: VueWrapper, name: string): Omit<DOMWrapper<Element>, 'exists'> =>
+  form.get(`[data-test=${name}] input`);
+const says = (): string => document.body.textContent ?? '';
+
+async function publish(form: VueWrapper, password: string): Promise<void> {
+  await form.findAll('[role=radio]')[1]?.trigger('click');
+  await field(form, 'name').setValue('cam');
+  if (password !== '') await form.get('input[type=password]').setValue(password);
+  await form.get('form').trigger('submit');
+  await flushPromises();
+}
+const button = (words: string): HTMLButtonElement | undefined =>
+  [...document.querySelectorAll('button')].find((one) => one.textContent?.trim() === words);
+
+describe('the dialog for a new stream', () => {
+  it('has a name, and is not there while it is closed', async () => {
+    const dialog = desk.mount(AddStreamDialog, { props: { isOpen: false } });
+    await flushPromises();
+    expect(document.querySelector('[role=dialog]')).toBeNull();
+    await dialog.setProps({ isOpen: true });
+    await flushPromises();
+    expect(document.querySelector('[role=dialog]')?.getAttribute('aria-label')).toBe('Add stream');
+  });
+
+  it('adds a stream to be pulled, says so, and closes', async () => {
+    const { dialog, form } = await open();
+    await field(form, 'address').setValue('udp://239.0.0.1:1234');
+    await field(form, 'name').setValue('cam');
+    await form.get('form').trigger('submit');
+    await flushPromises();
+    expect(desk.bridge.calls).toContainEqual(['streams.add', { name: 'cam', input_url: 'udp://239.0.0.1:1234' }]);
+    expect(useToastStore().toasts.at(-1)?.text).toBe('cam was added.');
+    expect([dialog.emitted('added'), dialog.emitted('close')]).toEqual([[['cam']], [[]]]);
+  });
+
+  it('stays, and keeps what was typed, when the server refuses', async () => {
+    desk.bridge.errors['streams.add'] = { code: 'stream_exists', message: '' };
+    const { dialog, form } = await open();
+    await field(form, 'address').setValue('fake://');
+    await field(form, 'name').setValue('cam');
+    await form.get('form').trigger('submit');
+    await flushPromises();
+    expect(form.get('[data-test=name] [role=alert]').text()).toContain('Choose another name');
+    expect((field(form, 'name').element as HTMLInputElement).value).toBe('cam');
+    expect(dialog.emitted('close')).toBeUndefined();
+  });
+
+  it('sends once, however often it is asked while the answer is awaited', async () => {
+    const { form } = await open();
+    await field(form, 'address').setValue('fake://');
+    await field(form, 'name').setValue('cam');
+    await Promise.all([form.get('form').trigger('submit'), form.get('form').trigger('submit')]);
+    await flushPromises();
+    expect(desk.bridge.called.filter((name) => name === 'streams.add')).toHaveLength(1);
+  });
+
+  it('names a stream after its address, until a name was typed', async () => {
+    const { form } = await open();
+    const name = (): string => (field(form, 'name').element as HTMLInputElement).value;
+    await field(form, 'address').setValue('rtsp://192.0.2.9/gate');
+    expect(name()).toBe('gate');
+    await field(form, 'name').setValue('door');
+    await field(form, 'address').setValue('rtsp://192.0.2.9/yard');
+    expect(name()).toBe('door');
+  });
+
+  it('says what is wrong with a field once it was left, not while it is typed', async () => {
+    const { form } = await open();
+    await field(form, 'address').setValue('239.0.0.1:1234');
+    expect(form.find('[role=alert]').exists()).toBe(false);
+    await form.get('[data-test=address]').trigger('focusout');
+    expect(form.get('[role=alert]').text()).toContain('An address begins with its protocol');
+    expect(field(form, 'address').attributes('aria-invalid')).toBe('true');
+  });
+});
+
+describe('what an encoder is given', () => {
+  it('is every line with the password that was just typed, and that it is shown only now', async () => {
+    const { form } = await open();
+    await publish(form, 's3cret');
+    expect(says()).toContain('This is the only time that it is shown');
+    expect(says()).toContain('rtmp://h:1935/static/cam?password=s3cret');
+    expect(says()).toContain('cam?password=s3cret');
+    const copies = [...document.querySelectorAll<HTMLButtonElement>('.copy-line button')];
+    for (const copy of copies) copy.click();
+    await flushPromises();
+    expect(writeText.mock.calls.flat()).toEqual([
+      'rtmp://h:1935/static/cam?password=s3cret',
+      'rtmp://h:1935/static',
+      'cam?password=s3cret',
+      expect.stringMatching(/^ffmpeg .*-f flv "rtmp:\/\/h:1935\/static\/cam\?password=s3cret"$/),
+    ]);
+  });
+
+  it('speaks of no password where there is none', async () => {
+    const { form } = await open();
+    await publish(form, '');
+    expect(says()).toContain('cam waits for an encoder');
+    expect(says()).not.toContain('password');
+  });
+
+  it('leads to a further stream with an empty form, or ends', async () => {
+    const { dialog, form } = await open();
+    await publish(form, '');
+    button('Add another')?.click();
+    await flushPromises();
+    const next = dialog.getComponent(AddStreamForm) as unknown as VueWrapper;
+    expect((field(next, 'name').element as HTMLInputElement).value).toBe('');
+    await publish(next, '');
+    button('Done')?.click();
+    await flushPromises();
+    expect(dialog.emitted('close')).toHaveLength(1);
+  });
+});
+
+describe('the help for publishing', () => {
+  it('says what to configure where the server has no port for it', () => {
+    expect(desk.mount(PublishHelp, { props: { urls: [] } }).text()).toContain('rtmp 1935;');
+  });
+
+  it('has no fields of OBS for an address that OBS cannot send to', () => {
+    const help = desk.mount(PublishHelp, { props: { urls: ['http://h/cam1/mpegts'] } });
+    expect(help.findAll('.label').map((label) => label.text())).toEqual(['Address', 'ffmpeg']);
+  });
+
+  it('lists the lines of each address', () => {
+    const help = desk.mount(PublishHelp, { props: { urls: ['rtmp://h/static/a', 'rtmp://h/live/a'] } });
+    expect(help.findAll('.item')).toHaveLength(2);
+    expect(help.findAll('.label').map((label) => label.text())).toEqual([
+      ...['Address', 'OBS server', 'OBS key', 'ffmpeg'],
+      ...['Address', 'OBS server', 'OBS key', 'ffmpeg'],
+    ]);
+  });
+});

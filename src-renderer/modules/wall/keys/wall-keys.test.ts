@@ -1,0 +1,149 @@
+// @vitest-environment happy-dom
+import { enableAutoUnmount, flushPromises } from '@vue/test-utils';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { aStream } from '../../../../tests/helpers/desk/a-stream.ts';
+import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
+import { useOverlayStore } from '../../../ui/overlay-store.ts';
+import { useStreamsStore } from '../../streams/store.ts';
+import { useWallStore } from '../store.ts';
+import KeysDialog from './KeysDialog.vue';
+import { useWallKeys } from './use-wall-keys.ts';
+
+enableAutoUnmount(afterEach);
+
+let desk: TestDesk;
+let done: string[];
+let end: () => void;
+
+beforeEach(() => {
+  desk = new TestDesk();
+  desk.setServer();
+  desk.setStreams(...['a', 'b', 'c', 'd', 'e'].map((name) => aStream({ name })));
+  done = [];
+  ({ end } = desk.run(() => useWallKeys((name, what) => Promise.resolve(void done.push(`${what} ${name}`)))));
+});
+afterEach(() => {
+  end();
+  document.body.replaceChildren();
+});
+
+function press(key: string, held: KeyboardEventInit = {}, on: EventTarget = document): KeyboardEvent {
+  const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...held });
+  on.dispatchEvent(event);
+  return event;
+}
+function put(tag: string): HTMLElement {
+  const element = document.createElement(tag);
+  document.body.append(element);
+  return element;
+}
+
+describe('the keys of the wall', () => {
+  it('move the selection over the grid, also while a key is held down', () => {
+    const wall = useWallStore();
+    const path = ['ArrowRight', 'ArrowDown', 'ArrowLeft', 'ArrowUp', 'End', 'Home'].map((key) => {
+      press(key, { repeat: key.startsWith('Arrow') });
+      return wall.selected;
+    });
+    expect(path).toEqual(['b', 'e', 'd', 'a', 'e', 'a']);
+  });
+
+  it('choose the grid, turn the page, show one tile alone and all again', () => {
+    const wall = useWallStore();
+    press('2');
+    expect([wall.grid, wall.pages]).toEqual([4, 2]);
+    press('PageDown');
+    expect([wall.page, wall.selected]).toEqual([1, 'e']);
+    press('PageUp');
+    press('Enter');
+    expect(wall.solo).toBe('a');
+    press('Escape');
+    expect(wall.solo).toBeNull();
+  });
+
+  it('decide what is heard', () => {
+    const wall = useWallStore();
+    press('m');
+    expect(wall.isHeard('a')).toBe(true);
+    press('ArrowRight');
+    press('s');
+    expect([wall.isHeard('a'), wall.isHeard('b')]).toEqual([false, true]);
+    press('M', { shiftKey: true });
+    expect(wall.isHeard('b')).toBe(false);
+    press('f');
+    press('ArrowRight');
+    expect(wall.isHeard('c')).toBe(true);
+  });
+
+  it('act on the selected stream, and open what is asked for', () => {
+    press('Delete');
+    press('r');
+    expect(done).toEqual(['remove a', 'restart a']);
+    press('a');
+    expect(useStreamsStore().isAddOpen).toBe(true);
+    press('?');
+    expect(useWallStore().isHelpOpen).toBe(true);
+  });
+
+  it('held down remove or restart nothing a second time', () => {
+    press('Delete', { repeat: true });
+    press('r', { repeat: true });
+    expect(done).toEqual([]);
+  });
+
+  it('have nothing to act on where there is no stream', () => {
+    desk.setStreams();
+    press('Delete');
+    press('m');
+    expect(done).toEqual([]);
+  });
+
+  it.each(['input', 'textarea', 'select'])('belong to a text that is typed: %s', (tag) => {
+    const event = press('Delete', {}, put(tag));
+    expect([done, event.defaultPrevented]).toEqual([[], false]);
+  });
+
+  it('press a button that has the focus with Enter, and nothing else', () => {
+    press('Enter', {}, put('button'));
+    expect(useWallStore().solo).toBeNull();
+    press('Delete', {}, put('button'));
+    expect(done).toEqual(['remove a']);
+  });
+
+  it('are those of a dialog or a menu while one is open, whichever it is', () => {
+    const { end: close } = desk.run(() => useOverlayStore().track(() => true));
+    for (const key of ['Delete', 'ArrowRight', 'Escape', 'a']) press(key);
+    expect([done, useWallStore().selected, useStreamsStore().isAddOpen]).toEqual([[], 'a', false]);
+    close();
+    press('ArrowRight');
+    expect(useWallStore().selected).toBe('b');
+  });
+
+  it('are free again when the wall is gone', () => {
+    end();
+    press('Delete');
+    expect(done).toEqual([]);
+  });
+});
+
+describe('the dialog of the keys', () => {
+  const words = async (mayWrite: boolean): Promise<string> => {
+    desk.setServer({ may_write: mayWrite });
+    desk.mount(KeysDialog, { props: { isOpen: true } });
+    await flushPromises();
+    return document.querySelector('[role=dialog]')?.textContent ?? '';
+  };
+
+  it('lists every key with what it does', async () => {
+    const text = await words(true);
+    expect(text).toMatch(
+      /Enter, double click.*alone on the wall.*Shift M.*Mute all.*Delete.*Remove the selected stream/,
+    );
+  });
+
+  it('leaves out what a login that may only look cannot do', async () => {
+    const text = await words(false);
+    expect(text).toContain('Mute all');
+    expect(text).not.toMatch(/Add a stream|Restart|Remove/);
+  });
+});

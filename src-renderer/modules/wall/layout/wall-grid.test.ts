@@ -1,0 +1,258 @@
+// @vitest-environment happy-dom
+import { enableAutoUnmount, type DOMWrapper, type VueWrapper } from '@vue/test-utils';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { nextTick } from 'vue';
+import { aStream } from '../../../../tests/helpers/desk/a-stream.ts';
+import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
+import { useStreamsStore } from '../../streams/store.ts';
+import { useWallStore } from '../store.ts';
+import { useLayout } from './use-layout.ts';
+import WallGrid from './WallGrid.vue';
+import WallToolbar from './WallToolbar.vue';
+
+// What a tile does is judged beside it.
+vi.mock('../tile/WallTile.vue', () => ({
+  default: {
+    name: 'WallTile',
+    props: ['heard', 'place', 'isVisible'],
+    template:
+      '<article class="tile" tabindex="-1" :data-stream="heard.state.name" :data-visible="isVisible" :aria-current="wall.selected === heard.state.name"><button>x</button></article>',
+    setup: () => ({ wall: useWallStore() }),
+  },
+}));
+enableAutoUnmount(afterEach);
+
+let desk: TestDesk;
+
+const many = (count: number): void =>
+  desk.setStreams(...Array.from({ length: count }, (_, i) => aStream({ name: `s${i}` })));
+const names = (grid: VueWrapper): (string | undefined)[] =>
+  grid.findAll('article').map((tile) => tile.attributes('data-stream'));
+const visible = (grid: VueWrapper): (string | undefined)[] =>
+  grid.findAll('article[data-visible=true]').map((tile) => tile.attributes('data-stream'));
+
+beforeEach(() => {
+  desk = new TestDesk();
+  desk.setServer();
+  localStorage.clear();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+describe('the grid', () => {
+  it('holds the tiles of one page, and one place that adds a stream', async () => {
+    many(5);
+    const grid = desk.mount(WallGrid);
+    expect(names(grid)).toEqual(['s0', 's1', 's2', 's3', 's4']);
+    expect([grid.findAll('.empty').length, grid.findAll('.empty button').length]).toEqual([4, 1]);
+    await grid.get('.empty button').trigger('click');
+    expect(grid.emitted('add')).toHaveLength(1);
+    useWallStore().setGrid(4);
+    await nextTick();
+    expect(names(grid)).toEqual(['s0', 's1', 's2', 's3']);
+  });
+
+  it('has no place to add for a login that may only look', () => {
+    desk.setServer({ may_write: false });
+    many(5);
+    expect(desk.mount(WallGrid).find('.empty button').exists()).toBe(false);
+  });
+
+  it('keeps the other tiles behind the one that is alone, but lets them rest', async () => {
+    many(4);
+    const grid = desk.mount(WallGrid);
+    const elements = grid.findAll('article').map((tile) => tile.element);
+    useWallStore().toggleSolo('s2');
+    await nextTick();
+    expect(visible(grid)).toEqual(['s2']);
+    expect(grid.findAll('.behind')).toHaveLength(3);
+    expect(grid.findAll('article').map((tile) => tile.element)).toEqual(elements);
+    expect(grid.get('.wall-grid').attributes('style')).toContain('--columns: 1');
+  });
+
+  it('says nothing of a stream that went away in this moment', async () => {
+    many(2);
+    const grid = desk.mount(WallGrid);
+    useStreamsStore().apply({ is_snapshot: false, changed: [], removed: ['s0'] }, 0);
+    await nextTick();
+    expect(names(grid)).toEqual(['s1']);
+  });
+
+  it('takes the focus along with the selection, over pages too, and leaves it where it is elsewhere', async () => {
+    many(5);
+    useWallStore().setGrid(4);
+    const grid = desk.mount(WallGrid, { isAttached: true });
+    const focused = (): string | null | undefined => document.activeElement?.getAttribute('data-stream');
+    useWallStore().step('right');
+    await nextTick();
+    expect(document.activeElement).toBe(document.body);
+    grid.get<HTMLElement>('[data-stream=s1]').element.focus();
+    for (const expected of ['s2', 's3', 's4']) {
+      useWallStore().step('right');
+      await nextTick();
+      await nextTick();
+      expect(focused()).toBe(expected);
+    }
+  });
+
+  it('leaves the focus on a button inside the tile that it selects', async () => {
+    many(2);
+    const grid = desk.mount(WallGrid, { isAttached: true });
+    const button = grid.get<HTMLElement>('[data-stream=s1] button').element;
+    button.focus();
+    useWallStore().select('s1');
+    await nextTick();
+    await nextTick();
+    expect(document.activeElement).toBe(button);
+  });
+
+  it('lets the tiles rest behind another tab, after a while, but not what is listened to', async () => {
+    vi.useFakeTimers();
+    many(2);
+    useWallStore().toggleSound('s1');
+    const grid = desk.mount(WallGrid);
+    vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
+    document.dispatchEvent(new Event('visibilitychange'));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(visible(grid)).toEqual(['s0', 's1']);
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(visible(grid)).toEqual(['s1']);
+  });
+});
+
+describe('a narrow window', () => {
+  it('has one column of all tiles, without empty places, and arrows that go one down', async () => {
+    many(3);
+    const wall = useWallStore();
+    const grid = desk.mount(WallGrid);
+    expect(grid.findAll('.empty')).toHaveLength(1);
+    wall.setNarrow(true);
+    await nextTick();
+    expect(grid.get('.wall-grid').classes()).toContain('narrow');
+    expect([grid.get('.wall-grid').attributes('style'), grid.findAll('.empty').length]).toEqual(['--columns: 1;', 0]);
+    wall.step('down');
+    expect(wall.selected).toBe('s1');
+  });
+
+  it('is scrolled instead of paged, and gives the chosen grid back when it is wide again', () => {
+    many(10);
+    const wall = useWallStore();
+    wall.setGrid(4);
+    wall.select('s9');
+    wall.setNarrow(true);
+    expect([wall.pages, wall.page, wall.shown.length]).toEqual([1, 0, 10]);
+    wall.setNarrow(false);
+    expect([wall.grid, wall.page]).toEqual([4, 2]);
+  });
+
+  it('is known by its width, at the start and when it changes', async () => {
+    const listeners: ((event: object) => void)[] = [];
+    const query = {
+      matches: true,
+      addEventListener: (_: string, on: () => void) => listeners.push(on),
+      removeEventListener: vi.fn(),
+    };
+    vi.spyOn(window, 'matchMedia').mockReturnValue(query as unknown as MediaQueryList);
+    const app = desk.mount({ setup: useLayout, template: '<i></i>' });
+    await nextTick();
+    expect(useWallStore().isNarrow).toBe(true);
+    query.matches = false;
+    for (const listener of listeners) listener({ matches: false });
+    await nextTick();
+    expect(useWallStore().isNarrow).toBe(false);
+    app.unmount();
+  });
+});
+
+describe('the chosen grid', () => {
+  it('is there again after a restart; a number that is none is forgotten', async () => {
+    desk.mount({ setup: useLayout, template: '<i></i>' });
+    useWallStore().setGrid(9);
+    await nextTick();
+    desk = new TestDesk();
+    desk.mount({ setup: useLayout, template: '<i></i>' });
+    expect(useWallStore().grid).toBe(9);
+    localStorage.setItem('airdesk.wall.grid', '7');
+    desk = new TestDesk();
+    desk.mount({ setup: useLayout, template: '<i></i>' });
+    expect(useWallStore().chosenGrid).toBeNull();
+  });
+});
+
+describe('the toolbar', () => {
+  const button = (bar: VueWrapper, title: string): Omit<DOMWrapper<Element>, 'exists'> =>
+    bar.get(`button[title^="${title}"]`);
+
+  it('says which grid is chosen, and chooses another', async () => {
+    many(4);
+    const bar = desk.mount(WallToolbar);
+    expect(button(bar, '4 tiles').attributes('aria-pressed')).toBe('true');
+    await button(bar, '9 tiles').trigger('click');
+    expect([useWallStore().grid, button(bar, '4 tiles').attributes('aria-pressed')]).toEqual([9, 'false']);
+  });
+
+  it('turns pages, not past the ends', async () => {
+    many(6);
+    useWallStore().setGrid(4);
+    const bar = desk.mount(WallToolbar);
+    expect([bar.get('[role=status]').text(), button(bar, 'Page before').attributes('disabled')]).toEqual([
+      'Page 1/2',
+      '',
+    ]);
+    await button(bar, 'Page after').trigger('click');
+    expect([bar.get('[role=status]').text(), button(bar, 'Page after').attributes('disabled')]).toEqual([
+      'Page 2/2',
+      '',
+    ]);
+    await button(bar, 'Page 1 of 2').trigger('click');
+    expect(useWallStore().page).toBe(0);
+  });
+
+  it('marks a page on which a stream has trouble, by shape and by word', () => {
+    many(6);
+    useWallStore().setGrid(4);
+    useStreamsStore().apply({ is_snapshot: false, changed: [aStream({ name: 's5', alive: false })], removed: [] }, 0);
+    const dots = desk.mount(WallToolbar).findAll('.dot');
+    expect(dots.map((dot) => dot.attributes('title'))).toEqual(['Page 1 of 2', 'Page 2 of 2, with trouble']);
+    expect(dots.map((dot) => dot.find('svg').exists())).toEqual([false, true]);
+  });
+
+  it('raises no alarm of its own while the server does not answer', () => {
+    vi.useFakeTimers({ toFake: ['performance', 'Date', 'setInterval', 'clearInterval'] });
+    many(6);
+    useWallStore().setGrid(4);
+    desk.setServer({}, { phase: 'stale' });
+    const bar = desk.mount(WallToolbar);
+    vi.advanceTimersByTime(60_000);
+    expect(bar.findAll('.dot').filter((dot) => dot.classes().includes('troubled'))).toEqual([]);
+  });
+
+  it('keeps few dots for many pages: the one that is shown and those with trouble', () => {
+    many(300);
+    useStreamsStore().apply({ is_snapshot: false, changed: [aStream({ name: 's299', alive: false })], removed: [] }, 0);
+    const dots = desk.mount(WallToolbar).findAll('.dot');
+    expect(dots.map((dot) => dot.attributes('title'))).toEqual(['Page 1 of 19', 'Page 19 of 19, with trouble']);
+  });
+
+  it('has no choice of grid where there is one column', async () => {
+    many(4);
+    const bar = desk.mount(WallToolbar);
+    useWallStore().setNarrow(true);
+    await nextTick();
+    expect(bar.find('[aria-label="Tiles on a page"]').exists()).toBe(false);
+  });
+
+  it('says what is heard, and opens what is asked for', async () => {
+    many(1);
+    const bar = desk.mount(WallToolbar);
+    await button(bar, 'Sound follows').trigger('click');
+    expect(useWallStore().isHeard('s0')).toBe(true);
+    await button(bar, 'Mute all').trigger('click');
+    expect([button(bar, 'Mute all').text(), useWallStore().isHeard('s0')]).toEqual(['All muted', false]);
+    await button(bar, 'Add stream').trigger('click');
+    await button(bar, 'Keys').trigger('click');
+    expect([useStreamsStore().isAddOpen, useWallStore().isHelpOpen]).toEqual([true, true]);
+  });
+});

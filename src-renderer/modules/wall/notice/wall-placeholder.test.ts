@@ -1,0 +1,100 @@
+// @vitest-environment happy-dom
+import { enableAutoUnmount, mount, type VueWrapper } from '@vue/test-utils';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { nextTick } from 'vue';
+import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
+import { useStreamsStore } from '../../streams/store.ts';
+import WallEmpty from './WallEmpty.vue';
+import WallNotice from './WallNotice.vue';
+import WallPlaceholder from './WallPlaceholder.vue';
+
+enableAutoUnmount(afterEach);
+
+const NOW = 1_800_000_000_000;
+let desk: TestDesk;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOW, toFake: ['Date', 'setInterval', 'clearInterval'] });
+  desk = new TestDesk();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const show = (): VueWrapper => desk.mount(WallPlaceholder);
+
+it.each([true, false])('turns a wheel on the notice while something is under way: %s', (isWorking) => {
+  const notice = mount(WallNotice, { props: { title: 'Connecting', isWorking }, slots: { default: 'Please wait' } });
+  expect(notice.get('[role=status]').text()).toContain('Please wait');
+  expect(notice.find('.spinner').exists()).toBe(isWorking);
+});
+
+describe('in place of the tiles', () => {
+  it('says that the server is asked, and then that the streams come', async () => {
+    desk.setServer({}, { phase: 'connecting' });
+    const page = show();
+    expect(page.text()).toContain('Connecting to the server');
+    expect(page.find('button').exists()).toBe(false);
+    desk.setServer({}, { phase: 'live' });
+    await nextTick();
+    expect(page.text()).toBe('Loading streams');
+    expect(page.find('.spinner').exists()).toBe(true);
+  });
+
+  it('counts down to the next attempt at a server that does not answer, and lets it be made now', async () => {
+    desk.setServer({}, { phase: 'connecting', retryAtMs: NOW + 4_000 });
+    const page = show();
+    expect(page.text()).toContain('Trying again in 4 s');
+    await vi.advanceTimersByTimeAsync(2_500);
+    expect(page.text()).toContain('Trying again in 2 s');
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(page.text()).toContain('Trying again in 1 s');
+    await page.get('button').trigger('click');
+    expect(page.emitted('retry')).toHaveLength(1);
+  });
+
+  it('says why the list cannot be had and what to do, and asks again', async () => {
+    desk.setServer();
+    useStreamsStore().setFailure({ code: 'forbidden', message: '' });
+    const page = show();
+    expect(page.text()).toMatch(/The list of streams cannot be loaded.*Ask /);
+    await page.get('button').trigger('click');
+    expect(page.emitted('retry')).toHaveLength(1);
+  });
+
+  it('begins a first stream on an empty server', async () => {
+    desk.setServer();
+    desk.setStreams();
+    const page = show();
+    expect(page.text()).toContain('No streams yet');
+    await page.get('[data-test=add-first]').trigger('click');
+    expect(page.emitted('add')).toHaveLength(1);
+  });
+});
+
+describe('a wall without a stream', () => {
+  const empty = (info: Parameters<TestDesk['setServer']>[0]): string => {
+    desk.setServer(info);
+    return desk.mount(WallEmpty).text();
+  };
+
+  it('gives an encoder a live address, where there is a prefix for it', () => {
+    const text = empty({ live_prefixes: ['live'], rtmp_url: 'rtmp://h:1935/' });
+    expect(text).toContain('just publish under a live prefix');
+    expect(text).toContain('rtmp://h:1935/live/cam1');
+  });
+
+  it.each([
+    ['no prefix', { live_prefixes: [], rtmp_url: 'rtmp://h:1935' }],
+    ['no port', { live_prefixes: ['live'], rtmp_url: null }],
+  ])('gives none where there is %s', (_, info) => {
+    const text = empty(info);
+    expect(text).toContain('waits for an encoder');
+    expect(text).not.toContain('rtmp://');
+  });
+
+  it('asks nothing of a login that may only look', () => {
+    const text = empty({ may_write: false, live_prefixes: ['live'], rtmp_url: 'rtmp://h:1935' });
+    expect(text).toBe('No streams yetThey appear here as soon as there are some.');
+  });
+});

@@ -1,0 +1,112 @@
+// @vitest-environment happy-dom
+import { enableAutoUnmount, type VueWrapper } from '@vue/test-utils';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ref } from 'vue';
+import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
+import TileMeters from './TileMeters.vue';
+
+vi.mock('@vueuse/core', async (original) => ({
+  ...(await original<object>()),
+  // A page without layout has no sizes.
+  useElementSize: () => ({ width: ref(20), height: ref(100) }),
+}));
+enableAutoUnmount(afterEach);
+
+interface Fill {
+  readonly colour: string;
+  readonly x: number;
+  readonly y: number;
+  readonly height: number;
+}
+let fills: Fill[];
+let desk: TestDesk;
+
+/** Draws into a list. */
+class FakeContext {
+  fillStyle = '';
+  clearRect(): void {
+    fills = [];
+  }
+  fillRect(x: number, y: number, _: number, height: number): void {
+    fills.push({ colour: this.fillStyle, x, y, height });
+  }
+}
+
+beforeEach(() => {
+  fills = [];
+  desk = new TestDesk();
+  // The drawing needs no more of it than this.
+  HTMLCanvasElement.prototype.getContext = (() => new FakeContext()) as never;
+  Object.assign(globalThis, { devicePixelRatio: 2 });
+});
+
+function show(peaks: readonly number[] | null, props: object = {}): VueWrapper {
+  const sound = peaks && { peak: (channel: number) => peaks[channel] ?? 0, setHeard: vi.fn(), close: vi.fn() };
+  return desk.mount(TileMeters, {
+    props: { channelCount: 2, sound, isPlaying: true, isSoundPossible: true, ...props },
+  });
+}
+const GREEN = '#2fd07a';
+const YELLOW = '#ffc02e';
+const RED = '#ff4a4d';
+const lit = (): string[] => fills.map(({ colour }) => colour).filter((colour) => [GREEN, YELLOW, RED].includes(colour));
+
+describe('the meters of a tile', () => {
+  it('draw one bar for each channel, in the colours of its level, as sharp as the screen', () => {
+    const meters = show([1, 0.01]);
+    desk.frame(1_000);
+    expect(lit()).toEqual([GREEN, YELLOW, RED, GREEN]);
+    expect(new Set(fills.filter(({ colour }) => colour === GREEN).map(({ x }) => x)).size).toBe(2);
+    expect(meters.get('canvas').attributes()).toMatchObject({ width: '40', height: '200' });
+  });
+
+  it('fall slowly when the sound ends, and keep a mark at the peak', () => {
+    const peaks = [1];
+    show(peaks, { channelCount: 1 });
+    desk.frame(1_000);
+    expect(lit()).toEqual([GREEN, YELLOW, RED]);
+    peaks[0] = 0;
+    // 20 dB in 1.5 s: 10 dB are below the red, and the mark still stands at the top.
+    desk.frame(1_750);
+    expect(lit()).toEqual([GREEN, YELLOW]);
+    expect(fills.some(({ colour, y }) => colour === '#ff8a8c' && y === 0)).toBe(true);
+    desk.frame(3_000);
+    expect(fills.some(({ colour }) => colour === '#ff8a8c')).toBe(false);
+  });
+
+  it('stand at the floor while the picture does not play', () => {
+    show([1, 1], { isPlaying: false });
+    desk.frame(1_000);
+    expect(lit()).toEqual([]);
+  });
+
+  it('stand at the floor before the sound is connected', () => {
+    show(null);
+    desk.frame(1_000);
+    expect([lit(), fills.length > 0]).toEqual([[], true]);
+  });
+
+  it('say that a gesture is needed before the browser lets sound through', () => {
+    expect(show(null, { isSoundPossible: false }).text()).toBe('click for sound');
+    expect(show(null).text()).toBe('');
+  });
+
+  it('say that there is no audio, whatever the browser allows', () => {
+    const meters = show(null, { channelCount: 0, isSoundPossible: false });
+    expect(meters.text()).toBe('no audio');
+    expect(meters.get('canvas').attributes('style')).toContain('display: none');
+  });
+
+  it('have bars as wide for eight channels as for two', () => {
+    const widthOf = (count: number): string | undefined =>
+      show(null, { channelCount: count }).get('.meters').attributes('style');
+    expect([widthOf(1), widthOf(8)]).toEqual(['--channels: 2;', '--channels: 8;']);
+  });
+
+  it('stop drawing when the tile is gone', () => {
+    const meters = show([1, 1]);
+    expect(desk.drawing).toBe(1);
+    meters.unmount();
+    expect(desk.drawing).toBe(0);
+  });
+});

@@ -1,0 +1,186 @@
+// @vitest-environment happy-dom
+import { enableAutoUnmount, flushPromises, type VueWrapper } from '@vue/test-utils';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { computed, ref, shallowRef } from 'vue';
+import { aStream } from '../../../../tests/helpers/desk/a-stream.ts';
+import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
+import { useOverlayStore } from '../../../ui/overlay-store.ts';
+import type { PlayerPhase } from '../player/tile-player.ts';
+import type { TilePlayerHandle } from '../player/use-tile-player.ts';
+import { factsOf } from './tile-facts.ts';
+import type { TileCondition } from './tile-condition.ts';
+import TileActions from './TileActions.vue';
+import TileLabel from './TileLabel.vue';
+import TileOverlay from './TileOverlay.vue';
+import TileSignal from './TileSignal.vue';
+import TileTiming from './TileTiming.vue';
+import type { TileView } from './use-tile-view.ts';
+
+enableAutoUnmount(afterEach);
+
+const NOW = Date.UTC(2027, 0, 15, 12, 0, 0);
+let desk: TestDesk;
+
+beforeEach(() => {
+  desk = new TestDesk();
+  desk.setServer();
+});
+afterEach(() => {
+  document.body.replaceChildren();
+});
+
+describe('the menu of a tile', () => {
+  const props = { isSolo: false, isBusy: false, canPublish: true, canRemove: true, mayChange: true, isReachable: true };
+  const open = async (change: object = {}): Promise<VueWrapper> => {
+    const actions = desk.mount(TileActions, { props: { ...props, ...change }, isAttached: true });
+    await actions.get('[title=More]').trigger('click');
+    await flushPromises();
+    return actions;
+  };
+  const options = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>('.n-dropdown-option-body')];
+  const words = (): (string | undefined)[] => options().map((option) => option.textContent?.trim());
+
+  it('copies addresses and opens the player', async () => {
+    const actions = await open();
+    expect(words()).toEqual(['Copy publish address', 'Copy HLS address', 'Copy DASH address', 'Open in a player page']);
+    options()[1]?.click();
+    await flushPromises();
+    expect(actions.emitted('act')).toEqual([['copy-hls']]);
+  });
+
+  it('has no address to publish to where nothing can be published', async () => {
+    await open({ canPublish: false });
+    expect(words()).not.toContain('Copy publish address');
+  });
+
+  it('has the keys while it is open, and gives them back', async () => {
+    const actions = await open();
+    expect([useOverlayStore().isAnyOpen, actions.get('[title=More]').attributes('aria-expanded')]).toEqual([
+      true,
+      'true',
+    ]);
+    options()[0]?.click();
+    await flushPromises();
+    expect(useOverlayStore().isAnyOpen).toBe(false);
+  });
+});
+
+describe('the label of a tile', () => {
+  const show = (condition: TileCondition, change: object = {}): VueWrapper =>
+    desk.mount(TileLabel, {
+      props: {
+        ...{ name: 'cam1', title: undefined, condition, facts: factsOf(aStream()), isHeard: false },
+        ...{ isStale: false, isReachable: true, ...change },
+      },
+    });
+
+  it.each([
+    ['live', 'LIVE'],
+    ['late', 'LATE'],
+    ['refused', 'REFUSED'],
+    ['failed', 'NO SIGNAL'],
+  ] as const)('says %s in words', (condition, words) => {
+    const label = show(condition);
+    expect([label.get('.word').text(), label.get('footer').classes()]).toEqual([words, ['umd', condition]]);
+  });
+
+  it('shows the facts that there are, the most important first', () => {
+    const facts = factsOf({ ...aStream(), fps: null, bitrate: 4_020 });
+    const texts = show('live', { facts })
+      .findAll('.second span')
+      .map((fact) => fact.text());
+    expect(texts).toEqual(['4.02 Mbit/s', '640×360', 'H.264', 'AAC stereo']);
+  });
+
+  it('shows no fact twice, and none of a stream that is not known yet', () => {
+    const facts = factsOf({ ...aStream(), bitrate: 0, fps: null, media_info: null });
+    expect(show('starting', { facts }).get('.second').text()).toBe('');
+  });
+});
+
+describe('a lost signal', () => {
+  const show = (ageMs: number | null, change: object = {}): string =>
+    desk.mount(TileSignal, { props: { state: aStream(change), ageMs, serverNowMs: NOW } }).text();
+
+  it('counts days too', () => {
+    expect(show(2 * 86_400_000 + 3_600_000)).toContain('2 d 1:00:00');
+  });
+
+  it('gives the code of a problem that has no words yet', () => {
+    const text = show(1_000, { problems: [{ code: 'odd_thing', detail: 'x', at: 1, count: 1 }] });
+    expect(text).toContain('odd_thing');
+  });
+
+  it('says nothing of tries where there were none', () => {
+    expect(show(1_000)).not.toContain('tried');
+  });
+});
+
+describe('the timing', () => {
+  it.each([
+    [999, ''],
+    [1_000, 'warn'],
+    [5_000, 'alarm'],
+  ])('marks a frame of %i ms as %j', (ageMs, level) => {
+    const timing = desk.mount(TileTiming, { props: { latencyMs: () => null, ageMs: () => ageMs } });
+    desk.frame(1_000);
+    const [latency, age] = timing.findAll('b');
+    expect([latency?.text(), age?.attributes('class') ?? '']).toEqual(['–', level]);
+  });
+
+  it('says what its words mean', () => {
+    const timing = desk.mount(TileTiming, { props: { latencyMs: () => null, ageMs: () => null } });
+    expect(timing.findAll('span').map((span) => span.attributes('title'))).toEqual([
+      expect.stringContaining('server’s clock'),
+      expect.stringContaining('last frame'),
+    ]);
+  });
+});
+
+describe('what lies over the picture', () => {
+  function show(condition: TileCondition, phase: PlayerPhase, missing: string | null = null): VueWrapper {
+    const state = aStream({ publish_urls: ['rtmp://h/static/cam1'] });
+    const canPlay = condition === 'live' || condition === 'late';
+    const view: TileView = {
+      state: computed(() => state),
+      name: computed(() => 'cam1'),
+      ageMs: computed(() => 40),
+      condition: computed(() => condition),
+      canPlay: computed(() => canPlay),
+      facts: computed(() => factsOf(state)),
+      serverNowMs: computed(() => NOW),
+      codecs: computed(() => ''),
+      mediaUrl: (path) => path,
+      exactAgeMs: () => 40,
+    };
+    const player: TilePlayerHandle = {
+      phase: ref(phase),
+      detail: ref('no decoder'),
+      missing: ref(missing),
+      sound: shallowRef(null),
+      hasLastFrame: ref(false),
+      playingAtMs: () => null,
+      edgeDistanceMs: () => null,
+    };
+    return desk.mount(TileOverlay, { props: { view, player, isVisible: true, isSolo: false } });
+  }
+  const parts = (overlay: VueWrapper): boolean[] =>
+    ['.waiting', '.signal', '.stills', '.note', '.missing'].map((part) => overlay.find(part).exists());
+
+  it.each([
+    ['waiting', 'idle', null, '.waiting'],
+    ['refused', 'idle', null, '.waiting'],
+    ['lost', 'stalled', null, '.signal'],
+    ['failed', 'idle', 'ac-3', '.signal'],
+    ['live', 'loading', null, '.note'],
+    ['late', 'stalled', null, '.note'],
+    ['live', 'playing', null, ''],
+    ['live', 'playing', 'ac-3', '.missing'],
+    ['live', 'stills', 'hvc1', '.stills .missing'],
+  ] as const)('%s and %s, without %s: %s', (condition, phase, missing, expected) => {
+    const wanted = ['.waiting', '.signal', '.stills', '.note', '.missing'].map((part) =>
+      expected.split(' ').includes(part),
+    );
+    expect(parts(show(condition, phase, missing))).toEqual(wanted);
+  });
+});

@@ -1,0 +1,73 @@
+// @vitest-environment happy-dom
+import { flushPromises } from '@vue/test-utils';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { aStream } from '../../../../tests/helpers/desk/a-stream.ts';
+import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
+import { useConfirmStore } from '../../../ui/confirm-store.ts';
+import { useToastStore } from '../../../ui/toast-store.ts';
+import { useWallStore } from '../store.ts';
+import { useTileActs, type ActOnTile } from './use-tile-acts.ts';
+
+let desk: TestDesk;
+let act: ActOnTile;
+const writeText = vi.fn(() => Promise.resolve());
+
+beforeEach(() => {
+  desk = new TestDesk();
+  desk.setServer();
+  desk.setStreams(aStream({ publish_urls: ['rtmp://h/static/cam1'] }));
+  act = desk.run(useTileActs).made;
+  writeText.mockClear().mockImplementation(() => Promise.resolve());
+  vi.stubGlobal('navigator', { clipboard: { writeText } });
+});
+
+describe('what a tile is asked for', () => {
+  it.each([
+    ['copy-hls', 'http://desk.example/cam1/index.m3u8'],
+    ['copy-dash', 'http://desk.example/cam1/index.mpd'],
+    ['copy-publish', 'rtmp://h/static/cam1'],
+  ] as const)('%s puts the address on the clipboard, and says so', async (what, address) => {
+    await act('cam1', what);
+    expect(writeText).toHaveBeenCalledWith(address);
+    expect(useToastStore().toasts.at(-1)).toMatchObject({ kind: 'info', text: `Copied: ${address}` });
+  });
+
+  it('reminds of the password of a publish address', async () => {
+    desk.setStreams(aStream({ publish_urls: ['rtmp://h/static/cam1'], publish_password: true }));
+    await act('cam1', 'copy-publish');
+    expect(useToastStore().toasts.at(-1)?.text).toContain('Password needed');
+  });
+
+  it('shows the address to copy by hand where the browser does not let it', async () => {
+    writeText.mockImplementation(() => Promise.reject(new Error('not allowed')));
+    Object.assign(document, { execCommand: () => false });
+    await act('cam1', 'copy-hls');
+    expect(useToastStore().toasts.at(-1)).toMatchObject({
+      kind: 'error',
+      text: expect.stringContaining('Copy by hand'),
+    });
+  });
+
+  it('opens the player page without a way back to the desk', async () => {
+    const open = vi.spyOn(window, 'open').mockReturnValue(null);
+    await act('cam1', 'open-player');
+    expect(open).toHaveBeenCalledWith('http://desk.example/cam1/embed.html', '_blank', 'noopener');
+  });
+
+  it('shows it alone, restarts and removes it', async () => {
+    await act('cam1', 'solo');
+    expect(useWallStore().solo).toBe('cam1');
+    for (const what of ['restart', 'remove'] as const) {
+      const done = act('cam1', what);
+      useConfirmStore().settle(true);
+      await done;
+    }
+    await flushPromises();
+    expect(desk.bridge.called).toEqual(expect.arrayContaining(['streams.restart', 'streams.remove']));
+  });
+
+  it('does nothing to a stream that is gone', async () => {
+    await act('gone', 'remove');
+    expect([useConfirmStore().request, useToastStore().toasts]).toEqual([null, []]);
+  });
+});

@@ -1,0 +1,331 @@
+// @vitest-environment happy-dom
+import { enableAutoUnmount, type DOMWrapper, type VueWrapper } from '@vue/test-utils';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { nextTick } from 'vue';
+import type { StreamState } from '../../../../src-preload/contract/index.ts';
+import { aStream } from '../../../../tests/helpers/desk/a-stream.ts';
+import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
+import type { TilePlayerWishes } from '../player/use-tile-player.ts';
+import { useStreamsStore } from '../../streams/store.ts';
+import { useWallStore } from '../store.ts';
+import WallTile from './WallTile.vue';
+
+const { player, wishes } = await vi.hoisted(async () => {
+  const { ref, shallowRef } = await import('vue');
+  const seen: { last?: TilePlayerWishes } = {};
+  const handle = {
+    phase: ref('idle'),
+    detail: ref(''),
+    missing: ref<string | null>(null),
+    sound: shallowRef(null),
+    hasLastFrame: ref(false),
+    playingAtMs: (): number | null => null,
+    edgeDistanceMs: (): number | null => null,
+  };
+  return { player: handle, wishes: seen };
+});
+vi.mock('../player/use-tile-player.ts', () => ({
+  useTilePlayer: (_video: unknown, _still: unknown, asked: TilePlayerWishes) => {
+    wishes.last = asked;
+    return player;
+  },
+}));
+
+enableAutoUnmount(afterEach);
+
+const NOW = 1_800_000_000_000;
+const gone = { alive: false, status: 'waiting' } as const;
+let desk: TestDesk;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOW, toFake: ['Date', 'setInterval', 'clearInterval', 'performance'] });
+  desk = new TestDesk();
+  desk.setServer();
+  Object.assign(player, { playingAtMs: () => null, edgeDistanceMs: () => null });
+  player.phase.value = 'idle';
+  player.detail.value = '';
+  player.missing.value = null;
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function show(change: Partial<StreamState> = {}, props: object = {}): VueWrapper {
+  desk.setStreams(aStream(change));
+  const heard = useStreamsStore().byName.get(change.name ?? 'cam1');
+  return desk.mount(WallTile, { props: { heard, isVisible: true, place: 0, ...props } });
+}
+const word = (tile: VueWrapper): string => tile.get('.word').text();
+const button = (tile: VueWrapper, title: string): Omit<DOMWrapper<Element>, 'exists'> =>
+  tile.get(`button[title^="${title}"]`);
+const titles = (tile: VueWrapper): (string | undefined)[] =>
+  tile.findAll('button').map((one) => one.attributes('title'));
+
+describe('the condition of a tile', () => {
+  it.each([
+    ['LIVE', {}, 'live'],
+    ['LATE', { ts_delay: 2_500 }, 'late'],
+    ['LOST', gone, 'lost'],
+    ['NO SIGNAL', { ...gone, ts_delay: null, status: 'error' as const }, 'failed'],
+    ['WAITING', { ...gone, ts_delay: null, publish_urls: ['rtmp://h/static/cam1'] }, 'waiting'],
+    ['STARTING', { ...gone, ts_delay: null }, 'starting'],
+  ])('is a word, a frame and part of its name: %s', (words, change, frame) => {
+    const tile = show(change);
+    expect(word(tile)).toBe(words);
+    expect(tile.get('article').classes()).toContain(frame);
+    expect(tile.get('article').attributes('aria-label')).toBe(`cam1, ${words}`);
+  });
+
+  it('keeps the frame of an alarm when the tile is selected', () => {
+    expect(show(gone).get('article').classes()).toEqual(expect.arrayContaining(['lost', 'selected']));
+  });
+
+  it('becomes late by itself when nothing more is heard of the stream', async () => {
+    const tile = show();
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect(word(tile)).toBe('LATE');
+  });
+
+  it('is unknown while the server does not answer, stands still, and is back with the server', async () => {
+    const tile = show();
+    desk.setServer({}, { phase: 'stale' });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(word(tile)).toBe('UNKNOWN');
+    expect(tile.get('.state').attributes('title')).toBe('LIVE when the server last answered');
+    expect(tile.get('article').classes()).not.toContain('late');
+    desk.setServer();
+    await tile.setProps({ heard: { state: aStream(), heardAtMs: performance.now() } });
+    expect(word(tile)).toBe('LIVE');
+  });
+});
+
+describe('a tile without a signal', () => {
+  const problem = { code: 'input_timed_out', detail: 'none for 12 s', at: NOW, count: 3 };
+
+  it('says what is wrong, why, for how long and since when, and how often it was tried', async () => {
+    const tile = show({ ...gone, ts_delay: 12_000, retry_count: 3, problems: [problem] });
+    const text = tile.get('.signal').text();
+    expect(text).toMatch(/^Signal lost0:12since \d\d:\d\d:\d\dNo frame came from the input in time/);
+    expect(text).toMatch(/none for 12 s.*input_timed_out.*tried 3 times/);
+    expect(tile.get('.signal').attributes('aria-label')).toContain('Signal lost: No frame came');
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(tile.get('.signal').text()).toContain('1:12');
+  });
+
+  it('says that there never was one, where that is so, and that it was tried once', () => {
+    const tile = show({ ...gone, ts_delay: null, status: 'error', retry_count: 1 });
+    const text = tile.get('.signal').text();
+    expect(text).toMatch(/^No signal.*No frames are coming.*tried once$/);
+    expect(text).not.toContain('since');
+  });
+
+  it('neither plays nor measures, but can be acted on', () => {
+    const tile = show(gone);
+    expect(wishes.last?.isActive()).toBe(false);
+    expect([tile.find('.meters').exists(), tile.find('.timing').exists()]).toEqual([false, false]);
+    expect(titles(tile)).toEqual(expect.arrayContaining(['Restart (R)', 'Remove (Delete)']));
+  });
+
+  it('shows the greyed last frame where there is one', async () => {
+    const tile = show(gone);
+    expect(tile.get('.still').attributes('style')).toContain('display: none');
+    player.hasLastFrame.value = true;
+    await nextTick();
+    expect(tile.get('.still').attributes('style') ?? '').not.toContain('none');
+    expect(tile.get('.still').classes()).toContain('lost');
+    player.hasLastFrame.value = false;
+  });
+});
+
+describe('the picture of a tile', () => {
+  it('is asked for with the address of the server and what lets this desk look', () => {
+    desk.setServer({ view_query: 'token=x' });
+    show();
+    expect([wishes.last?.url(), wishes.last?.isActive()]).toEqual([
+      'http://desk.example/cam1/index.m3u8?token=x',
+      true,
+    ]);
+    expect([wishes.last?.channelCount(), wishes.last?.codecs()]).toEqual([2, 'h264,aac']);
+  });
+
+  it('is not loaded where nobody sees it', () => {
+    const tile = show({}, { isVisible: false });
+    expect([wishes.last?.isActive(), tile.find('.note').exists()]).toEqual([false, false]);
+  });
+
+  it.each([
+    ['loading', '', 'Loading the picture'],
+    ['stalled', '', 'The picture stands still, loading again'],
+    ['unsupported', 'This browser cannot decode it', 'This browser cannot decode it'],
+  ])('says why there is none yet: %s', async (phase, detail, words) => {
+    const tile = show();
+    player.phase.value = phase;
+    player.detail.value = detail;
+    await nextTick();
+    expect(tile.get('.note').text()).toBe(words);
+    player.phase.value = 'playing';
+    await nextTick();
+    expect(tile.find('.note').exists()).toBe(false);
+  });
+
+  it('says which sound cannot be decoded, in place of the meters', async () => {
+    const tile = show();
+    expect(tile.find('.meters').exists()).toBe(true);
+    player.phase.value = 'playing';
+    player.missing.value = 'ac-3';
+    await nextTick();
+    expect(tile.get('[data-test=missing]').text()).toBe('sound: AC-3, not decodable here');
+    expect(tile.find('.meters').exists()).toBe(false);
+  });
+
+  it('is made of stills where the video cannot be decoded', async () => {
+    const tile = show();
+    player.phase.value = 'stills';
+    player.missing.value = 'hvc1.1.6.L93';
+    await nextTick();
+    expect(tile.get('[data-test=stills]').attributes('src')).toContain('http://desk.example/cam1/preview.jpg');
+    expect(tile.get('[data-test=missing]').text()).toContain('H.265 is not decodable here');
+  });
+
+  it('shows the lamp of the reserve while that is on air, all inputs when it is alone, and none where it is lost', async () => {
+    const input = aStream().inputs[0];
+    const inputs = [
+      {
+        ...input,
+        phase: 'error' as const,
+        is_active: false,
+        last_error: { code: 'input_timed_out', detail: '', at: 1 },
+      },
+      { ...input, priority: 2, url: 'udp://239.0.0.2:1234' },
+    ] as StreamState['inputs'];
+    const tile = show({ inputs, active_input: 1 });
+    expect(tile.get('[data-test=input-lamp]').text()).toBe('2/2 RESERVE');
+    expect(tile.findAll('li')).toHaveLength(0);
+    useWallStore().toggleSolo('cam1');
+    await nextTick();
+    expect(tile.findAll('li').map((line) => line.text())).toEqual([
+      expect.stringContaining('failed, is tried again – No frame came from the input in time'),
+      expect.stringContaining('udp://239.0.0.2:1234  on air'),
+    ]);
+    await tile.setProps({
+      heard: { state: aStream({ ...gone, inputs, active_input: 1 }), heardAtMs: performance.now() },
+    });
+    expect(tile.find('[data-test=input-lamp]').exists()).toBe(false);
+  });
+});
+
+describe('the timing of a tile', () => {
+  const spans = (tile: VueWrapper): string[] => tile.findAll('.timing b').map((one) => one.text());
+
+  it('is written a few times a second, with a colour where it is too long', () => {
+    const tile = show();
+    player.phase.value = 'playing';
+    Object.assign(player, { playingAtMs: () => Date.now() - 2_400 });
+    desk.frame(1_000);
+    expect(spans(tile)).toEqual(['2.4 s', '0.0 s']);
+    Object.assign(player, { playingAtMs: () => Date.now() - 7_000 });
+    desk.frame(1_100);
+    expect(spans(tile)[0]).toBe('2.4 s');
+    desk.frame(1_300);
+    expect([spans(tile)[0], tile.findAll('.timing b')[0]?.classes()]).toEqual(['7.0 s', ['warn']]);
+    Object.assign(player, { playingAtMs: () => Date.now() - 13_000 });
+    desk.frame(2_000);
+    expect(tile.findAll('.timing b')[0]?.classes()).toEqual(['alarm']);
+  });
+
+  it('takes the distance to the end of the playlist where the dates are not of now', () => {
+    const tile = show();
+    player.phase.value = 'playing';
+    Object.assign(player, { playingAtMs: () => 1_000, edgeDistanceMs: () => 3_000 });
+    desk.frame(1_000);
+    expect(spans(tile)[0]).toBe('3.0 s');
+  });
+
+  it('knows nothing while nothing plays, and draws no more when the tile is gone', () => {
+    const tile = show();
+    desk.frame(1_000);
+    expect(spans(tile)[0]).toBe('–');
+    tile.unmount();
+    expect(desk.drawing).toBe(0);
+  });
+});
+
+describe('what can be done to a tile', () => {
+  it('is asked for by its buttons and a double click', async () => {
+    const tile = show();
+    for (const title of ['Solo', 'Restart', 'Remove']) await button(tile, title).trigger('click');
+    await tile.get('article').trigger('dblclick');
+    expect(tile.emitted('act')).toEqual([['solo'], ['restart'], ['remove'], ['solo']]);
+  });
+
+  it('lacks what changes something for a login that may only look', () => {
+    desk.setServer({ may_write: false });
+    const tile = show();
+    expect(titles(tile).join()).toMatch(/Solo.*More.*Sound/);
+    expect(titles(tile).join()).not.toMatch(/Restart|Remove/);
+  });
+
+  it('has no removal for a stream that its publisher made: it goes away by itself', () => {
+    const tile = show({ named_by: 'user' });
+    expect(titles(tile).join()).toContain('Restart');
+    expect(titles(tile).join()).not.toContain('Remove');
+  });
+
+  it('rests while a restart or removal is under way', async () => {
+    const tile = show();
+    useStreamsStore().setBusy('cam1', true);
+    await nextTick();
+    expect(['Solo', 'Restart', 'Remove'].map((title) => button(tile, title).attributes('disabled'))).toEqual([
+      undefined,
+      '',
+      '',
+    ]);
+  });
+
+  it('offers the way back in the tile alone', async () => {
+    const tile = show();
+    useWallStore().toggleSolo('cam1');
+    await nextTick();
+    expect(titles(tile)).toContain('Back to the wall (Escape)');
+  });
+
+  it('switches its sound, and shows that it is heard', async () => {
+    const tile = show();
+    const sound = button(tile, 'Sound');
+    expect(sound.attributes('aria-pressed')).toBe('false');
+    await sound.trigger('click');
+    expect([sound.attributes('aria-pressed'), wishes.last?.isHeard()]).toEqual(['true', true]);
+  });
+});
+
+describe('the selection', () => {
+  it('goes to the tile that is pressed or gets the focus: keys never act on another one', async () => {
+    const tile = show();
+    const wall = useWallStore();
+    wall.setPresent(['cam1', 'cam2']);
+    wall.select('cam2');
+    await nextTick();
+    expect(tile.get('article').attributes('aria-current')).toBe('false');
+    await button(tile, 'Remove').trigger('focusin');
+    expect(wall.selected).toBe('cam1');
+    wall.select('cam2');
+    await tile.get('article').trigger('pointerdown');
+    expect([wall.selected, tile.get('article').attributes('aria-current')]).toEqual(['cam1', 'true']);
+  });
+
+  it('alone is a stop of the Tab key', async () => {
+    const tile = show();
+    const stops = (): number => tile.findAll('[tabindex="0"]').length;
+    expect(stops()).toBe(6);
+    useWallStore().setPresent(['cam1', 'cam2']);
+    useWallStore().select('cam2');
+    await nextTick();
+    expect([stops(), tile.findAll('button:not([tabindex="-1"])').length]).toEqual([0, 0]);
+  });
+});
+
+it('names the stream with its title, and every fact where they do not fit', () => {
+  const tile = show({ title: 'Studio', bitrate: 4_020 });
+  expect(tile.get('.name').attributes('title')).toBe('cam1 – Studio');
+  expect(tile.get('.second').attributes('title')).toBe('4.02 Mbit/s, 25 fps, 640×360, H.264, AAC stereo');
+});

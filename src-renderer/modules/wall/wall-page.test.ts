@@ -1,0 +1,170 @@
+// @vitest-environment happy-dom
+import { enableAutoUnmount, flushPromises, type VueWrapper } from '@vue/test-utils';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { nextTick } from 'vue';
+import type { StreamState } from '../../../src-preload/contract/index.ts';
+import { aStream } from '../../../tests/helpers/desk/a-stream.ts';
+import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
+import { useServerLink } from '../../server/use-server-link.ts';
+import { useConfirmStore } from '../../ui/confirm-store.ts';
+import { useToastStore } from '../../ui/toast-store.ts';
+import { useWallStore } from './store.ts';
+import WallPage from './WallPage.vue';
+
+// A page without a browser's media plays nothing.
+vi.mock('./player/tile-player.ts', () => ({
+  TilePlayer: class {
+    missing = null;
+    playingAtMs = null;
+    edgeDistanceMs = null;
+    start(): void {}
+    close(): void {}
+  },
+}));
+enableAutoUnmount(afterEach);
+
+const INFO = { may_write: true, has_edit_login: true, live_prefixes: [], rtmp_url: null };
+let desk: TestDesk;
+
+beforeEach(() => {
+  desk = new TestDesk();
+  localStorage.clear();
+});
+afterEach(() => {
+  document.body.replaceChildren();
+});
+
+/** The page with a server that has these streams, or none that answers. */
+async function open(streams: readonly StreamState[] | null): Promise<VueWrapper> {
+  if (streams) desk.bridge.answers['streams.list'] = { streams };
+  else desk.bridge.setLink({ phase: 'connecting' });
+  const page = desk.mount(
+    { components: { WallPage }, setup: useServerLink, template: '<WallPage />' },
+    { isAttached: true },
+  );
+  if (streams) desk.bridge.sendInfo({ ...INFO, now: Date.now() });
+  await flushPromises();
+  return page;
+}
+const labels = (page: VueWrapper): (string | undefined)[] =>
+  page.findAll('article').map((tile) => tile.attributes('aria-label'));
+const send = async (
+  message: Partial<{ changed: StreamState[]; removed: string[]; is_snapshot: boolean }>,
+): Promise<void> => {
+  desk.bridge.send('streams', { is_snapshot: true, changed: [], removed: [], ...message });
+  await nextTick();
+};
+const press = (key: string): boolean => document.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+
+describe('the wall', () => {
+  it('connects, loads, and shows the streams', async () => {
+    const page = await open(null);
+    expect(page.text()).toContain('Connecting to the server');
+    desk.bridge.answers['streams.list'] = { streams: [aStream(), aStream({ name: 'cam2', alive: false })] };
+    desk.bridge.setLink({ phase: 'live' });
+    await flushPromises();
+    expect(labels(page)).toEqual(['cam1, LIVE', 'cam2, LOST']);
+  });
+
+  it('says what to do where there is no stream, and shows the first one as soon as it comes', async () => {
+    const page = await open([]);
+    expect(page.text()).toContain('No streams yet');
+    await page.get('[data-test=add-first]').trigger('click');
+    await flushPromises();
+    expect(document.querySelector('[role=dialog]')?.getAttribute('aria-label')).toBe('Add stream');
+    await send({ changed: [aStream()] });
+    expect(labels(page)).toEqual(['cam1, LIVE']);
+  });
+
+  it('says why the list is refused, and loads it when it is asked for again', async () => {
+    desk.bridge.errors['streams.list'] = { code: 'forbidden', message: '' };
+    const page = await open([aStream()]);
+    expect(page.text()).toContain('The list of streams cannot be loaded');
+    delete desk.bridge.errors['streams.list'];
+    await page.get('button').trigger('click');
+    await flushPromises();
+    expect(labels(page)).toEqual(['cam1, LIVE']);
+  });
+
+  it('keeps the tiles when the bridge goes away, marks them, and is true again when it is back', async () => {
+    const page = await open([aStream(), aStream({ name: 'cam2' })]);
+    desk.bridge.setLink({ phase: 'stale', retryAtMs: Date.now() + 5_000 });
+    await nextTick();
+    expect(labels(page)).toEqual(['cam1, UNKNOWN', 'cam2, UNKNOWN']);
+    expect(page.get('main').classes()).toContain('stale');
+    desk.bridge.setLink({ phase: 'live', retryAtMs: null });
+    await send({ changed: [aStream({ name: 'cam2', alive: false })] });
+    expect([labels(page), page.get('main').classes()]).toEqual([['cam2, LOST'], ['wall']]);
+  });
+
+  it('selects a stream that was just added as soon as it is there', async () => {
+    await open([aStream()]);
+    useWallStore().expect('cam2');
+    expect(useWallStore().selected).toBe('cam1');
+    await send({ is_snapshot: true, changed: [aStream(), aStream({ name: 'cam2' })] });
+    expect(useWallStore().selected).toBe('cam2');
+  });
+
+  it('removes by a key, after a question, and brings back by one press', async () => {
+    const page = await open([aStream(), aStream({ name: 'cam2' })]);
+    desk.bridge.answers['streams.remove'] = { version: 7 };
+    press('Delete');
+    expect(useConfirmStore().request?.title).toBe('Remove cam1?');
+    useConfirmStore().settle(true);
+    await flushPromises();
+    await send({ changed: [aStream({ name: 'cam2' })] });
+    expect([labels(page), useWallStore().selected]).toEqual([['cam2, LIVE'], 'cam2']);
+    useToastStore().toasts[0]?.action?.run();
+    await flushPromises();
+    await send({ changed: [aStream({ name: 'cam2' }), aStream()] });
+    expect(desk.bridge.calls).toContainEqual(['config.undo', { version: 7 }]);
+    expect(labels(page)).toEqual(['cam1, LIVE', 'cam2, LIVE']);
+  });
+
+  it('removes nothing where the question is answered with no', async () => {
+    await open([aStream()]);
+    press('Delete');
+    useConfirmStore().settle(false);
+    await flushPromises();
+    expect(desk.bridge.called).not.toContain('streams.remove');
+  });
+
+  it('takes no key that changes something from a login that may only look', async () => {
+    await open([aStream()]);
+    desk.bridge.sendInfo({ ...INFO, may_write: false, now: Date.now() });
+    for (const key of ['Delete', 'r', 'a']) press(key);
+    await flushPromises();
+    expect([useConfirmStore().request, document.querySelector('[role=dialog]')]).toEqual([null, null]);
+    press('Enter');
+    expect(useWallStore().solo).toBe('cam1');
+  });
+
+  it('lists its keys, and closes the list with its own', async () => {
+    await open([aStream()]);
+    press('?');
+    await flushPromises();
+    expect(document.querySelector('[role=dialog]')?.getAttribute('aria-label')).toBe('Keys');
+    useWallStore().setHelpOpen(false);
+    await flushPromises();
+    press('Delete');
+    expect(useConfirmStore().request).not.toBeNull();
+  });
+
+  it('asks for sound with the first gesture, and no more once it has it', async () => {
+    const page = await open([aStream()]);
+    expect([desk.unlocks, page.text().includes('click for sound')]).toEqual([1, true]);
+    document.dispatchEvent(new Event('pointerdown'));
+    desk.setSound(true);
+    await nextTick();
+    expect([desk.unlocks, page.text().includes('click for sound')]).toEqual([2, false]);
+    document.dispatchEvent(new Event('pointerdown'));
+    expect(desk.unlocks).toBe(2);
+  });
+
+  it('leaves nothing behind', async () => {
+    const page = await open([aStream()]);
+    page.unmount();
+    press('Delete');
+    expect([desk.bridge.listeners, desk.drawing, useConfirmStore().request]).toEqual([0, 0, null]);
+  });
+});

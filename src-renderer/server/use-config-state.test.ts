@@ -1,0 +1,71 @@
+// @vitest-environment happy-dom
+import { flushPromises } from '@vue/test-utils';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { TestDesk } from '../../tests/helpers/desk/test-desk.ts';
+import { useToastStore } from '../ui/toast-store.ts';
+import { isFileNews, useConfigState, type ConfigActions } from './use-config-state.ts';
+
+const FINE = { error: null, version: 1, file_is_newer: false, is_saved: true, pending: null };
+let desk: TestDesk;
+let config: ConfigActions;
+let end: () => void;
+
+beforeEach(async () => {
+  desk = new TestDesk();
+  desk.bridge.answers['config.state'] = FINE;
+  ({ made: config, end } = desk.run(useConfigState));
+  await flushPromises();
+});
+afterEach(() => end());
+
+describe('the state of the configuration', () => {
+  it('is asked for at once and with each heartbeat, also after the connection was lost', async () => {
+    expect(config.state.value).toEqual(FINE);
+    desk.bridge.errors['config.state'] = { code: 'unavailable', message: '' };
+    desk.bridge.sendInfo({});
+    await flushPromises();
+    expect(config.state.value).toEqual(FINE);
+    delete desk.bridge.errors['config.state'];
+    desk.bridge.answers['config.state'] = { ...FINE, file_is_newer: true };
+    desk.bridge.sendInfo({});
+    await flushPromises();
+    expect(config.state.value?.file_is_newer).toBe(true);
+  });
+
+  it('is asked for once for all parts of the desk that show it', async () => {
+    const other = desk.run(useConfigState);
+    expect([other.made, desk.bridge.listeners]).toEqual([config, 1]);
+    other.end();
+    expect(desk.bridge.listeners).toBe(1);
+    end();
+    expect(desk.bridge.listeners).toBe(0);
+  });
+
+  it('is fresh after an action, whether that worked or not', async () => {
+    expect(await config.act('config.reload')).toBe(true);
+    desk.bridge.errors['config.reload'] = { code: 'config_file_broken', message: 'line 3' };
+    expect(await config.act('config.reload')).toBe(false);
+    expect(desk.bridge.called).toEqual([
+      'config.state',
+      'config.reload',
+      'config.state',
+      'config.reload',
+      'config.state',
+    ]);
+    expect(useToastStore().toasts).toMatchObject([{ kind: 'error', text: expect.stringContaining('line 3') }]);
+  });
+
+  it('says why the file cannot be compared', async () => {
+    desk.bridge.errors['config.compare_file'] = { code: 'forbidden', message: '' };
+    expect(await config.compareFile()).toBeUndefined();
+    expect(useToastStore().toasts).toHaveLength(1);
+  });
+});
+
+it.each([
+  ['config_file_changed', true],
+  ['config_file_broken', true],
+  ['stream_exists', false],
+] as const)('%s is news of the file: %s', (code, is) => {
+  expect(isFileNews({ code })).toBe(is);
+});

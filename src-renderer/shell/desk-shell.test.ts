@@ -1,0 +1,189 @@
+// @vitest-environment happy-dom
+import { enableAutoUnmount, flushPromises, type VueWrapper } from '@vue/test-utils';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { nextTick } from 'vue';
+import type { ConfigFileDiff, ServerInfo } from '../../src-preload/contract/index.ts';
+import { aStream } from '../../tests/helpers/desk/a-stream.ts';
+import { TestDesk } from '../../tests/helpers/desk/test-desk.ts';
+import { useToastStore } from '../ui/toast-store.ts';
+import ConfigFileDialog from './ConfigFileDialog.vue';
+import DeskShell from './DeskShell.vue';
+import TopBar from './TopBar.vue';
+
+vi.mock('../modules/wall/player/tile-player.ts', () => ({
+  TilePlayer: class {
+    missing = null;
+    start(): void {}
+    close(): void {}
+  },
+}));
+enableAutoUnmount(afterEach);
+
+const NOW = Date.UTC(2027, 0, 15, 12, 0, 0);
+let desk: TestDesk;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOW, toFake: ['Date', 'setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] });
+  desk = new TestDesk();
+});
+afterEach(() => {
+  document.body.replaceChildren();
+  vi.useRealTimers();
+});
+
+describe('the bar on top', () => {
+  const show = (props: object = {}, info: Partial<ServerInfo> = {}): VueWrapper => {
+    desk.setServer({ hostname: 'studio', version: '1.2.3', ...info });
+    return desk.mount(TopBar, { props: { aliveCount: 1, totalCount: 2, isReady: true, ...props } });
+  };
+
+  it('says which server it is, and with which version', () => {
+    const host = show().get('.host');
+    expect([host.text(), host.attributes('title')]).toEqual(['studio', 'Airdesk 1.2.3 on studio']);
+  });
+
+  it('counts the streams that live, and says when all of them do', async () => {
+    const bar = show();
+    expect([bar.get('.count').text(), bar.get('.count').classes()]).toEqual(['1/2 alive', ['count']]);
+    await bar.setProps({ aliveCount: 2 });
+    expect(bar.get('.count').classes()).toContain('complete');
+  });
+
+  it.each([
+    ['before the list is there', { isReady: false }],
+    ['without a stream', { aliveCount: 0, totalCount: 0 }],
+  ])('counts nothing %s', (_, props) => {
+    expect(show(props).find('.count').exists()).toBe(false);
+  });
+
+  it('says how the connection is, and for how long it has been silent', async () => {
+    const bar = show();
+    expect(bar.get('.link').text()).toBe('Connected');
+    desk.setServer({}, { phase: 'stale', heardAtMs: NOW });
+    await vi.advanceTimersByTimeAsync(65_000);
+    expect(bar.get('.link').text()).toBe('Stale 1:05');
+    desk.setServer({}, { phase: 'connecting' });
+    await nextTick();
+    expect(bar.get('.link').text()).toBe('Connecting');
+  });
+
+  it('shows the time of the server, not of this machine', async () => {
+    const bar = show();
+    expect(bar.get('.utc').text()).toBe('UTC 12:00:00');
+    const { useServerStore } = await import('../server/server-store.ts');
+    useServerStore().clockOffsetMs = 3_600_000;
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(bar.get('.utc').text()).toBe('UTC 13:00:01');
+  });
+
+  it('warns of a window without a sandbox, and marks a demonstration', () => {
+    const bar = show({}, { no_sandbox: true, is_demo: true });
+    expect(bar.get('[data-test=no-sandbox]').attributes('title')).toContain('Start Airdesk as another user');
+    expect(bar.get('.demo').text()).toBe('Demo');
+    expect(show().find('[data-test=no-sandbox], .demo').exists()).toBe(false);
+  });
+});
+
+describe('the difference of the file on disk', () => {
+  const show = async (diff: ConfigFileDiff | null): Promise<{ words: string; dialog: VueWrapper }> => {
+    const dialog = desk.mount(ConfigFileDialog, { props: { diff } });
+    await flushPromises();
+    return { words: document.querySelector('[role=dialog]')?.textContent ?? '', dialog };
+  };
+  const hunk = { oldLine: 3, newLine: 4, removed: ['title A;'], added: ['title B;', 'hidden;'] };
+
+  it('is shown line by line', async () => {
+    const { words } = await show({ error: null, hunks: [hunk] } as unknown as ConfigFileDiff);
+    expect(words).toMatch(/line 4.*− title A;.*\+ title B;.*\+ hidden;/s);
+  });
+
+  it('says that nothing differs that may be shown', async () => {
+    expect((await show({ error: null, hunks: [] } as unknown as ConfigFileDiff)).words).toContain('Nothing differs');
+  });
+
+  it('says why the file cannot be put into force', async () => {
+    const { words } = await show({ error: '3:1 unknown', hunks: [hunk] } as unknown as ConfigFileDiff);
+    expect(words).toContain('cannot be put into force as it is: 3:1 unknown');
+  });
+
+  it('puts it into force when asked, and only then', async () => {
+    const { dialog } = await show({ error: null, hunks: [hunk] } as unknown as ConfigFileDiff);
+    document.querySelector<HTMLButtonElement>('[data-test=read-compared]')?.click();
+    expect([dialog.emitted('read'), dialog.emitted('close')]).toEqual([[[]], undefined]);
+  });
+
+  it('is not there before it was asked for', async () => {
+    expect((await show(null)).words).toBe('');
+  });
+});
+
+describe('the desk as a whole', () => {
+  const INFO = {
+    hostname: 'studio',
+    version: '1',
+    may_write: true,
+    has_edit_login: true,
+    live_prefixes: [],
+    rtmp_url: null,
+  };
+  const open = async (info: Partial<ServerInfo> = {}): Promise<VueWrapper> => {
+    desk.bridge.answers['streams.list'] = { streams: [aStream(), aStream({ name: 'cam2', alive: false })] };
+    const shell = desk.mount(DeskShell, { isAttached: true });
+    desk.bridge.sendInfo({ ...INFO, now: NOW, ...info });
+    await flushPromises();
+    return shell;
+  };
+
+  it('shows server, count, tools and tiles', async () => {
+    const shell = await open();
+    expect(shell.get('header').text()).toMatch(/studio.*1\/2 alive.*Connected.*Add stream/);
+    expect(shell.findAll('article')).toHaveLength(2);
+  });
+
+  it('says that the bridge is away, how old the values are, and nothing of it when it is back', async () => {
+    const shell = await open();
+    desk.bridge.setLink({ phase: 'stale', heardAtMs: NOW, retryAtMs: NOW + 9_000 });
+    await vi.advanceTimersByTimeAsync(5_000);
+    const banner = shell.get('[role=alert]');
+    expect(banner.text()).toMatch(/Connection lost, trying again in 4 s.*0:05 old/);
+    await banner.get('button').trigger('click');
+    expect(desk.bridge.retries).toBe(1);
+    desk.bridge.setLink({ phase: 'live', retryAtMs: null });
+    await nextTick();
+    expect(shell.find('[role=alert]').exists()).toBe(false);
+    expect(shell.findAll('article')).toHaveLength(2);
+  });
+
+  it('leads a login that may only look to the other one, and offers it nothing that is refused', async () => {
+    const shell = await open({ may_write: false });
+    expect(shell.get('[data-test=view-only]').attributes('href')).toBe('/-/login');
+    expect(shell.text()).not.toContain('Add stream');
+    const titles = shell.findAll('button').map((button) => button.attributes('title') ?? '');
+    expect(titles.filter((title) => /Remove|Restart|Add/.test(title))).toEqual([]);
+  });
+
+  it('asks before it restarts a stream, says how many viewers see the gap, and how it ended', async () => {
+    const shell = await open();
+    desk.bridge.errors['streams.restart'] = { code: 'stream_not_found', message: '' };
+    await shell.get('[data-stream=cam1] [title^=Restart]').trigger('click');
+    await flushPromises();
+    const dialog = document.querySelector('[role=dialog]');
+    expect(dialog?.getAttribute('aria-label')).toBe('Restart cam1?');
+    document.querySelector<HTMLButtonElement>('[data-test=confirm]')?.click();
+    await flushPromises();
+    expect(shell.get('[role=status].toasts').text()).toContain('cam1 was not restarted.');
+    await vi.advanceTimersByTimeAsync(12_000);
+    expect(useToastStore().toasts).toEqual([]);
+  });
+
+  it('gives every button a name', async () => {
+    const shell = await open();
+    const nameless = shell
+      .findAll('button')
+      .filter(
+        (button) => !`${button.attributes('aria-label') ?? ''}${button.attributes('title') ?? ''}${button.text()}`,
+      )
+      .map((button) => button.html());
+    expect(nameless).toEqual([]);
+  });
+});

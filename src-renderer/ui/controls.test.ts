@@ -1,0 +1,184 @@
+// @vitest-environment happy-dom
+import { enableAutoUnmount, flushPromises, type VueWrapper } from '@vue/test-utils';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ref } from 'vue';
+import { TestDesk } from '../../tests/helpers/desk/test-desk.ts';
+import AppButton from './AppButton.vue';
+import AppDialog from './AppDialog.vue';
+import AppField from './AppField.vue';
+import AppTheme from './AppTheme.vue';
+import ConfirmHost from './ConfirmHost.vue';
+import { useConfirmStore } from './confirm-store.ts';
+import CopyLine from './CopyLine.vue';
+import IconShape from './IconShape.vue';
+import { useOverlayStore } from './overlay-store.ts';
+
+enableAutoUnmount(afterEach);
+
+let desk: TestDesk;
+
+beforeEach(() => {
+  desk = new TestDesk();
+});
+afterEach(() => {
+  document.body.replaceChildren();
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+const dialogs = (): Element[] => [...document.querySelectorAll('[role=dialog]')];
+
+describe('a dialog', () => {
+  it('has a name for those that cannot see it, and is modal', async () => {
+    desk.mount(AppDialog, { props: { isOpen: true, title: 'Keys' }, slots: { default: 'Words' } });
+    await flushPromises();
+    const [dialog] = dialogs();
+    expect(dialog?.getAttribute('aria-label')).toBe('Keys');
+    expect(dialog?.getAttribute('aria-modal')).toBe('true');
+    expect(dialog?.textContent).toContain('Words');
+  });
+
+  it('takes the keys of the page for as long as it is open, and when its component goes away', async () => {
+    const dialog = desk.mount(AppDialog, { props: { isOpen: false, title: 'Keys' } });
+    const overlays = useOverlayStore();
+    expect(overlays.isAnyOpen).toBe(false);
+    await dialog.setProps({ isOpen: true });
+    expect(overlays.isAnyOpen).toBe(true);
+    await dialog.setProps({ isOpen: false });
+    expect(overlays.isAnyOpen).toBe(false);
+    await dialog.setProps({ isOpen: true });
+    dialog.unmount();
+    expect(overlays.isAnyOpen).toBe(false);
+  });
+
+  it('is counted beside others', () => {
+    const [first, second] = [ref(true), ref(true)];
+    const overlays = useOverlayStore();
+    desk.run(() => overlays.track(() => first.value));
+    desk.run(() => overlays.track(() => second.value));
+    first.value = false;
+    expect(overlays.isAnyOpen).toBe(true);
+    second.value = false;
+    expect(overlays.isAnyOpen).toBe(false);
+  });
+});
+
+describe('a question', () => {
+  const question = { title: 'Remove cam1?', body: 'It ends.', confirmLabel: 'Remove', isDanger: true };
+  const press = async (words: string): Promise<void> => {
+    [...document.querySelectorAll('button')].find((one) => one.textContent?.trim() === words)?.click();
+    await flushPromises();
+  };
+
+  it('is shown with what will happen, and answered by its buttons', async () => {
+    desk.mount(ConfirmHost);
+    for (const [words, answer] of [
+      ['Remove', true],
+      ['Cancel', false],
+    ] as const) {
+      const asked = useConfirmStore().ask(question);
+      await flushPromises();
+      expect(dialogs()[0]?.textContent).toContain('It ends.');
+      await press(words);
+      expect(await asked).toBe(answer);
+    }
+  });
+
+  it('that is still open is answered with no by the next one', async () => {
+    const first = useConfirmStore().ask(question);
+    const second = useConfirmStore().ask({ ...question, title: 'Restart?' });
+    useConfirmStore().settle(true);
+    expect([await first, await second]).toEqual([false, true]);
+  });
+});
+
+describe('a line to copy', () => {
+  const show = (): VueWrapper =>
+    desk.mount(CopyLine, { props: { text: 'rtmp://h/a', label: 'Address' }, isAttached: true });
+
+  it('says that it was copied, to the eye and to a screen reader, and offers it again', async () => {
+    vi.useFakeTimers();
+    vi.stubGlobal('navigator', { clipboard: { writeText: () => Promise.resolve() } });
+    const button = show().get('button');
+    expect([button.text(), button.attributes('aria-label')]).toEqual(['Copy', 'Copy Address']);
+    await button.trigger('click');
+    await vi.advanceTimersByTimeAsync(0);
+    expect([button.text(), button.attributes('aria-label')]).toEqual(['Copied', 'Copied']);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(button.text()).toBe('Copy');
+  });
+
+  it.each([
+    [true, 'Copied'],
+    [false, 'Select and copy by hand'],
+  ])('copies through a selection where there is no clipboard (LAN without https): %s', async (isAllowed, words) => {
+    vi.stubGlobal('navigator', {});
+    let copied = '';
+    Object.assign(document, {
+      execCommand: () => {
+        copied = document.querySelector('textarea')?.value ?? '';
+        return isAllowed;
+      },
+    });
+    const line = show();
+    await line.get('button').trigger('click');
+    await flushPromises();
+    expect([copied, line.get('button').text(), document.querySelector('textarea')]).toEqual([
+      'rtmp://h/a',
+      words,
+      null,
+    ]);
+  });
+});
+
+describe('a field of a form', () => {
+  const show = (props: object): VueWrapper =>
+    desk.mount(AppField, { props: { label: 'Name', modelValue: '', ...props } });
+
+  it('shows what is wrong in place of what it is for', async () => {
+    const field = show({ hint: 'Part of the address', isOptional: true });
+    expect(field.text()).toBe('Name – optionalPart of the address');
+    await field.setProps({ error: 'Too long' });
+    expect([field.get('[role=alert]').text(), field.text().includes('Part of')]).toEqual(['Too long', false]);
+    expect(field.get('input').attributes('aria-invalid')).toBe('true');
+  });
+
+  it('belongs to its label, hides a secret, and hands on what is typed', async () => {
+    const field = show({ isSecret: true });
+    expect(field.get('label').find('input[type=password]').exists()).toBe(true);
+    await field.get('input').setValue('x');
+    expect(field.emitted('update:modelValue')).toEqual([['x']]);
+  });
+});
+
+it.each([
+  [{}, 'button', undefined],
+  [{ isSubmit: true, isDisabled: true }, 'submit', ''],
+])('a button of %j is of type %s', (props, type, disabled) => {
+  const button = desk.mount(AppButton, { props, slots: { default: 'Go' } }).get('button');
+  expect([button.text(), button.attributes('type'), button.attributes('disabled')]).toEqual(['Go', type, disabled]);
+});
+
+it('a button that waits for an answer takes no further click', async () => {
+  let clicks = 0;
+  const button = desk.mount(AppButton, { props: { isBusy: true, onClick: () => clicks++ } });
+  await button.get('button').trigger('click');
+  expect(clicks).toBe(0);
+});
+
+it('each state has a shape of its own, hidden from a screen reader that hears the word', () => {
+  const shapes = ['live', 'late', 'lost', 'refused', 'waiting', 'starting', 'unknown'].map((shape) =>
+    desk.mount(IconShape, { props: { shape } }),
+  );
+  expect(new Set(shapes.map((shape) => shape.get('path').attributes('d'))).size).toBe(shapes.length);
+  expect(shapes.every((shape) => shape.get('svg').attributes('aria-hidden') === 'true')).toBe(true);
+});
+
+it('the theme carries what stands in it', () => {
+  expect(
+    desk
+      .mount(AppTheme, { slots: { default: '<p>Wall</p>' } })
+      .get('p')
+      .text(),
+  ).toBe('Wall');
+});
