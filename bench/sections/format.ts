@@ -10,7 +10,8 @@ import { ChunkStreamWriter } from '../../src-main/media/containers/rtmp/chunk-st
 import type { MediaSink } from '../../src-main/media/access-unit.ts';
 import { muxTsSegment } from '../../src-main/packaging/mpegts/segment.ts';
 import { LiveWindow } from '../../src-main/segment/live-window.ts';
-import { Segmenter, SEGMENTER_DEFAULTS } from '../../src-main/segment/segmenter.ts';
+import { Segmenter } from '../../src-main/segment/segmenter.ts';
+import { SEGMENTER_DEFAULTS } from '../../src-main/segment/segmenter-options.ts';
 import { HeapPool } from '../../src-main/segment/heap-pool.ts';
 import type { WindowEvent } from '../../src-main/segment/window-event.ts';
 import { StreamHub } from '../../src-main/stream/stream-hub.ts';

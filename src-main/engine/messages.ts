@@ -7,7 +7,7 @@ import type { CertificatePem } from '../ingest/rtmp/rtmp-server.ts';
 import type { PlaylistState } from '../ingest/playlist/playlist-input.ts';
 import type { Track } from '../media/track.ts';
 import type { PublisherRelay } from './publisher-relay.ts';
-import type { SegmenterOptions, SegmenterResume } from '../segment/segmenter.ts';
+import type { SegmenterOptions, SegmenterResume } from '../segment/segmenter-options.ts';
 import type { SharedBytes, WindowEvent } from '../segment/window-event.ts';
 
 /** One input of a stream: an address and its options, as configured. */

@@ -11,7 +11,7 @@ import { systemClock } from '../lib/clock.ts';
 import { silentLog } from '../lib/log.ts';
 import { LiveWindow } from '../segment/live-window.ts';
 import { RunWindow } from '../segment/run-window.ts';
-import { SEGMENTER_DEFAULTS } from '../segment/segmenter.ts';
+import { SEGMENTER_DEFAULTS } from '../segment/segmenter-options.ts';
 import { Engine } from './engine.ts';
 import type { StreamSpec, StreamStatus } from './messages.ts';
 import { relaySink, takeRelay } from './publisher-relay.ts';

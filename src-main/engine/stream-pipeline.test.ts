@@ -5,7 +5,7 @@ import type { FailoverNotice } from '../ingest/failover-notice.ts';
 import type { Input, InputSink } from '../ingest/input.ts';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { HeapPool } from '../segment/heap-pool.ts';
-import { SEGMENTER_DEFAULTS } from '../segment/segmenter.ts';
+import { SEGMENTER_DEFAULTS } from '../segment/segmenter-options.ts';
 import type { WindowEvent } from '../segment/window-event.ts';
 import type { StreamInputSpec, StreamSpec } from './messages.ts';
 import { WorkMark } from './work-mark.ts';

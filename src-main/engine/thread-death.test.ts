@@ -12,7 +12,7 @@ import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { silentLog } from '../lib/log.ts';
 import { LiveWindow } from '../segment/live-window.ts';
 import { RunWindow, type ResumePoint } from '../segment/run-window.ts';
-import { SEGMENTER_DEFAULTS } from '../segment/segmenter.ts';
+import { SEGMENTER_DEFAULTS } from '../segment/segmenter-options.ts';
 import { isUnused, firstUse } from '../segment/shared-use.ts';
 import { InFlightParts, countHandled } from './in-flight-parts.ts';
 import { Engine } from './engine.ts';

@@ -1,5 +1,3 @@
-import { convertTicks } from '../media/timing/ticks.ts';
-
 /** Ticks per second of the instants by which tracks of different timescales are compared: UTC microseconds since 1970. */
 const MICROSECONDS = 1_000_000;
 
@@ -12,7 +10,8 @@ export interface Instant {
 
 /** Ticks of a track in whole microseconds, rounded to the nearest: exact to half a microsecond, and never a sum of rounded steps. */
 export function ticksToUs(ticks: number, timescale: number): number {
-  return convertTicks(ticks, timescale, MICROSECONDS);
+  const seconds = Math.floor(ticks / timescale);
+  return seconds * MICROSECONDS + Math.round(((ticks - seconds * timescale) * MICROSECONDS) / timescale);
 }
 
 /** Where a segment starts, in all tracks. */

@@ -6,7 +6,7 @@ import type { MadeInput } from '../../tests/helpers/made-input.ts';
 import { StreamRun } from '../../tests/helpers/stream-run.ts';
 import { LiveWindow } from './live-window.ts';
 import { RunWindow, type ResumePoint } from './run-window.ts';
-import { SEGMENTER_DEFAULTS } from './segmenter.ts';
+import { SEGMENTER_DEFAULTS } from './segmenter-options.ts';
 import { release, retain } from './shared-use.ts';
 import type { SharedBytes, WindowEvent } from './window-event.ts';
 

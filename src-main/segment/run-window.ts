@@ -1,7 +1,7 @@
 import type { Track } from '../media/track.ts';
 import { releaseEvents, type LiveWindow } from './live-window.ts';
 import type { WindowTrack } from './segment-window.ts';
-import type { SegmenterResume } from './segmenter.ts';
+import type { SegmenterResume } from './segmenter-options.ts';
 import type { WindowEvent } from './window-event.ts';
 
 /** Where a run begins, or where it has ended and the next one goes on. */

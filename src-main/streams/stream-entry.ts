@@ -4,7 +4,7 @@ import type { StreamSpec, StreamStatus } from '../engine/messages.ts';
 import { ProblemLog } from '../engine/problem-log.ts';
 import { LiveWindow } from '../segment/live-window.ts';
 import { RunWindow, type ResumePoint } from '../segment/run-window.ts';
-import { SEGMENTER_DEFAULTS, type SegmenterResume } from '../segment/segmenter.ts';
+import { SEGMENTER_DEFAULTS, type SegmenterResume } from '../segment/segmenter-options.ts';
 import { publishInput } from './publish-policy.ts';
 import { nextRunState, type RunEnd, type RunState, type RunStep } from './run-state.ts';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { SegmenterOptions } from '../../src-main/segment/segmenter.ts';
+import type { SegmenterOptions } from '../../src-main/segment/segmenter-options.ts';
 import type { MadeInput } from './made-input.ts';
 import type { StreamRun } from './stream-run.ts';
 

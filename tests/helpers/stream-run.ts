@@ -3,7 +3,8 @@ import type { AccessUnit, FormatProblem } from '../../src-main/media/access-unit
 import type { Track } from '../../src-main/media/track.ts';
 import { LiveWindow } from '../../src-main/segment/live-window.ts';
 import { RunWindow, type ResumePoint } from '../../src-main/segment/run-window.ts';
-import { Segmenter, SEGMENTER_DEFAULTS, type SegmenterOptions } from '../../src-main/segment/segmenter.ts';
+import { Segmenter } from '../../src-main/segment/segmenter.ts';
+import { SEGMENTER_DEFAULTS, type SegmenterOptions } from '../../src-main/segment/segmenter-options.ts';
 import type { WindowEvent } from '../../src-main/segment/window-event.ts';
 import { StreamHub } from '../../src-main/stream/stream-hub.ts';
 import { WatchedPool } from './memory-model.ts';

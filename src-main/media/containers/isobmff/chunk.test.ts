@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BoxWriter } from './box-writer.ts';
-import { chunkHeaderBytes, writeChunkHeader } from './chunk.ts';
+import { writeChunkHeader } from './chunk.ts';
 import type { Chunk } from './chunk.ts';
+import { chunkBytes, chunkHeaderBytes, shapeOf } from './chunk-shape.ts';
 import { forEachSample, readChunk } from './chunk-reader.ts';
 import { writeProducerReferenceTime } from './producer-reference-time.ts';
 import { NON_SYNC_SAMPLE_FLAGS, SYNC_SAMPLE_FLAGS } from './sample-flags.ts';
@@ -45,6 +46,8 @@ function build(chunk: Chunk): Uint8Array {
   const start = writeChunkHeader(bytes, most, chunk);
   expect(start).toBeGreaterThanOrEqual(0);
   expect(bytes.subarray(0, start).every((byte) => byte === 0)).toBe(true);
+  const shape = shapeOf(chunk.samples);
+  expect(chunkBytes(shape, { content: chunk.content, hasWall: chunk.wall !== undefined })).toBe(bytes.length - start);
   return bytes.subarray(start);
 }
 

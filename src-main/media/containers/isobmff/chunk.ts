@@ -1,3 +1,4 @@
+import { DURATION, FLAGS, layoutOf, OFFSET, PRFT_BYTES, shapeOf, SIZE, type ChunkShape } from './chunk-shape.ts';
 import { NON_SYNC_SAMPLE_FLAGS, SYNC_SAMPLE_FLAGS } from './sample-flags.ts';
 import type { SampleTable } from './sample-table.ts';
 
@@ -16,30 +17,10 @@ export interface Chunk {
   /** Decoding time of the first sample in ticks of the track (8.8.12), 0 to 2^53 - 1. */
   readonly baseDecodeTicks: number;
   readonly samples: SampleTable;
+  /** The shape of the samples where it was kept up with them; otherwise it is found out. */
+  readonly shape?: ChunkShape;
   readonly content: 'video' | 'audio';
   readonly wall?: ChunkWall | undefined;
-}
-
-/** What decides about the size of a chunk header besides the number of samples. */
-export interface ChunkHeaderOptions {
-  readonly content: 'video' | 'audio';
-  /** Whether the chunk starts with `prft`. */
-  readonly hasWall: boolean;
-}
-
-const PRFT_BYTES = 32;
-/** Everything of the header but `prft` and the samples, with every optional field there. */
-const MOST_FIXED_BYTES = 8 + 16 + 8 + 28 + 20 + 24 + 8;
-
-const DURATION = 1;
-const SIZE = 2;
-const FLAGS = 4;
-const OFFSET = 8;
-
-/** Most bytes that the header of a chunk with so many samples takes. What to keep free in front of the samples. */
-export function chunkHeaderBytes(sampleCount: number, options: ChunkHeaderOptions): number {
-  const sampleBytes = options.content === 'video' ? 16 : 8;
-  return (options.hasWall ? PRFT_BYTES : 0) + MOST_FIXED_BYTES + sampleCount * sampleBytes;
 }
 
 /**
@@ -48,45 +29,12 @@ export function chunkHeaderBytes(sampleCount: number, options: ChunkHeaderOption
  * `chunkHeaderBytes` free in front of `end`.
  */
 export function writeChunkHeader(target: Uint8Array, end: number, chunk: Chunk): number {
-  const { samples } = chunk;
-  const { count, sizes, durations, compositionOffsets, isSync } = samples;
-  const isVideo = chunk.content === 'video';
-  // One pass over the samples says which fields all of them share.
-  const firstDuration = count > 0 ? (durations[0] as number) : 0;
-  const firstSize = count > 0 ? (sizes[0] as number) : 0;
-  let dataBytes = 0;
-  let differing = 0;
-  let anyOffset = 0;
-  let laterSync = 0;
-  for (let i = 0; i < count; i++) {
-    const size = sizes[i] as number;
-    dataBytes += size;
-    if (size !== firstSize) differing |= SIZE;
-    if (durations[i] !== firstDuration) differing |= DURATION;
-    if (isVideo) {
-      anyOffset |= compositionOffsets[i] as number;
-      if (i > 0) laterSync += isSync[i] as number;
-    }
-  }
-  let fields = differing;
-  if (anyOffset !== 0) fields |= OFFSET;
-  let defaultFlags = SYNC_SAMPLE_FLAGS;
-  let firstFlags = SYNC_SAMPLE_FLAGS;
-  if (isVideo && count > 0) {
-    firstFlags = isSync[0] === 1 ? SYNC_SAMPLE_FLAGS : NON_SYNC_SAMPLE_FLAGS;
-    if (count === 1) defaultFlags = firstFlags;
-    else if (laterSync === 0) defaultFlags = NON_SYNC_SAMPLE_FLAGS;
-    else if (laterSync < count - 1) fields |= FLAGS;
-  }
-  const hasFirstFlags = (fields & FLAGS) === 0 && firstFlags !== defaultFlags;
+  const { count, sizes, durations, compositionOffsets, isSync } = chunk.samples;
+  const shape = chunk.shape ?? shapeOf(chunk.samples);
+  const layout = layoutOf(shape, chunk.content === 'video');
+  const { fields, defaultFlags, firstFlags, hasFirstFlags, tfhdBytes, trunBytes, trafBytes, moofBytes } = layout;
   const hasDefaultSize = (fields & SIZE) === 0;
   const hasDefaultDuration = (fields & DURATION) === 0;
-
-  const fieldBytes = 4 * ((fields & 1) + ((fields >> 1) & 1) + ((fields >> 2) & 1) + (fields >> 3));
-  const tfhdBytes = 20 + (hasDefaultDuration ? 4 : 0) + (hasDefaultSize ? 4 : 0);
-  const trunBytes = 20 + (hasFirstFlags ? 4 : 0) + count * fieldBytes;
-  const trafBytes = 8 + tfhdBytes + 20 + trunBytes;
-  const moofBytes = 8 + 16 + trafBytes;
   const start = end - 8 - moofBytes - (chunk.wall ? PRFT_BYTES : 0);
 
   let at = start;
@@ -100,8 +48,8 @@ export function writeChunkHeader(target: Uint8Array, end: number, chunk: Chunk):
   // default-base-is-moof, default-sample-flags-present, and what all samples share.
   at = write32(target, at, 0x02_0020 | (hasDefaultDuration ? 0x08 : 0) | (hasDefaultSize ? 0x10 : 0));
   at = write32(target, at, 1);
-  if (hasDefaultDuration) at = write32(target, at, firstDuration);
-  if (hasDefaultSize) at = write32(target, at, firstSize);
+  if (hasDefaultDuration) at = write32(target, at, shape.firstDurationTicks);
+  if (hasDefaultSize) at = write32(target, at, shape.firstSizeBytes);
   at = write32(target, at, defaultFlags);
   at = writeBoxStart(target, at, 20, 0x74666474); // tfdt
   at = write32(target, at, 0x0100_0000);
@@ -119,7 +67,7 @@ export function writeChunkHeader(target: Uint8Array, end: number, chunk: Chunk):
       if ((fields & OFFSET) !== 0) at = write32(target, at, compositionOffsets[i] as number);
     }
   }
-  writeBoxStart(target, at, dataBytes + 8, 0x6d646174); // mdat
+  writeBoxStart(target, at, shape.dataBytes + 8, 0x6d646174); // mdat
   return start;
 }
 

@@ -1,0 +1,87 @@
+import type { Track } from '../media/track.ts';
+import type { StreamUnit } from '../stream/stream-hub.ts';
+import { CutEffects } from './cut-effects.ts';
+import { CutPoints } from './cut-points.ts';
+import type { SegmenterOptions, SegmenterResume } from './segmenter-options.ts';
+import type { TrackState } from './track-state.ts';
+import { WindowBudget } from './window-budget.ts';
+
+/** Which track cuts the segments, and how far it has come. */
+export type Lead =
+  /**
+   * Nothing was cut since the interruption: the track that should lead was not heard, and the units of all others wait for it.
+   * `sinceUs`: time of the first of them.
+   */
+  | { readonly phase: 'awaited'; sinceUs: number | undefined }
+  /** `track` gives units: the one that should lead, or another one while that is silent. */
+  | {
+      readonly phase: 'heard';
+      track: TrackState;
+      /** Decoding time of its newest unit. */
+      lastUs: number;
+      /** Up to here no cut point will come: units of other tracks before it know their segment. */
+      horizonUs: number;
+      /** Wall clock at which it was heard, in epoch milliseconds. */
+      heardMs: number;
+    };
+
+/**
+ * Whether the next segment continues the one before it: `fresh`, there is none before it; `running`, it does; `interrupted`, it is
+ * a discontinuity.
+ */
+export type Continuity = 'fresh' | 'running' | 'interrupted';
+
+/**
+ * All that the segmenter knows. Times that tracks are compared by are whole microseconds of UTC since 1970 (`…Us`), and stay exact
+ * as ticks of the track that they come from wherever a length is made of them.
+ */
+export interface CutState {
+  readonly options: SegmenterOptions;
+  tracks: readonly TrackState[];
+  /** The track that should lead: the first video, or else the first audio. */
+  leader: TrackState | undefined;
+  lead: Lead;
+  continuity: Continuity;
+  readonly cutPoints: CutPoints;
+  /** The latest start of a segment of any track: the next cut point comes after it, whatever track leads. */
+  lastStartUs: number;
+  /** Units that wait in all tracks. */
+  heldCount: number;
+  initId: number;
+  nextMsn: number;
+  readonly budget: WindowBudget;
+  /** What the step asks for. */
+  readonly effects: CutEffects;
+}
+
+/** What can happen to the segmenter. Time comes with it: each unit says when it arrived. */
+export type CutEvent =
+  | { readonly type: 'unit'; readonly unit: StreamUnit }
+  /** The format changed. */
+  | { readonly type: 'tracks'; readonly tracks: readonly Track[] }
+  /** What follows does not continue what came before. */
+  | { readonly type: 'discontinuity' }
+  /** The input is gone for the moment. */
+  | { readonly type: 'idle' }
+  /** The stream ends. */
+  | { readonly type: 'close' }
+  | { readonly type: 'splice'; readonly section: Uint8Array; readonly atMs: number };
+
+/** The state before the first tracks. */
+export function newCutState(options: SegmenterOptions, resume: SegmenterResume): CutState {
+  const { nextMsn, nextInitId, isContinuation } = resume;
+  return {
+    options,
+    tracks: [],
+    leader: undefined,
+    lead: { phase: 'awaited', sinceUs: undefined },
+    continuity: isContinuation ? 'interrupted' : 'fresh',
+    cutPoints: new CutPoints(),
+    lastStartUs: 0,
+    heldCount: 0,
+    initId: nextInitId - 1,
+    nextMsn,
+    budget: new WindowBudget(options, isContinuation ? Math.max(0, nextMsn - options.segmentCount - 1) : nextMsn),
+    effects: new CutEffects(),
+  };
+}

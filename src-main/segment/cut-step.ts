@@ -1,0 +1,327 @@
+import type { Track } from '../media/track.ts';
+import type { StreamUnit } from '../stream/stream-hub.ts';
+import { ticksToUs, type CutPoint, type Instant } from './cut-points.ts';
+import type { CutEffects } from './cut-effects.ts';
+import type { CutEvent, CutState } from './cut-state.ts';
+import type { TrackState } from './track-state.ts';
+import {
+  addUnit,
+  declareGap,
+  endOf,
+  endSegment,
+  endSegmentAt,
+  endTicksOf,
+  endUsOf,
+  newTrackState,
+  openSegment,
+} from './cut-track.ts';
+
+/** After this long without a unit the track that leads is taken for silent, and another one cuts the segments. */
+const LEADER_SILENT_US = 3_000_000;
+/** And so long others wait by the wall clock, because a jump of the input's clock is no silence: the leader will jump next. */
+const LEADER_SILENT_WALL_MS = 1000;
+/** More than this is never kept waiting, for inputs that come faster than their time. */
+const MAX_HELD_US = 12_000_000;
+/** So far behind the others a track may be without losing anything. */
+const LAG_US = 2_500_000;
+/** Longest step from one picture to the next that another track waits for without holding its units back. */
+const MAX_STEP_US = 250_000;
+/** Two segments never start closer than this, even if a new track begins before the end of the others. */
+const LEAST_SEGMENT_US = 100_000;
+/** Half a frame early is still on the cut point: the frames of two tracks never start at the same instant. */
+const SLACK_US = { audio: 12_000, video: 20_000 };
+
+/**
+ * What becomes of the state with an event, and what has to be done: the whole segmenter without bytes, clock and memory. The state
+ * is changed in place; what is to be done comes back in order and has to be carried out before the unit of the event is over.
+ *
+ * | event | state before | what happens |
+ * |---|---|---|
+ * | `unit` of the track that leads | any | it is `heard`; a random access point in time is a cut point: the segment ends, the next one opens |
+ * | `unit` of another track | lead `heard`, before its horizon | goes into the segment of its time |
+ * | | else | is held; when the leader is silent for too long, its track leads |
+ * | `discontinuity`, `idle` | any | all that is held and open ends; lead is `awaited`, the next segment `interrupted` |
+ * | `tracks` | any | the same, and new tracks begin |
+ * | `close` | any | all that is held and open ends; no tracks are left |
+ * | `splice` | any | is passed on |
+ */
+export function step(state: CutState, event: CutEvent): CutEffects {
+  state.effects.clear();
+  switch (event.type) {
+    case 'unit':
+      takeUnit(state, event.unit);
+      break;
+    case 'tracks':
+      changeTracks(state, event.tracks);
+      break;
+    case 'discontinuity':
+      endAll(state);
+      interrupt(state);
+      break;
+    case 'idle':
+      endAll(state);
+      interrupt(state);
+      state.effects.push({ type: 'idle' });
+      break;
+    case 'close':
+      endAll(state);
+      state.tracks = [];
+      state.leader = undefined;
+      state.effects.push({ type: 'close' });
+      break;
+    case 'splice':
+      state.effects.push({ type: 'splice', atMs: event.atMs, section: Buffer.from(event.section).toString('base64') });
+      break;
+    default:
+      event satisfies never;
+  }
+  return state.effects;
+}
+
+function takeUnit(state: CutState, unit: StreamUnit): void {
+  const track = trackOf(state, unit.track);
+  if (!track) return;
+  const { lead } = state;
+  // The leader takes over again as soon as it is back.
+  if (track === state.leader || (lead.phase === 'heard' && track === lead.track)) leadWith(state, track, unit);
+  else follow(state, track, unit);
+  if (state.heldCount > 0) releaseHeld(state);
+}
+
+function changeTracks(state: CutState, tracks: readonly Track[]): void {
+  const before = state.tracks;
+  endAll(state);
+  state.initId++;
+  state.tracks = tracks.map((track, index) =>
+    newTrackState(
+      track,
+      index,
+      state.options.partMs,
+      before.find((other) => other.track.id === track.id),
+    ),
+  );
+  state.leader = state.tracks.find(({ isAudio }) => !isAudio) ?? state.tracks[0];
+  state.effects.push({ type: 'tracks', initId: state.initId, tracks: state.tracks });
+  interrupt(state);
+}
+
+function trackOf({ tracks }: CutState, track: Track): TrackState | undefined {
+  for (const state of tracks) if (state.track === track) return state;
+  return undefined;
+}
+
+/** Takes a unit of the track that leads. */
+function leadWith(state: CutState, track: TrackState, unit: StreamUnit): void {
+  hear(state, track, unit);
+  const { cutPoints } = state;
+  const { newest } = cutPoints;
+  if (newest && newest.msn > track.msn && !mayCutAfter(state, newest, track, unit)) {
+    // Another track has cut while this one was silent: it joins that segment before it cuts the next one.
+    place(state, track, unit, true);
+    return;
+  }
+  if (mayCut(state, track, unit)) cut(state, track, unit);
+  else if (track.segment.phase === 'open') addUnit(state, track, track.segment, unit);
+}
+
+/** Notes how far the track that leads has come. */
+function hear(state: CutState, track: TrackState, { dtsTicks, arrivedMs }: StreamUnit): void {
+  const us = ticksToUs(dtsTicks, track.track.timescale);
+  const { lead } = state;
+  if (lead.phase === 'awaited') {
+    state.lead = { phase: 'heard', track, lastUs: us, horizonUs: us + MAX_STEP_US, heardMs: arrivedMs };
+    return;
+  }
+  const stepUs = us - lead.lastUs;
+  lead.track = track;
+  lead.lastUs = us;
+  lead.horizonUs = us + (stepUs > 0 && stepUs < MAX_STEP_US ? stepUs : MAX_STEP_US);
+  lead.heardMs = arrivedMs;
+}
+
+/** Whether a segment starts with this unit of the track that leads. */
+function mayCut(state: CutState, track: TrackState, unit: StreamUnit): boolean {
+  const { segment } = track;
+  const { timescale } = track.track;
+  if (segment.phase === 'ended') {
+    if (!unit.isRandomAccess || unit.dtsTicks < segment.endTicks) return false;
+    return ticksToUs(unit.ptsTicks, timescale) >= state.lastStartUs + LEAST_SEGMENT_US;
+  }
+  const elapsedTicks = unit.dtsTicks - segment.startTicks;
+  if (unit.isRandomAccess && elapsedTicks >= leastSegmentTicks(state, track)) return true;
+  if (elapsedTicks * 1000 < state.options.maxSegmentMs * timescale) return false;
+  const detail = `no key frame for ${(elapsedTicks / timescale).toFixed(1)} s`;
+  state.effects.push({ type: 'problem', problem: { code: 'gop_too_long', detail } });
+  return true;
+}
+
+/** From when on a segment may end: a key frame a moment early is taken, and of sound the nearest frame. */
+function leastSegmentTicks({ options }: CutState, { isAudio, frameTicks, track: { timescale } }: TrackState): number {
+  const { segmentMs, partMs } = options;
+  return Math.ceil((segmentMs * timescale - (isAudio ? frameTicks * 500 : (partMs * timescale) / 10)) / 1000);
+}
+
+/** Whether `unit` of a leader that was silent may start the segment after `newest`: no track has anything of that time yet. */
+function mayCutAfter(state: CutState, newest: CutPoint, track: TrackState, unit: StreamUnit): boolean {
+  const { timescale } = track.track;
+  const us = ticksToUs(unit.ptsTicks, timescale);
+  if (!unit.isRandomAccess || us - newest.startUs < ticksToUs(leastSegmentTicks(state, track), timescale)) return false;
+  return state.tracks.every(
+    (other) =>
+      other === track ||
+      other.segment.phase === 'ended' ||
+      endUsOf(other, other.segment) <= us + SLACK_US[other.track.content],
+  );
+}
+
+/** Ends the open segment of the track that leads, starts the next one with `unit`, and trims the window. */
+function cut(state: CutState, track: TrackState, unit: StreamUnit): void {
+  const { cutPoints, budget } = state;
+  const start: Instant = { ticks: unit.ptsTicks, timescale: track.track.timescale };
+  const startUs = ticksToUs(start.ticks, start.timescale);
+  const msn = state.nextMsn++;
+  const cutPoint: CutPoint = { msn, start, startUs, isDiscontinuity: state.continuity === 'interrupted' };
+  state.continuity = 'running';
+  state.lastStartUs = Math.max(state.lastStartUs, startUs);
+  cutPoints.add(cutPoint);
+  if (track.segment.phase === 'open' && track.msn === msn - 1) endSegment(state, track, track.segment, unit.dtsTicks);
+  catchUp(state, track, msn);
+  openSegment(state, track, unit, cutPoint);
+  const firstMsn = trim(state, msn);
+  const lagMsn = cutPoints.at(startUs - LAG_US)?.msn ?? 0;
+  let leastMsn = msn;
+  for (const other of state.tracks) {
+    if (other !== track) catchUp(state, other, Math.max(budget.firstMsn, lagMsn));
+    leastMsn = Math.min(leastMsn, other.msn);
+  }
+  cutPoints.forgetBefore(leastMsn);
+  if (firstMsn !== undefined) state.effects.push({ type: 'trim', firstMsn });
+}
+
+/** Lets go of what no longer belongs into the window when `openMsn` opens; returns its first segment where that changes. */
+function trim(state: CutState, openMsn: number): number | undefined {
+  const { budget } = state;
+  const before = budget.firstMsn;
+  budget.trimByCount(openMsn);
+  if (budget.isExceeded) {
+    const detail = `the window held ${Math.round(budget.bytes / 1e6)} MB`;
+    state.effects.push({ type: 'problem', problem: { code: 'frames_too_large', detail } });
+    budget.trimByBytes(openMsn);
+  }
+  return budget.firstMsn === before ? undefined : budget.firstMsn;
+}
+
+/** Takes a unit of another track than the one that leads. */
+function follow(state: CutState, track: TrackState, unit: StreamUnit): void {
+  const { lead } = state;
+  const { held } = track;
+  const us = ticksToUs(unit.dtsTicks, track.track.timescale);
+  if (lead.phase === 'heard' && held.length === 0 && us <= lead.horizonUs) {
+    place(state, track, unit, false, us);
+    return;
+  }
+  held.push({ ...unit, data: Uint8Array.from(unit.data) });
+  state.heldCount++;
+  if (isLeadSilent(state, us, unit.arrivedMs, held[0]?.arrivedMs ?? unit.arrivedMs))
+    for (let waiting = take(state, track); waiting; waiting = take(state, track)) leadWith(state, track, waiting);
+}
+
+/** Whether a unit of another track is so far ahead of the one that leads, or waits for so long, that its own track has to lead. */
+function isLeadSilent({ lead }: CutState, us: number, nowMs: number, waitsSinceMs: number): boolean {
+  const aheadUs = us - (lead.phase === 'heard' ? lead.horizonUs : (lead.sinceUs ??= us));
+  const waitedMs = nowMs - (lead.phase === 'heard' ? Math.max(lead.heardMs, waitsSinceMs) : waitsSinceMs);
+  return (aheadUs > LEADER_SILENT_US && waitedMs > LEADER_SILENT_WALL_MS) || aheadUs > MAX_HELD_US;
+}
+
+/** Lets units go on whose time the track that leads has reached. */
+function releaseHeld(state: CutState): void {
+  const { lead } = state;
+  if (lead.phase === 'awaited') return;
+  for (const track of state.tracks) {
+    if (track === lead.track) continue;
+    const { timescale } = track.track;
+    for (
+      let unit = track.held[0];
+      unit && ticksToUs(unit.dtsTicks, timescale) <= lead.horizonUs;
+      unit = track.held[0]
+    ) {
+      take(state, track);
+      place(state, track, unit, false);
+    }
+  }
+}
+
+function take(state: CutState, { held }: TrackState): StreamUnit | undefined {
+  const unit = held.shift();
+  if (unit) state.heldCount--;
+  return unit;
+}
+
+/** Puts a unit into the segment of its time; `dtsUs` is its decoding time where that is known. */
+function place(
+  state: CutState,
+  track: TrackState,
+  unit: StreamUnit,
+  startsOnlyAtRandomAccess: boolean,
+  dtsUs?: number,
+): void {
+  const { timescale, content } = track.track;
+  const us = dtsUs !== undefined && unit.ptsTicks === unit.dtsTicks ? dtsUs : ticksToUs(unit.ptsTicks, timescale);
+  const cutPoint = state.cutPoints.at(us + SLACK_US[content]);
+  if (cutPoint && cutPoint.msn > track.msn) {
+    const { segment } = track;
+    const isOpen = segment.phase === 'open';
+    const mayStart = unit.isRandomAccess || (isOpen && !startsOnlyAtRandomAccess);
+    if (isOpen && mayStart && cutPoint.msn === track.msn + 1) endSegment(state, track, segment, unit.dtsTicks);
+    else catchUp(state, track, mayStart ? cutPoint.msn : track.msn + 1);
+    if (!mayStart || unit.dtsTicks < endTicksOf(track)) return;
+    openSegment(state, track, unit, cutPoint);
+    state.lastStartUs = Math.max(state.lastStartUs, us);
+    return;
+  }
+  if (track.segment.phase === 'open') addUnit(state, track, track.segment, unit);
+}
+
+/** Ends what the track has open before segment `msn`, and fills with gaps what it never gave. */
+function catchUp(state: CutState, track: TrackState, msn: number): void {
+  const { cutPoints } = state;
+  for (
+    let cutPoint = cutPoints.from(track.msn);
+    cutPoint && cutPoint.msn < msn;
+    cutPoint = cutPoints.get(cutPoint.msn + 1)
+  ) {
+    const next = cutPoints.get(cutPoint.msn + 1);
+    if (!next) return;
+    if (cutPoint.msn > track.msn) declareGap(state, track, cutPoint, next.start);
+    else if (cutPoint.msn === track.msn && track.segment.phase === 'open')
+      endSegmentAt(state, track, track.segment, next.start);
+  }
+}
+
+/** From here on nothing continues what was before. */
+function interrupt(state: CutState): void {
+  if (state.continuity === 'running') state.continuity = 'interrupted';
+  state.lead = { phase: 'awaited', sinceUs: undefined };
+  state.cutPoints.clear();
+}
+
+/** Ends all tracks with the same segment: nothing more belongs to it. */
+function endAll(state: CutState): void {
+  for (const track of state.tracks)
+    for (let unit = take(state, track); unit; unit = take(state, track)) place(state, track, unit, false);
+  const { newest } = state.cutPoints;
+  let end = newest?.start;
+  let endUs = 0;
+  for (const track of state.tracks) {
+    if (newest) catchUp(state, track, newest.msn);
+    const { segment } = track;
+    if (segment.phase === 'ended') continue;
+    const trackEnd = endOf(track, segment);
+    const trackEndUs = endUsOf(track, segment);
+    endSegment(state, track, segment);
+    if (trackEndUs > endUs) [end, endUs] = [trackEnd, trackEndUs];
+  }
+  if (newest && end)
+    for (const track of state.tracks) if (track.msn < newest.msn) declareGap(state, track, newest, end);
+  state.cutPoints.clear();
+}

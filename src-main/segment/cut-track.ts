@@ -1,0 +1,182 @@
+import {
+  addDurationToChunkShape,
+  addToChunkShape,
+  chunkBytes,
+  startChunkShape,
+} from '../media/containers/isobmff/chunk-shape.ts';
+import { convertTicks } from '../media/timing/ticks.ts';
+import type { Track } from '../media/track.ts';
+import type { StreamUnit } from '../stream/stream-hub.ts';
+import { ticksToUs, type CutPoint, type Instant } from './cut-points.ts';
+import type { CutState } from './cut-state.ts';
+import type { OpenPart, OpenSegment, TrackState } from './track-state.ts';
+
+/** More samples than any sane frame rate puts into one part; a part is closed when it has this many. */
+const MAX_PART_SAMPLES = 512;
+/** How much longer than nominal the last part of a segment may be: the others are then still 85 % of it (RFC 8216bis 4.4.4.9). */
+const LONGEST_PART = 1.1;
+
+/** A track that has nothing yet; `before` is the same track before its format changed. */
+export function newTrackState(track: Track, index: number, partMs: number, before: TrackState | undefined): TrackState {
+  const partTicks = Math.round((partMs * track.timescale) / 1000);
+  const isAudio = track.content === 'audio';
+  const same = before?.track.timescale === track.timescale ? before : undefined;
+  const guessed = isAudio ? track.samplesPerFrame : Math.round(track.timescale / (track.fps ?? 25));
+  const frameTicks = same?.frameTicks ?? guessed;
+  const usualSamples = Math.ceil(partTicks / Math.max(1, frameTicks)) + 8;
+  return {
+    index,
+    track,
+    isAudio,
+    partTicks,
+    partSamples: Math.min(MAX_PART_SAMPLES, Math.max(32, usualSamples)),
+    msn: -1,
+    // It may have been ended at the cut point of another track, later than its own last sample.
+    segment: { phase: 'ended', endTicks: same ? endTicksOf(same) : 0 },
+    usualTicks: 0,
+    frameTicks,
+    held: [],
+  };
+}
+
+/** Decoding time at which the samples so far end, if the last one is as long as the ones before it. */
+export function endTicksOf({ segment, frameTicks }: TrackState): number {
+  return segment.phase === 'open' ? segment.lastTicks + frameTicks : segment.endTicks;
+}
+
+/** The same of an open segment, as presentation time. */
+export function endOf({ track, frameTicks }: TrackState, segment: OpenSegment): Instant {
+  return { ticks: segment.lastTicks + frameTicks + segment.shiftTicks, timescale: track.timescale };
+}
+
+/** The same in microseconds of UTC. */
+export function endUsOf(track: TrackState, segment: OpenSegment): number {
+  const { ticks, timescale } = endOf(track, segment);
+  return ticksToUs(ticks, timescale);
+}
+
+/** Opens a segment that starts with `unit`, with its first part. The one before it was ended. */
+export function openSegment(state: CutState, track: TrackState, unit: StreamUnit, cutPoint: CutPoint): void {
+  const { msn, isDiscontinuity } = cutPoint;
+  const { ptsTicks, dtsTicks } = unit;
+  track.msn = msn;
+  track.segment = {
+    phase: 'open',
+    shiftTicks: ptsTicks - dtsTicks,
+    startTicks: dtsTicks,
+    lastTicks: dtsTicks,
+    part: newPart(unit, 0),
+  };
+  track.frameTicks = unit.lastsTicks;
+  const { id: trackId } = track.track;
+  const { initId } = state;
+  state.effects.push({ type: 'segment-start', trackId, msn, startTicks: ptsTicks, initId, isDiscontinuity });
+  state.effects.pushSample(track, unit);
+}
+
+/** Adds a unit to the open segment; closes the open part first when the unit does not fit into it. */
+export function addUnit(state: CutState, track: TrackState, segment: OpenSegment, unit: StreamUnit): void {
+  const { dtsTicks } = unit;
+  const { part } = segment;
+  const stepTicks = dtsTicks - segment.lastTicks;
+  if (part.shape.count === track.partSamples || isPartDue(track, segment, dtsTicks, stepTicks)) {
+    closePart(state, track, segment, dtsTicks);
+    segment.part = newPart(unit, part.index + 1);
+  } else {
+    addDurationToChunkShape(part.shape, stepTicks);
+    addToChunkShape(part.shape, unit.data.length, unit.ptsTicks - dtsTicks, unit.isRandomAccess);
+  }
+  segment.lastTicks = dtsTicks;
+  track.frameTicks = unit.lastsTicks;
+  state.effects.pushSample(track, unit);
+}
+
+/**
+ * Ends the open segment.
+ *
+ * @param endTicks decoding time of the unit that follows; absent when nothing follows
+ */
+export function endSegment(
+  state: CutState,
+  track: TrackState,
+  segment: OpenSegment,
+  endTicks = segment.lastTicks + track.frameTicks,
+): void {
+  closePart(state, track, segment, endTicks);
+  const durationTicks = endTicks - segment.startTicks;
+  track.segment = { phase: 'ended', endTicks };
+  track.usualTicks = durationTicks;
+  const { msn } = track;
+  state.effects.push({ type: 'segment-end', trackId: track.track.id, msn, durationTicks, isGap: false });
+}
+
+/** Ends the open segment at a cut point that the track has not reached: its last sample lasts until there. */
+export function endSegmentAt(state: CutState, track: TrackState, segment: OpenSegment, end: Instant): void {
+  const dtsTicks = convertTicks(end.ticks, end.timescale, track.track.timescale) - segment.shiftTicks;
+  endSegment(state, track, segment, dtsTicks > segment.lastTicks ? dtsTicks : undefined);
+}
+
+/** Declares a segment without media: the track was silent from its cut point until `end`. */
+export function declareGap(state: CutState, track: TrackState, cutPoint: CutPoint, end: Instant): void {
+  const { id: trackId, timescale } = track.track;
+  const { msn, start, isDiscontinuity } = cutPoint;
+  const { initId } = state;
+  const startTicks = convertTicks(start.ticks, start.timescale, timescale);
+  const durationTicks = Math.max(1, convertTicks(end.ticks, end.timescale, timescale) - startTicks);
+  track.msn = msn;
+  state.effects.push({ type: 'segment-start', trackId, msn, startTicks, initId, isDiscontinuity });
+  state.effects.push({ type: 'segment-end', trackId, msn, durationTicks, isGap: true });
+}
+
+function newPart(unit: StreamUnit, index: number): OpenPart {
+  const { dtsTicks, arrivedMs, isRandomAccess } = unit;
+  return {
+    index,
+    dtsTicks,
+    arrivedMs,
+    isIndependent: isRandomAccess,
+    shape: startChunkShape(unit.data.length, unit.ptsTicks - dtsTicks, isRandomAccess),
+  };
+}
+
+function closePart(state: CutState, track: TrackState, segment: OpenSegment, endTicks: number): void {
+  const { index, dtsTicks, arrivedMs, isIndependent, shape } = segment.part;
+  const { msn, isAudio } = track;
+  const { id: trackId, content } = track.track;
+  addDurationToChunkShape(shape, endTicks - segment.lastTicks);
+  state.budget.add(msn, chunkBytes(shape, { content, hasWall: !isAudio }));
+  state.effects.push({
+    type: 'part-end',
+    track,
+    startTicks: dtsTicks,
+    endTicks,
+    shape,
+    part: {
+      type: 'part',
+      trackId,
+      msn,
+      index,
+      startTicks: dtsTicks + segment.shiftTicks,
+      durationTicks: endTicks - dtsTicks,
+      isIndependent,
+      arrivedMs,
+    },
+  });
+}
+
+/**
+ * Parts lie on a grid from the start of the segment, so that segments of the nominal length divide evenly: a short part
+ * at the end would cost every player a request more. For the same reason a part that the end of the segment will soon
+ * close is left open.
+ */
+function isPartDue(track: TrackState, segment: OpenSegment, dtsTicks: number, stepTicks: number): boolean {
+  const { partTicks, usualTicks } = track;
+  const { startTicks, part } = segment;
+  const elapsed = dtsTicks - startTicks;
+  const cell = Math.round((part.dtsTicks - startTicks) / partTicks);
+  const due = (cell + 1) * partTicks - Math.min(stepTicks, partTicks) / 2;
+  if (elapsed < due) return false;
+  const longest = partTicks * LONGEST_PART;
+  const isLast = elapsed < usualTicks + partTicks / 4 && startTicks + usualTicks - part.dtsTicks <= longest;
+  return !isLast || dtsTicks + stepTicks - part.dtsTicks > longest;
+}

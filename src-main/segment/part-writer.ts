@@ -1,0 +1,74 @@
+import { chunkHeaderBytes } from '../media/containers/isobmff/chunk-shape.ts';
+import { writeInitSegment } from '../media/containers/isobmff/init-segment.ts';
+import { writeChunkHeader } from '../media/containers/isobmff/chunk.ts';
+import { createSampleTable, type SampleTable } from '../media/containers/isobmff/sample-table.ts';
+import type { Track } from '../media/track.ts';
+import type { StreamUnit } from '../stream/stream-hub.ts';
+import type { PartEffect } from './cut-effects.ts';
+import type { HeapPool } from './heap-pool.ts';
+import { SharedArena } from './shared-arena.ts';
+import type { TrackState } from './track-state.ts';
+import { toShared } from './shared-bytes.ts';
+import type { SharedBytes } from './window-event.ts';
+
+/** First guess of the bit rate of a track in bytes a second, until it is known. */
+const GUESSED_RATE = { video: 300_000, audio: 20_000 };
+
+/** Writes the parts of one track into shared memory, each a CMAF chunk. What belongs into which part is decided outside. */
+export class PartWriter {
+  readonly track: Track;
+  /** The init segment of the track. */
+  readonly init: SharedBytes;
+  readonly #content: 'video' | 'audio';
+  readonly #arena: SharedArena;
+  readonly #headBytes: number;
+  readonly #samples: SampleTable;
+  #sequence = 1;
+  #lastDts = 0;
+
+  /** @param partMs longest part in milliseconds */
+  constructor({ track, partSamples }: TrackState, partMs: number, pool: HeapPool) {
+    const { content } = track;
+    this.track = track;
+    this.init = toShared(writeInitSegment(track));
+    this.#content = content;
+    this.#arena = new SharedArena(pool, content, (GUESSED_RATE[content] * partMs) / 1000);
+    this.#headBytes = chunkHeaderBytes(partSamples, { content, hasWall: content === 'video' });
+    this.#samples = createSampleTable(partSamples);
+  }
+
+  /** Adds a sample to the open part; the first one opens it. */
+  add({ dtsTicks, ptsTicks, isRandomAccess, data }: StreamUnit): void {
+    const samples = this.#samples;
+    const index = samples.count++;
+    if (index === 0) this.#arena.open(this.#headBytes);
+    else samples.durations[index - 1] = dtsTicks - this.#lastDts;
+    samples.sizes[index] = data.length;
+    samples.compositionOffsets[index] = ptsTicks - dtsTicks;
+    samples.isSync[index] = isRandomAccess ? 1 : 0;
+    this.#arena.append(data);
+    this.#lastDts = dtsTicks;
+  }
+
+  /** Ends the open part; its bytes have one reader. */
+  end({ startTicks, endTicks, shape, part }: PartEffect): SharedBytes {
+    const arena = this.#arena;
+    const samples = this.#samples;
+    samples.durations[samples.count - 1] = endTicks - this.#lastDts;
+    const from = writeChunkHeader(arena.bytes, arena.samplesStart, {
+      sequenceNumber: this.#sequence++,
+      baseDecodeTicks: startTicks,
+      samples,
+      shape,
+      content: this.#content,
+      ...(this.#content === 'video' ? { wall: { epochMs: part.arrivedMs, mediaTicks: part.startTicks } } : {}),
+    });
+    samples.count = 0;
+    return arena.close(from);
+  }
+
+  /** Gives the memory of the track back; nothing more is written. */
+  dispose(): void {
+    this.#arena.dispose();
+  }
+}

@@ -1,0 +1,53 @@
+import type { SegmenterOptions } from './segmenter-options.ts';
+
+/** How many segments and bytes a window holds, and which segments have to leave it. */
+export class WindowBudget {
+  readonly #options: Pick<SegmenterOptions, 'segmentCount' | 'maxWindowBytes'>;
+  /** Bytes of the segments in the window, by media sequence number. */
+  readonly #segmentBytes = new Map<number, number>();
+  #bytes = 0;
+  #firstMsn: number;
+
+  /** @param firstMsn media sequence number of the first segment that the window may hold */
+  constructor(options: Pick<SegmenterOptions, 'segmentCount' | 'maxWindowBytes'>, firstMsn: number) {
+    this.#options = options;
+    this.#firstMsn = firstMsn;
+  }
+
+  /** Media sequence number of the first segment in the window. */
+  get firstMsn(): number {
+    return this.#firstMsn;
+  }
+
+  /** Bytes of all parts in the window. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get isExceeded(): boolean {
+    return this.#bytes > this.#options.maxWindowBytes;
+  }
+
+  /** Counts a part. */
+  add(msn: number, bytes: number): void {
+    this.#segmentBytes.set(msn, (this.#segmentBytes.get(msn) ?? 0) + bytes);
+    this.#bytes += bytes;
+  }
+
+  /** Lets go of what is too old when segment `openMsn` opens. */
+  trimByCount(openMsn: number): void {
+    const first = Math.max(this.#firstMsn, openMsn - this.#options.segmentCount);
+    while (this.#firstMsn < first) this.#forgetFirst();
+  }
+
+  /** Lets go of what is too much, up to the segment before `openMsn`. */
+  trimByBytes(openMsn: number): void {
+    while (this.isExceeded && this.#firstMsn < openMsn - 1) this.#forgetFirst();
+  }
+
+  #forgetFirst(): void {
+    this.#bytes -= this.#segmentBytes.get(this.#firstMsn) ?? 0;
+    this.#segmentBytes.delete(this.#firstMsn);
+    this.#firstMsn++;
+  }
+}
