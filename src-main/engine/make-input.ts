@@ -208,8 +208,8 @@ function openTsHttp(spec: InputSpec, sink: InputSink, { budget, hosts }: InputMa
   );
 }
 
-function openHls(spec: InputSpec, sink: InputSink, { clock, hosts }: InputMakerOptions): Input {
-  return new HlsInput({ settings: checked(hlsAddress(spec)), clock, hosts }, sink);
+function openHls(spec: InputSpec, sink: InputSink, { clock, hosts, budget }: InputMakerOptions): Input {
+  return new HlsInput({ settings: checked(hlsAddress(spec)), clock, hosts, budget }, sink);
 }
 
 function copyAddress({ url }: InputSpec): { readonly source: string } | InputEnd {

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../src-main/lib/clock.ts';
 import type { InputSink } from '../../src-main/ingest/input.ts';
 import { parseHlsAddress } from '../../src-main/ingest/hls/hls-address.ts';
+import type { ByteBudget } from '../../src-main/ingest/byte-budget.ts';
 import { HlsInput } from '../../src-main/ingest/hls/hls-input.ts';
 
 /** A clock that runs many times as fast as that of the machine, so that tests with real sockets need not wait. */
@@ -108,10 +109,11 @@ export class HlsFolder {
     sink: InputSink,
     options: Readonly<Record<string, string>> = {},
     clock: Clock = new FastClock(),
+    budget?: ByteBudget,
   ): HlsInput {
     const settings = parseHlsAddress(address, options);
     if ('code' in settings) throw new Error(settings.detail);
-    const input = new HlsInput({ settings, clock }, sink);
+    const input = new HlsInput({ settings, clock, ...(budget ? { budget } : {}) }, sink);
     this.#inputs.push(input);
     input.start();
     return input;

@@ -34,6 +34,11 @@ export class BodyCollector {
     this.#bytes = Buffer.allocUnsafeSlow(Math.min(Math.max(expected, 1), maxBytes, MOST_FIRST_BYTES));
   }
 
+  /** Memory that it takes, in bytes. */
+  get heldBytes(): number {
+    return this.#bytes.length;
+  }
+
   /** Takes the next bytes. Returns false when the body is larger than allowed. */
   push(chunk: Buffer): boolean {
     const start = Math.min(this.#toSkip, chunk.length);

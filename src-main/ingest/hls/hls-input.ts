@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { OutgoingHosts } from '../../lib/outgoing-hosts.ts';
 import type { MediaPlaylist } from '../../media/manifests/hls/media-playlist.ts';
+import type { ByteBudget, ByteShare } from '../byte-budget.ts';
 import { ClosableSink } from '../file/closable-sink.ts';
 import type { Input, InputEnd, InputSink } from '../input.ts';
 import { EvenPace } from './even-pace.ts';
@@ -20,6 +21,8 @@ export interface HlsInputOptions {
   readonly clock: Clock;
   /** What may be asked; by default any host but private ones that a public one leads to. */
   readonly hosts?: OutgoingHosts;
+  /** What all inputs of the thread share for what is half received; default: no limit beyond that of each. */
+  readonly budget?: ByteBudget;
 }
 
 /** How long one rendition is waited for at the start while the other is there. */
@@ -49,13 +52,21 @@ export class HlsInput implements Input {
   #readyMs: number | undefined;
   #running: Promise<void> | undefined;
   #isClosed = false;
+  readonly #share: ByteShare | undefined;
+  /** Why it had to give its memory back. */
+  #evicted: InputEnd | undefined;
 
   constructor(options: HlsInputOptions, sink: InputSink) {
-    const { clock, settings, hosts } = options;
+    const { clock, settings, hosts, budget } = options;
     this.#options = options;
     this.#sink = new ClosableSink(sink, () => this.#isClosed);
     this.#wake = new Wakeable(clock);
     this.#pace = new EvenPace(clock);
+    this.#share = budget?.open((end) => {
+      this.#evicted = end;
+      this.#loader.close();
+      this.#wake.notify();
+    });
     this.#loader = new HttpLoader({
       clock,
       userAgent: settings.userAgent,
@@ -65,6 +76,9 @@ export class HlsInput implements Input {
       ...(hosts ? { hosts } : {}),
       received: (bytes) => {
         this.#sink.received(bytes);
+      },
+      held: (bytes) => {
+        this.#share?.hold(bytes);
       },
     });
   }
@@ -77,14 +91,16 @@ export class HlsInput implements Input {
     this.#isClosed = true;
     this.#wake.close();
     this.#loader.close();
+    this.#share?.close();
     await this.#running;
   }
 
   async #run(): Promise<void> {
     const end = await this.#play();
     this.#loader.close();
+    this.#share?.close();
     await this.#presentation?.close();
-    this.#sink.ended(end);
+    this.#sink.ended(this.#evicted ?? end);
   }
 
   async #play(): Promise<InputEnd> {
@@ -106,7 +122,7 @@ export class HlsInput implements Input {
     this.#presentation = presentation;
     if (!this.#isClosed) presentation.start();
     const merge = new RenditionMerge(presentation.sources, this.#sink);
-    while (!this.#isClosed) {
+    while (!this.#isClosed && !this.#evicted) {
       const step = merge.look();
       const end = presentation.leader.isDone ? presentation.leader.end : undefined;
       // The last frames of the sound may lie behind those of the picture.

@@ -44,6 +44,8 @@ export interface HttpLoaderOptions {
   readonly hosts?: OutgoingHosts;
   /** Counts bytes as they come. */
   readonly received: (bytes: number) => void;
+  /** Hears how much memory all bodies take that are not whole yet, in bytes. */
+  readonly held?: (bytes: number) => void;
 }
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -59,6 +61,7 @@ export class HttpLoader {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: MAX_SOCKETS });
   readonly #secureAgent = new HttpsAgent({ keepAlive: true, maxSockets: MAX_SOCKETS });
   readonly #running = new Set<AbortController>();
+  readonly #bodies = new Set<BodyCollector>();
   #isClosed = false;
 
   constructor(options: HttpLoaderOptions) {
@@ -174,9 +177,17 @@ export class HttpLoader {
       resolve({ status, failure: { code, detail } });
       response.destroy();
     };
+    this.#bodies.add(body);
+    this.#tellHeld();
+    response.on('close', () => {
+      this.#bodies.delete(body);
+      this.#tellHeld();
+    });
     response.on('data', (chunk: Buffer) => {
       this.#options.received(chunk.length);
-      if (!body.push(chunk)) fail('hls_segment_too_large', `${url.pathname} is larger than ${request.maxBytes} bytes`);
+      const isTaken = body.push(chunk);
+      this.#tellHeld();
+      if (!isTaken) fail('hls_segment_too_large', `${url.pathname} is larger than ${request.maxBytes} bytes`);
     });
     response.on('error', (error) => {
       fail('input_unreachable', `${url.host}: ${error.message}`);
@@ -196,6 +207,12 @@ export class HttpLoader {
       else if (response.headers['content-encoding'] === 'gzip') unpack(bytes, request.maxBytes, url, parsedNext);
       else parsedNext({ bytes, url });
     });
+  }
+
+  #tellHeld(): void {
+    let bytes = 0;
+    for (const { heldBytes } of this.#bodies) bytes += heldBytes;
+    this.#options.held?.(bytes);
   }
 
   #headersFor(request: LoadRequest, url: URL): Record<string, string> {
