@@ -35,8 +35,8 @@ export function openEngine({ options, codec, streams: { streams, stats }, sessio
         streams.status(statuses);
       },
       decidePublish: (request, place) => sessions().authorizer.decide(request, place),
-      publishEnded: (id) => {
-        streams.publishEnded(id);
+      publishEnded: (id, publication) => {
+        streams.publishEnded(id, publication);
       },
       notice: (id, notice) => {
         streams.notice(id, notice);

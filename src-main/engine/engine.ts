@@ -28,8 +28,8 @@ export interface EnginePort {
    * the thread that holds the connection.
    */
   decidePublish(request: PublishRequest, place: (stream: StreamSpec) => void): Promise<PublishAnswer>;
-  /** The publisher of a stream is gone. */
-  publishEnded(id: number): void;
+  /** A publisher of a stream is gone. @param publication its number; another one may have taken its place */
+  publishEnded(id: number, publication: number | undefined): void;
   /** Something happened to the inputs of a stream. */
   notice(id: number, notice: FailoverNotice): void;
   /** An input ended its thread, by stall or by exhausted memory; reported before its streams are lost. */
@@ -339,7 +339,7 @@ export class Engine {
         this.#port.notice(message.id, message.notice);
         return;
       case 'publish-ended':
-        this.#port.publishEnded(message.id);
+        this.#port.publishEnded(message.id, message.publication);
         return;
       case 'http-closed':
         this.#httpRequests.closed(message.requestId, message.code, message.detail);
@@ -377,7 +377,7 @@ export class Engine {
     const home = this.#homes.get(stream.id)?.worker;
     if (worker.isDead) {
       // The encoder's connection died with it.
-      if (home) this.#port.publishEnded(stream.id);
+      if (home) this.#port.publishEnded(stream.id, stream.publication);
       else this.#port.streamLost(stream.id, stream, 'it died while an encoder came');
       return;
     }

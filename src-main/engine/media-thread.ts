@@ -219,7 +219,7 @@ export class MediaThread {
     const home = known ?? this.#open(spec);
     const label = request.agent === undefined ? request.peer : `${request.peer} ${request.agent}`;
     const sink = home.publish({ label, close: (reason) => publisher.close(reason) }, () => {
-      this.#pipe.post({ kind: 'publish-ended', id: spec.id });
+      this.#pipe.post({ kind: 'publish-ended', id: spec.id, publication: spec.publication });
     });
     // After it has its publisher: inputs that come behind it need not be opened.
     if (!known) home.start();

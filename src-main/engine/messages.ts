@@ -40,6 +40,8 @@ interface BackupSpec extends InputSpec {
 export interface StreamSpec {
   /** Number of this run of the stream; never used twice. */
   readonly id: number;
+  /** Number of the publisher that comes into it with this, never used twice; undefined where none does. */
+  readonly publication?: number;
   readonly name: string;
   readonly segmenter: SegmenterOptions;
   /** In the order of the configuration. One of them at most waits for a publisher: `publish://`. */
@@ -215,7 +217,7 @@ export type FromMediaThread =
     }
   | { readonly kind: 'status'; readonly thread: ThreadStatus; readonly streams: readonly StreamStatus[] }
   | { readonly kind: 'publish-request'; readonly requestId: number; readonly request: PublishRequest }
-  | { readonly kind: 'publish-ended'; readonly id: number }
+  | { readonly kind: 'publish-ended'; readonly id: number; readonly publication: number | undefined }
   | { readonly kind: 'notice'; readonly id: number; readonly notice: FailoverNotice }
   /** So many bytes of an encoder have been parsed. */
   | { readonly kind: 'http-taken'; readonly requestId: number; readonly bytes: number }

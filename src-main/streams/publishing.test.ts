@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { StagedEngine } from '../../tests/helpers/staged-engine.ts';
 import { configOf } from '../../tests/helpers/config-of.ts';
 import type { StreamState } from '../../src-preload/contract/streams.ts';
+import type { StreamSpec } from '../engine/messages.ts';
 import type { PublishRequest } from '../ingest/input.ts';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { silentLog } from '../lib/log.ts';
@@ -70,6 +71,23 @@ describe('names under an open prefix', () => {
     await start(`published_streams_per_address 1; ${LIVE}`);
     for (const name of ['a', 'b', 'c']) expect(await publish(`live/${name}`, '127.0.0.1')).toBe('accepted');
   });
+});
+
+it('a dead encoder that was replaced says late that it left, and the new one stays', async () => {
+  await start('stream cam { input publish://; }');
+  const placed: StreamSpec[] = [];
+  const place = (spec: StreamSpec): void => void placed.push(spec);
+  await streams.decidePublish(from('192.0.2.1', 'static/cam'), place);
+  // It gives nothing any more, and another one takes its place in the same run.
+  clock.advance(4000);
+  await streams.decidePublish(from('192.0.2.2', 'static/cam'), place);
+  const [dead, next] = placed;
+  expect(next?.id).toBe(dead?.id);
+  streams.publishEnded(dead!.id, dead!.publication);
+  expect(streams.get('cam')?.isPublished).toBe(true);
+  expect(await publish('static/cam', '192.0.2.3')).toBe('publish_busy');
+  streams.publishEnded(next!.id, next!.publication);
+  expect(streams.get('cam')?.isPublished).toBe(false);
 });
 
 describe('a stream under a live prefix that is configured while it is published', () => {

@@ -30,6 +30,7 @@ export class StreamEntry {
   #status: StreamStatus | undefined;
   #isPublished = false;
   #publisherAddress = '';
+  #publication: number | undefined;
   #demandedMs = 0;
   #unpublishedSinceMs: number;
   #isChangePending = false;
@@ -126,8 +127,14 @@ export class StreamEntry {
     this.#demandedMs = nowMs;
   }
 
-  /** A publisher takes the name. @param address its network address */
-  publisherCame(address: string, nowMs: number): void {
+  /** Number of the newest publisher; undefined before the first. */
+  get publication(): number | undefined {
+    return this.#publication;
+  }
+
+  /** A publisher takes the name. @param address its network address @param publication its number */
+  publisherCame(address: string, nowMs: number, publication?: number): void {
+    this.#publication = publication;
     this.#isPublished = true;
     this.#publisherAddress = address;
     this.#unpublishedSinceMs = nowMs;

@@ -23,6 +23,7 @@ export class StreamRuns {
   readonly #options: StreamRunsOptions;
   readonly #entries = new Map<number, StreamEntry>();
   #next = 1;
+  #nextPublication = 1;
 
   constructor(options: StreamRunsOptions) {
     this.#options = options;
@@ -50,8 +51,9 @@ export class StreamRuns {
   }
 
   /** The run that a publisher comes into; where it is new, placing the encoder in the engine opens it. */
-  join(entry: StreamEntry): StreamSpec {
-    return this.#options.quarantine.spec(entry, entry.runId ?? this.#begin(entry, 'publisher'));
+  join(entry: StreamEntry): StreamSpec & { readonly publication: number } {
+    const spec = this.#options.quarantine.spec(entry, entry.runId ?? this.#begin(entry, 'publisher'));
+    return { ...spec, publication: this.#nextPublication++ };
   }
 
   /** Ends the run of a stream, where it has one. */

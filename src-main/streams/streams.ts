@@ -222,7 +222,7 @@ export class Streams {
     const entry = known ?? this.#create(name, settings, isConfigured);
     // It joins the stream on whatever thread that runs, in place of a dead publisher too.
     const stream = this.#runs.join(entry);
-    entry.publisherCame(addressOfPeer(request.peer), now);
+    entry.publisherCame(addressOfPeer(request.peer), now, stream.publication);
     this.#changed.add(name);
     this.#streamEvents.publisherCame(entry, request);
     place(stream);
@@ -250,10 +250,10 @@ export class Streams {
     this.#changed.add(entry.name);
   }
 
-  /** The publisher of a run is gone. */
-  publishEnded(runId: number): void {
+  /** A publisher of a run is gone. @param publication its number: one that was replaced says so late; undefined for whichever is there */
+  publishEnded(runId: number, publication?: number): void {
     const entry = this.#runs.of(runId);
-    if (!entry) return;
+    if (!entry || (publication !== undefined && publication !== entry.publication)) return;
     entry.publisherLeft(this.#options.clock.now());
     this.#changed.add(entry.name);
     this.#streamEvents.publisherLeft(entry);
