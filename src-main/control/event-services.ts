@@ -10,6 +10,7 @@ import { EventSinks } from '../events/event-sinks.ts';
 import { DiskFolder } from '../events/queue-folder.ts';
 import { SinkFolders } from '../events/sink-folders.ts';
 import type { SinkSettings } from '../events/sink-settings.ts';
+import { AllowedPaths } from '../lib/allowed-paths.ts';
 import type { Clock } from '../lib/clock.ts';
 import { messageOf } from '../lib/error-message.ts';
 import type { Log, LogFields } from '../lib/log.ts';
@@ -39,11 +40,14 @@ const REFUSAL_MESSAGES: Readonly<Record<string, string>> = {
 export class EventServices {
   readonly bus: EventBus;
   readonly #sinks: EventSinks;
+  /** Where log files may lie that links lead to. */
+  readonly #allowed: AllowedPaths;
   /** What happened before the sinks were known; undefined since then. */
   #early: PrintedEvent[] | undefined = [];
 
-  private constructor(bus: EventBus, sinks: EventSinks) {
+  private constructor(bus: EventBus, sinks: EventSinks, allowed: AllowedPaths) {
     this.bus = bus;
+    this.#allowed = allowed;
     this.#sinks = sinks;
     bus.receive((events) => {
       if (!this.#early) sinks.accept(events);
@@ -64,7 +68,9 @@ export class EventServices {
         if (message !== undefined) log.warn(message, { event: kind, ...(facts as LogFields) });
       },
     });
+    const allowed = new AllowedPaths(dataFolder);
     const sinks = new EventSinks({
+      locate: allowed.locateConfigured,
       folders: new SinkFolders(root),
       fileRoot: dataFolder,
       userAgent: `Airdesk/${version}`,
@@ -73,11 +79,12 @@ export class EventServices {
       log,
       events: bus,
     });
-    return new EventServices(bus, sinks);
+    return new EventServices(bus, sinks, allowed);
   }
 
   /** Puts the sinks of a configuration into force; those that are the same go on untouched. The first time, they get what happened before, too. */
   apply(config: Config): void {
+    this.#allowed.set(config.allowedPaths);
     this.#sinks.apply([...config.eventSinks.values()].map(sinkSettings));
     const early = this.#early;
     this.#early = undefined;

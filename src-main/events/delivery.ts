@@ -5,7 +5,12 @@ export type DeliveryResult =
   | { readonly kind: 'delivered' }
   | {
       readonly kind: 'failed';
-      readonly code: 'event_sink_unreachable' | 'event_sink_timeout' | 'event_sink_refused' | 'event_sink_not_written';
+      readonly code:
+        | 'event_sink_unreachable'
+        | 'event_sink_timeout'
+        | 'event_sink_refused'
+        | 'event_sink_not_written'
+        | 'path_not_allowed';
       readonly message: string;
       /** How long the other side asks to be left alone, in milliseconds. */
       readonly retryAfterMs?: number;

@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { AllowedPaths } from '../lib/allowed-paths.ts';
 import { eventLine } from './event-line.ts';
 import { LogDelivery } from './log-delivery.ts';
 
@@ -32,6 +33,31 @@ describe('log files', () => {
     expect(eventLine(JSON.stringify({ event: 'a', utc_ms: 0, detail: 'two\nlines' }))).toBe(
       '1970-01-01T00:00:00.000Z a detail="two\\nlines"',
     );
+  });
+
+  it('are not written where a link leads out of the allowed folders that was made later', async () => {
+    const outside = mkdtempSync(join(tmpdir(), 'airdesk-outside-'));
+    const locate = new AllowedPaths(folder).locateConfigured;
+    const path = join(folder, 'logs/events.jsonl');
+    const log = new LogDelivery({ path, locate, form: 'jsonlog', maxBytes: 150, maxFiles: 1 });
+    expect(await log.deliver(records(1))).toEqual({ kind: 'delivered' });
+    rmSync(join(folder, 'logs'), { recursive: true });
+    symlinkSync(outside, join(folder, 'logs'));
+    writeFileSync(join(outside, 'events.jsonl'), 'of others');
+    // The file is full: the next one is begun where the path leads now.
+    for (const id of [2, 3])
+      expect(await log.deliver(records(id))).toMatchObject({ kind: 'failed', code: 'path_not_allowed' });
+    expect(readdirSync(outside)).toEqual(['events.jsonl']);
+    expect(readFileSync(join(outside, 'events.jsonl'), 'utf8')).toBe('of others');
+    rmSync(join(folder, 'logs'));
+    expect(await log.deliver(records(4))).toEqual({ kind: 'delivered' });
+    expect(readFileSync(path, 'utf8')).toContain('"event_id":4');
+    await log.close();
+    // The file of the configuration may name any path.
+    const named = new LogDelivery({ path: join(outside, 'a.log'), locate, form: 'log', maxBytes: 300, maxFiles: 1 });
+    expect(await named.deliver(records(5))).toEqual({ kind: 'delivered' });
+    await named.close();
+    rmSync(outside, { recursive: true, force: true });
   });
 
   it('are made with their folder, and appended to', async () => {

@@ -1,5 +1,6 @@
 import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { PathNotAllowedError, type LocateFile } from '../lib/allowed-paths.ts';
 import type { Delivery, DeliveryResult } from './delivery.ts';
 import { eventLine } from './event-line.ts';
 import type { QueueRecord } from './queue-record.ts';
@@ -8,6 +9,8 @@ import { messageOf } from '../lib/error-message.ts';
 /** How a log of events is written. */
 export interface LogDeliveryOptions {
   readonly path: string;
+  /** Finds where the path leads to each time that the file is opened; raises for one that may not be written. Default: it is taken as it is. */
+  readonly locate?: LocateFile;
   /** `log`: lines for people; `jsonlog`: one JSON object a line. */
   readonly form: 'log' | 'jsonlog';
   /** Size at which the next file is begun, in bytes. */
@@ -34,7 +37,7 @@ export class LogDelivery implements Delivery {
         await this.#closeFile();
         return {
           kind: 'failed',
-          code: 'event_sink_not_written',
+          code: error instanceof PathNotAllowedError ? error.code : 'event_sink_not_written',
           message: messageOf(error),
         };
       },
@@ -58,7 +61,8 @@ export class LogDelivery implements Delivery {
   }
 
   async #open(): Promise<FileHandle> {
-    const { path, maxBytes } = this.#options;
+    const { maxBytes } = this.#options;
+    const path = await this.#locate();
     await mkdir(dirname(path), { recursive: true });
     const handle = await open(path, 'a+', 0o640);
     try {
@@ -80,9 +84,16 @@ export class LogDelivery implements Delivery {
     }
   }
 
+  /** Where the path leads now: links may have been made since the file was opened, or since the sink was configured. */
+  async #locate(): Promise<string> {
+    const { path, locate } = this.#options;
+    return locate ? await locate(path) : path;
+  }
+
   async #rotate(): Promise<void> {
-    const { path, maxFiles } = this.#options;
+    const { maxFiles } = this.#options;
     await this.#closeFile();
+    const path = await this.#locate();
     if (maxFiles === 0) await rm(path, { force: true });
     for (let index = maxFiles; index >= 1; index--) {
       const from = index === 1 ? path : `${path}.${index - 1}`;

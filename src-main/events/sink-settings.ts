@@ -1,5 +1,6 @@
 import { isAbsolute, join } from 'node:path';
 import type { EventLevel } from '../../src-preload/contract/events/event-entry.ts';
+import type { LocateFile } from '../lib/allowed-paths.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Delivery } from './delivery.ts';
 import type { EventCondition } from './event-filter.ts';
@@ -37,12 +38,14 @@ export interface DeliveryContext {
   readonly userAgent: string;
   /** Folder that relative paths of log files start from. */
   readonly fileRoot: string;
+  /** Finds where the path of a log file leads to; default: it is taken as it is. */
+  readonly locate?: LocateFile;
 }
 
 /** How events of a sink are brought where it says; undefined where its address is of no known kind. */
 export function deliveryOf(
   { name, url, secrets, maxBytes, maxFiles }: SinkSettings,
-  { clock, server, userAgent, fileRoot }: DeliveryContext,
+  { clock, server, userAgent, fileRoot, locate }: DeliveryContext,
 ): Delivery | undefined {
   const match = /^(https?|log|jsonlog):\/\/(.+)$/i.exec(url ?? '');
   const scheme = match?.[1]?.toLowerCase();
@@ -50,6 +53,7 @@ export function deliveryOf(
   if (scheme === 'log' || scheme === 'jsonlog') {
     return new LogDelivery({
       path: isAbsolute(match[2]) ? match[2] : join(fileRoot, match[2]),
+      ...(locate ? { locate } : {}),
       form: scheme,
       maxBytes,
       maxFiles,
