@@ -104,3 +104,21 @@ describe('policies of the configuration', () => {
     expect(print(named)).not.toBe(print(named.replace('http://x/;', 'http://x/; allow_tokens a;')));
   });
 });
+
+describe('signing keys', () => {
+  const KEY = 'key-of-all-streams-0';
+  it.each([
+    ['the key of the top level', '', [KEY]],
+    ['its own', 'play_key key-of-this-stream-0;', ['key-of-this-stream-0']],
+    ['none, where it is switched off', 'play_key false;', []],
+    ['none, where its template switches it off', 'template open;', []],
+    ['its own before the template', 'template open; play_key key-of-this-stream-0;', ['key-of-this-stream-0']],
+  ])('of a stream are %s', (_what, says, keys) => {
+    const text = `play_key ${KEY}; template open { play_key false; } stream cam { input fake://; ${says} }`;
+    expect(policyOf(text).keys).toEqual(keys);
+  });
+
+  it('are not switched off at the top level', () => {
+    expect(() => configOf('play_key false;')).toThrow();
+  });
+});

@@ -68,7 +68,7 @@ export function whyUnsigned(
   return Number(expires) * 1000 > nowMs ? undefined : 'the signature has expired';
 }
 
-/** The keys in the value of a directive, the one to sign with first. */
-export function signingKeys(value: string | null): readonly string[] {
-  return value === null ? [] : value.split(',');
+/** The keys in the value of a directive, the one to sign with first; none for false, which switches them off, and for null. */
+export function signingKeys(value: string | false | null): readonly string[] {
+  return value === null || value === false ? [] : value.split(',');
 }

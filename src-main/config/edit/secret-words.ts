@@ -117,7 +117,9 @@ function* wordsWithin(
   const secretFrom = new Set(
     fields ? fieldWords(directive, fields).words.flatMap(({ field, from }) => (field.isSecret ? [from] : [])) : [],
   );
+  const offWord = known?.kind === 'setting' ? known.entry.offWord : undefined;
   for (const [index, { value, from, to }] of directive.args.entries()) {
+    if (value === offWord) continue;
     const shown = masked(value, isSecret || secretFrom.has(from));
     if (shown !== value || value.includes(MASK))
       yield { key: `${key} ${index}`, value, written: text.slice(from, to), shown, from, to, isOption: false };

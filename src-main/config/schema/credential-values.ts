@@ -19,8 +19,19 @@ export const passwordSchema: ValueSchema<string> = valueSchema(
   },
 );
 
+const KEYS = /^[\w.~+/=-]{16,200}(,[\w.~+/=-]{16,200}){0,3}$/;
+const KEYS_WORDS = 'keys of 16 to 200 letters, digits or ._~+/=-, the newest first, with commas between them';
+
 /** Keys that addresses are signed with. Encoders and scripts take them as they are, so they are plain. */
-export const signingKeysSchema: ValueSchema<string> = valueSchema(
-  'keys of 16 to 200 letters, digits or ._~+/=-, the newest first, with commas between them',
-  (keys) => (/^[\w.~+/=-]{16,200}(,[\w.~+/=-]{16,200}){0,3}$/.test(keys) ? keys : undefined),
+export const signingKeysSchema: ValueSchema<string> = valueSchema(KEYS_WORDS, (keys) =>
+  KEYS.test(keys) ? keys : undefined,
+);
+
+/** The word with which a stream needs no signature, whatever its template and the top level say. */
+export const NO_SIGNING_KEYS = 'false';
+
+/** The same for a stream, which may also do without: false. */
+export const streamSigningKeysSchema: ValueSchema<string | false> = valueSchema(
+  `${KEYS_WORDS}; or ${NO_SIGNING_KEYS} for none`,
+  (keys) => (keys === NO_SIGNING_KEYS ? false : KEYS.test(keys) ? keys : undefined),
 );

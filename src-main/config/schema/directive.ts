@@ -79,6 +79,8 @@ export interface Setting<T> extends DirectiveEntry {
   readonly block?: BlockName;
   /** Whether the value must not be shown. */
   readonly isSecret?: boolean;
+  /** The word of a secret setting that is no secret, because it switches it off. Its value is false. */
+  readonly offWord?: string;
   /** Whether it is read and checked, and nothing makes use of it yet. */
   readonly isReserved?: boolean;
   /** Its name in JSON; that of the directive without one. */
@@ -93,6 +95,7 @@ export interface Setting<T> extends DirectiveEntry {
 export interface SettingFields extends DirectiveEntry {
   readonly change: Change;
   readonly isSecret?: boolean;
+  readonly offWord?: string;
   readonly isReserved?: boolean;
   readonly json?: string;
   readonly jsonAliases?: readonly string[];

@@ -1,6 +1,6 @@
 import { namedBlocksSetting } from './block-setting.ts';
 import { AUTH_BACKEND } from './block-tables.ts';
-import { signingKeysSchema } from './credential-values.ts';
+import { NO_SIGNING_KEYS, signingKeysSchema, streamSigningKeysSchema } from './credential-values.ts';
 import { optionalSetting, setting } from './directive.ts';
 import { recordSetting } from './record.ts';
 import { SESSION_FIELDS } from './session-fields.ts';
@@ -38,19 +38,21 @@ export const SESSION_STREAM_SETTINGS = {
     change: 'update',
     directive: 'play_key',
     isSecret: true,
-    usage: 'play_key key[,older …];',
-    doc: 'Only signed addresses play this stream: `?expires=…&sig=…`, signed with one of these keys (see `authorization.md`). Up to four keys, so that a new one can come into use before the old one goes.',
+    offWord: NO_SIGNING_KEYS,
+    usage: 'play_key key[,older …]|false;',
+    doc: 'Only signed addresses play this stream: `?expires=…&sig=…`, signed with one of these keys (see `authorization.md`). Up to four keys, so that a new one can come into use before the old one goes. With `false` the stream needs none, whatever its template and the top level say.',
     example: 'play_key c2VjcmV0LWZvci1wbGF5ZXJz;',
-    value: signingKeysSchema,
+    value: streamSigningKeysSchema,
   }),
   publishKey: optionalSetting({
     change: 'update',
     directive: 'publish_key',
     isSecret: true,
-    usage: 'publish_key key[,older …];',
-    doc: 'An encoder may publish here with a signed address: `?expires=…&sig=…`. Where there is a `password` too, either lets it in.',
+    offWord: NO_SIGNING_KEYS,
+    usage: 'publish_key key[,older …]|false;',
+    doc: 'An encoder may publish here with a signed address: `?expires=…&sig=…`. Where there is a `password` too, either lets it in. With `false` no key holds here, whatever the template and the top level say.',
     example: 'publish_key c2VjcmV0LWZvci1lbmNvZGVycw;',
-    value: signingKeysSchema,
+    value: streamSigningKeysSchema,
   }),
 };
 

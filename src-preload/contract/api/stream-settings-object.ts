@@ -71,8 +71,16 @@ export const streamSettingsShape = {
   static: z.boolean().describe('whether it runs without viewers; default true'),
   inputs: z.array(inputObjectSchema).meta({ 'x-key': 'url', description: 'in the order of the configuration' }),
   password: z.string().optional().describe('what an encoder gives to publish here; shown as a mask'),
-  play_key: z.string().optional().describe('keys of signed addresses to play; shown as a mask'),
-  publish_key: z.string().optional().describe('keys of signed addresses to publish at; shown as a mask'),
+  play_key: z
+    .union([z.string(), z.literal(false)])
+    .optional()
+    .describe(
+      'keys of signed addresses to play, shown as a mask; false where none is needed, whatever the top level says',
+    ),
+  publish_key: z
+    .union([z.string(), z.literal(false)])
+    .optional()
+    .describe('keys of signed addresses to publish at, shown as a mask; false for none, whatever the top level says'),
   segment_duration: z
     .number()
     .describe('least duration of a segment in seconds: it ends with the first key frame after; default 2'),
