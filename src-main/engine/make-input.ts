@@ -6,7 +6,7 @@ import type { FakeInputs } from '../ingest/fake/fake-inputs.ts';
 import { parseFakeOptions } from '../ingest/fake/fake-options.ts';
 import { FileInput, type FileInputOptions } from '../ingest/file/file-input.ts';
 import type { FeedServer } from '../lib/feed-server.ts';
-import { FOREIGN_SCHEMES, parseExternalAddress } from '../ingest/external/external-address.ts';
+import { calledHost, FOREIGN_SCHEMES, parseExternalAddress } from '../ingest/external/external-address.ts';
 import { ExternalInput } from '../ingest/external/external-input.ts';
 import type { ExternalReaderPort } from '../ingest/external/external-reader-port.ts';
 import { parseHlsAddress } from '../ingest/hls/hls-address.ts';
@@ -166,10 +166,15 @@ function otherFiles(clock: Clock, foreign: InputMakerOptions['foreign']): NonNul
     );
 }
 
-function openExternal(spec: InputSpec, sink: InputSink, { clock, foreign, budget }: InputMakerOptions): Input {
+function openExternal(spec: InputSpec, sink: InputSink, { clock, foreign, budget, hosts }: InputMakerOptions): Input {
   const address = checked(foreignAddress(spec));
+  const home = calledHost(address);
+  const limits = home ? { limits: () => hosts.from(home).limits() } : {};
   const program = Number(optionsOf(spec).get('program') ?? 0);
-  return new ExternalInput({ ...foreign, clock, address, budget, ...(program > 0 ? { program } : {}) }, sink);
+  return new ExternalInput(
+    { ...foreign, clock, address, budget, ...limits, ...(program > 0 ? { program } : {}) },
+    sink,
+  );
 }
 
 function openUdp(spec: InputSpec, sink: InputSink, { budget }: InputMakerOptions): Input {

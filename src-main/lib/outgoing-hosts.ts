@@ -1,6 +1,6 @@
 import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { networkInterfaces } from 'node:os';
+import { isOfThisMachine, mayLeadTo, type ConnectionLimits } from './connection-limits.ts';
 import { networkKind, type NetworkKind } from './network-address.ts';
 import { OwnPorts } from './own-ports.ts';
 
@@ -95,16 +95,32 @@ export class OutgoingRule {
     };
   }
 
+  /** Looks the configured host up, for a process that connects by itself. Rejects where it leads nowhere, with `EACCES` where it may not be asked. */
+  async limits(): Promise<ConnectionLimits> {
+    const host = hostOf(this.#home);
+    const checked = isIP(host) === 0 ? await this.#addressesOf(host) : [host];
+    const port = this.#home.port === '' ? null : Number(this.#home.port);
+    return { kind: this.#hosts.kindOf(host) ?? 'public', checked, port, ownPorts: this.#hosts.ownPorts.list() };
+  }
+
+  #addressesOf(host: string): Promise<readonly string[]> {
+    return new Promise((resolve, reject) => {
+      this.lookup(this.#home)(host, { all: true }, (error, found) => {
+        if (error) reject(error);
+        else resolve(typeof found === 'string' ? [found] : found.map(({ address }) => address));
+      });
+    });
+  }
+
   #mayAsk(url: URL, address: string): boolean {
     const kind = networkKind(address);
     const home = this.#hosts.kindOf(hostOf(this.#home)) ?? 'public';
-    const isNear = kind === 'public' || kind === home || (kind === 'private' && home === 'loopback');
-    return isNear && (url.host === this.#home.host || !this.#isOwn(url, address, kind));
+    return mayLeadTo(home, kind) && (url.host === this.#home.host || !this.#isOwn(url, address, kind));
   }
 
   #isOwn(url: URL, address: string, kind: NetworkKind): boolean {
     const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
-    return this.#hosts.ownPorts.has(port) && (kind === 'loopback' || isOfThisMachine(address));
+    return this.#hosts.ownPorts.has(port) && isOfThisMachine(address, kind);
   }
 
   #isHomeHost(url: URL): boolean {
@@ -125,10 +141,6 @@ function kindOfAll(found: readonly LookupAddress[]): NetworkKind {
 
 function hostOf({ hostname }: URL): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
-}
-
-function isOfThisMachine(address: string): boolean {
-  return Object.values(networkInterfaces()).some((all) => all?.some((one) => one.address === address));
 }
 
 function lookupAll(name: string, done: Parameters<LookupAll>[1]): void {

@@ -24,6 +24,16 @@ export class OwnPorts {
     return (Atomics.load(this.#bits, port >> 3) & (1 << (port & 7))) !== 0;
   }
 
+  /** All of them, in ascending order. */
+  list(): number[] {
+    const ports: number[] = [];
+    for (let place = 0; place < this.#bits.length; place++) {
+      const bits = Atomics.load(this.#bits, place);
+      for (let bit = 0; bits >> bit > 0; bit++) if (((bits >> bit) & 1) === 1) ports.push(place * 8 + bit);
+    }
+    return ports;
+  }
+
   /** Counts a port as long as something listens on it. */
   during(listener: OpenListener): OpenListener {
     this.add(listener.port);

@@ -1,10 +1,13 @@
-import { AV_LOG_WARNING, AV_PKT_DATA_NEW_EXTRADATA } from 'node-av/constants';
+import { AV_LOG_VERBOSE, AV_LOG_WARNING, AV_PKT_DATA_NEW_EXTRADATA } from 'node-av/constants';
 import { Log, Packet } from 'node-av/lib';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import type { ConnectionLimits } from '../../lib/connection-limits.ts';
 import { messageOf } from '../../lib/error-message.ts';
 import { type FeedEnd, printFeedDescription, printFeedEnd } from '../../lib/feed-description.ts';
 import { FeedKind } from '../../lib/feed-record.ts';
 import { FeedWriter } from '../url/feed-writer.ts';
+import { checkedUrls } from '../url/checked-url.ts';
+import { ConnectionWatch } from '../url/connection-watch.ts';
 import { FfmpegLog, openFailure, readFailure } from '../url/read-failure.ts';
 import { trustedCertificates } from '../url/trusted-certificates.ts';
 import { isOverTls, type UrlKind, type UrlOptions } from '../url/url-options.ts';
@@ -21,6 +24,8 @@ export interface ReadUrlInput {
   readonly loop: boolean;
   /** Time for opening in milliseconds; 0 for as long as it takes. */
   readonly openTimeoutMs: number;
+  /** What its connections may lead to; nothing is looked at without it. */
+  readonly limits?: ConnectionLimits;
   /** The socket that waits for the packets, and what it wants to be shown first. */
   readonly feed: { readonly path: string; readonly token: string };
 }
@@ -28,19 +33,22 @@ export interface ReadUrlInput {
 /** Why the reading ended; the reader of the feed has heard the same. */
 export type ReadUrlOutput = FeedEnd;
 
+/** Time in which the lines of the log of FFmpeg arrive. */
+const HEARD_MS = 20;
 /** Bytes of a file between two looks at what else there is to do. */
 const FILE_TURN_BYTES = 1 << 20;
 
 /** Reads an address and writes its packets into a feed, until one of both ends. */
 export async function readUrl(input: ReadUrlInput): Promise<ReadUrlOutput> {
   const log = new FfmpegLog();
-  Log.setCallback(
-    (_level, line) => {
-      log.hear(line);
-    },
-    { maxLevel: AV_LOG_WARNING },
-  );
   const reading = new UrlReading(input, log);
+  Log.setCallback(
+    (level, line) => {
+      if (level <= AV_LOG_WARNING) log.hear(line);
+      else reading.connections?.hear(line);
+    },
+    { maxLevel: input.limits ? AV_LOG_VERBOSE : AV_LOG_WARNING },
+  );
   const feed = await FeedWriter.connect(input.feed.path, input.feed.token, () => {
     reading.stop();
   }).catch((error: unknown) => {
@@ -58,6 +66,7 @@ class UrlReading {
   readonly #input: ReadUrlInput;
   readonly #log: FfmpegLog;
   readonly #packet = new Packet();
+  readonly connections: ConnectionWatch | undefined;
   #source: UrlSource;
   #isStopped = false;
   #turnBytes = 0;
@@ -66,6 +75,11 @@ class UrlReading {
     this.#input = input;
     this.#log = log;
     this.#source = new UrlSource(input.kind);
+    this.connections =
+      input.limits &&
+      new ConnectionWatch(input.limits, () => {
+        this.#source.interrupt();
+      });
     this.#packet.alloc();
   }
 
@@ -92,6 +106,7 @@ class UrlReading {
 
   async #open(): Promise<FeedEnd | undefined> {
     const { url, kind, options, openTimeoutMs, cacheFolder } = this.#input;
+    const urls = checkedUrls(this.#input, this.#input.limits);
     const caFile = isOverTls(url) && !options.isInsecure ? await trustedCertificates(cacheFolder) : undefined;
     let isLate = false;
     const timer =
@@ -102,12 +117,24 @@ class UrlReading {
           }, openTimeoutMs)
         : undefined;
     const startMs = performance.now();
-    const result = await this.#source.open(url, options, caFile);
+    let result = -1;
+    for (const [index, opened] of urls.entries()) {
+      if (index > 0) this.#source = new UrlSource(kind);
+      result = await this.#source.open(opened, options, caFile);
+      if (result >= 0 || isLate || this.#isStopped || this.connections?.refused !== undefined) break;
+    }
     const tookMs = performance.now() - startMs;
     clearTimeout(timer);
+    if (result >= 0 && !this.connections) return undefined;
+    // The lines of the log of FFmpeg arrive by messages of their own.
+    await new Promise((heard) => setTimeout(heard, HEARD_MS));
+    const refused = this.connections?.refused;
+    if (refused !== undefined)
+      return {
+        code: 'input_refused',
+        detail: `The other side leads to ${refused}, an address that it may not lead to`,
+      };
     if (result >= 0) return undefined;
-    // The log of FFmpeg arrive by a message of their own.
-    await new Promise((heard) => setTimeout(heard, 20));
     if (isLate) return { code: 'input_unreachable', detail: `No answer for ${String(openTimeoutMs / 1000)} s.` };
     return openFailure(kind, result, this.#log, tookMs);
   }

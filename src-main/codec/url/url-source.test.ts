@@ -36,7 +36,7 @@ describe.each(['rtmp', 'rtsp'] as const)('%s over TLS', (kind) => {
     greeted = 0;
     const source = new UrlSource(kind);
     const { port } = server.address() as AddressInfo;
-    expect(await source.open(`${kind}s://127.0.0.1:${port}/live/x`, {}, caFile)).toBeLessThan(0);
+    expect(await source.open({ url: `${kind}s://127.0.0.1:${port}/live/x` }, {}, caFile)).toBeLessThan(0);
     await source.close();
     return greeted;
   };

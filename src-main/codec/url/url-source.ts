@@ -14,6 +14,7 @@ import {
 } from 'node-av/constants';
 import { avGetCodecName, Dictionary, FormatContext, InputFormat, type Packet, type Stream } from 'node-av/lib';
 import type { FeedDescription, FeedStream } from '../../lib/feed-description.ts';
+import type { OpenedUrl } from './checked-url.ts';
 import { ffmpegOptions, type UrlKind, type UrlOptions } from './url-options.ts';
 
 const TICKS_PER_SECOND = 90_000;
@@ -56,13 +57,16 @@ export class UrlSource {
   }
 
   /** Opens it; the result code of FFmpeg. @param caFile certificates that the other side must be vouched for by; without it any is taken */
-  async open(url: string, options: UrlOptions, caFile?: string): Promise<number> {
+  async open({ url, tcUrl }: OpenedUrl, options: UrlOptions, caFile?: string): Promise<number> {
     const format = this.#kind === 'srt' ? 'data' : this.#kind === 'sdp' ? 'sdp' : undefined;
     const named = format === undefined ? null : InputFormat.findInputFormat(format);
     const opened = await this.#context.openInput(
       url,
       named,
-      Dictionary.fromObject(ffmpegOptions(this.#kind, options, caFile)),
+      Dictionary.fromObject({
+        ...ffmpegOptions(this.#kind, options, caFile),
+        ...(tcUrl === undefined ? {} : { rtmp_tcurl: tcUrl }),
+      }),
     );
     if (opened < 0 || this.#kind !== 'file') return opened;
     // A live source is not looked at before it is played: what was read for that would come late. Parameter sets and times are

@@ -50,7 +50,7 @@ export function parseExternalAddress(
   url: string,
   options: Readonly<Record<string, string>>,
 ): ExternalAddress | InputEnd {
-  const parts = /^([a-z]+):\/\/(?:[^/?@\s]*@)?(\[[^\]]*\]|[^/?:\s]*)(?::(\d+))?(\/[^?]*)?(?:\?(.*))?$/i.exec(url);
+  const parts = /^([a-z]+):\/\/(?:[^/?#@\s]*@)?(\[[^\]]*\]|[^/?#:\s]*)(?::(\d+))?(\/[^?]*)?(?:\?(.*))?$/i.exec(url);
   const kind = KINDS[parts?.[1]?.toLowerCase() ?? ''];
   if (!parts || !kind) return bad('the address is not understood');
   const [, , host = '', portText, , query] = parts;
@@ -71,6 +71,13 @@ export function parseExternalAddress(
   if (transport !== 'tcp' && transport !== 'udp') return bad('transport is tcp or udp');
   const userAgent = options['user_agent'];
   return { kind, url, options: { transport, ...tls, ...(userAgent === undefined ? {} : { userAgent }) } };
+}
+
+/** The host and port that an address leads to, without what is secret in it; undefined where it waits for the other side. */
+export function calledHost({ kind, url, options }: ExternalAddress): URL | undefined {
+  if (kind === 'file' || kind === 'sdp' || options.mode === 'listener') return undefined;
+  const [, scheme, host, port = ''] = /^([a-z]+):\/\/(?:[^/?#@\s]*@)?(\[[^\]]*\]|[^/?#:\s]*)(:\d+)?/i.exec(url) ?? [];
+  return scheme === undefined || !host ? undefined : new URL(`${scheme}://${host}${port}`);
 }
 
 function srtAddress(

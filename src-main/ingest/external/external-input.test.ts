@@ -68,6 +68,22 @@ function ended(sink: RecordingInput): Promise<{ code: string; detail: string }> 
 
 const AAC = ['-c:a', 'aac', '-ac', '2'];
 
+describe('a host that may not be asked', () => {
+  it.each([
+    [Object.assign(new Error('cam.example.org may not lead there'), { code: 'EACCES' }), 'input_refused'],
+    [Object.assign(new Error('ENOTFOUND'), { code: 'ENOTFOUND', syscall: 'getaddrinfo' }), 'input_unreachable'],
+  ])('ends the input before anything is opened: %s', async (error, code) => {
+    const sink = new RecordingInput();
+    let opened = 0;
+    const port = { open: () => ({ ended: Promise.resolve(String(opened++)), close: () => undefined }) };
+    const address = { kind: 'rtsp', url: 'rtsp://cam.example.org/x', options: {} } as const;
+    const limits = (): Promise<never> => Promise.reject(error);
+    new ExternalInput({ address, port, feeds, clock: systemClock, limits }, sink).start();
+    expect(await ended(sink)).toMatchObject({ code });
+    expect(opened).toBe(0);
+  });
+});
+
 describe('input that another process reads', () => {
   it.each([
     ['h264-aac.mkv', [...H264, ...AAC, '-metadata:s:a:0', 'language=ger'], ['h264', 'aac']],

@@ -1,5 +1,6 @@
 import { PathNotAllowedError } from '../../lib/allowed-paths.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { ConnectionLimits } from '../../lib/connection-limits.ts';
 import { messageOf } from '../../lib/error-message.ts';
 import { parseFeedDescription, parseFeedEnd } from '../../lib/feed-description.ts';
 import type { FeedRecord } from '../../lib/feed-reader.ts';
@@ -29,6 +30,8 @@ export interface ExternalInputOptions {
   readonly firstDueMs?: number;
   /** Finds where the file of the address leads to, when it is opened: its address. Rejects for one that may not be read. */
   readonly locate?: () => Promise<string>;
+  /** Finds what its connections may lead to, when it is opened. Rejects where the other side cannot be found, or may not be asked (`EACCES`). */
+  readonly limits?: () => Promise<ConnectionLimits>;
   /** What all inputs of the thread share for what is half received. */
   readonly budget?: ByteBudget;
 }
@@ -95,9 +98,10 @@ export class ExternalInput implements Input {
   }
 
   async #start(): Promise<void> {
-    const { address, port, feeds, loop, locate } = this.#options;
+    const { address, port, feeds, loop, locate, limits: findLimits } = this.#options;
     try {
       const url = locate ? await locate() : address.url;
+      const limits = await findLimits?.();
       const expected = await feeds.expect((feed) => {
         this.#connect(feed);
       });
@@ -110,12 +114,12 @@ export class ExternalInput implements Input {
         ...address,
         url,
         loop: loop !== false,
+        ...(limits ? { limits } : {}),
         openTimeoutMs: address.options.mode === 'listener' ? 0 : OPEN_MS,
         feed: { path: expected.path, token: expected.token },
       });
     } catch (error) {
-      const detail = messageOf(error);
-      this.#end({ code: error instanceof PathNotAllowedError ? error.code : 'internal', detail });
+      this.#end(startFailure(error));
       return;
     }
     void this.#reading.ended.then((reason) => {
@@ -235,6 +239,14 @@ export class ExternalInput implements Input {
     this.#feed?.socket.destroy();
     this.#reading?.close();
   }
+}
+
+function startFailure(error: unknown): InputEnd {
+  if (!(error instanceof Error)) return { code: 'internal', detail: messageOf(error) };
+  if (error instanceof PathNotAllowedError) return { code: error.code, detail: error.message };
+  if ('syscall' in error && error.syscall === 'getaddrinfo')
+    return { code: 'input_unreachable', detail: error.message };
+  return { code: 'code' in error && error.code === 'EACCES' ? 'input_refused' : 'internal', detail: error.message };
 }
 
 function crash(reason: string | undefined): InputEnd {

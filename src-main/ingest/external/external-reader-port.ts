@@ -1,3 +1,4 @@
+import type { ConnectionLimits } from '../../lib/connection-limits.ts';
 import type { ExternalKind, ExternalOptions } from './external-address.ts';
 
 /** What a reader of another process is asked for. */
@@ -10,6 +11,8 @@ export interface ExternalSpec {
   readonly loop: boolean;
   /** Time for opening in milliseconds; 0 for as long as it takes. */
   readonly openTimeoutMs: number;
+  /** What its connections may lead to; absent where none are made to others. */
+  readonly limits?: ConnectionLimits;
   /** Where the reader connects to, and what it shows first. */
   readonly feed: { readonly path: string; readonly token: string };
 }
