@@ -1,7 +1,5 @@
-import type { AudioTrack } from '../../track.ts';
-import type { AssemblerOptions, AudioSplitter } from '../assembler.ts';
-import { FrameSync } from '../frame-sync.ts';
-import type { FrameFormat } from '../frame-sync.ts';
+import type { AssemblerOptions } from '../assembler.ts';
+import { FrameSplitter, type FrameFormat } from '../frame-splitter.ts';
 import { BitReader } from '../nal/bit-reader.ts';
 import { ADTS_HEADER_BYTES, adtsFrameBytes, MAX_ADTS_FRAME_BYTES, readAdtsHeader } from './adts.ts';
 import type { AdtsHeader } from './adts.ts';
@@ -20,35 +18,16 @@ const FORMAT: FrameFormat = {
 const PROGRAM_CONFIG_ELEMENT = 5;
 
 /** Cuts AAC in ADTS form into raw frames. Frames with several raw data blocks cannot be cut without decoding: they are reported and left out. */
-export class AdtsSplitter implements AudioSplitter {
-  readonly #options: AssemblerOptions;
-  readonly #sync: FrameSync;
-  #track: AudioTrack | undefined;
+export class AdtsSplitter extends FrameSplitter {
   /** The header fields that the track was made from, as one number. */
   #key = -1;
-  #frame: (data: Uint8Array, startsInThisCall: boolean) => void = ignoreFrame;
   #reportedBlocks = false;
 
   constructor(options: AssemblerOptions) {
-    this.#options = options;
-    this.#sync = new FrameSync(FORMAT, options.problem);
+    super(FORMAT, options);
   }
 
-  get track(): AudioTrack | undefined {
-    return this.#track;
-  }
-
-  split(bytes: Uint8Array, frame: (data: Uint8Array, startsInThisCall: boolean) => void): void {
-    this.#frame = frame;
-    this.#sync.push(bytes, this.#receive);
-    this.#frame = ignoreFrame;
-  }
-
-  reset(): void {
-    this.#sync.reset();
-  }
-
-  readonly #receive = (bytes: Uint8Array, start: number, end: number, startsInThisCall: boolean): void => {
+  protected override receive(bytes: Uint8Array, start: number, end: number, startsInThisCall: boolean): void {
     const second = bytes[start + 1] ?? 0;
     const headerBytes = second & 1 ? 7 : 9;
     if ((bytes[start + 6] ?? 0) & 3) {
@@ -58,8 +37,8 @@ export class AdtsSplitter implements AudioSplitter {
     // Profile, frequency and channels: without the private bit.
     const key = (((bytes[start + 2] ?? 0) & 0xfd) << 2) | ((bytes[start + 3] ?? 0) >>> 6);
     if (key !== this.#key) this.#learn(bytes, start, end, key);
-    if (this.#track) this.#frame(bytes.subarray(start + headerBytes, end), startsInThisCall);
-  };
+    if (this.current) this.give(bytes.subarray(start + headerBytes, end), startsInThisCall);
+  }
 
   #learn(bytes: Uint8Array, start: number, end: number, key: number): void {
     const header = readAdtsHeader(bytes, start);
@@ -71,13 +50,13 @@ export class AdtsSplitter implements AudioSplitter {
     // Without the element nothing can be decoded; it comes again, so wait for it.
     if (header.channelConfiguration === 0 && !programConfig) return;
     this.#key = key;
-    this.#track = trackFromConfig(configOf(header, programConfig), this.#options);
+    this.current = trackFromConfig(configOf(header, programConfig), this.options);
   }
 
   #refuseBlocks(): void {
     if (this.#reportedBlocks) return;
     this.#reportedBlocks = true;
-    this.#options.problem({
+    this.options.problem({
       code: 'codec_bad_frame',
       detail: 'AAC: several raw data blocks in one ADTS frame are not supported',
     });
@@ -99,5 +78,3 @@ function findProgramConfig(raw: Uint8Array): ProgramConfig | undefined {
   const reader = new BitReader(raw);
   return reader.bits(3) === PROGRAM_CONFIG_ELEMENT ? readProgramConfig(reader, raw) : undefined;
 }
-
-function ignoreFrame(): void {}

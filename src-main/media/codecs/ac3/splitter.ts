@@ -1,7 +1,5 @@
-import type { AudioTrack } from '../../track.ts';
-import type { AssemblerOptions, AudioSplitter } from '../assembler.ts';
-import { FrameSync } from '../frame-sync.ts';
-import type { FrameFormat } from '../frame-sync.ts';
+import type { AssemblerOptions } from '../assembler.ts';
+import { FrameSplitter, type FrameFormat } from '../frame-splitter.ts';
 import { AC3_HEADER_BYTES, MAX_SYNC_FRAME_BYTES, readSyncFrame, syncFrameBytes } from './sync-frame.ts';
 import type { SyncFrame } from './sync-frame.ts';
 import { ac3Track, eac3Track } from './track.ts';
@@ -22,12 +20,8 @@ const MAX_FRAMES_PER_UNIT = 64;
  * Cuts AC-3 and E-AC-3 into access units of 1536 samples. An AC-3 unit is a sync frame. An E-AC-3 unit ends before the next independent frame of
  * substream 0 once it has six blocks; at the end of a call it is given without waiting when it has as many frames as the one before it.
  */
-export class Ac3Splitter implements AudioSplitter {
-  readonly #options: AssemblerOptions;
-  readonly #sync: FrameSync;
-  #track: AudioTrack | undefined;
+export class Ac3Splitter extends FrameSplitter {
   #key = '';
-  #frame: (data: Uint8Array, startsInThisCall: boolean) => void = ignoreFrame;
 
   // The E-AC-3 access unit that is being put together.
   #unit = Buffer.alloc(0);
@@ -38,28 +32,24 @@ export class Ac3Splitter implements AudioSplitter {
   #lastFrameCount = 0;
 
   constructor(options: AssemblerOptions) {
-    this.#options = options;
-    this.#sync = new FrameSync(FORMAT, options.problem);
+    super(FORMAT, options);
   }
 
-  get track(): AudioTrack | undefined {
-    return this.#track;
-  }
-
-  split(bytes: Uint8Array, frame: (data: Uint8Array, startsInThisCall: boolean) => void): void {
-    this.#frame = frame;
+  override split(bytes: Uint8Array, frame: (data: Uint8Array, startsInThisCall: boolean) => void): void {
     this.#unitIsFresh = false;
-    this.#sync.push(bytes, this.#receive);
-    if (this.#unitBlocks >= BLOCKS_PER_UNIT && this.#unitFrames.length === this.#lastFrameCount) this.#endUnit();
-    this.#frame = ignoreFrame;
+    super.split(bytes, frame);
   }
 
-  reset(): void {
-    this.#sync.reset();
+  override reset(): void {
+    super.reset();
     this.#dropUnit();
   }
 
-  readonly #receive = (bytes: Uint8Array, start: number, end: number, startsInThisCall: boolean): void => {
+  protected override endCall(): void {
+    if (this.#unitBlocks >= BLOCKS_PER_UNIT && this.#unitFrames.length === this.#lastFrameCount) this.#endUnit();
+  }
+
+  protected override receive(bytes: Uint8Array, start: number, end: number, startsInThisCall: boolean): void {
     const header = readSyncFrame(bytes, start);
     if (!header) return;
     if (header.isEnhanced) {
@@ -69,10 +59,10 @@ export class Ac3Splitter implements AudioSplitter {
     const key = `${header.fscod} ${header.bsid} ${header.bsmod} ${header.acmod} ${header.hasLfe}`;
     if (key !== this.#key) {
       this.#key = key;
-      this.#track = ac3Track(header, this.#options);
+      this.current = ac3Track(header, this.options);
     }
-    this.#frame(bytes.subarray(start, end), startsInThisCall);
-  };
+    this.give(bytes.subarray(start, end), startsInThisCall);
+  }
 
   #addToUnit(header: SyncFrame, bytes: Uint8Array, start: number, end: number, startsInThisCall: boolean): void {
     const isFirst = !header.isDependent && header.substreamId === 0;
@@ -98,13 +88,13 @@ export class Ac3Splitter implements AudioSplitter {
     const key = this.#unitFrames.map(keyOf).join();
     if (key !== this.#key) {
       this.#key = key;
-      this.#track = eac3Track(this.#unitFrames, this.#options);
+      this.current = eac3Track(this.#unitFrames, this.options);
     }
     this.#lastFrameCount = this.#unitFrames.length;
     const data = this.#unit.subarray(0, this.#unitBytes);
     const isFresh = this.#unitIsFresh;
     this.#dropUnit();
-    this.#frame(data, isFresh);
+    this.give(data, isFresh);
   }
 
   #dropUnit(): void {
@@ -118,5 +108,3 @@ export class Ac3Splitter implements AudioSplitter {
 function keyOf(frame: SyncFrame): string {
   return `${frame.isDependent} ${frame.substreamId} ${frame.sampleRate} ${frame.bsid} ${frame.acmod} ${frame.hasLfe} ${frame.channelMap}`;
 }
-
-function ignoreFrame(): void {}

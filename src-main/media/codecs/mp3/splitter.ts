@@ -1,7 +1,5 @@
-import type { AudioTrack } from '../../track.ts';
-import type { AssemblerOptions, AudioSplitter } from '../assembler.ts';
-import { FrameSync } from '../frame-sync.ts';
-import type { FrameFormat } from '../frame-sync.ts';
+import type { AssemblerOptions } from '../assembler.ts';
+import { FrameSplitter, type FrameFormat } from '../frame-splitter.ts';
 import {
   MAX_MPEG_AUDIO_FRAME_BYTES,
   MPEG_AUDIO_HEADER_BYTES,
@@ -19,34 +17,15 @@ const FORMAT: FrameFormat = {
 };
 
 /** Cuts MPEG audio of layers II and III into frames, each with its header. */
-export class MpegAudioSplitter implements AudioSplitter {
-  readonly #options: AssemblerOptions;
-  readonly #sync: FrameSync;
-  #track: AudioTrack | undefined;
+export class MpegAudioSplitter extends FrameSplitter {
   /** The header fields that the track was made from, as one number. */
   #key = -1;
-  #frame: (data: Uint8Array, startsInThisCall: boolean) => void = ignoreFrame;
 
   constructor(options: AssemblerOptions) {
-    this.#options = options;
-    this.#sync = new FrameSync(FORMAT, options.problem);
+    super(FORMAT, options);
   }
 
-  get track(): AudioTrack | undefined {
-    return this.#track;
-  }
-
-  split(bytes: Uint8Array, frame: (data: Uint8Array, startsInThisCall: boolean) => void): void {
-    this.#frame = frame;
-    this.#sync.push(bytes, this.#receive);
-    this.#frame = ignoreFrame;
-  }
-
-  reset(): void {
-    this.#sync.reset();
-  }
-
-  readonly #receive = (bytes: Uint8Array, start: number, end: number, startsInThisCall: boolean): void => {
+  protected override receive(bytes: Uint8Array, start: number, end: number, startsInThisCall: boolean): void {
     const isMono = (bytes[start + 3] ?? 0) >>> 6 === 3;
     // Version, layer, frequency and whether there is one channel: joint stereo may come and go from frame to frame.
     const key = (((bytes[start + 1] ?? 0) & 0x1e) << 8) | ((bytes[start + 2] ?? 0) & 0x0c) | (isMono ? 1 : 0);
@@ -54,10 +33,8 @@ export class MpegAudioSplitter implements AudioSplitter {
       const header = readMpegAudioHeader(bytes, start);
       if (!header) return;
       this.#key = key;
-      this.#track = mpegAudioTrack(header, this.#options);
+      this.current = mpegAudioTrack(header, this.options);
     }
-    this.#frame(bytes.subarray(start, end), startsInThisCall);
-  };
+    this.give(bytes.subarray(start, end), startsInThisCall);
+  }
 }
-
-function ignoreFrame(): void {}

@@ -1,4 +1,6 @@
 import type { FormatProblem } from '../access-unit.ts';
+import type { AudioTrack } from '../track.ts';
+import type { AssemblerOptions, AudioSplitter } from './assembler.ts';
 
 /** How frames of a self-framing audio format are found. */
 export interface FrameFormat {
@@ -15,13 +17,58 @@ export interface FrameFormat {
 }
 
 /** Receives the frames: `bytes` from `start` to `end`, borrowed. */
-export type FrameReceiver = (bytes: Uint8Array, start: number, end: number, startsInThisCall: boolean) => void;
+type FrameReceiver = (bytes: Uint8Array, start: number, end: number, startsInThisCall: boolean) => void;
+
+/** Cuts audio in a self-framing format into raw frames; what a frame says of the track is read by the format. */
+export abstract class FrameSplitter implements AudioSplitter {
+  protected readonly options: AssemblerOptions;
+  /** The current format; undefined until the first whole frame header. */
+  protected current: AudioTrack | undefined;
+  readonly #sync: FrameSync;
+  #frame: (data: Uint8Array, startsInThisCall: boolean) => void = ignoreFrame;
+
+  constructor(format: FrameFormat, options: AssemblerOptions) {
+    this.options = options;
+    this.#sync = new FrameSync(format, options.problem);
+  }
+
+  /** Takes a whole frame, `bytes` from `start` to `end`: learns the track from it, and gives on what belongs in a sample. */
+  protected abstract receive(bytes: Uint8Array, start: number, end: number, startsInThisCall: boolean): void;
+
+  get track(): AudioTrack | undefined {
+    return this.current;
+  }
+
+  split(bytes: Uint8Array, frame: (data: Uint8Array, startsInThisCall: boolean) => void): void {
+    this.#frame = frame;
+    this.#sync.push(bytes, this.#receive);
+    this.endCall();
+    this.#frame = ignoreFrame;
+  }
+
+  reset(): void {
+    this.#sync.reset();
+  }
+
+  /** All frames of a call were received. */
+  protected endCall(): void {}
+
+  protected give(data: Uint8Array, startsInThisCall: boolean): void {
+    this.#frame(data, startsInThisCall);
+  }
+
+  readonly #receive: FrameReceiver = (bytes, start, end, startsInThisCall) => {
+    this.receive(bytes, start, end, startsInThisCall);
+  };
+}
+
+function ignoreFrame(): void {}
 
 /**
  * Cuts a byte stream into frames by their headers. A first frame counts only when another header follows it, or nothing; after that a
  * missing header means that the sync is lost: it is reported once, and the search begins anew. Keeps at most one frame.
  */
-export class FrameSync {
+class FrameSync {
   readonly #format: FrameFormat;
   readonly #problem: (problem: FormatProblem) => void;
   readonly #carry: Buffer;
