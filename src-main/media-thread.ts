@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { MediaThread } from './engine/media-thread.ts';
-import { portPipe } from './engine/message-pipe.ts';
+import { portPipe } from './engine/channel/message-pipe.ts';
 import type { MediaThreadOptions } from './engine/messages.ts';
 import { systemClock } from './lib/clock.ts';
 
@@ -8,9 +8,9 @@ import { systemClock } from './lib/clock.ts';
 if (!parentPort) throw new Error('media-thread runs as a worker thread');
 // The options come as the structured clone of what the engine typed.
 const options = workerData as MediaThreadOptions;
-const pipe = portPipe(parentPort);
+const thread = new MediaThread(options, portPipe(parentPort), systemClock);
 // A fault in the handling of one input must not take the other streams of the thread off air.
 process.on('uncaughtException', (error) => {
-  pipe.post({ kind: 'fault', detail: error.stack ?? error.message });
+  thread.fault(error);
 });
-new MediaThread(options, pipe, systemClock).start();
+thread.start();

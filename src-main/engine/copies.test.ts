@@ -3,10 +3,15 @@ import { RecordingInput } from '../../tests/helpers/recording-input.ts';
 import { madeUnits, type MadeInput } from '../../tests/helpers/made-input.ts';
 import { StreamRun } from '../../tests/helpers/stream-run.ts';
 import { CopyInput } from '../ingest/copy/copy-input.ts';
+import type { CopySourcePort } from '../ingest/copy/copy-source-port.ts';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
-import { isUnused } from '../segment/shared-use.ts';
+import { firstUse, isUnused } from '../segment/shared-use.ts';
 import { Copies } from './copies.ts';
-import { CopyRequests } from './copy-requests.ts';
+import type { PartEvent } from '../segment/window-event.ts';
+import { Channel, type MessagePipe, type Silence } from './channel/channel.ts';
+import { copySource } from './inputs-by-server.ts';
+import { InFlightParts } from './in-flight-parts.ts';
+import type { ToMediaThread } from './messages.ts';
 
 const INPUT: MadeInput = {
   video: { fps: 25, gopFrames: 25, bFrames: 2 },
@@ -15,20 +20,41 @@ const INPUT: MadeInput = {
   startTicks: 900_000,
 };
 
-/** The engine and its media threads, in one thread and without their messages' delay. */
+const MIB = 1024 * 1024;
+
+interface CopyTable extends Silence {
+  readonly subscriptions: ToMediaThread['subscriptions'];
+}
+
+/** The server thread and a media thread, without the delay of their messages unless a test holds them. */
 class House {
   readonly clock = new FakeClock();
   readonly copies = new Copies();
-  readonly requests: CopyRequests;
+  readonly flight = new InFlightParts();
+  readonly requests: CopySourcePort;
+  /** Messages to the media thread while it is busy; undefined: they arrive at once. */
+  held: unknown[] | undefined;
+  readonly #listeners: ((message: unknown) => void)[] = [];
 
   constructor() {
-    this.requests = new CopyRequests((message) => {
-      if (message.kind === 'copy-open') {
-        this.copies.open(String(message.requestId), message.source, message.follower, (events) => {
-          this.requests.events(message.requestId, events);
-        });
-      } else if (message.kind === 'copy-close') this.copies.close(String(message.requestId));
-    }, new SharedArrayBuffer(4));
+    const server = new Channel<CopyTable, Silence>(this.clock, {
+      calls: {},
+      feeds: {},
+      subscriptions: { copy: (wanted, feed) => this.copies.open(wanted, feed, this.flight) },
+      events: {},
+    });
+    const media = new Channel<Silence, CopyTable>(this.clock, { calls: {}, feeds: {}, subscriptions: {}, events: {} });
+    server.attach(this.#pipe((message) => (this.held ? this.held.push(message) : this.#listeners[1]?.(message))));
+    media.attach(this.#pipe((message) => this.#listeners[0]?.(message)));
+    this.requests = copySource(media, this.flight.handled);
+  }
+
+  #pipe(post: (message: unknown) => unknown): MessagePipe {
+    return {
+      post: (message) => void post(message),
+      onMessage: (listener) => this.#listeners.push(listener),
+      close() {},
+    };
   }
 
   open(source: string, follower: string): { readonly sink: RecordingInput; readonly input: CopyInput } {
@@ -99,6 +125,40 @@ describe('copies of streams', () => {
     expect(parts.length).toBeGreaterThan(10);
     expect(parts.filter(({ buffer, useOffset }) => useOffset >= 0 && !isUnused(buffer, useOffset))).toEqual([]);
     expect(heard.sink.units().length).toBeGreaterThan(100);
+  });
+
+  it('end where their media thread does not keep up, and hold no memory then', () => {
+    const context = new House();
+    context.open('source', 'copy');
+    const run = context.play('source');
+    const open = run.events.findLast((event) => event.type === 'segment-start');
+    context.held = [];
+    // 40 MB of parts, 8 MB at a time.
+    const parts = Array.from({ length: 5 }, (_, index): PartEvent => {
+      const bytes = { buffer: new SharedArrayBuffer(8 * MIB + 8), offset: 8, length: 8 * MIB, useOffset: 0 };
+      firstUse(bytes);
+      const { trackId = '', msn = 0, startTicks = 0 } = open ?? {};
+      return {
+        type: 'part',
+        trackId,
+        msn,
+        index,
+        startTicks,
+        durationTicks: 1,
+        isIndependent: true,
+        bytes,
+        arrivedMs: 0,
+      };
+    });
+    const free = (): number => parts.filter(({ bytes }) => isUnused(bytes.buffer, 0)).length;
+    for (const part of parts) run.run.apply([part]);
+    expect(context.copies.isFollowed('source')).toBe(false);
+    run.window.clear();
+    // The last one was not sent any more.
+    expect(free()).toBe(1);
+    // The thread dies before it takes the others.
+    context.flight.releaseAll();
+    expect(free()).toBe(5);
   });
 
   it('start in the middle with the tracks that are there', () => {

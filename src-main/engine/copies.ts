@@ -1,13 +1,16 @@
 import type { RunWindow } from '../segment/run-window.ts';
 import { retain } from '../segment/shared-use.ts';
 import type { WindowEvent } from '../segment/window-event.ts';
+import type { FeedSender, SenderPort } from './channel/feeds.ts';
+import type { InFlightParts } from './in-flight-parts.ts';
 import type { CopyEvent } from './messages.ts';
 
 /** One stream that is copied into another. */
 interface Copy {
   readonly source: string;
   readonly follower: string;
-  readonly send: (events: readonly CopyEvent[]) => void;
+  readonly feed: FeedSender<readonly CopyEvent[]>;
+  readonly flight: Pick<InFlightParts, 'sent'>;
   /** Ends the reading of the source's run; nothing to read while it has none. */
   detach?: () => void;
 }
@@ -16,7 +19,7 @@ interface Copy {
 export class Copies {
   /** The runs of all streams that are open, by name. */
   readonly #runs = new Map<string, RunWindow>();
-  readonly #copies = new Map<string, Copy>();
+  readonly #copies = new Set<Copy>();
   /** How many copies there are of each stream. */
   readonly #followers = new Map<string, number>();
 
@@ -31,55 +34,84 @@ export class Copies {
     run.onEnd(() => {
       this.#ended(name, run);
     });
-    for (const copy of this.#copies.values()) if (copy.source === name) attach(copy, run);
+    for (const copy of this.#copies) if (copy.source === name) this.#attach(copy, run);
   }
 
   /**
-   * Follows a stream from now on.
+   * Follows a stream from now on, until the feed is closed.
    *
-   * @param key the follower, unique over all threads
-   * @param send hears the events; each part that it gets is retained for it
+   * @param feed takes the events; each part that it gets is retained for its taker
+   * @param flight hears which parts are on their way
    */
-  open(key: string, source: string, follower: string, send: Copy['send']): void {
+  open(
+    { source, follower }: { readonly source: string; readonly follower: string },
+    feed: FeedSender<readonly CopyEvent[]>,
+    flight: Pick<InFlightParts, 'sent'>,
+  ): SenderPort {
+    const copy: Copy = { source, follower, feed, flight };
     if (this.#reaches(source, follower)) {
       const detail =
         source === follower
           ? `The stream ${source} cannot copy itself.`
           : `The stream ${source} is a copy of ${follower} already.`;
-      send([{ type: 'ended', end: { code: 'bad_input_url', detail } }]);
-      return;
+      this.#end(copy, 'bad_input_url', detail);
+    } else {
+      this.#copies.add(copy);
+      this.#followers.set(source, (this.#followers.get(source) ?? 0) + 1);
+      const run = this.#runs.get(source);
+      if (run) this.#attach(copy, run);
     }
-    const copy: Copy = { source, follower, send };
-    this.#copies.set(key, copy);
-    this.#followers.set(source, (this.#followers.get(source) ?? 0) + 1);
-    const run = this.#runs.get(source);
-    if (run) attach(copy, run);
+    return {
+      room: () => {},
+      closed: () => {
+        this.#drop(copy);
+      },
+    };
   }
 
-  /** Follows no longer. */
-  close(key: string): void {
-    const copy = this.#copies.get(key);
-    if (!copy) return;
+  #attach(copy: Copy, run: RunWindow): void {
     copy.detach?.();
-    this.#copies.delete(key);
-    const left = (this.#followers.get(copy.source) ?? 0) - 1;
-    if (left > 0) this.#followers.set(copy.source, left);
-    else this.#followers.delete(copy.source);
-  }
-
-  /** A thread is gone, with all its followers. @param prefix of all its keys */
-  closeAll(prefix: string): void {
-    for (const key of this.#copies.keys()) if (key.startsWith(prefix)) this.close(key);
+    if (run.hasTracks) this.#send(copy, [{ type: 'tracks', tracks: run.tracks }]);
+    copy.detach = run.onEvents((events) => {
+      const wanted = copyEventsOf(events, run.hasTracks);
+      if (wanted.length > 0) this.#send(copy, wanted);
+    });
   }
 
   #ended(name: string, run: RunWindow): void {
     if (this.#runs.get(name) !== run) return;
     this.#runs.delete(name);
-    for (const [key, copy] of this.#copies) {
-      if (copy.source !== name) continue;
-      this.close(key);
-      copy.send([{ type: 'ended', end: { code: 'input_ended', detail: `The stream ${name} was closed.` } }]);
+    for (const copy of this.#copies)
+      if (copy.source === name) this.#end(copy, 'input_ended', `The stream ${name} was closed.`);
+  }
+
+  #drop(copy: Copy): void {
+    if (!this.#copies.delete(copy)) return;
+    copy.detach?.();
+    const left = (this.#followers.get(copy.source) ?? 0) - 1;
+    if (left > 0) this.#followers.set(copy.source, left);
+    else this.#followers.delete(copy.source);
+  }
+
+  #end(copy: Copy, code: string, detail: string): void {
+    this.#drop(copy);
+    copy.feed.end({ code, detail });
+  }
+
+  #send(copy: Copy, events: readonly CopyEvent[]): void {
+    // A copy cannot go on behind a hole; it begins anew when it is opened again.
+    if (!copy.feed.hasRoom) {
+      this.#end(copy, 'input_stalled', `The media thread of ${copy.follower} does not keep up.`);
+      return;
     }
+    let bytes = 0;
+    for (const event of events) {
+      if (event.type !== 'part') continue;
+      retain(event.bytes);
+      bytes += event.bytes.length;
+    }
+    copy.flight.sent(events);
+    copy.feed.write(events, bytes);
   }
 
   /** Whether a stream is, by whatever detour, a copy of another, or the same. */
@@ -90,32 +122,22 @@ export class Copies {
       if (name === to) return true;
       if (seen.has(name)) continue;
       seen.add(name);
-      for (const { follower, source } of this.#copies.values()) if (follower === name) left.push(source);
+      for (const { follower, source } of this.#copies) if (follower === name) left.push(source);
     }
     return false;
   }
 }
 
-function attach(copy: Copy, run: RunWindow): void {
-  copy.detach?.();
-  if (run.hasTracks) copy.send([{ type: 'tracks', tracks: run.tracks }]);
-  copy.detach = run.onEvents((events) => {
-    hand(copy, events, run.hasTracks);
-  });
-}
-
-/** Sends what a copy needs of some events; nothing is worth anything before the tracks are known. */
-function hand(copy: Copy, events: readonly WindowEvent[], hasTracks: boolean): void {
+/** What a copy needs of some events; nothing is worth anything before the tracks are known. */
+function copyEventsOf(events: readonly WindowEvent[], hasTracks: boolean): CopyEvent[] {
   const out: CopyEvent[] = [];
   let isKnown = hasTracks;
   for (const event of events) {
     const made = copyEventOf(event);
     isKnown ||= made?.type === 'tracks';
-    if (!made || !isKnown) continue;
-    if (made.type === 'part') retain(made.bytes);
-    out.push(made);
+    if (made && isKnown) out.push(made);
   }
-  if (out.length > 0) copy.send(out);
+  return out;
 }
 
 function copyEventOf(event: WindowEvent): CopyEvent | undefined {

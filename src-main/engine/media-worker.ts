@@ -1,10 +1,10 @@
-import { Worker, type MessagePort } from 'node:worker_threads';
+import { Worker } from 'node:worker_threads';
 import type { Clock } from '../lib/clock.ts';
 import { InFlightParts } from './in-flight-parts.ts';
 import { MediaThread } from './media-thread.ts';
 import { Channel, type ChannelHandlers, type MessagePipe } from './channel/channel.ts';
-import { localPipes, portPipe } from './message-pipe.ts';
-import type { FromMedia, FromMediaThread, MediaThreadOptions, ToMedia, ToMediaThread } from './messages.ts';
+import { localPipes, portPipe } from './channel/message-pipe.ts';
+import type { FromMediaThread, MediaThreadOptions, ToMediaThread } from './messages.ts';
 import { WorkMark, type WorkedInput } from './work-mark.ts';
 
 /** How a media worker runs. */
@@ -17,10 +17,8 @@ export interface MediaWorkerOptions {
   readonly clock: Clock;
   /** Most memory for JavaScript objects in MiB: a worker that needs more is ended, and not the process. */
   readonly heapMb: number;
-  /** Answers what the thread asks. */
-  readonly handlers: ChannelHandlers<ToMedia, FromMedia>;
-  /** Hears what the thread says. */
-  readonly said: (worker: MediaWorker, message: FromMediaThread) => void;
+  /** What hears the thread. */
+  readonly handlers: (worker: MediaWorker) => ChannelHandlers<ToMediaThread, FromMediaThread>;
 }
 
 /** Seconds without a status after which a thread is taken for dead: it sends one a second. */
@@ -30,7 +28,7 @@ const STUCK_MS = 1000;
 /** Code of the error with which Node ends a worker whose memory is used up. */
 const OUT_OF_MEMORY = 'ERR_WORKER_OUT_OF_MEMORY';
 
-/** A media thread from its launch to its end. What is posted to it before it is launched waits. */
+/** A media thread from its launch to its end. */
 export class MediaWorker {
   readonly index: number;
   readonly number: number;
@@ -39,7 +37,7 @@ export class MediaWorker {
   /** Resolves when the thread is gone, with why. */
   readonly gone: Promise<string>;
   /** What is said between it and the server thread. */
-  readonly channel: Channel<ToMedia, FromMedia>;
+  readonly channel: Channel<ToMediaThread, FromMediaThread>;
   /** Streams that live on it. */
   streams = 0;
   /** Parts on their way to it. */
@@ -56,8 +54,6 @@ export class MediaWorker {
   readonly #mark = new WorkMark();
   readonly #ready = Promise.withResolvers<void>();
   readonly #gone = Promise.withResolvers<string>();
-  #waiting: { readonly message: ToMediaThread; readonly ports: readonly MessagePort[] }[] = [];
-  #pipe: MessagePipe | undefined;
   #kill: (words: string) => void = (words) => {
     this.#end(words);
   };
@@ -67,7 +63,7 @@ export class MediaWorker {
     this.#options = options;
     this.index = options.index;
     this.number = options.number;
-    this.channel = new Channel(options.clock, options.handlers);
+    this.channel = new Channel(options.clock, options.handlers(this));
     this.ready = this.#ready.promise;
     this.gone = this.#gone.promise;
     // No caller has to wait for a worker that never became ready: its end says so.
@@ -78,7 +74,7 @@ export class MediaWorker {
     return this.launchedMs > 0;
   }
 
-  launch(options: Pick<MediaThreadOptions, 'fileRoot' | 'ownPorts' | 'fileTurns' | 'fileLimit'>): void {
+  launch(options: Omit<MediaThreadOptions, 'index' | 'handledCopies' | 'workMark'>): void {
     const { clock, entry, index } = this.#options;
     if (this.isDead) return;
     this.launchedMs = clock.now();
@@ -89,26 +85,16 @@ export class MediaWorker {
       workMark: this.#mark.memory,
     };
     const pipe = entry ? this.#startWorker(entry, threadOptions) : this.#startHere(threadOptions);
-    this.#pipe = pipe;
-    pipe.onMessage((message) => {
+    pipe.onMessage(() => {
       this.#silentTicks = 0;
-      // The messages that are not in the tables of the channel yet.
-      if (!Array.isArray(message)) this.#take(message as FromMediaThread);
     });
     this.channel.attach(pipe);
-    for (const { message, ports } of this.#waiting.splice(0)) pipe.post(message, ports);
   }
 
-  /** Sends the thread a message; does nothing where it is dead. @param ports what of the message is handed over */
-  post(message: ToMediaThread, ports: readonly MessagePort[] = []): void {
-    if (this.isDead) for (const port of ports) port.close();
-    else if (this.#pipe) this.#pipe.post(message, ports);
-    else this.#waiting.push({ message, ports });
-  }
-
-  /** Takes back messages about a stream to a thread that was not launched yet. */
-  forget(streamId: number): void {
-    this.#waiting = this.#waiting.filter(({ message }) => !(message.kind === 'open' && message.stream.id === streamId));
+  /** It has said that it works. */
+  begin(): void {
+    this.isReady = true;
+    this.#ready.resolve();
   }
 
   /** Ends the thread at once. @param words why, for the log */
@@ -123,22 +109,14 @@ export class MediaWorker {
     this.kill(`it gave no sign of life for ${SILENT_TICKS} s`);
   }
 
-  #take(message: FromMediaThread): void {
-    if (message.kind === 'ready') {
-      this.isReady = true;
-      this.#ready.resolve();
-    } else if (message.kind === 'closed') this.kill('it was closed');
-    else this.#options.said(this, message);
-  }
-
   #end(words: string): void {
     if (this.isDead) return;
     this.isDead = true;
     this.isReady = false;
-    this.#waiting = [];
-    this.channel.close({ code: 'media_thread_failed', detail: words });
     this.#ready.reject(new Error(words));
+    // First of all another takes its place: whoever hears that a call failed may turn to that one.
     this.#gone.resolve(words);
+    this.channel.close({ code: 'media_thread_failed', detail: words });
   }
 
   #startHere(options: MediaThreadOptions): MessagePipe {

@@ -1,12 +1,12 @@
-import type { TestPictureLoop, TestPictureOptions } from '../ingest/fake/test-picture-source.ts';
+import type { MessagePort } from 'node:worker_threads';
+import type { TestPictureLoop, TestPictureSpec } from '../ingest/fake/test-picture-source.ts';
 import type { ExternalSpec } from '../ingest/external/external-reader-port.ts';
 import type { InputFault, InputPhase } from '../ingest/failover-input.ts';
 import type { FailoverNotice } from '../ingest/failover-notice.ts';
-import type { InputEnd, PublishRequest } from '../ingest/input.ts';
+import type { PublishRequest } from '../ingest/input.ts';
 import type { CertificatePem } from '../ingest/rtmp/rtmp-server.ts';
-import type { PlaylistState } from '../ingest/playlist/playlist-input.ts';
+import type { PlaylistPosition } from '../ingest/playlist/playlist-input.ts';
 import type { Track } from '../media/track.ts';
-import type { PublisherRelay } from './publisher-relay.ts';
 import type { SegmenterOptions, SegmenterResume } from '../segment/segmenter-options.ts';
 import type { SharedBytes, WindowEvent } from '../segment/window-event.ts';
 
@@ -66,6 +66,8 @@ export interface MediaThreadOptions {
   /** Where reads of files are counted, of all media threads together, and how many there may be. */
   readonly fileTurns: SharedArrayBuffer;
   readonly fileLimit: number;
+  /** Folders that files may be read from, beside the data folder. */
+  readonly allowedPaths: readonly string[];
   /** Where the thread notes which input it works on. */
   readonly workMark: SharedArrayBuffer;
 }
@@ -74,61 +76,6 @@ export interface MediaThreadOptions {
 export type PublishAnswer =
   | { readonly accepted: true; readonly stream: StreamSpec }
   | { readonly accepted: false; readonly code: string; readonly detail: string };
-
-/** What happens to a stream that is copied into another. */
-export type CopyEvent =
-  | { readonly type: 'tracks'; readonly tracks: readonly Track[] }
-  /** A part of one track, retained for its receiver. */
-  | { readonly type: 'part'; readonly trackId: string; readonly bytes: SharedBytes }
-  | { readonly type: 'splice'; readonly atMs: number; readonly section: string }
-  | { readonly type: 'idle' }
-  | { readonly type: 'ended'; readonly end: InputEnd };
-
-/** Messages of the server thread to a media thread. */
-export type ToMediaThread =
-  | { readonly kind: 'open'; readonly stream: StreamSpec }
-  | { readonly kind: 'close-stream'; readonly id: number }
-  | {
-      readonly kind: 'select-input';
-      readonly id: number;
-      /** In the order of the configuration; null for the best one. */ readonly index: number | null;
-    }
-  | {
-      readonly kind: 'publish-answer';
-      readonly requestId: number;
-      readonly answer: PublishAnswer;
-      /** Where the stream lives on another thread. */ readonly relay?: PublisherRelay;
-    }
-  | {
-      readonly kind: 'relay-publish';
-      readonly request: PublishRequest;
-      readonly stream: StreamSpec;
-      readonly relay: PublisherRelay;
-    }
-  | {
-      readonly kind: 'http-publish';
-      readonly requestId: number;
-      readonly request: PublishRequest;
-      readonly answer: PublishAnswer;
-    }
-  | { readonly kind: 'http-bytes'; readonly requestId: number; readonly bytes: Uint8Array }
-  | { readonly kind: 'http-end'; readonly requestId: number; readonly detail: string }
-  | { readonly kind: 'copy-events'; readonly requestId: number; readonly events: readonly CopyEvent[] }
-  | {
-      readonly kind: 'rtmp-listen';
-      readonly listener: number;
-      readonly host?: string;
-      readonly port: number;
-      readonly reusePort: boolean;
-      /** Makes it speak TLS; plain TCP without it. */
-      readonly tls?: CertificatePem;
-    }
-  /** Another certificate for the next handshakes of a listener. */
-  | { readonly kind: 'rtmp-certificate'; readonly listener: number; readonly tls: CertificatePem }
-  | { readonly kind: 'rtmp-close'; readonly listener: number }
-  /** Folders that files may be read from, beside the data folder. */
-  | { readonly kind: 'allowed-paths'; readonly paths: readonly string[] }
-  | { readonly kind: 'close' };
 
 /** Measurements of one track over the last seconds. */
 export interface TrackStatus {
@@ -163,8 +110,8 @@ interface InputStatus {
   readonly lastFault?: InputFault;
 }
 
-/** The state of one stream on its media thread. */
-export interface StreamStatus {
+/** The state of one stream on its media thread, as it is measured about once a second. */
+export interface StreamMeasurements {
   readonly id: number;
   /** In the order of the configuration. */
   readonly inputs: readonly InputStatus[];
@@ -187,7 +134,7 @@ export interface StreamStatus {
   /** The publisher, where there is one: address and software. */
   readonly publisher?: string;
   /** What a playlist plays, where one is open. */
-  readonly playlist?: PlaylistState;
+  readonly playlist?: PlaylistPosition;
   readonly tracks: readonly TrackStatus[];
   readonly problems: readonly ProblemStatus[];
 }
@@ -204,47 +151,98 @@ export interface ThreadStatus {
   readonly refusedConnections: number;
 }
 
-/** Messages of a media thread to the server thread. */
-export type FromMediaThread =
-  | { readonly kind: 'ready' }
-  | { readonly kind: 'rtmp-listening'; readonly listener: number; readonly port: number }
-  | { readonly kind: 'rtmp-failed'; readonly listener: number; readonly detail: string }
-  | { readonly kind: 'rtmp-closed'; readonly listener: number }
-  | { readonly kind: 'fault'; readonly detail: string }
-  | {
-      readonly kind: 'windows';
-      readonly batches: readonly { readonly id: number; readonly events: readonly WindowEvent[] }[];
-    }
-  | { readonly kind: 'status'; readonly thread: ThreadStatus; readonly streams: readonly StreamStatus[] }
-  | { readonly kind: 'publish-request'; readonly requestId: number; readonly request: PublishRequest }
-  | { readonly kind: 'publish-ended'; readonly id: number; readonly publication: number | undefined }
-  | { readonly kind: 'notice'; readonly id: number; readonly notice: FailoverNotice }
-  /** So many bytes of an encoder have been parsed. */
-  | { readonly kind: 'http-taken'; readonly requestId: number; readonly bytes: number }
-  | { readonly kind: 'http-closed'; readonly requestId: number; readonly code: string; readonly detail: string }
-  | { readonly kind: 'copy-open'; readonly requestId: number; readonly source: string; readonly follower: string }
-  | { readonly kind: 'copy-close'; readonly requestId: number }
-  /** Behind its last events; `endMs`: epoch milliseconds to which its timeline has come. */
-  | { readonly kind: 'stream-closed'; readonly id: number; readonly endMs: number }
-  | { readonly kind: 'closed' };
-
-/** What the server thread says to a media thread. */
-export interface ToMedia {
-  readonly calls: Record<never, never>;
-  readonly feeds: Record<never, never>;
-  readonly subscriptions: Record<never, never>;
-  readonly events: Record<never, never>;
+/** What happened to the window of one run. */
+export interface WindowBatch {
+  readonly id: number;
+  readonly events: readonly WindowEvent[];
 }
 
-/** What a media thread says to the server thread. */
-export interface FromMedia {
+/** What happens to a stream that is copied into another. */
+export type CopyEvent =
+  | { readonly type: 'tracks'; readonly tracks: readonly Track[] }
+  /** A part of one track, retained for its receiver. */
+  | { readonly type: 'part'; readonly trackId: string; readonly bytes: SharedBytes }
+  | { readonly type: 'splice'; readonly atMs: number; readonly section: string }
+  | { readonly type: 'idle' };
+
+/** A port that encoders publish to by RTMP, as a media thread opens it. */
+export interface RtmpListener {
+  /** Its number, the same on all threads. */
+  readonly listener: number;
+  /** Address to listen on; default all of both families. */
+  readonly host?: string;
+  readonly port: number;
+  readonly reusePort: boolean;
+  /** Makes it speak TLS; plain TCP without it. */
+  readonly tls?: CertificatePem;
+}
+
+/** A publisher whose connection lies on another media thread, or in the server thread, and the stream that it was let into. */
+export interface AcceptedPublisher {
+  readonly request: PublishRequest;
+  readonly stream: StreamSpec;
+}
+
+/** The answer to a publisher: where its stream lives on another thread, `relay` is the way there. */
+export type PublishDecided = PublishAnswer & { readonly relay?: MessagePort };
+
+/** Messages of the server thread to a media thread. */
+export interface ToMediaThread {
   readonly calls: {
+    /** Closes a stream, by the number of its run; the answer, behind its last events: epoch milliseconds to which its timeline has come. */
+    readonly 'close-stream': readonly [number, number];
+    /** Listens for encoders; the answer is the port. */
+    readonly 'rtmp-listen': readonly [RtmpListener, number];
+    /** Gives the port of a listener back and disconnects its encoders. */
+    readonly 'rtmp-close': readonly [number, undefined];
+    /** Takes a publisher over the relay from the thread of its connection. */
+    readonly 'take-relay': readonly [AcceptedPublisher & { readonly relay: MessagePort }, undefined];
+    /** Closes all streams and the thread; the answer is the last that it says. */
+    readonly close: readonly [undefined, undefined];
+  };
+  readonly feeds: {
+    /** MPEG-TS that an encoder sends as the body of an HTTP request. */
+    readonly 'http-publish': readonly [AcceptedPublisher, Uint8Array];
+  };
+  readonly subscriptions: {
+    /** What happens to the window of a stream that another one copies; waits for it where it is not there yet. */
+    readonly copy: readonly [{ readonly source: string; readonly follower: string }, readonly CopyEvent[]];
+  };
+  readonly events: {
+    readonly open: StreamSpec;
+    /** An input is to be on air, by its place in the configuration; null for the best one. */
+    readonly 'select-input': { readonly id: number; readonly index: number | null };
+    /** Another certificate for the next handshakes of a listener. */
+    readonly 'rtmp-certificate': { readonly listener: number; readonly tls: CertificatePem };
+    /** Folders that files may be read from, beside the data folder. */
+    readonly 'allowed-paths': readonly string[];
+  };
+}
+
+/** Messages of a media thread to the server thread. */
+export interface FromMediaThread {
+  readonly calls: {
+    /** Whether an encoder may publish. */
+    readonly publish: readonly [PublishRequest, PublishDecided];
     /** Only a codec process can make one. */
-    readonly 'test-picture': readonly [TestPictureOptions, TestPictureLoop];
+    readonly 'test-picture': readonly [TestPictureSpec, TestPictureLoop];
     /** Has a codec process read an address until it is cancelled; the answer is the words of its end, `undefined` for one in order. */
     readonly 'read-external': readonly [ExternalSpec, string | undefined];
   };
   readonly feeds: Record<never, never>;
   readonly subscriptions: Record<never, never>;
-  readonly events: Record<never, never>;
+  readonly events: {
+    /** The thread works. */
+    readonly ready: undefined;
+    /** A fault in the handling of one input, in words; the thread goes on. */
+    readonly fault: string;
+    /** What happened to the windows of streams in one turn of the event loop. */
+    readonly windows: readonly WindowBatch[];
+    /** Measurements, about once a second. */
+    readonly status: { readonly thread: ThreadStatus; readonly streams: readonly StreamMeasurements[] };
+    /** A publisher of a run is gone. */
+    readonly 'publish-ended': { readonly id: number; readonly publication: number | undefined };
+    /** Something happened to the inputs of a run. */
+    readonly notice: { readonly id: number; readonly notice: FailoverNotice };
+  };
 }

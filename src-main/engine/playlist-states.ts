@@ -1,4 +1,4 @@
-import type { PlaylistInput, PlaylistState } from '../ingest/playlist/playlist-input.ts';
+import type { PlaylistInput, PlaylistPosition } from '../ingest/playlist/playlist-input.ts';
 
 /** The playlists that play in a media thread, by the name of their stream, for the API. */
 export class PlaylistStates {
@@ -10,7 +10,7 @@ export class PlaylistStates {
   }
 
   /** What the playlist of a stream plays; undefined where there is none. */
-  of(streamName: string): PlaylistState | undefined {
+  of(streamName: string): PlaylistPosition | undefined {
     const input = this.#inputs.get(streamName);
     if (input?.isClosed) this.#inputs.delete(streamName);
     return input?.state;

@@ -1,4 +1,4 @@
-import { MessageChannel } from 'node:worker_threads';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EventChecker } from '../../tests/helpers/check-window.ts';
 import { madeVideo } from '../../tests/helpers/made-input.ts';
@@ -13,7 +13,7 @@ import { LiveWindow } from '../segment/live-window.ts';
 import { RunWindow } from '../segment/run-window.ts';
 import { SEGMENTER_DEFAULTS } from '../segment/segmenter-options.ts';
 import { Engine } from './engine.ts';
-import type { StreamSpec, StreamStatus } from './messages.ts';
+import type { StreamSpec, StreamMeasurements } from './messages.ts';
 import { relaySink, takeRelay } from './publisher-relay.ts';
 
 const LIMIT_MS = 15_000;
@@ -21,10 +21,9 @@ const LIMIT_MS = 15_000;
 describe('a relay of a publisher', () => {
   it('carries what the publisher gives, and its end', async () => {
     const { port1, port2 } = new MessageChannel();
-    const underWay = new SharedArrayBuffer(4);
     const sink = new RecordingInput();
-    takeRelay({ port: port1, underWay }, sink);
-    const far = relaySink({ port: port2, underWay }, { close() {} });
+    takeRelay(port1, systemClock, () => sink);
+    const far = relaySink(port2, systemClock, { close() {} });
     const data = Uint8Array.of(1, 2, 3);
     far.tracks([madeVideo('v1', 0)]);
     far.accessUnit({ trackId: 'v1', dtsTicks: 90, ptsTicks: 180, isRandomAccess: true, data });
@@ -37,33 +36,37 @@ describe('a relay of a publisher', () => {
       { dtsTicks: 90, ptsTicks: 180, isRandomAccess: true, data: Uint8Array.of(1, 2, 3) },
     ]);
     expect(sink.codes).toEqual(['ts_continuity']);
-    expect(new Int32Array(underWay)[0]).toBe(0);
   });
 
   it('reports why the publisher is disconnected, and when the other thread is gone', async () => {
     const reasons: InputEnd[] = [];
-    const open = (): MessageChannel => {
-      const channel = new MessageChannel();
-      relaySink(
-        { port: channel.port2, underWay: new SharedArrayBuffer(4) },
-        { close: (reason) => reasons.push(reason) },
-      );
-      return channel;
+    const open = (): MessagePort => {
+      const { port1, port2 } = new MessageChannel();
+      relaySink(port2, systemClock, { close: (reason) => reasons.push(reason) });
+      return port1;
     };
-    open().port1.postMessage({ code: 'publish_kicked', detail: 'x' });
+    takeRelay(open(), systemClock, (publisher) => {
+      publisher.close({ code: 'publish_kicked', detail: 'x' });
+      return new RecordingInput();
+    });
     await until('the order', () => reasons.length === 1, LIMIT_MS);
-    open().port1.close();
+    open().close();
     await until('the end of the thread', () => reasons.length === 2, LIMIT_MS);
     expect(reasons.map(({ code }) => code)).toEqual(['publish_kicked', 'media_thread_failed']);
+  });
+
+  it('ends it where its connection is gone, even before it said anything', async () => {
+    const { port1, port2 } = new MessageChannel();
+    const sink = new RecordingInput();
+    takeRelay(port1, systemClock, () => sink);
+    port2.close();
+    expect((await sink.end()).code).toBe('publish_closed');
   });
 
   it('disconnects the publisher when the other thread does not keep up', () => {
     const { port1, port2 } = new MessageChannel();
     const reasons: InputEnd[] = [];
-    const far = relaySink(
-      { port: port2, underWay: new SharedArrayBuffer(4) },
-      { close: (reason) => reasons.push(reason) },
-    );
+    const far = relaySink(port2, systemClock, { close: (reason) => reasons.push(reason) });
     const data = new Uint8Array(8 * 1024 * 1024);
     for (let count = 0; count < 6; count++)
       far.accessUnit({ trackId: 'v1', dtsTicks: count, ptsTicks: count, isRandomAccess: true, data });
@@ -88,7 +91,7 @@ describe('an encoder whose connections lie on several media threads', () => {
       endMs: 0,
       resume: { nextMsn: 1, nextInitId: 1, isContinuation: false },
     };
-    let status: StreamStatus | undefined;
+    let status: StreamMeasurements | undefined;
     engine = new Engine(
       {
         threads: 2,

@@ -1,116 +1,152 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { InputEnd, InputSink } from '../ingest/input.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { AccessUnit, FormatProblem, SpliceMessage } from '../media/access-unit.ts';
 import type { Track } from '../media/track.ts';
+import { Channel, type Silence } from './channel/channel.ts';
+import { portPipe } from './channel/message-pipe.ts';
 
-/**
+/*
  * The way of a publisher whose connection lies on one media thread and whose stream lives on another: the kernel gives a
- * connection to any of them, and a stream that moved would be cut. Both ends get one, from the server thread.
+ * connection to any of them, and a stream that moved would be cut. Both get an end of one message port from the server thread.
  */
-export interface PublisherRelay {
-  readonly port: MessagePort;
-  /** An `Int32Array` of one: bytes on their way. */
-  readonly underWay: SharedArrayBuffer;
-}
 
 /** Bytes on their way at which the publisher is given up: the other thread does not keep up. */
-const MAX_UNDER_WAY_BYTES = 32 * 1024 * 1024;
+const CREDIT_BYTES = 32 * 1024 * 1024;
+const STALLED: InputEnd = { code: 'input_stalled', detail: 'The media thread of the stream does not keep up.' };
+const HOME_GONE: InputEnd = { code: 'media_thread_failed', detail: 'The media thread of the stream ended.' };
+const CONNECTION_GONE: InputEnd = {
+  code: 'publish_closed',
+  detail: 'The media thread that held the connection of the encoder ended.',
+};
 
-/** What the end with the connection says. */
-type FromPublisher =
+/** What a publisher gives to its stream. */
+type Given =
   | { readonly kind: 'tracks'; readonly tracks: readonly Track[] }
   | { readonly kind: 'unit'; readonly unit: AccessUnit }
   | { readonly kind: 'splice'; readonly message: SpliceMessage }
   | { readonly kind: 'problem'; readonly problem: FormatProblem }
-  | { readonly kind: 'received'; readonly bytes: number }
-  | { readonly kind: 'ended'; readonly end: InputEnd };
+  | { readonly kind: 'received'; readonly bytes: number };
+
+/** What the thread of the connection says to the one of the stream. */
+interface FromPublisher extends Silence {
+  readonly feeds: { readonly publisher: readonly [undefined, Given] };
+}
 
 /** The sink of a publisher on the thread of its connection. What is borrowed is copied. */
-export function relaySink({ port, underWay }: PublisherRelay, publisher: { close(reason: InputEnd): void }): InputSink {
-  const bytesUnderWay = new Int32Array(underWay);
+export function relaySink(port: MessagePort, clock: Clock, publisher: { close(reason: InputEnd): void }): InputSink {
+  const channel = new Channel<FromPublisher, Silence>(clock, { calls: {}, feeds: {}, subscriptions: {}, events: {} });
   let isOver = false;
-  const post = (message: FromPublisher): void => {
-    if (!isOver) port.postMessage([message]);
-  };
   const end = (reason: InputEnd): void => {
     if (isOver) return;
     isOver = true;
     publisher.close(reason);
     port.close();
   };
-  // All that comes back is why the publisher is disconnected.
-  port.on('message', end);
+  channel.attach(portPipe(port));
   port.on('close', () => {
-    end({ code: 'media_thread_failed', detail: 'The media thread of the stream ended.' });
+    channel.close(HOME_GONE);
   });
+  const feed = channel.feed('publisher', undefined, CREDIT_BYTES, { room: () => {}, closed: end });
+  const give = (given: Given, data?: Uint8Array<ArrayBuffer>): void => {
+    if (isOver || feed.write(given, data?.length ?? 0, data && [data.buffer])) return;
+    feed.end(STALLED);
+    end(STALLED);
+  };
   return {
     tracks: (tracks) => {
-      post({ kind: 'tracks', tracks });
+      give({ kind: 'tracks', tracks });
     },
     accessUnit: (unit) => {
       if (isOver) return;
-      if (Atomics.add(bytesUnderWay, 0, unit.data.length) + unit.data.length > MAX_UNDER_WAY_BYTES) {
-        port.postMessage([
-          {
-            kind: 'ended',
-            end: { code: 'input_stalled', detail: 'The media thread of the stream does not keep up.' },
-          } satisfies FromPublisher,
-        ]);
-        end({ code: 'input_stalled', detail: 'The media thread of the stream does not keep up.' });
-        return;
-      }
-      post({ kind: 'unit', unit: { ...unit, data: Uint8Array.from(unit.data) } });
+      const data = Uint8Array.from(unit.data);
+      give({ kind: 'unit', unit: { ...unit, data } }, data);
     },
     splice: (message) => {
-      post({ kind: 'splice', message });
+      give({ kind: 'splice', message });
     },
     problem: (problem) => {
-      post({ kind: 'problem', problem });
+      give({ kind: 'problem', problem });
     },
     received: (bytes) => {
-      post({ kind: 'received', bytes });
+      give({ kind: 'received', bytes });
     },
     ended: (reason) => {
-      post({ kind: 'ended', end: reason });
       isOver = true;
+      feed.end(reason);
       port.close();
     },
   };
 }
 
-/** Hands what a publisher of another thread gives to the sink of its stream. */
-export function takeRelay({ port, underWay }: PublisherRelay, sink: InputSink): void {
-  const bytesUnderWay = new Int32Array(underWay);
+/**
+ * Hands what a publisher of another thread gives to the sink of its stream.
+ *
+ * @param open makes the sink; `close` disconnects the publisher
+ */
+export function takeRelay(
+  port: MessagePort,
+  clock: Clock,
+  open: (publisher: { close(reason: InputEnd): void }) => InputSink,
+): void {
+  let kick: ((reason: InputEnd) => void) | undefined;
+  let kicked: InputEnd | undefined;
   let isOver = false;
-  // The other end of the port says nothing else.
-  port.on('message', ([message]: readonly [FromPublisher]) => {
-    switch (message.kind) {
-      case 'tracks':
-        sink.tracks(message.tracks);
-        return;
-      case 'unit':
-        Atomics.sub(bytesUnderWay, 0, message.unit.data.length);
-        sink.accessUnit(message.unit);
-        return;
-      case 'splice':
-        sink.splice(message.message);
-        return;
-      case 'problem':
-        sink.problem(message.problem);
-        return;
-      case 'received':
-        sink.received(message.bytes);
-        return;
-      case 'ended':
-        isOver = true;
-        sink.ended(message.end);
-        return;
-      default:
-        message satisfies never;
-    }
+  const sink = open({
+    close: (reason) => {
+      kicked = reason;
+      kick?.(reason);
+    },
   });
+  const ended = (reason: InputEnd): void => {
+    if (!isOver) sink.ended(reason);
+    isOver = true;
+  };
+  const channel = new Channel<Silence, FromPublisher>(clock, {
+    calls: {},
+    feeds: {
+      publisher: (_, feed) => {
+        kick = (reason) => {
+          feed.close(reason);
+        };
+        // It may have had to go before it came.
+        if (kicked) kick(kicked);
+        return {
+          take: (given) => {
+            hand(given, sink);
+          },
+          ended,
+        };
+      },
+    },
+    subscriptions: {},
+    events: {},
+  });
+  channel.attach(portPipe(port));
   port.on('close', () => {
-    if (!isOver)
-      sink.ended({ code: 'publish_closed', detail: 'The media thread that held the connection of the encoder ended.' });
+    channel.close(CONNECTION_GONE);
+    ended(CONNECTION_GONE);
   });
+}
+
+function hand(given: Given, sink: InputSink): void {
+  switch (given.kind) {
+    case 'tracks':
+      sink.tracks(given.tracks);
+      return;
+    case 'unit':
+      sink.accessUnit(given.unit);
+      return;
+    case 'splice':
+      sink.splice(given.message);
+      return;
+    case 'problem':
+      sink.problem(given.problem);
+      return;
+    case 'received':
+      sink.received(given.bytes);
+      return;
+    default:
+      given satisfies never;
+  }
 }

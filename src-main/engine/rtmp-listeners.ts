@@ -1,5 +1,4 @@
 import type { CertificatePem } from '../ingest/rtmp/rtmp-server.ts';
-import type { FromMediaThread } from './messages.ts';
 import type { MediaWorker } from './media-worker.ts';
 
 /** Where encoders publish by RTMP; `host` is null for all addresses of the machine, port 0 lets the system choose. */
@@ -30,15 +29,16 @@ export interface OpenRtmpPort {
   close(): Promise<void>;
 }
 
-type Thread = Pick<MediaWorker, 'number' | 'gone' | 'post'>;
-type Said = Extract<FromMediaThread, { kind: 'rtmp-listening' | 'rtmp-failed' | 'rtmp-closed' }>;
+type Thread = Pick<MediaWorker, 'channel'>;
+
+/** Time in which a thread opens or closes a port, in milliseconds: longer than the pause before it is started again. */
+const ANSWER_MS = 30_000;
 
 /** The ports that encoders publish to. The media threads share each of them, where the system can. */
 export class RtmpListeners {
   readonly #threads: () => readonly Thread[];
   readonly #isShared: boolean;
   readonly #open = new Map<number, RtmpAddress>();
-  readonly #waiting = new Map<string, PromiseWithResolvers<number>>();
   #nextId = 1;
 
   /** @param threads those that listen, in their order @param isShared whether they are several */
@@ -59,7 +59,8 @@ export class RtmpListeners {
     const known = { ...address, port };
     this.#open.set(id, known);
     const endOfRenewals = address.tls?.onChange((files) => {
-      for (const thread of this.#threads()) thread.post({ kind: 'rtmp-certificate', listener: id, tls: pemOf(files) });
+      const renewed = { listener: id, tls: pemOf(files) };
+      for (const thread of this.#threads()) thread.channel.tell('rtmp-certificate', renewed);
     });
     const close = (): Promise<void> => {
       endOfRenewals?.();
@@ -79,25 +80,11 @@ export class RtmpListeners {
     for (const [id, address] of this.#open) this.#listen(thread, id, address).catch(() => undefined);
   }
 
-  /** Takes what a thread said. */
-  take(thread: Thread, message: Said): void {
-    const key = `${thread.number}/${message.listener}`;
-    const waiting = this.#waiting.get(key);
-    this.#waiting.delete(key);
-    if (message.kind === 'rtmp-failed') waiting?.reject(new Error(message.detail));
-    else waiting?.resolve(message.kind === 'rtmp-listening' ? message.port : 0);
-  }
-
-  async #listen(
-    thread: Thread,
-    id: number,
-    { host, port, tls }: RtmpAddress,
-    reusePort = this.#isShared,
-  ): Promise<number> {
+  async #listen(thread: Thread, id: number, address: RtmpAddress, reusePort = this.#isShared): Promise<number> {
+    const { host, port, tls } = address;
     const secure = tls === undefined ? {} : { tls: pemOf(tls.current()) };
-    const answer = this.#wait(thread, id);
-    thread.post({ kind: 'rtmp-listen', listener: id, ...(host === null ? {} : { host }), port, reusePort, ...secure });
-    return await answer;
+    const listener = { listener: id, ...(host === null ? {} : { host }), port, reusePort, ...secure };
+    return await thread.channel.ask('rtmp-listen', listener, { timeoutMs: ANSWER_MS });
   }
 
   async #probe(thread: Thread, id: number, address: RtmpAddress): Promise<void> {
@@ -105,27 +92,13 @@ export class RtmpListeners {
     await this.#closeOn(thread, id);
   }
 
-  #closeOn(thread: Thread, id: number): Promise<number> {
-    const answer = this.#wait(thread, id);
-    thread.post({ kind: 'rtmp-close', listener: id });
-    return answer;
+  #closeOn(thread: Thread, id: number): Promise<unknown> {
+    return thread.channel.ask('rtmp-close', id, { timeoutMs: ANSWER_MS });
   }
 
   async #close(id: number): Promise<void> {
     this.#open.delete(id);
     await Promise.allSettled(this.#threads().map((thread) => this.#closeOn(thread, id)));
-  }
-
-  /** The next answer of a thread about a listener; a thread that dies answers nothing any more. */
-  #wait(thread: Thread, id: number): Promise<number> {
-    const key = `${thread.number}/${id}`;
-    const waiting = Promise.withResolvers<number>();
-    this.#waiting.set(key, waiting);
-    void thread.gone.then((words) => {
-      if (this.#waiting.get(key) === waiting) this.#waiting.delete(key);
-      waiting.reject(new Error(words));
-    });
-    return waiting.promise;
   }
 }
 

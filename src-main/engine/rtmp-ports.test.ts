@@ -4,19 +4,21 @@ import { expect, it } from 'vitest';
 import { until } from '../../tests/helpers/until.ts';
 import { ByteBudget } from '../ingest/byte-budget.ts';
 import { systemClock } from '../lib/clock.ts';
-import type { FromMediaThread } from './messages.ts';
 import { RtmpPorts } from './rtmp-ports.ts';
 
 it('RTMP ports count the connections that they refuse, also those of ports that are closed', async () => {
-  const said: FromMediaThread[] = [];
+  let port = 0;
+  const call = {
+    signal: new AbortController().signal,
+    answer: (answer: number) => {
+      port = answer;
+    },
+  };
   const gate = { open: () => Promise.resolve({ accepted: false as const, code: 'publish_not_allowed', detail: '' }) };
-  const ports = new RtmpPorts(gate, systemClock, new ByteBudget(), (message) => said.push(message), {
-    maxConnections: 2,
-  });
+  const ports = new RtmpPorts(gate, systemClock, new ByteBudget(), { maxConnections: 2 });
   const sockets: Socket[] = [];
   for (const listener of [1, 2]) {
-    await ports.listen({ kind: 'rtmp-listen', listener, host: '127.0.0.1', port: 0, reusePort: false });
-    const port = said.flatMap((message) => (message.kind === 'rtmp-listening' ? [message.port] : [])).at(-1) ?? 0;
+    await ports.listen({ listener, host: '127.0.0.1', port: 0, reusePort: false }, call);
     for (let index = 0; index < 3; index++) {
       const socket = connect(port, '127.0.0.1').on('error', () => undefined);
       sockets.push(socket);

@@ -3,65 +3,45 @@ import type { PublisherPort } from '../ingest/input.ts';
 import type { RtmpLimits } from '../ingest/rtmp/limits.ts';
 import { RtmpServer, type CertificatePem } from '../ingest/rtmp/rtmp-server.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { FromMediaThread, ToMediaThread } from './messages.ts';
-import { messageOf } from '../lib/error-message.ts';
+import type { Call } from './channel/calls.ts';
+import type { RtmpListener } from './messages.ts';
 
 /** The RTMP servers of a media thread, one for each port. */
 export class RtmpPorts {
   readonly #gate: PublisherPort;
   readonly #clock: Clock;
   readonly #budget: ByteBudget;
-  readonly #post: (message: FromMediaThread) => void;
   readonly #limits: Partial<RtmpLimits>;
   readonly #servers = new Map<number, RtmpServer>();
   /** What servers refused that are closed. */
   #refusedBefore = 0;
 
   /** @param limits those of each server that differ from the defaults */
-  constructor(
-    gate: PublisherPort,
-    clock: Clock,
-    budget: ByteBudget,
-    post: (message: FromMediaThread) => void,
-    limits: Partial<RtmpLimits> = {},
-  ) {
+  constructor(gate: PublisherPort, clock: Clock, budget: ByteBudget, limits: Partial<RtmpLimits> = {}) {
     this.#limits = limits;
     this.#budget = budget;
     this.#gate = gate;
     this.#clock = clock;
-    this.#post = post;
   }
 
-  async listen({
-    listener,
-    host,
-    port,
-    reusePort,
-    tls,
-  }: Extract<ToMediaThread, { kind: 'rtmp-listen' }>): Promise<void> {
+  /** Listens, and answers with the port; refuses with why the port cannot be had. */
+  async listen({ listener, ...address }: RtmpListener, call: Call<number>): Promise<void> {
+    const known = this.#servers.get(listener);
     const server =
-      this.#servers.get(listener) ??
-      new RtmpServer({
-        ...(host === undefined ? {} : { host }),
-        port,
-        reusePort,
-        ...(tls === undefined ? {} : { tls }),
-        clock: this.#clock,
-        gate: this.#gate,
-        budget: this.#budget,
-        limits: this.#limits,
-      });
-    if (!this.#servers.has(listener)) {
+      known ??
+      new RtmpServer({ ...address, clock: this.#clock, gate: this.#gate, budget: this.#budget, limits: this.#limits });
+    if (!known) {
       this.#servers.set(listener, server);
       try {
         await server.start();
       } catch (error) {
         this.#servers.delete(listener);
-        this.#post({ kind: 'rtmp-failed', listener, detail: messageOf(error) });
-        return;
+        throw error;
       }
     }
-    this.#post({ kind: 'rtmp-listening', listener, port: server.port });
+    // Nobody would close what opened too late.
+    if (call.signal.aborted) await this.close(listener);
+    else call.answer(server.port);
   }
 
   /** Connections that were closed at once, because there were too many. */
@@ -74,12 +54,11 @@ export class RtmpPorts {
     this.#servers.get(listener)?.renew(tls);
   }
 
-  async close(listener: number): Promise<void> {
+  async close(listener: number): Promise<undefined> {
     const server = this.#servers.get(listener);
     this.#servers.delete(listener);
     await server?.close();
     this.#refusedBefore += server?.counters.refused ?? 0;
-    this.#post({ kind: 'rtmp-closed', listener });
   }
 
   async closeAll(): Promise<void> {

@@ -10,10 +10,9 @@ import type { HeapPool } from '../segment/heap-pool.ts';
 import type { WindowEvent } from '../segment/window-event.ts';
 import { StreamHub } from '../stream/stream-hub.ts';
 import type { MakeInput } from './make-input.ts';
-import { isPublish, markedMaker, markedSink, publishPlace } from './marked-input.ts';
-import type { InputSpec, StreamSpec, StreamStatus, TrackStatus } from './messages.ts';
+import type { InputSpec, StreamSpec, StreamMeasurements, TrackStatus } from './messages.ts';
 import { ProblemLog } from './problem-log.ts';
-import type { WorkMark } from './work-mark.ts';
+import { isPublish, markedMaker, markedSink, publishPlace, type WorkMark } from './work-mark.ts';
 
 /** What a home needs from its thread. */
 export interface StreamPipelineOptions {
@@ -137,7 +136,7 @@ export class StreamPipeline {
   }
 
   /** Measures the stream. Called about once a second. */
-  status(nowMs: number): StreamStatus {
+  status(nowMs: number): StreamMeasurements {
     const sample = this.#sample(nowMs);
     const first = this.#samples[0] ?? sample;
     const seconds = Math.max(0.001, (nowMs - first.atMs) / 1000);
@@ -166,7 +165,7 @@ export class StreamPipeline {
   }
 
   #inputStates(): Pick<
-    StreamStatus,
+    StreamMeasurements,
     'inputs' | 'activeInput' | 'selectedInput' | 'isBackupOnAir' | 'inputSwitches' | 'publisher'
   > {
     const failover = this.#failover;
@@ -189,7 +188,7 @@ export class StreamPipeline {
     };
   }
 
-  #phase(): StreamStatus['phase'] {
+  #phase(): StreamMeasurements['phase'] {
     const { inputs, isLost, onAirSinceMs } = this.#failover;
     if (isLost) return 'error';
     if (onAirSinceMs > 0) return 'running';

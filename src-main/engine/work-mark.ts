@@ -1,3 +1,6 @@
+import type { Input, InputSink } from '../ingest/input.ts';
+import type { InputSpec, StreamSpec } from './messages.ts';
+
 /** An input of a stream on a media thread. */
 export interface WorkedInput {
   /** Number of the stream's run. */
@@ -28,4 +31,44 @@ export class WorkMark {
     const [stream = 0, input = 0] = this.#words;
     return stream === 0 ? undefined : { stream, input };
   }
+}
+
+/** A sink that marks its input as worked on whenever bytes come in. */
+export function markedSink(sink: InputSink, mark: WorkMark, input: WorkedInput): InputSink {
+  return {
+    ...sink,
+    received: (bytes) => {
+      mark.set(input);
+      sink.received(bytes);
+    },
+  };
+}
+
+/** What makes an input, with all of its work marked. */
+export function markedMaker(
+  make: (sink: InputSink) => Input,
+  mark: WorkMark,
+  place: WorkedInput,
+): (sink: InputSink) => Input {
+  return (sink) => {
+    mark.set(place);
+    const input = make(markedSink(sink, mark, place));
+    return {
+      start: () => {
+        mark.set(place);
+        input.start();
+      },
+      close: () => input.close(),
+    };
+  };
+}
+
+/** Whether an input waits for a publisher. */
+export function isPublish({ url }: InputSpec): boolean {
+  return url.startsWith('publish://');
+}
+
+/** The input of a stream that waits for a publisher. */
+export function publishPlace({ id, inputs }: StreamSpec): WorkedInput {
+  return { stream: id, input: inputs.findIndex(isPublish) };
 }

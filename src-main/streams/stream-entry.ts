@@ -1,6 +1,6 @@
 import type { InputConfig, StreamSettings } from '../config/config.ts';
 import { StreamOutput } from '../delivery/stream-output.ts';
-import type { StreamSpec, StreamStatus } from '../engine/messages.ts';
+import type { StreamMeasurements, StreamSpec } from '../engine/messages.ts';
 import { ProblemLog } from '../engine/problem-log.ts';
 import { LiveWindow } from '../segment/live-window.ts';
 import { RunWindow, type ResumePoint } from '../segment/run-window.ts';
@@ -27,7 +27,7 @@ export class StreamEntry {
   #isConfigured: boolean;
   #settings: StreamSettings;
   #openedMs = 0;
-  #status: StreamStatus | undefined;
+  #status: StreamMeasurements | undefined;
   #isPublished = false;
   #publisherAddress = '';
   #publication: number | undefined;
@@ -82,7 +82,7 @@ export class StreamEntry {
     return this.#openedMs;
   }
 
-  get status(): StreamStatus | undefined {
+  get status(): StreamMeasurements | undefined {
     return this.#status;
   }
 
@@ -181,7 +181,7 @@ export class StreamEntry {
   }
 
   /** Its media thread measured the run. */
-  measured(status: StreamStatus): void {
+  measured(status: StreamMeasurements): void {
     this.#change({ kind: 'measured' });
     this.#status = status;
     if (status.publisher !== undefined && this.#state.kind === 'running') this.#isPublished = true;

@@ -1,5 +1,5 @@
 import type { InputState, PlaylistState, StreamState, StreamStatus } from '../../src-preload/contract/streams.ts';
-import type { StreamStatus as StreamMeasurements } from '../engine/messages.ts';
+import type { StreamMeasurements } from '../engine/messages.ts';
 import { maskSecrets } from '../lib/mask-secrets.ts';
 import { mediaInfo } from './media-info.ts';
 import { isPublishStream, STATIC_APPLICATION } from './publish-policy.ts';

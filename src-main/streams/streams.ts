@@ -3,7 +3,7 @@ import type { Config, StreamConfig } from '../config/config.ts';
 import { diffConfigInSteps, type ConfigChange } from '../config/diff-config.ts';
 import type { StreamOutput } from '../delivery/stream-output.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { PublishAnswer, StreamSpec, StreamStatus } from '../engine/messages.ts';
+import type { PublishAnswer, StreamSpec, StreamMeasurements } from '../engine/messages.ts';
 import type { WorkedInput } from '../engine/work-mark.ts';
 import type { EventEmitter } from '../events/event-bus.ts';
 import type { FailoverNotice } from '../ingest/failover-notice.ts';
@@ -285,7 +285,7 @@ export class Streams {
   }
 
   /** Takes measurements. */
-  status(statuses: readonly StreamStatus[]): void {
+  status(statuses: readonly StreamMeasurements[]): void {
     for (const status of statuses) {
       const entry = this.#runs.of(status.id);
       if (!entry) continue;

@@ -1,5 +1,5 @@
 import type { Engine } from '../../src-main/engine/engine.ts';
-import type { StreamSpec, StreamStatus } from '../../src-main/engine/messages.ts';
+import type { StreamSpec, StreamMeasurements } from '../../src-main/engine/messages.ts';
 import type { ResumePoint } from '../../src-main/segment/run-window.ts';
 
 /** An engine that opens nothing and remembers what it was asked for. */
@@ -32,7 +32,7 @@ export class StagedEngine {
   }
 
   /** A measurement of a stream that runs. */
-  status(spec: StreamSpec, change: Partial<StreamStatus> = {}): StreamStatus {
+  status(spec: StreamSpec, change: Partial<StreamMeasurements> = {}): StreamMeasurements {
     return {
       id: spec.id,
       inputs: spec.inputs.map(({ url, priority }) => ({

@@ -15,6 +15,14 @@ export interface Way {
   readonly events: Readonly<Record<string, unknown>>;
 }
 
+/** A side that says nothing. */
+export interface Silence {
+  readonly calls: Record<never, never>;
+  readonly feeds: Record<never, never>;
+  readonly subscriptions: Record<never, never>;
+  readonly events: Record<never, never>;
+}
+
 /** What hears each line of the tables. */
 export interface ChannelHandlers<Out extends Way, In extends Way> {
   /** Answer by `call.answer`; whatever is raised refuses the call with its `code` and message. */
@@ -101,8 +109,8 @@ export class Channel<Out extends Way, In extends Way> {
     this.#pipe = pipe;
     for (const { message, transfer } of this.#unsent.splice(0)) pipe.post(message, transfer);
     pipe.onMessage((message) => {
-      // The other end of the pipe is a channel with the same tables; messages that do not stand in them yet are plain objects.
-      if (Array.isArray(message)) this.#take(message as unknown as Message);
+      // The other end of the pipe is a channel with the same tables.
+      this.#take(message as Message);
     });
   }
 

@@ -20,7 +20,7 @@ export interface FeedSender<Item> {
 export interface SenderPort {
   /** There is room again, after there was none. */
   room(): void;
-  /** The other side, or the channel, ended the feed. Last; not called after `end`. */
+  /** The feed is over on both sides, with the last word of the other one, or of the channel. Once, and last. */
   closed(end: ChannelEnd): void;
 }
 
@@ -28,15 +28,15 @@ export interface SenderPort {
 export interface FeedTaker<Item> {
   /** Takes an item; it has left the feed when this returns, or when the promise that it returns is settled. */
   take(item: Item): void | Promise<void>;
-  /** The other side, or the channel, ended the feed. Last; not called after `close`. */
+  /** The feed is over and nothing more is on its way; the sender, or the channel, says why. Once, and last. */
   ended(end: ChannelEnd): void;
-  /** An item that was on its way when this side closed the feed: what it holds is to be let go. */
+  /** An item that was on its way when `close` was called: what it holds is to be let go. */
   dropped?(item: Item): void;
 }
 
 /** The end of a feed where it is taken. */
 export interface TakenFeed {
-  /** Takes no more: the sender hears why. Later calls do nothing. */
+  /** Takes no more: the sender hears why. Called in `ended`, it is the answer to the sender's end. Later calls do nothing. */
   close(end: ChannelEnd): void;
 }
 
@@ -62,12 +62,13 @@ export interface FeedPort {
 /** What every item costs beside its bytes, so that nobody can send many without any. */
 const ITEM_BYTES = 64;
 
-/** An end of a feed. Each end says that it is over once, so that both know when nothing is on its way any more. */
+/** An end of a feed. Each says once that it is over, and hears it once: then nothing is on its way any more. */
 abstract class FeedEnd {
   readonly number: number;
   readonly creditBytes: number;
   protected readonly say: Say;
-  protected isOver = false;
+  protected hasSaidOver = false;
+  protected hasHeardOver = false;
 
   constructor(number: number, creditBytes: number, say: Say) {
     this.number = number;
@@ -75,16 +76,20 @@ abstract class FeedEnd {
     this.say = say;
   }
 
-  /** The other end, or the channel, ends the feed. Nothing comes after it. */
+  /** The other end, or the channel, says that the feed is over. */
   hearOver(end: ChannelEnd): void {
-    if (this.isOver) return;
-    this.sayOver(end);
-    this.tellOver(end);
+    if (this.hasHeardOver) return;
+    this.hasHeardOver = true;
+    try {
+      this.tellOver(end);
+    } finally {
+      this.sayOver(end);
+    }
   }
 
   protected sayOver(end: ChannelEnd): void {
-    if (this.isOver) return;
-    this.isOver = true;
+    if (this.hasSaidOver) return;
+    this.hasSaidOver = true;
     this.say(['over', -this.number, end]);
   }
 
@@ -98,7 +103,7 @@ class SendingEnd extends FeedEnd implements FeedSender<unknown> {
   #isFull = false;
 
   get hasRoom(): boolean {
-    return !this.isOver && !this.#isFull;
+    return !this.#isFull && !this.hasSaidOver && !this.hasHeardOver;
   }
 
   write(item: unknown, bytes: number, transfer?: readonly Transferable[]): boolean {
@@ -116,7 +121,7 @@ class SendingEnd extends FeedEnd implements FeedSender<unknown> {
 
   hearTaken(cost: number): void {
     this.#underWay -= cost;
-    if (!this.#isFull || this.isOver || this.#underWay > this.creditBytes / 2) return;
+    if (!this.#isFull || this.hasSaidOver || this.#underWay > this.creditBytes / 2) return;
     this.#isFull = false;
     this.port?.room();
   }
@@ -136,7 +141,7 @@ class TakingEnd extends FeedEnd implements TakenFeed {
   }
 
   hearItem(item: unknown, cost: number): void {
-    if (this.isOver) {
+    if (this.hasSaidOver) {
       this.taker?.dropped?.(item);
       return;
     }
@@ -158,7 +163,7 @@ class TakingEnd extends FeedEnd implements TakenFeed {
 
   #taken(cost: number): void {
     this.#unsaid += cost;
-    if (this.isOver || this.#unsaid < this.creditBytes / 4) return;
+    if (this.hasSaidOver || this.#unsaid < this.creditBytes / 4) return;
     this.say(['taken', -this.number, this.#unsaid]);
     this.#unsaid = 0;
   }

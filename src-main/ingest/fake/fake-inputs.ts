@@ -5,7 +5,7 @@ import { LoopPlayer } from './loop-player.ts';
 import { Pacer } from './pacer.ts';
 import { prepareLoop, type PreparedLoop } from './prepared-loop.ts';
 import { SpliceSchedule } from './splice-schedule.ts';
-import type { TestPictureOptions, TestPictureSource } from './test-picture-source.ts';
+import type { TestPictureSpec, TestPictureSource } from './test-picture-source.ts';
 import { messageOf } from '../../lib/error-message.ts';
 
 /** What the fake inputs of a thread need. */
@@ -83,7 +83,7 @@ export class FakeInputs {
     };
   }
 
-  #share(picture: TestPictureOptions): Promise<PreparedLoop | undefined> {
+  #share(picture: TestPictureSpec): Promise<PreparedLoop | undefined> {
     const key = keyOf(picture);
     let shared = this.#loops.get(key);
     if (!shared) {
@@ -94,13 +94,13 @@ export class FakeInputs {
     return shared.loop;
   }
 
-  #release(picture: TestPictureOptions): void {
+  #release(picture: TestPictureSpec): void {
     const shared = this.#loops.get(keyOf(picture));
     if (shared && --shared.users === 0) this.#loops.delete(keyOf(picture));
   }
 }
 
-function keyOf(picture: TestPictureOptions): string {
+function keyOf(picture: TestPictureSpec): string {
   return Object.entries(picture).sort().join(' ');
 }
 

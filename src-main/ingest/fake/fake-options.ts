@@ -1,9 +1,9 @@
 import type { InputEnd } from '../input.ts';
-import type { TestPictureOptions } from './test-picture-source.ts';
+import type { TestPictureSpec } from './test-picture-source.ts';
 
 /** What a `fake://` input plays. */
 export interface FakeOptions {
-  readonly picture: TestPictureOptions;
+  readonly picture: TestPictureSpec;
   /** Every so many seconds a splice point with a break; 0 without any. */
   readonly spliceSeconds: number;
 }
@@ -52,7 +52,7 @@ export function parseFakeOptions(query: ReadonlyMap<string, string>): FakeOption
   const rate = parseRate(query.get('fps') ?? '25');
   if (!rate) faults.push('fps is a whole number from 1 to 60, or 12.5, 23.976, 29.97 or 59.94');
   const [fpsNumerator, fpsDenominator] = rate ?? [25, 1];
-  const picture: TestPictureOptions = {
+  const picture: TestPictureSpec = {
     width: whole('width', FAKE_LIMITS.width.usual),
     height: whole('height', FAKE_LIMITS.height.usual),
     fpsNumerator,

@@ -1,5 +1,5 @@
 /** What a test picture looks like. */
-export interface TestPictureOptions {
+export interface TestPictureSpec {
   /** Width and height in pixels, both even. */
   readonly width: number;
   readonly height: number;
@@ -41,5 +41,5 @@ export interface TestPictureLoop {
 
 /** Makes test pictures. Rejects with an error whose `code` stands in the error catalogue. */
 export interface TestPictureSource {
-  load(options: TestPictureOptions): Promise<TestPictureLoop>;
+  load(options: TestPictureSpec): Promise<TestPictureLoop>;
 }

@@ -10,7 +10,7 @@ import { JoinSink } from './join-sink.ts';
 import { MOST_PLAYLIST_BYTES, nextIndex, parsePlaylist, type PlaylistEntry } from './playlist-text.ts';
 
 /** What a playlist plays at the moment. */
-export interface PlaylistState {
+export interface PlaylistPosition {
   /** The entry as it is written. */
   readonly currentEntry: string;
   readonly currentType: 'file';
@@ -68,8 +68,8 @@ export class PlaylistInput implements Input {
   }
 
   /** What plays; undefined before the first entry and after the end. */
-  get state(): PlaylistState | undefined {
-    // What cannot be played may be a line of any file: it is never shown.
+  get state(): PlaylistPosition | undefined {
+    // What cannot be played may be a line of any file: nobody is shown it.
     if (!this.#current || this.#isClosed || !this.#join.hasUnits) return undefined;
     const { entry, input } = this.#current;
     const durationMs = input.durationMs ?? this.#lengths.get(entry.path) ?? entry.durationMs ?? null;

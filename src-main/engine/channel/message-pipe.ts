@@ -1,5 +1,5 @@
 import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
-import type { MessagePipe } from './channel/channel.ts';
+import type { MessagePipe } from './channel.ts';
 
 /** A pipe on a message port, or on a worker, which has one. */
 export function portPipe(port: MessagePort | Worker): MessagePipe {

@@ -1,0 +1,51 @@
+import { ByteBudget } from '../ingest/byte-budget.ts';
+import { FakeInputs } from '../ingest/fake/fake-inputs.ts';
+import { AllowedPaths } from '../lib/allowed-paths.ts';
+import type { Clock } from '../lib/clock.ts';
+import { FeedServer } from '../lib/feed-server.ts';
+import { FileTurns } from '../lib/file-turns.ts';
+import { OutgoingHosts } from '../lib/outgoing-hosts.ts';
+import { OwnPorts } from '../lib/own-ports.ts';
+import { copySource, externalReader, type ServerThread } from './inputs-by-server.ts';
+import { inputMaker, type MakeInput } from './make-input.ts';
+import type { MediaThreadOptions } from './messages.ts';
+import { PlaylistStates } from './playlist-states.ts';
+
+/** What the inputs of a media thread are made with, and share. */
+export class ThreadInputs {
+  readonly make: MakeInput;
+  /** What is half received, in all of them. */
+  readonly budget = new ByteBudget();
+  readonly playlists = new PlaylistStates();
+  readonly #allowed: AllowedPaths;
+  readonly #feeds: FeedServer;
+
+  constructor(options: MediaThreadOptions, channel: ServerThread, clock: Clock) {
+    const { fileRoot, fileLimit, fileTurns, index, ownPorts, handledCopies, allowedPaths } = options;
+    this.#allowed = new AllowedPaths(fileRoot);
+    this.#allowed.set(allowedPaths);
+    this.#feeds = new FeedServer(clock);
+    this.make = inputMaker({
+      clock,
+      fileRoot,
+      allowed: this.#allowed,
+      turns: new FileTurns({ clock, limit: fileLimit, memory: fileTurns, place: index }),
+      fakes: new FakeInputs({ clock, source: { load: (wanted) => channel.ask('test-picture', wanted) } }),
+      foreign: { port: externalReader(channel), feeds: this.#feeds },
+      copies: copySource(channel, handledCopies),
+      playlists: this.playlists,
+      budget: this.budget,
+      hosts: new OutgoingHosts({ ownPorts: new OwnPorts(ownPorts) }),
+    });
+  }
+
+  /** Says which folders files may be read from, beside the data folder; holds for what is opened from now on. */
+  allow(paths: readonly string[]): void {
+    this.#allowed.set(paths);
+  }
+
+  /** Closes what they share, when none of them is left. */
+  close(): Promise<void> {
+    return this.#feeds.close();
+  }
+}
