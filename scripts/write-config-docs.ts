@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { BlockName } from '../src-main/config/schema/directive.ts';
 import { DIRECTIVES, type KnownDirective } from '../src-main/config/schema/directives.ts';
+import { INPUT_OPTIONS } from '../src-main/config/schema/input-setting.ts';
 import {
   SETTINGS_OF_STREAM,
   SETTINGS_OF_TEMPLATE,
@@ -131,4 +132,22 @@ function printDirective(known: KnownDirective): string {
   return [`### ${entry.directive}`, entry.doc, facts.join('\n'), `\`\`\`\n${entry.example}\n\`\`\``].join('\n\n');
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(CONFIG_DOCS_FILE, configDocs());
+/** The page with the table of input options. */
+export const INPUT_DOCS_FILE = fileURLToPath(new URL('../docs/publishing.md', import.meta.url));
+
+/** A page with the table of input options as the code has it, between its two marks. */
+export function withInputOptions(page: string): string {
+  const rows = Object.entries(INPUT_OPTIONS).map(
+    ([scheme, options]) => `| \`${scheme}\` | ${options.map((option) => `\`${option}\``).join(', ') || 'none'} |`,
+  );
+  const table = ['| scheme | options |', '|---|---|', ...rows].join('\n');
+  return page.replace(
+    /(<!-- input options: [^\n]* -->\n)[\s\S]*?(<!-- end of input options -->)/,
+    (_, begin: string, end: string) => `${begin}\n${table}\n\n${end}`,
+  );
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  writeFileSync(CONFIG_DOCS_FILE, configDocs());
+  writeFileSync(INPUT_DOCS_FILE, withInputOptions(readFileSync(INPUT_DOCS_FILE, 'utf8')));
+}

@@ -31,7 +31,14 @@ const CHANGE_REPORT: Readonly<Record<string, JsonSchema>> = {
         source: {
           type: 'object',
           description: 'which part of the body is meant',
-          properties: { pointer: { type: 'string', description: 'its place, a JSON Pointer' } },
+          properties: {
+            pointer: { type: 'string', description: 'its place, a JSON Pointer' },
+            line: {
+              type: 'integer',
+              description: 'line of the text of the configuration, or of the text that was sent, from 1',
+            },
+            column: { type: 'integer', description: 'character of that line, from 1' },
+          },
           required: ['pointer'],
         },
       },
@@ -74,11 +81,11 @@ export function changeReport(
 
 /** Warnings as an answer lists them. @param depth how many leading parts of their paths lie outside of the body */
 export function warningsJson(warnings: readonly ConfigError[], depth = 0): JsonObject[] {
-  return warnings.map(({ code, message, path }) => ({
+  return warnings.map(({ code, message, path, line, column }) => ({
     code,
     title: ERRORS[code].title,
     detail: message,
-    source: { pointer: pointerOf(path.slice(depth)) },
+    source: { pointer: pointerOf(path.slice(depth)), line, column },
   }));
 }
 

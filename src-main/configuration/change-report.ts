@@ -1,5 +1,6 @@
 import type { ConfigChange } from '../config/diff-config.ts';
 import type { ConfigDocument } from '../config/document.ts';
+import { jsonNamesOf } from '../config/schema/json-names.ts';
 import type { ConfigError, ConfigPath } from '../config/parse/problem.ts';
 import type { JsonValue } from '../config/schema/value-schema.ts';
 
@@ -7,32 +8,49 @@ import type { JsonValue } from '../config/schema/value-schema.ts';
 const MAX_WARNINGS = 100;
 const COLLECTIONS: ReadonlySet<string | number | undefined> = new Set(['streams', 'lives', 'templates']);
 
-/** What should be known of a document, such as settings without effect, as far as it concerns what is named; at most 100. Their lines count within their block. */
+/** Where a place of the configuration stands in a fragment, by the names that it uses; undefined where it is not in it. */
+type Locate = (path: ConfigPath) => ConfigPath | undefined;
+
+/** What should be known of a document, such as settings without effect, as far as it concerns what is named; at most 100. */
 export function documentWarnings(
   { textBlocks = [], warnings }: ConfigDocument,
-  isNamed: (path: ConfigPath) => boolean = () => true,
+  locate: Locate = (path) => path,
 ): readonly ConfigError[] {
-  const found = warnings.filter(({ path }) => !COLLECTIONS.has(path[0]) && isNamed(path));
+  const found: ConfigError[] = [];
+  const take = (warning: ConfigError, linesBefore: number): void => {
+    const path = locate(warning.path);
+    if (path) found.push({ ...warning, path, line: warning.line + linesBefore });
+  };
+  for (const warning of warnings) if (!COLLECTIONS.has(warning.path[0])) take(warning, 0);
   // The list of the document is bounded, and a long configuration fills it: streams are asked themselves.
-  for (const { blocks } of textBlocks) {
-    for (const { problems } of blocks)
-      if (problems.warnings.length > 0) found.push(...problems.warnings.filter(({ path }) => isNamed(path)));
+  let linesBefore = 0;
+  for (const { blocks, lineCount } of textBlocks) {
+    for (const { problems } of blocks) for (const warning of problems.warnings) take(warning, linesBefore);
     if (found.length >= MAX_WARNINGS) break;
+    linesBefore += lineCount;
   }
   return found.slice(0, MAX_WARNINGS);
 }
 
-/** Which places a fragment names that is merged: those whose value it sets, or that it holds as a part. */
-export function namedIn(fragment: JsonValue): (path: ConfigPath) => boolean {
+/** Which places a fragment names that is merged: those whose value it sets, or that it holds as a part. Settings may have any of their names in it. */
+export function namedIn(fragment: JsonValue): Locate {
   return (path) => {
     let at: JsonValue | undefined = fragment;
+    const written: (string | number)[] = [];
     for (const part of path) {
+      let name = part;
       if (Array.isArray(at)) at = itemOf(at as readonly JsonValue[], part);
       else if (typeof at !== 'object' || at === null) break;
-      else at = Object.hasOwn(at, part) ? (at as Readonly<Record<string, JsonValue>>)[part] : undefined;
-      if (at === undefined) return false;
+      else {
+        // No array, so it is an object of JSON.
+        const object = at as Readonly<Record<string, JsonValue>>;
+        name = [part, ...jsonNamesOf(part)].find((known) => Object.hasOwn(object, known)) ?? part;
+        at = Object.hasOwn(object, name) ? object[name] : undefined;
+      }
+      if (at === undefined) return undefined;
+      written.push(name);
     }
-    return at !== null;
+    return at === null ? undefined : [...written, ...path.slice(written.length)];
   };
 }
 

@@ -1,6 +1,8 @@
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import type { ConfigDocument } from '../config/document.ts';
 import type { ConfigError } from '../config/parse/problem.ts';
 import { messageOf } from '../lib/error-message.ts';
+import type { Log } from '../lib/log.ts';
 
 /** A configuration or an edit that is not taken, with every mistake and its place. As an error it speaks of the first one. */
 export class ConfigurationError extends AirdeskError {
@@ -45,4 +47,17 @@ function detailsOf({ line, column, path, expected, found }: ConfigError): Record
 /** A place in the configuration as a JSON Pointer (RFC 6901). */
 export function pointerOf(path: readonly (string | number)[]): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+/** Most warnings of one configuration that the log lists. */
+const MAX_LOGGED = 20;
+
+/** Logs what should be known of a document, such as options that no reader has, with its line; not what was known of the one before. */
+export function logWarnings(log: Log, { warnings }: ConfigDocument, before?: ConfigDocument): void {
+  const keyOf = ({ path, message }: ConfigError): string => JSON.stringify([path, message]);
+  const known = new Set(before?.warnings.map(keyOf));
+  const news = warnings.filter((warning) => !known.has(keyOf(warning)));
+  for (const { line, column, code, message } of news.slice(0, MAX_LOGGED))
+    log.warn('the configuration has a setting to look at', { line, column, code, detail: message });
+  if (news.length > MAX_LOGGED) log.warn('and further ones', { count: news.length - MAX_LOGGED });
 }

@@ -5,7 +5,7 @@ import { diffConfig } from '../config/diff-config.ts';
 import { ConfigDocument } from '../config/document.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { describeErrors } from './configuration-error.ts';
+import { describeErrors, logWarnings } from './configuration-error.ts';
 import type { ConfigurationHistory } from './configuration-history.ts';
 
 /** What a start works with. */
@@ -47,6 +47,7 @@ export async function findStart(options: StartOptions): Promise<StartingPoint> {
   const document = await ConfigDocument.parseInTurns(text);
   await settlePending(history, document.config ? text : undefined, log);
   if (!document.config) return startWithoutFile(options, describeErrors(document.errors));
+  logWarnings(log, document);
   return { document, versionId: await versionOf(document, options), error: null };
 }
 

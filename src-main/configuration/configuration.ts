@@ -19,7 +19,7 @@ import {
   textInPlaceOf,
   type ConfigurationEdit,
 } from './changed-document.ts';
-import { ConfigurationError, describeFailure } from './configuration-error.ts';
+import { ConfigurationError, describeFailure, logWarnings } from './configuration-error.ts';
 import type { Applied, ChangeOptions, PendingChange } from './configuration-change.ts';
 import type { ConfigurationHistory } from './configuration-history.ts';
 import type { ConfigurationOptions } from './configuration-options.ts';
@@ -329,6 +329,7 @@ export class Configuration {
     isRollback = false,
   ): Promise<Applied> {
     const config = document.config ?? this.#config;
+    logWarnings(this.#options.log, document, this.#document);
     this.#document = document;
     this.#config = config;
     this.#versionId = versionId;

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { INPUT_DOCS_FILE, withInputOptions } from '../../scripts/write-config-docs.ts';
 import { INPUT_OPTIONS } from '../../src-main/config/schema/input-setting.ts';
 import { INPUT_SCHEMES } from '../../src-main/engine/make-input.ts';
 import { filesUnder, isTest, textOf } from './source-files.ts';
@@ -25,5 +27,11 @@ describe('the table of input options', () => {
       .join('\n');
     const read = new Set(READS.flatMap((pattern) => [...text.matchAll(pattern)].map(([, name]) => name)));
     expect([...read].toSorted()).toEqual([...new Set(Object.values(INPUT_OPTIONS).flat())].toSorted());
+  });
+
+  it('stands in the documentation', () => {
+    const page = readFileSync(INPUT_DOCS_FILE, 'utf8');
+    expect(page).toContain('| `srt` | `latency`, `mode`');
+    expect(withInputOptions(page)).toBe(page);
   });
 });

@@ -1,3 +1,4 @@
+import { COLLECTION_PREFIXES } from '../prefixes.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CollectionStage } from '../../../tests/helpers/collection-stage.ts';
@@ -63,6 +64,23 @@ describe('the OpenAPI document', () => {
         },
       }),
     ).toEqual(['s.a', 's.c.d', 'get /a parameter p', 'get /a 200', 'put /a']);
+  });
+
+  it('says below which base address each path stands', () => {
+    interface Based {
+      readonly servers?: readonly { readonly url: string; readonly description?: string }[];
+      readonly get?: { readonly tags: readonly string[] };
+    }
+    const { servers = [], paths } = stage.document as Based & { readonly paths: Readonly<Record<string, Based>> };
+    expect(servers.map(({ url }) => url)).toEqual(COLLECTION_PREFIXES);
+    const played = Object.values(paths).filter(({ get }) => get?.tags.includes('playback'));
+    expect(played.length).toBeGreaterThan(5);
+    for (const { servers: own = [] } of played) {
+      expect(own.map(({ url }) => url)).toEqual(['/']);
+      expect(own[0]?.description).toContain('ports');
+    }
+    for (const one of [servers, ...Object.values(paths).map(({ servers: own = [] }) => own)].flat())
+      expect(one.description).toBeTruthy();
   });
 
   it('has examples that its schemas allow', () => {

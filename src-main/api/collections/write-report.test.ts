@@ -78,6 +78,24 @@ describe('a setting without effect yet', () => {
     expect(pointers(await write('POST', '/config', fragment))).toEqual(pointers(merged));
   });
 
+  it.each(['urls', 'url', 'input'])('is reported where an alias names it: %s', async (alias) => {
+    const inputs = [{ url: 'udp://239.0.0.1:1', transport: 'tcp' }];
+    const legacy = await write('POST', `${LEGACY}/modify_config`, { streams: { n: { [alias]: inputs } } });
+    expect([legacy.status, pointers(legacy)]).toEqual([200, [`config_not_effective /streams/n/${alias}/0/transport`]]);
+    const merged = await write('PUT', '/config', { streams: { m: { title: 'M', [alias]: inputs } } });
+    expect(pointers(merged)).toEqual([`config_not_effective /streams/m/${alias}/0/transport`]);
+  });
+
+  it('is reported with its line', async () => {
+    const text =
+      'http 80;\n\nstream a {\n  input udp://239.0.0.1:1;\n}\nstream b {\n  input udp://239.0.0.2:1\n    colour=red;\n}\n';
+    const whole = await write('PUT', '/config', text, TEXT);
+    const place = { pointer: '/streams/b/inputs/0/colour', line: 8, column: 5 };
+    expect(whole.warnings?.map(({ source }) => source)).toEqual([place]);
+    const put = await write('POST', `${LEGACY}/modify_config`, text.split('\n').slice(5).join('\n'), TEXT);
+    expect(put.warnings?.map(({ source }) => source)).toEqual([{ ...place, line: 3 }]);
+  });
+
   it('is reported for the blocks of a text, and for a whole text', async () => {
     const put = await write('POST', `${LEGACY}/modify_config`, 'stream c { dvr @main; }', TEXT);
     expect(pointers(put)).toEqual(['config_not_effective /streams/c/dvr']);

@@ -6,6 +6,8 @@ import type { Json, JsonObject, JsonSchema } from './json-schema.ts';
 export interface DescribedApi {
   readonly prefixes: readonly string[];
   readonly endpoints: readonly EndpointDoc[];
+  /** Which base address its paths stand below; the root of the server without it. */
+  readonly base?: string;
 }
 
 /** What the document is made of. */
@@ -29,12 +31,15 @@ export function schemaRef(name: string): JsonSchema {
 export function openApiDocument({ title, version, main, others, schemas }: OpenApiParts): JsonObject {
   const paths: Record<string, Json> = {};
   addPaths(paths, main.endpoints, '', {});
-  for (const { prefixes, endpoints } of others)
-    addPaths(paths, endpoints, prefixes[0] ?? '', { servers: [{ url: '/' }] });
+  for (const { prefixes, endpoints, base = 'The root of the server, not the prefix of the collection API.' } of others)
+    addPaths(paths, endpoints, prefixes[0] ?? '', { servers: [{ url: '/', description: base }] });
   return {
     openapi: '3.1.0',
     info: { title, version },
-    servers: main.prefixes.map((url) => ({ url })),
+    servers: main.prefixes.map((url) => ({
+      url,
+      description: 'Prefix of the collection API; all of them are the same.',
+    })),
     tags: [...new Set([main, ...others].flatMap(({ endpoints }) => endpoints.map(({ tag }) => tag)))].map((name) => ({
       name,
     })),

@@ -21,6 +21,7 @@ const TOKEN: ParameterDoc = {
 /** What is served of each stream at the root of the server, for the document: the media edge answers it, not the APIs. */
 export const MEDIA_API: DescribedApi = {
   prefixes: [''],
+  base: 'The root of the server, on each of its `http` and `https` ports; behind a proxy or a CDN the address of that. No prefix of an API stands before it.',
   endpoints: [
     media('index.m3u8', 'playback_hls', 'HLS multivariant playlist', file('application/vnd.apple.mpegurl')),
     media(

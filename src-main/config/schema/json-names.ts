@@ -1,0 +1,18 @@
+import { TABLES } from './directives.ts';
+import { jsonName } from './table.ts';
+
+const NONE: readonly string[] = [];
+const NAMES = new Map<string, Set<string>>();
+for (const table of Object.values(TABLES)) {
+  for (const setting of Object.values(table)) {
+    const { directive, aliases = [], jsonAliases = [] } = setting;
+    const others = [...jsonAliases, directive, ...aliases];
+    const known = NAMES.get(jsonName(setting)) ?? new Set();
+    NAMES.set(jsonName(setting), new Set([...known, ...others]));
+  }
+}
+
+/** The further names that a setting may have in JSON that is merged, by the name that it is shown with; of all blocks that have such a setting. */
+export function jsonNamesOf(name: string | number): Iterable<string> {
+  return (typeof name === 'string' ? NAMES.get(name) : undefined) ?? NONE;
+}
