@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from './lib/clock.ts';
-import { consoleLog } from './lib/console-log.ts';
-import { siblingEntry } from './lib/sibling-entry.ts';
 import { AirdeskServer } from './server.ts';
+import type { Log, LogFields } from './lib/log.ts';
 
 /** Choices of the entry that starts the server. */
 export interface AssembleOptions {
@@ -42,4 +41,35 @@ export async function assembleServer(options: AssembleOptions): Promise<AirdeskS
     clock: systemClock,
     log: consoleLog(options.logLevel ?? process.env['AIRDESK_LOG_LEVEL'] ?? 'info'),
   });
+}
+
+const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+
+/** A log with one line a message on standard error: time, level, message, facts as `name=value`. */
+function consoleLog(level: string): Log {
+  const least = Math.max(
+    0,
+    LEVELS.findIndex((name) => name === level),
+  );
+  const write =
+    (name: (typeof LEVELS)[number]) =>
+    (message: string, fields: LogFields = {}): void => {
+      if (LEVELS.indexOf(name) < least) return;
+      const facts = Object.entries(fields).flatMap(([key, value]) =>
+        value === undefined ? [] : [` ${key}=${JSON.stringify(value)}`],
+      );
+      process.stderr.write(`${new Date().toISOString()} ${name} ${message}${facts.join('')}\n`);
+    };
+  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
+}
+
+/**
+ * Address of another entry beside the calling module: the source where that runs from source, the built file where it
+ * is built.
+ *
+ * @param name without an ending, for example `media-thread`
+ * @param from `import.meta.url` of the caller
+ */
+function siblingEntry(name: string, from: string): URL {
+  return new URL(`./${name}${from.endsWith('.ts') ? '.ts' : '.js'}`, from);
 }

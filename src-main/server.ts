@@ -15,7 +15,7 @@ import type { Config } from './config/config.ts';
 import type { Desk } from './control/desk.ts';
 import { EventServices } from './control/event-services.ts';
 import { CertificateFiles } from './host/certificate-files.ts';
-import { ClosingStack } from './lib/closing-stack.ts';
+import { ClosingStack } from './compose/closing-stack.ts';
 
 /** How long stopping may take, in all and for each part, in milliseconds; the window waits a little longer. */
 const CLOSE_MS = 8000;

@@ -6,7 +6,7 @@ import type { Operators } from '../operators/operators.ts';
 import type { Desk } from '../control/desk.ts';
 import type { EventEmitter } from '../control/event-services.ts';
 import type { Clock } from '../lib/clock.ts';
-import { CLOSED_POLICY } from '../lib/closed-policy.ts';
+import { CLOSED_POLICY } from '../lib/http-semantics.ts';
 import { stackOf } from '../lib/error-message.ts';
 import type { TransportPolicy } from '../lib/transport-policy.ts';
 import type { Log } from '../lib/log.ts';

@@ -7,7 +7,7 @@ import { ConfigurationHistory } from '../configuration/configuration-history.ts'
 import { checkPaths } from '../configuration/path-policy.ts';
 import type { EventEmitter } from '../events/event-bus.ts';
 import { messageOf } from '../lib/error-message.ts';
-import { worldReadable } from '../lib/private-folder.ts';
+import { worldReadable } from '../lib/data-folder.ts';
 import type { ServerOptions } from './server-options.ts';
 import type { Storage } from './storage.ts';
 

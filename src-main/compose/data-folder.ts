@@ -1,6 +1,6 @@
 import { DiskWatch } from '../control/server-alerts.ts';
 import { FolderLock } from '../db/folder-lock.ts';
-import { openPrivateFolder } from '../lib/private-folder.ts';
+import { openPrivateFolder } from '../lib/data-folder.ts';
 import type { ServerOptions } from './server-options.ts';
 
 /** The data folder, held by this server alone. */

@@ -1,4 +1,4 @@
-import { CLOSED_POLICY } from '../lib/closed-policy.ts';
+import { CLOSED_POLICY } from '../lib/http-semantics.ts';
 
 /** Header lines that let any page play the media (Fetch standard, CORS protocol). */
 export const CORS =

@@ -5,8 +5,7 @@ import type { ClientAddress, Exchange } from './exchange.ts';
 import { HttpConnection } from './http-connection.ts';
 import type { RequestHead } from './http-head.ts';
 import type { Tally } from '../lib/tally.ts';
-import { TLS_RULES } from '../lib/tls-rules.ts';
-import type { TransportPolicy } from '../lib/transport-policy.ts';
+import { TLS_RULES, type TransportPolicy } from '../lib/transport-policy.ts';
 import type { MediaHandler } from './media-handler.ts';
 
 /** A certificate and its key, in PEM form. */

@@ -1,4 +1,4 @@
-import { originForm } from '../lib/origin-form.ts';
+import { originForm } from '../lib/http-semantics.ts';
 
 /** Reason phrases of the statuses that the media edge sends (RFC 9110 section 15). */
 const REASONS: Readonly<Record<number, string>> = {

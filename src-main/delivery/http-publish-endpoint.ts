@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClientAddress } from './exchange.ts';
 import type { HeaderLookup } from '../lib/trusted-proxies.ts';
 import { peerOf } from '../lib/network-address.ts';
-import { CLOSED_POLICY } from '../lib/closed-policy.ts';
+import { CLOSED_POLICY } from '../lib/http-semantics.ts';
 import { errorText } from './media-error.ts';
 
 /** An encoder asks to publish MPEG-TS as the body of an HTTP request. */

@@ -1,4 +1,4 @@
-import { takesGzip } from '../lib/takes-gzip.ts';
+import { takesGzip } from '../lib/http-semantics.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { withToken } from '../sessions/token.ts';
 import { renderMpd } from '../packaging/dash/mpd.ts';

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AllowedPaths } from '../lib/allowed-paths.ts';
-import { eventLine } from './event-line.ts';
-import { LogDelivery } from './log-delivery.ts';
+import { eventLine, LogDelivery } from './log-delivery.ts';
 
 let folder = '';
 beforeEach(() => {

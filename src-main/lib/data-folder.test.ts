@@ -1,5 +1,9 @@
-import { describe, expect, it } from 'vitest';
-import { dataFolder } from './data-folder.ts';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silentLog } from './log.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { dataFolder, openPrivateFolder, worldReadable } from './data-folder.ts';
 
 describe('dataFolder', () => {
   it.each([
@@ -11,5 +15,55 @@ describe('dataFolder', () => {
     ['win32', {}, 'C:\\Users\\op', 'C:\\Users\\op\\AppData\\Roaming\\Airdesk\\data'],
   ] as const)('on %s with %o', (platform, env, home, expected) => {
     expect(dataFolder(platform, env, home)).toBe(expected);
+  });
+});
+
+let root: string;
+let lines: string[];
+const log = {
+  ...silentLog,
+  info: (message: string) => lines.push(`info ${message}`),
+  warn: (message: string) => lines.push(`warn ${message}`),
+};
+const modeOf = (path: string): number => statSync(path).mode & 0o777;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'airdesk-private-'));
+  lines = [];
+});
+afterEach(() => {
+  rmSync(root, { recursive: true, force: true });
+});
+
+describe('openPrivateFolder', () => {
+  it('makes a folder for its owner only', async () => {
+    await openPrivateFolder(join(root, 'a/b'), [], log);
+    expect([modeOf(join(root, 'a/b')), lines]).toEqual([0o700, []]);
+  });
+
+  it.each([
+    ['is empty', undefined, 0o755, 0o700, 'info'],
+    ['holds our files', 'airdesk.db', 0o750, 0o700, 'info'],
+    ['holds something else', 'letters', 0o755, 0o755, 'warn'],
+    ['is one like /tmp', undefined, 0o1777, 0o777, 'warn'],
+  ])('knows what to do with one that %s', async (_what, file, mode, wanted, level) => {
+    const folder = join(root, 'data');
+    mkdirSync(folder);
+    if (file !== undefined) writeFileSync(join(folder, file), '');
+    chmodSync(folder, mode);
+    await openPrivateFolder(folder, ['airdesk.db'], log);
+    expect(modeOf(folder)).toBe(wanted);
+    expect(lines.map((line) => line.split(' ')[0])).toEqual([level]);
+  });
+});
+
+describe('worldReadable', () => {
+  it('reports files that every user may read, and no others', async () => {
+    const path = join(root, 'airdesk.conf');
+    expect(await worldReadable(path)).toBeNull();
+    writeFileSync(path, '', { mode: 0o640 });
+    expect(await worldReadable(path)).toBeNull();
+    chmodSync(path, 0o644);
+    expect(await worldReadable(path)).toContain(`chmod o-rwx ${path}`);
   });
 });

@@ -4,8 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from './clock.ts';
-import { FeedReader } from './feed-reader.ts';
-import { FeedKind } from './feed-record.ts';
+import { FeedKind, FeedReader } from './feed-record.ts';
 
 /** A connected feed: the socket is paused, and the reader holds what came behind the token. */
 export interface ConnectedFeed {

@@ -7,11 +7,12 @@ import {
   printFeedDescription,
   printFeedEnd,
 } from './feed-description.ts';
-import { FeedReader, type FeedRecord } from './feed-reader.ts';
 import {
   FEED_HEADER_BYTES,
   type FeedHeader,
   type FeedKind,
+  FeedReader,
+  type FeedRecord,
   MOST_FEED_BYTES,
   readFeedHeader,
   writeFeedHeader,

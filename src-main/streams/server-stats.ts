@@ -1,7 +1,7 @@
 import type { ThreadStatus } from '../engine/messages.ts';
 import type { Clock } from '../lib/clock.ts';
 import { runInTurns } from '../lib/turns.ts';
-import { ByteRate } from '../lib/byte-rate.ts';
+import { ByteRate } from './byte-rate.ts';
 import type { MachineReading } from '../host/machine-load.ts';
 import type { StreamEntry } from './stream-entry.ts';
 import { isAlive } from './stream-state.ts';

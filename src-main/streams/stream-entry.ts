@@ -16,6 +16,9 @@ const SHORTEST_KEPT_MS = 10_000;
 const LONGEST_KEPT_MS = 300_000;
 const KEPT_FACTOR = 10;
 
+/** Players ask once a segment or so: a viewer is not gone before this many segments passed without a request. */
+const PATIENCE_SEGMENTS = 3;
+
 /** One stream as the server thread knows it, through all its runs. */
 export class StreamEntry {
   readonly name: string;
@@ -152,6 +155,19 @@ export class StreamEntry {
     const keptMs = this.window.tracks.length === 0 ? 0 : this.#publishedMs * KEPT_FACTOR;
     const limitMs = Math.min(LONGEST_KEPT_MS, Math.max(SHORTEST_KEPT_MS, keptMs));
     return !this.isConfigured && !this.isPublished && nowMs - this.unpublishedSinceMs > limitMs;
+  }
+
+  /** Whether it runs for its viewers only. */
+  get isOnDemand(): boolean {
+    return !this.settings.isStatic && !this.settings.isDisabled;
+  }
+
+  /** Whether it runs for its viewers and has had none for its `clients_timeout`. Publishers keep it, too. */
+  isAbandoned(nowMs: number): boolean {
+    const { settings, output } = this;
+    if (!this.isOnDemand || this.runId === undefined || this.isPublished || output.hasWatchers) return false;
+    const patienceMs = Math.max(settings.clientsTimeoutMs, PATIENCE_SEGMENTS * settings.segmentDurationMs);
+    return nowMs - Math.max(output.lastSeenMs, this.demandedMs) >= patienceMs;
   }
 
   /** Epoch milliseconds of the publisher's newest frame; 0 before the first. */

@@ -14,7 +14,6 @@ import { addressOfPeer } from '../lib/network-address.ts';
 import { runInTurns } from '../lib/turns.ts';
 import type { ResumePoint, RunWindow } from '../segment/run-window.ts';
 import { CommandQueues } from './command-queues.ts';
-import { isAbandoned, isOnDemand } from './on-demand.ts';
 import { findPublishTarget, isPublishStream, settingsOf, type PublishTarget } from './publish-policy.ts';
 import { busyRefusal, limitRefusal } from './publish-refusal.ts';
 import { StreamEvents } from './stream-events.ts';
@@ -160,7 +159,7 @@ export class Streams {
    */
   demand(name: string): boolean {
     const entry = this.#entries.get(name);
-    if (!entry || !isOnDemand(entry)) return false;
+    if (!entry || !entry.isOnDemand) return false;
     entry.demanded(this.#options.clock.now());
     // What is under way looks at the demand when it is done: viewers do not queue.
     if (this.#queues.isBusy(name)) return true;
@@ -390,8 +389,8 @@ export class Streams {
   #endUnused(entry: StreamEntry, now: number): void {
     const { name } = entry;
     // Another stream that shows it is a viewer, too.
-    if (isOnDemand(entry) && this.#options.engine().isCopied(name)) this.demand(name);
-    if (isAbandoned(entry, now)) void this.#queues.run(name, () => this.#rest(name));
+    if (entry.isOnDemand && this.#options.engine().isCopied(name)) this.demand(name);
+    if (entry.isAbandoned(now)) void this.#queues.run(name, () => this.#rest(name));
     else if (entry.isForgotten(now)) void this.#queues.run(name, () => this.#remove(name));
   }
 }

@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { MANY_IMPORTS } from './many-imports.ts';
@@ -10,6 +10,10 @@ const components = filesUnder('src-renderer', /\.vue$/);
 
 /** A file that needs more rooms than this has several jobs. */
 const MOST_IMPORTS = 12;
+/** More files in one folder are several rooms. Tests do not count. */
+const MOST_FILES = 30;
+/** Folders with more, to be parted; nothing joins this list. */
+const LARGE_FOLDERS: readonly string[] = [];
 /** Names that say nothing about what is inside. */
 const FORBIDDEN = /^(utils?|misc|helpers?|common|types|shared|stuff)\.ts$/;
 /** `index.ts` is for entries, and for the one barrel. */
@@ -28,6 +32,15 @@ describe('files', () => {
       lines: textOf(file).trimEnd().split('\n').length,
     }));
     expect(long.filter(({ file, lines }) => lines > limit(file))).toEqual([]);
+  });
+
+  it('are at most 30 in a folder, tests not counted', () => {
+    const counts = new Map<string, number>();
+    for (const file of [...scripts, ...components].filter((name) => name.startsWith('src-') && !isTest(name)))
+      counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+    expect([...counts].filter(([folder, count]) => count > MOST_FILES && !LARGE_FOLDERS.includes(folder))).toEqual([]);
+    // What was parted leaves the list.
+    expect(LARGE_FOLDERS.filter((folder) => (counts.get(folder) ?? 0) <= MOST_FILES)).toEqual([]);
   });
 
   it('keep the entries of the program short', () => {

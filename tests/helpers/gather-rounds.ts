@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { grownBytes } from '../../src-main/lib/grown-bytes.ts';
+import { grownBytes } from '../../src-main/media/containers/grown-bytes.ts';
 
 // Rounds of long messages of which half comes and that go then, of other sizes in each round. Prints the memory of the process at its start and
 // after each round in MiB.

@@ -1,16 +1,13 @@
-import { createServer } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, Server as TlsServer } from 'node:tls';
-import type { Server, Socket } from 'node:net';
 import type { Clock } from '../../lib/clock.ts';
-import { TLS_RULES } from '../../lib/tls-rules.ts';
-import { silentLog } from '../../lib/log.ts';
-import type { Log } from '../../lib/log.ts';
+import { TLS_RULES } from '../../lib/transport-policy.ts';
+import { type Log, silentLog } from '../../lib/log.ts';
 import { ByteBudget } from '../byte-budget.ts';
 import type { InputEnd, PublisherPort } from '../input.ts';
 import { peerOf, plainAddress } from '../../lib/network-address.ts';
 import { ConnectionCount } from './connection-count.ts';
-import { DEFAULT_RTMP_LIMITS } from './limits.ts';
-import type { RtmpLimits } from './limits.ts';
+import { DEFAULT_RTMP_LIMITS, type RtmpLimits } from './limits.ts';
 import { RtmpConnection } from './rtmp-connection.ts';
 
 /** A certificate and its key, in PEM form. */

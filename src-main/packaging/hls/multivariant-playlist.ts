@@ -1,7 +1,7 @@
 import type { AudioTrack, VideoTrack } from '../../media/track.ts';
 import type { SegmentWindow, WindowTrack } from '../../segment/segment-window.ts';
 import { decimal, quoted } from './attributes.ts';
-import { hasCaptions } from './captions.ts';
+import { newestKeyFrame } from '../mp4/key-frame.ts';
 
 /**
  * The multivariant playlist of a window: a variant for each video track, all audio tracks as renditions of one group;
@@ -100,4 +100,20 @@ export function measuredRate(track: WindowTrack): { peak: number; average: numbe
   const guess = track.track.content === 'video' ? 2_000_000 : 128_000;
   if (ticks === 0) return { peak: guess, average: guess };
   return { peak: Math.ceil(peak), average: Math.ceil((bytes * 8 * track.track.timescale) / ticks) };
+}
+
+/** `user_identifier` of ATSC user data (ATSC A/53 part 4, 6.2.3), which carries CEA-608 and CEA-708 captions in an SEI message. */
+const ATSC_USER_DATA = 'GA94';
+/** The messages stand before the first slice of a picture. */
+const SEARCHED_BYTES = 4096;
+
+/** Whether the pictures of a window carry closed captions, by the newest key frame: where there are captions, every picture carries them. */
+function hasCaptions(window: SegmentWindow): boolean {
+  const data = newestKeyFrame(window)?.data;
+  if (!data) return false;
+  return Buffer.from(data.buffer, data.byteOffset, Math.min(data.length, SEARCHED_BYTES)).includes(
+    ATSC_USER_DATA,
+    0,
+    'latin1',
+  );
 }

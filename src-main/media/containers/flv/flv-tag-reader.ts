@@ -9,10 +9,27 @@ import type { FlvAudioPacket } from './audio-tag.ts';
 import type { FlvCodec } from './four-cc.ts';
 import { readMetadata } from './metadata.ts';
 import type { FlvMetadata } from './metadata.ts';
-import { TagTime, TICKS_PER_MS } from './tag-time.ts';
 import { isVideoReadable, FlvVideoReader } from './video-reader.ts';
 import { readVideoTag } from './video-tag.ts';
 import type { FlvVideoPacket } from './video-tag.ts';
+import { INPUT_TIMESCALE } from '../../access-unit.ts';
+
+/** 90 kHz ticks in a millisecond, the unit of FLV and RTMP. */
+const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
+
+/** Unrolls timestamps of 32-bit milliseconds (RTMP 1.0, section 4; FLV 10.1, section E.4.1), which wrap after 49.7 days. */
+class TagTime {
+  #lastMs: number | undefined;
+  #unrolledMs = 0;
+
+  /** The time of a tag in 90 kHz ticks. A tag may be up to 24.8 days before or after the one before it. */
+  ticks(timestampMs: number): number {
+    const stepMs = this.#lastMs === undefined ? timestampMs >>> 0 : (timestampMs - this.#lastMs) | 0;
+    this.#lastMs = timestampMs;
+    this.#unrolledMs += stepMs;
+    return this.#unrolledMs * TICKS_PER_MS;
+  }
+}
 
 /** Most bytes of access units that wait for the first set of tracks; the oldest beyond it are dropped. */
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import { grownBytes } from '../../../lib/grown-bytes.ts';
+import { grownBytes } from '../grown-bytes.ts';
 import { MAX_PES_HEADER_BYTES, PES_PREFIX_BYTES } from './pes-header.ts';
 
 /** Largest access unit that is taken in; longer ones are a fault. */

@@ -1,4 +1,4 @@
-import { grownBytes } from '../../../lib/grown-bytes.ts';
+import { grownBytes } from '../grown-bytes.ts';
 import { copyBytes } from '../../codecs/nal/native-bytes.ts';
 
 /** Smallest buffer that is made. */

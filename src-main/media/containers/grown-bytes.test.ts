@@ -32,7 +32,7 @@ describe('grownBytes', () => {
   it('gives the memory of large buffers back to the system', () => {
     // A process of its own: what other tests hold does not count. It prints the memory of each round in MiB.
     const rounds = JSON.parse(
-      execFileSync(process.execPath, [new URL('../../tests/helpers/gather-rounds.ts', import.meta.url).pathname], {
+      execFileSync(process.execPath, [new URL('../../../tests/helpers/gather-rounds.ts', import.meta.url).pathname], {
         encoding: 'utf8',
       }),
     ) as number[];

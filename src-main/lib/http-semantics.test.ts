@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { expectLinear } from '../../tests/helpers/growth.ts';
-import { takesGzip } from './takes-gzip.ts';
+import { takesGzip } from './http-semantics.ts';
 
 describe('takesGzip', () => {
   it.each([

@@ -12,3 +12,13 @@ export function takesGzip(header: string | undefined): boolean {
   }
   return isAnyTaken;
 }
+
+/** The target of a request as path and query: a proxy writes the whole address (RFC 9112 section 3.2.2). @returns undefined for what is neither */
+export function originForm(target: string): string | undefined {
+  if (target.charCodeAt(0) === 0x2f) return target;
+  const path = /^https?:\/\/[^/?#]+(.*)$/is.exec(target)?.[1];
+  return path?.startsWith('/') === false ? `/${path}` : path;
+}
+
+/** Content Security Policy (W3C CSP Level 3) of answers that are no page: nothing in them is loaded or run, and no page frames them. */
+export const CLOSED_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";

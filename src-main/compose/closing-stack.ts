@@ -1,5 +1,5 @@
-import type { Clock } from './clock.ts';
-import { messageOf } from './error-message.ts';
+import type { Clock } from '../lib/clock.ts';
+import { messageOf } from '../lib/error-message.ts';
 
 /** Something that is open until it is closed. */
 export interface Closable {
