@@ -1,5 +1,5 @@
 import { AirdeskError, type CallInput } from '../../src-preload/contract/index.ts';
-import { INPUT_SCHEMES, inputFault } from '../engine/make-input.ts';
+import { INPUT_SCHEMES, inputFault } from '../engine/inputs/make-input.ts';
 import type { ChangedBy } from '../operators/caller.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { Streams } from '../streams/streams.ts';

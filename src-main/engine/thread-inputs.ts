@@ -7,9 +7,9 @@ import { FileTurns } from '../lib/file-turns.ts';
 import { OutgoingHosts } from '../lib/outgoing-hosts.ts';
 import { OwnPorts } from '../lib/own-ports.ts';
 import { copySource, externalReader, type ServerThread } from './inputs-by-server.ts';
-import { inputMaker, type MakeInput } from './make-input.ts';
+import { inputMaker, type MakeInput } from './inputs/make-input.ts';
 import type { MediaThreadOptions } from './messages.ts';
-import { PlaylistStates } from './playlist-states.ts';
+import { PlaylistStates } from './inputs/playlist-states.ts';
 
 /** What the inputs of a media thread are made with, and share. */
 export class ThreadInputs {

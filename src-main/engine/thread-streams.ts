@@ -4,7 +4,7 @@ import type { PlaylistPosition } from '../ingest/playlist/playlist-input.ts';
 import type { Clock } from '../lib/clock.ts';
 import { HeapPool } from '../segment/heap-pool.ts';
 import type { WindowEvent } from '../segment/window-event.ts';
-import type { MakeInput } from './make-input.ts';
+import type { MakeInput } from './inputs/make-input.ts';
 import type { StreamMeasurements, StreamSpec, WindowBatch } from './messages.ts';
 import { StreamPipeline } from './stream-pipeline.ts';
 import type { WorkMark } from './work-mark.ts';

@@ -8,7 +8,7 @@ import type {
   TopicName,
   TopicPayload,
 } from '../../src-preload/contract/index.ts';
-import { BackOff } from './back-off.ts';
+import { ReconnectDelay } from './reconnect-delay.ts';
 import { readServerMessage, readTopic, readReply, unavailable } from './bridge-messages.ts';
 import { CALL_TIMEOUT_MS, HEARTBEAT_MS, LinkBoard, SILENCE_LIMIT_MS } from './link.ts';
 import type { DeskBridge, LinkState } from './link.ts';
@@ -48,7 +48,7 @@ export class SocketBridge implements DeskBridge {
   readonly #options: SocketBridgeOptions;
   readonly #now: () => number;
   readonly #board = new LinkBoard();
-  readonly #backOff: BackOff;
+  readonly #delay: ReconnectDelay;
   readonly #pending = new Map<number, Pending>();
   readonly #topics = new Map<TopicName, Set<(payload: never) => void>>();
   #socket: Socket | null = null;
@@ -62,7 +62,11 @@ export class SocketBridge implements DeskBridge {
   constructor(options: SocketBridgeOptions) {
     this.#options = options;
     this.#now = options.now ?? Date.now;
-    this.#backOff = new BackOff({ firstMs: 500, maxMs: 10_000, ...(options.random ? { random: options.random } : {}) });
+    this.#delay = new ReconnectDelay({
+      firstMs: 500,
+      maxMs: 10_000,
+      ...(options.random ? { random: options.random } : {}),
+    });
     this.#connect();
     this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS);
   }
@@ -169,7 +173,7 @@ export class SocketBridge implements DeskBridge {
     if (!this.#isOpen) return;
     void this.call('server.info', {}).then((reply) => {
       if (!reply.ok) return;
-      this.#backOff.reset();
+      this.#delay.reset();
       this.#board.info(reply.value);
     });
   }
@@ -177,7 +181,7 @@ export class SocketBridge implements DeskBridge {
   #lost(): void {
     this.#drop();
     if (this.#isClosed) return;
-    const waitMs = this.#backOff.next();
+    const waitMs = this.#delay.next();
     this.#retryTimer = setTimeout(() => this.#connect(), waitMs);
     const phase = this.#board.link.heardAtMs === null ? 'connecting' : 'stale';
     this.#board.set({ phase, retryAtMs: this.#now() + waitMs });

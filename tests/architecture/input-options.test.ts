@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { INPUT_DOCS_FILE, withInputOptions } from '../../scripts/write-config-docs.ts';
 import { INPUT_OPTIONS } from '../../src-main/config/schema/input-setting.ts';
-import { INPUT_SCHEMES } from '../../src-main/engine/make-input.ts';
+import { INPUT_SCHEMES } from '../../src-main/engine/inputs/make-input.ts';
 import { filesUnder, isTest, textOf } from './source-files.ts';
 
 /** How readers of inputs ask for an option. */
@@ -20,8 +20,8 @@ describe('the table of input options', () => {
   });
 
   it('has every option that a reader asks for, and no other', () => {
-    const text = ['src-main/ingest', 'src-main/engine/make-input.ts']
-      .flatMap((place) => (place.endsWith('.ts') ? [place] : filesUnder(place, /\.ts$/)))
+    const text = ['src-main/ingest', 'src-main/engine/inputs']
+      .flatMap((place) => filesUnder(place, /\.ts$/))
       .filter((file) => !isTest(file) && !file.includes('/ingest/rtmp/'))
       .map(textOf)
       .join('\n');

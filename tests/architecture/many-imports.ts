@@ -18,8 +18,6 @@ export const MANY_IMPORTS: readonly string[] = [
   'src-main/control/publish-authorizer.ts',
   'src-main/delivery/media-handler.ts',
   'src-main/desktop/index.ts',
-  'src-main/engine/make-input.ts',
-  'src-main/engine/stream-pipeline.ts',
   'src-main/ingest/external/external-input.ts',
   'src-main/ingest/external/video-unit-track.ts',
   'src-main/ingest/file/file-input.ts',

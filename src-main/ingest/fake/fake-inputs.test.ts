@@ -6,7 +6,7 @@ import type { Track } from '../../media/track.ts';
 import type { InputEnd, InputSink } from '../input.ts';
 import { FakeInputs } from './fake-inputs.ts';
 import { type FakeOptions, parseFakeOptions } from './fake-options.ts';
-import { PACE_MS } from './pacer.ts';
+import { PACE_MS } from './play-timer.ts';
 import type { TestPictureSource } from './test-picture-source.ts';
 
 const loop = testLoop();

@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Input, InputEnd, InputSink } from '../input.ts';
 import type { FakeOptions } from './fake-options.ts';
 import { LoopPlayer } from './loop-player.ts';
-import { Pacer } from './pacer.ts';
+import { PlayTimer } from './play-timer.ts';
 import { prepareLoop, type PreparedLoop } from './prepared-loop.ts';
 import { SpliceSchedule } from './splice-schedule.ts';
 import type { TestPictureSpec, TestPictureSource } from './test-picture-source.ts';
@@ -24,13 +24,13 @@ interface SharedLoop {
 export class FakeInputs {
   readonly #clock: Clock;
   readonly #source: TestPictureSource;
-  readonly #pacer: Pacer;
+  readonly #timer: PlayTimer;
   readonly #loops = new Map<string, SharedLoop>();
 
   constructor(options: FakeInputsOptions) {
     this.#clock = options.clock;
     this.#source = options.source;
-    this.#pacer = new Pacer(options.clock);
+    this.#timer = new PlayTimer(options.clock);
   }
 
   /** Makes an input. The first one of its kind waits some seconds for the test picture to be encoded. */
@@ -55,7 +55,7 @@ export class FakeInputs {
       };
       turn(this.#clock.now());
       // The sink may close the input while it hears its first access units.
-      if (!isClosed) stop = this.#pacer.add(turn);
+      if (!isClosed) stop = this.#timer.add(turn);
     };
     return {
       start: () => {

@@ -1,6 +1,6 @@
 import Hls from 'hls.js';
 import type { ErrorData, HlsConfig } from 'hls.js';
-import { BackOff } from '../../../lib/back-off.ts';
+import { ReconnectDelay } from '../../../lib/reconnect-delay.ts';
 import { PacedPlaylistLoader } from './paced-playlist-loader.ts';
 import { playableRest } from './playable-rest.ts';
 import { PlayerHealth } from './player-health.ts';
@@ -36,7 +36,7 @@ export class TilePlayer {
   readonly #video: HTMLVideoElement;
   readonly #url: string;
   readonly #onPhase: (phase: PlayerPhase, detail: string) => void;
-  readonly #backOff = new BackOff({ firstMs: 500, maxMs: 10_000 });
+  readonly #delay = new ReconnectDelay({ firstMs: 500, maxMs: 10_000 });
   #hls: Hls | null = null;
   #health = new PlayerHealth(0);
   #watch: ReturnType<typeof setInterval> | undefined;
@@ -157,7 +157,7 @@ export class TilePlayer {
     this.#setPhase('stalled');
     this.#tearDown();
     clearTimeout(this.#retry);
-    this.#retry = setTimeout(() => this.#build(), this.#backOff.next());
+    this.#retry = setTimeout(() => this.#build(), this.#delay.next());
   }
 
   #check(): void {
@@ -173,7 +173,7 @@ export class TilePlayer {
     const isMoving = this.#health.stuckMs(nowMs) < 1_500;
     if (isMoving && video.readyState >= 2) {
       this.#setPhase('playing');
-      this.#backOff.reset();
+      this.#delay.reset();
     } else if (this.#phase === 'playing') this.#setPhase('stalled');
     if (advice === 'play') this.#play();
     else if (advice === 'seek-live') this.#seekLive();

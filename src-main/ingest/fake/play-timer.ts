@@ -1,10 +1,10 @@
 import type { Clock } from '../../lib/clock.ts';
 
-/** How often the players of a pacer look at the clock, in milliseconds: no access unit comes later than this. */
+/** How often its players look at the clock, in milliseconds: no access unit comes later than this. */
 export const PACE_MS = 20;
 
 /** One timer for everything in a thread that plays at its own pace. Without players it rests. */
-export class Pacer {
+export class PlayTimer {
   readonly #clock: Clock;
   readonly #players = new Set<(nowMs: number) => void>();
   #cancel: (() => void) | undefined;

@@ -1,5 +1,5 @@
-/** Limits of a back-off. */
-export interface BackOffOptions {
+/** Limits of the waits between attempts to connect. */
+export interface ReconnectDelayOptions {
   readonly firstMs: number;
   readonly maxMs: number;
   /** Number from 0 up to 1; a fake one in tests. */
@@ -7,11 +7,11 @@ export interface BackOffOptions {
 }
 
 /** Growing waits between attempts: each twice the one before, up to a limit, spread by a quarter so that desks do not return at once. */
-export class BackOff {
-  readonly #options: BackOffOptions;
+export class ReconnectDelay {
+  readonly #options: ReconnectDelayOptions;
   #attempts = 0;
 
-  constructor(options: BackOffOptions) {
+  constructor(options: ReconnectDelayOptions) {
     this.#options = options;
   }
 

@@ -1,4 +1,4 @@
-import type { PlaylistInput, PlaylistPosition } from '../ingest/playlist/playlist-input.ts';
+import type { PlaylistInput, PlaylistPosition } from '../../ingest/playlist/playlist-input.ts';
 
 /** The playlists that play in a media thread, by the name of their stream, for the API. */
 export class PlaylistStates {

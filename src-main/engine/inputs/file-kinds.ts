@@ -1,0 +1,63 @@
+import { ExternalInput } from '../../ingest/external/external-input.ts';
+import { FileInput, type FileInputOptions } from '../../ingest/file/file-input.ts';
+import { PlaylistInput } from '../../ingest/playlist/playlist-input.ts';
+import { optionsOf, type InputKind, type InputMakerOptions } from './input-kind.ts';
+
+/** `file://`: a file, again and again unless `loop=false`. */
+export const file: InputKind = {
+  open: (spec, sink, { clock, fileRoot, allowed, foreign, turns }) => {
+    const options = optionsOf(spec);
+    const question = spec.url.indexOf('?');
+    const path = spec.url.slice('file://'.length, question < 0 ? undefined : question);
+    const program = Number(options.get('program') ?? 0);
+    const openOther = otherFiles(clock, foreign);
+    return new FileInput(
+      {
+        path,
+        root: fileRoot,
+        locate: allowed.locateConfigured,
+        loop: options.get('loop') !== 'false',
+        clock,
+        turns,
+        openOther,
+        ...(program > 0 ? { program } : {}),
+      },
+      sink,
+    );
+  },
+};
+
+/** `playlist://`: a list of files. */
+export const playlist: InputKind = {
+  open: (spec, sink, { clock, fileRoot, allowed, foreign, playlists, turns }, streamName) => {
+    const path = spec.url.slice('playlist://'.length).replace(/\?.*$/, '');
+    const loop = optionsOf(spec).get('loop') !== 'false';
+    const input = new PlaylistInput(
+      {
+        path,
+        root: fileRoot,
+        locate: allowed.locateConfigured,
+        locateEntry: allowed.locate,
+        loop,
+        clock,
+        turns,
+        openOther: otherFiles(clock, foreign),
+      },
+      sink,
+    );
+    playlists.add(streamName, input);
+    return input;
+  },
+};
+
+/** What opens files of all kinds that Airdesk has no reader of its own for. */
+function otherFiles(
+  clock: InputMakerOptions['clock'],
+  foreign: InputMakerOptions['foreign'],
+): NonNullable<FileInputOptions['openOther']> {
+  return ({ path, ...rest }, sink) =>
+    new ExternalInput(
+      { ...foreign, clock, ...rest, address: { kind: 'file', url: `file:${path}`, options: {} } },
+      sink,
+    );
+}

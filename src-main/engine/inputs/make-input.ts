@@ -1,0 +1,58 @@
+import type { Input, InputEnd, InputSink } from '../../ingest/input.ts';
+import { maskSecrets } from '../../lib/mask-secrets.ts';
+import type { InputSpec } from '../messages.ts';
+import { externals } from './external-kinds.ts';
+import { file, playlist } from './file-kinds.ts';
+import { isInputEnd, thrown, type InputKind, type InputMakerOptions } from './input-kind.ts';
+import { hls, rtp, tsHttp, udp } from './network-kinds.ts';
+import { copy, fake } from './server-kinds.ts';
+
+/** Makes an input of a stream from its address. Throws an error that is an `InputEnd` for an address that cannot work. */
+export type MakeInput = (spec: InputSpec, sink: InputSink, streamName: string) => Input;
+
+/** Which kind of input opens which scheme: a kind adds its line. */
+const KINDS: Readonly<Record<string, InputKind>> = {
+  fake,
+  file,
+  copy,
+  playlist,
+  udp,
+  rtp,
+  tshttp: tsHttp,
+  tshttps: tsHttp,
+  hls,
+  hlss: hls,
+  ...externals,
+};
+
+/** Schemes of input addresses that a media thread opens by itself. */
+export const INPUT_SCHEMES: readonly string[] = Object.keys(KINDS);
+
+/** Why no input can be made of an address, which no attempt would mend; undefined for one that can be tried. Opens nothing. */
+export function inputFault(spec: InputSpec): InputEnd | undefined {
+  const parsed = kindOf(schemeOf(spec) ?? '')?.parse?.(spec);
+  return parsed && isInputEnd(parsed) ? parsed : undefined;
+}
+
+/** Makes inputs of every kind that runs inside a media thread. */
+export function inputMaker(options: InputMakerOptions): MakeInput {
+  return (spec, sink, streamName) => {
+    const scheme = schemeOf(spec);
+    if (scheme === undefined)
+      throw thrown({
+        code: 'bad_input_url',
+        detail: `${maskSecrets(spec.url)} does not begin with a scheme such as udp://`,
+      });
+    const kind = kindOf(scheme);
+    if (!kind) throw thrown({ code: 'input_not_supported', detail: `${scheme}:// is not an input that Airdesk reads` });
+    return kind.open(spec, sink, options, streamName);
+  };
+}
+
+function schemeOf({ url }: InputSpec): string | undefined {
+  return /^([a-z][a-z0-9]*):\/\//.exec(url)?.[1];
+}
+
+function kindOf(scheme: string): InputKind | undefined {
+  return Object.hasOwn(KINDS, scheme) ? KINDS[scheme] : undefined;
+}

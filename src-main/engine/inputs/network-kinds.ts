@@ -1,0 +1,77 @@
+import { resolve } from 'node:path';
+import { ExternalInput } from '../../ingest/external/external-input.ts';
+import { parseHlsAddress } from '../../ingest/hls/hls-address.ts';
+import { HlsInput } from '../../ingest/hls/hls-input.ts';
+import { parseTsHttpAddress } from '../../ingest/mpegts/ts-http-address.ts';
+import { TsHttpInput } from '../../ingest/mpegts/ts-http-input.ts';
+import { parseUdpAddress } from '../../ingest/udp/udp-address.ts';
+import { UdpInput } from '../../ingest/udp/udp-input.ts';
+import type { InputSpec } from '../messages.ts';
+import { checked, optionsOf, withOptions, type InputKind } from './input-kind.ts';
+
+/** `udp://`: MPEG-TS by UDP, also by multicast. */
+export const udp: InputKind = {
+  open: (spec, sink, { budget }) => new UdpInput({ address: checked(udpAddress(spec)), budget }, sink),
+  parse: udpAddress,
+};
+
+/**
+ * `rtp://`: RTP that carries MPEG-TS says all by itself; for anything else a file of the Session Description Protocol
+ * (RFC 8866) says what comes where.
+ */
+export const rtp: InputKind = {
+  open: (spec, sink, options, streamName) => {
+    const sdp = optionsOf(spec).get('sdp');
+    if (sdp === undefined) return udp.open(spec, sink, options, streamName);
+    const { clock, fileRoot, allowed, foreign, turns } = options;
+    const path = resolve(fileRoot, sdp);
+    return new ExternalInput(
+      {
+        ...foreign,
+        clock,
+        address: { kind: 'sdp', url: `file:${path}`, options: {} },
+        locate: () => turns.run(path, async () => `file:${await allowed.locateConfigured(path)}`),
+      },
+      sink,
+    );
+  },
+  parse: (spec) => (optionsOf(spec).has('sdp') ? {} : udpAddress(spec)),
+};
+
+/** `tshttp://`, `tshttps://`: MPEG-TS as the body of an HTTP answer. */
+export const tsHttp: InputKind = {
+  open: (spec, sink, { budget, hosts }) => {
+    const userAgent = spec.options['user_agent'];
+    const address = checked(tsHttpAddress(spec));
+    return new TsHttpInput(
+      {
+        address,
+        budget,
+        hosts,
+        isInsecure: spec.options['insecure'] === 'true',
+        ...(userAgent === undefined ? {} : { userAgent }),
+      },
+      sink,
+    );
+  },
+  parse: tsHttpAddress,
+};
+
+/** `hls://`, `hlss://`: HLS of another server. */
+export const hls: InputKind = {
+  open: (spec, sink, { clock, hosts, budget }) =>
+    new HlsInput({ settings: checked(hlsAddress(spec)), clock, hosts, budget }, sink),
+  parse: hlsAddress,
+};
+
+function udpAddress(spec: InputSpec): ReturnType<typeof parseUdpAddress> {
+  return parseUdpAddress(withOptions(spec, ['program', 'interface', 'localaddr']));
+}
+
+function tsHttpAddress(spec: InputSpec): ReturnType<typeof parseTsHttpAddress> {
+  return parseTsHttpAddress(withOptions(spec, ['program']));
+}
+
+function hlsAddress({ url, options }: InputSpec): ReturnType<typeof parseHlsAddress> {
+  return parseHlsAddress(url, options);
+}

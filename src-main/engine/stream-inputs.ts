@@ -1,0 +1,73 @@
+import { Failover, type FailoverOptions } from '../ingest/failover.ts';
+import type { InputSink } from '../ingest/input.ts';
+import type { MakeInput } from './inputs/make-input.ts';
+import type { InputSpec, StreamSpec } from './messages.ts';
+import { isPublish, markedMaker, markedSink, publishPlace, type WorkMark } from './work-mark.ts';
+
+/** A backup file that gives no frame for this long does not play, and after the second time is opened again; in milliseconds. */
+const BACKUP_FRAMES_MS = 3000;
+const BACKUP_SOURCE_MS = 10_000;
+
+/** What the inputs of a stream are made with. */
+export interface StreamInputsOptions extends Pick<FailoverOptions, 'clock' | 'notice'> {
+  readonly makeInput: MakeInput;
+  readonly mark: WorkMark;
+}
+
+/** The inputs of a stream that take turns, as its spec says. What they do is marked as their work. */
+export class StreamInputs {
+  readonly failover: Failover;
+  readonly #spec: StreamSpec;
+  readonly #mark: WorkMark;
+
+  /** @param sink where the frames of the input on air go */
+  constructor(
+    spec: StreamSpec,
+    { clock, notice, makeInput, mark }: StreamInputsOptions,
+    sink: Pick<FailoverOptions, 'output' | 'received'>,
+  ) {
+    this.#spec = spec;
+    this.#mark = mark;
+    const { backup, retryLimit } = spec;
+    const make = (input: InputSpec, place: number) =>
+      markedMaker((inputSink) => makeInput(input, inputSink, spec.name), mark, { stream: spec.id, input: place });
+    this.failover = new Failover({
+      clock,
+      notice,
+      ...sink,
+      inputs: spec.inputs.map((input, index) => ({
+        label: `input ${index + 1}`,
+        priority: input.priority,
+        framesTimeoutMs: input.framesTimeoutMs,
+        sourceTimeoutMs: input.sourceTimeoutMs,
+        ...(input.heldUntilMs === undefined ? {} : { heldUntilMs: input.heldUntilMs }),
+        ...(isPublish(input) ? {} : { make: make(input, index) }),
+      })),
+      ...(backup
+        ? {
+            backup: {
+              label: 'backup',
+              framesTimeoutMs: BACKUP_FRAMES_MS,
+              sourceTimeoutMs: BACKUP_SOURCE_MS,
+              afterMs: backup.afterMs,
+              ...(backup.heldUntilMs === undefined ? {} : { heldUntilMs: backup.heldUntilMs }),
+              make: make(backup, spec.inputs.length),
+            },
+          }
+        : {}),
+      retryLimit,
+    });
+  }
+
+  /** Takes a publisher; the sink is where its frames go. Throws where no input waits for one. */
+  publish(...publisher: Parameters<Failover['publish']>): InputSink {
+    const sink = this.failover.publish(...publisher);
+    if (!sink) throw new Error(`The stream ${this.#spec.name} has no input that waits for a publisher`);
+    return markedSink(sink, this.#mark, publishPlace(this.#spec));
+  }
+
+  /** Puts an input on air, by its place in the configuration; null: the best one again. */
+  select(index: number | null): void {
+    this.failover.select(index === null ? undefined : this.failover.inputs[index]);
+  }
+}
