@@ -1,0 +1,255 @@
+type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+type Fields = Readonly<Record<string, Json>>;
+
+/** An OpenAPI 3.1 document, or a part of one. */
+export type ApiDocument = Fields;
+
+/** A change that breaks clients of the document before. */
+export interface Break {
+  /** Operation, such as `GET /streams`. */
+  readonly operation: string;
+  /** Where in the operation: a response, a parameter, a property. */
+  readonly place: string;
+  readonly reason: string;
+}
+
+const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
+/** Deeper schemas are taken as the same: those of the document are not as deep, but for circles. */
+const MOST_DEPTH = 24;
+
+/** Everything in a document that breaks clients of the one before: one break for each operation, place and reason. */
+export function breakingChanges(before: ApiDocument, after: ApiDocument): readonly Break[] {
+  const found: Break[] = [];
+  const pathsAfter = objectAt(after, 'paths');
+  for (const [path, item] of Object.entries(objectAt(before, 'paths'))) {
+    for (const method of METHODS) {
+      const old = fields(fields(item)[method]);
+      if (old === NONE || old['x-private'] === true) continue;
+      const operation = `${method.toUpperCase()} ${path}`;
+      const now = fields(fields(pathsAfter[path])[method]);
+      const tell = (place: string, reason: string): void => void found.push({ operation, place, reason });
+      if (now === NONE) tell('', pathsAfter[path] === undefined ? 'the path is gone' : 'the method is gone');
+      else compareOperations(new Comparison(before, after, tell), fields(old), fields(now));
+    }
+  }
+  return found;
+}
+
+/** A break as one line. */
+export function describeBreak({ operation, place, reason }: Break): string {
+  return [operation, place, reason].filter((part) => part !== '').join(': ');
+}
+
+const NONE: Fields = {};
+
+function fields(value: Json | undefined): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : NONE;
+}
+
+function objectAt(value: Fields, key: string): Fields {
+  return fields(value[key]);
+}
+
+function items(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? (value as readonly Json[]) : [];
+}
+
+function text(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** Which way a schema goes: what clients read may hold less, what they write may be allowed more. */
+type Way = 'read' | 'write';
+
+function compareOperations(both: Comparison, before: Fields, after: Fields): void {
+  if (before['operationId'] !== after['operationId']) both.tell('operationId', 'is another one');
+  compareParameters(both, before, after);
+  const [bodyBefore, bodyAfter] = [both.old(before['requestBody']), both.now(after['requestBody'])];
+  if (bodyAfter['required'] === true && bodyBefore['required'] !== true) both.tell('body', 'is required now');
+  if (bodyBefore !== NONE && bodyAfter === NONE) both.tell('body', 'is not taken any more');
+  else compareContents(both, 'body', bodyBefore, bodyAfter, 'write');
+  const [repliesBefore, repliesAfter] = [objectAt(before, 'responses'), objectAt(after, 'responses')];
+  for (const [status, reply] of Object.entries(repliesBefore)) {
+    if (repliesAfter[status] === undefined) {
+      // Errors that come no more break nobody.
+      if (Number(status) < 400) both.tell(`response ${status}`, 'is gone');
+    } else if (Number(status) < 400)
+      compareContents(both, `response ${status}`, both.old(reply), both.now(repliesAfter[status]), 'read');
+  }
+}
+
+function compareParameters(both: Comparison, before: Fields, after: Fields): void {
+  const keyed = (all: Json | undefined, read: (value: Json) => Fields): Map<string, Fields> =>
+    new Map(items(all).map((one) => [`${text(read(one)['in'])} ${text(read(one)['name'])}`, read(one)]));
+  const old = keyed(before['parameters'], (one) => both.old(one));
+  const now = keyed(after['parameters'], (one) => both.now(one));
+  for (const [key, parameter] of old) {
+    const other = now.get(key);
+    if (!other) both.tell(`parameter ${key}`, 'is gone');
+    else {
+      if (other['required'] === true && parameter['required'] !== true)
+        both.tell(`parameter ${key}`, 'is required now');
+      both.schemas(`parameter ${key}`, parameter['schema'], other['schema'], 'write', 0);
+    }
+  }
+  for (const [key, parameter] of now)
+    if (parameter['required'] === true && !old.has(key)) both.tell(`parameter ${key}`, 'is new and required');
+}
+
+function compareContents(both: Comparison, place: string, before: Fields, after: Fields, way: Way): void {
+  const [old, now] = [objectAt(before, 'content'), objectAt(after, 'content')];
+  for (const [type, media] of Object.entries(old)) {
+    if (now[type] === undefined) both.tell(place, `${type} is gone`);
+    else both.schemas(place, fields(media)['schema'], fields(now[type])['schema'], way, 0);
+  }
+}
+
+/** Compares the schemas of two documents. */
+class Comparison {
+  readonly tell: (place: string, reason: string) => void;
+  readonly #before: ApiDocument;
+  readonly #after: ApiDocument;
+
+  constructor(before: ApiDocument, after: ApiDocument, tell: (place: string, reason: string) => void) {
+    this.#before = before;
+    this.#after = after;
+    this.tell = tell;
+  }
+
+  old(value: Json | undefined): Fields {
+    return resolved(this.#before, value);
+  }
+
+  now(value: Json | undefined): Fields {
+    return resolved(this.#after, value);
+  }
+
+  schemas(place: string, before: Json | undefined, after: Json | undefined, way: Way, depth: number): void {
+    const [old, now] = [this.old(before), this.now(after)];
+    if (depth > MOST_DEPTH || old['x-private'] === true) return;
+    if (hasAlternatives(old) || hasAlternatives(now)) {
+      this.#alternatives(place, old, now, way, depth);
+      return;
+    }
+    this.#types(place, old, now, way);
+    this.#properties(place, old, now, way, depth);
+    if (old['items'] !== undefined && now['items'] !== undefined)
+      this.schemas(`${place}[]`, old['items'], now['items'], way, depth + 1);
+    const [oldMap, nowMap] = [old['additionalProperties'], now['additionalProperties']];
+    if (typeof oldMap === 'object' && typeof nowMap === 'object')
+      this.schemas(`${place}.*`, oldMap, nowMap, way, depth + 1);
+    if (way === 'write' && oldMap !== false && nowMap === false) this.tell(place, 'takes no other properties any more');
+  }
+
+  /** Types that are read must be among those before, what is written must be taken as before. Further values of an enumeration may be read: clients expect them. */
+  #types(place: string, before: Fields, after: Fields, way: Way): void {
+    for (const [what, old, now] of [
+      ['type', typesOf(before), typesOf(after)],
+      ['value', valuesOf(before), valuesOf(after)],
+    ] as const) {
+      const [wide, narrow] = way === 'read' ? [old, now] : [now, old];
+      if (wide === undefined || (what === 'value' && way === 'read')) continue;
+      if (narrow === undefined)
+        this.tell(place, `${what}s are ${way === 'read' ? 'not bounded any more' : 'bounded now'}`);
+      for (const one of narrow ?? [])
+        if (!wide.includes(one))
+          this.tell(place, `${what} ${one} ${way === 'read' ? 'is new' : 'is not taken any more'}`);
+    }
+  }
+
+  #properties(place: string, before: Fields, after: Fields, way: Way, depth: number): void {
+    const [old, now] = [objectAt(before, 'properties'), objectAt(after, 'properties')];
+    const [requiredBefore, requiredAfter] = [items(before['required']), items(after['required'])];
+    for (const [name, schema] of Object.entries(old)) {
+      const at = `${place}.${name}`;
+      if (now[name] === undefined) {
+        if (this.old(schema)['x-private'] !== true) this.tell(at, 'is gone');
+      } else {
+        if (way === 'read' && requiredBefore.includes(name) && !requiredAfter.includes(name))
+          this.tell(at, 'may be missing now');
+        this.schemas(at, schema, now[name], way, depth + 1);
+      }
+    }
+    if (way === 'write')
+      for (const name of requiredAfter.map(text))
+        if (!requiredBefore.includes(name))
+          this.tell(`${place}.${name}`, old[name] === undefined ? 'is new and required' : 'is required now');
+  }
+
+  /** Alternatives belong together by their type, or else by their place. */
+  #alternatives(place: string, before: Fields, after: Fields, way: Way, depth: number): void {
+    const [old, now] = [alternatives(before), alternatives(after)];
+    const taken = new Set<number>();
+    for (const one of old) {
+      const key = this.#kindOf(this.old(one));
+      const index = now.findIndex((candidate, at) => !taken.has(at) && this.#kindOf(this.now(candidate)) === key);
+      if (index >= 0) {
+        taken.add(index);
+        this.schemas(place, one, now[index], way, depth + 1);
+      } else if (way === 'write') this.tell(place, `the alternative ${key} is not taken any more`);
+    }
+    if (way === 'read')
+      for (const [index, one] of now.entries())
+        if (!taken.has(index)) this.tell(place, `the alternative ${this.#kindOf(this.now(one))} is new`);
+  }
+
+  #kindOf(schema: Fields): string {
+    if (schema['const'] !== undefined) return JSON.stringify(schema['const']);
+    const type = schema['type'];
+    return typeof type === 'string' ? type : 'any';
+  }
+}
+
+function hasAlternatives(schema: Fields): boolean {
+  return Array.isArray(schema['anyOf']) || Array.isArray(schema['oneOf']);
+}
+
+/** A schema without alternatives is its only one. */
+function alternatives(schema: Fields): readonly Json[] {
+  return hasAlternatives(schema) ? [...items(schema['anyOf']), ...items(schema['oneOf'])] : [schema];
+}
+
+/** Types that a schema allows by itself; undefined where it does not say. A whole number is a number. */
+function typesOf({ type }: Fields): readonly string[] | undefined {
+  const types = typeof type === 'string' ? [type] : Array.isArray(type) ? type.map(String) : undefined;
+  return types?.includes('number') ? [...types, 'integer'] : types;
+}
+
+/** Values that a schema allows, as JSON; undefined where it allows all. */
+function valuesOf(schema: Fields): readonly string[] | undefined {
+  if (schema['const'] !== undefined) return [JSON.stringify(schema['const'])];
+  return Array.isArray(schema['enum']) ? items(schema['enum']).map((value) => JSON.stringify(value)) : undefined;
+}
+
+function resolved(document: ApiDocument, value: Json | undefined): Fields {
+  let at = fields(value);
+  for (let steps = 0; typeof at['$ref'] === 'string' && steps < MOST_DEPTH; steps++) {
+    let target: Json | undefined = document;
+    for (const part of at['$ref'].replace(/^#\//, '').split('/'))
+      target = fields(target)[part.replaceAll('~1', '/').replaceAll('~0', '~')];
+    at = fields(target);
+  }
+  return at;
+}
+
+/** Parts that say nothing of what clients may do. */
+const WORDS: ReadonlySet<string> = new Set(['description', 'summary', 'example', 'examples', 'tags', 'title', 'info']);
+
+/** A document without its words, small enough to be kept. */
+export function compactDocument(document: ApiDocument): ApiDocument {
+  return fields(withoutWords(document, false));
+}
+
+/** @param isNames whether the keys of an object are names that the API gives, and not those of OpenAPI */
+function withoutWords(value: Json, isNames: boolean): Json {
+  if (Array.isArray(value)) return value.map((one: Json) => withoutWords(one, false));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value as Fields)
+      .filter(([key]) => isNames || !WORDS.has(key))
+      .map(([key, part]): [string, Json] => [key, withoutWords(part, !isNames && NAMED.has(key))]),
+  );
+}
+
+/** Keys of OpenAPI below which stand names of the API. */
+const NAMED: ReadonlySet<string> = new Set(['properties', 'paths', 'schemas', 'responses', 'content']);
