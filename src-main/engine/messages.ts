@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { TestPictureLoop, TestPictureSpec } from '../ingest/fake/test-picture-source.ts';
 import type { ExternalSpec } from '../ingest/external/external-reader-port.ts';
-import type { InputFault, InputPhase } from '../ingest/failover-input.ts';
+import type { InputFault, InputPhase } from '../ingest/failover-state.ts';
 import type { FailoverNotice } from '../ingest/failover-notice.ts';
 import type { PublishRequest } from '../ingest/input.ts';
 import type { CertificatePem } from '../ingest/rtmp/rtmp-server.ts';

@@ -1,47 +1,53 @@
-import type { FailoverInput } from './failover-input.ts';
+import type { AccessUnit } from '../media/access-unit.ts';
+import type { FailoverState, InputState } from './failover-state.ts';
 
 /** How long a better input must give steady frames before the output returns to it, in milliseconds. */
 const RETURN_MS = 10_000;
 /** How long the output may be without frames before any good input will do, in milliseconds, after its time-out. */
 const STARVING_MS = 2000;
+/** An input that was lost twice within this time is unsteady, in milliseconds. */
+const UNSTEADY_MS = 60_000;
+/** After this long without a frame of the video that was announced the sound goes on air alone, in milliseconds. */
+const NO_VIDEO_MS = 3000;
 
-/** The inputs of a stream from the best to the worst: a chosen one first, then by priority, then as configured. */
-export class InputOrder {
-  readonly #byPriority: readonly FailoverInput[];
-  #list: readonly FailoverInput[];
+/** Whether frames come: over at once with the end of the connection, and after its `frames_timeout` otherwise. */
+export function isGood({ link, lastUnitMs, spec }: InputState, nowMs: number): boolean {
+  return link.phase === 'running' && nowMs - lastUnitMs <= spec.framesTimeoutMs;
+}
 
-  constructor(inputs: readonly { readonly input: FailoverInput; readonly priority: number }[]) {
-    this.#byPriority = [...inputs].sort((a, b) => a.priority - b.priority).map(({ input }) => input);
-    this.#list = this.#byPriority;
-  }
+/** How long frames have come without a break, in milliseconds. */
+export function goodForMs(input: InputState, nowMs: number): number {
+  return input.link.phase === 'running' && isGood(input, nowMs) ? nowMs - input.link.goodSinceMs : 0;
+}
 
-  get list(): readonly FailoverInput[] {
-    return this.#list;
-  }
-
-  prefer(chosen: FailoverInput | undefined): void {
-    this.#list = chosen ? [chosen, ...this.#byPriority.filter((input) => input !== chosen)] : this.#byPriority;
-  }
-
-  isBefore(a: FailoverInput, b: FailoverInput): boolean {
-    return this.#list.indexOf(a) < this.#list.indexOf(b);
-  }
-
-  /** The best input that gives frames. */
-  best(nowMs: number): FailoverInput | undefined {
-    return this.#list.find((input) => input.isGood(nowMs));
+/** Whether it may still give its first frame in time: it is worth waiting for before the next one is tried. */
+export function hasChance(input: InputState, nowMs: number): boolean {
+  const { link, hasFailed, spec } = input;
+  switch (link.phase) {
+    case 'standby':
+      return true;
+    case 'opening':
+      return !hasFailed && nowMs - link.openedMs < spec.framesTimeoutMs;
+    default:
+      return isGood(input, nowMs);
   }
 }
 
-/** What else the decision about an input depends on. */
-export interface Contest {
-  /** The input on air, or the last that was. */
-  readonly active:
-    { readonly input: FailoverInput; readonly isBackup: boolean; readonly isOutranked: boolean } | undefined;
-  /** Whether no better input gives frames. */
-  readonly isBest: boolean;
-  /** Whether it was selected just now. */
-  readonly isChosen: boolean;
+/** Whether the connection that gave the last frame is still there. */
+export function isLinked({ link }: InputState): boolean {
+  return link.phase === 'running' || link.phase === 'silent';
+}
+
+/** Whether it was lost twice within a minute. */
+function isUnsteady({ losses }: InputState, nowMs: number): boolean {
+  return losses.filter((atMs) => nowMs - atMs < UNSTEADY_MS).length >= 2;
+}
+
+/** Whether the output can begin with this unit: a random access point of the video, or of the sound where there is no video. */
+export function isEntry({ link, leadId }: InputState, unit: AccessUnit, nowMs: number): boolean {
+  if (!unit.isRandomAccess) return false;
+  if (leadId === undefined || unit.trackId === leadId) return true;
+  return link.phase === 'running' && !link.hasLead && nowMs - link.goodSinceMs > NO_VIDEO_MS;
 }
 
 /**
@@ -52,11 +58,20 @@ export interface Contest {
  *   file, need not wait, unless they were lost twice within a minute.
  * - A selected one at once.
  */
-export function mayTakeOver(input: FailoverInput, { active, isBest, isChosen }: Contest, nowMs: number): boolean {
-  if (!active || isChosen) return true;
-  if (!active.input.isGood(nowMs))
-    return isBest || nowMs - active.input.lastUnitMs > active.input.spec.framesTimeoutMs + STARVING_MS;
-  if (!active.isOutranked) return false;
-  const isWelcome = (active.isBackup || !input.spec.make) && !input.isUnsteady(nowMs);
-  return isWelcome || input.goodForMs(nowMs) >= RETURN_MS;
+export function mayTakeOver(state: FailoverState, input: InputState, nowMs: number): boolean {
+  const { showing, backup, inputs, order } = state;
+  if (state.isClosed) return false;
+  if (showing.phase === 'nothing' || (state.isHurried && input === state.preferred)) return true;
+  const { input: active } = showing;
+  if (!isGood(active, nowMs)) {
+    const isBest =
+      input === backup
+        ? !inputs.some((other) => isGood(other, nowMs))
+        : order.find((other) => isGood(other, nowMs)) === input;
+    return isBest || nowMs - active.lastUnitMs > active.spec.framesTimeoutMs + STARVING_MS;
+  }
+  const isOutranked = input !== backup && (active === backup || order.indexOf(input) < order.indexOf(active));
+  if (!isOutranked) return false;
+  const isWelcome = (active === backup || !input.spec.make) && !isUnsteady(input, nowMs);
+  return isWelcome || goodForMs(input, nowMs) >= RETURN_MS;
 }

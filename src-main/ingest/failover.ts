@@ -1,12 +1,19 @@
-import type { BackOff } from '../lib/back-off.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { AccessUnit, FormatProblem, SpliceMessage } from '../media/access-unit.ts';
 import type { Track } from '../media/track.ts';
-import { ProblemThrottle } from './problem-throttle.ts';
-import { FailoverInput, type FailoverInputOwner, type FailoverInputSpec, type Publisher } from './failover-input.ts';
-import type { FailoverEvent, FailoverNotice } from './failover-notice.ts';
-import { InputOrder, mayTakeOver } from './failover-rules.ts';
-import type { InputEnd, InputSink } from './input.ts';
+import { FailoverInput, type Publisher } from './failover-input.ts';
+import type { FailoverNotice } from './failover-notice.ts';
+import { isLinked } from './failover-rules.ts';
+import {
+  newFailoverState,
+  type FailoverEffect,
+  type FailoverPlan,
+  type FailoverState,
+  type FailoverStepEvent,
+  type InputState,
+} from './failover-state.ts';
+import { step } from './failover-step.ts';
+import type { InputSink } from './input.ts';
 
 /** Where the frames of the input on air go; the hub of a stream is one. */
 export interface FailoverOutput {
@@ -22,98 +29,91 @@ export interface FailoverOutput {
   inputEnded(): void;
 }
 
-/** The inputs of a stream and how they take turns. */
-export interface FailoverOptions {
+/** The inputs of a stream, and where what they bring goes. */
+export interface FailoverOptions extends FailoverPlan {
   readonly clock: Clock;
-  /** In the order of the configuration. */
-  readonly inputs: readonly (FailoverInputSpec & { /** 1 before 2. */ readonly priority: number })[];
-  /** What plays while no input gives frames, once they have been gone for so long. */
-  readonly backup?: FailoverInputSpec & { readonly afterMs: number };
-  /** Attempts to get one input back before it is given up; null for no limit. */
-  readonly retryLimit: number | null;
   readonly output: FailoverOutput;
   readonly received: (bytes: number) => void;
   readonly notice: (notice: FailoverNotice) => void;
-  /** Waits between attempts, for tests. */
-  readonly makeBackOff?: () => BackOff;
 }
 
-/** How often the clock is looked at: no time-out is noticed later than this, in milliseconds. */
-export const FAILOVER_TICK_MS = 250;
-/** A connection that was lost may come back within this time before the open segments are ended, in milliseconds. */
-const REJOIN_MS = 5000;
-
 /**
- * Decides which of its inputs a stream shows. One at a time is on air; better ones are tried on silent connections, worse
- * ones are opened when the better ones fail. Another input goes on air with one of its random access points, so that the
- * one before it is shown up to there.
+ * Shows one of the inputs of a stream at a time; better ones are tried on silent connections, worse ones are opened when the
+ * better ones fail. Another input goes on air with one of its random access points, so that the one before it is shown up to
+ * there. `step` decides; the class opens, closes, looks at the clock and passes on.
  */
 export class Failover {
-  /** Times that another input went on air. */
-  switches = 0;
-  /** Attempts to get inputs back since the output last had a frame. */
-  retryCount = 0;
-  /** Epoch milliseconds since which the output has frames; 0 while it has none. */
-  onAirSinceMs = 0;
   /** In the order of the configuration, without the backup. */
   readonly inputs: readonly FailoverInput[];
   readonly #options: FailoverOptions;
-  readonly #backup: FailoverInput | undefined;
-  readonly #order: InputOrder;
-  readonly #news = new ProblemThrottle();
-  #active: FailoverInput | undefined;
-  #preferred: FailoverInput | undefined;
-  /** Whether the preferred input was chosen just now, and takes over as soon as it can. */
-  #isHurried = false;
-  /** How far down in their order inputs are open while none is good. */
-  #reach = -1;
-  #lastForwardMs = 0;
-  #cancelTick: (() => void) | undefined;
-  #isClosed = false;
+  readonly #state: FailoverState;
+  readonly #byState = new Map<InputState, FailoverInput>();
+  #cancelTimer: (() => void) | undefined;
 
   constructor(options: FailoverOptions) {
+    const { clock, received } = options;
     this.#options = options;
-    const owner = this.#owner();
-    const { clock, makeBackOff } = options;
-    this.inputs = options.inputs.map((spec) => new FailoverInput(spec, clock, owner, makeBackOff?.()));
-    this.#backup = options.backup && new FailoverInput(options.backup, clock, owner, makeBackOff?.());
-    this.#order = new InputOrder(
-      this.inputs.map((input, index) => ({ input, priority: options.inputs[index]?.priority ?? 0 })),
-    );
+    this.#state = newFailoverState(options, clock.now());
+    const happened = (event: FailoverStepEvent): void => {
+      this.#step(event);
+    };
+    const make = (state: InputState): FailoverInput => {
+      const input = new FailoverInput(state, { clock, received, happened });
+      this.#byState.set(state, input);
+      return input;
+    };
+    this.inputs = this.#state.inputs.map(make);
+    if (this.#state.backup) make(this.#state.backup);
   }
 
   /** Opens the first input. */
   start(): void {
-    const nowMs = this.#options.clock.now();
-    this.#lastForwardMs = nowMs;
-    this.#reconcile(nowMs);
-    this.#scheduleTick();
+    this.#step({ type: 'start' });
   }
 
   /** Resolves when all connections are closed. */
   async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#cancelTick?.();
-    await Promise.all([...this.inputs, ...(this.#backup ? [this.#backup] : [])].map((input) => input.close()));
+    this.#step({ type: 'close' });
+    await Promise.all([...this.#byState.values()].map((input) => input.closed()));
+  }
+
+  /** Times that another input went on air. */
+  get switches(): number {
+    return this.#state.switches;
+  }
+
+  /** Attempts to get inputs back since the output last had a frame. */
+  get retryCount(): number {
+    return this.#state.retryCount;
+  }
+
+  /** Epoch milliseconds since which the output has frames; 0 while it has none. */
+  get onAirSinceMs(): number {
+    const { showing } = this.#state;
+    return showing.phase === 'input' ? showing.sinceMs : 0;
   }
 
   /** Whether the connection of the input on air has ended and nothing has taken its place yet. */
   get isLost(): boolean {
-    return this.onAirSinceMs > 0 && this.#active?.isLinked === false;
+    const { showing } = this.#state;
+    return showing.phase === 'input' && !isLinked(showing.input);
   }
 
   /** The input on air, or the last that was; undefined before the first. */
   get active(): FailoverInput | undefined {
-    return this.#active;
+    const { showing } = this.#state;
+    return showing.phase === 'nothing' ? undefined : this.#byState.get(showing.input);
   }
 
   get isBackupOnAir(): boolean {
-    return this.#active !== undefined && this.#active === this.#backup && this.onAirSinceMs > 0;
+    const { showing, backup } = this.#state;
+    return showing.phase === 'input' && showing.input === backup;
   }
 
   /** The selected input. */
   get preferred(): FailoverInput | undefined {
-    return this.#preferred;
+    const { preferred } = this.#state;
+    return preferred && this.#byState.get(preferred);
   }
 
   /** The input that waits for a publisher. */
@@ -123,7 +123,10 @@ export class Failover {
 
   /** Takes a publisher; undefined where no input waits for one. `gone` hears when it left by itself or was silent too long. */
   publish(publisher: Publisher, gone: () => void): InputSink | undefined {
-    return this.publishInput?.publish(publisher, gone);
+    const input = this.publishInput;
+    if (!input) return undefined;
+    this.#step({ type: 'publish', input: input.state });
+    return input.take(publisher, gone);
   }
 
   /**
@@ -131,162 +134,50 @@ export class Failover {
    * comes back like the best one when it was lost. Undefined: by priority again.
    */
   select(input: FailoverInput | undefined): void {
-    const nowMs = this.#options.clock.now();
-    this.#preferred = input;
-    this.#isHurried = input !== undefined && input !== this.#active;
-    this.#order.prefer(input);
-    this.#options.notice({
-      event: 'input_selected',
-      ...(input ? { input: input.spec.label } : { detail: 'by priority' }),
-    });
-    input?.forgive(nowMs);
-    this.#reconcile(nowMs);
+    this.#step({ type: 'select', input: input?.state });
   }
 
-  #owner(): FailoverInputOwner {
-    const { output, received, retryLimit, notice } = this.#options;
-    return {
-      retryLimit,
-      received,
-      tracks: (input) => {
-        if (input === this.#active && input.isEntered) output.tracks(input.tracks);
-      },
-      unit: (input, unit, nowMs) => {
-        this.#unit(input, unit, nowMs);
-      },
-      splice: (input, message) => {
-        if (input === this.#active && input.isEntered) output.splice(message);
-      },
-      problem: (input, problem) => {
-        if (input === this.#active) output.problem(problem);
-        if (this.#news.isNews(`${input.spec.label} ${problem.code}`, this.#options.clock.now()))
-          notice({ event: 'input_problem', input: input.spec.label, code: problem.code, detail: problem.detail });
-      },
-      ended: (input, end) => {
-        output.problem(
-          this.inputs.length > 1 || input === this.#backup
-            ? { code: end.code, detail: `${input.spec.label}: ${end.detail}` }
-            : end,
-        );
-        this.#reconcile(this.#options.clock.now());
-      },
-      retried: () => {
-        if (this.onAirSinceMs === 0) this.retryCount++;
-      },
-      notice: (event: FailoverEvent, input, end?: InputEnd) => {
-        if (event === 'frames_timed_out' && end)
-          output.problem({ code: end.code, detail: `${input.spec.label}: ${end.detail}` });
-        notice({ event, input: input.spec.label, ...(end ? { code: end.code, detail: end.detail } : {}) });
-      },
-    };
+  #step(event: FailoverStepEvent): void {
+    for (const effect of step(this.#state, event, this.#options.clock.now())) this.#carryOut(effect, event);
   }
 
-  #unit(input: FailoverInput, unit: AccessUnit, nowMs: number): void {
-    const { output } = this.#options;
-    if (input !== this.#active) {
-      if (!input.isEntry(unit, nowMs) || !this.#takesOver(input, nowMs)) return;
-      this.#activate(input, nowMs);
-    } else if (!input.isEntered) {
-      if (!input.isEntry(unit, nowMs)) return;
-      if (this.onAirSinceMs > 0) output.inputRejoined();
-      this.#enter(input, nowMs);
+  #carryOut(effect: FailoverEffect, event: FailoverStepEvent): void {
+    const { output, notice, clock } = this.#options;
+    switch (effect.type) {
+      case 'forward':
+        if (event.type === 'unit') output.accessUnit(event.unit);
+        return;
+      case 'forward-splice':
+        if (event.type === 'splice') output.splice(event.message);
+        return;
+      case 'tracks':
+        output.tracks(effect.tracks);
+        return;
+      case 'problem':
+        output.problem(effect.problem);
+        return;
+      case 'switched':
+        output.inputSwitched();
+        return;
+      case 'rejoined':
+        output.inputRejoined();
+        return;
+      case 'idle':
+        output.inputEnded();
+        return;
+      case 'notice':
+        notice(effect.notice);
+        return;
+      case 'timer':
+        this.#cancelTimer = clock.after(effect.afterMs, () => {
+          this.#step({ type: 'tick' });
+        });
+        return;
+      case 'cancel-timer':
+        this.#cancelTimer?.();
+        return;
+      default:
+        this.#byState.get(effect.input)?.carryOut(effect);
     }
-    this.#lastForwardMs = nowMs;
-    output.accessUnit(unit);
-  }
-
-  #takesOver(input: FailoverInput, nowMs: number): boolean {
-    if (this.#isClosed) return false;
-    const active = this.#active && {
-      input: this.#active,
-      isBackup: this.#active === this.#backup,
-      isOutranked:
-        input !== this.#backup && (this.#active === this.#backup || this.#order.isBefore(input, this.#active)),
-    };
-    const isBest =
-      input === this.#backup ? !this.inputs.some((other) => other.isGood(nowMs)) : this.#order.best(nowMs) === input;
-    return mayTakeOver(input, { active, isBest, isChosen: this.#isHurried && input === this.#preferred }, nowMs);
-  }
-
-  #activate(input: FailoverInput, nowMs: number): void {
-    const { output, notice } = this.#options;
-    const before = this.#active;
-    this.#active = input;
-    if (input === this.#preferred) this.#isHurried = false;
-    notice({
-      event: 'input_switched',
-      input: input.spec.label,
-      ...(before
-        ? { from: before.spec.label, detail: before.isGood(nowMs) ? 'it comes first' : 'the other one gives no frames' }
-        : {}),
-    });
-    if (before) {
-      before.isEntered = false;
-      this.switches++;
-      output.inputSwitched();
-    }
-    if (before && before === this.#backup) notice({ event: 'backup_stopped', input: before.spec.label });
-    if (input === this.#backup) notice({ event: 'backup_started', input: input.spec.label });
-    this.#enter(input, nowMs);
-    this.#reconcile(nowMs);
-  }
-
-  #enter(input: FailoverInput, nowMs: number): void {
-    input.isEntered = true;
-    this.retryCount = 0;
-    if (this.onAirSinceMs === 0) this.onAirSinceMs = nowMs;
-    this.#options.output.tracks(input.tracks);
-  }
-
-  #tick(): void {
-    const nowMs = this.#options.clock.now();
-    for (const input of this.inputs) input.tick(nowMs);
-    this.#backup?.tick(nowMs);
-    this.#rest(nowMs);
-    this.#reconcile(nowMs);
-  }
-
-  /** Ends what is open when the input on air is gone for good, or for longer than an encoder needs to come back. */
-  #rest(nowMs: number): void {
-    const active = this.#active;
-    if (!active || this.onAirSinceMs === 0 || active.isLinked) return;
-    if (nowMs - active.lastUnitMs < Math.min(active.spec.sourceTimeoutMs, REJOIN_MS)) return;
-    this.onAirSinceMs = 0;
-    this.#options.output.inputEnded();
-    this.#options.notice({ event: 'stream_idle', input: active.spec.label });
-  }
-
-  /** Opens and closes inputs: all up to the one on air; while none is good, one more whenever the last had its chance. */
-  #reconcile(nowMs: number): void {
-    if (this.#isClosed) return;
-    const inputs = this.#order.list;
-    const active = this.#active;
-    const isGood = active?.isGood(nowMs) === true;
-    if (active && isGood && active !== this.#backup) {
-      this.#reach = inputs.indexOf(active);
-    } else {
-      const first = inputs.findIndex((input) => input.hasChance(nowMs));
-      this.#reach = Math.max(this.#reach, first < 0 || isGood ? inputs.length - 1 : first);
-    }
-    for (const [index, input] of inputs.entries()) input.want(index <= this.#reach, nowMs);
-    this.#wantBackup(nowMs, isGood);
-  }
-
-  #wantBackup(nowMs: number, isGood: boolean): void {
-    const backup = this.#backup;
-    if (!backup) return;
-    if (this.#active !== backup && isGood) backup.want(false, nowMs);
-    else if (
-      nowMs - this.#lastForwardMs >= (this.#options.backup?.afterMs ?? 0) &&
-      !this.inputs.some((input) => input.isGood(nowMs))
-    )
-      backup.want(true, nowMs);
-  }
-
-  #scheduleTick(): void {
-    this.#cancelTick = this.#options.clock.after(FAILOVER_TICK_MS, () => {
-      this.#scheduleTick();
-      this.#tick();
-    });
   }
 }

@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FailoverModel, type ModelPlan } from '../../tests/helpers/failover-model.ts';
+
+/** Random sequences in each run; raise it to search. */
+const RUNS = Number(process.env['AIRDESK_RUNS'] ?? 10_000);
+
+const plans: fc.Arbitrary<ModelPlan> = fc.record({
+  kinds: fc.array(fc.constantFrom('pull', 'pull', 'publish', 'held', 'held publish'), {
+    minLength: 1,
+    maxLength: 4,
+  }),
+  priorities: fc.constantFrom([1, 2, 3, 4], [4, 3, 2, 1], [1, 1, 2, 2]),
+  hasBackup: fc.boolean(),
+  retryLimit: fc.constantFrom(null, null, 2),
+});
+
+/** Two bytes an action: what, and to which input or for how long. */
+const actions = fc.uint8Array({ maxLength: 40, size: 'max' });
+
+describe('a step of the failover, whatever happens', () => {
+  it('shows one input at a time, some input whenever one is there, the selected one before others, and leaves nothing open', () => {
+    fc.assert(
+      fc.property(plans, actions, (plan, bytes) => {
+        const model = new FailoverModel(plan);
+        for (let index = 0; index + 1 < bytes.length; index += 2) model.act(bytes[index] ?? 0, bytes[index + 1] ?? 0);
+        model.settle();
+        model.close();
+        expect(model.faults).toEqual([]);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});

@@ -1,0 +1,384 @@
+import type { AccessUnit, FormatProblem } from '../media/access-unit.ts';
+import { goodForMs, hasChance, isEntry, isGood, isLinked, mayTakeOver } from './failover-rules.ts';
+import type { FailoverNotice } from './failover-notice.ts';
+import type {
+  FailoverEffect,
+  FailoverInputEvent,
+  FailoverState,
+  FailoverStepEvent,
+  InputState,
+} from './failover-state.ts';
+import type { InputEnd } from './input.ts';
+
+/** How often the clock is looked at: no time-out is noticed later than this, in milliseconds. */
+export const FAILOVER_TICK_MS = 250;
+/** A connection that was lost may come back within this time before the open segments are ended, in milliseconds. */
+const REJOIN_MS = 5000;
+/** Frames for this long without a break make an input steady, in milliseconds: its waits begin again with the first. */
+const STEADY_MS = 10_000;
+
+/** Nearly every unit is passed on and nothing else. */
+const FORWARD: FailoverEffect[] = [{ type: 'forward' }];
+const NOTHING: FailoverEffect[] = [];
+
+/**
+ * What becomes of the inputs of a stream with an event, and what has to be done: the whole failover without clock, connections and
+ * timers. The state is changed in place.
+ *
+ * | event | phase of its input | then | and |
+ * |---|---|---|---|
+ * | `start`, `select`, `tick` | `standby` | `opening` | when no better input gives frames, as far down as one has a chance |
+ * | `tick` | `opening`, `silent` | as `ended` | after its `source_timeout` |
+ * | | `running` | `silent` | after its `frames_timeout` |
+ * | | `error` | `opening` | when its wait is over |
+ * | `unit` | `opening`, `silent` | `running` | |
+ * | | `running` | `running` | goes out, where its connection is shown or may take over now |
+ * | `ended` | any with a connection | `error`, `waiting`, `given_up` | the next input is opened |
+ * | `publish` | any | `opening` | in place of another publisher |
+ * | `select` | `error`, `given_up` | `opening` | at once |
+ * | any | any | `standby` | when a better input is on air |
+ * | `close` | any | `standby`, `waiting` | every connection and the timer are closed |
+ */
+export function step(state: FailoverState, event: FailoverStepEvent, nowMs: number): readonly FailoverEffect[] {
+  state.effects = NOTHING;
+  switch (event.type) {
+    case 'unit':
+      // What an earlier connection brings is too late.
+      if (event.attempt === event.input.attempt) takeUnit(state, event.input, event.unit, nowMs);
+      break;
+    case 'start':
+      state.lastForwardMs = nowMs;
+      ask(state, { type: 'timer', afterMs: FAILOVER_TICK_MS });
+      reconcile(state, nowMs);
+      break;
+    case 'tick':
+      tick(state, nowMs);
+      break;
+    case 'publish':
+      publish(state, event.input, nowMs);
+      break;
+    case 'select':
+      select(state, event.input, nowMs);
+      break;
+    case 'close':
+      close(state);
+      break;
+    default:
+      if (event.attempt === event.input.attempt) hear(state, event, nowMs);
+  }
+  return state.effects;
+}
+
+function ask(state: FailoverState, effect: FailoverEffect): void {
+  if (state.effects.length === 0) state.effects = [effect];
+  else state.effects.push(effect);
+}
+
+function notify(state: FailoverState, notice: FailoverNotice): void {
+  ask(state, { type: 'notice', notice });
+}
+
+/** Takes what the connection of an input brings beside its units. */
+function hear(state: FailoverState, event: Exclude<FailoverInputEvent, { type: 'unit' }>, nowMs: number): void {
+  const { input } = event;
+  switch (event.type) {
+    case 'tracks':
+      if (!input.trackChanges.take(nowMs)) {
+        fail(
+          state,
+          input,
+          { code: 'input_too_many_changes', detail: 'its tracks change again and again' },
+          nowMs,
+          true,
+        );
+        return;
+      }
+      input.tracks = event.tracks;
+      input.leadId = event.tracks.find(({ content }) => content === 'video')?.id;
+      if (isShown(state, input)) ask(state, { type: 'tracks', tracks: input.tracks });
+      return;
+    case 'splice':
+      if (!input.splices.take(nowMs)) {
+        const detail = 'splice messages come too often and are left out';
+        takeProblem(state, input, { code: 'input_too_many_splices', detail }, nowMs);
+      } else if (isShown(state, input)) ask(state, { type: 'forward-splice' });
+      return;
+    case 'problem':
+      takeProblem(state, input, event.problem, nowMs);
+      return;
+    case 'ended':
+      fail(state, input, event.end, nowMs, false);
+      return;
+    default:
+      event satisfies never;
+  }
+}
+
+/** Whether the output takes what the connection of an input brings. */
+function isShown({ showing }: FailoverState, input: InputState): boolean {
+  return showing.phase === 'input' && showing.input === input && showing.attempt === input.attempt;
+}
+
+/** Whether the input is on air, or was the last that was. */
+function isActive({ showing }: FailoverState, input: InputState): boolean {
+  return showing.phase !== 'nothing' && showing.input === input;
+}
+
+function takeUnit(state: FailoverState, input: InputState, unit: AccessUnit, nowMs: number): void {
+  if (input.link.phase !== 'running') framesCame(state, input, nowMs);
+  else if (nowMs - input.lastUnitMs > input.spec.framesTimeoutMs) {
+    // The break was over before it was noticed.
+    fallSilent(state, input, nowMs);
+    framesCame(state, input, nowMs);
+  }
+  input.lastUnitMs = nowMs;
+  if (unit.trackId === input.leadId && input.link.phase === 'running') input.link.hasLead = true;
+  let isSwitch = false;
+  if (!isShown(state, input)) {
+    if (!isEntry(input, unit, nowMs)) return;
+    isSwitch = !isActive(state, input);
+    if (isSwitch) {
+      if (!mayTakeOver(state, input, nowMs)) return;
+      activate(state, input, nowMs);
+    } else {
+      if (state.showing.phase === 'input') ask(state, { type: 'rejoined' });
+      enter(state, input, nowMs);
+    }
+  }
+  state.lastForwardMs = nowMs;
+  if (state.effects.length === 0) state.effects = FORWARD;
+  else ask(state, { type: 'forward' });
+  if (isSwitch) reconcile(state, nowMs);
+}
+
+/** Puts another input on air. */
+function activate(state: FailoverState, input: InputState, nowMs: number): void {
+  const { showing, backup } = state;
+  const before = showing.phase === 'nothing' ? undefined : showing.input;
+  if (input === state.preferred) state.isHurried = false;
+  const why = before && (isGood(before, nowMs) ? 'it comes first' : 'the other one gives no frames');
+  notify(state, {
+    event: 'input_switched',
+    input: input.spec.label,
+    ...(before && why ? { from: before.spec.label, detail: why } : {}),
+  });
+  if (before) {
+    state.switches++;
+    ask(state, { type: 'switched' });
+  }
+  if (before && before === backup) notify(state, { event: 'backup_stopped', input: before.spec.label });
+  if (input === backup) notify(state, { event: 'backup_started', input: input.spec.label });
+  enter(state, input, nowMs);
+}
+
+/** Lets the output take the connection of an input. */
+function enter(state: FailoverState, input: InputState, nowMs: number): void {
+  const { showing } = state;
+  const sinceMs = showing.phase === 'input' ? showing.sinceMs : nowMs;
+  state.showing = { phase: 'input', input, attempt: input.attempt, sinceMs };
+  state.retryCount = 0;
+  ask(state, { type: 'tracks', tracks: input.tracks });
+}
+
+function framesCame(state: FailoverState, input: InputState, nowMs: number): void {
+  const { link } = input;
+  const wasSilent = link.phase === 'silent';
+  const openedMs = 'openedMs' in link ? link.openedMs : nowMs;
+  input.link = { phase: 'running', openedMs, goodSinceMs: nowMs, hasLead: wasSilent && link.hasLead, isSteady: false };
+  input.hasFailed = false;
+  input.retryCount = 0;
+  if (wasSilent) notify(state, { event: 'frames_restored', input: input.spec.label });
+  else if (input.isLossReported) notify(state, { event: 'input_restored', input: input.spec.label });
+  input.isLossReported = false;
+}
+
+function fallSilent(state: FailoverState, input: InputState, nowMs: number): void {
+  const { link, spec } = input;
+  if (link.phase !== 'running') return;
+  input.link = { phase: 'silent', openedMs: link.openedMs, hasLead: link.hasLead };
+  noteLoss(input, nowMs);
+  const end: InputEnd = { code: 'input_stalled', detail: `no frame for ${seconds(nowMs - input.lastUnitMs)}` };
+  noteFault(input, end, nowMs);
+  ask(state, { type: 'problem', problem: { code: end.code, detail: `${spec.label}: ${end.detail}` } });
+  notify(state, { event: 'frames_timed_out', input: spec.label, ...end });
+}
+
+/** Ends a connection that is over (`mustEnd` false), or that has to be. */
+function fail(
+  state: FailoverState,
+  input: InputState,
+  { code, detail }: InputEnd,
+  nowMs: number,
+  mustEnd: boolean,
+): void {
+  const { spec } = input;
+  const end: InputEnd = { code, detail };
+  const { retryLimit } = state;
+  if (input.link.phase === 'running') noteLoss(input, nowMs);
+  drop(state, input);
+  input.hasFailed = true;
+  noteFault(input, end, nowMs);
+  if (!spec.make) input.link = { phase: 'waiting' };
+  else input.link = { phase: retryLimit !== null && input.retryCount >= retryLimit ? 'given_up' : 'error' };
+  input.retryAtMs = nowMs + input.backOff.next();
+  if (!input.isLossReported) notify(state, { event: 'input_lost', input: spec.label, ...end });
+  input.isLossReported = true;
+  if (input.link.phase === 'given_up') notify(state, { event: 'input_given_up', input: spec.label, ...end });
+  const isOneOfMany = state.inputs.length > 1 || input === state.backup;
+  ask(state, { type: 'problem', problem: isOneOfMany ? { ...end, detail: `${spec.label}: ${end.detail}` } : end });
+  reconcile(state, nowMs);
+  if (!spec.make) ask(state, { type: 'release', input, isGone: true, ...(mustEnd ? { end } : {}) });
+}
+
+/** Makes an end of the connection of an input; what it still brings is too late. */
+function drop(state: FailoverState, input: InputState): void {
+  if (input.spec.make && 'openedMs' in input.link) ask(state, { type: 'disconnect', input, attempt: input.attempt });
+  input.attempt++;
+}
+
+/** Begins a connection. */
+function connect(input: InputState, nowMs: number): void {
+  input.attempt++;
+  input.link = { phase: 'opening', openedMs: nowMs };
+}
+
+function open(state: FailoverState, input: InputState, nowMs: number): void {
+  if (state.isClosed || !input.spec.make) return;
+  connect(input, nowMs);
+  ask(state, { type: 'open', input, attempt: input.attempt });
+}
+
+/** Opens an input, or closes it because a better one is on air. */
+function want(state: FailoverState, input: InputState, isWanted: boolean, nowMs: number): void {
+  if (!input.spec.make || input.isWanted === isWanted) return;
+  input.isWanted = isWanted;
+  if (input.link.phase === 'given_up') return;
+  if (isWanted) {
+    if (nowMs >= input.retryAtMs) open(state, input, nowMs);
+    else input.link = { phase: 'error' };
+    return;
+  }
+  drop(state, input);
+  input.link = { phase: 'standby' };
+  input.hasFailed = false;
+}
+
+/** Opens and closes inputs: all up to the one on air; while none is good, one more whenever the last had its chance. */
+function reconcile(state: FailoverState, nowMs: number): void {
+  if (state.isClosed) return;
+  const { showing, order, backup } = state;
+  const active = showing.phase === 'nothing' ? undefined : showing.input;
+  const isActiveGood = active !== undefined && isGood(active, nowMs);
+  if (isActiveGood && active !== backup) state.reach = order.indexOf(active);
+  else {
+    const first = order.findIndex((input) => hasChance(input, nowMs));
+    state.reach = Math.max(state.reach, first < 0 || isActiveGood ? order.length - 1 : first);
+  }
+  for (const [index, input] of order.entries()) want(state, input, index <= state.reach, nowMs);
+  if (!backup) return;
+  if (active !== backup && isActiveGood) want(state, backup, false, nowMs);
+  else if (nowMs - state.lastForwardMs >= state.backupAfterMs && !state.inputs.some((input) => isGood(input, nowMs)))
+    want(state, backup, true, nowMs);
+}
+
+function tick(state: FailoverState, nowMs: number): void {
+  if (state.isClosed) return;
+  ask(state, { type: 'timer', afterMs: FAILOVER_TICK_MS });
+  for (const input of state.inputs) tickInput(state, input, nowMs);
+  if (state.backup) tickInput(state, state.backup, nowMs);
+  rest(state, nowMs);
+  reconcile(state, nowMs);
+}
+
+/** Looks at the clock: what is silent, what has been silent for too long, what may be tried again. */
+function tickInput(state: FailoverState, input: InputState, nowMs: number): void {
+  const { framesTimeoutMs, sourceTimeoutMs } = input.spec;
+  if (input.link.phase === 'running') {
+    if (nowMs - input.lastUnitMs > framesTimeoutMs) fallSilent(state, input, nowMs);
+    else if (!input.link.isSteady && goodForMs(input, nowMs) >= STEADY_MS) {
+      input.link.isSteady = true;
+      input.backOff.reset();
+    }
+  }
+  const { link } = input;
+  if (link.phase === 'opening' || link.phase === 'silent') {
+    const quietMs = nowMs - Math.max(link.openedMs, input.lastUnitMs);
+    if (quietMs < sourceTimeoutMs) return;
+    fail(state, input, { code: 'input_timed_out', detail: `no frame for ${seconds(quietMs)}` }, nowMs, true);
+  } else if (link.phase === 'error' && input.isWanted && nowMs >= input.retryAtMs) {
+    input.retryCount++;
+    if (state.showing.phase !== 'input') state.retryCount++;
+    open(state, input, nowMs);
+  }
+}
+
+/** Ends what is open when the input on air is gone for good, or for longer than an encoder needs to come back. */
+function rest(state: FailoverState, nowMs: number): void {
+  const { showing } = state;
+  if (showing.phase !== 'input' || isLinked(showing.input)) return;
+  const { input } = showing;
+  if (nowMs - input.lastUnitMs < Math.min(input.spec.sourceTimeoutMs, REJOIN_MS)) return;
+  state.showing = { phase: 'idle', input };
+  ask(state, { type: 'idle' });
+  notify(state, { event: 'stream_idle', input: input.spec.label });
+}
+
+function publish(state: FailoverState, input: InputState, nowMs: number): void {
+  input.attempt++;
+  const end: InputEnd = { code: 'publish_kicked', detail: 'another encoder took its place' };
+  ask(state, { type: 'release', input, isGone: false, end });
+  connect(input, nowMs);
+}
+
+function select(state: FailoverState, input: InputState | undefined, nowMs: number): void {
+  state.preferred = input;
+  state.isHurried = input !== undefined && !isActive(state, input);
+  state.order = input ? [input, ...state.byPriority.filter((other) => other !== input)] : state.byPriority;
+  notify(state, { event: 'input_selected', ...(input ? { input: input.spec.label } : { detail: 'by priority' }) });
+  if (input) forgive(state, input, nowMs);
+  reconcile(state, nowMs);
+}
+
+/** Forgets all failures of an input: the next attempt comes at once. */
+function forgive(state: FailoverState, input: InputState, nowMs: number): void {
+  input.backOff.reset();
+  input.retryAtMs = 0;
+  input.retryCount = 0;
+  input.losses = [];
+  if (input.link.phase !== 'given_up' && input.link.phase !== 'error') return;
+  input.link = { phase: input.spec.make ? 'standby' : 'waiting' };
+  if (input.isWanted) open(state, input, nowMs);
+}
+
+function close(state: FailoverState): void {
+  state.isClosed = true;
+  ask(state, { type: 'cancel-timer' });
+  const end: InputEnd = { code: 'publish_kicked', detail: 'the stream was closed' };
+  for (const input of [...state.inputs, ...(state.backup ? [state.backup] : [])]) {
+    drop(state, input);
+    input.isWanted = false;
+    input.link = { phase: input.spec.make ? 'standby' : 'waiting' };
+    if (!input.spec.make) ask(state, { type: 'release', input, isGone: false, end });
+  }
+}
+
+function takeProblem(state: FailoverState, input: InputState, problem: FormatProblem, nowMs: number): void {
+  noteFault(input, problem, nowMs);
+  const { label } = input.spec;
+  if (isActive(state, input)) ask(state, { type: 'problem', problem });
+  if (state.news.isNews(`${label} ${problem.code}`, nowMs))
+    notify(state, { event: 'input_problem', input: label, code: problem.code, detail: problem.detail });
+}
+
+function noteLoss(input: InputState, nowMs: number): void {
+  input.losses = [...input.losses.slice(-1), nowMs];
+}
+
+function noteFault(input: InputState, { code, detail }: InputEnd, nowMs: number): void {
+  input.errorCount++;
+  input.lastFault = { code, detail, at: nowMs };
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}

@@ -1,0 +1,296 @@
+import { BackOff } from '../../src-main/lib/back-off.ts';
+import { isGood } from '../../src-main/ingest/failover-rules.ts';
+import {
+  newFailoverState,
+  type FailoverEffect,
+  type FailoverState,
+  type FailoverStepEvent,
+  type InputState,
+} from '../../src-main/ingest/failover-state.ts';
+import { FAILOVER_TICK_MS, step } from '../../src-main/ingest/failover-step.ts';
+import { madeVideo } from './made-input.ts';
+
+/** The inputs of the model. */
+export interface ModelPlan {
+  /** `held`: an input that is not opened for the first seconds. */
+  readonly kinds: readonly ('pull' | 'publish' | 'held' | 'held publish')[];
+  readonly priorities: readonly number[];
+  readonly hasBackup: boolean;
+  readonly retryLimit: number | null;
+}
+
+/** The other side of an input. */
+interface Peer {
+  readonly state: InputState;
+  /** `down`: ends each connection; `hung`: gives nothing on it; `up`: gives frames. */
+  health: 'down' | 'hung' | 'up';
+  /** Number of the open connection; undefined while there is none. */
+  attempt: number | undefined;
+  openedMs: number;
+  heardMs: number;
+  hasTracks: boolean;
+  /** Since when its frames come on one connection, and since when it could give some on demand; undefined for not. */
+  goodSinceMs: number | undefined;
+  readySinceMs: number | undefined;
+}
+
+const START_MS = 1_800_000_000_000;
+const FRAMES_TIMEOUT_MS = 1000;
+const SOURCE_TIMEOUT_MS = 3000;
+const HELD_MS = 4000;
+const LONGEST_WAIT_MS = 2000;
+const RETURN_MS = 10_000;
+const BACKUP_AFTER_MS = 1500;
+const TRACKS = [madeVideo()];
+const DATA = Uint8Array.of(0);
+
+/** A good input is on air after its time-out, the next frame and the next look at the clock. */
+const LONGEST_DARK_MS = FRAMES_TIMEOUT_MS + 2 * FAILOVER_TICK_MS;
+/** One that is there has to be tried first: the longest wait, and the time-outs of up to five. */
+const LONGEST_SEARCH_MS = LONGEST_WAIT_MS + 5 * (FRAMES_TIMEOUT_MS + FAILOVER_TICK_MS) + LONGEST_DARK_MS;
+
+/** Plays the other side of the failover: carries out what `step` asks for, brings frames, and watches what must always hold. */
+export class FailoverModel {
+  readonly faults: string[] = [];
+  readonly #state: FailoverState;
+  readonly #peers: readonly Peer[];
+  #nowMs = START_MS;
+  #timerMs: number | undefined;
+  /** The input whose tracks were announced last, and whether a switch was since. */
+  #announced: InputState | undefined;
+  #announcedAttempt = -1;
+  #isSwitch = true;
+  /** Whether the output was told that what follows is another connection. */
+  #isInterrupted = true;
+  #lastOutMs = START_MS;
+  #chosen: InputState | undefined;
+  #chosenMs = START_MS;
+
+  constructor({ kinds, priorities, hasBackup, retryLimit }: ModelPlan) {
+    const make = (): never => {
+      throw new Error('a step makes no connection');
+    };
+    const times = { framesTimeoutMs: FRAMES_TIMEOUT_MS, sourceTimeoutMs: SOURCE_TIMEOUT_MS };
+    const inputs = kinds.map((kind, index) => ({
+      label: `input ${index + 1}`,
+      priority: priorities[index] ?? 1,
+      ...times,
+      ...(kind.endsWith('publish') ? {} : { make }),
+      ...(kind.startsWith('held') ? { heldUntilMs: START_MS + HELD_MS } : {}),
+    }));
+    const backup = hasBackup ? { label: 'backup', ...times, make, afterMs: BACKUP_AFTER_MS } : undefined;
+    const makeBackOff = (): BackOff => new BackOff({ firstMs: 500, maxMs: LONGEST_WAIT_MS, random: () => 0 });
+    this.#state = newFailoverState({ inputs, ...(backup ? { backup } : {}), retryLimit, makeBackOff }, START_MS);
+    const states = [...this.#state.inputs, ...(this.#state.backup ? [this.#state.backup] : [])];
+    this.#peers = states.map((state) => ({
+      state,
+      health: 'down',
+      attempt: undefined,
+      openedMs: START_MS,
+      heardMs: START_MS,
+      hasTracks: false,
+      goodSinceMs: undefined,
+      readySinceMs: undefined,
+    }));
+    this.#step({ type: 'start' });
+  }
+
+  /** Does one of the things that can happen. */
+  act(what: number, which: number): void {
+    const peer = this.#peers[which % this.#peers.length];
+    if (!peer) return;
+    switch (what % 8) {
+      case 0:
+        this.#setHealth(peer, 'down');
+        return;
+      case 1:
+        this.#setHealth(peer, 'hung');
+        return;
+      case 2:
+        this.#setHealth(peer, 'up');
+        return;
+      case 3:
+        this.#end(peer);
+        return;
+      case 4:
+        if (!peer.state.spec.make) this.#publish(peer);
+        return;
+      case 5: {
+        const input = this.#state.inputs[which % (this.#state.inputs.length + 1)];
+        this.#chosen = input;
+        this.#chosenMs = this.#nowMs;
+        this.#step({ type: 'select', input });
+        return;
+      }
+      default:
+        this.#run((1 + (which % 16)) * FAILOVER_TICK_MS);
+    }
+  }
+
+  /** Lets so much time pass that everything that can play does. */
+  settle(): void {
+    this.#run(LONGEST_SEARCH_MS + RETURN_MS + LONGEST_DARK_MS);
+  }
+
+  close(): void {
+    this.#step({ type: 'close' });
+    if (this.#timerMs !== undefined) this.#fault('a timer is left');
+    for (const { state, attempt } of this.#peers)
+      if (attempt !== undefined) this.#fault(`${state.spec.label} is still connected`);
+    const late = this.#peers.map(({ state }): FailoverStepEvent => {
+      const end = { code: 'input_ended', detail: 'over' };
+      return { type: 'ended', input: state, attempt: state.attempt - 1, end };
+    });
+    for (const event of [...late, { type: 'tick' } as const])
+      for (const { type } of step(this.#state, event, this.#nowMs)) this.#fault(`${type} after the end`);
+  }
+
+  #fault(what: string): void {
+    if (this.faults.length < 5) this.faults.push(`${this.#nowMs - START_MS}: ${what}`);
+  }
+
+  #setHealth(peer: Peer, health: Peer['health']): void {
+    peer.health = health;
+    if (health === 'down') this.#end(peer);
+  }
+
+  #end(peer: Peer): void {
+    const { attempt, state } = peer;
+    if (attempt === undefined) return;
+    this.#step({ type: 'ended', input: state, attempt, end: { code: 'input_ended', detail: 'over' } });
+  }
+
+  #publish(peer: Peer): void {
+    const { state } = peer;
+    this.#step({ type: 'publish', input: state });
+    if (peer.attempt !== undefined) this.#fault(`${state.spec.label} has two publishers`);
+    this.#connected(peer, state.attempt);
+  }
+
+  #connected(peer: Peer, attempt: number): void {
+    peer.attempt = attempt;
+    peer.openedMs = this.#nowMs;
+    peer.hasTracks = false;
+    peer.goodSinceMs = undefined;
+  }
+
+  #run(ms: number): void {
+    for (const endMs = this.#nowMs + ms; this.#nowMs < endMs;) {
+      this.#nowMs += FAILOVER_TICK_MS;
+      for (const peer of this.#peers) this.#play(peer);
+      if (this.#timerMs !== undefined && this.#timerMs <= this.#nowMs) {
+        this.#timerMs = undefined;
+        this.#step({ type: 'tick' });
+      }
+      this.#look();
+    }
+  }
+
+  /** What the other side of a connection does in a moment. */
+  #play(peer: Peer): void {
+    const { state, attempt } = peer;
+    if (peer.health !== 'up') peer.readySinceMs = peer.goodSinceMs = undefined;
+    else if (state.spec.make && state.link.phase !== 'given_up' && this.#nowMs >= START_MS + HELD_MS)
+      peer.readySinceMs ??= this.#nowMs;
+    else peer.readySinceMs = undefined;
+    if (attempt === undefined || peer.health === 'hung') {
+      const quietMs = this.#nowMs - Math.max(peer.heardMs, peer.openedMs);
+      if (attempt !== undefined && quietMs > SOURCE_TIMEOUT_MS + FAILOVER_TICK_MS)
+        this.#fault(`${state.spec.label} is silent and still connected`);
+      return;
+    }
+    if (peer.health === 'down') {
+      this.#end(peer);
+      return;
+    }
+    if (!peer.hasTracks) this.#step({ type: 'tracks', input: state, attempt, tracks: TRACKS });
+    peer.hasTracks = true;
+    const dtsTicks = (this.#nowMs - START_MS) * 90;
+    const unit = { trackId: 'v1', dtsTicks, ptsTicks: dtsTicks, isRandomAccess: true, data: DATA };
+    peer.goodSinceMs ??= this.#nowMs;
+    peer.heardMs = this.#nowMs;
+    this.#step({ type: 'unit', input: state, attempt, unit });
+  }
+
+  /** What must hold at any time. */
+  #look(): void {
+    const { showing, preferred } = this.#state;
+    const nowMs = this.#nowMs;
+    if (this.#timerMs === undefined) this.#fault('no timer runs');
+    const darkMs = nowMs - this.#lastOutMs;
+    for (const { state, goodSinceMs, readySinceMs } of this.#peers) {
+      const { label } = state.spec;
+      if (Math.min(darkMs, nowMs - (goodSinceMs ?? nowMs)) > LONGEST_DARK_MS)
+        this.#fault(`dark, though ${label} is good`);
+      const isBackup = state === this.#state.backup;
+      const searchMs = LONGEST_SEARCH_MS + (isBackup ? BACKUP_AFTER_MS : 0);
+      if (Math.min(darkMs, nowMs - (readySinceMs ?? nowMs)) > searchMs) this.#fault(`dark, though ${label} is there`);
+      const isShown = showing.phase === 'input' && showing.input === state;
+      if (state !== this.#chosen || isShown) continue;
+      if (nowMs - (goodSinceMs ?? nowMs) > RETURN_MS + LONGEST_DARK_MS)
+        this.#fault(`${label} was selected and is good, and is not shown`);
+      if (nowMs - Math.max(readySinceMs ?? nowMs, this.#chosenMs) > LONGEST_SEARCH_MS + RETURN_MS)
+        this.#fault(`${label} was selected and is there, and is not shown`);
+    }
+    if (preferred !== this.#chosen) this.#fault('the choice was forgotten');
+  }
+
+  /** Another input goes on air: a good one is left only for a better one, or for the one that was just selected. */
+  #switch(next: InputState): void {
+    const before = this.#announced;
+    const { order, backup } = this.#state;
+    this.#isSwitch = this.#isInterrupted = true;
+    if (!before || !isGood(before, this.#nowMs)) return;
+    if (before === this.#chosen) this.#fault(`${before.spec.label} was left, though it was selected and is good`);
+    if (before !== backup && next !== this.#chosen && order.indexOf(next) > order.indexOf(before))
+      this.#fault(`${before.spec.label} was left for a worse one`);
+  }
+
+  #step(event: FailoverStepEvent): void {
+    for (const effect of step(this.#state, event, this.#nowMs)) this.#carryOut(effect, event);
+  }
+
+  #carryOut(effect: FailoverEffect, event: FailoverStepEvent): void {
+    const peer = 'input' in effect ? this.#peers.find(({ state }) => state === effect.input) : undefined;
+    switch (effect.type) {
+      case 'open':
+        if (!peer || effect.attempt !== peer.state.attempt) return;
+        if (peer.attempt !== undefined) this.#fault(`${peer.state.spec.label} has two connections`);
+        this.#connected(peer, effect.attempt);
+        return;
+      case 'disconnect':
+      case 'release':
+        if (peer) peer.attempt = peer.goodSinceMs = undefined;
+        return;
+      case 'timer':
+        if (this.#timerMs !== undefined) this.#fault('two timers');
+        this.#timerMs = this.#nowMs + effect.afterMs;
+        return;
+      case 'cancel-timer':
+        this.#timerMs = undefined;
+        return;
+      case 'switched':
+        if (event.type === 'unit') this.#switch(event.input);
+        return;
+      case 'rejoined':
+      case 'idle':
+        this.#isInterrupted = true;
+        return;
+      case 'tracks':
+        if (event.type !== 'unit' && event.type !== 'tracks') return this.#fault('tracks without an input');
+        if (event.input !== this.#announced && !this.#isSwitch) this.#fault('another input without a switch');
+        if (event.attempt !== this.#announcedAttempt && !this.#isInterrupted)
+          this.#fault('a connection without a word');
+        this.#announced = event.input;
+        this.#announcedAttempt = event.attempt;
+        this.#isSwitch = this.#isInterrupted = false;
+        return;
+      case 'forward':
+        if (event.type !== 'unit' || event.input !== this.#announced) this.#fault('a frame of another input');
+        else if (event.attempt !== this.#announcedAttempt) this.#fault('a frame of another connection');
+        this.#lastOutMs = this.#nowMs;
+        return;
+      default:
+    }
+  }
+}
