@@ -11,7 +11,7 @@ export const bridgeKey: InjectionKey<DeskBridge> = Symbol('bridge');
 
 /** The bridge to the server: through the preload script where there is one, else over a WebSocket to the host of the page. */
 export function openBridge(): DeskBridge {
-  // The preload script puts it there; in a browser nobody does.
+  // The preload script puts it there; in a browser there is none.
   const preload = (window as { readonly bridge?: Bridge }).bridge;
   if (preload) return new PreloadBridge(preload);
   const address = new URL('/-/bridge', location.href);
@@ -19,7 +19,7 @@ export function openBridge(): DeskBridge {
   return new SocketBridge({ open: (handlers) => openSocket(address, handlers), mediaBase: location.origin, mustLogIn });
 }
 
-/** Whether the server lets nobody look who does not log in. */
+/** Whether the server asks for a login before anything may be looked at. */
 async function mustLogIn(): Promise<boolean> {
   try {
     const access: unknown = await (await fetch('/-/access', { cache: 'no-store' })).json();

@@ -14,7 +14,7 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   config_changed_since: 'Look at the versions of the configuration, and restore the one that you want.',
   config_not_saved: 'Check that the disk of the server is not full and that the configuration file may be written.',
   unauthorized: 'Log in: the link stands beside the name of the server.',
-  forbidden: 'Ask whoever runs the server for the right to change streams.',
+  forbidden: 'Ask the administrator of the server for the right to change streams.',
   unavailable: 'Wait until the connection is back, then try again.',
   internal: 'Try again. If it stays, the log of the server says more.',
 };

@@ -1,7 +1,7 @@
 /** Called before a frame is drawn, with a steadily growing time in milliseconds. */
 export type FrameListener = (nowMs: number) => void;
 
-/** One animation-frame loop for all meters and clocks; it runs only while somebody listens, and at a bounded rate. */
+/** One animation-frame loop for all meters and clocks; it runs only while it has listeners, and at a bounded rate. */
 export class FrameTicker {
   readonly #listeners = new Set<FrameListener>();
   readonly #minIntervalMs: number;

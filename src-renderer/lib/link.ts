@@ -10,7 +10,7 @@ export interface LinkState {
   readonly heardAtMs: number | null;
   /** Epoch milliseconds of the next attempt; null while one is under way or none is needed. */
   readonly retryAtMs: number | null;
-  /** Whether the server refuses the connection until somebody logs in. */
+  /** Whether the server refuses the connection without a login. */
   readonly mustLogIn: boolean;
 }
 
@@ -45,7 +45,7 @@ export class LinkBoard {
     return this.#link;
   }
 
-  /** Changes the state and tells the listeners if the operator could see a difference. */
+  /** Changes the state and calls the listeners if the operator could see a difference. */
   set(change: Partial<LinkState>): void {
     const before = this.#link;
     this.#link = { ...before, ...change };

@@ -139,7 +139,7 @@ describe('SocketBridge', () => {
     expect(last().sent.at(-1)).toEqual({ kind: 'unsubscribe', topic: 'streams' });
   });
 
-  it('tells what the server says of itself with each heartbeat', async () => {
+  it('hands on what the server says of itself with each heartbeat', async () => {
     const seen: string[] = [];
     bridge.onInfo((value) => seen.push(value.hostname));
     last().handlers.onOpen();

@@ -19,7 +19,7 @@ export interface Socket {
   close(): void;
 }
 
-/** What a socket tells the bridge; never before `open` has returned. */
+/** What a socket reports to the bridge; never before `open` has returned. */
 export interface SocketHandlers {
   onOpen(): void;
   onMessage(data: unknown): void;
@@ -134,7 +134,7 @@ export class SocketBridge implements DeskBridge {
     clearTimeout(this.#retryTimer);
     this.#board.set({ retryAtMs: null });
     this.#lastTrafficMs = this.#now();
-    // What a socket says after it was dropped concerns nobody.
+    // What a socket says after it was dropped does not count.
     const isCurrent = (): boolean => this.#socket === socket;
     const socket: Socket = this.#options.open({
       onOpen: () => isCurrent() && this.#opened(),
@@ -145,7 +145,7 @@ export class SocketBridge implements DeskBridge {
   }
 
   #opened(): void {
-    // Not live yet: only an answer shows that somebody is there.
+    // Not live yet: only an answer shows that the server is there.
     this.#isOpen = true;
     this.#lastTrafficMs = this.#now();
     for (const topic of this.#topics.keys()) this.#send({ kind: 'subscribe', topic });
@@ -185,7 +185,7 @@ export class SocketBridge implements DeskBridge {
     this.#retryTimer = setTimeout(() => this.#connect(), waitMs);
     const phase = this.#board.link.heardAtMs === null ? 'connecting' : 'stale';
     this.#board.set({ phase, retryAtMs: this.#now() + waitMs });
-    // A browser does not tell a page why a connection was refused.
+    // A page does not learn from the browser why a connection was refused.
     void this.#options.mustLogIn?.().then((mustLogIn) => {
       if (!this.#isOpen) this.#board.set({ mustLogIn });
     });

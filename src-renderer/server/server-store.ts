@@ -20,7 +20,7 @@ export const useServerStore = defineStore('server', {
   }),
   getters: {
     isStale: (state) => state.link.phase === 'stale',
-    /** Whether the person at this desk may change things; false until the server has told. */
+    /** Whether the login of this desk may change things; false before the first answer of the server. */
     mayWrite: (state) => state.info?.may_write === true,
   },
   actions: {

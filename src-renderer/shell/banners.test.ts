@@ -105,7 +105,7 @@ describe('the banner of the configuration', () => {
     expect(useToastStore().toasts.map((toast) => toast.kind)).toEqual(['error']);
   });
 
-  it('offers to compare a file that others changed', async () => {
+  it('offers to compare a file that was changed on disk', async () => {
     setInfo({});
     const hunk = { oldLine: 1, newLine: 1, removed: ['stream old {'], added: ['stream new {'] };
     bridge.answers['config.compare_file'] = { error: null, hunks: [hunk] };
@@ -117,7 +117,7 @@ describe('the banner of the configuration', () => {
     expect(document.body.textContent).toContain('stream new {');
   });
 
-  it('offers nothing to those who may only look', async () => {
+  it('offers nothing to a login that may only look', async () => {
     setInfo({ may_write: false });
     const banner = await show({ pending, error: 'broken' });
     expect(banner.findAll('[role=alert]')).toHaveLength(2);
@@ -128,7 +128,7 @@ describe('the banner of the configuration', () => {
 describe('the chip of access', () => {
   it.each([
     ['nothing before the server has answered', null, ''],
-    ['nothing to those who may change things', {}, ''],
+    ['nothing to a login that may change things', {}, ''],
     ['that there is no login', { has_edit_login: false }, 'no-login'],
     ['that one may only look', { may_write: false }, 'view-only'],
   ] as const)('says %s', (_, info, test) => {

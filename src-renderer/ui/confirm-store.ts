@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia';
 import { shallowRef } from 'vue';
 
-/** A question before something is done that others would notice. */
+/** A question before something is done that viewers would notice. */
 export interface ConfirmRequest {
   readonly title: string;
   readonly body: string;

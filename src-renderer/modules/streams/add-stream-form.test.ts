@@ -46,7 +46,7 @@ describe('the form of a new stream', () => {
     ]);
   });
 
-  it('offers to read a file again that others changed, and can be sent after it', async () => {
+  it('offers to read a file again that was changed on disk, and can be sent after it', async () => {
     bridge.errors['streams.add'] = { code: 'config_file_changed', message: 'airdesk.conf was changed on disk' };
     await form.get('[data-test=address] input').setValue('fake://');
     await form.get('[data-test=name] input').setValue('cam');

@@ -12,7 +12,7 @@ export interface HeardStream {
 /** How far the list of streams is: nothing yet, there, or refused. */
 export type ListPhase = 'loading' | 'ready' | 'failed';
 
-/** All streams of the server, as the last messages told. State and synchronous setters only. */
+/** All streams of the server, as of the last messages. State and synchronous setters only. */
 export const useStreamsStore = defineStore('streams', () => {
   const byName = shallowRef<ReadonlyMap<string, HeardStream>>(new Map());
   const phase = ref<ListPhase>('loading');

@@ -1,6 +1,6 @@
 const viewers = (count: number): string =>
   count === 0
-    ? 'Nobody is watching it now.'
+    ? 'It has no viewers now.'
     : count === 1
       ? 'One viewer is watching it and will lose it.'
       : `${count} viewers are watching it and will lose it.`;
@@ -30,7 +30,8 @@ export const TEXTS = {
   },
   otherKind: { hls: 'Read it as MPEG-TS', tshttp: 'Read it as HLS' },
   password: 'Password for publishing',
-  passwordHint: 'The encoder must send it with the address; without one, anybody who reaches the server may publish.',
+  passwordHint:
+    'The encoder must send it with the address; without one, every encoder that reaches the server may publish.',
   waitsFor: (name: string): string => `${name} waits for an encoder. Send it to one of these addresses:`,
   withPassword: 'The addresses hold the password. This is the only time that it is shown: copy them now.',
   noPublishUrl: 'The server has no port for publishing. Set one in its configuration, for example: rtmp 1935;',

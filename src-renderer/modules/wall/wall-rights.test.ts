@@ -34,7 +34,7 @@ const TILE = { isSolo: false, isBusy: false, canPublish: true, canRemove: true }
 beforeEach(() => setActivePinia(createPinia()));
 
 describe('the controls of the wall', () => {
-  it.each([true, false])('that change something are there for those who may: %s', (mayWrite) => {
+  it.each([true, false])('that change something are there for a login that may do so: %s', (mayWrite) => {
     expect(titles(mountFor(mayWrite, TileActions, { ...TILE, mayChange: mayWrite })).includes('Remove')).toBe(mayWrite);
     expect(titles(mountFor(mayWrite, TileActions, { ...TILE, mayChange: mayWrite })).includes('Restart')).toBe(
       mayWrite,
@@ -55,7 +55,7 @@ describe('the controls of the wall', () => {
 });
 
 describe('the keys of the wall', () => {
-  it.each([true, false])('that change something work for those who may: %s', (mayWrite) => {
+  it.each([true, false])('that change something work for a login that may do so: %s', (mayWrite) => {
     const done: string[] = [];
     const act = (name: string, what: string): Promise<void> => Promise.resolve(void done.push(`${what} ${name}`));
     const host = defineComponent({

@@ -43,7 +43,7 @@ const COMMANDS: Readonly<Record<string, WallCommand>> = {
   '?': { do: 'help' },
 };
 
-/** The command of a key press; null if the key belongs to somebody else. */
+/** The command of a key press; null if the wall has no use for the key. */
 export function commandOf(press: KeyPress): WallCommand | null {
   if (press.ctrlKey || press.altKey || press.metaKey) return null;
   const key = press.key.length === 1 ? press.key.toLowerCase() : press.key;
@@ -51,7 +51,7 @@ export function commandOf(press: KeyPress): WallCommand | null {
   return Object.hasOwn(COMMANDS, key) ? (COMMANDS[key] ?? null) : null;
 }
 
-/** Whether a command changes something on the server: only for those who may do so. */
+/** Whether a command changes something on the server: only for a login that may do so. */
 export function isChange(command: WallCommand): boolean {
   return command.do === 'add' || command.do === 'remove' || command.do === 'restart';
 }

@@ -1,4 +1,5 @@
 import { useEventListener } from '@vueuse/core';
+import { nextTick } from 'vue';
 import { useServerStore } from '../../../server/server-store.ts';
 import { useOverlayStore } from '../../../ui/overlay-store.ts';
 import { useStreamsStore } from '../../streams/store.ts';
@@ -18,7 +19,8 @@ export function useWallKeys(act: ActOnTile): void {
     const selected = wall.selected;
     switch (command.do) {
       case 'select':
-        return wall.step(command.direction);
+        wall.step(command.direction);
+        return void showSelected();
       case 'page':
         return wall.setPage(wall.page + command.by);
       case 'grid':
@@ -53,6 +55,12 @@ export function useWallKeys(act: ActOnTile): void {
     event.preventDefault();
     run(command);
   });
+}
+
+/** Scrolls to the selected tile, where the tiles are higher than the window. */
+async function showSelected(): Promise<void> {
+  await nextTick();
+  document.querySelector('article[aria-current=true]')?.scrollIntoView({ block: 'nearest' });
 }
 
 function isTyping(target: EventTarget | null, command: WallCommand): boolean {

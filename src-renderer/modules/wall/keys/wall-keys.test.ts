@@ -48,6 +48,19 @@ describe('the keys of the wall', () => {
     expect(path).toEqual(['b', 'e', 'd', 'a', 'e', 'a']);
   });
 
+  it('scroll to the selected tile: a column is higher than the window', async () => {
+    const tile = put('article');
+    tile.setAttribute('aria-current', 'true');
+    let scrolled: unknown;
+    tile.scrollIntoView = (options) => (scrolled = options);
+    press('m');
+    await flushPromises();
+    expect(scrolled).toBeUndefined();
+    press('ArrowDown');
+    await flushPromises();
+    expect(scrolled).toEqual({ block: 'nearest' });
+  });
+
   it('choose the grid, turn the page, show one tile alone and all again', () => {
     const wall = useWallStore();
     press('2');

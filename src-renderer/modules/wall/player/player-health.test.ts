@@ -33,6 +33,17 @@ describe('watch over a player', () => {
     expect(advice).toEqual(['fine', 'fine', 'seek-live', 'fine', 'fine', 'fine', 'seek-live', 'rebuild']);
   });
 
+  it('does not take its own jump for a movement', () => {
+    const health = new PlayerHealth(0);
+    health.check(sample(500, { position: 4 }));
+    health.check(sample(1000, { position: 5 }));
+    expect(health.check(sample(4000, { position: 5 }))).toBe('seek-live');
+    health.jumped(40);
+    expect(health.check(sample(5000, { position: 40 }))).toBe('fine');
+    expect(health.stuckMs(5000)).toBe(4000);
+    expect(health.check(sample(9000, { position: 40 }))).toBe('rebuild');
+  });
+
   it('gives a start more time, and does not seek in it', () => {
     const health = new PlayerHealth(0);
     const advice = [1, 4, 9, 14, 16].map((second) => health.check(sample(second * 1000, { position: 0 })));

@@ -35,6 +35,11 @@ export class PlayerHealth {
     return nowMs - this.#movedAtMs;
   }
 
+  /** Takes note that the player was put elsewhere (seconds): that is no movement of the picture. */
+  jumped(position: number): void {
+    this.#position = position;
+  }
+
   check(sample: HealthSample): HealthAdvice {
     if (sample.position !== this.#position) {
       // The first position is where the player was put, not where it went.

@@ -182,7 +182,10 @@ export class TilePlayer {
 
   #seekLive(): void {
     const position = this.#hls?.liveSyncPosition;
-    if (position !== null && position !== undefined) this.#video.currentTime = position;
+    if (position !== null && position !== undefined) {
+      this.#video.currentTime = position;
+      this.#health.jumped(this.#video.currentTime);
+    }
     this.#hls?.startLoad(-1);
   }
 

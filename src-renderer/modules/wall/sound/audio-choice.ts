@@ -1,4 +1,4 @@
-/** Which tiles are to be heard. A wall starts silent: sixteen programmes at once help nobody. */
+/** Which tiles are to be heard. A wall starts silent: sixteen programmes at once are noise. */
 export interface AudioChoice {
   /** Nothing is heard, whatever else is chosen. */
   readonly isAllMuted: boolean;

@@ -71,26 +71,26 @@ beforeEach(() => {
 describe('the sound of the desk', () => {
   it('sleeps until the browser allows it, and takes no element before: it would stand still', async () => {
     FakeAudioContext.isAllowed = false;
-    const told: boolean[] = [];
-    desk.onRunning((isRunning) => told.push(isRunning));
+    const states: boolean[] = [];
+    desk.onRunning((isRunning) => states.push(isRunning));
     expect(desk.connect(element(), 2)).toBeNull();
     await desk.unlock();
     expect([desk.isRunning, desk.connect(element(), 2)]).toEqual([false, null]);
     FakeAudioContext.isAllowed = true;
     await desk.unlock();
-    expect([desk.isRunning, told]).toEqual([true, [false, true]]);
+    expect([desk.isRunning, states]).toEqual([true, [false, true]]);
   });
 
-  it('says when the browser takes the sound away again, until nobody listens', async () => {
+  it('says when the browser takes the sound away again, until the listener leaves', async () => {
     await desk.unlock();
-    const told: boolean[] = [];
-    const end = desk.onRunning((isRunning) => told.push(isRunning));
+    const states: boolean[] = [];
+    const end = desk.onRunning((isRunning) => states.push(isRunning));
     const context = FakeAudioContext.last;
     context.state = 'suspended';
     context.onstatechange?.();
     end();
     context.onstatechange?.();
-    expect(told).toEqual([false]);
+    expect(states).toEqual([false]);
   });
 
   it('measures an element that is not heard, and lets it be heard', async () => {

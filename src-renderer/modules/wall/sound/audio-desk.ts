@@ -27,10 +27,10 @@ export class AudioDesk {
   async unlock(): Promise<void> {
     if (!this.#context) {
       this.#context = new AudioContext({ latencyHint: 'playback' });
-      this.#context.onstatechange = () => this.#tell();
+      this.#context.onstatechange = () => this.#notify();
     }
     if (this.#context.state !== 'running') await this.#context.resume().catch(() => undefined);
-    this.#tell();
+    this.#notify();
   }
 
   /** Calls back when sound becomes possible or stops being so; returns the function that ends it. */
@@ -84,7 +84,7 @@ export class AudioDesk {
     this.#context = null;
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener(this.isRunning);
   }
 }

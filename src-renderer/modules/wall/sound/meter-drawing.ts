@@ -41,7 +41,7 @@ export function drawMeters(
       );
     }
   });
-  // The alignment level, so that a glance tells loud from quiet.
+  // The alignment level, so that loud and quiet are seen at a glance.
   context.fillStyle = '#ffffff59';
   context.fillRect(0, Math.round(height * (1 - meterFraction(YELLOW_DB))), width, 1);
 }

@@ -18,7 +18,7 @@ describe('the input on air', () => {
     ['the reserve', { active_input: 1 }, '2/2 RESERVE'],
     ['the main one, written last', { inputs: [input(2), input(1)], active_input: 1 }, '2/2'],
     ['the second of two alike', { inputs: [input(1), input(1)], active_input: 1 }, '2/2 RESERVE'],
-    ['one that somebody chose', { active_input: 1, selected_input: 1 }, '2/2 BY HAND'],
+    ['one that an operator chose', { active_input: 1, selected_input: 1 }, '2/2 BY HAND'],
     ['a reserve of the chosen one', { active_input: 1, selected_input: 0 }, '2/2 RESERVE'],
     ['the backup file', { active_input: null, backup_running: true }, 'BACKUP FILE'],
   ])('%s', (_, change, words) => {

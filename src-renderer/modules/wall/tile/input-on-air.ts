@@ -3,7 +3,7 @@ import type { InputState, StreamState } from '../../../../src-preload/contract/i
 
 /** Which input of a stream is on air, where there is more than one or the backup file plays. */
 export interface InputOnAir {
-  /** `main`: the best one; `reserve`: another, because the better ones fail; `chosen`: by a person's hand; `backup`: the backup file. */
+  /** `main`: the best one; `reserve`: another, because the better ones fail; `chosen`: by an operator; `backup`: the backup file. */
   readonly kind: 'main' | 'reserve' | 'chosen' | 'backup';
   /** As on the lamp: `2/2 RESERVE`. */
   readonly words: string;
@@ -31,7 +31,7 @@ export function inputOnAir(stream: Inputs): InputOnAir | null {
 
 function lineOf({ url, phase, last_error: error }: InputState, index: number, isOnAir: boolean): string {
   const title = error === null ? '' : isErrorCode(error.code) ? ERRORS[error.code].title : error.code;
-  // A fault of a time long gone tells nothing about an input that runs.
+  // A fault of a time long gone says nothing about an input that runs.
   const why = error === null || phase === 'running' ? '' : ` – ${title}`;
   return `${index + 1}  ${url}  ${isOnAir ? 'on air' : PHASE_WORDS[phase]}${why}`;
 }

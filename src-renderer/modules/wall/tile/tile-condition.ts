@@ -27,7 +27,7 @@ export function isPlayable(condition: TileCondition): boolean {
   return condition === 'live' || condition === 'late';
 }
 
-/** Whether somebody should look at it now. */
+/** Whether it needs the operator now. */
 export function isTrouble(condition: TileCondition): boolean {
   return condition === 'lost' || condition === 'failed' || condition === 'late' || condition === 'refused';
 }

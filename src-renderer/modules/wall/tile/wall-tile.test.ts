@@ -148,7 +148,7 @@ describe('the picture of a tile', () => {
     expect([wishes.last?.channelCount(), wishes.last?.codecs()]).toEqual([2, 'h264,aac']);
   });
 
-  it('is not loaded where nobody sees it', () => {
+  it('is not loaded out of sight', () => {
     const tile = show({}, { isVisible: false });
     expect([wishes.last?.isActive(), tile.find('.note').exists()]).toEqual([false, false]);
   });

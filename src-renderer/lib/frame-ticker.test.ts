@@ -1,0 +1,39 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { FrameTicker } from './frame-ticker.ts';
+
+let waiting: ((nowMs: number) => void)[];
+/** Lets the browser draw at this time. */
+function frame(nowMs: number): void {
+  for (const run of waiting.splice(0)) run(nowMs);
+}
+
+beforeEach(() => {
+  waiting = [];
+  vi.stubGlobal('requestAnimationFrame', (run: (nowMs: number) => void) => waiting.push(run));
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+it('draws for all listeners in one loop, at a bounded rate', () => {
+  const drawn: string[] = [];
+  const ticker = new FrameTicker(25);
+  ticker.add(() => drawn.push('a'));
+  ticker.add(() => drawn.push('b'));
+  expect(waiting).toHaveLength(1);
+  for (const nowMs of [0, 16, 33, 50]) frame(nowMs);
+  expect(drawn).toEqual(['a', 'b', 'a', 'b']);
+});
+
+it('rests when the last listener left, and runs again with the next', () => {
+  let count = 0;
+  const ticker = new FrameTicker();
+  const end = ticker.add(() => count++);
+  frame(0);
+  end();
+  frame(100);
+  expect([count, waiting.length]).toEqual([1, 0]);
+  ticker.add(() => count++);
+  frame(200);
+  expect(count).toBe(2);
+});

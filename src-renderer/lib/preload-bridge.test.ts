@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Bridge, ServerInfo } from '../../src-preload/contract/index.ts';
+import { CALL_TIMEOUT_MS, HEARTBEAT_MS } from './link.ts';
+import { PreloadBridge } from './preload-bridge.ts';
+
+const INFO = { hostname: 'studio', base_url: 'http://127.0.0.1:8080/' } as ServerInfo;
+let answer: (name: string) => Promise<unknown>;
+let subscriptions: number;
+let bridge: PreloadBridge;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  subscriptions = 0;
+  answer = () => Promise.resolve({ ok: true, value: INFO });
+});
+afterEach(() => {
+  bridge.close();
+  vi.useRealTimers();
+});
+
+async function open(): Promise<void> {
+  const preload = {
+    call: (name: string) => answer(name),
+    on: () => {
+      subscriptions += 1;
+      return () => (subscriptions -= 1);
+    },
+  };
+  // A stand-in for the preload script has no types of its own.
+  bridge = new PreloadBridge(preload as unknown as Bridge);
+  await vi.advanceTimersByTimeAsync(0);
+}
+
+describe('the bridge of the window', () => {
+  it('is live as soon as the server thread answers, and hands on each heartbeat', async () => {
+    const heard: string[] = [];
+    await open();
+    bridge.onInfo(({ hostname }) => heard.push(hostname));
+    expect(bridge.link.phase).toBe('live');
+    await vi.advanceTimersByTimeAsync(2 * HEARTBEAT_MS);
+    expect(heard).toEqual(['studio', 'studio']);
+    expect(bridge.mediaBase(INFO)).toBe('http://127.0.0.1:8080');
+  });
+
+  it('is connecting, not stale, before the first answer', async () => {
+    answer = () => Promise.reject(new Error('no thread'));
+    await open();
+    expect([bridge.link.phase, bridge.link.heardAtMs]).toEqual(['connecting', null]);
+    expect(bridge.link.retryAtMs).toBeGreaterThan(0);
+  });
+
+  it('is stale when the thread is gone, and takes its subscriptions along when it is back', async () => {
+    await open();
+    const phases: string[] = [];
+    bridge.onLink(({ phase }) => phases.push(phase));
+    let renewed = 0;
+    const end = bridge.on('streams', () => undefined);
+    answer = () => Promise.resolve({ ok: false, error: { code: 'unavailable', message: '' } });
+    await vi.advanceTimersByTimeAsync(HEARTBEAT_MS);
+    answer = () => {
+      renewed = subscriptions;
+      return Promise.resolve({ ok: true, value: INFO });
+    };
+    bridge.retryNow();
+    await vi.advanceTimersByTimeAsync(0);
+    expect([phases, renewed, subscriptions]).toEqual([['stale', 'live'], 1, 1]);
+    end();
+    expect(subscriptions).toBe(0);
+  });
+
+  it('waits for an answer no longer than a call may take', async () => {
+    await open();
+    answer = () => new Promise(() => undefined);
+    const reply = bridge.call('streams.list', {});
+    await vi.advanceTimersByTimeAsync(CALL_TIMEOUT_MS);
+    expect(await reply).toMatchObject({ ok: false, error: { code: 'unavailable' } });
+  });
+
+  it('asks for one heartbeat at a time', async () => {
+    await open();
+    let asked = 0;
+    answer = () => {
+      asked += 1;
+      return new Promise(() => undefined);
+    };
+    bridge.retryNow();
+    bridge.retryNow();
+    await vi.advanceTimersByTimeAsync(HEARTBEAT_MS);
+    expect(asked).toBe(1);
+  });
+
+  it('asks nothing more when it is closed', async () => {
+    await open();
+    bridge.close();
+    answer = () => Promise.reject(new Error('asked'));
+    await vi.advanceTimersByTimeAsync(5 * HEARTBEAT_MS);
+    expect(bridge.link.phase).toBe('live');
+  });
+});

@@ -1,0 +1,184 @@
+// @vitest-environment happy-dom
+import { enableAutoUnmount, mount, type VueWrapper } from '@vue/test-utils';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { defineComponent, h, nextTick, reactive, useTemplateRef } from 'vue';
+import { wallContextKey } from '../wall-context.ts';
+import { LastFrames } from './last-frames.ts';
+import type { PlayerPhase } from './tile-player.ts';
+import { useTilePlayer, type TilePlayerHandle } from './use-tile-player.ts';
+
+interface Made {
+  readonly url: string;
+  readonly say: (phase: PlayerPhase, detail: string) => void;
+  missing: string | null;
+  playingAtMs: number | null;
+  edgeDistanceMs: number | null;
+  delayMs: number;
+  isClosed: boolean;
+}
+const made = vi.hoisted((): Made[] => []);
+vi.mock('./tile-player.ts', () => ({
+  TilePlayer: class {
+    missing = null;
+    playingAtMs = 5;
+    edgeDistanceMs = 6;
+    delayMs = -1;
+    isClosed = false;
+    readonly url: string;
+    readonly say: Made['say'];
+    constructor(_: unknown, url: string, say: Made['say']) {
+      this.url = url;
+      this.say = say;
+      made.push(this);
+    }
+    start(delayMs: number): void {
+      this.delayMs = delayMs;
+    }
+    close(): void {
+      this.isClosed = true;
+    }
+  },
+}));
+enableAutoUnmount(afterEach);
+
+const sound = { heard: [] as boolean[], closed: 0, channels: [] as number[], isPossible: true };
+let running: (isRunning: boolean) => void;
+const frames = new LastFrames();
+let wishes: { url: string; isActive: boolean; isHeard: boolean; codecs: string; channelCount: number };
+let player: TilePlayerHandle;
+
+beforeEach(() => {
+  made.length = 0;
+  Object.assign(sound, { heard: [], closed: 0, channels: [], isPossible: true });
+  wishes = reactive({ url: '/a', isActive: true, isHeard: false, codecs: 'h264', channelCount: 2 });
+  HTMLCanvasElement.prototype.getContext = (() => ({ drawImage: () => undefined })) as never;
+});
+
+function show(): VueWrapper {
+  const audioDesk = {
+    isRunning: true,
+    unlock: () => Promise.resolve(),
+    onRunning: (listener: typeof running) => {
+      running = listener;
+      return () => undefined;
+    },
+    connect: (_: unknown, channels: number) => {
+      if (!sound.isPossible) return null;
+      sound.channels.push(channels);
+      return { peak: () => 0, setHeard: (is: boolean) => sound.heard.push(is), close: () => (sound.closed += 1) };
+    },
+  };
+  const host = defineComponent({
+    setup() {
+      player = useTilePlayer(useTemplateRef('video'), useTemplateRef('still'), {
+        name: () => 'cam1',
+        url: () => wishes.url,
+        isActive: () => wishes.isActive,
+        isHeard: () => wishes.isHeard,
+        codecs: () => wishes.codecs,
+        channelCount: () => wishes.channelCount,
+        startDelayMs: () => 60,
+      });
+      return () => [h('canvas', { ref: 'still' }), h('video', { ref: 'video' })];
+    },
+  });
+  return mount(host, { global: { provide: { [wallContextKey as symbol]: { audioDesk, lastFrames: frames } } } });
+}
+
+describe('the player of a tile', () => {
+  it('starts with its tile, in its turn, and ends with it', () => {
+    const tile = show();
+    expect(made).toMatchObject([{ url: '/a', delayMs: 60 }]);
+    expect([player.playingAtMs(), player.edgeDistanceMs()]).toEqual([5, 6]);
+    tile.unmount();
+    expect([made[0]?.isClosed, sound.closed]).toEqual([true, 1]);
+  });
+
+  it('rests while its tile is out of sight', async () => {
+    wishes.isActive = false;
+    show();
+    expect([made.length, player.playingAtMs()]).toEqual([0, null]);
+    wishes.isActive = true;
+    await nextTick();
+    wishes.isActive = false;
+    await nextTick();
+    expect(made.map(({ isClosed }) => isClosed)).toEqual([true]);
+  });
+
+  it('begins anew at another address', async () => {
+    show();
+    wishes.url = '/b';
+    await nextTick();
+    expect(made.map(({ url, isClosed }) => [url, isClosed])).toEqual([
+      ['/a', true],
+      ['/b', false],
+    ]);
+  });
+
+  it('says how it is, and what it leaves out', () => {
+    show();
+    const [first] = made;
+    if (first) first.missing = 'ac-3';
+    first?.say('unsupported', 'no decoder');
+    expect([player.phase.value, player.detail.value, player.missing.value]).toEqual([
+      'unsupported',
+      'no decoder',
+      'ac-3',
+    ]);
+  });
+
+  it('begins anew with other codecs, only where something could not be played', async () => {
+    show();
+    made[0]?.say('playing', '');
+    wishes.codecs = 'h265';
+    await nextTick();
+    expect(made).toHaveLength(1);
+    made[0]?.say('unsupported', '');
+    wishes.codecs = 'h264';
+    await nextTick();
+    expect(made).toHaveLength(2);
+  });
+
+  it('lets its sound be heard and measured anew with other channels', async () => {
+    show();
+    wishes.isHeard = true;
+    await nextTick();
+    wishes.channelCount = 6;
+    await nextTick();
+    expect([sound.heard, sound.channels, sound.closed]).toEqual([[false, true, true], [2, 6], 1]);
+  });
+
+  it('connects its sound as soon as the browser allows it', () => {
+    sound.isPossible = false;
+    show();
+    expect(player.sound.value).toBeNull();
+    sound.isPossible = true;
+    running(true);
+    running(true);
+    expect([player.sound.value !== null, sound.channels]).toEqual([true, [2]]);
+  });
+
+  it('keeps the last picture before it is let go, for the next tile of the stream too', () => {
+    const tile = show();
+    expect(player.hasLastFrame.value).toBe(false);
+    Object.defineProperties(tile.get('video').element, {
+      videoWidth: { value: 640 },
+      videoHeight: { value: 360 },
+      readyState: { value: 4 },
+    });
+    made[0]?.say('stalled', '');
+    expect(player.hasLastFrame.value).toBe(true);
+    tile.unmount();
+    const again = show();
+    expect([player.hasLastFrame.value, again.get('canvas').element.height]).toEqual([true, 270]);
+  });
+});
+
+it('keeps the pictures of the streams that were seen last', () => {
+  const video = { videoWidth: 16, videoHeight: 9, readyState: 4 } as HTMLVideoElement;
+  const kept = new LastFrames();
+  for (let index = 0; index < 49; index++) kept.keep(`s${index}`, video);
+  kept.keep('blank', { ...video, readyState: 0 } as HTMLVideoElement);
+  const draw = (name: string): boolean => kept.draw(name, document.createElement('canvas'));
+  expect([draw('s0'), draw('s1'), draw('s48'), draw('blank')]).toEqual([false, true, true, false]);
+});
