@@ -62,6 +62,21 @@ async function colour(name: string, fromTop: number): Promise<number[]> {
   })()`);
 }
 
+/** Controls of the page that are out of sight or lie over another one, by their names. */
+const CLASHES = `(() => {
+  const controls = [...document.querySelectorAll('button, a[href]')]
+    .filter((one) => !one.closest('.toasts'))
+    .map((one) => ({ one, name: one.title || one.textContent, box: one.getBoundingClientRect() }))
+    .filter(({ box }) => box.width > 0);
+  const isOver = (a, b) =>
+    Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 2;
+  const wide = document.documentElement.scrollWidth > innerWidth ? ['the page'] : [];
+  const outside = controls.filter(({ box }) => box.left < 0 || box.right > innerWidth).map(({ name }) => name);
+  const over = controls.flatMap((a, index) =>
+    controls.slice(index + 1).filter((b) => isOver(a.box, b.box)).map((b) => a.name + ' and ' + b.name));
+  return [...wide, ...outside, ...over];
+})()`;
+
 describe('the wall', () => {
   it('shows that a reserve is on air, and why, in the tile alone', async () => {
     const lamp = tile('road').locator('[data-test=input-lamp]');
@@ -117,5 +132,18 @@ describe('the wall', () => {
     await page.locator('[data-test=read-compared]').click();
     await tile('added').waitFor();
     await page.locator('[data-test=file-newer]').waitFor({ state: 'detached' });
+  });
+
+  it.each([
+    [390, 844, 1],
+    [1280, 800, 2],
+  ])('has every control in sight, none over another, at %i by %i', async (width, height, columns) => {
+    await page.setViewportSize({ width, height });
+    const lefts = (): Promise<number> =>
+      page.evaluate<number>(
+        "new Set([...document.querySelectorAll('article')].map((one) => Math.round(one.getBoundingClientRect().left))).size",
+      );
+    await until(`${columns} columns`, async () => (await lefts()) === columns, WAIT_MS);
+    expect(await page.evaluate<string[]>(CLASHES)).toEqual([]);
   });
 });

@@ -105,9 +105,9 @@ describe('a tile without a signal', () => {
   it('says what is wrong, why, for how long and since when, and how often it was tried', async () => {
     const tile = show({ ...gone, ts_delay: 12_000, retry_count: 3, problems: [problem] });
     const text = tile.get('.signal').text();
-    expect(text).toMatch(/^Signal lost0:12since \d\d:\d\d:\d\dNo frame came from the input in time/);
+    expect(text).toMatch(/^Signal lost0:12since \d\d:\d\d:\d\dThe input sent no frames in time/);
     expect(text).toMatch(/none for 12 s.*input_timed_out.*tried 3 times/);
-    expect(tile.get('.signal').attributes('aria-label')).toContain('Signal lost: No frame came');
+    expect(tile.get('.signal').attributes('aria-label')).toContain('Signal lost: The input sent no frames');
     await vi.advanceTimersByTimeAsync(60_000);
     expect(tile.get('.signal').text()).toContain('1:12');
   });
@@ -204,7 +204,7 @@ describe('the picture of a tile', () => {
     useWallStore().toggleSolo('cam1');
     await nextTick();
     expect(tile.findAll('li').map((line) => line.text())).toEqual([
-      expect.stringContaining('failed, is tried again – No frame came from the input in time'),
+      expect.stringContaining('failed, is tried again – The input sent no frames in time'),
       expect.stringContaining('udp://239.0.0.2:1234  on air'),
     ]);
     await tile.setProps({
