@@ -293,6 +293,23 @@ describe('a sink', () => {
     await sink.close();
   });
 
+  it('delivers nothing more once it is closed, so that what its delivery opens stays closed', async () => {
+    const { sink, receiver, folder, clock } = await stage();
+    const read = folder.read.bind(folder);
+    let closing: Promise<void> | undefined;
+    // The loop of the sink is about to deliver.
+    folder.read = (...range) => {
+      closing ??= sink.close();
+      return read(...range);
+    };
+    sink.accept(events(1, clock));
+    await settle();
+    expect(closing).toBeDefined();
+    await closing;
+    expect(receiver.attempts).toEqual([]);
+    expect(sink.state().backlog).toBe(1);
+  });
+
   it('goes on counting over restarts', async () => {
     const { sink, clock, folder } = await stage();
     sink.accept(events(7, clock));

@@ -215,7 +215,8 @@ export class EventSink {
   /** Sends one batch. Returns whether the next one may follow without being gathered. */
   async #deliver(queue: DiskQueue, delivery: Delivery): Promise<boolean> {
     const batch = await queue.peek(this.#retryCount ?? this.#batchCount, BATCH_BYTES);
-    if (batch.length === 0) return true;
+    // Closed meanwhile: what the delivery opened now would stay open.
+    if (batch.length === 0 || this.#isClosing) return true;
     this.#retryCount = undefined;
     if (this.#failures === 0) this.#status = 'delivering';
     else this.#resent += batch.length;
