@@ -11,27 +11,7 @@ import type { InputSink } from '../../src-main/ingest/input.ts';
 import { parseHlsAddress } from '../../src-main/ingest/hls/hls-address.ts';
 import type { ByteBudget } from '../../src-main/ingest/byte-budget.ts';
 import { HlsInput } from '../../src-main/ingest/hls/hls-input.ts';
-
-/** A clock that runs many times as fast as that of the machine, so that tests with real sockets need not wait. */
-export class FastClock implements Clock {
-  readonly #speed: number;
-  readonly #startedMs = performance.now();
-
-  constructor(speed = 8) {
-    this.#speed = speed;
-  }
-
-  now(): number {
-    return 1_800_000_000_000 + (performance.now() - this.#startedMs) * this.#speed;
-  }
-
-  after(delayMs: number, callback: () => void): () => void {
-    const timer = setTimeout(callback, delayMs / this.#speed);
-    return () => {
-      clearTimeout(timer);
-    };
-  }
-}
+import { FastClock } from './fast-clock.ts';
 
 /** A folder of presentations that tests make with ffmpeg, and a server for it. Handlers come before files. */
 export class HlsFolder {

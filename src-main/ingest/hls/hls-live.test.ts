@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { RecordingInput } from '../../../tests/helpers/recording-input.ts';
 import type { AccessUnit } from '../../media/access-unit.ts';
-import { FAST, FastClock, HlsFolder } from '../../../tests/helpers/hls-folder.ts';
+import { FastClock } from '../../../tests/helpers/fast-clock.ts';
+import { FAST, HlsFolder } from '../../../tests/helpers/hls-folder.ts';
 import { LivePlaylist, segmentsOf } from '../../../tests/helpers/live-playlist.ts';
 import type { LiveSegment } from '../../../tests/helpers/live-playlist.ts';
 

@@ -1,0 +1,54 @@
+import type { Clock } from '../../src-main/lib/clock.ts';
+
+/** How far time goes at once, in milliseconds. */
+const STEP_MS = 10;
+/** Turns of the event loop between two steps: a request to a server in the same process is answered within a few. */
+const STEP_TURNS = 4;
+
+/**
+ * A clock for tests with real sockets in one process: it goes on by 10 ms with every four turns of the event loop, as long as somebody waits for it.
+ * So tests need not wait, and nothing comes late because the machine is busy: then time is slow as well.
+ */
+export class FastClock implements Clock {
+  #nowMs = 1_800_000_000_000;
+  readonly #timers = new Set<{ readonly dueMs: number; readonly callback: () => void }>();
+  #isRunning = false;
+
+  now(): number {
+    return this.#nowMs;
+  }
+
+  after(delayMs: number, callback: () => void): () => void {
+    const timer = { dueMs: this.#nowMs + delayMs, callback };
+    this.#timers.add(timer);
+    if (!this.#isRunning) this.#run();
+    return () => {
+      this.#timers.delete(timer);
+    };
+  }
+
+  /** Forgets all timers. */
+  stop(): void {
+    this.#timers.clear();
+  }
+
+  #run(): void {
+    this.#isRunning = true;
+    let turns = 0;
+    const turn = (): void => {
+      if (++turns % STEP_TURNS === 0) this.#step();
+      this.#isRunning = this.#timers.size > 0;
+      if (this.#isRunning) setImmediate(turn);
+    };
+    setImmediate(turn);
+  }
+
+  #step(): void {
+    this.#nowMs += STEP_MS;
+    const due = [...this.#timers].filter(({ dueMs }) => dueMs <= this.#nowMs).sort((a, b) => a.dueMs - b.dueMs);
+    for (const timer of due) {
+      // One that was called before may have cancelled it.
+      if (this.#timers.delete(timer)) timer.callback();
+    }
+  }
+}
