@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { configOf } from '../../../tests/helpers/config-of.ts';
+import type { Config } from '../config.ts';
 import { ConfigDocument, type ConfigResult } from '../document.ts';
 import { editConfig, type ConfigEdit } from './edit-config.ts';
 import { parseConfig } from '../../../tests/helpers/parse-config.ts';
@@ -13,6 +14,20 @@ function editText(
   return { text: document.text, config: document.config, errors };
 }
 
+/** A text after edits that must succeed, and the configurations before and after, each read from its text. */
+function editedConfigs(
+  text: string,
+  ...edits: ConfigEdit[]
+): { readonly text: string; readonly before: Config; readonly after: Config } {
+  const source = ConfigDocument.parse(text);
+  const { document, errors } = editConfig(source, edits);
+  expect(errors).toEqual([]);
+  const after = configOf(document.text);
+  expect(document.config).toEqual(after);
+  return { text: document.text, before: source.config ?? configOf(text), after };
+}
+
+/** A text after edits that must succeed. */
 function edited(text: string, ...edits: ConfigEdit[]): string {
   const result = editText(text, edits);
   expect(result.errors).toEqual([]);
@@ -247,9 +262,7 @@ describe('any edit', () => {
   it('of a title does just that, whatever the title is', () => {
     fc.assert(
       fc.property(fileText, fc.constantFrom('a', 'b', 'c/d'), anyValue, (text, name, title) => {
-        const before = configOf(text);
-        const result = edited(text, set(name, 'title', title));
-        const after = configOf(result);
+        const { text: result, before, after } = editedConfigs(text, set(name, 'title', title));
         expect([...after.streams.keys()]).toEqual([...before.streams.keys()]);
         for (const [key, stream] of before.streams)
           expect(after.streams.get(key)).toEqual(key === name ? { ...stream, title } : stream);
@@ -263,9 +276,12 @@ describe('any edit', () => {
   it('that adds a stream leaves every byte of the rest, and adds nothing else', () => {
     fc.assert(
       fc.property(fileText, anyValue, anyValue, (text, title, password) => {
-        const before = configOf(text);
         const url = `udp://${encodeURI(title.toWellFormed())};{}`.replaceAll(/\s/g, '_');
-        const result = edited(text, {
+        const {
+          text: result,
+          before,
+          after,
+        } = editedConfigs(text, {
           edit: 'addStream',
           name: 'new',
           directives: [
@@ -274,7 +290,6 @@ describe('any edit', () => {
             { name: 'password', args: [password] },
           ],
         });
-        const after = configOf(result);
         expect(after.streams.get('new')).toMatchObject({
           title,
           password,
@@ -287,7 +302,7 @@ describe('any edit', () => {
         expect(result.endsWith(text.slice(start))).toBe(true);
         if (text.includes('\r\n')) expect(result).not.toMatch(/[^\r]\n/);
         // And away again.
-        expect(configOf(edited(result, remove('new')))).toEqual(before);
+        expect(editedConfigs(result, remove('new')).after).toEqual(before);
       }),
       { numRuns: 1000 },
     );
@@ -300,9 +315,9 @@ describe('any edit', () => {
         fc.constantFrom('a', 'b', 'c/d'),
         fc.constantFrom('title', 'input', 'disabled', 'dvr', undefined),
         (text, name, directive) => {
-          const before = configOf(text);
-          const after = configOf(
-            edited(text, directive === undefined ? remove(name) : removeDirective(name, directive)),
+          const { before, after } = editedConfigs(
+            text,
+            directive === undefined ? remove(name) : removeDirective(name, directive),
           );
           for (const [key, stream] of before.streams) if (key !== name) expect(after.streams.get(key)).toEqual(stream);
           expect(after.streams.has(name)).toBe(directive !== undefined);

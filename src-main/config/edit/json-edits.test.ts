@@ -13,8 +13,8 @@ function jsonOf(text: string, options: ConfigJsonOptions = { inputsKey: 'urls' }
   return JSON.parse(runAtOnce(configJsonText(config!, options))) as Record<string, JsonValue>;
 }
 
-function merge(text: string, fragment: JsonValue): { text: string; errors: string[] } {
-  const before = ConfigDocument.parse(text);
+function merge(source: string | ConfigDocument, fragment: JsonValue): { text: string; errors: string[] } {
+  const before = typeof source === 'string' ? ConfigDocument.parse(source) : source;
   expect(before.errors).toEqual([]);
   const { document, errors } = editDraft(before, (draft) => mergeJson(draft, before.config!, fragment));
   return {
@@ -352,6 +352,7 @@ describe('any fragment', () => {
     'backup',
     'x',
   );
+  const rich = ConfigDocument.parse(RICH);
   const fragment = fc.oneof(
     fc.dictionary(
       fc.constantFrom('http', 'rtmp', 'auth', 'edit_auth', 'loglevel', 'dvrs', 'caches', 'plugins', 'api_auth', 'x'),
@@ -366,10 +367,12 @@ describe('any fragment', () => {
   it('leaves every other stream byte for byte, and ends in a right text or an error', () => {
     fc.assert(
       fc.property(fragment, (json) => {
-        const result = merge(RICH, json);
+        const result = merge(rich, json);
         if (result.errors.length > 0) expect(result.text).toBe(RICH);
-        expect(ConfigDocument.parse(result.text).errors).toEqual([]);
-        expect([...(ConfigDocument.parse(result.text).config?.streams.keys() ?? [])]).not.toContain('evil');
+        // Where nothing changed there is nothing to read again.
+        const { errors, config } = result.text === RICH ? rich : ConfigDocument.parse(result.text);
+        expect(errors).toEqual([]);
+        expect([...(config?.streams.keys() ?? [])]).not.toContain('evil');
         for (const line of [
           '# Head',
           'live live { password x; on_play http://h/play max_sessions=2 extra=1; }',
@@ -386,7 +389,7 @@ describe('any fragment', () => {
   it('made twice changes nothing the second time, but for lists that grow', () => {
     fc.assert(
       fc.property(fragment, (json) => {
-        const once = merge(RICH, json);
+        const once = merge(rich, json);
         const text = JSON.stringify(json);
         // Two names of the same directive in one fragment contradict each other.
         const isContradiction =
