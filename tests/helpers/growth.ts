@@ -18,6 +18,9 @@ const TRIES = 3;
 const ROUNDS = 5;
 const ROUND_MICROSECONDS = 1_000;
 const ENOUGH_MICROSECONDS = 100_000;
+/** A collection of garbage may take as long as all rounds: one alone does not count as their cost. */
+const LEAST_ROUNDS = 3;
+const TOO_LONG_MICROSECONDS = 1_000_000;
 
 /**
  * Expects that the cost of `run` grows no faster than the size of its input. Compared are the processor times of this thread at growing
@@ -56,7 +59,8 @@ async function compare<Input>(smaller: Measured<Input>, larger: Measured<Input>,
 async function costOf<Input>(input: Input, run: (input: Input) => unknown, rounds: number): Promise<number> {
   let least = Infinity;
   let spent = 0;
-  for (let round = 0; round < rounds && spent < ENOUGH_MICROSECONDS; round++) {
+  for (let round = 0; round < rounds && spent < TOO_LONG_MICROSECONDS; round++) {
+    if (round >= LEAST_ROUNDS && least * round >= ENOUGH_MICROSECONDS) break;
     let runs = 0;
     let used = 0;
     const start = threadMicroseconds();
