@@ -11,6 +11,7 @@ import type {
   ServerMessage,
   StreamState,
 } from '../../src-preload/contract/index.ts';
+import { sharePictures } from './shared-pictures.ts';
 import { until } from './until.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -195,7 +196,9 @@ export class AirdeskProcess {
       config,
       `http 127.0.0.1:${httpPort};\nrtmp 127.0.0.1:${rtmpPort};\nlive ${LIVE_PREFIX} {\n}\n${this.#streams}\n`,
     );
-    const command = [process.execPath, ENTRY, '--config', config, '--data', join(this.folder, 'data')];
+    const data = join(this.folder, 'data');
+    sharePictures(data);
+    const command = [process.execPath, ENTRY, '--config', config, '--data', data];
     const limit = this.#openFiles === undefined ? '' : `ulimit -n ${this.#openFiles}; `;
     const child = spawn('sh', ['-c', `${limit}exec "$@"`, 'sh', ...command], {
       cwd: ROOT,

@@ -22,7 +22,17 @@ export class AnswerCheck {
   }[];
   readonly #validators = new Map<string, ValidateFunction>();
 
-  constructor(document: Readonly<Record<string, unknown>>) {
+  /** The check of a document as JSON: one for all servers that give the same, for to compile its schemas takes long. */
+  static of(text: string): AnswerCheck {
+    const known = checks.get(text);
+    if (known) return known;
+    // Any JSON object may be tried; a document that is none fails below.
+    const made = new AnswerCheck(JSON.parse(text) as Readonly<Record<string, unknown>>);
+    checks.set(text, made);
+    return made;
+  }
+
+  private constructor(document: Readonly<Record<string, unknown>>) {
     this.document = document;
     this.#ajv.addSchema(document, 'document');
     const paths = document['paths'] as Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -75,6 +85,8 @@ export class AnswerCheck {
     return made;
   }
 }
+
+const checks = new Map<string, AnswerCheck>();
 
 function escape(text: string): string {
   return text.replaceAll('~', '~0').replaceAll('/', '~1');

@@ -173,9 +173,7 @@ export class CollectionStage {
     this.#closeApp = () => app.close();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    this.#check = new AnswerCheck(
-      (await (await fetch(`${this.url}${PREFIX}/schema`)).json()) as Readonly<Record<string, unknown>>,
-    );
+    this.#check = AnswerCheck.of(await (await fetch(`${this.url}${PREFIX}/schema`)).text());
   }
 
   /** Gives frames to all open streams, so that they are alive. */

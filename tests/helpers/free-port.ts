@@ -1,32 +1,47 @@
 import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+
+/** Below the ports that systems give to outgoing connections, so that none of those takes one between the look and its use. */
+const FIRST_PORT = 10_000;
+const LAST_PORT = 32_000;
+const TRIES = 100;
 
 /** A TCP port of 127.0.0.1 that was free a moment ago, for programs that cannot report the one they took. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
+export function freePort(): Promise<number> {
+  return findPort(async (port) => {
+    const server = createServer();
+    const listening = once(server, 'listening');
+    server.listen(port, '127.0.0.1');
+    await listening;
+    await new Promise((resolve) => server.close(resolve));
   });
-  // The server listens on a port, so its address is one.
-  const { port } = server.address() as AddressInfo;
-  await new Promise<void>((resolve) => {
-    server.close(() => {
-      resolve();
-    });
-  });
-  return port;
 }
 
 /** A UDP port of 127.0.0.1 that was free a moment ago. */
-export async function freeUdpPort(): Promise<number> {
-  const socket = createSocket('udp4');
-  await new Promise<void>((resolve) => {
-    socket.bind(0, '127.0.0.1', resolve);
+export function freeUdpPort(): Promise<number> {
+  return findPort(async (port) => {
+    const socket = createSocket('udp4');
+    const listening = once(socket, 'listening');
+    socket.bind(port, '127.0.0.1');
+    await listening;
+    await new Promise<void>((resolve) => {
+      socket.close(resolve);
+    });
   });
-  const { port } = socket.address();
-  await new Promise<void>((resolve) => {
-    socket.close(resolve);
-  });
-  return port;
+}
+
+/** @param take takes a port and lets it go; rejects where another has it */
+async function findPort(take: (port: number) => Promise<void>): Promise<number> {
+  let refusal: unknown;
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const port = FIRST_PORT + Math.floor(Math.random() * (LAST_PORT - FIRST_PORT));
+    try {
+      await take(port);
+      return port;
+    } catch (error) {
+      refusal = error;
+    }
+  }
+  throw new Error(`no free port after ${TRIES} attempts`, { cause: refusal });
 }

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../helpers/free-port.ts';
+import { sharePictures } from '../../helpers/shared-pictures.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const START_MS = 60_000;
@@ -42,18 +43,12 @@ export class DeskServer {
 
   /** Starts the process and waits until it serves. */
   async run(): Promise<void> {
+    const data = join(this.#folder, 'data');
+    sharePictures(data);
     const child = spawn(
       process.execPath,
-      [
-        join(ROOT, 'out/main/headless.js'),
-        '--config',
-        join(this.#folder, 'airdesk.conf'),
-        '--data',
-        join(this.#folder, 'data'),
-      ],
-      {
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
+      [join(ROOT, 'out/main/headless.js'), '--config', join(this.#folder, 'airdesk.conf'), '--data', data],
+      { stdio: ['ignore', 'pipe', 'pipe'] },
     );
     this.#child = child;
     await new Promise<void>((resolve, reject) => {

@@ -26,7 +26,7 @@ let check: AnswerCheck;
 
 beforeAll(async () => {
   server = await AirdeskProcess.start(CONFIG);
-  check = new AnswerCheck((await (await fetch(`${server.url}${PREFIX}/schema`)).json()) as Record<string, unknown>);
+  check = AnswerCheck.of(await (await fetch(`${server.url}${PREFIX}/schema`)).text());
 });
 afterAll(() => server?.dispose());
 

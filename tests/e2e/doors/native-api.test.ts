@@ -32,9 +32,7 @@ beforeAll(async () => {
     ({ alive, media_info: media }) => alive && media !== null && media.streams.length === 2,
   );
   await server.text('/north/cam/index.m3u8');
-  check = new AnswerCheck(
-    (await (await fetch(`${server.url}/mediaserver/api/v3/schema`)).json()) as Record<string, unknown>,
-  );
+  check = AnswerCheck.of(await (await fetch(`${server.url}/mediaserver/api/v3/schema`)).text());
 });
 afterAll(() => server?.dispose());
 
