@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { ROOT, isBuildFresh, toolEnv } from './project.ts';
 
@@ -11,12 +12,18 @@ export interface StepResult {
   readonly output: string;
 }
 
-/** Runs a program in the project folder and waits for its end. With `capture` its output is collected too. */
-export function runStep(
-  command: string,
-  args: readonly string[],
-  options: { capture?: 'quiet' | 'tee'; env?: Record<string, string> } = {},
-): Promise<StepResult> {
+/** How a child process runs. */
+export interface StepOptions {
+  /** Collects what it prints; `tee` prints it as well. */
+  readonly capture?: 'quiet' | 'tee';
+  /** Further variables of its environment. */
+  readonly env?: Record<string, string>;
+  /** Niceness of it and its children (setpriority(2)): 1 to 19 give way to others. 0 without it. */
+  readonly niceness?: number;
+}
+
+/** Runs a program in the project folder and waits for its end. */
+export function runStep(command: string, args: readonly string[], options: StepOptions = {}): Promise<StepResult> {
   const started = performance.now();
   return new Promise((resolve) => {
     const child = spawn(command, args, {
@@ -25,6 +32,8 @@ export function runStep(
       stdio: ['ignore', options.capture ? 'pipe' : 'inherit', options.capture ? 'pipe' : 'inherit'],
       shell: process.platform === 'win32',
     });
+    // 0 would take back a niceness that this process itself was given.
+    if (options.niceness && child.pid !== undefined) setPriority(child.pid, options.niceness);
     let output = '';
     const collect = (to: NodeJS.WriteStream) => (chunk: Buffer) => {
       output += chunk.toString();
@@ -52,11 +61,7 @@ export function runStep(
 }
 
 /** Runs a command-line tool from node_modules under the Node that runs this script. */
-export function runTool(
-  file: string,
-  args: readonly string[],
-  options: { capture?: 'quiet' | 'tee'; env?: Record<string, string> } = {},
-): Promise<StepResult> {
+export function runTool(file: string, args: readonly string[], options: StepOptions = {}): Promise<StepResult> {
   return runStep(process.execPath, [join(ROOT, 'node_modules', file), ...args], options);
 }
 

@@ -19,38 +19,62 @@ interface Report {
   readonly testResults: readonly { readonly name: string; readonly startTime: number; readonly endTime: number }[];
 }
 
-/** Runs the unit tests, builds, runs the end-to-end tests, and prints which files took longest. `--unit` or `--e2e` runs one kind; other arguments go to vitest. */
+/**
+ * Projects of vitest.config.ts: those of a lane run one after the other, the lanes side by side. End-to-end tests wait more than they compute, so
+ * unit tests have the time between.
+ */
+const E2E_LANES = [
+  ['timed', 'desk'],
+  ['e2e', 'doors'],
+] as const;
+const UNIT_LANE = ['unit', 'components'] as const;
+/** Unit tests beside end-to-end tests give way to them: they judge no delays. */
+const UNIT_NICENESS = 5;
+
+type UnitProject = (typeof UNIT_LANE)[number];
+type Project = (typeof E2E_LANES)[number][number] | UnitProject;
+
+/** Runs all tests, builds where that is needed, and prints which files took longest. `--unit` or `--e2e` runs one kind; other arguments go to vitest. */
 export async function run(args: readonly string[]): Promise<void> {
-  const projects = args.includes('--e2e')
-    ? ['doors', 'e2e']
-    : args.includes('--unit')
-      ? ['unit']
-      : ['unit', 'doors', 'e2e'];
+  const hasUnit = !args.includes('--e2e');
+  const hasE2e = !args.includes('--unit') || args.includes('--e2e');
   const rest = args.filter((argument) => argument !== '--e2e' && argument !== '--unit');
   await setUpPeers();
   const total: Count = { passed: 0, failed: 0, files: [] };
-  for (const project of projects) {
-    if (project !== 'unit') await ensureBuild();
-    const count = await runProject(project, rest);
-    total.passed += count.passed;
-    total.failed += count.failed;
-    total.files.push(...count.files);
-  }
+  const runLane = async (lane: readonly Project[], isAlone: boolean): Promise<void> => {
+    for (const project of lane) {
+      const count = await runProject(project, rest, isAlone);
+      total.passed += count.passed;
+      total.failed += count.failed;
+      total.files.push(...count.files);
+    }
+  };
+  await Promise.all([
+    hasUnit ? runLane(UNIT_LANE, !hasE2e) : undefined,
+    hasE2e ? ensureBuild().then(() => Promise.all(E2E_LANES.map((lane) => runLane(lane, false)))) : undefined,
+  ]);
   process.stdout.write(slowestFiles(total.files));
   process.stdout.write(`\n${total.passed} passed, ${total.failed} failed\n`);
   process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
 }
 
-async function runProject(project: string, args: readonly string[]): Promise<Count> {
+/** @param isAlone whether nothing else runs meanwhile, so that it may have the terminal */
+async function runProject(project: Project, args: readonly string[], isAlone: boolean): Promise<Count> {
   const folder = mkdtempSync(join(tmpdir(), 'airdesk-test-'));
   const file = join(folder, 'results.json');
   // A filter may name files of one kind only.
   const reporters = ['--passWithNoTests', '--reporter', 'default', '--reporter', 'json', `--outputFile.json=${file}`];
-  const result = await runTool('vitest/vitest.mjs', ['run', '--project', project, ...reporters, ...args]);
+  const result = await runTool('vitest/vitest.mjs', ['run', '--project', project, ...reporters, ...args], {
+    ...(isAlone ? {} : { capture: 'tee', niceness: isUnit(project) ? UNIT_NICENESS : 0 }),
+  });
   const count = readCount(file);
   rmSync(folder, { recursive: true, force: true });
   // A suite that cannot be loaded, or an error outside a test, counts as one failure.
   return { ...count, failed: result.code === 0 ? count.failed : Math.max(1, count.failed) };
+}
+
+function isUnit(project: Project): project is UnitProject {
+  return UNIT_LANE.some((unit) => unit === project);
 }
 
 function readCount(file: string): Count {
