@@ -1,19 +1,16 @@
 import { join } from 'node:path';
-import { EVENT_LEVELS, type EventLevel } from '../../src-preload/contract/events/event-entry.ts';
 import type { ServerEvent } from '../../src-preload/contract/events/catalogue.ts';
 import type { EventSinkState } from '../../src-preload/contract/events/sink-state.ts';
 import type { Config } from '../config/config.ts';
 import { EventBus, levelOf, type PrintedEvent } from '../events/event-bus.ts';
 import { eventFilter, patternsOf, type EventCondition } from '../events/event-filter.ts';
-import { EventIds } from '../events/event-ids.ts';
+import { openEventIds } from '../events/event-ids.ts';
 import { EventSinks } from '../events/event-sinks.ts';
-import { DiskFolder } from '../events/queue-folder.ts';
 import { SinkFolders } from '../events/sink-folders.ts';
-import type { SinkSettings } from '../events/sink-settings.ts';
 import { AllowedPaths } from '../lib/allowed-paths.ts';
 import type { Clock } from '../lib/clock.ts';
-import { messageOf } from '../lib/error-message.ts';
 import type { Log, LogFields } from '../lib/log.ts';
+import { sinkSettings } from './configured-sinks.ts';
 
 export type { EventEmitter } from '../events/event-bus.ts';
 
@@ -61,7 +58,7 @@ export class EventServices {
     const bus = new EventBus({
       server,
       clock,
-      nextId: await openIds(root, clock, log),
+      nextId: await openEventIds(root, clock, log),
       refused: (kind, facts) => {
         const message = REFUSAL_MESSAGES[kind];
         // Facts of events are texts, numbers, flags and null.
@@ -130,60 +127,4 @@ export class EventServices {
     await this.bus.drained();
     await this.#sinks.close();
   }
-}
-
-async function openIds(root: string, clock: Clock, log: Log): Promise<() => number> {
-  try {
-    const ids = await EventIds.open(await DiskFolder.open(root), clock.now());
-    return () => ids.take();
-  } catch (error) {
-    log.error('event numbers cannot be stored; they are derived from the time', {
-      detail: messageOf(error),
-    });
-    let next = clock.now();
-    return () => next++;
-  }
-}
-
-type SinkConfig = Config['eventSinks'] extends ReadonlyMap<string, infer T> ? T : never;
-
-/** Levels by the names that the configuration knows. */
-const LEVEL_OF: Readonly<Record<string, EventLevel>> = {
-  ...Object.fromEntries(EVENT_LEVELS.map((level) => [level, level])),
-  warning: 'warn',
-};
-
-/** What the configuration says of a sink, as the sink takes it. */
-function sinkSettings({
-  name,
-  url,
-  only,
-  except,
-  level,
-  throttleDelayMs,
-  resendLimit,
-  resendTimeoutMs,
-  maxBytes,
-  maxFiles,
-  extra,
-  secrets,
-}: SinkConfig): SinkSettings {
-  return {
-    name,
-    url,
-    only: only.map(({ conditions }) => patterns(conditions)),
-    except: except.map(({ conditions }) => patterns(conditions)),
-    level: level === null ? null : (LEVEL_OF[level] ?? null),
-    throttleDelayMs,
-    resendLimit,
-    resendTimeoutMs,
-    maxBytes,
-    maxFiles,
-    extra: extra?.values ?? {},
-    secrets,
-  };
-}
-
-function patterns(conditions: Readonly<Record<string, string>>): EventCondition {
-  return Object.fromEntries(Object.entries(conditions).map(([field, value]) => [field, patternsOf(value)]));
 }

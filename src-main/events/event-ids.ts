@@ -1,4 +1,7 @@
-import type { QueueFolder } from './queue-folder.ts';
+import type { Clock } from '../lib/clock.ts';
+import { messageOf } from '../lib/error-message.ts';
+import type { Log } from '../lib/log.ts';
+import { DiskFolder, type QueueFolder } from './queue-folder.ts';
 
 /** How many numbers are reserved at once. */
 const BLOCK = 1_000_000;
@@ -49,5 +52,17 @@ export class EventIds {
 
   #save(): Promise<void> {
     return this.#folder.replace(FILE, `${this.#reserved}\n`);
+  }
+}
+
+/** Gives out the numbers of events of a folder. Where the disk refuses, they are derived from the time, and the log says so. */
+export async function openEventIds(root: string, clock: Clock, log: Log): Promise<() => number> {
+  try {
+    const ids = await EventIds.open(await DiskFolder.open(root), clock.now());
+    return () => ids.take();
+  } catch (error) {
+    log.error('event numbers cannot be stored; they are derived from the time', { detail: messageOf(error) });
+    let next = clock.now();
+    return () => next++;
   }
 }

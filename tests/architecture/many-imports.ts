@@ -14,8 +14,6 @@ export const MANY_IMPORTS: readonly string[] = [
   'src-main/config/parse/assemble-config.ts',
   'src-main/configuration/configuration.ts',
   'src-main/control/desk.ts',
-  'src-main/control/event-services.ts',
-  'src-main/control/publish-authorizer.ts',
   'src-main/delivery/media-handler.ts',
   'src-main/desktop/index.ts',
   'src-main/ingest/external/external-input.ts',

@@ -1,0 +1,47 @@
+import { EVENT_LEVELS, type EventLevel } from '../../src-preload/contract/events/event-entry.ts';
+import type { Config } from '../config/config.ts';
+import { patternsOf, type EventCondition } from '../events/event-filter.ts';
+import type { SinkSettings } from '../events/sink-settings.ts';
+
+type SinkConfig = Config['eventSinks'] extends ReadonlyMap<string, infer T> ? T : never;
+
+/** Levels by the names that the configuration knows. */
+const LEVEL_OF: Readonly<Record<string, EventLevel>> = {
+  ...Object.fromEntries(EVENT_LEVELS.map((level) => [level, level])),
+  warning: 'warn',
+};
+
+/** What the configuration says of a sink, as the sink takes it. */
+export function sinkSettings({
+  name,
+  url,
+  only,
+  except,
+  level,
+  throttleDelayMs,
+  resendLimit,
+  resendTimeoutMs,
+  maxBytes,
+  maxFiles,
+  extra,
+  secrets,
+}: SinkConfig): SinkSettings {
+  return {
+    name,
+    url,
+    only: only.map(({ conditions }) => patterns(conditions)),
+    except: except.map(({ conditions }) => patterns(conditions)),
+    level: level === null ? null : (LEVEL_OF[level] ?? null),
+    throttleDelayMs,
+    resendLimit,
+    resendTimeoutMs,
+    maxBytes,
+    maxFiles,
+    extra: extra?.values ?? {},
+    secrets,
+  };
+}
+
+function patterns(conditions: Readonly<Record<string, string>>): EventCondition {
+  return Object.fromEntries(Object.entries(conditions).map(([field, value]) => [field, patternsOf(value)]));
+}

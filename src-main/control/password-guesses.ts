@@ -1,0 +1,41 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { PublishRequest } from '../ingest/input.ts';
+import type { Clock } from '../lib/clock.ts';
+import { addressOfPeer } from '../lib/network-address.ts';
+import { AttemptLimiter } from '../operators/attempt-limiter.ts';
+import type { PublishTarget } from '../streams/publish-policy.ts';
+
+/** Passwords of publishers are not tried out: an address that gave too many wrong ones has to wait, even with the right one. */
+export class PasswordGuesses {
+  readonly #limiter: AttemptLimiter;
+  readonly #digestKey = randomBytes(32);
+
+  constructor(clock: Clock) {
+    this.#limiter = new AttemptLimiter(() => clock.now());
+  }
+
+  /** What becomes of a publisher: the same, or that its address has to wait. */
+  slow(target: PublishTarget, { path, query, peer }: PublishRequest): PublishTarget {
+    const given = query.get('password');
+    const isWrong = !target.allowed && target.code === 'publish_bad_password';
+    // An encoder without any password is not guessing; neither is one whose stream wants none.
+    if (given === undefined || (target.allowed ? target.settings.password === null : !isWrong)) return target;
+    const address = addressOfPeer(peer);
+    // Encoders come again and again with what they are set to; they learn nothing by it.
+    const digest = createHmac('sha256', this.#digestKey).update(`${path}\n${given}`).digest('base64');
+    if (isWrong && this.#limiter.isKnownWrong(address, digest)) return target;
+    const waitMs = this.#limiter.waitMs(address);
+    if (waitMs > 0)
+      return {
+        allowed: false,
+        code: 'too_many_attempts',
+        detail: `Too many wrong passwords came from ${address}; it has to wait ${Math.ceil(waitMs / 1000)} s`,
+        ...(target.name === undefined ? {} : { name: target.name }),
+      };
+    if (isWrong) {
+      this.#limiter.charge(address);
+      this.#limiter.remember(address, digest);
+    }
+    return target;
+  }
+}

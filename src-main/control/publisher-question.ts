@@ -1,0 +1,88 @@
+import type { PublishRequest } from '../ingest/input.ts';
+import type { Clock } from '../lib/clock.ts';
+import { addressOfPeer } from '../lib/network-address.ts';
+import type { AccessPolicy } from '../sessions/access-policy.ts';
+import { judge } from '../sessions/access-rules.ts';
+import type { Verdict } from '../sessions/backend-answer.ts';
+import type { Authority } from '../sessions/backends.ts';
+import type { Streams } from '../streams/streams.ts';
+
+/** What is needed to ask about a publisher. */
+export interface PublisherQuestionOptions {
+  readonly clock: Clock;
+  readonly authority: Authority;
+  readonly countryOf: (ip: string) => string | null;
+  readonly tokenName: () => string;
+}
+
+/** A publisher that a backend is asked about. */
+export interface Publisher {
+  readonly id: string;
+  readonly name: string;
+  readonly request: PublishRequest;
+  readonly openedMs: number;
+  /** Bytes that the stream had when the publisher came. */
+  readonly bytesBefore: number;
+  askCount: number;
+  askAgainMs: number;
+  isAsking: boolean;
+}
+
+type PublisherOutcome =
+  { readonly allowed: true; readonly askAgainMs: number } | { readonly allowed: false; readonly reason: string };
+
+/** When no backend answered: how long until a publisher is asked about again, in milliseconds. */
+const FAILED_AGAIN_MS = 15_000;
+
+/** Asks the rules and the backends of a policy about a publisher. @param isNew whether it comes in; otherwise it is there already */
+export async function askAbout(
+  publisher: Publisher,
+  policy: AccessPolicy,
+  options: PublisherQuestionOptions & { readonly streams: Pick<Streams, 'get'> },
+  isNew: boolean,
+): Promise<PublisherOutcome> {
+  const { authority, clock, countryOf, streams, tokenName } = options;
+  const { name, request } = publisher;
+  const ip = addressOfPeer(request.peer);
+  const token = request.query.get(tokenName()) ?? '';
+  const country = countryOf(ip);
+  // Encoders come from no page.
+  const judgement = judge(
+    { ...policy, domains: [] },
+    { name, ip, token, country, userAgent: request.agent ?? '', referer: '', host: '', proto: 'publish' },
+  );
+  if (judgement.kind === 'deny') return { allowed: false, reason: judgement.reason };
+  if (judgement.kind === 'allow') return { allowed: true, askAgainMs: Infinity };
+  const verdict = await authority.ask(policy, {
+    name,
+    proto: request.protocol,
+    ip,
+    sessionId: publisher.id,
+    isNew,
+    number: publisher.askCount++,
+    streamClients: streams.get(name)?.output.viewerCount ?? 0,
+    totalClients: 0,
+    token,
+    queryString: new URLSearchParams([...request.query].filter(([key]) => key !== 'password')).toString(),
+    userAgent: request.agent ?? '',
+    referer: '',
+    country,
+    durationSeconds: Math.round((clock.now() - publisher.openedMs) / 1000),
+    bytes: isNew ? 0 : Math.max(0, (streams.get(name)?.status?.bytesIn ?? 0) - publisher.bytesBefore),
+  });
+  return outcomeOf(verdict, policy, isNew, clock.now());
+}
+
+function outcomeOf(verdict: Verdict, policy: AccessPolicy, isNew: boolean, now: number): PublisherOutcome {
+  switch (verdict.kind) {
+    case 'allow':
+      return { allowed: true, askAgainMs: now + verdict.durationMs };
+    case 'deny':
+      return { allowed: false, reason: verdict.reason };
+    case 'redirect':
+      return { allowed: false, reason: 'the backend sends elsewhere, which encoders do not follow' };
+    case 'failed':
+      if (!isNew || policy.isAllowedByDefault) return { allowed: true, askAgainMs: now + FAILED_AGAIN_MS };
+      return { allowed: false, reason: `no authorization backend could be asked: ${verdict.reason}` };
+  }
+}
