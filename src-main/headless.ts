@@ -4,6 +4,7 @@ import { assembleServer } from './assemble.ts';
 import { askForPassword } from './lib/ask-for-password.ts';
 import { dataFolder } from './lib/data-folder.ts';
 import { messageOf } from './lib/error-message.ts';
+import { outliveReaders, standardError } from './lib/line-output.ts';
 import { hashPassword } from './lib/password-hash.ts';
 
 // Files, names of hosts and packed bytes wait for this pool; it is made with its first use.
@@ -34,16 +35,21 @@ const server = await assembleServer({
   logLevel: values['log-level'],
 });
 
+outliveReaders();
 // What goes wrong with one viewer or one request must not take the others off air.
 process.on('uncaughtException', (error) => {
-  console.error(`a fault in the server thread; it goes on: ${error.stack ?? error.message}`);
+  standardError.line(`a fault in the server thread; it goes on: ${error.stack ?? error.message}`);
 });
+
+/** Time for the last lines of the log, where their reader is slow. */
+const LAST_LINES_MS = 500;
 
 let isStopping = false;
 async function stop(exitCode: number): Promise<void> {
   if (isStopping) return;
   isStopping = true;
   const hung = await server.close();
+  await standardError.drained(LAST_LINES_MS);
   // Node waits for reads of files that hang, of its threads too, however it is asked to exit.
   const isReading = process.getActiveResourcesInfo().some((kind) => kind.startsWith('FSReq'));
   if (isReading && hung.length === 0) console.error('airdesk stops while a file is read that does not answer');
@@ -60,6 +66,6 @@ try {
   const { url } = await started;
   console.log(`airdesk ready ${url}`);
 } catch (error) {
-  console.error(`airdesk cannot start: ${messageOf(error)}`);
+  standardError.line(`airdesk cannot start: ${messageOf(error)}`);
   await stop(1);
 }

@@ -2,14 +2,17 @@
 import { homedir } from 'node:os';
 import { Desktop } from './desktop/index.ts';
 import { startOptions } from './desktop/start-options.ts';
+import { outliveReaders, standardError } from './lib/line-output.ts';
 import type { LogFields } from './lib/log.ts';
 
 // Files, names of hosts and packed bytes wait for this pool; it is made with its first use.
 process.env['UV_THREADPOOL_SIZE'] ??= '16';
 
+outliveReaders();
+
 function write(level: string): (message: string, fields?: LogFields) => void {
   return (message, fields) => {
-    process.stderr.write(`${JSON.stringify({ level, message, ...fields })}\n`);
+    standardError.line(JSON.stringify({ level, message, ...fields }));
   };
 }
 

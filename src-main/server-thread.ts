@@ -8,6 +8,7 @@ import {
 import { assembleServer } from './assemble.ts';
 import { RequestedHost } from './codec/process-host.ts';
 import { messageOf } from './lib/error-message.ts';
+import { outliveReaders, standardError } from './lib/line-output.ts';
 import type { ProcessNews, ProcessRequest } from './lib/process-messages.ts';
 import type { Desk } from './control/desk.ts';
 import { PERSON_AT_WINDOW } from './operators/caller.ts';
@@ -30,9 +31,10 @@ const server = await assembleServer({
   codecHost,
 });
 
+outliveReaders();
 // What goes wrong with one viewer or one request must not take the others off air.
 process.on('uncaughtException', (error) => {
-  process.stderr.write(`a fault in the server thread; it goes on: ${error.stack ?? error.message}\n`);
+  standardError.line(`a fault in the server thread; it goes on: ${error.stack ?? error.message}`);
 });
 
 const started = server.start();

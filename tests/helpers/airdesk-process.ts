@@ -121,6 +121,12 @@ export class AirdeskProcess {
     return child.exitCode;
   }
 
+  /** Lets nobody read any more what the server prints. */
+  dropOutput(): void {
+    this.#child?.stdout?.destroy();
+    this.#child?.stderr?.destroy();
+  }
+
   /** Ends what is left and removes the folder. */
   async dispose(): Promise<void> {
     await this.stop();
