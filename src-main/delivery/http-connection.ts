@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { TransportPolicy } from '../lib/transport-policy.ts';
 import type { BodyStream, ClientAddress, Exchange, Reply } from './exchange.ts';
-import { dateLine, findHeader, findHeaderList, readRequestHead, statusLine, type RequestHead } from './http-head.ts';
+import { dateLine, findHeader, findHeaderList, HeadReader, statusLine, type RequestHead } from './http-head.ts';
 import { CLOSED, CORS } from './headers.ts';
 import { errorText } from './media-error.ts';
 import { ConnectionSession } from './connection-session.ts';
@@ -54,6 +54,7 @@ export class HttpConnection {
   #isReading = false;
   #isDraining = false;
   readonly #connectionSession = new ConnectionSession();
+  readonly #heads = new HeadReader();
   readonly #onData = (chunk: Buffer): void => {
     this.#unread = this.#unread ? Buffer.concat([this.#unread, chunk]) : chunk;
     if (this.#exchange || this.#isDraining) {
@@ -138,7 +139,7 @@ export class HttpConnection {
       return false;
     }
     this.headSinceMs = undefined;
-    const head = readRequestHead(bytes.toString('latin1', 0, end));
+    const head = this.#heads.read(bytes.toString('latin1', 0, end));
     if (!head) {
       this.#refuse(400, 'bad_request', 'The head is not one of HTTP/1.1 (RFC 9112)');
       return false;

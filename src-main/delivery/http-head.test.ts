@@ -1,8 +1,11 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { expectLinear } from '../../tests/helpers/growth.ts';
-import { findHeader, findHeaderList, readRequestHead } from './http-head.ts';
+import { findHeader, findHeaderList, HeadReader, type RequestHead } from './http-head.ts';
 
-describe('readRequestHead', () => {
+const readRequestHead = (text: string): RequestHead | undefined => new HeadReader().read(text);
+
+describe('HeadReader', () => {
   it('reads line, query and persistence', () => {
     const head = readRequestHead('GET /cam1/v1/index.m3u8?_HLS_msn=5&x=1 HTTP/1.1\r\nHost: a\r\nUser-Agent: p');
     expect(head).toMatchObject({
@@ -29,6 +32,29 @@ describe('readRequestHead', () => {
       expect(readRequestHead(text)).toBeUndefined();
     },
   );
+});
+
+describe('a reader that remembers header lines', () => {
+  const lines = fc.constantFrom(
+    '',
+    '\r\nHost: a',
+    '\r\nHost: a\r\nConnection: close',
+    '\r\nHost: a\r\nContent-Length: 5',
+    '\r\nHost: a\r\nHost: b',
+    '\r\nHost : a',
+    '\r\nhost: a\r\nX: \u0000',
+    `\r\nHost: a\r\nX: ${'long '.repeat(1000)}`,
+  );
+  const first = fc.constantFrom('GET /a HTTP/1.1', 'GET /b?c HTTP/1.0', 'POST / HTTP/1.1', 'GET  / HTTP/1.1', 'GET /');
+
+  it('reads each head of a connection as one that remembers nothing', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(first, lines), { maxLength: 12 }), (heads) => {
+        const reader = new HeadReader();
+        for (const [line, fields] of heads) expect(reader.read(line + fields)).toEqual(readRequestHead(line + fields));
+      }),
+    );
+  });
 });
 
 /** What RFC 9112 forbids, and why. */

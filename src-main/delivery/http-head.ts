@@ -51,49 +51,76 @@ export interface RequestHead {
   readonly hasBody: boolean;
 }
 
+/** A request line as RFC 9112 has it (section 3). */
+const LINE = /^([\w!#$%&'*+.^`|~-]+) ([^\0-\x20\x7f]+) HTTP\/1\.([01])$/;
 /**
- * A request line and header lines as RFC 9112 has them: a space before a colon, a folded line, a bare CR or LF and control
+ * Header lines as RFC 9112 has them, with the line end before each: a space before a colon, a folded line, a bare CR or LF and control
  * characters fit nowhere. No two parts of it can begin alike, so that a match costs the length of the text.
  */
-const HEAD =
-  /^([\w!#$%&'*+.^`|~-]+) ([^\0-\x20\x7f]+) HTTP\/1\.([01])(?:\r\n[\w!#$%&'*+.^`|~-]+:[^\0-\x08\x0a-\x1f\x7f]*)*$/;
+const FIELDS = /^(?:\r\n[\w!#$%&'*+.^`|~-]+:[^\0-\x08\x0a-\x1f\x7f]*)*$/;
 /** Host and port (RFC 3986 section 3.2.2), without user and path. */
 const HOST = /^[\w\-.~%!$&'()*+;=:[\]]*$/;
 const CLOSE = /(?:^|,)[ \t]*close[ \t]*(?:,|$)/i;
 const KEEP_ALIVE = /(?:^|,)[ \t]*keep-alive[ \t]*(?:,|$)/i;
 
-/**
- * Reads a request head without its final blank line, as strictly as RFC 9112 asks for: what two readers could read in two ways
- * is no request.
- *
- * @returns undefined when it is no HTTP/1 request
- */
-export function readRequestHead(text: string): RequestHead | undefined {
-  const line = HEAD.exec(text);
-  if (!line) return undefined;
-  const [, method = '', whole = '', minor] = line;
-  const target = originForm(whole);
-  const isHttp11 = minor === '1';
-  const framing = readFraming(text, isHttp11);
-  if (target === undefined || !framing) return undefined;
-  const question = target.indexOf('?');
-  const { connection, hasBody } = framing;
-  return {
-    method,
-    path: question < 0 ? target : target.slice(0, question),
-    query: question < 0 ? '' : target.slice(question + 1),
-    text,
-    isHttp11,
-    keepsAlive: connection === undefined ? isHttp11 : isHttp11 ? !CLOSE.test(connection) : KEEP_ALIVE.test(connection),
-    hasBody,
-  };
+/** Longest head whose header lines a connection remembers, in characters: lines that are cut out of a head keep all of it in memory. */
+const MAX_KNOWN_CHARACTERS = 2048;
+
+/** What header lines say of a message and its connection. */
+interface Framing {
+  readonly keepsAlive: boolean;
+  readonly hasBody: boolean;
 }
 
-/** What header lines say of a message and its connection; undefined where they contradict themselves (RFC 9112 sections 3.2 and 6.3). */
-function readFraming(
-  text: string,
-  isHttp11: boolean,
-): { readonly connection: string | undefined; readonly hasBody: boolean } | undefined {
+/**
+ * Reads the request heads of one connection, as strictly as RFC 9112 asks for: what two readers could read in two ways is no request.
+ * A player sends the same header lines with each request; those that were read last are not read again.
+ */
+export class HeadReader {
+  #fields = '';
+  #isHttp11 = false;
+  #framing: Framing | undefined;
+
+  /**
+   * Reads a request head without its final blank line.
+   *
+   * @returns undefined when it is no HTTP/1 request
+   */
+  read(text: string): RequestHead | undefined {
+    const end = text.indexOf('\r\n');
+    const line = LINE.exec(end < 0 ? text : text.slice(0, end));
+    if (!line) return undefined;
+    const [, method = '', whole = '', minor] = line;
+    const target = originForm(whole);
+    const isHttp11 = minor === '1';
+    const framing = this.#framingOf(end < 0 ? '' : text.slice(end), isHttp11, text.length > MAX_KNOWN_CHARACTERS);
+    if (target === undefined || !framing) return undefined;
+    const question = target.indexOf('?');
+    const { keepsAlive, hasBody } = framing;
+    return {
+      method,
+      path: question < 0 ? target : target.slice(0, question),
+      query: question < 0 ? '' : target.slice(question + 1),
+      text,
+      isHttp11,
+      keepsAlive,
+      hasBody,
+    };
+  }
+
+  #framingOf(fields: string, isHttp11: boolean, isLong: boolean): Framing | undefined {
+    if (this.#framing && isHttp11 === this.#isHttp11 && fields === this.#fields) return this.#framing;
+    const framing = FIELDS.test(fields) ? readFraming(fields, isHttp11) : undefined;
+    if (!framing || isLong) return framing;
+    this.#fields = fields;
+    this.#isHttp11 = isHttp11;
+    this.#framing = framing;
+    return framing;
+  }
+}
+
+/** What header lines say; undefined where they contradict themselves (RFC 9112 sections 3.2 and 6.3). */
+function readFraming(text: string, isHttp11: boolean): Framing | undefined {
   let host: string | undefined;
   let length: string | undefined;
   let coding: string | undefined;
@@ -130,7 +157,10 @@ function readFraming(
   if (length !== undefined && (coding !== undefined || !/^\d{1,15}$/.test(length))) return undefined;
   // A proxy of HTTP/1.0 would take a chunked body for the next request.
   if (coding !== undefined && (!isHttp11 || coding.toLowerCase() !== 'chunked')) return undefined;
-  return { connection, hasBody: coding !== undefined || (length !== undefined && !/^0+$/.test(length)) };
+  return {
+    keepsAlive: connection === undefined ? isHttp11 : isHttp11 ? !CLOSE.test(connection) : KEEP_ALIVE.test(connection),
+    hasBody: coding !== undefined || (length !== undefined && !/^0+$/.test(length)),
+  };
 }
 
 function isNamed(text: string, from: number, name: string): boolean {
