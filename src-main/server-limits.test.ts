@@ -80,14 +80,15 @@ describe('what a server refuses is counted for scrapers', () => {
     const port = Number(new URL(running.url).port);
     await sent(port, `GET /${'a'.repeat(20_000)}`);
     await sent(port, 'GET / HTTP/1.1\n\n');
-    await fetch(`${running.url}mediaserver/api/v3/streams/x`, {
+    const long = await fetch(`${running.url}mediaserver/api/v3/streams/x`, {
       method: 'PUT',
       headers: {
         'content-type': 'application/json',
         authorization: `Basic ${Buffer.from('boss:hidden').toString('base64')}`,
       },
       body: JSON.stringify({ title: 'a'.repeat(9 << 20) }),
-    }).catch(() => undefined);
+    });
+    expect(long.status).toBe(413);
     expect(await counted('airdesk_http_requests_refused_total')).toEqual({ 400: 1, 413: 1, 431: 1 });
   });
 

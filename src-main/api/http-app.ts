@@ -94,6 +94,11 @@ export async function createHttpApp(
         path: request.url.split('?')[0],
         error: stackOf(cause),
       });
+    if (error.code === 'request_too_large') {
+      // Closed at once, the connection would be reset under a client that still sends, which never sees the answer (RFC 9112 section 9.6).
+      reply.removeHeader('connection');
+      request.raw.resume();
+    }
     void sendErrorHeaders(reply, error).code(error.status).send(errorBody(error));
   });
   app.addHook('onRequest', (_request, reply, next) => {
