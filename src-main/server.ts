@@ -94,7 +94,10 @@ export class AirdeskServer {
 
     events.bus.emit('server_starting', { version });
     const certificates = closing.use('certificates', new CertificateFiles({ folder: dataFolder, clock, log }));
-    const operators = openOperators({ clock, settings: config, events: events.bus });
+    const operators = closing.use(
+      'logins',
+      openOperators({ clock, log, settings: config, events: events.bus, storage }),
+    );
     const codec = closing.use('codec processes', openCodec(options));
     const listeners = openListeners(options, events.bus, {
       http: (wanted) => http.ports.listen(wanted),

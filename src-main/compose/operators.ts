@@ -1,20 +1,27 @@
 import { hostname } from 'node:os';
 import type { EventEmitter } from '../events/event-bus.ts';
 import { Operators, type AccessSettings } from '../operators/operators.ts';
+import { messageOf } from '../lib/error-message.ts';
 import type { ServerOptions } from './server-options.ts';
+import type { Storage } from './storage.ts';
 
 /** What the logins are opened with. */
-export interface OperatorsDeps extends Pick<ServerOptions, 'clock'> {
+export interface OperatorsDeps extends Pick<ServerOptions, 'clock' | 'log'> {
   readonly settings: AccessSettings;
   readonly events: EventEmitter;
+  readonly storage: Pick<Storage, 'tokenUses'>;
 }
 
 /** Makes what identifies the caller of every request; wrong logins are emitted as events. */
-export function openOperators({ clock, settings, events }: OperatorsDeps): Operators {
+export function openOperators({ clock, log, settings, events, storage }: OperatorsDeps): Operators {
   return new Operators({
     settings,
     clock,
     hostname: hostname(),
+    tokenUses: storage.tokenUses,
+    tokenUsesFailed: (cause) => {
+      log.warn('the last use of API tokens cannot be kept', { error: messageOf(cause) });
+    },
     notify: ({ event, address, login }) => {
       events.emit('auth_failed', { ip: address, user: login, is_slowed: event === 'login_slowed' });
     },

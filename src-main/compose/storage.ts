@@ -4,6 +4,7 @@ import { ConfigVersionReader } from '../db/config-version-reader.ts';
 import { ConfigVersionWriter } from '../db/config-version-writer.ts';
 import { Database } from '../db/database.ts';
 import { KeptAnswers } from '../db/kept-answers.ts';
+import { TokenUses } from '../db/token-uses.ts';
 import { TextSeal } from '../db/text-seal.ts';
 import type { ServerOptions } from './server-options.ts';
 import { messageOf } from '../lib/error-message.ts';
@@ -14,6 +15,8 @@ export interface Storage {
   readonly versions: VersionStore | undefined;
   /** Answers to requests that may be repeated; undefined where they cannot be kept. */
   readonly keptAnswers: KeptAnswers | undefined;
+  /** When API tokens were used last; undefined where it cannot be kept. */
+  readonly tokenUses: TokenUses | undefined;
   /** Why the database did not open; null where it did. */
   readonly fault: string | null;
   close(): void;
@@ -27,6 +30,7 @@ export function openStorage(options: Pick<ServerOptions, 'dataFolder' | 'clock' 
     return {
       versions: openVersions(database, options),
       keptAnswers: new KeptAnswers(database.connection),
+      tokenUses: new TokenUses(database.connection),
       fault: null,
       close: () => {
         database.close();
@@ -35,7 +39,7 @@ export function openStorage(options: Pick<ServerOptions, 'dataFolder' | 'clock' 
   } catch (error) {
     const fault = messageOf(error);
     log.error('the database cannot be opened; nothing is recorded', { error: fault });
-    return { versions: undefined, keptAnswers: undefined, fault, close() {} };
+    return { versions: undefined, keptAnswers: undefined, tokenUses: undefined, fault, close() {} };
   }
 }
 

@@ -9,6 +9,7 @@ import { TrustedProxies, type HeaderLookup } from '../lib/trusted-proxies.ts';
 import type { Caller } from './caller.ts';
 import { decideAccess, type AccessScope, type LoginKind } from './access-rule.ts';
 import { ApiTokens, hashOfToken, TOKEN_CALLER, tokenIn, type ApiToken } from './api-tokens.ts';
+import { TokenUses, type TokenUseStore } from './token-uses.ts';
 import { AttemptLimiter } from './attempt-limiter.ts';
 import { parseAuthorization } from './authorization.ts';
 import { FairQueue } from './fair-queue.ts';
@@ -36,6 +37,10 @@ export interface OperatorsOptions {
   /** Name of this machine. */
   readonly hostname: string;
   readonly notify: (notice: LoginNotice) => void;
+  /** Where the last use of tokens outlasts a restart; nowhere without it. */
+  readonly tokenUses?: TokenUseStore | undefined;
+  /** Called where it cannot be read or written. */
+  readonly tokenUsesFailed?: (cause: unknown) => void;
 }
 
 /** Identifies the caller of every request, and what it may do. */
@@ -52,16 +57,18 @@ export class Operators {
   #proxies: TrustedProxies;
   #logins: LoginCheck;
   #tokens: ApiTokens;
-  /** When each token was used last, epoch milliseconds; since the server started. */
-  readonly #usedMs = new Map<string, number>();
+  readonly #uses: TokenUses;
 
   constructor(options: OperatorsOptions) {
     this.#options = options;
+    const { clock, tokenUses, tokenUsesFailed = () => undefined } = options;
+    this.#uses = new TokenUses(clock, tokenUses, tokenUsesFailed);
     this.#limiter = new AttemptLimiter(() => options.clock.now());
     this.#settings = accessSettings(options.settings);
     this.#proxies = new TrustedProxies(options.settings.trustedProxies);
     this.#logins = new LoginCheck(loginsOf(options.settings));
     this.#tokens = new ApiTokens(options.settings.apiTokens);
+    this.#uses.keepOnly(options.settings.apiTokens);
   }
 
   /** Whether changes need a login, wherever they come from. */
@@ -77,7 +84,7 @@ export class Operators {
     this.#proxies = new TrustedProxies(settings.trustedProxies);
     this.#logins = new LoginCheck(loginsOf(settings));
     this.#tokens = new ApiTokens(settings.apiTokens);
-    for (const name of this.#usedMs.keys()) if (!settings.apiTokens.has(name)) this.#usedMs.delete(name);
+    this.#uses.keepOnly(settings.apiTokens);
     this.#checking.clear();
     this.#limiter.forgetWrong();
     for (const listener of this.#listeners) listener();
@@ -138,9 +145,14 @@ export class Operators {
     return { ...rights, who, address: origin.address, isDeliberate: hasLogin || origin.isOwnPage };
   }
 
-  /** When a token was used last, epoch milliseconds; null where it was not, since the server started. */
+  /** When a token was used last, epoch milliseconds; null where it was not. */
   tokenUsedMs(name: string): number | null {
-    return this.#usedMs.get(name) ?? null;
+    return this.#uses.last(name);
+  }
+
+  /** Writes down what is known of tokens. */
+  close(): void {
+    this.#uses.close();
   }
 
   #tokenCaller(secret: string, { address, isCrossSitePage }: RequestOrigin): Caller {
@@ -149,7 +161,7 @@ export class Operators {
       this.#refuseToken(secret, address);
       return { mayRead: false, mayWrite: false, mustLogIn: true, who: 'anyone', address };
     }
-    this.#usedMs.set(token.name, this.#options.clock.now());
+    this.#uses.use(token.name);
     return { ...rightsOf(token, isCrossSitePage), who: `${TOKEN_CALLER}${token.name}`, address, isDeliberate: true };
   }
 

@@ -7,11 +7,7 @@ export const apiTokenObjectSchema = z.object({
   hash: z.string().optional().describe('the SHA-256 of the token in hexadecimal; shown as a mask'),
   scope: z.enum(['view', 'operate', 'admin']).describe('what it may do'),
   prefixes: z.array(z.string()).optional().describe('the streams that it is for, with all below them; all without it'),
-  last_used_at: z
-    .int()
-    .nullable()
-    .describe('epoch milliseconds; null where it was not used since the server started')
-    .meta(READ_ONLY),
+  last_used_at: z.int().nullable().describe('epoch milliseconds; null where it was never used').meta(READ_ONLY),
 });
 
 /** A token that was just made: the only time that it is shown. */

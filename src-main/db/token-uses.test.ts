@@ -1,0 +1,29 @@
+import Sqlite from 'better-sqlite3';
+import { expect, it } from 'vitest';
+import { migrate } from './database.ts';
+import { MIGRATIONS } from './migrations.ts';
+import { TokenUses } from './token-uses.ts';
+
+it('keeps when tokens were used, and forgets those that are gone', () => {
+  const connection = new Sqlite(':memory:');
+  migrate(connection, MIGRATIONS.slice(0, 2));
+  migrate(connection);
+  new TokenUses(connection).save(
+    new Map([
+      ['a', 1000],
+      ['b', 2000],
+    ]),
+  );
+  const uses = new TokenUses(connection);
+  expect([...uses.all()]).toEqual([
+    ['a', 1000],
+    ['b', 2000],
+  ]);
+  uses.save(
+    new Map([
+      ['a', 3000],
+      ['b', null],
+    ]),
+  );
+  expect([...uses.all()]).toEqual([['a', 3000]]);
+});
