@@ -46,10 +46,33 @@ class SlowPipe implements MessagePipe {
   }
 }
 
+/** A clock that knows how many timers it has. */
+class CountingClock extends FakeClock {
+  timers = 0;
+
+  override after(delayMs: number, callback: () => void): () => void {
+    let isOver = false;
+    const over = (): void => {
+      if (!isOver) this.timers--;
+      isOver = true;
+    };
+    this.timers++;
+    const cancel = super.after(delayMs, () => {
+      over();
+      callback();
+    });
+    return () => {
+      over();
+      cancel();
+    };
+  }
+}
+
 /** A call, from the question to everything that settled it. */
 interface CallModel {
   readonly question: number;
   readonly controller: AbortController;
+  readonly isEndAwaited: boolean;
   readonly outcomes: (number | string)[];
 }
 
@@ -116,10 +139,13 @@ class FeedModel implements FeedTaker<number>, SenderPort {
 
 /** Two threads and their channel, and a model of what was said. */
 class Stage {
-  readonly clock = new FakeClock();
+  readonly clock = new CountingClock();
   readonly pipes = [new SlowPipe(), new SlowPipe()] as const;
   readonly calls: CallModel[] = [];
   readonly open: { readonly question: number; done(answer: number | Error): void }[] = [];
+  /** Questions that were given up before they could be sent. */
+  readonly unsent = new Set<number>();
+  readonly heardUnsent: number[] = [];
   readonly feeds: FeedModel[] = [];
   readonly told: number[][] = [[], []];
   readonly heard: number[][] = [[], []];
@@ -138,6 +164,7 @@ class Stage {
       calls: {
         double: (question, call) =>
           new Promise((resolve, reject) => {
+            if (this.unsent.has(question)) this.heardUnsent.push(question);
             const done = (answer: number | Error): void => {
               if (answer instanceof Error) {
                 reject(answer);
@@ -163,6 +190,7 @@ class Stage {
   attach(): void {
     if (this.#isAttached) return;
     this.#isAttached = true;
+    for (const { question, outcomes } of this.calls) if (outcomes.length > 0) this.unsent.add(question);
     this.sides[0].attach(this.pipes[0]);
     this.sides[1].attach(this.pipes[1]);
   }
@@ -170,13 +198,21 @@ class Stage {
   ask(side: 0 | 1, timeoutMs: number | undefined, isEndAwaited: boolean): void {
     const question = this.#next++;
     const controller = new AbortController();
-    const model: CallModel = { question, controller, outcomes: [] };
+    const model: CallModel = { question, controller, isEndAwaited, outcomes: [] };
     this.calls.push(model);
     const limit = timeoutMs === undefined ? {} : { timeoutMs };
     this.sides[side].ask('double', question, { signal: controller.signal, isEndAwaited, ...limit }).then(
       (answer) => model.outcomes.push(answer),
       (error: unknown) => model.outcomes.push(error instanceof CallError ? error.code : 'cancelled'),
     );
+  }
+
+  /** The questions that are still asked: an answer that is not awaited need never be given. */
+  waiting(): { done(answer: number | Error): void; readonly question: number }[] {
+    return this.open.splice(0).filter(({ question }) => {
+      const call = this.calls.find((each) => each.question === question);
+      return call?.isEndAwaited === true || call?.outcomes.length === 0;
+    });
   }
 
   feed(side: 0 | 1, isPull: boolean, isSlow: boolean): void {
@@ -203,7 +239,7 @@ class Stage {
     for (let isBusy = true; isBusy;) {
       for (const { sender } of this.feeds) sender?.end(DONE);
       const delivered = this.pipes.map((pipe) => pipe.deliver());
-      const answers = this.open.splice(0);
+      const answers = this.waiting();
       for (const { question, done } of answers) done(question * 2);
       const takings = this.feeds.flatMap((feed) => feed.takings.splice(0));
       for (const taken of takings) taken();
@@ -221,8 +257,10 @@ function settled(): Promise<void> {
 type Step = (stage: Stage) => void;
 
 const side = fc.constantFrom<0 | 1>(0, 1);
-const index = fc.nat(30);
-const pick = <T>(list: readonly T[], at: number): T | undefined => list[at % Math.max(1, list.length)];
+const index = fc.nat(12);
+/** One of the newest few, so that much happens to each. */
+const pick = <T>(list: readonly T[], at: number): T | undefined =>
+  list.at(-1 - (at % Math.min(3, Math.max(1, list.length))));
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.tuple(side, fc.option(fc.integer({ min: 1, max: 3000 }), { nil: undefined }), fc.boolean()).map(
@@ -250,8 +288,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
         stage.feed(by, isPull, isSlow),
   ),
   {
-    weight: 4,
-    arbitrary: fc.tuple(index, fc.nat(MOST_ITEM_BYTES)).map(
+    weight: 8,
+    arbitrary: fc.tuple(index, fc.integer({ min: 100, max: MOST_ITEM_BYTES })).map(
       ([at, bytes]): Step =>
         (stage) =>
           pick(stage.feeds, at)?.write(bytes),
@@ -278,7 +316,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
         stage.tell(by),
   ),
   {
-    weight: 4,
+    weight: 8,
     arbitrary: fc.tuple(side, fc.integer({ min: 1, max: 4 })).map(
       ([by, count]): Step =>
         (stage) =>
@@ -291,32 +329,39 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 describe('Channel', () => {
   it('settles every call once, keeps feeds to their credit and events in order, and leaves nothing behind', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 80 }), fc.option(fc.nat(80)), async (steps, diesAt) => {
-        const stage = new Stage();
-        for (const [at, run] of steps.entries()) {
-          if (at === diesAt) stage.die();
-          run(stage);
-          await settled();
-          for (const feed of stage.feeds)
-            expect(feed.underWay).toBeLessThan(CREDIT_BYTES + MOST_ITEM_BYTES + ITEM_BYTES);
-        }
-        await stage.finish();
-        expect(stage.sides.map(({ openCount }) => openCount)).toEqual([0, 0]);
-        for (const { question, outcomes } of stage.calls) {
-          expect(outcomes).toHaveLength(1);
-          expect([question * 2, 'input_ended', 'media_thread_timeout', 'cancelled', DEATH.code]).toContain(outcomes[0]);
-        }
-        for (const feed of stage.feeds) {
-          // What arrives is what was written, in its order, up to where one side had enough of it.
-          expect(feed.arrived).toEqual(feed.written.slice(0, feed.arrived.length));
-          if (!stage.isDead) expect(feed.arrived.length + feed.dropped_).toBe(feed.written.length);
-          expect([feed.senderEnds, feed.takerEnds]).toEqual([Number(!!feed.sender), Number(!!feed.feed)]);
-        }
-        for (const [by, heard] of stage.heard.entries()) {
-          if (stage.isDead) expect(heard).toEqual(stage.told[by]?.slice(0, heard.length));
-          else expect(heard).toEqual(stage.told[by]);
-        }
-      }),
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 120, size: 'max' }),
+        fc.option(fc.nat(120), { freq: 2 }),
+        async (steps, diesAt) => {
+          const stage = new Stage();
+          for (const [at, run] of steps.entries()) {
+            if (at === diesAt) stage.die();
+            run(stage);
+            await settled();
+            for (const feed of stage.feeds)
+              expect(feed.underWay).toBeLessThan(CREDIT_BYTES + MOST_ITEM_BYTES + ITEM_BYTES);
+          }
+          await stage.finish();
+          expect([...stage.sides.map(({ openCount }) => openCount), stage.clock.timers]).toEqual([0, 0, 0]);
+          expect(stage.heardUnsent).toEqual([]);
+          for (const { question, outcomes } of stage.calls) {
+            expect(outcomes).toHaveLength(1);
+            expect([question * 2, 'input_ended', 'media_thread_timeout', 'cancelled', DEATH.code]).toContain(
+              outcomes[0],
+            );
+          }
+          for (const feed of stage.feeds) {
+            // What arrives is what was written, in its order, up to where one side had enough of it.
+            expect(feed.arrived).toEqual(feed.written.slice(0, feed.arrived.length));
+            if (!stage.isDead) expect(feed.arrived.length + feed.dropped_).toBe(feed.written.length);
+            expect([feed.senderEnds, feed.takerEnds]).toEqual([Number(!!feed.sender), Number(!!feed.feed)]);
+          }
+          for (const [by, heard] of stage.heard.entries()) {
+            if (stage.isDead) expect(heard).toEqual(stage.told[by]?.slice(0, heard.length));
+            else expect(heard).toEqual(stage.told[by]);
+          }
+        },
+      ),
       { numRuns: 500 },
     );
   });
