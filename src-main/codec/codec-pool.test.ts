@@ -22,6 +22,8 @@ const small: TestPictureOptions = {
   bFrames: 0,
 };
 const large: TestPictureOptions = { ...small, width: 1280, height: 720, bitrateKbps: 4000 };
+/** A process has to start first, which on a busy machine takes longer than a picture may. In milliseconds. */
+const PATIENCE_MS = 60_000;
 const badPicture = {
   codec: 'h264',
   decoderConfig: new Uint8Array([1, 2, 3]),
@@ -62,7 +64,7 @@ test('costs no process before the first job', () => {
 
 test('raises what the job raises, and the process lives on', async () => {
   const pool = newPool();
-  await expect(pool.run('picture', badPicture)).rejects.toMatchObject({ code: 'codec_bad_frame' });
+  await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toMatchObject({ code: 'codec_bad_frame' });
   const [pid] = pool.pids;
   await expect(
     pool.run('test-picture', { options: { ...small, width: 3 }, path: join(folder, 'a') }),
@@ -89,32 +91,32 @@ test('a killed child fails its own job only; the next job gets a new child', asy
 
 test('a child that is killed while it rests is counted and replaced', async () => {
   const pool = newPool();
-  await expect(pool.run('picture', badPicture)).rejects.toThrow();
+  await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toThrow();
   const [pid] = pool.pids;
   process.kill(pid ?? 0, 'SIGKILL');
   await until(() => pool.stats.crashed === 1);
-  await expect(pool.run('picture', badPicture)).rejects.toMatchObject({ code: 'codec_bad_frame' });
+  await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toMatchObject({ code: 'codec_bad_frame' });
   expect(pool.stats).toMatchObject({ started: 2, crashed: 1 });
 });
 
 test('a job that takes too long is ended with its child', async () => {
   const pool = newPool({ size: 1 });
-  await expect(pool.run('picture', badPicture)).rejects.toThrow();
+  await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toThrow();
   const [pid] = pool.pids;
   await expect(pool.run('test-picture', { options: large, path: join(folder, 'slow') }, 20)).rejects.toMatchObject({
     code: 'codec_process_timeout',
   });
   await until(() => !isRunning(pid ?? 0));
-  await expect(pool.run('picture', badPicture)).rejects.toMatchObject({ code: 'codec_bad_frame' });
+  await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toMatchObject({ code: 'codec_bad_frame' });
   expect(pool.stats).toMatchObject({ timedOut: 1, crashed: 0, started: 2 });
 });
 
 test('refuses a job when the queue is full, and one that waits too long', async () => {
   const clock = new FakeClock();
   const pool = newPool({ size: 1, queueLimit: 1, clock });
-  const first = pool.run('picture', badPicture);
+  const first = pool.run('picture', badPicture, PATIENCE_MS);
   const second = pool.run('picture', badPicture, 500);
-  await expect(pool.run('picture', badPicture)).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toMatchObject({ code: 'unavailable' });
   const expired = expect(second).rejects.toMatchObject({ code: 'codec_process_timeout' });
   clock.advance(600);
   await expired;
@@ -145,7 +147,7 @@ test('waits longer after each death in a row', async () => {
 test('an idle child goes by itself', async () => {
   const clock = new FakeClock();
   const pool = newPool({ clock, idleMs: 1000 });
-  await expect(pool.run('picture', badPicture)).rejects.toThrow();
+  await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toThrow();
   const [pid] = pool.pids;
   await until(() => pool.stats.busy === 0);
   clock.advance(999);
@@ -158,7 +160,7 @@ test('an idle child goes by itself', async () => {
 
 test('close leaves no child, whatever they do', async () => {
   const pool = newPool({ size: 2 });
-  await expect(pool.run('picture', badPicture)).rejects.toThrow();
+  await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toThrow();
   const jobs = [1, 2, 3].map((i) => pool.run('test-picture', { options: large, path: join(folder, String(i)) }));
   const outcomes = Promise.allSettled(jobs);
   const pids = pool.pids;
@@ -169,7 +171,7 @@ test('close leaves no child, whatever they do', async () => {
     execFileSync('ps', ['-o', 'pid=', '--ppid', String(process.pid)], { encoding: 'utf8' }).split(/\s+/),
   ).not.toContain(String(pids[0]));
   expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
-  await expect(pool.run('picture', badPicture)).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toMatchObject({ code: 'unavailable' });
 });
 
 test('works in a worker thread, and no child outlives a parent that is killed', async () => {

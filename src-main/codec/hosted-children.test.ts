@@ -15,6 +15,8 @@ import { JOB_LINE_ENV } from './job-line.ts';
 import { RequestedHost } from './process-host.ts';
 
 const entry = new URL('../codec-process.ts', import.meta.url);
+/** A process has to start first, which on a busy machine takes longer than a picture may. In milliseconds. */
+const PATIENCE_MS = 60_000;
 const badPicture = { codec: 'h264', decoderConfig: new Uint8Array(3), data: new Uint8Array(200_000) } as const;
 const options = { width: 1280, height: 720, fpsNumerator: 25, fpsDenominator: 1, gopFrames: 25, bitrateKbps: 4000 };
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-hosted-'));
@@ -91,8 +93,8 @@ function isRunning(pid: number): boolean {
 
 test('jobs and answers go over the socket; the host only starts, and an idle child ends by itself', async () => {
   const { pool, requests } = newStage();
-  await expect(pool.run('picture', badPicture)).rejects.toMatchObject({ code: 'codec_bad_frame' });
-  await expect(pool.run('picture', badPicture)).rejects.toMatchObject({ code: 'codec_bad_frame' });
+  await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toMatchObject({ code: 'codec_bad_frame' });
+  await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toMatchObject({ code: 'codec_bad_frame' });
   expect(pool.stats).toMatchObject({ started: 1, failed: 2, crashed: 0, processes: 1 });
   const [pid = 0] = pool.pids;
   expect(isRunning(pid)).toBe(true);
@@ -108,7 +110,7 @@ test('a crash fails the job, is counted, and the next job gets a new child', asy
   await until('the child runs', () => pool.pids.length === 1, 20_000);
   process.kill(pool.pids[0] ?? 0, 'SIGKILL');
   await failed;
-  await expect(pool.run('picture', badPicture)).rejects.toMatchObject({ code: 'codec_bad_frame' });
+  await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toMatchObject({ code: 'codec_bad_frame' });
   expect(pool.stats).toMatchObject({ started: 2, crashed: 1 });
 });
 
@@ -122,7 +124,7 @@ test('a job that takes too long is killed with its child', async () => {
 
 test('a child that dies at its start says why', async () => {
   const { pool } = newStage(join(folder, 'missing.js'));
-  await expect(pool.run('picture', badPicture)).rejects.toMatchObject({
+  await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toMatchObject({
     code: 'codec_process_failed',
     message: expect.stringContaining('Cannot find module') as string,
   });
@@ -144,7 +146,7 @@ test('the end of the owner ends a child that works', async () => {
 
 test('a connection without the token is refused', async () => {
   const { pool, environments } = newStage();
-  await expect(pool.run('picture', badPicture)).rejects.toMatchObject({ code: 'codec_bad_frame' });
+  await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toMatchObject({ code: 'codec_bad_frame' });
   const stranger = connect(environments[0]?.[JOB_LINE_ENV.path] ?? '');
   let heard = 0;
   let isClosed = false;

@@ -6,6 +6,8 @@ import { silentLog } from '../lib/log.ts';
 import { CodecPool } from './codec-pool.ts';
 import type { PictureInput } from './jobs/picture.ts';
 
+/** A process has to start first, which on a busy machine takes longer than a picture may. In milliseconds. */
+const PATIENCE_MS = 60_000;
 const pool = new CodecPool({
   entry: new URL('../codec-process.ts', import.meta.url),
   clock: systemClock,
@@ -77,13 +79,13 @@ function look(jpeg: Uint8Array): { size: string; complaints: string } {
 }
 
 test('makes a JPEG of a key frame', async () => {
-  const picture = await pool.run('picture', keyFrame());
+  const picture = await pool.run('picture', keyFrame(), PATIENCE_MS);
   expect(picture).toMatchObject({ width: 160, height: 90 });
   expect(look(picture.jpeg)).toEqual({ size: 'mjpeg,160,90,yuvj420p', complaints: '' });
 });
 
 test('keeps the colours of BT.709 in a JPEG that has those of BT.601', async () => {
-  const { jpeg } = await pool.run('picture', keyFrame());
+  const { jpeg } = await pool.run('picture', keyFrame(), PATIENCE_MS);
   const colour = (crop: string): number[] => [
     ...execFileSync(
       'ffmpeg',
@@ -140,7 +142,7 @@ test.each<{ name: string; codec: 'h264' | 'h265'; filter: string; limit: Partial
   },
   { name: 'pictures of 4:4:4', codec: 'h264', filter: 'format=yuv444p', limit: {}, size: '320,240' },
 ])('keeps the shape of $name', async ({ codec, filter, limit, size }) => {
-  const { jpeg } = await pool.run('picture', { ...encoded(codec, filter), ...limit });
+  const { jpeg } = await pool.run('picture', { ...encoded(codec, filter), ...limit }, PATIENCE_MS);
   expect(look(jpeg)).toEqual({ size: `mjpeg,${size},yuvj420p`, complaints: '' });
 });
 
@@ -150,7 +152,7 @@ test.each<[string, (input: PictureInput) => PictureInput, string]>([
   ['no configuration', (input) => ({ ...input, decoderConfig: Uint8Array.of(1, 100, 0, 11) }), 'codec_bad_frame'],
   ['the wrong codec', (input) => ({ ...input, codec: 'h265' }), 'codec_bad_config'],
 ])('refuses %s and goes on', async (_, spoil, code) => {
-  await expect(pool.run('picture', spoil(keyFrame()))).rejects.toMatchObject({ code });
-  expect((await pool.run('picture', keyFrame())).width).toBe(160);
+  await expect(pool.run('picture', spoil(keyFrame()), PATIENCE_MS)).rejects.toMatchObject({ code });
+  expect((await pool.run('picture', keyFrame(), PATIENCE_MS)).width).toBe(160);
   expect(pool.stats.crashed).toBe(0);
 });

@@ -15,6 +15,6 @@ if (isMainThread) {
     clock: systemClock,
     log: silentLog,
   });
-  const job = pool.run('picture', { codec: 'h264', decoderConfig: new Uint8Array(8), data: new Uint8Array(8) });
+  const job = pool.run('picture', { codec: 'h264', decoderConfig: new Uint8Array(8), data: new Uint8Array(8) }, 60_000);
   job.catch(() => parentPort?.postMessage(pool.pids[0]));
 }
