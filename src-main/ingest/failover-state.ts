@@ -7,7 +7,7 @@ import { ProblemThrottle } from './problem-throttle.ts';
 import { spliceRate, trackChangeRate, type TokenBucket } from './token-bucket.ts';
 
 /** One input of a stream, in its place among the others. */
-export interface FailoverInputSpec {
+interface FailoverInputSpec {
   /** What notices call it. */
   readonly label: string;
   /** Makes it anew for each attempt; may throw an `InputEnd`. Absent for an input that waits for a publisher. */
@@ -27,7 +27,7 @@ export interface InputFault extends InputEnd {
 }
 
 /** What an input does at the moment; times in epoch milliseconds. */
-export type InputLink =
+type InputLink =
   /** A better one is on air. */
   | { readonly phase: 'standby' }
   /** For an encoder. */
@@ -84,7 +84,7 @@ export interface InputState {
 }
 
 /** What the output of the stream shows. */
-export type Showing =
+type Showing =
   /** Nothing was on air so far. */
   | { readonly phase: 'nothing' }
   /** Frames of connection `attempt` of `input` since `sinceMs`; when that has ended, the next one of the same input is awaited. */

@@ -7,7 +7,7 @@ import type { TrackState } from './track-state.ts';
 import { WindowBudget } from './window-budget.ts';
 
 /** Which track cuts the segments, and how far it has come. */
-export type Lead =
+type Lead =
   /**
    * Nothing was cut since the interruption: the track that should lead was not heard, and the units of all others wait for it.
    * `sinceUs`: time of the first of them.
@@ -29,7 +29,7 @@ export type Lead =
  * Whether the next segment continues the one before it: `fresh`, there is none before it; `running`, it does; `interrupted`, it is
  * a discontinuity.
  */
-export type Continuity = 'fresh' | 'running' | 'interrupted';
+type Continuity = 'fresh' | 'running' | 'interrupted';
 
 /**
  * All that the segmenter knows. Times that tracks are compared by are whole microseconds of UTC since 1970 (`…Us`), and stay exact

@@ -15,7 +15,7 @@ export interface OpenPart {
 }
 
 /** What a track has open. */
-export type TrackSegment =
+type TrackSegment =
   /** Nothing; `endTicks` is the decoding time at which its last segment ended. */
   | { readonly phase: 'ended'; readonly endTicks: number }
   /** A segment with one unit at least. */

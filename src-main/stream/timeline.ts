@@ -45,7 +45,8 @@ interface TrackClock {
   /** Input ticks + offset = UTC in 90 kHz ticks. */
   offset: number;
   epoch: number;
-  lastInput: number;
+  /** Its newest unit in input ticks; undefined before the first since the input was anchored. */
+  lastInput: number | undefined;
   lastNowMs: number;
   /** Last output time in the timescale of the track. */
   last: number;
@@ -77,14 +78,15 @@ export class Timeline {
   /** Newest unit that follows the offset in force: input ticks, and wall clock at its arrival. */
   #newestInput = 0;
   #newestNowMs = 0;
-  /** Latest end of any track so far, UTC in 90 kHz ticks. */
+  /** Latest end of any track so far, UTC in whole 90 kHz ticks. */
   #end: number;
   /** Where the output of the lives before this one ends. */
   readonly #floor: number;
 
   /** @param endMs epoch milliseconds up to which the timeline is already used, for a stream that goes on elsewhere. */
   constructor(endMs = 0) {
-    this.#end = endMs * TICKS_PER_MS;
+    // A tenth of a tick is what a float of milliseconds may be wrong by.
+    this.#end = Math.ceil(endMs * TICKS_PER_MS - 0.1);
     this.#floor = this.#end;
   }
 
@@ -144,7 +146,7 @@ export class Timeline {
       return placement;
     }
     if (this.#isRejoining) this.#rejoin(clock, unit.dtsTicks, nowMs);
-    const isNewTrack = Number.isNaN(clock.lastInput);
+    const isNewTrack = clock.lastInput === undefined;
     if (!this.#isAnchored) {
       if (this.#isAhead(nowMs)) {
         placement.verdict = 'drop';
@@ -187,21 +189,22 @@ export class Timeline {
 
   #anchor(dtsTicks: number, nowMs: number): void {
     const margin = this.#end > 0 ? ANCHOR_MARGIN_TICKS : 0;
-    this.#epochStart = Math.max(Math.round(nowMs * TICKS_PER_MS), Math.ceil(this.#end) + margin);
+    this.#epochStart = Math.max(Math.round(nowMs * TICKS_PER_MS), this.#end + margin);
     this.#offset = this.#epochStart - dtsTicks;
     this.#epoch++;
     this.#isAnchored = true;
-    for (const clock of this.#clocks.values()) clock.lastInput = Number.NaN;
+    for (const clock of this.#clocks.values()) clock.lastInput = undefined;
   }
 
   /** Finds out whether the clock of an input that came back ran on, perhaps over a wrap; if not, it has to be anchored. */
   #rejoin(clock: TrackClock, dtsTicks: number, nowMs: number): void {
     this.#isRejoining = false;
     if (!this.#isAnchored) return;
-    const known = Number.isNaN(clock.lastInput)
-      ? [...this.#clocks.values()].find(({ lastInput }) => !Number.isNaN(lastInput))
-      : clock;
-    if (known) {
+    const known =
+      clock.lastInput === undefined
+        ? [...this.#clocks.values()].find(({ lastInput }) => lastInput !== undefined)
+        : clock;
+    if (known?.lastInput !== undefined) {
       const lastUtc = known.lastInput + known.offset;
       const latest = nowMs * TICKS_PER_MS - (known.lastNowMs * TICKS_PER_MS - lastUtc) + REJOIN_AHEAD_TICKS;
       for (const wrap of CLOCK_WRAPS_TICKS) {
@@ -224,11 +227,12 @@ export class Timeline {
     this.#newestInput -= ticks;
     for (const clock of this.#clocks.values()) {
       clock.offset += ticks;
-      clock.lastInput -= ticks;
+      if (clock.lastInput !== undefined) clock.lastInput -= ticks;
     }
   }
 
   #hasJumped(clock: TrackClock, dtsTicks: number, nowMs: number): boolean {
+    if (clock.lastInput === undefined) return false;
     const step = dtsTicks - clock.lastInput;
     // Once a sibling has jumped this track is expected to follow, by about as much.
     const isExpected = clock.epoch < this.#epoch;
@@ -250,7 +254,7 @@ export class Timeline {
       adopt(clock, Math.round(wall) - dtsTicks, this.#epoch);
       return false;
     }
-    this.#epochStart = Math.max(Math.round(wall), Math.ceil(this.#end));
+    this.#epochStart = Math.max(Math.round(wall), this.#end);
     this.#offset = this.#epochStart - dtsTicks;
     this.#epoch++;
     adopt(clock, this.#offset, this.#epoch);
@@ -298,8 +302,8 @@ export class Timeline {
     placement.ptsTicks = dts;
     placement.lastsTicks = clock.unitTicks;
     const seconds = Math.floor(clock.next / clock.timescale);
-    const end =
-      seconds * INPUT_TIMESCALE + ((clock.next - seconds * clock.timescale) * INPUT_TIMESCALE) / clock.timescale;
+    const restTicks = clock.next - seconds * clock.timescale;
+    const end = seconds * INPUT_TIMESCALE + Math.ceil((restTicks * INPUT_TIMESCALE) / clock.timescale);
     if (end > this.#end) this.#end = end;
   }
 }
@@ -325,7 +329,7 @@ function newClock(track: Track, before: TrackClock | undefined): TrackClock {
     jitterTicks: Math.round((track.timescale * AUDIO_JITTER_MS) / 1000),
     offset: 0,
     epoch: 0,
-    lastInput: Number.NaN,
+    lastInput: undefined,
     lastNowMs: 0,
     last: 0,
     next: before ? convertTicks(before.next, before.timescale, track.timescale) + 1 : 0,
