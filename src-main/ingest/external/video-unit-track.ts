@@ -1,16 +1,12 @@
 import type { FeedStream } from '../../lib/feed-description.ts';
 import type { AssembledPicture } from '../../media/codecs/assembler.ts';
 import { H264Assembler } from '../../media/codecs/h264/assembler.ts';
-import { readAvcC } from '../../media/codecs/h264/avcc.ts';
-import { readSps as readH264Sps } from '../../media/codecs/h264/sps.ts';
 import { H265Assembler } from '../../media/codecs/h265/assembler.ts';
-import { readHvcC } from '../../media/codecs/h265/hvcc.ts';
-import { NalType as H265NalType } from '../../media/codecs/h265/nal-type.ts';
-import { readSps as readH265Sps } from '../../media/codecs/h265/sps.ts';
 import type { LengthSize } from '../../media/codecs/nal/length-prefixed.ts';
 import type { VideoTrack } from '../../media/track.ts';
 import { DecodeTimes } from './decode-times.ts';
 import type { UnitTrackOptions, UnitReceiver, UnitTrack } from './unit-track.ts';
+import { reorderDepth } from './reorder-depth.ts';
 import { unitTicksOf } from './unit-ticks.ts';
 
 /** Byte of a configuration record whose two lowest bits are `lengthSizeMinusOne` (ISO 14496-15, 5.3.3.1.2 and 8.3.3.1.2). */
@@ -91,14 +87,4 @@ export class VideoUnitTrack implements UnitTrack {
       this.#times = { track, decode: new DecodeTimes(reorderDepth(track), unitTicksOf(track)) };
     return this.#times.decode;
   }
-}
-
-/** Pictures that the bitstream says may be reordered; 0 where it says nothing. */
-function reorderDepth({ codec, decoderConfig }: VideoTrack): number {
-  if (codec === 'h264') {
-    const sps = readAvcC(decoderConfig)?.sps[0];
-    return (sps && readH264Sps(sps)?.vui.maxReorderFrames) ?? 0;
-  }
-  const sps = readHvcC(decoderConfig)?.arrays.find(({ nalType }) => nalType === H265NalType.sps)?.units[0];
-  return (sps && readH265Sps(sps)?.maxReorderPictures) ?? 0;
 }

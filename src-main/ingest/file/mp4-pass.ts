@@ -1,5 +1,6 @@
 import type { FormatProblem, MediaSink } from '../../media/access-unit.ts';
-import type { Movie, MovieTrack } from '../../media/containers/isobmff/movie.ts';
+import type { Movie } from '../../media/containers/isobmff/movie.ts';
+import type { MovieTrack } from '../../media/containers/isobmff/movie-track.ts';
 import { H264Assembler } from '../../media/codecs/h264/assembler.ts';
 import { H265Assembler } from '../../media/codecs/h265/assembler.ts';
 import { trackFromMpegAudioFrame } from '../../media/codecs/mp3/track.ts';

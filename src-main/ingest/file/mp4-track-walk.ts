@@ -1,7 +1,7 @@
 import type { FormatProblem } from '../../media/access-unit.ts';
 import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
 import { MOST_BOX_START_BYTES, readBoxStart } from '../../media/containers/isobmff/box.ts';
-import type { MovieTrack } from '../../media/containers/isobmff/movie.ts';
+import type { MovieTrack } from '../../media/containers/isobmff/movie-track.ts';
 import { MOST_MOOF_BYTES, readFragment } from '../../media/containers/isobmff/movie-fragment.ts';
 import type { SampleCursor } from '../../media/containers/isobmff/sample-cursor.ts';
 import { BOX_BLOCK_BYTES, FileBlock, SAMPLE_BLOCK_BYTES } from './file-bytes.ts';

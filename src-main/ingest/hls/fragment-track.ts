@@ -6,7 +6,7 @@ import { H265Assembler } from '../../media/codecs/h265/assembler.ts';
 import { trackFromMpegAudioFrame } from '../../media/codecs/mp3/track.ts';
 import { readFragment } from '../../media/containers/isobmff/movie-fragment.ts';
 import type { FragmentCursor } from '../../media/containers/isobmff/movie-fragment.ts';
-import type { MovieTrack } from '../../media/containers/isobmff/movie.ts';
+import type { MovieTrack } from '../../media/containers/isobmff/movie-track.ts';
 import { convertTicks } from '../../media/timing/ticks.ts';
 import type { Track } from '../../media/track.ts';
 

@@ -1,3 +1,5 @@
+import { ByteReader } from './byte-reader.ts';
+
 /** Where a box (ISO/IEC 14496-12, 4.2) lies in its bytes. */
 export interface Box {
   /** Four characters. */
@@ -66,4 +68,9 @@ export function findBox(bytes: Uint8Array, path: readonly string[], start = 0, e
 /** The four characters of a type that was read as a number. */
 function fourCharacters(code: number): string {
   return String.fromCharCode(code >>> 24, (code >>> 16) & 0xff, (code >>> 8) & 0xff, code & 0xff);
+}
+
+/** A cursor over what a box holds. */
+export function bodyOf(bytes: Uint8Array, box: Box): ByteReader {
+  return new ByteReader(bytes, box.bodyStart, box.end);
 }

@@ -1,16 +1,14 @@
 import type { Track } from '../../track.ts';
 import { BoxWriter } from './box-writer.ts';
-import { findBox, readBoxes } from './box.ts';
-import { ByteReader } from './byte-reader.ts';
 import { ObjectType } from './es-descriptor.ts';
 import { writeFileType } from './file-type.ts';
 import { writeHandler } from './handler.ts';
-import { readMediaHeader, writeMediaHeader } from './media-header.ts';
+import { writeMediaHeader } from './media-header.ts';
 import { writeMovieHeader } from './movie-header.ts';
-import { readSampleEntry, writeSampleEntry } from './sample-entry.ts';
+import { writeSampleEntry } from './sample-entry.ts';
 import type { SampleEntry } from './sample-entry.ts';
 import { writeTrackExtends } from './track-extends.ts';
-import { LOW_RATES_BELOW, trackOfSampleEntry } from './track-of-sample-entry.ts';
+import { LOW_RATES_BELOW } from './track-of-sample-entry.ts';
 import { writeTrackHeader } from './track-header.ts';
 
 /** Number of the one track in every init segment and chunk. */
@@ -91,25 +89,4 @@ function sampleEntryOfTrack(track: Track): SampleEntry {
     objectType = track.sampleRate < LOW_RATES_BELOW ? ObjectType.mpeg2Audio : ObjectType.mpeg1Audio;
   const { channels, sampleRate } = track;
   return { content: 'audio', type: AUDIO_TYPES[track.codec], channels, sampleRate, objectType, config };
-}
-
-/**
- * Reads an init segment with one track. Track ids are `v1` and `a1`; undefined where the bytes are no init segment,
- * or of a coding that Airdesk does not carry.
- */
-export function readInitSegment(bytes: Uint8Array): Track | undefined {
-  const media = findBox(bytes, ['moov', 'trak', 'mdia']);
-  if (!media) return undefined;
-  const headerBox = findBox(bytes, ['mdhd'], media.bodyStart, media.end);
-  const table = findBox(bytes, ['minf', 'stbl', 'stsd'], media.bodyStart, media.end);
-  const header = headerBox && readMediaHeader(new ByteReader(bytes, headerBox.bodyStart, headerBox.end));
-  if (!header || !table) return undefined;
-  const first = readBoxes(bytes, table.bodyStart + 8, table.end)[0];
-  const entry = first && readSampleEntry(bytes, first.start, first.end);
-  if (!entry || entry.content === 'unknown') return undefined;
-  const track = trackOfSampleEntry(entry, {
-    trackId: entry.content === 'video' ? 'v1' : 'a1',
-    ...(header.language === undefined ? {} : { language: header.language }),
-  });
-  return track && { ...track, timescale: header.timescale };
 }

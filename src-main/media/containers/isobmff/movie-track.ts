@@ -1,0 +1,95 @@
+import type { FormatProblem } from '../../access-unit.ts';
+import type { Track } from '../../track.ts';
+import type { Box } from './box.ts';
+import { bodyOf, findBox } from './box.ts';
+import { readEditStart } from './edit-list.ts';
+import { readHandler } from './handler.ts';
+import { readMediaHeader } from './media-header.ts';
+import type { MediaHeader } from './media-header.ts';
+import { readSampleEntry } from './sample-entry.ts';
+import type { SampleEntry, UnknownSampleEntry } from './sample-entry.ts';
+import { TableCursor } from './sample-cursor.ts';
+import type { TrackExtends } from './track-extends.ts';
+import { readTrackHeader } from './track-header.ts';
+import { trackOfSampleEntry } from './track-of-sample-entry.ts';
+
+/** One track of an MP4 file that Airdesk can play. */
+export interface MovieTrack {
+  /** `track_ID` in the file. */
+  readonly fileTrackId: number;
+  readonly track: Track;
+  /** Ticks per second of the times in the file. */
+  readonly timescale: number;
+  /** What the edit list adds to every time, in the same ticks. */
+  readonly shiftTicks: number;
+  /** Bytes of the length in front of every NAL unit; 4 for audio, where it means nothing. */
+  readonly nalLengthBytes: 1 | 2 | 4;
+  /** Defaults of fragments; absent in files that have none. */
+  readonly defaults?: TrackExtends;
+  /** A new walk over the samples that `moov` itself lists. */
+  samples(): TableCursor;
+}
+
+/** One `trak`: a track, a problem, or nothing where it is neither audio nor video. */
+export function readMovieTrack(
+  bytes: Uint8Array,
+  trak: Box,
+  movieTimescale: number,
+  before: readonly MovieTrack[],
+): MovieTrack | FormatProblem | undefined {
+  const find = (...path: string[]): Box | undefined => findBox(bytes, path, trak.bodyStart, trak.end);
+  const handlerBox = find('mdia', 'hdlr');
+  const handlerType = handlerBox && readHandler(bodyOf(bytes, handlerBox))?.handlerType;
+  if (handlerType !== 'vide' && handlerType !== 'soun') return undefined;
+  const [tkhd, mdhd, stbl] = [find('tkhd'), find('mdia', 'mdhd'), find('mdia', 'minf', 'stbl')];
+  const head = tkhd && readTrackHeader(bodyOf(bytes, tkhd));
+  const media = mdhd && readMediaHeader(bodyOf(bytes, mdhd));
+  const entry = stbl && firstEntry(bytes, stbl);
+  if (!head || !media || !entry)
+    return { code: 'mp4_bad_box', detail: `A ${handlerType} track lacks what says how it is coded.` };
+  if (entry.content === 'unknown')
+    return { code: 'codec_unknown', detail: `Track ${head.trackId} is coded as ${entry.type}.` };
+  const prefix = entry.content === 'video' ? 'v' : 'a';
+  const trackId = `${prefix}${before.filter((other) => other.track.content === entry.content).length + 1}`;
+  const language = media.language === undefined ? {} : { language: media.language };
+  const track = trackOfSampleEntry(entry, { trackId, sourceId: head.trackId, ...language });
+  if (!track)
+    return {
+      code: 'codec_bad_config',
+      detail: `The configuration of track ${head.trackId} (${entry.type}) cannot be read.`,
+    };
+  const elst = find('edts', 'elst');
+  const edit = elst ? readEditStart(bodyOf(bytes, elst)) : { delayTicks: 0, mediaTicks: 0 };
+  return {
+    fileTrackId: head.trackId,
+    track: withPace(track, media, new TableCursor(bytes, stbl)),
+    timescale: media.timescale,
+    shiftTicks: Math.round((edit.delayTicks * media.timescale) / movieTimescale) - edit.mediaTicks,
+    nalLengthBytes: nalLengthBytes(entry),
+    samples: () => new TableCursor(bytes, stbl),
+  };
+}
+
+function firstEntry(bytes: Uint8Array, stbl: Box): SampleEntry | UnknownSampleEntry | undefined {
+  const stsd = findBox(bytes, ['stsd'], stbl.bodyStart, stbl.end);
+  return stsd && readSampleEntry(bytes, stsd.bodyStart + 8, stsd.end);
+}
+
+/** The track with what only the times of its samples say: frame rate and length of an Opus frame. */
+function withPace(track: Track, media: MediaHeader, cursor: TableCursor): Track {
+  if (!cursor.next() || cursor.durationTicks === 0) return track;
+  if (track.content === 'audio') {
+    const samplesPerFrame = Math.round((cursor.durationTicks * track.sampleRate) / media.timescale);
+    return track.codec === 'opus' ? { ...track, samplesPerFrame } : track;
+  }
+  if (track.fps !== undefined || media.durationTicks === 0) return track;
+  return { ...track, fps: Math.round((cursor.count * media.timescale * 1000) / media.durationTicks) / 1000 };
+}
+
+function nalLengthBytes(entry: SampleEntry): 1 | 2 | 4 {
+  if (entry.content === 'audio') return 4;
+  // lengthSizeMinusOne (ISO/IEC 14496-15, 5.3.3.1 and 8.3.3.1).
+  const at = entry.type === 'avc1' || entry.type === 'avc3' ? 4 : 21;
+  const minusOne = (entry.config[at] ?? 3) & 3;
+  return minusOne === 0 ? 1 : minusOne === 1 ? 2 : 4;
+}
