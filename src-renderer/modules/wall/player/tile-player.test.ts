@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TilePlayer } from './tile-player.ts';
 
@@ -78,6 +77,7 @@ beforeEach(() => {
   player = new TilePlayer(video as unknown as HTMLVideoElement, URL_OF_STREAM, (phase, detail) =>
     phases.push(detail === '' ? phase : `${phase}: ${detail}`),
   );
+  vi.stubGlobal('document', { hidden: false });
   vi.stubGlobal('MediaSource', { isTypeSupported: (type: string) => /avc1|mp4a\.40\.2/.test(type) });
 });
 afterEach(() => {
@@ -186,6 +186,14 @@ describe('a player', () => {
     expect(video.load).toHaveBeenCalledOnce();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(FakeHls.made).toHaveLength(1);
+  });
+
+  it('is left alone behind another tab, where pictures stand still by themselves', async () => {
+    await start();
+    await play(3);
+    vi.stubGlobal('document', { hidden: true });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([phases.at(-1), FakeHls.made.length]).toEqual(['playing', 1]);
   });
 
   it('says that a browser cannot play at all', async () => {
