@@ -11,6 +11,7 @@ import { ensureBuild, ourServer } from './our-server.ts';
 import type { Row } from './row.ts';
 import { collections } from './sections/collections.ts';
 import { config } from './sections/config.ts';
+import { configuration } from './sections/configuration.ts';
 import { delivery } from './sections/delivery.ts';
 import { format } from './sections/format.ts';
 import { ingest } from './sections/ingest.ts';
@@ -25,6 +26,7 @@ import { printTable } from './table.ts';
 const SECTIONS: Readonly<Record<string, Section>> = {
   format,
   config,
+  configuration,
   collections,
   ingest,
   protocols,

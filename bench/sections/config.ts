@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { assembleServer } from '../../src-main/assemble.ts';
 import type { BenchContext } from '../context.ts';
 import { median, type Row } from '../row.ts';
+import { measured, Turns, type Cost } from '../thread-cost.ts';
 
 const STREAMS = 10_000;
 const ROUNDS = 7;
@@ -69,39 +70,4 @@ async function change(base: string, text: string): Promise<void> {
   });
   const answer = await response.text();
   if (!response.ok) throw new Error(`${response.status} ${answer}`);
-}
-
-interface Cost {
-  readonly wallMs: number;
-  readonly cpuMs: number;
-}
-
-async function measured(task: () => Promise<void>): Promise<Cost> {
-  const startMs = performance.now();
-  const before = process.threadCpuUsage();
-  await task();
-  const used = process.threadCpuUsage(before);
-  return { wallMs: performance.now() - startMs, cpuMs: (used.user + used.system) / 1000 };
-}
-
-/** Measures the processor time of each turn of this thread, which a busy machine does not change. */
-class Turns {
-  longestMs = 0;
-  #isRunning = false;
-
-  start(): void {
-    this.#isRunning = true;
-    let before = process.threadCpuUsage();
-    const turn = (): void => {
-      const used = process.threadCpuUsage(before);
-      this.longestMs = Math.max(this.longestMs, (used.user + used.system) / 1000);
-      before = process.threadCpuUsage();
-      if (this.#isRunning) setImmediate(turn);
-    };
-    setImmediate(turn);
-  }
-
-  stop(): void {
-    this.#isRunning = false;
-  }
 }
