@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { printPasswordHash } from '../lib/password-hash.ts';
 import { hashOfToken, newApiToken } from './api-tokens.ts';
-import { Operators, type AccessSettings, type LoginNotice } from './operators.ts';
+import type { LoginNotice } from './login-attempts.ts';
+import { Operators, type AccessSettings } from './operators.ts';
 import { FREE_ATTEMPTS } from './attempt-limiter.ts';
 import { scryptSync } from 'node:crypto';
 

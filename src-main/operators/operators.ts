@@ -1,19 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { Config } from '../config/config.ts';
-import { addressGroup } from '../lib/network-address.ts';
 import type { Clock } from '../lib/clock.ts';
-import { Tally } from '../lib/tally.ts';
 import { TrustedProxies, type HeaderLookup } from '../lib/trusted-proxies.ts';
 import type { Caller } from './caller.ts';
-import { decideAccess, type AccessScope, type LoginKind } from './access-rule.ts';
-import { ApiTokens, hashOfToken, TOKEN_CALLER, tokenIn, type ApiToken } from './api-tokens.ts';
+import { decideAccess, type AccessScope } from './access-rule.ts';
+import { ApiTokens, TOKEN_CALLER, tokenIn, type ApiToken } from './api-tokens.ts';
+import { LoginAttempts, type LoginNotice } from './login-attempts.ts';
 import { TokenUses, type TokenUseStore } from './token-uses.ts';
-import { AttemptLimiter } from './attempt-limiter.ts';
-import { parseAuthorization } from './authorization.ts';
-import { FairQueue } from './fair-queue.ts';
-import { LoginCheck, type ConfiguredLogin, type ConfiguredLogins } from './login-check.ts';
 import { isOwnHost, originOf, type RequestFacts, type RequestOrigin } from './request-origin.ts';
 
 /** What the configuration says of access. */
@@ -21,14 +14,6 @@ export type AccessSettings = Pick<
   Config,
   'viewAuth' | 'editAuth' | 'apiAuth' | 'apiTokens' | 'trustedProxies' | 'serverNames' | 'apiOrigins'
 >;
-
-/** A wrong login; `login_slowed` when its address has to wait from now on. */
-export interface LoginNotice {
-  readonly event: 'login_refused' | 'login_slowed';
-  readonly address: string;
-  /** The login, where it is one of the configuration; null for others, which may be passwords in the wrong field. */
-  readonly login: string | null;
-}
 
 /** What access works with. */
 export interface OperatorsOptions {
@@ -45,17 +30,11 @@ export interface OperatorsOptions {
 
 /** Identifies the caller of every request, and what it may do. */
 export class Operators {
-  /** Logins that were refused: wrong ones, and those of addresses that have to wait, which nobody looked at. */
-  readonly refused = new Tally<'wrong' | 'slowed'>();
   readonly #options: OperatorsOptions;
-  readonly #limiter: AttemptLimiter;
-  readonly #queue = new FairQueue();
-  /** Logins that are being checked, so that many requests with the same one are one attempt. */
-  readonly #checking = new Map<string, Promise<ReadonlySet<LoginKind>>>();
+  readonly #attempts: LoginAttempts;
   readonly #listeners = new Set<() => void>();
   #settings: AccessSettings;
   #proxies: TrustedProxies;
-  #logins: LoginCheck;
   #tokens: ApiTokens;
   readonly #uses: TokenUses;
 
@@ -63,12 +42,16 @@ export class Operators {
     this.#options = options;
     const { clock, tokenUses, tokenUsesFailed = () => undefined } = options;
     this.#uses = new TokenUses(clock, tokenUses, tokenUsesFailed);
-    this.#limiter = new AttemptLimiter(() => options.clock.now());
     this.#settings = accessSettings(options.settings);
     this.#proxies = new TrustedProxies(options.settings.trustedProxies);
-    this.#logins = new LoginCheck(loginsOf(options.settings));
+    this.#attempts = new LoginAttempts(options.settings, options);
     this.#tokens = new ApiTokens(options.settings.apiTokens);
     this.#uses.keepOnly(options.settings.apiTokens);
+  }
+
+  /** Logins that were refused: wrong ones, and those of addresses that have to wait, which nobody looked at. */
+  get refused(): LoginAttempts['refused'] {
+    return this.#attempts.refused;
   }
 
   /** Whether changes need a login, wherever they come from. */
@@ -82,11 +65,9 @@ export class Operators {
     if (isDeepStrictEqual(settings, this.#settings)) return;
     this.#settings = settings;
     this.#proxies = new TrustedProxies(settings.trustedProxies);
-    this.#logins = new LoginCheck(loginsOf(settings));
+    this.#attempts.apply(settings);
     this.#tokens = new ApiTokens(settings.apiTokens);
     this.#uses.keepOnly(settings.apiTokens);
-    this.#checking.clear();
-    this.#limiter.forgetWrong();
     for (const listener of this.#listeners) listener();
   }
 
@@ -135,9 +116,9 @@ export class Operators {
     const origin = this.#originOf(facts);
     const secret = tokenIn(facts.header('authorization'));
     if (secret !== undefined) return this.#tokenCaller(secret, origin);
-    const configured = this.#logins.kinds;
+    const configured = this.#attempts.kinds;
     const authorization = configured.size > 0 ? facts.header('authorization') : undefined;
-    const given = authorization === undefined ? undefined : await this.#verify(authorization, origin.address);
+    const given = authorization === undefined ? undefined : await this.#attempts.verify(authorization, origin.address);
     const isBorrowed = origin.isCrossSitePage;
     const rights = decideAccess({ configured, given: given?.kinds, scope, isLocal: origin.isLocal, isBorrowed });
     const hasLogin = given !== undefined && given.kinds.size > 0;
@@ -158,96 +139,16 @@ export class Operators {
   #tokenCaller(secret: string, { address, isCrossSitePage }: RequestOrigin): Caller {
     const token = this.#tokens.find(secret);
     if (!token) {
-      this.#refuseToken(secret, address);
+      this.#attempts.refuseToken(secret, address);
       return { mayRead: false, mayWrite: false, mustLogIn: true, who: 'anyone', address };
     }
     this.#uses.use(token.name);
     return { ...rightsOf(token, isCrossSitePage), who: `${TOKEN_CALLER}${token.name}`, address, isDeliberate: true };
   }
 
-  /** A token that holds no more is no other attempt each time: tools go on with it. */
-  #refuseToken(secret: string, address: string): void {
-    const digest = hashOfToken(secret);
-    if (this.#limiter.isKnownWrong(address, digest)) return;
-    const waitMs = this.#limiter.waitMs(address);
-    if (waitMs > 0) throw this.#tooMany(waitMs);
-    this.#limiter.charge(address);
-    this.#limiter.remember(address, digest);
-    const event = this.#limiter.waitMs(address) > 0 ? 'login_slowed' : 'login_refused';
-    this.#notify({ event, address, login: null });
-  }
-
-  #tooMany(waitMs: number): AirdeskError {
-    this.refused.add('slowed');
-    return new AirdeskError('too_many_attempts', 'Too many wrong logins came from this address', {
-      retry_after: Math.ceil(waitMs / 1000),
-    });
-  }
-
-  #notify(notice: LoginNotice): void {
-    this.refused.add('wrong');
-    this.#options.notify(notice);
-  }
-
   #originOf(facts: RequestFacts, origins = this.#settings.apiOrigins): RequestOrigin {
     const { hostname } = this.#options;
     return originOf(facts, this.#proxies, { hostname, names: this.#settings.serverNames, origins });
-  }
-
-  async #verify(
-    authorization: string,
-    address: string,
-  ): Promise<{ readonly kinds: ReadonlySet<LoginKind>; readonly login: string }> {
-    const waitMs = this.#limiter.waitMs(address);
-    if (waitMs > 0) throw this.#tooMany(waitMs);
-    const given = parseAuthorization(authorization) ?? { login: '', password: authorization };
-    const logins = this.#logins;
-    const digest = logins.digestOf(given);
-    const kinds =
-      logins.remembered(digest) ?? (this.#limiter.isKnownWrong(address, digest) ? new Set<LoginKind>() : undefined);
-    if (kinds) return { ...given, kinds };
-    // The same login from two addresses is two attempts.
-    const key = `${address} ${digest}`;
-    const running = this.#checking.get(key);
-    const check = running ?? this.#attempt(logins, given, address, digest);
-    if (!running) this.#checking.set(key, check);
-    try {
-      return { ...given, kinds: await check };
-    } finally {
-      if (this.#checking.get(key) === check) this.#checking.delete(key);
-    }
-  }
-
-  async #attempt(
-    logins: LoginCheck,
-    given: { readonly login: string; readonly password: string },
-    address: string,
-    digest: string,
-  ): Promise<ReadonlySet<LoginKind>> {
-    this.#limiter.charge(address);
-    let kinds: ReadonlySet<LoginKind>;
-    try {
-      kinds = logins.isCostly
-        ? await this.#queue.run(addressGroup(address), () => logins.check(given))
-        : await logins.check(given);
-    } catch (error) {
-      // Credentials that were not looked at are no attempt.
-      this.#limiter.giveBack(address);
-      throw error;
-    }
-    if (kinds.size > 0) {
-      this.#limiter.giveBack(address);
-      return kinds;
-    }
-    // Wrong for logins that hold no more says nothing of those that hold now.
-    if (logins === this.#logins) this.#limiter.remember(address, digest);
-    const isSlowed = this.#limiter.waitMs(address) > 0;
-    this.#notify({
-      event: isSlowed ? 'login_slowed' : 'login_refused',
-      address,
-      login: logins.isLogin(given.login) ? given.login : null,
-    });
-    return kinds;
   }
 }
 
@@ -255,16 +156,6 @@ export class Operators {
 function accessSettings(settings: AccessSettings): AccessSettings {
   const { viewAuth, editAuth, apiAuth, apiTokens, trustedProxies, serverNames, apiOrigins } = settings;
   return { viewAuth, editAuth, apiAuth, apiTokens, trustedProxies, serverNames, apiOrigins };
-}
-
-function loginsOf({ viewAuth, editAuth, apiAuth }: AccessSettings): ConfiguredLogins {
-  const logins = new Map<LoginKind, ConfiguredLogin>();
-  if (viewAuth) logins.set('view', viewAuth);
-  if (editAuth) logins.set('edit', editAuth);
-  // Half a login locks, but opens nothing.
-  if (apiAuth)
-    logins.set('api', { login: apiAuth.login ?? '', password: apiAuth.password ?? randomBytes(32).toString('base64') });
-  return logins;
 }
 
 function rightsOf(

@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto';
+import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import type { Config } from '../config/config.ts';
+import type { Clock } from '../lib/clock.ts';
+import { addressGroup } from '../lib/network-address.ts';
+import { Tally } from '../lib/tally.ts';
+import type { LoginKind } from './access-rule.ts';
+import { hashOfToken } from './api-tokens.ts';
+import { AttemptLimiter } from './attempt-limiter.ts';
+import { parseAuthorization } from './authorization.ts';
+import { FairQueue } from './fair-queue.ts';
+import { LoginCheck, type ConfiguredLogin, type ConfiguredLogins } from './login-check.ts';
+
+/** The logins of the configuration. */
+type LoginSettings = Pick<Config, 'viewAuth' | 'editAuth' | 'apiAuth'>;
+
+/** A wrong login; `login_slowed` when its address has to wait from now on. */
+export interface LoginNotice {
+  readonly event: 'login_refused' | 'login_slowed';
+  readonly address: string;
+  /** The login, where it is one of the configuration; null for others, which may be passwords in the wrong field. */
+  readonly login: string | null;
+}
+
+/** Checks logins and counts wrong ones: who gave too many has to wait, even with the right one. */
+export class LoginAttempts {
+  /** Logins that were refused: wrong ones, and those of addresses that have to wait, which nobody looked at. */
+  readonly refused = new Tally<'wrong' | 'slowed'>();
+  readonly #options: { readonly notify: (notice: LoginNotice) => void };
+  readonly #limiter: AttemptLimiter;
+  readonly #queue = new FairQueue();
+  /** Logins that are being checked, so that many requests with the same one are one attempt. */
+  readonly #checking = new Map<string, Promise<ReadonlySet<LoginKind>>>();
+  #logins: LoginCheck;
+
+  constructor(
+    settings: LoginSettings,
+    options: { readonly clock: Clock; readonly notify: (notice: LoginNotice) => void },
+  ) {
+    this.#options = options;
+    this.#limiter = new AttemptLimiter(() => options.clock.now());
+    this.#logins = new LoginCheck(loginsOf(settings));
+  }
+
+  /** The kinds of login that are configured. */
+  get kinds(): LoginCheck['kinds'] {
+    return this.#logins.kinds;
+  }
+
+  /** Other logins are in force: what was wrong may be right now. */
+  apply(settings: LoginSettings): void {
+    this.#logins = new LoginCheck(loginsOf(settings));
+    this.#checking.clear();
+    this.#limiter.forgetWrong();
+  }
+
+  /** A token that holds no more is no other attempt each time: tools go on with it. */
+  refuseToken(secret: string, address: string): void {
+    const digest = hashOfToken(secret);
+    if (this.#limiter.isKnownWrong(address, digest)) return;
+    const waitMs = this.#limiter.waitMs(address);
+    if (waitMs > 0) throw this.#tooMany(waitMs);
+    this.#limiter.charge(address);
+    this.#limiter.remember(address, digest);
+    const event = this.#limiter.waitMs(address) > 0 ? 'login_slowed' : 'login_refused';
+    this.#notify({ event, address, login: null });
+  }
+
+  /** What a login is good for; nothing, where it is wrong. Raises `too_many_attempts` for an address that has to wait. @param authorization the header */
+  async verify(
+    authorization: string,
+    address: string,
+  ): Promise<{ readonly kinds: ReadonlySet<LoginKind>; readonly login: string }> {
+    const waitMs = this.#limiter.waitMs(address);
+    if (waitMs > 0) throw this.#tooMany(waitMs);
+    const given = parseAuthorization(authorization) ?? { login: '', password: authorization };
+    const logins = this.#logins;
+    const digest = logins.digestOf(given);
+    const kinds =
+      logins.remembered(digest) ?? (this.#limiter.isKnownWrong(address, digest) ? new Set<LoginKind>() : undefined);
+    if (kinds) return { ...given, kinds };
+    // The same login from two addresses is two attempts.
+    const key = `${address} ${digest}`;
+    const running = this.#checking.get(key);
+    const check = running ?? this.#attempt(logins, given, address, digest);
+    if (!running) this.#checking.set(key, check);
+    try {
+      return { ...given, kinds: await check };
+    } finally {
+      if (this.#checking.get(key) === check) this.#checking.delete(key);
+    }
+  }
+
+  async #attempt(
+    logins: LoginCheck,
+    given: { readonly login: string; readonly password: string },
+    address: string,
+    digest: string,
+  ): Promise<ReadonlySet<LoginKind>> {
+    this.#limiter.charge(address);
+    let kinds: ReadonlySet<LoginKind>;
+    try {
+      kinds = logins.isCostly
+        ? await this.#queue.run(addressGroup(address), () => logins.check(given))
+        : await logins.check(given);
+    } catch (error) {
+      // Credentials that were not looked at are no attempt.
+      this.#limiter.giveBack(address);
+      throw error;
+    }
+    if (kinds.size > 0) {
+      this.#limiter.giveBack(address);
+      return kinds;
+    }
+    // Wrong for logins that hold no more says nothing of those that hold now.
+    if (logins === this.#logins) this.#limiter.remember(address, digest);
+    const isSlowed = this.#limiter.waitMs(address) > 0;
+    this.#notify({
+      event: isSlowed ? 'login_slowed' : 'login_refused',
+      address,
+      login: logins.isLogin(given.login) ? given.login : null,
+    });
+    return kinds;
+  }
+
+  #tooMany(waitMs: number): AirdeskError {
+    this.refused.add('slowed');
+    return new AirdeskError('too_many_attempts', 'Too many wrong logins came from this address', {
+      retry_after: Math.ceil(waitMs / 1000),
+    });
+  }
+
+  #notify(notice: LoginNotice): void {
+    this.refused.add('wrong');
+    this.#options.notify(notice);
+  }
+}
+
+function loginsOf({ viewAuth, editAuth, apiAuth }: LoginSettings): ConfiguredLogins {
+  const logins = new Map<LoginKind, ConfiguredLogin>();
+  if (viewAuth) logins.set('view', viewAuth);
+  if (editAuth) logins.set('edit', editAuth);
+  // Half a login locks, but opens nothing.
+  if (apiAuth)
+    logins.set('api', { login: apiAuth.login ?? '', password: apiAuth.password ?? randomBytes(32).toString('base64') });
+  return logins;
+}
