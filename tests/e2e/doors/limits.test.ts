@@ -1,0 +1,153 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
+import { Client } from '../../helpers/edge-run.ts';
+import { readPrometheus } from '../../helpers/prometheus-text.ts';
+import { until } from '../../helpers/until.ts';
+
+// The table of limits in docs/security.md, row by row, at a real server. Deadlines are waited for together, so that the file takes little more than the longest.
+
+const CONNECTIONS = 60;
+/** Looks at deadlines come every five seconds; the machine may have other things to do. */
+const LATE_S = 15;
+const STREAMS = '/mediaserver/api/v3/streams';
+const AUTHORIZATION = `Authorization: Basic ${Buffer.from('boss:hidden').toString('base64')}`;
+let server: AirdeskProcess;
+
+beforeAll(async () => {
+  server = await AirdeskProcess.start(
+    `edit_auth boss hidden; http_connections ${CONNECTIONS}; stream cam { input fake:// width=320 height=180; }`,
+  );
+  await server.text('/cam/index.m3u8');
+});
+afterAll(() => server?.dispose());
+
+function open(): Socket {
+  return connect(Number(new URL(server.url).port), '127.0.0.1').on('error', () => undefined);
+}
+
+async function client(text: string): Promise<Client> {
+  const opened = new Client(open());
+  await opened.isOpen;
+  opened.send(text);
+  return opened;
+}
+
+function head(line: string, ...fields: readonly string[]): string {
+  return [`${line} HTTP/1.1`, 'Host: localhost', ...fields].join('\r\n');
+}
+
+const api = (name: string, ...fields: readonly string[]): string =>
+  `${head(`PUT ${STREAMS}/${name}`, AUTHORIZATION, 'Content-Type: application/json', ...fields)}\r\n\r\n`;
+
+/** Seconds until the server closes a connection that sends a byte each second, or nothing. */
+async function secondsOpen({ socket }: Client, drip = ''): Promise<number> {
+  const from = performance.now();
+  const timer = drip === '' ? undefined : setInterval(() => socket.write(drip), 1000);
+  await once(socket, 'close');
+  clearInterval(timer);
+  return (performance.now() - from) / 1000;
+}
+
+async function cut(phase: string): Promise<number> {
+  const text = await (await fetch(`${server.url}/streamer/api-v4/runtime/metrics`)).text();
+  const samples = readPrometheus(text).get('airdesk_http_connections_cut_total')?.samples ?? [];
+  return samples.find(({ labels }) => labels['phase'] === phase)?.value ?? 0;
+}
+
+function expectWithin(seconds: number, limit: number): void {
+  expect(seconds).toBeGreaterThan(limit - 2);
+  expect(seconds).toBeLessThan(limit + LATE_S);
+}
+
+describe('limits at once', () => {
+  it('a head of more than 16 KiB is answered with 431, and the connection closed', async () => {
+    const asked = await client(head('GET /cam/index.m3u8', `X: ${'a'.repeat(17_000)}`));
+    expect(await asked.reply()).toMatchObject({ status: 431 });
+    await asked.rest();
+    // Behind a request to an API it is another parser that reads.
+    const second = await client(`${head('GET /-/time')}\r\n\r\n`);
+    expect(await second.reply()).toMatchObject({ status: 200 });
+    second.send(head('GET /-/time', `X: ${'a'.repeat(17_000)}`, '', ''));
+    expect(await second.reply()).toMatchObject({ status: 431 });
+    await second.rest();
+  });
+
+  it('a body of more than 8 MiB is answered with 413, whether its length is announced or not', async () => {
+    const announced = await client(api('large', `Content-Length: ${9 << 20}`));
+    announced.send(' '.repeat(9 << 20));
+    expect(await announced.reply()).toMatchObject({ status: 413 });
+    announced.socket.destroy();
+    const chunked = await client(api('large', 'Transfer-Encoding: chunked'));
+    for (let chunk = 0; chunk < 9; chunk++) chunked.send(`100000\r\n${' '.repeat(1 << 20)}\r\n`);
+    expect(await chunked.reply()).toMatchObject({ status: 413 });
+    chunked.socket.destroy();
+  });
+
+  it('more than 1000 records of one kind of a stream are answered with 400', async () => {
+    const put = async (count: number): Promise<number> => {
+      const inputs = Array.from({ length: count }, (_, index) => ({ url: `udp://239.1.1.1:${2000 + index}` }));
+      const body = JSON.stringify({ disabled: true, inputs });
+      const headers = { 'content-type': 'application/json', authorization: AUTHORIZATION.slice(15) };
+      return (await fetch(`${server.url}${STREAMS}/many`, { method: 'PUT', headers, body })).status;
+    };
+    expect([await put(1001), await put(1000)]).toEqual([400, 200]);
+  });
+
+  it('connections beyond the configured ones are closed', async () => {
+    const sockets = Array.from({ length: CONNECTIONS + 20 }, open);
+    await until('refusals', () => sockets.filter(({ closed }) => closed).length >= 20, 20_000);
+    for (const socket of sockets) socket.destroy();
+    await until('room', async () => (await fetch(`${server.url}/-/time`)).ok, 20_000);
+    expect(server.printed).toContain('connections were refused');
+  });
+});
+
+describe('deadlines', () => {
+  it.concurrent('a first head has 10 s', async () => {
+    expectWithin(await secondsOpen(await client(head('GET /cam/index.m3u8', 'X: ')), 'x'), 10);
+  });
+
+  it.concurrent('a body has 60 s, and 408 is the answer', async () => {
+    const asked = await client(`${api('late', 'Content-Length: 1000000')}{`);
+    const answer = asked.reply();
+    expectWithin(await secondsOpen(asked, ' '), 60);
+    expect(await answer).toMatchObject({ status: 408 });
+  });
+
+  it.concurrent('a body of which nothing comes has 30 s, and 408 is the answer', async () => {
+    const asked = await client(`${api('late', 'Content-Length: 1000000')}{`);
+    const answer = asked.reply();
+    expectWithin(await secondsOpen(asked), 30);
+    expect(await answer).toMatchObject({ status: 408 });
+  });
+
+  it.concurrent('a second head has 75 s, and so has a connection that asks nothing more', async () => {
+    const dripping = await client(`${head('GET /-/time')}\r\n\r\n`);
+    expect(await dripping.reply()).toMatchObject({ status: 200 });
+    dripping.send(head('GET /-/time', 'X: '));
+    const silent = await client(`${head('GET /-/time')}\r\n\r\n`);
+    const watching = await client(`${head('GET /cam/index.m3u8')}\r\n\r\n`);
+    const seconds = await Promise.all([secondsOpen(dripping, 'x'), secondsOpen(silent), secondsOpen(watching)]);
+    for (const each of seconds) expectWithin(each, 75);
+  });
+
+  it.concurrent('a connection that reads nothing of its answer has 30 to 60 s', async () => {
+    const before = await cut('reply');
+    const from = performance.now();
+    const asked = await client('');
+    asked.socket.pause();
+    asked.send(`${head('GET /mediaserver/api/v3/schema')}\r\n\r\n`.repeat(60));
+    await until('the end', async () => (await cut('reply')) > before, 90_000);
+    const seconds = (performance.now() - from) / 1000;
+    expect(seconds).toBeGreaterThan(28);
+    expect(seconds).toBeLessThan(60 + LATE_S);
+    asked.socket.destroy();
+  });
+
+  it.concurrent('a publisher by HTTP that sends nothing has 20 s', async () => {
+    const asked = await client(`${head('POST /live/silent/mpegts', 'Transfer-Encoding: chunked')}\r\n\r\n1\r\nG\r\n`);
+    expectWithin(await secondsOpen(asked), 20);
+  });
+});
