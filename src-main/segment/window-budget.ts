@@ -28,8 +28,9 @@ export class WindowBudget {
     return this.#bytes > this.#options.maxWindowBytes;
   }
 
-  /** Counts a part. */
+  /** Counts a part, unless its segment has left the window already. */
   add(msn: number, bytes: number): void {
+    if (msn < this.#firstMsn) return;
     this.#segmentBytes.set(msn, (this.#segmentBytes.get(msn) ?? 0) + bytes);
     this.#bytes += bytes;
   }
