@@ -10,7 +10,7 @@ const TIMED = ['tests/e2e/playback.test.ts', 'tests/e2e/faults/**/*.test.ts'];
 /** The desk, in a browser and as an application. */
 const DESK = ['tests/e2e/desk/**/*.test.ts', 'tests/e2e/desktop.test.ts'];
 /** Answers are judged and no pictures, so two files share the machine. */
-const DOORS = ['tests/e2e/doors/**/*.test.ts'];
+const HTTP = ['tests/e2e/http/**/*.test.ts'];
 
 // Unit tests lie beside the code; tests/architecture checks the rules of the code base; tests/e2e is parted by what a file needs of the machine.
 // scripts/test.ts says which projects run side by side.
@@ -38,12 +38,12 @@ export default defineConfig({
       },
       { test: { name: 'timed', include: TIMED, fileParallelism: false, ...E2E } },
       { test: { name: 'desk', include: DESK, fileParallelism: false, ...E2E } },
-      { test: { name: 'doors', include: DOORS, maxWorkers: 2, ...E2E } },
+      { test: { name: 'http', include: HTTP, maxWorkers: 2, ...E2E } },
       {
         test: {
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],
-          exclude: [...TIMED, ...DESK, ...DOORS],
+          exclude: [...TIMED, ...DESK, ...HTTP],
           fileParallelism: false,
           ...E2E,
         },

@@ -20,19 +20,19 @@ interface Report {
 }
 
 /**
- * Projects of vitest.config.ts: those of a lane run one after the other, the lanes side by side. End-to-end tests wait more than they compute, so
+ * Projects of vitest.config.ts: those of a group run one after the other, the groups side by side. End-to-end tests wait more than they compute, so
  * unit tests have the time between.
  */
-const E2E_LANES = [
+const E2E_GROUPS = [
   ['timed', 'desk'],
-  ['e2e', 'doors'],
+  ['e2e', 'http'],
 ] as const;
-const UNIT_LANE = ['unit', 'components'] as const;
+const UNIT_GROUP = ['unit', 'components'] as const;
 /** Unit tests beside end-to-end tests give way to them: they judge no delays. */
 const UNIT_NICENESS = 5;
 
-type UnitProject = (typeof UNIT_LANE)[number];
-type Project = (typeof E2E_LANES)[number][number] | UnitProject;
+type UnitProject = (typeof UNIT_GROUP)[number];
+type Project = (typeof E2E_GROUPS)[number][number] | UnitProject;
 
 /** Runs all tests, builds where that is needed, and prints which files took longest. `--unit` or `--e2e` runs one kind; other arguments go to vitest. */
 export async function run(args: readonly string[]): Promise<void> {
@@ -41,8 +41,8 @@ export async function run(args: readonly string[]): Promise<void> {
   const rest = args.filter((argument) => argument !== '--e2e' && argument !== '--unit');
   await setUpPeers();
   const total: Count = { passed: 0, failed: 0, files: [] };
-  const runLane = async (lane: readonly Project[], isAlone: boolean): Promise<void> => {
-    for (const project of lane) {
+  const runGroup = async (group: readonly Project[], isAlone: boolean): Promise<void> => {
+    for (const project of group) {
       const count = await runProject(project, rest, isAlone);
       total.passed += count.passed;
       total.failed += count.failed;
@@ -50,8 +50,8 @@ export async function run(args: readonly string[]): Promise<void> {
     }
   };
   await Promise.all([
-    hasUnit ? runLane(UNIT_LANE, !hasE2e) : undefined,
-    hasE2e ? ensureBuild().then(() => Promise.all(E2E_LANES.map((lane) => runLane(lane, false)))) : undefined,
+    hasUnit ? runGroup(UNIT_GROUP, !hasE2e) : undefined,
+    hasE2e ? ensureBuild().then(() => Promise.all(E2E_GROUPS.map((group) => runGroup(group, false)))) : undefined,
   ]);
   process.stdout.write(slowestFiles(total.files));
   process.stdout.write(`\n${total.passed} passed, ${total.failed} failed\n`);
@@ -74,7 +74,7 @@ async function runProject(project: Project, args: readonly string[], isAlone: bo
 }
 
 function isUnit(project: Project): project is UnitProject {
-  return UNIT_LANE.some((unit) => unit === project);
+  return UNIT_GROUP.some((unit) => unit === project);
 }
 
 function readCount(file: string): Count {

@@ -92,7 +92,7 @@ describe('what a server refuses is counted for scrapers', () => {
     expect(await counted('airdesk_http_requests_refused_total')).toEqual({ 400: 1, 413: 1, 431: 1 });
   });
 
-  it('logins, and those that nobody looked at', async () => {
+  it('logins, and those that were not checked', async () => {
     for (let attempt = 0; attempt < 12; attempt++) {
       const headers = { authorization: `Basic ${Buffer.from(`boss:${attempt}`).toString('base64')}` };
       await fetch(`${running.url}mediaserver/api/v3/streams`, { headers });

@@ -94,7 +94,7 @@ describe('AirdeskServer', () => {
     await expect(server('http 127.0.0.1:0;').start()).resolves.toBeDefined();
   });
 
-  it('tells that it stops', async () => {
+  it('emits an event when it stops', async () => {
     const made = server('http 127.0.0.1:0;');
     await made.start();
     expect(await made.close()).toEqual([]);

@@ -125,7 +125,7 @@ export class AirdeskServer {
     const http = closing.use('http', await openHttp({ ...rooms, options, startedMs, engine, alerts, notReady }));
     closing.use('connections', http.ports);
     closing.use('listeners', listeners);
-    // Viewers and publishers are told that the server stops before their connections go, and no change meets what is closed.
+    // Viewers and publishers end with a reason before their connections close, and no change meets what is closed.
     closing.use('sessions', sessions).start();
     closing.use('streams', streams);
     closing.use('changes of the configuration', configured);

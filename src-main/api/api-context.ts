@@ -30,7 +30,7 @@ export interface ShownContext extends ShownServer {
   readonly describe: () => ServerFacts;
 }
 
-/** What the older and the native API show, and what they act on. */
+/** What the legacy and the native API show, and what they act on. */
 export interface ApiContext extends ShownContext {
   readonly streams: Streams;
   readonly stats: ServerStats;

@@ -139,7 +139,7 @@ export async function createHttpApp(
   return { app, server };
 }
 
-/** The files of the desk say nothing of any stream: whoever may look at one may load them. */
+/** The files of the desk hold nothing of any stream: any read access is enough to load them. */
 function deskFiles(root: string): Routes {
   return async (app) => {
     app.addHook('onRoute', (route) => {

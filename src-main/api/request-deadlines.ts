@@ -18,7 +18,7 @@ export type CutPhase = 'head' | 'body' | 'reply';
 interface Progress {
   phase: CutPhase;
   sinceMs: number;
-  /** Whether it was told that its time is over: it is closed with the next look. */
+  /** Whether it got the answer that its time is over: it is closed at the next check. */
   isOver: boolean;
 }
 

@@ -37,7 +37,7 @@ function ask(token: string, method: string, path: string, body?: unknown): Promi
   return stage.ask(method, path, body, { authorization: `Bearer ${secretOf(token)}`, ...type });
 }
 
-const OLDER = '/mediaserver/api';
+const LEGACY = '/mediaserver/api';
 const NATIVE = '/streamer/api-v4';
 /** Statuses for view, operate and admin without a prefix, and for the same with `prefix studio`. */
 type Row = readonly [method: string, path: string, body: unknown, all: readonly number[], studio: readonly number[]];
@@ -49,20 +49,20 @@ const OPERATE = [403, 200, 200];
 const ADMIN = [403, 403, 200];
 
 const READS: readonly Row[] = [
-  ['GET', `${OLDER}/media`, undefined, SEEN, SEEN],
-  ['GET', `${OLDER}/media_info/studio%2Fa`, undefined, SEEN, SEEN],
-  ['GET', `${OLDER}/media_info/studios`, undefined, SEEN, NOT_FOUND],
-  ['GET', `${OLDER}/input_media_info/studio%2Fa`, undefined, SEEN, SEEN],
-  ['GET', `${OLDER}/input_media_info/studios`, undefined, SEEN, NOT_FOUND],
-  ['GET', `${OLDER}/stream_health/studio%2Fa`, undefined, SEEN, SEEN],
-  ['GET', `${OLDER}/stream_health/studios`, undefined, SEEN, NOT_FOUND],
-  ['GET', `${OLDER}/playlist/studios`, undefined, NOT_FOUND, NOT_FOUND],
-  ['GET', `${OLDER}/sessions`, undefined, SEEN, SEEN],
-  ['GET', `${OLDER}/dvr_status/2026/11/20/studio%2Fa`, undefined, SEEN, SEEN],
-  ['GET', `${OLDER}/dvr_status/2026/11/20/studios`, undefined, SEEN, NOT_FOUND],
-  ['GET', `${OLDER}/server`, undefined, SEEN, CLOSED],
-  ['GET', `${OLDER}/cluster_servers`, undefined, SEEN, CLOSED],
-  ['GET', `${OLDER}/read_config`, undefined, ADMIN, CLOSED],
+  ['GET', `${LEGACY}/media`, undefined, SEEN, SEEN],
+  ['GET', `${LEGACY}/media_info/studio%2Fa`, undefined, SEEN, SEEN],
+  ['GET', `${LEGACY}/media_info/studios`, undefined, SEEN, NOT_FOUND],
+  ['GET', `${LEGACY}/input_media_info/studio%2Fa`, undefined, SEEN, SEEN],
+  ['GET', `${LEGACY}/input_media_info/studios`, undefined, SEEN, NOT_FOUND],
+  ['GET', `${LEGACY}/stream_health/studio%2Fa`, undefined, SEEN, SEEN],
+  ['GET', `${LEGACY}/stream_health/studios`, undefined, SEEN, NOT_FOUND],
+  ['GET', `${LEGACY}/playlist/studios`, undefined, NOT_FOUND, NOT_FOUND],
+  ['GET', `${LEGACY}/sessions`, undefined, SEEN, SEEN],
+  ['GET', `${LEGACY}/dvr_status/2026/11/20/studio%2Fa`, undefined, SEEN, SEEN],
+  ['GET', `${LEGACY}/dvr_status/2026/11/20/studios`, undefined, SEEN, NOT_FOUND],
+  ['GET', `${LEGACY}/server`, undefined, SEEN, CLOSED],
+  ['GET', `${LEGACY}/cluster_servers`, undefined, SEEN, CLOSED],
+  ['GET', `${LEGACY}/read_config`, undefined, ADMIN, CLOSED],
   ['GET', `${NATIVE}/streams`, undefined, SEEN, SEEN],
   ['GET', `${NATIVE}/streams/studio%2Fa`, undefined, SEEN, SEEN],
   ['GET', `${NATIVE}/streams/studios`, undefined, SEEN, NOT_FOUND],
@@ -79,25 +79,25 @@ const READS: readonly Row[] = [
 ];
 
 const WRITES: readonly Row[] = [
-  ['POST', `${OLDER}/stream_restart/studio%2Fa`, undefined, OPERATE, OPERATE],
-  ['GET', `${OLDER}/stream_restart/studio%2Fa`, undefined, OPERATE, OPERATE],
-  ['POST', `${OLDER}/stream_restart/studios`, undefined, OPERATE, CLOSED],
-  ['GET', `${OLDER}/stream_restart/studios`, undefined, OPERATE, CLOSED],
-  ['POST', `${OLDER}/stream_switch_source/studio%2Fa?url=fake://`, undefined, OPERATE, OPERATE],
-  ['POST', `${OLDER}/stream_switch_source/studios?url=fake://`, undefined, OPERATE, CLOSED],
-  ['POST', `${OLDER}/close_sessions`, 'inside', OPERATE, OPERATE],
-  ['POST', `${OLDER}/close_sessions`, 'inside\noutside', OPERATE, CLOSED],
-  ['POST', `${OLDER}/dvr_enable/studio%2Fa`, undefined, [403, 403, 409], [403, 403, 409]],
-  ['POST', `${OLDER}/dvr_enable/studios`, undefined, [403, 403, 409], CLOSED],
-  ['POST', `${OLDER}/dvr/delete`, { stream: 'studio/a', from: 1, duration: 1 }, [403, 403, 409], [403, 403, 409]],
-  ['POST', `${OLDER}/dvr/delete`, { stream: 'studios', from: 1, duration: 1 }, [403, 403, 409], CLOSED],
-  ['POST', `${OLDER}/config/stream_create`, 'stream studio/b { input fake://; }', ADMIN, ADMIN],
-  ['POST', `${OLDER}/config/stream_create`, 'stream studio/b { } stream studiox { }', ADMIN, CLOSED],
-  ['POST', `${OLDER}/config/stream_delete`, 'studio/b', ADMIN, [403, 403, 404]],
-  ['POST', `${OLDER}/config/stream_delete`, 'studiox', ADMIN, CLOSED],
-  ['POST', `${OLDER}/modify_config`, 'stream studio/a { input fake://; }', ADMIN, CLOSED],
-  ['POST', `${OLDER}/modify_config`, { streams: { 'studio/a': { title: 'A' } } }, ADMIN, CLOSED],
-  ['POST', `${OLDER}/reload`, undefined, ADMIN, CLOSED],
+  ['POST', `${LEGACY}/stream_restart/studio%2Fa`, undefined, OPERATE, OPERATE],
+  ['GET', `${LEGACY}/stream_restart/studio%2Fa`, undefined, OPERATE, OPERATE],
+  ['POST', `${LEGACY}/stream_restart/studios`, undefined, OPERATE, CLOSED],
+  ['GET', `${LEGACY}/stream_restart/studios`, undefined, OPERATE, CLOSED],
+  ['POST', `${LEGACY}/stream_switch_source/studio%2Fa?url=fake://`, undefined, OPERATE, OPERATE],
+  ['POST', `${LEGACY}/stream_switch_source/studios?url=fake://`, undefined, OPERATE, CLOSED],
+  ['POST', `${LEGACY}/close_sessions`, 'inside', OPERATE, OPERATE],
+  ['POST', `${LEGACY}/close_sessions`, 'inside\noutside', OPERATE, CLOSED],
+  ['POST', `${LEGACY}/dvr_enable/studio%2Fa`, undefined, [403, 403, 409], [403, 403, 409]],
+  ['POST', `${LEGACY}/dvr_enable/studios`, undefined, [403, 403, 409], CLOSED],
+  ['POST', `${LEGACY}/dvr/delete`, { stream: 'studio/a', from: 1, duration: 1 }, [403, 403, 409], [403, 403, 409]],
+  ['POST', `${LEGACY}/dvr/delete`, { stream: 'studios', from: 1, duration: 1 }, [403, 403, 409], CLOSED],
+  ['POST', `${LEGACY}/config/stream_create`, 'stream studio/b { input fake://; }', ADMIN, ADMIN],
+  ['POST', `${LEGACY}/config/stream_create`, 'stream studio/b { } stream studiox { }', ADMIN, CLOSED],
+  ['POST', `${LEGACY}/config/stream_delete`, 'studio/b', ADMIN, [403, 403, 404]],
+  ['POST', `${LEGACY}/config/stream_delete`, 'studiox', ADMIN, CLOSED],
+  ['POST', `${LEGACY}/modify_config`, 'stream studio/a { input fake://; }', ADMIN, CLOSED],
+  ['POST', `${LEGACY}/modify_config`, { streams: { 'studio/a': { title: 'A' } } }, ADMIN, CLOSED],
+  ['POST', `${LEGACY}/reload`, undefined, ADMIN, CLOSED],
   ['POST', `${NATIVE}/dvr/cleanup`, undefined, [403, 403, 409], CLOSED],
 ];
 
@@ -125,10 +125,10 @@ describe.each([
 
 describe('what a token with a prefix is shown', () => {
   it.each([
-    `${OLDER}/media`,
-    `${OLDER}/media?name=studio/a,studios`,
-    `${OLDER}/sessions`,
-    `${OLDER}/sessions?name=studio/a`,
+    `${LEGACY}/media`,
+    `${LEGACY}/media?name=studio/a,studios`,
+    `${LEGACY}/sessions`,
+    `${LEGACY}/sessions?name=studio/a`,
     `${NATIVE}/streams`,
     `${NATIVE}/streams?format=openmetrics`,
     `${NATIVE}/streams/stats`,
@@ -165,7 +165,7 @@ describe('what a token with a prefix is shown', () => {
   });
 
   it('ends no session when one of them is of another stream', async () => {
-    await ask('studio_operate', 'POST', `${OLDER}/close_sessions`, 'inside\noutside');
+    await ask('studio_operate', 'POST', `${LEGACY}/close_sessions`, 'inside\noutside');
     expect([...stage.sessions.keys()]).toEqual(['inside', 'outside']);
   });
 });

@@ -147,12 +147,12 @@ test('the end of the owner ends a child that works', async () => {
 test('a connection without the token is refused', async () => {
   const { pool, environments } = newStage();
   await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toMatchObject({ code: 'codec_bad_frame' });
-  const stranger = connect(environments[0]?.[JOB_LINE_ENV.path] ?? '');
+  const intruder = connect(environments[0]?.[JOB_LINE_ENV.path] ?? '');
   let heard = 0;
   let isClosed = false;
-  stranger.on('data', () => heard++);
-  stranger.on('close', () => (isClosed = true));
-  stranger.write(Buffer.alloc(64, 1));
+  intruder.on('data', () => heard++);
+  intruder.on('close', () => (isClosed = true));
+  intruder.write(Buffer.alloc(64, 1));
   await until('the connection is refused', () => isClosed, 20_000);
   expect(heard).toBe(0);
   expect(pool.stats).toMatchObject({ processes: 1, crashed: 0 });

@@ -23,7 +23,7 @@ export interface Listeners {
   facts(): ListenerFacts[];
   /** Ports that could not be had, with why; and whether connections are dropped because too many files are open. */
   alerts(): Record<string, string>;
-  /** Files and connections of the process; undefined where the system does not tell. */
+  /** Files and connections of the process; undefined where the system does not report it. */
   readonly openFiles: OpenFiles | undefined;
   /** Listens where the configuration wants it; what went wrong is in `alerts`. */
   apply(config: Config): Promise<void>;

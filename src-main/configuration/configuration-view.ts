@@ -104,9 +104,9 @@ export async function diffView(
   from: number,
   to?: number,
 ): Promise<{ readonly from: number; readonly to: number | null; readonly hunks: readonly DiffHunk[] }> {
-  const older = await configuration.maskedVersion(from);
-  const newer = to === undefined ? await configuration.maskedText() : await configuration.maskedVersion(to);
-  return { from, to: to ?? configuration.versionId, hunks: await runInTurns(diffLinesInSteps(older, newer)) };
+  const before = await configuration.maskedVersion(from);
+  const after = to === undefined ? await configuration.maskedText() : await configuration.maskedVersion(to);
+  return { from, to: to ?? configuration.versionId, hunks: await runInTurns(diffLinesInSteps(before, after)) };
 }
 
 /** How the file on disk differs from what is in force, line by line; a mask stands for each secret. */

@@ -113,24 +113,24 @@ describe('the bridge for a token with a prefix', () => {
     expect(JSON.stringify(await desk.call('server.info', {}, ALL))).toContain('token=all');
   });
 
-  it('is told of changes of its streams and of no others', async () => {
-    const told: unknown[] = [];
-    const end = desk.subscribe('streams', (payload) => told.push(payload), STUDIO);
+  it('receives changes of its streams and of no others', async () => {
+    const received: unknown[] = [];
+    const end = desk.subscribe('streams', (payload) => received.push(payload), STUDIO);
     const names = (): string[] =>
-      told.flatMap((payload) => (payload as { changed: { name: string }[] }).changed.map(({ name }) => name));
+      received.flatMap((payload) => (payload as { changed: { name: string }[] }).changed.map(({ name }) => name));
     expect(names()).toEqual(['studio/a']);
     stage.clock.advance(1000);
-    told.length = 0;
+    received.length = 0;
     await stage.streams.restart('studios');
     stage.clock.advance(1000);
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
     await stage.streams.restart('studio/a');
     stage.clock.advance(1000);
     expect(new Set(names())).toEqual(new Set(['studio/a']));
     end?.();
   });
 
-  it('is not told of events', () => {
+  it('receives no events', () => {
     expect(desk.subscribe('events', () => undefined, STUDIO)).toBeUndefined();
     expect(desk.subscribe('events', () => undefined, ALL)).toBeTypeOf('function');
   });

@@ -29,7 +29,7 @@ export function requireCallInScope(caller: Caller, name: CallName, input: object
   if (ABOUT[name] === 'stream') requireInScope(caller, 'name' in input ? String(input.name) : '');
 }
 
-/** A message of the topic `streams` with what its caller may see; undefined where nothing is left to tell. */
+/** A message of the topic `streams` with what its caller may see; undefined where nothing is left. */
 export function streamsInScope(
   { is_snapshot: isSnapshot, changed, removed }: TopicPayload<'streams'>,
   caller: Pick<Caller, 'prefixes'>,

@@ -53,12 +53,12 @@ const TOPIC_MS = 250;
 /** Calls that act on what runs and change no configuration. */
 const OPERATING: ReadonlySet<CallName> = new Set(['streams.select_input', 'streams.restart']);
 
-/** Whom messages of a topic are for. */
+/** A receiver of the messages of a topic. */
 type Subscriber = Pick<Caller, 'mayWrite' | 'prefixes'>;
 type Listener = (payload: object) => void;
 type StreamsListener = (payload: TopicPayload<'streams'>) => void;
 
-/** The use cases behind the bridge: which the desk calls by IPC and by WebSocket. */
+/** The use cases behind the bridge, called by IPC and by WebSocket. */
 export class Desk {
   readonly #options: DeskOptions;
   readonly #listeners = new Set<StreamsListener>();

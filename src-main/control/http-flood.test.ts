@@ -47,7 +47,7 @@ it('an encoder that sends faster than its media thread takes waits at its socket
   let hear: (message: unknown) => void = () => {};
   let answer: (message: unknown) => void = () => {};
   let pushed = 0;
-  const door = new HttpPublishEndpoint<PublishAnswer>({
+  const endpoint = new HttpPublishEndpoint<PublishAnswer>({
     isExternal: () => false,
     // The stream has no reader here.
     decide: (_request, accept) => {
@@ -66,7 +66,7 @@ it('an encoder that sends faster than its media thread takes waits at its socket
       };
     },
   });
-  server = createServer((incoming, response) => door.take(incoming, response));
+  server = createServer((incoming, response) => endpoint.take(incoming, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const encoder = request({ port, host: '127.0.0.1', method: 'POST', path: '/live/flood/mpegts' });

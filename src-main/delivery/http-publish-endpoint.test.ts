@@ -31,7 +31,7 @@ async function asked(address: string): Promise<HttpPublishRequest> {
 
 describe('HttpPublishEndpoint', () => {
   it.each(['192.0.2.1', '2001:db8::1', '::1'])(
-    'tells the address of an encoder at %s from its port',
+    'separates the address of an encoder at %s from its port',
     async (address) => {
       const { peer, path, query } = await asked(address);
       expect(addressOfPeer(peer)).toBe(address);

@@ -78,23 +78,23 @@ describe('SessionGate', () => {
   it('judges each request by its own page, though all pages at an address share a session', async () => {
     const run = await restricted({ ...OPEN_POLICY, domains: ['tv.example.org'] });
     const own = { Referer: 'http://tv.example.org/' };
-    const foreign = { Referer: 'http://evil.example/' };
+    const otherPage = { Referer: 'http://evil.example/' };
     const status = async (path: string, headers: Readonly<Record<string, string>>): Promise<number> =>
       (await run.get(path, headers)).status;
     const client = await run.connect();
     client.send(request('/cam/v1/index.m3u8', own));
     const segment = /^\d+\.m4s$/m.exec((await client.reply()).body.toString())?.[0] ?? '';
     // Behind a proxy both pages come by one connection.
-    client.send(request('/cam/v1/index.m3u8', foreign));
+    client.send(request('/cam/v1/index.m3u8', otherPage));
     expect((await client.reply()).status).toBe(403);
     for (const path of ['/cam/index.m3u8', '/cam/v1/index.m3u8', '/cam/index.ts.m3u8', `/cam/v1/${segment}`])
-      expect([path, await status(path, own), await status(path, foreign)]).toEqual([path, 200, 403]);
+      expect([path, await status(path, own), await status(path, otherPage)]).toEqual([path, 200, 403]);
     // A page may keep its address to itself; players may do so for segments.
     expect([await status('/cam/v1/index.m3u8', {}), await status(`/cam/v1/${segment}`, {})]).toEqual([403, 200]);
     expect([...run.sessions.list()].map(({ visitor }) => visitor.referer)).toEqual([own.Referer]);
     // The desk's token alone admits the desk, and only the desk.
     expect(await status(`/cam/v1/index.m3u8?token=${run.sessions.viewToken}`, {})).toBe(200);
-    expect(await status('/cam/v1/index.m3u8', foreign)).toBe(403);
+    expect(await status('/cam/v1/index.m3u8', otherPage)).toBe(403);
   });
 
   it('serves one rendered playlist to all viewers of an open stream, whatever their token', async () => {

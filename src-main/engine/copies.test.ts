@@ -27,7 +27,7 @@ interface CopyTable extends Silence {
 }
 
 /** The server thread and a media thread, without the delay of their messages unless a test holds them. */
-class House {
+class CopyStage {
   readonly clock = new FakeClock();
   readonly copies = new Copies();
   readonly flight = new InFlightParts();
@@ -75,23 +75,23 @@ class House {
 
 describe('copies of streams', () => {
   it('are counted for the stream that they follow, whether it is there or not', async () => {
-    const context = new House();
-    const first = context.open('origin', 'a');
-    const second = context.open('origin', 'b');
-    expect([context.copies.isFollowed('origin'), context.copies.isFollowed('a')]).toEqual([true, false]);
+    const stage = new CopyStage();
+    const first = stage.open('origin', 'a');
+    const second = stage.open('origin', 'b');
+    expect([stage.copies.isFollowed('origin'), stage.copies.isFollowed('a')]).toEqual([true, false]);
     await first.input.close();
-    expect(context.copies.isFollowed('origin')).toBe(true);
+    expect(stage.copies.isFollowed('origin')).toBe(true);
     await second.input.close();
-    expect(context.copies.isFollowed('origin')).toBe(false);
-    context.open('origin', 'a');
-    context.play('origin').run.close();
-    expect(context.copies.isFollowed('origin')).toBe(false);
+    expect(stage.copies.isFollowed('origin')).toBe(false);
+    stage.open('origin', 'a');
+    stage.play('origin').run.close();
+    expect(stage.copies.isFollowed('origin')).toBe(false);
   });
 
   it('bring the access units of the other stream, byte for byte and at its distances', () => {
-    const context = new House();
-    const { sink } = context.open('source', 'copy');
-    context.play('source').close();
+    const stage = new CopyStage();
+    const { sink } = stage.open('source', 'copy');
+    stage.play('source').close();
     expect(sink.announcements).toHaveLength(1);
     for (const trackId of ['v1', 'a1']) {
       const all = madeUnits(INPUT)
@@ -114,11 +114,11 @@ describe('copies of streams', () => {
   });
 
   it('give all memory back, though readers still listen', async () => {
-    const context = new House();
-    const heard = context.open('source', 'copy');
-    const { input } = context.open('source', 'other');
+    const stage = new CopyStage();
+    const heard = stage.open('source', 'copy');
+    const { input } = stage.open('source', 'other');
     await input.close();
-    const run = context.play('source');
+    const run = stage.play('source');
     run.close();
     run.window.clear();
     const parts = run.events.flatMap((event) => (event.type === 'part' ? [event.bytes] : []));
@@ -128,11 +128,11 @@ describe('copies of streams', () => {
   });
 
   it('end where their media thread does not keep up, and hold no memory then', () => {
-    const context = new House();
-    context.open('source', 'copy');
-    const run = context.play('source');
+    const stage = new CopyStage();
+    stage.open('source', 'copy');
+    const run = stage.play('source');
     const open = run.events.findLast((event) => event.type === 'segment-start');
-    context.held = [];
+    stage.held = [];
     // 40 MB of parts, 8 MB at a time.
     const parts = Array.from({ length: 5 }, (_, index): PartEvent => {
       const bytes = { buffer: new SharedArrayBuffer(8 * MIB + 8), offset: 8, length: 8 * MIB, useOffset: 0 };
@@ -152,19 +152,19 @@ describe('copies of streams', () => {
     });
     const free = (): number => parts.filter(({ bytes }) => isUnused(bytes.buffer, 0)).length;
     for (const part of parts) run.run.apply([part]);
-    expect(context.copies.isFollowed('source')).toBe(false);
+    expect(stage.copies.isFollowed('source')).toBe(false);
     run.window.clear();
     // The last one was not sent any more.
     expect(free()).toBe(1);
     // The thread dies before it takes the others.
-    context.flight.releaseAll();
+    stage.flight.releaseAll();
     expect(free()).toBe(5);
   });
 
   it('start in the middle with the tracks that are there', () => {
-    const context = new House();
-    const run = context.play('source');
-    const { sink } = context.open('source', 'copy');
+    const stage = new CopyStage();
+    const run = stage.play('source');
+    const { sink } = stage.open('source', 'copy');
     expect(sink.announcements).toHaveLength(1);
     expect(sink.units()).toHaveLength(0);
     run.play({ ...INPUT, startTicks: 900_000 + 6 * 90_000 });
@@ -172,53 +172,53 @@ describe('copies of streams', () => {
   });
 
   it('end when the other stream is closed, or has had no input for two seconds', () => {
-    const context = new House();
-    const first = context.play('first');
-    const run = context.play('second');
-    const copyOfFirst = context.open('first', 'a').sink;
-    const second = context.open('second', 'b').sink;
+    const stage = new CopyStage();
+    const first = stage.play('first');
+    const run = stage.play('second');
+    const copyOfFirst = stage.open('first', 'a').sink;
+    const second = stage.open('second', 'b').sink;
     first.run.close();
     expect(copyOfFirst.ends).toEqual([{ code: 'input_ended', detail: 'The stream first was closed.' }]);
     run.idle(0);
-    context.clock.advance(1900);
+    stage.clock.advance(1900);
     expect(second.ends).toEqual([]);
-    context.clock.advance(200);
+    stage.clock.advance(200);
     expect(second.ends).toEqual([{ code: 'input_ended', detail: 'The stream second has no input.' }]);
     run.run.close();
     expect(second.ends).toHaveLength(1);
   });
 
   it('go on where the other stream gets another input in time', () => {
-    const context = new House();
-    const { sink } = context.open('source', 'copy');
-    const run = context.play('source');
+    const stage = new CopyStage();
+    const { sink } = stage.open('source', 'copy');
+    const run = stage.play('source');
     run.idle(100);
     run.play({ ...INPUT, video: { fps: 50, gopFrames: 50, bFrames: 0, variant: 1 } });
-    context.clock.advance(5000);
+    stage.clock.advance(5000);
     expect(sink.ends).toEqual([]);
     expect(sink.announcements).toHaveLength(2);
   });
 
   it('follow a stream that is closed and opened again, once they are opened again', () => {
-    const context = new House();
-    context.play('source').run.close();
-    const { sink } = context.open('source', 'copy');
+    const stage = new CopyStage();
+    stage.play('source').run.close();
+    const { sink } = stage.open('source', 'copy');
     expect(sink.calls).toEqual([]);
-    context.play('source');
+    stage.play('source');
     expect(sink.units().length).toBeGreaterThan(100);
   });
 
   it('are refused where a stream would copy itself', async () => {
-    const context = new House();
-    expect(context.open('a', 'a').sink.ends).toEqual([
+    const stage = new CopyStage();
+    expect(stage.open('a', 'a').sink.ends).toEqual([
       { code: 'bad_input_url', detail: 'The stream a cannot copy itself.' },
     ]);
-    const { input } = context.open('b', 'a');
-    context.open('c', 'b');
-    expect(context.open('a', 'c').sink.ends).toEqual([
+    const { input } = stage.open('b', 'a');
+    stage.open('c', 'b');
+    expect(stage.open('a', 'c').sink.ends).toEqual([
       { code: 'bad_input_url', detail: 'The stream a is a copy of c already.' },
     ]);
     await input.close();
-    expect(context.open('a', 'c').sink.ends).toEqual([]);
+    expect(stage.open('a', 'c').sink.ends).toEqual([]);
   });
 });

@@ -80,7 +80,7 @@ export class Engine {
   /** Says which folders files may be read from, beside the data folder; holds for what is opened from now on. */
   allowPaths(paths: readonly string[]): void {
     this.#allowedPaths = paths;
-    for (const { channel } of this.#workers.all) channel.tell('allowed-paths', paths);
+    for (const { channel } of this.#workers.all) channel.emit('allowed-paths', paths);
   }
 
   /** Starts the threads. Rejects with why one could not be started. */
@@ -191,7 +191,7 @@ export class Engine {
     this.relayedPublishers++;
     const { port1, port2 } = new MessageChannel();
     home.channel.ask('take-relay', { ...accepted, relay: port1 }, { transfer: [port1] }).catch(() => {
-      // It died: the other end hears that nobody is there.
+      // It died: the other end learns that its thread is gone.
       port1.close();
     });
     return [{ accepted: true, stream, relay: port2 }, [port2]];

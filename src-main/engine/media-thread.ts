@@ -37,9 +37,9 @@ export class MediaThread {
       makeInput,
       mark,
       playlistOf: (name) => playlists.of(name),
-      windows: (batches) => channel.tell('windows', batches),
-      notice: (id, notice) => channel.tell('notice', { id, notice }),
-      publishEnded: (id, publication) => channel.tell('publish-ended', { id, publication }),
+      windows: (batches) => channel.emit('windows', batches),
+      notice: (id, notice) => channel.emit('notice', { id, notice }),
+      publishEnded: (id, publication) => channel.emit('publish-ended', { id, publication }),
     });
     this.#publishers = new Publishers({
       clock,
@@ -56,12 +56,12 @@ export class MediaThread {
     this.#channel.attach(this.#pipe);
     this.#lastStatusMs = this.#clock.now();
     this.#scheduleStatus();
-    this.#channel.tell('ready', undefined);
+    this.#channel.emit('ready', undefined);
   }
 
-  /** Tells the server thread of a fault after which the thread goes on. */
+  /** Reports an error to the server thread after which the thread goes on. */
   fault(error: Error): void {
-    this.#channel.tell('fault', error.stack ?? error.message);
+    this.#channel.emit('fault', error.stack ?? error.message);
   }
 
   /** Joins what the server thread says with who hears it. */
@@ -106,18 +106,18 @@ export class MediaThread {
 
   #scheduleStatus(): void {
     this.#cancelStatus = this.#clock.after(STATUS_MS, () => {
-      this.#tellStatus();
+      this.#emitStatus();
       this.#scheduleStatus();
     });
   }
 
-  #tellStatus(): void {
+  #emitStatus(): void {
     const now = this.#clock.now();
     const cpu = process.threadCpuUsage(this.#lastCpu);
     this.#lastCpu = process.threadCpuUsage();
     const load = (cpu.user + cpu.system) / 1000 / Math.max(1, now - this.#lastStatusMs);
     this.#lastStatusMs = now;
-    this.#channel.tell('status', {
+    this.#channel.emit('status', {
       thread: {
         index: this.#index,
         load,

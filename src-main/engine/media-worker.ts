@@ -106,7 +106,7 @@ export class MediaWorker {
   tick(): void {
     if (!this.#options.entry || !this.isLaunched || this.isDead || ++this.#silentTicks <= SILENT_TICKS) return;
     this.culprit ??= this.#mark.current;
-    this.kill(`it gave no sign of life for ${SILENT_TICKS} s`);
+    this.kill(`it did not respond for ${SILENT_TICKS} s`);
   }
 
   #end(words: string): void {
@@ -114,7 +114,7 @@ export class MediaWorker {
     this.isDead = true;
     this.isReady = false;
     this.#ready.reject(new Error(words));
-    // First of all another takes its place: whoever hears that a call failed may turn to that one.
+    // First of all another takes its place: a caller whose call failed may turn to that one.
     this.#gone.resolve(words);
     this.channel.close({ code: 'media_thread_failed', detail: words });
   }

@@ -24,7 +24,7 @@ export interface MediaWorkersPort {
   readonly handlers: MediaWorkerOptions['handlers'];
   /** Folders that files may be read from, beside the data folder. */
   allowedPaths(): readonly string[];
-  /** A thread was launched: what it is to know can be told. @param isAgain whether another one died in its place, or before all were there */
+  /** A thread was launched: what it is to know can be emitted. @param isAgain whether another one died in its place, or before all were there */
   launched(worker: MediaWorker, isAgain: boolean): void;
   /** An input ended its thread, by stall or by exhausted memory; reported before its streams are lost. */
   inputAtFault(input: WorkedInput, detail: string): void;

@@ -60,7 +60,7 @@ export class RtmpListeners {
     this.#open.set(id, known);
     const endOfRenewals = address.tls?.onChange((files) => {
       const renewed = { listener: id, tls: pemOf(files) };
-      for (const thread of this.#threads()) thread.channel.tell('rtmp-certificate', renewed);
+      for (const thread of this.#threads()) thread.channel.emit('rtmp-certificate', renewed);
     });
     const close = (): Promise<void> => {
       endOfRenewals?.();

@@ -39,7 +39,7 @@ export class RtmpPorts {
         throw error;
       }
     }
-    // Nobody would close what opened too late.
+    // What opened too late would stay open.
     if (call.signal.aborted) await this.close(listener);
     else call.answer(server.port);
   }

@@ -19,7 +19,7 @@ interface Home {
   readonly worker: MediaWorker;
   readonly run: RunWindow;
   /** Whether its thread has heard of it, or will as soon as it is there. */
-  isTold: boolean;
+  isSent: boolean;
   /** What was put on air by hand while the thread was not there. */
   selected?: number | null;
   isClosing: boolean;
@@ -44,14 +44,14 @@ export class StreamHomes {
   /** Opens a stream that has an input of its own. */
   open(stream: StreamSpec, worker: MediaWorker): void {
     const home = this.#settle(stream, worker);
-    home.isTold = worker.channel.tell('open', home.stream);
+    home.isSent = worker.channel.emit('open', home.stream);
   }
 
   /** A stream comes to a thread with its publisher. Returns what the publisher brings there: what the stream is opened with. */
   arrive(stream: StreamSpec, worker: MediaWorker): StreamSpec {
     const isKnown = this.workerOf(stream.id) === worker;
     const home = this.#settle(stream, worker);
-    home.isTold = true;
+    home.isSent = true;
     return isKnown ? stream : home.stream;
   }
 
@@ -59,11 +59,11 @@ export class StreamHomes {
   async close(id: number): Promise<ResumePoint> {
     const home = this.#homes.get(id);
     if (!home) return { endMs: 0, resume: { nextMsn: 0, nextInitId: 0, isContinuation: false } };
-    const { worker, run, isTold } = home;
+    const { worker, run, isSent } = home;
     home.isClosing = true;
-    const closing = isTold ? worker.channel.ask('close-stream', id) : Promise.resolve(0);
+    const closing = isSent ? worker.channel.ask('close-stream', id) : Promise.resolve(0);
     let endMs = 0;
-    // What waits for a thread that is not there is closed when it is there; nobody has to wait for that.
+    // What waits for a thread that is not there is closed when it is there; no caller has to wait for that.
     if (!worker.isDead && !worker.isLaunched) closing.catch(() => {});
     else {
       try {
@@ -81,7 +81,7 @@ export class StreamHomes {
   /** Puts an input of a stream on air, by its place in the configuration; null for the best one again. */
   select(id: number, index: number | null): void {
     const home = this.#homes.get(id);
-    if (home && !home.worker.channel.tell('select-input', { id, index })) home.selected = index;
+    if (home && !home.worker.channel.emit('select-input', { id, index })) home.selected = index;
   }
 
   /** Takes what happened to the windows of a thread. */
@@ -97,8 +97,8 @@ export class StreamHomes {
   launched(worker: MediaWorker): void {
     for (const [id, home] of this.#homes) {
       if (home.worker !== worker) continue;
-      if (!home.isTold) home.isTold = worker.channel.tell('open', home.stream);
-      if (home.selected !== undefined) worker.channel.tell('select-input', { id, index: home.selected });
+      if (!home.isSent) home.isSent = worker.channel.emit('open', home.stream);
+      if (home.selected !== undefined) worker.channel.emit('select-input', { id, index: home.selected });
     }
   }
 
@@ -126,7 +126,7 @@ export class StreamHomes {
     const run = known?.run ?? this.#port.window(id);
     if (known) run.interrupt();
     else this.#copies.opened(name, run);
-    const home = { stream: { ...stream, ...run.resumePoint }, worker, run, isTold: false, isClosing: false };
+    const home = { stream: { ...stream, ...run.resumePoint }, worker, run, isSent: false, isClosing: false };
     this.#homes.set(id, home);
     worker.streams++;
     return home;

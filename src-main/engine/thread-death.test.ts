@@ -28,7 +28,7 @@ const clip = join(folder, 'clip.ts');
 class Ward {
   readonly engine: Engine;
   readonly checkers = new Map<string, EventChecker>();
-  readonly lost: { readonly name: string; readonly detail: string; readonly life: number }[] = [];
+  readonly lost: { readonly name: string; readonly detail: string; readonly run: number }[] = [];
   readonly logged: string[] = [];
   readonly culprits: WorkedInput[] = [];
   /** What is asked of the server when a stream was lost. */
@@ -66,7 +66,7 @@ class Ward {
         inputAtFault: (input) => this.culprits.push(input),
         streamLost: (id, end, detail) => {
           const name = this.#specs.get(id)?.name ?? '';
-          this.lost.push({ name, detail, life: id });
+          this.lost.push({ name, detail, run: id });
           this.open(name, end);
         },
         testPicture: () => Promise.reject(new Error('not here')),
@@ -161,7 +161,7 @@ describe('a media thread that dies', () => {
     await until('its loss', () => ward.lost.length === 1, LIMIT_MS);
     // It was asked to end; no input did it.
     expect(ward.culprits).toEqual([]);
-    expect(ward.lost).toMatchObject([{ name: 'first', life: first, detail: 'it ended with code 3' }]);
+    expect(ward.lost).toMatchObject([{ name: 'first', run: first, detail: 'it ended with code 3' }]);
     expect(ward.engine.homeOf(first)).toBeUndefined();
     expect(ward.engine.homeOf(3)).toBe(1);
     await ward.plays('first', before);
@@ -189,7 +189,7 @@ describe('a media thread that dies', () => {
     expect(endMs).toBeGreaterThan(((last?.startTicks ?? 0) + (last?.durationTicks ?? 0)) / 90 - 1);
     expect(last?.isComplete).toBe(true);
     await until('the loss of the other', () => ward.lost.length === 1, LIMIT_MS);
-    expect(ward.lost).toEqual([{ name: 'other', life: other, detail: 'it gave no sign of life for 10 s' }]);
+    expect(ward.lost).toEqual([{ name: 'other', run: other, detail: 'it did not respond for 10 s' }]);
     expect(ward.culprits).toEqual([{ stream: id, input: 0 }]);
     // What waits for the next run of the thread can be closed without it.
     expect((await ward.engine.closeStream(other + 1)).resume.nextMsn).toBe(1);

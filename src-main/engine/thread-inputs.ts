@@ -31,7 +31,7 @@ export class ThreadInputs {
       allowed: this.#allowed,
       turns: new FileTurns({ clock, limit: fileLimit, memory: fileTurns, place: index }),
       fakes: new FakeInputs({ clock, source: { load: (wanted) => channel.ask('test-picture', wanted) } }),
-      foreign: { port: externalReader(channel), feeds: this.#feeds },
+      external: { port: externalReader(channel), feeds: this.#feeds },
       copies: copySource(channel, handledCopies),
       playlists: this.playlists,
       budget: this.budget,

@@ -64,7 +64,7 @@ export class OpenFilesWatch {
     return this.#fault;
   }
 
-  /** What the last look saw; undefined where the system does not tell. */
+  /** Figures of the last check; undefined where the system does not report them. */
   get figures(): OpenFiles | undefined {
     return this.#figures;
   }

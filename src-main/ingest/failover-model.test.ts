@@ -193,12 +193,12 @@ describe('Failover, whatever happens', () => {
   it('opens no connection more often than its waits allow', () => {
     const fates = fc.array(fc.boolean(), { minLength: 1, maxLength: 3 });
     fc.assert(
-      fc.property(fates, fc.integer({ min: 0, max: 2000 }), (online, lifeMs) => {
+      fc.property(fates, fc.integer({ min: 0, max: 2000 }), (online, runMs) => {
         const stage = new FailoverStage(online.map(() => ({ kind: 'pull' })));
         online.forEach((isOnline, index) => (stage.prop(index).isOnline = isOnline));
         stage.onStep = () => {
           stage.props.forEach(({ opens, open }, index) => {
-            if (open > 0 && stage.nowMs - (opens.at(-1) ?? 0) >= lifeMs) stage.end(index);
+            if (open > 0 && stage.nowMs - (opens.at(-1) ?? 0) >= runMs) stage.end(index);
           });
         };
         stage.failover.start();

@@ -3,7 +3,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What was thrown and where, for the log of a fault that nobody expected. */
+/** What was thrown and where, for the log of an unexpected error. */
 export function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

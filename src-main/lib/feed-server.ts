@@ -28,7 +28,7 @@ const HELLO_MS = 5000;
 export class FeedServer {
   readonly #clock: Clock;
   readonly #expected = new Map<string, (feed: ConnectedFeed) => void>();
-  readonly #strangers = new Set<Socket>();
+  readonly #unidentified = new Set<Socket>();
   #listening: Promise<string> | undefined;
   #server: Server | undefined;
   #folder: string | undefined;
@@ -50,7 +50,7 @@ export class FeedServer {
   async close(): Promise<void> {
     await this.#listening?.catch(() => undefined);
     this.#expected.clear();
-    for (const socket of this.#strangers) socket.destroy();
+    for (const socket of this.#unidentified) socket.destroy();
     this.#server?.close();
     if (this.#folder !== undefined) await rm(this.#folder, { recursive: true, force: true });
   }
@@ -79,12 +79,12 @@ export class FeedServer {
 
   #greet(socket: Socket): void {
     const reader = new FeedReader();
-    this.#strangers.add(socket);
+    this.#unidentified.add(socket);
     const cancel = this.#clock.after(HELLO_MS, () => socket.destroy());
     socket.on('error', () => socket.destroy());
     socket.once('close', () => {
       cancel();
-      this.#strangers.delete(socket);
+      this.#unidentified.delete(socket);
     });
     const hear = (bytes: Buffer): void => {
       reader.push(bytes);
@@ -93,7 +93,7 @@ export class FeedServer {
       cancel();
       socket.off('data', hear);
       socket.pause();
-      this.#strangers.delete(socket);
+      this.#unidentified.delete(socket);
       const token = hello?.kind === FeedKind.hello ? hello.data.toString('latin1') : '';
       const connected = this.#expected.get(token);
       this.#expected.delete(token);

@@ -46,12 +46,12 @@ export class TrustedProxies {
     const address = plainAddress(peer);
     if (!this.#networks || !this.isTrusted(address)) return address;
     const chain = header('x-forwarded-for');
-    if (chain !== undefined) return this.#lastStranger(chain, address);
+    if (chain !== undefined) return this.#lastUntrusted(chain, address);
     return hopAddress(header('x-real-ip') ?? '') ?? address;
   }
 
   /** From the end, where the nearest proxy wrote: what comes before the first untrusted address may be forged. */
-  #lastStranger(chain: string, proxy: string): string {
+  #lastUntrusted(chain: string, proxy: string): string {
     let known = proxy;
     for (const hop of chain.split(',').slice(-MAX_HOPS).reverse()) {
       const address = hopAddress(hop);

@@ -76,7 +76,7 @@ class Reader {
 }
 
 describe('RunWindow', () => {
-  it('agrees with a replay of its events, whatever happens to the stream and whoever copies it', () => {
+  it('agrees with a replay of its events, whatever happens to the stream and its copies', () => {
     fc.assert(
       fc.property(fc.array(anyStep, { minLength: 1, maxLength: 12 }), anyOptions, (steps, options) => {
         const stream = new StreamRun(options);
@@ -187,7 +187,7 @@ describe('RunWindow', () => {
     expect(stream.run.tracks.map(({ id }) => id)).toEqual(['a1']);
   });
 
-  it('lets go of what comes after its end, and tells of the end once', () => {
+  it('drops what comes after its end, and reports the end once', () => {
     const stream = new StreamRun();
     stream.play({ audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 3, startTicks: 0 });
     let ends = 0;

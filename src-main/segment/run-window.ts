@@ -55,7 +55,7 @@ export class RunWindow {
     };
   }
 
-  /** Whether nobody hears of the run. */
+  /** Whether the run has no listener. */
   get isUnread(): boolean {
     return this.#readers.size === 0 && this.#onEnd.size === 0;
   }

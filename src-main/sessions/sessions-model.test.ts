@@ -85,7 +85,7 @@ describe('sessions, limits and bans', () => {
           authority: {
             ask: (_policy, { token, isNew }): Promise<Verdict> => {
               asked.push(`${token} ${isNew}`);
-              // A token keeps its user; what a session is told later may differ.
+              // A token keeps its user; later answers for a session may differ.
               const { kind, limit, seconds, user } = plans.get(token) ?? {
                 kind: 'failed',
                 limit: null,

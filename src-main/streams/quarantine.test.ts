@@ -44,8 +44,8 @@ async function start(text: string): Promise<void> {
 function strike(name: string, input = 0): void {
   const stream = streams.get(name)?.runId;
   if (stream === undefined) throw new Error(`${name} does not run`);
-  streams.inputAtFault({ stream, input }, 'it gave no sign of life for 10 s');
-  streams.lost(stream, END, 'it gave no sign of life for 10 s');
+  streams.inputAtFault({ stream, input }, 'it did not respond for 10 s');
+  streams.lost(stream, END, 'it did not respond for 10 s');
 }
 
 function heldMs(index = 0): number {

@@ -26,7 +26,7 @@ const CONFIGS = [
 ].map((text) => configOf(text));
 const NAMES = ['cam', 'live/a'] as const;
 const ADDRESSES = ['192.0.2.7', '192.0.2.8'] as const;
-const DETAIL = 'it gave no sign of life for 10 s';
+const DETAIL = 'it did not respond for 10 s';
 
 type Command =
   | { readonly kind: 'publish'; readonly name: string; readonly address: string; readonly password: string }

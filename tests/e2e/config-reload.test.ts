@@ -26,7 +26,7 @@ describe('a configuration that changes under viewers', () => {
     encoder = EncoderProcess.publish({ url: `${server.rtmpUrl}/static/watched` });
     pages = await PageServer.start();
     browser = await startBrowser();
-    await server.streamWhere('watched', 'life', ({ alive }) => alive);
+    await server.streamWhere('watched', 'frames', ({ alive }) => alive);
   });
 
   afterAll(async () => {

@@ -39,8 +39,8 @@ describe('the death of one stream', () => {
     const frozen = publish({ url: `${server.rtmpUrl}/live/frozen` });
     const player = await PlayerPage.open(browser, pages, 'hlsjs', `${server.url}/live/good/index.m3u8`);
     await player.playing();
-    await server.streamWhere('live/doomed', 'life', ({ alive }) => alive);
-    await server.streamWhere('live/frozen', 'life', ({ alive }) => alive);
+    await server.streamWhere('live/doomed', 'frames', ({ alive }) => alive);
+    await server.streamWhere('live/frozen', 'frames', ({ alive }) => alive);
     await player.played(4000);
     await player.reset();
 

@@ -33,7 +33,7 @@ describe('players of a published stream', () => {
     encoder = EncoderProcess.publish({ url: `${server.rtmpUrl}/live/cam` }, { bFrames: 2 });
     pages = await PageServer.start();
     browser = await startBrowser();
-    await server.streamWhere('live/cam', 'life', ({ alive }) => alive);
+    await server.streamWhere('live/cam', 'frames', ({ alive }) => alive);
   });
 
   afterAll(async () => {
@@ -87,15 +87,15 @@ describe('players of a published stream', () => {
 
   it('the embedded page plays without anything from elsewhere', async () => {
     const page = await browser.newPage();
-    const foreign: string[] = [];
+    const outside: string[] = [];
     page.on('request', (request) => {
-      if (!request.url().startsWith(server.url) && !request.url().startsWith('blob:')) foreign.push(request.url());
+      if (!request.url().startsWith(server.url) && !request.url().startsWith('blob:')) outside.push(request.url());
     });
     await page.goto(`${server.url}/live/cam/embed.html`);
     const isPlaying =
       'document.querySelector("video").currentTime > 1 && document.querySelector("video").videoHeight > 0';
     await until('picture in the page', () => page.evaluate<boolean>(isPlaying), 30_000);
-    expect(foreign).toEqual([]);
+    expect(outside).toEqual([]);
     await page.close();
   });
 });

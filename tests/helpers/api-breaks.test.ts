@@ -143,7 +143,7 @@ describe('a change of the API breaks clients', () => {
   });
 });
 
-describe('a change of the API breaks nobody', () => {
+describe('a change of the API breaks no client', () => {
   it.each<[string, Parts, Parts]>([
     ['a property is shown in addition', {}, { reply: withProperty('more', { type: 'string' }) }],
     ['a property is always there now', {}, { reply: { ...OBJECT, required: ['name', 'size'] } }],

@@ -27,9 +27,9 @@ export function breakingChanges(before: ApiDocument, after: ApiDocument): readon
       if (old === NONE || old['x-private'] === true) continue;
       const operation = `${method.toUpperCase()} ${path}`;
       const now = fields(fields(pathsAfter[path])[method]);
-      const tell = (place: string, reason: string): void => void found.push({ operation, place, reason });
-      if (now === NONE) tell('', pathsAfter[path] === undefined ? 'the path is gone' : 'the method is gone');
-      else compareOperations(new Comparison(before, after, tell), fields(old), fields(now));
+      const report = (place: string, reason: string): void => void found.push({ operation, place, reason });
+      if (now === NONE) report('', pathsAfter[path] === undefined ? 'the path is gone' : 'the method is gone');
+      else compareOperations(new Comparison(before, after, report), fields(old), fields(now));
     }
   }
   return found;
@@ -62,17 +62,17 @@ function text(value: Json | undefined): string {
 type Way = 'read' | 'write';
 
 function compareOperations(both: Comparison, before: Fields, after: Fields): void {
-  if (before['operationId'] !== after['operationId']) both.tell('operationId', 'is another one');
+  if (before['operationId'] !== after['operationId']) both.report('operationId', 'is another one');
   compareParameters(both, before, after);
   const [bodyBefore, bodyAfter] = [both.old(before['requestBody']), both.now(after['requestBody'])];
-  if (bodyAfter['required'] === true && bodyBefore['required'] !== true) both.tell('body', 'is required now');
-  if (bodyBefore !== NONE && bodyAfter === NONE) both.tell('body', 'is not taken any more');
+  if (bodyAfter['required'] === true && bodyBefore['required'] !== true) both.report('body', 'is required now');
+  if (bodyBefore !== NONE && bodyAfter === NONE) both.report('body', 'is not taken any more');
   else compareContents(both, 'body', bodyBefore, bodyAfter, 'write');
   const [repliesBefore, repliesAfter] = [objectAt(before, 'responses'), objectAt(after, 'responses')];
   for (const [status, reply] of Object.entries(repliesBefore)) {
     if (repliesAfter[status] === undefined) {
-      // Errors that come no more break nobody.
-      if (Number(status) < 400) both.tell(`response ${status}`, 'is gone');
+      // Errors that come no more break no client.
+      if (Number(status) < 400) both.report(`response ${status}`, 'is gone');
     } else if (Number(status) < 400)
       compareContents(both, `response ${status}`, both.old(reply), both.now(repliesAfter[status]), 'read');
   }
@@ -85,35 +85,35 @@ function compareParameters(both: Comparison, before: Fields, after: Fields): voi
   const now = keyed(after['parameters'], (one) => both.now(one));
   for (const [key, parameter] of old) {
     const other = now.get(key);
-    if (!other) both.tell(`parameter ${key}`, 'is gone');
+    if (!other) both.report(`parameter ${key}`, 'is gone');
     else {
       if (other['required'] === true && parameter['required'] !== true)
-        both.tell(`parameter ${key}`, 'is required now');
+        both.report(`parameter ${key}`, 'is required now');
       both.schemas(`parameter ${key}`, parameter['schema'], other['schema'], 'write', 0);
     }
   }
   for (const [key, parameter] of now)
-    if (parameter['required'] === true && !old.has(key)) both.tell(`parameter ${key}`, 'is new and required');
+    if (parameter['required'] === true && !old.has(key)) both.report(`parameter ${key}`, 'is new and required');
 }
 
 function compareContents(both: Comparison, place: string, before: Fields, after: Fields, way: Way): void {
   const [old, now] = [objectAt(before, 'content'), objectAt(after, 'content')];
   for (const [type, media] of Object.entries(old)) {
-    if (now[type] === undefined) both.tell(place, `${type} is gone`);
+    if (now[type] === undefined) both.report(place, `${type} is gone`);
     else both.schemas(place, fields(media)['schema'], fields(now[type])['schema'], way, 0);
   }
 }
 
 /** Compares the schemas of two documents. */
 class Comparison {
-  readonly tell: (place: string, reason: string) => void;
+  readonly report: (place: string, reason: string) => void;
   readonly #before: ApiDocument;
   readonly #after: ApiDocument;
 
-  constructor(before: ApiDocument, after: ApiDocument, tell: (place: string, reason: string) => void) {
+  constructor(before: ApiDocument, after: ApiDocument, report: (place: string, reason: string) => void) {
     this.#before = before;
     this.#after = after;
-    this.tell = tell;
+    this.report = report;
   }
 
   old(value: Json | undefined): Fields {
@@ -138,7 +138,8 @@ class Comparison {
     const [oldMap, nowMap] = [old['additionalProperties'], now['additionalProperties']];
     if (typeof oldMap === 'object' && typeof nowMap === 'object')
       this.schemas(`${place}.*`, oldMap, nowMap, way, depth + 1);
-    if (way === 'write' && oldMap !== false && nowMap === false) this.tell(place, 'takes no other properties any more');
+    if (way === 'write' && oldMap !== false && nowMap === false)
+      this.report(place, 'takes no other properties any more');
   }
 
   /** Types that are read must be among those before, what is written must be taken as before. Further values of an enumeration may be read: clients expect them. */
@@ -150,10 +151,10 @@ class Comparison {
       const [wide, narrow] = way === 'read' ? [old, now] : [now, old];
       if (wide === undefined || (what === 'value' && way === 'read')) continue;
       if (narrow === undefined)
-        this.tell(place, `${what}s are ${way === 'read' ? 'not bounded any more' : 'bounded now'}`);
+        this.report(place, `${what}s are ${way === 'read' ? 'not bounded any more' : 'bounded now'}`);
       for (const one of narrow ?? [])
         if (!wide.includes(one))
-          this.tell(place, `${what} ${one} ${way === 'read' ? 'is new' : 'is not taken any more'}`);
+          this.report(place, `${what} ${one} ${way === 'read' ? 'is new' : 'is not taken any more'}`);
     }
   }
 
@@ -163,17 +164,17 @@ class Comparison {
     for (const [name, schema] of Object.entries(old)) {
       const at = `${place}.${name}`;
       if (now[name] === undefined) {
-        if (this.old(schema)['x-private'] !== true) this.tell(at, 'is gone');
+        if (this.old(schema)['x-private'] !== true) this.report(at, 'is gone');
       } else {
         if (way === 'read' && requiredBefore.includes(name) && !requiredAfter.includes(name))
-          this.tell(at, 'may be missing now');
+          this.report(at, 'may be missing now');
         this.schemas(at, schema, now[name], way, depth + 1);
       }
     }
     if (way === 'write')
       for (const name of requiredAfter.map(text))
         if (!requiredBefore.includes(name))
-          this.tell(`${place}.${name}`, old[name] === undefined ? 'is new and required' : 'is required now');
+          this.report(`${place}.${name}`, old[name] === undefined ? 'is new and required' : 'is required now');
   }
 
   /** Alternatives belong together by their type, or else by their place. */
@@ -186,11 +187,11 @@ class Comparison {
       if (index >= 0) {
         taken.add(index);
         this.schemas(place, one, now[index], way, depth + 1);
-      } else if (way === 'write') this.tell(place, `the alternative ${key} is not taken any more`);
+      } else if (way === 'write') this.report(place, `the alternative ${key} is not taken any more`);
     }
     if (way === 'read')
       for (const [index, one] of now.entries())
-        if (!taken.has(index)) this.tell(place, `the alternative ${this.#kindOf(this.now(one))} is new`);
+        if (!taken.has(index)) this.report(place, `the alternative ${this.#kindOf(this.now(one))} is new`);
   }
 
   #kindOf(schema: Fields): string {

@@ -60,7 +60,7 @@ export class FailoverModel {
   #announced: InputState | undefined;
   #announcedAttempt = -1;
   #isSwitch = true;
-  /** Whether the output was told that what follows is another connection. */
+  /** Whether the output was notified that what follows is another connection. */
   #isInterrupted = true;
   #lastOutMs = START_MS;
   #chosen: InputState | undefined;

@@ -6,7 +6,7 @@ const STEP_MS = 10;
 const STEP_TURNS = 4;
 
 /**
- * A clock for tests with real sockets in one process: it goes on by 10 ms with every four turns of the event loop, as long as somebody waits for it.
+ * A clock for tests with real sockets in one process: it goes on by 10 ms with every four turns of the event loop, as long as there is a waiter.
  * So tests need not wait, and nothing comes late because the machine is busy: then time is slow as well.
  */
 export class FastClock implements Clock {

@@ -229,8 +229,8 @@ describe('endpoints', () => {
   });
 
   it('change nothing for pages of other servers', async () => {
-    const foreign = await put('{}', { 'content-type': 'application/json', origin: 'http://example.org' });
-    expect([foreign.status, ((await foreign.json()) as { error: string }).error]).toEqual([403, 'forbidden']);
+    const crossSite = await put('{}', { 'content-type': 'application/json', origin: 'http://example.org' });
+    expect([crossSite.status, ((await crossSite.json()) as { error: string }).error]).toEqual([403, 'forbidden']);
     expect((await put('{}', { 'content-type': 'application/json', origin: base })).status).toBe(200);
   });
 

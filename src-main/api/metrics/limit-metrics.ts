@@ -22,7 +22,7 @@ export interface LimitFigures {
   readonly refusedLogins: Counts;
   /** Inputs that are in quarantine, and how often one was put there. */
   readonly quarantine: { readonly held: number; readonly holds: number };
-  /** Files and connections that the process has open, and the most that it may have; undefined where the system does not tell. */
+  /** Files and connections that the process has open, and the most that it may have; undefined where the system does not report it. */
   readonly openFiles: { readonly count: number; readonly limit: number } | undefined;
   readonly threads: ServerFigures['threads'];
 }

@@ -5,7 +5,7 @@ import { isOverTls, type UrlKind, type UrlOptions } from './url-options.ts';
 /** An address as FFmpeg opens it. */
 export interface OpenedUrl {
   readonly url: string;
-  /** RTMP: what the server is told as `tcUrl`, with the name that is configured. */
+  /** RTMP: the `tcUrl` sent to the server, with the configured name. */
   readonly tcUrl?: string;
 }
 

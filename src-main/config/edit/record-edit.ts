@@ -108,11 +108,11 @@ function wantedOf(
     }
   }
   const takesAny = Object.values(fields).some(({ isFlat, place }) => isFlat === true || place === 'pairs');
-  const stranger = takesAny ? undefined : strangers(fields, json).find((name) => !READ_ONLY.has(name));
-  if (stranger !== undefined)
-    throw new EditProblem('config_unknown_directive', `There is no ${stranger.slice(0, 80)} here`, undefined, [
+  const unknown = takesAny ? undefined : unknownKeys(fields, json).find((name) => !READ_ONLY.has(name));
+  if (unknown !== undefined)
+    throw new EditProblem('config_unknown_directive', `There is no ${unknown.slice(0, 80)} here`, undefined, [
       ...path,
-      stranger.slice(0, 80),
+      unknown.slice(0, 80),
     ]);
   return { words, options, pairs };
 }
@@ -151,7 +151,7 @@ function wantOthers(
   path: ConfigPath,
 ): void {
   const currentJson = field.isFlat
-    ? Object.fromEntries(strangers(fields, json).map((name) => [name, json[name] ?? null]))
+    ? Object.fromEntries(unknownKeys(fields, json).map((name) => [name, json[name] ?? null]))
     : json[field.name ?? ''];
   const values = plainObject(currentJson ?? {});
   const before = new Map(
@@ -197,7 +197,7 @@ function wantOthers(
 }
 
 /** Names in JSON that no field has. `$index` and the like say how to edit. */
-function strangers(fields: Fields, json: Readonly<Record<string, JsonValue>>): string[] {
+function unknownKeys(fields: Fields, json: Readonly<Record<string, JsonValue>>): string[] {
   const names = new Set(Object.entries(fields).map(([key, field]) => fieldName(key, field)));
   return Object.keys(json).filter((name) => !names.has(name) && !name.startsWith('$'));
 }

@@ -27,12 +27,12 @@ export function readRecord(
   placeInJson: ConfigPath = path,
 ): Record<string, unknown> | undefined {
   const fields = entry.fields ?? {};
-  const { words, strangers } = fieldWords(directive, fields);
-  const [stranger] = strangers;
-  if (stranger) {
+  const { words, unknownWords } = fieldWords(directive, fields);
+  const [unknown] = unknownWords;
+  if (unknown) {
     // A secret with a space in it, without quotation marks, must not be shown either.
     const hasSecret = Object.values(fields).some(({ isSecret }) => isSecret);
-    const { value, from, key } = stranger;
+    const { value, from, key } = unknown;
     if (key !== undefined)
       problems.error(
         from,
@@ -111,31 +111,31 @@ export function fieldWords(
   fields: Fields,
 ): {
   readonly words: readonly FieldWord[];
-  readonly strangers: readonly { readonly key?: string; readonly value: string; readonly from: number }[];
+  readonly unknownWords: readonly { readonly key?: string; readonly value: string; readonly from: number }[];
 } {
   const words: FieldWord[] = [];
-  const strangers: { key?: string; value: string; from: number }[] = [];
+  const unknownWords: { key?: string; value: string; from: number }[] = [];
   const open = Object.entries(fields).filter(([, { place }]) => place === 'arg' || place === 'args');
   const takesOptions = hasOptions(fields);
   for (const word of takesOptions ? directive.args : wordsOf(directive)) {
     const index = open.findIndex(([, { match }]) => !match || match.test(word.value));
     const [found] = index < 0 ? [] : open.slice(index);
     if (!found) {
-      strangers.push({ value: word.value, from: word.from });
+      unknownWords.push({ value: word.value, from: word.from });
       continue;
     }
     const [key, field] = found;
     if (field.place === 'arg') open.splice(index, 1);
     words.push({ key, field, option: undefined, value: word.value, from: word.from, to: word.to });
   }
-  if (!takesOptions) return { words, strangers };
+  if (!takesOptions) return { words, unknownWords };
   for (const option of directive.options) {
     const found = fieldOfOption(fields, option.key);
     if (found)
       words.push({ key: found[0], field: found[1], option, value: option.value, from: option.from, to: option.to });
-    else strangers.push({ key: option.key, value: option.value, from: option.from });
+    else unknownWords.push({ key: option.key, value: option.value, from: option.from });
   }
-  return { words, strangers };
+  return { words, unknownWords };
 }
 
 /** Whether a directive with these fields can have options; where it cannot, `a=b` is a word. */

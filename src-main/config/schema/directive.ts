@@ -87,7 +87,7 @@ export interface Setting<T> extends DirectiveEntry {
   readonly json?: string;
   /** Further names that JSON may use for it. */
   readonly jsonAliases?: readonly string[];
-  /** How one value stands in JSON (one item of a list); for records and blocks, the fields tell. */
+  /** How one value stands in JSON (one item of a list); of records and blocks the fields have it. */
   readonly toJson: (value: unknown) => JsonValue;
 }
 

@@ -86,7 +86,7 @@ export const RESERVED_FILE_SETTINGS = {
     table: VOD,
     name: nameSchema,
     usage: 'vod prefix { … }',
-    doc: 'A place with recorded files, played under the prefix. The older form is `file prefix { path …; }`.',
+    doc: 'A VOD location: recorded files, played under the prefix. The older form is `file prefix { path …; }`.',
     example: 'vod clips { storage /srv/clips; }',
   }),
   dvrs: namedBlocksSetting({

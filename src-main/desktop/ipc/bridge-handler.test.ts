@@ -4,7 +4,7 @@ import { BridgeHandler } from './bridge-handler.ts';
 import { DESK_URL, isDeskFrame } from './desk-origin.ts';
 
 const DESK = { url: DESK_URL, parent: null };
-const STRANGERS = [
+const OTHER_SENDERS = [
   null,
   { url: 'https://example.org/', parent: null },
   { url: 'file:///etc/passwd', parent: null },
@@ -52,7 +52,7 @@ describe('BridgeHandler', () => {
     expect(server.calls).toEqual([['streams.remove', { name: 'cam1' }]]);
   });
 
-  it.each(STRANGERS)('refuses all other senders: %o', async (frame) => {
+  it.each(OTHER_SENDERS)('refuses all other senders: %o', async (frame) => {
     const { server, handler } = make();
     expect(await handler.call(frame, 'streams.list', {})).toMatchObject({ ok: false, error: { code: 'forbidden' } });
     handler.subscribe(frame, 'streams');

@@ -147,7 +147,7 @@ class Stage {
   readonly unsent = new Set<number>();
   readonly heardUnsent: number[] = [];
   readonly feeds: FeedModel[] = [];
-  readonly told: number[][] = [[], []];
+  readonly emitted: number[][] = [[], []];
   readonly heard: number[][] = [[], []];
   readonly sides: readonly [Channel<Table, Table>, Channel<Table, Table>];
   isDead = false;
@@ -222,9 +222,9 @@ class Stage {
     else model.sender = this.sides[side].feed('body', index, CREDIT_BYTES, model);
   }
 
-  tell(side: 0 | 1): void {
+  emit(side: 0 | 1): void {
     const value = this.#next++;
-    if (this.sides[side].tell('news', value)) this.told[1 - side]?.push(value);
+    if (this.sides[side].emit('news', value)) this.emitted[1 - side]?.push(value);
   }
 
   die(): void {
@@ -313,7 +313,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   side.map(
     (by): Step =>
       (stage) =>
-        stage.tell(by),
+        stage.emit(by),
   ),
   {
     weight: 8,
@@ -357,8 +357,8 @@ describe('Channel', () => {
             expect([feed.senderEnds, feed.takerEnds]).toEqual([Number(!!feed.sender), Number(!!feed.feed)]);
           }
           for (const [by, heard] of stage.heard.entries()) {
-            if (stage.isDead) expect(heard).toEqual(stage.told[by]?.slice(0, heard.length));
-            else expect(heard).toEqual(stage.told[by]);
+            if (stage.isDead) expect(heard).toEqual(stage.emitted[by]?.slice(0, heard.length));
+            else expect(heard).toEqual(stage.emitted[by]);
           }
         },
       ),

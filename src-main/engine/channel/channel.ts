@@ -11,7 +11,7 @@ export interface Way {
   readonly feeds: Readonly<Record<string, readonly [opening: unknown, item: unknown]>>;
   /** The same, opened by the side that takes. */
   readonly subscriptions: Readonly<Record<string, readonly [opening: unknown, item: unknown]>>;
-  /** What happened, in order, answered by nobody. */
+  /** What happened, in order, without an answer. */
   readonly events: Readonly<Record<string, unknown>>;
 }
 
@@ -114,8 +114,8 @@ export class Channel<Out extends Way, In extends Way> {
     });
   }
 
-  /** Says what happened; returns whether anybody is there to hear it. */
-  tell<Name extends keyof Out['events'] & string>(name: Name, value: Out['events'][Name]): boolean {
+  /** Emits an event; returns whether the other side is there. */
+  emit<Name extends keyof Out['events'] & string>(name: Name, value: Out['events'][Name]): boolean {
     if (!this.#pipe || this.#end) return false;
     this.#pipe.post(['event', name, value]);
     return true;

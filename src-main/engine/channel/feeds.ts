@@ -59,7 +59,7 @@ export interface FeedPort {
   subscribed(name: string, opening: unknown, feed: FeedSender<unknown>): SenderPort | undefined;
 }
 
-/** What every item costs beside its bytes, so that nobody can send many without any. */
+/** What every item costs beside its bytes, so that empty items are bounded too. */
 const ITEM_BYTES = 64;
 
 /** An end of a feed. Each says once that it is over, and hears it once: then nothing is on its way any more. */
@@ -81,7 +81,7 @@ abstract class FeedEnd {
     if (this.hasHeardOver) return;
     this.hasHeardOver = true;
     try {
-      this.tellOver(end);
+      this.emitEnd(end);
     } finally {
       this.sayOver(end);
     }
@@ -93,7 +93,7 @@ abstract class FeedEnd {
     this.say(['over', -this.number, end]);
   }
 
-  protected abstract tellOver(end: ChannelEnd): void;
+  protected abstract emitEnd(end: ChannelEnd): void;
 }
 
 /** The sending end. At most its credit is under way, and the rest of one item; there is room again when half of it was taken. */
@@ -126,7 +126,7 @@ class SendingEnd extends FeedEnd implements FeedSender<unknown> {
     this.port?.room();
   }
 
-  protected tellOver(end: ChannelEnd): void {
+  protected emitEnd(end: ChannelEnd): void {
     this.port?.closed(end);
   }
 }
@@ -157,7 +157,7 @@ class TakingEnd extends FeedEnd implements TakenFeed {
     }
   }
 
-  protected tellOver(end: ChannelEnd): void {
+  protected emitEnd(end: ChannelEnd): void {
     this.taker?.ended(end);
   }
 

@@ -1,16 +1,16 @@
-import { calledHost, FOREIGN_SCHEMES, parseExternalAddress } from '../../ingest/external/external-address.ts';
+import { calledHost, EXTERNAL_SCHEMES, parseExternalAddress } from '../../ingest/external/external-address.ts';
 import { ExternalInput } from '../../ingest/external/external-input.ts';
 import type { InputSpec } from '../messages.ts';
 import { checked, optionsOf, type InputKind } from './input-kind.ts';
 
 const external: InputKind = {
-  open: (spec, sink, { clock, foreign, budget, hosts }) => {
+  open: (spec, sink, { clock, external, budget, hosts }) => {
     const address = checked(addressOf(spec));
     const program = Number(optionsOf(spec).get('program') ?? 0);
     const home = calledHost(address);
     const limits = home ? { limits: () => hosts.from(home).limits() } : {};
     return new ExternalInput(
-      { ...foreign, clock, address, budget, ...limits, ...(program > 0 ? { program } : {}) },
+      { ...external, clock, address, budget, ...limits, ...(program > 0 ? { program } : {}) },
       sink,
     );
   },
@@ -19,7 +19,7 @@ const external: InputKind = {
 
 /** What codec processes read through FFmpeg, by scheme. */
 export const externals: Readonly<Record<string, InputKind>> = Object.fromEntries(
-  FOREIGN_SCHEMES.map((scheme) => [scheme, external]),
+  EXTERNAL_SCHEMES.map((scheme) => [scheme, external]),
 );
 
 function addressOf({ url, options }: InputSpec): ReturnType<typeof parseExternalAddress> {

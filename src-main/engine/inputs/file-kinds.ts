@@ -5,12 +5,12 @@ import { optionsOf, type InputKind, type InputMakerOptions } from './input-kind.
 
 /** `file://`: a file, again and again unless `loop=false`. */
 export const file: InputKind = {
-  open: (spec, sink, { clock, fileRoot, allowed, foreign, turns }) => {
+  open: (spec, sink, { clock, fileRoot, allowed, external, turns }) => {
     const options = optionsOf(spec);
     const question = spec.url.indexOf('?');
     const path = spec.url.slice('file://'.length, question < 0 ? undefined : question);
     const program = Number(options.get('program') ?? 0);
-    const openOther = otherFiles(clock, foreign);
+    const openOther = otherFiles(clock, external);
     return new FileInput(
       {
         path,
@@ -29,7 +29,7 @@ export const file: InputKind = {
 
 /** `playlist://`: a list of files. */
 export const playlist: InputKind = {
-  open: (spec, sink, { clock, fileRoot, allowed, foreign, playlists, turns }, streamName) => {
+  open: (spec, sink, { clock, fileRoot, allowed, external, playlists, turns }, streamName) => {
     const path = spec.url.slice('playlist://'.length).replace(/\?.*$/, '');
     const loop = optionsOf(spec).get('loop') !== 'false';
     const input = new PlaylistInput(
@@ -41,7 +41,7 @@ export const playlist: InputKind = {
         loop,
         clock,
         turns,
-        openOther: otherFiles(clock, foreign),
+        openOther: otherFiles(clock, external),
       },
       sink,
     );
@@ -53,11 +53,11 @@ export const playlist: InputKind = {
 /** What opens files of all kinds that Airdesk has no reader of its own for. */
 function otherFiles(
   clock: InputMakerOptions['clock'],
-  foreign: InputMakerOptions['foreign'],
+  external: InputMakerOptions['external'],
 ): NonNullable<FileInputOptions['openOther']> {
   return ({ path, ...rest }, sink) =>
     new ExternalInput(
-      { ...foreign, clock, ...rest, address: { kind: 'file', url: `file:${path}`, options: {} } },
+      { ...external, clock, ...rest, address: { kind: 'file', url: `file:${path}`, options: {} } },
       sink,
     );
 }

@@ -27,7 +27,7 @@ export interface InputMakerOptions {
   readonly budget: ByteBudget;
   readonly hosts: OutgoingHosts;
   /** Codec processes, and where their packets come in. */
-  readonly foreign: { readonly port: ExternalReaderPort; readonly feeds: FeedServer };
+  readonly external: { readonly port: ExternalReaderPort; readonly feeds: FeedServer };
 }
 
 /** One scheme of input addresses. */

@@ -23,11 +23,11 @@ export const rtp: InputKind = {
   open: (spec, sink, options, streamName) => {
     const sdp = optionsOf(spec).get('sdp');
     if (sdp === undefined) return udp.open(spec, sink, options, streamName);
-    const { clock, fileRoot, allowed, foreign, turns } = options;
+    const { clock, fileRoot, allowed, external, turns } = options;
     const path = resolve(fileRoot, sdp);
     return new ExternalInput(
       {
-        ...foreign,
+        ...external,
         clock,
         address: { kind: 'sdp', url: `file:${path}`, options: {} },
         locate: () => turns.run(path, async () => `file:${await allowed.locateConfigured(path)}`),

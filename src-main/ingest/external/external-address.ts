@@ -40,7 +40,7 @@ const MOST_STREAM_ID = 512;
 const MOST_LATENCY_MS = 60_000;
 
 /** Schemes of addresses that another process reads. */
-export const FOREIGN_SCHEMES: readonly string[] = Object.keys(KINDS);
+export const EXTERNAL_SCHEMES: readonly string[] = Object.keys(KINDS);
 
 /**
  * Reads an address of a protocol, with the options that stand behind it. The query of `rtsp` and `rtmp` belongs to the other side and is left

@@ -178,15 +178,15 @@ export class HttpLoader {
       response.destroy();
     };
     this.#bodies.add(body);
-    this.#tellHeld();
+    this.#reportHeld();
     response.on('close', () => {
       this.#bodies.delete(body);
-      this.#tellHeld();
+      this.#reportHeld();
     });
     response.on('data', (chunk: Buffer) => {
       this.#options.received(chunk.length);
       const isTaken = body.push(chunk);
-      this.#tellHeld();
+      this.#reportHeld();
       if (!isTaken) fail('hls_segment_too_large', `${url.pathname} is larger than ${request.maxBytes} bytes`);
     });
     response.on('error', (error) => {
@@ -209,7 +209,7 @@ export class HttpLoader {
     });
   }
 
-  #tellHeld(): void {
+  #reportHeld(): void {
     let bytes = 0;
     for (const { heldBytes } of this.#bodies) bytes += heldBytes;
     this.#options.held?.(bytes);

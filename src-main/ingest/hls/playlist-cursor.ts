@@ -18,7 +18,7 @@ const STALE_UNTIL_RESTART = 2;
 const MOST_REMEMBERED = 64;
 
 /**
- * Where one reader stands in a media playlist that changes. Each version of the playlist is given to `take`, which tells
+ * Where one reader stands in a media playlist that changes. Each version of the playlist is given to `take`, which returns
  * what is new: whole segments, or parts where the playlist has them.
  */
 export class PlaylistCursor {

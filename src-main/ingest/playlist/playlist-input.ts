@@ -69,7 +69,7 @@ export class PlaylistInput implements Input {
 
   /** What plays; undefined before the first entry and after the end. */
   get state(): PlaylistPosition | undefined {
-    // What cannot be played may be a line of any file: nobody is shown it.
+    // What cannot be played may be a line of any file: it is never shown.
     if (!this.#current || this.#isClosed || !this.#join.hasUnits) return undefined;
     const { entry, input } = this.#current;
     const durationMs = input.durationMs ?? this.#lengths.get(entry.path) ?? entry.durationMs ?? null;

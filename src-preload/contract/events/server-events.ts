@@ -7,7 +7,7 @@ const sink = z.string().describe('name of the event sink');
 const openFiles = z.number().int().nullable();
 const handles = {
   count: openFiles.describe('files and connections that are open, null where not even that can be asked'),
-  limit: openFiles.describe('most that the process may have, null where it was never told'),
+  limit: openFiles.describe('most that the process may have, null where unknown'),
 } as const;
 
 /** Events of the server itself. */

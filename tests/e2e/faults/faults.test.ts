@@ -72,7 +72,7 @@ async function getsIn(key: string): Promise<boolean> {
   const encoder = await OddClockEncoder.publish(rtmpPort, 'live', key, media, (ms) => ms);
   oddEncoders.push(encoder);
   const state = await stage.server
-    .streamWhere(`live/${key}`, 'life', ({ alive }) => alive, 4000)
+    .streamWhere(`live/${key}`, 'frames', ({ alive }) => alive, 4000)
     .catch(() => undefined);
   if (!state) encoder.close();
   return state !== undefined;
@@ -80,7 +80,7 @@ async function getsIn(key: string): Promise<boolean> {
 
 /** A stream that is published, and so far on its way that it can suffer. */
 async function isOnAir(stream: string): Promise<void> {
-  await stage.server.streamWhere(stream, 'life', ({ alive }) => alive);
+  await stage.server.streamWhere(stream, 'frames', ({ alive }) => alive);
   await stage.server.text(`/${stream}/v1/index.m3u8`);
 }
 

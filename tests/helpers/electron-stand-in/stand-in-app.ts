@@ -33,7 +33,7 @@ function flagOf(name: string): string | undefined {
   return process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
 }
 
-/** `app` of Electron: life cycle and paths. */
+/** `app` of Electron: lifecycle and paths. */
 class StandInApp extends EventEmitter {
   readonly isPackaged = false;
   readonly windows = new Set<ClosableWindow>();

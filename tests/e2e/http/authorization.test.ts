@@ -60,7 +60,7 @@ beforeAll(async () => {
   pages = await PageServer.start();
   browser = await startBrowser();
   await Promise.all(
-    ['cam', 'other', 'file', 'open'].map((name) => server.streamWhere(name, 'life', ({ alive }) => alive, 40_000)),
+    ['cam', 'other', 'file', 'open'].map((name) => server.streamWhere(name, 'frames', ({ alive }) => alive, 40_000)),
   );
 });
 

@@ -1,0 +1,113 @@
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import { filesUnder, isGenerated, parse, textOf } from './source-files.ts';
+
+/** Words that are not used, and the field's term for each. CONTRIBUTING.md has the table of the words that are. */
+const TERMS: readonly (readonly [word: RegExp, instead: string])[] = [
+  [/\b(he(?!-)|him|his|himself|whom)\b/i, 'the viewer, the encoder, the operator; they'],
+  [
+    /\b(whoever|somebody|someone|nobody|everybody|anybody)\b/i,
+    'the viewer, the caller, a client; no client, all clients',
+  ],
+  [/\b(tell|tells|told|telling)\b/i, 'emit, report, show; distinguish'],
+  [/\bhouses?\b/i, 'context, services'],
+  [/\blife\b/i, 'run'],
+  [/\bforeign\b/i, 'external (read through FFmpeg); of another site'],
+  [/\blanes?\b/i, 'track, rendition'],
+  [/\bdoors?\b/i, 'interface, API, handler'],
+  [/\bborders?\b/i, 'cut point, boundary'],
+  [/\bstrangers?\b/i, 'client, attacker'],
+  [/\bolder api\b/i, 'legacy API'],
+];
+
+/** Places that need such a word, each with its reason. */
+const ALLOWED: readonly { readonly file: string; readonly word: string; readonly reason: string }[] = [
+  { file: 'src-main/db/README.md', word: 'foreign', reason: 'foreign keys of SQL' },
+];
+
+/** The table of words names what is not said. */
+const TABLES = ['CONTRIBUTING.md', 'tests/architecture/vocabulary.test.ts'];
+
+const FOLDERS = ['src-main', 'src-preload', 'tests', 'scripts', 'bench', 'resources'];
+
+interface Text {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** Words of a name in camelCase, snake_case or kebab-case. */
+function wordsOf(name: string): string {
+  return name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/[_#.-]/g, ' ');
+}
+
+/** What people read of a source file: names, comments, and titles of tests. */
+function readable(file: ts.SourceFile): string[] {
+  const found: string[] = [];
+  const comments = new Set<number>();
+  const visit = (node: ts.Node): void => {
+    for (const { pos, end } of ts.getLeadingCommentRanges(file.text, node.pos) ?? []) {
+      if (comments.has(pos)) continue;
+      comments.add(pos);
+      found.push(file.text.slice(pos, end));
+    }
+    if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node)) found.push(wordsOf(node.text));
+    if (ts.isCallExpression(node) && /^(it|test|describe)\b/.test(node.expression.getText(file))) {
+      const title = node.arguments[0];
+      if (title && ts.isStringLiteralLike(title)) found.push(title.text);
+    }
+    node.getChildren(file).forEach(visit);
+  };
+  visit(file);
+  return found;
+}
+
+/** Texts that hold a word that is not used. */
+function wrongWords(texts: readonly Text[]): string[] {
+  return texts.flatMap(({ file, text }) =>
+    TERMS.flatMap(([word, instead]) => {
+      const found = word.exec(text)?.[0];
+      if (found === undefined) return [];
+      if (ALLOWED.some((place) => place.file === file && place.word === found.toLowerCase())) return [];
+      const start = Math.max(0, text.indexOf(found) - 30);
+      return [`${file}: "…${text.slice(start, start + 80).replaceAll('\n', ' ')}…" says "${found}": ${instead}`];
+    }),
+  );
+}
+
+const sources = FOLDERS.flatMap((folder) => filesUnder(folder, /\.(ts|js)$/)).filter(
+  (file) => !isGenerated(file) && !TABLES.includes(file),
+);
+const pages = [
+  ...['README.md', 'SECURITY.md', 'CHANGELOG.md'],
+  ...['docs', ...FOLDERS].flatMap((folder) => filesUnder(folder, /\.md$/)),
+].filter((file) => !TABLES.includes(file));
+
+describe('words', () => {
+  it('of names, comments and test titles are those of the field', () => {
+    // Only files with a hit anywhere are parsed.
+    const suspects = sources.filter((file) => TERMS.some(([word]) => word.test(wordsOf(textOf(file)))));
+    const texts = suspects.flatMap((file) => readable(parse(file)).map((text) => ({ file, text })));
+    expect(wrongWords(texts).join('\n')).toBe('');
+  });
+
+  it('of file names are those of the field', () => {
+    expect(wrongWords([...sources, ...pages].map((file) => ({ file, text: wordsOf(file) }))).join('\n')).toBe('');
+  });
+
+  it('of pages are those of the field', () => {
+    const lines = pages.flatMap((file) =>
+      textOf(file)
+        .split('\n')
+        .map((text) => ({ file, text })),
+    );
+    expect(wrongWords(lines).join('\n')).toBe('');
+  });
+
+  it('are found in names, comments and titles, and not in other texts', () => {
+    const text = "// What he said.\nfunction tellHouse() { return 'nobody'; }\nit('opens the door', () => {});";
+    const file = ts.createSourceFile('sample.ts', text, ts.ScriptTarget.Latest, true);
+    const found = wrongWords(readable(file).map((line) => ({ file: 'sample.ts', text: line })));
+    expect(found.map((line) => / says "(\w+)"/.exec(line)?.[1])).toEqual(['he', 'tell', 'House', 'door']);
+    expect(wrongWords([{ file: 'a.ts', text: 'HE-AAC of a lifetime, one replaced placeholder' }])).toEqual([]);
+  });
+});
