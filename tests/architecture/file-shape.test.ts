@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { MANY_IMPORTS } from './many-imports.ts';
+import { COMPOSITION, MANY_IMPORTS } from './many-imports.ts';
 import { filesUnder, importsOf, isGenerated, isTest, parse, textOf } from './source-files.ts';
 
 const FOLDERS = ['src-main', 'src-preload', 'src-renderer', 'tests', 'scripts', 'bench'];
@@ -49,15 +49,18 @@ describe('files', () => {
     expect(lines('src-preload/index.ts')).toBeLessThanOrEqual(40);
   });
 
-  it('import few others, but for the composition root', () => {
-    const isRoot = (file: string): boolean => /^src-main\/(server\.ts$|compose\/)/.test(file);
+  it('import few others, except where they only put others together', () => {
+    const isComposition = (file: string): boolean =>
+      /^src-main\/(server\.ts$|compose\/)/.test(file) || Object.hasOwn(COMPOSITION, file);
+    const importedBy = (file: string): number => new Set(importsOf(file).filter((name) => name.startsWith('.'))).size;
     const counts = new Map(
       [...scripts, ...components]
-        .filter((file) => file.startsWith('src-') && !isTest(file) && !isRoot(file))
-        .map((file) => [file, new Set(importsOf(file).filter((name) => name.startsWith('.'))).size]),
+        .filter((file) => file.startsWith('src-') && !isTest(file) && !isComposition(file))
+        .map((file) => [file, importedBy(file)]),
     );
     expect([...counts].filter(([file, count]) => count > MOST_IMPORTS && !MANY_IMPORTS.includes(file))).toEqual([]);
-    // What was mended leaves the list.
+    // A file that was parted leaves its list.
+    expect(Object.keys(COMPOSITION).filter((file) => importedBy(file) <= MOST_IMPORTS)).toEqual([]);
     expect(MANY_IMPORTS.filter((file) => (counts.get(file) ?? 0) <= MOST_IMPORTS)).toEqual([]);
   });
 

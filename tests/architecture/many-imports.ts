@@ -1,12 +1,16 @@
-/** Files that import more than 12 others, to be parted; nothing joins this list. */
+/** Files that only put others together, and may import more than 12 of them, each with its reason. */
+export const COMPOSITION: Readonly<Record<string, string>> = {
+  'src-main/api/collections/collection-api.ts': 'joins the endpoints of the collection API with its document',
+  'src-main/api/collections/collections.ts': 'the list of the collections, each with its schema and source',
+  'src-main/api/http-apis.ts': 'the list of the HTTP APIs',
+  'src-main/api/http-app.ts': 'joins hooks, APIs, files and the bridge to one HTTP application',
+  'src-main/api/native/list-endpoints.ts': 'the list of the native lists, made of parts of the collections',
+  'src-main/desktop/index.ts': 'the entry of the window',
+};
+
+/** Other files that import more than 12, to be parted; nothing joins this list. */
 export const MANY_IMPORTS: readonly string[] = [
-  'src-main/api/collections/action-endpoints.ts',
-  'src-main/api/collections/collection-api.ts',
   'src-main/api/collections/collection-endpoints.ts',
-  'src-main/api/collections/collections.ts',
-  'src-main/api/http-apis.ts',
-  'src-main/api/http-app.ts',
-  'src-main/api/native/list-endpoints.ts',
   'src-main/api/objects/object-edits.ts',
   'src-main/api/objects/stream-objects.ts',
   'src-main/config/edit/json-edits.ts',
@@ -15,7 +19,6 @@ export const MANY_IMPORTS: readonly string[] = [
   'src-main/configuration/configuration.ts',
   'src-main/control/desk.ts',
   'src-main/delivery/media-handler.ts',
-  'src-main/desktop/index.ts',
   'src-main/ingest/external/external-input.ts',
   'src-main/ingest/file/file-input.ts',
   'src-main/ingest/hls/hls-input.ts',

@@ -8,10 +8,14 @@ import { ERROR_SCHEMA } from '../endpoints/error-responses.ts';
 import { openApiDocument, type DescribedApi } from '../endpoints/open-api.ts';
 import { COLLECTION_PREFIXES } from '../prefixes.ts';
 import { ACTION_SCHEMAS, actionEndpoints } from './action-endpoints.ts';
-import { collectionEndpoints, collectionSchemas } from './collection-endpoints.ts';
+import { collectionEndpoints } from './collection-endpoints.ts';
+import { collectionSchemas } from './collection-schemas.ts';
 import type { CollectionContext } from './collection-context.ts';
 import { collections } from './collections.ts';
+import { GATEWAY_SCHEMAS, gatewayEndpoints } from './gateway-endpoints.ts';
 import { IdempotentAnswers } from './idempotent-answers.ts';
+import { PROBE_SCHEMAS, probeEndpoints } from './probe-endpoints.ts';
+import { SECRET_SCHEMAS, secretEndpoints } from './secret-endpoints.ts';
 
 /** What is served elsewhere, and stands in the same document. */
 export interface DescribedElsewhere {
@@ -39,10 +43,16 @@ function collectionApi(context: CollectionContext, elsewhere: DescribedElsewhere
   const endpoints: Endpoint[] = [
     ...all.flatMap((collection) => collectionEndpoints(collection, idempotent)),
     ...actionEndpoints(context),
+    ...secretEndpoints(context),
+    ...gatewayEndpoints(context),
+    ...probeEndpoints(context),
   ];
   const schemas = Object.assign(
     { [ERROR_SCHEMA]: jsonSchemaOf(errorObjectSchema) },
     ACTION_SCHEMAS,
+    SECRET_SCHEMAS,
+    GATEWAY_SCHEMAS,
+    PROBE_SCHEMAS,
     ...all.map(collectionSchemas),
     elsewhere.schemas,
   ) as Readonly<Record<string, JsonSchema>>;

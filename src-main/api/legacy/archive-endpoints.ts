@@ -41,6 +41,7 @@ export function archiveEndpoints(context: ApiContext): Endpoint[] {
       path: '/dvr/delete',
       id: 'legacy_dvr_delete',
       summary: 'Removes a stretch of an archive',
+      errors: [404],
       body: { schema: jsonSchemaOf(legacyDvrDeleteSchema) },
       replies: { 200: { description: 'It is gone', schema: jsonSchemaOf(legacyTrueSchema) } },
       handle: ({ body, caller }) => {

@@ -1,0 +1,48 @@
+import { savedSchema } from '../change-answer.ts';
+import { withNothingRequired, type JsonSchema } from '../endpoints/json-schema.ts';
+import { schemaRef } from '../endpoints/open-api.ts';
+import type { Collection, CollectionWriter } from './collection.ts';
+import { bodySchema } from './object-body.ts';
+
+/** The schemas that the endpoints of a collection refer to. */
+export function collectionSchemas({ item, name, schema, writer }: Collection): Readonly<Record<string, JsonSchema>> {
+  return {
+    [item]: schema,
+    [`${item}_part`]: withNothingRequired(schema),
+    [`${item}_list`]: envelopeSchema(name, schemaRef(`${item}_part`)),
+    ...(writer ? { [`${item}_write`]: writeSchema(schema, writer), [`${item}_saved`]: savedSchema(schema) } : {}),
+  };
+}
+
+/** Schema of the body of a write. */
+function writeSchema(schema: JsonSchema, { isRenamed = false }: CollectionWriter): JsonSchema {
+  const body = bodySchema(schema);
+  if (!isRenamed) return body;
+  const name = { type: 'string', description: 'another name than that of the address renames what is there (PUT)' };
+  return { ...body, properties: { ...body.properties, name } };
+}
+
+function envelopeSchema(name: string, items: JsonSchema): JsonSchema {
+  const cursor: JsonSchema = { anyOf: [{ type: 'string' }, { type: 'null' }] };
+  return {
+    type: 'object',
+    properties: {
+      [name]: {
+        type: 'array',
+        items,
+        description: 'objects, or the fields of them that select names',
+      },
+      next: { ...cursor, description: 'cursor of the following portion; null after the last' },
+      prev: { ...cursor, description: 'cursor of the preceding portion; null before the first' },
+      estimated_count: { type: 'integer', description: 'objects that the filters let through, whatever the cursor' },
+      timing: {
+        type: 'object',
+        additionalProperties: { type: 'number' },
+        'x-private': true,
+        description: 'milliseconds',
+      },
+    },
+    required: [name, 'next', 'prev', 'estimated_count', 'timing'],
+    additionalProperties: false,
+  };
+}

@@ -1,0 +1,62 @@
+import { apiTokenObjectSchema, issuedTokenSchema } from '../../../src-preload/contract/api/api-token-object.ts';
+import { signedAddressRequestSchema, signedAddressSchema } from '../../../src-preload/contract/api/signed-address.ts';
+import { changedBy } from '../../operators/caller.ts';
+import { requireInScope } from '../../operators/require.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { jsonSchemaOf, type JsonSchema } from '../endpoints/json-schema.ts';
+import { schemaRef } from '../endpoints/open-api.ts';
+import { issueToken } from '../objects/issue-token.ts';
+import { makeSignedAddress } from '../objects/signed-addresses.ts';
+import type { CollectionContext } from './collection-context.ts';
+import { readObjectBody } from './object-body.ts';
+
+const API_TOKEN = jsonSchemaOf(apiTokenObjectSchema);
+
+/** Schemas that these endpoints refer to. */
+export const SECRET_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  issued_token: jsonSchemaOf(issuedTokenSchema),
+  signed_address: jsonSchemaOf(signedAddressSchema),
+  signed_address_request: jsonSchemaOf(signedAddressRequestSchema),
+};
+
+/** What gives out secrets: signed addresses of streams, and API tokens. */
+export function secretEndpoints(context: CollectionContext): readonly Endpoint[] {
+  return [
+    {
+      ...{
+        id: 'stream_sign',
+        tag: 'streams',
+        method: 'POST',
+        path: '/streams/{name}/signed_address',
+        access: 'edit',
+        isScoped: true,
+      },
+      summary: 'Makes a signed address of a stream, to play it or to publish it',
+      description:
+        'Signed with the newest `play_key` or `publish_key` of the stream. The name may be one that is not published yet, under a live prefix.',
+      body: { schema: schemaRef('signed_address_request') },
+      replies: { 200: { description: 'The address', schema: schemaRef('signed_address') } },
+      handle: ({ params, body, caller }) => {
+        requireInScope(caller, params['name'] ?? '');
+        return { status: 200, body: makeSignedAddress(context, params['name'] ?? '', body) };
+      },
+    },
+    {
+      ...{ id: 'api_token_issue', tag: 'api_tokens', method: 'POST', path: '/api_tokens/{name}/issue', access: 'edit' },
+      summary: 'Makes an API token, or another secret for one that is there',
+      description:
+        'The secret is in the answer and nowhere else; the one before holds no more. The body may name scope and prefixes; what it does not name stays.',
+      body: { schema: schemaRef('api_token_write'), isRequired: false },
+      replies: { 200: { description: 'The token with its secret', schema: schemaRef('issued_token') } },
+      handle: async ({ params, body, caller }) => ({
+        status: 200,
+        body: await issueToken(
+          context,
+          params['name'] ?? '',
+          readObjectBody(body ?? {}, API_TOKEN),
+          changedBy(caller, 'api'),
+        ),
+      }),
+    },
+  ];
+}

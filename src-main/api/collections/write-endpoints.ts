@@ -1,0 +1,104 @@
+import { AirdeskError } from '../../../src-preload/contract/index.ts';
+import { changedBy, type Caller } from '../../operators/caller.ts';
+import { requireInScope } from '../../operators/require.ts';
+import { changeReport, VALIDATE } from '../change-answer.ts';
+import type { Answer, Endpoint, EndpointRequest, ParameterDoc, ReplyDoc } from '../endpoints/endpoint.ts';
+import { schemaRef } from '../endpoints/open-api.ts';
+import type { JsonObject } from '../objects/object-source.ts';
+import type { Collection, CollectionWriter } from './collection.ts';
+import { PRECONDITIONS } from './entity-tag.ts';
+import type { IdempotentAnswers } from './idempotent-answers.ts';
+import { nestedLists, readObjectBody } from './object-body.ts';
+import { isDryRun, precondition, tagOf } from './object-conditions.ts';
+
+/** `PUT` and `POST` of the objects of a collection. @param show the object as the caller sees it @param object the documented answer */
+export function writeEndpoints<Row>(
+  collection: Collection<Row>,
+  writer: CollectionWriter,
+  idempotent: IdempotentAnswers,
+  show: (wanted: string, caller: Caller) => JsonObject,
+  object: ReplyDoc,
+): Endpoint[] {
+  const { path, name, item, key, schema, source, example, isScoped = false } = collection;
+  const lists = nestedLists(schema);
+  const upsert = async (wanted: string, request: EndpointRequest, newName?: string): Promise<Answer> => {
+    const body = readObjectBody(request.body, schema);
+    for (const stream of [wanted, newName, body['name']])
+      if (typeof stream === 'string') requireInScope(request.caller, stream);
+    const check = precondition(collection, request, wanted);
+    check?.();
+    const currentJson = source.find(wanted) === undefined ? {} : readObjectBody(show(wanted, request.caller), schema);
+    const write = { body, currentJson, lists, check, newName, isDryRun: isDryRun(request) };
+    const written = await writer.put(wanted, write, changedBy(request.caller, 'api'));
+    const shown = write.isDryRun ? writer.preview(written.name, written.applied) : show(written.name, request.caller);
+    const etag = write.isDryRun ? {} : { etag: tagOf(collection, shown) };
+    const report = changeReport(written.applied, [writer.collection, written.name], body, write.isDryRun);
+    const answer = { status: 200, body: { ...shown, ...report }, headers: etag };
+    if (!written.isNew) return answer;
+    const location = `${request.url.split('?', 1)[0] ?? ''}/${encodeURIComponent(wanted)}`;
+    return { ...answer, status: 201, headers: { ...etag, location } };
+  };
+  return [
+    {
+      ...{ id: `${item}_save`, tag: name, method: 'PUT', path: `${path}/{${key}}`, access: 'edit', isScoped },
+      summary: 'Makes an object, or changes the one that is there',
+      description:
+        'JSON merge patch: what the body names is set, null removes, the rest stays. Nested lists are edited item by item. Fields that are only shown are ignored.',
+      parameters: [...PRECONDITIONS, VALIDATE],
+      body: {
+        schema: schemaRef(`${item}_write`),
+        types: ['application/json', 'application/merge-patch+json'],
+        ...(example ? { example: example.written } : {}),
+      },
+      replies: { 200: object },
+      handle: async (request) => {
+        const { body, headers = {} } = await upsert(
+          request.params[key] ?? '',
+          request,
+          writer.isRenamed === true ? nameInBody(request.body) : undefined,
+        );
+        const { location: _location, ...others } = headers;
+        return { status: 200, headers: others, ...(body === undefined ? {} : { body }) };
+      },
+    },
+    {
+      ...{ id: `${item}_create`, tag: name, method: 'POST', path, access: 'edit', isScoped },
+      summary: `Makes an object, or changes the one with the same ${key}`,
+      description: `The ${key} stands in the body${writer.newKey ? '; without one, the server makes one' : ''}. The same request with the same Idempotency-Key is carried out once.`,
+      parameters: [IDEMPOTENCY_KEY, ...PRECONDITIONS, VALIDATE],
+      body: {
+        schema: schemaRef(`${item}_write`),
+        ...(example ? { example: { [key]: example.key, ...example.written } } : {}),
+      },
+      replies: { 200: object, 201: { ...object, description: 'The object, which is new' } },
+      handle: (request) => {
+        const make = (): Promise<Answer> => upsert(keyOfBody(request.body, key, writer), request);
+        return isDryRun(request) ? make() : idempotent.answer(request, make);
+      },
+    },
+  ];
+}
+
+function nameInBody(body: unknown): string | undefined {
+  const name: unknown = typeof body === 'object' && body !== null && 'name' in body ? body.name : undefined;
+  if (name === undefined || typeof name === 'string') return name;
+  throw new AirdeskError('bad_value', 'The name is a text', { pointer: '/name' });
+}
+
+function keyOfBody(body: unknown, key: string, { newKey }: CollectionWriter): string {
+  const given =
+    typeof body === 'object' && body !== null && Object.hasOwn(body, key)
+      ? (body as Readonly<Record<string, unknown>>)[key]
+      : undefined;
+  if (typeof given === 'string' && given !== '') return given;
+  if (given === undefined && newKey) return newKey();
+  throw new AirdeskError('bad_value', `The body has a ${key}, which is a text`, { pointer: `/${key}` });
+}
+
+/** The header with which a request can be repeated. */
+const IDEMPOTENCY_KEY: ParameterDoc = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: 'made by the client, for this request alone; kept for 24 hours',
+  schema: { type: 'string' },
+};
