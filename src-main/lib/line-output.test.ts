@@ -81,7 +81,7 @@ describe('a line output', () => {
     expect(descriptor.text).toBe('');
   });
 
-  it('holds a bounded part of what nobody reads, and says how much is missing', () => {
+  it('holds a bounded part of unread output, and says how much is missing', () => {
     const descriptor = new Descriptor();
     const output = new LineOutput(2, descriptor.write);
     const line = 'x'.repeat(1023);
@@ -91,7 +91,7 @@ describe('a line output', () => {
     expect(descriptor.text).toMatch(/^(x{1023}\n)+3974 lines of the log were dropped: nothing read them\n$/);
   });
 
-  it('lets the thread go on while nobody reads a pipe', async () => {
+  it('lets the thread go on while a pipe is not read', async () => {
     const module = JSON.stringify(new URL('line-output.ts', import.meta.url).href);
     const script = `
       const { standardError } = await import(${module});

@@ -1,6 +1,6 @@
 import { write } from 'node:fs';
 
-/** Text that waits at most while nobody reads, in characters. */
+/** Most text that waits for its reader, in characters. */
 const MOST_WAITING = 1024 * 1024;
 /** Pause before a descriptor is tried again that takes nothing now. */
 const RETRY_MS = 50;

@@ -121,7 +121,7 @@ export class AirdeskProcess {
     return child.exitCode;
   }
 
-  /** Lets nobody read any more what the server prints. */
+  /** Closes the output of the server, unread. */
   dropOutput(): void {
     this.#child?.stdout?.destroy();
     this.#child?.stderr?.destroy();

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.dispose());
 
-describe('a server whose log nobody reads any more', () => {
+describe('a server whose log is not read any more', () => {
   it('goes on, and ends when it is asked to', async () => {
     server.dropOutput();
     for (let change = 0; change < 5; change++) {
