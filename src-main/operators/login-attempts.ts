@@ -24,7 +24,7 @@ export interface LoginNotice {
 
 /** Checks logins and counts wrong ones: who gave too many has to wait, even with the right one. */
 export class LoginAttempts {
-  /** Logins that were refused: wrong ones, and those of addresses that have to wait, which nobody looked at. */
+  /** Logins that were refused: wrong ones, and those of addresses that have to wait, which were not checked. */
   readonly refused = new Tally<'wrong' | 'slowed'>();
   readonly #options: { readonly notify: (notice: LoginNotice) => void };
   readonly #limiter: AttemptLimiter;

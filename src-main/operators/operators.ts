@@ -49,7 +49,7 @@ export class Operators {
     this.#uses.keepOnly(options.settings.apiTokens);
   }
 
-  /** Logins that were refused: wrong ones, and those of addresses that have to wait, which nobody looked at. */
+  /** Logins that were refused: wrong ones, and those of addresses that have to wait, which were not checked. */
   get refused(): LoginAttempts['refused'] {
     return this.#attempts.refused;
   }
