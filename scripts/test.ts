@@ -23,16 +23,16 @@ interface Report {
  * Projects of vitest.config.ts: those of a group run one after the other, the groups side by side. End-to-end tests wait more than they compute, so
  * unit tests have the time between.
  */
+const UNIT_GROUPS = [['unit', 'components']] as const;
 const E2E_GROUPS = [
   ['timed', 'desk'],
   ['e2e', 'http'],
 ] as const;
-const UNIT_GROUP = ['unit', 'components'] as const;
+const ALL_GROUPS = [['unit'], ['timed', 'desk'], ['e2e', 'http', 'components']] as const;
 /** Unit tests beside end-to-end tests give way to them: they judge no delays. */
 const UNIT_NICENESS = 5;
 
-type UnitProject = (typeof UNIT_GROUP)[number];
-type Project = (typeof E2E_GROUPS)[number][number] | UnitProject;
+type Project = (typeof ALL_GROUPS)[number][number];
 
 /** Runs all tests, builds where that is needed, and prints which files took longest. `--unit` or `--e2e` runs one kind; other arguments go to vitest. */
 export async function run(args: readonly string[]): Promise<void> {
@@ -49,10 +49,9 @@ export async function run(args: readonly string[]): Promise<void> {
       total.files.push(...count.files);
     }
   };
-  await Promise.all([
-    hasUnit ? runGroup(UNIT_GROUP, !hasE2e) : undefined,
-    hasE2e ? ensureBuild().then(() => Promise.all(E2E_GROUPS.map((group) => runGroup(group, false)))) : undefined,
-  ]);
+  const groups = hasUnit && hasE2e ? ALL_GROUPS : hasE2e ? E2E_GROUPS : UNIT_GROUPS;
+  if (hasE2e) await ensureBuild();
+  await Promise.all(groups.map((group) => runGroup(group, groups.length === 1)));
   process.stdout.write(slowestFiles(total.files));
   process.stdout.write(`\n${total.passed} passed, ${total.failed} failed\n`);
   process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
@@ -65,16 +64,14 @@ async function runProject(project: Project, args: readonly string[], isAlone: bo
   // A filter may name files of one kind only.
   const reporters = ['--passWithNoTests', '--reporter', 'default', '--reporter', 'json', `--outputFile.json=${file}`];
   const result = await runTool('vitest/vitest.mjs', ['run', '--project', project, ...reporters, ...args], {
-    ...(isAlone ? {} : { capture: 'tee', niceness: isUnit(project) ? UNIT_NICENESS : 0 }),
+    ...(isAlone
+      ? {}
+      : { capture: 'tee', niceness: project === 'unit' || project === 'components' ? UNIT_NICENESS : 0 }),
   });
   const count = readCount(file);
   rmSync(folder, { recursive: true, force: true });
   // A suite that cannot be loaded, or an error outside a test, counts as one failure.
   return { ...count, failed: result.code === 0 ? count.failed : Math.max(1, count.failed) };
-}
-
-function isUnit(project: Project): project is UnitProject {
-  return UNIT_GROUP.some((unit) => unit === project);
 }
 
 function readCount(file: string): Count {

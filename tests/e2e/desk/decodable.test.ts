@@ -92,6 +92,7 @@ describe('the embedded page', () => {
     const page = await open('test/embed.html');
     await holds(page, 'picture', PLAYS('#video'));
     await holds(page, 'play on', "document.querySelector('#video').currentTime > 8");
+    await holds(page, 'badge', "/LIVE −[\\d.]+ s/.test(document.querySelector('#live').textContent)");
     const behind = await page.evaluate<number>(
       "(() => { const v = document.querySelector('#video'); return v.buffered.end(v.buffered.length - 1) - v.currentTime; })()",
     );
