@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { ROOT, isBuildFresh, toolEnv } from './project.ts';
 
@@ -18,8 +17,6 @@ export interface StepOptions {
   readonly capture?: 'quiet' | 'tee';
   /** Further variables of its environment. */
   readonly env?: Record<string, string>;
-  /** Niceness of it and its children (setpriority(2)): 1 to 19 give way to others. 0 without it. */
-  readonly niceness?: number;
 }
 
 /** Runs a program in the project folder and waits for its end. */
@@ -32,8 +29,6 @@ export function runStep(command: string, args: readonly string[], options: StepO
       stdio: ['ignore', options.capture ? 'pipe' : 'inherit', options.capture ? 'pipe' : 'inherit'],
       shell: process.platform === 'win32',
     });
-    // 0 would take back a niceness that this process itself was given.
-    if (options.niceness && child.pid !== undefined) setPriority(child.pid, options.niceness);
     let output = '';
     const collect = (to: NodeJS.WriteStream) => (chunk: Buffer) => {
       output += chunk.toString();

@@ -21,14 +21,12 @@ interface Report {
 
 /**
  * Projects of vitest.config.ts, in steps: the groups of a step run side by side, the projects of a group one after the other. Tests that judge delays
- * have the machine for themselves, but for unit tests, which take only what nothing else wants.
+ * have the machine for themselves: even the idlest work beside them takes caches and turns.
  */
+const UNIT_STEPS = [[['unit', 'components']]] as const;
 const E2E_STEPS = [[['timed']], [['e2e'], ['desk', 'http']]] as const;
-const UNIT_GROUP = ['unit', 'components'] as const;
-/** Unit tests beside end-to-end tests give way to them: they judge no delays. */
-const UNIT_NICENESS = 19;
 
-type Project = (typeof UNIT_GROUP)[number] | (typeof E2E_STEPS)[number][number][number];
+type Project = (typeof UNIT_STEPS | typeof E2E_STEPS)[number][number][number];
 
 /** Runs all tests, builds where that is needed, and prints which files took longest. `--unit` or `--e2e` runs one kind; other arguments go to vitest. */
 export async function run(args: readonly string[]): Promise<void> {
@@ -45,11 +43,9 @@ export async function run(args: readonly string[]): Promise<void> {
       total.files.push(...count.files);
     }
   };
-  const runE2e = async (): Promise<void> => {
-    for (const groups of E2E_STEPS) await Promise.all(groups.map((group) => runGroup(group, false)));
-  };
   if (hasE2e) await ensureBuild();
-  await Promise.all([hasUnit ? runGroup(UNIT_GROUP, !hasE2e) : undefined, hasE2e ? runE2e() : undefined]);
+  for (const groups of [...(hasUnit ? UNIT_STEPS : []), ...(hasE2e ? E2E_STEPS : [])])
+    await Promise.all(groups.map((group) => runGroup(group, groups.length === 1)));
   process.stdout.write(slowestFiles(total.files));
   process.stdout.write(`\n${total.passed} passed, ${total.failed} failed\n`);
   process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
@@ -62,9 +58,7 @@ async function runProject(project: Project, args: readonly string[], isAlone: bo
   // A filter may name files of one kind only.
   const reporters = ['--passWithNoTests', '--reporter', 'default', '--reporter', 'json', `--outputFile.json=${file}`];
   const result = await runTool('vitest/vitest.mjs', ['run', '--project', project, ...reporters, ...args], {
-    ...(isAlone
-      ? {}
-      : { capture: 'tee', niceness: project === 'unit' || project === 'components' ? UNIT_NICENESS : 0 }),
+    ...(isAlone ? {} : { capture: 'tee' }),
   });
   const count = readCount(file);
   rmSync(folder, { recursive: true, force: true });
