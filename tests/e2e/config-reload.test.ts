@@ -120,12 +120,15 @@ describe('a configuration that changes under viewers', () => {
     );
     expect(await server.stream('other')).toBeDefined();
 
-    await page.played(8000);
-    const report = await page.report();
+    // A busy machine decodes slower than the media comes: what counts is that it goes on and never lacks media.
+    const report = await page.reportWhere(
+      'eight more seconds',
+      ({ currentTime }) => currentTime > before.currentTime + 8,
+      60_000,
+    );
     expect(report.errors).toEqual([]);
     expect(starved(report)).toEqual([]);
     expect(report.sizes).toEqual(before.sizes);
-    expect(report.currentTime).toBeGreaterThan(before.currentTime + 8);
     const state = await server.stream('watched');
     expect([state?.title, state?.started_at, state?.retry_count]).toEqual(['Two', started, 0]);
     const kept = await readFile(path, 'utf8');
