@@ -4,7 +4,7 @@ import { ConfigVersionReader } from '../db/config-version-reader.ts';
 import { ConfigVersionWriter } from '../db/config-version-writer.ts';
 import { Database } from '../db/database.ts';
 import { KeptAnswers } from '../db/kept-answers.ts';
-import { TokenUses } from '../db/token-uses.ts';
+import { KeptTokenUses } from '../db/kept-token-uses.ts';
 import { TextSeal } from '../db/text-seal.ts';
 import type { ServerOptions } from './server-options.ts';
 import { messageOf } from '../lib/error-message.ts';
@@ -16,7 +16,7 @@ export interface Storage {
   /** Answers to requests that may be repeated; undefined where they cannot be kept. */
   readonly keptAnswers: KeptAnswers | undefined;
   /** When API tokens were used last; undefined where it cannot be kept. */
-  readonly tokenUses: TokenUses | undefined;
+  readonly tokenUses: KeptTokenUses | undefined;
   /** Why the database did not open; null where it did. */
   readonly fault: string | null;
   close(): void;
@@ -30,7 +30,7 @@ export function openStorage(options: Pick<ServerOptions, 'dataFolder' | 'clock' 
     return {
       versions: openVersions(database, options),
       keptAnswers: new KeptAnswers(database.connection),
-      tokenUses: new TokenUses(database.connection),
+      tokenUses: new KeptTokenUses(database.connection),
       fault: null,
       close: () => {
         database.close();

@@ -2,19 +2,19 @@ import Sqlite from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { migrate } from './database.ts';
 import { MIGRATIONS } from './migrations.ts';
-import { TokenUses } from './token-uses.ts';
+import { KeptTokenUses } from './kept-token-uses.ts';
 
 it('keeps when tokens were used, and forgets those that are gone', () => {
   const connection = new Sqlite(':memory:');
   migrate(connection, MIGRATIONS.slice(0, 2));
   migrate(connection);
-  new TokenUses(connection).save(
+  new KeptTokenUses(connection).save(
     new Map([
       ['a', 1000],
       ['b', 2000],
     ]),
   );
-  const uses = new TokenUses(connection);
+  const uses = new KeptTokenUses(connection);
   expect([...uses.all()]).toEqual([
     ['a', 1000],
     ['b', 2000],

@@ -1,7 +1,7 @@
 import type { Connection } from './database.ts';
 
 /** When each API token was used last, over restarts. */
-export class TokenUses {
+export class KeptTokenUses {
   readonly #connection: Connection;
   readonly #save: (uses: ReadonlyMap<string, number | null>) => void;
 
