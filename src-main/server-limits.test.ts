@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readPrometheus } from '../tests/helpers/prometheus-text.ts';
 import { systemClock } from './lib/clock.ts';
 import { silentLog } from './lib/log.ts';
-import { AirdeskServer, type RunningServer } from './server.ts';
+import type { RunningServer } from './compose/server-options.ts';
+import { AirdeskServer } from './server.ts';
 
 const CONFIGURATION = `http 127.0.0.1:0; edit_auth boss hidden;
 stream locked { input publish://; password secret; }

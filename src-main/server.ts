@@ -7,12 +7,11 @@ import { openEngine } from './compose/engine.ts';
 import { openHttp } from './compose/http.ts';
 import { openListeners } from './compose/listeners.ts';
 import { openOperators } from './compose/operators.ts';
-import type { ServerOptions } from './compose/server-options.ts';
+import type { RunningServer, ServerOptions } from './compose/server-options.ts';
 import { openSessions } from './compose/sessions.ts';
 import { openStorage } from './compose/storage.ts';
 import { openStreams } from './compose/streams.ts';
 import type { Config } from './config/config.ts';
-import type { Desk } from './control/desk.ts';
 import { EventServices } from './control/event-services.ts';
 import { CertificateFiles } from './host/certificate-files.ts';
 import { ClosingStack } from './compose/closing-stack.ts';
@@ -20,16 +19,6 @@ import { ClosingStack } from './compose/closing-stack.ts';
 /** How long stopping may take, in all and for each part, in milliseconds; the window waits a little longer. */
 const CLOSE_MS = 8000;
 const CLOSE_STEP_MS = 5000;
-
-/** A server that serves. */
-export interface RunningServer {
-  /** Base address of the desk and the media, as seen from this machine. */
-  readonly url: string;
-  /** The use cases of the desk, for a window in the same process. */
-  readonly desk: Desk;
-  /** Reads the configuration file again and puts it into force. Raises what is wrong with it, which is in the log then; what ran goes on. */
-  reload(): Promise<void>;
-}
 
 /** The whole media server, without a window. Opens its units in order and closes them in reverse. */
 export class AirdeskServer {

@@ -1,4 +1,5 @@
 import type { ProcessHost } from '../codec/process-host.ts';
+import type { Desk } from '../control/desk.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 
@@ -26,4 +27,14 @@ export interface ServerOptions {
   readonly mediaThreads?: number;
   readonly clock: Clock;
   readonly log: Log;
+}
+
+/** A server that serves. */
+export interface RunningServer {
+  /** Base address of the desk and the media, as seen from this machine. */
+  readonly url: string;
+  /** The use cases of the desk, for a window in the same process. */
+  readonly desk: Desk;
+  /** Reads the configuration file again and puts it into force. Raises what is wrong with it, which is in the log then; what ran goes on. */
+  reload(): Promise<void>;
 }
