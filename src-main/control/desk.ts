@@ -24,7 +24,7 @@ import { emitApiCall } from './api-call.ts';
 import type { EventServices } from './event-services.ts';
 import { requireCallInScope, streamsInScope } from './desk-scope.ts';
 import { EventTail } from './event-tail.ts';
-import { selectInput } from './select-input.ts';
+import { selectInput } from '../streams/select-input.ts';
 import { streamState, type StreamStateContext } from '../streams/stream-state.ts';
 import { addStream, removeStream } from './stream-edits.ts';
 import type { Streams } from '../streams/streams.ts';

@@ -5,7 +5,7 @@ import type { PublishRequest } from '../ingest/input.ts';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { silentLog } from '../lib/log.ts';
 import { InputQuarantine } from './input-quarantine.ts';
-import { selectInput } from '../control/select-input.ts';
+import { selectInput } from './select-input.ts';
 import { Streams } from './streams.ts';
 
 const END = { endMs: 0, resume: { nextMsn: 0, nextInitId: 0, isContinuation: true } };

@@ -1,7 +1,7 @@
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { maskSecrets } from '../lib/mask-secrets.ts';
-import type { StreamEntry } from '../streams/stream-entry.ts';
-import type { Streams } from '../streams/streams.ts';
+import type { StreamEntry } from './stream-entry.ts';
+import type { Streams } from './streams.ts';
 
 /**
  * Puts an input of a stream on air. It stays preferred until another one is chosen or the stream is restarted.

@@ -7,7 +7,7 @@ import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import type { Log, LogFields } from '../lib/log.ts';
 import { writeInitSegment } from '../media/containers/isobmff/init-segment.ts';
 import { toShared } from '../segment/shared-bytes.ts';
-import { selectInput } from '../control/select-input.ts';
+import { selectInput } from './select-input.ts';
 import { streamState } from './stream-state.ts';
 import { Streams } from './streams.ts';
 

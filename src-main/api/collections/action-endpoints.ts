@@ -1,7 +1,7 @@
 import { sessionsReauthSchema } from '../../../src-preload/contract/api/session-object.ts';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import { requireInScope } from '../../operators/require.ts';
-import { selectInput } from '../../control/select-input.ts';
+import { selectInput } from '../../streams/select-input.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { jsonSchemaOf, type JsonSchema } from '../endpoints/json-schema.ts';
 import { schemaRef } from '../endpoints/open-api.ts';

@@ -1,6 +1,6 @@
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { requireStream, type ApiContext } from '../api-context.ts';
-import { selectInput } from '../../control/select-input.ts';
+import { selectInput } from '../../streams/select-input.ts';
 
 /** Closes a stream and opens it again. */
 export async function restartStream(context: ApiContext, name: string): Promise<true> {
