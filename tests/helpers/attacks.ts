@@ -123,18 +123,31 @@ export async function halfMessages(port: number, count: number, bytes: number): 
   return sockets;
 }
 
-/** Connections that send their request a byte at a time, and never its end. They stay open: the caller closes them. */
+const DRIP = 'HTTP/1.1\r\nHost: 127.0.0.1\r\n';
+/** How requests that drip begin: a first head, the body of a request to an API, a second head, the body of a publisher. */
+const DRIPPING: readonly string[] = [
+  `POST /live/drip/mpegts ${DRIP}X: `,
+  `PUT /mediaserver/api/v3/streams/drip ${DRIP}Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{`,
+  `GET /-/time ${DRIP}\r\nGET /-/time ${DRIP}X: `,
+  `POST /live/drip/mpegts ${DRIP}Content-Length: 1000000\r\n\r\nG`,
+];
+const DRIP_MS = 1000;
+
+/** Connections that send their request a byte each second, and never its end. They stay open until the server or the caller closes them. */
 export async function drippingRequests(url: string, count: number): Promise<Socket[]> {
   const { hostname, port } = new URL(url);
   const sockets: Socket[] = [];
-  for (let index = 0; index < count; index++) {
+  await inTurns(count, 100, async (index) => {
     const socket = connect({ host: hostname, port: Number(port) });
-    socket.on('error', () => {});
+    socket.on('error', () => {}).resume();
     sockets.push(socket);
     await new Promise<void>((resolve) => socket.once('connect', resolve).once('close', () => resolve()));
-    const head = 'POST /live/drip/mpegts HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000000\r\n';
-    socket.write(index % 2 === 0 ? head : `${head}\r\nG`);
-  }
+    socket.write(DRIPPING[index % DRIPPING.length] ?? '');
+    const drip = setInterval(() => socket.write(' '), DRIP_MS);
+    socket.once('close', () => {
+      clearInterval(drip);
+    });
+  });
   return sockets;
 }
 

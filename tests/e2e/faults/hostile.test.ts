@@ -109,7 +109,7 @@ describe.each(ROUNDS)('an attacker, round %i', (round) => {
 
   it('sends requests that never end', () =>
     attack('dripping', async () => {
-      const sockets = await drippingRequests(stage.server.url, 600);
+      const sockets = await drippingRequests(stage.server.url, 3000);
       await stage.goesOn('neighbour');
       for (const socket of sockets) socket.destroy();
     }));
