@@ -3,8 +3,9 @@ import type { ConfigError } from '../config/parse/problem.ts';
 import { changeEffect, documentWarnings, namedIn } from '../configuration/change-report.ts';
 import type { Applied } from '../configuration/configuration-change.ts';
 import { pointerOf } from '../configuration/configuration-error.ts';
-import type { ParameterDoc } from './endpoints/endpoint.ts';
+import type { EndpointRequest, ParameterDoc } from './endpoints/endpoint.ts';
 import type { JsonObject, JsonSchema } from './endpoints/json-schema.ts';
+import { flag } from './endpoints/query-flag.ts';
 
 /** The parameter with which a write changes nothing. */
 export const VALIDATE: ParameterDoc = {
@@ -13,6 +14,11 @@ export const VALIDATE: ParameterDoc = {
   description: 'true: the answer is that of the write, with its effect on the streams, and nothing is changed',
   schema: { type: 'boolean' },
 };
+
+/** Whether a request only tries a change (`?validate=true`). */
+export function isDryRun(request: Pick<EndpointRequest, 'query'>): boolean {
+  return flag(request, VALIDATE.name);
+}
 
 const NAMES: JsonSchema = { type: 'array', items: { type: 'string' } };
 
@@ -64,18 +70,18 @@ export function savedSchema(schema: JsonSchema): JsonSchema {
   return { ...schema, properties: { ...schema.properties, ...CHANGE_REPORT } };
 }
 
-/** What the answer to the write of an object holds besides the object. @param place JSON path of the object in the configuration */
+/** What the answer to the write of an object holds besides the object. @param place JSON path of the object in the configuration @param isTried whether nothing was changed */
 export function changeReport(
   { document, change }: Applied,
   place: readonly string[],
   body: JsonObject,
-  isDryRun: boolean,
+  isTried: boolean,
 ): JsonObject {
   const fragment = place.reduceRight<JsonObject>((inner, part) => ({ [part]: inner }), body);
   const warnings = documentWarnings(document, namedIn(fragment));
   return {
     ...(warnings.length > 0 ? { warnings: warningsJson(warnings, place.length) } : {}),
-    ...(isDryRun ? { effect: changeEffect(change) } : {}),
+    ...(isTried ? { effect: changeEffect(change) } : {}),
   };
 }
 

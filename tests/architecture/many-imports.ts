@@ -10,9 +10,6 @@ export const COMPOSITION: Readonly<Record<string, string>> = {
 
 /** Other files that import more than 12, to be parted; nothing joins this list. */
 export const MANY_IMPORTS: readonly string[] = [
-  'src-main/api/collections/collection-endpoints.ts',
-  'src-main/api/objects/object-edits.ts',
-  'src-main/api/objects/stream-objects.ts',
   'src-main/config/edit/json-edits.ts',
   'src-main/config/edit/json-lists.ts',
   'src-main/config/parse/assemble-config.ts',

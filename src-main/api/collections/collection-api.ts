@@ -8,14 +8,16 @@ import { ERROR_SCHEMA } from '../endpoints/error-responses.ts';
 import { openApiDocument, type DescribedApi } from '../endpoints/open-api.ts';
 import { COLLECTION_PREFIXES } from '../prefixes.ts';
 import { ACTION_SCHEMAS, actionEndpoints } from './action-endpoints.ts';
-import { collectionEndpoints } from './collection-endpoints.ts';
 import { collectionSchemas } from './collection-schemas.ts';
 import type { CollectionContext } from './collection-context.ts';
 import { collections } from './collections.ts';
 import { GATEWAY_SCHEMAS, gatewayEndpoints } from './gateway-endpoints.ts';
 import { IdempotentAnswers } from './idempotent-answers.ts';
+import { listEndpoint } from './list-endpoint.ts';
+import { objectEndpoint } from './object-endpoint.ts';
 import { PROBE_SCHEMAS, probeEndpoints } from './probe-endpoints.ts';
 import { SECRET_SCHEMAS, secretEndpoints } from './secret-endpoints.ts';
+import { writeEndpoints } from './write-endpoints.ts';
 
 /** What is served elsewhere, and stands in the same document. */
 export interface DescribedElsewhere {
@@ -41,7 +43,11 @@ function collectionApi(context: CollectionContext, elsewhere: DescribedElsewhere
   const all = collections(context);
   const idempotent = new IdempotentAnswers(context.clock, context.keptAnswers);
   const endpoints: Endpoint[] = [
-    ...all.flatMap((collection) => collectionEndpoints(collection, idempotent)),
+    ...all.flatMap((collection) => [
+      listEndpoint(collection),
+      objectEndpoint(collection),
+      ...writeEndpoints(collection, idempotent),
+    ]),
     ...actionEndpoints(context),
     ...secretEndpoints(context),
     ...gatewayEndpoints(context),

@@ -1,10 +1,9 @@
 import { rproxyObjectSchema } from '../../../src-preload/contract/api/cluster-objects.ts';
 import { changedBy } from '../../operators/caller.ts';
-import { changeReport, savedSchema, VALIDATE } from '../change-answer.ts';
+import { changeReport, isDryRun, savedSchema, VALIDATE } from '../change-answer.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { jsonSchemaOf, type JsonSchema } from '../endpoints/json-schema.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
-import { flag } from '../endpoints/query-flag.ts';
 import { rproxyObject } from '../objects/config-objects.ts';
 import { putRproxy } from '../objects/object-edits.ts';
 import type { CollectionContext } from './collection-context.ts';
@@ -35,13 +34,13 @@ export function gatewayEndpoints(context: CollectionContext): readonly Endpoint[
       body: { schema: schemaRef('rproxy_write'), types: ['application/json', 'application/merge-patch+json'] },
       parameters: [VALIDATE],
       replies: { 200: { description: 'The gateway', schema: schemaRef('rproxy_saved') } },
-      handle: async ({ body, caller, query }) => {
-        const fields = readObjectBody(body, RPROXY);
+      handle: async (request) => {
+        const fields = readObjectBody(request.body, RPROXY);
         const currentJson = readObjectBody(rproxyObject(configuration.config), RPROXY);
-        const isDryRun = flag({ query }, 'validate');
+        const isTried = isDryRun(request);
         const write = { body: fields, currentJson, lists: [] };
-        const applied = await putRproxy(context, write, changedBy(caller, 'api'), isDryRun);
-        const report = changeReport(applied, ['rproxy'], fields, isDryRun);
+        const applied = await putRproxy(context, write, changedBy(request.caller, 'api'), isTried);
+        const report = changeReport(applied, ['rproxy'], fields, isTried);
         return { status: 200, body: { ...rproxyObject(applied.config), ...report } };
       },
     },
@@ -50,8 +49,8 @@ export function gatewayEndpoints(context: CollectionContext): readonly Endpoint[
       summary: 'Removes the gateway for agents from the configuration',
       parameters: [VALIDATE],
       replies: { 204: { description: 'Done' } },
-      handle: async ({ caller, query }) => {
-        await putRproxy(context, null, changedBy(caller, 'api'), flag({ query }, 'validate'));
+      handle: async (request) => {
+        await putRproxy(context, null, changedBy(request.caller, 'api'), isDryRun(request));
         return { status: 204 };
       },
     },

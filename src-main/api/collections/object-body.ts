@@ -1,7 +1,7 @@
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import { suggest } from '../../lib/suggest.ts';
 import type { JsonObject } from '../objects/object-source.ts';
-import type { NestedList } from '../objects/object-edits.ts';
+import type { NestedList } from '../objects/body-fragment.ts';
 import { mapSchema, withNothingRequired, type Json, type JsonSchema } from '../endpoints/json-schema.ts';
 
 /** The nested lists of objects that have a schema. */

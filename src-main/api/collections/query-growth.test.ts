@@ -5,7 +5,7 @@ import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import { readQueryString, splitWords } from '../endpoints/query-string.ts';
 import { parseJson } from '../endpoints/request-body.ts';
 import { readCursor } from './cursor.ts';
-import { requireMatch } from './entity-tag.ts';
+import { requireMatch } from './preconditions.ts';
 import { FieldTable } from './field-table.ts';
 import { readFilter } from './filter.ts';
 import { readObjectBody } from './object-body.ts';

@@ -1,25 +1,31 @@
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
-import { changedBy, type Caller } from '../../operators/caller.ts';
+import { changedBy } from '../../operators/caller.ts';
 import { requireInScope } from '../../operators/require.ts';
-import { changeReport, VALIDATE } from '../change-answer.ts';
+import { changeReport, isDryRun, VALIDATE } from '../change-answer.ts';
 import type { Answer, Endpoint, EndpointRequest, ParameterDoc, ReplyDoc } from '../endpoints/endpoint.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
-import type { JsonObject } from '../objects/object-source.ts';
 import type { Collection, CollectionWriter } from './collection.ts';
-import { PRECONDITIONS } from './entity-tag.ts';
 import type { IdempotentAnswers } from './idempotent-answers.ts';
 import { nestedLists, readObjectBody } from './object-body.ts';
-import { isDryRun, precondition, tagOf } from './object-conditions.ts';
+import { objectFor } from './object-endpoint.ts';
+import { precondition, PRECONDITIONS, tagOf } from './preconditions.ts';
 
-/** `PUT` and `POST` of the objects of a collection. @param show the object as the caller sees it @param object the documented answer */
-export function writeEndpoints<Row>(
+/** `PUT`, `POST` and `DELETE` of the objects of a collection, as far as it has them. */
+export function writeEndpoints<Row>(collection: Collection<Row>, idempotent: IdempotentAnswers): Endpoint[] {
+  const { writer, remove } = collection;
+  return [
+    ...(writer ? saveEndpoints(collection, writer, idempotent) : []),
+    ...(remove ? [removeEndpoint(collection, remove)] : []),
+  ];
+}
+
+function saveEndpoints<Row>(
   collection: Collection<Row>,
   writer: CollectionWriter,
   idempotent: IdempotentAnswers,
-  show: (wanted: string, caller: Caller) => JsonObject,
-  object: ReplyDoc,
 ): Endpoint[] {
   const { path, name, item, key, schema, source, example, isScoped = false } = collection;
+  const saved: ReplyDoc = { description: 'The object', schema: schemaRef(`${item}_saved`) };
   const lists = nestedLists(schema);
   const upsert = async (wanted: string, request: EndpointRequest, newName?: string): Promise<Answer> => {
     const body = readObjectBody(request.body, schema);
@@ -27,10 +33,13 @@ export function writeEndpoints<Row>(
       if (typeof stream === 'string') requireInScope(request.caller, stream);
     const check = precondition(collection, request, wanted);
     check?.();
-    const currentJson = source.find(wanted) === undefined ? {} : readObjectBody(show(wanted, request.caller), schema);
+    const currentJson =
+      source.find(wanted) === undefined ? {} : readObjectBody(objectFor(collection, wanted, request.caller), schema);
     const write = { body, currentJson, lists, check, newName, isDryRun: isDryRun(request) };
     const written = await writer.put(wanted, write, changedBy(request.caller, 'api'));
-    const shown = write.isDryRun ? writer.preview(written.name, written.applied) : show(written.name, request.caller);
+    const shown = write.isDryRun
+      ? writer.preview(written.name, written.applied)
+      : objectFor(collection, written.name, request.caller);
     const etag = write.isDryRun ? {} : { etag: tagOf(collection, shown) };
     const report = changeReport(written.applied, [writer.collection, written.name], body, write.isDryRun);
     const answer = { status: 200, body: { ...shown, ...report }, headers: etag };
@@ -50,7 +59,7 @@ export function writeEndpoints<Row>(
         types: ['application/json', 'application/merge-patch+json'],
         ...(example ? { example: example.written } : {}),
       },
-      replies: { 200: object },
+      replies: { 200: saved },
       handle: async (request) => {
         const { body, headers = {} } = await upsert(
           request.params[key] ?? '',
@@ -70,13 +79,32 @@ export function writeEndpoints<Row>(
         schema: schemaRef(`${item}_write`),
         ...(example ? { example: { [key]: example.key, ...example.written } } : {}),
       },
-      replies: { 200: object, 201: { ...object, description: 'The object, which is new' } },
+      replies: { 200: saved, 201: { ...saved, description: 'The object, which is new' } },
       handle: (request) => {
         const make = (): Promise<Answer> => upsert(keyOfBody(request.body, key, writer), request);
         return isDryRun(request) ? make() : idempotent.answer(request, make);
       },
     },
   ];
+}
+
+function removeEndpoint<Row>(collection: Collection<Row>, remove: NonNullable<Collection['remove']>): Endpoint {
+  const { path, name, item, key, writer, isScoped = false, removeAccess = 'edit' } = collection;
+  return {
+    ...{ id: `${item}_delete`, tag: name, method: 'DELETE', path: `${path}/{${key}}`, access: removeAccess, isScoped },
+    summary: 'Removes an object',
+    description: `Removes the ${item} of this ${key}.`,
+    ...(writer ? { parameters: [...PRECONDITIONS.slice(0, 1), VALIDATE] } : {}),
+    replies: { 204: { description: 'It is gone' } },
+    handle: async (request) => {
+      const wanted = request.params[key] ?? '';
+      // What is not for this caller is not there.
+      if (request.caller.prefixes) objectFor(collection, wanted, request.caller);
+      const check = writer && precondition(collection, request, wanted);
+      await remove(wanted, changedBy(request.caller, 'api'), { check, isDryRun: isDryRun(request) });
+      return { status: 204 };
+    },
+  };
 }
 
 function nameInBody(body: unknown): string | undefined {

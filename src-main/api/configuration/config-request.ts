@@ -1,6 +1,6 @@
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import type { ChangeOptions } from '../../configuration/configuration-change.ts';
-import { VALIDATE } from '../change-answer.ts';
+import { isDryRun, VALIDATE } from '../change-answer.ts';
 import type { EndpointRequest, ParameterDoc } from '../endpoints/endpoint.ts';
 import { flag, parameter } from '../endpoints/query-flag.ts';
 import type { Json as JsonValue } from '../endpoints/json-schema.ts';
@@ -43,7 +43,7 @@ export function changeOptions(request: Pick<EndpointRequest, 'query'>): ChangeOp
             (within === '' ? DEFAULT_CONFIRM_SECONDS : integer(within, 'confirm_within', 1, MAX_CONFIRM_SECONDS)),
         }),
     overwritesFile: flag(request, 'overwrite'),
-    isDryRun: flag(request, 'validate'),
+    isDryRun: isDryRun(request),
   };
 }
 

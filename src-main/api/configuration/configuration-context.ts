@@ -7,8 +7,7 @@ import type { Applied } from '../../configuration/configuration-change.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import { configTextView, configView } from '../../configuration/configuration-view.ts';
 import { TextBody, type Answer, type EndpointRequest } from '../endpoints/endpoint.ts';
-import { warningsHeader, warningsJson } from '../change-answer.ts';
-import { flag } from '../endpoints/query-flag.ts';
+import { isDryRun, warningsHeader, warningsJson } from '../change-answer.ts';
 import { wantsText } from './config-request.ts';
 
 /** What the configuration API works with. */
@@ -53,7 +52,7 @@ export async function reportOf(
   { document, versionId, change }: Applied,
   sent: { readonly json: JsonValue } | { readonly blocks: string } | 'whole',
 ): Promise<ConfigReport> {
-  const isDryRun = flag(request, 'validate');
+  const isTried = isDryRun(request);
   const warnings =
     sent === 'whole'
       ? documentWarnings(document)
@@ -64,10 +63,10 @@ export async function reportOf(
     warnings,
     json: {
       ...(warnings.length > 0 ? { warnings: warningsJson(warnings) } : {}),
-      ...(isDryRun ? { effect: changeEffect(change) } : {}),
+      ...(isTried ? { effect: changeEffect(change) } : {}),
     },
     headers: {
-      ...(versionId === null || isDryRun ? {} : { 'x-config-version': String(versionId) }),
+      ...(versionId === null || isTried ? {} : { 'x-config-version': String(versionId) }),
       ...warningsHeader(warnings),
     },
   };

@@ -5,13 +5,11 @@ import { requireStream } from '../api-context.ts';
 import { blockObjects } from '../objects/config-objects.ts';
 import { WholeObjects, type JsonObject, type ObjectSource } from '../objects/object-source.ts';
 import type { StreamEntry } from '../../streams/stream-entry.ts';
-import { sourceFor } from '../objects/scoped-objects.ts';
 import { StreamObjects } from '../objects/stream-objects.ts';
 import { shownTo } from '../shown-server.ts';
 import type { Collection } from '../collections/collection.ts';
 import { PORTION_PARAMETERS } from '../collections/list-parameters.ts';
-import { FieldTable } from '../collections/field-table.ts';
-import { listAnswer } from '../collections/list-answer.ts';
+import { listHandler } from '../collections/list-endpoint.ts';
 import type { Endpoint, EndpointDoc } from '../endpoints/endpoint.ts';
 import { jsonSchemaOf, type JsonSchema } from '../endpoints/json-schema.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
@@ -95,11 +93,6 @@ function list<Row>(
   described: Pick<EndpointDoc, 'id' | 'summary'>,
   schema: JsonSchema,
 ): Endpoint {
-  const queryable = {
-    name: `native ${collection.path}`,
-    fields: new FieldTable(collection.schema),
-    implicitSort: collection.implicitSort,
-  };
   return {
     ...{ ...described, method: 'GET', path: collection.path, tag: 'native', access: 'view' },
     isScoped: collection.isScoped === true,
@@ -107,8 +100,7 @@ function list<Row>(
     replies: {
       200: { description: 'A portion, in its envelope', schema, otherTypes: ['application/openmetrics-text'] },
     },
-    handle: (request) =>
-      listAnswer(request, { ...collection, source: sourceFor(collection.source, request.caller) }, queryable),
+    handle: listHandler(collection, `native ${collection.path}`),
   };
 }
 

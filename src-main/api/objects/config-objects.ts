@@ -13,7 +13,7 @@ import type { SettingTable } from '../../config/schema/directive.ts';
 import { jsonName, settingJson, tableJson } from '../../config/schema/table.ts';
 import type { JsonValue } from '../../config/schema/value-schema.ts';
 import type { JsonObject } from './object-source.ts';
-import { settingsInputsJson, settingsJson } from './stream-objects.ts';
+import { settingsInputsJson, settingsJson } from './settings-json.ts';
 
 /** Collections whose objects are blocks of the configuration. */
 export type BlockCollection =

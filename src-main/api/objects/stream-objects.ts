@@ -1,15 +1,11 @@
 import type { StreamObject } from '../../../src-preload/contract/api/stream-object.ts';
-import type { Config, InputConfig, StreamSettings, TemplateConfig } from '../../config/config.ts';
-import { isSecretKey, maskAddress, masked } from '../../config/schema/secrets.ts';
-import { FRAMES_TIMEOUT_MS } from '../../config/parse/map-block.ts';
-import { SETTINGS_OF_STREAM, SETTINGS_OF_TEMPLATE, SOURCE_TIMEOUT_MS } from '../../config/schema/stream-settings.ts';
-import type { SettingTable } from '../../config/schema/directive.ts';
-import { jsonName, settingJson } from '../../config/schema/table.ts';
-import type { JsonValue } from '../../config/schema/value-schema.ts';
+import type { Config, TemplateConfig } from '../../config/config.ts';
+import { maskAddress } from '../../config/schema/secrets.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import { valueAt, type JsonObject, type ObjectSource } from './object-source.ts';
 import { StreamEntry } from '../../streams/stream-entry.ts';
 import { STREAM_STATS, streamStats, type StreamStatsContext } from '../../streams/stream-stats.ts';
+import { settingGetter, settingsInputsJson, settingsJson, settingsText } from './settings-json.ts';
 import { writtenSettings } from './written-settings.ts';
 
 /** What the objects of streams are made of. */
@@ -115,81 +111,6 @@ export class StreamObjects implements ObjectSource<StreamEntry> {
   }
 }
 
-const TABLE: SettingTable = { ...SETTINGS_OF_TEMPLATE, ...SETTINGS_OF_STREAM };
-/** Settings by their name in JSON; the inputs and the prefixes are shown in another way. */
-const SETTINGS = new Map(Object.entries(TABLE).map(([key, setting]) => [jsonName(setting), { key, setting }] as const));
-const SPECIAL_KEYS: ReadonlySet<string> = new Set(['inputs', 'prefixes', 'position', 'static']);
-const JSON_OF = new WeakMap<StreamSettings, JsonObject>();
-const TEXT_OF = new WeakMap<StreamSettings, string>();
-
-/** What holds for a stream, defaults too; what is not set is left out, and whether it is static. Secrets are masked. */
-export function settingsJson(settings: StreamSettings): JsonObject {
-  const known = JSON_OF.get(settings);
-  if (known) return known;
-  const json: Record<string, JsonValue> = {};
-  for (const [name, { key, setting }] of SETTINGS) {
-    if (SPECIAL_KEYS.has(name)) continue;
-    const value = settingJson(setting, valueOf(settings, key));
-    if (value !== null && !(Array.isArray(value) && value.length === 0)) json[name] = value;
-  }
-  JSON_OF.set(settings, json);
-  return json;
-}
-
-function settingsText(settings: StreamSettings): string {
-  const known = TEXT_OF.get(settings);
-  if (known !== undefined) return known;
-  const text = JSON.stringify(settingsJson(settings));
-  TEXT_OF.set(settings, text);
-  return text;
-}
-
-/** Fields that lists are most often filtered and sorted by, as they are: the way through the table takes longer. */
-const DIRECT: Readonly<Record<string, (entry: StreamEntry) => unknown>> = {
-  title: ({ settings }) => settings.title,
-  provider: ({ settings }) => settings.provider,
-  comment: ({ settings }) => settings.comment,
-  disabled: ({ settings }) => settings.isDisabled,
-};
-
-function settingGetter(name: string, rest: readonly string[]): (entry: StreamEntry) => unknown {
-  const direct = Object.hasOwn(DIRECT, name) ? DIRECT[name] : undefined;
-  if (direct) return direct;
-  const found = SETTINGS.get(name);
-  if (!found) return () => undefined;
-  const { key, setting } = found;
-  return ({ settings }) => {
-    const value = valueOf(settings, key);
-    if (value === null || value === undefined) return null;
-    const json = settingJson(setting, value);
-    return rest.length === 0 ? json : valueAt(json, rest);
-  };
-}
-
-/** The inputs of settings. What an input has from its place or its stream is left out. */
-export function settingsInputsJson(
-  settings: Pick<StreamSettings, 'inputs' | 'sourceTimeoutMs'>,
-): Readonly<Record<string, string | number>>[] {
-  return settings.inputs.map((input) => ({
-    ...Object.fromEntries(Object.entries(input.options).map(([key, value]) => [key, masked(value, isSecretKey(key))])),
-    url: maskAddress(input.url),
-    priority: input.priority,
-    ...(input.framesTimeoutMs === defaultFramesTimeoutMs(input, settings)
-      ? {}
-      : { frames_timeout: input.framesTimeoutMs / 1000 }),
-    ...(input.sourceTimeoutMs === settings.sourceTimeoutMs ? {} : { source_timeout: input.sourceTimeoutMs / 1000 }),
-  }));
-}
-
-/** How long an input may be silent where that is not written. */
-function defaultFramesTimeoutMs(
-  { sourceTimeoutMs }: InputConfig,
-  settings: Pick<StreamSettings, 'sourceTimeoutMs'>,
-): number {
-  const isSet = sourceTimeoutMs !== settings.sourceTimeoutMs || settings.sourceTimeoutMs !== SOURCE_TIMEOUT_MS;
-  return isSet ? sourceTimeoutMs : Math.min(FRAMES_TIMEOUT_MS, sourceTimeoutMs);
-}
-
 function inputsJson(entry: StreamEntry, { nowMs }: StreamStatsContext): StreamObject['inputs'] {
   const { status } = entry;
   const shown = settingsInputsJson({ inputs: entry.inputs, sourceTimeoutMs: entry.settings.sourceTimeoutMs });
@@ -233,9 +154,4 @@ function effective(config: Config, entry: StreamEntry): StreamObject['effective'
 /** What is configured and nothing else: a place that followed from other streams would move with them, and cursors with it. */
 function positionOf({ settings }: StreamEntry): number {
   return settings.position ?? 0;
-}
-
-function valueOf(settings: StreamSettings, key: string): unknown {
-  // Settings are looked up by the name that the table gives them.
-  return (settings as unknown as Readonly<Record<string, unknown>>)[key];
 }

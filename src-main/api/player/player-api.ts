@@ -1,11 +1,9 @@
 import { playerListSchema, playerStreamSchema } from '../../../src-preload/contract/api/player-list.ts';
 import { stateContext } from '../api-context.ts';
 import { PlayerStreams } from './player-streams.ts';
-import { sourceFor } from '../objects/scoped-objects.ts';
 import { StreamObjects } from '../objects/stream-objects.ts';
 import { PORTION_PARAMETERS } from '../collections/list-parameters.ts';
-import { FieldTable } from '../collections/field-table.ts';
-import { listAnswer } from '../collections/list-answer.ts';
+import { listHandler } from '../collections/list-endpoint.ts';
 import type { Api } from '../endpoints/endpoint.ts';
 import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import type { NativeContext } from '../native/native-context.ts';
@@ -30,11 +28,6 @@ export function playerApi(context: NativeContext): Api {
     schema: jsonSchemaOf(playerStreamSchema),
     source: new PlayerStreams(objects, () => stateContext(context)),
   };
-  const queryable = {
-    name: 'player streams',
-    fields: new FieldTable(collection.schema),
-    implicitSort: collection.implicitSort,
-  };
   return {
     prefixes: ['/-'],
     isPublic: true,
@@ -51,8 +44,7 @@ export function playerApi(context: NativeContext): Api {
             otherTypes: ['application/openmetrics-text'],
           },
         },
-        handle: (request) =>
-          listAnswer(request, { ...collection, source: sourceFor(collection.source, request.caller) }, queryable),
+        handle: listHandler(collection, 'player streams'),
       },
     ],
   };

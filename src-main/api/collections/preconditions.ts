@@ -1,20 +1,39 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import type { EndpointRequest, ParameterDoc } from '../endpoints/endpoint.ts';
-import type { JsonObject } from '../endpoints/json-schema.ts';
+import type { JsonObject } from '../objects/object-source.ts';
+import type { Collection } from './collection.ts';
+import { readObjectBody } from './object-body.ts';
 
 /** New with each start: without it a client cannot find a secret by trying values until the tag matches. */
 const KEY = randomBytes(32);
 
 /**
- * The tag of an object (RFC 9110 section 8.8.3), for as long as the server runs.
- *
- * @param settings what can be written of it: its state changes all the time and does not count
- * @param unmasked the same with its secrets, so that a change of one alone is another tag; undefined where there are none
+ * The tag of an object as it is shown (RFC 9110 section 8.8.3), for as long as the server runs. Its state changes all the time and does not count; a change of
+ * a secret alone is another tag.
  */
-export function entityTag(settings: JsonObject, unmasked: object | undefined): string {
-  const text = JSON.stringify([settings, unmasked ?? null]);
+export function tagOf(
+  { schema, key, unmasked }: Pick<Collection, 'schema' | 'key' | 'unmasked'>,
+  shown: JsonObject,
+): string {
+  const name = shown[key];
+  const secrets = typeof name === 'string' ? unmasked?.(name) : undefined;
+  const text = JSON.stringify([readObjectBody(shown, schema), secrets ?? null]);
   return `"${createHmac('sha256', KEY).update(text).digest('base64url').slice(0, 22)}"`;
+}
+
+/** What raises `precondition_failed` while an object is not as a request wants it; undefined where the request does not care. */
+export function precondition<Row>(
+  collection: Collection<Row>,
+  request: EndpointRequest,
+  wanted: string,
+): (() => void) | undefined {
+  const { 'if-match': match, 'if-none-match': noneMatch } = request.headers;
+  if (match === undefined && noneMatch === undefined) return undefined;
+  return () => {
+    const row = collection.source.find(wanted);
+    requireMatch(request, row === undefined ? undefined : tagOf(collection, collection.source.object(row)));
+  };
 }
 
 /** Raises `precondition_failed` unless an object is as `If-Match` and `If-None-Match` want it (RFC 9110 section 13.1). @param tag undefined while there is no object */

@@ -1,0 +1,101 @@
+import { runInTurns } from '../../lib/turns.ts';
+import { PiecesBody, TextBody, type Answer, type Endpoint, type EndpointRequest } from '../endpoints/endpoint.ts';
+import { schemaRef } from '../endpoints/open-api.ts';
+import { METRICS_TYPE, metricsText } from '../metrics/open-metrics.ts';
+import { ReaderObjects } from '../objects/reader-objects.ts';
+import { sourceFor } from '../objects/scoped-objects.ts';
+import type { Collection } from './collection.ts';
+import { FieldTable } from './field-table.ts';
+import { listParameters } from './list-parameters.ts';
+import { readListQuery, type Queryable } from './list-query.ts';
+import { readPage, type Page } from './page.ts';
+import { selectFields } from './selection.ts';
+
+/** `GET` of the list of a collection. */
+export function listEndpoint<Row>(collection: Collection<Row>): Endpoint {
+  const { path, name, item, example, schema, isScoped = false } = collection;
+  const shown = example && { [name]: [example.shown], next: null, prev: null, estimated_count: 1, timing: {} };
+  return {
+    ...{ id: `${item}_list`, tag: name, method: 'GET', path, access: 'view', isScoped },
+    summary: `Lists ${name}`,
+    description:
+      'Filters are parameters by the name of a field, with dots for what lies inside; all of them hold together. A comma inside a value is written `\\,`. Null is neither less nor more than anything.',
+    parameters: listParameters(schema),
+    replies: {
+      200: {
+        description: 'A portion, in its envelope',
+        schema: schemaRef(`${item}_list`),
+        ...(shown ? { example: shown } : {}),
+        otherTypes: [METRICS_TYPE.split(';')[0] ?? METRICS_TYPE],
+      },
+    },
+    handle: listHandler(collection),
+  };
+}
+
+/**
+ * Answers requests for a list: a portion in its envelope, or metrics of everything that the filters let through. Callers get what their token is for.
+ *
+ * @param address what the cursors of the list belong to; the name of the collection by default
+ */
+export function listHandler<Row>(collection: Collection<Row>, address = collection.name): Endpoint['handle'] {
+  const { name, schema, implicitSort } = collection;
+  const queryable = { name: address, fields: new FieldTable(schema), implicitSort };
+  return (request) => {
+    const source = sourceFor(collection.source, request.caller);
+    return listAnswer(
+      request,
+      { ...collection, source: request.caller.mayWrite ? source : new ReaderObjects(source, name) },
+      queryable,
+    );
+  };
+}
+
+async function listAnswer<Row>(
+  request: EndpointRequest,
+  collection: Collection<Row>,
+  queryable: Queryable,
+): Promise<Answer> {
+  const startMs = performance.now();
+  const query = readListQuery(request.url, queryable);
+  const rows = collection.source.rows();
+  const isMetrics = wantsMetrics(request);
+  const loadMs = performance.now() - startMs;
+  const page = await runInTurns(
+    readPage(rows, isMetrics && !query.isLimited ? { ...query, limit: rows.length || 1 } : query, collection.source),
+  );
+  if (isMetrics) return { status: 200, body: new PiecesBody(metricsText(collection, page.rows), METRICS_TYPE) };
+  const text = await runInTurns(envelope(collection, page, query.select, loadMs));
+  return { status: 200, body: new TextBody(text, 'application/json; charset=utf-8') };
+}
+
+/** The envelope as JSON text, object by object. */
+function* envelope<Row>(
+  { name, source }: Collection<Row>,
+  page: Page<Row>,
+  select: Parameters<typeof selectFields>[1] | undefined,
+  loadMs: number,
+): Generator<void, string> {
+  const startMs = performance.now();
+  const texts: string[] = [];
+  for (const row of page.rows) {
+    texts.push(
+      select
+        ? JSON.stringify(selectFields(source.object(row), select))
+        : (source.text?.(row) ?? JSON.stringify(source.object(row))),
+    );
+    yield;
+  }
+  const timing = { ...page.timing, load: loadMs, select: performance.now() - startMs };
+  const rounded = Object.fromEntries(Object.entries(timing).map(([key, ms]) => [key, Math.round(ms * 1000) / 1000]));
+  const rest = JSON.stringify({ next: page.next, prev: page.prev, estimated_count: page.count, timing: rounded });
+  return `{${JSON.stringify(name)}:[${texts.join(',')}],${rest.slice(1)}`;
+}
+
+function wantsMetrics({ headers, query }: EndpointRequest): boolean {
+  const format = query.find(({ name }) => name === 'format')?.value;
+  return (
+    format === 'openmetrics' ||
+    (format === undefined && /\bapplication\/openmetrics-text\b/i.test(headers.accept ?? ''))
+  );
+}

@@ -1,0 +1,53 @@
+import { AirdeskError } from '../../../src-preload/contract/index.ts';
+import type { Caller } from '../../operators/caller.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { schemaRef } from '../endpoints/open-api.ts';
+import { parameter } from '../endpoints/query-flag.ts';
+import type { JsonObject } from '../objects/object-source.ts';
+import { sourceFor } from '../objects/scoped-objects.ts';
+import type { Collection } from './collection.ts';
+import { FieldTable } from './field-table.ts';
+import { SELECT } from './list-parameters.ts';
+import { tagOf } from './preconditions.ts';
+import { readSelection, selectFields } from './selection.ts';
+
+/** `GET` of one object of a collection. */
+export function objectEndpoint<Row>(collection: Collection<Row>): Endpoint {
+  const { path, name, item, key, writer, schema, isScoped = false } = collection;
+  const fields = new FieldTable(schema);
+  return {
+    ...{ id: `${item}_get`, tag: name, method: 'GET', path: `${path}/{${key}}`, access: 'view', isScoped },
+    summary: 'One object',
+    description: `The ${item} of this ${key}, whole or with the selected fields.`,
+    parameters: [SELECT],
+    replies: {
+      200: {
+        description: 'The object, or the fields of it that select names',
+        schema: { anyOf: [schemaRef(item), schemaRef(`${item}_part`)] },
+      },
+    },
+    handle: (request) => {
+      const select = parameter(request, 'select') ?? '';
+      const selection = select === '' ? undefined : readSelection(select, fields);
+      const shown = objectFor(collection, request.params[key] ?? '', request.caller);
+      return {
+        status: 200,
+        body: selection ? selectFields(shown, selection) : shown,
+        ...(writer ? { headers: { etag: tagOf(collection, shown) } } : {}),
+      };
+    },
+  };
+}
+
+/** An object of a collection; raises the error of the collection where there is none for this caller. */
+export function objectFor<Row>(
+  { source, missing, item, key }: Pick<Collection<Row>, 'source' | 'missing' | 'item' | 'key'>,
+  wanted: string,
+  caller: Caller,
+): JsonObject {
+  const shown = sourceFor(source, caller);
+  const row = shown.find(wanted);
+  if (row === undefined)
+    throw new AirdeskError(missing, `There is no ${item} ${wanted.slice(0, 200)}`, { parameter: key });
+  return shown.object(row);
+}

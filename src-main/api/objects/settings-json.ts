@@ -1,0 +1,94 @@
+import type { InputConfig, StreamSettings } from '../../config/config.ts';
+import { FRAMES_TIMEOUT_MS } from '../../config/parse/map-block.ts';
+import type { SettingTable } from '../../config/schema/directive.ts';
+import { isSecretKey, maskAddress, masked } from '../../config/schema/secrets.ts';
+import { SETTINGS_OF_STREAM, SETTINGS_OF_TEMPLATE, SOURCE_TIMEOUT_MS } from '../../config/schema/stream-settings.ts';
+import { jsonName, settingJson } from '../../config/schema/table.ts';
+import type { JsonValue } from '../../config/schema/value-schema.ts';
+import { valueAt, type JsonObject } from './object-source.ts';
+
+interface WithSettings {
+  readonly settings: StreamSettings;
+}
+
+const TABLE: SettingTable = { ...SETTINGS_OF_TEMPLATE, ...SETTINGS_OF_STREAM };
+/** Settings by their name in JSON; the inputs and the prefixes are shown in another way. */
+const SETTINGS = new Map(Object.entries(TABLE).map(([key, setting]) => [jsonName(setting), { key, setting }] as const));
+const SPECIAL_KEYS: ReadonlySet<string> = new Set(['inputs', 'prefixes', 'position', 'static']);
+const JSON_OF = new WeakMap<StreamSettings, JsonObject>();
+const TEXT_OF = new WeakMap<StreamSettings, string>();
+
+/** What holds for a stream, defaults too; what is not set is left out, and whether it is static. Secrets are masked. */
+export function settingsJson(settings: StreamSettings): JsonObject {
+  const known = JSON_OF.get(settings);
+  if (known) return known;
+  const json: Record<string, JsonValue> = {};
+  for (const [name, { key, setting }] of SETTINGS) {
+    if (SPECIAL_KEYS.has(name)) continue;
+    const value = settingJson(setting, valueOf(settings, key));
+    if (value !== null && !(Array.isArray(value) && value.length === 0)) json[name] = value;
+  }
+  JSON_OF.set(settings, json);
+  return json;
+}
+
+/** The same as JSON text, which is printed once for all requests. */
+export function settingsText(settings: StreamSettings): string {
+  const known = TEXT_OF.get(settings);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(settingsJson(settings));
+  TEXT_OF.set(settings, text);
+  return text;
+}
+
+/** Fields that lists are most often filtered and sorted by, as they are: the way through the table takes longer. */
+const DIRECT: Readonly<Record<string, (entry: WithSettings) => unknown>> = {
+  title: ({ settings }) => settings.title,
+  provider: ({ settings }) => settings.provider,
+  comment: ({ settings }) => settings.comment,
+  disabled: ({ settings }) => settings.isDisabled,
+};
+
+/** The way from a stream to the value of a setting, as it stands in the JSON of its settings. @param rest the path inside the value */
+export function settingGetter(name: string, rest: readonly string[]): (entry: WithSettings) => unknown {
+  const direct = Object.hasOwn(DIRECT, name) ? DIRECT[name] : undefined;
+  if (direct) return direct;
+  const found = SETTINGS.get(name);
+  if (!found) return () => undefined;
+  const { key, setting } = found;
+  return ({ settings }) => {
+    const value = valueOf(settings, key);
+    if (value === null || value === undefined) return null;
+    const json = settingJson(setting, value);
+    return rest.length === 0 ? json : valueAt(json, rest);
+  };
+}
+
+/** The inputs of settings. What an input has from its place or its stream is left out. */
+export function settingsInputsJson(
+  settings: Pick<StreamSettings, 'inputs' | 'sourceTimeoutMs'>,
+): Readonly<Record<string, string | number>>[] {
+  return settings.inputs.map((input) => ({
+    ...Object.fromEntries(Object.entries(input.options).map(([key, value]) => [key, masked(value, isSecretKey(key))])),
+    url: maskAddress(input.url),
+    priority: input.priority,
+    ...(input.framesTimeoutMs === defaultFramesTimeoutMs(input, settings)
+      ? {}
+      : { frames_timeout: input.framesTimeoutMs / 1000 }),
+    ...(input.sourceTimeoutMs === settings.sourceTimeoutMs ? {} : { source_timeout: input.sourceTimeoutMs / 1000 }),
+  }));
+}
+
+/** How long an input may be silent where that is not written. */
+function defaultFramesTimeoutMs(
+  { sourceTimeoutMs }: InputConfig,
+  settings: Pick<StreamSettings, 'sourceTimeoutMs'>,
+): number {
+  const isSet = sourceTimeoutMs !== settings.sourceTimeoutMs || settings.sourceTimeoutMs !== SOURCE_TIMEOUT_MS;
+  return isSet ? sourceTimeoutMs : Math.min(FRAMES_TIMEOUT_MS, sourceTimeoutMs);
+}
+
+function valueOf(settings: StreamSettings, key: string): unknown {
+  // Settings are looked up by the name that the table gives them.
+  return (settings as unknown as Readonly<Record<string, unknown>>)[key];
+}
