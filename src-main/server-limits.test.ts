@@ -4,17 +4,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RtmpEncoder } from '../tests/helpers/rtmp-encoder.ts';
+import { until } from '../tests/helpers/until.ts';
 import { readPrometheus } from '../tests/helpers/prometheus-text.ts';
 import { systemClock } from './lib/clock.ts';
 import { silentLog } from './lib/log.ts';
+import type { Caller } from './operators/caller.ts';
+import type { ServerInfo } from '../src-preload/contract/index.ts';
 import type { RunningServer } from './compose/server-options.ts';
 import { AirdeskServer } from './server.ts';
 
-const CONFIGURATION = `http 127.0.0.1:0; edit_auth boss hidden;
+const CONFIGURATION = `http 127.0.0.1:0; rtmp 127.0.0.1:0; edit_auth boss hidden;
+live load { }
 stream locked { input publish://; password secret; }
 stream guarded { input publish://; on_play auth://none; }
 auth_backend none { deny_ips 127.0.0.1; }
 `;
+const LOCAL: Caller = { mayRead: true, mayWrite: true, who: 'local', address: '127.0.0.1' };
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-limits-'));
 const sockets: Socket[] = [];
 let made: AirdeskServer;
@@ -99,5 +105,25 @@ describe('what a server refuses is counted for scrapers', () => {
       await fetch(`${running.url}mediaserver/api/v3/streams`, { headers });
     }
     expect(await counted('airdesk_logins_refused_total')).toEqual({ wrong: 10, slowed: 2 });
+  });
+
+  it('inputs that were disconnected because all of them held too many unfinished bytes', async () => {
+    const info = await running.desk.call('server.info', {}, LOCAL);
+    const { rtmp_url: address } = (info as { readonly value: ServerInfo }).value;
+    const port = Number(/:(\d+)$/.exec(address ?? '')?.[1]);
+    const evicted = async (): Promise<number | undefined> => (await counted('airdesk_inputs_evicted_total'))['media-0'];
+    await until('the first figures', async () => (await evicted()) === 0, 30_000);
+    // Nine hold 30 MiB each, of 256 MiB that all may hold.
+    const encoders: RtmpEncoder[] = [];
+    for (let index = 0; index < 9; index++) {
+      const encoder = await RtmpEncoder.publish(port, 'load', `cam${index}`);
+      encoders.push(encoder);
+      sockets.push(encoder.socket);
+      await encoder.untilStatus('NetStream.Publish.Start');
+      for (const chunkStream of [4, 5]) encoder.sendHalf(15 << 20, chunkStream);
+    }
+    await until('the eviction', async () => (await evicted()) === 1, 60_000);
+    await Promise.any(encoders.map((encoder) => encoder.untilClosed()));
+    expect(encoders.filter(({ socket }) => !socket.destroyed)).toHaveLength(8);
   });
 });

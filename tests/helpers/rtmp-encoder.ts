@@ -77,6 +77,15 @@ export class RtmpEncoder {
     this.socket.write(this.#writer.write(chunkStreamId, message));
   }
 
+  /** Sends a message of video without its last byte. @param bytes its length, below 16 MiB */
+  sendHalf(bytes: number, chunkStreamId = 4): void {
+    const chunkSize = Buffer.from([2, 0, 0, 0, 0, 0, 4, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
+    chunkSize.writeUIntBE(bytes - 1, 13, 3);
+    const header = Buffer.from([chunkStreamId, 0, 0, 0, 0, 0, 0, 9, 1, 0, 0, 0]);
+    header.writeUIntBE(bytes, 4, 3);
+    this.socket.write(Buffer.concat([chunkSize, header, new Uint8Array(bytes - 1)]));
+  }
+
   command(name: string, transactionId: number, args: readonly AmfValue[], streamId = 0): void {
     this.send(3, writeCommand({ name, transactionId, args }, streamId));
   }

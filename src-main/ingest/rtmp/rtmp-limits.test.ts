@@ -84,20 +84,13 @@ describe('time limits', () => {
 });
 
 describe('half received messages', () => {
-  /** A message of this length, all but its last byte. */
-  function halfMessage(encoder: RtmpEncoder, bytes: number): void {
-    const header = Buffer.from([4, 0, 0, 0, bytes >> 16, (bytes >> 8) & 0xff, bytes & 0xff, 9, 1, 0, 0, 0]);
-    const chunkSize = Buffer.from([2, 0, 0, 0, 0, 0, 4, 1, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff]);
-    encoder.socket.write(Buffer.concat([chunkSize, header, Buffer.alloc(bytes - 1)]));
-  }
-
   it('end the connection before it publishes, beyond some room for commands', async () => {
     await serve();
     const encoder = await RtmpEncoder.connect(server.port);
     encoder.greet();
     encoder.command('connect', 1, [amfObject({ app: 'live' })]);
     await encoder.untilStatus('NetConnection.Connect.Success');
-    halfMessage(encoder, 3 << 20);
+    encoder.sendHalf(3 << 20);
     await encoder.untilClosed();
   });
 
@@ -110,13 +103,13 @@ describe('half received messages', () => {
       const encoder = await RtmpEncoder.publish(server.port, 'live', `cam${index}`);
       encoders.push(encoder);
       await encoder.untilStatus('NetStream.Publish.Start');
-      halfMessage(encoder, mebibytes << 20);
+      encoder.sendHalf(mebibytes << 20);
       const expected = encoders.length === 1 ? 1 << 20 : 5 << 20;
       await until('half message', () => budget.counters.heldBytes >= expected, 10_000);
     }
     const third = await RtmpEncoder.publish(server.port, 'live', 'cam2');
     await third.untilStatus('NetStream.Publish.Start');
-    halfMessage(third, 2 << 20);
+    third.sendHalf(2 << 20);
     await encoders[1]?.untilClosed();
     await gate.until(() => gate.publishers[1]?.ends.length === 1);
     expect(gate.publishers.map(({ ends }) => ends.map(({ code }) => code))).toEqual([[], ['input_too_large'], []]);
