@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CALLS, type CallName, type Reply } from '../../src-preload/contract/index.ts';
+import { CALLS, type CallName, type Reply, type TopicPayload } from '../../src-preload/contract/index.ts';
 import { CollectionStage } from '../../tests/helpers/collection-stage.ts';
 import { silentLog } from '../lib/log.ts';
 import type { Caller } from '../operators/caller.ts';
@@ -82,7 +82,7 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
   'config.rollback': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
   'config.reload': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
   'config.restore': [[{ id: 1 }, ['forbidden', 'forbidden', 'forbidden']]],
-  'events.recent': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
+  'events.recent': [[{}, ['ok', 'ok', 'ok']]],
   'events.sinks': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
 };
 
@@ -130,8 +130,40 @@ describe('the bridge for a token with a prefix', () => {
     end?.();
   });
 
-  it('receives no events', () => {
-    expect(desk.subscribe('events', () => undefined, STUDIO)).toBeUndefined();
-    expect(desk.subscribe('events', () => undefined, ALL)).toBeTypeOf('function');
+  it('receives events of its streams and of no others, and does not learn how many those are', async () => {
+    const received: TopicPayload<'events'>[] = [];
+    const all: TopicPayload<'events'>[] = [];
+    const emit = async (name: string, count = 1): Promise<void> => {
+      for (let index = 0; index < count; index++) events.bus.emit('stream_opened', { media: name, reason: 'restart' });
+      await events.bus.drained();
+      stage.clock.advance(1000);
+    };
+    await emit('studios');
+    await emit('studio/a');
+    const ends = [
+      desk.subscribe('events', (payload) => received.push(payload as TopicPayload<'events'>), STUDIO),
+      desk.subscribe('events', (payload) => all.push(payload as TopicPayload<'events'>), ALL),
+    ];
+    await emit('studios', 600);
+    await emit('studio/a');
+    const media = (payloads: readonly TopicPayload<'events'>[]): unknown[] =>
+      payloads.map((payload) => [payload.is_snapshot, payload.events.map((event) => event.media), payload.skipped]);
+    expect(media(received)).toEqual([
+      [true, ['studio/a'], 0],
+      [false, ['studio/a'], 0],
+    ]);
+    expect(all.map(({ skipped }) => skipped)).toEqual([0, 100, 0]);
+    for (const end of ends) end?.();
+    await emit('studio/a');
+    expect(received).toHaveLength(2);
+  });
+
+  it('is answered with events of its streams, however many others came since', async () => {
+    events.bus.emit('stream_opened', { media: 'studio/a', reason: 'configured' });
+    for (let index = 0; index < 50; index++) events.bus.emit('server_starting', { version: String(index) });
+    await events.bus.drained();
+    const reply = await desk.call('events.recent', { limit: 1 }, VIEW);
+    expect(reply).toMatchObject({ ok: true, value: { events: [{ media: 'studio/a', reason: 'configured' }] } });
+    expect(await desk.call('events.recent', { media: 'studios' }, STUDIO)).toEqual({ ok: true, value: { events: [] } });
   });
 });

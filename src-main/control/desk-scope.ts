@@ -1,4 +1,5 @@
 import type { CallName } from '../../src-preload/contract/index.ts';
+import type { ServerEvent } from '../../src-preload/contract/events/catalogue.ts';
 import type { TopicPayload } from '../../src-preload/contract/topics.ts';
 import type { Caller } from '../operators/caller.ts';
 import { isInScope, requireAllStreams, requireInScope } from '../operators/require.ts';
@@ -19,7 +20,7 @@ const ABOUT: { readonly [N in CallName]: 'stream' | 'seen' | 'server' } = {
   'config.rollback': 'server',
   'config.reload': 'server',
   'config.restore': 'server',
-  'events.recent': 'server',
+  'events.recent': 'seen',
   'events.sinks': 'server',
 };
 
@@ -40,4 +41,9 @@ export function streamsInScope(
     removed: removed.filter((name) => isInScope(caller, name)),
   };
   return isSnapshot || seen.changed.length > 0 || seen.removed.length > 0 ? seen : undefined;
+}
+
+/** Whether an event is about a stream that the caller may see; those about the whole server are for callers of all streams. */
+export function isEventInScope({ media }: ServerEvent, caller: Pick<Caller, 'prefixes'>): boolean {
+  return caller.prefixes === undefined || (typeof media === 'string' && isInScope(caller, media));
 }

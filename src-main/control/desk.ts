@@ -22,7 +22,7 @@ import { configCalls } from '../configuration/configuration-calls.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { emitApiCall } from './api-call.ts';
 import type { EventServices } from './event-services.ts';
-import { requireCallInScope, streamsInScope } from './desk-scope.ts';
+import { isEventInScope, requireCallInScope, streamsInScope } from './desk-scope.ts';
 import { EventTail } from './event-tail.ts';
 import { selectInput } from '../streams/select-input.ts';
 import { streamState, type StreamStateContext } from '../streams/stream-state.ts';
@@ -106,7 +106,7 @@ export class Desk {
     }
   }
 
-  /** Subscribes to a topic; the listener gets a snapshot at once. Returns the end of the subscription, undefined where there is none for this caller. */
+  /** Subscribes to a topic, as far as the caller may see it; the listener gets a snapshot at once. Returns the end of the subscription, undefined where there is no such topic. */
   subscribe(topic: string, wanted: Listener, caller: Subscriber): (() => void) | undefined {
     if (!Object.hasOwn(TOPICS, topic)) return undefined;
     const listener: Listener = caller.mayWrite
@@ -117,7 +117,13 @@ export class Desk {
     // Own keys of TOPICS are its key type.
     const name = topic as TopicName;
     if (name === 'streams') return this.#subscribeStreams(listener, caller);
-    return caller.prefixes ? undefined : this.#tail.subscribe(listener);
+    return this.#tailFor(caller).subscribe(listener);
+  }
+
+  #tailFor(caller: Subscriber): EventTail {
+    const { events, clock } = this.#options;
+    if (!caller.prefixes) return this.#tail;
+    return new EventTail(events.bus, clock, (event) => isEventInScope(event, caller));
   }
 
   #subscribeStreams(wanted: Listener, caller: Subscriber): () => void {
@@ -166,7 +172,8 @@ export class Desk {
         return {};
       },
       ...configCalls(this.#options.configuration, caller),
-      'events.recent': (wanted) => Promise.resolve({ events: this.#options.events.recent(wanted) }),
+      'events.recent': (wanted) =>
+        Promise.resolve({ events: this.#options.events.recent(wanted, (event) => isEventInScope(event, caller)) }),
       'events.sinks': () => Promise.resolve({ sinks: [...this.#options.events.states().values()] }),
     };
     return (handlers[name] as (value: unknown) => Promise<unknown>)(input);

@@ -88,22 +88,25 @@ export class EventServices {
     if (early) this.#sinks.accept(early);
   }
 
-  /** The newest events that fit, oldest first. @param event kinds, parted by commas; `*` stands for anything @param media streams, likewise */
-  recent({
-    limit,
-    event,
-    media,
-  }: {
-    readonly limit: number;
-    readonly event?: string | undefined;
-    readonly media?: string | undefined;
-  }): ServerEvent[] {
+  /** The newest events that fit, oldest first. @param event kinds, parted by commas; `*` stands for anything @param media streams, likewise @param isSeen which events count at all */
+  recent(
+    {
+      limit,
+      event,
+      media,
+    }: {
+      readonly limit: number;
+      readonly event?: string | undefined;
+      readonly media?: string | undefined;
+    },
+    isSeen: (event: ServerEvent) => boolean = () => true,
+  ): ServerEvent[] {
     const wanted: EventCondition = {
       ...(event === undefined ? {} : { event: patternsOf(event) }),
       ...(media === undefined ? {} : { media: patternsOf(media) }),
     };
     const fits = eventFilter({ only: Object.keys(wanted).length === 0 ? [] : [wanted], except: [] }, levelOf);
-    return [...this.bus.recent.list(limit, fits)];
+    return [...this.bus.recent.list(limit, (found) => isSeen(found) && fits(found))];
   }
 
   /** How a sink does; undefined where none is configured by this name. */

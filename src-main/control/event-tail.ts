@@ -16,14 +16,17 @@ type Payload = TopicPayload<'events'>;
 export class EventTail {
   readonly #bus: EventBus;
   readonly #clock: Clock;
+  readonly #isWanted: (event: ServerEvent) => boolean;
   readonly #listeners = new Set<(payload: Payload) => void>();
   #endOfReceiving: (() => void) | undefined;
   #cancelTimer: (() => void) | undefined;
   #gathered: ServerEvent[] = [];
   #skipped = 0;
 
-  constructor(bus: EventBus, clock: Clock) {
+  /** @param isWanted which events count; all without it */
+  constructor(bus: EventBus, clock: Clock, isWanted: (event: ServerEvent) => boolean = () => true) {
     this.#bus = bus;
+    this.#isWanted = isWanted;
     this.#clock = clock;
   }
 
@@ -32,10 +35,11 @@ export class EventTail {
     // What is gathered for the others is in this snapshot already.
     this.#flush();
     this.#endOfReceiving ??= this.#bus.receive((events) => {
-      this.#gather(events.map(({ event }) => event));
+      const wanted = events.map(({ event }) => event).filter(this.#isWanted);
+      if (wanted.length > 0) this.#gather(wanted);
     });
     this.#listeners.add(listener);
-    listener({ is_snapshot: true, events: [...this.#bus.recent.list(SNAPSHOT_COUNT)], skipped: 0 });
+    listener({ is_snapshot: true, events: [...this.#bus.recent.list(SNAPSHOT_COUNT, this.#isWanted)], skipped: 0 });
     return () => {
       this.#listeners.delete(listener);
       if (this.#listeners.size === 0) this.close();
