@@ -5,7 +5,7 @@ import { embedPage } from '../delivery/embed-page.ts';
 import { HttpPublishEndpoint } from '../delivery/http-publish-endpoint.ts';
 import { MediaHandler } from '../delivery/media-handler.ts';
 import { nodeExchange } from '../delivery/node-exchange.ts';
-import { TsOutputs } from '../delivery/ts-output.ts';
+import { TsOutputs } from '../delivery/answers/ts-output.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { PublishAnswer } from '../engine/messages.ts';
 import type { Operators } from '../operators/operators.ts';

@@ -1,4 +1,8 @@
-import type { EmbedPage } from './text-reply.ts';
+/** A page, and the Content-Security-Policy that it is sent with. */
+export interface EmbedPage {
+  readonly html: string;
+  readonly policy: string;
+}
 
 /** What the page may load: all of it comes from this server. hls.js runs its worker from a blob. */
 const POLICY =

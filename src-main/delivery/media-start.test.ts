@@ -4,7 +4,7 @@ import { StreamRun } from '../../tests/helpers/stream-run.ts';
 import type { BodyStream, Exchange, Reply } from './exchange.ts';
 import { MediaHandler } from './media-handler.ts';
 import { StreamOutput } from './stream-output.ts';
-import { TsOutputs } from './ts-output.ts';
+import { TsOutputs } from './answers/ts-output.ts';
 import { ConnectionSession } from './connection-session.ts';
 
 /** A request whose answer the test looks at. */

@@ -5,7 +5,8 @@ import type { Sessions } from '../sessions/sessions.ts';
 import { viewerTokenOf, withToken } from '../sessions/token.ts';
 import type { Exchange } from './exchange.ts';
 import { CORS } from './headers.ts';
-import type { MediaAddress, MediaResource } from './media-address.ts';
+import type { MediaAnswer, WindowAnswer } from './answers/media-answer.ts';
+import type { MediaAddress } from './media-address.ts';
 import { errorReply } from './media-error.ts';
 import type { StreamOutput } from './stream-output.ts';
 
@@ -28,36 +29,6 @@ const PATIENCE_SEGMENTS = 3;
 
 const NO_STORE = `Cache-Control: no-store\r\n${CORS}`;
 
-/** How each address is played; undefined for what needs no session. */
-const PROTOCOLS: Readonly<Record<MediaResource['kind'], ArrivalProtocol | undefined>> = {
-  multivariant: 'hls',
-  'media-playlist': 'hls',
-  'ts-playlist': 'hls',
-  'ts-segment': 'hls',
-  mpd: 'dash',
-  mpegts: 'mpegts',
-  init: 'cmaf',
-  segment: 'cmaf',
-  part: 'cmaf',
-  preview: 'api',
-  'media-info': 'api',
-  info: 'api',
-  // A page without media: what it plays has sessions.
-  embed: undefined,
-};
-
-/** Addresses that players ask for first and that may send them elsewhere. */
-const OPENING: ReadonlySet<MediaResource['kind']> = new Set([
-  'multivariant',
-  'media-playlist',
-  'ts-playlist',
-  'mpd',
-  'mpegts',
-]);
-
-/** What a player finds in a playlist only. */
-const SEGMENTS: ReadonlySet<MediaResource['kind']> = new Set(['init', 'segment', 'part', 'ts-segment']);
-
 /** Stands before all media: every request passes it with a session, waits for one, or is turned away. */
 export class SessionGate {
   readonly #options: SessionGateOptions;
@@ -71,10 +42,10 @@ export class SessionGate {
    *
    * @returns whether it goes on now; its session is in `exchange.connectionSession`
    */
-  pass(exchange: Exchange, address: MediaAddress, output: StreamOutput | undefined): boolean {
-    const { stream, resource } = address;
+  pass(exchange: Exchange, address: MediaAddress, answer: MediaAnswer, output: StreamOutput | undefined): boolean {
+    const { stream } = address;
     const { connectionSession, peer } = exchange;
-    const proto = PROTOCOLS[resource.kind];
+    const { proto } = answer;
     if (proto === undefined || (proto === 'api' && this.#options.sessions.isOpenToAll(stream))) {
       // What the connection asked for before is not what is sent now.
       connectionSession.session = undefined;
@@ -95,19 +66,20 @@ export class SessionGate {
       connectionSession.stream = stream;
       connectionSession.token = token;
       connectionSession.peer = peer;
-      if (!session) return this.#admit(exchange, address, proto, token, output);
+      if (!session) return this.#admit(exchange, address, answer, proto, token, output);
     }
-    if (!this.#mayShare(session, exchange, address, token)) return this.#admit(exchange, address, proto, token, output);
+    if (!this.#mayShare(session, exchange, answer, token))
+      return this.#admit(exchange, address, answer, proto, token, output);
     session.lastMs = now;
     session.requestCount++;
     return true;
   }
 
-  #mayShare(session: Session, exchange: Exchange, { resource }: MediaAddress, token: string): boolean {
+  #mayShare(session: Session, exchange: Exchange, answer: MediaAnswer, token: string): boolean {
     if (session.policy.domains.length === 0) return true;
     const referer = exchange.header('referer') ?? '';
     // Some players send no `Referer` with segments; without a playlist a client knows no segment.
-    if (referer === '' && SEGMENTS.has(resource.kind)) return true;
+    if (referer === '' && isOn(answer, 'segment')) return true;
     return this.#options.sessions.mayShare(session, { token, referer, host: this.#hostOf(exchange) });
   }
 
@@ -120,6 +92,7 @@ export class SessionGate {
   #admit(
     exchange: Exchange,
     address: MediaAddress,
+    answer: MediaAnswer,
     proto: ArrivalProtocol,
     token: string,
     output: StreamOutput | undefined,
@@ -133,7 +106,7 @@ export class SessionGate {
       referer: exchange.header('referer') ?? '',
       host: this.#hostOf(exchange),
       queryString: exchange.query,
-      isOpening: OPENING.has(address.resource.kind),
+      isOpening: isOn(answer, 'opening'),
       silentMs: Math.min(MAX_SILENT_MS, Math.max(MIN_SILENT_MS, PATIENCE_SEGMENTS * (output?.window.segmentMs ?? 0))),
     });
     switch (admission.kind) {
@@ -151,7 +124,7 @@ export class SessionGate {
       case 'token':
         redirect(
           exchange,
-          `${address.resource.kind === 'mpegts' ? 'mpegts' : fileOf(exchange.path)}?${withToken(exchange.query, this.#options.tokenName(), admission.token)}`,
+          `${fileOf(exchange.path)}?${withToken(exchange.query, this.#options.tokenName(), admission.token)}`,
         );
         return false;
       case 'refused':
@@ -169,6 +142,10 @@ export function countSent(
 ): void {
   output.bytesOut += bytes;
   connectionSession.session?.sent(bytes);
+}
+
+function isOn(answer: MediaAnswer, step: WindowAnswer['step']): boolean {
+  return answer.from === 'window' && answer.step === step;
 }
 
 function isPlayedBy(proto: ArrivalProtocol, session: SessionProtocol): boolean {

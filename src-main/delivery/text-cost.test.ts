@@ -1,10 +1,10 @@
 import { describe, it } from 'vitest';
 import { expectLinear } from '../../tests/helpers/growth.ts';
-import { readByteRange } from './byte-range.ts';
-import { isTagNamed } from './entity-tag.ts';
-import { readDirectives } from './hls-directives.ts';
+import { readByteRange } from './answers/byte-range.ts';
+import { isTagNamed } from './answers/entity-tag.ts';
+import { readDirectives } from './answers/hls-directives.ts';
 import { readMediaAddress } from './media-address.ts';
-import { inPlaylist, inXml, markAddresses } from './own-addresses.ts';
+import { inPlaylist, inXml, markAddresses } from './answers/own-addresses.ts';
 
 const PIECES = [' ', ',', '/', '"', '%', 'W/', '&_HLS_msn=1', '1', '.', '../', '\n#', 'URI="', '=', '\t\r'];
 const READERS: readonly (readonly [name: string, run: (text: string) => unknown])[] = [

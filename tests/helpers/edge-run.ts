@@ -4,7 +4,7 @@ import { HttpEdge, type HttpEdgeOptions } from '../../src-main/delivery/http-edg
 import { MediaHandler, type DeliveryPort } from '../../src-main/delivery/media-handler.ts';
 import { nodeExchange } from '../../src-main/delivery/node-exchange.ts';
 import { StreamOutput } from '../../src-main/delivery/stream-output.ts';
-import { TsOutputs } from '../../src-main/delivery/ts-output.ts';
+import { TsOutputs } from '../../src-main/delivery/answers/ts-output.ts';
 import type { FakeClock } from './fake-clock.ts';
 import type { Sessions } from '../../src-main/sessions/sessions.ts';
 import { openSessions } from './open-sessions.ts';

@@ -1,8 +1,9 @@
-import { ContinuousTs } from '../packaging/mpegts/continuous.ts';
-import type { Session } from '../sessions/session.ts';
-import type { BodyStream, Exchange } from './exchange.ts';
-import { CORS, MEDIA_TYPES } from './headers.ts';
-import type { StreamOutput } from './stream-output.ts';
+import { ContinuousTs } from '../../packaging/mpegts/continuous.ts';
+import type { Session } from '../../sessions/session.ts';
+import type { BodyStream, Exchange } from '../exchange.ts';
+import { CORS, MEDIA_TYPES } from '../headers.ts';
+import type { StreamOutput } from '../stream-output.ts';
+import type { AnswersTo } from './media-answer.ts';
 
 /** A viewer with more than this queued misses what comes until the next key frame, in bytes. */
 const MAX_QUEUED_BYTES = 4 * 1024 * 1024;
@@ -108,4 +109,19 @@ export class TsOutputs {
       }
     }
   }
+}
+
+/** The endless stream, which waits for its first segment by itself. */
+export function tsAnswers(outputs: TsOutputs): AnswersTo<'mpegts'> {
+  return {
+    mpegts: {
+      from: 'window',
+      proto: 'mpegts',
+      step: 'opening',
+      startWait: 'never',
+      answer(exchange, output) {
+        outputs.join(exchange, output);
+      },
+    },
+  };
 }

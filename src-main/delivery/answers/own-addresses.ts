@@ -1,5 +1,5 @@
-import { isRestricted } from '../sessions/access-policy.ts';
-import type { Exchange } from './exchange.ts';
+import { isRestricted } from '../../sessions/access-policy.ts';
+import type { Exchange } from '../exchange.ts';
 
 /** Stands in a rendered text where the own query of a viewer belongs. */
 export const OWN_QUERY = 'own-query-of-this-viewer';

@@ -1,5 +1,8 @@
-import { lastPosition } from '../packaging/hls/media-playlist.ts';
-import type { WindowTrack } from '../segment/segment-window.ts';
+import { lastPosition, targetDuration } from '../../packaging/hls/media-playlist.ts';
+import type { WindowTrack } from '../../segment/segment-window.ts';
+import type { Exchange } from '../exchange.ts';
+import { errorReply } from '../media-error.ts';
+import type { StreamOutput } from '../stream-output.ts';
 
 /** Delivery directives of a playlist request (RFC 8216bis 6.2.5). */
 export interface HlsDirectives {
@@ -40,8 +43,44 @@ export function readDirectives(query: string): HlsDirectives | undefined {
   };
 }
 
+/** Sends the playlist of a track at once, or when it has what the request waits for (blocking reload, RFC 8216bis 6.2.5.2). */
+export function whenReached(
+  exchange: Exchange,
+  output: StreamOutput,
+  trackId: string,
+  { msn, part }: HlsDirectives,
+  now: () => number,
+  send: () => void,
+): void {
+  const find = (): WindowTrack | undefined => output.window.tracks.find(({ track }) => track.id === trackId);
+  const track = find();
+  if (!track) {
+    exchange.reply(errorReply('track_not_found', `${output.name} has no track ${trackId}`));
+    return;
+  }
+  if (msn === undefined || isReached(track, msn, part)) {
+    send();
+    return;
+  }
+  if (isTooFarAhead(track, output.window.partMs, msn, part)) {
+    const position = `_HLS_msn=${msn} ${part === undefined ? '' : `&_HLS_part=${part}`}`;
+    exchange.reply(errorReply('bad_delivery_directive', `${position} is too far ahead`));
+    return;
+  }
+  const isDone = (): boolean => {
+    const current = find();
+    return current !== undefined && isReached(current, msn, part);
+  };
+  const deadlineMs = now() + targetDuration(output.window) * 3000;
+  const giveUp = output.wait(isDone, deadlineMs, (isInTime) => {
+    if (isInTime) send();
+    else exchange.reply(errorReply('blocking_timeout', `Segment ${msn} did not come in time`));
+  });
+  exchange.onClose(giveUp);
+}
+
 /** Whether a track holds what a playlist request waits for. */
-export function isReached(track: WindowTrack, msn: number, part: number | undefined): boolean {
+function isReached(track: WindowTrack, msn: number, part: number | undefined): boolean {
   const last = lastPosition(track);
   if (last.msn > msn) return true;
   if (part === undefined)
@@ -53,7 +92,7 @@ export function isReached(track: WindowTrack, msn: number, part: number | undefi
  * Whether a request is too far ahead to be waited for: more than two segments, or more than three seconds' worth of
  * parts, past the newest (RFC 8216bis 6.2.5.2, Advance Part Limit).
  */
-export function isTooFarAhead(track: WindowTrack, partMs: number, msn: number, part = 0): boolean {
+function isTooFarAhead(track: WindowTrack, partMs: number, msn: number, part = 0): boolean {
   const last = lastPosition(track);
   const limit = partMs < 1000 ? Math.ceil(3000 / partMs) : 3;
   return msn > last.msn + 2 || part > (msn === last.msn ? last.part : 0) + limit;

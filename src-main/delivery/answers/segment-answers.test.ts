@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { EdgeRun, request } from '../../tests/helpers/edge-run.ts';
-import { ffprobe, probePackets } from '../../tests/helpers/ffmpeg-media.ts';
-import { StreamRun } from '../../tests/helpers/stream-run.ts';
-import { testMedia } from '../../tests/helpers/test-media.ts';
-import { until } from '../../tests/helpers/until.ts';
+import { EdgeRun, request } from '../../../tests/helpers/edge-run.ts';
+import { ffprobe, probePackets } from '../../../tests/helpers/ffmpeg-media.ts';
+import { StreamRun } from '../../../tests/helpers/stream-run.ts';
+import { testMedia } from '../../../tests/helpers/test-media.ts';
+import { until } from '../../../tests/helpers/until.ts';
 
 const PLAIN = { video: { fps: 25, gopFrames: 50, bFrames: 0 }, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 60 };
 const FIRST = '1800000000000';

@@ -1,0 +1,31 @@
+import { renderMpd } from '../../packaging/dash/mpd.ts';
+import { CORS, MEDIA_TYPES } from '../headers.ts';
+import type { AnswersTo } from './media-answer.ts';
+import { inXml } from './own-addresses.ts';
+import { sendWithQuery } from './rendered-text.ts';
+
+const HEADERS = `Content-Type: ${MEDIA_TYPES.dash}\r\nVary: Accept-Encoding\r\n${CORS}`;
+
+/** What is asked for by players of DASH. */
+export const DASH_ANSWERS: AnswersTo<'mpd'> = {
+  mpd: {
+    from: 'window',
+    proto: 'dash',
+    step: 'opening',
+    startWait: 'always',
+    answer(exchange, output, _resource, now) {
+      const nowMs = now();
+      sendWithQuery(exchange, output, nowMs, {
+        key: 'mpd',
+        headers: HEADERS,
+        escape: inXml,
+        render: (query) => renderMpd(output.window, { nowMs, timeAddress: timeAddress(output.name), query }),
+      });
+    },
+  },
+};
+
+/** Address of the clock (UTCTiming), as seen from the MPD of a stream. */
+function timeAddress(stream: string): string {
+  return `${'../'.repeat(stream.split('/').length)}-/time`;
+}

@@ -1,0 +1,96 @@
+import { renderMediaPlaylist, targetDuration } from '../../packaging/hls/media-playlist.ts';
+import { renderMultivariant } from '../../packaging/hls/multivariant-playlist.ts';
+import { renderTsPlaylist } from '../../packaging/hls/ts-playlist.ts';
+import { withToken } from '../../sessions/token.ts';
+import type { Exchange } from '../exchange.ts';
+import { CORS, MEDIA_TYPES } from '../headers.ts';
+import { errorReply } from '../media-error.ts';
+import type { StreamOutput } from '../stream-output.ts';
+import { readDirectives, whenReached } from './hls-directives.ts';
+import type { AnswersTo } from './media-answer.ts';
+import { carriesToken, inPlaylist, markAddresses } from './own-addresses.ts';
+import { sendOwn, sendShared, sendWithQuery } from './rendered-text.ts';
+
+const HEADERS = `Content-Type: ${MEDIA_TYPES.hls}\r\nVary: Accept-Encoding\r\n${CORS}`;
+
+/** A playlist of segments, as it is the same for all. */
+interface SegmentPlaylist {
+  /** Unique among the playlists of the stream. */
+  readonly key: string;
+  readonly maxAgeSeconds: number;
+  readonly render: () => string | undefined;
+}
+
+/** What is asked for by players of HLS, besides segments. @param tokenName name of the query parameter with the token of a viewer */
+export function hlsAnswers(tokenName: () => string): AnswersTo<'multivariant' | 'media-playlist' | 'ts-playlist'> {
+  return {
+    multivariant: {
+      from: 'window',
+      proto: 'hls',
+      step: 'opening',
+      startWait: 'always',
+      answer(exchange, output, _resource, now) {
+        sendWithQuery(exchange, output, now(), {
+          key: 'multivariant',
+          headers: HEADERS,
+          escape: inPlaylist,
+          render: (query) => renderMultivariant(output.window, query),
+        });
+      },
+    },
+    'media-playlist': {
+      from: 'window',
+      proto: 'hls',
+      step: 'opening',
+      startWait: 'after-start',
+      answer(exchange, output, { trackId }, now) {
+        const directives = readDirectives(exchange.query);
+        if (!directives) {
+          const detail = '_HLS_msn and _HLS_part are whole numbers; _HLS_part needs _HLS_msn';
+          exchange.reply(errorReply('bad_delivery_directive', detail));
+          return;
+        }
+        const { msn, isDelta } = directives;
+        const playlist = {
+          key: `${trackId}${isDelta ? ' delta' : ''}${msn === undefined ? '' : ' blocking'}`,
+          maxAgeSeconds: msn === undefined ? 1 : targetDuration(output.window) * 6,
+          render: () => renderMediaPlaylist(output.window, { trackId, isDelta }),
+        };
+        whenReached(exchange, output, trackId, directives, now, () => {
+          sendPlaylist(exchange, output, playlist, now, tokenName);
+        });
+      },
+    },
+    'ts-playlist': {
+      from: 'window',
+      proto: 'hls',
+      step: 'opening',
+      startWait: 'always',
+      answer(exchange, output, _resource, now) {
+        const playlist = { key: 'ts', maxAgeSeconds: 1, render: () => renderTsPlaylist(output.window) };
+        sendPlaylist(exchange, output, playlist, now, tokenName);
+      },
+    },
+  };
+}
+
+/** Sends a playlist of segments: the same to all, or with the token of the viewer behind each address. */
+function sendPlaylist(
+  exchange: Exchange,
+  output: StreamOutput,
+  { key, maxAgeSeconds, render }: SegmentPlaylist,
+  now: () => number,
+  tokenName: () => string,
+): void {
+  if (!carriesToken(exchange)) {
+    const headers = `${HEADERS}Cache-Control: max-age=${maxAgeSeconds}\r\n`;
+    sendShared(exchange, output, now(), { key, headers, render });
+    return;
+  }
+  const marked = (): string | undefined => {
+    const text = render();
+    return text === undefined ? undefined : markAddresses(text);
+  };
+  const query = withToken('', tokenName(), exchange.connectionSession.token);
+  sendOwn(exchange, output, now(), { key, headers: HEADERS, render: marked }, query);
+}

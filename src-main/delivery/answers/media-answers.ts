@@ -1,0 +1,26 @@
+import type { MediaResource } from '../media-address.ts';
+import { DASH_ANSWERS } from './dash-answers.ts';
+import { hlsAnswers } from './hls-answers.ts';
+import type { AnswersTo } from './media-answer.ts';
+import { SEGMENT_ANSWERS } from './segment-answers.ts';
+import { streamAnswers, type StreamPort } from './stream-answers.ts';
+import { tsAnswers, type TsOutputs } from './ts-output.ts';
+
+/** What the answers work with. */
+export interface MediaAnswersOptions {
+  readonly port: StreamPort;
+  readonly tsOutputs: TsOutputs;
+  /** Name of the query parameter with the token of a viewer. */
+  readonly tokenName: () => string;
+}
+
+/** The table of everything that can be asked of a stream. A new kind is a line of `MediaResource` and an answer here. */
+export function mediaAnswers({ port, tsOutputs, tokenName }: MediaAnswersOptions): AnswersTo<MediaResource['kind']> {
+  return {
+    ...SEGMENT_ANSWERS,
+    ...hlsAnswers(tokenName),
+    ...DASH_ANSWERS,
+    ...tsAnswers(tsOutputs),
+    ...streamAnswers(port),
+  };
+}

@@ -1,0 +1,91 @@
+import { takesGzip } from '../../lib/http-semantics.ts';
+import type { Exchange, Reply } from '../exchange.ts';
+import { errorReply } from '../media-error.ts';
+import type { StreamOutput } from '../stream-output.ts';
+import { isTagNamed } from './entity-tag.ts';
+import { carriesToken, OWN_QUERY } from './own-addresses.ts';
+
+/** A text that is rendered from a window. */
+export interface RenderedText {
+  /** Unique among the texts of the stream. */
+  readonly key: string;
+  /** Header lines that depend on nothing but the key. */
+  readonly headers: string;
+  /** Gives undefined as long as there is nothing to play. */
+  readonly render: () => string | undefined;
+}
+
+/** A text whose addresses carry on the query of the request. */
+export interface TextWithQuery {
+  readonly key: string;
+  readonly headers: string;
+  /** Makes a query harmless where it stands in the text. */
+  readonly escape: (query: string) => string;
+  readonly render: (query: string) => string | undefined;
+}
+
+/** Sends a text with the query of the request in its addresses: rendered for each query, or with the own one of a viewer who needs a token. */
+export function sendWithQuery(exchange: Exchange, output: StreamOutput, nowMs: number, text: TextWithQuery): void {
+  const { key, headers, escape, render } = text;
+  const { query } = exchange;
+  if (carriesToken(exchange))
+    sendOwn(exchange, output, nowMs, { key, headers, render: () => render(OWN_QUERY) }, escape(query));
+  else
+    sendShared(exchange, output, nowMs, {
+      key: `${key} ${query}`,
+      headers: `${headers}Cache-Control: max-age=1\r\n`,
+      render: () => render(query),
+    });
+}
+
+/** Sends a text that is the same for all. */
+export function sendShared(
+  exchange: Exchange,
+  output: StreamOutput,
+  nowMs: number,
+  { key, headers, render }: RenderedText,
+): void {
+  const isGzip = takesGzip(exchange.header('accept-encoding'));
+  send(exchange, output, output.rendered(key, isGzip, nowMs, headers, render));
+}
+
+/**
+ * Sends a text with the viewer's own query in the places of `OWN_QUERY`: rendered once for all, put together for each. It is not packed, which
+ * would cost more than it saves.
+ */
+export function sendOwn(
+  exchange: Exchange,
+  output: StreamOutput,
+  nowMs: number,
+  { key, headers, render }: RenderedText,
+  query: string,
+): void {
+  const made = output.pieces(key, OWN_QUERY, nowMs, render);
+  if (!made) {
+    send(exchange, output, undefined);
+    return;
+  }
+  const body = Buffer.from(made.pieces.join(query));
+  send(exchange, output, {
+    status: 200,
+    headers: `${headers}Cache-Control: private, max-age=1\r\nETag: ${made.etag}\r\n`,
+    body: [body],
+    bodyBytes: body.length,
+  });
+}
+
+function send(exchange: Exchange, output: StreamOutput, reply: Reply | undefined): void {
+  if (!reply) {
+    exchange.reply(errorReply('stream_not_running', `${output.name} has no complete segment yet`));
+    return;
+  }
+  const wanted = exchange.header('if-none-match');
+  if (wanted !== undefined && isTagNamed(wanted, /ETag: (\S+)/.exec(reply.headers)?.[1] ?? '')) {
+    exchange.reply({ status: 304, headers: reply.headers, body: [], bodyBytes: 0 });
+    return;
+  }
+  output.bytesOut += reply.bodyBytes;
+  // A playlist alone is not yet playing: the start of a session is its first media.
+  if (exchange.connectionSession.session) exchange.connectionSession.session.bytes += reply.bodyBytes;
+  exchange.reply(reply);
+}

@@ -1,0 +1,83 @@
+import type { EmbedPage } from '../embed-page.ts';
+import type { Exchange, Reply } from '../exchange.ts';
+import { CORS, MEDIA_TYPES, NOSNIFF } from '../headers.ts';
+import { errorReply } from '../media-error.ts';
+import type { AnswersTo, StreamAnswer } from './media-answer.ts';
+
+/** What is asked about streams, whether they run or not. */
+export interface StreamPort {
+  /** Whether a stream of this name is configured or published, playing or not. */
+  isKnown(stream: string): boolean;
+  /** Body of `media_info.json` or `info.json`; undefined for an unknown stream. */
+  describe(stream: string, kind: 'media-info' | 'info'): string | undefined;
+  /** A JPEG of the last key frame; undefined where there is none. */
+  picture(stream: string): Promise<Uint8Array | undefined>;
+  /** The embeddable player page of a stream. */
+  embedPage(stream: string): EmbedPage;
+}
+
+/** What pages and other programs ask for. */
+export function streamAnswers(port: StreamPort): AnswersTo<'embed' | 'media-info' | 'info' | 'preview'> {
+  const description: StreamAnswer<{ readonly kind: 'media-info' | 'info' }> = {
+    from: 'stream',
+    proto: 'api',
+    answer(exchange, stream, { kind }) {
+      const body = port.describe(stream, kind);
+      exchange.reply(body === undefined ? unknownStream(stream) : textReply(body, MEDIA_TYPES.json, 1));
+    },
+  };
+  return {
+    embed: {
+      from: 'stream',
+      // A page without media: what it plays has sessions.
+      proto: undefined,
+      answer(exchange, stream) {
+        exchange.reply(port.isKnown(stream) ? pageReply(port.embedPage(stream)) : unknownStream(stream));
+      },
+    },
+    'media-info': description,
+    info: description,
+    preview: {
+      from: 'stream',
+      proto: 'api',
+      answer(exchange, stream) {
+        if (port.isKnown(stream)) void replyWithPicture(exchange, stream, port);
+        else exchange.reply(unknownStream(stream));
+      },
+    },
+  };
+}
+
+async function replyWithPicture(exchange: Exchange, stream: string, port: StreamPort): Promise<void> {
+  let isGone = false;
+  exchange.onClose(() => {
+    isGone = true;
+  });
+  const picture = await port.picture(stream).catch(() => undefined);
+  if (isGone) return;
+  if (!picture) {
+    exchange.reply(errorReply('picture_not_available', `There is no picture of ${stream} at the moment`));
+    return;
+  }
+  const headers = `Content-Type: ${MEDIA_TYPES.jpeg}\r\nCache-Control: max-age=1\r\n${CORS}`;
+  exchange.reply({ status: 200, headers, body: [picture], bodyBytes: picture.length });
+}
+
+function unknownStream(stream: string): Reply {
+  return errorReply('stream_not_found', `There is no stream ${stream}`);
+}
+
+function pageReply({ html, policy }: EmbedPage): Reply {
+  const reply = textReply(html, MEDIA_TYPES.html, 60);
+  return { ...reply, headers: `${reply.headers}Content-Security-Policy: ${policy}\r\n` };
+}
+
+function textReply(text: string, type: string, maxAgeSeconds: number): Reply {
+  const body = Buffer.from(text);
+  return {
+    status: 200,
+    headers: `Content-Type: ${type}\r\nCache-Control: max-age=${maxAgeSeconds}\r\n${NOSNIFF}${CORS}`,
+    body: [body],
+    bodyBytes: body.length,
+  };
+}
