@@ -6,6 +6,7 @@ import type { Operators } from '../operators/operators.ts';
 import { requireRead } from '../operators/require.ts';
 import type { Caller } from '../operators/caller.ts';
 import type { Clock } from '../lib/clock.ts';
+import { every } from '../lib/timers.ts';
 import { identifyCaller, requestFacts } from './caller.ts';
 import { DeskConnection, type DeskCalls } from './desk-connection.ts';
 import { errorHeaders } from './access-hook.ts';
@@ -53,16 +54,13 @@ export function deskSocket(server: Server, desk: DeskCalls, access: Operators, c
       for (const client of sockets.clients) client.close(CLOSE_SERVICE_RESTART);
     });
   });
-  let endOfPings = (): void => undefined;
-  const ping = (): void => {
+  const endOfPings = every(clock, PING_MS, () => {
     for (const client of sockets.clients) {
       // A desk whose connection is lost silently would be sent events for many minutes.
       if (alive.delete(client)) client.ping();
       else client.terminate();
     }
-    endOfPings = clock.after(PING_MS, ping);
-  };
-  endOfPings = clock.after(PING_MS, ping);
+  });
   server.on('close', () => {
     endOfPings();
     endOfAccess();

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '../lib/clock.ts';
 import type { Tally } from '../lib/tally.ts';
+import { every } from '../lib/timers.ts';
 
 /** From the first byte of a body to its last one, in milliseconds; not for publishers. */
 export const BODY_MS = 60_000;
@@ -38,7 +39,6 @@ export interface DeadlineOptions {
 export class RequestDeadlines {
   readonly #options: DeadlineOptions;
   readonly #connections = new Map<Socket, Progress>();
-  #cancel: (() => void) | undefined;
 
   constructor(server: Server, options: DeadlineOptions) {
     this.#options = options;
@@ -57,8 +57,10 @@ export class RequestDeadlines {
       if (socket.writableLength > 0) this.#end(socket, 'reply');
       else if (progress?.phase === 'body') this.#late(socket, progress);
     });
-    server.on('close', () => this.#cancel?.());
-    this.#schedule();
+    const stop = every(options.clock, SWEEP_MS, () => {
+      this.#sweep();
+    });
+    server.on('close', stop);
   }
 
   /** A request has come. */
@@ -87,18 +89,14 @@ export class RequestDeadlines {
     progress.sinceMs = this.#options.clock.now();
   }
 
-  #schedule(): void {
-    const { clock } = this.#options;
-    this.#cancel = clock.after(SWEEP_MS, () => {
-      const now = clock.now();
-      for (const [socket, progress] of this.#connections) {
-        const { phase, sinceMs, isOver } = progress;
-        if (isOver) socket.destroy();
-        else if (phase === 'head' && now - sinceMs >= NEXT_HEAD_MS) this.#end(socket, 'head');
-        else if (phase === 'body' && now - sinceMs >= BODY_MS) this.#late(socket, progress);
-      }
-      this.#schedule();
-    });
+  #sweep(): void {
+    const now = this.#options.clock.now();
+    for (const [socket, progress] of this.#connections) {
+      const { phase, sinceMs, isOver } = progress;
+      if (isOver) socket.destroy();
+      else if (phase === 'head' && now - sinceMs >= NEXT_HEAD_MS) this.#end(socket, 'head');
+      else if (phase === 'body' && now - sinceMs >= BODY_MS) this.#late(socket, progress);
+    }
   }
 
   #late(socket: Socket, progress: Progress): void {

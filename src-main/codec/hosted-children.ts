@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import { messageOf } from '../lib/error-message.ts';
-import { type ConnectedFeed, FeedServer } from '../lib/feed-server.ts';
+import { type ConnectedFeed, FeedServer } from '../lib/feed/feed-server.ts';
 import type { CodecChild, CodecChildListener } from './codec-child.ts';
 import { JOB_LINE_ENV, JobLine } from './job-line.ts';
 import type { ProcessHost } from './process-host.ts';

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { deserialize, serialize } from 'node:v8';
-import { FEED_HEADER_BYTES, FeedKind, FeedReader, writeFeedHeader } from '../lib/feed-record.ts';
+import { FEED_HEADER_BYTES, FeedKind, FeedReader, writeFeedHeader } from '../lib/feed/feed-record.ts';
 
 /** Names under which a codec process finds the socket of its owner in its environment. */
 export const JOB_LINE_ENV = { path: 'AIRDESK_JOBS_PATH', token: 'AIRDESK_JOBS_TOKEN' } as const;

@@ -1,5 +1,6 @@
 import type { ConfigFile } from '../config/config-file.ts';
 import type { Clock } from '../lib/clock.ts';
+import { every } from '../lib/timers.ts';
 
 /** How often the file is looked at, in milliseconds. */
 export const FILE_LOOK_MS = 2000;
@@ -7,17 +8,15 @@ export const FILE_LOOK_MS = 2000;
 /** Looks from time to time whether others changed the configuration file. The file is read only when its mark has changed. */
 export class ConfigFileWatch {
   readonly #file: ConfigFile;
-  readonly #clock: Clock;
-  #cancelTimer: (() => void) | undefined;
+  readonly #stop: () => void;
   /** Mark of the file when it was last compared. */
   #mark: string | null | undefined;
   #isNewer = false;
-  #isClosed = false;
 
   constructor(file: ConfigFile, clock: Clock) {
     this.#file = file;
-    this.#clock = clock;
-    this.#schedule();
+    // One look at a time: a file system that hangs gets no second question.
+    this.#stop = every(clock, FILE_LOOK_MS, () => this.#look());
   }
 
   /** Whether the file differed from what was last read or saved when it was last looked at. */
@@ -26,23 +25,13 @@ export class ConfigFileWatch {
   }
 
   close(): void {
-    this.#isClosed = true;
-    this.#cancelTimer?.();
+    this.#stop();
   }
 
   /** What is on disk is what is known: it was read or written by this server. */
   settle(): void {
     this.#isNewer = false;
     this.#mark = undefined;
-  }
-
-  #schedule(): void {
-    this.#cancelTimer = this.#clock.after(FILE_LOOK_MS, () => {
-      // One look at a time: a file system that hangs gets no second question.
-      void this.#look().finally(() => {
-        if (!this.#isClosed) this.#schedule();
-      });
-    });
   }
 
   async #look(): Promise<void> {

@@ -5,6 +5,7 @@ import type { PublishRequest } from '../ingest/input.ts';
 import { messageOf } from '../lib/error-message.ts';
 import type { Log } from '../lib/log.ts';
 import { Tally } from '../lib/tally.ts';
+import { every } from '../lib/timers.ts';
 import { OPEN_POLICY, type AccessPolicy } from '../sessions/access-policy.ts';
 import type { AccessPolicies } from '../configuration/session-policies.ts';
 import { findPublishTarget } from '../streams/publish-policy.ts';
@@ -29,7 +30,7 @@ export class PublishAuthorizer {
   /** By stream. */
   readonly #publishers = new Map<string, Publisher>();
   readonly #guesses: PasswordGuesses;
-  #cancelSweep: (() => void) | undefined;
+  #stopSweeps: (() => void) | undefined;
 
   constructor(options: PublishAuthorizerOptions) {
     this.#options = options;
@@ -38,14 +39,13 @@ export class PublishAuthorizer {
 
   /** Begins to ask again about publishers. */
   start(): void {
-    this.#cancelSweep = this.#options.clock.after(SWEEP_MS, () => {
+    this.#stopSweeps = every(this.#options.clock, SWEEP_MS, () => {
       this.#sweep();
-      this.start();
     });
   }
 
   close(): void {
-    this.#cancelSweep?.();
+    this.#stopSweeps?.();
   }
 
   /** Decides about a publisher. @param place hands the encoder to the engine at the moment it is accepted */

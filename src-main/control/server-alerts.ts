@@ -3,6 +3,7 @@ import { access, statfs } from 'node:fs/promises';
 import type { Clock } from '../lib/clock.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { messageOf } from '../lib/error-message.ts';
+import { every } from '../lib/timers.ts';
 
 /** What is said where the window runs without the sandbox of Chromium. */
 export const NO_SANDBOX =
@@ -24,8 +25,7 @@ export class DiskWatch {
   readonly #folder: string;
   readonly #clock: Clock;
   readonly #port: DiskPort;
-  #cancel: (() => void) | undefined;
-  #isClosed = false;
+  #stop: (() => void) | undefined;
   #fault: string | null = null;
 
   constructor(folder: string, clock: Clock, port: DiskPort = { access, statfs }) {
@@ -40,14 +40,17 @@ export class DiskWatch {
   }
 
   /** Looks now, and every half minute from now on. Resolves after the first look. */
-  async start(): Promise<void> {
-    this.#fault = await this.#look();
-    if (!this.#isClosed) this.#cancel = this.#clock.after(CHECK_MS, () => void this.start());
+  start(): Promise<void> {
+    const look = async (): Promise<void> => {
+      this.#fault = await this.#look();
+    };
+    const first = look();
+    this.#stop = every(this.#clock, CHECK_MS, look, first);
+    return first;
   }
 
   close(): void {
-    this.#isClosed = true;
-    this.#cancel?.();
+    this.#stop?.();
   }
 
   async #look(): Promise<string | null> {

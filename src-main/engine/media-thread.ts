@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
+import { every } from '../lib/timers.ts';
 import { Channel, type MessagePipe } from './channel/channel.ts';
 import type { FromMediaThread, MediaThreadOptions, ToMediaThread } from './messages.ts';
 import { Publishers } from './publishers.ts';
@@ -19,7 +20,7 @@ export class MediaThread {
   readonly #streams: ThreadStreams;
   readonly #publishers: Publishers;
   readonly #rtmp: RtmpPorts;
-  #cancelStatus: (() => void) | undefined;
+  #stopStatus: (() => void) | undefined;
   #lastCpu = process.threadCpuUsage();
   #lastStatusMs = 0;
 
@@ -55,7 +56,9 @@ export class MediaThread {
   start(): void {
     this.#channel.attach(this.#pipe);
     this.#lastStatusMs = this.#clock.now();
-    this.#scheduleStatus();
+    this.#stopStatus = every(this.#clock, STATUS_MS, () => {
+      this.#emitStatus();
+    });
     this.#channel.emit('ready', undefined);
   }
 
@@ -104,13 +107,6 @@ export class MediaThread {
     });
   }
 
-  #scheduleStatus(): void {
-    this.#cancelStatus = this.#clock.after(STATUS_MS, () => {
-      this.#emitStatus();
-      this.#scheduleStatus();
-    });
-  }
-
   #emitStatus(): void {
     const now = this.#clock.now();
     const cpu = process.threadCpuUsage(this.#lastCpu);
@@ -130,7 +126,7 @@ export class MediaThread {
   }
 
   async #close(): Promise<void> {
-    this.#cancelStatus?.();
+    this.#stopStatus?.();
     await this.#rtmp.closeAll();
     await this.#streams.closeAll();
     await this.#inputs.close();

@@ -2,6 +2,7 @@ import { BackOff } from '../lib/back-off.ts';
 import type { Clock } from '../lib/clock.ts';
 import { fileShare, releaseFileTurns } from '../lib/file-turns.ts';
 import type { Log } from '../lib/log.ts';
+import { every } from '../lib/timers.ts';
 import { MediaWorker, type MediaWorkerOptions } from './media-worker.ts';
 import type { WorkedInput } from './work-mark.ts';
 
@@ -52,7 +53,7 @@ export class MediaWorkers {
   #nextNumber = 1;
   #hasStarted = false;
   #isClosed = false;
-  #cancelWatch: (() => void) | undefined;
+  #stopWatch: (() => void) | undefined;
 
   constructor(options: EngineOptions, port: MediaWorkersPort) {
     this.#options = options;
@@ -84,13 +85,15 @@ export class MediaWorkers {
       await worker.ready;
     }
     this.#hasStarted = true;
-    this.#watch();
+    this.#stopWatch = every(this.#options.clock, WATCH_MS, () => {
+      for (const worker of this.#workers) worker.tick();
+    });
   }
 
   /** Closes all streams and threads; resolves in bounded time. Raises which threads did not end. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#cancelWatch?.();
+    this.#stopWatch?.();
     await Promise.all(this.#workers.map((worker) => close(worker)));
     const stuck = this.#workers.filter(({ isStuck }) => isStuck).map(({ index }) => index);
     if (stuck.length > 0) throw new Error(`the media threads ${stuck.join(', ')} do not end`);
@@ -146,13 +149,6 @@ export class MediaWorkers {
     if (!worker.isStuck) releaseFileTurns(this.#fileTurns, worker.index);
     worker.flight.releaseAll();
     await this.#port.died(worker, reason);
-  }
-
-  #watch(): void {
-    this.#cancelWatch = this.#options.clock.after(WATCH_MS, () => {
-      for (const worker of this.#workers) worker.tick();
-      this.#watch();
-    });
   }
 }
 

@@ -2,7 +2,7 @@ import { ByteBudget } from '../ingest/byte-budget.ts';
 import { FakeInputs } from '../ingest/fake/fake-inputs.ts';
 import { AllowedPaths } from '../lib/allowed-paths.ts';
 import type { Clock } from '../lib/clock.ts';
-import { FeedServer } from '../lib/feed-server.ts';
+import { FeedServer } from '../lib/feed/feed-server.ts';
 import { FileTurns } from '../lib/file-turns.ts';
 import { OutgoingHosts } from '../lib/outgoing-hosts.ts';
 import { OwnPorts } from '../lib/own-ports.ts';

@@ -3,6 +3,7 @@ import type { EventSinkState } from '../../src-preload/contract/events/sink-stat
 import { messageOf } from '../lib/error-message.ts';
 import { maskSecrets } from '../lib/mask-secrets.ts';
 import type { Log } from '../lib/log.ts';
+import { DelayedWork, every } from '../lib/timers.ts';
 import { levelOf, type EventEmitter, type PrintedEvent } from './event-bus.ts';
 import { eventFilter } from './event-filter.ts';
 import { EventSink } from './event-sink.ts';
@@ -41,12 +42,15 @@ export class EventSinks {
     string,
     { readonly sink: string; readonly reason: Parameters<ReportDrops>[1]; count: number }
   >();
-  #cancelReport: (() => void) | undefined;
-  #cancelSweep: (() => void) | undefined;
+  readonly #nextReport: DelayedWork;
+  #stopSweeps: (() => void) | undefined;
   #sweeping: Promise<void> = Promise.resolve();
 
   constructor(options: EventSinksOptions) {
     this.#options = options;
+    this.#nextReport = new DelayedWork(options.clock, REPORT_MS, () => {
+      this.#reportNow();
+    });
   }
 
   /** Puts sinks into force. Never waits: what is taken from now on goes to them. */
@@ -58,7 +62,8 @@ export class EventSinks {
       this.#end(name, sink);
     }
     for (const [name, settings] of byName) if (!this.#running.has(name)) this.#running.set(name, this.#start(settings));
-    this.#sweep();
+    this.#stopSweeps?.();
+    this.#stopSweeps = every(this.#options.clock, SWEEP_MS, () => this.#sweep(), this.#sweep());
   }
 
   /** Takes events from the bus. */
@@ -93,8 +98,8 @@ export class EventSinks {
 
   /** Stops all sinks; what they have not delivered stays on disk. */
   async close(): Promise<void> {
-    this.#cancelReport?.();
-    this.#cancelSweep?.();
+    this.#nextReport.cancel();
+    this.#stopSweeps?.();
     for (const [name, { sink }] of this.#running) this.#end(name, sink);
     this.#running.clear();
     await Promise.all(this.#ending.values());
@@ -153,16 +158,13 @@ export class EventSinks {
     const known = this.#unreported.get(key);
     if (known) known.count += count;
     else this.#unreported.set(key, { sink, reason, count });
-    if (!this.#cancelReport) this.#reportNow();
+    if (!this.#nextReport.isAsked) this.#reportNow();
   };
 
   #reportNow(): void {
-    this.#cancelReport = undefined;
     if (this.#unreported.size === 0) return;
-    // Set first: the report itself may be dropped.
-    this.#cancelReport = this.#options.clock.after(REPORT_MS, () => {
-      this.#reportNow();
-    });
+    // First of all: the report itself may be dropped.
+    this.#nextReport.ask();
     const all = [...this.#unreported.values()];
     this.#unreported.clear();
     for (const unreported of all) {
@@ -171,9 +173,8 @@ export class EventSinks {
     }
   }
 
-  #sweep(): void {
+  #sweep(): Promise<void> {
     const { folders, clock, log } = this.#options;
-    this.#cancelSweep?.();
     this.#sweeping = this.#sweeping
       .then(() => folders.sweep(new Set([...this.#running.keys(), ...this.#ending.keys()]), clock.now()))
       .catch((error: unknown) => {
@@ -181,9 +182,7 @@ export class EventSinks {
           detail: messageOf(error),
         });
       });
-    this.#cancelSweep = clock.after(SWEEP_MS, () => {
-      this.#sweep();
-    });
+    return this.#sweeping;
   }
 }
 

@@ -1,5 +1,6 @@
 import { addressGroup } from '../lib/network-address.ts';
 import type { Clock } from '../lib/clock.ts';
+import { DelayedWork } from '../lib/timers.ts';
 
 /** Kinds of events that any client can cause in any number. */
 export const REFUSAL_KINDS: ReadonlySet<string> = new Set(['auth_failed', 'publish_refused', 'play_denied']);
@@ -29,12 +30,15 @@ export class RefusalDigest {
   readonly #windows = new Map<string, Gathered>();
   #allowance = REFUSAL_BURST;
   #allowanceMs: number;
-  #cancel: (() => void) | undefined;
+  readonly #window: DelayedWork;
 
   /** @param emit emits an event */
   constructor(clock: Clock, emit: (kind: string, facts: Facts) => void) {
     this.#clock = clock;
     this.#emit = emit;
+    this.#window = new DelayedWork(clock, REFUSAL_WINDOW_MS, () => {
+      this.flush();
+    });
     this.#allowanceMs = clock.now();
   }
 
@@ -52,15 +56,12 @@ export class RefusalDigest {
       this.#windows.set(key, { kind, facts, count: key === kind ? 1 : 0 });
       if (key !== kind) this.#emit(kind, facts);
     }
-    this.#cancel ??= this.#clock.after(REFUSAL_WINDOW_MS, () => {
-      this.flush();
-    });
+    this.#window.ask();
   }
 
   /** Emits what was gathered; the next refusal of each is emitted at once again. */
   flush(): void {
-    this.#cancel?.();
-    this.#cancel = undefined;
+    this.#window.cancel();
     const gathered = [...this.#windows.values()];
     this.#windows.clear();
     for (const { kind, facts, count } of gathered) if (count > 0) this.#emit(kind, { ...facts, count });

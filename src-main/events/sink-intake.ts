@@ -3,6 +3,7 @@ import type { DiskQueue } from './disk-queue.ts';
 import { MAX_RECORD_BYTES } from './queue-record.ts';
 import { Wake } from './wake.ts';
 import { messageOf } from '../lib/error-message.ts';
+import { DelayedWork } from '../lib/timers.ts';
 
 /** Why events could not be kept. */
 export type DropReason = 'too_fast' | 'queue_full' | 'disk_failed' | 'too_large';
@@ -39,12 +40,13 @@ export class SinkIntake {
   #hasFailed = false;
   #isClosing = false;
   #loop: Promise<void> | undefined;
-  #cancelSync: (() => void) | undefined;
+  readonly #syncSoon: DelayedWork;
   #settled: (() => void)[] = [];
 
   constructor(options: IntakeOptions) {
     this.#options = options;
     this.#wake = new Wake(options.clock);
+    this.#syncSoon = new DelayedWork(options.clock, SYNC_MS, () => this.#sync?.().catch(() => undefined));
   }
 
   /** Events that wait in memory. */
@@ -98,7 +100,7 @@ export class SinkIntake {
     this.#isClosing = true;
     this.#wake.call();
     await this.#loop;
-    this.#cancelSync?.();
+    this.#syncSoon.cancel();
     await this.#sync?.().catch(() => undefined);
     if (this.#buffer.length > 0) this.#options.dropped('disk_failed', this.#buffer.length);
   }
@@ -125,17 +127,10 @@ export class SinkIntake {
     this.#hasFailed = false;
     this.#buffer = this.#buffer.slice(texts.length);
     this.#chars = this.#buffer.length === 0 ? 0 : this.#chars - texts.reduce((sum, text) => sum + text.length, 0);
-    this.#scheduleSync();
+    this.#syncSoon.ask();
     this.#options.appended();
     if (this.#buffer.length === 0) this.#settle();
     return true;
-  }
-
-  #scheduleSync(): void {
-    this.#cancelSync ??= this.#options.clock.after(SYNC_MS, () => {
-      this.#cancelSync = undefined;
-      this.#sync?.().catch(() => undefined);
-    });
   }
 
   #settle(): void {

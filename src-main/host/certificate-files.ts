@@ -9,6 +9,7 @@ import { messageOf } from '../lib/error-message.ts';
 import { FileTurns } from '../lib/file-turns.ts';
 import type { Log } from '../lib/log.ts';
 import { readRegularFile } from '../lib/regular-file.ts';
+import { every } from '../lib/timers.ts';
 
 /** What the configuration says of the certificate, and whether anything listens with it. */
 export type CertificateSettings = Pick<Config, 'https' | 'rtmps' | 'sslCertificate' | 'sslCertificateKey'>;
@@ -37,7 +38,7 @@ export class CertificateFiles implements CertificatePort {
   #paths: { readonly certificate: string; readonly key: string } | null = null;
   #current: CertificateAndKey | null = null;
   #error: string | null = null;
-  #cancelTimer: (() => void) | undefined;
+  #stopChecks: (() => void) | undefined;
   #work: Promise<void> = Promise.resolve();
   readonly #turns: FileTurns;
 
@@ -71,14 +72,15 @@ export class CertificateFiles implements CertificatePort {
       sslCertificate !== null && sslCertificateKey !== null
         ? { certificate: this.#path(sslCertificate), key: this.#path(sslCertificateKey) }
         : null;
-    this.#cancelTimer?.();
+    this.#stopChecks?.();
     if (https.length === 0 && rtmps.length === 0) return;
-    await this.#check();
-    this.#schedule();
+    const first = this.#check();
+    this.#stopChecks = every(this.#options.clock, CHECK_MS, () => this.#check(), first);
+    await first;
   }
 
   close(): void {
-    this.#cancelTimer?.();
+    this.#stopChecks?.();
   }
 
   current(): CertificateAndKey {
@@ -98,13 +100,6 @@ export class CertificateFiles implements CertificatePort {
 
   #path(path: string): string {
     return isAbsolute(path) ? path : join(this.#options.folder, path);
-  }
-
-  #schedule(): void {
-    this.#cancelTimer = this.#options.clock.after(CHECK_MS, () => {
-      void this.#check();
-      this.#schedule();
-    });
   }
 
   /** One look after the other. */

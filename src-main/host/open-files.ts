@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { silentEvents, type EventEmitter } from '../events/event-bus.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import { every } from '../lib/timers.ts';
 
 /** Access to the figures of the system. */
 export interface OpenFilesPort {
@@ -46,7 +47,7 @@ export class OpenFilesWatch {
   readonly #log: Log;
   readonly #events: EventEmitter;
   readonly #measured: ((files: OpenFiles) => void) | undefined;
-  #cancel: (() => void) | undefined;
+  #stop: (() => void) | undefined;
   #isClosed = false;
   #fault: string | null = null;
   #figures: OpenFiles | undefined;
@@ -71,28 +72,30 @@ export class OpenFilesWatch {
 
   /** Looks now, and every five seconds from now on. Resolves after the first look; at once where the system cannot be asked. */
   async start(): Promise<void> {
-    try {
-      await this.#look();
-    } catch (error) {
-      // Even the question takes a file handle.
-      if (isExhausted(error)) this.#set('no file handle is left', { count: null, limit: this.#figures?.limit ?? null });
-      // Other systems than Linux say nothing here.
-      else return;
-    }
-    if (!this.#isClosed) this.#cancel = this.#clock.after(CHECK_MS, () => void this.start());
+    // Other systems than Linux say nothing here.
+    const isKnown = await this.#look();
+    if (isKnown && !this.#isClosed) this.#stop = every(this.#clock, CHECK_MS, () => this.#look());
   }
 
   close(): void {
     this.#isClosed = true;
-    this.#cancel?.();
+    this.#stop?.();
   }
 
-  async #look(): Promise<void> {
-    const [count, limit] = await Promise.all([this.#port.count(), this.#port.limit()]);
-    this.#figures = { count, limit };
-    this.#measured?.(this.#figures);
-    const isFull = count >= limit * FULL_FROM;
-    this.#set(isFull ? `${count} of ${limit} files and connections are open` : null, { count, limit });
+  /** @returns whether the system reports anything */
+  async #look(): Promise<boolean> {
+    try {
+      const [count, limit] = await Promise.all([this.#port.count(), this.#port.limit()]);
+      this.#figures = { count, limit };
+      this.#measured?.(this.#figures);
+      const isFull = count >= limit * FULL_FROM;
+      this.#set(isFull ? `${count} of ${limit} files and connections are open` : null, { count, limit });
+    } catch (error) {
+      // Even the question takes a file handle.
+      if (!isExhausted(error)) return false;
+      this.#set('no file handle is left', { count: null, limit: this.#figures?.limit ?? null });
+    }
+    return true;
   }
 
   #set(fault: string | null, figures: { readonly count: number | null; readonly limit: number | null }): void {

@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts';
+import { DelayedWork } from './timers.ts';
 
 /** How file work takes turns. */
 export interface FileTurnsOptions {
@@ -28,10 +29,13 @@ export class FileTurns {
   readonly #waiting: (() => void)[] = [];
   /** What hangs, by what was read. */
   readonly #hung = new Map<string, number>();
-  #cancelLook: (() => void) | undefined;
+  readonly #look: DelayedWork;
 
   constructor({ clock, limit, memory, place = 0 }: FileTurnsOptions) {
     this.#clock = clock;
+    this.#look = new DelayedWork(clock, LOOK_MS, () => {
+      this.#next();
+    });
     this.#limit = limit;
     this.#counts = new Int32Array(memory ?? new SharedArrayBuffer(8));
     this.#place = place + 1;
@@ -67,13 +71,9 @@ export class FileTurns {
 
   /** Starts what may start, and looks again while something waits. */
   #next(): void {
-    this.#cancelLook?.();
-    this.#cancelLook = undefined;
     while (this.#waiting.length > 0 && this.#take()) this.#waiting.shift()?.();
-    if (this.#waiting.length > 0)
-      this.#cancelLook = this.#clock.after(LOOK_MS, () => {
-        this.#next();
-      });
+    if (this.#waiting.length > 0) this.#look.ask();
+    else this.#look.cancel();
   }
 
   #take(): boolean {

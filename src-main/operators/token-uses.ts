@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
+import { DelayedWork } from '../lib/timers.ts';
 
 /** Where the uses of tokens outlast a restart. */
 export interface TokenUseStore {
@@ -18,13 +19,16 @@ export class TokenUses {
   readonly #failed: (cause: unknown) => void;
   readonly #usedMs: Map<string, number>;
   #unsaved = new Map<string, number | null>();
-  #cancelTimer: (() => void) | undefined;
+  readonly #save: DelayedWork;
 
   /** @param failed called where the store cannot be read or written; the uses stay in memory */
   constructor(clock: Clock, store: TokenUseStore | undefined, failed: (cause: unknown) => void) {
     this.#clock = clock;
     this.#store = store;
     this.#failed = failed;
+    this.#save = new DelayedWork(clock, SAVE_MS, () => {
+      this.close();
+    });
     this.#usedMs = new Map(this.#attempt(() => store?.all()));
   }
 
@@ -51,8 +55,7 @@ export class TokenUses {
 
   /** Writes what is not written. */
   close(): void {
-    this.#cancelTimer?.();
-    this.#cancelTimer = undefined;
+    this.#save.cancel();
     const uses = this.#unsaved;
     this.#unsaved = new Map();
     if (uses.size > 0) this.#attempt(() => this.#store?.save(uses));
@@ -61,9 +64,7 @@ export class TokenUses {
   #note(name: string, usedMs: number | null): void {
     if (!this.#store) return;
     this.#unsaved.set(name, usedMs);
-    this.#cancelTimer ??= this.#clock.after(SAVE_MS, () => {
-      this.close();
-    });
+    this.#save.ask();
   }
 
   #attempt<T>(work: () => T): T | undefined {

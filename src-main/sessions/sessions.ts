@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { Tally } from '../lib/tally.ts';
+import { every } from '../lib/timers.ts';
 import { OPEN_POLICY, wantsToken, type AccessPolicy } from './access-policy.ts';
 import { isPageAllowed, type Visitor } from './access-rules.ts';
 import {
@@ -73,7 +74,7 @@ export class Sessions {
   readonly refused = new Tally<Refusal['code']>();
   /** Lets the desk look at every stream; new with every start. */
   readonly viewToken = newToken();
-  #cancelSweep: (() => void) | undefined;
+  #stopSweeps: (() => void) | undefined;
   #sweeping: Iterator<Session> | undefined;
   #generation = 0;
   #isClosed = false;
@@ -88,16 +89,15 @@ export class Sessions {
 
   /** Begins to close silent sessions and to ask about others again. */
   start(): void {
-    this.#cancelSweep = this.#options.clock.after(SWEEP_MS, () => {
+    this.#stopSweeps = every(this.#options.clock, SWEEP_MS, () => {
       this.sweep();
-      this.start();
     });
   }
 
   /** Closes all sessions. */
   close(): void {
     this.#isClosed = true;
-    this.#cancelSweep?.();
+    this.#stopSweeps?.();
     for (const session of this.#table.all()) this.#end(session, 'server_stopped');
   }
 

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../lib/clock.ts';
 import type { ConnectionLimits } from '../../lib/connection-limits.ts';
-import { FeedServer } from '../../lib/feed-server.ts';
+import { FeedServer } from '../../lib/feed/feed-server.ts';
 import { readUrl, type ReadUrlOutput } from './read-url.ts';
 
 const feeds = new FeedServer(systemClock);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { FEED_HEADER_BYTES, FeedKind, writeFeedHeader } from '../../lib/feed-record.ts';
+import { FEED_HEADER_BYTES, FeedKind, writeFeedHeader } from '../../lib/feed/feed-record.ts';
 
 /** Bytes of a transport stream are held for this long at most, so that a datagram is not a write. */
 const HOLD_MS = 10;

@@ -8,7 +8,7 @@ import {
   AVERROR_INVALIDDATA,
 } from 'node-av/constants';
 import { FFmpegError } from 'node-av/lib';
-import type { FeedEnd } from '../../lib/feed-description.ts';
+import type { FeedEnd } from '../../lib/feed/feed-description.ts';
 import { maskSecrets } from '../../lib/mask-secrets.ts';
 import { SRT_CONNECT_MS, type UrlKind } from './url-options.ts';
 

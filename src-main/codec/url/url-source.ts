@@ -13,7 +13,7 @@ import {
   AVMEDIA_TYPE_VIDEO,
 } from 'node-av/constants';
 import { avGetCodecName, Dictionary, FormatContext, InputFormat, type Packet, type Stream } from 'node-av/lib';
-import type { FeedDescription, FeedStream } from '../../lib/feed-description.ts';
+import type { FeedDescription, FeedStream } from '../../lib/feed/feed-description.ts';
 import type { OpenedUrl } from './checked-url.ts';
 import { ffmpegOptions, type UrlKind, type UrlOptions } from './url-options.ts';
 

@@ -5,7 +5,7 @@ import type { FakeInputs } from '../../ingest/fake/fake-inputs.ts';
 import type { Input, InputEnd, InputSink } from '../../ingest/input.ts';
 import type { AllowedPaths } from '../../lib/allowed-paths.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { FeedServer } from '../../lib/feed-server.ts';
+import type { FeedServer } from '../../lib/feed/feed-server.ts';
 import type { FileTurns } from '../../lib/file-turns.ts';
 import type { OutgoingHosts } from '../../lib/outgoing-hosts.ts';
 import type { InputSpec } from '../messages.ts';

@@ -1,4 +1,4 @@
-import type { FeedStream } from '../../lib/feed-description.ts';
+import type { FeedStream } from '../../lib/feed/feed-description.ts';
 import { AdtsSplitter } from '../../media/codecs/aac/splitter.ts';
 import { trackFromAudioSpecificConfig } from '../../media/codecs/aac/track.ts';
 import { Ac3Splitter } from '../../media/codecs/ac3/splitter.ts';

@@ -11,7 +11,7 @@ import { UrlReaders } from '../../codec/url-readers.ts';
 import { PathNotAllowedError } from '../../lib/allowed-paths.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { silentLog } from '../../lib/log.ts';
-import { FeedServer } from '../../lib/feed-server.ts';
+import { FeedServer } from '../../lib/feed/feed-server.ts';
 import type { ExternalAddress } from './external-address.ts';
 import { ExternalInput } from './external-input.ts';
 

@@ -1,5 +1,5 @@
-import type { FeedDescription, FeedStream } from '../../lib/feed-description.ts';
-import type { FeedRecord } from '../../lib/feed-record.ts';
+import type { FeedDescription, FeedStream } from '../../lib/feed/feed-description.ts';
+import type { FeedRecord } from '../../lib/feed/feed-record.ts';
 import { INPUT_TIMESCALE, type AccessUnit, type MediaSink } from '../../media/access-unit.ts';
 import type { Track } from '../../media/track.ts';
 import { isCarried, makeUnitTrack } from './make-unit-track.ts';

@@ -1,4 +1,4 @@
-import type { FeedStream } from '../../lib/feed-description.ts';
+import type { FeedStream } from '../../lib/feed/feed-description.ts';
 import { AudioUnitTrack } from './audio-unit-track.ts';
 import type { UnitTrackOptions, UnitTrack } from './unit-track.ts';
 import { VideoUnitTrack } from './video-unit-track.ts';

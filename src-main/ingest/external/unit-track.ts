@@ -1,4 +1,4 @@
-import type { FeedStream } from '../../lib/feed-description.ts';
+import type { FeedStream } from '../../lib/feed/feed-description.ts';
 import type { FormatProblem } from '../../media/access-unit.ts';
 import type { Track } from '../../media/track.ts';
 

@@ -1,4 +1,4 @@
-import type { FeedStream } from '../../lib/feed-description.ts';
+import type { FeedStream } from '../../lib/feed/feed-description.ts';
 import type { AssembledPicture } from '../../media/codecs/assembler.ts';
 import { H264Assembler } from '../../media/codecs/h264/assembler.ts';
 import { H265Assembler } from '../../media/codecs/h265/assembler.ts';

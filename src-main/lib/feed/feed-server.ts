@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../clock.ts';
 import { FeedKind, FeedReader } from './feed-record.ts';
 
 /** A connected feed: the socket is paused, and the reader holds what came behind the token. */

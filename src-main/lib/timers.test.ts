@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
+import { DelayedWork, every } from './timers.ts';
+
+/** Lets everything that waits for a promise go on. */
+const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
+describe('every', () => {
+  it('works once in each period until it is stopped', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 500 }), fc.array(fc.nat(2000)), (periodMs, steps) => {
+        const clock = new FakeClock(0);
+        const atMs: number[] = [];
+        const stop = every(clock, periodMs, () => atMs.push(clock.now()));
+        for (const step of steps) clock.advance(step);
+        const passedMs = clock.now();
+        expect(atMs).toEqual(
+          Array.from({ length: Math.floor(passedMs / periodMs) }, (_, turn) => (turn + 1) * periodMs),
+        );
+        stop();
+        clock.advance(10 * periodMs);
+        expect(atMs).toHaveLength(Math.floor(passedMs / periodMs));
+      }),
+    );
+  });
+
+  it('begins a period when the work before it has ended', async () => {
+    const clock = new FakeClock(0);
+    const turns: PromiseWithResolvers<void>[] = [];
+    const stop = every(clock, 100, () => {
+      turns.push(Promise.withResolvers());
+      return turns.at(-1)?.promise;
+    });
+    clock.advance(1000);
+    expect(turns).toHaveLength(1);
+    turns[0]?.resolve();
+    await turn();
+    clock.advance(99);
+    expect(turns).toHaveLength(1);
+    clock.advance(1);
+    expect(turns).toHaveLength(2);
+    stop();
+    turns[1]?.resolve();
+    await turn();
+    clock.advance(1000);
+    expect(turns).toHaveLength(2);
+  });
+
+  it('begins the first period after what it waits for, unless it is stopped before', async () => {
+    const clock = new FakeClock(0);
+    const begin = Promise.withResolvers<void>();
+    const done: string[] = [];
+    every(clock, 100, () => done.push('goes on'), begin.promise);
+    const stop = every(clock, 100, () => done.push('was stopped'), begin.promise);
+    clock.advance(1000);
+    expect(done).toEqual([]);
+    stop();
+    begin.resolve();
+    await turn();
+    clock.advance(150);
+    expect(done).toEqual(['goes on']);
+  });
+
+  it('may be stopped by its own work', () => {
+    const clock = new FakeClock(0);
+    let count = 0;
+    const stop = every(clock, 10, () => {
+      if (++count === 3) stop();
+    });
+    clock.advance(1000);
+    expect(count).toBe(3);
+  });
+});
+
+describe('delayed work', () => {
+  it('is done once for all that asked, never later than its delay after the first of them', () => {
+    const step = fc.record({ passesMs: fc.nat(300), act: fc.constantFrom('ask', 'cancel', 'wait') });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 200 }), fc.array(step), (delayMs, steps) => {
+        const clock = new FakeClock(0);
+        const doneMs: number[] = [];
+        const work = new DelayedWork(clock, delayMs, () => doneMs.push(clock.now()));
+        const expectedMs: number[] = [];
+        let askedMs: number | undefined;
+        for (const { passesMs, act } of steps) {
+          clock.advance(passesMs);
+          if (askedMs !== undefined && clock.now() - askedMs >= delayMs) {
+            expectedMs.push(askedMs + delayMs);
+            askedMs = undefined;
+          }
+          expect(work.isAsked).toBe(askedMs !== undefined);
+          if (act === 'ask') {
+            work.ask();
+            askedMs ??= clock.now();
+          } else if (act === 'cancel') {
+            work.cancel();
+            askedMs = undefined;
+          }
+          expect(doneMs).toEqual(expectedMs);
+        }
+      }),
+    );
+  });
+
+  it('may ask for itself again', () => {
+    const clock = new FakeClock(0);
+    let count = 0;
+    const work = new DelayedWork(clock, 10, () => {
+      if (++count < 3) work.ask();
+    });
+    work.ask();
+    clock.advance(1000);
+    expect(count).toBe(3);
+  });
+});
