@@ -1,21 +1,26 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import type { Config } from '../config/config.ts';
 import type { PublishRequest } from '../ingest/input.ts';
 import type { Clock } from '../lib/clock.ts';
 import { addressOfPeer } from '../lib/network-address.ts';
 import { AttemptLimiter } from '../operators/attempt-limiter.ts';
-import type { PublishTarget } from '../streams/publish-policy.ts';
+import { findPublishTarget, type PublishTarget } from '../streams/publish-policy.ts';
 
 /** Passwords of publishers are not tried out: an address that gave too many wrong ones has to wait, even with the right one. */
 export class PasswordGuesses {
+  readonly #clock: Clock;
   readonly #limiter: AttemptLimiter;
   readonly #digestKey = randomBytes(32);
 
   constructor(clock: Clock) {
+    this.#clock = clock;
     this.#limiter = new AttemptLimiter(() => clock.now());
   }
 
-  /** What becomes of a publisher: the same, or that its address has to wait. */
-  slow(target: PublishTarget, { path, query, peer }: PublishRequest): PublishTarget {
+  /** What a publisher may do by the configuration, or that its address has to wait. */
+  targetOf(config: Config, request: PublishRequest): PublishTarget {
+    const target = findPublishTarget(config, request, this.#clock.now());
+    const { path, query, peer } = request;
     const given = query.get('password');
     const isWrong = !target.allowed && target.code === 'publish_bad_password';
     // An encoder without any password is not guessing; neither is one whose stream wants none.

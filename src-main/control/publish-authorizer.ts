@@ -8,7 +8,6 @@ import { Tally } from '../lib/tally.ts';
 import { every } from '../lib/timers.ts';
 import { OPEN_POLICY, type AccessPolicy } from '../sessions/access-policy.ts';
 import type { AccessPolicies } from '../configuration/session-policies.ts';
-import { findPublishTarget } from '../streams/publish-policy.ts';
 import type { Streams } from '../streams/streams.ts';
 import { PasswordGuesses } from './password-guesses.ts';
 import { askAbout, type Publisher, type PublisherQuestionOptions } from './publisher-question.ts';
@@ -57,7 +56,7 @@ export class PublishAuthorizer {
 
   async #decide(request: PublishRequest, place: (stream: StreamSpec) => void): Promise<PublishAnswer> {
     const { clock, config, policies, streams } = this.#options;
-    const target = this.#guesses.slow(findPublishTarget(config(), request, clock.now()), request);
+    const target = this.#guesses.targetOf(config(), request);
     if (!target.allowed) {
       streams.refused(request, target.name, target.code, target.detail);
       return { accepted: false, code: target.code, detail: target.detail };
