@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { FileTurns } from '../lib/file-turns.ts';
 import type { ServerStats } from '../streams/server-stats.ts';
-import type { SessionSource } from '../control/session-source.ts';
+import type { SessionSource } from '../control/playback-sessions.ts';
 import type { StreamEntry } from '../streams/stream-entry.ts';
 import type { StreamStateContext } from '../streams/stream-state.ts';
 import type { Streams } from '../streams/streams.ts';

@@ -13,7 +13,7 @@ import { RuntimeMetrics } from '../../src-main/api/metrics/runtime-metrics.ts';
 import { Configuration } from '../../src-main/configuration/configuration.ts';
 import { ConfigurationHistory } from '../../src-main/configuration/configuration-history.ts';
 import { ServerStats } from '../../src-main/streams/server-stats.ts';
-import type { SessionView } from '../../src-main/control/session-source.ts';
+import type { SessionView } from '../../src-main/control/playback-sessions.ts';
 import { Streams } from '../../src-main/streams/streams.ts';
 import { ConfigVersionReader } from '../../src-main/db/config-version-reader.ts';
 import { ConfigVersionWriter } from '../../src-main/db/config-version-writer.ts';

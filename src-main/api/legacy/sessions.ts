@@ -3,7 +3,7 @@ import { runInTurns } from '../../lib/turns.ts';
 import type { Caller } from '../../operators/caller.ts';
 import { requireInScope } from '../../operators/require.ts';
 import type { ApiContext, ShownContext } from '../api-context.ts';
-import type { SessionSource, SessionView } from '../../control/session-source.ts';
+import type { SessionSource, SessionView } from '../../control/playback-sessions.ts';
 
 /** A session as the legacy API shows it. */
 export function legacySession({ clock }: Pick<ShownContext, 'clock'>, session: SessionView): LegacySession {

@@ -1,0 +1,70 @@
+import type { CallInput, CallName, CallOutput, ServerInfo } from '../../src-preload/contract/index.ts';
+import { configCalls } from '../configuration/configuration-calls.ts';
+import { changedBy, type Caller } from '../operators/caller.ts';
+import { isInScope } from '../operators/require.ts';
+import { selectInput } from '../streams/select-input.ts';
+import { isEventInScope } from './desk-scope.ts';
+import type { DeskTopics, DeskTopicsOptions } from './desk-topics.ts';
+import { addStream, removeStream } from './stream-edits.ts';
+
+/** What the calls of the desk work with. */
+export interface DeskCallsOptions extends DeskTopicsOptions {
+  /** False where a window runs without the sandbox of Chromium. */
+  readonly hasSandbox: boolean;
+  /** Facts of the server that only its root knows. */
+  readonly describe: () => Pick<
+    ServerInfo,
+    'version' | 'hostname' | 'started_at' | 'base_url' | 'rtmp_url' | 'has_edit_login'
+  >;
+  /** Query that lets the desk play streams which backends decide about. */
+  readonly viewQuery: () => string;
+}
+
+/** What answers each call of the contract, for one caller that may make it. */
+export function deskCalls(
+  options: DeskCallsOptions,
+  shown: DeskTopics['streams'],
+  caller: Caller,
+): { readonly [N in CallName]: (input: CallInput<N>) => Promise<CallOutput<N>> } {
+  const { configuration, streams, events } = options;
+  const by = changedBy(caller, 'desk');
+  return {
+    'server.info': () => Promise.resolve(serverInfo(options, caller)),
+    'streams.list': () => Promise.resolve({ streams: shown.all().filter(({ name }) => isInScope(caller, name)) }),
+    'streams.add': async (wanted) => {
+      await addStream(configuration, streams, wanted, by);
+      return { name: wanted.name, publish_urls: shown.some([wanted.name])[0]?.publish_urls ?? [] };
+    },
+    'streams.remove': async ({ name }) => ({ version: await removeStream(configuration, streams, name, by) }),
+    'streams.select_input': ({ name, input }) => Promise.resolve({ selected_input: selectInput(streams, name, input) }),
+    'streams.restart': async ({ name }) => {
+      await streams.restart(name);
+      return {};
+    },
+    ...configCalls(configuration, caller),
+    'events.recent': (wanted) =>
+      Promise.resolve({ events: events.recent(wanted, (event) => isEventInScope(event, caller)) }),
+    'events.sinks': () => Promise.resolve({ sinks: [...events.states().values()] }),
+  };
+}
+
+function serverInfo(
+  { configuration, clock, describe, hasSandbox, viewQuery }: DeskCallsOptions,
+  caller: Caller,
+): ServerInfo {
+  return {
+    ...describe(),
+    now: clock.now(),
+    live_prefixes: [...configuration.config.lives.values()]
+      .filter((live) => live.isPublishAllowed)
+      .flatMap((live) => live.prefixes)
+      .filter((prefix) => isInScope(caller, prefix)),
+    is_demo: configuration.isDemo,
+    config_error: caller.prefixes ? null : configuration.error,
+    may_write: caller.mayWrite,
+    ...(caller.prefixes ? { prefixes: [...caller.prefixes] } : {}),
+    ...(hasSandbox ? {} : { no_sandbox: true as const }),
+    // It plays every stream.
+    ...(caller.mayWrite && !caller.prefixes ? { view_query: viewQuery() } : {}),
+  };
+}
