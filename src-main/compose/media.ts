@@ -61,7 +61,8 @@ function mediaHandler({ options, streams, sessions, operators, pictures, listene
   const { playbackSessions } = sessions;
   const now = (): number => options.clock.now();
   return new MediaHandler({
-    outputs: streams.outputs,
+    // The live window is all that there is of a stream so far.
+    resolve: (name) => streams.outputs.get(name),
     sessions: playbackSessions.sessions,
     tokenName: () => playbackSessions.tokenName,
     isOwnHost: (host) => operators.isOwnHost(host),

@@ -16,9 +16,10 @@ export type FindKeyFrame = (output: StreamOutput) => KeyFrame | undefined;
 interface KeyFrame {
   readonly codec: 'h264' | 'h265';
   readonly decoderConfig: Uint8Array;
-  readonly data: Uint8Array;
   /** Names the picture inside its stream. */
   readonly key: string;
+  /** A copy of it. */
+  data(): Promise<Uint8Array>;
 }
 
 /** Largest picture that is made, in pixels. */
@@ -48,14 +49,9 @@ export class Pictures {
     const cached = this.#cache.get(output);
     if (cached?.key === frame.key) return cached.picture;
     const { codec, decoderConfig, key } = frame;
-    // Copied, because the job may wait while the memory of the window goes on.
-    const picture = this.#decode({
-      codec,
-      decoderConfig,
-      data: new Uint8Array(frame.data),
-      maxWidth: MAX_WIDTH,
-      maxHeight: MAX_HEIGHT,
-    });
+    const picture = frame
+      .data()
+      .then((data) => this.#decode({ codec, decoderConfig, data, maxWidth: MAX_WIDTH, maxHeight: MAX_HEIGHT }));
     this.#cache.set(output, { key, picture });
     return picture;
   }

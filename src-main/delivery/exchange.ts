@@ -41,8 +41,8 @@ export interface Exchange {
   /** Value of a header by its lower-case name. */
   header(name: string): string | undefined;
   reply(reply: Reply): void;
-  /** Starts a reply of unknown length. */
-  stream(status: number, headers: string): BodyStream;
+  /** Starts a reply whose body comes little by little. @param bodyBytes its length, where that is known: just so many are written */
+  stream(status: number, headers: string, bodyBytes?: number): BodyStream;
   /** Calls back once if the other side goes away before the reply is complete. */
   onClose(callback: () => void): void;
 }

@@ -292,10 +292,15 @@ class HttpExchange implements Exchange {
     this.#finished(keepsAlive);
   }
 
-  stream(status: number, headers: string): BodyStream {
+  stream(status: number, headers: string, bodyBytes?: number): BodyStream {
     const socket = this.#socket;
-    const isChunked = this.#head.isHttp11;
-    const framing = isChunked ? 'Transfer-Encoding: chunked\r\n' : 'Connection: close\r\n';
+    const { isHttp11, keepsAlive } = this.#head;
+    const hasLength = bodyBytes !== undefined;
+    const isChunked = isHttp11 && !hasLength;
+    const keepsOpen = keepsAlive && (isHttp11 || hasLength);
+    const length = hasLength ? `Content-Length: ${bodyBytes}\r\n` : isChunked ? 'Transfer-Encoding: chunked\r\n' : '';
+    const connection = !keepsOpen ? 'Connection: close\r\n' : isHttp11 ? '' : 'Connection: keep-alive\r\n';
+    const framing = `${length}${connection}`;
     socket.write(`${statusLine(status)}${dateLine(this.#now())}${this.#extra}${headers}${framing}\r\n`, 'latin1');
     const hasBody = this.method !== 'HEAD';
     return {
@@ -316,7 +321,7 @@ class HttpExchange implements Exchange {
       end: () => {
         this.#onClose = undefined;
         if (isChunked && hasBody) socket.write('0\r\n\r\n', 'latin1');
-        this.#finished(isChunked && this.#head.keepsAlive);
+        this.#finished(keepsOpen);
       },
       abort: () => {
         this.#onClose = undefined;

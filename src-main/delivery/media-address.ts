@@ -2,10 +2,10 @@
 export type MediaResource =
   | { readonly kind: 'multivariant' | 'ts-playlist' | 'mpd' | 'mpegts' | 'embed' | 'media-info' | 'info' | 'preview' }
   | { readonly kind: 'media-playlist'; readonly trackId: string }
-  | { readonly kind: 'init'; readonly trackId: string; readonly initId: number }
-  | { readonly kind: 'segment'; readonly trackId: string; readonly startMs: number }
-  | { readonly kind: 'part'; readonly trackId: string; readonly startMs: number; readonly index: number }
-  | { readonly kind: 'ts-segment'; readonly startMs: number };
+  | { readonly kind: 'init'; readonly trackId: string; readonly initId: number; readonly addressPrefix: string }
+  | { readonly kind: 'segment'; readonly trackId: string; readonly address: string }
+  | { readonly kind: 'part'; readonly trackId: string; readonly address: string; readonly index: number }
+  | { readonly kind: 'ts-segment'; readonly address: string };
 
 /** A media address: a stream and what is wanted of it. */
 export interface MediaAddress {
@@ -29,9 +29,10 @@ const FILES: Readonly<Record<string, MediaResource>> = {
 const RESERVED = new Set(['', '-', 'mediaserver', 'streamer', 'tv-management', 'flussonic']);
 
 const TRACK = /^[va][1-9]\d{0,2}$/;
-const INIT = /^init-(\d{1,9})\.mp4$/;
-const CMAF = /^(\d{1,15})(?:\.(\d{1,5}))?\.m4s$/;
-const TS = /^(\d{1,15})\.ts$/;
+// Media of another origin than the stream itself, a clip for example, has a prefix.
+const INIT = /^((?:[a-z0-9]{1,32}-)?)init-(\d{1,9})\.mp4$/;
+const CMAF = /^((?:[a-z0-9]{1,32}-)?\d{1,15})(?:\.(\d{1,5}))?\.m4s$/;
+const TS = /^((?:[a-z0-9]{1,32}-)?\d{1,15})\.ts$/;
 
 /**
  * Reads the path of a request as a media address.
@@ -53,19 +54,19 @@ export function readMediaAddress(path: string): MediaAddress | undefined {
 function trackResource(folder: string, file: string): MediaResource | undefined {
   if (folder === 'ts') {
     const ts = TS.exec(file);
-    return ts ? { kind: 'ts-segment', startMs: Number(ts[1]) } : undefined;
+    return ts?.[1] === undefined ? undefined : { kind: 'ts-segment', address: ts[1] };
   }
   if (!TRACK.test(folder)) return undefined;
   if (file === 'index.m3u8') return { kind: 'media-playlist', trackId: folder };
   const cmaf = CMAF.exec(file);
   if (cmaf) {
-    const startMs = Number(cmaf[1]);
-    return cmaf[2] === undefined
-      ? { kind: 'segment', trackId: folder, startMs }
-      : { kind: 'part', trackId: folder, startMs, index: Number(cmaf[2]) };
+    const [, address = '', index] = cmaf;
+    return index === undefined
+      ? { kind: 'segment', trackId: folder, address }
+      : { kind: 'part', trackId: folder, address, index: Number(index) };
   }
   const init = INIT.exec(file);
-  return init ? { kind: 'init', trackId: folder, initId: Number(init[1]) } : undefined;
+  return init ? { kind: 'init', trackId: folder, initId: Number(init[2]), addressPrefix: init[1] ?? '' } : undefined;
 }
 
 function address(encodedName: string, resource: MediaResource): MediaAddress | undefined {

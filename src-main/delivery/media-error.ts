@@ -11,6 +11,7 @@ const STATUS = {
   track_not_found: 404,
   segment_gone: 404,
   segment_too_early: 404,
+  media_unreadable: 503,
   bad_delivery_directive: 400,
   blocking_timeout: 503,
   range_not_satisfiable: 416,

@@ -114,7 +114,7 @@ describe('MediaHandler, playlists that are waited for', () => {
     const client = await run.connect();
     client.send(request('/cam/v1/index.m3u8?_HLS_msn=103'));
     await until('a wait', () => run.output.waitCount === 1, 2000);
-    run.output.close();
+    run.closeOutput();
     expect((await client.reply()).status).toBe(503);
   });
 

@@ -1,3 +1,4 @@
+import type { Session } from '../sessions/session.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { AnswersTo, MediaAnswer, WindowAnswer } from './answers/media-answer.ts';
 import { mediaAnswers } from './answers/media-answers.ts';
@@ -18,7 +19,11 @@ export interface DeliveryPort extends StreamPort {
 
 /** What the handler works with. */
 export interface MediaHandlerOptions {
-  readonly outputs: ReadonlyMap<string, StreamOutput>;
+  /**
+   * What a stream is served from: the view of a session where that has one, the live window, or what was recorded. Asked before the
+   * session is known, and once more with it.
+   */
+  readonly resolve: (stream: string, resource: MediaResource, session: Session | undefined) => StreamOutput | undefined;
   readonly port: DeliveryPort;
   readonly tsOutputs: TsOutputs;
   readonly now: () => number;
@@ -74,14 +79,16 @@ export class MediaHandler {
     }
     const { stream, resource } = address;
     const answer: MediaAnswer = this.#answers[resource.kind];
-    const output = this.#options.outputs.get(stream);
+    const { resolve, port } = this.#options;
+    const { connectionSession } = exchange;
     // A request that waited for a decision comes back here with it.
-    if (!this.#gate.pass(exchange, address, answer, output)) return;
+    if (!this.#gate.pass(exchange, address, answer, resolve(stream, resource, connectionSession.session))) return;
+    const output = answer.from === 'window' ? resolve(stream, resource, connectionSession.session) : undefined;
     if (answer.from === 'stream') answer.answer(exchange, stream, resource);
     else if (output) this.#answerFromWindow(exchange, output, answer, resource);
     else
       exchange.reply(
-        this.#options.port.isKnown(stream)
+        port.isKnown(stream)
           ? errorReply('stream_not_running', `${stream} has nothing to play yet`)
           : errorReply('stream_not_found', `There is no stream ${stream}`),
       );
@@ -96,12 +103,12 @@ export class MediaHandler {
       ? hasStarted && answer.startWait !== 'never'
       : // What players read once; a moment later something can be played.
         answer.startWait === 'always';
-    if (!mayWait || hasSegment(output)) {
+    if (!mayWait || output.hasSegment) {
       answer.answer(exchange, output, resource, now);
       return;
     }
     const giveUp = output.wait(
-      () => hasSegment(output),
+      () => output.hasSegment,
       now() + START_WAIT_MS,
       (isInTime) => {
         if (isInTime) answer.answer(exchange, output, resource, now);
@@ -111,12 +118,4 @@ export class MediaHandler {
     );
     exchange.onClose(giveUp);
   }
-}
-
-/** Whether there is something to play: a complete segment of the track that leads. */
-function hasSegment({ window }: StreamOutput): boolean {
-  const begun = window.tracks.filter(({ segments }) => segments.some(({ parts }) => parts.length > 0));
-  return (
-    begun.length > 0 && begun.every(({ segments }) => segments.some(({ isComplete, isGap }) => isComplete && !isGap))
-  );
 }

@@ -57,7 +57,7 @@ class Theatre {
   isOnDemand = true;
   readonly sessions = openSessions(this.run.clock);
   readonly #handler = new MediaHandler({
-    outputs: new Map([['late', this.output]]),
+    resolve: () => this.output,
     tsOutputs: new TsOutputs(),
     now: () => this.run.clock.now(),
     sessions: this.sessions,

@@ -59,8 +59,9 @@ export function nodeExchange(
       if (request.method !== 'HEAD') for (const bytes of reply.body) response.write(bytes);
       response.end();
     },
-    stream(status, headers): BodyStream {
+    stream(status, headers, bodyBytes): BodyStream {
       setHeaders(headers);
+      if (bodyBytes !== undefined) response.setHeader('Content-Length', bodyBytes);
       response.writeHead(status);
       return {
         get queuedBytes() {

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import type { LiveWindow } from '../segment/live-window.ts';
+import { hasMedia } from '../packaging/hls/media-playlist.ts';
+import type { ChangingWindow } from '../segment/segment-window.ts';
 import type { Reply } from './exchange.ts';
 import { dateLine, statusLine } from './http-head.ts';
 
@@ -31,7 +32,7 @@ const MAX_CACHED = 64;
 /** Everything that delivery keeps for one stream: rendered playlists, waiting requests, and whether it has viewers. */
 export class StreamOutput {
   readonly name: string;
-  readonly window: LiveWindow;
+  readonly window: ChangingWindow;
   bytesOut = 0;
   /** Epoch milliseconds of the last request; 0 before the first. */
   lastSeenMs = 0;
@@ -45,7 +46,7 @@ export class StreamOutput {
   readonly #unsubscribe: () => void;
   readonly #onClose = new Set<() => void>();
 
-  constructor(name: string, window: LiveWindow) {
+  constructor(name: string, window: ChangingWindow) {
     this.name = name;
     this.window = window;
     this.#unsubscribe = window.onChange(() => {
@@ -53,12 +54,18 @@ export class StreamOutput {
     });
   }
 
-  /** Ends every wait; the stream is gone. */
+  /** Whether there is something to play: a complete segment of every track that has begun. */
+  get hasSegment(): boolean {
+    const { window } = this;
+    const begun = window.tracks.map(({ track }) => window.segments(track.id)).filter((one) => one.some(hasMedia));
+    return begun.length > 0 && begun.every((one) => one.some(({ segment }) => segment.isComplete && !segment.isGap));
+  }
+
+  /** Ends every wait; the stream is gone. The window belongs to its maker. */
   close(): void {
     this.#unsubscribe();
     for (const callback of this.#onClose) callback();
     for (const waiter of [...this.#waiters]) this.#settle(waiter, false);
-    this.window.clear();
   }
 
   /** Calls back when the stream goes; returns the function that ends it. */

@@ -1,9 +1,23 @@
 import { ticksToMs } from '../media/timing/ticks.ts';
 import type { Track } from '../media/track.ts';
-import type { Init, Part, Segment, SegmentWindow, WindowPeriod, WindowSplice, WindowTrack } from './segment-window.ts';
+import { inRange, indexByAddress } from './segment-list.ts';
+import { letGo } from './media-bytes.ts';
+import type {
+  ChangingWindow,
+  Init,
+  Part,
+  Segment,
+  TimeRange,
+  TrackRate,
+  WindowPeriod,
+  WindowSegment,
+  WindowSplice,
+  WindowTrack,
+} from './segment-window.ts';
 import { viewShared } from './shared-bytes.ts';
 import { release } from './shared-use.ts';
-import type { PartEvent, SegmentEndEvent, SegmentStartEvent, WindowEvent } from './window-event.ts';
+import { groupOf, measuredRate } from './track-facts.ts';
+import type { PartEvent, SegmentEndEvent, SegmentStartEvent, SharedBytes, WindowEvent } from './window-event.ts';
 
 /** Nominal lengths of a live window, from its configuration. */
 export interface LiveWindowOptions {
@@ -12,16 +26,40 @@ export interface LiveWindowOptions {
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-interface OpenSegment extends Mutable<Omit<Segment, 'parts'>> {
-  readonly parts: Part[];
+interface LiveSegment extends WindowSegment {
+  readonly segment: Mutable<Omit<Segment, 'parts'>> & { readonly parts: Part[] };
 }
-interface LiveTrack extends Mutable<Omit<WindowTrack, 'segments'>> {
-  readonly segments: OpenSegment[];
+
+/** A track with its segments, oldest first. */
+class LiveTrack implements WindowTrack {
+  readonly track: Track;
+  readonly group: string;
+  hasCaptions: boolean;
+  readonly segments: LiveSegment[];
+
+  constructor(track: Track, known: LiveTrack | undefined) {
+    this.track = track;
+    this.group = groupOf(track);
+    this.hasCaptions = known?.hasCaptions ?? false;
+    // Ticks of another timescale mean nothing to the new track: a window in which they mix would lie about its times.
+    this.segments = known?.track.timescale === track.timescale ? known.segments : [];
+  }
+
+  get rate(): TrackRate {
+    return measuredRate(this.track, this.segments);
+  }
+
+  /** Where the newest segment ends, or has come to, in epoch milliseconds. */
+  get endMs(): number {
+    const last = this.segments.at(-1)?.segment;
+    return last ? ((last.startTicks + last.durationTicks) * 1000) / this.track.timescale : 0;
+  }
 }
 
 /** The window of a running stream: the sum of its events. */
-export class LiveWindow implements SegmentWindow {
+export class LiveWindow implements ChangingWindow {
   readonly mutability = 'live';
+  readonly epochMs = 0;
   readonly partMs: number;
   readonly segmentMs: number;
   version = 0;
@@ -54,21 +92,53 @@ export class LiveWindow implements SegmentWindow {
     return this.#tracks;
   }
 
-  get splices(): readonly WindowSplice[] {
-    return this.#splices;
-  }
-
-  get periods(): readonly WindowPeriod[] {
-    return this.#periods;
-  }
-
   /** Epoch milliseconds, with fractions, up to which the window ever had a segment; 0 before the first. Never falls. */
   get endMs(): number {
-    return Math.max(this.#goneEndMs, ...this.#tracks.map(endOfTrack));
+    return Math.max(this.#goneEndMs, ...this.#tracks.map(({ endMs }) => endMs));
+  }
+
+  bounds(): TimeRange | undefined {
+    let fromMs = Infinity;
+    let toMs = 0;
+    for (const { segments, endMs } of this.#tracks) {
+      const first = segments[0];
+      if (!first) continue;
+      fromMs = Math.min(fromMs, first.startMs);
+      toMs = Math.max(toMs, Math.round(endMs));
+    }
+    return fromMs === Infinity ? undefined : { fromMs, toMs };
+  }
+
+  segments(trackId: string, range?: TimeRange): readonly WindowSegment[] {
+    const { segments } = this.#track(trackId) ?? NO_TRACK;
+    return range ? inRange(segments, range) : segments;
+  }
+
+  lastSegment(trackId: string): WindowSegment | undefined {
+    return this.#track(trackId)?.segments.at(-1);
+  }
+
+  segmentByAddress(trackId: string, address: string): WindowSegment | undefined {
+    const { segments } = this.#track(trackId) ?? NO_TRACK;
+    return segments[indexByAddress(segments, address)];
+  }
+
+  segmentByMsn(trackId: string, msn: number): WindowSegment | undefined {
+    const { segments } = this.#track(trackId) ?? NO_TRACK;
+    const [first] = segments;
+    return first && segments[msn - first.msn];
   }
 
   init(trackId: string, initId: number): Init | undefined {
     return this.#allInits.find((init) => init.initId === initId && init.track.id === trackId);
+  }
+
+  periods(range?: TimeRange): readonly WindowPeriod[] {
+    return range ? inRange(this.#periods, range) : this.#periods;
+  }
+
+  splices(range?: TimeRange): readonly WindowSplice[] {
+    return range ? this.#splices.filter(({ atMs }) => atMs >= range.fromMs && atMs < range.toMs) : this.#splices;
   }
 
   /** Calls back after each batch of events; returns the function that ends it. */
@@ -104,7 +174,7 @@ export class LiveWindow implements SegmentWindow {
       case 'init':
         this.#applyInit(
           event.initId,
-          event.tracks.map(({ track, init }) => ({ initId: event.initId, track, bytes: viewShared(init) })),
+          event.tracks.map(({ track, init }) => ({ initId: event.initId, track, ...inMemory(init) })),
         );
         return;
       case 'segment-start':
@@ -134,10 +204,7 @@ export class LiveWindow implements SegmentWindow {
     this.inits = inits;
     this.#allInits.push(...inits);
     const byId = new Map(this.#tracks.map((track) => [track.track.id, track]));
-    const next = inits.map(({ track }): LiveTrack => {
-      const known = byId.get(track.id);
-      return { track, segments: keepSegments(known, track), discontinuitySequence: known?.discontinuitySequence ?? 0 };
-    });
+    const next = inits.map(({ track }) => new LiveTrack(track, byId.get(track.id)));
     this.#goneEndMs = this.endMs;
     for (const old of this.#tracks)
       if (!next.some(({ segments }) => segments === old.segments)) releaseParts(old.segments);
@@ -157,20 +224,25 @@ export class LiveWindow implements SegmentWindow {
     if (isDiscontinuity && (this.#discontinuities.at(-1) ?? -1) < event.msn) this.#discontinuities.push(event.msn);
     // The first track of a period says when it starts; the others begin within a frame of it.
     if (this.#periods.length === 0 || (isDiscontinuity && (this.#periods.at(-1)?.firstMsn ?? 0) < event.msn))
-      this.#periods.push({ firstMsn: event.msn, startMs });
-    this.#goneEndMs = Math.max(this.#goneEndMs, endOfTrack(track));
-    if (track.segments.length === 0) track.discontinuitySequence = this.#discontinuitiesBefore(event.msn);
+      this.#periods.push({ firstMsn: event.msn, startMs, mediaOffsetMs: startMs, addressPrefix: '' });
+    this.#goneEndMs = Math.max(this.#goneEndMs, track.endMs);
     track.segments.push({
+      segment: {
+        trackId: event.trackId,
+        startTicks: event.startTicks,
+        durationTicks: 0,
+        startMs,
+        parts: [],
+        sizeBytes: 0,
+        isComplete: false,
+        isGap: false,
+        initId: event.initId,
+      },
       msn: event.msn,
-      trackId: event.trackId,
-      startTicks: event.startTicks,
-      durationTicks: 0,
       startMs,
-      parts: [],
-      isComplete: false,
       isDiscontinuity,
-      isGap: false,
-      initId: event.initId,
+      discontinuitySequence: this.#discontinuitiesBefore(event.msn),
+      address: String(startMs),
     });
   }
 
@@ -181,28 +253,31 @@ export class LiveWindow implements SegmentWindow {
 
   #addPart(event: PartEvent): void {
     const track = this.#track(event.trackId);
-    const segment = track?.segments.at(-1);
-    if (!track || segment?.msn !== event.msn) {
+    const last = track?.segments.at(-1);
+    if (!track || last?.msn !== event.msn) {
       release(event.bytes);
       return;
     }
+    const { segment } = last;
     segment.parts.push({
       index: event.index,
       startTicks: event.startTicks,
       durationTicks: event.durationTicks,
       isIndependent: event.isIndependent,
-      bytes: viewShared(event.bytes),
-      memory: event.bytes,
       arrivedMs: event.arrivedMs,
+      ...inMemory(event.bytes),
     });
+    segment.sizeBytes += event.bytes.length;
+    if (event.hasCaptions !== undefined) track.hasCaptions = event.hasCaptions;
     segment.durationTicks = event.startTicks + event.durationTicks - segment.startTicks;
     this.#noteLength(event, track.track.timescale);
   }
 
   #endSegment(event: SegmentEndEvent): void {
     const track = this.#track(event.trackId);
-    const segment = track?.segments.at(-1);
-    if (!track || segment?.msn !== event.msn) return;
+    const last = track?.segments.at(-1);
+    if (!track || last?.msn !== event.msn) return;
+    const { segment } = last;
     segment.isComplete = true;
     segment.isGap = event.isGap;
     segment.durationTicks = event.durationTicks;
@@ -219,9 +294,7 @@ export class LiveWindow implements SegmentWindow {
     for (const track of this.#tracks) {
       const gone = track.segments.findIndex((segment) => segment.msn >= firstMsn);
       releaseParts(track.segments.splice(0, gone < 0 ? track.segments.length : gone));
-      const first = track.segments[0];
-      if (first) track.discontinuitySequence = this.#discontinuitiesBefore(first.msn);
-      for (const segment of track.segments)
+      for (const { segment } of track.segments)
         for (const part of segment.parts) this.#noteLength(part, track.track.timescale);
     }
     while ((this.#periods[1]?.firstMsn ?? Infinity) <= firstMsn) this.#periods.shift();
@@ -236,7 +309,7 @@ export class LiveWindow implements SegmentWindow {
 
   #dropUnusedInits(): void {
     const current = this.inits[0]?.initId;
-    const used = new Set(this.#tracks.flatMap((track) => track.segments.map((segment) => segment.initId)));
+    const used = new Set(this.#tracks.flatMap((track) => track.segments.map(({ segment }) => segment.initId)));
     this.#allInits = this.#allInits.filter((init) => init.initId === current || used.has(init.initId));
   }
 
@@ -250,20 +323,15 @@ export function releaseEvents(events: readonly WindowEvent[]): void {
   for (const event of events) if (event.type === 'part') release(event.bytes);
 }
 
+const NO_TRACK: { readonly segments: readonly LiveSegment[] } = { segments: [] };
+
+function inMemory(memory: SharedBytes): Pick<Part, 'sizeBytes' | 'pieces'> {
+  return { sizeBytes: memory.length, pieces: [{ bytes: viewShared(memory), memory }] };
+}
+
 /** Lets go of the media of segments. They keep no part: a reader that still waits for one must not read what its memory is used for next. */
-function releaseParts(segments: readonly OpenSegment[]): void {
-  for (const { parts } of segments) for (const { memory } of parts.splice(0)) if (memory) release(memory);
-}
-
-/** Where the newest segment of a track ends, or has come to, in epoch milliseconds. */
-function endOfTrack({ track, segments }: LiveTrack): number {
-  const last = segments.at(-1);
-  return last ? ((last.startTicks + last.durationTicks) * 1000) / track.timescale : 0;
-}
-
-function keepSegments(known: LiveTrack | undefined, track: Track): OpenSegment[] {
-  // Ticks of another timescale mean nothing to the new track: a window in which they mix would lie about its times.
-  return known && known.track.timescale === track.timescale ? known.segments : [];
+function releaseParts(segments: readonly LiveSegment[]): void {
+  for (const { segment } of segments) for (const part of segment.parts.splice(0)) letGo(part);
 }
 
 function byContentAndId(a: LiveTrack, b: LiveTrack): number {

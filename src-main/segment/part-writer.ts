@@ -2,21 +2,21 @@ import { chunkHeaderBytes } from '../media/containers/isobmff/chunk-shape.ts';
 import { writeInitSegment } from '../media/containers/isobmff/init-segment.ts';
 import { writeChunkHeader } from '../media/containers/isobmff/chunk.ts';
 import { createSampleTable, type SampleTable } from '../media/containers/isobmff/sample-table.ts';
-import type { Track } from '../media/track.ts';
 import type { StreamUnit } from '../stream/stream-hub.ts';
 import type { PartEffect } from './cut-effects.ts';
 import type { HeapPool } from './heap-pool.ts';
 import { SharedArena } from './shared-arena.ts';
 import type { TrackState } from './track-state.ts';
 import { toShared } from './shared-bytes.ts';
-import type { SharedBytes } from './window-event.ts';
+import { carriesCaptions } from './track-facts.ts';
+import type { PartEvent, SharedBytes } from './window-event.ts';
 
 /** First guess of the bit rate of a track in bytes a second, until it is known. */
 const GUESSED_RATE = { video: 300_000, audio: 20_000 };
 
 /** Writes the parts of one track into shared memory, each a CMAF chunk. What belongs into which part is decided outside. */
 export class PartWriter {
-  readonly track: Track;
+  readonly track: TrackState['track'];
   /** The init segment of the track. */
   readonly init: SharedBytes;
   readonly #content: 'video' | 'audio';
@@ -25,6 +25,8 @@ export class PartWriter {
   readonly #samples: SampleTable;
   #sequence = 1;
   #lastDts = 0;
+  /** Whether the newest random access point carries closed captions; undefined before the first, and for sound. */
+  #hasCaptions: boolean | undefined;
 
   /** @param partMs longest part in milliseconds */
   constructor({ track, partSamples }: TrackState, partMs: number, pool: HeapPool) {
@@ -47,11 +49,12 @@ export class PartWriter {
     samples.compositionOffsets[index] = ptsTicks - dtsTicks;
     samples.isSync[index] = isRandomAccess ? 1 : 0;
     this.#arena.append(data);
+    if (isRandomAccess && this.#content === 'video') this.#hasCaptions = carriesCaptions(data);
     this.#lastDts = dtsTicks;
   }
 
   /** Ends the open part; its bytes have one reader. */
-  end({ startTicks, endTicks, shape, part }: PartEffect): SharedBytes {
+  end({ startTicks, endTicks, shape, part }: PartEffect): Pick<PartEvent, 'bytes' | 'hasCaptions'> {
     const arena = this.#arena;
     const samples = this.#samples;
     samples.durations[samples.count - 1] = endTicks - this.#lastDts;
@@ -64,7 +67,8 @@ export class PartWriter {
       ...(this.#content === 'video' ? { wall: { epochMs: part.arrivedMs, mediaTicks: part.startTicks } } : {}),
     });
     samples.count = 0;
-    return arena.close(from);
+    const bytes = arena.close(from);
+    return this.#hasCaptions === undefined ? { bytes } : { bytes, hasCaptions: this.#hasCaptions };
   }
 
   /** Gives the memory of the track back; nothing more is written. */

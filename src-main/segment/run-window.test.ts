@@ -100,7 +100,7 @@ describe('RunWindow', () => {
             isAttached[step.copy] = false;
           } else if (step.type === 'trim') {
             // What is open stays.
-            const open = stream.window.tracks.map(({ segments }) => segments.at(-1)?.msn ?? 0);
+            const open = stream.window.tracks.map(({ track }) => stream.window.lastSegment(track.id)?.msn ?? 0);
             const firstMsn = Math.min(stream.window.nextMsn - step.keep, ...open);
             if (firstMsn > 0) stream.run.apply([{ type: 'trim', firstMsn }]);
           } else {
@@ -151,7 +151,9 @@ describe('RunWindow', () => {
           stream.crash();
           expect(stream.events.at(-1)).toEqual({ type: 'idle' });
           expect(checker.segments.filter(({ isComplete }) => !isComplete)).toEqual([]);
-          const open = stream.window.tracks.flatMap(({ segments }) => segments.filter(({ isComplete }) => !isComplete));
+          const open = stream.window.tracks.flatMap(({ track }) =>
+            stream.window.segments(track.id).filter(({ segment }) => !segment.isComplete),
+          );
           expect(open).toEqual([]);
           const before = checker.segments.length;
           stream.play(last);

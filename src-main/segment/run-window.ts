@@ -1,6 +1,5 @@
 import type { Track } from '../media/track.ts';
 import { releaseEvents, type LiveWindow } from './live-window.ts';
-import type { WindowTrack } from './segment-window.ts';
 import type { SegmenterResume } from './segmenter-options.ts';
 import type { WindowEvent } from './window-event.ts';
 
@@ -113,20 +112,20 @@ interface SegmentStart {
 function endOfOpen(window: LiveWindow): WindowEvent[] {
   const initId = window.inits[0]?.initId ?? -1;
   const newestMsn = window.nextMsn - 1;
-  const starts = startsOf(window.tracks, initId);
+  const starts = startsOf(window, initId);
   const newest = starts.get(newestMsn);
   if (!newest) return [];
   const endMs = Math.max(window.endMs, newest.ms + EMPTY_MS);
   const events: WindowEvent[] = [];
-  for (const { track, segments } of window.tracks) {
+  for (const { track } of window.tracks) {
     const { id: trackId, timescale } = track;
     const ticksUntilNext = (msn: number, startTicks: number): number =>
       Math.max(1, Math.round(((starts.get(msn + 1)?.ms ?? endMs) * timescale) / 1000) - startTicks);
-    const last = segments.at(-1);
-    if (last && !last.isComplete) {
-      const { msn, startTicks, parts } = last;
-      const isGap = parts.length === 0;
-      const durationTicks = isGap ? ticksUntilNext(msn, startTicks) : last.durationTicks;
+    const last = window.lastSegment(trackId);
+    if (last && !last.segment.isComplete) {
+      const { msn, segment } = last;
+      const isGap = segment.parts.length === 0;
+      const durationTicks = isGap ? ticksUntilNext(msn, segment.startTicks) : segment.durationTicks;
       events.push({ type: 'segment-end', trackId, msn, durationTicks, isGap });
     }
     for (let msn = last ? last.msn + 1 : Math.min(...starts.keys()); msn <= newestMsn; msn++) {
@@ -142,13 +141,12 @@ function endOfOpen(window: LiveWindow): WindowEvent[] {
 }
 
 /** The segments of an init by number: each begins where the earliest of its tracks does. */
-function startsOf(tracks: readonly WindowTrack[], initId: number): Map<number, SegmentStart> {
+function startsOf(window: LiveWindow, initId: number): Map<number, SegmentStart> {
   const starts = new Map<number, SegmentStart>();
-  for (const { track, segments } of tracks)
-    for (const segment of segments) {
+  for (const { track } of window.tracks)
+    for (const { segment, msn, isDiscontinuity } of window.segments(track.id)) {
       const ms = (segment.startTicks * 1000) / track.timescale;
-      if (segment.initId === initId && ms < (starts.get(segment.msn)?.ms ?? Infinity))
-        starts.set(segment.msn, { ms, isDiscontinuity: segment.isDiscontinuity });
+      if (segment.initId === initId && ms < (starts.get(msn)?.ms ?? Infinity)) starts.set(msn, { ms, isDiscontinuity });
     }
   return starts;
 }

@@ -1,58 +1,82 @@
 import type { Track } from '../media/track.ts';
-import type { SharedBytes } from './window-event.ts';
+import type { MediaBytes } from './media-bytes.ts';
 
 /** A partial segment (RFC 8216bis 4.4.4.9): one CMAF chunk, `moof` and `mdat`. */
-export interface Part {
+export interface Part extends MediaBytes {
   readonly index: number;
   readonly startTicks: number;
   readonly durationTicks: number;
   readonly isIndependent: boolean;
-  readonly bytes: Uint8Array;
-  /** The memory behind `bytes` where it is used again: a reader in a later turn holds a count on it meanwhile. */
-  readonly memory?: SharedBytes;
   /** Clock at which the first access unit of the part came in, in epoch milliseconds. */
   readonly arrivedMs: number;
 }
 
-/** A media segment: its own address, starts on a random access point where the input has one in time. */
+/** A media segment: starts on a random access point where the input has one in time. What it is called and where it stands is said by a window. */
 export interface Segment {
-  /** Media sequence number; the same number covers the same time in all tracks of the window. */
-  readonly msn: number;
   readonly trackId: string;
-  /** Presentation time of the first access unit: UTC ticks in the timescale of the track. */
+  /** Presentation time of the first access unit in the media: ticks in the timescale of the track. */
   readonly startTicks: number;
   /** Sum of the durations of its parts; grows while the segment is open. */
   readonly durationTicks: number;
-  /** Presentation time of the first access unit in whole epoch milliseconds: the address of the segment. */
+  /** The same start in whole milliseconds. */
   readonly startMs: number;
+  /** At least one where there is media; only an open segment, or one near a live edge, needs more. */
   readonly parts: readonly Part[];
+  /** Bytes of all parts. */
+  readonly sizeBytes: number;
   readonly isComplete: boolean;
-  readonly isDiscontinuity: boolean;
+  /** Whether there is nothing to load (EXT-X-GAP). */
   readonly isGap: boolean;
   readonly initId: number;
 }
 
-/** An init segment (`ftyp` and `moov`) and the track that it describes. */
-export interface Init {
-  readonly initId: number;
-  readonly track: Track;
-  readonly bytes: Uint8Array;
+/** A segment as it stands in one window. The same segment may stand in several, under other numbers and addresses. */
+export interface WindowSegment {
+  readonly segment: Segment;
+  /** Media sequence number; counts up by one, and covers the same time in all tracks of the window. */
+  readonly msn: number;
+  /** Start on the timeline of the window, in milliseconds. */
+  readonly startMs: number;
+  readonly isDiscontinuity: boolean;
+  /** Number of discontinuities of the window before this segment (EXT-X-DISCONTINUITY-SEQUENCE, RFC 8216bis 4.4.3.3); matches in all tracks. */
+  readonly discontinuitySequence: number;
+  /** Names the segment in its track: the `addressPrefix` of its period, and the start of the media in milliseconds. */
+  readonly address: string;
 }
 
-/** One track of a window with its segments, oldest first; the last one may be open. */
-export interface WindowTrack {
+/** An init segment (`ftyp` and `moov`) and the track that it describes. */
+export interface Init extends MediaBytes {
+  readonly initId: number;
   readonly track: Track;
-  readonly segments: readonly Segment[];
-  /** Number of discontinuities before its first segment (EXT-X-DISCONTINUITY-SEQUENCE, RFC 8216bis 4.4.3.3): what matches in all tracks. */
-  readonly discontinuitySequence: number;
+}
+
+/** Bits per second: of the segment that needs most, and the mean. */
+export interface TrackRate {
+  readonly peak: number;
+  readonly average: number;
+}
+
+/** One track of a window, and what is known of it without reading media. */
+export interface WindowTrack {
+  /** Its newest format. */
+  readonly track: Track;
+  /** Tracks of the same group carry the same content in several qualities: a player has one of them at a time, and may change between them. */
+  readonly group: string;
+  readonly rate: TrackRate;
+  /** Whether its pictures carry CEA-608 or CEA-708 captions. */
+  readonly hasCaptions: boolean;
 }
 
 /** A stretch of the window without a discontinuity in it (a DASH Period). */
 export interface WindowPeriod {
   /** Media sequence number of its first segment; segments before it may have been trimmed. */
   readonly firstMsn: number;
-  /** Epoch milliseconds of its first presentation time. Stays the same when segments are trimmed. */
+  /** Start on the timeline of the window, in milliseconds. Stays the same when segments are trimmed. */
   readonly startMs: number;
+  /** Time in its media that belongs to `startMs`, in milliseconds: live media and archives count UTC as the window does, a clip counts from its own start. */
+  readonly mediaOffsetMs: number;
+  /** What stands before the start in the addresses of its segments; empty for the stream's own media. */
+  readonly addressPrefix: string;
 }
 
 /** A splice point inside the window. */
@@ -62,15 +86,26 @@ export interface WindowSplice {
   readonly section: string;
 }
 
+/** From when to when, in milliseconds on the timeline of the window; the end is not part of it. */
+export interface TimeRange {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
 /**
- * Ordered segments and parts between two ends: the live window, the archive, a file or a stitched view. Renderers see
- * nothing else. Reading it changes nothing; it changes only between turns of the event loop.
+ * Ordered segments between two ends: the live window, the archive, a file or a stitched view. Renderers see nothing else. Reading it
+ * changes nothing and reads no media; it changes only between turns of the event loop. It may be long: finding one segment costs the
+ * logarithm of their number, and listing some costs their number.
  */
 export interface SegmentWindow {
   /** `live`: grows and is trimmed; `event`: only grows; `static`: never changes. */
   readonly mutability: 'live' | 'event' | 'static';
   /** Counts up with every change. What was rendered at the same version is still true. */
   readonly version: number;
+  /** Whether nothing is added at the moment, though it may be later: the stream has no input. */
+  readonly isIdle: boolean;
+  /** Epoch milliseconds of time 0 of the timeline: 0 where it is UTC itself, undefined where it has no date, as in a file. */
+  readonly epochMs: number | undefined;
   /** Nominal lengths in milliseconds, as configured: a renderer announces at least these. */
   readonly partMs: number;
   readonly segmentMs: number;
@@ -78,12 +113,27 @@ export interface SegmentWindow {
   readonly tracks: readonly WindowTrack[];
   /** Current init segments, one for each track. */
   readonly inits: readonly Init[];
-  readonly splices: readonly WindowSplice[];
-  /** Periods in order, one at least once there is a segment. */
-  readonly periods: readonly WindowPeriod[];
   /** Longest complete segment so far, in milliseconds; never falls. 0 before the first. */
   readonly longestSegmentMs: number;
   /** Longest part in the window, in milliseconds. 0 before the first. */
   readonly longestPartMs: number;
-  init(trackId: string, initId: number): Init | undefined;
+  /** From the start of the first segment to the end of the last one; undefined while it has none. */
+  bounds(): TimeRange | undefined;
+  /** Segments of a track, oldest first, the last one may be open; with a range those that have a moment of it. None of an unknown track. */
+  segments(trackId: string, range?: TimeRange): readonly WindowSegment[];
+  /** The newest segment of a track. */
+  lastSegment(trackId: string): WindowSegment | undefined;
+  segmentByAddress(trackId: string, address: string): WindowSegment | undefined;
+  segmentByMsn(trackId: string, msn: number): WindowSegment | undefined;
+  /** An init segment of the stream's own media, or with the `addressPrefix` of a period one of that. */
+  init(trackId: string, initId: number, addressPrefix?: string): Init | undefined;
+  /** Periods in order, those with a moment of the range; one at least once there is a segment. */
+  periods(range?: TimeRange): readonly WindowPeriod[];
+  splices(range?: TimeRange): readonly WindowSplice[];
+}
+
+/** A window that says when it has changed. */
+export interface ChangingWindow extends SegmentWindow {
+  /** Calls back after each change; returns the function that ends it. A static window never calls. */
+  onChange(listener: () => void): () => void;
 }

@@ -74,8 +74,8 @@ export class Segmenter implements StreamReader {
         this.#writers[effect.track.index]?.add(effect.unit);
         return;
       case 'part-end': {
-        const bytes = this.#writers[effect.track.index]?.end(effect);
-        if (bytes) this.#emit({ ...effect.part, bytes });
+        const writer = this.#writers[effect.track.index];
+        if (writer) this.#emit({ ...effect.part, ...writer.end(effect) });
         return;
       }
       case 'tracks':

@@ -41,6 +41,8 @@ export interface PartEvent {
   readonly durationTicks: number;
   /** Whether the part starts with a random access point (INDEPENDENT=YES). */
   readonly isIndependent: boolean;
+  /** Whether its pictures carry closed captions (CEA-608, CEA-708); absent where it says nothing of that. */
+  readonly hasCaptions?: boolean;
   readonly bytes: SharedBytes;
   /** Clock at which the first access unit of the part came in, in epoch milliseconds. */
   readonly arrivedMs: number;

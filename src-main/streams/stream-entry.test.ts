@@ -20,3 +20,23 @@ it('what was delivered counts from each opening on, as what comes in does', () =
   entry.output.bytesOut += 7;
   expect(entry.bytesOut).toBe(7);
 });
+
+it.each([
+  ['0.5', '2'],
+  ['2', '10'],
+  ['10', '0.5'],
+])(
+  'media sequence numbers go on after a restart of the server with segments of %s and then %s seconds',
+  (before, after) => {
+    const nextMsn = (seconds: string, nowMs: number): number => {
+      const settings = configOf(`stream a { input fake://; segment_duration ${seconds}; }`).streams.get('a');
+      if (!settings) throw new Error('there is no stream a');
+      return new StreamEntry('a', settings, true).spec(1, nowMs).resume.nextMsn;
+    };
+    const startMs = 1_800_000_000_000;
+    const hourMs = 3_600_000;
+    // An hour of segments that are just as long as they have to be.
+    const used = nextMsn(before, startMs) + hourMs / (Number(before) * 1000);
+    expect(nextMsn(after, startMs + hourMs)).toBeGreaterThanOrEqual(used);
+  },
+);

@@ -16,6 +16,9 @@ const SHORTEST_KEPT_MS = 10_000;
 const LONGEST_KEPT_MS = 300_000;
 const KEPT_FACTOR = 10;
 
+/** Media sequence numbers are counted by the shortest segments that can be configured, so that they never fall when segments become longer. */
+const MSN_STEP_MS = 500;
+
 /** Players ask once a segment or so: a viewer is not gone before this many segments passed without a request. */
 const PATIENCE_SEGMENTS = 3;
 
@@ -40,6 +43,7 @@ export class StreamEntry {
   /** How long it was published so far, in milliseconds, and since when it is now. */
   #publishedMs = 0;
   #publishedSinceMs = 0;
+  #window: LiveWindow;
   #output: StreamOutput;
   #run: RunWindow | undefined;
   #endMs = 0;
@@ -54,7 +58,8 @@ export class StreamEntry {
     this.#isConfigured = isConfigured;
     this.#unpublishedSinceMs = nowMs;
     this.prefix = isConfigured || !('name' in settings) ? '' : String(settings.name);
-    this.#output = newOutput(name, settings);
+    this.#window = newWindow(settings);
+    this.#output = new StreamOutput(name, this.#window);
   }
 
   get state(): RunState {
@@ -220,17 +225,24 @@ export class StreamEntry {
   }
 
   get window(): LiveWindow {
-    return this.output.window;
+    return this.#window;
   }
 
   /** Starts with an empty window: the old one does not fit the settings any more. */
   renewWindow(): void {
     const { viewerCount } = this.output;
-    this.output.close();
-    this.#output = newOutput(this.name, this.settings);
+    this.closeOutput();
+    this.#window = newWindow(this.settings);
+    this.#output = new StreamOutput(this.name, this.#window);
     this.#bytesOutBefore = 0;
     // Their sessions go on.
     this.output.viewerCount = viewerCount;
+  }
+
+  /** Ends what viewers wait for, and lets go of all media. */
+  closeOutput(): void {
+    this.#output.close();
+    this.#window.clear();
   }
 
   /** What a media thread needs for the next run. @param nowMs epoch milliseconds */
@@ -250,9 +262,9 @@ export class StreamEntry {
   }
 
   #resumePoint(nowMs: number): ResumePoint {
-    // Counted from 1970, so that a server that was restarted never uses a number twice.
+    // Counted from 1970, so that a server that was restarted never uses a number twice, whatever its segments last by then.
     const fresh = {
-      nextMsn: Math.floor(nowMs / this.settings.segmentDurationMs),
+      nextMsn: Math.floor(nowMs / MSN_STEP_MS),
       nextInitId: Math.floor(nowMs / 1000) % 1_000_000_000,
       isContinuation: false,
     };
@@ -264,9 +276,6 @@ export class StreamEntry {
   }
 }
 
-function newOutput(name: string, settings: StreamSettings): StreamOutput {
-  return new StreamOutput(
-    name,
-    new LiveWindow({ partMs: settings.chunkDurationMs, segmentMs: settings.segmentDurationMs }),
-  );
+function newWindow({ chunkDurationMs, segmentDurationMs }: StreamSettings): LiveWindow {
+  return new LiveWindow({ partMs: chunkDurationMs, segmentMs: segmentDurationMs });
 }

@@ -86,7 +86,7 @@ export class Streams {
   close(): void {
     this.#isClosed = true;
     this.#cancelSweep?.();
-    for (const output of this.outputs.values()) output.close();
+    for (const entry of this.#entries.values()) entry.closeOutput();
   }
 
   get(name: string): StreamEntry | undefined {
@@ -365,7 +365,7 @@ export class Streams {
     this.#changed.delete(name);
     this.#removed.add(name);
     await this.#runs.end(entry, 'removed');
-    entry.output.close();
+    entry.closeOutput();
     this.#changed.delete(name);
   }
 

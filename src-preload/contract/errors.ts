@@ -47,6 +47,7 @@ export const ERRORS = {
   // Delivery
   stream_not_running: { status: 404, title: 'The stream has nothing to play at the moment' },
   segment_gone: { status: 404, title: 'The segment has left the window' },
+  media_unreadable: { status: 503, title: 'A file with media cannot be read' },
   segment_too_early: { status: 404, title: 'The segment does not exist yet' },
   track_not_found: { status: 404, title: 'The stream has no such track' },
   bad_delivery_directive: {

@@ -1,6 +1,7 @@
 import { readChunk } from '../../src-main/media/containers/isobmff/chunk-reader.ts';
 import type { Track } from '../../src-main/media/track.ts';
 import { viewShared } from '../../src-main/segment/shared-bytes.ts';
+import { bytesInMemory, type MediaBytes } from '../../src-main/segment/media-bytes.ts';
 import type { SegmentWindow } from '../../src-main/segment/segment-window.ts';
 import type { PartEvent, SegmentStartEvent, WindowEvent } from '../../src-main/segment/window-event.ts';
 
@@ -211,21 +212,28 @@ export class EventChecker implements SeenStream {
 /** What is wrong with a window beside its events. */
 export function windowFaults(window: SegmentWindow, segmentCount: number): string[] {
   const faults: string[] = [];
-  for (const { track, segments } of window.tracks) {
+  for (const { track } of window.tracks) {
+    const segments = window.segments(track.id);
     // The complete ones and the open one, which stays as a complete one when the stream ends.
     if (segments.length > segmentCount + 1) faults.push(`${track.id} has ${segments.length} segments`);
-    for (const [index, segment] of segments.entries()) {
-      if (!window.init(track.id, segment.initId))
-        faults.push(`init ${segment.initId} of ${track.id} ${segment.msn} is gone`);
+    for (const [index, entry] of segments.entries()) {
+      const { segment, msn, address } = entry;
+      if (!window.init(track.id, segment.initId)) faults.push(`init ${segment.initId} of ${track.id} ${msn} is gone`);
       if (!segment.isComplete && index < segments.length - 1)
-        faults.push(`${track.id} ${segment.msn} is open and not the last`);
+        faults.push(`${track.id} ${msn} is open and not the last`);
+      if (window.segmentByMsn(track.id, msn) !== entry) faults.push(`${track.id} ${msn} is not found by its number`);
+      if (window.segmentByAddress(track.id, address) !== entry)
+        faults.push(`${track.id} ${msn} is not found by its address`);
+      const sizes = segment.parts.map(({ sizeBytes }) => sizeBytes);
+      if (segment.sizeBytes !== sizes.reduce((sum, size) => sum + size, 0))
+        faults.push(`${track.id} ${msn} has another size`);
       const next = segments[index + 1];
-      if (next && next.msn !== segment.msn + 1) faults.push(`${track.id} goes from ${segment.msn} to ${next.msn}`);
-      if (next && next.startMs <= segment.startMs)
-        faults.push(`${track.id} ${next.msn} has the address of ${segment.msn}, or an earlier one`);
+      if (next && next.msn !== msn + 1) faults.push(`${track.id} goes from ${msn} to ${next.msn}`);
+      if (next && next.startMs <= entry.startMs)
+        faults.push(`${track.id} ${next.msn} has the address of ${msn}, or an earlier one`);
     }
-    const first = segments[0];
-    const inPeriod = first && window.periods.findLast((period) => period.firstMsn <= first.msn);
+    const [first] = segments;
+    const inPeriod = first && window.periods().findLast((period) => period.firstMsn <= first.msn);
     if (first && !inPeriod) faults.push(`${track.id} ${first.msn} is in no period`);
   }
   for (const init of window.inits)
@@ -236,27 +244,30 @@ export function windowFaults(window: SegmentWindow, segmentCount: number): strin
 
 /** A window as plain values, to be compared with another one that had the same events. */
 export function windowValue(window: SegmentWindow): unknown {
-  const { tracks, inits, splices, periods, longestPartMs, longestSegmentMs } = window;
+  const { tracks, inits, longestPartMs, longestSegmentMs } = window;
   return {
-    tracks: tracks.map(({ track, segments, ...rest }) => ({
-      ...rest,
+    tracks: tracks.map(({ track, group, rate, hasCaptions }) => ({
       id: track.id,
-      segments: segments.map(({ parts, ...segment }) => ({
+      group,
+      rate,
+      hasCaptions,
+      segments: window.segments(track.id).map(({ segment: { parts, ...segment }, ...entry }) => ({
+        ...entry,
         ...segment,
-        parts: parts.map(({ bytes, memory: _, ...part }) => ({ ...part, bytes: bytes.length, sum: sumOf(bytes) })),
+        parts: parts.map(({ pieces: _, ...part }, index) => ({ ...part, sum: sumOf(parts[index]) })),
       })),
     })),
-    inits: inits.map(({ initId, bytes }) => ({ initId, bytes: Buffer.from(bytes).toString('hex') })),
-    splices,
-    periods,
+    inits: inits.map((init) => ({ initId: init.initId, sum: sumOf(init) })),
+    splices: window.splices(),
+    periods: window.periods(),
     longestPartMs,
     longestSegmentMs,
   };
 }
 
-function sumOf(bytes: Uint8Array): number {
+function sumOf(media: MediaBytes | undefined): number {
   let sum = 0;
-  for (const byte of bytes) sum = (sum * 31 + byte) | 0;
+  for (const byte of (media && bytesInMemory(media)) ?? []) sum = (sum * 31 + byte) | 0;
   return sum;
 }
 

@@ -39,7 +39,7 @@ export class EdgeRun {
     const names = new Set([name, ...(options.names ?? [])]);
     this.sessions = options.sessions ?? openSessions(this.clock, (wanted) => names.has(wanted));
     this.handler = new MediaHandler({
-      outputs: this.outputs,
+      resolve: (wanted) => this.outputs.get(wanted),
       tsOutputs: this.tsOutputs,
       now: () => this.clock.now(),
       sessions: this.sessions,
@@ -97,11 +97,17 @@ export class EdgeRun {
     return reply;
   }
 
+  /** The stream goes away. */
+  closeOutput(): void {
+    this.output.close();
+    this.stream.window.clear();
+  }
+
   async close(): Promise<void> {
     for (const { socket } of this.#clients) socket.destroy();
     await this.edge.close();
     this.control.closeAllConnections();
-    this.output.close();
+    this.closeOutput();
   }
 
   #control(request: IncomingMessage, response: ServerResponse): void {

@@ -23,8 +23,11 @@ export class MemoryModel {
   /** Takes events before the window does. */
   take(events: readonly WindowEvent[], window: SegmentWindow): void {
     const read = new Set<SharedBytes>(this.#held);
-    for (const { segments } of window.tracks)
-      for (const { parts } of segments) for (const { memory } of parts) if (memory) read.add(memory);
+    const parts = window.tracks.flatMap(({ track }) =>
+      window.segments(track.id).flatMap(({ segment }) => segment.parts),
+    );
+    for (const { pieces } of parts)
+      for (const piece of pieces) if ('memory' in piece && piece.memory) read.add(piece.memory);
     for (const event of events) {
       if (event.type !== 'part') continue;
       const { bytes } = event;

@@ -1,6 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readByteRange, sliceRange } from './byte-range.ts';
+import { readByteRange } from './byte-range.ts';
 
 describe('readByteRange', () => {
   it.each([
@@ -19,20 +18,5 @@ describe('readByteRange', () => {
     ['bytes=-', 'all'],
   ])('reads %s of 100 bytes', (header, expected) => {
     expect(readByteRange(header, 100)).toEqual(expected);
-  });
-});
-
-describe('sliceRange', () => {
-  it('cuts a body in pieces as if it were one', () => {
-    const body = fc.array(fc.uint8Array({ maxLength: 20 }), { minLength: 1, maxLength: 8 });
-    fc.assert(
-      fc.property(body, fc.nat(200), fc.nat(200), (pieces, a, b) => {
-        const whole = Buffer.concat(pieces);
-        const first = Math.min(a, b);
-        const last = Math.max(a, b);
-        const cut = Buffer.concat(sliceRange(pieces, { first, last }));
-        expect(cut.equals(whole.subarray(first, last + 1))).toBe(true);
-      }),
-    );
   });
 });

@@ -23,16 +23,3 @@ export function readByteRange(header: string | undefined, totalBytes: number): B
   if (first >= totalBytes) return 'unsatisfiable';
   return last < first ? 'all' : { first, last };
 }
-
-/** The bytes of a range of a body that lies in several pieces. Nothing is copied. */
-export function sliceRange(body: readonly Uint8Array[], range: ByteRange): Uint8Array[] {
-  const result: Uint8Array[] = [];
-  let position = 0;
-  for (const piece of body) {
-    const from = Math.max(range.first - position, 0);
-    const to = Math.min(range.last + 1 - position, piece.length);
-    if (from < to) result.push(piece.subarray(from, to));
-    position += piece.length;
-  }
-  return result;
-}

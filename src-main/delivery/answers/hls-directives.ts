@@ -1,5 +1,5 @@
 import { lastPosition, targetDuration } from '../../packaging/hls/media-playlist.ts';
-import type { WindowTrack } from '../../segment/segment-window.ts';
+import type { SegmentWindow } from '../../segment/segment-window.ts';
 import type { Exchange } from '../exchange.ts';
 import { errorReply } from '../media-error.ts';
 import type { StreamOutput } from '../stream-output.ts';
@@ -52,25 +52,21 @@ export function whenReached(
   now: () => number,
   send: () => void,
 ): void {
-  const find = (): WindowTrack | undefined => output.window.tracks.find(({ track }) => track.id === trackId);
-  const track = find();
-  if (!track) {
+  const { window } = output;
+  if (!window.tracks.some(({ track }) => track.id === trackId)) {
     exchange.reply(errorReply('track_not_found', `${output.name} has no track ${trackId}`));
     return;
   }
-  if (msn === undefined || isReached(track, msn, part)) {
+  if (msn === undefined || isReached(window, trackId, msn, part)) {
     send();
     return;
   }
-  if (isTooFarAhead(track, output.window.partMs, msn, part)) {
+  if (isTooFarAhead(window, trackId, msn, part)) {
     const position = `_HLS_msn=${msn} ${part === undefined ? '' : `&_HLS_part=${part}`}`;
     exchange.reply(errorReply('bad_delivery_directive', `${position} is too far ahead`));
     return;
   }
-  const isDone = (): boolean => {
-    const current = find();
-    return current !== undefined && isReached(current, msn, part);
-  };
+  const isDone = (): boolean => isReached(window, trackId, msn, part);
   const deadlineMs = now() + targetDuration(output.window) * 3000;
   const giveUp = output.wait(isDone, deadlineMs, (isInTime) => {
     if (isInTime) send();
@@ -80,11 +76,10 @@ export function whenReached(
 }
 
 /** Whether a track holds what a playlist request waits for. */
-function isReached(track: WindowTrack, msn: number, part: number | undefined): boolean {
-  const last = lastPosition(track);
+function isReached(window: SegmentWindow, trackId: string, msn: number, part: number | undefined): boolean {
+  const last = lastPosition(window, trackId);
   if (last.msn > msn) return true;
-  if (part === undefined)
-    return last.msn === msn && track.segments.some((segment) => segment.msn === msn && segment.isComplete);
+  if (part === undefined) return last.msn === msn && window.segmentByMsn(trackId, msn)?.segment.isComplete === true;
   return last.msn === msn && last.part >= part;
 }
 
@@ -92,8 +87,9 @@ function isReached(track: WindowTrack, msn: number, part: number | undefined): b
  * Whether a request is too far ahead to be waited for: more than two segments, or more than three seconds' worth of
  * parts, past the newest (RFC 8216bis 6.2.5.2, Advance Part Limit).
  */
-function isTooFarAhead(track: WindowTrack, partMs: number, msn: number, part = 0): boolean {
-  const last = lastPosition(track);
-  const limit = partMs < 1000 ? Math.ceil(3000 / partMs) : 3;
+function isTooFarAhead(window: SegmentWindow, trackId: string, msn: number, part = 0): boolean {
+  const { partMs } = window;
+  const last = lastPosition(window, trackId);
+  const limit = partMs > 0 && partMs < 1000 ? Math.ceil(3000 / partMs) : 3;
   return msn > last.msn + 2 || part > (msn === last.msn ? last.part : 0) + limit;
 }

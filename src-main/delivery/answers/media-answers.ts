@@ -2,7 +2,7 @@ import type { MediaResource } from '../media-address.ts';
 import { DASH_ANSWERS } from './dash-answers.ts';
 import { hlsAnswers } from './hls-answers.ts';
 import type { AnswersTo } from './media-answer.ts';
-import { SEGMENT_ANSWERS } from './segment-answers.ts';
+import { segmentAnswers } from './segment-answers.ts';
 import { streamAnswers, type StreamPort } from './stream-answers.ts';
 import { tsAnswers, type TsOutputs } from './ts-output.ts';
 
@@ -17,7 +17,7 @@ export interface MediaAnswersOptions {
 /** The table of everything that can be asked of a stream. A new kind is a line of `MediaResource` and an answer here. */
 export function mediaAnswers({ port, tsOutputs, tokenName }: MediaAnswersOptions): AnswersTo<MediaResource['kind']> {
   return {
-    ...SEGMENT_ANSWERS,
+    ...segmentAnswers(),
     ...hlsAnswers(tokenName),
     ...DASH_ANSWERS,
     ...tsAnswers(tsOutputs),

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EdgeRun, request } from '../../../tests/helpers/edge-run.ts';
 import { ffprobe, probePackets } from '../../../tests/helpers/ffmpeg-media.ts';
+import { bytesInMemory } from '../../segment/media-bytes.ts';
 import { StreamRun } from '../../../tests/helpers/stream-run.ts';
 import { testMedia } from '../../../tests/helpers/test-media.ts';
 import { until } from '../../../tests/helpers/until.ts';
@@ -22,10 +23,8 @@ afterEach(async () => {
 
 /** Bytes of a segment, as the window has them. */
 function bytesOf(run: EdgeRun, trackId: string, startMs: string): Buffer {
-  const track = run.stream.window.tracks.find((candidate) => candidate.track.id === trackId);
-  return Buffer.concat(
-    track?.segments.find((segment) => String(segment.startMs) === startMs)?.parts.map(({ bytes }) => bytes) ?? [],
-  );
+  const parts = run.stream.window.segmentByAddress(trackId, startMs)?.segment.parts ?? [];
+  return Buffer.concat(parts.map((part) => bytesInMemory(part) ?? new Uint8Array()));
 }
 
 describe('segments, parts and init segments', () => {
@@ -139,7 +138,7 @@ describe('segments, parts and init segments', () => {
     expect((await client.reply()).status).toBe(200);
     client.send(request('/cam/v1/1800000006000.m4s'));
     await client.head();
-    run.output.close();
+    run.closeOutput();
     // An end that looks complete would be cached for ever.
     await expect(client.chunk()).rejects.toThrow('ended');
   });
@@ -164,7 +163,7 @@ describe('segments, parts and init segments', () => {
       whole++;
     }
     expect(whole).toBeGreaterThan(1);
-    run.output.close();
+    run.closeOutput();
     await until('all memory back', () => run.stream.pool.inUse <= 2, 2000);
   });
 });
@@ -225,7 +224,7 @@ describe('the endless transport stream', () => {
     expect(head.headers.get('cache-control')).toBe('no-store');
     stream.playUnits([media.video, media.audio], units.slice(half));
     stream.close();
-    run.output.close();
+    run.closeOutput();
     const pieces: Buffer[] = [];
     for (let piece = await client.chunk(); piece; piece = await client.chunk()) pieces.push(piece);
     const bytes = Buffer.concat(pieces);

@@ -1,12 +1,13 @@
 import { isTsSegmentReady, leadingTrack } from '../../packaging/hls/ts-playlist.ts';
-import { muxTsSegment } from '../../packaging/mpegts/segment.ts';
-import type { Segment, WindowTrack } from '../../segment/segment-window.ts';
+import type { Segment, WindowSegment } from '../../segment/segment-window.ts';
 import type { Exchange } from '../exchange.ts';
 import { CORS, IMMUTABLE, MEDIA_TYPES } from '../headers.ts';
 import { errorReply } from '../media-error.ts';
-import type { AnswersTo, ResourceOf } from './media-answer.ts';
-import { sendBody, sendOpenSegment } from './part-bodies.ts';
 import type { StreamOutput } from '../stream-output.ts';
+import type { AnswersTo, ResourceOf } from './media-answer.ts';
+import { MuxedSegments } from './muxed-segments.ts';
+import { carriesToken } from './own-addresses.ts';
+import { sendMedia, writeMedia } from './send-media.ts';
 
 /** How long a request for a part that was hinted at may wait, in milliseconds. */
 const PART_WAIT_MS = 6000;
@@ -19,101 +20,160 @@ const HEADERS = {
 };
 
 /** What a playlist or an MPD names, and players ask for all the time. */
-export const SEGMENT_ANSWERS: AnswersTo<'init' | 'segment' | 'part' | 'ts-segment'> = {
-  segment: { from: 'window', proto: 'cmaf', step: 'segment', startWait: 'never', answer: replyWithSegment },
-  part: { from: 'window', proto: 'cmaf', step: 'segment', startWait: 'never', answer: replyWithPart },
-  init: { from: 'window', proto: 'cmaf', step: 'segment', startWait: 'never', answer: replyWithInit },
-  'ts-segment': { from: 'window', proto: 'hls', step: 'segment', startWait: 'never', answer: replyWithTsSegment },
-};
+export function segmentAnswers(): AnswersTo<'init' | 'segment' | 'part' | 'ts-segment'> {
+  const muxed = new MuxedSegments();
+  const common = { from: 'window', step: 'segment', startWait: 'never' } as const;
+  return {
+    segment: { ...common, proto: 'cmaf', answer: replyWithSegment },
+    part: { ...common, proto: 'cmaf', answer: replyWithPart },
+    init: { ...common, proto: 'cmaf', answer: replyWithInit },
+    'ts-segment': {
+      ...common,
+      proto: 'hls',
+      answer(exchange: Exchange, output: StreamOutput, { address }: ResourceOf<'ts-segment'>) {
+        void replyWithTsSegment(exchange, output, address, muxed);
+      },
+    },
+  };
+}
 
 /** Answers with an init segment. */
-function replyWithInit(exchange: Exchange, output: StreamOutput, { trackId, initId }: ResourceOf<'init'>): void {
-  const init = output.window.init(trackId, initId);
+function replyWithInit(exchange: Exchange, output: StreamOutput, resource: ResourceOf<'init'>): void {
+  const { trackId, initId, addressPrefix } = resource;
+  const init = output.window.init(trackId, initId, addressPrefix);
   if (!init) {
     exchange.reply(errorReply('segment_gone', `Init segment ${initId} of ${trackId} is not in the window`));
     return;
   }
-  sendBody(exchange, output, HEADERS[init.track.content], `"${initId}"`, [init]);
+  sendMedia(exchange, output, { headers: headersOf(exchange, trackId), etag: `"${addressPrefix}${initId}"` }, [init]);
 }
 
 /** Answers with a CMAF segment; of the open one its parts are sent as they come. */
-function replyWithSegment(exchange: Exchange, output: StreamOutput, { trackId, startMs }: ResourceOf<'segment'>): void {
-  const track = findTrack(exchange, output, trackId);
-  const segment = track && findSegment(exchange, track, startMs);
-  if (!track || !segment) return;
-  const headers = HEADERS[track.track.content];
-  if (segment.isComplete) sendBody(exchange, output, headers, `"${startMs}"`, segment.parts);
-  else sendOpenSegment(exchange, output, headers, segment);
+function replyWithSegment(exchange: Exchange, output: StreamOutput, { trackId, address }: ResourceOf<'segment'>): void {
+  const segment = findSegment(exchange, output, trackId, address)?.segment;
+  if (!segment) return;
+  const headers = headersOf(exchange, trackId);
+  if (segment.isComplete) sendMedia(exchange, output, { headers, etag: `"${address}"` }, segment.parts);
+  else streamOpenSegment(exchange, output, headers, segment);
 }
 
 /** Answers with a part; one that was hinted at is waited for (RFC 8216bis 6.2.6). */
 function replyWithPart(
   exchange: Exchange,
   output: StreamOutput,
-  { trackId, startMs, index }: ResourceOf<'part'>,
+  { trackId, address, index }: ResourceOf<'part'>,
   now: () => number,
 ): void {
-  const track = findTrack(exchange, output, trackId);
-  const segment = track && findSegment(exchange, track, startMs);
-  if (!track || !segment) return;
-  const headers = HEADERS[track.track.content];
+  const segment = findSegment(exchange, output, trackId, address)?.segment;
+  if (!segment) return;
+  const head = { headers: headersOf(exchange, trackId), etag: `"${address}.${index}"` };
   const send = (): void => {
     const part = segment.parts[index];
-    if (part) sendBody(exchange, output, headers, `"${startMs}.${index}"`, [part]);
-    else exchange.reply(errorReply('segment_gone', `Segment ${startMs} has no part ${index}`));
+    if (part) sendMedia(exchange, output, head, [part]);
+    else exchange.reply(errorReply('segment_gone', `Segment ${address} has no part ${index}`));
   };
   if (segment.parts[index] || segment.isComplete) {
     send();
     return;
   }
   if (index > segment.parts.length) {
-    exchange.reply(errorReply('segment_too_early', `Part ${index} of segment ${startMs} is not the next one`));
+    exchange.reply(errorReply('segment_too_early', `Part ${index} of segment ${address} is not the next one`));
     return;
   }
   const isDone = (): boolean => segment.parts.length > index || segment.isComplete;
   exchange.onClose(
     output.wait(isDone, now() + PART_WAIT_MS, (isInTime) => {
       if (isInTime) send();
-      else exchange.reply(errorReply('blocking_timeout', `Part ${index} of segment ${startMs} did not come in time`));
+      else exchange.reply(errorReply('blocking_timeout', `Part ${index} of segment ${address} did not come in time`));
     }),
   );
 }
 
 /** Answers with a muxed segment of the TS rendition, made when the first viewer asks. */
-function replyWithTsSegment(exchange: Exchange, output: StreamOutput, { startMs }: ResourceOf<'ts-segment'>): void {
-  const leader = leadingTrack(output.window);
-  const segment = leader && findSegment(exchange, leader, startMs);
-  if (!leader || !segment) return;
-  if (!isTsSegmentReady(output.window, segment.msn)) {
-    exchange.reply(errorReply('segment_too_early', `Segment ${startMs} is not complete`));
+async function replyWithTsSegment(
+  exchange: Exchange,
+  output: StreamOutput,
+  address: string,
+  muxed: MuxedSegments,
+): Promise<void> {
+  const { window } = output;
+  const leader = leadingTrack(window)?.track;
+  const entry = leader && findSegment(exchange, output, leader.id, address);
+  if (!leader || !entry) return;
+  if (!isTsSegmentReady(window, entry.msn)) {
+    exchange.reply(errorReply('segment_too_early', `Segment ${address} is not complete`));
     return;
   }
-  const known = tsSegments.get(segment);
-  const bytes = known ?? muxTsSegment(output.window, segment.msn);
-  if (!known) tsSegments.set(segment, bytes);
-  sendBody(exchange, output, HEADERS.ts, `"${startMs}"`, [{ bytes }]);
-}
-
-/** Muxed segments live as long as the segments that they are made of. */
-const tsSegments = new WeakMap<Segment, Uint8Array>();
-
-function findTrack(exchange: Exchange, output: StreamOutput, trackId: string): WindowTrack | undefined {
-  const track = output.window.tracks.find((candidate) => candidate.track.id === trackId);
-  if (!track) exchange.reply(errorReply('track_not_found', `${output.name} has no track ${trackId}`));
-  return track;
-}
-
-function findSegment(exchange: Exchange, track: WindowTrack, startMs: number): Segment | undefined {
-  const { segments } = track;
-  for (let index = segments.length - 1; index >= 0; index--) {
-    const segment = segments[index];
-    if (segment?.startMs === startMs) return segment;
+  let isGone = false;
+  exchange.onClose(() => {
+    isGone = true;
+  });
+  const bytes = await muxed.get(window, entry).catch(() => undefined);
+  if (isGone) return;
+  if (!bytes) {
+    exchange.reply(errorReply('media_unreadable', 'The file with this media cannot be read'));
+    return;
   }
-  const isLate = startMs < (segments[0]?.startMs ?? Infinity);
-  exchange.reply(
-    isLate
-      ? errorReply('segment_gone', `Segment ${startMs} has left the window`)
-      : errorReply('segment_too_early', `There is no segment ${startMs} yet`),
-  );
+  const head = { headers: cachedBy(exchange, HEADERS.ts), etag: `"${address}"` };
+  sendMedia(exchange, output, head, [{ sizeBytes: bytes.length, pieces: [{ bytes }] }]);
+}
+
+function streamOpenSegment(exchange: Exchange, output: StreamOutput, headers: string, segment: Segment): void {
+  const body = exchange.stream(200, headers);
+  if (exchange.method === 'HEAD') {
+    body.end();
+    return;
+  }
+  let sent = 0;
+  let giveUp: (() => void) | undefined;
+  const sendNew = (): void => {
+    // Parts leave a segment only with the window: what is missing would be taken for the end.
+    if (segment.parts.length < sent || (segment.isComplete && segment.parts.length === 0)) {
+      body.abort();
+      return;
+    }
+    for (const part of segment.parts.slice(sent)) writeMedia(exchange, output, body, part);
+    sent = segment.parts.length;
+    if (segment.isComplete) {
+      body.end();
+      return;
+    }
+    const seen = sent;
+    giveUp = output.wait(
+      () => segment.parts.length > seen || segment.isComplete,
+      Infinity,
+      (isInTime) => {
+        if (isInTime) sendNew();
+        else body.abort();
+      },
+    );
+  };
+  exchange.onClose(() => giveUp?.());
+  sendNew();
+}
+
+function findSegment(
+  exchange: Exchange,
+  { window, name }: StreamOutput,
+  trackId: string,
+  address: string,
+): WindowSegment | undefined {
+  const found = window.segmentByAddress(trackId, address);
+  if (found) return found;
+  const isKnown = window.tracks.some(({ track }) => track.id === trackId);
+  // Addresses of the stream's own media are times.
+  const isComing = Number(address) >= (window.bounds()?.fromMs ?? Infinity);
+  if (!isKnown) exchange.reply(errorReply('track_not_found', `${name} has no track ${trackId}`));
+  else if (isComing) exchange.reply(errorReply('segment_too_early', `There is no segment ${address} yet`));
+  else exchange.reply(errorReply('segment_gone', `Segment ${address} has left the window`));
   return undefined;
+}
+
+function headersOf(exchange: Exchange, trackId: string): string {
+  return cachedBy(exchange, trackId.startsWith('v') ? HEADERS.video : HEADERS.audio);
+}
+
+/** Replies that a backend decided about are not for shared caches, which do not ask it. */
+function cachedBy(exchange: Exchange, headers: string): string {
+  return carriesToken(exchange) ? headers.replace('public, ', 'private, ') : headers;
 }

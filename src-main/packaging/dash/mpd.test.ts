@@ -17,10 +17,8 @@ function deadAddresses(mpd: ReadMpd, { window }: StreamRun): string[] {
     for (const { trackId, initialization, segments } of sets) {
       const initId = Number(/^(\w+)\/init-(\d+)\.mp4$/.exec(initialization)?.[2]);
       if (!window.init(trackId, initId)) dead.push(initialization);
-      const track = window.tracks.find((candidate) => candidate.track.id === trackId);
       for (const { t } of segments)
-        if (!track?.segments.some(({ startMs, parts }) => startMs === t && parts.length > 0))
-          dead.push(`${trackId}/${t}.m4s`);
+        if (!window.segmentByAddress(trackId, String(t))?.segment.parts.length) dead.push(`${trackId}/${t}.m4s`);
     }
   }
   return dead;

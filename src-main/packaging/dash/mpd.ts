@@ -1,6 +1,13 @@
 import type { Track } from '../../media/track.ts';
-import type { Segment, SegmentWindow, WindowPeriod } from '../../segment/segment-window.ts';
-import { measuredRate } from '../hls/multivariant-playlist.ts';
+import type {
+  SegmentWindow,
+  TimeRange,
+  WindowPeriod,
+  WindowSegment,
+  WindowTrack,
+} from '../../segment/segment-window.ts';
+import { initName } from '../address.ts';
+import { hasMedia } from '../hls/media-playlist.ts';
 
 /** What an MPD is rendered with. */
 export interface MpdOptions {
@@ -10,38 +17,53 @@ export interface MpdOptions {
   readonly timeAddress?: string;
   /** Query string, without `?`, that segment addresses carry on. */
   readonly query?: string;
+  /** The stretch of a long window that is listed; all of it without. */
+  readonly range?: TimeRange;
 }
 
 /** Segments of a window that has filled, by default (`segment_count`). */
 const FULL_WINDOW_SEGMENTS = 6;
 
+/** A track in one period. */
 interface PeriodTrack {
   readonly track: Track;
+  readonly group: string;
   readonly initId: number;
-  readonly segments: readonly Segment[];
+  readonly segments: readonly WindowSegment[];
   readonly bandwidth: number;
 }
 
+/** A period with what is listed of it. */
+interface ListedPeriod {
+  readonly period: WindowPeriod;
+  readonly tracks: readonly PeriodTrack[];
+  /** Start in the presentation, and the time in its media that belongs to it, in milliseconds. */
+  readonly startMs: number;
+  readonly offsetMs: number;
+}
+
 /**
- * The MPD of a window (ISO/IEC 23009-1): dynamic, low latency, one Period for each stretch without a discontinuity.
- * Media time is UTC, so availability starts in 1970 and every Period maps media time to itself; addresses are epoch
- * milliseconds, which is why every timescale here is 1000.
+ * The MPD of a window (ISO/IEC 23009-1): one Period for each stretch without a discontinuity, one AdaptationSet for each group of
+ * tracks. While the window grows it is dynamic and low latency, and its timeline is that of the window: for UTC availability starts in
+ * 1970. A window that never changes is static and begins at 0. Addresses are milliseconds, which is why every timescale here is 1000.
  *
  * @returns undefined before the first complete segment
  */
 export function renderMpd(window: SegmentWindow, options: MpdOptions): string | undefined {
-  const periods = window.periods
-    .map((period, index) => ({ period, tracks: periodTracks(window, index) }))
-    .filter(({ tracks }) => tracks.length > 0);
-  if (periods.length === 0 || !window.tracks.some(({ segments }) => segments.some((segment) => segment.isComplete)))
-    return undefined;
+  const isComplete = window.tracks.some(({ track }) =>
+    window.segments(track.id, options.range).some(({ segment }) => segment.isComplete),
+  );
+  const periods = isComplete ? listedPeriods(window, options.range) : [];
+  if (periods.length === 0) return undefined;
   const isLive = window.mutability !== 'static';
   const now = new Date(options.nowMs).toISOString();
   const longest = Math.max(window.longestSegmentMs, window.segmentMs);
-  const depth = windowDepthMs(window);
+  const bounds = boundsOf(window, options.range);
+  const depth = bounds.toMs - bounds.fromMs;
   // A window that has just begun says what it will hold: players that take the live edge to be a little later than it is would
   // otherwise drop segments that they have not loaded yet.
   const keptDepth = Math.max(depth, longest * FULL_WINDOW_SEGMENTS);
+  const isTrimmed = window.mutability === 'live';
   const lines = ['<?xml version="1.0" encoding="UTF-8"?>'];
   const head = [
     'xmlns="urn:mpeg:dash:schema:mpd:2011"',
@@ -52,16 +74,16 @@ export function renderMpd(window: SegmentWindow, options: MpdOptions): string | 
   ];
   if (isLive) {
     head.push(
-      'availabilityStartTime="1970-01-01T00:00:00Z"',
+      `availabilityStartTime="${startDate(window)}"`,
       `publishTime="${now}"`,
-      `minimumUpdatePeriod="${seconds(window.partMs)}"`,
-      `timeShiftBufferDepth="${seconds(keptDepth)}"`,
+      `minimumUpdatePeriod="${seconds(stepMs(window))}"`,
+      ...(isTrimmed ? [`timeShiftBufferDepth="${seconds(keptDepth)}"`] : []),
       `suggestedPresentationDelay="${seconds(latencyTarget(window) + window.segmentMs)}"`,
     );
   } else head.push(`mediaPresentationDuration="${seconds(depth)}"`);
   lines.push(`<MPD ${head.join(' ')}>`);
   if (isLive) lines.push(serviceDescription(window));
-  for (const { period, tracks } of periods) addPeriod(lines, window, period, tracks, options);
+  for (const period of periods) addPeriod(lines, window, period, options);
   if (isLive) {
     // An MPD may be as old as caches let it be, so its own time comes second.
     if (options.timeAddress !== undefined)
@@ -76,7 +98,17 @@ export function renderMpd(window: SegmentWindow, options: MpdOptions): string | 
 
 /** The latency that players are asked to keep, in milliseconds: three parts and a bit for the network. */
 function latencyTarget(window: SegmentWindow): number {
-  return Math.max(window.partMs * 3 + 500, 1500);
+  return Math.max(stepMs(window) * 3 + 500, 1500);
+}
+
+/** How often the window grows, in milliseconds: by parts, or by segments where it has none. */
+function stepMs(window: SegmentWindow): number {
+  return window.partMs > 0 ? window.partMs : window.segmentMs;
+}
+
+/** The date of time 0 of the presentation. */
+function startDate({ epochMs = 0 }: SegmentWindow): string {
+  return new Date(epochMs).toISOString().replace('.000Z', 'Z');
 }
 
 function serviceDescription(window: SegmentWindow): string {
@@ -85,40 +117,58 @@ function serviceDescription(window: SegmentWindow): string {
   return `<ServiceDescription id="0">${latency}<PlaybackRate min="0.96" max="1.04"/></ServiceDescription>`;
 }
 
-function addPeriod(
-  lines: string[],
-  window: SegmentWindow,
-  period: WindowPeriod,
-  tracks: readonly PeriodTrack[],
-  options: MpdOptions,
-): void {
-  lines.push(`<Period id="p${period.startMs}" start="${seconds(period.startMs)}">`);
-  for (const track of tracks) addAdaptationSet(lines, window, period, track, options);
+function addPeriod(lines: string[], window: SegmentWindow, listed: ListedPeriod, options: MpdOptions): void {
+  const { period, tracks, startMs } = listed;
+  lines.push(`<Period id="p${period.startMs}" start="${seconds(startMs)}">`);
+  const groups = new Map<string, PeriodTrack[]>();
+  for (const track of tracks) {
+    const group = groups.get(track.group);
+    if (group) group.push(track);
+    else groups.set(track.group, [track]);
+  }
+  for (const group of groups.values()) addAdaptationSet(lines, window, listed, group, options);
   lines.push('</Period>');
 }
 
+/** Tracks of one group: a Representation each. Their segments begin at the same cut points, but not in the same millisecond. */
 function addAdaptationSet(
   lines: string[],
   window: SegmentWindow,
-  period: WindowPeriod,
-  { track, initId, segments, bandwidth }: PeriodTrack,
+  period: ListedPeriod,
+  group: readonly PeriodTrack[],
   options: MpdOptions,
 ): void {
-  const isLive = window.mutability !== 'static';
+  const [first] = group;
+  if (!first) return;
+  const { track } = first;
   const language = track.language === undefined ? '' : ` lang="${attribute(track.language)}"`;
   const set = `id="${setId(track)}" contentType="${track.content}" mimeType="${track.content}/mp4" segmentAlignment="true" startWithSAP="1"${language}`;
   lines.push(`<AdaptationSet ${set}>`);
   lines.push('<Role schemeIdUri="urn:mpeg:dash:role:2011" value="main"/>');
+  const template = (one: PeriodTrack): string[] => segmentTemplate(window, period, one, options);
+  if (group.length === 1) lines.push(...template(first), representation(first));
+  else for (const one of group) lines.push(representation(one, template(one)));
+  lines.push('</AdaptationSet>');
+}
+
+function segmentTemplate(
+  window: SegmentWindow,
+  { period, offsetMs }: ListedPeriod,
+  { track, initId, segments }: PeriodTrack,
+  options: MpdOptions,
+): string[] {
   const query = options.query ? `?${attribute(options.query)}` : '';
-  const early = isLive
-    ? ` availabilityTimeOffset="${decimalSeconds(window.segmentMs - window.partMs)}" availabilityTimeComplete="false"`
-    : '';
-  lines.push(
-    `<SegmentTemplate timescale="1000" presentationTimeOffset="${period.startMs}" initialization="${track.id}/init-${initId}.mp4${query}" media="${track.id}/$Time$.m4s${query}"${early}>`,
+  const early =
+    window.mutability !== 'static' && window.partMs > 0
+      ? ` availabilityTimeOffset="${decimalSeconds(window.segmentMs - window.partMs)}" availabilityTimeComplete="false"`
+      : '';
+  const folder = `${track.id}/`;
+  const prefix = attribute(period.addressPrefix);
+  return [
+    `<SegmentTemplate timescale="1000" presentationTimeOffset="${offsetMs}" initialization="${folder}${attribute(initName(initId, period.addressPrefix))}${query}" media="${folder}${prefix}$Time$.m4s${query}"${early}>`,
     `<SegmentTimeline>${timeline(segments, window, track.timescale)}</SegmentTimeline>`,
     '</SegmentTemplate>',
-  );
-  lines.push(representation(track, bandwidth), '</AdaptationSet>');
+  ];
 }
 
 /** Number of an AdaptationSet: the same for a track in every update, whichever other tracks there are. */
@@ -126,67 +176,85 @@ function setId(track: Track): number {
   return Number(track.id.slice(1)) + (track.content === 'video' ? 0 : 1000);
 }
 
-function representation(track: Track, bandwidth: number): string {
+/** @param content lines inside of it */
+function representation({ track, bandwidth }: PeriodTrack, content: readonly string[] = []): string {
   const common = `id="${track.id}" codecs="${attribute(track.codecString)}" bandwidth="${bandwidth}"`;
   if (track.content === 'video') {
     const rate = track.fps === undefined ? '' : ` frameRate="${frameRate(track.fps)}"`;
-    return `<Representation ${common} width="${track.width}" height="${track.height}" sar="${track.sarWidth}:${track.sarHeight}"${rate}/>`;
+    const start = `<Representation ${common} width="${track.width}" height="${track.height}" sar="${track.sarWidth}:${track.sarHeight}"${rate}`;
+    return content.length === 0 ? `${start}/>` : [`${start}>`, ...content, '</Representation>'].join('\n');
   }
   const scheme = 'urn:mpeg:dash:23003:3:audio_channel_configuration:2011';
-  return `<Representation ${common} audioSamplingRate="${track.sampleRate}"><AudioChannelConfiguration schemeIdUri="${scheme}" value="${track.channels}"/></Representation>`;
+  return `<Representation ${common} audioSamplingRate="${track.sampleRate}"><AudioChannelConfiguration schemeIdUri="${scheme}" value="${track.channels}"/>${content.join('')}</Representation>`;
 }
 
 /**
  * The segments of a period. The open segment is listed too, as soon as it has a part, with the length that the last one
  * had: a player may ask for it, and gets its parts as they come.
  */
-function timeline(segments: readonly Segment[], window: SegmentWindow, timescale: number): string {
+function timeline(segments: readonly WindowSegment[], window: SegmentWindow, timescale: number): string {
   let text = '';
   let expected = Number.NaN;
   let lastMs = window.segmentMs;
-  for (const [index, segment] of segments.entries()) {
-    if (segment.isGap || (!segment.isComplete && segment.parts.length === 0)) continue;
-    const next = segments[index + 1];
-    const ownMs = Math.max(1, Math.round((segment.durationTicks * 1000) / timescale));
-    const duration = next ? next.startMs - segment.startMs : segment.isComplete ? ownMs : Math.max(lastMs, ownMs);
+  const isGrowing = window.mutability !== 'static' && window.partMs > 0;
+  for (const [index, entry] of segments.entries()) {
+    const { startMs, isComplete, isGap, durationTicks } = entry.segment;
+    if (isGap || (!isComplete && !(isGrowing && hasMedia(entry)))) continue;
+    const next = segments[index + 1]?.segment;
+    const ownMs = Math.max(1, Math.round((durationTicks * 1000) / timescale));
+    const duration = next ? next.startMs - startMs : isComplete ? ownMs : Math.max(lastMs, ownMs);
     lastMs = duration;
-    text += segment.startMs === expected ? `<S d="${duration}"/>` : `<S t="${segment.startMs}" d="${duration}"/>`;
-    expected = segment.startMs + duration;
+    text += startMs === expected ? `<S d="${duration}"/>` : `<S t="${startMs}" d="${duration}"/>`;
+    expected = startMs + duration;
   }
   return text;
 }
 
-/** The segments of each track that belong to the period at `index`. A period ends where the next one begins. */
-function periodTracks(window: SegmentWindow, index: number): PeriodTrack[] {
-  const period = window.periods[index];
-  const endMsn = window.periods[index + 1]?.firstMsn ?? Infinity;
-  if (!period) return [];
-  const result: PeriodTrack[] = [];
-  for (const windowTrack of window.tracks) {
-    const segments = windowTrack.segments.filter((segment) => segment.msn >= period.firstMsn && segment.msn < endMsn);
-    const initId = segments[0]?.initId;
-    if (initId === undefined || !hasMedia(segments)) continue;
-    const track = window.init(windowTrack.track.id, initId)?.track ?? windowTrack.track;
-    result.push({ track, initId, segments, bandwidth: measuredRate(windowTrack).peak });
+/** The periods of a window with their segments; those of which nothing is there are left out. */
+function listedPeriods(window: SegmentWindow, range: TimeRange | undefined): ListedPeriod[] {
+  const periods = window.periods(range);
+  const tracks = window.tracks.map((track) => ({ track, segments: window.segments(track.track.id, range), next: 0 }));
+  const isStatic = window.mutability === 'static';
+  const { fromMs } = boundsOf(window, range);
+  const result: ListedPeriod[] = [];
+  for (const [index, period] of periods.entries()) {
+    const endMsn = periods[index + 1]?.firstMsn ?? Infinity;
+    const own = tracks.flatMap((listed) => {
+      const { track, segments, next } = listed;
+      while ((segments[listed.next]?.msn ?? Infinity) < endMsn) listed.next++;
+      return periodTrack(window, period, track, segments.slice(next, listed.next));
+    });
+    if (own.length === 0) continue;
+    // What was cut off at the start of the window is cut off the presentation too, where that begins with it.
+    const startMs = isStatic ? Math.max(period.startMs, fromMs) : period.startMs;
+    const offsetMs = period.mediaOffsetMs + startMs - period.startMs;
+    result.push({ period, tracks: own, startMs: isStatic ? startMs - fromMs : startMs, offsetMs });
   }
   return result;
 }
 
-function hasMedia(segments: readonly Segment[]): boolean {
-  return segments.some((segment) => segment.parts.length > 0);
+function periodTrack(
+  window: SegmentWindow,
+  { addressPrefix }: WindowPeriod,
+  { track: newest, group, rate }: WindowTrack,
+  segments: readonly WindowSegment[],
+): PeriodTrack[] {
+  const initId = segments[0]?.segment.initId;
+  if (initId === undefined || !segments.some(hasMedia)) return [];
+  const track = window.init(newest.id, initId, addressPrefix)?.track ?? newest;
+  return [{ track, group, initId, segments, bandwidth: rate.peak }];
 }
 
-function windowDepthMs(window: SegmentWindow): number {
-  let from = Infinity;
-  let to = 0;
-  for (const { track, segments } of window.tracks) {
-    const first = segments[0];
-    const last = segments.at(-1);
-    if (!first || !last) continue;
-    from = Math.min(from, first.startMs);
-    to = Math.max(to, last.startMs + Math.round((last.durationTicks * 1000) / track.timescale));
-  }
-  return to > from ? to - from : 0;
+/** What is listed, from the start of the first segment to the end of the last one. */
+function boundsOf(window: SegmentWindow, range: TimeRange | undefined): TimeRange {
+  const bounds = window.bounds() ?? { fromMs: 0, toMs: 0 };
+  if (!range) return bounds;
+  const starts = window.tracks.map(({ track }) => window.segments(track.id, range)[0]?.startMs ?? Infinity);
+  const ends = window.tracks.map(({ track: { id, timescale } }) => {
+    const last = window.segments(id, range).at(-1);
+    return last ? last.startMs + Math.round((last.segment.durationTicks * 1000) / timescale) : 0;
+  });
+  return { fromMs: Math.min(...starts), toMs: Math.max(...ends) };
 }
 
 /** Milliseconds as xs:duration. */

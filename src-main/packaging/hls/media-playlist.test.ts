@@ -84,8 +84,7 @@ class Clients {
 }
 
 function partsOf(stream: StreamRun, uri: string, msn: number): number {
-  const track = stream.window.tracks.find((candidate) => candidate.track.id === uri.split('/')[1]);
-  return track?.segments.find((segment) => segment.msn === msn)?.parts.length ?? 0;
+  return stream.window.segmentByMsn(uri.split('/')[1] ?? '', msn)?.segment.parts.length ?? 0;
 }
 
 describe('renderMediaPlaylist', () => {

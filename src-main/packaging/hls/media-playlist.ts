@@ -1,5 +1,5 @@
-import type { Segment, SegmentWindow, WindowTrack } from '../../segment/segment-window.ts';
-import { initName, partName, segmentName } from '../address.ts';
+import type { SegmentWindow, TimeRange, WindowSegment } from '../../segment/segment-window.ts';
+import { initName, partName, prefixOf, segmentName } from '../address.ts';
 import { dateTime, decimal } from './attributes.ts';
 
 /** What a media playlist is rendered for. */
@@ -7,6 +7,8 @@ export interface MediaPlaylistOptions {
   readonly trackId: string;
   /** Whether the player asked for a delta update (`_HLS_skip=YES`). */
   readonly isDelta?: boolean;
+  /** The stretch of a long window that is listed; all of it without. */
+  readonly range?: TimeRange;
 }
 
 /** Parts older than this many target durations before the end are not listed any more (RFC 8216bis 6.2.2). */
@@ -20,23 +22,45 @@ const SKIP_TARGET_DURATIONS = 6;
  * @returns undefined when the window has no such track, or no part of it yet: players take an empty playlist for an error
  */
 export function renderMediaPlaylist(window: SegmentWindow, options: MediaPlaylistOptions): string | undefined {
-  const track = window.tracks.find((candidate) => candidate.track.id === options.trackId);
-  const first = track?.segments[0];
-  if (!track || !first || !track.segments.some(({ parts }) => parts.length > 0)) return undefined;
+  const { trackId, range } = options;
+  const track = window.tracks.find((candidate) => candidate.track.id === trackId)?.track;
+  const segments = window.segments(trackId, range);
+  const [first] = segments;
+  if (!track || !first || !segments.some(hasMedia)) return undefined;
   const isLive = window.mutability !== 'static';
   const targetSeconds = targetDuration(window);
   const lines: string[] = ['#EXTM3U', '#EXT-X-VERSION:9', `#EXT-X-TARGETDURATION:${targetSeconds}`];
-  if (isLive)
-    lines.push(serverControl(window, targetSeconds), `#EXT-X-PART-INF:PART-TARGET=${decimal(partTarget(window))}`);
+  if (isLive) addServerControl(lines, window, targetSeconds);
   if (window.mutability === 'event') lines.push('#EXT-X-PLAYLIST-TYPE:EVENT');
   if (window.mutability === 'static') lines.push('#EXT-X-PLAYLIST-TYPE:VOD');
   lines.push(`#EXT-X-MEDIA-SEQUENCE:${first.msn}`);
-  if (track.discontinuitySequence > 0) lines.push(`#EXT-X-DISCONTINUITY-SEQUENCE:${track.discontinuitySequence}`);
-  addSegments(lines, track, isLive ? targetSeconds : 0, options.isDelta === true && isLive);
-  if (isLive) addTail(lines, window, track);
+  const { discontinuitySequence } = first;
+  if (discontinuitySequence > 0) lines.push(`#EXT-X-DISCONTINUITY-SEQUENCE:${discontinuitySequence}`);
+  const hasParts = isLive && window.partMs > 0;
+  addSegments(
+    lines,
+    { segments, timescale: track.timescale, epochMs: window.epochMs, targetSeconds, hasParts },
+    options.isDelta === true && isLive,
+  );
+  if (isLive) addTail(lines, window, trackId);
   else lines.push('#EXT-X-ENDLIST');
   lines.push('');
   return lines.join('\n');
+}
+
+/** What the lines of segments are made of. */
+interface Listing {
+  readonly segments: readonly WindowSegment[];
+  readonly timescale: number;
+  readonly epochMs: number | undefined;
+  readonly targetSeconds: number;
+  /** Whether the newest segments have their parts listed. */
+  readonly hasParts: boolean;
+}
+
+/** Whether a segment has something to load. */
+export function hasMedia({ segment }: WindowSegment): boolean {
+  return segment.parts.length > 0;
 }
 
 /** EXT-X-TARGETDURATION: no segment is longer, once rounded. */
@@ -49,36 +73,52 @@ function partTarget(window: SegmentWindow): number {
   return Math.ceil(Math.max(window.partMs, window.longestPartMs) / 10 - 1e-6) / 100;
 }
 
-function serverControl(window: SegmentWindow, targetSeconds: number): string {
-  const holdBack = decimal(partTarget(window) * 3);
+function addServerControl(lines: string[], window: SegmentWindow, targetSeconds: number): void {
+  const hasParts = window.partMs > 0;
   const skipUntil = targetSeconds * SKIP_TARGET_DURATIONS;
-  return `#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,CAN-SKIP-UNTIL=${skipUntil},HOLD-BACK=${targetSeconds * 3},PART-HOLD-BACK=${holdBack}`;
+  const partHoldBack = hasParts ? `,PART-HOLD-BACK=${decimal(partTarget(window) * 3)}` : '';
+  lines.push(
+    `#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,CAN-SKIP-UNTIL=${skipUntil},HOLD-BACK=${targetSeconds * 3}${partHoldBack}`,
+  );
+  if (hasParts) lines.push(`#EXT-X-PART-INF:PART-TARGET=${decimal(partTarget(window))}`);
 }
 
-function addSegments(lines: string[], track: WindowTrack, targetSeconds: number, isDelta: boolean): void {
-  const { segments } = track;
-  const timescale = track.track.timescale;
-  const withParts = firstWithin(segments, PARTS_FOR_TARGET_DURATIONS, targetSeconds * timescale);
-  const from = isDelta ? firstWithin(segments, SKIP_TARGET_DURATIONS, targetSeconds * timescale) : 0;
-  let initId = -1;
-  if (from > 0) {
+function addSegments(lines: string[], listing: Listing, isDelta: boolean): void {
+  const { segments, timescale, targetSeconds, hasParts } = listing;
+  const targetTicks = targetSeconds * timescale;
+  const withParts = hasParts ? firstWithin(segments, PARTS_FOR_TARGET_DURATIONS, targetTicks) : segments.length;
+  const from = isDelta ? firstWithin(segments, SKIP_TARGET_DURATIONS, targetTicks) : 0;
+  let map = '';
+  const skipped = segments[from - 1];
+  if (skipped) {
     lines.push(`#EXT-X-SKIP:SKIPPED-SEGMENTS=${from}`);
-    initId = (segments[from - 1] as Segment).initId;
+    map = mapOf(skipped);
   }
   for (let index = from; index < segments.length; index++) {
-    const segment = segments[index] as Segment;
-    if (segment.isDiscontinuity) lines.push('#EXT-X-DISCONTINUITY');
-    if (segment.initId !== initId) {
-      initId = segment.initId;
-      lines.push(`#EXT-X-MAP:URI="${initName(initId)}"`);
+    const entry = segments[index] as WindowSegment;
+    if (entry.isDiscontinuity) lines.push('#EXT-X-DISCONTINUITY');
+    const own = mapOf(entry);
+    if (own !== map) {
+      map = own;
+      lines.push(`#EXT-X-MAP:URI="${map}"`);
     }
-    if (segment.isComplete) {
-      lines.push(completeText(segment, timescale, index >= withParts));
+    if (entry.segment.isComplete) {
+      lines.push(completeText(entry, listing, index >= withParts));
     } else {
-      if (segment.parts.length > 0) lines.push(`#EXT-X-PROGRAM-DATE-TIME:${dateTime(segment.startMs)}`);
-      addParts(lines, segment, timescale, 0);
+      // Without parts an open segment is not there yet.
+      if (listing.hasParts && hasMedia(entry)) addDate(lines, entry, listing);
+      if (listing.hasParts) addParts(lines, entry, timescale);
     }
   }
+}
+
+function mapOf(entry: WindowSegment): string {
+  return initName(entry.segment.initId, prefixOf(entry));
+}
+
+/** EXT-X-PROGRAM-DATE-TIME, where the timeline of the window has a date. */
+function addDate(lines: string[], { startMs }: WindowSegment, { epochMs }: Listing): void {
+  if (epochMs !== undefined) lines.push(`#EXT-X-PROGRAM-DATE-TIME:${dateTime(epochMs + startMs)}`);
 }
 
 /**
@@ -86,64 +126,63 @@ function addSegments(lines: string[], track: WindowTrack, targetSeconds: number,
  * played and do not count. An open segment that has outgrown the target counts as one: it says nothing of what a player
  * has missed of those before it.
  */
-function firstWithin(segments: readonly Segment[], targets: number, targetTicks: number): number {
+function firstWithin(segments: readonly WindowSegment[], targets: number, targetTicks: number): number {
   let played = 0;
   let index = segments.length;
   while (index > 0 && played < targets * targetTicks)
-    played += Math.min((segments[--index] as Segment).durationTicks, targetTicks);
+    played += Math.min((segments[--index] as WindowSegment).segment.durationTicks, targetTicks);
   return index;
 }
 
 /** Lines of complete segments never change, so they are made once: with their parts, and without. */
-const textWithParts = new WeakMap<Segment, string>();
-const textWithoutParts = new WeakMap<Segment, string>();
+const textWithParts = new WeakMap<WindowSegment, string>();
+const textWithoutParts = new WeakMap<WindowSegment, string>();
 
-function completeText(segment: Segment, timescale: number, hasParts: boolean): string {
+function completeText(entry: WindowSegment, listing: Listing, hasParts: boolean): string {
   const cache = hasParts ? textWithParts : textWithoutParts;
-  const known = cache.get(segment);
+  const known = cache.get(entry);
   if (known !== undefined) return known;
-  const lines = [`#EXT-X-PROGRAM-DATE-TIME:${dateTime(segment.startMs)}`];
-  if (hasParts) addParts(lines, segment, timescale, 0);
-  if (segment.isGap) lines.push('#EXT-X-GAP');
-  lines.push(`#EXTINF:${decimal(segment.durationTicks / timescale)},`, segmentName(segment));
+  const lines: string[] = [];
+  const { timescale } = listing;
+  addDate(lines, entry, listing);
+  if (hasParts) addParts(lines, entry, timescale);
+  if (entry.segment.isGap) lines.push('#EXT-X-GAP');
+  lines.push(`#EXTINF:${decimal(entry.segment.durationTicks / timescale)},`, segmentName(entry));
   const text = lines.join('\n');
-  cache.set(segment, text);
+  cache.set(entry, text);
   return text;
 }
 
-function addParts(lines: string[], segment: Segment, timescale: number, from: number): void {
-  for (let index = from; index < segment.parts.length; index++) {
-    const part = segment.parts[index];
-    if (!part) continue;
+function addParts(lines: string[], entry: WindowSegment, timescale: number): void {
+  for (const part of entry.segment.parts) {
     const independent = part.isIndependent ? ',INDEPENDENT=YES' : '';
     lines.push(
-      `#EXT-X-PART:DURATION=${decimal(part.durationTicks / timescale)},URI="${partName(segment, part)}"${independent}`,
+      `#EXT-X-PART:DURATION=${decimal(part.durationTicks / timescale)},URI="${partName(entry, part)}"${independent}`,
     );
   }
 }
 
 /** The hint of the next part, and where the other renditions are. */
-function addTail(lines: string[], window: SegmentWindow, track: WindowTrack): void {
-  const open = track.segments.at(-1);
-  if (open && !open.isComplete) {
-    lines.push(`#EXT-X-PRELOAD-HINT:TYPE=PART,URI="${partName(open, { index: open.parts.length })}"`);
-  }
-  for (const other of window.tracks) {
-    const last = other.segments.at(-1);
-    if (other === track || !last) continue;
-    const position = lastPosition(other);
-    lines.push(
-      `#EXT-X-RENDITION-REPORT:URI="../${other.track.id}/index.m3u8",LAST-MSN=${position.msn},LAST-PART=${position.part}`,
-    );
+function addTail(lines: string[], window: SegmentWindow, trackId: string): void {
+  const open = window.lastSegment(trackId);
+  if (window.partMs > 0 && open && !open.segment.isComplete)
+    lines.push(`#EXT-X-PRELOAD-HINT:TYPE=PART,URI="${partName(open, { index: open.segment.parts.length })}"`);
+  for (const { track } of window.tracks) {
+    if (track.id === trackId || !window.lastSegment(track.id)) continue;
+    const { msn, part } = lastPosition(window, track.id);
+    const lastPart = window.partMs > 0 ? `,LAST-PART=${part}` : '';
+    lines.push(`#EXT-X-RENDITION-REPORT:URI="../${track.id}/index.m3u8",LAST-MSN=${msn}${lastPart}`);
   }
 }
 
 /** Media sequence number and part index of the newest part of a track (LAST-MSN, LAST-PART). */
-export function lastPosition(track: WindowTrack): { msn: number; part: number } {
-  for (let index = track.segments.length - 1; index >= 0; index--) {
-    const segment = track.segments[index] as Segment;
-    if (segment.parts.length > 0) return { msn: segment.msn, part: segment.parts.length - 1 };
-    if (segment.isComplete) return { msn: segment.msn, part: 0 };
+export function lastPosition(window: SegmentWindow, trackId: string): { msn: number; part: number } {
+  const last = window.lastSegment(trackId);
+  if (!last) return { msn: -1, part: 0 };
+  for (let entry: WindowSegment | undefined = last; entry; entry = window.segmentByMsn(trackId, entry.msn - 1)) {
+    const { parts, isComplete } = entry.segment;
+    if (parts.length > 0) return { msn: entry.msn, part: parts.length - 1 };
+    if (isComplete) return { msn: entry.msn, part: 0 };
   }
-  return { msn: (track.segments[0]?.msn ?? 0) - 1, part: 0 };
+  return { msn: last.msn - 1, part: 0 };
 }

@@ -1,54 +1,47 @@
 import { describe, expect, it } from 'vitest';
 import { audioOnlyStream, ordinaryStream } from '../../../tests/helpers/golden-streams.ts';
 import { madeAudio, madeVideo } from '../../../tests/helpers/made-input.ts';
-import type { AudioTrack } from '../../media/track.ts';
-import type { Segment, SegmentWindow, WindowTrack } from '../../segment/segment-window.ts';
+import { ListWindow, type ListedTrack } from '../../../tests/helpers/list-window.ts';
+import type { AudioTrack, Track } from '../../media/track.ts';
+import type { SegmentWindow, TrackRate, WindowSegment } from '../../segment/segment-window.ts';
+import { measuredRate } from '../../segment/track-facts.ts';
 import { StreamRun } from '../../../tests/helpers/stream-run.ts';
-import { measuredRate, renderMultivariant } from './multivariant-playlist.ts';
+import { renderMultivariant } from './multivariant-playlist.ts';
 
 /** A track whose segments have so many bytes each, two seconds long; the last one is open and half a second long. */
-function trackOf(track: WindowTrack['track'], bytes: readonly number[]): WindowTrack {
-  const segments = bytes.map((size, index): Segment => {
+function trackOf(track: Track, bytes: readonly number[]): ListedTrack {
+  const segments = bytes.map((sizeBytes, index): WindowSegment => {
     const isComplete = index < bytes.length - 1;
     const durationTicks = track.timescale * (isComplete ? 2 : 0.5);
-    const part = {
-      index: 0,
-      startTicks: 0,
-      durationTicks,
-      isIndependent: true,
-      bytes: new Uint8Array(size),
-      arrivedMs: 0,
-    };
+    const startTicks = index * 2 * track.timescale;
+    const pieces = [{ bytes: new Uint8Array(sizeBytes) }];
+    const part = { index: 0, startTicks, durationTicks, isIndependent: true, sizeBytes, pieces, arrivedMs: 0 };
+    const startMs = index * 2000;
+    const parts = [part];
     return {
+      segment: {
+        trackId: track.id,
+        startTicks,
+        durationTicks,
+        startMs,
+        parts,
+        sizeBytes,
+        isComplete,
+        isGap: false,
+        initId: 1,
+      },
       msn: index,
-      trackId: track.id,
-      startTicks: index * 2 * track.timescale,
-      durationTicks,
-      startMs: index * 2000,
-      parts: [part],
-      isComplete,
+      startMs,
       isDiscontinuity: false,
-      isGap: false,
-      initId: 1,
+      discontinuitySequence: 0,
+      address: String(startMs),
     };
   });
-  return { track, segments, discontinuitySequence: 0 };
+  return { track, segments };
 }
 
-function windowOf(...tracks: WindowTrack[]): SegmentWindow {
-  return {
-    mutability: 'live',
-    version: 1,
-    partMs: 500,
-    segmentMs: 2000,
-    tracks,
-    inits: [],
-    splices: [],
-    periods: [],
-    longestSegmentMs: 2000,
-    longestPartMs: 500,
-    init: () => undefined,
-  };
+function windowOf(...tracks: ListedTrack[]): SegmentWindow {
+  return new ListWindow({ mutability: 'live', epochMs: 0, partMs: 500, tracks });
 }
 
 describe('renderMultivariant', () => {
@@ -99,14 +92,9 @@ describe('renderMultivariant', () => {
 
 describe('measuredRate', () => {
   it('takes whole segments, because a key frame alone says nothing of a rate', () => {
-    expect(measuredRate(trackOf(madeVideo(), [250_000, 500_000, 400_000]))).toEqual({
-      peak: 2_000_000,
-      average: 1_500_000,
-    });
-    expect(measuredRate(trackOf(madeVideo(), [125_000]))).toEqual({ peak: 2_000_000, average: 2_000_000 });
-    expect(measuredRate({ ...trackOf(madeVideo(), []), segments: [] })).toEqual({
-      peak: 2_000_000,
-      average: 2_000_000,
-    });
+    const rateOf = (...bytes: number[]): TrackRate => measuredRate(madeVideo(), trackOf(madeVideo(), bytes).segments);
+    expect(rateOf(250_000, 500_000, 400_000)).toEqual({ peak: 2_000_000, average: 1_500_000 });
+    expect(rateOf(125_000)).toEqual({ peak: 2_000_000, average: 2_000_000 });
+    expect(rateOf()).toEqual({ peak: 2_000_000, average: 2_000_000 });
   });
 });

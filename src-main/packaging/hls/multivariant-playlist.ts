@@ -1,7 +1,7 @@
 import type { AudioTrack, VideoTrack } from '../../media/track.ts';
 import type { SegmentWindow, WindowTrack } from '../../segment/segment-window.ts';
 import { decimal, quoted } from './attributes.ts';
-import { newestKeyFrame } from '../mp4/key-frame.ts';
+import { hasMedia } from './media-playlist.ts';
 
 /**
  * The multivariant playlist of a window: a variant for each video track, all audio tracks as renditions of one group;
@@ -21,7 +21,7 @@ export function renderMultivariant(window: SegmentWindow, query = ''): string | 
   if (videos.length === 0) {
     for (const audio of audios) lines.push(streamInf(audio, [], false), `${audio.track.id}/index.m3u8${suffix}`);
   } else {
-    const isCaptioned = hasCaptions(window);
+    const isCaptioned = videos.some(({ hasCaptions }) => hasCaptions);
     for (const [index, audio] of audios.entries())
       lines.push(rendition(audio.track as AudioTrack, nameOf(audio, audios), index === 0, suffix));
     if (isCaptioned)
@@ -37,10 +37,10 @@ export function renderMultivariant(window: SegmentWindow, query = ''): string | 
 
 /** The tracks that have something to play. A track that stays silent is not waited for once the first segment is complete. */
 function playableTracks(window: SegmentWindow): readonly WindowTrack[] {
-  const playable = window.tracks.filter(({ segments }) => segments.some(({ parts }) => parts.length > 0));
+  const playable = window.tracks.filter(({ track }) => window.segments(track.id).some(hasMedia));
   const isWaiting =
     playable.length < window.tracks.length &&
-    !playable.some(({ segments }) => segments.some(({ isComplete }) => isComplete));
+    !playable.some(({ track }) => window.segments(track.id).some(({ segment }) => segment.isComplete));
   return isWaiting ? [] : playable;
 }
 
@@ -60,7 +60,7 @@ function rendition(track: AudioTrack, name: string, isDefault: boolean, suffix: 
 }
 
 function streamInf(main: WindowTrack, audios: readonly WindowTrack[], isCaptioned: boolean): string {
-  const rates = [main, ...audios.slice(0, 1)].map(measuredRate);
+  const rates = [main, ...audios.slice(0, 1)].map(({ rate }) => rate);
   const peak = rates.reduce((sum, rate) => sum + rate.peak, 0);
   const average = rates.reduce((sum, rate) => sum + rate.average, 0);
   const codecs = new Set([main, ...audios].map(({ track }) => track.codecString));
@@ -78,42 +78,4 @@ function pictureAttributes(track: VideoTrack): string[] {
   const attributes = [`RESOLUTION=${track.width}x${track.height}`];
   if (track.fps !== undefined) attributes.push(`FRAME-RATE=${decimal(Math.round(track.fps * 1000) / 1000)}`);
   return attributes;
-}
-
-/**
- * Bits per second of the segments in the window: the highest of one segment, and the mean. An open segment counts only
- * as long as there is no other one: it begins with a key frame, which is much for its time.
- */
-export function measuredRate(track: WindowTrack): { peak: number; average: number } {
-  let peak = 0;
-  let bytes = 0;
-  let ticks = 0;
-  const hasComplete = track.segments.some((segment) => segment.isComplete && !segment.isGap);
-  for (const segment of track.segments) {
-    if (segment.durationTicks <= 0 || (hasComplete && !segment.isComplete)) continue;
-    let segmentBytes = 0;
-    for (const part of segment.parts) segmentBytes += part.bytes.length;
-    bytes += segmentBytes;
-    ticks += segment.durationTicks;
-    peak = Math.max(peak, (segmentBytes * 8 * track.track.timescale) / segment.durationTicks);
-  }
-  const guess = track.track.content === 'video' ? 2_000_000 : 128_000;
-  if (ticks === 0) return { peak: guess, average: guess };
-  return { peak: Math.ceil(peak), average: Math.ceil((bytes * 8 * track.track.timescale) / ticks) };
-}
-
-/** `user_identifier` of ATSC user data (ATSC A/53 part 4, 6.2.3), which carries CEA-608 and CEA-708 captions in an SEI message. */
-const ATSC_USER_DATA = 'GA94';
-/** The messages stand before the first slice of a picture. */
-const SEARCHED_BYTES = 4096;
-
-/** Whether the pictures of a window carry closed captions, by the newest key frame: where there are captions, every picture carries them. */
-function hasCaptions(window: SegmentWindow): boolean {
-  const data = newestKeyFrame(window)?.data;
-  if (!data) return false;
-  return Buffer.from(data.buffer, data.byteOffset, Math.min(data.length, SEARCHED_BYTES)).includes(
-    ATSC_USER_DATA,
-    0,
-    'latin1',
-  );
 }

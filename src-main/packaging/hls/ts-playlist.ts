@@ -1,7 +1,13 @@
-import type { SegmentWindow, WindowTrack } from '../../segment/segment-window.ts';
+import type { SegmentWindow, TimeRange, WindowTrack } from '../../segment/segment-window.ts';
 import { tsSegmentName } from '../address.ts';
 import { dateTime, decimal } from './attributes.ts';
 import { targetDuration } from './media-playlist.ts';
+
+/** The tracks of the TS rendition: one picture, in the first of its qualities, and all sound. */
+export function tracksOfTs(window: SegmentWindow): readonly WindowTrack[] {
+  const leader = leadingTrack(window);
+  return window.tracks.filter((track) => track === leader || track.track.content === 'audio');
+}
 
 /** The track whose segments are the segments of the TS rendition: the first video, or else the first audio. */
 export function leadingTrack(window: SegmentWindow): WindowTrack | undefined {
@@ -10,9 +16,11 @@ export function leadingTrack(window: SegmentWindow): WindowTrack | undefined {
 
 /** Whether all tracks have given what belongs to a segment: those that come later than the leading one count too. */
 export function isTsSegmentReady(window: SegmentWindow, msn: number): boolean {
-  return window.tracks.every(({ segments }) => {
-    const own = segments.find((segment) => segment.msn === msn);
-    return own ? own.isComplete : (segments[0]?.msn ?? -1) > msn;
+  return tracksOfTs(window).every(({ track }) => {
+    const own = window.segmentByMsn(track.id, msn);
+    const last = window.lastSegment(track.id);
+    // A track that began later has nothing of it, and will not have.
+    return own ? own.segment.isComplete : last !== undefined && last.msn > msn;
   });
 }
 
@@ -21,20 +29,23 @@ export function isTsSegmentReady(window: SegmentWindow, msn: number): boolean {
  *
  * @returns undefined before the first complete segment
  */
-export function renderTsPlaylist(window: SegmentWindow): string | undefined {
-  const leader = leadingTrack(window);
-  const segments = leader?.segments.filter((segment) => isTsSegmentReady(window, segment.msn)) ?? [];
-  const first = segments[0];
-  if (!leader || !first) return undefined;
-  const timescale = leader.track.timescale;
+export function renderTsPlaylist(window: SegmentWindow, range?: TimeRange): string | undefined {
+  const leader = leadingTrack(window)?.track;
+  if (!leader) return undefined;
+  const segments = window.segments(leader.id, range).filter(({ msn }) => isTsSegmentReady(window, msn));
+  const [first] = segments;
+  if (!first) return undefined;
   const lines = ['#EXTM3U', '#EXT-X-VERSION:3', `#EXT-X-TARGETDURATION:${targetDuration(window)}`];
+  if (window.mutability === 'event') lines.push('#EXT-X-PLAYLIST-TYPE:EVENT');
+  if (window.mutability === 'static') lines.push('#EXT-X-PLAYLIST-TYPE:VOD');
   lines.push(`#EXT-X-MEDIA-SEQUENCE:${first.msn}`);
-  if (leader.discontinuitySequence > 0) lines.push(`#EXT-X-DISCONTINUITY-SEQUENCE:${leader.discontinuitySequence}`);
-  for (const segment of segments) {
-    if (segment.isDiscontinuity) lines.push('#EXT-X-DISCONTINUITY');
-    lines.push(`#EXT-X-PROGRAM-DATE-TIME:${dateTime(segment.startMs)}`);
+  if (first.discontinuitySequence > 0) lines.push(`#EXT-X-DISCONTINUITY-SEQUENCE:${first.discontinuitySequence}`);
+  for (const entry of segments) {
+    const { segment, isDiscontinuity, startMs } = entry;
+    if (isDiscontinuity) lines.push('#EXT-X-DISCONTINUITY');
+    if (window.epochMs !== undefined) lines.push(`#EXT-X-PROGRAM-DATE-TIME:${dateTime(window.epochMs + startMs)}`);
     if (segment.isGap) lines.push('#EXT-X-GAP');
-    lines.push(`#EXTINF:${decimal(segment.durationTicks / timescale)},`, tsSegmentName(segment));
+    lines.push(`#EXTINF:${decimal(segment.durationTicks / leader.timescale)},`, tsSegmentName(entry));
   }
   if (window.mutability === 'static') lines.push('#EXT-X-ENDLIST');
   lines.push('');

@@ -1,44 +1,38 @@
 import { forEachSample } from '../../media/containers/isobmff/chunk-reader.ts';
-import type { SegmentWindow } from '../../segment/segment-window.ts';
+import { readMedia } from '../../segment/media-bytes.ts';
+import type { Part, SegmentWindow } from '../../segment/segment-window.ts';
+import { prefixOf } from '../address.ts';
 
-/** A coded picture that can be decoded by itself, and what its decoder needs. Views on the memory of the window. */
+/** A coded picture of a window that can be decoded by itself, and what its decoder needs. */
 export interface WindowKeyFrame {
   readonly codec: 'h264' | 'h265';
   readonly decoderConfig: Uint8Array;
-  /** NAL units with four-byte lengths. */
-  readonly data: Uint8Array;
   /** Names the picture inside its window. */
   readonly key: string;
+  /** Its NAL units with four-byte lengths, as a copy. Raises what keeps its file from being read. */
+  data(): Promise<Uint8Array>;
 }
 
-/** The newest key frame of the first video track of a window; undefined where there is none. */
+/** The newest key frame of the first video track of a window; undefined where there is none. Reads no media before it is asked for. */
 export function newestKeyFrame(window: SegmentWindow): WindowKeyFrame | undefined {
-  const video = window.tracks.find(({ track }) => track.content === 'video');
+  const video = window.tracks.find(({ track }) => track.content === 'video')?.track;
   if (!video) return undefined;
-  for (let s = video.segments.length - 1; s >= 0; s--) {
-    const segment = video.segments[s];
-    for (let p = (segment?.parts.length ?? 0) - 1; p >= 0; p--) {
-      const part = segment?.parts[p];
-      if (!segment || !part?.isIndependent) continue;
-      const track = window.init(video.track.id, segment.initId)?.track;
-      if (track?.content !== 'video') continue;
-      const data = firstSample(part.bytes);
-      if (data)
-        return {
-          codec: track.codec,
-          decoderConfig: track.decoderConfig,
-          data,
-          key: `${segment.startMs}.${part.index}`,
-        };
-    }
+  for (let entry = window.lastSegment(video.id); entry; entry = window.segmentByMsn(video.id, entry.msn - 1)) {
+    const part = entry.segment.parts.findLast(({ isIndependent }) => isIndependent);
+    const track = window.init(video.id, entry.segment.initId, prefixOf(entry))?.track;
+    if (!part || track?.content !== 'video') continue;
+    const { codec, decoderConfig } = track;
+    return { codec, decoderConfig, key: `${entry.address}.${part.index}`, data: () => firstSample(part) };
   }
   return undefined;
 }
 
-function firstSample(bytes: Uint8Array): Uint8Array | undefined {
+async function firstSample(part: Part): Promise<Uint8Array> {
+  const bytes = await readMedia(part);
   let found: Uint8Array | undefined;
   forEachSample(bytes, (start, sizeBytes) => {
-    found ??= bytes.subarray(start, start + sizeBytes);
+    found ??= Uint8Array.from(bytes.subarray(start, start + sizeBytes));
   });
+  if (!found) throw new RangeError('the part holds no sample');
   return found;
 }

@@ -1,5 +1,9 @@
 import { MpegTsWriter } from '../../media/containers/mpegts/writer.ts';
-import type { SegmentWindow, WindowTrack } from '../../segment/segment-window.ts';
+import type { Track } from '../../media/track.ts';
+import { bytesInMemory } from '../../segment/media-bytes.ts';
+import type { SegmentWindow } from '../../segment/segment-window.ts';
+import { hasMedia } from '../hls/media-playlist.ts';
+import { tracksOfTs } from '../hls/ts-playlist.ts';
 import { mergeByTime, toSystemTicks, unitsOf, type QueuedUnit } from './interleave.ts';
 
 /** A track that lags further behind than this is not waited for, in 90 kHz ticks. */
@@ -21,7 +25,7 @@ export interface TsChunk {
 }
 
 /**
- * An endless transport stream of a live window: follows its parts and muxes them in the order of decoding. One serves
+ * An endless transport stream of a live window, whose media lies in memory: follows its parts and muxes them in the order of decoding. One serves
  * all viewers of a stream.
  */
 export class ContinuousTs {
@@ -36,10 +40,10 @@ export class ContinuousTs {
 
   /** What has become ready since the last call; call it after each change of the window. */
   take(): TsChunk[] {
-    const tracks = this.#window.tracks;
-    const leader = tracks[0];
+    const tracks = tracksOfTs(this.#window).map(({ track }) => track);
+    const [leader] = tracks;
     if (!leader) return [];
-    this.#followFormat();
+    this.#followFormat(tracks);
     for (const track of tracks) this.#collect(track, track === leader);
     const until = this.#readyUntil();
     if (until === undefined || !this.#writer) return [];
@@ -48,7 +52,7 @@ export class ContinuousTs {
       const count = position.queue.findIndex((unit) => unit.dtsTicks >= until);
       ready.push(position.queue.splice(0, count < 0 ? position.queue.length : count));
     }
-    return this.#mux(mergeByTime(ready), leader.track.id, leader.track.content === 'video');
+    return this.#mux(mergeByTime(ready), leader.id, leader.content === 'video');
   }
 
   #mux(units: readonly QueuedUnit[], leaderId: string, isVideo: boolean): TsChunk[] {
@@ -73,36 +77,36 @@ export class ContinuousTs {
   }
 
   /** New tables when the format changes; the packets go on. */
-  #followFormat(): void {
-    const { inits } = this.#window;
-    const initId = inits[0]?.initId;
+  #followFormat(tracks: readonly Track[]): void {
+    const initId = this.#window.inits[0]?.initId;
     if (initId === undefined || initId === this.#initId) return;
     this.#initId = initId;
-    const tracks = inits.map((init) => init.track);
     if (this.#writer) this.#writer.setTracks(tracks);
     else this.#writer = new MpegTsWriter(tracks);
     for (const id of this.#positions.keys()) if (!tracks.some((track) => track.id === id)) this.#positions.delete(id);
   }
 
-  #collect({ track, segments }: WindowTrack, isLeader: boolean): void {
+  #collect(track: Track, isLeader: boolean): void {
+    const segments = this.#window.segments(track.id);
     let position = this.#positions.get(track.id);
     if (!position) {
       // A new viewer starts with the newest segment: the picture comes at once, and little is behind the live edge.
-      const last = segments.findLast((segment) => segment.parts.length > 0);
+      const last = segments.findLast(hasMedia);
       if (!last) return;
       position = { msn: last.msn, partIndex: 0, queue: [], endTicks: 0 };
       this.#positions.set(track.id, position);
     }
-    for (const segment of segments) {
-      if (segment.msn < position.msn || segment.initId !== this.#initId) continue;
-      if (segment.msn > position.msn) {
-        position.msn = segment.msn;
+    for (const { segment, msn } of segments) {
+      if (msn < position.msn || segment.initId !== this.#initId) continue;
+      if (msn > position.msn) {
+        position.msn = msn;
         position.partIndex = 0;
       }
       for (; position.partIndex < segment.parts.length; position.partIndex++) {
         const part = segment.parts[position.partIndex];
-        if (!part) continue;
-        position.queue.push(...unitsOf(track.id, track.timescale, part.bytes));
+        const bytes = part && bytesInMemory(part);
+        if (!bytes) continue;
+        position.queue.push(...unitsOf(track.id, track.timescale, bytes));
         position.endTicks = toSystemTicks(part.startTicks + part.durationTicks, track.timescale);
       }
     }

@@ -1,9 +1,12 @@
 import { PAT_PID } from '../../media/containers/mpegts/packet.ts';
 import { MpegTsWriter, PMT_PID } from '../../media/containers/mpegts/writer.ts';
 import type { Track } from '../../media/track.ts';
-import type { SegmentWindow } from '../../segment/segment-window.ts';
+import { bytesInMemory, holding, readMedia } from '../../segment/media-bytes.ts';
+import type { Part, SegmentWindow } from '../../segment/segment-window.ts';
+import { prefixOf } from '../address.ts';
+import { tracksOfTs } from '../hls/ts-playlist.ts';
 import { closeCounters } from './closed-counters.ts';
-import { mergeByTime, unitsOf, type QueuedUnit } from './interleave.ts';
+import { mergeByTime, unitsOf } from './interleave.ts';
 
 /** Packets and their headers take a little more room than the samples in them. */
 const PACKET_OVERHEAD = 1.06;
@@ -13,20 +16,31 @@ const TABLES: ReadonlySet<number> = new Set([PAT_PID, PMT_PID]);
  * The muxed MPEG-TS segment with a media sequence number, made from the CMAF segments of all tracks with that number.
  * It can be decoded by itself: tables first, then a random access point; and it goes on where any other one ends.
  */
-export function muxTsSegment(window: SegmentWindow, msn: number): Uint8Array {
+export async function muxTsSegment(window: SegmentWindow, msn: number): Promise<Uint8Array> {
   const tracks: Track[] = [];
-  const lists: QueuedUnit[][] = [];
-  let bytes = 0;
-  for (const windowTrack of window.tracks) {
-    const segment = windowTrack.segments.find((candidate) => candidate.msn === msn);
-    const track = segment && window.init(windowTrack.track.id, segment.initId)?.track;
-    if (!segment || !track) continue;
+  const parts: TrackPart[] = [];
+  for (const { track: newest } of tracksOfTs(window)) {
+    const entry = window.segmentByMsn(newest.id, msn);
+    const track = entry && window.init(newest.id, entry.segment.initId, prefixOf(entry))?.track;
+    if (!track) continue;
     tracks.push(track);
-    for (const part of segment.parts) {
-      bytes += part.bytes.length;
-      lists.push(unitsOf(track.id, track.timescale, part.bytes));
-    }
+    for (const part of entry.segment.parts) parts.push({ track, part });
   }
+  const media = parts.map(({ part }) => part);
+  // Live media lies in memory: nothing waits, and nothing has to be held.
+  const known = media.map(bytesInMemory);
+  if (known.every((bytes) => bytes !== undefined)) return mux(tracks, parts, known);
+  return holding(media, async () => mux(tracks, parts, await Promise.all(media.map(readMedia))));
+}
+
+interface TrackPart {
+  readonly track: Track;
+  readonly part: Part;
+}
+
+function mux(tracks: readonly Track[], parts: readonly TrackPart[], chunks: readonly Uint8Array[]): Uint8Array {
+  const lists = parts.map(({ track }, index) => unitsOf(track.id, track.timescale, chunks[index] as Uint8Array));
+  const bytes = parts.reduce((sum, { part }) => sum + part.sizeBytes, 0);
   const writer = new MpegTsWriter(tracks);
   writer.reserve(Math.ceil(bytes * PACKET_OVERHEAD));
   for (const unit of mergeByTime(lists)) writer.accessUnit(unit);

@@ -1,0 +1,57 @@
+import { muxTsSegment } from '../../packaging/mpegts/segment.ts';
+import type { SegmentWindow, WindowSegment } from '../../segment/segment-window.ts';
+
+/** Muxed segments that are kept, in bytes: what live viewers ask for, one after the other. */
+const MAX_KEPT_BYTES = 64 * 1024 * 1024;
+
+/** Segments of TS renditions, muxed once for all viewers who ask at about the same time. The longest unused go first. */
+export class MuxedSegments {
+  readonly #made = new Map<WindowSegment, Promise<Uint8Array>>();
+  readonly #sizes = new Map<WindowSegment, number>();
+  readonly #maxBytes: number;
+  #bytes = 0;
+
+  constructor(maxBytes = MAX_KEPT_BYTES) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Bytes that are kept. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The muxed segment; made where it is not there. Raises what keeps its media from being read. @param leader segment of the leading track */
+  async get(window: SegmentWindow, leader: WindowSegment): Promise<Uint8Array> {
+    const known = this.#made.get(leader);
+    if (known) {
+      // The newest use stands last.
+      this.#made.delete(leader);
+      this.#made.set(leader, known);
+      return known;
+    }
+    const making = muxTsSegment(window, leader.msn);
+    this.#made.set(leader, making);
+    try {
+      const { length } = await making;
+      this.#sizes.set(leader, length);
+      this.#bytes += length;
+    } catch (error) {
+      this.#made.delete(leader);
+      throw error;
+    }
+    this.#forgetOldest(leader);
+    return making;
+  }
+
+  #forgetOldest(newest: WindowSegment): void {
+    for (const segment of this.#made.keys()) {
+      if (this.#bytes <= this.#maxBytes) return;
+      const size = this.#sizes.get(segment);
+      // What is being made is not counted yet.
+      if (size === undefined || segment === newest) continue;
+      this.#made.delete(segment);
+      this.#sizes.delete(segment);
+      this.#bytes -= size;
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import { EdgeRun } from '../../../tests/helpers/edge-run.ts';
+import { ListWindow } from '../../../tests/helpers/list-window.ts';
+import { madeVideo } from '../../../tests/helpers/made-input.ts';
+import { readMedia, sizeOfPiece, type MediaFile, type Piece } from '../../segment/media-bytes.ts';
+import { StreamOutput } from '../stream-output.ts';
+import { cutPieces } from './send-media.ts';
+
+/** A file that counts what is read of it. */
+class CountedFile implements MediaFile {
+  readonly reads: number[] = [];
+  readonly #bytes: Uint8Array;
+  failsFrom = Infinity;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  read(offset: number, sizeBytes: number): Promise<Uint8Array> {
+    if (offset >= this.failsFrom) return Promise.reject(new Error('the disk is gone'));
+    this.reads.push(sizeBytes);
+    return Promise.resolve(this.#bytes.subarray(offset, offset + sizeBytes));
+  }
+}
+
+const runs: EdgeRun[] = [];
+
+/** A stream `file` with one segment, whose head lies in memory and whose rest lies in a file. */
+async function served(head: Uint8Array, file: MediaFile, restBytes: number): Promise<EdgeRun> {
+  const run = await new EdgeRun('cam', { names: ['file'] }).start();
+  runs.push(run);
+  const track = madeVideo();
+  const sizeBytes = head.length + restBytes;
+  const pieces = [{ bytes: head }, { file, offset: 0, sizeBytes: restBytes }];
+  const times = { startTicks: 0, durationTicks: track.timescale };
+  const part = { ...times, index: 0, isIndependent: true, sizeBytes, pieces, arrivedMs: 0 };
+  const segment = {
+    ...times,
+    trackId: 'v1',
+    startMs: 0,
+    parts: [part],
+    sizeBytes,
+    isComplete: true,
+    isGap: false,
+    initId: 0,
+  };
+  const entry = { segment, msn: 0, startMs: 0, isDiscontinuity: false, discontinuitySequence: 0, address: '0' };
+  run.outputs.set('file', new StreamOutput('file', new ListWindow({ tracks: [{ track, segments: [entry] }] })));
+  return run;
+}
+
+afterEach(async () => {
+  for (const run of runs.splice(0)) await run.close();
+});
+
+function numbered(count: number): Uint8Array {
+  return Uint8Array.from({ length: count }, (_, index) => index * 7 + (index >> 8));
+}
+
+describe('media from a file', () => {
+  it('is sent whole and in ranges, with its length, on one connection', async () => {
+    const rest = numbered(700_000);
+    const file = new CountedFile(rest);
+    const run = await served(Buffer.from('head'), file, rest.length);
+    const whole = Buffer.concat([Buffer.from('head'), rest]);
+    const reply = await run.get('/file/v1/0.m4s');
+    expect([reply.status, reply.headers.get('content-length')]).toEqual([200, String(whole.length)]);
+    expect(reply.body.equals(whole)).toBe(true);
+    expect(Math.max(...file.reads)).toBeLessThanOrEqual(256 * 1024);
+    const range = await run.get('/file/v1/0.m4s', { Range: 'bytes=2-299999' });
+    expect([range.status, range.headers.get('content-range')]).toEqual([206, `bytes 2-299999/${whole.length}`]);
+    expect(range.body.equals(whole.subarray(2, 300_000))).toBe(true);
+    // What lies in memory is not read.
+    file.reads.length = 0;
+    expect((await run.get('/file/v1/0.m4s', { Range: 'bytes=0-3' })).body.toString()).toBe('head');
+    expect(file.reads).toEqual([]);
+    expect(run.outputs.get('file')?.bytesOut).toBe(whole.length + 299_998 + 4);
+  });
+
+  it('answers with a code where the file cannot be read, and breaks off where it ends too early', async () => {
+    const file = new CountedFile(numbered(600_000));
+    const run = await served(new Uint8Array(), file, 600_000);
+    file.failsFrom = 300_000;
+    await expect(run.get('/file/v1/0.m4s')).rejects.toThrow();
+    file.failsFrom = 0;
+    const reply = await run.get('/file/v1/0.m4s', { Range: 'bytes=10-20' });
+    expect(reply.status).toBe(503);
+    expect(reply.body.toString()).toContain('media_unreadable');
+  });
+});
+
+describe('cutPieces', () => {
+  it('cuts a body in pieces as if it were one', () => {
+    const body = fc.array(fc.record({ bytes: fc.uint8Array({ maxLength: 20 }), isFile: fc.boolean() }), {
+      minLength: 1,
+      maxLength: 8,
+    });
+    return fc.assert(
+      fc.asyncProperty(body, fc.nat(200), fc.nat(200), async (list, a, b) => {
+        const whole = Buffer.concat(list.map(({ bytes }) => bytes));
+        const pieces = list.map(({ bytes, isFile }): Piece =>
+          isFile ? { file: new CountedFile(bytes), offset: 0, sizeBytes: bytes.length } : { bytes },
+        );
+        const first = Math.min(a, b);
+        const end = Math.max(a, b) + 1;
+        const cut = await Promise.all(
+          cutPieces(pieces, first, end).map((piece) => readMedia({ sizeBytes: sizeOfPiece(piece), pieces: [piece] })),
+        );
+        expect(Buffer.concat(cut).equals(whole.subarray(first, end))).toBe(true);
+      }),
+    );
+  });
+});

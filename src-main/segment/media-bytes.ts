@@ -1,0 +1,89 @@
+import { release, retain } from './shared-use.ts';
+import type { SharedBytes } from './window-event.ts';
+
+/** Bytes that lie in memory. */
+interface MemoryPiece {
+  readonly bytes: Uint8Array;
+  /** The memory behind `bytes` where it is used again: a reader in a later turn holds a count on it meanwhile. */
+  readonly memory?: SharedBytes;
+}
+
+/** Bytes that lie in a file. */
+interface FilePiece {
+  readonly file: MediaFile;
+  /** First byte in the file. */
+  readonly offset: number;
+  readonly sizeBytes: number;
+}
+
+/** A file that media is read from. The maker of a window of files decides how they are opened, and how many at once. */
+export interface MediaFile {
+  /** Reads just these bytes. Raises what keeps it from reading all of them. */
+  read(offset: number, sizeBytes: number): Promise<Uint8Array>;
+}
+
+/** Where a run of bytes lies. */
+export type Piece = MemoryPiece | FilePiece;
+
+/** Bytes of media, one piece after the other. Their size is known without reading them. */
+export interface MediaBytes {
+  readonly sizeBytes: number;
+  readonly pieces: readonly Piece[];
+}
+
+/** Length of a piece in bytes. */
+export function sizeOfPiece(piece: Piece): number {
+  return 'file' in piece ? piece.sizeBytes : piece.bytes.length;
+}
+
+/** All bytes at once, where all of them lie in memory; undefined where some have to be read. One piece is not copied. */
+export function bytesInMemory({ pieces }: MediaBytes): Uint8Array | undefined {
+  const found: Uint8Array[] = [];
+  for (const piece of pieces) {
+    if ('file' in piece) return undefined;
+    found.push(piece.bytes);
+  }
+  return joined(found);
+}
+
+/** All bytes at once, read from wherever they lie. Raises what a file raises. */
+export async function readMedia(media: MediaBytes): Promise<Uint8Array> {
+  const known = bytesInMemory(media);
+  if (known) return known;
+  return holding([media], async () => joined(await Promise.all(media.pieces.map(async (piece) => readPiece(piece)))));
+}
+
+/** Runs a task of several turns while the memory of media is not used again. */
+export async function holding<T>(media: readonly MediaBytes[], task: () => Promise<T>): Promise<T> {
+  const done = hold(media);
+  try {
+    return await task();
+  } finally {
+    done();
+  }
+}
+
+/** Keeps memory of media from being used again; returns the end of that, which may be called more than once. */
+export function hold(media: readonly MediaBytes[]): () => void {
+  for (const { pieces } of media)
+    for (const piece of pieces) if (!('file' in piece) && piece.memory) retain(piece.memory);
+  let isHeld = true;
+  return () => {
+    if (isHeld) for (const one of media) letGo(one);
+    isHeld = false;
+  };
+}
+
+/** A holder of media is done with it. */
+export function letGo({ pieces }: MediaBytes): void {
+  for (const piece of pieces) if (!('file' in piece) && piece.memory) release(piece.memory);
+}
+
+function readPiece(piece: Piece): Uint8Array | Promise<Uint8Array> {
+  return 'file' in piece ? piece.file.read(piece.offset, piece.sizeBytes) : piece.bytes;
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const [first] = pieces;
+  return pieces.length === 1 && first ? first : Buffer.concat(pieces);
+}
