@@ -1,15 +1,16 @@
 import { addressGroup } from '../lib/network-address.ts';
 import type { Clock } from '../lib/clock.ts';
 import { DelayedWork } from '../lib/timers.ts';
+import { TokenBucket } from '../lib/token-bucket.ts';
 
 /** Kinds of events that any client can cause in any number. */
 export const REFUSAL_KINDS: ReadonlySet<string> = new Set(['auth_failed', 'publish_refused', 'play_denied']);
 
 /** For how long the same refusals of one address are one event, in milliseconds. */
 export const REFUSAL_WINDOW_MS = 10_000;
-/** Refusals that are emitted at once; after them `PER_SECOND`. All others of a window become one event of their kind. */
+/** Refusals that are emitted at once, and after how long there is one more. All others of a window become one event of their kind. */
 export const REFUSAL_BURST = 500;
-const PER_SECOND = 1;
+const MORE_MS = 1000;
 
 type Facts = Readonly<Record<string, unknown>>;
 
@@ -28,8 +29,7 @@ export class RefusalDigest {
   readonly #clock: Clock;
   readonly #emit: (kind: string, facts: Facts) => void;
   readonly #windows = new Map<string, Gathered>();
-  #allowance = REFUSAL_BURST;
-  #allowanceMs: number;
+  readonly #allowance = new TokenBucket(REFUSAL_BURST, MORE_MS);
   readonly #window: DelayedWork;
 
   /** @param emit emits an event */
@@ -39,7 +39,6 @@ export class RefusalDigest {
     this.#window = new DelayedWork(clock, REFUSAL_WINDOW_MS, () => {
       this.flush();
     });
-    this.#allowanceMs = clock.now();
   }
 
   /** Takes a refusal. */
@@ -47,7 +46,7 @@ export class RefusalDigest {
     const address = typeof facts['ip'] === 'string' ? addressGroup(facts['ip']) : '';
     const reason = facts['code'] ?? facts['detail'] ?? facts['is_slowed'];
     const own = `${kind} ${address} ${JSON.stringify(reason)}`;
-    const key = this.#windows.has(own) || this.#spend() ? own : kind;
+    const key = this.#windows.has(own) || this.#allowance.take(this.#clock.now()) ? own : kind;
     const known = this.#windows.get(key);
     if (known) {
       known.count++;
@@ -65,14 +64,5 @@ export class RefusalDigest {
     const gathered = [...this.#windows.values()];
     this.#windows.clear();
     for (const { kind, facts, count } of gathered) if (count > 0) this.#emit(kind, { ...facts, count });
-  }
-
-  #spend(): boolean {
-    const now = this.#clock.now();
-    this.#allowance = Math.min(REFUSAL_BURST, this.#allowance + ((now - this.#allowanceMs) / 1000) * PER_SECOND);
-    this.#allowanceMs = now;
-    if (this.#allowance < 1) return false;
-    this.#allowance--;
-    return true;
   }
 }

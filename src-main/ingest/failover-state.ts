@@ -4,7 +4,7 @@ import type { Track } from '../media/track.ts';
 import type { FailoverNotice } from './failover-notice.ts';
 import type { Input, InputEnd, InputSink } from './input.ts';
 import { ProblemThrottle } from './problem-throttle.ts';
-import { spliceRate, trackChangeRate, type TokenBucket } from './token-bucket.ts';
+import { TokenBucket } from '../lib/token-bucket.ts';
 
 /** One input of a stream, in its place among the others. */
 interface FailoverInputSpec {
@@ -226,8 +226,10 @@ function newInputState(spec: FailoverInputSpec, backOff: BackOff, nowMs: number)
     tracks: [],
     leadId: undefined,
     backOff,
-    trackChanges: trackChangeRate(),
-    splices: spliceRate(),
+    // Each change costs a cut, init sections and playlists.
+    trackChanges: new TokenBucket(32, 500),
+    // Each message stands in the playlists as long as the window.
+    splices: new TokenBucket(64, 200),
   };
 }
 

@@ -1,4 +1,5 @@
 import { addressGroup } from '../lib/network-address.ts';
+import { TokenBucket } from '../lib/token-bucket.ts';
 
 /** Wrong logins in a row that cost no time. */
 export const FREE_ATTEMPTS = 10;
@@ -9,10 +10,8 @@ const MAX_ADDRESSES = 10_000;
 /** How many wrong logins of an address are known again. */
 const MAX_WRONG = 4;
 
-interface Bucket {
-  /** Attempts that are left, with fractions. */
-  attempts: number;
-  atMs: number;
+interface Attempts {
+  readonly left: TokenBucket;
   /** What was wrong already: a tool with an old password says the same again and again, and learns nothing by it. */
   readonly wrong: string[];
 }
@@ -21,7 +20,7 @@ interface Bucket {
 export class AttemptLimiter {
   readonly #now: () => number;
   readonly #maxAddresses: number;
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #byGroup = new Map<string, Attempts>();
 
   constructor(now: () => number, maxAddresses = MAX_ADDRESSES) {
     this.#now = now;
@@ -30,13 +29,12 @@ export class AttemptLimiter {
 
   /** Addresses that are remembered. */
   get size(): number {
-    return this.#buckets.size;
+    return this.#byGroup.size;
   }
 
   /** How long an address must wait until its next attempt, in milliseconds; 0 where it need not. */
   waitMs(address: string): number {
-    const bucket = this.#find(address);
-    return !bucket || bucket.attempts >= 1 ? 0 : Math.ceil((1 - bucket.attempts) * ATTEMPT_EVERY_MS);
+    return this.#find(address)?.left.wait(this.#now()) ?? 0;
   }
 
   /** Whether an address tried this before, and it was wrong. @param what a digest of the login */
@@ -46,46 +44,37 @@ export class AttemptLimiter {
 
   /** Takes one attempt away before it is known how it ends, so that many at once are no way around the limit. */
   charge(address: string): void {
-    const bucket = this.#find(address) ?? this.#add(address);
-    bucket.attempts -= 1;
+    (this.#find(address) ?? this.#add(address)).left.take(this.#now());
   }
 
   /** The attempt was right. */
   giveBack(address: string): void {
-    const bucket = this.#find(address);
-    if (bucket) bucket.attempts = Math.min(FREE_ATTEMPTS, bucket.attempts + 1);
+    this.#find(address)?.left.giveBack();
   }
 
   /** The attempt was wrong. @param what a digest of the login */
   remember(address: string, what: string): void {
-    const bucket = this.#find(address) ?? this.#add(address);
-    bucket.wrong.push(what);
-    if (bucket.wrong.length > MAX_WRONG) bucket.wrong.shift();
+    const { wrong } = this.#find(address) ?? this.#add(address);
+    wrong.push(what);
+    if (wrong.length > MAX_WRONG) wrong.shift();
   }
 
   /** Forgets what was wrong: other logins are right now. */
   forgetWrong(): void {
-    for (const bucket of this.#buckets.values()) bucket.wrong.length = 0;
+    for (const { wrong } of this.#byGroup.values()) wrong.length = 0;
   }
 
-  #find(address: string): Bucket | undefined {
-    const key = addressGroup(address);
-    const bucket = this.#buckets.get(key);
-    if (!bucket) return undefined;
-    const now = this.#now();
-    // A clock that was set back gives no attempts, and takes none.
-    bucket.attempts = Math.min(FREE_ATTEMPTS, bucket.attempts + Math.max(0, now - bucket.atMs) / ATTEMPT_EVERY_MS);
-    bucket.atMs = now;
-    return bucket;
+  #find(address: string): Attempts | undefined {
+    return this.#byGroup.get(addressGroup(address));
   }
 
-  #add(address: string): Bucket {
-    const bucket: Bucket = { attempts: FREE_ATTEMPTS, atMs: this.#now(), wrong: [] };
-    this.#buckets.set(addressGroup(address), bucket);
-    for (const key of this.#buckets.keys()) {
-      if (this.#buckets.size <= this.#maxAddresses) break;
-      this.#buckets.delete(key);
+  #add(address: string): Attempts {
+    const attempts: Attempts = { left: new TokenBucket(FREE_ATTEMPTS, ATTEMPT_EVERY_MS), wrong: [] };
+    this.#byGroup.set(addressGroup(address), attempts);
+    for (const key of this.#byGroup.keys()) {
+      if (this.#byGroup.size <= this.#maxAddresses) break;
+      this.#byGroup.delete(key);
     }
-    return bucket;
+    return attempts;
   }
 }

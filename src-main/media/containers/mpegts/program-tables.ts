@@ -1,3 +1,4 @@
+import { TokenBucket } from '../../../lib/token-bucket.ts';
 import type { FormatProblem } from '../../access-unit.ts';
 import { readPat, type Pat, type PatProgram } from './pat.ts';
 import { readPmt, type Pmt } from './pmt.ts';
@@ -8,22 +9,6 @@ const BURST = 16;
 
 /** Packets of 188 bytes after which one more change is taken: what a change costs is spread over the bytes around it. */
 const PACKETS_OF_A_CHANGE = 1000;
-
-/** How often the tables of a transport stream may change: a few times at once, and again after so many packets. */
-class ChangeAllowance {
-  #left = BURST;
-  #countedPackets = 0;
-
-  /** Takes one change; false where there were too many. @param packets packets since the start of the stream */
-  take(packets: number): boolean {
-    const earned = Math.floor((packets - this.#countedPackets) / PACKETS_OF_A_CHANGE);
-    this.#countedPackets += earned * PACKETS_OF_A_CHANGE;
-    this.#left = Math.min(BURST, this.#left + earned);
-    if (this.#left === 0) return false;
-    this.#left--;
-    return true;
-  }
-}
 
 /** Receives the contents of the tables. */
 export interface ProgramTablesSink {
@@ -56,7 +41,7 @@ const MOST_NAMES = 20;
 export class ProgramTables {
   readonly #sink: ProgramTablesSink;
   readonly #wanted: number | undefined;
-  readonly #allowance = new ChangeAllowance();
+  readonly #allowance = new TokenBucket(BURST, PACKETS_OF_A_CHANGE);
   readonly #patSections = new Map<number, { readonly crc: number; readonly pat: Pat }>();
   #programs: readonly PatProgram[] = [];
   #maps = new Map<number, SeenMap>();

@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { TokenBucket } from './token-bucket.ts';
+
+const shape = fc.record({ burst: fc.integer({ min: 1, max: 20 }), every: fc.integer({ min: 1, max: 1000 }) });
+const steps = fc.array(fc.nat(3000), { maxLength: 100 });
+
+describe('a token bucket', () => {
+  it('gives a number at once, and then one each time', () => {
+    const bucket = new TokenBucket(3, 500);
+    const taken = (atMs: number, times: number) =>
+      Array.from({ length: times }, () => bucket.take(atMs)).filter(Boolean).length;
+    expect(taken(1000, 5)).toBe(3);
+    expect(taken(1400, 1)).toBe(0);
+    expect(taken(1500, 2)).toBe(1);
+    expect(taken(2500, 5)).toBe(2);
+    expect(taken(60_000, 9)).toBe(3);
+    expect(taken(0, 1)).toBe(0);
+  });
+
+  it('gives no more than its burst and one each time, between any two places, and no less to one that always asks', () => {
+    fc.assert(
+      fc.property(shape, steps, ({ burst, every }, passed) => {
+        const bucket = new TokenBucket(burst, every);
+        const taken: number[] = [];
+        let at = 0;
+        for (const step of passed) {
+          at += step;
+          while (bucket.take(at)) taken.push(at);
+        }
+        for (const [first, from] of taken.entries())
+          for (const [last, to] of taken.entries())
+            if (last >= first) expect(last - first + 1).toBeLessThanOrEqual(burst + (to - from) / every);
+        const patient = new TokenBucket(burst, every);
+        const count = Array.from({ length: at + 1 }, (_, place) => place).filter((place) => patient.take(place)).length;
+        expect(count).toBeGreaterThanOrEqual(Math.floor(at / every));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('gives the next token after its wait, and not before', () => {
+    fc.assert(
+      fc.property(shape, steps, ({ burst, every }, passed) => {
+        const bucket = new TokenBucket(burst, every);
+        let at = 0;
+        for (const step of passed) {
+          at += step;
+          const wait = bucket.wait(at);
+          expect(bucket.take(at)).toBe(wait === 0);
+          if (wait === 0) continue;
+          expect(bucket.take(at + wait - 1)).toBe(false);
+          at += wait;
+          expect(bucket.take(at)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it('is as before when a token is given back', () => {
+    fc.assert(
+      fc.property(shape, steps, ({ burst, every }, passed) => {
+        const bucket = new TokenBucket(burst, every);
+        const other = new TokenBucket(burst, every);
+        let at = 0;
+        for (const step of passed) {
+          at += step;
+          if (other.take(at)) other.giveBack();
+          if (step % 2 === 0) expect(other.take(at)).toBe(bucket.take(at));
+        }
+      }),
+    );
+  });
+
+  it('adds nothing for a clock that is set back', () => {
+    fc.assert(
+      fc.property(shape, fc.array(fc.nat(10_000)), ({ burst, every }, places) => {
+        const bucket = new TokenBucket(burst, every);
+        while (bucket.take(0));
+        let least = every;
+        let at = 0;
+        for (const place of places) {
+          const wait = bucket.wait(place);
+          if (place <= at) expect(wait).toBe(least);
+          least = wait;
+          at = place;
+        }
+      }),
+    );
+  });
+});
