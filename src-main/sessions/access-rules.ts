@@ -1,5 +1,7 @@
 import { isIPv6 } from 'node:net';
 import type { AccessList, AccessPolicy } from './access-policy.ts';
+import { signatureOf, signatureOfToken, whyUnsigned } from './signed-address.ts';
+import { rawParameter } from './token.ts';
 
 /** What is known of a viewer who asks for a session. */
 export interface Visitor {
@@ -69,4 +71,20 @@ function isFromDomain(domains: readonly string[], { referer, host }: Pick<Visito
       ? page.hostname.endsWith(domain.slice(1).toLowerCase())
       : page.hostname === domain.toLowerCase(),
   );
+}
+
+/** What the signature of an address and the rules say. @param now epoch milliseconds; 0 where the time of a signature no longer counts */
+export function judgeAddress(policy: AccessPolicy, visitor: Visitor, queryString: string, now: number): Judgement {
+  const reason = policy.keys.length > 0 ? whyViewerUnsigned(policy.keys, visitor, queryString, now) : undefined;
+  return reason === undefined ? judge(policy, visitor) : { kind: 'deny', reason };
+}
+
+function whyViewerUnsigned(
+  keys: readonly string[],
+  { name, ip, token }: Visitor,
+  queryString: string,
+  now: number,
+): string | undefined {
+  const signature = signatureOf((parameter) => rawParameter(queryString, parameter)) ?? signatureOfToken(token);
+  return whyUnsigned(keys, { use: 'play', name, ip }, signature, now);
 }

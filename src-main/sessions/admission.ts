@@ -1,9 +1,12 @@
-import { isRestricted, type AccessPolicy } from './access-policy.ts';
-import { judge, type Judgement, type Visitor } from './access-rules.ts';
-import type { Refusal } from './deny-cache.ts';
-import type { Session, SessionProtocol } from './session.ts';
-import { signatureOf, signatureOfToken, whyUnsigned } from './signed-address.ts';
-import { rawParameter } from './token.ts';
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../lib/clock.ts';
+import { isRestricted, wantsToken, type AccessPolicy } from './access-policy.ts';
+import { judgeAddress, type Visitor } from './access-rules.ts';
+import { DenyCache, type Refusal } from './deny-cache.ts';
+import type { Session, SessionOpening, SessionProtocol } from './session.ts';
+import type { SessionEvents } from './session-events.ts';
+import type { SessionLifecycle } from './session-lifecycle.ts';
+import { newToken } from './token.ts';
 
 /** How a request plays: `cmaf` are segments, which belong to HLS or to DASH. */
 export type ArrivalProtocol = SessionProtocol | 'cmaf';
@@ -29,12 +32,12 @@ export type Admission =
   | ({ readonly kind: 'refused' } & Refusal);
 
 /** The admission of a request that is turned away. */
-export function refused(code: Refusal['code'], detail: string): Admission {
+function refused(code: Refusal['code'], detail: string): Admission {
   return { kind: 'refused', code, detail };
 }
 
 /** The protocol of the session that a request opens. */
-export function protocolOf(proto: ArrivalProtocol): SessionProtocol {
+function protocolOf(proto: ArrivalProtocol): SessionProtocol {
   return proto === 'cmaf' ? 'hls' : proto;
 }
 
@@ -57,18 +60,101 @@ function keyOf(name: string, ip: string, proto: SessionProtocol, token: string):
   return `${name}\n${ip}\n${proto}\n${token}`;
 }
 
-/** What the signature of an address and the rules say. @param now epoch milliseconds; 0 where the time of a signature no longer counts */
-export function judgeAddress(policy: AccessPolicy, visitor: Visitor, queryString: string, now: number): Judgement {
-  const reason = policy.keys.length > 0 ? whyViewerUnsigned(policy.keys, visitor, queryString, now) : undefined;
-  return reason === undefined ? judge(policy, visitor) : { kind: 'deny', reason };
+/** What decides about requests. */
+export interface AdmissionOptions {
+  readonly clock: Clock;
+  readonly events: Pick<SessionEvents, 'denied'>;
+  readonly lifecycle: SessionLifecycle;
+  /** The country of an address by two letters; null where it is not known. */
+  readonly countryOf: (ip: string) => string | null;
+  /** Whether a token may see every stream, without a question. */
+  readonly isTrusted: (token: string) => boolean;
+  /** Whether a request may be part of a running session. */
+  readonly mayShare: (session: Session, arrival: Arrival) => boolean;
 }
 
-function whyViewerUnsigned(
-  keys: readonly string[],
-  { name, ip, token }: Visitor,
-  queryString: string,
-  now: number,
-): string | undefined {
-  const signature = signatureOf((parameter) => rawParameter(queryString, parameter)) ?? signatureOfToken(token);
-  return whyUnsigned(keys, { use: 'play', name, ip }, signature, now);
+/** Most sessions. Beyond them open streams are served without one. */
+const MAX_SESSIONS = 200_000;
+/** Requests that wait for the decision about one session. */
+const MAX_WAITING = 200;
+/** A viewer refused again within this time is not reported again, in milliseconds. */
+const REPORTED_MS = 10_000;
+
+/** Decides about requests that belong to no running session: rules first, then room, then the backends. */
+export class RequestAdmission {
+  readonly #options: AdmissionOptions;
+  /** Viewers that a rule refused a moment ago. */
+  readonly #recentDenials = new DenyCache();
+
+  constructor(options: AdmissionOptions) {
+    this.#options = options;
+  }
+
+  /** Forgets refusals that are over; called once a second. */
+  sweep(): void {
+    this.#recentDenials.sweep(this.#options.clock.now());
+  }
+
+  /** Decides about a request for a stream with a policy. */
+  admit(arrival: Arrival, policy: AccessPolicy): Admission {
+    const { clock, countryOf, events, isTrusted, lifecycle, mayShare } = this.#options;
+    if (arrival.token === '' && wantsToken(policy)) {
+      if (policy.hasNoAutoToken || !arrival.isOpening) return refused('token_required', 'This address needs a token');
+      return { kind: 'token', token: newToken() };
+    }
+    const now = clock.now();
+    const proto = protocolOf(arrival.proto);
+    const keys = keysOf(policy, arrival.name, arrival.ip, arrival.proto, arrival.token);
+    const [key] = keys;
+    const known = lifecycle.table.get(key);
+    if (known?.isRunning && mayShare(known, arrival)) return { kind: 'open', session: known };
+    if (known?.isRunning === false)
+      return known.waitCount < MAX_WAITING
+        ? { kind: 'wait', session: known }
+        : refused('unavailable', 'Too many requests wait for the answer of the backend');
+    for (const each of keys) {
+      const refusal = lifecycle.refusals.get(arrival.ip, each, now);
+      if (refusal) return { kind: 'refused', ...refusal };
+    }
+    const visitor: Visitor = { ...arrival, proto, country: countryOf(arrival.ip) };
+    const judgement = isTrusted(arrival.token)
+      ? { kind: 'allow' as const }
+      : judgeAddress(policy, visitor, arrival.queryString, now);
+    if (judgement.kind === 'deny') {
+      const detail = `The stream may not be played: ${judgement.reason}`;
+      // Rules are cheap to apply again; repeated attempts are reported once in a while.
+      if (!this.#recentDenials.get(arrival.ip, key, now))
+        events.denied({ name: arrival.name, proto, visitor }, judgement.reason);
+      this.#recentDenials.add(arrival.ip, key, { code: 'playback_denied', detail, untilMs: now + REPORTED_MS });
+      return refused('playback_denied', detail);
+    }
+    if (lifecycle.table.size >= MAX_SESSIONS)
+      return judgement.kind === 'ask'
+        ? refused('unavailable', 'There are too many sessions')
+        : { kind: 'open', session: undefined };
+    const limit = judgement.kind === 'ask' ? lifecycle.limitFor(arrival.ip) : undefined;
+    if (limit === 'address')
+      return refused('too_many_pending', 'Too many sessions of this address are waiting for the backend');
+    if (limit === 'all') return refused('unavailable', 'Too many sessions wait for the answer of the backend');
+    const session = lifecycle.make(openingOf(arrival, visitor, policy, key, now));
+    if (judgement.kind === 'allow') {
+      lifecycle.run(session, now);
+      return session.isRunning
+        ? { kind: 'open', session }
+        : refused('session_banned', 'There are too many sessions of this user');
+    }
+    void lifecycle.ask(session, true);
+    return { kind: 'wait', session };
+  }
+}
+
+function openingOf(
+  { proto, queryString, silentMs }: Arrival,
+  { name, ip, token, country, userAgent, referer, host }: Visitor,
+  policy: AccessPolicy,
+  key: string,
+  openedMs: number,
+): Omit<SessionOpening, 'policyGeneration'> {
+  const visitor = { name, ip, token, country, userAgent, referer, host };
+  return { ...visitor, policy, id: randomUUID(), key, proto: protocolOf(proto), queryString, openedMs, silentMs };
 }

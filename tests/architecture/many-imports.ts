@@ -20,6 +20,5 @@ export const MANY_IMPORTS: readonly string[] = [
   'src-main/ingest/hls/presentation.ts',
   'src-main/ingest/hls/rendition-reader.ts',
   'src-main/ingest/rtmp/rtmp-connection.ts',
-  'src-main/sessions/sessions.ts',
   'src-main/streams/streams.ts',
 ];

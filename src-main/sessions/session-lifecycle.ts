@@ -1,0 +1,254 @@
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { AccessPolicy } from './access-policy.ts';
+import { judgeAddress } from './access-rules.ts';
+import { DEFAULT_AUTH_MS, type Verdict } from './backend-answer.ts';
+import type { Authority } from './backends.ts';
+import { DenyCache, type TimedRefusal } from './deny-cache.ts';
+import { Session, type CloseReason, type SessionHooks, type SessionOpening } from './session.ts';
+import type { SessionEvents } from './session-events.ts';
+import { SessionQuestions } from './session-questions.ts';
+import { SessionTable } from './session-table.ts';
+import { UserLimits } from './user-limits.ts';
+
+/** What the sessions need. */
+export interface SessionsOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly authority: Authority;
+  readonly events: SessionEvents;
+  /** Policy of a stream; undefined for no such stream. */
+  readonly policyOf: (stream: string) => AccessPolicy | undefined;
+  /** The country of an address by two letters; null where it is not known. */
+  readonly countryOf: (ip: string) => string | null;
+  /** Hears how many viewers of a stream got something of it, whenever that changes. */
+  readonly counted?: (stream: string, viewers: number) => void;
+}
+
+/** A sweep looks at this share of the sessions, but at least at so many. */
+const SWEEP_SHARE = 10;
+const SWEEP_MIN = 2000;
+/** When no backend answered: how long a refused viewer is not asked about, and when a session is asked about again. In milliseconds. */
+const FAILED_REFUSAL_MS = 3000;
+const FAILED_AGAIN_MS = 15_000;
+
+/** What becomes of sessions between their opening and their end: asked about, let run, judged again, banned, closed. */
+export class SessionLifecycle {
+  readonly table = new SessionTable();
+  /** Denied viewers, and until when. */
+  readonly refusals = new DenyCache();
+  readonly #options: SessionsOptions;
+  readonly #isTrusted: (token: string) => boolean;
+  readonly #limits = new UserLimits();
+  readonly #questions: SessionQuestions;
+  readonly #hooks: SessionHooks = {
+    started: (session) => {
+      this.#options.events.started(session);
+      if (session.isRunning) this.#countWatcher(session, 1);
+    },
+    released: (session) => {
+      this.end(session, 'disconnected');
+    },
+  };
+  #sweeping: Iterator<Session> | undefined;
+  #generation = 0;
+
+  /** @param isTrusted whether a token may see every stream, without a question */
+  constructor(options: SessionsOptions, isTrusted: (token: string) => boolean) {
+    this.#options = options;
+    this.#isTrusted = isTrusted;
+    this.#questions = new SessionQuestions({
+      ...options,
+      countOf: (stream) => (stream === undefined ? this.table.viewers : this.table.viewersOf(stream)),
+    });
+  }
+
+  /** What keeps a new session of an address from being asked about: too much of its own, or of all; undefined for nothing. */
+  limitFor(ip: string): 'address' | 'all' | undefined {
+    return this.#questions.limitFor(ip);
+  }
+
+  /** Makes a session that neither runs nor is asked about yet. */
+  make(opening: Omit<SessionOpening, 'policyGeneration'>): Session {
+    const session = new Session({ ...opening, policyGeneration: this.#generation }, DEFAULT_AUTH_MS, this.#hooks);
+    this.table.add(session);
+    return session;
+  }
+
+  /** Lets a session run, unless that is too much for its user. */
+  run(session: Session, now: number): void {
+    session.status = 'running';
+    this.table.count(session);
+    if (session.startedMs !== 0) this.#countWatcher(session, 1);
+    this.#options.events.opened(session);
+    for (const surplus of this.#limits.update(session, now)) this.ban(surplus, 'limit');
+  }
+
+  /** Asks the backends about a session and does what they say. @param isNew whether it does not run yet */
+  async ask(session: Session, isNew: boolean): Promise<void> {
+    const verdict = await this.#questions.ask(session, isNew);
+    if (session.status === 'finished') return;
+    this.#decide(session, verdict, isNew);
+    session.decided();
+  }
+
+  /** Ends a session and keeps its viewer out until the ban is over. */
+  ban(session: Session, reason: CloseReason = 'closed'): void {
+    const untilMs = this.#options.clock.now() + session.authDurationMs;
+    const detail =
+      reason === 'limit' ? 'There are too many sessions of this user' : 'The session was closed by the server';
+    this.refusals.add(session.visitor.ip, session.key, { code: 'session_banned', detail, untilMs });
+    this.#options.events.denied(session, detail);
+    this.end(session, reason);
+  }
+
+  /** Has backends asked about all sessions of a stream again. @returns how many there are */
+  reauth(stream: string): number {
+    let count = 0;
+    for (const session of this.table.of(stream)) {
+      // Without a backend there is no question, nor for the desk.
+      if (session.policy.backends.length > 0 && !this.#isTrusted(session.visitor.token)) session.askAgainMs = 0;
+      count++;
+    }
+    return count;
+  }
+
+  /** The configuration changed: sessions whose stream has another policy now are judged again. */
+  policiesChanged(): void {
+    this.#generation++;
+  }
+
+  /** Closes silent sessions, asks about others again, bans surplus ones; called once a second. */
+  sweep(): void {
+    const now = this.#options.clock.now();
+    for (const session of this.#limits.overdue(now)) this.ban(session, 'limit');
+    this.refusals.sweep(now);
+    // Some of them in each turn, so that no turn gets long.
+    const limit = Math.max(SWEEP_MIN, Math.ceil(this.table.size / SWEEP_SHARE));
+    this.#sweeping ??= this.table.all()[Symbol.iterator]();
+    for (let looked = 0; looked < limit; looked++) {
+      const step = this.#sweeping.next();
+      if (step.done === true) {
+        this.#sweeping = undefined;
+        return;
+      }
+      this.#look(step.value, now);
+    }
+  }
+
+  /** Ends a session. */
+  end(session: Session, reason: CloseReason): void {
+    if (session.status === 'finished') return;
+    const wasRunning = session.isRunning;
+    session.status = 'finished';
+    session.closedMs = this.#options.clock.now();
+    this.table.remove(session, wasRunning);
+    this.#limits.remove(session);
+    session.endHolders();
+    if (wasRunning) {
+      if (session.startedMs !== 0) this.#countWatcher(session, -1);
+      this.#options.events.closed(session, reason);
+    }
+    session.decided();
+  }
+
+  #look(session: Session, now: number): void {
+    if (!session.isRunning) return;
+    if (session.isHeld) session.lastMs = now;
+    if (now - session.lastMs > session.silentMs) {
+      this.end(session, 'silent');
+      return;
+    }
+    if (session.policyGeneration !== this.#generation) this.#renewPolicy(session);
+    if (session.isRunning && now >= session.askAgainMs && !session.isAsking) void this.ask(session, false);
+  }
+
+  #renewPolicy(session: Session): void {
+    session.policyGeneration = this.#generation;
+    const policy = this.#options.policyOf(session.name);
+    if (!policy) {
+      this.end(session, 'stream_gone');
+      return;
+    }
+    if (policy.fingerprint === session.policy.fingerprint) return;
+    session.policy = policy;
+    if (this.#isTrusted(session.visitor.token)) return;
+    // A session goes on when the time of its signature is over, and ends with the key.
+    const judgement = judgeAddress(policy, session.visitor, session.queryString, 0);
+    if (judgement.kind === 'deny')
+      this.#turnAway(
+        session,
+        { code: 'playback_denied', detail: `The stream may not be played: ${judgement.reason}`, untilMs: 0 },
+        'denied',
+      );
+    else session.askAgainMs = judgement.kind === 'ask' ? 0 : Infinity;
+  }
+
+  #decide(session: Session, verdict: Verdict, isNew: boolean): void {
+    const now = this.#options.clock.now();
+    switch (verdict.kind) {
+      case 'allow':
+        session.authDurationMs = verdict.durationMs;
+        session.askAgainMs = now + verdict.durationMs;
+        session.userId = verdict.userId ?? session.userId;
+        session.maxSessions = verdict.maxSessions ?? (isNew ? null : session.maxSessions);
+        session.adInject = verdict.adInject;
+        this.#allowed(session, isNew, now);
+        return;
+      case 'deny':
+        session.authDurationMs = verdict.durationMs;
+        this.#turnAway(
+          session,
+          {
+            code: 'playback_denied',
+            detail: `The stream may not be played: ${verdict.reason}`,
+            untilMs: now + verdict.durationMs,
+          },
+          'denied',
+        );
+        return;
+      case 'redirect':
+        this.refusals.add(session.visitor.ip, session.key, {
+          code: 'playback_denied',
+          detail: 'The stream is played elsewhere',
+          location: verdict.location,
+          untilMs: now + verdict.durationMs,
+        });
+        this.end(session, 'redirected');
+        return;
+      case 'failed':
+        session.askAgainMs = now + FAILED_AGAIN_MS;
+        if (!isNew) return;
+        if (session.policy.isAllowedByDefault) this.#allowed(session, true, now);
+        else
+          this.#turnAway(
+            session,
+            {
+              code: 'playback_denied',
+              detail: 'No authorization backend could be asked',
+              untilMs: now + FAILED_REFUSAL_MS,
+            },
+            'denied',
+          );
+    }
+  }
+
+  #allowed(session: Session, isNew: boolean, now: number): void {
+    if (isNew) {
+      this.run(session, now);
+      return;
+    }
+    this.#options.events.updated(session);
+    for (const surplus of this.#limits.update(session, now)) this.ban(surplus, 'limit');
+  }
+
+  #turnAway(session: Session, refusal: TimedRefusal, reason: CloseReason): void {
+    this.refusals.add(session.visitor.ip, session.key, refusal);
+    this.#options.events.denied(session, refusal.detail);
+    this.end(session, reason);
+  }
+
+  #countWatcher(session: Session, step: 1 | -1): void {
+    this.#options.counted?.(session.name, this.table.watch(session, step));
+  }
+}
