@@ -13,18 +13,30 @@ export async function measured(task: () => Promise<void>): Promise<Cost> {
   return { wallMs: performance.now() - startMs, cpuMs: (used.user + used.system) / 1000 };
 }
 
+/** A stretch of time of `performance.now()`. */
+type Span = readonly [fromMs: number, toMs: number];
+
+/** Turns that cost less are not kept: none of them is the longest without its garbage collections either, where that matters. */
+const KEPT_FROM_MS = 1;
+
 /** Measures the processor time of each turn of this thread, which a busy machine does not change. */
 export class Turns {
   longestMs = 0;
+  readonly #kept: { readonly span: Span; readonly cpuMs: number }[] = [];
   #isRunning = false;
 
   start(): void {
     this.#isRunning = true;
     let before = process.threadCpuUsage();
+    let fromMs = performance.now();
     const turn = (): void => {
       const used = process.threadCpuUsage(before);
-      this.longestMs = Math.max(this.longestMs, (used.user + used.system) / 1000);
+      const cpuMs = (used.user + used.system) / 1000;
+      const toMs = performance.now();
+      this.longestMs = Math.max(this.longestMs, cpuMs);
+      if (cpuMs >= KEPT_FROM_MS) this.#kept.push({ span: [fromMs, toMs], cpuMs });
       before = process.threadCpuUsage();
+      fromMs = toMs;
       if (this.#isRunning) setImmediate(turn);
     };
     setImmediate(turn);
@@ -32,5 +44,19 @@ export class Turns {
 
   stop(): void {
     this.#isRunning = false;
+  }
+
+  /** Processor time of the longest turn without some stretches of time, such as garbage collections: at most what is left of it. */
+  longestWithout(spans: readonly Span[]): number {
+    let longestMs = 0;
+    for (const { span, cpuMs } of this.#kept) {
+      if (cpuMs <= longestMs) continue;
+      const without = spans.reduce(
+        (ms, one) => ms + Math.max(0, Math.min(span[1], one[1]) - Math.max(span[0], one[0])),
+        0,
+      );
+      longestMs = Math.max(longestMs, cpuMs - without);
+    }
+    return longestMs;
   }
 }

@@ -1,11 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { assembleServer } from '../../src-main/assemble.ts';
 import type { BenchContext } from '../context.ts';
+import { startProbedServer, type ProbedServer, type TurnCost } from '../probed-server.ts';
 import { median, spreadOf, type Row } from '../row.ts';
-import { measured, Turns } from '../thread-cost.ts';
 
-const ROUNDS = 3;
+const ROUNDS = 7;
+/** Requests before the measured ones: their code is compiled then. */
+const WARM_UP = 2;
 const MERGE_TARGET_MS = 500;
 const TURN_TARGET_MS = 10;
 
@@ -21,18 +20,14 @@ interface Case {
 
 /** What it costs to merge fragments of the configuration: many streams as JSON and as text, one that is refused, and the longest turn of the server thread. */
 export async function configuration(context: BenchContext): Promise<Row[]> {
-  context.say('configuration: fragments that are merged, the server in this process');
-  const folder = join(context.workFolder, 'configuration');
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'airdesk.conf'), 'http 127.0.0.1:0;\n');
-  const server = await assembleServer({ dataFolder: folder, logLevel: 'error' });
+  context.say('configuration: fragments that are merged, the server in a process of its own');
+  const server = await startProbedServer(context, 'configuration');
   const rows: Row[] = [];
   try {
-    const { url } = await server.start();
-    for (const one of CASES) rows.push(...(await measure(url, one)));
+    for (const one of CASES) rows.push(...(await measure(server, one)));
     return rows;
   } finally {
-    await server.close();
+    await server.stop();
   }
 }
 
@@ -75,31 +70,48 @@ const CASES: readonly Case[] = [
   },
 ];
 
-async function measure(url: string, { name, path, type, status, body, target }: Case): Promise<Row[]> {
+async function measure(server: ProbedServer, { name, path, type, status, body, target }: Case): Promise<Row[]> {
   const times: number[] = [];
-  const turns = new Turns();
-  turns.start();
-  for (let round = 0; round < ROUNDS; round++) {
+  const costs: TurnCost[] = [];
+  const method = path.includes('/v3/') ? 'PUT' : 'POST';
+  for (let round = 0; round < WARM_UP + ROUNDS; round++) {
     const text = body(round);
-    const { wallMs } = await measured(async () => {
-      const method = path.includes('/v3/') ? 'PUT' : 'POST';
-      const response = await fetch(`${url}${path}`, { method, headers: { 'content-type': type }, body: text });
+    let wallMs = 0;
+    const cost = await server.measured(async () => {
+      const startMs = performance.now();
+      const response = await fetch(server.url + path, { method, headers: { 'content-type': type }, body: text });
       const answer = await response.text();
+      wallMs = performance.now() - startMs;
       if (response.status !== status) throw new Error(`${name}: ${response.status} ${answer.slice(0, 200)}`);
     });
+    if (round < WARM_UP) continue;
     times.push(wallMs);
+    costs.push(cost);
   }
-  turns.stop();
-  const base = { section: 'configuration', unit: 'ms', better: 'lower' } as const;
-  const spread = spreadOf(times);
   return [
-    { ...base, name, ours: median(times), ...(spread ? { spread } : {}), ...(target === undefined ? {} : { target }) },
-    {
-      ...base,
-      name: `${name}, longest turn, CPU`,
-      ours: turns.longestMs,
-      target: TURN_TARGET_MS,
-      note: 'with making and sending the body, which this process does too',
-    },
+    rowOf(name, times, target),
+    rowOf(
+      `${name}, longest turn, CPU`,
+      costs.map(({ turnMs }) => turnMs),
+      TURN_TARGET_MS,
+    ),
+    rowOf(
+      `${name}, longest turn, CPU without garbage collection`,
+      costs.map(({ workMs }) => workMs),
+      TURN_TARGET_MS,
+    ),
+    rowOf(
+      `${name}, greatest delay of the event loop`,
+      costs.map(({ delayMs }) => delayMs),
+    ),
   ];
+}
+
+function rowOf(name: string, values: readonly number[], target?: number): Row {
+  const spread = spreadOf(values);
+  return {
+    ...{ section: 'configuration', name, unit: 'ms', better: 'lower', ours: median(values) },
+    ...(spread ? { spread } : {}),
+    ...(target === undefined ? {} : { target }),
+  };
 }

@@ -1,0 +1,69 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { BenchContext } from './context.ts';
+import { freePort } from './free-port.ts';
+import { stopChild } from './replay.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** What the probe in the server is asked. */
+export type ToProbe = 'start' | 'stop';
+
+/** What the probe in the server answers. */
+export type FromProbe = { readonly kind: 'started' } | ({ readonly kind: 'measured' } & TurnCost);
+
+/** The longest turns of a server thread. */
+export interface TurnCost {
+  /** Processor time of the longest turn. */
+  readonly turnMs: number;
+  /** The same without the time of garbage collections. */
+  readonly workMs: number;
+  /** Greatest delay of the event loop by the clock, which other work of the machine lengthens. */
+  readonly delayMs: number;
+}
+
+/** A server in a process of its own, whose turns can be measured. */
+export interface ProbedServer {
+  readonly url: string;
+  /** Runs a task of this process, and measures the turns of the server meanwhile. */
+  measured(task: () => Promise<void>): Promise<TurnCost>;
+  stop(): Promise<void>;
+}
+
+/** Starts a server with an empty configuration. @param name of its folder */
+export async function startProbedServer(context: BenchContext, name: string): Promise<ProbedServer> {
+  const folder = join(context.workFolder, name);
+  mkdirSync(folder, { recursive: true });
+  const port = await freePort();
+  writeFileSync(join(folder, 'airdesk.conf'), `http 127.0.0.1:${port};\n`);
+  const entry = context.isSource ? 'src-main/headless.ts' : 'out/main/headless.js';
+  const child = fork(entry, ['--data', folder, '--log-level', 'error'], {
+    cwd: ROOT,
+    execArgv: ['--import', new URL('turn-probe.ts', import.meta.url).href],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  if (!child.stdout) throw new Error('the server has no output');
+  for await (const line of createInterface({ input: child.stdout })) if (line.includes('airdesk ready')) break;
+  child.stdout.resume();
+  const ask = async (question: ToProbe): Promise<FromProbe> => {
+    child.send(question);
+    // The probe sends nothing else.
+    const [message] = (await once(child, 'message')) as [FromProbe];
+    return message;
+  };
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    measured: async (task) => {
+      await ask('start');
+      await task();
+      const message = await ask('stop');
+      if (message.kind !== 'measured') throw new Error('the probe did not measure');
+      return message;
+    },
+    stop: () => stopChild(child),
+  };
+}
