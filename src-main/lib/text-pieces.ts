@@ -1,3 +1,5 @@
+import { nextTurn } from './turns.ts';
+
 /** How long one turn of the event loop may make text, in milliseconds. */
 const TURN_MS = 4;
 /** A piece of text is handed on from this length on, in characters. */
@@ -20,9 +22,7 @@ export async function* textPieces(texts: Iterable<string>): AsyncGenerator<strin
     if (piece.length < PIECE_CHARS && performance.now() < endMs) continue;
     yield piece;
     piece = '';
-    await new Promise((resolve) => {
-      setImmediate(resolve);
-    });
+    await nextTurn();
     endMs = performance.now() + TURN_MS;
   }
   yield piece;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runAtOnce, runInTurns } from './turns.ts';
+import { nextTurn, runAtOnce, runInTurns } from './turns.ts';
 
 function* count(to: number, stepMs: number): Generator<void, number> {
   for (let n = 0; n < to; n++) {
@@ -21,6 +21,32 @@ describe('work in steps', () => {
     expect(await runInTurns(count(30, 1))).toBe(30);
     clearInterval(timer);
     expect(others).toBeGreaterThan(2);
+  });
+
+  it('shares a turn between work side by side and work that follows', async () => {
+    let turn = 0;
+    let isRunning = true;
+    const countTurns = (): void => {
+      turn++;
+      if (isRunning) setImmediate(countTurns);
+    };
+    setImmediate(countTurns);
+    const stepsOfTurns = new Map<number, number>();
+    // Each step takes longer than a turn may.
+    function* long(steps: number): Generator<void, void> {
+      for (const _ of count(steps, 5)) {
+        stepsOfTurns.set(turn, (stepsOfTurns.get(turn) ?? 0) + 1);
+        yield;
+      }
+    }
+    const work = async (): Promise<void> => {
+      await nextTurn();
+      await runInTurns(long(3));
+      await runInTurns(long(3));
+    };
+    await Promise.all([work(), work(), work()]);
+    isRunning = false;
+    expect([...stepsOfTurns.values()]).toEqual(Array.from({ length: 18 }, () => 1));
   });
 
   it('passes on what goes wrong', async () => {

@@ -1,5 +1,12 @@
-/** How long one turn of the event loop may work on something that can wait, in milliseconds. */
+/** How long one turn of the event loop may work on what can wait, in milliseconds; all such work shares it. */
 const TURN_MS = 4;
+
+/** When the work of the present turn ends, by `performance.now()`. */
+let endMs = 0;
+/** Whether the present turn of the loop was given to work; the next is given by `giveTurn` then. */
+let isGiven = false;
+/** Work that waits for its turn. */
+const waiting: (() => void)[] = [];
 
 /** Runs work to its end at once. */
 export function runAtOnce<T>(work: Generator<void, T>): T {
@@ -9,10 +16,18 @@ export function runAtOnce<T>(work: Generator<void, T>): T {
   }
 }
 
-/** Runs work in short turns, so that the thread can do other things in between. */
+/**
+ * Runs work in short turns, so that the thread can do other things in between. A turn is shared: pieces of work that follow each other, or run side by
+ * side, never add up to a long one.
+ */
 export async function runInTurns<T>(work: Generator<void, T>): Promise<T> {
   for (;;) {
-    const endMs = performance.now() + TURN_MS;
+    if (!isGiven) {
+      isGiven = true;
+      endMs = performance.now() + TURN_MS;
+      // Immediates still belong to the present turn; those that they make belong to the next.
+      setImmediate(() => setImmediate(giveTurn));
+    }
     do {
       const step = work.next();
       if (step.done) return step.value;
@@ -21,9 +36,21 @@ export async function runInTurns<T>(work: Generator<void, T>): Promise<T> {
   }
 }
 
-/** Lets the thread do what else there is before work goes on. */
+/** Lets the thread do what else there is before work goes on. Each turn of the loop goes to one that waits, in the order of their calls. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
-    setImmediate(resolve);
+    waiting.push(resolve);
+    if (isGiven) return;
+    isGiven = true;
+    setImmediate(giveTurn);
   });
+}
+
+function giveTurn(): void {
+  const goOn = waiting.shift();
+  isGiven = goOn !== undefined;
+  if (!goOn) return;
+  endMs = performance.now() + TURN_MS;
+  setImmediate(giveTurn);
+  goOn();
 }

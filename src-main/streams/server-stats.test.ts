@@ -3,6 +3,7 @@ import { StagedEngine } from '../../tests/helpers/staged-engine.ts';
 import { configOf } from '../../tests/helpers/config-of.ts';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import type { Log } from '../lib/log.ts';
+import { nextTurn } from '../lib/turns.ts';
 import { parseProcStat, readMachineLoad, type MachineReading } from '../host/machine-load.ts';
 import { ServerStats } from './server-stats.ts';
 import { Streams } from './streams.ts';
@@ -32,7 +33,7 @@ async function start(text: string): Promise<void> {
 }
 
 async function settled(): Promise<void> {
-  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  for (let turn = 0; turn < 20; turn++) await nextTurn();
 }
 
 /** A second in which each stream gets and gives so much. */

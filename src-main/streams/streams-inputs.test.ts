@@ -5,6 +5,7 @@ import { configOf } from '../../tests/helpers/config-of.ts';
 import type { PublishRequest } from '../ingest/input.ts';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import type { Log, LogFields } from '../lib/log.ts';
+import { nextTurn } from '../lib/turns.ts';
 import { writeInitSegment } from '../media/containers/isobmff/init-segment.ts';
 import { toShared } from '../segment/shared-bytes.ts';
 import { selectInput } from './select-input.ts';
@@ -44,7 +45,7 @@ async function pass(ms: number): Promise<void> {
 }
 
 async function settled(): Promise<void> {
-  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  for (let turn = 0; turn < 20; turn++) await nextTurn();
 }
 
 function openNames(): string[] {
