@@ -40,7 +40,7 @@ export function gatewayEndpoints(context: CollectionContext): readonly Endpoint[
         const isTried = isDryRun(request);
         const write = { body: fields, currentJson, lists: [] };
         const applied = await putRproxy(context, write, changedBy(request.caller, 'api'), isTried);
-        const report = changeReport(applied, ['rproxy'], fields, isTried);
+        const report = await changeReport(applied, ['rproxy'], fields, isTried);
         return { status: 200, body: { ...rproxyObject(applied.config), ...report } };
       },
     },

@@ -1,8 +1,15 @@
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import { suggest } from '../../lib/suggest.ts';
+import { MAX_RECORDS } from '../../config/schema/directive.ts';
+import { runAtOnce } from '../../lib/turns.ts';
 import type { JsonObject } from '../objects/object-source.ts';
 import type { NestedList } from '../objects/body-fragment.ts';
 import { mapSchema, withNothingRequired, type Json, type JsonSchema } from '../endpoints/json-schema.ts';
+
+/** Longest list of objects in a body: as many as may be there, each of which may go, and as many new ones. */
+const MAX_LISTED = 2 * MAX_RECORDS;
+/** Items of a list that are checked between two looks at the clock. */
+const ITEMS_PER_STEP = 200;
 
 /** The nested lists of objects that have a schema. */
 export function nestedLists({ properties = {} }: JsonSchema): NestedList[] {
@@ -16,11 +23,16 @@ export function nestedLists({ properties = {} }: JsonSchema): NestedList[] {
  * names `bad_value`, with their place in the body. What values of the type fit is checked where they are put to use.
  */
 export function readObjectBody(body: unknown, schema: JsonSchema): JsonObject {
+  return runAtOnce(readObjectBodyInSteps(body, schema));
+}
+
+/** The same in steps. */
+export function* readObjectBodyInSteps(body: unknown, schema: JsonSchema): Generator<void, JsonObject> {
   if (!isObject(body)) throw new AirdeskError('bad_request', 'The body is a JSON object', { pointer: '' });
   const { $reset, ...fields } = withoutReport(body);
   if ($reset !== undefined && typeof $reset !== 'boolean')
     throw new AirdeskError('bad_value', '$reset is true or false', { pointer: '/$reset' });
-  const checked = checkObject(fields, schema, '', false);
+  const checked = yield* checkObject(fields, schema, '', false);
   return $reset === true ? { ...checked, $reset } : checked;
 }
 
@@ -68,36 +80,43 @@ const LIST_KEYS = {
   $delete: { type: 'boolean', description: 'true: the item goes' },
 } as const satisfies Record<string, JsonSchema>;
 
-function checkValue(value: Json, schema: JsonSchema, pointer: string): Json {
+function* checkValue(value: Json, schema: JsonSchema, pointer: string): Generator<void, Json> {
   if (value === null) return value;
   const options = schema.anyOf ?? [schema];
   const fitting = options.find((option) => fitsType(value, option));
   if (!fitting)
     throw new AirdeskError('bad_value', `Expected here is ${options.map(typeName).join(' or ')}`, { pointer });
-  if (fitting.anyOf) return checkValue(value, fitting, pointer);
-  if (Array.isArray(value)) return checkItems(value as readonly Json[], fitting.items, pointer);
+  if (fitting.anyOf) return yield* checkValue(value, fitting, pointer);
+  if (Array.isArray(value)) return yield* checkItems(value as readonly Json[], fitting.items, pointer);
   return isObject(value) && (fitting.properties ?? fitting.additionalProperties)
-    ? checkObject(value, fitting, pointer, false)
+    ? yield* checkObject(value, fitting, pointer, false)
     : value;
 }
 
-function checkItems(values: readonly Json[], items: JsonSchema['items'], pointer: string): Json {
+function* checkItems(values: readonly Json[], items: JsonSchema['items'], pointer: string): Generator<void, Json> {
   if (!items) return values;
+  // How many there are is looked at before what they are.
+  if (items.type === 'object' && values.length > MAX_LISTED)
+    throw new AirdeskError('config_bad_value', `At most ${MAX_RECORDS} items are taken here`, { pointer });
   const taken = new Set<Json>();
-  return values.map((item, index) => {
+  const checked: Json[] = [];
+  for (const [index, item] of values.entries()) {
+    if (index % ITEMS_PER_STEP === ITEMS_PER_STEP - 1) yield;
     const place = `${pointer}/${index}`;
-    if (!isObject(item) || items.type !== 'object') {
-      // An item of a list of objects may be given by its identifying value alone, such as an address.
-      return items.type === 'object' && typeof item === 'string' ? item : checkValue(item, items, place);
+    // An item of a list of objects may be given by its identifying value alone, such as an address.
+    if (items.type === 'object' && typeof item === 'string') checked.push(item);
+    else if (!isObject(item) || items.type !== 'object') checked.push(yield* checkValue(item, items, place));
+    else {
+      const at = item['$index'];
+      if (at !== undefined && taken.has(at))
+        throw new AirdeskError('bad_value', `The item ${JSON.stringify(at)} is named twice`, {
+          pointer: `${place}/$index`,
+        });
+      if (at !== undefined) taken.add(at);
+      checked.push(yield* checkObject(item, items, place, true));
     }
-    const at = item['$index'];
-    if (at !== undefined && taken.has(at))
-      throw new AirdeskError('bad_value', `The item ${JSON.stringify(at)} is named twice`, {
-        pointer: `${place}/$index`,
-      });
-    if (at !== undefined) taken.add(at);
-    return checkObject(item, items, place, true);
-  });
+  }
+  return checked;
 }
 
 /** Whether a value is of the type of a schema; of those without a type any is. */
@@ -135,19 +154,26 @@ function typeName({ type = '', enum: choices, const: only }: JsonSchema): string
   return TYPE_NAMES[type] ?? JSON.stringify(only ?? choices ?? 'another value');
 }
 
-function checkObject(object: JsonObject, schema: JsonSchema, pointer: string, isListItem: boolean): JsonObject {
+function* checkObject(
+  object: JsonObject,
+  schema: JsonSchema,
+  pointer: string,
+  isListItem: boolean,
+): Generator<void, JsonObject> {
   const checked: Record<string, Json> = {};
   const { properties = {}, additionalProperties } = schema;
-  for (const [key, value] of Object.entries(object)) {
+  for (const [index, [key, value]] of Object.entries(object).entries()) {
+    if (index % ITEMS_PER_STEP === ITEMS_PER_STEP - 1) yield;
     const place = `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
     const part = Object.hasOwn(properties, key) ? properties[key] : undefined;
     if (part?.readOnly) continue;
     if (isListItem && Object.hasOwn(LIST_KEYS, key)) checked[key] = checkListKey(key, value, place);
-    else if (part) checked[key] = checkValue(value, part, place);
+    else if (part) checked[key] = yield* checkValue(value, part, place);
     else if (key === '__proto__' || additionalProperties === undefined || additionalProperties === false)
       throw unknownKey(key, properties, place);
     else
-      checked[key] = typeof additionalProperties === 'object' ? checkValue(value, additionalProperties, place) : value;
+      checked[key] =
+        typeof additionalProperties === 'object' ? yield* checkValue(value, additionalProperties, place) : value;
   }
   return checked;
 }

@@ -3,12 +3,13 @@ import { streamObjectSchema } from '../../../src-preload/contract/api/stream-obj
 import { expectLinear } from '../../../tests/helpers/growth.ts';
 import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import { readQueryString, splitWords } from '../endpoints/query-string.ts';
-import { parseJson } from '../endpoints/request-body.ts';
+import { runAtOnce } from '../../lib/turns.ts';
+import { parseJsonInSteps } from '../endpoints/parse-json.ts';
 import { readCursor } from './cursor.ts';
 import { requireMatch } from './preconditions.ts';
 import { FieldTable } from './field-table.ts';
 import { readFilter } from './filter.ts';
-import { readObjectBody } from './object-body.ts';
+import { readObjectBody, readObjectBodyInSteps } from './object-body.ts';
 import { readSelection } from './selection.ts';
 import { readSort } from './sort.ts';
 
@@ -80,19 +81,50 @@ describe('what a request says costs no more than its size', () => {
   });
 
   it('in a body: brackets, long keys, and many items', async () => {
-    await expectLinear({ make: (size) => '['.repeat(size), run: (text) => codeOf(() => parseJson(text)) });
-    expect(codeOf(() => parseJson('['.repeat(65)))).toBe('bad_request');
+    await expectLinear({
+      make: (size) => '['.repeat(size),
+      run: (text) => codeOf(() => runAtOnce(parseJsonInSteps(text))),
+    });
+    expect(codeOf(() => runAtOnce(parseJsonInSteps('['.repeat(65))))).toBe('bad_request');
     await expectLinear({
       make: (size) => ({ ['k'.repeat(size)]: 1 }),
       run: (body) => codeOf(() => readObjectBody(body, schema)),
     });
     await expectLinear({
-      make: (size) => ({ inputs: Array.from({ length: size }, () => ({ url: 'fake://' })), labels: keys(size) }),
+      make: (size) => ({ inputs: Array.from({ length: Math.min(size, 2000) }, input), labels: keys(size) }),
       run: (body) => readObjectBody(body, schema),
       sizes: [250, 2_000, 16_000],
     });
   });
+
+  it('in a body with too many items, of which none is looked at', () => {
+    let looks = 0;
+    const item = new Proxy(input(), {
+      get: (...parts) => {
+        looks++;
+        return Reflect.get(...parts) as unknown;
+      },
+      ownKeys: (object) => {
+        looks++;
+        return Reflect.ownKeys(object);
+      },
+    });
+    const body = (length: number): object => ({ inputs: Array.from({ length }, () => item) });
+    expect(codeOf(() => readObjectBody(body(2001), schema))).toBe('config_bad_value');
+    expect(looks).toBe(0);
+    readObjectBody(body(2000), schema);
+    expect(looks).toBeGreaterThanOrEqual(2000);
+  });
+
+  it('in a body that is checked in steps', () => {
+    const body = { inputs: Array.from({ length: 2000 }, input), labels: keys(20_000) };
+    expect([...readObjectBodyInSteps(body, schema)].length).toBeGreaterThanOrEqual(110);
+  });
 });
+
+function input(): { readonly url: string } {
+  return { url: 'fake://' };
+}
 
 function keys(size: number): Record<string, string> {
   return Object.fromEntries(Array.from({ length: size }, (_, index) => [`k${index}`, 'v']));

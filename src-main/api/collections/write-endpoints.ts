@@ -1,12 +1,13 @@
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import { changedBy } from '../../operators/caller.ts';
 import { requireInScope } from '../../operators/require.ts';
+import { runInTurns } from '../../lib/turns.ts';
 import { changeReport, isDryRun, VALIDATE } from '../change-answer.ts';
 import type { Answer, Endpoint, EndpointRequest, ParameterDoc, ReplyDoc } from '../endpoints/endpoint.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
 import type { Collection, CollectionWriter } from './collection.ts';
 import type { IdempotentAnswers } from './idempotent-answers.ts';
-import { nestedLists, readObjectBody } from './object-body.ts';
+import { nestedLists, readObjectBody, readObjectBodyInSteps } from './object-body.ts';
 import { objectFor } from './object-endpoint.ts';
 import { precondition, PRECONDITIONS, tagOf } from './preconditions.ts';
 
@@ -28,7 +29,7 @@ function saveEndpoints<Row>(
   const saved: ReplyDoc = { description: 'The object', schema: schemaRef(`${item}_saved`) };
   const lists = nestedLists(schema);
   const upsert = async (wanted: string, request: EndpointRequest, newName?: string): Promise<Answer> => {
-    const body = readObjectBody(request.body, schema);
+    const body = await runInTurns(readObjectBodyInSteps(request.body, schema));
     for (const stream of [wanted, newName, body['name']])
       if (typeof stream === 'string') requireInScope(request.caller, stream);
     const check = precondition(collection, request, wanted);
@@ -41,7 +42,7 @@ function saveEndpoints<Row>(
       ? writer.preview(written.name, written.applied)
       : objectFor(collection, written.name, request.caller);
     const etag = write.isDryRun ? {} : { etag: tagOf(collection, shown) };
-    const report = changeReport(written.applied, [writer.collection, written.name], body, write.isDryRun);
+    const report = await changeReport(written.applied, [writer.collection, written.name], body, write.isDryRun);
     const answer = { status: 200, body: { ...shown, ...report }, headers: etag };
     if (!written.isNew) return answer;
     const location = `${request.url.split('?', 1)[0] ?? ''}/${encodeURIComponent(wanted)}`;

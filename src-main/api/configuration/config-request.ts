@@ -4,7 +4,8 @@ import { isDryRun, VALIDATE } from '../change-answer.ts';
 import type { EndpointRequest, ParameterDoc } from '../endpoints/endpoint.ts';
 import { flag, parameter } from '../endpoints/query-flag.ts';
 import type { Json as JsonValue } from '../endpoints/json-schema.ts';
-import { parseJson } from '../endpoints/request-body.ts';
+import { parseJsonInSteps } from '../endpoints/parse-json.ts';
+import { runInTurns } from '../../lib/turns.ts';
 
 /** Longest probation that may be asked for, in seconds. */
 const MAX_CONFIRM_SECONDS = 86_400;
@@ -82,13 +83,13 @@ export const CONFIG_LIMIT_BYTES = 16 * 1024 * 1024;
 export type ConfigBody = { readonly json: JsonValue; readonly text?: undefined } | { readonly text: string };
 
 /** The body of a request, as JSON or as text of the configuration. Raises `bad_request`. */
-export function configBody({ headers, body }: Pick<EndpointRequest, 'headers' | 'body'>): ConfigBody {
+export async function configBody({ headers, body }: Pick<EndpointRequest, 'headers' | 'body'>): Promise<ConfigBody> {
   // What was parsed from JSON is a value of JSON.
   if (typeof body !== 'string') return { json: (body ?? null) as JsonValue };
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? 'application/json';
   if (type === 'application/json') throw new AirdeskError('bad_request', 'An object is expected', { pointer: '' });
   const isJson = type !== 'text/plain' && body.trimStart().startsWith('{');
-  return isJson ? { json: parseJson(body) as JsonValue } : { text: body };
+  return isJson ? { json: (await runInTurns(parseJsonInSteps(body))) as JsonValue } : { text: body };
 }
 
 /** The body of a request as text. */

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import { readerView } from '../../operators/reader-view.ts';
+import { runInTurns } from '../../lib/turns.ts';
 import type { Caller } from '../../operators/caller.ts';
 import { BODY_LIMIT_BYTES, PiecesBody, TextBody, type Answer, type Api, type Endpoint } from './endpoint.ts';
 import { readQueryString } from './query-string.ts';
@@ -71,7 +72,9 @@ async function answer(
 ): Promise<FastifyReply> {
   const caller = authorize(request, endpoint.access);
   const body = endpoint.body
-    ? readRequestBody(request.body as Uint8Array | undefined, request.headers['content-type'], endpoint.body)
+    ? await runInTurns(
+        readRequestBody(request.body as Uint8Array | undefined, request.headers['content-type'], endpoint.body),
+      )
     : undefined;
   const params = pathParameters(endpoint.path, request.params as Readonly<Record<string, string>>);
   const { url, headers } = request;

@@ -1,0 +1,250 @@
+import { AirdeskError } from '../../../src-preload/contract/index.ts';
+
+/** Deepest nesting of a JSON body, so that readers may recurse. */
+const MAX_DEPTH = 64;
+/** Characters that are parsed in one step: well under a millisecond. */
+export const JSON_STEP_CHARS = 32_768;
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+const BRACKET = 0x5b;
+const BRACKET_END = 0x5d;
+const BRACE = 0x7b;
+const BRACE_END = 0x7d;
+
+/** An array, an object or a string that is too long for one step. */
+interface LongValue {
+  readonly from: number;
+  readonly to: number;
+  /** Offsets inside at which it can be cut: commas between its members, or characters of a string. A long member has a portion of its own. */
+  readonly cuts: readonly number[];
+  readonly inner: readonly LongValue[];
+}
+
+/** An array or object that is open while the text is scanned. */
+interface OpenValue {
+  readonly from: number;
+  lastComma: number;
+  lastCut: number;
+  cuts?: number[];
+  inner?: LongValue[];
+}
+
+/**
+ * Parses JSON (RFC 8259) in steps, however long it is: what is long is cut between its members, and each portion is parsed by itself. The value is that of
+ * `JSON.parse`. Raises `bad_request` for what is no JSON, and for what is nested too deep.
+ */
+export function* parseJsonInSteps(text: string): Generator<void, unknown> {
+  const long = yield* findLongValue(text);
+  if (!long) return parsePortion(text, 0, text.length, '', '');
+  requireBlank(text, 0, long.from);
+  requireBlank(text, long.to, text.length);
+  return yield* readLongValue(text, long);
+}
+
+/** Scans the text for what is long. Brackets in strings do not count. */
+function* findLongValue(text: string): Generator<void, LongValue | undefined> {
+  const root: OpenValue = { from: 0, lastComma: -1, lastCut: -1 };
+  const open = [root];
+  let value = root;
+  let pauseAt = JSON_STEP_CHARS;
+  for (let index = 0; index < text.length; index++) {
+    if (index >= pauseAt) {
+      pauseAt = index + JSON_STEP_CHARS;
+      yield;
+    }
+    const code = text.charCodeAt(index);
+    if (code === QUOTE) {
+      const end = endOfShortString(text, index);
+      if (end === undefined) {
+        const string = yield* scanLongString(text, index);
+        addLong(value, string);
+        index = string.to - 1;
+      } else index = end - 1;
+    } else if (code === COMMA) {
+      if (index - value.lastCut > JSON_STEP_CHARS) {
+        cut(value, index);
+      }
+      value.lastComma = index;
+    } else if (code === BRACKET || code === BRACE) {
+      if (open.length > MAX_DEPTH)
+        throw new AirdeskError('bad_request', `The body is nested deeper than ${MAX_DEPTH} levels`, {
+          parameter: 'request_body',
+        });
+      value = { from: index, lastComma: index, lastCut: index };
+      open.push(value);
+    } else if ((code === BRACKET_END || code === BRACE_END) && open.length > 1) {
+      const { from, cuts = [], inner = [] } = value;
+      open.pop();
+      value = open.at(-1) ?? root;
+      if (index - from > JSON_STEP_CHARS) addLong(value, { from, to: index + 1, cuts, inner });
+    }
+  }
+  if (open.length > 1 && text.length > JSON_STEP_CHARS)
+    throw notJson(value.from, text.length, 'a bracket is not closed');
+  return root.inner?.[0];
+}
+
+/** A long member is cut off from those before it; the next comma cuts it off from those behind. */
+function addLong(value: OpenValue, member: LongValue): void {
+  if (value.lastComma > value.lastCut) cut(value, value.lastComma);
+  (value.inner ??= []).push(member);
+}
+
+function cut(value: OpenValue, at: number): void {
+  (value.cuts ??= []).push(at);
+  value.lastCut = at;
+}
+
+/** The end of a string that is read in one step; undefined for a long one, and one that is not closed. */
+function endOfShortString(text: string, from: number): number | undefined {
+  const end = Math.min(text.length, from + JSON_STEP_CHARS);
+  for (let index = from + 1; index < end; index++) {
+    const code = text.charCodeAt(index);
+    if (code === QUOTE) return index + 1;
+    if (code === BACKSLASH) index++;
+  }
+  return undefined;
+}
+
+/** A long string with where it can be cut: not within what a backslash begins. */
+function* scanLongString(text: string, from: number): Generator<void, LongValue> {
+  const cuts: number[] = [];
+  let lastCut = from;
+  for (let index = from + 1; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code === QUOTE) return { from, to: index + 1, cuts, inner: [] };
+    if (index - lastCut > JSON_STEP_CHARS) {
+      cuts.push(index);
+      lastCut = index;
+      yield;
+    }
+    if (code === BACKSLASH) index += text[index + 1] === 'u' ? 5 : 1;
+  }
+  return { from, to: text.length, cuts, inner: [] };
+}
+
+function* readLongValue(text: string, value: LongValue): Generator<void, unknown> {
+  const kind = text.charAt(value.from);
+  if (kind === '"') return yield* readString(text, value);
+  if (text[value.to - 1] !== (kind === '[' ? ']' : '}')) throw notJson(value.from, value.to, 'a bracket is not closed');
+  return kind === '[' ? yield* readArray(text, value) : yield* readObject(text, value);
+}
+
+function* readString(text: string, { from, to, cuts }: LongValue): Generator<void, string> {
+  if (text[to - 1] !== '"') throw notJson(from, to, 'a text is not closed');
+  const parts: unknown[] = [];
+  for (const [at, end] of portions(from + 1, to - 1, cuts, 0)) {
+    parts.push(parsePortion(text, at, end, '"', '"'));
+    yield;
+  }
+  return parts.join('');
+}
+
+function* readArray(text: string, { from, to, cuts, inner }: LongValue): Generator<void, unknown[]> {
+  const items: unknown[] = [];
+  const left = [...inner].reverse();
+  for (const [at, end] of portions(from + 1, to - 1, cuts, 1)) {
+    const long = takeBefore(left, end);
+    if (long) {
+      requireBlank(text, at, long.from);
+      requireBlank(text, long.to, end);
+      items.push(yield* readLongValue(text, long));
+    } else {
+      // Between brackets it is an array.
+      const some = parsePortion(text, at, end, '[', ']') as readonly unknown[];
+      if (some.length === 0) throw notJson(at, end, 'a value is missing');
+      for (const item of some) items.push(item);
+    }
+    yield;
+  }
+  return items;
+}
+
+function* readObject(text: string, { from, to, cuts, inner }: LongValue): Generator<void, Record<string, unknown>> {
+  const object: Record<string, unknown> = {};
+  const left = [...inner].reverse();
+  for (const [at, end] of portions(from + 1, to - 1, cuts, 1)) {
+    const long = takeBefore(left, end);
+    const some = long ? yield* readLongMember(text, at, end, long, takeBefore(left, end)) : parseMembers(text, at, end);
+    // An assignment to this key would set the prototype.
+    for (const [key, value] of Object.entries(some))
+      if (key === '__proto__')
+        Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+      else object[key] = value;
+    yield;
+  }
+  return object;
+}
+
+/** The only member of a portion, whose name or value is long, or both. */
+function* readLongMember(
+  text: string,
+  from: number,
+  to: number,
+  first: LongValue,
+  second: LongValue | undefined,
+): Generator<void, Readonly<Record<string, unknown>>> {
+  const isName = text.slice(from, first.from).trim() === '';
+  if (!isName) {
+    requireBlank(text, first.to, to);
+    const [name = ''] = Object.keys(parsePortion(text, from, first.from, '{', 'null}') as object);
+    return Object.fromEntries([[name, yield* readLongValue(text, first)]]);
+  }
+  if (text[first.from] !== '"') throw notJson(from, to, 'a name is missing');
+  const name = yield* readString(text, first);
+  if (!second) {
+    const { x } = parsePortion(text, first.to, to, '{"x"', '}') as { readonly x: unknown };
+    return Object.fromEntries([[name, x]]);
+  }
+  if (text.slice(first.to, second.from).trim() !== ':') throw notJson(first.to, second.from, 'a colon is missing');
+  requireBlank(text, second.to, to);
+  return Object.fromEntries([[name, yield* readLongValue(text, second)]]);
+}
+
+function parseMembers(text: string, from: number, to: number): Readonly<Record<string, unknown>> {
+  // Between braces it is an object.
+  const some = parsePortion(text, from, to, '{', '}') as Readonly<Record<string, unknown>>;
+  if (Object.keys(some).length === 0) throw notJson(from, to, 'a member is missing');
+  return some;
+}
+
+/** The stretches between cuts. @param gap how many characters each cut takes out */
+function* portions(
+  from: number,
+  to: number,
+  cuts: readonly number[],
+  gap: number,
+): Generator<readonly [number, number]> {
+  let at = from;
+  for (const cut of cuts) {
+    yield [at, cut];
+    at = cut + gap;
+  }
+  yield [at, to];
+}
+
+/** Takes the next value, where it lies before an offset. @param left in reverse order */
+function takeBefore(left: LongValue[], end: number): LongValue | undefined {
+  const next = left.at(-1);
+  return next && next.from < end ? left.pop() : undefined;
+}
+
+function parsePortion(text: string, from: number, to: number, before: string, behind: string): unknown {
+  try {
+    return JSON.parse(before + text.slice(from, to) + behind) as unknown;
+  } catch (cause) {
+    const words = cause instanceof Error ? cause.message.slice(0, 200) : 'it cannot be parsed';
+    throw before === '' ? notJson(undefined, undefined, words) : notJson(from, to, words.replace(/ (at|in) .*$/s, ''));
+  }
+}
+
+function requireBlank(text: string, from: number, to: number): void {
+  if (text.slice(from, to).trim() !== '') throw notJson(from, to, 'a comma is missing, or there is too much');
+}
+
+function notJson(from: number | undefined, to: number | undefined, words: string): AirdeskError {
+  const where = from === undefined ? '' : ` between the characters ${from} and ${to}`;
+  return new AirdeskError('bad_request', `The body is not JSON${where}: ${words}`, { parameter: 'request_body' });
+}
