@@ -3,6 +3,7 @@ import type { ConfigError } from '../config/parse/problem.ts';
 import { changeEffect, documentWarnings, namedIn } from '../configuration/change-report.ts';
 import type { Applied } from '../configuration/configuration-change.ts';
 import { pointerOf } from '../configuration/configuration-error.ts';
+import { runInTurns } from '../lib/turns.ts';
 import type { EndpointRequest, ParameterDoc } from './endpoints/endpoint.ts';
 import type { JsonObject, JsonSchema } from './endpoints/json-schema.ts';
 import { flag } from './endpoints/query-flag.ts';
@@ -71,14 +72,14 @@ export function savedSchema(schema: JsonSchema): JsonSchema {
 }
 
 /** What the answer to the write of an object holds besides the object. @param place JSON path of the object in the configuration @param isTried whether nothing was changed */
-export function changeReport(
+export async function changeReport(
   { document, change }: Applied,
   place: readonly string[],
   body: JsonObject,
   isTried: boolean,
-): JsonObject {
+): Promise<JsonObject> {
   const fragment = place.reduceRight<JsonObject>((inner, part) => ({ [part]: inner }), body);
-  const warnings = documentWarnings(document, namedIn(fragment));
+  const warnings = await runInTurns(documentWarnings(document, namedIn(fragment)));
   return {
     ...(warnings.length > 0 ? { warnings: warningsJson(warnings, place.length) } : {}),
     ...(isTried ? { effect: changeEffect(change) } : {}),

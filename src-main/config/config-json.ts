@@ -30,31 +30,39 @@ type Json = Readonly<Record<string, JsonValue>>;
 /** Directives of which one port is shown as a number and several as a list. */
 const PORTS = ['rtmp', 'rtmps', 'rtsp', 'srt', 'snmp', 'mysql'];
 
-/** A configuration as JSON text, in steps; secrets are masked. @param more facts beside the configuration */
-export function* configJsonText(config: Config, options: ConfigJsonOptions, more: Json = {}): Generator<void, string> {
+/** A configuration as JSON text, in short pieces; secrets are masked. @param more facts beside the configuration */
+export function* configJsonTexts(config: Config, options: ConfigJsonOptions, more: Json = {}): Generator<string, void> {
   const { isFull = false, skipsStatic = false } = options;
   const { lives, templates, streams } = config;
-  const currentJson = skipsStatic ? [...streams.values()].filter(({ isStatic }) => !isStatic) : [...streams.values()];
-  const parts = [JSON.stringify({ ...serverJson(config, isFull), ...more }).slice(1, -1)];
-  yield;
-  parts.push(yield* collectionText('lives', lives.values(), (live) => liveJson(config, live, isFull)));
-  if (isFull || templates.size > 0)
-    parts.push(yield* collectionText('templates', templates.values(), (one) => templateJson(config, one, isFull)));
-  parts.push(yield* collectionText('streams', currentJson, (stream) => streamJson(config, stream, options)));
-  return `{${parts.filter((part) => part !== '').join(',')}}`;
+  const settings = JSON.stringify({ ...serverJson(config, isFull), ...more }).slice(0, -1);
+  yield settings === '{' ? settings : `${settings},`;
+  yield* collectionTexts('lives', lives.values(), (live) => liveJson(config, live, isFull));
+  yield ',';
+  if (isFull || templates.size > 0) {
+    yield* collectionTexts('templates', templates.values(), (one) => templateJson(config, one, isFull));
+    yield ',';
+  }
+  yield* collectionTexts('streams', streams.values(), (stream) =>
+    skipsStatic && stream.isStatic ? undefined : streamJson(config, stream, options),
+  );
+  yield '}';
 }
 
-function* collectionText<T extends { readonly name: string }>(
+/** @param json what is shown of an item; undefined where it is left out */
+function* collectionTexts<T extends { readonly name: string }>(
   key: string,
   items: Iterable<T>,
-  json: (item: T) => Json,
-): Generator<void, string> {
-  const parts: string[] = [];
+  json: (item: T) => Json | undefined,
+): Generator<string, void> {
+  yield `"${key}":{`;
+  let comma = '';
   for (const item of items) {
-    parts.push(`${JSON.stringify(item.name)}:${JSON.stringify(json(item))}`);
-    yield;
+    const shown = json(item);
+    if (shown === undefined) continue;
+    yield `${comma}${JSON.stringify(item.name)}:${JSON.stringify(shown)}`;
+    comma = ',';
   }
-  return `"${key}":{${parts.join(',')}}`;
+  yield '}';
 }
 
 /** The settings of the server itself. */

@@ -21,6 +21,9 @@ export interface CollectionChange {
   readonly changed: readonly ChangedStream[];
 }
 
+/** Names that are looked at between two looks at the clock. */
+const NAMES_PER_STEP = 1000;
+
 /** A value of the top level. */
 type FileKey = keyof typeof FILE_SETTINGS | 'passthrough';
 
@@ -54,7 +57,7 @@ export function* diffConfigInSteps(before: Config, after: Config): Generator<voi
   const lives = yield* diffCollection(before.lives, after.lives);
   const templates = yield* diffCollection(before.templates, after.templates);
   const globals = FILE_KEYS.filter((key) => !isDeepStrictEqual(before[key], after[key]));
-  const isReordered = !hasSameOrder(before.streams, after.streams);
+  const isReordered = !(yield* hasSameOrder(before.streams, after.streams));
   const isEmpty =
     !isReordered &&
     globals.length === 0 &&
@@ -70,7 +73,9 @@ function* diffCollection<T extends StreamConfig | TemplateConfig>(
 ): Generator<void, CollectionChange> {
   const added: string[] = [];
   const changed: ChangedStream[] = [];
+  let count = 0;
   for (const [name, now] of after) {
+    if (++count % NAMES_PER_STEP === 0) yield;
     const was = before.get(name);
     if (!was) added.push(name);
     else if (was !== now) {
@@ -79,7 +84,11 @@ function* diffCollection<T extends StreamConfig | TemplateConfig>(
       yield;
     }
   }
-  const removed = [...before.keys()].filter((name) => !after.has(name));
+  const removed: string[] = [];
+  for (const name of before.keys()) {
+    if (++count % NAMES_PER_STEP === 0) yield;
+    if (!after.has(name)) removed.push(name);
+  }
   return { added, removed, changed };
 }
 
@@ -101,9 +110,18 @@ function needsRestart(key: string): boolean {
   return key === 'isPublishAllowed' || (Object.hasOwn(TABLE, key) && TABLE[key]?.change === 'restart');
 }
 
-function hasSameOrder(before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, unknown>): boolean {
-  const common = [...after.keys()].filter((name) => before.has(name));
-  let at = 0;
-  for (const name of before.keys()) if (after.has(name) && common[at++] !== name) return false;
+function* hasSameOrder(
+  before: ReadonlyMap<string, unknown>,
+  after: ReadonlyMap<string, unknown>,
+): Generator<void, boolean> {
+  const names = after.keys();
+  let count = 0;
+  for (const name of before.keys()) {
+    if (++count % NAMES_PER_STEP === 0) yield;
+    if (!after.has(name)) continue;
+    let next = names.next();
+    while (!next.done && !before.has(next.value)) next = names.next();
+    if (next.value !== name) return false;
+  }
   return true;
 }

@@ -4,7 +4,7 @@ import { runAtOnce, runInTurns } from '../lib/turns.ts';
 import { assembleConfig } from './parse/assemble-config.ts';
 import type { Config } from './config.ts';
 import { Problems, type ConfigError } from './parse/problem.ts';
-import { TextBlock } from './parse/text-block.ts';
+import { TEXT_BLOCKS_PER_STEP, TextBlock } from './parse/text-block.ts';
 import { endOfStatementLines } from './parse/split-text.ts';
 
 /** The longest configuration text that is read. */
@@ -80,24 +80,26 @@ interface TextBlocksRead {
 }
 
 function* readTextBlocks(text: string, previous: readonly TextBlock[]): Generator<void, TextBlocksRead> {
-  const { head, tail, from, to } = commonTextBlocks(text, previous);
-  const known = new Map(previous.slice(head, previous.length - tail).map((textBlock) => [textBlock.text, textBlock]));
+  const { head, tail, from, to } = yield* commonTextBlocks(text, previous);
   const textBlocks = previous.slice(0, head);
-  let lines = textBlocks.reduce((sum, { lineCount }) => sum + lineCount, 0);
+  const known = new Map<string, TextBlock>();
+  for (const textBlock of previous.slice(head, previous.length - tail)) {
+    known.set(textBlock.text, textBlock);
+    if (known.size % TEXT_BLOCKS_PER_STEP === 0) yield;
+  }
   let count = 0;
   const hasPrevious = previous.length > 0;
   for (let at = from; at < to;) {
-    const end = Math.min(to, endOfStatementLines(text, at));
+    const end = Math.min(to, yield* endOfStatementLines(text, at));
     const part = text.slice(at, end);
     let textBlock = known.get(part);
     if (!textBlock) {
       const parsed = yield* parseConfigTextInSteps(hasPrevious ? detached(part) : part);
       count++;
-      if (parsed.problems.length > 0) return yield* readRest(text, at, lines, textBlocks, count);
-      textBlock = new TextBlock(parsed);
+      if (parsed.problems.length > 0) return yield* readRest(text, at, textBlocks, count);
+      textBlock = yield* TextBlock.read(parsed);
     }
     textBlocks.push(textBlock);
-    lines += textBlock.lineCount;
     at = end;
     yield;
   }
@@ -108,12 +110,13 @@ function* readTextBlocks(text: string, previous: readonly TextBlock[]): Generato
 function* readRest(
   text: string,
   from: number,
-  lines: number,
   before: readonly TextBlock[],
   count: number,
 ): Generator<void, TextBlocksRead> {
+  let lines = 0;
+  for (const { lineCount } of before) lines += lineCount;
   const parsed = yield* parseConfigTextInSteps(text.slice(from), lines + 1);
-  if (parsed.problems.length === 0) return { textBlocks: [...before, new TextBlock(parsed)], count };
+  if (parsed.problems.length === 0) return { textBlocks: [...before, yield* TextBlock.read(parsed)], count };
   const found = new Problems(parsed.lines);
   for (const { from: at, message, expected, found: what } of parsed.problems)
     found.error(at, 'config_syntax', [], message, { expected, found: what });
@@ -123,10 +126,10 @@ function* readRest(
 }
 
 /** How many text blocks a text has at its beginning and at its end in common with a text before it. `from` and `to` enclose what is new. */
-function commonTextBlocks(
+function* commonTextBlocks(
   text: string,
   previous: readonly TextBlock[],
-): { readonly head: number; readonly tail: number; readonly from: number; readonly to: number } {
+): Generator<void, { readonly head: number; readonly tail: number; readonly from: number; readonly to: number }> {
   let head = 0;
   let from = 0;
   for (const textBlock of previous) {
@@ -140,6 +143,7 @@ function commonTextBlocks(
       break;
     from = end;
     head++;
+    if (head % TEXT_BLOCKS_PER_STEP === 0) yield;
   }
   let tail = 0;
   let to = text.length;
@@ -151,6 +155,7 @@ function commonTextBlocks(
     if (!isAtLineStart || (text[start - 1] === '\r' && text[start] === '\n')) break;
     to = start;
     tail++;
+    if (tail % TEXT_BLOCKS_PER_STEP === 0) yield;
   }
   return { head, tail, from, to };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { expectLinear } from '../../tests/helpers/growth.ts';
 import { runAtOnce } from '../lib/turns.ts';
-import { configJsonText } from './config-json.ts';
+import { configJsonTexts } from './config-json.ts';
 import { diffConfig } from './diff-config.ts';
 import { ConfigDocument } from './document.ts';
 import { editDraft, type DraftEdit } from './edit/edit-config.ts';
@@ -167,7 +167,7 @@ describe('the cost grows no faster than the size', () => {
       make: (size) => ({ document: configured(size), other: ConfigDocument.parse(streamsText(size, 'u')) }),
       run: ({ document, other }) => {
         if (!document.config || !other.config) throw new Error('There are mistakes in the text');
-        runAtOnce(configJsonText(document.config, { inputsKey: 'inputs', isFull: true }));
+        for (const _ of configJsonTexts(document.config, { inputsKey: 'inputs', isFull: true }));
         diffConfig(document.config, other.config);
         const masked = ConfigDocument.parse(runAtOnce(maskText(document)), document);
         expect(unmaskText(masked, document).text).toBe(document.text);

@@ -11,11 +11,11 @@ const COLLECTIONS: ReadonlySet<string | number | undefined> = new Set(['streams'
 /** Where a place of the configuration stands in a fragment, by the names that it uses; undefined where it is not in it. */
 type Locate = (path: ConfigPath) => ConfigPath | undefined;
 
-/** What should be known of a document, such as settings without effect, as far as it concerns what is named; at most 100. */
-export function documentWarnings(
+/** What should be known of a document, such as settings without effect, as far as it concerns what is named; at most 100. In steps. */
+export function* documentWarnings(
   { textBlocks = [], warnings }: ConfigDocument,
   locate: Locate = (path) => path,
-): readonly ConfigError[] {
+): Generator<void, readonly ConfigError[]> {
   const found: ConfigError[] = [];
   const take = (warning: ConfigError, linesBefore: number): void => {
     const path = locate(warning.path);
@@ -28,6 +28,7 @@ export function documentWarnings(
     for (const { problems } of blocks) for (const warning of problems.warnings) take(warning, linesBefore);
     if (found.length >= MAX_WARNINGS) break;
     linesBefore += lineCount;
+    yield;
   }
   return found.slice(0, MAX_WARNINGS);
 }

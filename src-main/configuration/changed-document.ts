@@ -9,7 +9,7 @@ import { unmaskTextInSteps } from '../config/edit/secret-words.ts';
 import { runInTurns } from '../lib/turns.ts';
 import { ConfigurationError } from './configuration-error.ts';
 
-/** Changes a draft of what is in force, at once or in steps; raises `EditProblem`. */
+/** Changes a draft of what is in force, in steps; raises `EditProblem`. */
 export type ConfigurationEdit = (draft: Draft, config: Config) => ReturnType<DraftEdit>;
 
 /** What an edit makes of a document; nothing is put into force. Masks mean the secrets that are there. Raises what is wrong with the edit. */

@@ -1,11 +1,12 @@
 import type { ConfigFileDiff } from '../../src-preload/contract/config-state.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
-import { configJsonText } from '../config/config-json.ts';
+import { configJsonTexts } from '../config/config-json.ts';
 import type { ConfigDocument } from '../config/document.ts';
 import { diffLinesInSteps, type DiffHunk } from '../config/line-diff.ts';
-import { maskText } from '../config/edit/secret-words.ts';
+import { maskedTexts, maskText } from '../config/edit/secret-words.ts';
 import type { JsonValue } from '../config/schema/value-schema.ts';
 import type { ConfigVersion } from '../db/config-version.ts';
+import { textPieces } from '../lib/text-pieces.ts';
 import { runInTurns } from '../lib/turns.ts';
 import type { Configuration } from './configuration.ts';
 import { describeErrors } from './configuration-error.ts';
@@ -30,11 +31,11 @@ export interface ConfigViewOptions {
   readonly more?: { readonly [key: string]: JsonValue };
 }
 
-/** A configuration as JSON text, made in short turns; a mask stands for each secret. */
+/** A configuration as JSON text, in pieces that are made in short turns; a mask stands for each secret. */
 export function configView(
   { config }: ConfigDocument,
   { isLegacy = false, isFull = false, skipsStatic = false, runtime, more }: ConfigViewOptions,
-): Promise<string> {
+): AsyncIterable<string> {
   if (!config) throw new AirdeskError('internal', 'A configuration with mistakes cannot be shown');
   const options = {
     inputsKey: isLegacy ? ('urls' as const) : ('inputs' as const),
@@ -42,12 +43,12 @@ export function configView(
     skipsStatic,
     ...(runtime ? { more: (name: string) => runtime.stream(name) } : {}),
   };
-  return runInTurns(configJsonText(config, options, { ...runtime?.server(), ...more }));
+  return textPieces(configJsonTexts(config, options, { ...runtime?.server(), ...more }));
 }
 
-/** A configuration as text, made in short turns; a mask stands for each secret. */
-export function configTextView(document: ConfigDocument): Promise<string> {
-  return runInTurns(maskText(document));
+/** A configuration as text, in pieces that are made in short turns; a mask stands for each secret. */
+export function configTextView(document: ConfigDocument): AsyncIterable<string> {
+  return textPieces(maskedTexts(document));
 }
 
 /** A version as it is shown. */
@@ -104,9 +105,9 @@ export async function diffView(
   from: number,
   to?: number,
 ): Promise<{ readonly from: number; readonly to: number | null; readonly hunks: readonly DiffHunk[] }> {
-  const before = await configuration.maskedVersion(from);
-  const after = to === undefined ? await configuration.maskedText() : await configuration.maskedVersion(to);
-  return { from, to: to ?? configuration.versionId, hunks: await runInTurns(diffLinesInSteps(before, after)) };
+  const before = await configuration.versionDocument(from);
+  const after = to === undefined ? configuration.document : await configuration.versionDocument(to);
+  return { from, to: to ?? configuration.versionId, hunks: await runInTurns(diffMasked(before, after)) };
 }
 
 /** How the file on disk differs from what is in force, line by line; a mask stands for each secret. */
@@ -114,12 +115,15 @@ export async function fileDiffView(configuration: Configuration): Promise<Config
   const file = await configuration.fileDocument();
   if (!file) return { error: 'The file is gone', hunks: [] };
   const error = file.config ? null : describeErrors(file.errors);
-  const text = await runInTurns(maskText(file));
   // In a text that cannot be parsed, secrets cannot be located.
-  if (text === '') return { error, hunks: [] };
-  const hunks = await runInTurns(diffLinesInSteps(await configuration.maskedText(), text));
+  if (!file.textBlocks?.length) return { error, hunks: [] };
+  const hunks = await runInTurns(diffMasked(configuration.document, file));
   const copied = hunks.map(({ removed, added, ...rest }) => ({ ...rest, removed: [...removed], added: [...added] }));
   return { error, hunks: copied };
+}
+
+function* diffMasked(before: ConfigDocument, after: ConfigDocument): Generator<void, readonly DiffHunk[]> {
+  return yield* diffLinesInSteps(yield* maskText(before), yield* maskText(after));
 }
 
 /** The change that waits for its confirmation. */

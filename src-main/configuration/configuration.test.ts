@@ -2,6 +2,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { maskText } from '../config/edit/secret-words.ts';
+import { runAtOnce } from '../lib/turns.ts';
 import { CALLS } from '../../src-preload/contract/index.ts';
 import { ConfigFile } from '../config/config-file.ts';
 import type { Config } from '../config/config.ts';
@@ -234,7 +236,7 @@ describe('configuration', () => {
       ],
     });
     expect(JSON.stringify(versionsView(configuration, 10))).not.toContain('hush');
-    expect(await configuration.maskedVersion(3)).not.toContain('hush');
+    expect(runAtOnce(maskText(await configuration.versionDocument(3)))).not.toContain('hush');
     await configuration.restore(2, BY);
     expect(await onDisk()).toContain('title A; password hush;');
     expect(versionsView(configuration, 2)).toMatchObject({
@@ -247,7 +249,10 @@ describe('configuration', () => {
   it('takes a masked text back with the secrets that are there', async () => {
     const configuration = await start();
     await configuration.merge({ streams: { demo: { password: 'hush' } } }, BY);
-    await configuration.replace((await configuration.maskedText()).replace('fake://;', 'fake://; title T;'), BY);
+    await configuration.replace(
+      runAtOnce(maskText(configuration.document)).replace('fake://;', 'fake://; title T;'),
+      BY,
+    );
     expect(await onDisk()).toContain('title T; password hush;');
     await configuration.putText('stream demo { input fake://; password ********; }', BY);
     expect(await onDisk()).toContain('stream demo { input fake://; password hush; }');

@@ -6,7 +6,6 @@ import { ConfigDocument } from '../config/document.ts';
 import { makeEdits, type ConfigEdit } from '../config/edit/edit-config.ts';
 import { mergeJson } from '../config/edit/json-edits.ts';
 import type { BlockRule } from '../config/edit/put-blocks.ts';
-import { maskText } from '../config/edit/secret-words.ts';
 import type { JsonValue } from '../config/schema/value-schema.ts';
 import type { NewConfigVersion } from '../db/config-version.ts';
 import { stackOf } from '../lib/error-message.ts';
@@ -112,15 +111,9 @@ export class Configuration {
     return this.#document.text === this.#options.demoText;
   }
 
-  /** The text in force as it may be shown. */
-  maskedText(): Promise<string> {
-    return runInTurns(maskText(this.#document));
-  }
-
-  /** The text of a version as it may be shown. Raises `config_version_not_found`. */
-  async maskedVersion(id: number): Promise<string> {
-    const document = await ConfigDocument.parseInTurns(await this.history.text(id), this.#document);
-    return runInTurns(maskText(document));
+  /** A version of the history. There are secrets in it. Raises `config_version_not_found`. */
+  async versionDocument(id: number): Promise<ConfigDocument> {
+    return ConfigDocument.parseInTurns(await this.history.text(id), this.#document);
   }
 
   /** The file on disk, with its mistakes; undefined where there is no file. There are secrets in it. */
@@ -131,13 +124,7 @@ export class Configuration {
 
   /** Makes edits of single directives. */
   edit(edits: readonly ConfigEdit[], by: ChangedBy, options: ChangeOptions = {}): Promise<Applied> {
-    return this.change(
-      (draft) => {
-        makeEdits(draft, edits);
-      },
-      by,
-      options,
-    );
+    return this.change((draft) => makeEdits(draft, edits), by, options);
   }
 
   /** Merges JSON (RFC 7386) as `mergeJson` does. */
@@ -247,7 +234,7 @@ export class Configuration {
   }
 
   async #restore(id: number, by: ChangedBy, options: ChangeOptions = {}): Promise<Applied> {
-    const document = await ConfigDocument.parseInTurns(await this.history.text(id), this.#document);
+    const document = await this.versionDocument(id);
     if (!document.config) throw new ConfigurationError(document.errors);
     return this.#change(document, by, options);
   }

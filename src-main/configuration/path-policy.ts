@@ -2,15 +2,13 @@ import { isAbsolute } from 'node:path';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { Config } from '../config/config.ts';
 import { AllowedPaths } from '../lib/allowed-paths.ts';
-import { nextTurn } from '../lib/turns.ts';
+import { runInTurns } from '../lib/turns.ts';
 import type { ChangedBy } from '../operators/caller.ts';
 
 /** Settings that are texts for people: they may begin like a path. */
 const TEXTS: ReadonlySet<string> = new Set(['title', 'comment', 'provider', 'meta', 'labels']);
 /** Addresses of files. Whatever stands behind `?` is no path. */
 const FILE_ADDRESS = /^(file|playlist|log|jsonlog):\/\/([^?#]*)/i;
-/** What is looked at between two chances to let others work. */
-const STREAMS_IN_A_STEP = 50;
 
 /**
  * Raises `path_not_allowed` where a change that came through an API names a file outside of the data folder and of `allowed_paths` that was not
@@ -20,9 +18,9 @@ export async function checkPaths(before: Config, after: Config, by: ChangedBy, d
   if (by.fromWhere === 'desk') return;
   if (after.allowedPaths.join('\0') !== before.allowedPaths.join('\0'))
     throw new AirdeskError('path_not_allowed', 'allowed_paths is changed in the configuration file alone');
-  const known = await pathsOf(before);
+  const known = await runInTurns(pathsOf(before));
   const allowed = new AllowedPaths(dataFolder, before.allowedPaths);
-  for (const [use, path] of await pathsOf(after)) {
+  for (const [use, path] of await runInTurns(pathsOf(after))) {
     if (!known.has(use) && !(await allowed.has(path)))
       throw new AirdeskError(
         'path_not_allowed',
@@ -31,15 +29,14 @@ export async function checkPaths(before: Config, after: Config, by: ChangedBy, d
   }
 }
 
-/** All paths that a configuration names, by what they are used for: the key of a certificate is no playlist. */
-async function pathsOf(config: Config): Promise<ReadonlyMap<string, string>> {
+/** All paths that a configuration names, by what they are used for, in steps: the key of a certificate is no playlist. */
+function* pathsOf(config: Config): Generator<void, ReadonlyMap<string, string>> {
   const paths = new Map<string, string>();
-  let count = 0;
   for (const [name, part] of Object.entries(config)) {
     if (name === 'allowedPaths') continue;
     for (const value of valuesOf(part)) {
       collect(value, name, paths);
-      if (++count % STREAMS_IN_A_STEP === 0) await nextTurn();
+      yield;
     }
   }
   return paths;

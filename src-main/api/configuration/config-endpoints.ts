@@ -10,6 +10,7 @@ import {
   versionView,
 } from '../../configuration/configuration-view.ts';
 import { documentWarnings, namedIn } from '../../configuration/change-report.ts';
+import { runInTurns } from '../../lib/turns.ts';
 import { warningsHeader, warningsJson } from '../change-answer.ts';
 import type { Endpoint, EndpointDoc, ParameterDoc } from '../endpoints/endpoint.ts';
 import type { Json, JsonSchema } from '../endpoints/json-schema.ts';
@@ -73,18 +74,18 @@ export function configEndpoints(context: ConfigurationContext): readonly Endpoin
       }),
       access: 'edit',
       handle: async (request) => {
-        const body = configBody(request);
+        const body = await configBody(request);
         const document =
           body.text === undefined
             ? await configuration.validateMerge(body.json)
             : await configuration.validate(body.text);
         if (!document.config) throw new ConfigurationError(document.errors);
-        const warnings = documentWarnings(document, body.text === undefined ? namedIn(body.json) : undefined);
+        const warnings = await runInTurns(
+          documentWarnings(document, body.text === undefined ? namedIn(body.json) : undefined),
+        );
         const answer = wantsText(request)
-          ? plainText(await configTextView(document))
-          : jsonText(
-              await configView(document, { more: warnings.length > 0 ? { warnings: warningsJson(warnings) } : {} }),
-            );
+          ? plainText(configTextView(document))
+          : jsonText(configView(document, { more: warnings.length > 0 ? { warnings: warningsJson(warnings) } : {} }));
         return { ...answer, headers: warningsHeader(warnings) };
       },
     },
@@ -98,7 +99,7 @@ export function configEndpoints(context: ConfigurationContext): readonly Endpoin
       parameters: CHANGE_PARAMETERS,
       access: 'edit',
       handle: async (request) => {
-        const body = configBody(request);
+        const body = await configBody(request);
         const by = changedBy(request.caller, 'api');
         const options = changeOptions(request);
         const applied = await (body.text === undefined
@@ -208,7 +209,7 @@ function versionEndpoints(context: ConfigurationContext): readonly Endpoint[] {
       }),
       parameters: [VERSION],
       access: 'edit',
-      handle: async (request) => plainText(await configuration.maskedVersion(versionId(request))),
+      handle: async (request) => plainText(configTextView(await configuration.versionDocument(versionId(request)))),
     },
     {
       ...doc('GET', '/config/versions/{id}/diff', {

@@ -6,7 +6,8 @@ import { changeEffect, documentWarnings, namedIn } from '../../configuration/cha
 import type { Applied } from '../../configuration/configuration-change.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import { configTextView, configView } from '../../configuration/configuration-view.ts';
-import { TextBody, type Answer, type EndpointRequest } from '../endpoints/endpoint.ts';
+import { PiecesBody, type Answer, type EndpointRequest } from '../endpoints/endpoint.ts';
+import { runInTurns } from '../../lib/turns.ts';
 import { isDryRun, warningsHeader, warningsJson } from '../change-answer.ts';
 import { wantsText } from './config-request.ts';
 
@@ -18,24 +19,24 @@ export interface ConfigurationContext {
   readonly alerts: () => Readonly<Record<string, string>>;
 }
 
-/** JSON that is text already. */
-export function jsonText(text: string): Answer {
-  return { status: 200, body: new TextBody(text, 'application/json; charset=utf-8') };
+/** JSON text, sent while it is made. */
+export function jsonText(pieces: AsyncIterable<string>): Answer {
+  return { status: 200, body: new PiecesBody(pieces) };
 }
 
-/** A text of the configuration. */
-export function plainText(text: string): Answer {
-  return { status: 200, body: new TextBody(text, 'text/plain; charset=utf-8') };
+/** A text of the configuration, sent while it is made. */
+export function plainText(pieces: AsyncIterable<string>): Answer {
+  return { status: 200, body: new PiecesBody(pieces, 'text/plain; charset=utf-8') };
 }
 
 /** The configuration in force, as JSON or as text, whichever the caller wants. */
-export async function configAnswer(
+export function configAnswer(
   { configuration }: ConfigurationContext,
   request: EndpointRequest,
   isFull: boolean,
-): Promise<Answer> {
-  if (wantsText(request)) return plainText(await configTextView(configuration.document));
-  return jsonText(await configView(configuration.document, { isFull }));
+): Answer {
+  if (wantsText(request)) return plainText(configTextView(configuration.document));
+  return jsonText(configView(configuration.document, { isFull }));
 }
 
 /** What the answer to a change holds besides the configuration. */
@@ -53,12 +54,13 @@ export async function reportOf(
   sent: { readonly json: JsonValue } | { readonly blocks: string } | 'whole',
 ): Promise<ConfigReport> {
   const isTried = isDryRun(request);
-  const warnings =
+  const warnings = await runInTurns(
     sent === 'whole'
       ? documentWarnings(document)
       : 'json' in sent
         ? documentWarnings(document, namedIn(sent.json))
-        : documentWarnings(await ConfigDocument.parseInTurns(sent.blocks));
+        : documentWarnings(await ConfigDocument.parseInTurns(sent.blocks)),
+  );
   return {
     warnings,
     json: {
@@ -80,7 +82,7 @@ export async function changeAnswer(
 ): Promise<Answer> {
   const { json, headers } = await reportOf(request, applied, sent);
   const answer = wantsText(request)
-    ? plainText(await configTextView(applied.document))
-    : jsonText(await configView(applied.document, { more: json }));
+    ? plainText(configTextView(applied.document))
+    : jsonText(configView(applied.document, { more: json }));
   return { ...answer, headers };
 }

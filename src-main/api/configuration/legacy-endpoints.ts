@@ -54,7 +54,7 @@ export function legacyConfigEndpoints(context: ConfigurationContext): readonly E
       access: 'edit',
       handle: async (request) =>
         jsonText(
-          await configView(configuration.document, {
+          configView(configuration.document, {
             isLegacy: true,
             skipsStatic: flag(request, 'skip_streams'),
             ...(flag(request, 'runtime') ? { runtime: runtimeView(context.context) } : {}),
@@ -72,14 +72,14 @@ export function legacyConfigEndpoints(context: ConfigurationContext): readonly E
       body: { schema: OBJECT, types: CONFIG_TYPES, limitBytes: CONFIG_LIMIT_BYTES },
       access: 'edit',
       handle: async (request) => {
-        const body = configBody(request);
+        const body = await configBody(request);
         const by = changedBy(request.caller, 'api');
         const applied = await (body.text === undefined
           ? configuration.merge(body.json, by, changeOptions(request))
           : configuration.putText(body.text, by, changeOptions(request)));
         const sent = body.text === undefined ? body : { blocks: body.text };
         const { json, headers } = await reportOf(request, applied, sent);
-        return { ...jsonText(await configView(applied.document, { isLegacy: true, more: json })), headers };
+        return { ...jsonText(configView(applied.document, { isLegacy: true, more: json })), headers };
       },
     },
     {

@@ -30,8 +30,8 @@ export async function mergeFragment(
     return await configuration.change(
       function* (draft, config) {
         yield* mergeJson(draft, config, fragment);
-        yield* draft.settleInSteps();
-        renameStream(draft, place[1] ?? '', newName);
+        yield* draft.settle();
+        yield* renameStream(draft, place[1] ?? '', newName);
       },
       by,
       options,

@@ -1,5 +1,5 @@
 import { LineTable, type Place } from '../../../src-preload/contract/config-language/lines.ts';
-import { parseConfigText } from '../../../src-preload/contract/config-language/parse.ts';
+import { parseConfigTextInSteps } from '../../../src-preload/contract/config-language/parse.ts';
 import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
 import { runAtOnce } from '../../lib/turns.ts';
 import { wordsOf } from '../parse/directive-words.ts';
@@ -15,6 +15,9 @@ import {
   lineBreakOf,
   type TextChange,
 } from './text-change.ts';
+
+/** Pieces that are passed over between two looks at the clock. */
+const PIECES_PER_STEP = 500;
 
 /** A statement of a text that is being edited, of the top level or in a block. It is good until the draft is settled. */
 export interface StatementRef {
@@ -39,7 +42,8 @@ interface Piece {
 
 /**
  * A configuration text that is being edited. Edits are collected against the text as it is, and made together: the cost is that of the text and of
- * the edits, however many they are. Each statement is edited in one way; before an edited one is edited again, the draft is settled.
+ * the edits, however many they are. Each statement is edited in one way; before an edited one is edited again, the draft is settled. Statements are
+ * found in an index, which is made in steps before the first edit and after each settling.
  */
 export class Draft {
   readonly #pieces: Piece[];
@@ -58,9 +62,8 @@ export class Draft {
     this.#lineBreak = lineBreakOf(this.#pieces.find(({ text }) => /[\r\n]/.test(text))?.text ?? '');
   }
 
-  /** The text with all edits. */
+  /** The text with the edits that are settled. */
   get text(): string {
-    this.settle();
     return this.#pieces.map(({ text }) => text).join('');
   }
 
@@ -118,17 +121,23 @@ export class Draft {
     else this.#blocks.set(known, [block]);
   }
 
-  /** Makes the edits that were collected. */
-  settle(): void {
-    runAtOnce(this.settleInSteps());
+  /** Makes the index of the statements, where there is none. What is looked up without it makes it at once. */
+  *indexInSteps(): Generator<void, void> {
+    for (const piece of this.#unread) {
+      const { text } = this.#pieces[piece] ?? { text: '' };
+      this.#pieces[piece] = { text, directives: (yield* parseConfigTextInSteps(text)).directives };
+      this.#unread.delete(piece);
+      yield;
+    }
+    this.#index ??= yield* indexOf(this.#pieces);
   }
 
-  /** The same in steps. */
-  *settleInSteps(): Generator<void, void> {
+  /** Makes the edits that were collected, in steps. */
+  *settle(): Generator<void, void> {
     if (this.#edits.size + this.#statements.length + this.#blocks.size === 0) return;
     const appended: string[] = [];
     this.#placeStatements(appended);
-    this.#placeBlocks(appended);
+    yield* this.#placeBlocks(appended);
     const seams = new Map<number, readonly number[]>();
     for (const [piece, edits] of this.#edits) {
       const applied = edits.apply(this.#pieces[piece]?.text ?? '', this.#removed, this.indent);
@@ -136,7 +145,7 @@ export class Draft {
       if (applied.seams.length > 0) seams.set(piece, applied.seams);
       yield;
     }
-    if (seams.size > 0) this.#closeGaps(seams);
+    if (seams.size > 0) yield* this.#closeGaps(seams);
     if (appended.length > 0) this.#append(appended);
     for (const piece of this.#edits.keys()) this.#unread.add(piece);
     this.#edits.clear();
@@ -162,11 +171,12 @@ export class Draft {
     this.#statements = [];
   }
 
-  #placeBlocks(appended: string[]): void {
+  *#placeBlocks(appended: string[]): Generator<void, void> {
     for (const [known, blocks] of this.#blocks) {
       const anchor = this.all(known).findLast(({ directive }) => !this.#removed.has(directive));
       const outer = anchor ? indentAt(anchor.text, anchor.directive.from) : '';
-      for (const block of blocks) {
+      for (const [index, block] of blocks.entries()) {
+        if (index % PIECES_PER_STEP === PIECES_PER_STEP - 1) yield;
         const lines = typeof block === 'string' ? block : this.#print(block, outer);
         if (anchor) this.#editsOf(anchor.piece).insertBlock(anchor.directive, lines);
         else appended.push(lines);
@@ -182,7 +192,7 @@ export class Draft {
   }
 
   /** Takes out empty lines before blocks that went, where they would stand beside other empty lines or at the end of the text. */
-  #closeGaps(seams: ReadonlyMap<number, readonly number[]>): void {
+  *#closeGaps(seams: ReadonlyMap<number, readonly number[]>): Generator<void, void> {
     const texts = this.#pieces.map(({ text }) => text);
     const following: (string | undefined)[] = [];
     for (let index = texts.length - 1, next: string | undefined; index >= 0; index--) {
@@ -191,6 +201,7 @@ export class Draft {
     }
     let before: number | undefined;
     for (const [index, text] of texts.entries()) {
+      if (index % PIECES_PER_STEP === PIECES_PER_STEP - 1) yield;
       const cuts: TextChange[] = [];
       for (const seam of seams.get(index) ?? []) {
         const rest = seam < text.length ? text.slice(seam) : following[index];
@@ -234,9 +245,9 @@ export class Draft {
   }
 
   #indexed(): StatementIndex {
-    for (const piece of this.#unread) this.#pieces[piece] = readPiece(this.#pieces[piece]?.text ?? '');
-    this.#unread.clear();
-    return (this.#index ??= indexOf(this.#pieces));
+    runAtOnce(this.indexInSteps());
+    if (!this.#index) throw new Error('The index was not made');
+    return this.#index;
   }
 }
 
@@ -247,12 +258,14 @@ interface StatementIndex {
   readonly settings: readonly StatementRef[];
 }
 
-function indexOf(pieces: readonly Piece[]): StatementIndex {
+function* indexOf(pieces: readonly Piece[]): Generator<void, StatementIndex> {
   const byName = new Map<string, StatementRef>();
   const byMeaning = new Map<KnownDirective, StatementRef[]>();
   const settings: StatementRef[] = [];
+  let count = 0;
   for (const [piece, { text, directives }] of pieces.entries()) {
     for (const directive of directives) {
+      if (++count % PIECES_PER_STEP === 0) yield;
       const known = DIRECTIVES.file.get(directive.name);
       if (!known) continue;
       const statement = { piece, text, directive };
@@ -269,10 +282,6 @@ function indexOf(pieces: readonly Piece[]): StatementIndex {
 
 function keyOf(known: KnownDirective, name: string): string {
   return `${known.entry.directive} ${name}`;
-}
-
-function readPiece(text: string): Piece {
-  return { text, directives: parseConfigText(text).directives };
 }
 
 function indentOf(pieces: readonly Piece[]): string {

@@ -48,11 +48,12 @@ export function editConfig(document: ConfigDocument, edits: readonly ConfigEdit[
   return editDraft(document, (draft) => makeEdits(draft, edits));
 }
 
-/** Makes edits in a draft, one after the other: each sees what those before it did. */
-export function makeEdits(draft: Draft, edits: readonly ConfigEdit[]): void {
+/** Makes edits in a draft, one after the other, in steps: each sees what those before it did. */
+export function* makeEdits(draft: Draft, edits: readonly ConfigEdit[]): Generator<void, void> {
   for (const edit of edits) {
     try {
-      draft.settle();
+      yield* draft.settle();
+      yield* draft.indexInSteps();
       makeEdit(draft, edit);
     } catch (cause) {
       if (!(cause instanceof EditProblem)) throw cause;
@@ -64,8 +65,8 @@ export function makeEdits(draft: Draft, edits: readonly ConfigEdit[]): void {
   }
 }
 
-/** Changes a draft, at once or in steps; raises `EditProblem`. */
-export type DraftEdit = (draft: Draft) => Generator<void, void> | undefined | void;
+/** Changes a draft in steps; raises `EditProblem`. */
+export type DraftEdit = (draft: Draft) => Generator<void, void>;
 
 /** The same for edits of any kind. */
 export function editDraft(document: ConfigDocument, edit: DraftEdit): EditResult {
@@ -78,10 +79,11 @@ export function* editDraftInSteps(document: ConfigDocument, edit: DraftEdit): Ge
   const draft = new Draft(document.textBlocks);
   let text: string;
   try {
-    const steps = edit(draft);
-    if (steps) yield* steps;
+    yield* draft.indexInSteps();
+    yield* edit(draft);
     yield;
-    yield* draft.settleInSteps();
+    yield* draft.settle();
+    yield;
     text = draft.text;
   } catch (cause) {
     if (!(cause instanceof EditProblem)) throw cause;

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { runAtOnce } from '../../lib/turns.ts';
-import { configJsonText, type ConfigJsonOptions } from '../config-json.ts';
+import { configJsonTexts, type ConfigJsonOptions } from '../config-json.ts';
 import { ConfigDocument } from '../document.ts';
 import { editDraft } from './edit-config.ts';
 import { mergeJson } from './json-edits.ts';
@@ -10,7 +9,7 @@ import type { JsonValue } from '../schema/value-schema.ts';
 function jsonOf(text: string, options: ConfigJsonOptions = { inputsKey: 'urls' }): Record<string, JsonValue> {
   const { config, errors } = ConfigDocument.parse(text);
   expect(errors).toEqual([]);
-  return JSON.parse(runAtOnce(configJsonText(config!, options))) as Record<string, JsonValue>;
+  return JSON.parse([...configJsonTexts(config!, options)].join('')) as Record<string, JsonValue>;
 }
 
 function merge(source: string | ConfigDocument, fragment: JsonValue): { text: string; errors: string[] } {

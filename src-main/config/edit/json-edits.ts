@@ -162,7 +162,7 @@ function* mergeSetting(
   const value = (values as Readonly<Record<string, unknown>> | undefined)?.[known.key];
   if (value !== undefined && isSameJson(settingJson(entry, value), json)) return;
   if (entry.form === 'block') yield* mergeBlocks(draft, known, json, path);
-  else if (entry.form === 'list') setWords(scope, known, json, path);
+  else if (entry.form === 'list') yield* setWords(scope, known, json, path);
   else if (entry.form !== 'record') setValue(scope, known, json, path);
   else if (entry.repeat === 'once') mergeRecord(scope, known, scope.statements(known)[0], json, path);
   else if (entry.repeat === 'keyed') mergeNamedRecords(scope, known, json, path);

@@ -23,10 +23,10 @@ const INSTRUCTIONS = ['$index', '$delete'];
 /** Items between two looks at the clock. */
 const ITEMS_PER_STEP = 50;
 
-/** Sets the words of a list, which may stand in several statements. */
-export function setWords(scope: Scope, known: KnownSetting, json: JsonValue, path: ConfigPath): void {
+/** Sets the words of a list, which may stand in several statements; in steps. */
+export function* setWords(scope: Scope, known: KnownSetting, json: JsonValue, path: ConfigPath): Generator<void, void> {
   const items = Array.isArray(json) ? (json as readonly JsonValue[]) : [json];
-  const wanted = items.map((item, index) => printWord(wordOf(item, [...path, index])));
+  const wanted = yield* inSteps(items, (item, index) => printWord(wordOf(item, [...path, index])));
   const statements = scope.statements(known);
   const present = statements.flatMap((statement) =>
     wordsOf(statement.directive).map((word) => ({ ...word, statement })),
@@ -34,17 +34,18 @@ export function setWords(scope: Scope, known: KnownSetting, json: JsonValue, pat
   const [first] = present;
   if (!first) {
     for (const statement of statements) scope.remove(statement);
-    const args = items.map((item, index) => wordOf(item, [...path, index]));
+    const args = yield* inSteps(items, (item, index) => wordOf(item, [...path, index]));
     if (args.length > 0) scope.insert(printDirective({ name: known.entry.directive, args }));
     return;
   }
-  const before = present.map(({ value }) => printedItem(known.entry, value));
-  const after = items.map(stableJson);
+  const before = yield* inSteps(present, ({ value }) => printedItem(known.entry, value));
+  const after = yield* inSteps(items, stableJson);
   const left = new Map(statements.map((statement) => [statement, 0]));
   const changes = new Map<StatementRef, TextChange[]>(statements.map((statement) => [statement, []]));
   // New words stand behind the word before them, or before the first one.
   let stays: (typeof present)[number] | undefined;
-  for (const { from, to } of align(before, after)) {
+  for (const [count, { from, to }] of align(before, after).entries()) {
+    if (count % ITEMS_PER_STEP === 0) yield;
     const insert = to === undefined ? undefined : (wanted[to] ?? '');
     const word = from === undefined ? undefined : present[from];
     if (word) {
@@ -63,6 +64,16 @@ export function setWords(scope: Scope, known: KnownSetting, json: JsonValue, pat
     if (left.get(statement) === 0) scope.remove(statement);
     else scope.change(statement, changes.get(statement) ?? []);
   }
+}
+
+/** What a function makes of each item. */
+function* inSteps<T, R>(items: readonly T[], make: (item: T, index: number) => R): Generator<void, R[]> {
+  const made: R[] = [];
+  for (const [index, item] of items.entries()) {
+    if (index % ITEMS_PER_STEP === ITEMS_PER_STEP - 1) yield;
+    made.push(make(item, index));
+  }
+  return made;
 }
 
 /** An item of a list as JSON text, to compare; words that are wrong are only the same as themselves. */
@@ -106,11 +117,9 @@ export function* mergeRecords(
   const currentItems =
     Array.isArray(currentJson) && currentJson.length === statements.length
       ? (currentJson as readonly JsonValue[])
-      : statements.map(({ directive }) => recordJson(known.entry, directive));
-  const before = currentItems.map(stableJson);
-  yield;
-  const after = items.map(stableJson);
-  yield;
+      : yield* inSteps(statements, ({ directive }) => recordJson(known.entry, directive));
+  const before = yield* inSteps(currentItems, stableJson);
+  const after = yield* inSteps(items, stableJson);
   let stays: StatementRef | undefined;
   for (const [count, { from, to }] of align(before, after).entries()) {
     if (count % ITEMS_PER_STEP === 0) yield;

@@ -26,6 +26,7 @@ export function* putBlocks(
 ): Generator<void, void> {
   const blocks = new Map<string, { readonly known: KnownDirective; readonly name: string; readonly text: string }>();
   for (const { directive, text } of statementsOf(source)) {
+    yield;
     const known = DIRECTIVES.file.get(directive.name);
     const isNamedBlock =
       known?.kind === 'stream-block' ||

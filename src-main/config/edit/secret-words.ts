@@ -31,17 +31,23 @@ export interface UnmaskedText {
 }
 
 /** A text as it may be shown: a mask stands for each secret. In steps. */
-export function* maskText({ text, textBlocks = [] }: ConfigDocument): Generator<void, string> {
+export function* maskText(document: ConfigDocument): Generator<void, string> {
   const parts: string[] = [];
+  for (const part of maskedTexts(document)) {
+    parts.push(part);
+    yield;
+  }
+  return parts.join('');
+}
+
+/** The same in short pieces. Without text blocks there are mistakes of form, and secrets cannot be located: there is none then. */
+export function* maskedTexts({ textBlocks = [] }: ConfigDocument): Generator<string, void> {
   for (const textBlock of textBlocks) {
     const changes: TextChange[] = [];
     for (const { from, to, shown, isOption } of secretWords(textBlock.text, textBlock.directives, 'file', ''))
       changes.push({ from, to, insert: isOption ? printOptionValue(shown) : printWord(shown) });
-    parts.push(changes.length > 0 ? applyChanges(textBlock.text, changes) : textBlock.text);
-    yield;
+    yield changes.length > 0 ? applyChanges(textBlock.text, changes) : textBlock.text;
   }
-  // Without text blocks there are mistakes of form, and secrets cannot be located.
-  return textBlocks.length > 0 || text === '' ? parts.join('') : '';
 }
 
 /**
@@ -63,7 +69,7 @@ export function* unmaskTextInSteps(edited: ConfigDocument, current: ConfigDocume
     for (const word of secretWords(textBlock.text, textBlock.directives, 'file', '')) known.set(word.key, word);
     yield;
   }
-  const places = new TextBlockOffsets(textBlocks);
+  const places = yield* TextBlockOffsets.of(textBlocks);
   const changes: TextChange[] = [];
   const errors: ConfigError[] = [];
   for (const [index, textBlock] of textBlocks.entries()) {

@@ -7,10 +7,10 @@ import { locateIssue } from './locate-issue.ts';
 import { COLLECTION } from './map-block.ts';
 import { Problems } from './problem.ts';
 import { BlockReader, type BlockReading } from './read-block.ts';
-import { moveDirective, TextBlockOffsets, type TextBlock } from './text-block.ts';
+import { moveDirective, TEXT_BLOCKS_PER_STEP, TextBlockOffsets, type TextBlock } from './text-block.ts';
 import type { MappedBlock, StreamBlock } from './stream-block.ts';
 import { suggest } from '../../lib/suggest.ts';
-import { readTable } from '../schema/table.ts';
+import { readTableInSteps } from '../schema/table.ts';
 import { listenerSchema, type Listener } from '../schema/value-schema.ts';
 
 /** What text blocks mean together. */
@@ -20,19 +20,21 @@ export interface Assembly {
   readonly problems: Problems;
 }
 
-/** Puts a configuration together from what its text blocks mean. What a text block means already is not found out again. */
+/** Puts a configuration together from what its text blocks mean, in steps. What a text block means already is not found out again. */
 export function* assembleConfig(textBlocks: readonly TextBlock[]): Generator<void, Assembly> {
-  const assembler = new Assembler(textBlocks);
-  const top = assembler.readTopLevel();
+  const assembler = new Assembler(textBlocks, yield* TextBlockOffsets.of(textBlocks));
+  const top = yield* assembler.readTopLevel();
   // Templates first: a stream may stand before the template that it names.
-  for (const [index, { blocks }] of textBlocks.entries())
-    for (const block of blocks) if (block.kind === 'template') assembler.takeTemplate(block, index);
+  for (const [index, { blocks }] of textBlocks.entries()) {
+    if (index % TEXT_BLOCKS_PER_STEP === TEXT_BLOCKS_PER_STEP - 1) yield;
+    for (const block of blocks) if (block.kind === 'template') yield* assembler.takeTemplate(block, index);
+  }
   for (const [index, { blocks }] of textBlocks.entries()) {
     for (const block of blocks) {
-      if (block.kind === 'live') assembler.takeTemplate(block, index);
-      else if (block.kind === 'stream') assembler.takeStream(block, index);
+      if (block.kind === 'live') yield* assembler.takeTemplate(block, index);
+      else if (block.kind === 'stream') yield* assembler.takeStream(block, index);
+      yield;
     }
-    yield;
   }
   const { streams, lives, templates, problems } = assembler;
   return { config: { ...top, streams, lives, templates }, problems };
@@ -53,20 +55,23 @@ class Assembler {
   /** For how many names more a similar one is looked for: all are compared with all. */
   #suggestions = 20;
 
-  constructor(textBlocks: readonly TextBlock[]) {
+  constructor(textBlocks: readonly TextBlock[], places: TextBlockOffsets) {
     this.#textBlocks = textBlocks;
-    this.#places = new TextBlockOffsets(textBlocks);
+    this.#places = places;
     this.problems = new Problems(this.#places);
   }
 
-  readTopLevel(): Omit<Config, 'streams' | 'lives' | 'templates'> {
+  *readTopLevel(): Generator<void, Omit<Config, 'streams' | 'lives' | 'templates'>> {
     const directives: ConfigDirective[] = [];
     for (const [index, textBlock] of this.#textBlocks.entries()) {
-      for (const directive of textBlock.fileDirectives)
+      if (index % TEXT_BLOCKS_PER_STEP === TEXT_BLOCKS_PER_STEP - 1) yield;
+      for (const directive of textBlock.fileDirectives) {
         directives.push(moveDirective(directive, this.#places.offsetOf(index), this.#places.linesBefore(index)));
+        yield;
+      }
     }
-    const { raw, passthrough } = new BlockReader(this.problems, this.#places).read(directives, 'file', []);
-    const { values, issues } = readTable(FILE_SETTINGS, FILE_FALLBACKS, raw);
+    const { raw, passthrough } = yield* new BlockReader(this.problems, this.#places).read(directives, 'file', []);
+    const { values, issues } = yield* readTableInSteps(FILE_SETTINGS, FILE_FALLBACKS, raw);
     for (const issue of issues) {
       const { at, directive, path, found } = locateIssue(issue.path, directives, 'file', 0);
       this.problems.error(at, 'config_bad_value', path, `${directive} takes ${issue.message}`, {
@@ -78,9 +83,9 @@ class Assembler {
     return { ...values, passthrough };
   }
 
-  takeTemplate(block: StreamBlock, textBlock: number): void {
+  *takeTemplate(block: StreamBlock, textBlock: number): Generator<void, void> {
     if (!this.#takeName(block, textBlock)) return;
-    const mapped = block.mapTemplate();
+    const mapped = yield* block.mapTemplate();
     this.#report(mapped, block, textBlock);
     const { name } = block;
     if (!mapped.value || name === undefined) return;
@@ -97,9 +102,9 @@ class Assembler {
     }
   }
 
-  takeStream(block: StreamBlock, textBlock: number): void {
+  *takeStream(block: StreamBlock, textBlock: number): Generator<void, void> {
     if (!this.#takeName(block, textBlock)) return;
-    const mapped = block.mapStream(this.#templateOf(block, textBlock));
+    const mapped = yield* block.mapStream(this.#templateOf(block, textBlock));
     this.#report(mapped, block, textBlock);
     if (mapped.value) this.streams.set(mapped.value.name, mapped.value);
   }

@@ -12,7 +12,7 @@ import {
   STREAM_FALLBACKS,
   type WrittenSettings,
 } from '../schema/stream-settings.ts';
-import { readTable, type TableIssue } from '../schema/table.ts';
+import { readTableInSteps, type TableIssue } from '../schema/table.ts';
 import { nameSchema, printDuration } from '../schema/value-schema.ts';
 
 /** The blocks that make streams. */
@@ -49,38 +49,38 @@ export function readBlockName(
   return undefined;
 }
 
-/** The stream that a block makes, with what a template adds; undefined where there are mistakes, which are reported. */
-export function mapStream(
+/** The stream that a block makes, with what a template adds; undefined where there are mistakes, which are reported. In steps. */
+export function* mapStream(
   problems: Problems,
   name: string,
   directive: ConfigDirective,
   own: BlockReading,
   template: BlockReading | undefined,
-): StreamConfig | undefined {
+): Generator<void, StreamConfig | undefined> {
   const path = ['streams', name];
   const raw = template ? { ...template.raw, ...own.raw } : own.raw;
-  const { values, issues } = readTable(SETTINGS_OF_STREAM, STREAM_FALLBACKS.stream, raw);
+  const { values, issues } = yield* readTableInSteps(SETTINGS_OF_STREAM, STREAM_FALLBACKS.stream, raw);
   if (reportIssues(problems, issues, directive, 'stream', path)) return undefined;
   const passthrough = template ? mergePassthrough(template.passthrough, own.passthrough) : own.passthrough;
   const { template: templateName, ...settings } = values;
   return { name, template: templateName, ...complete(problems, settings, passthrough, directive, path) };
 }
 
-/** The template that a `template` or `live` block makes; undefined where there are mistakes. */
-export function mapTemplate(
+/** The template that a `template` or `live` block makes; undefined where there are mistakes. In steps. */
+export function* mapTemplate(
   problems: Problems,
   name: string,
   directive: ConfigDirective,
   reading: BlockReading,
   kind: 'template' | 'live',
-): TemplateConfig | undefined {
+): Generator<void, TemplateConfig | undefined> {
   const path = [COLLECTION[kind], name];
   if (kind === 'live') {
-    const { values, issues } = readTable(SETTINGS_OF_LIVE, STREAM_FALLBACKS.live, reading.raw);
+    const { values, issues } = yield* readTableInSteps(SETTINGS_OF_LIVE, STREAM_FALLBACKS.live, reading.raw);
     if (reportIssues(problems, issues, directive, kind, path)) return undefined;
     return makeTemplate(name, [name], complete(problems, values, reading.passthrough, directive, path));
   }
-  const { values, issues } = readTable(SETTINGS_OF_TEMPLATE, STREAM_FALLBACKS.template, reading.raw);
+  const { values, issues } = yield* readTableInSteps(SETTINGS_OF_TEMPLATE, STREAM_FALLBACKS.template, reading.raw);
   if (reportIssues(problems, issues, directive, kind, path)) return undefined;
   const { prefixes, ...settings } = values;
   return makeTemplate(name, prefixes, complete(problems, settings, reading.passthrough, directive, path));

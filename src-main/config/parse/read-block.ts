@@ -9,6 +9,9 @@ import { MASK } from '../schema/secrets.ts';
 import { suggest } from '../../lib/suggest.ts';
 import { jsonName } from '../schema/table.ts';
 
+/** Statements that are read between two looks at the clock. */
+const STATEMENTS_PER_STEP = 50;
+
 /** What reading needs to know of the lines of a text. */
 export interface Lines {
   lineAt(offset: number): number;
@@ -24,7 +27,7 @@ export interface BlockReading {
   readonly streamBlocks: readonly ConfigDirective[];
 }
 
-/** Reads the statements of blocks: sorts them by what the tables know, and reports what they do not know. */
+/** Reads the statements of blocks, in steps: sorts them by what the tables know, and reports what they do not know. */
 export class BlockReader {
   readonly #problems: Problems;
   readonly #lines: Lines;
@@ -35,13 +38,19 @@ export class BlockReader {
   }
 
   /** @param warns whether directives without effect are shown; not within one that is shown already */
-  read(directives: readonly ConfigDirective[], blockName: BlockName, path: ConfigPath, warns = true): BlockReading {
+  *read(
+    directives: readonly ConfigDirective[],
+    blockName: BlockName,
+    path: ConfigPath,
+    warns = true,
+  ): Generator<void, BlockReading> {
     const known = DIRECTIVES[blockName];
     const names = new Set<string>();
     const raw: Record<string, unknown> = {};
     const passthrough: PassthroughDirective[] = [];
     const streamBlocks: ConfigDirective[] = [];
-    for (const directive of directives) {
+    for (const [index, directive] of directives.entries()) {
+      if (index % STATEMENTS_PER_STEP === STATEMENTS_PER_STEP - 1) yield;
       const what = known.get(directive.name);
       if (!what) this.#unknown(directive, blockName, path);
       else if (this.swallowsNextLine(directive, what, blockName, path)) continue;
@@ -57,19 +66,19 @@ export class BlockReader {
             `${directive.name} is read and kept, but has no effect in this version`,
           );
         if (what.kind === 'free-form') passthrough.push(keep(directive));
-        else this.#readSetting({ raw, names }, directive, what, [...path], warns && !isReserved);
+        else yield* this.#readSetting({ raw, names }, directive, what, [...path], warns && !isReserved);
       }
     }
     return { raw, passthrough, streamBlocks };
   }
 
-  #readSetting(
+  *#readSetting(
     { raw, names }: { readonly raw: Record<string, unknown>; readonly names: Set<string> },
     directive: ConfigDirective,
     { key, entry }: KnownDirective & { kind: 'setting' },
     path: ConfigPath,
     warns: boolean,
-  ): void {
+  ): Generator<void, void> {
     const place = [...path, directive.name];
     if (directive.block && entry.form !== 'block') {
       this.#problems.error(directive.blockFrom, 'config_syntax', place, `${directive.name} takes no block`, {
@@ -102,7 +111,7 @@ export class BlockReader {
       entry.form === 'record'
         ? readRecord(this.#problems, directive, entry, place, [...path, jsonName(entry), countOf(raw[key])])
         : entry.form === 'block'
-          ? this.#readBlock(directive, entry, path, warns)
+          ? yield* this.#readBlock(directive, entry, path, warns)
           : this.#readValue(directive, entry, place);
     if (value === undefined) return;
     if (entry.repeat === 'once') {
@@ -133,12 +142,12 @@ export class BlockReader {
     return undefined;
   }
 
-  #readBlock(
+  *#readBlock(
     directive: ConfigDirective,
     entry: Setting<unknown>,
     path: ConfigPath,
     warns: boolean,
-  ): Record<string, unknown> | undefined {
+  ): Generator<void, Record<string, unknown> | undefined> {
     const words = wordsOf(directive);
     const [name] = words;
     const isNamed = entry.repeat === 'keyed';
@@ -156,7 +165,7 @@ export class BlockReader {
     }
     if (!entry.block) return undefined;
     const inner = isNamed ? [...path, jsonName(entry), (name?.value ?? '').slice(0, 80)] : [...path, jsonName(entry)];
-    const { raw } = this.read(directive.block ?? [], entry.block, inner, warns);
+    const { raw } = yield* this.read(directive.block ?? [], entry.block, inner, warns);
     return isNamed ? { ...raw, name: name?.value } : { ...raw };
   }
 

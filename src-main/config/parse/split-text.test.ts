@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { runAtOnce } from '../../lib/turns.ts';
 import { endOfStatementLines } from './split-text.ts';
 
 function split(text: string): string[] {
   const parts: string[] = [];
   for (let at = 0; at < text.length;) {
-    const end = endOfStatementLines(text, at);
+    const end = runAtOnce(endOfStatementLines(text, at));
     parts.push(text.slice(at, end));
     at = end;
   }

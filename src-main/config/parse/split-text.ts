@@ -10,16 +10,24 @@ const CLOSE = 0x7d;
 const LF = 0x0a;
 const CR = 0x0d;
 
+/** Characters that are looked at between two looks at the clock. */
+const CHARACTERS_PER_STEP = 50_000;
+
 /**
  * Where the first stretch of whole lines ends that begins at `from` and most likely holds complete statements of the top level. It is a guess by
- * braces and quotation marks: its caller parses the range with the grammar, and uses it only without mistakes.
+ * braces and quotation marks: its caller parses the range with the grammar, and uses it only without mistakes. In steps.
  */
-export function endOfStatementLines(text: string, from: number): number {
+export function* endOfStatementLines(text: string, from: number): Generator<void, number> {
   let depth = 0;
   let isOpen = false;
   let hasStatement = false;
   let at = from;
+  let pauseAt = from + CHARACTERS_PER_STEP;
   while (at < text.length) {
+    if (at >= pauseAt) {
+      pauseAt = at + CHARACTERS_PER_STEP;
+      yield;
+    }
     const code = text.charCodeAt(at++);
     if (code === LF || code === CR) {
       if (code === CR && text.charCodeAt(at) === LF) at++;

@@ -30,20 +30,33 @@ export class StreamBlock {
   #stream: (MappedBlock<StreamConfig> & { readonly template: BlockReading | undefined }) | undefined;
   #template: MappedBlock<TemplateConfig> | undefined;
 
-  constructor(directive: ConfigDirective, kind: StreamBlockName, lines: LineTable) {
+  private constructor(
+    directive: ConfigDirective,
+    kind: StreamBlockName,
+    lines: LineTable,
+    { name, reading, problems }: Pick<StreamBlock, 'name' | 'reading' | 'problems'>,
+  ) {
     this.kind = kind;
     this.directive = directive;
     this.#lines = lines;
-    this.problems = new Problems(lines);
-    const reader = new BlockReader(this.problems, lines);
+    this.problems = problems;
+    this.name = name;
+    this.nameFrom = wordsOf(directive)[0]?.from ?? directive.from;
+    this.reading = reading;
+  }
+
+  /** Reads such a statement, in steps. */
+  static *read(directive: ConfigDirective, kind: StreamBlockName, lines: LineTable): Generator<void, StreamBlock> {
+    const problems = new Problems(lines);
+    const reader = new BlockReader(problems, lines);
     const known = DIRECTIVES.file.get(kind);
     const isTorn = known !== undefined && reader.swallowsNextLine(directive, known, 'file', []);
-    this.name = isTorn ? undefined : readBlockName(this.problems, directive, kind);
-    this.nameFrom = wordsOf(directive)[0]?.from ?? directive.from;
-    this.reading =
-      this.name === undefined
+    const name = isTorn ? undefined : readBlockName(problems, directive, kind);
+    const reading =
+      name === undefined
         ? { raw: {}, passthrough: [], streamBlocks: [] }
-        : reader.read(directive.block ?? [], kind, [COLLECTION[kind], this.name]);
+        : yield* reader.read(directive.block ?? [], kind, [COLLECTION[kind], name]);
+    return new StreamBlock(directive, kind, lines, { name, reading, problems });
   }
 
   /** Name of the template that a stream refers to, and where it stands. */
@@ -64,20 +77,20 @@ export class StreamBlock {
     return (this.directive.block ?? []).filter(({ name }) => names.includes(name)).flatMap(wordsOf);
   }
 
-  /** The stream, with what its template adds. */
-  mapStream(template: BlockReading | undefined): MappedBlock<StreamConfig> {
+  /** The stream, with what its template adds; in steps. */
+  *mapStream(template: BlockReading | undefined): Generator<void, MappedBlock<StreamConfig>> {
     if (this.#stream && this.#stream.template === template) return this.#stream;
     const problems = new Problems(this.#lines);
-    const value = mapStream(problems, this.name ?? '', this.directive, this.reading, template);
+    const value = yield* mapStream(problems, this.name ?? '', this.directive, this.reading, template);
     this.#stream = { value, problems, template };
     return this.#stream;
   }
 
-  /** The template or live prefix. */
-  mapTemplate(): MappedBlock<TemplateConfig> {
+  /** The template or live prefix; in steps. */
+  *mapTemplate(): Generator<void, MappedBlock<TemplateConfig>> {
     if (this.#template) return this.#template;
     const problems = new Problems(this.#lines);
-    const value = mapTemplate(
+    const value = yield* mapTemplate(
       problems,
       this.name ?? '',
       this.directive,

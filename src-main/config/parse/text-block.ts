@@ -4,6 +4,9 @@ import type { ConfigDirective } from '../../../src-preload/contract/config-langu
 import { DIRECTIVES } from '../schema/directives.ts';
 import { StreamBlock } from './stream-block.ts';
 
+/** Text blocks that are passed over between two looks at the clock. */
+export const TEXT_BLOCKS_PER_STEP = 500;
+
 /**
  * A stretch of whole lines of a configuration text with complete statements of the top level, and what they mean. It knows neither what stands
  * before it nor its line, so that it is the same in every text that has it.
@@ -17,20 +20,24 @@ export class TextBlock {
   /** All others. */
   readonly fileDirectives: readonly ConfigDirective[];
 
-  /** @param parsed without mistakes of form */
-  constructor(parsed: ParsedText) {
-    this.text = parsed.text;
-    this.lines = parsed.lines;
-    this.directives = parsed.directives;
+  private constructor({ text, lines, directives }: ParsedText, blocks: readonly StreamBlock[]) {
+    this.text = text;
+    this.lines = lines;
+    this.directives = directives;
+    this.blocks = blocks;
+    this.fileDirectives = blocks.length === directives.length ? [] : directives.filter((one) => !isStreamBlock(one));
+  }
+
+  /** Reads such a stretch, in steps. @param parsed without mistakes of form */
+  static *read(parsed: ParsedText): Generator<void, TextBlock> {
     const blocks: StreamBlock[] = [];
-    const others: ConfigDirective[] = [];
     for (const directive of parsed.directives) {
       const known = DIRECTIVES.file.get(directive.name);
-      if (known?.kind === 'stream-block') blocks.push(new StreamBlock(directive, known.entry.directive, parsed.lines));
-      else others.push(directive);
+      if (known?.kind === 'stream-block')
+        blocks.push(yield* StreamBlock.read(directive, known.entry.directive, parsed.lines));
+      yield;
     }
-    this.blocks = blocks;
-    this.fileDirectives = others;
+    return new TextBlock(parsed, blocks);
   }
 
   /** How many line breaks it has. */
@@ -39,22 +46,33 @@ export class TextBlock {
   }
 }
 
+function isStreamBlock({ name }: ConfigDirective): boolean {
+  return DIRECTIVES.file.get(name)?.kind === 'stream-block';
+}
+
 /** Where text blocks begin in the text that they make. Offsets and lines of the whole become those of a text block and back. */
 export class TextBlockOffsets {
   readonly #textBlocks: readonly TextBlock[];
   readonly #offsets: number[] = [];
   readonly #lines: number[] = [];
 
-  constructor(textBlocks: readonly TextBlock[]) {
+  private constructor(textBlocks: readonly TextBlock[]) {
     this.#textBlocks = textBlocks;
+  }
+
+  /** Finds them, in steps. */
+  static *of(textBlocks: readonly TextBlock[]): Generator<void, TextBlockOffsets> {
+    const found = new TextBlockOffsets(textBlocks);
     let offset = 0;
     let line = 0;
-    for (const textBlock of textBlocks) {
-      this.#offsets.push(offset);
-      this.#lines.push(line);
+    for (const [index, textBlock] of textBlocks.entries()) {
+      if (index % TEXT_BLOCKS_PER_STEP === TEXT_BLOCKS_PER_STEP - 1) yield;
+      found.#offsets.push(offset);
+      found.#lines.push(line);
       offset += textBlock.text.length;
       line += textBlock.lineCount;
     }
+    return found;
   }
 
   /** Where a text block begins. */

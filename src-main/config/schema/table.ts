@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { runAtOnce } from '../../lib/turns.ts';
 import type { Setting, SettingTable, SettingValues } from './directive.ts';
 import { MASK } from './secrets.ts';
 import type { JsonValue, ValueSchema } from './value-schema.ts';
@@ -9,8 +10,16 @@ export interface TableIssue {
   readonly message: string;
 }
 
+/** Words or records of one setting that are checked between two looks at the clock. */
+const ITEMS_PER_STEP = 200;
 /** How many mistakes of one setting are shown. */
 const MAX_ISSUES = 50;
+
+/** What a table says. */
+interface TableReading<T extends SettingTable> {
+  readonly values: SettingValues<T>;
+  readonly issues: readonly TableIssue[];
+}
 
 /** The schema of all values of a table, from what the statements of a block give. @param more values besides those of the table */
 export function tableSchema<T extends SettingTable, M extends Readonly<Record<string, ValueSchema<unknown>>>>(
@@ -39,19 +48,54 @@ export function readTable<T extends SettingTable>(
   table: T,
   fallbacks: SettingValues<T>,
   raw: Readonly<Record<string, unknown>>,
-): { readonly values: SettingValues<T>; readonly issues: readonly TableIssue[] } {
+): TableReading<T> {
+  return runAtOnce(readTableInSteps(table, fallbacks, raw));
+}
+
+/** The same in steps. */
+export function* readTableInSteps<T extends SettingTable>(
+  table: T,
+  fallbacks: SettingValues<T>,
+  raw: Readonly<Record<string, unknown>>,
+): Generator<void, TableReading<T>> {
   const values: Record<string, unknown> = { ...fallbacks };
   let issues: TableIssue[] | undefined;
   for (const key of Object.keys(raw)) {
-    if (!Object.hasOwn(table, key)) continue;
-    const result = table[key]?.schema.safeParse(raw[key]);
-    if (result?.success) values[key] = result.data;
+    const setting = Object.hasOwn(table, key) ? table[key] : undefined;
+    if (!setting) continue;
+    const items: unknown = raw[key];
+    const isLong = setting.repeat === 'many' && Array.isArray(items) && items.length > ITEMS_PER_STEP;
+    const result = isLong ? yield* readItems(setting, items as readonly unknown[]) : setting.schema.safeParse(items);
+    if (result.success) values[key] = result.data;
     else
-      for (const { path, message } of result?.error.issues.slice(0, MAX_ISSUES) ?? [])
+      for (const { path, message } of result.error.issues.slice(0, MAX_ISSUES))
         (issues ??= []).push({ path: [key, ...path], message });
   }
   // Every key of the table has a value now: its fallback or what its schema gave.
   return { values: values as SettingValues<T>, issues: issues ?? [] };
+}
+
+/** A long list, portion by portion: each of its items is checked by itself. */
+function* readItems(
+  { schema }: Setting<unknown>,
+  items: readonly unknown[],
+): Generator<
+  void,
+  | { readonly success: true; readonly data: unknown }
+  | { readonly success: false; readonly error: { readonly issues: readonly TableIssue[] } }
+> {
+  const data: unknown[] = [];
+  const issues: TableIssue[] = [];
+  for (let at = 0; at < items.length && issues.length < MAX_ISSUES; at += ITEMS_PER_STEP) {
+    const result = schema.safeParse(items.slice(at, at + ITEMS_PER_STEP));
+    // What comes many times is a list.
+    if (result.success) for (const item of result.data as readonly unknown[]) data.push(item);
+    else
+      for (const { path, message } of result.error.issues)
+        issues.push({ path: [Number(path[0] ?? 0) + at, ...path.slice(1)], message });
+    yield;
+  }
+  return issues.length > 0 ? { success: false, error: { issues } } : { success: true, data };
 }
 
 /** The values of a table as JSON, secrets masked. @param isFull also what holds where nothing is written */

@@ -12,6 +12,7 @@ export const MAX_DEPTH = 32;
 export const MAX_SYNTAX_PROBLEMS = 200;
 
 const ADVANCES_PER_STEP = 200;
+const DIRECTIVES_PER_STEP = 50;
 
 /** A configuration text, taken apart by its form. */
 export interface ParsedText {
@@ -28,7 +29,11 @@ export interface ParsedText {
  * @param firstLine number of the first line in messages, where the text is a part of a longer one
  */
 export function parseConfigText(text: string, firstLine = 1): ParsedText {
-  return collect(text, parser.parse(text), firstLine);
+  const collecting = collect(text, parser.parse(text), firstLine);
+  for (;;) {
+    const step = collecting.next();
+    if (step.done) return step.value;
+  }
 }
 
 /** The same in small steps, for a thread that has other things to do in between. */
@@ -36,20 +41,20 @@ export function* parseConfigTextInSteps(text: string, firstLine = 1): Generator<
   const parse = parser.startParse(text);
   for (let count = 1; ; count++) {
     const tree = parse.advance();
-    if (tree) return collect(text, tree, firstLine);
+    if (tree) return yield* collect(text, tree, firstLine);
     if (count % ADVANCES_PER_STEP === 0) yield;
   }
 }
 
-function collect(text: string, tree: Tree, firstLine: number): ParsedText {
+function* collect(text: string, tree: Tree, firstLine: number): Generator<void, ParsedText> {
   const lines = new LineTable(text);
   const collector = new Collector(text, lines, firstLine);
   const cursor = tree.cursor();
-  const directives = cursor.firstChild() ? collector.readItems(cursor, 0) : [];
+  const directives = cursor.firstChild() ? yield* collector.readItems(cursor, 0) : [];
   return { text, tree, lines, directives, problems: collector.problems.sort((a, b) => a.from - b.from) };
 }
 
-/** Walks the tree once, front to back. */
+/** Walks the tree once, front to back, in steps. */
 class Collector {
   readonly problems: SyntaxProblem[] = [];
   readonly #text: string;
@@ -57,6 +62,7 @@ class Collector {
   readonly #firstLine: number;
   /** The walk only goes forward, so the line is found by stepping instead of searching. */
   #line = 1;
+  #count = 0;
 
   constructor(text: string, lines: LineTable, firstLine: number) {
     this.#text = text;
@@ -65,12 +71,13 @@ class Collector {
   }
 
   /** Reads the siblings from the cursor on; the cursor stays on the last one. */
-  readItems(cursor: TreeCursor, depth: number): ConfigDirective[] {
+  *readItems(cursor: TreeCursor, depth: number): Generator<void, ConfigDirective[]> {
     const directives: ConfigDirective[] = [];
     do {
       const id = cursor.type.id;
-      if (id === term.Directive) directives.push(this.#readDirective(cursor, depth));
-      else if (id === term.Block) this.#readStrayBlock(cursor, depth);
+      if (++this.#count % DIRECTIVES_PER_STEP === 0) yield;
+      if (id === term.Directive) directives.push(yield* this.#readDirective(cursor, depth));
+      else if (id === term.Block) yield* this.#readStrayBlock(cursor, depth);
       else if (id === term.StrayClose)
         this.#problem(cursor.from, cursor.to, 'This } closes nothing', 'a directive', '}');
       else if (id === term.MissingClose) this.#missingClose(cursor);
@@ -80,7 +87,7 @@ class Collector {
     return directives;
   }
 
-  #readDirective(cursor: TreeCursor, depth: number): ConfigDirective {
+  *#readDirective(cursor: TreeCursor, depth: number): Generator<void, ConfigDirective> {
     const { from, to } = cursor;
     const line = this.#lineAt(from);
     const column = from - (this.#lines.startOf(line) ?? 0) + 1;
@@ -100,7 +107,7 @@ class Collector {
       else if (id === term.Block) {
         blockFrom = cursor.from;
         blockTo = cursor.to;
-        block = this.#readBlock(cursor, depth);
+        block = yield* this.#readBlock(cursor, depth);
       } else if (id === term.MissingEnd) this.#missingEnd(name, lastTo, cursor.from);
       else if (id >= term.Text && id <= term.Url) args.push(this.#readWord(cursor));
       else if (cursor.type.isError)
@@ -157,7 +164,7 @@ class Collector {
     return { kind: 'text', value, from, to };
   }
 
-  #readBlock(cursor: TreeCursor, depth: number): ConfigDirective[] {
+  *#readBlock(cursor: TreeCursor, depth: number): Generator<void, ConfigDirective[]> {
     const { from, to } = cursor;
     if (depth >= MAX_DEPTH) {
       this.#problem(
@@ -170,12 +177,12 @@ class Collector {
       return [];
     }
     cursor.firstChild();
-    const directives = this.readItems(cursor, depth + 1);
+    const directives = yield* this.readItems(cursor, depth + 1);
     cursor.parent();
     return directives;
   }
 
-  #readStrayBlock(cursor: TreeCursor, depth: number): void {
+  *#readStrayBlock(cursor: TreeCursor, depth: number): Generator<void, void> {
     this.#problem(
       cursor.from,
       cursor.from + 1,
@@ -183,7 +190,7 @@ class Collector {
       'a directive',
       '{',
     );
-    this.#readBlock(cursor, depth);
+    yield* this.#readBlock(cursor, depth);
   }
 
   #missingEnd(name: string, at: number, next: number): void {

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { runAtOnce } from '../lib/turns.ts';
+import { configJsonTexts } from './config-json.ts';
+import { diffConfigInSteps } from './diff-config.ts';
+import { ConfigDocument } from './document.ts';
+import { editDraftInSteps, makeEdits, type DraftEdit } from './edit/edit-config.ts';
+import { mergeJson } from './edit/json-edits.ts';
+import { putBlocks } from './edit/put-blocks.ts';
+import type { JsonValue } from './schema/value-schema.ts';
+
+// Between two steps a thread can do other things. How many there are shows that none does more than a portion of the work.
+
+function lines(count: number, line: (index: number) => string): string {
+  return Array.from({ length: count }, (_, index) => `${line(index)}\n`).join('');
+}
+
+const STREAMS = 10_000;
+const MANY = ConfigDocument.parse(lines(STREAMS, (index) => `stream s${index} { input publish://; }`));
+
+function stepsOf(work: Generator<void, unknown>): number {
+  return [...work].length;
+}
+
+function stepsOfEdit(document: ConfigDocument, edit: DraftEdit): number {
+  let steps = 0;
+  const work = editDraftInSteps(document, edit);
+  for (;;) {
+    const step = work.next();
+    if (step.done) {
+      expect(step.value.errors).toEqual([]);
+      return steps;
+    }
+    steps++;
+  }
+}
+
+function merge(document: ConfigDocument, json: JsonValue): number {
+  const { config } = document;
+  if (!config) throw new Error('There are mistakes in the text');
+  return stepsOfEdit(document, (draft) => mergeJson(draft, config, json));
+}
+
+describe('work on a long configuration is cut', () => {
+  it.each([
+    ['blocks', lines(4000, (index) => `stream s${index} { input publish://; }`), 4000],
+    [
+      'blocks on one line',
+      lines(4000, (index) => `stream s${index} { input publish://; }`).replaceAll('\n', ' '),
+      4000,
+    ],
+    ['settings', lines(4000, (index) => `api_token t${index} { hash x; }`), 4000],
+    [
+      'statements of one block',
+      `auth_backend a {\n${lines(20_000, (index) => `allow_token t${index};`)}}`,
+      20_000 / 50,
+    ],
+    ['words of one statement', `template t { prefix ${lines(20_000, (index) => `p${index}`)}; }`, 20_000 / 200],
+  ])('into those of %s', (_name, text, least) => {
+    expect(stepsOf(ConfigDocument.parseInSteps(text))).toBeGreaterThanOrEqual(least);
+  });
+
+  it('where one of many streams is edited', () => {
+    // The statements are looked through and put together again, whichever way the edit comes.
+    const least = (3 * STREAMS) / 500;
+    expect(merge(MANY, { streams: { new: { inputs: [{ url: 'publish://' }] } } })).toBeGreaterThanOrEqual(least);
+    const edit = (draft: Parameters<DraftEdit>[0]): Generator<void, void> =>
+      makeEdits(draft, [
+        { edit: 'removeStream', name: 's1' },
+        { edit: 'removeStream', name: 's2' },
+      ]);
+    expect(stepsOfEdit(MANY, edit)).toBeGreaterThanOrEqual(least);
+  });
+
+  it('where much is edited', () => {
+    const empty = ConfigDocument.parse('http 80;\n');
+    const streams = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`s${index}`, { title: 'x' }]));
+    expect(merge(empty, { streams })).toBeGreaterThanOrEqual(3000);
+    const words = Array.from({ length: 20_000 }, (_, index) => `10.0.${index >> 8}.${index & 255}`);
+    expect(merge(empty, { auth_backends: { a: { allow_ips: words } } })).toBeGreaterThanOrEqual((3 * 20_000) / 200);
+    const { textBlocks = [] } = MANY;
+    expect(stepsOfEdit(empty, (draft) => putBlocks(draft, textBlocks))).toBeGreaterThanOrEqual(3 * STREAMS);
+  });
+
+  it('where it is compared and shown', () => {
+    const { config } = MANY;
+    if (!config) throw new Error('There are mistakes in the text');
+    const other = { ...config, streams: new Map([...config.streams].slice(1)) };
+    expect(stepsOf(diffConfigInSteps(config, other))).toBeGreaterThanOrEqual((3 * STREAMS) / 1000 - 3);
+    const texts = [...configJsonTexts(config, { inputsKey: 'inputs', isFull: true })];
+    expect(texts.length).toBeGreaterThan(STREAMS);
+    expect(JSON.parse(texts.join(''))).toMatchObject({ streams: { s9999: { inputs: [{ url: 'publish://' }] } } });
+  });
+
+  it('and a list that is too long is refused before its members are looked at', () => {
+    const { config } = MANY;
+    if (!config) throw new Error('There are mistakes in the text');
+    let looks = 0;
+    const item = new Proxy<Readonly<Record<string, JsonValue>>>(
+      { url: 'publish://' },
+      {
+        get: (target, key) => {
+          looks++;
+          return Reflect.get(target, key) as unknown;
+        },
+      },
+    );
+    const inputs = Array.from({ length: 20_000 }, () => item);
+    const { errors } = runAtOnce(
+      editDraftInSteps(MANY, (draft) => mergeJson(draft, config, { streams: { s1: { inputs } } })),
+    );
+    expect(errors).toMatchObject([{ code: 'config_bad_value', path: ['streams', 's1', 'inputs'] }]);
+    expect(looks).toBe(0);
+  });
+});

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
+import { until } from '../../helpers/until.ts';
+
+/** A playlist takes some milliseconds on an idle machine; an edit that is made in one turn holds all of them for as long as it takes. */
+const MAX_WAIT_MS = 1000;
+const EDIT_MS = 120_000;
+
+let server: AirdeskProcess;
+beforeAll(async () => {
+  server = await AirdeskProcess.start('stream live1 { input fake://?width=320&height=180&bitrate=200; }');
+  await until('playlist', async () => (await fetch(`${server.url}/live1/index.m3u8`)).ok, 30_000);
+});
+afterAll(() => server?.dispose());
+
+function numbered(count: number, item: (index: number) => string): string[] {
+  return Array.from({ length: count }, (_, index) => item(index));
+}
+
+async function send(method: string, path: string, type: string, body: string): Promise<Response> {
+  return fetch(`${server.url}/mediaserver/api/${path}`, { method, headers: { 'content-type': type }, body });
+}
+
+const merge = (type: string, body: string): Promise<Response> => send('POST', 'modify_config', type, body);
+
+/** The answer to an edit, and how long the slowest playlist took that was asked for meanwhile. */
+async function during(
+  edit: () => Promise<Response>,
+): Promise<{ readonly status: number; readonly body: string; readonly asked: number; readonly slowestMs: number }> {
+  let answer: { readonly status: number; readonly body: string } | undefined;
+  const edited = edit().then(async (response) => (answer = { status: response.status, body: await response.text() }));
+  let slowestMs = 0;
+  let asked = 0;
+  do {
+    const startMs = performance.now();
+    const response = await fetch(`${server.url}/live1/index.m3u8`);
+    expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('#EXTM3U')]);
+    slowestMs = Math.max(slowestMs, performance.now() - startMs);
+    asked++;
+  } while (!answer);
+  return { ...(await edited), asked, slowestMs };
+}
+
+const STREAMS = JSON.stringify({
+  streams: Object.fromEntries(
+    numbered(1000, (index) => `json/${index}`).map((name) => [name, { title: 'x', inputs: [{ url: 'publish://' }] }]),
+  ),
+});
+const INPUTS = numbered(20_000, (index) => `udp://239.0.${index >> 8}.${index & 255}:1`);
+const TEXT = numbered(4000, (index) => `stream text/${index} { title x; input publish://; }\n`).join('');
+
+describe('live playlists are served while', () => {
+  it.each<[string, () => Promise<Response>]>([
+    ['a thousand streams are merged', () => merge('application/json', STREAMS)],
+    ['four thousand blocks of text are merged', () => merge('text/plain', TEXT)],
+    ['one among five thousand is changed', () => merge('text/plain', 'stream text/7 { title y; input publish://; }')],
+  ])(
+    '%s',
+    async (_name, edit) => {
+      const { status, body, asked, slowestMs } = await during(edit);
+      process.stdout.write(`${asked} playlists, the slowest in ${slowestMs.toFixed(0)} ms\n`);
+      expect([status, body.slice(0, 1)]).toEqual([200, '{']);
+      expect(slowestMs).toBeLessThan(MAX_WAIT_MS);
+    },
+    EDIT_MS,
+  );
+
+  it.each<[string, () => Promise<Response>, string]>([
+    [
+      'of a PUT',
+      () =>
+        send('PUT', 'v3/streams/many', 'application/json', JSON.stringify({ inputs: INPUTS.map((url) => ({ url })) })),
+      '/inputs',
+    ],
+    [
+      'of JSON that is merged',
+      () =>
+        merge('application/json', JSON.stringify({ streams: { many: { inputs: INPUTS.map((url) => ({ url })) } } })),
+      '/streams/many/inputs',
+    ],
+    [
+      'of a block of text',
+      () => merge('text/plain', `stream many { ${INPUTS.map((url) => `input ${url};`).join('\n')} }`),
+      '/streams/many/input',
+    ],
+  ])(
+    'twenty thousand inputs %s are refused',
+    async (_name, edit, pointer) => {
+      const { status, body, slowestMs } = await during(edit);
+      expect(status).toBe(400);
+      const { errors } = JSON.parse(body) as { readonly errors: readonly unknown[] };
+      expect(errors[0]).toMatchObject({ code: 'config_bad_value', source: { pointer } });
+      expect(slowestMs).toBeLessThan(MAX_WAIT_MS);
+    },
+    EDIT_MS,
+  );
+});
