@@ -53,6 +53,14 @@ export interface AudioTrack extends TrackBase {
 /** One elementary stream with one codec. Immutable: a change of format is a new track value with the same id. */
 export type Track = VideoTrack | AudioTrack;
 
+/**
+ * Number of a track in files (`track_ID`, ISO/IEC 14496-12, 8.3.2), from its id alone, so that it is the same in every segment of the
+ * stream, whichever tracks there are: odd for video, even for audio.
+ */
+export function trackNumber(id: string): number {
+  return Number(id.slice(1)) * 2 - (id.startsWith('v') ? 1 : 0);
+}
+
 /** Whether two track values describe the same format, so that no new init segment is needed. */
 export function isSameFormat(a: Track, b: Track): boolean {
   return (

@@ -5,7 +5,7 @@ import {
   startChunkShape,
 } from '../media/containers/isobmff/chunk-shape.ts';
 import { convertTicks } from '../media/timing/ticks.ts';
-import type { Track } from '../media/track.ts';
+import { trackNumber, type Track } from '../media/track.ts';
 import type { StreamUnit } from '../stream/stream-hub.ts';
 import { ticksToUs, type CutPoint, type Instant } from './cut-points.ts';
 import type { CutState } from './cut-state.ts';
@@ -27,6 +27,7 @@ export function newTrackState(track: Track, index: number, partMs: number, befor
   return {
     index,
     track,
+    number: trackNumber(track.id),
     isAudio,
     partTicks,
     partSamples: Math.min(MAX_PART_SAMPLES, Math.max(32, usualSamples)),

@@ -54,11 +54,12 @@ export class PartWriter {
   }
 
   /** Ends the open part; its bytes have one reader. */
-  end({ startTicks, endTicks, shape, part }: PartEffect): Pick<PartEvent, 'bytes' | 'hasCaptions'> {
+  end({ track, startTicks, endTicks, shape, part }: PartEffect): Pick<PartEvent, 'bytes' | 'hasCaptions'> {
     const arena = this.#arena;
     const samples = this.#samples;
     samples.durations[samples.count - 1] = endTicks - this.#lastDts;
     const from = writeChunkHeader(arena.bytes, arena.samplesStart, {
+      trackNumber: track.number,
       sequenceNumber: this.#sequence++,
       baseDecodeTicks: startTicks,
       samples,

@@ -8,7 +8,7 @@ import { writeChunkHeader } from '../../media/containers/isobmff/chunk.ts';
 import { writeInitSegment } from '../../media/containers/isobmff/init-segment.ts';
 import { readInitSegment } from '../../../tests/helpers/read-init-segment.ts';
 import { createSampleTable } from '../../media/containers/isobmff/sample-table.ts';
-import type { Track } from '../../media/track.ts';
+import { trackNumber, type Track } from '../../media/track.ts';
 import { bytesOfMemory, ClipFolder, H264, H265, KeepingSink, probe } from '../../../tests/helpers/clip-folder.ts';
 import { openMovie } from './mp4-file.ts';
 import { Mp4Pass } from './mp4-pass.ts';
@@ -66,6 +66,7 @@ function chunkOf(track: Track, placed: readonly Placed[], sequenceNumber: number
   const baseDecodeTicks = placed[0]?.dts ?? 0;
   const wall = { epochMs: START_SECONDS * 1000, mediaTicks: baseDecodeTicks };
   const start = writeChunkHeader(data, headBytes, {
+    trackNumber: trackNumber(track.id),
     sequenceNumber,
     baseDecodeTicks,
     samples,

@@ -68,6 +68,7 @@ const wall = fc.record({ epochMs: fc.integer({ min: 0, max: 4_000_000_000_000 })
 describe('chunk', () => {
   it('reads back what was written', () => {
     const chunks = fc.record({
+      trackNumber: fc.integer({ min: 1, max: 0xffff_ffff }),
       sequenceNumber: fc.nat(0xffff_ffff),
       baseDecodeTicks: fc.maxSafeNat().map((ticks) => Math.floor(ticks / 2)),
       content: fc.constantFrom('video' as const, 'audio' as const),
@@ -117,6 +118,7 @@ describe('chunk', () => {
     ];
     const epochMs = 1_800_000_000_123;
     const bytes = build({
+      trackNumber: 3,
       sequenceNumber: 7,
       baseDecodeTicks: 162_000_000_000_000,
       samples: tableOf(samples),
@@ -124,13 +126,13 @@ describe('chunk', () => {
       wall: { epochMs, mediaTicks: 5 },
     });
     const out = new BoxWriter();
-    writeProducerReferenceTime(out, { referenceTrackId: 1, epochMs, mediaTicks: 5, flags: 1 });
+    writeProducerReferenceTime(out, { referenceTrackId: 3, epochMs, mediaTicks: 5, flags: 1 });
     const moofBytes = 8 + 16 + 8 + 24 + 20 + 24 + 3 * 8;
     out.open('moof');
     out.openFull('mfhd', 0, 0).u32(7).close();
     out.open('traf');
     writeTrackFragmentHeader(out, {
-      trackId: 1,
+      trackId: 3,
       isBaseMoof: true,
       sampleDurationTicks: 3600,
       sampleFlags: NON_SYNC_SAMPLE_FLAGS,
@@ -148,7 +150,7 @@ describe('chunk', () => {
 
   it('says for audio nothing but sizes, and not even those where they are equal', () => {
     const frames = [200, 210, 220].map((size) => ({ size, duration: 1024, offset: 0, isSync: true }));
-    const chunk = { sequenceNumber: 1, baseDecodeTicks: 0, content: 'audio' } as const;
+    const chunk = { trackNumber: 3, sequenceNumber: 1, baseDecodeTicks: 0, content: 'audio' } as const;
     const headerBytes = (samples: Sample[]) => readChunk(build({ ...chunk, samples: tableOf(samples) }))?.dataStart;
     expect(headerBytes(frames)).toBe(8 + 16 + 8 + 24 + 20 + 20 + 3 * 4 + 8);
     expect(headerBytes(frames.map((sample) => ({ ...sample, size: 200 })))).toBe(8 + 16 + 8 + 28 + 20 + 20 + 8);
@@ -158,7 +160,7 @@ describe('chunk', () => {
     const samples = tableOf([{ size: 10, duration: 1024, offset: 0, isSync: true }]);
     const bytes = Buffer.concat(
       [1, 2, 3].map((sequenceNumber) =>
-        build({ sequenceNumber, baseDecodeTicks: sequenceNumber * 1024, samples, content: 'audio' }),
+        build({ trackNumber: 3, sequenceNumber, baseDecodeTicks: sequenceNumber * 1024, samples, content: 'audio' }),
       ),
     );
     const times: number[] = [];
@@ -171,6 +173,7 @@ describe('chunk', () => {
   it('stays inside damaged bytes', () => {
     const samples = tableOf([1, 2, 3, 4].map((size) => ({ size, duration: 3600, offset: size, isSync: size === 1 })));
     const good = build({
+      trackNumber: 3,
       sequenceNumber: 1,
       baseDecodeTicks: 9,
       samples,

@@ -10,8 +10,10 @@ interface ChunkWall {
   readonly mediaTicks: number;
 }
 
-/** One CMAF chunk without its sample data. All samples belong to track 1 and lie in decoding order without a gap. */
+/** One CMAF chunk without its sample data. All samples belong to one track and lie in decoding order without a gap. */
 export interface Chunk {
+  /** Number of the track in its init segment (`track_ID`). */
+  readonly trackNumber: number;
   /** Position in the sequence of chunks (8.8.5), from 1. Only the low 32 bits are written. */
   readonly sequenceNumber: number;
   /** Decoding time of the first sample in ticks of the track (8.8.12), 0 to 2^53 - 1. */
@@ -38,7 +40,7 @@ export function writeChunkHeader(target: Uint8Array, end: number, chunk: Chunk):
   const start = end - 8 - moofBytes - (chunk.wall ? PRFT_BYTES : 0);
 
   let at = start;
-  if (chunk.wall) at = writeWall(target, at, chunk.wall);
+  if (chunk.wall) at = writeWall(target, at, chunk.trackNumber, chunk.wall);
   at = writeBoxStart(target, at, moofBytes, 0x6d6f6f66); // moof
   at = writeBoxStart(target, at, 16, 0x6d666864); // mfhd
   at = write32(target, at, 0);
@@ -47,7 +49,7 @@ export function writeChunkHeader(target: Uint8Array, end: number, chunk: Chunk):
   at = writeBoxStart(target, at, tfhdBytes, 0x74666864); // tfhd
   // default-base-is-moof, default-sample-flags-present, and what all samples share.
   at = write32(target, at, 0x02_0020 | (hasDefaultDuration ? 0x08 : 0) | (hasDefaultSize ? 0x10 : 0));
-  at = write32(target, at, 1);
+  at = write32(target, at, chunk.trackNumber);
   if (hasDefaultDuration) at = write32(target, at, shape.firstDurationTicks);
   if (hasDefaultSize) at = write32(target, at, shape.firstSizeBytes);
   at = write32(target, at, defaultFlags);
@@ -77,10 +79,10 @@ const PRFT_FLAGS = 1;
 /** Seconds from 1900, where NTP time begins, to 1970. */
 const NTP_EPOCH_SECONDS = 2_208_988_800;
 
-function writeWall(target: Uint8Array, start: number, wall: ChunkWall): number {
+function writeWall(target: Uint8Array, start: number, trackNumber: number, wall: ChunkWall): number {
   let at = writeBoxStart(target, start, PRFT_BYTES, 0x70726674); // prft
   at = write32(target, at, 0x0100_0000 | PRFT_FLAGS);
-  at = write32(target, at, 1);
+  at = write32(target, at, trackNumber);
   const seconds = Math.floor(wall.epochMs / 1000);
   at = write32(target, at, seconds + NTP_EPOCH_SECONDS);
   at = write32(target, at, Math.floor(((wall.epochMs - seconds * 1000) / 1000) * 0x1_0000_0000));

@@ -1,4 +1,4 @@
-import type { Track } from '../../track.ts';
+import { trackNumber, type Track } from '../../track.ts';
 import { BoxWriter } from './box-writer.ts';
 import { ObjectType } from './es-descriptor.ts';
 import { writeFileType } from './file-type.ts';
@@ -11,19 +11,35 @@ import { writeTrackExtends } from './track-extends.ts';
 import { LOW_RATES_BELOW } from './track-of-sample-entry.ts';
 import { writeTrackHeader } from './track-header.ts';
 
-/** Number of the one track in every init segment and chunk. */
-const TRACK_ID = 1;
-
-/** Writes the init segment (`ftyp` and `moov`) of one track, with the timescale of the track. */
-export function writeInitSegment(track: Track): Uint8Array {
-  const isVideo = track.content === 'video';
+/**
+ * Writes the init segment (`ftyp` and `moov`) of one track, or of several whose chunks lie in one file: each with its own timescale, and
+ * the number of `trackNumber` that its chunks have.
+ */
+export function writeInitSegment(...tracks: readonly [Track, ...Track[]]): Uint8Array {
   const out = new BoxWriter();
   writeFileType(out, { majorBrand: 'cmfc', minorVersion: 0, compatibleBrands: ['cmfc', 'iso6', 'mp41'] });
   out.open('moov');
-  writeMovieHeader(out, { timescale: track.timescale, durationTicks: 0, nextTrackId: TRACK_ID + 1 });
+  const nextTrackId = Math.max(...tracks.map(({ id }) => trackNumber(id))) + 1;
+  writeMovieHeader(out, { timescale: tracks[0].timescale, durationTicks: 0, nextTrackId });
+  for (const track of tracks) writeTrack(out, track);
+  out.open('mvex');
+  // Every chunk says its defaults itself, so that it can be read without the init segment.
+  for (const { id } of tracks)
+    writeTrackExtends(out, {
+      trackId: trackNumber(id),
+      sampleDescriptionIndex: 1,
+      sampleDurationTicks: 0,
+      sampleSizeBytes: 0,
+      sampleFlags: 0,
+    });
+  return out.close().close().finish();
+}
+
+function writeTrack(out: BoxWriter, track: Track): void {
+  const isVideo = track.content === 'video';
   out.open('trak');
   writeTrackHeader(out, {
-    trackId: TRACK_ID,
+    trackId: trackNumber(track.id),
     isEnabled: true,
     durationTicks: 0,
     isAudio: !isVideo,
@@ -44,16 +60,6 @@ export function writeInitSegment(track: Track): Uint8Array {
   out.open('dinf').openFull('dref', 0, 0).u32(1).openFull('url ', 0, 1).close().close().close();
   writeSampleTables(out, sampleEntryOfTrack(track));
   out.close().close().close();
-  out.open('mvex');
-  // Every chunk says its defaults itself, so that it can be read without the init segment.
-  writeTrackExtends(out, {
-    trackId: TRACK_ID,
-    sampleDescriptionIndex: 1,
-    sampleDurationTicks: 0,
-    sampleSizeBytes: 0,
-    sampleFlags: 0,
-  });
-  return out.close().close().finish();
 }
 
 function writeSampleTables(out: BoxWriter, entry: SampleEntry): void {
