@@ -5,8 +5,8 @@ import { targetDuration } from './media-playlist.ts';
 
 /** The tracks of the TS rendition: one picture, in the first of its qualities, and all sound. */
 export function tracksOfTs(window: SegmentWindow): readonly WindowTrack[] {
-  const leader = leadingTrack(window);
-  return window.tracks.filter((track) => track === leader || track.track.content === 'audio');
+  const leader = leadingTrack(window)?.track.id;
+  return window.tracks.filter(({ track }) => track.id === leader || track.content === 'audio');
 }
 
 /** The track whose segments are the segments of the TS rendition: the first video, or else the first audio. */

@@ -1,0 +1,209 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ffprobe, probePackets } from '../../tests/helpers/ffmpeg-media.ts';
+import { ListWindow } from '../../tests/helpers/list-window.ts';
+import { LongWindow } from '../../tests/helpers/long-window.ts';
+import { fileWindow, growingLists, RecordedMedia, stitchedWindow } from '../../tests/helpers/recorded-media.ts';
+import { checkUpdate, readStrictMpd } from '../../tests/helpers/strict-mpd.ts';
+import { readStrictPlaylist } from '../../tests/helpers/strict-playlist.ts';
+import type { SegmentWindow } from '../segment/segment-window.ts';
+import { renderMpd } from './dash/mpd.ts';
+import { renderMediaPlaylist } from './hls/media-playlist.ts';
+import { renderMultivariant } from './hls/multivariant-playlist.ts';
+import { renderTsPlaylist, tracksOfTs } from './hls/ts-playlist.ts';
+import { newestKeyFrame } from './mp4/key-frame.ts';
+import { muxTsSegment } from './mpegts/segment.ts';
+
+const main = new RecordedMedia(20);
+const clip = new RecordedMedia(6, { width: 320, height: 180 });
+const NOW = { nowMs: 1_800_000_100_000 };
+
+afterAll(() => {
+  main.close();
+  clip.close();
+});
+
+function playlist(window: SegmentWindow, trackId = 'v1'): string {
+  return renderMediaPlaylist(window, { trackId }) ?? '';
+}
+
+function mpd(window: SegmentWindow): string {
+  return renderMpd(window, NOW) ?? '';
+}
+
+/** Addresses of playlists and MPDs that lead nowhere. */
+function deadAddresses(window: SegmentWindow): string[] {
+  const dead: string[] = [];
+  for (const { track } of window.tracks)
+    for (const { uri, map } of readStrictPlaylist(playlist(window, track.id)).segments) {
+      const address = uri?.replace(/\.m4s$/, '') ?? '';
+      if (!window.segmentByAddress(track.id, address)) dead.push(`${track.id}/${uri}`);
+      const [, prefix = '', initId] = /^(.*)init-(\d+)\.mp4$/.exec(map) ?? [];
+      if (!window.init(track.id, Number(initId), prefix)) dead.push(`${track.id}/${map}`);
+    }
+  for (const { sets } of readStrictMpd(mpd(window)).periods)
+    for (const { trackId, media, segments } of sets)
+      for (const { t } of segments) {
+        const address = media.replace(`${trackId}/`, '').replace('$Time$', String(t)).replace('.m4s', '');
+        if (!window.segmentByAddress(trackId, address)) dead.push(`${trackId}/${address}`);
+      }
+  return dead;
+}
+
+describe('a file on disk', () => {
+  const window = fileWindow(main);
+
+  it('is a playlist with an end and without dates', () => {
+    const text = playlist(window);
+    expect(text).toContain('#EXT-X-PLAYLIST-TYPE:VOD');
+    expect(text.endsWith('#EXT-X-ENDLIST\n')).toBe(true);
+    expect(text).not.toMatch(/PROGRAM-DATE-TIME|EXT-X-PART|SERVER-CONTROL|PRELOAD/);
+    expect(readStrictPlaylist(text).segments).toHaveLength(10);
+    expect(renderTsPlaylist(window)).toMatch(/PLAYLIST-TYPE:VOD[^]*ENDLIST\n$/);
+    expect(renderMultivariant(window)).toContain('v1/index.m3u8');
+    expect(deadAddresses(window)).toEqual([]);
+  });
+
+  it('is a static MPD that begins at 0 and is as long as its media', () => {
+    const { attributes, periods } = readStrictMpd(mpd(window));
+    expect(attributes.get('type')).toBe('static');
+    expect(attributes.has('availabilityStartTime') || attributes.has('timeShiftBufferDepth')).toBe(false);
+    expect(Number(/^PT([\d.]+)S$/.exec(attributes.get('mediaPresentationDuration') ?? '')?.[1])).toBeCloseTo(20, 1);
+    expect(periods.map(({ startMs }) => startMs)).toEqual([0]);
+    // Its media counts UTC; the presentation does not.
+    expect(periods[0]?.sets[0]?.offset).toBe(main.startMs);
+  });
+
+  it('is muxed to MPEG-TS and gives a picture, read from where it lies', async () => {
+    const segments = await Promise.all(window.segments('v1').map(({ msn }) => muxTsSegment(window, msn)));
+    const packets = probePackets(Buffer.concat(segments));
+    expect(packets.filter(({ stream }) => stream === 0)).toHaveLength(500);
+    expect(packets.filter(({ stream, isKey }) => stream === 0 && isKey)).toHaveLength(20);
+    const frame = newestKeyFrame(window);
+    expect(frame?.codec).toBe('h264');
+    expect((await frame?.data())?.length).toBeGreaterThan(500);
+  });
+
+  it('plays as one file with all tracks, whose parts are those of the live window, byte by byte', () => {
+    const shown = ffprobe(readFileSync(main.path), [
+      '-count_packets',
+      '-show_entries',
+      'stream=index,codec_name,nb_read_packets,id',
+      '-of',
+      'csv=p=0',
+    ]);
+    expect(
+      shown
+        .trim()
+        .split('\n')
+        .map((line) => line.split(',').slice(0, 2).join(' ')),
+    ).toEqual(['0 h264', '1 aac']);
+    const [video, audio] = shown
+      .trim()
+      .split('\n')
+      .map((line) => Number(line.split(',').at(-1)));
+    expect(video).toBe(500);
+    expect(audio).toBeGreaterThan(900);
+  });
+});
+
+describe('a window of two sources', () => {
+  const window = stitchedWindow(main, clip, 4, 2);
+
+  it('has numbers, discontinuities, formats and addresses of its own', () => {
+    const { segments } = readStrictPlaylist(playlist(window));
+    expect(segments.map(({ msn }) => msn)).toEqual(segments.map((_, index) => index));
+    expect(segments.flatMap(({ isDiscontinuity, msn }) => (isDiscontinuity ? [msn] : []))).toEqual([4, 6]);
+    expect(segments.map(({ map }) => map.startsWith('clip1-'))).toEqual(segments.map((_, at) => at === 4 || at === 5));
+    expect(deadAddresses(window)).toEqual([]);
+    // Both views have the same segments: nothing was copied.
+    expect(window.segments('v1')[7]?.segment).toBe(fileWindow(main).segments('v1')[5]?.segment);
+  });
+
+  it('has a Period for each stretch, one behind the other, each with the time of its media', () => {
+    const { periods } = readStrictMpd(mpd(window));
+    expect(periods.map(({ startMs }) => Math.round(startMs / 100) / 10)).toEqual([0, 8, 12]);
+    const [first, second, third] = periods.map(({ sets }) => sets.find(({ trackId }) => trackId === 'v1'));
+    expect([first?.offset, second?.offset, third?.offset]).toEqual([main.startMs, clip.startMs, main.startMs + 8000]);
+    expect(second?.media).toBe('v1/clip1-$Time$.m4s');
+    expect(second?.initialization).toBe('v1/clip1-init-0.mp4');
+  });
+
+  it('is muxed to MPEG-TS across its joints', async () => {
+    const segments = await Promise.all([3, 4, 5, 6].map((msn) => muxTsSegment(window, msn)));
+    expect(segments.map((bytes) => probePackets(bytes).filter(({ stream }) => stream === 0).length)).toEqual([
+      50, 50, 50, 50,
+    ]);
+  });
+});
+
+describe('a window that only grows', () => {
+  it('lists everything from its start, under dates, and has an end at last', () => {
+    const startMs = 1_800_000_500_000;
+    const window = new ListWindow(growingLists(main, startMs, 3));
+    const before = readStrictMpd(mpd(window));
+    const text = playlist(window);
+    expect(text).toContain('#EXT-X-PLAYLIST-TYPE:EVENT');
+    expect(text).not.toMatch(/ENDLIST|EXT-X-PART/);
+    const earlier = readStrictPlaylist(text);
+    expect(earlier.segments[0]?.dateMs).toBe(startMs);
+    window.grow(growingLists(main, startMs, 7));
+    const after = readStrictMpd(mpd(window));
+    checkUpdate(before, after);
+    expect(after.attributes.get('type')).toBe('dynamic');
+    expect(after.attributes.has('timeShiftBufferDepth')).toBe(false);
+    expect([after.periods[0]?.startMs, after.periods[0]?.sets[0]?.offset]).toEqual([startMs, main.startMs]);
+    const later = readStrictPlaylist(playlist(window)).segments;
+    expect(later.map(({ uri }) => uri).slice(0, 3)).toEqual(earlier.segments.map(({ uri }) => uri));
+    expect(later).toHaveLength(7);
+    expect(deadAddresses(window)).toEqual([]);
+  });
+});
+
+describe('tracks of one picture in two qualities', () => {
+  const [video, audio] = fileWindow(main).tracks.map(({ track }) => ({
+    track,
+    segments: fileWindow(main).segments(track.id),
+  }));
+  if (!video || !audio) throw new Error('the media has two tracks');
+  const inits = main.tracks.map(({ init }) => init);
+  const second = { ...video.track, id: 'v2' };
+  const window = new ListWindow({
+    tracks: [video, { track: second, segments: video.segments }, audio],
+    inits: [...inits, ...inits.filter(({ track }) => track.id === 'v1').map((init) => ({ ...init, track: second }))],
+    periods: fileWindow(main).periods(),
+  });
+
+  it('are one AdaptationSet, two variants, and one picture in MPEG-TS', () => {
+    const sets = mpd(window).split('<AdaptationSet').slice(1);
+    expect(sets.map((set) => [...set.matchAll(/<Representation id="(\w+)"/g)].map(([, id]) => id))).toEqual([
+      ['v1', 'v2'],
+      ['a1'],
+    ]);
+    expect(sets[0]?.match(/<SegmentTemplate/g)).toHaveLength(2);
+    expect(renderMultivariant(window)?.match(/#EXT-X-STREAM-INF/g)).toHaveLength(2);
+    expect(tracksOfTs(window).map(({ track }) => track.id)).toEqual(['v1', 'a1']);
+  });
+});
+
+describe('a month of segments', () => {
+  const window = new LongWindow(30 * 24 * 3600);
+  const hour = { fromMs: window.startMs + 15 * 86_400_000, toMs: window.startMs + 15 * 86_400_000 + 3_600_000 };
+
+  it('gives the playlist and the MPD of any hour without a look at the rest', () => {
+    expect(window.count).toBe(1_296_000);
+    const text = renderMediaPlaylist(window, { trackId: 'v1', range: hour }) ?? '';
+    const { segments, mediaSequence } = readStrictPlaylist(text);
+    expect(segments).toHaveLength(1800);
+    expect(mediaSequence).toBe(15 * 43_200);
+    expect(segments[0]?.dateMs).toBe(hour.fromMs);
+    const { periods, attributes } = readStrictMpd(renderMpd(window, { ...NOW, range: hour }) ?? '');
+    expect(attributes.get('mediaPresentationDuration')).toBe('PT3600S');
+    expect(periods.map(({ startMs, sets }) => [startMs, sets[0]?.offset, sets[0]?.segments.length])).toEqual([
+      [0, hour.fromMs, 1800],
+    ]);
+    expect(renderTsPlaylist(window, hour)?.match(/#EXTINF/g)).toHaveLength(1800);
+    // Some thousands of 1.3 million, each made for this answer only.
+    expect(window.made).toBeLessThan(20 * 1800);
+  });
+});

@@ -1,0 +1,66 @@
+import { TsOutputs } from '../../src-main/delivery/answers/ts-output.ts';
+import { HttpEdge } from '../../src-main/delivery/http-edge.ts';
+import { MediaHandler } from '../../src-main/delivery/media-handler.ts';
+import { StreamOutput } from '../../src-main/delivery/stream-output.ts';
+import type { ChangingWindow } from '../../src-main/segment/segment-window.ts';
+import { FakeClock } from './fake-clock.ts';
+import { openSessions } from './open-sessions.ts';
+
+/** The media edge on a free port of this machine with windows of any kind, each under a name, by the real clock. */
+export class WindowServer {
+  readonly #outputs = new Map<string, StreamOutput>();
+  readonly #edge: HttpEdge;
+  #port = 0;
+
+  private constructor() {
+    const now = (): number => Date.now();
+    const handler = new MediaHandler({
+      resolve: (name) => this.#outputs.get(name),
+      tsOutputs: new TsOutputs(),
+      now,
+      // Sessions that never end: their clock stands still.
+      sessions: openSessions(new FakeClock(), (name) => this.#outputs.has(name)),
+      tokenName: () => 'token',
+      port: {
+        isKnown: (name) => this.#outputs.has(name),
+        demand: () => false,
+        describe: () => undefined,
+        picture: () => Promise.resolve(undefined),
+        embedPage: () => ({ html: '', policy: '' }),
+      },
+    });
+    this.#edge = new HttpEdge({
+      now,
+      host: '127.0.0.1',
+      port: 0,
+      handler,
+      // The clock of the server, which players of a dynamic MPD ask for.
+      handOver: (socket) => {
+        const body = new Date().toISOString();
+        socket.end(
+          `HTTP/1.1 200 OK\r\nAccess-Control-Allow-Origin: *\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+        );
+      },
+    });
+  }
+
+  static async start(): Promise<WindowServer> {
+    const server = new WindowServer();
+    server.#port = await server.#edge.start();
+    return server;
+  }
+
+  /** Serves a window from now on. */
+  serve(name: string, window: ChangingWindow): void {
+    this.#outputs.set(name, new StreamOutput(name, window));
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  async close(): Promise<void> {
+    await this.#edge.close();
+    for (const output of this.#outputs.values()) output.close();
+  }
+}
