@@ -94,7 +94,7 @@ describe.each([
     const fault = { code: 'input_refused', detail, at: stage.clock.now() };
     for (const spec of stage.engine.open.values()) {
       const status = stage.engine.status(spec);
-      stage.streams.status([
+      stage.streams.reports.status([
         {
           ...status,
           phase: 'error',

@@ -32,20 +32,20 @@ export function openEngine({ options, codec, streams: { streams, stats }, sessio
       window: (id) => streams.windowOf(id),
       status: (thread, statuses) => {
         stats.thread(thread);
-        streams.status(statuses);
+        streams.reports.status(statuses);
       },
       decidePublish: (request, place) => sessions().authorizer.decide(request, place),
       publishEnded: (id, publication) => {
-        streams.publishEnded(id, publication);
+        streams.publishing.ended(id, publication);
       },
       notice: (id, notice) => {
-        streams.notice(id, notice);
+        streams.reports.notice(id, notice);
       },
       inputAtFault: (input, detail) => {
-        streams.inputAtFault(input, detail);
+        streams.reports.inputAtFault(input, detail);
       },
       streamLost: (id, end, detail) => {
-        streams.lost(id, end, detail);
+        streams.reports.lost(id, end, detail);
       },
       testPicture: (wanted) => codec.testPictures.load(wanted),
       readExternal: (spec) => codec.urlReaders.open(spec),

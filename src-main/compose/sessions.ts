@@ -51,6 +51,7 @@ export function openSessions({ clock, log, events, streams, config, folder }: Se
     log,
     authority,
     streams,
+    publishing: streams.publishing,
     policies: playbackSessions.policies,
     config,
     countryOf,

@@ -37,7 +37,13 @@ class Gate {
       },
       streams: {
         get: (name) => this.entries.get(name),
-        decidePublish: (request, place): Promise<PublishAnswer> => {
+        restart: (name) => {
+          this.restarted.push(name);
+          return Promise.resolve();
+        },
+      },
+      publishing: {
+        decide: (request, place): Promise<PublishAnswer> => {
           this.taken.push(request.path);
           const entry = this.entries.get(request.path.replace('static/', ''));
           if (!entry) return Promise.resolve({ accepted: false, code: 'publish_not_allowed', detail: '' });
@@ -48,10 +54,6 @@ class Gate {
         },
         refused: (_request, name, code, detail) =>
           this.entries.get(name ?? '')?.refusals.add(code, detail, this.clock.now()),
-        restart: (name) => {
-          this.restarted.push(name);
-          return Promise.resolve();
-        },
       },
       policies: new AccessPolicies(config, '/srv/airdesk'),
       config: () => config,

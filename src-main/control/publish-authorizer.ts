@@ -15,7 +15,8 @@ import { askAbout, type Publisher, type PublisherQuestionOptions } from './publi
 /** What the authorizer needs. */
 export interface PublishAuthorizerOptions extends PublisherQuestionOptions {
   readonly log: Log;
-  readonly streams: Pick<Streams, 'get' | 'decidePublish' | 'restart' | 'refused'>;
+  readonly streams: Pick<Streams, 'get' | 'restart'>;
+  readonly publishing: Pick<Streams['publishing'], 'decide' | 'refused'>;
   readonly policies: Pick<AccessPolicies, 'ofPublish'>;
   readonly config: () => Config;
 }
@@ -55,14 +56,14 @@ export class PublishAuthorizer {
   }
 
   async #decide(request: PublishRequest, place: (stream: StreamSpec) => void): Promise<PublishAnswer> {
-    const { clock, config, policies, streams } = this.#options;
+    const { clock, config, policies, streams, publishing } = this.#options;
     const target = this.#guesses.targetOf(config(), request);
     if (!target.allowed) {
-      streams.refused(request, target.name, target.code, target.detail);
+      publishing.refused(request, target.name, target.code, target.detail);
       return { accepted: false, code: target.code, detail: target.detail };
     }
     const policy = policies.ofPublish(target.settings);
-    if (policy === OPEN_POLICY) return streams.decidePublish(request, place);
+    if (policy === OPEN_POLICY) return publishing.decide(request, place);
     const { name } = target;
     const known = streams.get(name);
     const publisher: Publisher = {
@@ -78,10 +79,10 @@ export class PublishAuthorizer {
     const outcome = await askAbout(publisher, policy, this.#options, true);
     if (!outcome.allowed) {
       const detail = `${name} may not be published: ${outcome.reason}`;
-      streams.refused(request, name, 'publish_not_allowed', detail);
+      publishing.refused(request, name, 'publish_not_allowed', detail);
       return { accepted: false, code: 'publish_not_allowed', detail };
     }
-    return streams.decidePublish(request, (stream) => {
+    return publishing.decide(request, (stream) => {
       publisher.askAgainMs = outcome.askAgainMs;
       this.#publishers.set(name, publisher);
       place(stream);

@@ -36,7 +36,7 @@ function from(ip: string, path: string): PublishRequest {
 
 /** What becomes of a publisher: `accepted`, or the code of the refusal. */
 async function publish(path: string, ip = '192.0.2.7'): Promise<string> {
-  const answer = await streams.decidePublish(from(ip, path), () => {});
+  const answer = await streams.publishing.decide(from(ip, path), () => {});
   return answer.accepted ? 'accepted' : answer.code;
 }
 
@@ -77,16 +77,16 @@ it('a dead encoder that was replaced says late that it left, and the new one sta
   await start('stream cam { input publish://; }');
   const placed: StreamSpec[] = [];
   const place = (spec: StreamSpec): void => void placed.push(spec);
-  await streams.decidePublish(from('192.0.2.1', 'static/cam'), place);
+  await streams.publishing.decide(from('192.0.2.1', 'static/cam'), place);
   // It gives nothing any more, and another one takes its place in the same run.
   clock.advance(4000);
-  await streams.decidePublish(from('192.0.2.2', 'static/cam'), place);
+  await streams.publishing.decide(from('192.0.2.2', 'static/cam'), place);
   const [dead, next] = placed;
   expect(next?.id).toBe(dead?.id);
-  streams.publishEnded(dead!.id, dead!.publication);
+  streams.publishing.ended(dead!.id, dead!.publication);
   expect(streams.get('cam')?.isPublished).toBe(true);
   expect(await publish('static/cam', '192.0.2.3')).toBe('publish_busy');
-  streams.publishEnded(next!.id, next!.publication);
+  streams.publishing.ended(next!.id, next!.publication);
   expect(streams.get('cam')?.isPublished).toBe(false);
 });
 
@@ -111,7 +111,7 @@ describe('a stream under a live prefix that is configured while it is published'
       inputs: [{ url: 'publish://' }, {}].slice(0, state.inputs.length),
     });
     // What needs another run of the stream comes about when the encoder leaves, and it may come back.
-    streams.publishEnded(runId!);
+    streams.publishing.ended(runId!);
     await settled();
     clock.advance(400_000);
     await settled();

@@ -44,8 +44,8 @@ async function start(text: string): Promise<void> {
 function strike(name: string, input = 0): void {
   const stream = streams.get(name)?.runId;
   if (stream === undefined) throw new Error(`${name} does not run`);
-  streams.inputAtFault({ stream, input }, 'it did not respond for 10 s');
-  streams.lost(stream, END, 'it did not respond for 10 s');
+  streams.reports.inputAtFault({ stream, input }, 'it did not respond for 10 s');
+  streams.reports.lost(stream, END, 'it did not respond for 10 s');
 }
 
 function heldMs(index = 0): number {
@@ -118,18 +118,18 @@ describe('an input that ends its media thread', () => {
       peer: `${ip}:4000`,
     });
     for (const name of ['one', 'two']) {
-      expect(await streams.decidePublish(from('192.0.2.7', name), () => {})).toMatchObject({ accepted: true });
+      expect(await streams.publishing.decide(from('192.0.2.7', name), () => {})).toMatchObject({ accepted: true });
       strike(`live/${name}`);
     }
-    expect(await streams.decidePublish(from('192.0.2.7', 'three'), () => {})).toMatchObject({
+    expect(await streams.publishing.decide(from('192.0.2.7', 'three'), () => {})).toMatchObject({
       code: 'input_quarantined',
     });
     expect(streams.get('live/three')).toBeUndefined();
-    expect(await streams.decidePublish(from('192.0.2.8', 'three'), () => {})).toMatchObject({ accepted: true });
+    expect(await streams.publishing.decide(from('192.0.2.8', 'three'), () => {})).toMatchObject({ accepted: true });
     expect(streams.quarantine.counters).toEqual({ held: 1, holds: 1 });
     clock.advance(MINUTE_MS);
     expect(streams.quarantine.counters).toEqual({ held: 0, holds: 1 });
-    expect(await streams.decidePublish(from('192.0.2.7', 'four'), () => {})).toMatchObject({ accepted: true });
+    expect(await streams.publishing.decide(from('192.0.2.7', 'four'), () => {})).toMatchObject({ accepted: true });
   });
 });
 

@@ -43,7 +43,7 @@ async function second(bytesIn: number, bytesOut: number): Promise<void> {
     const entry = streams.get(spec.name);
     if (!entry) continue;
     entry.output.bytesOut += bytesOut;
-    streams.status([
+    streams.reports.status([
       stage.status(spec, {
         bytesIn: (entry.status?.bytesIn ?? 0) + bytesIn,
         lastUnitMs: clock.now(),

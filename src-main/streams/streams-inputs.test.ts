@@ -81,16 +81,16 @@ describe('what a stream is opened with', () => {
 
   it('is forgotten soon where nothing ever came of it', async () => {
     await start('live studio { }');
-    await streams.decidePublish(request('studio/flood'), () => {});
-    const answer = await streams.decidePublish(request('studio/show'), () => {});
+    await streams.publishing.decide(request('studio/flood'), () => {});
+    const answer = await streams.publishing.decide(request('studio/show'), () => {});
     const video = madeVideo('v1', 0);
     if (answer.accepted)
       streams
         .windowOf(answer.stream.id)
         .apply([{ type: 'init', initId: 1, tracks: [{ track: video, init: toShared(writeInitSegment(video)) }] }]);
     await pass(60_000);
-    for (const { id } of stage.opened) streams.publishEnded(id);
-    for (const name of ['studio/flood', 'studio/show']) streams.publishEnded(streams.get(name)?.runId ?? 0);
+    for (const { id } of stage.opened) streams.publishing.ended(id);
+    for (const name of ['studio/flood', 'studio/show']) streams.publishing.ended(streams.get(name)?.runId ?? 0);
     await pass(9000);
     expect(streams.list().map(({ name }) => name)).toEqual(['studio/flood', 'studio/show']);
     await pass(3000);
@@ -101,7 +101,7 @@ describe('what a stream is opened with', () => {
 
   it('takes an encoder into the stream that runs already', async () => {
     await start('stream b { input publish:// priority=1; input fake:// priority=2; }');
-    const answer = await streams.decidePublish(request('static/b'), () => {});
+    const answer = await streams.publishing.decide(request('static/b'), () => {});
     expect(answer).toMatchObject({
       accepted: true,
       stream: { id: stage.opened[0]?.id, inputs: [{ url: 'publish://' }, { url: 'fake://' }] },
@@ -111,7 +111,7 @@ describe('what a stream is opened with', () => {
 
   it('waits for a publisher under a live prefix', async () => {
     await start('live studio { source_timeout 2; }');
-    const answer = await streams.decidePublish(request('studio/left'), () => {});
+    const answer = await streams.publishing.decide(request('studio/left'), () => {});
     expect(answer).toMatchObject({
       accepted: true,
       stream: { inputs: [{ url: 'publish://', priority: 1, framesTimeoutMs: 2000, sourceTimeoutMs: 2000 }] },
@@ -120,12 +120,12 @@ describe('what a stream is opened with', () => {
 
   it('lets a dead encoder be replaced, by its own silence and not by that of the stream', async () => {
     await start('stream b { input publish:// priority=1; input fake:// priority=2; }');
-    await streams.decidePublish(request('static/b'), () => {});
+    await streams.publishing.decide(request('static/b'), () => {});
     const spec = stage.opened[0];
     if (!spec) throw new Error('nothing was opened');
     const measured = (publishedMs: number): void => {
       const status = stage.status(spec, { publisher: 'x', lastUnitMs: clock.now() });
-      streams.status([
+      streams.reports.status([
         {
           ...status,
           inputs: status.inputs.map((input, index) => (index === 0 ? { ...input, lastUnitMs: publishedMs } : input)),
@@ -134,14 +134,14 @@ describe('what a stream is opened with', () => {
     };
     await pass(2000);
     measured(clock.now());
-    expect(await streams.decidePublish(request('static/b'), () => {})).toMatchObject({
+    expect(await streams.publishing.decide(request('static/b'), () => {})).toMatchObject({
       accepted: false,
       code: 'publish_busy',
     });
     const silentMs = clock.now();
     await pass(4000);
     measured(silentMs);
-    expect(await streams.decidePublish(request('static/b'), () => {})).toMatchObject({
+    expect(await streams.publishing.decide(request('static/b'), () => {})).toMatchObject({
       accepted: true,
       stream: { id: spec.id },
     });
@@ -201,10 +201,10 @@ describe('a stream with static false', () => {
     await pass(120_000);
     expect(openNames()).toEqual(['late']);
     leave?.();
-    await streams.decidePublish(request('static/late'), () => {});
+    await streams.publishing.decide(request('static/late'), () => {});
     await pass(120_000);
     expect(openNames()).toEqual(['late']);
-    streams.publishEnded(stage.opened[0]?.id ?? 0);
+    streams.publishing.ended(stage.opened[0]?.id ?? 0);
     await pass(3000);
     expect(openNames()).toEqual([]);
   });
@@ -286,7 +286,7 @@ describe('the state of inputs', () => {
       ['fake://', 'standby', false],
     ]);
     const status = stage.status(spec, { activeInput: 2, selectedInput: 2, inputSwitches: 4, lastUnitMs: clock.now() });
-    streams.status([
+    streams.reports.status([
       {
         ...status,
         inputs: [
@@ -330,13 +330,13 @@ describe('the state of inputs', () => {
 
   it('writes each change into the log, with its event and the code of its reason', async () => {
     await start('stream a { input fake://; }');
-    streams.notice(stage.opened[0]?.id ?? 0, {
+    streams.reports.notice(stage.opened[0]?.id ?? 0, {
       event: 'input_lost',
       input: 'input 1',
       code: 'input_refused',
       detail: 'rtsp://u:p@h/x said no',
     });
-    streams.notice(4711, { event: 'stream_idle' });
+    streams.reports.notice(4711, { event: 'stream_idle' });
     expect(lines).toEqual([
       {
         level: 'warn',

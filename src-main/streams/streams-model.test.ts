@@ -163,7 +163,7 @@ class Model {
     const place = (run: StreamSpec): void => {
       this.#accepted(request, address, run);
     };
-    await this.streams.decidePublish(request, place);
+    await this.streams.publishing.decide(request, place);
   }
 
   #accepted(request: PublishRequest, address: string, run: StreamSpec): void {
@@ -187,22 +187,22 @@ class Model {
 
   #happen(kind: 'leave' | 'measure' | 'die' | 'fault', run: StreamSpec): void {
     if (kind === 'leave') {
-      this.streams.publishEnded(run.id);
+      this.streams.publishing.ended(run.id);
       return;
     }
     if (kind === 'measure') {
       const encoder = this.streams.get(run.name)?.isPublished === true ? { publisher: 'an encoder' } : {};
-      this.streams.status([{ ...MEASURED, ...encoder, id: run.id }]);
+      this.streams.reports.status([{ ...MEASURED, ...encoder, id: run.id }]);
       return;
     }
     const input = run.inputs.findIndex(({ url }) => url.startsWith('publish://'));
     if (kind === 'fault' && input >= 0) {
       const address = this.streams.get(run.name)?.publisherAddress;
       if (address !== undefined) this.held.strike(publisherKey(address), this.clock.now());
-      this.streams.inputAtFault({ stream: run.id, input }, DETAIL);
+      this.streams.reports.inputAtFault({ stream: run.id, input }, DETAIL);
     }
     const end = this.engine.died(run.id);
-    if (end) this.streams.lost(run.id, end, DETAIL);
+    if (end) this.streams.reports.lost(run.id, end, DETAIL);
   }
 }
 

@@ -5,6 +5,7 @@ export const COMPOSITION: Readonly<Record<string, string>> = {
   'src-main/api/http-apis.ts': 'the list of the HTTP APIs',
   'src-main/api/http-app.ts': 'joins hooks, APIs, files and the bridge to one HTTP application',
   'src-main/api/native/list-endpoints.ts': 'the list of the native lists, made of parts of the collections',
+  'src-main/streams/streams.ts': 'joins the parts of the streams, each with one job, to what the server calls',
   'src-main/desktop/index.ts': 'the entry of the window',
 };
 
@@ -20,5 +21,4 @@ export const MANY_IMPORTS: readonly string[] = [
   'src-main/ingest/hls/presentation.ts',
   'src-main/ingest/hls/rendition-reader.ts',
   'src-main/ingest/rtmp/rtmp-connection.ts',
-  'src-main/streams/streams.ts',
 ];

@@ -113,7 +113,7 @@ export class ApiStage {
   /** Gives frames to all open streams, so that they are alive. */
   feed(change: Parameters<StagedEngine['status']>[1] = {}): void {
     for (const spec of this.engine.open.values())
-      this.streams.status([
+      this.streams.reports.status([
         this.engine.status(spec, { lastUnitMs: this.clock.now(), startedMs: this.clock.now(), ...change }),
       ]);
   }

@@ -1,0 +1,107 @@
+import type { Config } from '../config/config.ts';
+import type { PublishAnswer, StreamSpec } from '../engine/messages.ts';
+import type { PublishRequest } from '../ingest/input.ts';
+import type { Clock } from '../lib/clock.ts';
+import { addressOfPeer } from '../lib/network-address.ts';
+import { findPublishTarget, type PublishTarget } from './publish-policy.ts';
+import { busyRefusal, limitRefusal } from './publish-refusal.ts';
+import type { StreamCommands } from './stream-commands.ts';
+import type { StreamEvents } from './stream-events.ts';
+import type { StreamQuarantine } from './stream-quarantine.ts';
+import type { StreamRegistry } from './stream-registry.ts';
+import type { StreamRuns } from './stream-runs.ts';
+
+type AllowedTarget = Extract<PublishTarget, { allowed: true }>;
+
+/** What publishing works with. */
+export interface PublishingOptions {
+  readonly clock: Clock;
+  /** The configuration in force. */
+  readonly config: () => Config;
+  readonly registry: StreamRegistry;
+  readonly commands: StreamCommands;
+  readonly runs: StreamRuns;
+  readonly quarantine: StreamQuarantine;
+  readonly streamEvents: StreamEvents;
+}
+
+/** Encoders that publish streams: who may, and who does. */
+export class Publishing {
+  readonly #options: PublishingOptions;
+
+  constructor(options: PublishingOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Decides about a publisher, whatever thread holds its connection.
+   *
+   * @param place hands the encoder to the engine, at the moment it is accepted: nothing comes between the two
+   */
+  async decide(request: PublishRequest, place: (stream: StreamSpec) => void): Promise<PublishAnswer> {
+    for (;;) {
+      const config = this.#options.config();
+      const target = findPublishTarget(config, request, this.#options.clock.now());
+      if (!target.allowed) return this.#refuse(request, target.name, target);
+      // While it waits, another configuration may not let it in, or know it by another name.
+      const answer = await this.#options.commands.inTurn(target.name, () =>
+        this.#options.config() === config ? this.#accept(config, request, target, place) : undefined,
+      );
+      if (answer) return answer;
+    }
+  }
+
+  /** A publisher was refused. @param name the stream that it wanted, where there is one */
+  refused(request: PublishRequest, name: string | undefined, code: string, detail: string): void {
+    const { registry, streamEvents, clock } = this.#options;
+    streamEvents.publisherRefused(request, name, code, detail);
+    const known = name === undefined ? undefined : registry.get(name);
+    if (!known) return;
+    known.refusals.add(code, `${detail} (${request.peer})`, clock.now());
+    registry.changed(known.name);
+  }
+
+  /** A publisher of a run is gone. @param publication its number: one that was replaced says so late; undefined for whichever is there */
+  ended(runId: number, publication?: number): void {
+    const { registry, commands, runs, streamEvents, clock } = this.#options;
+    const entry = runs.of(runId);
+    if (!entry || (publication !== undefined && publication !== entry.publication)) return;
+    entry.publisherLeft(clock.now());
+    registry.changed(entry.name);
+    streamEvents.publisherLeft(entry);
+    if (entry.isChangePending && entry.state.kind !== 'ending') void commands.renew(entry.name);
+  }
+
+  /** Admits a publisher that the configuration allows, if nothing else forbids it. */
+  #accept(
+    config: Config,
+    request: PublishRequest,
+    { name, settings, isConfigured }: AllowedTarget,
+    place: (stream: StreamSpec) => void,
+  ): PublishAnswer {
+    const { registry, runs, quarantine, streamEvents, clock } = this.#options;
+    const now = clock.now();
+    const known = registry.get(name);
+    const refusal =
+      quarantine.refusal(request.peer) ??
+      (known ? busyRefusal(known, now) : limitRefusal(registry.all(), config, settings.name, request));
+    if (refusal) return this.#refuse(request, name, refusal);
+    const entry = known ?? registry.create(name, settings, isConfigured, now);
+    // It joins the stream on whatever thread that runs, in place of a dead publisher too.
+    const stream = runs.join(entry);
+    entry.publisherCame(addressOfPeer(request.peer), now, stream.publication);
+    registry.changed(name);
+    streamEvents.publisherCame(entry, request);
+    place(stream);
+    return { accepted: true, stream };
+  }
+
+  #refuse(
+    request: PublishRequest,
+    name: string | undefined,
+    { code, detail }: { readonly code: string; readonly detail: string },
+  ): PublishAnswer {
+    this.refused(request, name, code, detail);
+    return { accepted: false, code, detail };
+  }
+}

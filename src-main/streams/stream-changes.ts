@@ -1,0 +1,61 @@
+import type { Config } from '../config/config.ts';
+import { diffConfigInSteps, type ConfigChange } from '../config/diff-config.ts';
+import { runInTurns } from '../lib/turns.ts';
+import { settingsOf } from './publish-policy.ts';
+import type { StreamCommands } from './stream-commands.ts';
+
+/** The configuration that the streams follow: of another one only what differs is touched. */
+export class StreamChanges {
+  readonly #commands: Pick<StreamCommands, 'add' | 'change' | 'remove'>;
+  #config: Config;
+  #applying: Promise<unknown> = Promise.resolve();
+
+  /** @param config the first one; its streams are added with `apply` */
+  constructor(config: Config, commands: Pick<StreamCommands, 'add' | 'change' | 'remove'>) {
+    this.#config = { ...config, streams: new Map() };
+    this.#commands = commands;
+  }
+
+  /** The configuration in force. */
+  get config(): Config {
+    return this.#config;
+  }
+
+  /** Resolves when every stream is there that the configuration wants. */
+  get applied(): Promise<unknown> {
+    return this.#applying;
+  }
+
+  /** Puts a configuration into force. Resolves when all old runs have ended. */
+  async apply(config: Config): Promise<void> {
+    // The rules for publishers hold at once; the streams follow in short turns.
+    const before = this.#config;
+    this.#config = config;
+    const turns = this.#applying.then(async () =>
+      runInTurns(this.#applyInSteps(config, await runInTurns(diffConfigInSteps(before, config)))),
+    );
+    // One configuration after the other; the next does not wait for old runs to end.
+    this.#applying = turns.catch(() => undefined);
+    await Promise.all(await turns);
+  }
+
+  *#applyInSteps(config: Config, change: ConfigChange): Generator<void, Promise<void>[]> {
+    const { added, removed, changed } = change.streams;
+    const work: Promise<void>[] = [];
+    for (const name of removed) {
+      work.push(this.#commands.remove(name));
+      yield;
+    }
+    for (const name of added) {
+      const settings = settingsOf(config, name);
+      if (settings) work.push(this.#commands.add(name, settings));
+      yield;
+    }
+    for (const { name, mustRestart } of changed) {
+      const settings = settingsOf(config, name);
+      if (settings) work.push(this.#commands.change(name, settings, mustRestart));
+      yield;
+    }
+    return work;
+  }
+}

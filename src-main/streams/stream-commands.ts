@@ -1,0 +1,177 @@
+import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import type { StreamConfig } from '../config/config.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Clock } from '../lib/clock.ts';
+import { CommandQueues } from './command-queues.ts';
+import { isPublishStream } from './publish-policy.ts';
+import type { StreamEntry } from './stream-entry.ts';
+import type { StreamEvents } from './stream-events.ts';
+import type { StreamQuarantine } from './stream-quarantine.ts';
+import type { StreamRegistry } from './stream-registry.ts';
+import type { StreamRuns } from './stream-runs.ts';
+
+/** What the commands work with. */
+export interface StreamCommandsOptions {
+  readonly clock: Clock;
+  readonly engine: () => Engine;
+  readonly registry: StreamRegistry;
+  readonly runs: StreamRuns;
+  readonly quarantine: StreamQuarantine;
+  readonly streamEvents: StreamEvents;
+}
+
+/** What changes the run of a stream: commands in the queue of its name, so that one is done before the next begins. */
+export class StreamCommands {
+  readonly #options: StreamCommandsOptions;
+  readonly #queues = new CommandQueues();
+
+  constructor(options: StreamCommandsOptions) {
+    this.#options = options;
+  }
+
+  /** Runs a command in its turn. */
+  inTurn<T>(name: string, command: () => T | Promise<T>): Promise<T> {
+    return this.#queues.run(name, command);
+  }
+
+  /** A stream is in the configuration that was not. */
+  add(name: string, settings: StreamConfig): Promise<void> {
+    return this.inTurn(name, () => this.#add(name, settings));
+  }
+
+  /** A configured stream has other settings. @param mustRestart whether they hold for a new run only */
+  change(name: string, settings: StreamConfig, mustRestart: boolean): Promise<void> {
+    return this.inTurn(name, () => this.#change(name, settings, mustRestart));
+  }
+
+  /** Ends a stream and its run for good. */
+  remove(name: string): Promise<void> {
+    return this.inTurn(name, () => this.#remove(name));
+  }
+
+  /** Closes a stream and opens it again; its publisher is disconnected. Raises `stream_not_found`. */
+  async restart(name: string): Promise<void> {
+    const { registry, quarantine } = this.#options;
+    const entry = registry.get(name);
+    if (!entry) throw new AirdeskError('stream_not_found', `There is no stream ${name}`);
+    quarantine.release(entry, entry.inputs.map((_, index) => index).concat(entry.inputs.length));
+    await this.#queues.run(name, () => this.#restart(name, false), 'restart');
+  }
+
+  /** Puts settings into force that waited for the end of a publisher. */
+  renew(name: string): Promise<void> {
+    return this.inTurn(name, () => this.#restart(name, true));
+  }
+
+  /** The run of a stream was lost: it is opened again, where it has a picture of its own. */
+  reopen(name: string): Promise<void> {
+    return this.inTurn(name, () => {
+      const entry = this.#options.registry.get(name);
+      if (entry?.isChangePending) return this.#restart(name, true);
+      if (entry) this.#options.runs.open(entry, 'restart');
+      return undefined;
+    });
+  }
+
+  /** Forgets a stream that a publisher made, and disconnects the publisher. A configured one stays. */
+  forget(name: string): Promise<void> {
+    return this.inTurn(name, async () => {
+      if (this.#options.registry.get(name)?.isConfigured === false) await this.#remove(name);
+    });
+  }
+
+  /**
+   * A viewer asks for a stream that gives nothing: one that runs for its viewers only is opened.
+   *
+   * @returns whether it is worth waiting for
+   */
+  demand(name: string): boolean {
+    const { registry, runs, clock } = this.#options;
+    const entry = registry.get(name);
+    if (!entry || !entry.isOnDemand) return false;
+    entry.demanded(clock.now());
+    // What is under way looks at the demand when it is done: viewers do not queue.
+    if (this.#queues.isBusy(name)) return true;
+    void this.inTurn(name, () => {
+      runs.open(entry, 'viewer');
+    });
+    return entry.runId !== undefined;
+  }
+
+  /** Puts an input on air, by its place in the configuration; null for the best one. Returns whether the stream runs. */
+  select(entry: StreamEntry, index: number | null): boolean {
+    if (entry.runId === undefined) return false;
+    if (index !== null) this.#options.quarantine.release(entry, [index]);
+    this.#options.engine().selectInput(entry.runId, index);
+    return true;
+  }
+
+  /** Ends what is not used: the run of a stream without viewers, and a stream that a publisher left. */
+  endUnused(entry: StreamEntry, nowMs: number): void {
+    const { name } = entry;
+    // What has a command under way is looked at again later.
+    if (this.#queues.isBusy(name)) return;
+    // Another stream that shows it is a viewer, too.
+    if (entry.isOnDemand && this.#options.engine().isCopied(name)) this.demand(name);
+    if (entry.isAbandoned(nowMs)) void this.inTurn(name, () => this.#rest(name));
+    else if (entry.isForgotten(nowMs)) void this.remove(name);
+  }
+
+  async #add(name: string, settings: StreamConfig): Promise<void> {
+    const { registry, runs, clock } = this.#options;
+    const known = registry.get(name);
+    // An encoder came while the configuration was put into force, and has its stream already.
+    if (known?.isConfigured) return;
+    if (known) await this.#adopt(known, settings);
+    else runs.open(registry.create(name, settings, true, clock.now()), 'configured');
+  }
+
+  /** A stream that a publisher made is in the configuration now. What may be published there goes on without a break. */
+  async #adopt(entry: StreamEntry, settings: StreamConfig): Promise<void> {
+    const isPending = entry.isPublished && isPublishStream(settings) && !settings.isDisabled;
+    entry.configure(settings, isPending);
+    this.#options.registry.changed(entry.name);
+    this.#options.streamEvents.settingsChanged(entry);
+    if (!isPending) await this.#restart(entry.name, true);
+  }
+
+  async #change(name: string, settings: StreamConfig, mustRestart: boolean): Promise<void> {
+    const { registry, streamEvents } = this.#options;
+    const entry = registry.get(name);
+    if (!entry) return;
+    entry.configure(settings);
+    registry.changed(name);
+    if (mustRestart) await this.#restart(name, true);
+    else streamEvents.settingsChanged(entry);
+  }
+
+  async #restart(name: string, isChanged: boolean): Promise<void> {
+    const { registry, runs } = this.#options;
+    const entry = registry.get(name);
+    if (!entry) return;
+    const wasOpen = entry.runId !== undefined;
+    if (wasOpen) await runs.end(entry, 'restart');
+    if (isChanged) registry.renewWindow(entry);
+    runs.open(entry, wasOpen ? 'restart' : 'configured');
+  }
+
+  /** Closes a stream without viewers; what is left of it would be old when the next viewer comes. */
+  async #rest(name: string): Promise<void> {
+    const { registry, runs, clock } = this.#options;
+    const entry = registry.get(name);
+    if (!entry) return;
+    const sinceMs = clock.now();
+    await runs.end(entry, 'no_viewers');
+    registry.renewWindow(entry);
+    if (entry.demandedMs >= sinceMs) runs.open(entry, 'viewer');
+  }
+
+  async #remove(name: string): Promise<void> {
+    const { registry, runs } = this.#options;
+    const entry = registry.get(name);
+    if (!entry) return;
+    registry.remove(name);
+    await runs.end(entry, 'removed');
+    entry.closeOutput();
+  }
+}
