@@ -20,5 +20,4 @@ export const MANY_IMPORTS: readonly string[] = [
   'src-main/ingest/hls/hls-input.ts',
   'src-main/ingest/hls/presentation.ts',
   'src-main/ingest/hls/rendition-reader.ts',
-  'src-main/ingest/rtmp/rtmp-connection.ts',
 ];

@@ -1,0 +1,181 @@
+import type { FormatProblem } from '../../media/access-unit.ts';
+import { readAggregate } from '../../media/containers/rtmp/aggregate.ts';
+import { ChunkStreamReader } from '../../media/containers/rtmp/chunk-stream-reader.ts';
+import { ChunkStreamWriter } from '../../media/containers/rtmp/chunk-stream-writer.ts';
+import { readCommand } from '../../media/containers/rtmp/command.ts';
+import { CHUNK_STREAM, MESSAGE_TYPE } from '../../media/containers/rtmp/message.ts';
+import type { RtmpMessage, RtmpMessageSink } from '../../media/containers/rtmp/message.ts';
+import {
+  readControlValue,
+  readUserControl,
+  USER_CONTROL,
+  writeAcknowledgement,
+  writeUserControl,
+} from '../../media/containers/rtmp/protocol-control.ts';
+import type { InputEnd, PublishRequest } from '../input.ts';
+import { Publication, type PublicationOptions, type PublicationPort } from './publication.ts';
+import { PublishCommands } from './publish-commands.ts';
+
+/** What the messages of an encoder do to its socket. */
+export interface MessageSessionPort extends Pick<PublicationPort, 'resume' | 'close' | 'drop' | 'fault'> {
+  write(bytes: Uint8Array): void;
+}
+
+/** Acknowledge at least so often, whatever the encoder asks for. */
+const MAX_ACKNOWLEDGEMENT_WINDOW_BYTES = 2_500_000;
+
+/** A smaller window would cost more answers than the media is worth. */
+const MIN_ACKNOWLEDGEMENT_WINDOW_BYTES = 64 * 1024;
+
+/** The messages of one connection, from the end of the handshake on: commands, protocol control, and media for the publication. */
+export class MessageSession implements RtmpMessageSink {
+  /** Bytes of the connection, those of the handshake too. */
+  receivedBytes = 0;
+  readonly #options: PublicationOptions;
+  readonly #port: MessageSessionPort;
+  readonly #reader: ChunkStreamReader;
+  readonly #writer = new ChunkStreamWriter();
+  readonly #commands: PublishCommands;
+  #publication: Publication | undefined;
+  #acknowledgedBytes = 0;
+  #windowBytes = MAX_ACKNOWLEDGEMENT_WINDOW_BYTES;
+  #isOver = false;
+
+  constructor(options: PublicationOptions, port: MessageSessionPort) {
+    this.#options = options;
+    this.#port = port;
+    const { maxMessageBytes, maxEarlyBytes } = options.limits;
+    this.#reader = new ChunkStreamReader(this, { maxMessageBytes, maxGatheredBytes: maxEarlyBytes });
+    this.#commands = new PublishCommands({
+      send: (chunkStreamId, message) => {
+        this.#send(chunkStreamId, message);
+      },
+      publish: (streamId, request) => {
+        this.#publish(streamId, request);
+      },
+      stop: (detail) => {
+        port.close({ code: 'publish_closed', detail });
+      },
+      refuse: (code, detail) => {
+        port.close({ code, detail });
+      },
+    });
+  }
+
+  /** How far the encoder has come. */
+  get phase(): 'commands' | 'deciding' | 'publishing' {
+    if (!this.#publication) return 'commands';
+    return this.#publication.isAccepted ? 'publishing' : 'deciding';
+  }
+
+  /** Bytes that wait for the rest of their message, for the gate, or for the rest of their access unit. */
+  get heldBytes(): number {
+    return this.#reader.gatheredBytes + (this.#publication?.heldBytes ?? 0);
+  }
+
+  /** Counts bytes of the connection, before they are looked at. */
+  received(length: number): void {
+    this.receivedBytes += length;
+    this.#publication?.received(length);
+  }
+
+  /** Takes bytes of the chunk stream, which are borrowed. */
+  push(bytes: Uint8Array, from: number, end: number): void {
+    this.#reader.push(bytes, from, end);
+  }
+
+  /** Acknowledges what came, where enough of it did (RTMP 1.0, section 5.4.3). */
+  acknowledge(): void {
+    if (this.receivedBytes - this.#acknowledgedBytes < this.#windowBytes) return;
+    this.#acknowledgedBytes = this.receivedBytes;
+    this.#send(CHUNK_STREAM.control, writeAcknowledgement(this.receivedBytes % 0x1_0000_0000));
+  }
+
+  /** Asks the encoder for a sign. */
+  ping(nowMs: number): void {
+    const value = nowMs % 0x7fffffff;
+    this.#send(CHUNK_STREAM.control, writeUserControl({ event: USER_CONTROL.pingRequest, value }));
+  }
+
+  /** Turns an encoder away about which the gate has not decided. */
+  refuse(code: string, detail: string): void {
+    this.#publication?.refuse(code, detail);
+  }
+
+  /** The connection has ended. Returns whether a sink heard it. */
+  end(end: InputEnd): boolean {
+    this.#isOver = true;
+    this.#reader.close();
+    return this.#publication?.end(end) ?? false;
+  }
+
+  /** A whole message from the chunk stream. */
+  message(type: number, streamId: number, timestampMs: number, payload: Uint8Array): void {
+    // What follows the end in the same piece of bytes.
+    if (this.#isOver) return;
+    if (type === MESSAGE_TYPE.video || type === MESSAGE_TYPE.audio)
+      this.#publication?.media(type, timestampMs, payload);
+    else this.#rareMessage(type, streamId, timestampMs, payload);
+  }
+
+  /** The chunk stream is damaged. */
+  problem(problem: FormatProblem): void {
+    this.#publication?.problem(problem);
+    this.#port.drop(problem.code, problem.detail);
+  }
+
+  #rareMessage(type: number, streamId: number, timestampMs: number, payload: Uint8Array): void {
+    switch (type) {
+      case MESSAGE_TYPE.commandAmf0:
+      case MESSAGE_TYPE.commandAmf3: {
+        const command = readCommand(type, payload);
+        if (command) this.#commands.take(command, streamId);
+        else this.#port.drop('rtmp_bad_command', 'A command has no name.');
+        return;
+      }
+      case MESSAGE_TYPE.dataAmf0:
+      case MESSAGE_TYPE.dataAmf3:
+        this.#publication?.media(type, timestampMs, payload);
+        return;
+      case MESSAGE_TYPE.aggregate:
+        for (const inner of readAggregate(timestampMs, streamId, payload))
+          this.#publication?.media(inner.type, inner.timestampMs, inner.payload);
+        return;
+      case MESSAGE_TYPE.windowAcknowledgementSize: {
+        const windowBytes = readControlValue(payload) ?? 0;
+        this.#windowBytes = Math.min(
+          Math.max(windowBytes, MIN_ACKNOWLEDGEMENT_WINDOW_BYTES),
+          MAX_ACKNOWLEDGEMENT_WINDOW_BYTES,
+        );
+        return;
+      }
+      case MESSAGE_TYPE.userControl: {
+        const control = readUserControl(payload);
+        if (control?.event !== USER_CONTROL.pingRequest) return;
+        this.#send(CHUNK_STREAM.control, writeUserControl({ event: USER_CONTROL.pingResponse, value: control.value }));
+      }
+    }
+  }
+
+  #publish(streamId: number, request: Pick<PublishRequest, 'path' | 'query' | 'agent'>): void {
+    const { resume, close, drop, fault } = this.#port;
+    const publication = new Publication(streamId, this.#options, {
+      send: (chunkStreamId, message) => {
+        this.#send(chunkStreamId, message);
+      },
+      accepted: () => {
+        this.#reader.maxGatheredBytes = this.#options.limits.maxGatheredBytes;
+      },
+      resume,
+      close,
+      drop,
+      fault,
+    });
+    this.#publication = publication;
+    void publication.decide(request, () => this.receivedBytes);
+  }
+
+  #send(chunkStreamId: number, message: RtmpMessage): void {
+    this.#port.write(this.#writer.write(chunkStreamId, message));
+  }
+}

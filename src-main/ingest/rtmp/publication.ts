@@ -1,0 +1,161 @@
+import { messageOf } from '../../lib/error-message.ts';
+import type { Log } from '../../lib/log.ts';
+import type { FormatProblem } from '../../media/access-unit.ts';
+import { FlvTagReader } from '../../media/containers/flv/flv-tag-reader.ts';
+import { CHUNK_STREAM } from '../../media/containers/rtmp/message.ts';
+import type { RtmpMessage } from '../../media/containers/rtmp/message.ts';
+import { USER_CONTROL, writeUserControl } from '../../media/containers/rtmp/protocol-control.ts';
+import type { InputEnd, InputSink, PublishDecision, PublisherPort, PublishRequest } from '../input.ts';
+import type { RtmpLimits } from './limits.ts';
+import { refusalStatus, streamStatus } from './replies.ts';
+
+/** What a publication does to its connection. */
+export interface PublicationPort {
+  send(chunkStreamId: number, message: RtmpMessage): void;
+  /** The gate has let the encoder in: media may take its room from now on. */
+  accepted(): void;
+  /** Reads on: the gate has answered. */
+  resume(): void;
+  /** Ends the connection in order, where it has not ended: a refusal arrives. */
+  close(end: InputEnd): void;
+  /** Ends the connection at once. */
+  drop(code: string, detail: string): void;
+  /** Ends the connection after an exception, which must not reach another stream of this thread. */
+  fault(error: unknown): void;
+}
+
+/** What a publication is made with. */
+export interface PublicationOptions {
+  readonly gate: PublisherPort;
+  readonly limits: RtmpLimits;
+  readonly log: Log;
+  /** Address of the encoder, `ip:port`. */
+  readonly peer: string;
+}
+
+/** What a message that waits costs beside its bytes. */
+const MESSAGE_OVERHEAD_BYTES = 256;
+
+/** The one stream that a connection publishes: the gate decides about it, and then its media goes into the sink. */
+export class Publication {
+  readonly #options: PublicationOptions;
+  readonly #port: PublicationPort;
+  readonly #streamId: number;
+  #sink: InputSink | undefined;
+  #tags: FlvTagReader | undefined;
+  /** Media messages that came before the gate answered, copied. */
+  #held: Omit<RtmpMessage, 'streamId'>[] = [];
+  #heldBytes = 0;
+  #isOver = false;
+
+  /** @param streamId message stream that the encoder publishes on */
+  constructor(streamId: number, options: PublicationOptions, port: PublicationPort) {
+    this.#streamId = streamId;
+    this.#options = options;
+    this.#port = port;
+  }
+
+  /** Whether the gate has let it in. */
+  get isAccepted(): boolean {
+    return this.#sink !== undefined;
+  }
+
+  /** Bytes of media that wait for the gate, or for the rest of what they belong to. */
+  get heldBytes(): number {
+    return this.#heldBytes + (this.#tags?.heldBytes ?? 0);
+  }
+
+  /** Asks the gate. @param receivedBytes what came so far, when it answers */
+  async decide(request: Pick<PublishRequest, 'path' | 'query' | 'agent'>, receivedBytes: () => number): Promise<void> {
+    const decision = await this.#ask(request);
+    if (this.#isOver) {
+      if (decision.accepted)
+        decision.sink.ended({ code: 'publish_closed', detail: 'The encoder went away before it was accepted.' });
+      return;
+    }
+    if (!decision.accepted) {
+      this.refuse(decision.code, decision.detail);
+      return;
+    }
+    try {
+      this.#accept(decision.sink, request.path, receivedBytes());
+    } catch (error) {
+      this.#port.fault(error);
+    }
+    this.#port.resume();
+  }
+
+  /** Takes a message with media, which is borrowed. */
+  media(type: number, timestampMs: number, payload: Uint8Array): void {
+    if (this.#tags) {
+      // A connection publishes one stream, and some encoders are careless with the stream id: it is not looked at.
+      this.#tags.push(type, timestampMs, payload);
+      return;
+    }
+    if (this.#isOver) return;
+    this.#heldBytes += payload.length + MESSAGE_OVERHEAD_BYTES;
+    if (this.#heldBytes > this.#options.limits.maxHeldBytes) {
+      this.#port.drop('rtmp_message_too_large', 'The encoder sent too much media before it was accepted.');
+      return;
+    }
+    this.#held.push({ type, timestampMs, payload: Uint8Array.from(payload) });
+  }
+
+  /** Bytes came from the encoder. */
+  received(length: number): void {
+    this.#sink?.received(length);
+  }
+
+  problem(problem: FormatProblem): void {
+    this.#sink?.problem(problem);
+  }
+
+  /** Turns the encoder away. */
+  refuse(code: string, detail: string): void {
+    this.#port.send(CHUNK_STREAM.stream, streamStatus(this.#streamId, 'error', refusalStatus(code), detail));
+    this.#port.close({ code, detail });
+  }
+
+  /** The connection has ended. Returns whether there was a sink to hear it. */
+  end(end: InputEnd): boolean {
+    this.#isOver = true;
+    this.#held = [];
+    this.#tags = undefined;
+    const sink = this.#sink;
+    this.#sink = undefined;
+    sink?.ended(end);
+    return sink !== undefined;
+  }
+
+  async #ask(request: Pick<PublishRequest, 'path' | 'query' | 'agent'>): Promise<PublishDecision> {
+    const { gate, peer, log } = this.#options;
+    try {
+      return await gate.open(
+        { protocol: 'rtmp', peer, ...request },
+        {
+          close: (reason) => {
+            this.#port.close(reason);
+          },
+        },
+      );
+    } catch (error) {
+      log.error('the authorization of a publisher failed', { peer, path: request.path, error: messageOf(error) });
+      return { accepted: false, code: 'internal', detail: 'Internal server error.' };
+    }
+  }
+
+  #accept(sink: InputSink, path: string, receivedBytes: number): void {
+    this.#port.accepted();
+    this.#sink = sink;
+    this.#tags = new FlvTagReader(sink);
+    sink.received(receivedBytes);
+    const streamId = this.#streamId;
+    this.#port.send(CHUNK_STREAM.control, writeUserControl({ event: USER_CONTROL.streamBegin, value: streamId }));
+    const detail = `${path} is now published.`;
+    this.#port.send(CHUNK_STREAM.stream, streamStatus(streamId, 'status', 'NetStream.Publish.Start', detail));
+    const held = this.#held;
+    this.#held = [];
+    this.#heldBytes = 0;
+    for (const { type, timestampMs, payload } of held) this.media(type, timestampMs, payload);
+  }
+}
