@@ -2,16 +2,12 @@ import { PathNotAllowedError } from '../../lib/allowed-paths.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { ConnectionLimits } from '../../lib/connection-limits.ts';
 import { messageOf } from '../../lib/error-message.ts';
-import { parseFeedDescription, parseFeedEnd } from '../../lib/feed/feed-description.ts';
-import { FeedKind, type FeedRecord } from '../../lib/feed/feed-record.ts';
 import { ClosableSink } from '../file/closable-sink.ts';
-import { LoopSink } from '../file/loop-sink.ts';
 import { Pacer } from '../file/pacer.ts';
 import type { ByteBudget } from '../byte-budget.ts';
 import type { Input, InputEnd, InputSink } from '../input.ts';
-import { TsIntake } from '../mpegts/ts-intake.ts';
 import type { ConnectedFeed, ExpectedFeed, FeedServer } from '../../lib/feed/feed-server.ts';
-import { FeedUnits } from './feed-units.ts';
+import { FeedMedia } from './feed-media.ts';
 import type { ExternalAddress } from './external-address.ts';
 import type { ExternalReaderPort, ExternalReading } from './external-reader-port.ts';
 
@@ -48,9 +44,7 @@ const OPEN_MS = 10_000;
 export class ExternalInput implements Input {
   readonly #options: ExternalInputOptions;
   readonly #sink: InputSink;
-  readonly #media: LoopSink;
-  readonly #units: FeedUnits;
-  readonly #intake: TsIntake | undefined;
+  readonly #media: FeedMedia;
   readonly #pacer: Pacer | undefined;
   #starting: Promise<void> | undefined;
   #expected: ExpectedFeed | undefined;
@@ -59,30 +53,20 @@ export class ExternalInput implements Input {
   #isWaiting = false;
   #isClosed = false;
   #hasEnded = false;
-  #durationMs: number | undefined;
 
   constructor(options: ExternalInputOptions, sink: InputSink) {
-    const { address, clock, program, firstDueMs, budget } = options;
+    const { address, clock, firstDueMs } = options;
     this.#options = options;
     this.#sink = new ClosableSink(sink, () => this.#isClosed || this.#hasEnded);
-    this.#media = new LoopSink(this.#sink);
-    this.#units = new FeedUnits(address.kind === 'file' ? this.#media : this.#sink);
+    this.#media = new FeedMedia(this.#sink, { ...options, kind: address.kind }, (end) => {
+      this.#end(end);
+    });
     if (address.kind === 'file') this.#pacer = new Pacer(clock, firstDueMs);
-    if (address.kind === 'srt')
-      this.#intake = new TsIntake(
-        {
-          ...methods(this.#sink),
-          ended: (end) => {
-            this.#end(end);
-          },
-        },
-        { ...(program === undefined ? {} : { program }), ...(budget ? { budget } : {}) },
-      );
   }
 
   /** Length of a file, where its container says one. */
   get durationMs(): number | undefined {
-    return this.#durationMs;
+    return this.#media.durationMs;
   }
 
   start(): void {
@@ -152,7 +136,7 @@ export class ExternalInput implements Input {
   #pull({ socket, reader }: ConnectedFeed): void {
     for (let record = reader.next(); record && !this.#hasEnded; record = reader.next()) {
       const before = this.#media.units;
-      this.#take(record);
+      this.#media.take(record);
       const wait =
         this.#media.units > before ? this.#pacer?.pace(this.#media.lastTicks, this.#media.units - before) : undefined;
       if (wait) {
@@ -184,49 +168,9 @@ export class ExternalInput implements Input {
     });
   }
 
-  #take(record: FeedRecord): void {
-    switch (record.kind) {
-      case FeedKind.unit:
-        this.#units.unit(record);
-        return;
-      case FeedKind.bytes:
-        this.#intake?.push(record.data);
-        return;
-      case FeedKind.streams:
-        this.#describe(record);
-        return;
-      case FeedKind.restart:
-        this.#units.restart();
-        this.#media.nextPass();
-        return;
-      case FeedKind.end:
-        this.#units.flush();
-        this.#end(
-          parseFeedEnd(record.data) ?? { code: 'codec_process_failed', detail: 'The process ended without a reason.' },
-        );
-        return;
-      case FeedKind.hello:
-      case FeedKind.message:
-        return;
-      default:
-        record.kind satisfies never;
-    }
-  }
-
-  #describe(record: FeedRecord): void {
-    const description = parseFeedDescription(record.data);
-    if (!description) return;
-    this.#durationMs = description.durationMs;
-    this.#units.describe(description);
-    if (!this.#units.isBarren) return;
-    const { refused } = this.#units;
-    const why = refused.length === 0 ? '' : ` It has ${refused.join(', ')}.`;
-    this.#end({ code: 'input_no_tracks', detail: `The input holds no audio or video that Airdesk carries.${why}` });
-  }
-
   #end(end: InputEnd): void {
     if (this.#hasEnded) return;
-    this.#intake?.cancel();
+    this.#media.cancel();
     this.#sink.ended(end);
     this.#hasEnded = true;
     this.#release();
@@ -252,25 +196,5 @@ function crash(reason: string | undefined): InputEnd {
   return {
     code: 'codec_process_failed',
     detail: reason ?? 'The process that reads the input ended without a message.',
-  };
-}
-
-/** The calls of a sink as functions of their own. */
-function methods(sink: InputSink): Omit<InputSink, 'ended'> {
-  return {
-    tracks: (tracks) => {
-      sink.tracks(tracks);
-    },
-    accessUnit: (unit) => {
-      sink.accessUnit(unit);
-    },
-    splice: (message) => {
-      sink.splice(message);
-    },
-    problem: (problem) => {
-      sink.problem(problem);
-    },
-    // The bytes were counted when they came.
-    received: () => undefined,
   };
 }

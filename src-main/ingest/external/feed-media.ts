@@ -1,0 +1,115 @@
+import { parseFeedDescription, parseFeedEnd } from '../../lib/feed/feed-description.ts';
+import { FeedKind, type FeedRecord } from '../../lib/feed/feed-record.ts';
+import type { ByteBudget } from '../byte-budget.ts';
+import { LoopSink } from '../file/loop-sink.ts';
+import type { InputEnd, InputSink } from '../input.ts';
+import { TsIntake } from '../mpegts/ts-intake.ts';
+import type { ExternalKind } from './external-address.ts';
+import { FeedUnits } from './feed-units.ts';
+
+/** What a feed carries. */
+export interface FeedMediaOptions {
+  readonly kind: ExternalKind;
+  /** Number of the programme in a transport stream (SRT); default: the first with audio or video. */
+  readonly program?: number;
+  /** What all inputs of the thread share for what is half received. */
+  readonly budget?: ByteBudget;
+}
+
+/** The records of a feed as media: packets of a container, or a whole transport stream (SRT). A file may come in many passes. */
+export class FeedMedia {
+  /** Length of a file in milliseconds, where its container says one. */
+  durationMs: number | undefined;
+  readonly #media: LoopSink;
+  readonly #units: FeedUnits;
+  readonly #intake: TsIntake | undefined;
+  readonly #end: (end: InputEnd) => void;
+
+  /** @param end hears why the media is over; it may be called more than once */
+  constructor(sink: InputSink, { kind, program, budget }: FeedMediaOptions, end: (end: InputEnd) => void) {
+    this.#end = end;
+    this.#media = new LoopSink(sink);
+    this.#units = new FeedUnits(kind === 'file' ? this.#media : sink);
+    if (kind === 'srt')
+      this.#intake = new TsIntake(
+        { ...methods(sink), ended: end },
+        { ...(program === undefined ? {} : { program }), ...(budget ? { budget } : {}) },
+      );
+  }
+
+  /** Access units of a file so far, of all its passes. */
+  get units(): number {
+    return this.#media.units;
+  }
+
+  /** Decoding time of the newest of them. */
+  get lastTicks(): number {
+    return this.#media.lastTicks;
+  }
+
+  /** Lets go of what is half read. */
+  cancel(): void {
+    this.#intake?.cancel();
+  }
+
+  /** Takes the next record. */
+  take(record: FeedRecord): void {
+    switch (record.kind) {
+      case FeedKind.unit:
+        this.#units.unit(record);
+        return;
+      case FeedKind.bytes:
+        this.#intake?.push(record.data);
+        return;
+      case FeedKind.streams:
+        this.#describe(record);
+        return;
+      case FeedKind.restart:
+        this.#units.restart();
+        this.#media.nextPass();
+        return;
+      case FeedKind.end:
+        this.#units.flush();
+        this.#end(
+          parseFeedEnd(record.data) ?? { code: 'codec_process_failed', detail: 'The process ended without a reason.' },
+        );
+        return;
+      case FeedKind.hello:
+      case FeedKind.message:
+        return;
+      default:
+        record.kind satisfies never;
+    }
+  }
+
+  #describe(record: FeedRecord): void {
+    const description = parseFeedDescription(record.data);
+    if (!description) return;
+    this.durationMs = description.durationMs;
+    this.#units.describe(description);
+    if (!this.#units.isBarren) return;
+    const { refused } = this.#units;
+    const why = refused.length === 0 ? '' : ` It has ${refused.join(', ')}.`;
+    this.#end({ code: 'input_no_tracks', detail: `The input holds no audio or video that Airdesk carries.${why}` });
+  }
+}
+
+/** The calls of a sink as functions of their own. */
+function methods(sink: InputSink): Omit<InputSink, 'ended'> {
+  return {
+    tracks: (tracks) => {
+      sink.tracks(tracks);
+    },
+    accessUnit: (unit) => {
+      sink.accessUnit(unit);
+    },
+    splice: (message) => {
+      sink.splice(message);
+    },
+    problem: (problem) => {
+      sink.problem(problem);
+    },
+    // The bytes were counted when they came.
+    received: () => undefined,
+  };
+}
