@@ -15,7 +15,6 @@ export const MANY_IMPORTS: readonly string[] = [
   'src-main/config/edit/json-lists.ts',
   'src-main/config/parse/assemble-config.ts',
   'src-main/configuration/configuration.ts',
-  'src-main/ingest/file/file-input.ts',
   'src-main/ingest/hls/hls-input.ts',
   'src-main/ingest/hls/presentation.ts',
   'src-main/ingest/hls/rendition-reader.ts',

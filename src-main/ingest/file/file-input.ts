@@ -1,30 +1,19 @@
-import type { FileHandle } from 'node:fs/promises';
-import type { LocateFile } from '../../lib/allowed-paths.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { messageOf } from '../../lib/error-message.ts';
-import type { FileTurns } from '../../lib/file-turns.ts';
-import { openRegularFile } from '../../lib/regular-file.ts';
-import type { Movie } from '../../media/containers/isobmff/movie.ts';
 import type { Input, InputEnd, InputSink } from '../input.ts';
 import { ClosableSink } from './closable-sink.ts';
 import type { FileBytes } from './file-bytes.ts';
-import { fileKindOf, KIND_BYTES } from './file-kind.ts';
-import type { FilePass } from './file-pass.ts';
+import { readFileMedia, type FileMedia } from './file-media.ts';
 import { resolveInputPath } from './file-path.ts';
+import { endOfError, InputFile, type InputFileOptions } from './input-file.ts';
 import { LoopSink } from './loop-sink.ts';
-import { openMovie } from './mp4-file.ts';
-import { Mp4Pass } from './mp4-pass.ts';
 import { Pacer } from './pacer.ts';
-import { TsPass } from './ts-pass.ts';
 
 /** What a `file://` input is made with. */
-export interface FileInputOptions {
+export interface FileInputOptions extends InputFileOptions {
   /** Path of the file, absolute or under `root`. */
   readonly path: string;
   /** Folder that a path which is not absolute lies in, and cannot leave. */
   readonly root?: string;
-  /** Finds where the path leads to, when the file is opened; without it any file may be read. */
-  readonly locate?: LocateFile;
   /** Whether the file starts again at its end; default true. */
   readonly loop?: boolean;
   /** Number of the programme in a transport stream; default: the first with audio or video. */
@@ -34,8 +23,6 @@ export interface FileInputOptions {
   /** When the first frame is due, in epoch milliseconds; without it at once. What is late is caught up with. */
   readonly firstDueMs?: number;
   readonly clock: Clock;
-  /** Turns at the file, which may hang; without them it is read at once. */
-  readonly turns?: FileTurns;
 }
 
 /** A file of a kind that is not known here. */
@@ -105,27 +92,18 @@ export class FileInput implements MeasuredInput {
   async #play(): Promise<InputEnd> {
     const resolved = resolveInputPath(this.#options.path, this.#options.root);
     if ('refusal' in resolved) return { code: 'bad_input_url', detail: resolved.refusal };
-    const { locate, turns } = this.#options;
-    let handle: FileHandle | undefined;
-    let path = resolved.path;
+    const file = new InputFile(resolved.path, this.#options);
     try {
-      const opened = await inTurn(turns, path, async () => {
-        if (locate) path = await locate(path);
-        const file = await openRegularFile(path);
-        return { file, sizeBytes: (await file.stat()).size };
-      });
-      handle = opened.file;
-      const end = await this.#playFile(fileBytes(opened.file, opened.sizeBytes, resolved.path, turns));
+      await file.open();
+      const end = await this.#playFile(file);
       if (end) return end;
     } catch (error) {
-      // To close it waits for a read that hangs.
-      handle?.close().catch(() => undefined);
-      handle = undefined;
+      file.abandon();
       return endOfError(error);
     } finally {
-      await handle?.close();
+      await file.close();
     }
-    return this.#playOther(path);
+    return this.#playOther(file.path);
   }
 
   /** Lets another input play a file of a kind that is not known here. */
@@ -162,26 +140,22 @@ export class FileInput implements MeasuredInput {
     return ended.promise;
   }
 
+  /** Plays a file of a known kind; resolves with undefined for another one. */
   async #playFile(file: FileBytes): Promise<InputEnd | undefined> {
-    const head = new Uint8Array(KIND_BYTES);
-    const kind = fileKindOf(head.subarray(0, await file.read(head, 0)));
-    if (kind === undefined) return undefined;
-    const sink = new LoopSink(this.#sink);
-    if (kind === 'mpegts')
-      return this.#loop(sink, (received) => new TsPass(file, this.#options.program, sink, received));
-    const movie = await openMovie(file);
-    if (typeof movie === 'string') return { code: 'input_unreadable', detail: movie };
-    this.#durationMs = movie.durationMs;
-    for (const problem of movie.problems) this.#sink.problem(problem);
-    if (movie.tracks.length === 0) return noTracks(movie);
-    return this.#loop(sink, (received) => new Mp4Pass(file, movie, sink, received));
+    const media = await readFileMedia(file, this.#options.program);
+    if (!media) return undefined;
+    if ('code' in media) return media;
+    this.#durationMs = media.durationMs;
+    for (const problem of media.problems) this.#sink.problem(problem);
+    return media.isEmpty ? noTracks(media) : this.#loop(media);
   }
 
-  async #loop(sink: LoopSink, makePass: (received: (bytes: number) => void) => FilePass): Promise<InputEnd> {
+  async #loop(media: FileMedia): Promise<InputEnd> {
+    const sink = new LoopSink(this.#sink);
     for (;;) {
       const before = sink.units;
       let barrenBytes = 0;
-      const pass = makePass((bytes) => {
+      const pass = media.pass(sink, (bytes) => {
         barrenBytes += bytes;
         this.#sink.received(bytes);
       });
@@ -208,36 +182,7 @@ export class FileInput implements MeasuredInput {
   }
 }
 
-function inTurn<T>(turns: FileTurns | undefined, path: string, work: () => Promise<T>): Promise<T> {
-  return turns ? turns.run(path, work) : work();
-}
-
-function fileBytes(handle: FileHandle, sizeBytes: number, path: string, turns: FileTurns | undefined): FileBytes {
-  return {
-    sizeBytes,
-    async read(target, position) {
-      let length = 0;
-      while (length < target.length) {
-        const { bytesRead } = await inTurn(turns, path, () =>
-          handle.read(target, length, target.length - length, position + length),
-        );
-        if (bytesRead === 0) break;
-        length += bytesRead;
-      }
-      return length;
-    },
-  };
-}
-
-function noTracks(movie: Movie): InputEnd {
-  const why = movie.problems.map((problem) => problem.detail).join(' ');
+function noTracks({ problems }: FileMedia): InputEnd {
+  const why = problems.map((problem) => problem.detail).join(' ');
   return { code: 'input_no_tracks', detail: `The file holds no audio or video that Airdesk can read. ${why}`.trim() };
-}
-
-/** Why a file cannot be opened or read, as the end of an input. */
-export function endOfError(error: unknown): InputEnd {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  const detail = messageOf(error);
-  if (code === 'path_not_allowed') return { code, detail };
-  return { code: code === 'ENOENT' || code === 'ENOTDIR' ? 'input_file_not_found' : 'input_unreadable', detail };
 }

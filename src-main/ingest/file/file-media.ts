@@ -1,0 +1,42 @@
+import type { FormatProblem, MediaSink } from '../../media/access-unit.ts';
+import type { InputEnd } from '../input.ts';
+import type { FileBytes } from './file-bytes.ts';
+import { fileKindOf, KIND_BYTES } from './file-kind.ts';
+import type { FilePass } from './file-pass.ts';
+import { openMovie } from './mp4-file.ts';
+import { Mp4Pass } from './mp4-pass.ts';
+import { TsPass } from './ts-pass.ts';
+
+/** The media of a file of a known kind. */
+export interface FileMedia {
+  /** Length in milliseconds, where the container says one. */
+  readonly durationMs?: number;
+  /** What the container has that cannot be carried. */
+  readonly problems: readonly FormatProblem[];
+  /** Whether there is nothing to play, for sure. */
+  readonly isEmpty: boolean;
+  /** Begins at the start of the file. @param received hears of bytes that were read */
+  pass(sink: MediaSink, received: (bytes: number) => void): FilePass;
+}
+
+/** Finds what a file holds, by its content; undefined where its kind is not known, the reason where it is damaged. @param program of a transport stream; default: the first with audio or video */
+export async function readFileMedia(file: FileBytes, program?: number): Promise<FileMedia | InputEnd | undefined> {
+  const head = new Uint8Array(KIND_BYTES);
+  const kind = fileKindOf(head.subarray(0, await file.read(head, 0)));
+  if (kind === undefined) return undefined;
+  if (kind === 'mpegts')
+    return {
+      problems: [],
+      isEmpty: false,
+      pass: (sink, received) => new TsPass(file, program, sink, received),
+    };
+  const movie = await openMovie(file);
+  if (typeof movie === 'string') return { code: 'input_unreadable', detail: movie };
+  const { durationMs, problems, tracks } = movie;
+  return {
+    ...(durationMs === undefined ? {} : { durationMs }),
+    problems,
+    isEmpty: tracks.length === 0,
+    pass: (sink, received) => new Mp4Pass(file, movie, sink, received),
+  };
+}

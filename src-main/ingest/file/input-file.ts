@@ -1,0 +1,83 @@
+import type { FileHandle } from 'node:fs/promises';
+import type { LocateFile } from '../../lib/allowed-paths.ts';
+import { messageOf } from '../../lib/error-message.ts';
+import type { FileTurns } from '../../lib/file-turns.ts';
+import { openRegularFile } from '../../lib/regular-file.ts';
+import type { InputEnd } from '../input.ts';
+import type { FileBytes } from './file-bytes.ts';
+
+/** How the file of an input is opened. */
+export interface InputFileOptions {
+  /** Finds where the path leads to, when the file is opened; without it any file may be read. */
+  readonly locate?: LocateFile;
+  /** Turns at the file, which may hang; without them it is read at once. */
+  readonly turns?: FileTurns;
+}
+
+/** The file of an input: opened where it may be read, and read in turns with those of other inputs. */
+export class InputFile implements FileBytes {
+  sizeBytes = 0;
+  readonly #name: string;
+  readonly #options: InputFileOptions;
+  #path: string;
+  #handle: FileHandle | undefined;
+
+  /** @param path resolved path */
+  constructor(path: string, options: InputFileOptions) {
+    this.#name = path;
+    this.#path = path;
+    this.#options = options;
+  }
+
+  /** Where its path leads to, once it was opened. */
+  get path(): string {
+    return this.#path;
+  }
+
+  /** Opens it. Rejects with what keeps it from being read. */
+  async open(): Promise<void> {
+    const { locate } = this.#options;
+    await this.#inTurn(async () => {
+      if (locate) this.#path = await locate(this.#path);
+      this.#handle = await openRegularFile(this.#path);
+      this.sizeBytes = (await this.#handle.stat()).size;
+    });
+  }
+
+  async read(target: Uint8Array, position: number): Promise<number> {
+    const handle = this.#handle;
+    let length = 0;
+    while (handle && length < target.length) {
+      const { bytesRead } = await this.#inTurn(() =>
+        handle.read(target, length, target.length - length, position + length),
+      );
+      if (bytesRead === 0) break;
+      length += bytesRead;
+    }
+    return length;
+  }
+
+  async close(): Promise<void> {
+    await this.#handle?.close();
+    this.#handle = undefined;
+  }
+
+  /** Closes it without waiting: to close it waits for a read that hangs. */
+  abandon(): void {
+    this.#handle?.close().catch(() => undefined);
+    this.#handle = undefined;
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const { turns } = this.#options;
+    return turns ? turns.run(this.#name, work) : work();
+  }
+}
+
+/** Why a file cannot be opened or read, as the end of an input. */
+export function endOfError(error: unknown): InputEnd {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const detail = messageOf(error);
+  if (code === 'path_not_allowed') return { code, detail };
+  return { code: code === 'ENOENT' || code === 'ENOTDIR' ? 'input_file_not_found' : 'input_unreadable', detail };
+}
