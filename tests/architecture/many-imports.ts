@@ -15,7 +15,4 @@ export const MANY_IMPORTS: readonly string[] = [
   'src-main/config/edit/json-lists.ts',
   'src-main/config/parse/assemble-config.ts',
   'src-main/configuration/configuration.ts',
-  'src-main/ingest/hls/hls-input.ts',
-  'src-main/ingest/hls/presentation.ts',
-  'src-main/ingest/hls/rendition-reader.ts',
 ];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parsePlaylist } from '../../media/manifests/hls/parse-playlist.ts';
 import { CookieJar } from './cookie-jar.ts';
 import { parseHlsAddress } from './hls-address.ts';
-import { segmentKindOf } from './segment-kind.ts';
+import { segmentKindOf } from './segments/segment-kind.ts';
 import { chooseVariant, parseVariantWish } from './variant-choice.ts';
 
 describe('an address of HLS', () => {

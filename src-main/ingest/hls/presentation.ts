@@ -1,30 +1,22 @@
-import { BackOff } from '../../lib/back-off.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { FormatProblem } from '../../media/access-unit.ts';
-import type { MediaPlaylist } from '../../media/manifests/hls/media-playlist.ts';
 import type { MultivariantPlaylist } from '../../media/manifests/hls/multivariant-playlist.ts';
 import type { InputEnd } from '../input.ts';
 import type { HlsSettings } from './hls-address.ts';
-import type { HttpLoader } from './http-loader.ts';
-import type { KeyStore } from './key-store.ts';
-import type { RenditionEntry, RenditionUnit } from './rendition-queue.ts';
+import { LastingRendition } from './lasting-rendition.ts';
 import type { MergeSource } from './rendition-merge.ts';
 import { loadPlaylist } from './playlist-loader.ts';
 import type { LoadedPlaylist } from './playlist-loader.ts';
 import { RenditionReader } from './rendition-reader.ts';
 import type { RenditionReaderOptions } from './rendition-reader.ts';
 import { chooseVariant } from './variant-choice.ts';
-import { Wakeable } from './wakeable.ts';
 
 /** What a presentation is opened with. */
-export interface PresentationOptions {
-  readonly clock: Clock;
+export interface PresentationOptions extends Pick<
+  RenditionReaderOptions,
+  'clock' | 'loader' | 'keys' | 'problem' | 'changed'
+> {
   readonly settings: HlsSettings;
-  readonly loader: HttpLoader;
-  readonly keys: KeyStore;
-  readonly problem: (problem: FormatProblem) => void;
-  readonly changed: () => void;
-  readonly listed: (playlist: MediaPlaylist, aheadMs: number) => void;
+  /** The playlist of the leading rendition came in; so many milliseconds of media wait, loaded or listed. */
+  readonly listed: NonNullable<RenditionReaderOptions['listed']>;
 }
 
 /** The renditions that are played together. */
@@ -107,73 +99,4 @@ function alone(options: RenditionReaderOptions): Presentation {
 /** Tracks carry languages as ISO 639-2 writes them. */
 function isThreeLetters(language: string | undefined): language is string {
   return language !== undefined && /^[a-z]{3}$/.test(language);
-}
-
-/** A rendition beside the leading one: when it fails it is opened again, and the leading one goes on meanwhile. */
-class LastingRendition implements MergeSource {
-  readonly #options: RenditionReaderOptions;
-  readonly #leader: RenditionReader;
-  readonly #pause: Wakeable;
-  readonly #backOff = new BackOff({ firstMs: 1000, maxMs: 10_000 });
-  #rendition: RenditionReader;
-  #isReopening = false;
-  #running: Promise<void> = Promise.resolve();
-
-  constructor(options: RenditionReaderOptions, leader: RenditionReader) {
-    this.#leader = leader;
-    this.#pause = new Wakeable(options.clock);
-    this.#options = { ...options, wish: () => leader.started };
-    this.#rendition = new RenditionReader(this.#options);
-  }
-
-  get isWrapping(): boolean {
-    return this.#rendition.isWrapping;
-  }
-
-  get isDone(): boolean {
-    return this.#rendition.isDone && !this.#isReopening;
-  }
-
-  start(): void {
-    this.#rendition.start();
-  }
-
-  head(): RenditionEntry | undefined {
-    const entry = this.#rendition.head();
-    if (entry) this.#backOff.reset();
-    else if (this.#rendition.isDone && this.#rendition.end?.code !== 'input_ended' && !this.#isReopening)
-      this.#reopen();
-    return entry;
-  }
-
-  firsts(era: number): readonly RenditionUnit[] {
-    return this.#rendition.firsts(era);
-  }
-
-  shift(): void {
-    this.#rendition.shift();
-  }
-
-  async close(): Promise<void> {
-    this.#pause.close();
-    await this.#rendition.close();
-    await this.#running;
-  }
-
-  #reopen(): void {
-    const { end } = this.#rendition;
-    if (end) this.#options.problem({ code: end.code, detail: `The audio rendition is missing. ${end.detail}` });
-    this.#isReopening = true;
-    this.#running = this.#openAgain();
-  }
-
-  async #openAgain(): Promise<void> {
-    await this.#pause.sleep(this.#backOff.next());
-    if (this.#pause.isClosed) return;
-    // Where it began before has long passed: it begins near the live edge, in the run of times of its leader.
-    const { wish: _wish, ...options } = this.#options;
-    this.#rendition = new RenditionReader({ ...options, firstEra: () => this.#leader.era });
-    this.#isReopening = false;
-    this.#rendition.start();
-  }
 }

@@ -1,11 +1,11 @@
-import { FragmentSegments } from './fragment-segments.ts';
+import { FragmentSegments } from './segments/fragment-segments.ts';
 import type { LoadedItem } from './item-loader.ts';
 import type { RenditionQueue } from './rendition-queue.ts';
-import { PackedAudioSegments } from './packed-audio.ts';
-import { segmentKindOf } from './segment-kind.ts';
-import type { SegmentKind } from './segment-kind.ts';
-import type { SegmentReader } from './segment-reader.ts';
-import { TsSegments } from './ts-segments.ts';
+import { PackedAudioSegments } from './segments/packed-audio.ts';
+import { segmentKindOf } from './segments/segment-kind.ts';
+import type { SegmentKind } from './segments/segment-kind.ts';
+import type { SegmentReader } from './segments/segment-reader.ts';
+import { TsSegments } from './segments/ts-segments.ts';
 
 /** Reads the items of one rendition in their order, whatever kind their segments have. */
 export class RenditionUnits {

@@ -1,5 +1,5 @@
-import type { MediaSink } from '../../media/access-unit.ts';
-import { MpegTsReader } from '../../media/containers/mpegts/reader.ts';
+import type { MediaSink } from '../../../media/access-unit.ts';
+import { MpegTsReader } from '../../../media/containers/mpegts/reader.ts';
 import type { SegmentReader } from './segment-reader.ts';
 
 /** 16 KiB of whole packets: little enough that what comes of it waits for its time in little memory. */

@@ -1,14 +1,14 @@
-import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
-import type { FormatProblem } from '../../media/access-unit.ts';
-import type { VideoAssembler } from '../../media/codecs/assembler.ts';
-import { H264Assembler } from '../../media/codecs/h264/assembler.ts';
-import { H265Assembler } from '../../media/codecs/h265/assembler.ts';
-import { trackFromMpegAudioFrame } from '../../media/codecs/mp3/track.ts';
-import { readFragment } from '../../media/containers/isobmff/movie-fragment.ts';
-import type { FragmentCursor } from '../../media/containers/isobmff/movie-fragment.ts';
-import type { MovieTrack } from '../../media/containers/isobmff/movie-track.ts';
-import { convertTicks } from '../../media/timing/ticks.ts';
-import type { Track } from '../../media/track.ts';
+import { INPUT_TIMESCALE } from '../../../media/access-unit.ts';
+import type { FormatProblem } from '../../../media/access-unit.ts';
+import type { VideoAssembler } from '../../../media/codecs/assembler.ts';
+import { H264Assembler } from '../../../media/codecs/h264/assembler.ts';
+import { H265Assembler } from '../../../media/codecs/h265/assembler.ts';
+import { trackFromMpegAudioFrame } from '../../../media/codecs/mp3/track.ts';
+import { readFragment } from '../../../media/containers/isobmff/movie-fragment.ts';
+import type { FragmentCursor } from '../../../media/containers/isobmff/movie-fragment.ts';
+import type { MovieTrack } from '../../../media/containers/isobmff/movie-track.ts';
+import { convertTicks } from '../../../media/timing/ticks.ts';
+import type { Track } from '../../../media/track.ts';
 
 /** One track of fragmented MP4 on its way from fragment to fragment. */
 export class FragmentTrack {

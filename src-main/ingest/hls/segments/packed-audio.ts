@@ -1,12 +1,12 @@
-import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
-import type { MediaSink } from '../../media/access-unit.ts';
-import { AdtsSplitter } from '../../media/codecs/aac/splitter.ts';
-import { Ac3Splitter } from '../../media/codecs/ac3/splitter.ts';
-import type { AssemblerOptions, AudioSplitter } from '../../media/codecs/assembler.ts';
-import { MpegAudioSplitter } from '../../media/codecs/mp3/splitter.ts';
-import { readPackedAudioStart } from '../../media/manifests/hls/id3-timestamp.ts';
-import { Unroller } from '../../media/timing/unroll.ts';
-import type { AudioTrack } from '../../media/track.ts';
+import { INPUT_TIMESCALE } from '../../../media/access-unit.ts';
+import type { MediaSink } from '../../../media/access-unit.ts';
+import { AdtsSplitter } from '../../../media/codecs/aac/splitter.ts';
+import { Ac3Splitter } from '../../../media/codecs/ac3/splitter.ts';
+import type { AssemblerOptions, AudioSplitter } from '../../../media/codecs/assembler.ts';
+import { MpegAudioSplitter } from '../../../media/codecs/mp3/splitter.ts';
+import { readPackedAudioStart } from '../../../media/manifests/hls/id3-timestamp.ts';
+import { Unroller } from '../../../media/timing/unroll.ts';
+import type { AudioTrack } from '../../../media/track.ts';
 import type { SegmentReader } from './segment-reader.ts';
 
 const TRACK_ID = 'a1';

@@ -1,9 +1,9 @@
-import type { MediaSink } from '../../media/access-unit.ts';
-import { findBox, readBoxStart } from '../../media/containers/isobmff/box.ts';
-import { MOST_MOOF_BYTES } from '../../media/containers/isobmff/movie-fragment.ts';
-import { readMovie } from '../../media/containers/isobmff/movie.ts';
-import { MOST_RUN_SAMPLES } from '../../media/containers/isobmff/track-run.ts';
-import type { Track } from '../../media/track.ts';
+import type { MediaSink } from '../../../media/access-unit.ts';
+import { findBox, readBoxStart } from '../../../media/containers/isobmff/box.ts';
+import { MOST_MOOF_BYTES } from '../../../media/containers/isobmff/movie-fragment.ts';
+import { readMovie } from '../../../media/containers/isobmff/movie.ts';
+import { MOST_RUN_SAMPLES } from '../../../media/containers/isobmff/track-run.ts';
+import type { Track } from '../../../media/track.ts';
 import { FragmentTrack } from './fragment-track.ts';
 import type { SegmentReader } from './segment-reader.ts';
 

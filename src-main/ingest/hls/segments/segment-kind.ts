@@ -1,4 +1,4 @@
-import { readBoxStart } from '../../media/containers/isobmff/box.ts';
+import { readBoxStart } from '../../../media/containers/isobmff/box.ts';
 
 /** The kind of a segment, by its first bytes: its name and type are not reliable. */
 export type SegmentKind = 'mpegts' | 'fmp4' | 'packed-audio';

@@ -1,0 +1,65 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { MediaPlaylist } from '../../media/manifests/hls/media-playlist.ts';
+import type { MediaSink } from '../../media/access-unit.ts';
+import { EvenPace } from './even-pace.ts';
+import { RenditionMerge } from './rendition-merge.ts';
+import type { MergeSource, MergeStep } from './rendition-merge.ts';
+import { holdBackMs, isLowLatency } from './start-position.ts';
+
+/** How long one rendition is waited for at the start while the other is there. */
+const START_GRACE_MS = 8000;
+/** How long it is waited for later: bounds of its target duration. */
+const LEAST_GRACE_MS = 500;
+const MOST_GRACE_MS = 4000;
+/** Pieces that media comes in are at least this long for the pace, in milliseconds. */
+const LEAST_SLACK_MS = 1000;
+
+/** Hands the units of all renditions on when they are due: joined, at an even pace, and with a limit to how long one is waited for. */
+export class Playout {
+  readonly #clock: Clock;
+  readonly #merge: RenditionMerge;
+  readonly #pace: EvenPace;
+  #graceMs = MOST_GRACE_MS;
+  /** When the first rendition had something. */
+  #readyMs: number | undefined;
+
+  constructor(clock: Clock, sources: readonly MergeSource[], sink: MediaSink) {
+    this.#clock = clock;
+    this.#pace = new EvenPace(clock);
+    this.#merge = new RenditionMerge(sources, sink);
+  }
+
+  /** What can be done next. */
+  look(): MergeStep {
+    return this.#merge.look();
+  }
+
+  /** Does the next step, unless it has to wait: then for how long at most. */
+  take(step: MergeStep): number {
+    const merge = this.#merge;
+    const now = this.#clock.now();
+    if (step.kind === 'starved' || step.kind === 'done') return Infinity;
+    const { missing } = step;
+    this.#readyMs ??= now;
+    if (missing.length > 0) {
+      const dueMs = step.kind === 'unit' ? this.#pace.dueMs(step.ticks) : this.#pace.dueMs(merge.endTicks ?? 0);
+      const untilMs = merge.endTicks === undefined ? this.#readyMs + START_GRACE_MS : dueMs + this.#graceMs;
+      if (now < untilMs) return untilMs - now;
+      for (const rendition of missing) rendition.isAbsent = true;
+    }
+    if (step.kind === 'cross') {
+      merge.cross();
+      return 0;
+    }
+    const waitMs = this.#pace.waitMs(step.ticks);
+    if (waitMs === 0) merge.hand(step);
+    return waitMs;
+  }
+
+  /** A version of the leading playlist came in; so many milliseconds of media wait. */
+  listed(playlist: MediaPlaylist, aheadMs: number): void {
+    const pieceMs = isLowLatency(playlist) ? (playlist.partTargetMs ?? 0) : playlist.targetMs;
+    this.#graceMs = Math.min(MOST_GRACE_MS, Math.max(LEAST_GRACE_MS, pieceMs));
+    if (!playlist.isEnded) this.#pace.settle(aheadMs, holdBackMs(playlist), Math.max(LEAST_SLACK_MS, pieceMs));
+  }
+}
