@@ -26,7 +26,7 @@ async function start(text: string): Promise<void> {
   const config = configOf(text);
   streams = new Streams(config, { clock, log: SILENT, engine: () => stage.engine });
   streams.start(config);
-  await settled();
+  await streams.applied;
   stats = new ServerStats({ clock, streams, machine: () => Promise.resolve(machine) });
   stats.start();
   await settled();
