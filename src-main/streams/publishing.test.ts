@@ -5,6 +5,7 @@ import type { StreamState } from '../../src-preload/contract/streams.ts';
 import type { StreamSpec } from '../engine/messages.ts';
 import type { PublishRequest } from '../ingest/input.ts';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
+import { settled } from '../../tests/helpers/settled.ts';
 import { silentLog } from '../lib/log.ts';
 import { streamState } from './stream-state.ts';
 import { Streams } from './streams.ts';
@@ -38,10 +39,6 @@ function from(ip: string, path: string): PublishRequest {
 async function publish(path: string, ip = '192.0.2.7'): Promise<string> {
   const answer = await streams.publishing.decide(from(ip, path), () => {});
   return answer.accepted ? 'accepted' : answer.code;
-}
-
-async function settled(): Promise<void> {
-  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
 }
 
 describe('names under an open prefix', () => {

@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { StagedEngine } from '../../tests/helpers/staged-engine.ts';
 import { configOf } from '../../tests/helpers/config-of.ts';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
+import { settled } from '../../tests/helpers/settled.ts';
 import type { Log } from '../lib/log.ts';
-import { nextTurn } from '../lib/turns.ts';
 import { parseProcStat, readMachineLoad, type MachineReading } from '../host/machine-load.ts';
 import { ServerStats } from './server-stats.ts';
 import { Streams } from './streams.ts';
@@ -30,10 +30,6 @@ async function start(text: string): Promise<void> {
   stats = new ServerStats({ clock, streams, machine: () => Promise.resolve(machine) });
   stats.start();
   await settled();
-}
-
-async function settled(): Promise<void> {
-  for (let turn = 0; turn < 20; turn++) await nextTurn();
 }
 
 /** A second in which each stream gets and gives so much. */

@@ -4,8 +4,8 @@ import { StagedEngine } from '../../tests/helpers/staged-engine.ts';
 import { configOf } from '../../tests/helpers/config-of.ts';
 import type { PublishRequest } from '../ingest/input.ts';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
+import { settled } from '../../tests/helpers/settled.ts';
 import type { Log, LogFields } from '../lib/log.ts';
-import { nextTurn } from '../lib/turns.ts';
 import { writeInitSegment } from '../media/containers/isobmff/init-segment.ts';
 import { toShared } from '../segment/shared-bytes.ts';
 import { selectInput } from './select-input.ts';
@@ -42,10 +42,6 @@ async function pass(ms: number): Promise<void> {
     clock.advance(Math.min(1000, left));
     await settled();
   }
-}
-
-async function settled(): Promise<void> {
-  for (let turn = 0; turn < 20; turn++) await nextTurn();
 }
 
 function openNames(): string[] {
