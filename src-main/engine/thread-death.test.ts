@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { EventChecker } from '../../tests/helpers/check-window.ts';
 import { markedClip } from '../../tests/helpers/marked-clip.ts';
-import { DEATH_CHANNEL, type ThreadOrder } from '../../tests/helpers/death-order.ts';
+import { DEATH_CHANNEL, OBEYED_CHANNEL, type ThreadOrder } from '../../tests/helpers/death-order.ts';
 import { until } from '../../tests/helpers/until.ts';
 import { systemClock, type Clock } from '../lib/clock.ts';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
@@ -34,6 +34,7 @@ class Ward {
   /** What is asked of the server when a stream was lost. */
   readonly #specs = new Map<number, StreamSpec>();
   readonly #orders = new BroadcastChannel(DEATH_CHANNEL);
+  readonly #obeyed = new BroadcastChannel(OBEYED_CHANNEL);
   #nextId = 1;
 
   constructor(threads: number, clock: Clock = systemClock) {
@@ -100,13 +101,22 @@ class Ward {
     return id;
   }
 
-  kill(index: number, what: 'exit' | 'hang' | 'exhaust'): void {
-    this.#orders.postMessage({ index, what } satisfies ThreadOrder);
+  /** Has a thread end or hang; resolves when it begins to. */
+  kill(index: number, what: 'exit' | 'hang' | 'exhaust'): Promise<unknown> {
+    return this.#order({ index, what });
   }
 
-  /** Has a thread read what is never written. */
-  stick(index: number, path: string): void {
-    this.#orders.postMessage({ index, what: 'read', path } satisfies ThreadOrder);
+  /** Has a thread read what is never written; resolves when it waits. */
+  stick(index: number, path: string): Promise<unknown> {
+    return this.#order({ index, what: 'read', path });
+  }
+
+  #order(order: ThreadOrder): Promise<unknown> {
+    const obeyed = new Promise((resolve) => {
+      this.#obeyed.onmessage = resolve;
+    });
+    this.#orders.postMessage(order);
+    return obeyed;
   }
 
   async plays(name: string, moreThan = 0): Promise<number> {
@@ -117,6 +127,7 @@ class Ward {
   async close(): Promise<void> {
     await this.engine.close();
     this.#orders.close();
+    this.#obeyed.close();
   }
 }
 
@@ -135,7 +146,7 @@ describe('a media thread that dies', () => {
     await ward.engine.start();
     ward.open('cam');
     const before = await ward.plays('cam');
-    ward.kill(0, 'exit');
+    await ward.kill(0, 'exit');
     await until('its loss', () => ward.lost.length === 1, LIMIT_MS);
     await ward.plays('cam', before);
     const checker = ward.checker('cam');
@@ -157,7 +168,7 @@ describe('a media thread that dies', () => {
     expect([ward.engine.homeOf(first), ward.engine.homeOf(second)]).toEqual([0, 1]);
     const before = await ward.plays('first');
     await ward.plays('second');
-    ward.kill(0, 'exit');
+    await ward.kill(0, 'exit');
     await until('its loss', () => ward.lost.length === 1, LIMIT_MS);
     // It was asked to end; no input did it.
     expect(ward.culprits).toEqual([]);
@@ -179,7 +190,7 @@ describe('a media thread that dies', () => {
     await ward.engine.start();
     const id = ward.open('cam');
     await ward.plays('cam');
-    ward.kill(0, 'hang');
+    await ward.kill(0, 'hang');
     const closing = ward.engine.closeStream(id);
     const other = ward.open('other');
     clock.advance(11_000);
@@ -206,7 +217,7 @@ describe('a media thread that dies', () => {
     ward.open('second');
     const before = await ward.plays('first');
     await ward.plays('second');
-    ward.kill(0, 'exhaust');
+    await ward.kill(0, 'exhaust');
     await until('its loss', () => ward.lost.length === 1, LIMIT_MS);
     expect(ward.lost[0]).toMatchObject({ name: 'first', detail: expect.stringContaining('memory') as string });
     expect(ward.culprits).toEqual([{ stream: first, input: 0 }]);
@@ -225,12 +236,12 @@ describe('a media thread that dies', () => {
     await ward.engine.start();
     ward.open('cam');
     await ward.plays('cam');
-    ward.kill(0, 'exit');
+    await ward.kill(0, 'exit');
     await until('its loss', () => ward.lost.length === 1, LIMIT_MS);
     ward.open('again');
     clock.advance(1000);
     await ward.plays('again');
-    ward.kill(0, 'hang');
+    await ward.kill(0, 'hang');
     const closed = ward.engine.close();
     clock.advance(3000);
     await closed;
@@ -246,9 +257,10 @@ describe('a media thread that waits for a file that never answers', () => {
     await ward.engine.start();
     ward.open('cam');
     await ward.plays('cam');
-    ward.stick(0, pipe);
+    const stuck = ward.stick(0, pipe);
     // A pipe can be written without waiting as soon as it has a reader.
     const writer = await untilOpen(pipe);
+    await stuck;
     await expect(ward.engine.close()).rejects.toThrow('the media threads 0 do not end');
     closeSync(writer);
   });

@@ -9,3 +9,6 @@ export interface ThreadOrder {
 
 /** Where orders are given: a broadcast channel, which reaches all threads of a process. */
 export const DEATH_CHANNEL = 'mortal-media-thread';
+
+/** Where a thread says that it carries out an order, as the last it does before: the same order comes back. */
+export const OBEYED_CHANNEL = 'mortal-media-thread-obeys';
