@@ -207,6 +207,16 @@ export class CollectionStage {
     return { status: response.status, body: parsed, headers: response.headers };
   }
 
+  /** Goes back to a configuration text, for the next test: all streams begin anew. The clock, the history and the answers kept by key go on. */
+  async reset(text: string): Promise<void> {
+    const by = { who: 'test', fromWhere: 'reset' };
+    await this.configuration.replace('', by);
+    await this.configuration.replace(text, by);
+    this.sessions.clear();
+    this.faults.length = 0;
+    this.notReady = null;
+  }
+
   async close(): Promise<void> {
     await this.#closeApp?.();
     this.#server?.closeAllConnections();

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CollectionStage } from '../../../tests/helpers/collection-stage.ts';
 
 const CONFIG = `http 80;
@@ -11,10 +11,11 @@ stream b { template t; input publish://; }
 `;
 
 let stage: CollectionStage;
-beforeEach(async () => {
+beforeAll(async () => {
   stage = await CollectionStage.start(CONFIG);
 });
-afterEach(() => stage.close());
+beforeEach(() => stage.reset(CONFIG));
+afterAll(() => stage.close());
 
 async function status(...request: Parameters<CollectionStage['ask']>): Promise<unknown[]> {
   const { status: code, body } = await stage.ask(...request);

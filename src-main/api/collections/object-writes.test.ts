@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CollectionStage } from '../../../tests/helpers/collection-stage.ts';
 
 const CONFIG = `http 80;
@@ -16,10 +16,11 @@ dvr main { disk volume1; disk volume2 keep; }
 `;
 
 let stage: CollectionStage;
-beforeEach(async () => {
+beforeAll(async () => {
   stage = await CollectionStage.start(CONFIG);
 });
-afterEach(() => stage.close());
+beforeEach(() => stage.reset(CONFIG));
+afterAll(() => stage.close());
 
 interface Stream {
   readonly inputs: readonly { readonly url: string; readonly priority: number }[];
