@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { createServer, type Server } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Bridge } from '../../src-preload/contract/index.ts';
 import { DesktopApp } from '../helpers/desktop-app.ts';
 import { freePort } from '../helpers/free-port.ts';
@@ -12,22 +12,42 @@ import { until } from '../helpers/until.ts';
 /** In the page: what the preload puts there. */
 declare const bridge: Bridge;
 
-let app: DesktopApp | undefined;
+let app: DesktopApp;
+let port: number;
 
-async function start(...flags: string[]): Promise<DesktopApp> {
-  app = await DesktopApp.start(`http 127.0.0.1:${await freePort()};\n`, flags);
-  return app;
+/** Starts one application for the tests of a group; they go on where the one before left off, and the last one sees its end. */
+function startsWith(streams: () => string, ...flags: string[]): void {
+  beforeAll(async () => {
+    port = await freePort();
+    app = await DesktopApp.start(`http 127.0.0.1:${port};\n${streams()}`, flags);
+  });
+  afterAll(() => app.dispose());
 }
 
-afterEach(async () => {
-  await app?.dispose();
-  app = undefined;
-});
-
 describe('the desktop application', () => {
+  startsWith(() => '');
+
+  it('checks what the desk sends', async () => {
+    const page = await app.desk();
+    // Past the types, as a compromised page would.
+    const call = (name: string, input: unknown): Promise<unknown> =>
+      page.evaluate(
+        ([calledName, calledInput]) => bridge.call(calledName as 'streams.remove', calledInput as { name: string }),
+        [name, input] as const,
+      );
+    expect(await call('no.such.call', {})).toMatchObject({ ok: false, error: { code: 'not_found' } });
+    expect(await call('streams.remove', { name: '../etc' })).toMatchObject({
+      ok: false,
+      error: { code: 'bad_request' },
+    });
+    expect(await call('streams.remove', { name: 'nobody' })).toMatchObject({
+      ok: false,
+      error: { code: 'stream_not_found' },
+    });
+  });
+
   it('carries calls and events between the desk and the server, and ends in order when its window is closed', async () => {
-    const running = await start();
-    const page = await running.desk();
+    const page = await app.desk();
 
     expect(await page.evaluate(() => Object.keys(bridge).toSorted())).toEqual(['call', 'on']);
     const info = await page.evaluate(() => bridge.call('server.info', {}));
@@ -52,32 +72,15 @@ describe('the desktop application', () => {
     expect(await added).toEqual([['cam1', 'waiting']]);
 
     await page.close();
-    expect(await running.exitCode(), running.printed).toBe(0);
+    expect(await app.exitCode(), app.printed).toBe(0);
   });
+});
 
-  it('checks what the desk sends', async () => {
-    const running = await start();
-    const page = await running.desk();
-    // Past the types, as a compromised page would.
-    const call = (name: string, input: unknown): Promise<unknown> =>
-      page.evaluate(
-        ([calledName, calledInput]) => bridge.call(calledName as 'streams.remove', calledInput as { name: string }),
-        [name, input] as const,
-      );
-    expect(await call('no.such.call', {})).toMatchObject({ ok: false, error: { code: 'not_found' } });
-    expect(await call('streams.remove', { name: '../etc' })).toMatchObject({
-      ok: false,
-      error: { code: 'bad_request' },
-    });
-    expect(await call('streams.remove', { name: 'nobody' })).toMatchObject({
-      ok: false,
-      error: { code: 'stream_not_found' },
-    });
-  });
+describe('the desktop application without a sandbox, with a stream', () => {
+  startsWith(() => `stream clip { input file://${markedClip()}; }\n`, '--no-sandbox');
 
   it('shows the desk with a policy, and leads nowhere else', async () => {
-    const running = await start('--no-sandbox');
-    const page = await running.desk();
+    const page = await app.desk();
     expect(await page.evaluate(() => bridge.call('server.info', {}))).toMatchObject({ value: { no_sandbox: true } });
     await page.waitForSelector('[data-test=no-sandbox]');
     const policy = await page.evaluate<string | null>(
@@ -96,11 +99,46 @@ describe('the desktop application', () => {
     expect(await page.evaluate(() => bridge.call('streams.list', {}))).toMatchObject({ ok: true });
   });
 
-  it('says why the server is down, and goes on when it can', async () => {
-    const port = await freePort();
-    const other = createServer().listen(port, '127.0.0.1');
+  it('decodes in processes that the main thread starts, survives their crash, and takes them along at its end', async () => {
+    const page = await app.desk();
+    const isClipRunning = async (): Promise<boolean> => {
+      const reply = await page.evaluate(() => bridge.call('streams.list', {}));
+      return reply.ok && reply.value.streams.some(({ name, status }) => name === 'clip' && status === 'running');
+    };
+    await until('clip on air', isClipRunning, 30_000, () => app.printed);
+    const picture = async (): Promise<Buffer | undefined> => {
+      const response = await fetch(`http://127.0.0.1:${port}/clip/preview.jpg`);
+      return response.ok ? Buffer.from(await response.arrayBuffer()) : undefined;
+    };
+    const first = await until('picture', picture, 30_000, () => app.printed);
+    expect(first.subarray(0, 3)).toEqual(Buffer.from([0xff, 0xd8, 0xff]));
+
+    const before = app.codecPids;
+    expect(before.length).toBeGreaterThan(0);
+    for (const pid of before) process.kill(pid, 'SIGKILL');
+    await until('new codec process', () => app.codecPids.some((pid) => !before.includes(pid)), 30_000);
+    const isNew = async (): Promise<boolean> => (await picture())?.equals(first) === false;
+    await until('new picture after the crash', isNew, 30_000, () => app.printed);
+    await until('clip on air again', isClipRunning, 30_000, () => app.printed);
+    expect(app.printed).toContain('ended unexpectedly');
+
+    await page.close();
+    expect(await app.exitCode(), app.printed).toBe(0);
+    expect(app.codecPids).toEqual([]);
+  });
+});
+
+describe('the desktop application whose port is taken', () => {
+  let other: Server;
+  beforeAll(async () => {
+    port = await freePort();
+    other = createServer().listen(port, '127.0.0.1');
     await once(other, 'listening');
     app = await DesktopApp.start(`http 127.0.0.1:${port};\n`);
+  });
+  afterAll(() => app.dispose());
+
+  it('says why the server is down, and goes on when it can', async () => {
     const status = await app.pageSaying('port_in_use');
     expect(await status.evaluate<string>('document.body.textContent')).toContain('The server is down');
     other.close();
@@ -112,40 +150,7 @@ describe('the desktop application', () => {
   });
 
   it('ends in order when the system shuts down', async () => {
-    const running = await start();
-    await running.desk();
-    running.terminate();
-    expect(await running.exitCode(), running.printed).toBe(0);
-  });
-
-  it('decodes in processes that the main thread starts, survives their crash, and takes them along at its end', async () => {
-    const port = await freePort();
-    app = await DesktopApp.start(`http 127.0.0.1:${port};\nstream clip { input file://${markedClip()}; }\n`);
-    const running = app;
-    const page = await running.desk();
-    const isClipRunning = async (): Promise<boolean> => {
-      const reply = await page.evaluate(() => bridge.call('streams.list', {}));
-      return reply.ok && reply.value.streams.some(({ name, status }) => name === 'clip' && status === 'running');
-    };
-    await until('clip on air', isClipRunning, 30_000, () => running.printed);
-    const picture = async (): Promise<Buffer | undefined> => {
-      const response = await fetch(`http://127.0.0.1:${port}/clip/preview.jpg`);
-      return response.ok ? Buffer.from(await response.arrayBuffer()) : undefined;
-    };
-    const first = await until('picture', picture, 30_000, () => running.printed);
-    expect(first.subarray(0, 3)).toEqual(Buffer.from([0xff, 0xd8, 0xff]));
-
-    const before = running.codecPids;
-    expect(before.length).toBeGreaterThan(0);
-    for (const pid of before) process.kill(pid, 'SIGKILL');
-    await until('new codec process', () => running.codecPids.some((pid) => !before.includes(pid)), 30_000);
-    const isNew = async (): Promise<boolean> => (await picture())?.equals(first) === false;
-    await until('new picture after the crash', isNew, 30_000, () => running.printed);
-    await until('clip on air again', isClipRunning, 30_000, () => running.printed);
-    expect(running.printed).toContain('ended unexpectedly');
-
-    await page.close();
-    expect(await running.exitCode(), running.printed).toBe(0);
-    expect(running.codecPids).toEqual([]);
+    app.terminate();
+    expect(await app.exitCode(), app.printed).toBe(0);
   });
 });

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HlsFolder } from '../helpers/hls-folder.ts';
 import { systemClock } from '../../src-main/lib/clock.ts';
 import type { AccessUnit } from '../../src-main/media/access-unit.ts';
@@ -13,11 +13,11 @@ import { until } from '../helpers/until.ts';
 const folder = new HlsFolder();
 const children: ChildProcess[] = [];
 
-afterEach(async () => {
-  for (const child of children.splice(0)) child.kill('SIGKILL');
-  await folder.rest();
+// All tests at once, because each takes as long as it lasts and little else.
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  await folder.close();
 });
-afterAll(() => folder.close());
 
 /** A sink that notes when each access unit comes, in epoch milliseconds. */
 class TimedInput extends RecordingInput {
@@ -89,15 +89,8 @@ async function written(name: string, segments: number): Promise<void> {
   await until(name, count, 30_000);
 }
 
-describe('HLS of a live ffmpeg', () => {
-  // Both at once, because each takes as long as it lasts.
-  it(
-    'with sound apart and segments that go is followed evenly, in MPEG-TS and in MP4',
-    () => Promise.all(['mpegts', 'fmp4'].map(followLive)),
-    60_000,
-  );
-
-  async function followLive(type: string): Promise<void> {
+describe.concurrent('HLS of a live ffmpeg', () => {
+  it.each(['mpegts', 'fmp4'])('with sound apart and segments that go is followed evenly, in %s', async (type) => {
     const maps = [
       '-map',
       '0:v',
@@ -131,7 +124,7 @@ describe('HLS of a live ffmpeg', () => {
     expect([...sink.frameSteps('v1')]).toEqual([360]);
     expect([...sink.frameSteps('a1')]).toEqual([192]);
     expect(sink.unevenness).toBeLessThan(700);
-  }
+  });
 
   it('that was started again and appends is followed over the discontinuity', async () => {
     const options = [
@@ -155,7 +148,7 @@ describe('HLS of a live ffmpeg', () => {
   });
 });
 
-describe('HLS of Airdesk itself', () => {
+describe.concurrent('HLS of Airdesk itself', () => {
   let origin: AirdeskProcess;
 
   beforeAll(async () => {

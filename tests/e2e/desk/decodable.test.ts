@@ -1,5 +1,6 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { type Browser, type Page, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../../helpers/until.ts';
@@ -17,10 +18,14 @@ let browser: Browser;
 let server: DeskServer;
 const encoders: ChildProcess[] = [];
 
+/** Sends four seconds of a programme again and again, as they were encoded once. */
 function publish(name: string, codecs: readonly string[]): void {
   const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25', '-f', 'lavfi', '-i', 'sine=frequency=440'];
-  const coding = [...codecs, '-preset', 'ultrafast', '-g', '25', '-ar', '48000', '-f', 'mpegts', '-method', 'POST'];
-  const args = ['-v', 'error', '-nostdin', '-re', ...picture, '-t', '150', ...coding, `${server.url}${name}/mpegts`];
+  const coding = [...codecs, '-preset', 'ultrafast', '-g', '25', '-ar', '48000', '-threads', '1'];
+  const file = join(server.folder, `${name}.ts`);
+  execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...picture, '-t', '4', ...coding, file]);
+  const sending = ['-re', '-stream_loop', '-1', '-i', file, '-c', 'copy', '-f', 'mpegts', '-method', 'POST'];
+  const args = ['-v', 'error', '-nostdin', ...sending, `${server.url}${name}/mpegts`];
   encoders.push(spawn('ffmpeg', args, { stdio: 'ignore' }));
 }
 
@@ -93,14 +98,12 @@ describe('the embedded page', () => {
     await holds(page, 'picture', PLAYS('#video'));
     await holds(page, 'play on', "document.querySelector('#video').currentTime > 8");
     await holds(page, 'badge', "/LIVE −[\\d.]+ s/.test(document.querySelector('#live').textContent)");
-    const behind = await page.evaluate<number>(
-      "(() => { const v = document.querySelector('#video'); return v.buffered.end(v.buffered.length - 1) - v.currentTime; })()",
-    );
-    const badge = Number(/LIVE −([\d.]+) s/.exec((await page.locator('#live').textContent()) ?? '')?.[1]);
-    process.stdout.write(`embed: ${behind.toFixed(2)} s buffered, ${badge} s behind\n`);
-    expect(behind).toBeLessThan(3);
-    expect(badge).toBeGreaterThan(0);
-    expect(badge).toBeLessThan(3.5);
+    // On a busy machine it begins farther behind, and catches up.
+    const buffered =
+      "(() => { const v = document.querySelector('#video'); return v.buffered.end(v.buffered.length - 1) - v.currentTime; })()";
+    await holds(page, 'less than three seconds in the buffer', `${buffered} < 3`);
+    const badge = "Number(/LIVE −([\\d.]+) s/.exec(document.querySelector('#live').textContent)?.[1])";
+    await holds(page, 'a badge that says so', `${badge} > 0 && ${badge} < 3.5`);
     expect(await page.evaluate("document.querySelector('#video').controls")).toBe(false);
     await page.close();
   });

@@ -65,6 +65,16 @@ export class DeskServer {
     });
   }
 
+  /** Makes a stream, or changes one. @param settings as the API takes them */
+  async put(stream: string, settings: object): Promise<void> {
+    const reply = await fetch(`${this.url}mediaserver/api/v3/streams/${stream}`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(settings),
+    });
+    if (!reply.ok) throw new Error(`${stream}: ${reply.status} ${await reply.text()}`);
+  }
+
   /** Ends the process at once, as a power cut would. */
   async kill(): Promise<void> {
     const child = this.#child;

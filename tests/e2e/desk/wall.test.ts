@@ -15,7 +15,8 @@ const WAIT_MS = 30_000;
 
 let browser: Browser;
 let page: Page;
-let server: DeskServer;
+/** A server with `TWO_STREAMS`; each test opens the desk anew. */
+let shared: DeskServer;
 let complaints: string[];
 
 beforeAll(async () => {
@@ -23,15 +24,15 @@ beforeAll(async () => {
     executablePath: '/usr/bin/chromium',
     args: ['--no-sandbox', '--autoplay-policy=no-user-gesture-required'],
   });
+  shared = await DeskServer.start(TWO_STREAMS);
 });
-afterAll(() => browser.close());
-afterEach(async () => {
-  await page.close();
-  await server.dispose();
+afterAll(async () => {
+  await browser.close();
+  await shared.dispose();
 });
+afterEach(() => page.close());
 
-async function open(config: string): Promise<void> {
-  server = await DeskServer.start(config);
+async function open(server: DeskServer): Promise<void> {
   page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
   complaints = [];
   page.on('pageerror', (error) => complaints.push(error.message));
@@ -71,7 +72,7 @@ async function untilPlaying(name: string): Promise<void> {
 
 describe('the wall in a browser', () => {
   it('plays every stream close to live, with its facts and sound bars, and breaks no security policy', async () => {
-    await open(TWO_STREAMS);
+    await open(shared);
     await untilPlaying('one');
     await untilPlaying('two');
     await until('the facts of the stream are shown', async () => {
@@ -108,7 +109,7 @@ describe('the wall in a browser', () => {
   });
 
   it('stops hidden tiles: a solo tile alone loads and decodes', async () => {
-    await open(TWO_STREAMS);
+    await open(shared);
     await untilPlaying('one');
     await untilPlaying('two');
     await tile('one').dblclick();
@@ -124,7 +125,7 @@ describe('the wall in a browser', () => {
   });
 
   it('lets one tile be heard', async () => {
-    await open(TWO_STREAMS);
+    await open(shared);
     await untilPlaying('two');
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('s');
@@ -135,8 +136,19 @@ describe('the wall in a browser', () => {
     expect(await tile('one').getByRole('button', { pressed: true }).count()).toBe(0);
   });
 
+  it('says that the connection is lost, and goes on by itself when the server is back', async () => {
+    await open(shared);
+    await untilPlaying('one');
+    await shared.kill();
+    await page.getByText('Connection lost').waitFor();
+    expect(await page.locator('article').count()).toBe(2);
+    await shared.run();
+    await page.getByText('Connection lost').waitFor({ state: 'hidden' });
+    await untilPlaying('one');
+  });
+
   it('adds a stream, says what is wrong beside the field, removes it and brings it back', async () => {
-    await open(TWO_STREAMS);
+    await open(shared);
     await tile('one').waitFor();
     await page.keyboard.press('a');
     await page.locator('[data-test=address] input').fill('fake://?width=320&height=180');
@@ -156,30 +168,21 @@ describe('the wall in a browser', () => {
     expect(await page.locator('article').count()).toBe(3);
   });
 
-  it('says that the connection is lost, and goes on by itself when the server is back', async () => {
-    await open(TWO_STREAMS);
-    await untilPlaying('one');
-    await server.kill();
-    await page.getByText('Connection lost').waitFor();
-    expect(await page.locator('article').count()).toBe(2);
-    await server.run();
-    await page.getByText('Connection lost').waitFor({ state: 'hidden' });
-    await untilPlaying('one');
-  });
-
   it('shows how to begin when there is nothing, and pages when there is much', async () => {
-    await open('');
-    await page.getByText('No streams yet').waitFor();
-    await page.close();
-    await server.dispose();
-
-    await open(Array.from({ length: 5 }, (_, index) => `stream cam${index + 1} { input publish://; }`).join('\n'));
-    await tile('cam5').waitFor();
-    await page.keyboard.press('2');
-    await tile('cam5').waitFor({ state: 'detached' });
-    await page.keyboard.press('PageDown');
-    await tile('cam5').waitFor();
-    expect(await page.locator('article').count()).toBe(1);
-    expect(await tile('cam5').textContent()).toContain('WAITING');
+    const server = await DeskServer.start('');
+    try {
+      await open(server);
+      await page.getByText('No streams yet').waitFor();
+      for (let n = 1; n <= 5; n++) await server.put(`cam${n}`, { inputs: [{ url: 'publish://' }] });
+      await tile('cam5').waitFor();
+      await page.keyboard.press('2');
+      await tile('cam5').waitFor({ state: 'detached' });
+      await page.keyboard.press('PageDown');
+      await tile('cam5').waitFor();
+      expect(await page.locator('article').count()).toBe(1);
+      expect(await tile('cam5').textContent()).toContain('WAITING');
+    } finally {
+      await server.dispose();
+    }
   });
 });
