@@ -18,6 +18,7 @@ import { until } from '../helpers/until.ts';
 const FRAMES_TIMEOUT_MS = 1000;
 /** After the time-out: a look at the clock, a key frame of the other input, and the state that is sent once a second. */
 const SWITCH_MS = FRAMES_TIMEOUT_MS + 250 + 1000 + 1500;
+const CUT = '#EXT-X-DISCONTINUITY\n';
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-failover-e2e-'));
 let server: AirdeskProcess;
 let pages: PageServer;
@@ -87,21 +88,22 @@ describe('a stream with two encoders and a backup file', () => {
     player = await PlayerPage.open(browser, pages, 'hlsjs', `${server.url}/prog/index.m3u8`);
     await player.playing();
     await player.reset();
-    const initsBefore = count(await playlist(), '#EXT-X-MAP');
+    // An encoder that got no turn on a busy machine has left cuts as well.
+    const textBefore = await playlist();
+    const [initsBefore, cutsBefore] = [count(textBefore, '#EXT-X-MAP'), count(textBefore, CUT)];
     await first.stop('SIGKILL');
     expect(await onAir(1, SWITCH_MS)).toBeGreaterThanOrEqual(FRAMES_TIMEOUT_MS / 2);
     const text = await until(
       'the cut in the playlist',
       async () => {
         const now = await playlist();
-        return count(now, '#EXT-X-DISCONTINUITY\n') === 1 && count(now, '#EXT-X-MAP') === initsBefore + 1
-          ? now
-          : undefined;
+        return count(now, CUT) === cutsBefore + 1 && count(now, '#EXT-X-MAP') === initsBefore + 1 ? now : undefined;
       },
       5000,
     );
-    const [before, after] = text.split('#EXT-X-DISCONTINUITY\n');
-    expect(/MAP:URI="([^"]+)"/.exec(after ?? '')?.[1]).not.toBe(/MAP:URI="([^"]+)"/.exec(before ?? '')?.[1]);
+    const initOf = (part: string): string | undefined => [...part.matchAll(/MAP:URI="([^"]+)"/g)].at(-1)?.[1];
+    const cutAt = text.lastIndexOf(CUT);
+    expect(initOf(text.slice(cutAt))).not.toBe(initOf(text.slice(0, cutAt)));
     const report = await player.reportWhere(
       'the picture of the other encoder',
       ({ sizes }) => sizes.at(-1) === '640x360',
@@ -123,7 +125,8 @@ describe('a stream with two encoders and a backup file', () => {
   it('shows the selected input', async () => {
     await server.call('streams.select_input', { name: 'prog', input: 1 });
     await onAir(1, 5000);
-    expect((await server.stream('prog'))?.selected_input).toBe(1);
+    // The state of a stream comes once a second.
+    await server.streamWhere('prog', 'the selection', ({ selected_input }) => selected_input === 1, 5000);
     await server.call('streams.select_input', { name: 'prog', input: 0 });
     await onAir(0, 5000);
   });
@@ -159,8 +162,7 @@ describe('an encoder that connects again', () => {
       arguments: ['-output_ts_offset', ((performance.now() - startMs) / 1000).toFixed(3)],
     });
     encoders.push(onAgain);
-    const cuts = async (): Promise<number> =>
-      count(await server.text('/live/cam/v1/index.m3u8'), '#EXT-X-DISCONTINUITY\n');
+    const cuts = async (): Promise<number> => count(await server.text('/live/cam/v1/index.m3u8'), CUT);
     const killedMs = await newestMs();
     await until('segments of the second connection', async () => (await newestMs()) >= killedMs + 5000, 20_000);
     expect(await cuts()).toBe(0);
