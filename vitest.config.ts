@@ -6,7 +6,7 @@ const UNIT = { maxWorkers: 2, testTimeout: 120_000, hookTimeout: 120_000 };
 /** Tests with outside peers and a build. Their limits are against hanging only. */
 const E2E = { testTimeout: 180_000, hookTimeout: 120_000 };
 /** One file at a time: delays and freezes are judged, which takes a machine that has time for them. */
-const TIMED = ['tests/e2e/playback.test.ts', 'tests/e2e/faults/**/*.test.ts'];
+const TIMED = ['tests/e2e/playback.test.ts', 'tests/e2e/failover.test.ts', 'tests/e2e/faults/**/*.test.ts'];
 /** The desk, in a browser and as an application. */
 const DESK = ['tests/e2e/desk/**/*.test.ts', 'tests/e2e/desktop.test.ts'];
 /** Answers are judged and no pictures, so two files share the machine. */
