@@ -5,6 +5,7 @@ import type { FromMediaThread, MediaThreadOptions, ToMediaThread } from './messa
 import { Publishers } from './publishers.ts';
 import { RtmpPorts } from './rtmp-ports.ts';
 import { ThreadInputs } from './thread-inputs.ts';
+import { ThreadLoad } from './thread-load.ts';
 import { ThreadStreams } from './thread-streams.ts';
 import { WorkMark } from './work-mark.ts';
 
@@ -21,13 +22,13 @@ export class MediaThread {
   readonly #publishers: Publishers;
   readonly #rtmp: RtmpPorts;
   #stopStatus: (() => void) | undefined;
-  #lastCpu = process.threadCpuUsage();
-  #lastStatusMs = 0;
+  readonly #load: ThreadLoad;
 
   constructor(options: MediaThreadOptions, pipe: MessagePipe, clock: Clock) {
     this.#index = options.index;
     this.#pipe = pipe;
     this.#clock = clock;
+    this.#load = new ThreadLoad(clock.now());
     const channel = this.#makeChannel();
     const mark = new WorkMark(options.workMark);
     this.#channel = channel;
@@ -55,7 +56,6 @@ export class MediaThread {
   /** Begins to measure, and reports to the server thread that it is ready. */
   start(): void {
     this.#channel.attach(this.#pipe);
-    this.#lastStatusMs = this.#clock.now();
     this.#stopStatus = every(this.#clock, STATUS_MS, () => {
       this.#emitStatus();
     });
@@ -109,14 +109,10 @@ export class MediaThread {
 
   #emitStatus(): void {
     const now = this.#clock.now();
-    const cpu = process.threadCpuUsage(this.#lastCpu);
-    this.#lastCpu = process.threadCpuUsage();
-    const load = (cpu.user + cpu.system) / 1000 / Math.max(1, now - this.#lastStatusMs);
-    this.#lastStatusMs = now;
     this.#channel.emit('status', {
       thread: {
         index: this.#index,
-        load,
+        load: this.#load.measure(now),
         publishers: this.#streams.publishers,
         evictedInputs: this.#inputs.budget.counters.evicted,
         refusedConnections: this.#rtmp.refused,

@@ -1,5 +1,6 @@
 import type { Failover } from '../ingest/failover.ts';
 import type { FailoverInput } from '../ingest/failover-input.ts';
+import { CounterRate } from '../lib/counter-rate.ts';
 import type { StreamHub } from '../stream/stream-hub.ts';
 import type { StreamMeasurements, StreamSpec, TrackStatus } from './messages.ts';
 import type { ProblemLog } from './problem-log.ts';
@@ -7,10 +8,9 @@ import type { ProblemLog } from './problem-log.ts';
 /** Length over which rates are measured, in milliseconds. */
 const RATE_MS = 3000;
 
-interface RateSample {
-  readonly atMs: number;
-  readonly counts: ReadonlyMap<string, { readonly units: number; readonly bytes: number }>;
-  readonly problems: number;
+interface TrackRates {
+  readonly units: CounterRate;
+  readonly bytes: CounterRate;
 }
 
 /** Measures a stream on its media thread: rates, and what its inputs do. */
@@ -21,7 +21,8 @@ export class StreamMeter {
   readonly #hub: StreamHub;
   readonly #failover: Failover;
   readonly #problems: ProblemLog;
-  #samples: RateSample[] = [];
+  readonly #trackRates = new Map<string, TrackRates>();
+  readonly #problemRate = new CounterRate(RATE_MS);
 
   constructor(spec: StreamSpec, hub: StreamHub, failover: Failover, problems: ProblemLog) {
     this.#spec = spec;
@@ -32,24 +33,12 @@ export class StreamMeter {
 
   /** Begins to count anew: the tracks are others. */
   reset(): void {
-    this.#samples = [];
+    this.#trackRates.clear();
   }
 
   /** Measures the stream. Called about once a second. */
   measure(nowMs: number): StreamMeasurements {
-    const sample = this.#sample(nowMs);
-    const first = this.#samples[0] ?? sample;
-    const seconds = Math.max(0.001, (nowMs - first.atMs) / 1000);
-    const tracks: TrackStatus[] = [];
-    for (const [id, { track, units, bytes }] of this.#hub.counts) {
-      const before = first.counts.get(id) ?? { units: 0, bytes: 0 };
-      const isMeasured = first !== sample;
-      tracks.push({
-        track,
-        bitrate: isMeasured ? Math.max(0, Math.round(((bytes - before.bytes) * 8) / seconds)) : 0,
-        rate: isMeasured ? Math.max(0, (units - before.units) / seconds) : 0,
-      });
-    }
+    this.#problemRate.take(this.#problems.total, nowMs);
     return {
       id: this.#spec.id,
       phase: this.#phase(),
@@ -57,11 +46,21 @@ export class StreamMeter {
       startedMs: this.#failover.onAirSinceMs,
       bytesIn: this.bytesIn,
       retryCount: this.#failover.retryCount,
-      errorsPerSecond: first === sample ? 0 : (this.#problems.total - first.problems) / seconds,
+      errorsPerSecond: this.#problemRate.perSecond,
       ...this.#inputStates(),
-      tracks,
+      tracks: this.#tracks(nowMs),
       problems: this.#problems.list(),
     };
+  }
+
+  #tracks(nowMs: number): TrackStatus[] {
+    return [...this.#hub.counts].map(([id, { track, units, bytes }]) => {
+      const rates = this.#trackRates.get(id) ?? { units: new CounterRate(RATE_MS), bytes: new CounterRate(RATE_MS) };
+      this.#trackRates.set(id, rates);
+      rates.units.take(units, nowMs);
+      rates.bytes.take(bytes, nowMs);
+      return { track, bitrate: Math.round(rates.bytes.perSecond * 8), rate: rates.units.perSecond };
+    });
   }
 
   #inputStates(): Pick<
@@ -95,14 +94,6 @@ export class StreamMeter {
     const phases = new Set(inputs.map(({ phase }) => phase));
     if (phases.has('error') || phases.has('given_up')) return 'error';
     return phases.has('opening') || phases.has('silent') || phases.has('running') ? 'opening' : 'idle';
-  }
-
-  #sample(nowMs: number): RateSample {
-    const counts = new Map([...this.#hub.counts].map(([id, { units, bytes }]) => [id, { units, bytes }]));
-    const sample = { atMs: nowMs, counts, problems: this.#problems.total };
-    this.#samples.push(sample);
-    while (this.#samples.length > 2 && nowMs - (this.#samples[1]?.atMs ?? nowMs) >= RATE_MS) this.#samples.shift();
-    return sample;
   }
 }
 

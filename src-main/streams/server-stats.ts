@@ -1,12 +1,16 @@
 import type { ThreadStatus } from '../engine/messages.ts';
+import { ThreadLoad } from '../engine/thread-load.ts';
 import type { Clock } from '../lib/clock.ts';
+import { CounterRate } from '../lib/counter-rate.ts';
+import { every } from '../lib/timers.ts';
 import { runInTurns } from '../lib/turns.ts';
-import { ByteRate } from './byte-rate.ts';
 import type { MachineReading } from '../host/machine-load.ts';
 import type { StreamEntry } from './stream-entry.ts';
 import { isAlive } from './stream-state.ts';
 
 const SAMPLE_MS = 1000;
+/** Over how long rates are measured, in milliseconds: players load a segment at a time, so a second alone says little. */
+const RATE_MS = 10_000;
 /** Streams that are measured between two looks at the clock. */
 const STREAMS_PER_STEP = 20;
 
@@ -48,15 +52,20 @@ export interface StreamRates {
 }
 
 const NO_RATES: StreamRates = { inputKbit: 0, outputKbit: 0 };
+interface Rates {
+  readonly input: CounterRate;
+  readonly output: CounterRate;
+}
+
 type LoopUse = ReturnType<typeof performance.eventLoopUtilization>;
 
 /** Measures the server once a second, in steps; a question gets the last measurement. */
 export class ServerStats {
   readonly #options: ServerStatsOptions;
   readonly #startedMs: number;
-  readonly #rates = new WeakMap<StreamEntry, { readonly input: ByteRate; readonly output: ByteRate }>();
-  readonly #input = new ByteRate();
-  readonly #output = new ByteRate();
+  readonly #rates = new WeakMap<StreamEntry, Rates>();
+  readonly #input = new CounterRate(RATE_MS);
+  readonly #output = new CounterRate(RATE_MS);
   readonly #threads = new Map<number, ThreadStatus>();
   #bytesIn = 0;
   #bytesOut = 0;
@@ -66,27 +75,24 @@ export class ServerStats {
   #memory = 0;
   #loop = 0;
   #serverLoad = 0;
-  #lastThread = process.threadCpuUsage();
-  #lastMeasuredMs: number;
+  readonly #threadLoad: ThreadLoad;
   #lastMachine: MachineReading | undefined;
   #lastLoop: LoopUse | undefined;
-  #cancel: (() => void) | undefined;
-  #isClosed = false;
+  #stop: (() => void) | undefined;
 
   constructor(options: ServerStatsOptions) {
     this.#options = options;
     this.#startedMs = options.clock.now();
-    this.#lastMeasuredMs = this.#startedMs;
+    this.#threadLoad = new ThreadLoad(this.#startedMs);
   }
 
   /** Begins to measure. */
   start(): void {
-    void this.#sample();
+    this.#stop = every(this.#options.clock, SAMPLE_MS, () => this.#sample(), this.#sample());
   }
 
   close(): void {
-    this.#isClosed = true;
-    this.#cancel?.();
+    this.#stop?.();
   }
 
   /** Takes the measurement of a media thread. */
@@ -107,8 +113,8 @@ export class ServerStats {
       totalStreams: streams.list().length,
       onlineStreams: this.#online,
       totalClients: this.#clients,
-      inputKbit: this.#input.kbit,
-      outputKbit: this.#output.kbit,
+      inputKbit: kbit(this.#input),
+      outputKbit: kbit(this.#output),
       bytesIn: this.#bytesIn,
       bytesOut: this.#bytesOut,
       cpuPercent: this.#cpu,
@@ -121,13 +127,11 @@ export class ServerStats {
   /** What one stream gets and gives. */
   rates(entry: StreamEntry): StreamRates {
     const rates = this.#rates.get(entry);
-    return rates ? { inputKbit: rates.input.kbit, outputKbit: rates.output.kbit } : NO_RATES;
+    return rates ? { inputKbit: kbit(rates.input), outputKbit: kbit(rates.output) } : NO_RATES;
   }
 
   async #sample(): Promise<void> {
     await Promise.all([runInTurns(this.#measureStreams()), this.#measureMachine()]);
-    if (this.#isClosed) return;
-    this.#cancel = this.#options.clock.after(SAMPLE_MS, () => void this.#sample());
   }
 
   *#measureStreams(): Generator<void, void> {
@@ -153,7 +157,7 @@ export class ServerStats {
     const loop = performance.eventLoopUtilization();
     this.#loop = percent(performance.eventLoopUtilization(loop, this.#lastLoop).utilization);
     this.#lastLoop = loop;
-    this.#measureThread(this.#options.clock.now());
+    this.#serverLoad = this.#threadLoad.measure(this.#options.clock.now());
     const reading = await this.#options.machine();
     const since = this.#lastMachine ?? { busyTicks: 0, totalTicks: 0 };
     const ticks = reading.totalTicks - since.totalTicks;
@@ -162,21 +166,17 @@ export class ServerStats {
     this.#lastMachine = reading;
   }
 
-  #measureThread(nowMs: number): void {
-    const used = process.threadCpuUsage(this.#lastThread);
-    this.#lastThread = process.threadCpuUsage();
-    const passedMs = nowMs - this.#lastMeasuredMs;
-    if (passedMs > 0) this.#serverLoad = Math.min(1, (used.user + used.system) / 1000 / passedMs);
-    this.#lastMeasuredMs = nowMs;
-  }
-
-  #ratesOf(entry: StreamEntry): { readonly input: ByteRate; readonly output: ByteRate } {
+  #ratesOf(entry: StreamEntry): Rates {
     const known = this.#rates.get(entry);
     if (known) return known;
-    const rates = { input: new ByteRate(), output: new ByteRate() };
+    const rates = { input: new CounterRate(RATE_MS), output: new CounterRate(RATE_MS) };
     this.#rates.set(entry, rates);
     return rates;
   }
+}
+
+function kbit({ perSecond }: CounterRate): number {
+  return Math.round((perSecond * 8) / 1000);
 }
 
 function percent(share: number): number {
