@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { systemClock } from './lib/clock.ts';
+import { isoTime, systemClock } from './lib/clock.ts';
 import { standardError } from './lib/line-output.ts';
 import { AirdeskServer } from './server.ts';
 import type { Log, LogFields } from './lib/log.ts';
@@ -59,7 +59,7 @@ function consoleLog(level: string): Log {
       const facts = Object.entries(fields).flatMap(([key, value]) =>
         value === undefined ? [] : [` ${key}=${JSON.stringify(value)}`],
       );
-      standardError.line(`${new Date().toISOString()} ${name} ${message}${facts.join('')}`);
+      standardError.line(`${isoTime(systemClock.now())} ${name} ${message}${facts.join('')}`);
     };
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
 }

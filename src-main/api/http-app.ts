@@ -5,7 +5,7 @@ import { AirdeskError } from '../../src-preload/contract/index.ts';
 import type { Operators } from '../operators/operators.ts';
 import type { Desk } from '../control/desk.ts';
 import type { EventEmitter } from '../control/event-services.ts';
-import type { Clock } from '../lib/clock.ts';
+import { isoTime, type Clock } from '../lib/clock.ts';
 import { CLOSED_POLICY } from '../lib/http-semantics.ts';
 import { stackOf } from '../lib/error-message.ts';
 import type { TransportPolicy } from '../lib/transport-policy.ts';
@@ -117,7 +117,7 @@ export async function createHttpApp(
       .header('cache-control', 'no-store')
       .header('access-control-allow-origin', '*')
       .type('text/plain')
-      .send(new Date().toISOString()),
+      .send(isoTime(options.clock.now())),
   );
   loginRoutes(app, options.access);
   for (const routes of options.routes) await routes(app);

@@ -1,3 +1,4 @@
+import { timeInFileName } from '../lib/clock.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { summarize } from '../config/change-summary.ts';
 import type { Config } from '../config/config.ts';
@@ -349,7 +350,7 @@ export class Configuration {
   async #save(text: string, overwritesFile: boolean): Promise<void> {
     const { file, clock, log } = this.#options;
     if (overwritesFile && (this.#error !== null || (await file.isChangedOnDisk()))) {
-      const aside = await file.copyAside(new Date(clock.now()).toISOString().replace(/[:.]/g, '-'));
+      const aside = await file.copyAside(timeInFileName(clock.now()));
       log.warn('the configuration file is overwritten; a copy of it is kept', { copy: aside });
     }
     await file.save(text);

@@ -1,5 +1,6 @@
 import { closeSync, existsSync, openSync, renameSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
+import { timeInFileName } from '../lib/clock.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { messageOf } from '../lib/error-message.ts';
 import type { Log } from '../lib/log.ts';
@@ -111,7 +112,7 @@ function asError(path: string, cause: unknown): AirdeskError {
 }
 
 function moveAside(path: string, nowMs: number): string {
-  const time = new Date(nowMs).toISOString().replace(/[:.]/g, '-');
+  const time = timeInFileName(nowMs);
   const aside = `${path}.damaged-${time}`;
   for (const companion of COMPANIONS) if (existsSync(path + companion)) renameSync(path + companion, aside + companion);
   return aside;

@@ -2,6 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { z } from 'zod';
+import { isoTime } from '../lib/clock.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { messageOf } from '../lib/error-message.ts';
 import type { Log } from '../lib/log.ts';
@@ -60,7 +61,7 @@ export class FolderLock {
 /** Only for the message of others: where it cannot be written, the lock holds all the same. */
 function noteHolder(path: string, nowMs: number): void {
   try {
-    const holder = { pid: process.pid, since: new Date(nowMs).toISOString() };
+    const holder = { pid: process.pid, since: isoTime(nowMs) };
     writeFileSync(path, `${JSON.stringify(holder)}\n`, { mode: 0o600 });
   } catch {
     return;

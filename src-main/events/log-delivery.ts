@@ -1,5 +1,6 @@
 import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { isoTime } from '../lib/clock.ts';
 import { PathNotAllowedError, type LocateFile } from '../lib/allowed-paths.ts';
 import type { Delivery, DeliveryResult } from './delivery.ts';
 import type { QueueRecord } from './queue-record.ts';
@@ -118,7 +119,7 @@ export function eventLine(json: string): string {
   const words = Object.entries(facts).flatMap(([key, value]) =>
     value === null || value === undefined ? [] : [`${key}=${printValue(value)}`],
   );
-  return [new Date(Number(utcMs)).toISOString(), String(event), ...words].join(' ');
+  return [isoTime(Number(utcMs)), String(event), ...words].join(' ');
 }
 
 function printValue(value: unknown): string {

@@ -4,7 +4,7 @@ import { createSecureContext } from 'node:tls';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { Config } from '../config/config.ts';
 import type { CertificateAndKey, CertificatePort } from '../delivery/http-edge.ts';
-import type { Clock } from '../lib/clock.ts';
+import { isoTime, type Clock } from '../lib/clock.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { FileTurns } from '../lib/file-turns.ts';
 import type { Log } from '../lib/log.ts';
@@ -58,7 +58,7 @@ export class CertificateFiles implements CertificatePort {
     if (this.#error !== null || endsAtMs === null || endsAtMs - nowMs > SOON_MS) return this.#error;
     return endsAtMs < nowMs
       ? 'The certificate for https has ended'
-      : `The certificate for https ends on ${new Date(endsAtMs).toISOString().slice(0, 10)}`;
+      : `The certificate for https ends on ${isoTime(endsAtMs).slice(0, 10)}`;
   }
 
   /** When the certificate ends, epoch milliseconds; null without one. */

@@ -1,3 +1,4 @@
+import { isoTime } from '../lib/clock.ts';
 import { BackOff } from '../lib/back-off.ts';
 import type { AccessUnit, FormatProblem, SpliceMessage } from '../media/access-unit.ts';
 import type { Track } from '../media/track.ts';
@@ -234,7 +235,7 @@ function newInputState(spec: FailoverInputSpec, backOff: BackOff, nowMs: number)
 }
 
 function quarantine(heldUntilMs: number, nowMs: number): InputFault {
-  const until = new Date(heldUntilMs).toISOString();
+  const until = isoTime(heldUntilMs);
   const detail = `it ended its media thread twice and is tried again at ${until}`;
   return { code: 'input_quarantined', detail, at: nowMs };
 }

@@ -17,3 +17,13 @@ export const systemClock: Clock = {
     };
   },
 };
+
+/** A wall time in UTC as machines and people read it (ISO 8601, RFC 3339): `2026-11-22T09:21:52.000Z`. */
+export function isoTime(epochMs: number): string {
+  return new Date(epochMs).toISOString();
+}
+
+/** The same as a part of a file name, on every system: `2026-11-22T09-21-52-000Z`. */
+export function timeInFileName(epochMs: number): string {
+  return isoTime(epochMs).replace(/[:.]/g, '-');
+}

@@ -1,5 +1,5 @@
 import type { StreamSpec } from '../engine/messages.ts';
-import type { Clock } from '../lib/clock.ts';
+import { isoTime, type Clock } from '../lib/clock.ts';
 import { addressOfPeer } from '../lib/network-address.ts';
 import { InputQuarantine, inputLabel, publisherKey, quarantineKey } from './input-quarantine.ts';
 import type { StreamEntry } from './stream-entry.ts';
@@ -29,7 +29,7 @@ export class StreamQuarantine {
       event: 'input_quarantined',
       input: inputLabel(entry, index),
       code: 'input_quarantined',
-      detail: `${detail}; not opened before ${new Date(untilMs).toISOString()}`,
+      detail: `${detail}; not opened before ${isoTime(untilMs)}`,
     });
   }
 
@@ -45,7 +45,7 @@ export class StreamQuarantine {
     const address = addressOfPeer(peer);
     const untilMs = this.#inputs.heldUntil(publisherKey(address), this.#clock.now());
     if (untilMs === 0) return undefined;
-    const detail = `What ${address} published ended its media thread twice; it may try again at ${new Date(untilMs).toISOString()}`;
+    const detail = `What ${address} published ended its media thread twice; it may try again at ${isoTime(untilMs)}`;
     return { code: 'input_quarantined', detail };
   }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import { DelayedWork } from '../../lib/timers.ts';
 
 /** How often its players look at the clock, in milliseconds: no access unit comes later than this. */
 export const PACE_MS = 20;
@@ -7,33 +8,29 @@ export const PACE_MS = 20;
 export class PlayTimer {
   readonly #clock: Clock;
   readonly #players = new Set<(nowMs: number) => void>();
-  #cancel: (() => void) | undefined;
+  readonly #next: DelayedWork;
 
   constructor(clock: Clock) {
     this.#clock = clock;
+    this.#next = new DelayedWork(clock, PACE_MS, () => {
+      this.#play();
+    });
   }
 
   /** Calls `play` with the clock every 20 ms; returns the function that ends it. */
   add(play: (nowMs: number) => void): () => void {
     this.#players.add(play);
-    this.#arm();
+    this.#next.ask();
     return () => {
       this.#players.delete(play);
-      if (this.#players.size > 0) return;
-      this.#cancel?.();
-      this.#cancel = undefined;
+      if (this.#players.size === 0) this.#next.cancel();
     };
   }
 
-  #arm(): void {
-    this.#cancel ??= this.#clock.after(PACE_MS, this.#tick);
-  }
-
-  readonly #tick = (): void => {
-    this.#cancel = undefined;
+  #play(): void {
     // First the next turn, so that a player that throws does not stop the others for ever.
-    if (this.#players.size > 0) this.#arm();
+    if (this.#players.size > 0) this.#next.ask();
     const nowMs = this.#clock.now();
     for (const play of this.#players) play(nowMs);
-  };
+  }
 }

@@ -3,6 +3,7 @@ import { createServer as createTlsServer, Server as TlsServer } from 'node:tls';
 import type { Clock } from '../../lib/clock.ts';
 import { TLS_RULES } from '../../lib/transport-policy.ts';
 import { type Log, silentLog } from '../../lib/log.ts';
+import { every } from '../../lib/timers.ts';
 import { ByteBudget } from '../byte-budget.ts';
 import type { InputEnd, PublisherPort } from '../input.ts';
 import { peerOf, plainAddress } from '../../lib/network-address.ts';
@@ -63,7 +64,7 @@ export class RtmpServer {
   readonly #budget: ByteBudget;
   #accepted = 0;
   #refused = 0;
-  #stopSweep: (() => void) | undefined;
+  #stopSweeps: (() => void) | undefined;
   #connectionLeft: () => void = () => {};
 
   constructor(options: RtmpServerOptions) {
@@ -103,13 +104,15 @@ export class RtmpServer {
         resolve();
       });
     });
-    this.#scheduleSweep();
+    this.#stopSweeps = every(this.#options.clock, SWEEP_MS, () => {
+      const nowMs = this.#options.clock.now();
+      for (const connection of this.#connections) connection.sweep(nowMs);
+    });
   }
 
   /** Disconnects all encoders. Resolves when no socket is left. */
   async close(end: InputEnd = { code: 'publish_kicked', detail: 'The server stops.' }): Promise<void> {
-    this.#stopSweep?.();
-    this.#stopSweep = undefined;
+    this.#stopSweeps?.();
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     for (const connection of this.#connections) {
       connection.close(end);
@@ -166,13 +169,5 @@ export class RtmpServer {
     this.#connections.delete(connection);
     this.#count.leave(address);
     this.#connectionLeft();
-  }
-
-  #scheduleSweep(): void {
-    this.#stopSweep = this.#options.clock.after(SWEEP_MS, () => {
-      const nowMs = this.#options.clock.now();
-      for (const connection of this.#connections) connection.sweep(nowMs);
-      this.#scheduleSweep();
-    });
   }
 }

@@ -1,3 +1,4 @@
+import { isoTime } from '../../lib/clock.ts';
 import type { Track } from '../../media/track.ts';
 import type {
   SegmentWindow,
@@ -56,7 +57,7 @@ export function renderMpd(window: SegmentWindow, options: MpdOptions): string | 
   const periods = isComplete ? listedPeriods(window, options.range) : [];
   if (periods.length === 0) return undefined;
   const isLive = window.mutability !== 'static';
-  const now = new Date(options.nowMs).toISOString();
+  const now = isoTime(options.nowMs);
   const longest = Math.max(window.longestSegmentMs, window.segmentMs);
   const bounds = boundsOf(window, options.range);
   const depth = bounds.toMs - bounds.fromMs;
@@ -108,7 +109,7 @@ function stepMs(window: SegmentWindow): number {
 
 /** The date of time 0 of the presentation. */
 function startDate({ epochMs = 0 }: SegmentWindow): string {
-  return new Date(epochMs).toISOString().replace('.000Z', 'Z');
+  return isoTime(epochMs).replace('.000Z', 'Z');
 }
 
 function serviceDescription(window: SegmentWindow): string {

@@ -7,8 +7,3 @@ export function decimal(seconds: number): string {
 export function quoted(text: string): string {
   return `"${text.replace(/["\r\n]/g, '')}"`;
 }
-
-/** Epoch milliseconds as the date of EXT-X-PROGRAM-DATE-TIME. */
-export function dateTime(epochMs: number): string {
-  return new Date(epochMs).toISOString();
-}

@@ -1,6 +1,7 @@
+import { isoTime } from '../../lib/clock.ts';
 import type { SegmentWindow, TimeRange, WindowSegment } from '../../segment/segment-window.ts';
 import { initName, partName, prefixOf, segmentName } from '../address.ts';
-import { dateTime, decimal } from './attributes.ts';
+import { decimal } from './attributes.ts';
 
 /** What a media playlist is rendered for. */
 export interface MediaPlaylistOptions {
@@ -118,7 +119,7 @@ function mapOf(entry: WindowSegment): string {
 
 /** EXT-X-PROGRAM-DATE-TIME, where the timeline of the window has a date. */
 function addDate(lines: string[], { startMs }: WindowSegment, { epochMs }: Listing): void {
-  if (epochMs !== undefined) lines.push(`#EXT-X-PROGRAM-DATE-TIME:${dateTime(epochMs + startMs)}`);
+  if (epochMs !== undefined) lines.push(`#EXT-X-PROGRAM-DATE-TIME:${isoTime(epochMs + startMs)}`);
 }
 
 /**

@@ -1,6 +1,7 @@
+import { isoTime } from '../../lib/clock.ts';
 import type { SegmentWindow, TimeRange, WindowTrack } from '../../segment/segment-window.ts';
 import { tsSegmentName } from '../address.ts';
-import { dateTime, decimal } from './attributes.ts';
+import { decimal } from './attributes.ts';
 import { targetDuration } from './media-playlist.ts';
 
 /** The tracks of the TS rendition: one picture, in the first of its qualities, and all sound. */
@@ -43,7 +44,7 @@ export function renderTsPlaylist(window: SegmentWindow, range?: TimeRange): stri
   for (const entry of segments) {
     const { segment, isDiscontinuity, startMs } = entry;
     if (isDiscontinuity) lines.push('#EXT-X-DISCONTINUITY');
-    if (window.epochMs !== undefined) lines.push(`#EXT-X-PROGRAM-DATE-TIME:${dateTime(window.epochMs + startMs)}`);
+    if (window.epochMs !== undefined) lines.push(`#EXT-X-PROGRAM-DATE-TIME:${isoTime(window.epochMs + startMs)}`);
     if (segment.isGap) lines.push('#EXT-X-GAP');
     lines.push(`#EXTINF:${decimal(segment.durationTicks / leader.timescale)},`, tsSegmentName(entry));
   }

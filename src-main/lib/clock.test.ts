@@ -1,0 +1,16 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { isoTime, timeInFileName } from './clock.ts';
+
+/** Up to the end of the year 9999. */
+const times = fc.integer({ min: 0, max: Date.UTC(10_000, 0) - 1 });
+
+it('prints wall times that are read back, and that sort as they follow each other', () => {
+  fc.assert(
+    fc.property(times, times, (one, other) => {
+      expect(Date.parse(isoTime(one))).toBe(one);
+      for (const print of [isoTime, timeInFileName]) expect(print(one) < print(other)).toBe(one < other);
+      expect(timeInFileName(one)).toMatch(/^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/);
+    }),
+  );
+});
