@@ -54,3 +54,16 @@ function giveTurn(): void {
   setImmediate(giveTurn);
   goOn();
 }
+
+/** Items between two steps of `mapInSteps`. */
+const ITEMS_PER_STEP = 50;
+
+/** What a function makes of each item, in steps. */
+export function* mapInSteps<T, R>(items: readonly T[], make: (item: T, index: number) => R): Generator<void, R[]> {
+  const made: R[] = [];
+  for (const [index, item] of items.entries()) {
+    if (index % ITEMS_PER_STEP === ITEMS_PER_STEP - 1) yield;
+    made.push(make(item, index));
+  }
+  return made;
+}

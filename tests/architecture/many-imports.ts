@@ -10,9 +10,4 @@ export const COMPOSITION: Readonly<Record<string, string>> = {
 };
 
 /** Other files that import more than 12, to be parted; nothing joins this list. */
-export const MANY_IMPORTS: readonly string[] = [
-  'src-main/config/edit/json-edits.ts',
-  'src-main/config/edit/json-lists.ts',
-  'src-main/config/parse/assemble-config.ts',
-  'src-main/configuration/configuration.ts',
-];
+export const MANY_IMPORTS: readonly string[] = ['src-main/configuration/configuration.ts'];

@@ -1,39 +1,16 @@
 import { printWord } from '../../../src-preload/contract/config-language/text-literal.ts';
 import type { Config, StreamSettings } from '../config.ts';
 import { liveJson, serverJson, streamJson, templateJson } from '../config-json.ts';
-import type { BlockName } from '../schema/directive.ts';
-import { changeValues, printDirective } from './directive-edit.ts';
-import { DIRECTIVES, TABLES, type KnownDirective } from '../schema/directives.ts';
-import { wordsOf } from '../parse/directive-words.ts';
-import { addBlock, addStreamBlock, takesOptions, type EditedBlock } from './edit-config.ts';
-import { EditProblem } from './edit-problem.ts';
-import type { Draft, StatementRef } from './draft.ts';
-import { mergeRecord, mergeRecords, setWords, type KnownSetting } from './json-lists.ts';
-import { isSameJson, wordOf } from './json-word.ts';
-import { mergeFreeForm } from './free-form-edit.ts';
 import type { ConfigPath } from '../parse/problem.ts';
-import { suggest } from '../../lib/suggest.ts';
-import { blockScope, newBlockScope, topScope, type Scope } from './scope.ts';
-import { MASK } from '../schema/secrets.ts';
-import { jsonName, settingJson } from '../schema/table.ts';
+import type { KnownSetting } from '../schema/directives.ts';
 import type { JsonValue } from '../schema/value-schema.ts';
+import type { Draft } from './draft.ts';
+import { addBlock, addStreamBlock, type EditedBlock } from './edit-config.ts';
+import { namedItems, objectAt, type Json } from './json-objects.ts';
+import { isUnchanged, mergeSetting } from './merge-setting.ts';
+import { blockScope, newBlockScope, topScope, type Scope } from './scope.ts';
+import { namedSettings } from './setting-names.ts';
 
-type Json = Readonly<Record<string, JsonValue>>;
-
-/** Keys that a configuration as JSON contains, and that are ignored when it is sent back. */
-const READ_ONLY: ReadonlySet<string> = new Set([
-  'name',
-  'prefix',
-  'position_global',
-  'cluster_key_global',
-  'effective',
-  'named_by',
-  'stats',
-  'config_on_disk',
-  'version',
-  'warnings',
-  'effect',
-]);
 const COLLECTIONS = { streams: 'stream', lives: 'live', templates: 'template' } as const;
 
 /** Settings of the server that are merged between two looks at the clock. */
@@ -112,90 +89,20 @@ function currentOf(config: Config, kind: EditedBlock, name: string): Json {
 
 const INPUTS: ReadonlySet<string> = new Set(['inputs', 'urls', 'url', 'input']);
 
-/** Merges the settings of a level. Each may be named once, by whichever of its names. */
-function* mergeSettings(level: Level, json: Json): Generator<void, void> {
-  const named = new Map<KnownDirective, string>();
-  for (const [count, [key, value]] of Object.entries(json).entries()) {
-    if (count % KEYS_PER_STEP === KEYS_PER_STEP - 1) yield;
-    if (READ_ONLY.has(key)) continue;
-    const place = [...level.path, key.slice(0, 200)];
-    const known = meaningOf(level.scope.block, key, place);
-    const before = named.get(known);
-    if (before !== undefined)
-      throw new EditProblem('config_duplicate', `${key} and ${before} mean the same`, undefined, place);
-    named.set(known, key);
-    yield* mergeSetting({ ...level, path: place }, known, value, level.currentJson(key));
-  }
-}
-
-function meaningOf(block: BlockName, key: string, path: ConfigPath): KnownSetting | FreeForm {
-  const known = settingOf(block, key) ?? DIRECTIVES[block].get(key);
-  if (known && known.kind !== 'stream-block') return known;
-  const similar = suggest(key, namesOf(block).keys());
-  throw new EditProblem(
-    'config_unknown_directive',
-    `There is no ${key.slice(0, 80)} in ${block === 'file' ? 'the configuration' : block}${similar === undefined ? '' : `; did you mean ${similar}?`}`,
-    undefined,
-    path,
-  );
-}
-
-type FreeForm = KnownDirective & { readonly kind: 'free-form' };
-
-function* mergeSetting(
-  { draft, scope, values, path }: Level,
-  known: KnownSetting | FreeForm,
-  json: JsonValue,
-  currentJson: JsonValue | undefined,
-): Generator<void, void> {
-  if (currentJson !== undefined && isSameJson(currentJson, json)) return;
-  if (json === null) {
-    for (const statement of scope.statements(known)) scope.remove(statement);
-    return;
-  }
-  if (known.kind === 'free-form') {
-    mergeFreeForm(scope, known, json, currentJson, path);
-    return;
-  }
-  const { entry } = known;
-  // Values are looked up by the name of the setting.
-  const value = (values as Readonly<Record<string, unknown>> | undefined)?.[known.key];
-  if (value !== undefined && isSameJson(settingJson(entry, value), json)) return;
-  if (entry.form === 'block') yield* mergeBlocks(draft, known, json, path);
-  else if (entry.form === 'list') yield* setWords(scope, known, json, path);
-  else if (entry.form !== 'record') setValue(scope, known, json, path);
-  else if (entry.repeat === 'once') mergeRecord(scope, known, scope.statements(known)[0], json, path);
-  else if (entry.repeat === 'keyed') mergeNamedRecords(scope, known, json, path);
-  else yield* mergeRecords(scope, known, json, currentJson, path);
-}
-
-function setValue(scope: Scope, known: KnownSetting, json: JsonValue, path: ConfigPath): void {
-  const [statement] = scope.statements(known);
-  if (json === MASK && known.entry.isSecret) {
-    if (statement) return;
-    throw new EditProblem(
-      'config_bad_value',
-      `${known.entry.directive}: there is no secret here that the mask could stand for`,
-      undefined,
-      path,
-    );
-  }
-  if (Array.isArray(json)) throw new EditProblem('config_bad_value', 'One value is expected here', undefined, path);
-  const directive = { name: known.entry.directive, args: [wordOf(json, path)] };
-  if (statement)
-    scope.change(statement, changeValues(statement.text, statement.directive, directive, takesOptions(known)));
-  else scope.insert(printDirective(directive));
-}
-
-function mergeNamedRecords(scope: Scope, known: KnownSetting, json: JsonValue, path: ConfigPath): void {
-  const present = new Map<string | undefined, StatementRef>();
-  for (const statement of scope.statements(known).toReversed())
-    present.set(wordsOf(statement.directive)[0]?.value, statement);
-  for (const [name, value] of Object.entries(namedItems(json, path))) {
-    const statement = present.get(name);
-    if (value !== null)
-      mergeRecord(scope, known, statement, { ...objectAt(value, [...path, name]), name }, [...path, name]);
-    else if (statement) scope.remove(statement);
+/** Merges the settings of a level. */
+function* mergeSettings({ draft, scope, currentJson, values, path }: Level, json: Json): Generator<void, void> {
+  let count = 0;
+  for (const named of namedSettings(scope.block, json, path)) {
+    if (++count % KEYS_PER_STEP === 0) yield;
+    const { known, key } = named;
+    // Values are looked up by the name of the setting.
+    const ofName = values as Readonly<Record<string, unknown>> | undefined;
+    const value = known.kind === 'setting' ? ofName?.[known.key] : undefined;
+    const now = { scope, currentJson: currentJson(key), value, path: named.path };
+    if (known.kind !== 'setting' || known.entry.form !== 'block' || named.json === null)
+      yield* mergeSetting(now, known, named.json);
+    else if (!isUnchanged(known, named.json, now.currentJson, value))
+      yield* mergeBlocks(draft, known, named.json, named.path);
   }
 }
 
@@ -217,54 +124,4 @@ function* mergeBlocks(draft: Draft, known: KnownSetting, json: JsonValue, path: 
     const scope = found ? blockScope(draft, block, found) : newBlockScope(block, addBlock(draft, known, head));
     yield* mergeSettings({ draft, scope, currentJson: () => undefined, values: undefined, path: place }, fields);
   }
-}
-
-const SETTINGS = new Map<BlockName, ReadonlyMap<string, KnownSetting>>();
-
-/** The setting that a name in JSON means in a block. */
-function settingOf(block: BlockName, name: string): KnownSetting | undefined {
-  return namesOf(block).get(name);
-}
-
-function namesOf(block: BlockName): ReadonlyMap<string, KnownSetting> {
-  let found = SETTINGS.get(block);
-  if (!found) {
-    const all = new Map<string, KnownSetting>();
-    for (const { directive } of Object.values(TABLES[block])) {
-      const known = DIRECTIVES[block].get(directive);
-      if (known?.kind !== 'setting') continue;
-      for (const key of [
-        ...(known.entry.jsonAliases ?? []),
-        directive,
-        ...(known.entry.aliases ?? []),
-        jsonName(known.entry),
-      ])
-        if (!all.has(key) || key === jsonName(known.entry)) all.set(key, known);
-    }
-    SETTINGS.set(block, (found = all));
-  }
-  return found;
-}
-
-/** Named items: an object by name, or a list of objects with a name. */
-function namedItems(json: JsonValue, path: ConfigPath): Json {
-  if (!Array.isArray(json)) return objectAt(json, path);
-  const items = new Map<string, JsonValue>();
-  for (const [index, item] of (json as readonly JsonValue[]).entries()) {
-    const object = objectAt(item, [...path, index]);
-    const name = object['name'] ?? object['prefix'];
-    const place = [...path, index, 'name'];
-    if (typeof name !== 'string')
-      throw new EditProblem('config_bad_value', 'An object with a name is expected here', undefined, place);
-    if (items.has(name))
-      throw new EditProblem('config_duplicate', `${name.slice(0, 80)} is in this list already`, undefined, place);
-    items.set(name, object['$delete'] === true ? null : object);
-  }
-  return Object.fromEntries(items);
-}
-
-function objectAt(json: JsonValue, path: ConfigPath): Json {
-  // Neither null nor a list: an object.
-  if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json as Json;
-  throw new EditProblem('config_bad_value', 'An object is expected here', undefined, path);
 }

@@ -1,17 +1,11 @@
-import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
+import { suggest } from '../../lib/suggest.ts';
 import type { Config, StreamConfig, TemplateConfig } from '../config.ts';
-import { wordsOf } from './directive-words.ts';
-import { DIRECTIVES } from '../schema/directives.ts';
-import { FILE_FALLBACKS, FILE_SETTINGS } from '../schema/file-settings.ts';
-import { locateIssue } from './locate-issue.ts';
 import { COLLECTION } from './map-block.ts';
 import { Problems } from './problem.ts';
-import { BlockReader, type BlockReading } from './read-block.ts';
-import { moveDirective, TEXT_BLOCKS_PER_STEP, TextBlockOffsets, type TextBlock } from './text-block.ts';
+import type { BlockReading } from './read-block.ts';
+import { readTopLevel } from './read-top-level.ts';
 import type { MappedBlock, StreamBlock } from './stream-block.ts';
-import { suggest } from '../../lib/suggest.ts';
-import { readTableInSteps } from '../schema/table.ts';
-import { listenerSchema, type Listener } from '../schema/value-schema.ts';
+import { TEXT_BLOCKS_PER_STEP, TextBlockOffsets, type TextBlock } from './text-block.ts';
 
 /** What text blocks mean together. */
 export interface Assembly {
@@ -22,8 +16,9 @@ export interface Assembly {
 
 /** Puts a configuration together from what its text blocks mean, in steps. What a text block means already is not found out again. */
 export function* assembleConfig(textBlocks: readonly TextBlock[]): Generator<void, Assembly> {
-  const assembler = new Assembler(textBlocks, yield* TextBlockOffsets.of(textBlocks));
-  const top = yield* assembler.readTopLevel();
+  const offsets = yield* TextBlockOffsets.of(textBlocks);
+  const assembler = new Assembler(offsets);
+  const top = yield* readTopLevel(textBlocks, offsets, assembler.problems);
   // Templates first: a stream may stand before the template that it names.
   for (const [index, { blocks }] of textBlocks.entries()) {
     if (index % TEXT_BLOCKS_PER_STEP === TEXT_BLOCKS_PER_STEP - 1) yield;
@@ -45,8 +40,7 @@ class Assembler {
   readonly streams = new Map<string, StreamConfig>();
   readonly lives = new Map<string, TemplateConfig>();
   readonly templates = new Map<string, TemplateConfig>();
-  readonly #textBlocks: readonly TextBlock[];
-  readonly #places: TextBlockOffsets;
+  readonly #offsets: TextBlockOffsets;
   /** What the valid templates have written, for the streams that take it over. */
   readonly #templateReadings = new Map<string, BlockReading>();
   /** Where each name stands, by kind and name. */
@@ -55,32 +49,9 @@ class Assembler {
   /** For how many names more a similar one is looked for: all are compared with all. */
   #suggestions = 20;
 
-  constructor(textBlocks: readonly TextBlock[], places: TextBlockOffsets) {
-    this.#textBlocks = textBlocks;
-    this.#places = places;
-    this.problems = new Problems(this.#places);
-  }
-
-  *readTopLevel(): Generator<void, Omit<Config, 'streams' | 'lives' | 'templates'>> {
-    const directives: ConfigDirective[] = [];
-    for (const [index, textBlock] of this.#textBlocks.entries()) {
-      if (index % TEXT_BLOCKS_PER_STEP === TEXT_BLOCKS_PER_STEP - 1) yield;
-      for (const directive of textBlock.fileDirectives) {
-        directives.push(moveDirective(directive, this.#places.offsetOf(index), this.#places.linesBefore(index)));
-        yield;
-      }
-    }
-    const { raw, passthrough } = yield* new BlockReader(this.problems, this.#places).read(directives, 'file', []);
-    const { values, issues } = yield* readTableInSteps(FILE_SETTINGS, FILE_FALLBACKS, raw);
-    for (const issue of issues) {
-      const { at, directive, path, found } = locateIssue(issue.path, directives, 'file', 0);
-      this.problems.error(at, 'config_bad_value', path, `${directive} takes ${issue.message}`, {
-        expected: issue.message,
-        found,
-      });
-    }
-    if (issues.length === 0) this.#checkListeners(directives);
-    return { ...values, passthrough };
+  constructor(offsets: TextBlockOffsets) {
+    this.#offsets = offsets;
+    this.problems = new Problems(offsets);
   }
 
   *takeTemplate(block: StreamBlock, textBlock: number): Generator<void, void> {
@@ -90,7 +61,7 @@ class Assembler {
     const { name } = block;
     if (!mapped.value || name === undefined) return;
     for (const { value, from } of block.prefixes)
-      this.#takePrefix(value, from + this.#places.offsetOf(textBlock), [
+      this.#takePrefix(value, from + this.#offsets.offsetOf(textBlock), [
         COLLECTION[block.kind],
         name,
         ...(block.kind === 'live' ? [] : ['prefixes']),
@@ -110,7 +81,7 @@ class Assembler {
   }
 
   #report(mapped: MappedBlock<unknown>, block: StreamBlock, textBlock: number): void {
-    const lines = this.#places.linesBefore(textBlock);
+    const lines = this.#offsets.linesBefore(textBlock);
     this.problems.addMoved(block.problems, lines);
     this.problems.addMoved(mapped.problems, lines);
   }
@@ -118,10 +89,10 @@ class Assembler {
   #takeName(block: StreamBlock, textBlock: number): boolean {
     const { kind, name } = block;
     if (name === undefined) {
-      this.problems.addMoved(block.problems, this.#places.linesBefore(textBlock));
+      this.problems.addMoved(block.problems, this.#offsets.linesBefore(textBlock));
       return false;
     }
-    const at = block.nameFrom + this.#places.offsetOf(textBlock);
+    const at = block.nameFrom + this.#offsets.offsetOf(textBlock);
     const key = `${kind} ${name}`;
     const before = this.#names.get(key);
     if (before === undefined) this.#names.set(key, at);
@@ -146,7 +117,7 @@ class Assembler {
     const similar = this.#suggestions-- > 0 ? suggest(name, this.#templateReadings.keys()) : undefined;
     const help = similar === undefined ? '' : `; did you mean ${similar}?`;
     this.problems.error(
-      from + this.#places.offsetOf(textBlock),
+      from + this.#offsets.offsetOf(textBlock),
       'config_bad_value',
       ['streams', block.name ?? '', 'template'],
       `There is no template ${name}${help}`,
@@ -167,37 +138,4 @@ class Assembler {
         { found: prefix },
       );
   }
-
-  #checkListeners(directives: readonly ConfigDirective[]): void {
-    const taken = new Map<string, string>();
-    for (const directive of directives) {
-      const known = DIRECTIVES.file.get(directive.name);
-      if (known?.kind !== 'setting' || !LISTENERS.has(known.key)) continue;
-      for (const [index, word] of wordsOf(directive).entries()) {
-        const listener: Listener | undefined = listenerSchema.safeParse(word.value).data;
-        if (!listener || listener.port === 0) continue;
-        const key = `${listener.host ?? '*'}:${listener.port}`;
-        const holder = taken.get(key);
-        if (holder === undefined) taken.set(key, `${directive.name} in line ${directive.line}`);
-        else
-          this.problems.error(
-            word.from,
-            'config_duplicate',
-            [known.key, index],
-            `${word.value} is taken by ${holder}`,
-            { found: word.value },
-          );
-      }
-    }
-  }
 }
-
-/** Directives that open a TCP port. SRT and SNMP use UDP. */
-const LISTENERS: ReadonlySet<string> = new Set([
-  'http',
-  'https',
-  'rtmp',
-  'rtmps',
-  'rtsp',
-  'mysql',
-] satisfies readonly (keyof typeof FILE_SETTINGS)[]);

@@ -1,11 +1,12 @@
 import type { ConfigDirective, ConfigOption } from '../../../src-preload/contract/config-language/syntax.ts';
 import type { Setting } from '../schema/directive.ts';
-import type { ConfigPath, Problems } from './problem.ts';
+import { Problems, type ConfigPath } from './problem.ts';
 import { wordsOf } from './directive-words.ts';
 import type { Field, Fields } from '../schema/directive.ts';
 import { suggest } from '../../lib/suggest.ts';
 import { fieldName } from '../schema/record.ts';
 import { MASK } from '../schema/secrets.ts';
+import type { JsonValue } from '../schema/value-schema.ts';
 
 /** A word or an option of a directive, and the field that it gives a value. */
 export interface FieldWord {
@@ -72,6 +73,14 @@ export function readRecord(
     found: ';',
   });
   return undefined;
+}
+
+/** A directive of words and options as it stands in JSON; null where it is wrong. */
+export function recordJson(entry: Setting<unknown>, directive: ConfigDirective): JsonValue {
+  const raw = readRecord(new Problems({ placeAt: () => ({ line: 1, column: 1 }) }), directive, entry, []);
+  const { success, data } = entry.schema.safeParse(raw ? [raw] : undefined);
+  const [item] = success && Array.isArray(data) ? (data as readonly unknown[]) : [];
+  return item === undefined ? null : entry.toJson(item);
 }
 
 /** Reports an option that is never read: as a mistake where it nearly has the name of another. */

@@ -13,6 +13,12 @@ export type KnownDirective =
     }
   | { readonly kind: 'free-form'; readonly entry: FreeFormDirective };
 
+/** A directive that sets a value. */
+export type KnownSetting = KnownDirective & { readonly kind: 'setting' };
+
+/** A directive that is kept as written. */
+export type FreeForm = KnownDirective & { readonly kind: 'free-form' };
+
 /** The settings of every kind of block. */
 export const TABLES: Readonly<Record<BlockName, SettingTable>> = {
   file: FILE_SETTINGS,

@@ -1,0 +1,39 @@
+import type { ConfigPath } from '../parse/problem.ts';
+import { MAX_RECORDS } from '../schema/directive.ts';
+import type { JsonValue } from '../schema/value-schema.ts';
+import { EditProblem } from './edit-problem.ts';
+
+/** An object of JSON. */
+export type Json = Readonly<Record<string, JsonValue>>;
+
+/** JSON as an object; raises `config_bad_value` where it is none. */
+export function objectAt(json: JsonValue, path: ConfigPath): Json {
+  // Neither null nor a list: an object.
+  if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json as Json;
+  throw new EditProblem('config_bad_value', 'An object is expected here', undefined, path);
+}
+
+/** Named items, by name: an object by name, or a list of objects with a name. Null means one that goes. */
+export function namedItems(json: JsonValue, path: ConfigPath): Json {
+  if (!Array.isArray(json)) return objectAt(json, path);
+  const items = new Map<string, JsonValue>();
+  for (const [index, item] of (json as readonly JsonValue[]).entries()) {
+    const object = objectAt(item, [...path, index]);
+    const name = object['name'] ?? object['prefix'];
+    const place = [...path, index, 'name'];
+    if (typeof name !== 'string')
+      throw new EditProblem('config_bad_value', 'An object with a name is expected here', undefined, place);
+    if (items.has(name))
+      throw new EditProblem('config_duplicate', `${name.slice(0, 80)} is in this list already`, undefined, place);
+    items.set(name, object['$delete'] === true ? null : object);
+  }
+  return Object.fromEntries(items);
+}
+
+/** JSON as a list of records; one alone is a list of one. Raises `config_bad_value` where it is too long, before its items are looked at. */
+export function recordsAt(json: JsonValue, path: ConfigPath): readonly JsonValue[] {
+  const items = Array.isArray(json) ? (json as readonly JsonValue[]) : [json];
+  if (items.length > MAX_RECORDS)
+    throw new EditProblem('config_bad_value', `At most ${MAX_RECORDS} items are taken here`, undefined, path);
+  return items;
+}

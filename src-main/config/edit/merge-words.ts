@@ -1,0 +1,70 @@
+import { printWord } from '../../../src-preload/contract/config-language/text-literal.ts';
+import { mapInSteps } from '../../lib/turns.ts';
+import { wordsOf } from '../parse/directive-words.ts';
+import type { ConfigPath } from '../parse/problem.ts';
+import type { KnownSetting } from '../schema/directives.ts';
+import type { JsonValue } from '../schema/value-schema.ts';
+import { align } from './align.ts';
+import { printDirective } from './directive-edit.ts';
+import type { StatementRef } from './draft.ts';
+import { stableJson, wordOf } from './json-word.ts';
+import type { Scope } from './scope.ts';
+import { blanksBefore, type TextChange } from './text-change.ts';
+
+/** Words between two looks at the clock. */
+const WORDS_PER_STEP = 50;
+
+/** Sets the words of a list, which may stand in several statements; in steps. */
+export function* mergeWords(
+  scope: Scope,
+  known: KnownSetting,
+  json: JsonValue,
+  path: ConfigPath,
+): Generator<void, void> {
+  const items = Array.isArray(json) ? (json as readonly JsonValue[]) : [json];
+  const wanted = yield* mapInSteps(items, (item, index) => printWord(wordOf(item, [...path, index])));
+  const statements = scope.statements(known);
+  const present = statements.flatMap((statement) =>
+    wordsOf(statement.directive).map((word) => ({ ...word, statement })),
+  );
+  const [first] = present;
+  if (!first) {
+    for (const statement of statements) scope.remove(statement);
+    const args = yield* mapInSteps(items, (item, index) => wordOf(item, [...path, index]));
+    if (args.length > 0) scope.insert(printDirective({ name: known.entry.directive, args }));
+    return;
+  }
+  const before = yield* mapInSteps(present, ({ value }) => printedItem(known.entry, value));
+  const after = yield* mapInSteps(items, stableJson);
+  const left = new Map(statements.map((statement) => [statement, 0]));
+  const changes = new Map<StatementRef, TextChange[]>(statements.map((statement) => [statement, []]));
+  // New words stand behind the word before them, or before the first one.
+  let stays: (typeof present)[number] | undefined;
+  for (const [count, { from, to }] of align(before, after).entries()) {
+    if (count % WORDS_PER_STEP === 0) yield;
+    const insert = to === undefined ? undefined : (wanted[to] ?? '');
+    const word = from === undefined ? undefined : present[from];
+    if (word) {
+      const own = changes.get(word.statement);
+      if (insert === undefined)
+        own?.push({ from: blanksBefore(word.statement.text, word.from), to: word.to, insert: '' });
+      else {
+        if (before[from ?? 0] !== after[to ?? 0]) own?.push({ from: word.from, to: word.to, insert });
+        left.set(word.statement, (left.get(word.statement) ?? 0) + 1);
+        stays = word;
+      }
+    } else if (stays) changes.get(stays.statement)?.push({ from: stays.to, to: stays.to, insert: ` ${insert ?? ''}` });
+    else changes.get(first.statement)?.push({ from: first.from, to: first.from, insert: `${insert ?? ''} ` });
+  }
+  for (const statement of statements) {
+    if (left.get(statement) === 0) scope.remove(statement);
+    else scope.change(statement, changes.get(statement) ?? []);
+  }
+}
+
+/** An item of a list as JSON text, to compare; words that are wrong are only the same as themselves. */
+function printedItem(entry: KnownSetting['entry'], word: string): string {
+  const { success, data } = entry.schema.safeParse([word]);
+  const [item] = success && Array.isArray(data) ? (data as readonly unknown[]) : [];
+  return stableJson(item === undefined ? word : entry.toJson(item));
+}

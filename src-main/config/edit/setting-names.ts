@@ -1,0 +1,81 @@
+import { suggest } from '../../lib/suggest.ts';
+import type { ConfigPath } from '../parse/problem.ts';
+import type { BlockName } from '../schema/directive.ts';
+import { DIRECTIVES, TABLES, type FreeForm, type KnownDirective, type KnownSetting } from '../schema/directives.ts';
+import { jsonName } from '../schema/table.ts';
+import type { JsonValue } from '../schema/value-schema.ts';
+import { EditProblem } from './edit-problem.ts';
+import type { Json } from './json-objects.ts';
+
+/** A setting that JSON names. */
+interface NamedSetting {
+  readonly known: KnownSetting | FreeForm;
+  /** The name that it has there. */
+  readonly key: string;
+  readonly json: JsonValue;
+  readonly path: ConfigPath;
+}
+
+/** Keys that a configuration as JSON contains, and that are ignored when it is sent back. */
+const READ_ONLY: ReadonlySet<string> = new Set([
+  'name',
+  'prefix',
+  'position_global',
+  'cluster_key_global',
+  'effective',
+  'named_by',
+  'stats',
+  'config_on_disk',
+  'version',
+  'warnings',
+  'effect',
+]);
+/** The settings that JSON names in a block, each once, by whichever of its names. Raises `config_duplicate` and `config_unknown_directive`. */
+export function* namedSettings(block: BlockName, json: Json, path: ConfigPath): Generator<NamedSetting, void> {
+  const named = new Map<KnownDirective, string>();
+  for (const [key, value] of Object.entries(json)) {
+    if (READ_ONLY.has(key)) continue;
+    const place = [...path, key.slice(0, 200)];
+    const known = meaningOf(block, key, place);
+    const before = named.get(known);
+    if (before !== undefined)
+      throw new EditProblem('config_duplicate', `${key} and ${before} mean the same`, undefined, place);
+    named.set(known, key);
+    yield { known, key, json: value, path: place };
+  }
+}
+
+/** What a name in JSON means in a block: any name of a setting in JSON or in the text. Raises `config_unknown_directive`. */
+function meaningOf(block: BlockName, key: string, path: ConfigPath): KnownSetting | FreeForm {
+  const known = namesOf(block).get(key) ?? DIRECTIVES[block].get(key);
+  if (known && known.kind !== 'stream-block') return known;
+  const similar = suggest(key, namesOf(block).keys());
+  throw new EditProblem(
+    'config_unknown_directive',
+    `There is no ${key.slice(0, 80)} in ${block === 'file' ? 'the configuration' : block}${similar === undefined ? '' : `; did you mean ${similar}?`}`,
+    undefined,
+    path,
+  );
+}
+
+const SETTINGS = new Map<BlockName, ReadonlyMap<string, KnownSetting>>();
+
+function namesOf(block: BlockName): ReadonlyMap<string, KnownSetting> {
+  let found = SETTINGS.get(block);
+  if (!found) {
+    const all = new Map<string, KnownSetting>();
+    for (const { directive } of Object.values(TABLES[block])) {
+      const known = DIRECTIVES[block].get(directive);
+      if (known?.kind !== 'setting') continue;
+      for (const key of [
+        ...(known.entry.jsonAliases ?? []),
+        directive,
+        ...(known.entry.aliases ?? []),
+        jsonName(known.entry),
+      ])
+        if (!all.has(key) || key === jsonName(known.entry)) all.set(key, known);
+    }
+    SETTINGS.set(block, (found = all));
+  }
+  return found;
+}

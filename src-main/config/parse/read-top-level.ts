@@ -1,0 +1,71 @@
+import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
+import type { Config } from '../config.ts';
+import { DIRECTIVES } from '../schema/directives.ts';
+import { FILE_FALLBACKS, FILE_SETTINGS } from '../schema/file-settings.ts';
+import { readTableInSteps } from '../schema/table.ts';
+import { listenerSchema, type Listener } from '../schema/value-schema.ts';
+import { wordsOf } from './directive-words.ts';
+import { locateIssue } from './locate-issue.ts';
+import type { Problems } from './problem.ts';
+import { BlockReader } from './read-block.ts';
+import { moveDirective, TEXT_BLOCKS_PER_STEP, type TextBlock, type TextBlockOffsets } from './text-block.ts';
+
+/** The settings of the server itself. */
+export type TopLevel = Omit<Config, 'streams' | 'lives' | 'templates'>;
+
+/** Reads the settings of the server itself from the statements of a text that make no streams; in steps. */
+export function* readTopLevel(
+  textBlocks: readonly TextBlock[],
+  offsets: TextBlockOffsets,
+  problems: Problems,
+): Generator<void, TopLevel> {
+  const directives: ConfigDirective[] = [];
+  for (const [index, textBlock] of textBlocks.entries()) {
+    if (index % TEXT_BLOCKS_PER_STEP === TEXT_BLOCKS_PER_STEP - 1) yield;
+    for (const directive of textBlock.fileDirectives) {
+      directives.push(moveDirective(directive, offsets.offsetOf(index), offsets.linesBefore(index)));
+      yield;
+    }
+  }
+  const { raw, passthrough } = yield* new BlockReader(problems, offsets).read(directives, 'file', []);
+  const { values, issues } = yield* readTableInSteps(FILE_SETTINGS, FILE_FALLBACKS, raw);
+  for (const issue of issues) {
+    const { at, directive, path, found } = locateIssue(issue.path, directives, 'file', 0);
+    problems.error(at, 'config_bad_value', path, `${directive} takes ${issue.message}`, {
+      expected: issue.message,
+      found,
+    });
+  }
+  if (issues.length === 0) checkListeners(directives, problems);
+  return { ...values, passthrough };
+}
+
+/** Reports ports that are taken twice. */
+function checkListeners(directives: readonly ConfigDirective[], problems: Problems): void {
+  const taken = new Map<string, string>();
+  for (const directive of directives) {
+    const known = DIRECTIVES.file.get(directive.name);
+    if (known?.kind !== 'setting' || !LISTENERS.has(known.key)) continue;
+    for (const [index, word] of wordsOf(directive).entries()) {
+      const listener: Listener | undefined = listenerSchema.safeParse(word.value).data;
+      if (!listener || listener.port === 0) continue;
+      const key = `${listener.host ?? '*'}:${listener.port}`;
+      const holder = taken.get(key);
+      if (holder === undefined) taken.set(key, `${directive.name} in line ${directive.line}`);
+      else
+        problems.error(word.from, 'config_duplicate', [known.key, index], `${word.value} is taken by ${holder}`, {
+          found: word.value,
+        });
+    }
+  }
+}
+
+/** Directives that open a TCP port. SRT and SNMP use UDP. */
+const LISTENERS: ReadonlySet<string> = new Set([
+  'http',
+  'https',
+  'rtmp',
+  'rtmps',
+  'rtsp',
+  'mysql',
+] satisfies readonly (keyof typeof FILE_SETTINGS)[]);
