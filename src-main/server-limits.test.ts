@@ -14,7 +14,7 @@ import type { ServerInfo } from '../src-preload/contract/index.ts';
 import type { RunningServer } from './compose/server-options.ts';
 import { AirdeskServer } from './server.ts';
 
-const CONFIGURATION = `http 127.0.0.1:0; rtmp 127.0.0.1:0; edit_auth boss hidden;
+const CONFIGURATION = `http 127.0.0.1:0; rtmp 127.0.0.1:0; rtmp_connections 12; edit_auth boss hidden;
 live load { }
 stream locked { input publish://; password secret; }
 stream guarded { input publish://; on_play auth://none; }
@@ -68,6 +68,13 @@ function sent(port: number, text: string): Promise<void> {
   });
 }
 
+/** Where encoders publish. */
+async function rtmpPort(): Promise<number> {
+  const info = await running.desk.call('server.info', {}, LOCAL);
+  const { rtmp_url: address } = (info as { readonly value: ServerInfo }).value;
+  return Number(/:(\d+)$/.exec(address ?? '')?.[1]);
+}
+
 describe('what a server refuses is counted for scrapers', () => {
   it('viewers', async () => {
     expect((await fetch(`${running.url}guarded/index.m3u8`)).status).toBe(403);
@@ -81,6 +88,19 @@ describe('what a server refuses is counted for scrapers', () => {
       publish_bad_password: 1,
       publish_not_allowed: 1,
     });
+  });
+
+  it('connections by RTMP beyond those that are configured', async () => {
+    const port = await rtmpPort();
+    const encoders = await Promise.all(Array.from({ length: 12 }, () => RtmpEncoder.connect(port)));
+    await until('twelve', async () => (await counted('airdesk_rtmp_connections'))[''] === 12, 30_000);
+    const surplus = await RtmpEncoder.connect(port);
+    await surplus.untilClosed();
+    const refused = async (): Promise<unknown> => (await counted('airdesk_rtmp_connections_refused_total'))['media-0'];
+    await until('the count', async () => (await refused()) === 1, 30_000);
+    expect(await counted('airdesk_rtmp_connections_limit')).toEqual({ '': 12 });
+    for (const { socket } of encoders) socket.destroy();
+    await until('none', async () => (await counted('airdesk_rtmp_connections'))[''] === 0, 30_000);
   });
 
   it('requests that are too long, or none at all', async () => {
@@ -108,9 +128,7 @@ describe('what a server refuses is counted for scrapers', () => {
   });
 
   it('inputs that were disconnected because all of them held too many unfinished bytes', async () => {
-    const info = await running.desk.call('server.info', {}, LOCAL);
-    const { rtmp_url: address } = (info as { readonly value: ServerInfo }).value;
-    const port = Number(/:(\d+)$/.exec(address ?? '')?.[1]);
+    const port = await rtmpPort();
     const evicted = async (): Promise<number | undefined> => (await counted('airdesk_inputs_evicted_total'))['media-0'];
     await until('the first figures', async () => (await evicted()) === 0, 30_000);
     // Nine hold 30 MiB each, of 256 MiB that all may hold.

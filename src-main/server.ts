@@ -72,6 +72,7 @@ export class AirdeskServer {
       await certificates.apply(config);
       sessions.apply(config);
       http.ports.apply(config);
+      engine.limitRtmp(config);
       await Promise.all([listeners.apply(config), streams.apply(config)]);
     };
     const configured = closing.use(
@@ -91,7 +92,7 @@ export class AirdeskServer {
     const listeners = openListeners(options, events.bus, {
       http: (wanted) => http.ports.listen(wanted),
       rtmp: (wanted) => engine.listenRtmp({ ...wanted, ...(wanted.kind === 'rtmps' ? { tls: certificates } : {}) }),
-      measured: (files) => http.ports.measured(files),
+      connections: () => ({ http: http.ports.limits, rtmp: engine.rtmpConnections }),
     });
     const streams = openStreams({ options, config, events: events.bus, engine: () => engine });
     const engine = closing.use(
@@ -121,6 +122,7 @@ export class AirdeskServer {
 
     await certificates.apply(config);
     http.ports.apply(config);
+    engine.limitRtmp(config);
     await listeners.apply(config);
     listeners.requireHttp();
     // Nothing of the queues is touched by a server that cannot have its port.

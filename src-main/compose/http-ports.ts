@@ -10,7 +10,6 @@ import type { OpenListener, WantedListener } from '../lib/listener-set.ts';
 import type { Log } from '../lib/log.ts';
 import type { Operators } from '../operators/operators.ts';
 import type { ListenerKind } from '../host/listeners.ts';
-import type { OpenFiles } from '../host/open-files.ts';
 
 /** What the ports for HTTP work with. */
 export interface HttpPortsOptions {
@@ -36,8 +35,6 @@ export class HttpPorts {
   readonly #options: HttpPortsOptions;
   readonly #edges = new Set<HttpEdge>();
   readonly #limits: ConnectionLimits;
-  /** Whether file handles allow what is configured, as far as it is known. */
-  #hasHandles = true;
 
   constructor(options: HttpPortsOptions) {
     this.#options = options;
@@ -51,8 +48,8 @@ export class HttpPorts {
     });
   }
 
-  /** Connections that are open, and those that were refused. */
-  get limits(): Pick<ConnectionLimits, 'total' | 'limit' | 'refused'> {
+  /** Connections that are open, those that were refused, and how many there may be. */
+  get limits(): Pick<ConnectionLimits, 'total' | 'limit' | 'refused' | 'allow'> {
     return this.#limits;
   }
 
@@ -67,18 +64,6 @@ export class HttpPorts {
       maxPerAddress: httpConnectionsOfAddress,
       reserve: httpConnectionsReserve,
     });
-  }
-
-  /** Takes how many files and connections the process has open: there are no more connections than it may have. Says where that is less than configured. */
-  measured(files: OpenFiles): void {
-    const isEnough = this.#limits.handles(files);
-    if (this.#hasHandles && !isEnough)
-      this.#options.log.warn('file handles allow fewer connections than http_connections says', {
-        allowed: this.#limits.limit,
-        limit: files.limit,
-        advice: 'raise the limit (ulimit -n, LimitNOFILE)',
-      });
-    this.#hasHandles = isEnough;
   }
 
   /** Listens; rejects where the port cannot be had. */

@@ -84,6 +84,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
   const cut = new Tally<'head' | 'body' | 'reply'>();
   const runtime = new RuntimeMetrics(context, () => ({
     connections: { open: ports.limits.total, limit: ports.limits.limit },
+    rtmpConnections: { open: deps.engine.rtmpConnections.total, limit: deps.engine.rtmpConnections.limit },
     refusedConnections: ports.limits.refused.entries(),
     cutConnections: cut.entries(),
     refusedRequests: refused.entries(),

@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { EventEmitter } from '../events/event-bus.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { listenersOf, visibleHost, type ListenerKind } from '../host/listeners.ts';
+import { HandleShares, type ConnectionPort, type WantedConnections } from '../host/handle-shares.ts';
 import { OpenFilesWatch, type OpenFiles } from '../host/open-files.ts';
 import { ListenerSet, type OpenListener, type WantedListener } from '../lib/listener-set.ts';
 import { OwnPorts } from '../lib/own-ports.ts';
@@ -39,12 +40,13 @@ export function openListeners(
   listen: {
     readonly http: ListenOn;
     readonly rtmp: ListenOn;
-    /** Hears how many files and connections are open; first before anything listens. */
-    readonly measured: (files: OpenFiles) => void;
+    /** The connections to the ports, which file handles limit. */
+    readonly connections: () => { readonly http: ConnectionPort; readonly rtmp: ConnectionPort };
   },
 ): Listeners {
   const ownPorts = new OwnPorts();
-  const files = new OpenFilesWatch({ clock, log, events, measured: listen.measured });
+  const shares = new HandleShares(log, listen.connections);
+  const files = new OpenFilesWatch({ clock, log, events, measured: (figures) => shares.measured(figures) });
   let looked: Promise<void> | undefined;
   const ports = new ListenerSet<ListenerKind>({
     clock,
@@ -84,8 +86,10 @@ export function openListeners(
       return files.figures;
     },
     async apply(config) {
+      const wanted = listenersOf(config);
+      shares.apply(wantedConnections(config, wanted));
       await (looked ??= files.start());
-      await ports.apply(listenersOf(config));
+      await ports.apply(wanted);
     },
     requireHttp() {
       const http = ports.list().filter(({ kind }) => kind === 'http' || kind === 'https');
@@ -98,4 +102,12 @@ export function openListeners(
       return ports.close();
     },
   };
+}
+
+function wantedConnections(
+  { httpConnections, rtmpConnections }: Config,
+  listeners: readonly WantedListener<ListenerKind>[],
+): WantedConnections {
+  const hasRtmp = listeners.some(({ kind }) => kind === 'rtmp' || kind === 'rtmps');
+  return { http: httpConnections, rtmp: hasRtmp ? rtmpConnections : 0 };
 }

@@ -33,9 +33,6 @@ export interface ConnectionRefusals {
 export type ConnectionPlace = 'open' | 'reserve' | 'refused';
 
 const REPORT_MS = 10_000;
-/** Share of the file handles of the process that may be open with all connections, and share of what other things leave that is theirs in any case. */
-const HANDLE_SHARE = 0.85;
-const LEAST_SHARE = 0.5;
 const DEFAULTS: ConnectionBounds = { maxConnections: 20_000, maxPerAddress: 1000, reserve: 200 };
 
 /** The count of HTTP connections, in all and by address. */
@@ -44,7 +41,7 @@ export class ConnectionLimits {
   readonly #byGroup = new Map<string, number>();
   #bounds: ConnectionBounds;
   /** Connections that the file handles of the process allow. */
-  #handles = Infinity;
+  #allowed = Infinity;
   #total = 0;
   #unreported = 0;
   #reportedMs = -Infinity;
@@ -63,7 +60,7 @@ export class ConnectionLimits {
 
   /** Most connections that there may be: as configured, or as file handles allow. */
   get limit(): number {
-    return Math.min(this.#bounds.maxConnections, this.#handles);
+    return Math.min(this.#bounds.maxConnections, this.#allowed);
   }
 
   /** Takes other bounds; connections that are open stay. */
@@ -71,15 +68,9 @@ export class ConnectionLimits {
     this.#bounds = bounds;
   }
 
-  /**
-   * Takes how many file handles the process has, and how many of them are open, connections included.
-   *
-   * @returns whether they allow as many connections as there may be by the bounds
-   */
-  handles({ count, limit }: { readonly count: number; readonly limit: number }): boolean {
-    const others = Math.max(0, count - this.#total);
-    this.#handles = Math.max(1, Math.floor(Math.max(limit * HANDLE_SHARE - others, (limit - others) * LEAST_SHARE)));
-    return this.#handles >= this.#bounds.maxConnections;
+  /** Takes how many connections the file handles of the process allow. */
+  allow(most: number): void {
+    this.#allowed = most;
   }
 
   /** Counts a connection, unless it is refused. @param peer the other side of it */

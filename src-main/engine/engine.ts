@@ -38,6 +38,12 @@ export interface EnginePort extends StreamHomesPort, Pick<MediaWorkersPort, 'inp
   readExternal(spec: ExternalSpec): ExternalReading;
 }
 
+/** How many connections there may be by RTMP: in all, and of one address. */
+interface RtmpConnectionSettings {
+  readonly rtmpConnections: number;
+  readonly rtmpConnectionsOfAddress: number;
+}
+
 /** The media threads as the server thread sees them. */
 export class Engine {
   /** Encoders so far whose connection lay on another thread than their stream. */
@@ -70,6 +76,16 @@ export class Engine {
       () => (isShared ? this.#workers.all : this.#workers.all.slice(0, 1)),
       isShared && options.threads > 1,
     );
+  }
+
+  /** The connections of encoders by RTMP, of all ports and threads. */
+  get rtmpConnections(): Pick<MediaWorkers['rtmpConnections'], 'total' | 'limit' | 'allow'> {
+    return this.#workers.rtmpConnections;
+  }
+
+  /** Limits those; connections that are open stay. */
+  limitRtmp({ rtmpConnections, rtmpConnectionsOfAddress }: RtmpConnectionSettings): void {
+    this.#workers.rtmpConnections.apply({ maxConnections: rtmpConnections, maxPerAddress: rtmpConnectionsOfAddress });
   }
 
   /** Takes encoders by RTMP; rejects with why the port cannot be had. */

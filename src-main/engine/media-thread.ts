@@ -3,6 +3,7 @@ import { every } from '../lib/timers.ts';
 import { Channel, type MessagePipe } from './channel/channel.ts';
 import type { FromMediaThread, MediaThreadOptions, ToMediaThread } from './messages.ts';
 import { Publishers } from './publishers.ts';
+import { ConnectionCount } from '../ingest/rtmp/connection-count.ts';
 import { RtmpPorts } from './rtmp-ports.ts';
 import { ThreadInputs } from './thread-inputs.ts';
 import { ThreadLoad } from './thread-load.ts';
@@ -50,7 +51,12 @@ export class MediaThread {
       budget,
       publish: (stream, label, publisher) => this.#streams.publish(stream, label, publisher),
     });
-    this.#rtmp = new RtmpPorts(this.#publishers, clock, budget);
+    this.#rtmp = new RtmpPorts(
+      this.#publishers,
+      clock,
+      budget,
+      new ConnectionCount(options.rtmpConnections, options.index),
+    );
   }
 
   /** Begins to measure, and reports to the server thread that it is ready. */

@@ -1,4 +1,5 @@
 import { BackOff } from '../lib/back-off.ts';
+import { ConnectionBoard } from '../ingest/rtmp/connection-count.ts';
 import type { Clock } from '../lib/clock.ts';
 import { fileShare, releaseFileTurns } from '../lib/file-turns.ts';
 import type { Log } from '../lib/log.ts';
@@ -50,6 +51,8 @@ export class MediaWorkers {
   readonly #workers: MediaWorker[] = [];
   readonly #backOffs: BackOff[] = [];
   readonly #fileTurns: SharedArrayBuffer;
+  /** The connections of encoders, which all threads count. */
+  readonly rtmpConnections: ConnectionBoard;
   #nextNumber = 1;
   #hasStarted = false;
   #isClosed = false;
@@ -58,7 +61,9 @@ export class MediaWorkers {
   constructor(options: EngineOptions, port: MediaWorkersPort) {
     this.#options = options;
     this.#port = port;
-    this.#fileTurns = new SharedArrayBuffer(4 * (1 + Math.max(1, options.threads)));
+    const count = Math.max(1, options.threads);
+    this.#fileTurns = new SharedArrayBuffer(4 * (1 + count));
+    this.rtmpConnections = new ConnectionBoard(count);
   }
 
   /** In their order; one that died has its successor in its place. */
@@ -117,7 +122,14 @@ export class MediaWorkers {
   #launch(worker: MediaWorker): void {
     const { fileRoot, ownPorts } = this.#options;
     const allowedPaths = this.#port.allowedPaths();
-    worker.launch({ fileRoot, ownPorts, allowedPaths, fileTurns: this.#fileTurns, fileLimit: fileShare() });
+    worker.launch({
+      fileRoot,
+      ownPorts,
+      allowedPaths,
+      fileTurns: this.#fileTurns,
+      fileLimit: fileShare(),
+      rtmpConnections: this.rtmpConnections.memory,
+    });
     this.#port.launched(worker, this.#hasStarted);
   }
 
@@ -146,7 +158,10 @@ export class MediaWorkers {
     const restored = { event: 'media_thread_restored', thread: worker.index };
     void next.ready.then(() => log.info('a media thread was restarted', restored)).catch(() => {});
     // What hangs goes on to hang in the system.
-    if (!worker.isStuck) releaseFileTurns(this.#fileTurns, worker.index);
+    if (!worker.isStuck) {
+      releaseFileTurns(this.#fileTurns, worker.index);
+      this.rtmpConnections.release(worker.index);
+    }
     worker.flight.releaseAll();
     await this.#port.died(worker, reason);
   }

@@ -66,6 +66,8 @@ export interface MediaThreadOptions {
   /** Where reads of files are counted, of all media threads together, and how many there may be. */
   readonly fileTurns: SharedArrayBuffer;
   readonly fileLimit: number;
+  /** Where connections by RTMP are counted, of all media threads together (`ConnectionBoard`). */
+  readonly rtmpConnections: SharedArrayBuffer;
   /** Folders that files may be read from, beside the data folder. */
   readonly allowedPaths: readonly string[];
   /** Where the thread notes which input it works on. */

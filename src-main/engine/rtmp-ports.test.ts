@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import { until } from '../../tests/helpers/until.ts';
 import { ByteBudget } from '../ingest/byte-budget.ts';
+import { ConnectionBoard, ConnectionCount } from '../ingest/rtmp/connection-count.ts';
 import { systemClock } from '../lib/clock.ts';
 import { RtmpPorts } from './rtmp-ports.ts';
 
@@ -14,8 +15,10 @@ it('RTMP ports count the connections that they refuse, also those of ports that 
       port = answer;
     },
   };
+  const board = new ConnectionBoard(1);
+  board.apply({ maxConnections: 2, maxPerAddress: 2 });
   const gate = { open: () => Promise.resolve({ accepted: false as const, code: 'publish_not_allowed', detail: '' }) };
-  const ports = new RtmpPorts(gate, systemClock, new ByteBudget(), { maxConnections: 2 });
+  const ports = new RtmpPorts(gate, systemClock, new ByteBudget(), new ConnectionCount(board.memory));
   const sockets: Socket[] = [];
   for (const listener of [1, 2]) {
     await ports.listen({ listener, host: '127.0.0.1', port: 0, reusePort: false }, call);

@@ -1,6 +1,6 @@
 import type { ByteBudget } from '../ingest/byte-budget.ts';
 import type { PublisherPort } from '../ingest/input.ts';
-import type { RtmpLimits } from '../ingest/rtmp/limits.ts';
+import type { ConnectionCount } from '../ingest/rtmp/connection-count.ts';
 import { RtmpServer, type CertificatePem } from '../ingest/rtmp/rtmp-server.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Call } from './channel/calls.ts';
@@ -11,14 +11,13 @@ export class RtmpPorts {
   readonly #gate: PublisherPort;
   readonly #clock: Clock;
   readonly #budget: ByteBudget;
-  readonly #limits: Partial<RtmpLimits>;
+  readonly #count: ConnectionCount;
   readonly #servers = new Map<number, RtmpServer>();
   /** What servers refused that are closed. */
   #refusedBefore = 0;
 
-  /** @param limits those of each server that differ from the defaults */
-  constructor(gate: PublisherPort, clock: Clock, budget: ByteBudget, limits: Partial<RtmpLimits> = {}) {
-    this.#limits = limits;
+  constructor(gate: PublisherPort, clock: Clock, budget: ByteBudget, count: ConnectionCount) {
+    this.#count = count;
     this.#budget = budget;
     this.#gate = gate;
     this.#clock = clock;
@@ -29,7 +28,7 @@ export class RtmpPorts {
     const known = this.#servers.get(listener);
     const server =
       known ??
-      new RtmpServer({ ...address, clock: this.#clock, gate: this.#gate, budget: this.#budget, limits: this.#limits });
+      new RtmpServer({ ...address, clock: this.#clock, gate: this.#gate, budget: this.#budget, count: this.#count });
     if (!known) {
       this.#servers.set(listener, server);
       try {

@@ -70,6 +70,7 @@ export class ApiStage {
     const quarantine = this.streams.quarantine;
     const limits = (): LimitFigures => ({
       connections: { open: 3, limit: 20_000 },
+      rtmpConnections: { open: 2, limit: 2000 },
       refusedConnections: [['address', 2]],
       cutConnections: [],
       refusedRequests: [],

@@ -8,6 +8,8 @@ type Counts = Iterable<readonly [string, number]>;
 export interface LimitFigures {
   /** Connections by HTTP that are open, and the most that there may be. */
   readonly connections: { readonly open: number; readonly limit: number };
+  /** The same by RTMP. */
+  readonly rtmpConnections: { readonly open: number; readonly limit: number };
   /** Connections by HTTP that were closed at once, by the limit. */
   readonly refusedConnections: Counts;
   /** Connections by HTTP whose time was over, by what they were at. */
@@ -104,6 +106,12 @@ export function addLimitMetrics(registry: Registry, figures: () => LimitFigures)
     'airdesk_http_connections_limit',
     'Most connections by HTTP that there may be, as configured and as file handles allow',
     ({ connections }) => connections.limit,
+  );
+  gauge('airdesk_rtmp_connections', 'Connections by RTMP that are open', ({ rtmpConnections }) => rtmpConnections.open);
+  gauge(
+    'airdesk_rtmp_connections_limit',
+    'Most connections by RTMP that there may be, as configured and as file handles allow',
+    ({ rtmpConnections }) => rtmpConnections.limit,
   );
   gauge('process_open_fds', 'Files and connections that are open', ({ openFiles }) => openFiles?.count);
   gauge('process_max_fds', 'Most files and connections that may be open', ({ openFiles }) => openFiles?.limit);

@@ -98,6 +98,7 @@ describe('metrics', () => {
       { labels: { proto: 'dash' }, value: 1 },
     ]);
     expect([value('airdesk_http_connections'), value('airdesk_http_connections_limit')]).toEqual([3, 20_000]);
+    expect([value('airdesk_rtmp_connections'), value('airdesk_rtmp_connections_limit')]).toEqual([2, 2000]);
     expect([value('process_open_fds'), value('process_max_fds')]).toEqual([40, 1024]);
     expect(metrics.get('airdesk_http_connections_refused_total')?.samples).toEqual([
       { labels: { reason: 'address' }, value: 2 },

@@ -111,7 +111,7 @@ export const FILE_SETTINGS = {
     usage: 'http_connections number;',
     doc:
       'How many connections there may be to all ports for HTTP together. One more is closed at once. On Linux there are never more than the file handles of the process allow: ' +
-      '85 % of them with those that are open for other things, or half of what these leave. That it is less than configured stands in the log.',
+      '85 % of them with those that are open for other things, or half of what these leave, less those for `rtmp_connections`. That it is less than configured stands in the log.',
     unit: 'connections',
     default: '20000',
     example: 'http_connections 50000;',
@@ -137,6 +137,28 @@ export const FILE_SETTINGS = {
     example: 'http_connections_reserve 50;',
     change: 'update',
     value: integerSchema(0, 100_000),
+  }),
+  rtmpConnections: setting({
+    directive: 'rtmp_connections',
+    usage: 'rtmp_connections number;',
+    doc:
+      'How many connections there may be to all ports for RTMP and RTMPS together, of encoders that publish and of those that only connect. One more is closed at once. ' +
+      'On Linux they have a quarter of the connections that file handles allow (see `http_connections`), and what HTTP leaves of them.',
+    unit: 'connections',
+    default: '2000',
+    example: 'rtmp_connections 500;',
+    change: 'update',
+    value: integerSchema(1, 100_000),
+  }),
+  rtmpConnectionsOfAddress: setting({
+    directive: 'rtmp_connections_per_address',
+    usage: 'rtmp_connections_per_address number;',
+    doc: 'How many of them one address may have; an IPv6 network of 64 bits counts as one address. The machine of the server has no such limit.',
+    unit: 'connections',
+    default: '200',
+    example: 'rtmp_connections_per_address 20;',
+    change: 'update',
+    value: integerSchema(1, 100_000),
   }),
   ...ACCESS_SETTINGS,
   ...SESSION_FILE_SETTINGS,

@@ -1,34 +1,59 @@
 import { expect, it } from 'vitest';
-import { ConnectionCount } from './connection-count.ts';
+import { ConnectionBoard, ConnectionCount } from './connection-count.ts';
 
-it('limits the connections of one address, and those of all', () => {
-  const count = new ConnectionCount({ maxConnections: 5, maxConnectionsPerAddress: 2 });
-  expect(['192.0.2.1', '192.0.2.1', '192.0.2.1', '192.0.2.2'].map((address) => count.enter(address))).toEqual([
-    true,
-    true,
-    false,
-    true,
-  ]);
-  count.leave('192.0.2.1');
-  expect(count.enter('192.0.2.1')).toBe(true);
-  expect(count.enter('2001:db8::1')).toBe(true);
+/** A board with limits, and the count of each thread. */
+function counted(threads: number, maxConnections: number, maxPerAddress: number) {
+  const board = new ConnectionBoard(threads);
+  board.apply({ maxConnections, maxPerAddress });
+  return { board, counts: Array.from({ length: threads }, (_, place) => new ConnectionCount(board.memory, place)) };
+}
+
+function entered({ counts }: ReturnType<typeof counted>, addresses: readonly string[]): readonly boolean[] {
+  return addresses.map((address, index) => counts[index % counts.length]?.enter(address) === true);
+}
+
+it.each([1, 2])('limits the connections of one address, and those of all, over %i threads', (threads) => {
+  const all = counted(threads, 5, 2);
+  expect(entered(all, ['192.0.2.1', '192.0.2.1', '192.0.2.1', '192.0.2.2'])).toEqual([true, true, false, true]);
+  all.counts[0]?.leave('192.0.2.1');
+  expect(entered(all, ['192.0.2.1', '2001:db8::1', '2001:db8::2', '198.51.100.1'])).toEqual([true, true, true, false]);
+  expect(all.board.total).toBe(5);
 });
 
 it('counts a network of IPv6 as one address', () => {
-  const count = new ConnectionCount({ maxConnections: 9, maxConnectionsPerAddress: 2 });
+  const all = counted(1, 9, 2);
   const addresses = ['2001:db8:0:1::1', '2001:db8:0:1:ffff::2', '2001:db8:0:1::3', '2001:db8:0:2::1'];
-  expect(addresses.map((address) => count.enter(address))).toEqual([true, true, false, true]);
-  count.leave('2001:db8:0:1::1');
-  expect(count.enter('2001:db8:0:1::4')).toBe(true);
+  expect(entered(all, addresses)).toEqual([true, true, false, true]);
+  all.counts[0]?.leave('2001:db8:0:1::1');
+  expect(entered(all, ['2001:db8:0:1::4'])).toEqual([true]);
 });
 
 it('does not limit loopback by address', () => {
-  const count = new ConnectionCount({ maxConnections: 4, maxConnectionsPerAddress: 1 });
-  expect(['127.0.0.1', '127.0.0.1', '::1', '::1', '::1'].map((address) => count.enter(address))).toEqual([
-    true,
-    true,
-    true,
-    true,
-    false,
-  ]);
+  const addresses = ['127.0.0.1', '127.0.0.1', '::1', '::1', '::1'];
+  expect(entered(counted(2, 4, 1), addresses)).toEqual([true, true, true, true, false]);
+});
+
+it('gives back the places of a thread that is gone, and no others', () => {
+  const all = counted(2, 4, 4);
+  entered(all, ['192.0.2.1', '192.0.2.1', '192.0.2.1', '192.0.2.1']);
+  all.board.release(0);
+  expect(all.board.total).toBe(2);
+  expect(entered(all, ['192.0.2.1', '192.0.2.1', '192.0.2.1'])).toEqual([true, true, false]);
+});
+
+it('takes no more than file handles allow, and what is open stays', () => {
+  const all = counted(1, 10, 10);
+  all.board.allow(3);
+  expect(all.board.limit).toBe(3);
+  expect(entered(all, ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4'])).toEqual([true, true, true, false]);
+  all.board.allow(1);
+  expect(all.board.total).toBe(3);
+  all.board.allow(Infinity);
+  expect(all.board.limit).toBe(10);
+});
+
+it('refuses no address because of others', () => {
+  const all = counted(4, 10_000, 100);
+  const addresses = Array.from({ length: 10_000 }, (_, index) => `10.0.${index % 5}.${Math.floor(index / 5) % 200}`);
+  expect(entered(all, addresses).filter((isIn) => !isIn)).toEqual([]);
 });

@@ -1,9 +1,5 @@
-/** Limits of the RTMP server. All are per server unless the name says otherwise. */
+/** Limits of each connection by RTMP; how many there may be is in `ConnectionCount`. */
 export interface RtmpLimits {
-  /** Connections at the same time, publishing or not. Default 2000. */
-  readonly maxConnections: number;
-  /** Connections from one address; loopback is not counted. Default 200. */
-  readonly maxConnectionsPerAddress: number;
   /** From the connect to the end of the handshake. Default 5000. */
   readonly handshakeTimeoutMs: number;
   /** From the connect to the publish command. Default 10 000. */
@@ -28,8 +24,6 @@ export interface RtmpLimits {
 
 /** The limits that are in force where the options say nothing. */
 export const DEFAULT_RTMP_LIMITS: RtmpLimits = {
-  maxConnections: 2000,
-  maxConnectionsPerAddress: 200,
   handshakeTimeoutMs: 5000,
   publishTimeoutMs: 10_000,
   decisionTimeoutMs: 10_000,

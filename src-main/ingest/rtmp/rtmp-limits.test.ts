@@ -1,4 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeTestCertificate } from '../../../tests/helpers/test-certificate.ts';
 import { TestGate } from '../../../tests/helpers/publisher-port.ts';
 import { RtmpEncoder } from '../../../tests/helpers/rtmp-encoder.ts';
 import { until } from '../../../tests/helpers/until.ts';
@@ -7,22 +12,46 @@ import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
 import { amfObject } from '../../media/containers/rtmp/amf0.ts';
 import { readUserControl, USER_CONTROL } from '../../media/containers/rtmp/protocol-control.ts';
 import { ByteBudget } from '../byte-budget.ts';
-import type { RtmpLimits } from './limits.ts';
-import { RtmpServer } from './rtmp-server.ts';
+import { ConnectionBoard, ConnectionCount } from './connection-count.ts';
+import { RtmpServer, type RtmpServerOptions } from './rtmp-server.ts';
 
+const folder = mkdtempSync(join(tmpdir(), 'airdesk-rtmp-'));
 const media = testMedia();
 let gate: TestGate;
 let clock: FakeClock;
 let server: RtmpServer;
 
-async function serve(limits: Partial<RtmpLimits> = {}): Promise<void> {
-  server = new RtmpServer({ port: 0, host: '127.0.0.1', gate, clock, limits });
+async function serve(options: Partial<RtmpServerOptions> = {}): Promise<void> {
+  server = new RtmpServer({ port: 0, host: '127.0.0.1', gate, clock, ...options });
   await server.start();
+}
+
+/** Makes a connection with TLS, and says whether it came to be. */
+async function isTaken(port: number): Promise<boolean> {
+  const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false });
+  const isSecure = await new Promise<boolean>((resolve) => {
+    socket.once('secureConnect', () => resolve(true));
+    socket.once('error', () => resolve(false));
+    socket.once('close', () => resolve(false));
+  });
+  socket.destroy();
+  return isSecure;
+}
+
+/** A count that takes so many connections. */
+function atMost(maxConnections: number): ConnectionCount {
+  const board = new ConnectionBoard(1);
+  board.apply({ maxConnections, maxPerAddress: maxConnections });
+  return new ConnectionCount(board.memory);
 }
 
 beforeEach(() => {
   gate = new TestGate();
   clock = new FakeClock();
+});
+
+afterAll(() => {
+  rmSync(folder, { recursive: true });
 });
 
 afterEach(async () => {
@@ -119,7 +148,7 @@ describe('half received messages', () => {
 
 describe('limits on connections', () => {
   it('refuse at once what is over them, and take new ones when others have gone', async () => {
-    await serve({ maxConnections: 3 });
+    await serve({ count: atMost(3) });
     const encoders = await Promise.all([1, 2, 3].map(() => RtmpEncoder.connect(server.port)));
     const surplus = await RtmpEncoder.connect(server.port);
     await surplus.untilClosed();
@@ -136,6 +165,19 @@ describe('limits on connections', () => {
       );
     }
     expect(server.counters.connections).toBe(3);
+  });
+
+  it('count those of RTMPS before their handshake', async () => {
+    const { cert, key } = makeTestCertificate(folder, 'limits');
+    await serve({ count: atMost(2), tls: { cert: cert.toString(), key: key.toString() } });
+    const silent = [await RtmpEncoder.connect(server.port), await RtmpEncoder.connect(server.port)];
+    const surplus = await RtmpEncoder.connect(server.port);
+    await surplus.untilClosed();
+    expect(server.counters).toMatchObject({ connections: 0, refused: 1 });
+    expect(silent.map(({ socket }) => socket.destroyed)).toEqual([false, false]);
+    for (const { socket } of silent) socket.destroy();
+    // Those that come and go leave their place to the next one.
+    for (let handshake = 0; handshake < 4; handshake++) await until('a place', () => isTaken(server.port), 10_000);
   });
 
   it('reports a port that is taken', async () => {

@@ -34,6 +34,8 @@ export interface RtmpServerOptions {
   readonly log?: Log;
   /** What all inputs of the thread share for what is half received; default: one for this server alone. */
   readonly budget?: ByteBudget;
+  /** Counts connections with those of other servers and threads; default: one for this server alone. */
+  readonly count?: ConnectionCount;
   /** Limits that differ from `DEFAULT_RTMP_LIMITS`. */
   readonly limits?: Partial<RtmpLimits>;
 }
@@ -70,12 +72,15 @@ export class RtmpServer {
   constructor(options: RtmpServerOptions) {
     this.#options = options;
     this.#limits = { ...DEFAULT_RTMP_LIMITS, ...options.limits };
-    this.#count = new ConnectionCount(this.#limits);
+    this.#count = options.count ?? new ConnectionCount();
     this.#budget = options.budget ?? new ByteBudget();
     this.#log = options.log ?? silentLog;
     this.#server = options.tls
       ? this.#tlsServer(options.tls)
-      : createServer({ pauseOnConnect: true, noDelay: true }, (socket) => this.#accept(socket));
+      : createServer({ pauseOnConnect: true, noDelay: true }, (socket) => {
+          const leave = this.#enter(socket);
+          if (leave) this.#accept(socket, leave);
+        });
   }
 
   /** Takes another certificate, for the next handshakes. */
@@ -134,40 +139,55 @@ export class RtmpServer {
       { ...TLS_RULES, ...certificate, noDelay: true, handshakeTimeout: this.#limits.handshakeTimeoutMs },
       (socket) => {
         socket.disableRenegotiation();
-        this.#accept(socket);
+        // It may have gone since its handshake.
+        if (socket.remoteAddress === undefined) socket.destroy();
+        else this.#accept(socket);
       },
     );
+    // Counted before its handshake, which may be dragged out.
     server.on('connection', (socket: Socket) => {
+      const leave = this.#enter(socket);
+      if (!leave) return;
       this.#raw.add(socket);
-      socket.once('close', () => this.#raw.delete(socket));
+      socket.once('close', () => {
+        this.#raw.delete(socket);
+        leave();
+      });
     });
     return server;
   }
 
-  #accept(socket: Socket): void {
+  /** Counts a connection, and returns what forgets it; closes it where there are too many. */
+  #enter(socket: Socket): (() => void) | undefined {
     const address = plainAddress(socket.remoteAddress ?? '');
     // Without an address the other side is gone already.
     if (address === '' || !this.#count.enter(address)) {
       this.#refused += 1;
       socket.destroy();
-      return;
+      return undefined;
     }
+    return () => this.#count.leave(address);
+  }
+
+  #accept(socket: Socket, leave?: () => void): void {
     this.#accepted += 1;
     const connection = new RtmpConnection(socket, {
       gate: this.#options.gate,
       limits: this.#limits,
       budget: this.#budget,
       log: this.#log,
-      peer: peerOf(address, socket.remotePort ?? 0),
+      peer: peerOf(plainAddress(socket.remoteAddress ?? ''), socket.remotePort ?? 0),
       nowMs: this.#options.clock.now(),
-      closed: () => this.#forget(connection, address),
+      closed: () => {
+        leave?.();
+        this.#forget(connection);
+      },
     });
     this.#connections.add(connection);
   }
 
-  #forget(connection: RtmpConnection, address: string): void {
+  #forget(connection: RtmpConnection): void {
     this.#connections.delete(connection);
-    this.#count.leave(address);
     this.#connectionLeft();
   }
 }

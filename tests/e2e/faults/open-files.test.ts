@@ -1,13 +1,15 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
 import { readPrometheus } from '../../helpers/prometheus-text.ts';
 import { until } from '../../helpers/until.ts';
 
-// A server that may open very few files and connections (`ulimit -n`), and a flood that takes them all.
+// A server that may open very few files and connections (`ulimit -n`), a flood that wants them all, and a limit that is lowered under it.
 
 const OPEN_FILES = 200;
 const LIMIT_MS = 60_000;
@@ -60,6 +62,16 @@ function keptText(path: string): Promise<string> {
   });
 }
 
+async function metric(name: string): Promise<number> {
+  const metrics = readPrometheus(await keptText('/streamer/api-v4/runtime/metrics'));
+  return (metrics.get(name)?.samples ?? []).reduce((sum, { value }) => sum + value, 0);
+}
+
+/** Sets how many files and connections the server may have open from now on. */
+async function limit(openFiles: number): Promise<void> {
+  await promisify(execFile)('prlimit', ['--pid', String(server.pid), `--nofile=${openFiles}:${OPEN_FILES}`]);
+}
+
 async function alerts(): Promise<string> {
   return keptText('/mediaserver/api/v3/config/stats');
 }
@@ -73,19 +85,33 @@ function emitted(): readonly string[] {
 
 it('promises no more connections than it may have, and says so', async () => {
   expect(server.printed).toContain('file handles allow fewer connections');
-  const metrics = readPrometheus(await keptText('/streamer/api-v4/runtime/metrics'));
-  const value = (name: string): number => metrics.get(name)?.samples[0]?.value ?? 0;
-  expect(value('process_max_fds')).toBe(OPEN_FILES);
-  expect(value('airdesk_http_connections_limit')).toBeLessThan(OPEN_FILES - value('process_open_fds') + 10);
+  expect(await metric('process_max_fds')).toBe(OPEN_FILES);
+  const promised = (await metric('airdesk_http_connections_limit')) + (await metric('airdesk_rtmp_connections_limit'));
+  expect(promised).toBeLessThan(OPEN_FILES - (await metric('process_open_fds')) + 10);
+});
+
+it('leaves viewers their connections in a flood of encoders that say nothing', async () => {
+  const encoders = await metric('airdesk_rtmp_connections_limit');
+  await until(
+    'refusals',
+    async () => (fill(), (await metric('airdesk_rtmp_connections_refused_total')) > 50),
+    LIMIT_MS,
+  );
+  expect(await metric('airdesk_rtmp_connections')).toBeLessThanOrEqual(encoders);
+  expect((await fetch(`${server.url}/neighbour/index.m3u8`)).status).toBe(200);
+  expect(await alerts()).not.toContain('open_files');
+  endFlood();
 });
 
 it('survives that none is left, says it, and serves again', async () => {
   expect(await alerts()).not.toContain('open_files');
+  await limit(await metric('process_open_fds'));
   await until('the alert', async () => (fill(), (await alerts()).includes('open_files')), LIMIT_MS);
   // Who is connected is served all the while.
   const before = await keptText('/neighbour/v1/index.m3u8');
   await until('new media', async () => (fill(), (await keptText('/neighbour/v1/index.m3u8')) !== before), LIMIT_MS);
   endFlood();
+  await limit(OPEN_FILES);
   await until('the end of the alert', async () => !(await alerts()).includes('open_files'), LIMIT_MS);
   expect((await fetch(`${server.url}/neighbour/index.m3u8`)).status).toBe(200);
   await until('both events', () => emitted().includes('open_files_restored'), LIMIT_MS);

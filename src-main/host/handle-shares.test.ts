@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Log } from '../lib/log.ts';
+import { HandleShares, shareHandles } from './handle-shares.ts';
+
+const WANTED = { http: 20_000, rtmp: 2000 };
+
+describe('the shares of file handles', () => {
+  it.each([
+    ['enough for all', 1_048_576, 60, WANTED, WANTED],
+    ['a quarter for encoders', 1000, 60, WANTED, { http: 593, rtmp: 197 }],
+    ['half of what is left at least', 1000, 800, WANTED, { http: 75, rtmp: 25 }],
+    ['one each where none is left', 1000, 2000, WANTED, { http: 1, rtmp: 1 }],
+    ['what encoders do not want', 1000, 60, { http: 20_000, rtmp: 20 }, { http: 770, rtmp: 20 }],
+    ['what HTTP does not want', 1000, 60, { http: 100, rtmp: 2000 }, { http: 100, rtmp: 690 }],
+    ['all of them without a port for RTMP', 1000, 60, { http: 20_000, rtmp: 0 }, { http: 790, rtmp: 0 }],
+  ])('%s', (_, limit, others, wanted, expected) => {
+    expect(shareHandles(limit, others, wanted)).toEqual(expected);
+  });
+
+  it('are never more than is free, whatever else is open', () => {
+    const count = fc.nat(100_000);
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 100_000 }), count, count, count, (limit, others, http, rtmp) => {
+        const shares = shareHandles(limit, others, { http, rtmp });
+        expect(shares.http + shares.rtmp).toBeLessThanOrEqual(Math.max(2, limit - others));
+        expect([shares.http <= http, shares.rtmp <= rtmp]).toEqual([true, true]);
+      }),
+    );
+  });
+});
+
+it('are said where they are fewer than configured, once, and given anew with each look and configuration', () => {
+  const lines: unknown[] = [];
+  const note = (message: string, { http, rtmp }: Readonly<Record<string, unknown>> = {}): void => {
+    lines.push([message, http, rtmp]);
+  };
+  const log: Log = { debug: note, info: note, warn: note, error: note };
+  const allowed: Record<string, number> = {};
+  const port = (name: string, total: number) => ({ total, allow: (most: number) => (allowed[name] = most) });
+  const shares = new HandleShares(log, () => ({ http: port('http', 100), rtmp: port('rtmp', 40) }));
+  shares.apply(WANTED);
+  expect(allowed).toEqual({});
+  shares.measured({ count: 200, limit: 1_000_000 });
+  expect([allowed, lines]).toEqual([WANTED, []]);
+  // Their own connections are none of the others.
+  for (let look = 0; look < 2; look++) shares.measured({ count: 200, limit: 1000 });
+  expect(allowed).toEqual({ http: 593, rtmp: 197 });
+  const said = ['file handles allow fewer connections than http_connections and rtmp_connections say', 593, 197];
+  expect(lines).toEqual([said]);
+  shares.apply({ http: 300, rtmp: 100 });
+  expect(allowed).toEqual({ http: 300, rtmp: 100 });
+  shares.apply(WANTED);
+  expect(lines).toEqual([said, said]);
+});
