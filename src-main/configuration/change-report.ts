@@ -1,8 +1,10 @@
+import type { ConfigWarning } from '../../src-preload/contract/config-state.ts';
 import type { ConfigChange } from '../config/diff-config.ts';
 import type { ConfigDocument } from '../config/document.ts';
 import { jsonNamesOf } from '../config/schema/json-names.ts';
 import type { ConfigError, ConfigPath } from '../config/parse/problem.ts';
 import type { JsonValue } from '../config/schema/value-schema.ts';
+import { runInTurns } from '../lib/turns.ts';
 
 /** Most warnings that one answer lists. */
 const MAX_WARNINGS = 100;
@@ -31,6 +33,14 @@ export function* documentWarnings(
     yield;
   }
   return found.slice(0, MAX_WARNINGS);
+}
+
+/** The same as the desk shows it, in the order of the text; nothing where there are none. */
+export async function warningsView(document: ConfigDocument): Promise<{ readonly warnings?: ConfigWarning[] }> {
+  const warnings = await runInTurns(documentWarnings(document));
+  if (warnings.length === 0) return {};
+  const shown = warnings.map(({ code, message, line, column }) => ({ code, message, line, column }));
+  return { warnings: shown.sort((a, b) => a.line - b.line || a.column - b.column) };
 }
 
 /** Which places a fragment names that is merged: those whose value it sets, or that it holds as a part. Settings may have any of their names in it. */

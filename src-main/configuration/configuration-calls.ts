@@ -1,7 +1,9 @@
-import type { CallInput, CallName, CallOutput, ConfigState } from '../../src-preload/contract/index.ts';
+import type { CallInput, CallName, CallOutput, ConfigFileDiff, ConfigState } from '../../src-preload/contract/index.ts';
 import { requireWrite } from '../operators/require.ts';
 import { changedBy, type Caller } from '../operators/caller.ts';
 import type { Configuration } from './configuration.ts';
+import { warningsView } from './change-report.ts';
+import type { Applied } from './configuration-change.ts';
 import { fileDiffView, versionsView } from './configuration-view.ts';
 
 type ConfigCall = Extract<CallName, `config.${string}`>;
@@ -16,6 +18,10 @@ export function configCalls(
     await work;
     return configState(configuration);
   };
+  const applied = async (work: Promise<Applied>): Promise<CallOutput<'config.reload'>> => {
+    const { document } = await work;
+    return { ...configState(configuration), ...(await warningsView(document)) };
+  };
   return {
     'config.state': () => Promise.resolve(configState(configuration)),
     'config.versions': ({ limit, before }) => {
@@ -25,15 +31,20 @@ export function configCalls(
     },
     'config.compare_file': () => {
       requireWrite(caller);
-      return fileDiffView(configuration);
+      return comparedFile(configuration);
     },
     'config.undo': ({ version }) => after(configuration.undo(version, by)),
     'config.confirm': () => after(configuration.confirm(by)),
     'config.rollback': () => after(configuration.rollback(by)),
-    'config.reload': () => after(configuration.reload(by)),
+    'config.reload': () => applied(configuration.reload(by)),
     'config.restore': ({ id, confirm_within: seconds }) =>
-      after(configuration.restore(id, by, seconds === undefined ? {} : { confirmWithinMs: seconds * 1000 })),
+      applied(configuration.restore(id, by, seconds === undefined ? {} : { confirmWithinMs: seconds * 1000 })),
   };
+}
+
+async function comparedFile(configuration: Configuration): Promise<ConfigFileDiff> {
+  const file = await configuration.fileDocument();
+  return { ...(await fileDiffView(configuration, file)), ...(file?.config ? await warningsView(file) : {}) };
 }
 
 function configState({ error, versionId, isFileNewer, isOnDisk, pending }: Configuration): ConfigState {

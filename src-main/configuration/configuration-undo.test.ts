@@ -111,6 +111,28 @@ describe('a file that is edited outside of the server', () => {
     expect(configuration.config.streams.get('gate')?.title).toBe('North gate');
   });
 
+  it('is compared and read again with what has no effect in it, and where that stands', async () => {
+    await writeFile(path, `${TEXT}stream noted { input fake:// colour_of_noise=1; }\nvod films { storage s; }\n`);
+    await seen(true);
+    const calls = configCalls(configuration, CALLER);
+    const warning = {
+      code: 'config_not_effective',
+      message: 'input has no option colour_of_noise: it is kept, without effect',
+      line: TEXT.split('\n').length,
+      column: 30,
+    };
+    const later = {
+      code: 'config_not_effective',
+      message: 'vod is read and kept, but has no effect in this version',
+      line: warning.line + 1,
+      column: 1,
+    };
+    expect((await calls['config.compare_file']({})).warnings).toEqual([warning, later]);
+    expect((await calls['config.reload']({})).warnings).toEqual([warning, later]);
+    await writeFile(path, TEXT);
+    expect(await calls['config.reload']({})).not.toHaveProperty('warnings');
+  });
+
   it('is no news once it is as it was, nor after a save of our own', async () => {
     await writeFile(path, 'http {');
     await seen(true);

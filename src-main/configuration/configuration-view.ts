@@ -111,8 +111,7 @@ export async function diffView(
 }
 
 /** How the file on disk differs from what is in force, line by line; a mask stands for each secret. */
-export async function fileDiffView(configuration: Configuration): Promise<ConfigFileDiff> {
-  const file = await configuration.fileDocument();
+export async function fileDiffView(configuration: Configuration, file?: ConfigDocument): Promise<ConfigFileDiff> {
   if (!file) return { error: 'The file is gone', hunks: [] };
   const error = file.config ? null : describeErrors(file.errors);
   // In a text that cannot be parsed, secrets cannot be located.

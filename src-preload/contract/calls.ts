@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { serverEventSchema } from './events/catalogue.ts';
 import { eventSinkStateSchema } from './events/sink-state.ts';
-import { configFileDiffSchema, configStateSchema, configVersionSchema } from './config-state.ts';
+import { configAppliedSchema, configFileDiffSchema, configStateSchema, configVersionSchema } from './config-state.ts';
 import { streamNameSchema, streamStateSchema } from './streams.ts';
 
 const nameOnly = z.object({ name: streamNameSchema });
@@ -91,7 +91,7 @@ export const CALLS = {
   },
   'config.confirm': { input: nothing, output: configStateSchema, isWrite: true },
   'config.rollback': { input: nothing, output: configStateSchema, isWrite: true },
-  'config.reload': { input: nothing, output: configStateSchema, isWrite: true },
+  'config.reload': { input: nothing, output: configAppliedSchema, isWrite: true },
   'config.restore': {
     input: z.object({
       id: z.number().int().min(1),
@@ -103,7 +103,7 @@ export const CALLS = {
         .optional()
         .describe('seconds on probation; for good without it'),
     }),
-    output: configStateSchema,
+    output: configAppliedSchema,
     isWrite: true,
   },
   'events.recent': {

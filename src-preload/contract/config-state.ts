@@ -1,5 +1,17 @@
 import { z } from 'zod';
 
+/** Something that works and that the writer of a configuration should know. */
+const configWarningSchema = z.object({
+  code: z.string().describe('as in the list of errors'),
+  message: z.string(),
+  line: z.number().int().describe('line of the text, counted from 1'),
+  column: z.number().int().describe('character of that line, counted from 1'),
+});
+export type ConfigWarning = z.infer<typeof configWarningSchema>;
+
+/** What is known of a text that works; absent without any, at most a hundred. */
+const configWarningsSchema = z.array(configWarningSchema).optional();
+
 /** What the desk shows of the configuration as a whole. */
 export const configStateSchema = z.object({
   error: z.string().nullable().describe('what is wrong with the file on disk; null while it can be read'),
@@ -20,9 +32,13 @@ export const configStateSchema = z.object({
 });
 export type ConfigState = z.infer<typeof configStateSchema>;
 
+/** The configuration after a change of its text, and what its writer should know. */
+export const configAppliedSchema = configStateSchema.extend({ warnings: configWarningsSchema });
+
 /** How the file on disk differs from what is in force; masks stand for secrets. */
 export const configFileDiffSchema = z.object({
   error: z.string().nullable().describe('what is wrong with the file; null where it can be put into force'),
+  warnings: configWarningsSchema,
   hunks: z.array(
     z.object({
       oldLine: z.number().int().describe('line of what is in force, counted from 1'),

@@ -55,6 +55,21 @@ describe('the state of the configuration', () => {
     expect(useToastStore().toasts).toMatchObject([{ kind: 'error', text: expect.stringContaining('line 3') }]);
   });
 
+  it('keeps the warnings of a file that was read, until it is read again or they are dismissed', async () => {
+    const warning = { code: 'config_not_effective', message: 'drm has no effect', line: 3, column: 1 };
+    desk.bridge.answers['config.reload'] = { ...FINE, warnings: [warning] };
+    await config.act('config.reload');
+    expect(config.warnings.value).toEqual([warning]);
+    await config.act('config.confirm');
+    expect(config.warnings.value).toEqual([warning]);
+    config.dismissWarnings();
+    expect(config.warnings.value).toEqual([]);
+    await config.act('config.reload');
+    desk.bridge.answers['config.reload'] = FINE;
+    await config.act('config.reload');
+    expect(config.warnings.value).toEqual([]);
+  });
+
   it('says why the file cannot be compared', async () => {
     desk.bridge.errors['config.compare_file'] = { code: 'forbidden', message: '' };
     expect(await config.compareFile()).toBeUndefined();

@@ -1,6 +1,6 @@
 import { createSharedComposable } from '@vueuse/core';
 import { shallowRef, type ShallowRef } from 'vue';
-import type { ConfigFileDiff, ConfigState, ErrorValue } from '../../src-preload/contract/index.ts';
+import type { ConfigFileDiff, ConfigState, ConfigWarning, ErrorValue } from '../../src-preload/contract/index.ts';
 import { useBridge } from '../bridge.ts';
 import { errorSentence } from '../lib/error-advice.ts';
 import { useToastStore } from '../ui/toast-store.ts';
@@ -14,6 +14,9 @@ export interface ConfigActions {
   readonly state: ShallowRef<ConfigState | null>;
   /** Returns whether it was done; why not is shown. */
   act(call: 'config.confirm' | 'config.rollback' | 'config.reload'): Promise<boolean>;
+  /** What has no effect in the file that was read last; empty after it was dismissed. */
+  readonly warnings: ShallowRef<readonly ConfigWarning[]>;
+  dismissWarnings(): void;
   /** How the file on disk differs from what is in force; undefined where that could not be had, which is shown. */
   compareFile(): Promise<ConfigFileDiff | undefined>;
 }
@@ -29,6 +32,8 @@ export const useConfigState = createSharedComposable((): ConfigActions => {
   const toasts = useToastStore();
   const state = shallowRef<ConfigState | null>(null);
 
+  const warnings = shallowRef<readonly ConfigWarning[]>([]);
+
   async function ask(): Promise<void> {
     const reply = await bridge.call('config.state', {});
     if (reply.ok) state.value = reply.value;
@@ -41,6 +46,7 @@ export const useConfigState = createSharedComposable((): ConfigActions => {
   async function act(call: 'config.confirm' | 'config.rollback' | 'config.reload'): Promise<boolean> {
     const reply = await bridge.call(call, {});
     if (!reply.ok) fail(reply.error);
+    else if (call === 'config.reload') warnings.value = ('warnings' in reply.value && reply.value.warnings) || [];
     await ask();
     return reply.ok;
   }
@@ -54,5 +60,5 @@ export const useConfigState = createSharedComposable((): ConfigActions => {
 
   useBridgeFeed({ info: () => void ask() });
   void ask();
-  return { state, act, compareFile };
+  return { state, warnings, dismissWarnings: () => (warnings.value = []), act, compareFile };
 });

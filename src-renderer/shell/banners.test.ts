@@ -10,7 +10,9 @@ import type { LinkState } from '../lib/link.ts';
 import { useToastStore } from '../ui/toast-store.ts';
 import AccessChip from './AccessChip.vue';
 import ConfigBanner from './ConfigBanner.vue';
+import ConfigWarnings from './ConfigWarnings.vue';
 import { useServerStore } from '../server/server-store.ts';
+import WarningList from './WarningList.vue';
 import StaleBanner from './StaleBanner.vue';
 
 enableAutoUnmount(afterEach);
@@ -64,6 +66,58 @@ describe('the banner of the connection', () => {
     const banner = show({ phase: 'stale', mustLogIn: true });
     expect(banner.get('a').attributes('href')).toBe('/-/login');
     expect(banner.text()).not.toContain('trying again');
+  });
+});
+
+describe('the warnings of the configuration', () => {
+  const warnings = [
+    { code: 'config_not_effective', message: 'drm is read and kept, but has no effect', line: 12, column: 3 },
+    { code: 'config_not_effective', message: 'input has no option colour', line: 40, column: 31 },
+  ];
+
+  it('are said after the file was read, where screen readers notice, until they are dismissed', async () => {
+    setInfo({});
+    bridge.answers['config.state'] = { ...FINE, file_is_newer: true };
+    bridge.answers['config.reload'] = { ...FINE, warnings };
+    const banner = mountWith(ConfigBanner);
+    const said = mountWith(ConfigWarnings);
+    const status = said.get('[role=status]');
+    expect(status.text()).toBe('');
+    await flushPromises();
+    await banner.findAll('[role=alert] button')[1]?.trigger('click');
+    await flushPromises();
+    expect(status.text()).toContain('in force, with 2 warnings');
+    expect(said.findAll('li').map((item) => item.text())).toEqual([
+      'line 12, character 3drm is read and kept, but has no effect',
+      'line 40, character 31input has no option colour',
+    ]);
+    // They are no mistakes.
+    expect([said.find('[role=alert]').exists(), useToastStore().toasts]).toEqual([false, []]);
+    await said.get('button[aria-label="Dismiss the warnings"]').trigger('click');
+    expect(status.text()).toBe('');
+    banner.unmount();
+  });
+
+  it('are a list with their lines, which may be empty', () => {
+    const texts = (shown: typeof warnings): string[] =>
+      mount(WarningList, { props: { warnings: shown } })
+        .findAll('li')
+        .map((item) => item.text());
+    expect(texts(warnings.slice(1))).toEqual(['line 40, character 31input has no option colour']);
+    expect(texts([])).toEqual([]);
+  });
+
+  it('are there when a file is compared that was not read yet', async () => {
+    setInfo({});
+    bridge.answers['config.state'] = { ...FINE, file_is_newer: true };
+    bridge.answers['config.compare_file'] = { error: null, hunks: [], warnings };
+    const banner = mountWith(ConfigBanner);
+    await flushPromises();
+    await banner.get('[role=alert] button').trigger('click');
+    await flushPromises();
+    const list = document.body.querySelector('[data-test=file-warnings]');
+    expect(list?.textContent).toContain('drm is read and kept, but has no effect');
+    expect(list?.querySelectorAll('li')).toHaveLength(2);
   });
 });
 
