@@ -130,6 +130,27 @@ describe('the bridge for a token with a prefix', () => {
     end?.();
   });
 
+  it('receives nothing of streams that went while no desk was there, and nothing of them is kept', async () => {
+    for (let index = 0; index < 3; index++) {
+      await desk.call('streams.add', { name: `studio/gone${index}`, input_url: 'fake://' }, STUDIO);
+      await desk.call('streams.remove', { name: `studio/gone${index}` }, STUDIO);
+    }
+    stage.clock.advance(1000);
+    const removed: string[] = [];
+    const end = desk.subscribe(
+      'streams',
+      (payload) => removed.push(...(payload as TopicPayload<'streams'>).removed),
+      STUDIO,
+    );
+    stage.clock.advance(1000);
+    expect(removed).toEqual([]);
+    await desk.call('streams.add', { name: 'studio/late', input_url: 'fake://' }, STUDIO);
+    await desk.call('streams.remove', { name: 'studio/late' }, STUDIO);
+    stage.clock.advance(1000);
+    expect(removed).toEqual(['studio/late']);
+    end?.();
+  });
+
   it('receives events of its streams and of no others, and does not learn how many those are', async () => {
     const received: TopicPayload<'events'>[] = [];
     const all: TopicPayload<'events'>[] = [];

@@ -113,6 +113,8 @@ class StreamTopic {
   }
 
   subscribe(listener: (payload: Streamed) => void): () => void {
+    // What changed before is in the snapshot.
+    if (this.#listeners.size === 0) this.#options.streams.takeChanges();
     this.#listeners.add(listener);
     listener({ is_snapshot: true, changed: this.all(), removed: [] });
     this.#publishSoon.ask();
@@ -132,7 +134,7 @@ class StreamTopic {
   }
 
   #publish(): void {
-    const { changed, removed } = this.#options.streams.takeChanges();
+    const { changed, removed } = this.#options.streams.takeChanges(this.#listeners.size > 0);
     if (this.#listeners.size === 0) return;
     this.#publishSoon.ask();
     if (changed.size === 0 && removed.size === 0) return;

@@ -8,6 +8,8 @@ export class StreamRegistry {
   readonly #entries = new Map<string, StreamEntry>();
   #changed = new Set<string>();
   #removed = new Set<string>();
+  /** Whether the names of those that go are wanted: encoders make new ones without end. */
+  #isFollowed = false;
 
   get(name: string): StreamEntry | undefined {
     return this.#entries.get(name);
@@ -38,7 +40,7 @@ export class StreamRegistry {
     this.#entries.delete(name);
     this.outputs.delete(name);
     this.#changed.delete(name);
-    this.#removed.add(name);
+    if (this.#isFollowed) this.#removed.add(name);
   }
 
   /** Something of a stream is another than before. What was removed has no more changes. */
@@ -46,11 +48,12 @@ export class StreamRegistry {
     if (this.#entries.has(name)) this.#changed.add(name);
   }
 
-  /** Names that changed or went since the last call. */
-  takeChanges(): { readonly changed: ReadonlySet<string>; readonly removed: ReadonlySet<string> } {
+  /** Names that changed or went since the last call. @param follows whether there will be another call; those that go before it are gathered only then */
+  takeChanges(follows = true): { readonly changed: ReadonlySet<string>; readonly removed: ReadonlySet<string> } {
     const changes = { changed: this.#changed, removed: this.#removed };
     this.#changed = new Set();
     this.#removed = new Set();
+    this.#isFollowed = follows;
     return changes;
   }
 

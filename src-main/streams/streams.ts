@@ -95,9 +95,9 @@ export class Streams {
     return [...this.#registry.all()];
   }
 
-  /** Names that changed or went since the last call. */
-  takeChanges(): { readonly changed: ReadonlySet<string>; readonly removed: ReadonlySet<string> } {
-    return this.#registry.takeChanges();
+  /** Names that changed or went since the last call. @param follows whether there will be another call; those that go before it are gathered only then */
+  takeChanges(follows = true): { readonly changed: ReadonlySet<string>; readonly removed: ReadonlySet<string> } {
+    return this.#registry.takeChanges(follows);
   }
 
   /** The window of a run that has not ended. Throws where there is none. */
