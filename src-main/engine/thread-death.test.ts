@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -141,6 +143,21 @@ afterAll(() => {
 });
 
 describe('a media thread that dies', () => {
+  it('gives back the places of its encoders, and no others', async () => {
+    ward = new Ward(2);
+    await ward.engine.start();
+    const { port } = await ward.engine.listenRtmp({ host: '127.0.0.1', port: 0 });
+    const encoders = Array.from({ length: 40 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
+    const ended = encoders.map((encoder) => once(encoder, 'close'));
+    await until('all of them', () => ward.engine.rtmpConnections.total === encoders.length, LIMIT_MS);
+    await ward.kill(0, 'exit');
+    await Promise.race(ended);
+    const left = (): number => encoders.filter(({ destroyed }) => !destroyed).length;
+    await until('the places', () => ward.engine.rtmpConnections.total === left() && left() < encoders.length, LIMIT_MS);
+    for (const encoder of encoders) encoder.destroy();
+    await until('none', () => ward.engine.rtmpConnections.total === 0, LIMIT_MS);
+  });
+
   it('is started again, and its streams go on with a declared cut', async () => {
     ward = new Ward(1);
     await ward.engine.start();
