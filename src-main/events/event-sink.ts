@@ -3,13 +3,13 @@ import { BackOff } from '../lib/back-off.ts';
 import type { Clock } from '../lib/clock.ts';
 import { messageOf } from '../lib/error-message.ts';
 import type { Log } from '../lib/log.ts';
+import { Wakeable } from '../lib/timers.ts';
 import { DeadLetters } from './dead-letters.ts';
 import type { Delivery, DeliveryResult } from './delivery.ts';
 import { DiskQueue, SEGMENT_BYTES } from './disk-queue.ts';
 import type { QueueFolder } from './queue-folder.ts';
 import type { QueueRecord } from './queue-record.ts';
 import { SinkIntake, type DropReason } from './sink-intake.ts';
-import { Wake } from './wake.ts';
 
 /** Most events in one delivery. */
 const BATCH_COUNT = 100;
@@ -50,7 +50,7 @@ export class EventSink {
   readonly name: string;
   readonly #options: EventSinkOptions;
   readonly #intake: SinkIntake;
-  readonly #wake: Wake;
+  readonly #wake: Wakeable;
   readonly #backOff: BackOff;
   #folder: QueueFolder | undefined;
   #queue: DiskQueue | undefined;
@@ -74,7 +74,7 @@ export class EventSink {
     this.name = options.name;
     this.#options = options;
     const { clock } = options;
-    this.#wake = new Wake(clock);
+    this.#wake = new Wakeable(clock);
     const { resendTimeoutMs, random } = options;
     this.#backOff = new BackOff({
       firstMs: resendTimeoutMs ?? FIRST_RETRY_MS,
@@ -93,7 +93,7 @@ export class EventSink {
         else this.#fault('event_queue_failed', message);
       },
       appended: () => {
-        this.#wake.call();
+        this.#wake.notify();
       },
     });
   }
@@ -128,7 +128,7 @@ export class EventSink {
   /** Stops; what is not delivered stays on disk. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    this.#wake.call();
+    this.#wake.notify();
     await this.#options.delivery?.close();
     await this.#loop;
     await this.#intake.close();

@@ -1,9 +1,8 @@
 import type { Clock } from '../lib/clock.ts';
 import type { DiskQueue } from './disk-queue.ts';
 import { MAX_RECORD_BYTES } from './queue-record.ts';
-import { Wake } from './wake.ts';
 import { messageOf } from '../lib/error-message.ts';
-import { DelayedWork } from '../lib/timers.ts';
+import { DelayedWork, Wakeable } from '../lib/timers.ts';
 
 /** Why events could not be kept. */
 export type DropReason = 'too_fast' | 'queue_full' | 'disk_failed' | 'too_large';
@@ -32,7 +31,7 @@ export interface IntakeOptions {
 /** Takes events into the queue of a sink: never waits, never throws; what the disk does not take in time is counted. */
 export class SinkIntake {
   readonly #options: IntakeOptions;
-  readonly #wake: Wake;
+  readonly #wake: Wakeable;
   #queue: DiskQueue | undefined;
   #sync: (() => Promise<void>) | undefined;
   #buffer: string[] = [];
@@ -45,7 +44,7 @@ export class SinkIntake {
 
   constructor(options: IntakeOptions) {
     this.#options = options;
-    this.#wake = new Wake(options.clock);
+    this.#wake = new Wakeable(options.clock);
     this.#syncSoon = new DelayedWork(options.clock, SYNC_MS, () => this.#sync?.().catch(() => undefined));
   }
 
@@ -77,7 +76,7 @@ export class SinkIntake {
     // The keys of the object are its key type.
     for (const [reason, count] of Object.entries(lost) as [DropReason, number][])
       if (count > 0) this.#options.dropped(reason, count);
-    if (this.#buffer.length > 0) this.#wake.call();
+    if (this.#buffer.length > 0) this.#wake.notify();
   }
 
   /** Begins to write into a queue. @param sync waits until what was written is on the disk */
@@ -98,7 +97,7 @@ export class SinkIntake {
   /** Writes what is left, and stops. What the disk does not take now is lost, and counted. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    this.#wake.call();
+    this.#wake.notify();
     await this.#loop;
     this.#syncSoon.cancel();
     await this.#sync?.().catch(() => undefined);

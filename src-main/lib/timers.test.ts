@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
-import { DelayedWork, every } from './timers.ts';
+import { DelayedWork, every, Wakeable } from './timers.ts';
 
 /** Lets everything that waits for a promise go on. */
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
@@ -112,5 +112,52 @@ describe('delayed work', () => {
     work.ask();
     clock.advance(1000);
     expect(count).toBe(3);
+  });
+});
+
+describe('a wait that can be ended', () => {
+  it('ends with its time, with what happens, or at once where something happened before; nothing that happens is lost', async () => {
+    const clock = new FakeClock(0);
+    const place = new Wakeable(clock);
+    const ended: string[] = [];
+    const wait = async (name: string, ms?: number): Promise<void> => {
+      await place.wait(ms);
+      ended.push(name);
+    };
+    const timed = wait('its time', 100);
+    clock.advance(99);
+    await turn();
+    expect(ended).toEqual([]);
+    clock.advance(1);
+    await timed;
+    const woken = wait('was woken', 100);
+    place.notify();
+    place.notify();
+    await woken;
+    await wait('woken before');
+    const last = wait('was closed');
+    await turn();
+    expect(ended).toEqual(['its time', 'was woken', 'woken before']);
+    place.close();
+    await last;
+    await wait('after the end');
+    expect(ended.slice(3)).toEqual(['was closed', 'after the end']);
+    expect(place.isClosed).toBe(true);
+  });
+
+  it('sleeps for its whole time, whatever happens, unless it is closed', async () => {
+    const clock = new FakeClock(0);
+    const place = new Wakeable(clock);
+    let isAwake = false;
+    const sleep = place.sleep(100).then(() => (isAwake = true));
+    clock.advance(50);
+    place.notify();
+    await turn();
+    expect(isAwake).toBe(false);
+    clock.advance(50);
+    await sleep;
+    const long = place.sleep(1000);
+    place.close();
+    await long;
   });
 });

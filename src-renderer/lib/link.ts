@@ -1,4 +1,5 @@
-import type { Bridge, ServerInfo } from '../../src-preload/contract/index.ts';
+import type { Bridge, Reply, ServerInfo } from '../../src-preload/contract/index.ts';
+import { unavailable } from './bridge-messages.ts';
 
 /** Whether the server answers: `connecting` before the first answer, `stale` when what is shown is no longer fresh. */
 type LinkPhase = 'connecting' | 'live' | 'stale';
@@ -34,6 +35,19 @@ export const HEARTBEAT_MS = 3_000;
 export const SILENCE_LIMIT_MS = 7_000;
 /** How long a call may take. */
 export const CALL_TIMEOUT_MS = 10_000;
+
+/** The answer to a call, or after `CALL_TIMEOUT_MS` that there was none. */
+export async function inTime<T>(answer: Promise<Reply<T>>): Promise<Reply<T>> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<Reply<T>>((resolve) => {
+    timer = setTimeout(() => resolve(unavailable('The server gave no answer in time')), CALL_TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 /** A set of listeners and the last link state: what both transports share. */
 export class LinkBoard {

@@ -9,7 +9,7 @@ import type {
   TopicPayload,
 } from '../../src-preload/contract/index.ts';
 import { unavailable } from './bridge-messages.ts';
-import { CALL_TIMEOUT_MS, HEARTBEAT_MS, LinkBoard } from './link.ts';
+import { HEARTBEAT_MS, inTime, LinkBoard } from './link.ts';
 import type { DeskBridge, LinkState } from './link.ts';
 
 interface Subscription {
@@ -36,16 +36,10 @@ export class PreloadBridge implements DeskBridge {
   }
 
   async call<N extends CallName>(name: N, input: CallInput<N>): Promise<Reply<CallOutput<N>>> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<Reply<CallOutput<N>>>((resolve) => {
-      timer = setTimeout(() => resolve(unavailable('The server gave no answer in time')), CALL_TIMEOUT_MS);
-    });
     try {
-      return await Promise.race([this.#bridge.call(name, input), late]);
+      return await inTime(this.#bridge.call(name, input));
     } catch {
       return unavailable('The server thread does not answer');
-    } finally {
-      clearTimeout(timer);
     }
   }
 

@@ -10,7 +10,7 @@ import type {
 } from '../../src-preload/contract/index.ts';
 import { ReconnectDelay } from './reconnect-delay.ts';
 import { readServerMessage, readTopic, readReply, unavailable } from './bridge-messages.ts';
-import { CALL_TIMEOUT_MS, HEARTBEAT_MS, LinkBoard, SILENCE_LIMIT_MS } from './link.ts';
+import { HEARTBEAT_MS, inTime, LinkBoard, SILENCE_LIMIT_MS } from './link.ts';
 import type { DeskBridge, LinkState } from './link.ts';
 
 /** What the bridge needs of a WebSocket. */
@@ -38,18 +38,14 @@ export interface SocketBridgeOptions {
   readonly random?: () => number;
 }
 
-interface Pending {
-  readonly settle: (reply: Reply<unknown>) => void;
-  readonly timer: ReturnType<typeof setTimeout>;
-}
-
 /** The bridge over a WebSocket, for the desk in a browser: connects again by itself and takes its subscriptions along. */
 export class SocketBridge implements DeskBridge {
   readonly #options: SocketBridgeOptions;
   readonly #now: () => number;
   readonly #board = new LinkBoard();
   readonly #delay: ReconnectDelay;
-  readonly #pending = new Map<number, Pending>();
+  /** Calls under way, by their number. */
+  readonly #pending = new Map<number, (reply: Reply<unknown>) => void>();
   readonly #topics = new Map<TopicName, Set<(payload: never) => void>>();
   #socket: Socket | null = null;
   #isOpen = false;
@@ -78,16 +74,12 @@ export class SocketBridge implements DeskBridge {
   async call<N extends CallName>(name: N, input: CallInput<N>): Promise<Reply<CallOutput<N>>> {
     if (!this.#isOpen) return unavailable('There is no connection to the server');
     const id = this.#nextId++;
-    const reply = await new Promise<Reply<unknown>>((resolve) => {
-      const settle = (value: Reply<unknown>): void => {
-        clearTimeout(timer);
-        this.#pending.delete(id);
-        resolve(value);
-      };
-      const timer = setTimeout(() => settle(unavailable('The server gave no answer in time')), CALL_TIMEOUT_MS);
-      this.#pending.set(id, { settle, timer });
+    const answer = new Promise<Reply<unknown>>((resolve) => {
+      this.#pending.set(id, resolve);
       this.#send({ kind: 'call', id, name, input });
     });
+    const reply = await inTime(answer);
+    this.#pending.delete(id);
     return readReply(name, reply);
   }
 
@@ -160,7 +152,7 @@ export class SocketBridge implements DeskBridge {
   #receive(data: unknown): void {
     this.#heard();
     const message = readServerMessage(data);
-    if (message?.kind === 'reply') this.#pending.get(message.id)?.settle(message.reply);
+    if (message?.kind === 'reply') this.#pending.get(message.id)?.(message.reply);
     if (message?.kind !== 'event') return;
     const event = readTopic(message.topic, message.payload);
     if (!event) return;
@@ -197,8 +189,7 @@ export class SocketBridge implements DeskBridge {
     this.#socket = null;
     this.#isOpen = false;
     socket?.close();
-    for (const pending of [...this.#pending.values()])
-      pending.settle(unavailable('The connection to the server broke'));
+    for (const settle of this.#pending.values()) settle(unavailable('The connection to the server broke'));
   }
 
   #send(message: ClientMessage): void {

@@ -9,7 +9,7 @@ import { KeyStore } from './key-store.ts';
 import { openPresentation } from './presentation.ts';
 import type { Presentation } from './presentation.ts';
 import { Playout } from './playout.ts';
-import { Wakeable } from './wakeable.ts';
+import { Wakeable } from '../../lib/timers.ts';
 
 /** What an `hls://` input is made with. */
 export interface HlsInputOptions {

@@ -3,7 +3,7 @@ import type { RenditionEntry, RenditionUnit } from './rendition-queue.ts';
 import type { MergeSource } from './rendition-merge.ts';
 import { RenditionReader } from './rendition-reader.ts';
 import type { RenditionReaderOptions } from './rendition-reader.ts';
-import { Wakeable } from './wakeable.ts';
+import { Wakeable } from '../../lib/timers.ts';
 
 /** A rendition beside the leading one: when it fails it is opened again, and the leading one goes on meanwhile. */
 export class LastingRendition implements MergeSource {

@@ -7,7 +7,7 @@ import { MAX_LOST_IN_A_ROW, MAX_QUEUED_BYTES, MAX_QUEUED_ITEMS } from './limits.
 import type { MediaItem } from './media-item.ts';
 import { PlaylistFollower } from './playlist-follower.ts';
 import type { PlaylistFollowerOptions } from './playlist-follower.ts';
-import { Wakeable } from './wakeable.ts';
+import { Wakeable } from '../../lib/timers.ts';
 
 /** What is loaded, and how: `url` is the playlist, `first` what it was where it was loaded already. */
 export interface LoadAheadOptions

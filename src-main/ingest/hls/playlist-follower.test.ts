@@ -4,7 +4,7 @@ import type { MediaPlaylist } from '../../media/manifests/hls/media-playlist.ts'
 import { parsePlaylist } from '../../media/manifests/hls/parse-playlist.ts';
 import { HttpLoader } from './http-loader.ts';
 import { PlaylistFollower } from './playlist-follower.ts';
-import { Wakeable } from './wakeable.ts';
+import { Wakeable } from '../../lib/timers.ts';
 
 async function follow(text: string): Promise<{ code: string; items: number; turns: number }> {
   const clock = new FakeClock();

@@ -12,7 +12,7 @@ import { loadMediaPlaylist } from './playlist-loader.ts';
 import type { LoadedPlaylist, PlaylistRequest } from './playlist-loader.ts';
 import { distanceFromEnd, isLowLatency } from './start-position.ts';
 import type { StartWish } from './start-position.ts';
-import type { Wakeable } from './wakeable.ts';
+import type { Wakeable } from '../../lib/timers.ts';
 
 /** How a playlist is followed. */
 export interface PlaylistFollowerOptions {
