@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest';
+import { madeAudio, madeVideo } from '../../tests/helpers/made-input.ts';
+import type { Track } from '../media/track.ts';
+import { LiveWindow, releaseEvents } from './live-window.ts';
+import { toShared } from './shared-bytes.ts';
+import { firstUse } from './shared-use.ts';
+import type { PartEvent, SharedBytes, WindowEvent } from './window-event.ts';
+
+const SEGMENT_MS = 2000;
+const init = (initId: number, ...tracks: readonly Track[]): WindowEvent => ({
+  type: 'init',
+  initId,
+  tracks: tracks.map((track) => ({ track, init: toShared(Uint8Array.of(initId)) })),
+});
+const trim = (firstMsn: number): WindowEvent => ({ type: 'trim', firstMsn });
+const video: Track = madeVideo();
+const audio: Track = madeAudio();
+
+function counted(): SharedBytes {
+  const bytes = { buffer: new SharedArrayBuffer(16), offset: 8, length: 8, useOffset: 0 };
+  firstUse(bytes);
+  return bytes;
+}
+
+function uses({ buffer, useOffset }: SharedBytes): number {
+  return Atomics.load(new Int32Array(buffer, useOffset, 1), 0);
+}
+
+function part(msn: number, track: Track = video, bytes = counted()): PartEvent {
+  const durationTicks = (SEGMENT_MS * track.timescale) / 1000;
+  const startTicks = msn * durationTicks;
+  return {
+    ...{ type: 'part', trackId: track.id, msn, index: 0, startTicks, durationTicks },
+    ...{ isIndependent: true, bytes, arrivedMs: 0 },
+  };
+}
+
+/** A segment of 2 s and one part. */
+function segment(msn: number, { track = video, isCut = false, initId = 1, bytes = counted() } = {}): WindowEvent[] {
+  const { startTicks, durationTicks } = part(msn, track);
+  const trackId = track.id;
+  return [
+    { type: 'segment-start', trackId, msn, startTicks, initId, isDiscontinuity: isCut },
+    part(msn, track, bytes),
+    { type: 'segment-end', trackId, msn, durationTicks, isGap: false },
+  ];
+}
+
+function made(...events: readonly WindowEvent[]): LiveWindow {
+  const window = new LiveWindow({ partMs: 500, segmentMs: SEGMENT_MS });
+  window.apply(events);
+  return window;
+}
+
+const sequences = (window: LiveWindow, trackId = 'v1'): string[] =>
+  window
+    .segments(trackId)
+    .map(
+      ({ msn, isDiscontinuity, discontinuitySequence }) =>
+        `${msn}${isDiscontinuity ? '!' : ''} ${discontinuitySequence}`,
+    );
+
+describe('discontinuities of a live window', () => {
+  const cuts = [
+    init(1, video, audio),
+    ...[5, 6, 7, 8, 9].flatMap((msn) => segment(msn, { isCut: [5, 7, 9].includes(msn) })),
+  ];
+
+  it('count from the first segment, before which nothing comes', () => {
+    expect(sequences(made(...cuts))).toEqual(['5 0', '6 0', '7! 0', '8 1', '9! 1']);
+  });
+
+  it('go on counting when they are trimmed, for all that comes later', () => {
+    const window = made(...cuts, trim(8));
+    expect(sequences(window)).toEqual(['8 1', '9! 1']);
+    window.apply([trim(10), ...segment(10), ...segment(11, { isCut: true }), ...segment(12)]);
+    expect(sequences(window)).toEqual(['10 2', '11! 2', '12 3']);
+  });
+
+  it('are the same in a track that gets its segments later', () => {
+    const late = [5, 6, 7, 8, 9].flatMap((msn) => segment(msn, { track: audio, isCut: [5, 7, 9].includes(msn) }));
+    const window = made(...cuts, ...late);
+    expect(sequences(window, 'a1')).toEqual(sequences(window));
+  });
+
+  it('part it into periods, which keep their starts while they have a segment', () => {
+    const window = made(...cuts);
+    const starts = (): number[] => window.periods().map(({ startMs }) => startMs);
+    expect(starts()).toEqual([10_000, 14_000, 18_000]);
+    window.apply([trim(8)]);
+    expect(starts()).toEqual([14_000, 18_000]);
+    window.apply([trim(9)]);
+    expect(starts()).toEqual([18_000]);
+    expect(window.periods({ fromMs: 0, toMs: 18_000 })).toEqual([]);
+  });
+});
+
+describe('memory of a live window', () => {
+  it('is let go of by a trim, by the end, and by a part that no open segment takes', () => {
+    const [trimmed, kept, late, strange, unheard] = [counted(), counted(), counted(), counted(), counted()];
+    const window = made(init(1, video), ...segment(1, { bytes: trimmed }), ...segment(2, { bytes: kept }));
+    window.apply([part(1, video, late), part(2, audio, strange)]);
+    releaseEvents([trim(1), part(3, video, unheard)]);
+    expect([trimmed, kept, late, strange, unheard].map(uses)).toEqual([1, 1, 0, 0, 0]);
+    window.apply([trim(2)]);
+    expect([trimmed, kept].map(uses)).toEqual([0, 1]);
+    window.clear();
+    expect([uses(kept), window.tracks, window.bounds()]).toEqual([0, [], undefined]);
+  });
+
+  it('is let go of once, with the parts: a reader of an old segment finds none', () => {
+    const bytes = counted();
+    const window = made(init(1, video), ...segment(1, { bytes }));
+    const old = window.lastSegment('v1');
+    window.apply([trim(2)]);
+    window.clear();
+    expect([uses(bytes), old?.segment.parts]).toEqual([0, []]);
+  });
+
+  it('stays with a new format of the same timescale, and goes with another one or without the track', () => {
+    const [picture, sound] = [counted(), counted()];
+    const window = made(
+      init(1, video, audio),
+      ...segment(1, { bytes: picture }),
+      ...segment(1, { track: audio, bytes: sound }),
+    );
+    window.apply([init(2, madeVideo('v1', 1), madeAudio('a1', 44_100))]);
+    expect([uses(picture), uses(sound), sequences(window), sequences(window, 'a1')]).toEqual([1, 0, ['1 0'], []]);
+    window.apply([init(3, audio)]);
+    expect(uses(picture)).toBe(0);
+  });
+});
+
+describe('a live window', () => {
+  it('keeps init segments as long as a segment needs them, and the current ones', () => {
+    const window = made(init(1, video), ...segment(1), init(2, video), ...segment(2, { initId: 2 }), init(3, video));
+    const known = (): number[] => [1, 2, 3].filter((id) => window.init('v1', id) !== undefined);
+    expect(known()).toEqual([1, 2, 3]);
+    window.apply([trim(2)]);
+    expect(known()).toEqual([2, 3]);
+    window.apply([trim(3)]);
+    expect(known()).toEqual([3]);
+  });
+
+  it('ends where it ever had a segment, though all of them are gone', () => {
+    const window = made(init(1, video), ...segment(1), ...segment(2));
+    expect([window.endMs, window.bounds()]).toEqual([6000, { fromMs: 2000, toMs: 6000 }]);
+    window.apply([trim(3)]);
+    expect([window.endMs, window.bounds(), window.nextMsn]).toEqual([6000, undefined, 3]);
+    window.clear();
+    expect(window.endMs).toBe(6000);
+  });
+
+  it('finds segments by number and by address, and none that it does not have', () => {
+    const window = made(init(1, video), ...segment(4), ...segment(5));
+    expect([3, 4, 5, 6].map((msn) => window.segmentByMsn('v1', msn)?.msn)).toEqual([undefined, 4, 5, undefined]);
+    expect(window.segmentByAddress('v1', '10000')?.msn).toBe(5);
+    expect([window.segmentByAddress('a1', '10000'), window.segmentByMsn('a1', 4), window.segments('a1')]).toEqual([
+      ...[undefined, undefined],
+      [],
+    ]);
+  });
+
+  it('has splices of a range, and forgets those from long before its first segment', () => {
+    const splice = (atMs: number): WindowEvent => ({ type: 'splice', atMs, section: String(atMs) });
+    const window = made(
+      init(1, video),
+      ...segment(50),
+      ...segment(51),
+      splice(39_999),
+      splice(100_000),
+      splice(103_000),
+    );
+    const at = (): number[] => window.splices().map(({ atMs }) => atMs);
+    expect(window.splices({ fromMs: 100_000, toMs: 103_000 }).map(({ atMs }) => atMs)).toEqual([100_000]);
+    expect(at()).toHaveLength(3);
+    window.apply([trim(50)]);
+    expect(at()).toEqual([100_000, 103_000]);
+  });
+
+  it('calls back once for a batch, until that is ended', () => {
+    const window = made();
+    let calls = 0;
+    const end = window.onChange(() => calls++);
+    window.apply([init(1, video), ...segment(1), ...segment(2)]);
+    const { version } = window;
+    end();
+    window.apply([trim(2)]);
+    expect([calls, window.version]).toEqual([1, version + 1]);
+  });
+
+  it('has the longest part of what is left, and the longest segment that ever was', () => {
+    const window = made(init(1, video), ...segment(1));
+    window.apply([
+      { type: 'segment-start', trackId: 'v1', msn: 2, startTicks: 360_000, initId: 1, isDiscontinuity: false },
+      { ...part(2), startTicks: 360_000, durationTicks: 45_000 },
+      trim(2),
+    ]);
+    expect([window.longestPartMs, window.longestSegmentMs]).toEqual([500, 2000]);
+  });
+});

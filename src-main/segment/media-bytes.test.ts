@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import {
+  bytesInMemory,
+  hold,
+  readMedia,
+  sizeOfPiece,
+  type MediaBytes,
+  type MediaFile,
+  type Piece,
+} from './media-bytes.ts';
+import { firstUse, isUnused } from './shared-use.ts';
+import type { SharedBytes } from './window-event.ts';
+
+/** Memory that is used again, with one reader: its window. */
+function counted(): SharedBytes {
+  const bytes = { buffer: new SharedArrayBuffer(16), offset: 8, length: 8, useOffset: 0 };
+  firstUse(bytes);
+  return bytes;
+}
+
+function uses({ buffer, useOffset }: SharedBytes): number {
+  return Atomics.load(new Int32Array(buffer, useOffset, 1), 0);
+}
+
+function mediaOf(...pieces: Piece[]): MediaBytes {
+  return { pieces, sizeBytes: pieces.reduce((sum, piece) => sum + sizeOfPiece(piece), 0) };
+}
+
+const file = (bytes: Uint8Array): MediaFile => ({
+  read: (offset, sizeBytes) => Promise.resolve(bytes.subarray(offset, offset + sizeBytes)),
+});
+const inMemory = (...bytes: readonly number[]): Piece => ({ bytes: Uint8Array.from(bytes) });
+
+describe('bytes of media', () => {
+  it('come one piece after the other, from memory and from files', async () => {
+    const recorded = file(Uint8Array.of(10, 11, 12, 13));
+    const media = mediaOf(inMemory(1, 2), { file: recorded, offset: 1, sizeBytes: 2 }, inMemory(3));
+    expect(media.sizeBytes).toBe(5);
+    expect(bytesInMemory(media)).toBeUndefined();
+    expect([...(await readMedia(media))]).toEqual([1, 2, 11, 12, 3]);
+  });
+
+  it('are not copied where they are one piece in memory', async () => {
+    const bytes = Uint8Array.of(1, 2, 3);
+    expect(bytesInMemory(mediaOf({ bytes }))).toBe(bytes);
+    expect(await readMedia(mediaOf({ bytes }))).toBe(bytes);
+    expect(bytesInMemory(mediaOf())).toHaveLength(0);
+  });
+
+  it('keep their memory while a file is read, and let it go where that fails', async () => {
+    const memory = counted();
+    const piece: Piece = { bytes: new Uint8Array(8), memory };
+    const during: number[] = [];
+    const failing: MediaFile = {
+      read: () => {
+        during.push(uses(memory));
+        return Promise.reject(new Error('EIO'));
+      },
+    };
+    await expect(readMedia(mediaOf(piece, { file: failing, offset: 0, sizeBytes: 1 }))).rejects.toThrow('EIO');
+    const working: MediaFile = { read: () => (during.push(uses(memory)), Promise.resolve(Uint8Array.of(1))) };
+    expect(await readMedia(mediaOf(piece, { file: working, offset: 0, sizeBytes: 1 }))).toHaveLength(9);
+    expect([during, uses(memory)]).toEqual([[2, 2], 1]);
+  });
+
+  it('are let go once, however often the end is said', () => {
+    const memory = counted();
+    const media = mediaOf({ bytes: new Uint8Array(8), memory }, inMemory(1));
+    const [first, second] = [hold([media]), hold([media, media])];
+    expect(uses(memory)).toBe(4);
+    first();
+    first();
+    expect(uses(memory)).toBe(3);
+    second();
+    second();
+    expect([uses(memory), isUnused(memory.buffer, memory.useOffset)]).toEqual([1, false]);
+  });
+});
