@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { CALLS, type CallName } from './calls.ts';
+
+const NAMES = Object.keys(CALLS) as CallName[];
+const takes = (name: CallName, input: unknown): boolean => CALLS[name].input.safeParse(input).success;
+
+describe('the calls of the bridge', () => {
+  it('are writes where they change something: those ask for a login', () => {
+    expect(NAMES.filter((name) => CALLS[name].isWrite)).toEqual([
+      'streams.add',
+      'streams.remove',
+      'streams.select_input',
+      'streams.restart',
+      'config.undo',
+      'config.confirm',
+      'config.rollback',
+      'config.reload',
+      'config.restore',
+    ]);
+  });
+
+  it.each([undefined, null, 'text', 7, true, []])('take an object and not %j', (input) => {
+    for (const name of NAMES) expect([name, takes(name, input)]).toEqual([name, false]);
+  });
+
+  it.each<[CallName, object]>([
+    ['streams.remove', {}],
+    ['streams.restart', {}],
+    ['streams.select_input', { input: 0 }],
+    ['streams.add', { input_url: 'publish://' }],
+  ])('%s takes the name of a stream and no path', (name, rest) => {
+    for (const stream of ['cam', 'site/gate', 'Страна_1'])
+      expect([stream, takes(name, { ...rest, name: stream })]).toEqual([stream, true]);
+    for (const stream of [
+      '',
+      '..',
+      '../etc',
+      'a/../b',
+      '/a',
+      'a/',
+      'a//b',
+      'a\\b',
+      'a b',
+      'a?b',
+      'a%2fb',
+      'a\0',
+      'mediaserver/x',
+      7,
+      null,
+    ])
+      expect([stream, takes(name, { ...rest, name: stream })]).toEqual([stream, false]);
+  });
+
+  it.each<[CallName, object, boolean]>([
+    ['streams.add', { name: 'a', input_url: '' }, false],
+    ['streams.add', { name: 'a', input_url: 'x'.repeat(2000) }, true],
+    ['streams.add', { name: 'a', input_url: 'x'.repeat(2001) }, false],
+    ['streams.add', { name: 'a', input_url: 'x', title: 'x'.repeat(201) }, false],
+    ['streams.add', { name: 'a', input_url: 'x', password: 'x'.repeat(201) }, false],
+    ['streams.select_input', { name: 'a', input: null }, true],
+    ['streams.select_input', { name: 'a', input: 'udp://239.0.0.1:1' }, true],
+    ['streams.select_input', { name: 'a', input: -1 }, false],
+    ['streams.select_input', { name: 'a', input: 0.5 }, false],
+    ['streams.select_input', { name: 'a', input: '' }, false],
+    ['streams.select_input', { name: 'a' }, false],
+    ['config.versions', { limit: 1 }, true],
+    ['config.versions', { limit: 200, before: 1 }, true],
+    ['config.versions', { limit: 0 }, false],
+    ['config.versions', { limit: 201 }, false],
+    ['config.versions', { limit: 1, before: 0 }, false],
+    ['config.undo', { version: 0 }, false],
+    ['config.undo', { version: 1 }, true],
+    ['config.restore', { id: 1 }, true],
+    ['config.restore', { id: 1, confirm_within: 86_400 }, true],
+    ['config.restore', { id: 1, confirm_within: 86_401 }, false],
+    ['config.restore', { id: 1, confirm_within: 0 }, false],
+    ['events.recent', { limit: 1000, event: 'x'.repeat(1000) }, true],
+    ['events.recent', { limit: 1001 }, false],
+    ['events.recent', { event: 'x'.repeat(1001) }, false],
+    ['events.recent', { media: 'x'.repeat(1001) }, false],
+  ])('%s with %j: %s', (name, input, isTaken) => {
+    expect(takes(name, input)).toBe(isTaken);
+  });
+
+  it('ask for a hundred events where nothing is said', () => {
+    expect(CALLS['events.recent'].input.parse({})).toEqual({ limit: 100 });
+  });
+});
