@@ -1,7 +1,7 @@
 import { LineTable } from '../../src-preload/contract/config-language/lines.ts';
-import { parseConfigTextInSteps } from '../../src-preload/contract/config-language/parse.ts';
 import { runAtOnce, runInTurns } from '../lib/turns.ts';
 import { assembleConfig } from './parse/assemble-config.ts';
+import { parseInPortions } from './parse/parse-portions.ts';
 import type { Config } from './config.ts';
 import { Problems, type ConfigError } from './parse/problem.ts';
 import { TEXT_BLOCKS_PER_STEP, TextBlock } from './parse/text-block.ts';
@@ -94,7 +94,7 @@ function* readTextBlocks(text: string, previous: readonly TextBlock[]): Generato
     const part = text.slice(at, end);
     let textBlock = known.get(part);
     if (!textBlock) {
-      const parsed = yield* parseConfigTextInSteps(hasPrevious ? detached(part) : part);
+      const parsed = yield* parseInPortions(hasPrevious ? detached(part) : part);
       count++;
       if (parsed.problems.length > 0) return yield* readRest(text, at, textBlocks, count);
       textBlock = yield* TextBlock.read(parsed);
@@ -115,7 +115,7 @@ function* readRest(
 ): Generator<void, TextBlocksRead> {
   let lines = 0;
   for (const { lineCount } of before) lines += lineCount;
-  const parsed = yield* parseConfigTextInSteps(text.slice(from), lines + 1);
+  const parsed = yield* parseInPortions(text.slice(from), lines + 1);
   if (parsed.problems.length === 0) return { textBlocks: [...before, yield* TextBlock.read(parsed)], count };
   const found = new Problems(parsed.lines);
   for (const { from: at, message, expected, found: what } of parsed.problems)

@@ -1,8 +1,8 @@
 import { LineTable, type Place } from '../../../src-preload/contract/config-language/lines.ts';
-import { parseConfigTextInSteps } from '../../../src-preload/contract/config-language/parse.ts';
 import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
 import { runAtOnce } from '../../lib/turns.ts';
 import { wordsOf } from '../parse/directive-words.ts';
+import { parseInPortions } from '../parse/parse-portions.ts';
 import type { TextBlock } from '../parse/text-block.ts';
 import { DIRECTIVES, type KnownDirective } from '../schema/directives.ts';
 import { indentUnit } from './directive-edit.ts';
@@ -125,7 +125,7 @@ export class Draft {
   *indexInSteps(): Generator<void, void> {
     for (const piece of this.#unread) {
       const { text } = this.#pieces[piece] ?? { text: '' };
-      this.#pieces[piece] = { text, directives: (yield* parseConfigTextInSteps(text)).directives };
+      this.#pieces[piece] = { text, directives: (yield* parseInPortions(text)).directives };
       this.#unread.delete(piece);
       yield;
     }

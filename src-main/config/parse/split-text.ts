@@ -1,4 +1,5 @@
 import { endsWord } from '../../../src-preload/contract/config-language/characters.ts';
+import { MAX_DEPTH } from '../../../src-preload/contract/config-language/parse.ts';
 
 const QUOTE = 0x22;
 const HASH = 0x23;
@@ -45,6 +46,74 @@ export function* endOfStatementLines(text: string, from: number): Generator<void
     }
   }
   return text.length;
+}
+
+/** Characters that are parsed at once, where a text can be cut. */
+export const PORTION_CHARS = 16_384;
+
+/** A stretch of complete statements, or one with a long block. */
+export interface Portion {
+  readonly from: number;
+  readonly to: number;
+  /** What is in the long block. */
+  readonly block?: { readonly from: number; readonly portions: readonly Portion[] };
+}
+
+interface OpenBlock {
+  /** Where the statement that is being read begins: behind the one before, so that blanks and comments go with it. */
+  from: number;
+  /** Where its block begins. */
+  blockFrom: number;
+  portions: Portion[];
+}
+
+/** Cuts a text between statements, in steps; undefined where braces do not match or stand too deep. As above it is a guess that the grammar has to confirm. */
+export function* portionsOf(text: string): Generator<void, readonly Portion[] | undefined> {
+  let block: OpenBlock = { from: 0, blockFrom: 0, portions: [] };
+  const open: OpenBlock[] = [];
+  let pauseAt = CHARACTERS_PER_STEP;
+  let at = 0;
+  while (at < text.length) {
+    if (at >= pauseAt) {
+      pauseAt = at + CHARACTERS_PER_STEP;
+      yield;
+    }
+    const code = text.charCodeAt(at++);
+    if (code === HASH) at = endOfLine(text, at);
+    else if (code === QUOTE) at = endOfLiteral(text, at);
+    else if (code === OPEN) {
+      if (open.length > MAX_DEPTH) return undefined;
+      block.blockFrom = at - 1;
+      open.push(block);
+      block = { from: at, blockFrom: at, portions: [] };
+    } else if (code === CLOSE) {
+      const outer = open.pop();
+      if (!outer) return undefined;
+      const { portions } = block;
+      add(portions, { from: block.from, to: at - 1 });
+      const isLong = at - outer.blockFrom > PORTION_CHARS;
+      add(outer.portions, {
+        ...{ from: outer.from, to: at },
+        ...(isLong ? { block: { from: outer.blockFrom, portions } } : {}),
+      });
+      outer.from = at;
+      block = outer;
+    } else if (code === SEMICOLON) {
+      add(block.portions, { from: block.from, to: at });
+      block.from = at;
+    } else if (!endsWord(code)) at = endOfWord(text, at);
+  }
+  if (open.length > 0) return undefined;
+  add(block.portions, { from: block.from, to: text.length });
+  return block.portions;
+}
+
+/** Adds a statement to those before it, as far as they make one portion. */
+function add(portions: Portion[], next: Portion): void {
+  const last = portions.at(-1);
+  if (last && !last.block && !next.block && next.to - last.from <= PORTION_CHARS)
+    portions[portions.length - 1] = { from: last.from, to: next.to };
+  else portions.push(next);
 }
 
 function endOfLine(text: string, from: number): number {

@@ -1,7 +1,7 @@
 import { LineTable, type Place } from '../../../src-preload/contract/config-language/lines.ts';
-import type { ParsedText } from '../../../src-preload/contract/config-language/parse.ts';
 import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
 import { DIRECTIVES } from '../schema/directives.ts';
+import type { ParsedStatements } from './parse-portions.ts';
 import { StreamBlock } from './stream-block.ts';
 
 /** Text blocks that are passed over between two looks at the clock. */
@@ -20,7 +20,7 @@ export class TextBlock {
   /** All others. */
   readonly fileDirectives: readonly ConfigDirective[];
 
-  private constructor({ text, lines, directives }: ParsedText, blocks: readonly StreamBlock[]) {
+  private constructor({ text, lines, directives }: ParsedStatements, blocks: readonly StreamBlock[]) {
     this.text = text;
     this.lines = lines;
     this.directives = directives;
@@ -29,7 +29,7 @@ export class TextBlock {
   }
 
   /** Reads such a stretch, in steps. @param parsed without mistakes of form */
-  static *read(parsed: ParsedText): Generator<void, TextBlock> {
+  static *read(parsed: ParsedStatements): Generator<void, TextBlock> {
     const blocks: StreamBlock[] = [];
     for (const directive of parsed.directives) {
       const known = DIRECTIVES.file.get(directive.name);

@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseConfigText } from '../../../src-preload/contract/config-language/parse.ts';
+import { runAtOnce } from '../../lib/turns.ts';
+import { parseInPortions } from './parse-portions.ts';
+
+function expectSame(text: string): void {
+  const { directives, problems } = parseConfigText(text);
+  const found = runAtOnce(parseInPortions(text));
+  expect(found.directives).toEqual(directives);
+  expect(found.problems).toEqual(problems);
+  // Where there are no mistakes it was cut: the tree of the whole was not made.
+  expect('tree' in found).toBe(problems.length > 0);
+}
+
+const WORDS = [
+  'a',
+  'a1;',
+  'k=v',
+  'k="v {"',
+  '"x } ; #"',
+  'udp://h:1',
+  '{',
+  '}',
+  ';',
+  '# c } "\n',
+  '\r\n',
+  '\n',
+  '"',
+  'b"c',
+  '=',
+  '\\',
+];
+const pieces = fc.array(fc.constantFrom(...WORDS), { maxLength: 12 }).map((words) => words.join(' '));
+/** Statements that are well-formed, some of them blocks, and what is between them. */
+const statement = fc.letrec((tie) => ({
+  one: fc.oneof(
+    { maxDepth: 3 },
+    fc.constantFrom('input udp://h:1 k="v {" x;', 'title "} # \\" ;";', ';', '# a comment { "\n', 'on;\r\n', 'a#b;\n'),
+    fc.array(tie('one'), { maxLength: 4 }).map((inner) => `block "n {" {\n${inner.join(' ')}}\n`),
+  ),
+})).one;
+
+/** Makes a text long, which keeps it as well-formed as it is. */
+function long(before: string, behind: string): string {
+  return `${before}\nstream s {\n${`${before} ${'input publish://; # } {\n'.repeat(700)} inner {${'x y="{";\n'.repeat(2500)}}${before}`}\n}\n${behind}`;
+}
+
+describe('a long text in portions', () => {
+  it('says what it says as a whole', () => {
+    fc.assert(
+      fc.property(statement, statement, (before, behind) => {
+        expectSame(long(before, behind));
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  it('has the mistakes that it has as a whole', () => {
+    fc.assert(
+      fc.property(pieces, pieces, (before, behind) => {
+        expectSame(long(before, behind));
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  it('is cut as deep as blocks may stand in each other', () => {
+    for (const depth of [30, 31, 32, 33])
+      expectSame(`${'a { '.repeat(depth)}${'b;\n'.repeat(20_000)}${'} '.repeat(depth)}`);
+  });
+
+  it('takes a step for each stretch of a block', () => {
+    const text = `stream s {\n${'input publish://;\n'.repeat(20_000)}}\n`;
+    expect([...parseInPortions(text)].length).toBeGreaterThan(text.length / 20_000);
+  });
+});
