@@ -15,7 +15,7 @@ import { silentLog } from '../lib/log.ts';
 import { LiveWindow } from '../segment/live-window.ts';
 import { RunWindow, type ResumePoint } from '../segment/run-window.ts';
 import { SEGMENTER_DEFAULTS } from '../segment/segmenter-options.ts';
-import { isUnused, firstUse } from '../segment/shared-use.ts';
+import { firstUse, isUsed } from '../segment/shared-use.ts';
 import { InFlightParts, countHandled } from './in-flight-parts.ts';
 import { Engine } from './engine.ts';
 import type { StreamSpec } from './messages.ts';
@@ -314,6 +314,6 @@ describe('parts on their way to a thread that dies', () => {
     // It took the first one, and let go of it by itself.
     countHandled(flight.handled);
     flight.releaseAll();
-    expect(parts.map(({ buffer }) => isUnused(buffer, 0))).toEqual([false, true, true]);
+    expect(parts.map(({ buffer }) => isUsed(new Int32Array(buffer, 0, 1), 0))).toEqual([true, false, false]);
   });
 });

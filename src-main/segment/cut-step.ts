@@ -220,7 +220,7 @@ function follow(state: CutState, track: TrackState, unit: StreamUnit): void {
     place(state, track, unit, false, us);
     return;
   }
-  held.push({ ...unit, data: Uint8Array.from(unit.data) });
+  held.push({ ...unit, data: new Uint8Array(unit.data) });
   state.heldCount++;
   if (isLeadSilent(state, us, unit.arrivedMs, held[0]?.arrivedMs ?? unit.arrivedMs))
     for (let waiting = take(state, track); waiting; waiting = take(state, track)) leadWith(state, track, waiting);

@@ -8,7 +8,7 @@ import {
   type MediaFile,
   type Piece,
 } from './media-bytes.ts';
-import { firstUse, isUnused } from './shared-use.ts';
+import { firstUse, isUsed } from './shared-use.ts';
 import type { SharedBytes } from './window-event.ts';
 
 /** Memory that is used again, with one reader: its window. */
@@ -73,6 +73,6 @@ describe('bytes of media', () => {
     expect(uses(memory)).toBe(3);
     second();
     second();
-    expect([uses(memory), isUnused(memory.buffer, memory.useOffset)]).toEqual([1, false]);
+    expect([uses(memory), !isUsed(new Int32Array(memory.buffer, memory.useOffset, 1), 0)]).toEqual([1, false]);
   });
 });

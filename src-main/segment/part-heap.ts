@@ -1,5 +1,5 @@
 import { copyIntoShared } from '../media/codecs/nal/native-bytes.ts';
-import { firstUse, isUnused, USE_COUNT_BYTES } from './shared-use.ts';
+import { firstUse, isUsed, USE_COUNT_BYTES } from './shared-use.ts';
 import type { SharedBytes } from './window-event.ts';
 
 interface Region {
@@ -22,6 +22,8 @@ export class PartHeap {
   /** Address space in bytes. */
   readonly capacityBytes: number;
   #bytes: Uint8Array;
+  /** The same memory, to look at use counts. */
+  #counts: Int32Array;
   /** Closed regions that may still be read, by address. */
   #regions: Region[] = [];
   #start = 0;
@@ -37,6 +39,7 @@ export class PartHeap {
     // memory that was used before, and clears it from end to end.
     this.buffer = new SharedArrayBuffer(Math.min(STEP_BYTES, capacityBytes), { maxByteLength: capacityBytes });
     this.#bytes = wholeOf(this.buffer);
+    this.#counts = countsOf(this.buffer);
   }
 
   /** All of the memory so far, to write a header in front of the samples of the open region. */
@@ -110,25 +113,33 @@ export class PartHeap {
   }
 
   #reclaim(): void {
-    const { buffer } = this;
-    if (this.#regions.some(({ start }) => isUnused(buffer, start)))
-      this.#regions = this.#regions.filter(({ start }) => !isUnused(buffer, start));
+    const regions = this.#regions;
+    let kept = 0;
+    for (const region of regions) if (isUsed(this.#counts, region.start)) regions[kept++] = region;
+    regions.length = kept;
   }
 
   /** Places an empty region into the lowest gap that is large enough. */
   #settle(bytes: number): boolean {
     let from = 0;
-    for (const { start, end } of [...this.#regions, { start: this.capacityBytes, end: 0 }]) {
-      if (start - from >= bytes) {
-        this.#start = from;
-        this.#cursor = from + this.#head;
-        this.#gapEnd = start;
-        this.#grow(this.#cursor);
-        return true;
-      }
-      from = end;
+    let at = 0;
+    let end = this.#endOfGap(0);
+    while (end - from < bytes) {
+      const region = this.#regions[at++];
+      if (!region) return false;
+      from = region.end;
+      end = this.#endOfGap(at);
     }
-    return false;
+    this.#start = from;
+    this.#cursor = from + this.#head;
+    this.#gapEnd = end;
+    this.#grow(this.#cursor);
+    return true;
+  }
+
+  /** Where the gap before a region ends; behind the last one, with the memory. */
+  #endOfGap(index: number): number {
+    return this.#regions[index]?.start ?? this.capacityBytes;
   }
 
   #move(more: number): boolean {
@@ -146,12 +157,17 @@ export class PartHeap {
     if (end <= this.#bytes.length) return;
     this.buffer.grow(Math.min(this.capacityBytes, Math.ceil(end / STEP_BYTES) * STEP_BYTES));
     this.#bytes = wholeOf(this.buffer);
+    this.#counts = countsOf(this.buffer);
   }
 }
 
 /** With its length said: a view that follows the length of its buffer is many times slower. */
 function wholeOf(buffer: SharedArrayBuffer): Uint8Array {
   return new Uint8Array(buffer, 0, buffer.byteLength);
+}
+
+function countsOf(buffer: SharedArrayBuffer): Int32Array {
+  return new Int32Array(buffer, 0, Math.floor(buffer.byteLength / Int32Array.BYTES_PER_ELEMENT));
 }
 
 function align(index: number): number {
