@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
+import type { AccessUnit } from '../media/access-unit.ts';
 import type { FailoverEffect, FailoverInputEvent, InputFault, InputPhase, InputState } from './failover-state.ts';
 import type { Input, InputEnd, InputSink } from './input.ts';
 
@@ -12,7 +13,9 @@ export interface Publisher {
 /** Receives what an input brings. */
 export interface FailoverInputOwner {
   readonly clock: Clock;
-  happened(event: FailoverInputEvent): void;
+  unit(input: InputState, attempt: number, unit: AccessUnit): void;
+  /** Hears everything else that its connection brings. */
+  happened(event: Exclude<FailoverInputEvent, { type: 'unit' }>): void;
   received(bytes: number): void;
 }
 
@@ -134,7 +137,7 @@ export class FailoverInput {
         owner.happened({ type: 'tracks', input, attempt, tracks });
       },
       accessUnit: (unit) => {
-        owner.happened({ type: 'unit', input, attempt, unit });
+        owner.unit(input, attempt, unit);
       },
       splice: (message) => {
         owner.happened({ type: 'splice', input, attempt, message });

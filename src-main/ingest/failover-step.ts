@@ -17,8 +17,8 @@ const REJOIN_MS = 5000;
 /** Frames for this long without a break make an input steady, in milliseconds: its waits begin again with the first. */
 const STEADY_MS = 10_000;
 
-/** Nearly every unit is passed on and nothing else. */
-const FORWARD: FailoverEffect[] = [{ type: 'forward' }];
+/** What has to be done with nearly every unit: it is passed on, and nothing else. */
+export const FORWARD: FailoverEffect[] = [{ type: 'forward' }];
 const NOTHING: FailoverEffect[] = [];
 
 /**
@@ -40,12 +40,9 @@ const NOTHING: FailoverEffect[] = [];
  * | `close` | any | `standby`, `waiting` | every connection and the timer are closed |
  */
 export function step(state: FailoverState, event: FailoverStepEvent, nowMs: number): readonly FailoverEffect[] {
+  if (event.type === 'unit') return stepUnit(state, event.input, event.attempt, event.unit, nowMs);
   state.effects = NOTHING;
   switch (event.type) {
-    case 'unit':
-      // What an earlier connection brings is too late.
-      if (event.attempt === event.input.attempt) takeUnit(state, event.input, event.unit, nowMs);
-      break;
     case 'start':
       state.lastForwardMs = nowMs;
       ask(state, { type: 'timer', afterMs: FAILOVER_TICK_MS });
@@ -66,6 +63,20 @@ export function step(state: FailoverState, event: FailoverStepEvent, nowMs: numb
     default:
       if (event.attempt === event.input.attempt) hear(state, event, nowMs);
   }
+  return state.effects;
+}
+
+/** The step of the event `unit`, which is nearly every one, without an object for it. */
+export function stepUnit(
+  state: FailoverState,
+  input: InputState,
+  attempt: number,
+  unit: AccessUnit,
+  nowMs: number,
+): readonly FailoverEffect[] {
+  state.effects = NOTHING;
+  // What an earlier connection brings is too late.
+  if (attempt === input.attempt) takeUnit(state, input, unit, nowMs);
   return state.effects;
 }
 

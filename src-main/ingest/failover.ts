@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type { AccessUnit, FormatProblem, SpliceMessage } from '../media/access-unit.ts';
 import type { Track } from '../media/track.ts';
-import { FailoverInput, type Publisher } from './failover-input.ts';
+import { FailoverInput, type FailoverInputOwner, type Publisher } from './failover-input.ts';
 import type { FailoverNotice } from './failover-notice.ts';
 import { isLinked } from './failover-rules.ts';
 import {
@@ -12,7 +12,7 @@ import {
   type FailoverStepEvent,
   type InputState,
 } from './failover-state.ts';
-import { step } from './failover-step.ts';
+import { FORWARD, step, stepUnit } from './failover-step.ts';
 import type { InputSink } from './input.ts';
 
 /** Where the frames of the input on air go; the hub of a stream is one. */
@@ -57,8 +57,11 @@ export class Failover {
     const happened = (event: FailoverStepEvent): void => {
       this.#step(event);
     };
+    const unit: FailoverInputOwner['unit'] = (input, attempt, accessUnit) => {
+      this.#unit(input, attempt, accessUnit);
+    };
     const make = (state: InputState): FailoverInput => {
-      const input = new FailoverInput(state, { clock, received, happened });
+      const input = new FailoverInput(state, { clock, received, unit, happened });
       this.#byState.set(state, input);
       return input;
     };
@@ -135,6 +138,13 @@ export class Failover {
    */
   select(input: FailoverInput | undefined): void {
     this.#step({ type: 'select', input: input?.state });
+  }
+
+  #unit(input: InputState, attempt: number, unit: AccessUnit): void {
+    const { output, clock } = this.#options;
+    const effects = stepUnit(this.#state, input, attempt, unit, clock.now());
+    if (effects === FORWARD) output.accessUnit(unit);
+    else for (const effect of effects) this.#carryOut(effect, { type: 'unit', input, attempt, unit });
   }
 
   #step(event: FailoverStepEvent): void {
