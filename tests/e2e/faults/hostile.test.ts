@@ -19,6 +19,10 @@ import { StreamWatch } from '../../helpers/stream-watch.ts';
 
 /** Longest that the neighbour may have nothing new, in milliseconds; its parts are 0.5 s long. */
 const MOST_GAP_MS = 1500;
+/** On a machine with other work: so many times as long as it had nothing new before the round began. */
+const MOST_GAP_TIMES = 2.5;
+/** How long it is watched before a round, in milliseconds. */
+const CALM_MS = 3000;
 /** Most that later rounds may leave behind of what the first one did not. */
 const MOST_GROWTH = 0.2;
 /** Streams that attackers may create, those of the other attacks included. */
@@ -29,6 +33,7 @@ const ROUNDS = Array.from({ length: Number(process.env['AIRDESK_HOSTILE_ROUNDS']
 let stage: FaultStage;
 let origin: HostileOrigin;
 let rtmpPort: number;
+let calmGapMs: number;
 const rss: number[] = [];
 
 beforeAll(async () => {
@@ -55,7 +60,7 @@ async function attack(name: string, harm: () => Promise<void>): Promise<void> {
   const { longestFreezeMs, errors } = report;
   stage.note(`${name}: longest gap of the neighbour ${gapMs} ms, longest freeze ${Math.round(longestFreezeMs)} ms`);
   expect({ name, errors, stalls: starved(report) }).toEqual({ name, errors: [], stalls: [] });
-  expect(gapMs, name).toBeLessThan(MOST_GAP_MS);
+  expect(gapMs, name).toBeLessThan(Math.max(MOST_GAP_MS, MOST_GAP_TIMES * calmGapMs));
 }
 
 async function put(name: string, body: unknown): Promise<Response> {
@@ -81,6 +86,13 @@ async function load(name: 'bomb' | 'spaces'): Promise<void> {
 }
 
 describe.each(ROUNDS)('an attacker, round %i', (round) => {
+  beforeAll(async () => {
+    const watch = StreamWatch.start(stage.server, 'neighbour');
+    await watch.advances(CALM_MS);
+    calmGapMs = watch.stop();
+    stage.note(`nothing: longest gap of the neighbour ${calmGapMs} ms`);
+  });
+
   it('serves a playlist that grows without end', () => attack('bomb', () => load('bomb')));
 
   it('serves a playlist of spaces', () => attack('spaces', () => load('spaces')));
