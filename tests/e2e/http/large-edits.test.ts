@@ -2,8 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
 import { until } from '../../helpers/until.ts';
 
-/** A playlist takes some milliseconds on an idle machine; an edit that is made in one turn holds all of them for as long as it takes. */
-const MAX_WAIT_MS = 1000;
+/** A playlist takes some milliseconds on an idle machine, and nearly a second was seen on one with ten times the work that it can do. */
+const MAX_WAIT_MS = 3000;
+/** Playlists that are served during an edit that takes its turns, on any machine; one in a single turn lets through those before and behind it. */
+const LEAST_SERVED = 5;
 const EDIT_MS = 120_000;
 
 let server: AirdeskProcess;
@@ -60,6 +62,7 @@ describe('live playlists are served while', () => {
       const { status, body, asked, slowestMs } = await during(edit);
       process.stdout.write(`${asked} playlists, the slowest in ${slowestMs.toFixed(0)} ms\n`);
       expect([status, body.slice(0, 1)]).toEqual([200, '{']);
+      expect(asked).toBeGreaterThan(LEAST_SERVED);
       expect(slowestMs).toBeLessThan(MAX_WAIT_MS);
     },
     EDIT_MS,
