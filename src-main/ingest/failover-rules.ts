@@ -56,7 +56,7 @@ export function isEntry({ link, leadId }: InputState, unit: AccessUnit, nowMs: n
  * - While nothing is on air, or what is on air gives no frames: the best that does; after two seconds any that does.
  * - A better one when it has been steady for ten seconds. An encoder that came by itself, and any input after the backup
  *   file, need not wait, unless they were lost twice within a minute.
- * - A selected one at once.
+ * - A selected one at once; when it was on air and was lost, it returns as the best one does.
  */
 export function mayTakeOver(state: FailoverState, input: InputState, nowMs: number): boolean {
   const { showing, backup, inputs, order } = state;

@@ -105,7 +105,7 @@ export interface FailoverState {
   /** From the best to the worst: a selected one first, then by priority, then as configured. */
   order: readonly InputState[];
   showing: Showing;
-  /** The selected input; `isHurried`, just now, so that it takes over as soon as it can. */
+  /** The selected input; `isHurried` until its first frame since then went out, so that it takes over as soon as it can. */
   preferred: InputState | undefined;
   isHurried: boolean;
   /** How far down in their order inputs are open while none is good; -1 before the start. */

@@ -156,6 +156,7 @@ function takeUnit(state: FailoverState, input: InputState, unit: AccessUnit, now
       enter(state, input, nowMs);
     }
   }
+  if (input === state.preferred) state.isHurried = false;
   state.lastForwardMs = nowMs;
   if (state.effects.length === 0) state.effects = FORWARD;
   else ask(state, { type: 'forward' });
@@ -166,7 +167,6 @@ function takeUnit(state: FailoverState, input: InputState, unit: AccessUnit, now
 function activate(state: FailoverState, input: InputState, nowMs: number): void {
   const { showing, backup } = state;
   const before = showing.phase === 'nothing' ? undefined : showing.input;
-  if (input === state.preferred) state.isHurried = false;
   const why = before && (isGood(before, nowMs) ? 'it comes first' : 'the other one gives no frames');
   notify(state, {
     event: 'input_switched',
@@ -343,7 +343,7 @@ function publish(state: FailoverState, input: InputState, nowMs: number): void {
 
 function select(state: FailoverState, input: InputState | undefined, nowMs: number): void {
   state.preferred = input;
-  state.isHurried = input !== undefined && !isActive(state, input);
+  state.isHurried = input !== undefined;
   state.order = input ? [input, ...state.byPriority.filter((other) => other !== input)] : state.byPriority;
   notify(state, { event: 'input_selected', ...(input ? { input: input.spec.label } : { detail: 'by priority' }) });
   if (input) forgive(state, input, nowMs);

@@ -367,6 +367,18 @@ describe('Failover', () => {
       expect(stage.onAir).toBe(1);
     });
 
+    it('that was on air and gave nothing when it was chosen goes on air at once when it is there', () => {
+      const stage = onAir(TWO);
+      stage.prop(0).isOnline = false;
+      stage.run(1000);
+      stage.failover.select(stage.failover.inputs[0]);
+      stage.run(9000);
+      expect(stage.onAir).toBe(1);
+      stage.prop(0).isOnline = true;
+      stage.run(1500);
+      expect(stage.onAir).toBe(0);
+    });
+
     it('gives way to the priorities again', () => {
       const stage = onAir(TWO);
       stage.failover.select(stage.failover.inputs[1]);

@@ -49,6 +49,9 @@ const LONGEST_DARK_MS = FRAMES_TIMEOUT_MS + 2 * FAILOVER_TICK_MS;
 /** One that is there has to be tried first: the longest wait, and the time-outs of up to five. */
 const LONGEST_SEARCH_MS = LONGEST_WAIT_MS + 5 * (FRAMES_TIMEOUT_MS + FAILOVER_TICK_MS) + LONGEST_DARK_MS;
 
+/** One that was just selected is tried at once, and then after the longest wait. */
+const LONGEST_RETRY_MS = LONGEST_WAIT_MS + 2 * FAILOVER_TICK_MS;
+
 /** Plays the other side of the failover: carries out what `step` asks for, brings frames, and watches what must always hold. */
 export class FailoverModel {
   readonly faults: string[] = [];
@@ -64,7 +67,10 @@ export class FailoverModel {
   #isInterrupted = true;
   #lastOutMs = START_MS;
   #chosen: InputState | undefined;
+  /** When it was selected, or last ended by its other side. */
   #chosenMs = START_MS;
+  /** Whether no frame of it went out since it was selected. */
+  #isChosenNew = false;
 
   constructor({ kinds, priorities, hasBackup, retryLimit }: ModelPlan) {
     const make = (): never => {
@@ -119,6 +125,7 @@ export class FailoverModel {
         const input = this.#state.inputs[which % (this.#state.inputs.length + 1)];
         this.#chosen = input;
         this.#chosenMs = this.#nowMs;
+        this.#isChosenNew = true;
         this.#step({ type: 'select', input });
         return;
       }
@@ -157,6 +164,7 @@ export class FailoverModel {
   #end(peer: Peer): void {
     const { attempt, state } = peer;
     if (attempt === undefined) return;
+    if (state === this.#chosen) this.#chosenMs = this.#nowMs;
     this.#step({ type: 'ended', input: state, attempt, end: { code: 'input_ended', detail: 'over' } });
   }
 
@@ -227,9 +235,10 @@ export class FailoverModel {
       if (Math.min(darkMs, nowMs - (readySinceMs ?? nowMs)) > searchMs) this.#fault(`dark, though ${label} is there`);
       const isShown = showing.phase === 'input' && showing.input === state;
       if (state !== this.#chosen || isShown) continue;
-      if (nowMs - (goodSinceMs ?? nowMs) > RETURN_MS + LONGEST_DARK_MS)
+      if (goodSinceMs !== undefined && (this.#isChosenNew || nowMs - goodSinceMs > RETURN_MS + LONGEST_DARK_MS))
         this.#fault(`${label} was selected and is good, and is not shown`);
-      if (nowMs - Math.max(readySinceMs ?? nowMs, this.#chosenMs) > LONGEST_SEARCH_MS + RETURN_MS)
+      const longestMs = this.#isChosenNew ? LONGEST_RETRY_MS : LONGEST_SEARCH_MS + RETURN_MS;
+      if (nowMs - Math.max(readySinceMs ?? nowMs, this.#chosenMs) > longestMs)
         this.#fault(`${label} was selected and is there, and is not shown`);
     }
     if (preferred !== this.#chosen) this.#fault('the choice was forgotten');
@@ -289,6 +298,7 @@ export class FailoverModel {
         if (event.type !== 'unit' || event.input !== this.#announced) this.#fault('a frame of another input');
         else if (event.attempt !== this.#announcedAttempt) this.#fault('a frame of another connection');
         this.#lastOutMs = this.#nowMs;
+        if (event.type === 'unit' && event.input === this.#chosen) this.#isChosenNew = false;
         return;
       default:
     }
