@@ -43,6 +43,8 @@ export interface StreamSettings
   readonly password: string | null;
   readonly segmentDurationMs: number;
   readonly chunkDurationMs: number;
+  /** How splice points are marked in HLS playlists. */
+  readonly hlsScte35: 'rfc8216' | 'aws' | 'scte35';
   /** Complete segments in a live playlist. */
   readonly segmentCount: number;
   readonly sourceTimeoutMs: number;

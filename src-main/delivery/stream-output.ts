@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { hasMedia } from '../packaging/hls/media-playlist.ts';
+import type { SpliceMarks } from '../packaging/hls/splice-marks.ts';
 import type { ChangingWindow } from '../segment/segment-window.ts';
 import type { Reply } from './exchange.ts';
 import { dateLine, statusLine } from './http-head.ts';
@@ -44,14 +45,22 @@ export class StreamOutput {
   /** Continuous replies on their way. */
   #watcherCount = 0;
   readonly #unsubscribe: () => void;
+  readonly #marks: () => SpliceMarks;
   readonly #onClose = new Set<() => void>();
 
-  constructor(name: string, window: ChangingWindow) {
+  /** @param marks how splice points are marked in HLS; by default as RFC 8216 has it */
+  constructor(name: string, window: ChangingWindow, marks: () => SpliceMarks = () => 'rfc8216') {
     this.name = name;
     this.window = window;
+    this.#marks = marks;
     this.#unsubscribe = window.onChange(() => {
       this.#wakeWaiters();
     });
+  }
+
+  /** How splice points are marked in HLS. */
+  get marks(): SpliceMarks {
+    return this.#marks();
   }
 
   /** Whether there is something to play: a complete segment of every track that has begun. */

@@ -202,7 +202,7 @@ describe('a month of segments', () => {
     expect(periods.map(({ startMs, sets }) => [startMs, sets[0]?.offset, sets[0]?.segments.length])).toEqual([
       [0, hour.fromMs, 1800],
     ]);
-    expect(renderTsPlaylist(window, hour)?.match(/#EXTINF/g)).toHaveLength(1800);
+    expect(renderTsPlaylist(window, { range: hour })?.match(/#EXTINF/g)).toHaveLength(1800);
     // Some thousands of 1.3 million, each made for this answer only.
     expect(window.made).toBeLessThan(20 * 1800);
   });

@@ -1,5 +1,6 @@
 import type { Track } from '../media/track.ts';
 import type { StreamUnit } from '../stream/stream-hub.ts';
+import type { StreamSplice } from '../stream/stream-splice.ts';
 import { CutEffects } from './cut-effects.ts';
 import { CutPoints } from './cut-points.ts';
 import type { SegmenterOptions, SegmenterResume } from './segmenter-options.ts';
@@ -45,6 +46,8 @@ export interface CutState {
   readonly cutPoints: CutPoints;
   /** The latest start of a segment of any track: the next cut point comes after it, whatever track leads. */
   lastStartUs: number;
+  /** Splice points at which no segment has begun yet, oldest first. */
+  splicesUs: readonly number[];
   /** Units that wait in all tracks. */
   heldCount: number;
   initId: number;
@@ -65,7 +68,7 @@ export type CutEvent =
   | { readonly type: 'idle' }
   /** The stream ends. */
   | { readonly type: 'close' }
-  | { readonly type: 'splice'; readonly section: Uint8Array; readonly atMs: number };
+  | { readonly type: 'splice'; readonly splice: StreamSplice };
 
 /** The state before the first tracks. */
 export function newCutState(options: SegmenterOptions, resume: SegmenterResume): CutState {
@@ -78,6 +81,7 @@ export function newCutState(options: SegmenterOptions, resume: SegmenterResume):
     continuity: isContinuation ? 'interrupted' : 'fresh',
     cutPoints: new CutPoints(),
     lastStartUs: 0,
+    splicesUs: [],
     heldCount: 0,
     initId: nextInitId - 1,
     nextMsn,

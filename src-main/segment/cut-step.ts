@@ -1,5 +1,6 @@
 import type { Track } from '../media/track.ts';
 import type { StreamUnit } from '../stream/stream-hub.ts';
+import type { StreamSplice } from '../stream/stream-splice.ts';
 import { ticksToUs, type CutPoint, type Instant } from './cut-points.ts';
 import type { CutEffects } from './cut-effects.ts';
 import type { CutEvent, CutState } from './cut-state.ts';
@@ -28,6 +29,8 @@ const LAG_US = 2_500_000;
 const MAX_STEP_US = 250_000;
 /** Two segments never start closer than this, even if a new track begins before the end of the others. */
 const LEAST_SEGMENT_US = 100_000;
+/** Splice points that are waited for; encoders announce one or two ahead. */
+const MOST_SPLICES = 16;
 /** Half a frame early is still on the cut point: the frames of two tracks never start at the same instant. */
 const SLACK_US = { audio: 12_000, video: 20_000 };
 
@@ -43,7 +46,7 @@ const SLACK_US = { audio: 12_000, video: 20_000 };
  * | `discontinuity`, `idle` | any | all that is held and open ends; lead is `awaited`, the next segment `interrupted` |
  * | `tracks` | any | the same, and new tracks begin |
  * | `close` | any | all that is held and open ends; no tracks are left |
- * | `splice` | any | is passed on |
+ * | `splice` | any | is passed on; the first random access point at it or behind it is a cut point |
  */
 export function step(state: CutState, event: CutEvent): CutEffects {
   state.effects.clear();
@@ -70,7 +73,7 @@ export function step(state: CutState, event: CutEvent): CutEffects {
       state.effects.push({ type: 'close' });
       break;
     case 'splice':
-      state.effects.push({ type: 'splice', atMs: event.atMs, section: Buffer.from(event.section).toString('base64') });
+      takeSplice(state, event.splice);
       break;
     default:
       event satisfies never;
@@ -149,10 +152,33 @@ function mayCut(state: CutState, track: TrackState, unit: StreamUnit): boolean {
   }
   const elapsedTicks = unit.dtsTicks - segment.startTicks;
   if (unit.isRandomAccess && elapsedTicks >= leastSegmentTicks(state, track)) return true;
+  if (unit.isRandomAccess && state.splicesUs.length > 0 && isSpliceHere(state, track, unit)) return true;
   if (elapsedTicks * 1000 < state.options.maxSegmentMs * timescale) return false;
   const detail = `no key frame for ${(elapsedTicks / timescale).toFixed(1)} s`;
   state.effects.push({ type: 'problem', problem: { code: 'gop_too_long', detail } });
   return true;
+}
+
+/** Whether a splice point has come: its segment starts with the first random access point at it or behind it. */
+function isSpliceHere({ splicesUs, lastStartUs }: CutState, track: TrackState, unit: StreamUnit): boolean {
+  const us = ticksToUs(unit.ptsTicks, track.track.timescale);
+  const [firstUs = Infinity] = splicesUs;
+  return isAtSplice(us, track, firstUs) && us >= lastStartUs + LEAST_SEGMENT_US;
+}
+
+/** Whether a frame lies at a splice point or behind it; one that begins less than half of its length too early is the one at the point. */
+function isAtSplice(us: number, { track, frameTicks }: TrackState, spliceUs: number): boolean {
+  return spliceUs <= us + ticksToUs(frameTicks, track.timescale) / 2;
+}
+
+/** Announces a splice point, and remembers it for the segment that is to begin there. */
+function takeSplice(state: CutState, splice: StreamSplice): void {
+  const { atMs, kind, eventId, durationMs } = splice;
+  const section = Buffer.from(splice.section).toString('base64');
+  state.effects.push({ type: 'splice', atMs, kind, eventId, durationMs, section });
+  const us = atMs * 1000;
+  if (kind === 'cancel' || us <= state.lastStartUs || state.splicesUs.length >= MOST_SPLICES) return;
+  if (!state.splicesUs.includes(us)) state.splicesUs = [...state.splicesUs, us].sort((a, b) => a - b);
 }
 
 /** From when on a segment may end: a key frame a moment early is taken, and of sound the nearest frame. */
@@ -183,6 +209,7 @@ function cut(state: CutState, track: TrackState, unit: StreamUnit): void {
   const cutPoint: CutPoint = { msn, start, startUs, isDiscontinuity: state.continuity === 'interrupted' };
   state.continuity = 'running';
   state.lastStartUs = Math.max(state.lastStartUs, startUs);
+  if (state.splicesUs.length > 0) state.splicesUs = state.splicesUs.filter((us) => !isAtSplice(startUs, track, us));
   cutPoints.add(cutPoint);
   if (track.segment.phase === 'open' && track.msn === msn - 1) endSegment(state, track, track.segment, unit.dtsTicks);
   catchUp(state, track, msn);

@@ -162,7 +162,10 @@ describe('a live window', () => {
   });
 
   it('has splices of a range, and forgets those from long before its first segment', () => {
-    const splice = (atMs: number): WindowEvent => ({ type: 'splice', atMs, section: String(atMs) });
+    const splice = (atMs: number): WindowEvent => {
+      const point = { kind: 'out', eventId: atMs, durationMs: null } as const;
+      return { type: 'splice', atMs, ...point, section: String(atMs) };
+    };
     const window = made(
       init(1, video),
       ...segment(50),

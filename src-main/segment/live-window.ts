@@ -187,7 +187,7 @@ export class LiveWindow implements ChangingWindow {
         this.#endSegment(event);
         return;
       case 'splice':
-        this.#splices.push({ atMs: event.atMs, section: event.section });
+        this.#addSplice(event);
         return;
       case 'trim':
         this.#trim(event.firstMsn);
@@ -211,6 +211,18 @@ export class LiveWindow implements ChangingWindow {
     this.#tracks = next.sort(byContentAndId);
     this.isIdle = false;
     if (initId > 0) this.#dropUnusedInits();
+  }
+
+  #addSplice({ type: _, ...splice }: Extract<WindowEvent, { type: 'splice' }>): void {
+    const { kind, eventId, atMs } = splice;
+    const endMs = this.endMs;
+    // What is announced again replaces what was said before; what has happened stays.
+    const isSame = (other: WindowSplice): boolean =>
+      other.atMs === atMs
+        ? other.section === splice.section
+        : eventId !== null && other.eventId === eventId && other.atMs >= endMs;
+    const kept = this.#splices.filter((other) => !isSame(other) || (kind !== 'cancel' && other.kind !== kind));
+    this.#splices = kind === 'cancel' ? kept : [...kept, splice].sort((a, b) => a.atMs - b.atMs);
   }
 
   #startSegment(event: SegmentStartEvent): void {

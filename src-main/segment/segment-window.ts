@@ -1,3 +1,4 @@
+import type { SplicePoint } from '../media/scte35/splice-point.ts';
 import type { Track } from '../media/track.ts';
 import type { MediaBytes } from './media-bytes.ts';
 
@@ -79,8 +80,9 @@ export interface WindowPeriod {
   readonly addressPrefix: string;
 }
 
-/** A splice point inside the window. */
-export interface WindowSplice {
+/** A splice point inside the window, or announced for what comes next. */
+export interface WindowSplice extends SplicePoint {
+  /** On the timeline of the window. */
   readonly atMs: number;
   /** The splice information section (SCTE-35) in base 64. */
   readonly section: string;
@@ -129,6 +131,7 @@ export interface SegmentWindow {
   init(trackId: string, initId: number, addressPrefix?: string): Init | undefined;
   /** Periods in order, those with a moment of the range; one at least once there is a segment. */
   periods(range?: TimeRange): readonly WindowPeriod[];
+  /** Splice points in order, each once however often it was announced, and without those that were taken back. */
   splices(range?: TimeRange): readonly WindowSplice[];
 }
 

@@ -1,6 +1,7 @@
 import type { FormatProblem } from '../media/access-unit.ts';
 import type { Track } from '../media/track.ts';
 import type { StreamReader, StreamUnit } from '../stream/stream-hub.ts';
+import type { StreamSplice } from '../stream/stream-splice.ts';
 import type { CutEffect } from './cut-effects.ts';
 import { newCutState, type CutEvent, type CutState } from './cut-state.ts';
 import type { TrackState } from './track-state.ts';
@@ -49,8 +50,8 @@ export class Segmenter implements StreamReader {
     this.#step({ type: 'unit', unit });
   }
 
-  splice(section: Uint8Array, atMs: number): void {
-    this.#step({ type: 'splice', section, atMs });
+  splice(splice: StreamSplice): void {
+    this.#step({ type: 'splice', splice });
   }
 
   idle(): void {

@@ -1,3 +1,4 @@
+import type { SplicePoint } from '../media/scte35/splice-point.ts';
 import type { Track } from '../media/track.ts';
 
 /** Bytes in shared memory, readable from every thread without a copy. Not written again while they are in use. */
@@ -58,12 +59,12 @@ export interface SegmentEndEvent {
   readonly isGap: boolean;
 }
 
-/** A splice information section (SCTE-35) takes effect at a time of the output timeline. */
-interface SpliceEvent {
+/** A splice point is announced, or is here. Encoders announce one several times. */
+interface SpliceEvent extends SplicePoint {
   readonly type: 'splice';
   /** Epoch milliseconds of the splice point; the time of arrival for an immediate splice. */
   readonly atMs: number;
-  /** The whole section, in base 64. */
+  /** The whole splice information section (SCTE 35, 9.6) in base 64; its time is UTC in 90 kHz ticks, 33 bits of it. */
   readonly section: string;
 }
 

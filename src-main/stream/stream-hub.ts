@@ -1,6 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type { AccessUnit, FormatProblem, MediaSink, SpliceMessage } from '../media/access-unit.ts';
 import { isSameFormat, type Track } from '../media/track.ts';
+import { placeSplice, type StreamSplice } from './stream-splice.ts';
 import { Timeline } from './timeline.ts';
 
 /** One access unit on the output timeline, as readers get it. Reused for every unit: a reader copies what it keeps. */
@@ -25,8 +26,8 @@ export interface StreamReader {
   /** What follows does not continue what came before. */
   discontinuity(): void;
   unit(unit: StreamUnit): void;
-  /** A splice information section that takes effect near `atMs` (epoch milliseconds of the output). */
-  splice(section: Uint8Array, atMs: number): void;
+  /** A splice point was announced, or is here. */
+  splice(splice: StreamSplice): void;
   /** The input is gone for the moment. */
   idle(): void;
 }
@@ -37,6 +38,9 @@ export interface TrackCount {
   units: number;
   bytes: number;
 }
+
+/** Splice messages that may come before the first access unit of an input. */
+const MOST_EARLY_SPLICES = 16;
 
 /**
  * One named programme inside the server: takes what its input finds, puts it on the one timeline, and hands it to its
@@ -56,6 +60,8 @@ export class StreamHub implements MediaSink {
   #tracks: readonly Track[] = [];
   /** Whether the next unit is the first of an input, so that its time says nothing of the time before. */
   #isNewInput = false;
+  /** Splice messages of an input whose times are not known yet. */
+  readonly #earlySplices: SpliceMessage[] = [];
   #unit: { -readonly [K in keyof StreamUnit]: StreamUnit[K] } | undefined;
 
   /**
@@ -132,21 +138,36 @@ export class StreamHub implements MediaSink {
     out.data = unit.data;
     out.arrivedMs = now;
     for (const reader of this.#readers) reader.unit(out);
+    if (this.#earlySplices.length > 0) for (const message of this.#earlySplices.splice(0)) this.#placeSplice(message);
   }
 
   splice(message: SpliceMessage): void {
-    const atMs = this.timeline.toEpochMs(message.atTicks);
-    for (const reader of this.#readers) reader.splice(message.section, atMs);
+    if (this.timeline.isAnchored) this.#placeSplice(message);
+    else if (this.#earlySplices.length < MOST_EARLY_SPLICES)
+      this.#earlySplices.push({ ...message, section: Uint8Array.from(message.section) });
   }
 
   problem(problem: FormatProblem): void {
     this.#problem(problem);
   }
 
+  #placeSplice(message: SpliceMessage): void {
+    const splice = placeSplice(message, this.timeline.offsetTicks);
+    if (!splice) {
+      this.#problem({
+        code: 'splice_damaged',
+        detail: `a splice message of ${message.section.length} bytes is damaged`,
+      });
+      return;
+    }
+    for (const reader of this.#readers) reader.splice(splice);
+  }
+
   /** Another input goes on from the next unit: it starts a discontinuity, and nothing is idle between the two. */
   inputSwitched(): void {
     this.#isNewInput = true;
     this.timeline.restart();
+    this.#earlySplices.length = 0;
   }
 
   /** The same input goes on from the next unit, on a new connection: a discontinuity only where its clock did not run on. */

@@ -126,9 +126,14 @@ export class Timeline {
     this.#isRejoining = true;
   }
 
-  /** Ticks of the input's clock as epoch milliseconds of the output, by the offset that is in force. */
-  toEpochMs(inputTicks: number): number {
-    return Math.round((inputTicks + this.#offset) / TICKS_PER_MS);
+  /** Whether it is known what the input's clock means. */
+  get isAnchored(): boolean {
+    return this.#isAnchored;
+  }
+
+  /** What is added to ticks of the input's clock: the sum is UTC since 1970 in 90 kHz ticks. Means something while it is anchored. */
+  get offsetTicks(): number {
+    return this.#offset;
   }
 
   /**

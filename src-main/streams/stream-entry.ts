@@ -59,7 +59,7 @@ export class StreamEntry {
     this.#unpublishedSinceMs = nowMs;
     this.prefix = isConfigured || !('name' in settings) ? '' : String(settings.name);
     this.#window = newWindow(settings);
-    this.#output = new StreamOutput(name, this.#window);
+    this.#output = new StreamOutput(name, this.#window, () => this.settings.hlsScte35);
   }
 
   get state(): RunState {
@@ -233,7 +233,7 @@ export class StreamEntry {
     const { viewerCount } = this.output;
     this.closeOutput();
     this.#window = newWindow(this.settings);
-    this.#output = new StreamOutput(this.name, this.#window);
+    this.#output = new StreamOutput(this.name, this.#window, () => this.settings.hlsScte35);
     this.#bytesOutBefore = 0;
     // Their sessions go on.
     this.output.viewerCount = viewerCount;

@@ -101,6 +101,7 @@ export const ERRORS = {
   input_no_tracks: { status: 502, title: 'The input carries no audio or video that Airdesk can read' },
   input_too_large: { status: 502, title: 'The input needs too much memory for unfinished data' },
   input_too_many_changes: { status: 502, title: 'The tracks of the input change too often' },
+  splice_damaged: { status: 502, title: 'A splice message of the input is damaged' },
   input_too_many_splices: { status: 502, title: 'The input sends splice messages too often' },
   input_not_found: { status: 404, title: 'The stream has no such input' },
   // Publishing

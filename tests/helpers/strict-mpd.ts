@@ -37,7 +37,10 @@ export interface ReadMpd {
 /** Order of the children of an MPD and of an AdaptationSet (ISO/IEC 23009-1, the schema). */
 const ORDER: Readonly<Record<string, readonly string[]>> = {
   MPD: ['ServiceDescription', 'Period', 'UTCTiming'],
-  Period: ['AdaptationSet'],
+  Period: ['EventStream', 'AdaptationSet'],
+  EventStream: ['Event'],
+  Event: ['Signal'],
+  Signal: ['Binary'],
   AdaptationSet: ['Role', 'SegmentTemplate', 'Representation'],
   SegmentTemplate: ['SegmentTimeline'],
 };
@@ -81,7 +84,7 @@ export function checkUpdate(before: ReadMpd, after: ReadMpd): void {
 }
 
 function readPeriod(element: Element): ReadMpdPeriod {
-  const sets = element.children.map(readSet);
+  const sets = element.children.filter(({ name }) => name === 'AdaptationSet').map(readSet);
   must(new Set(sets.map(({ id }) => id)).size === sets.length, 'each AdaptationSet has an id of its own');
   return { id: need(element, 'id'), startMs: readDuration(need(element, 'start')), sets };
 }
@@ -123,7 +126,9 @@ function readXml(text: string): Element {
   const path = [root];
   let at = 0;
   for (const match of text.matchAll(/<(\/?)([A-Za-z:]+)((?:\s+[\w:]+="[^"<]*")*)\s*(\/?)>|<\?xml[^?]*\?>/g)) {
-    must(text.slice(at, match.index).trim() === '', `nothing lies between tags: ${text.slice(at, match.index)}`);
+    const between = text.slice(at, match.index).trim();
+    const isBinary = path.at(-1)?.name === 'Binary' && /^[A-Za-z0-9+/]+=*$/.test(between);
+    must(between === '' || isBinary, `nothing lies between tags: ${between}`);
     at = match.index + match[0].length;
     const [, isEnd, name, list = '', isEmpty] = match;
     if (name === undefined) continue;

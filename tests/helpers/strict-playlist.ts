@@ -26,6 +26,8 @@ export interface ReadPlaylist {
   readonly segments: readonly ReadSegment[];
   readonly hint: string | undefined;
   readonly reports: ReadonlyMap<string, { readonly msn: number; readonly part: number }>;
+  /** Attributes of each EXT-X-DATERANGE. */
+  readonly dateRanges: readonly ReadonlyMap<string, string>[];
   readonly control: ReadonlyMap<string, string>;
 }
 
@@ -49,6 +51,7 @@ export function readStrictPlaylist(text: string, before?: ReadPlaylist): ReadPla
   must(lines.shift() === '#EXTM3U', 'EXTM3U is first');
   const seen = new Map<string, string>();
   const segments: ReadSegment[] = [];
+  const dateRanges: ReadonlyMap<string, string>[] = [];
   const reports = new Map<string, { msn: number; part: number }>();
   let open = newSegment();
   let map = '';
@@ -63,7 +66,7 @@ export function readStrictPlaylist(text: string, before?: ReadPlaylist): ReadPla
       open = newSegment();
       continue;
     }
-    const [, tag = '', value = ''] = /^#EXT(?:-X-)?([A-Z-]+)(?::(.*))?$/.exec(line) ?? [];
+    const [, tag = '', value = ''] = /^#EXT(?:-X)?-?([A-Z-]+\d*)(?::(.*))?$/.exec(line) ?? [];
     must(tag !== '', `${line} is a tag`);
     if (ONCE.has(tag)) {
       must(!seen.has(tag), `${tag} is there once`);
@@ -114,6 +117,20 @@ export function readStrictPlaylist(text: string, before?: ReadPlaylist): ReadPla
           isIndependent: attributes.get('INDEPENDENT') === 'YES',
         });
         break;
+      case 'DATERANGE':
+        must(segments.length === 0 || skipped > 0, 'date ranges come before the segments');
+        must(
+          (attributes.get('ID') ?? '') !== '' && !Number.isNaN(Date.parse(attributes.get('START-DATE') ?? '')),
+          `${value} has ID and START-DATE`,
+        );
+        dateRanges.push(attributes);
+        break;
+      case 'CUE-OUT':
+      case 'CUE-OUT-CONT':
+      case 'CUE-IN':
+      case 'OATCLS-SCTE35':
+        must(open.parts.length === 0, `${tag} comes before the parts`);
+        break;
       case 'GAP':
         open.isGap = true;
         break;
@@ -142,6 +159,7 @@ export function readStrictPlaylist(text: string, before?: ReadPlaylist): ReadPla
     segments,
     hint: seen.has('PRELOAD-HINT') ? readAttributes(seen.get('PRELOAD-HINT') ?? '').get('URI') : undefined,
     reports,
+    dateRanges,
     control: readAttributes(seen.get('SERVER-CONTROL') ?? ''),
   };
   checkAlone(playlist);

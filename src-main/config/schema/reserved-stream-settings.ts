@@ -192,15 +192,6 @@ export const RESERVED_STREAM_SETTINGS = {
     example: 'motion_detector threshold=10;',
     fields: { options: otherOptions() },
   }),
-  hlsScte35: setting({
-    ...RESERVED,
-    directive: 'hls_scte35',
-    usage: 'hls_scte35 rfc8216|aws|scte35;',
-    doc: 'How splice points stand in HLS playlists.',
-    default: 'rfc8216',
-    example: 'hls_scte35 rfc8216;',
-    value: choiceSchema(['rfc8216', 'aws', 'scte35']),
-  }),
   hasAudioOnly: setting({
     ...RESERVED,
     directive: 'add_audio_only',

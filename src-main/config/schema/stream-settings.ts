@@ -4,7 +4,7 @@ import { RESERVED_STREAM_SETTINGS } from './reserved-stream-settings.ts';
 import { PROTOCOL_SETTINGS } from './protocol-settings.ts';
 import { arg, option, recordSetting } from './record.ts';
 import { SESSION_STREAM_SETTINGS } from './session-settings.ts';
-import { pathSchema } from './storage-values.ts';
+import { choiceSchema, pathSchema } from './storage-values.ts';
 import { fallbacksOf } from './table.ts';
 import { durationSchema, flagSchema, integerSchema, limitSchema, nameSchema, textSchema } from './value-schema.ts';
 
@@ -97,6 +97,15 @@ export const STREAM_SETTINGS = {
     example: 'segment_count 10;',
     change: 'restart',
     value: integerSchema(3, 1000),
+  }),
+  hlsScte35: setting({
+    directive: 'hls_scte35',
+    usage: 'hls_scte35 rfc8216|aws|scte35;',
+    doc: 'How splice points (SCTE-35) are marked in HLS playlists: `rfc8216` as EXT-X-DATERANGE, `aws` as EXT-X-CUE-OUT and EXT-X-CUE-IN, `scte35` as those with the section in EXT-OATCLS-SCTE35. DASH always has them as events.',
+    default: 'rfc8216',
+    example: 'hls_scte35 aws;',
+    change: 'update',
+    value: choiceSchema(['rfc8216', 'aws', 'scte35']),
   }),
   sourceTimeoutMs: setting({
     directive: 'source_timeout',

@@ -54,7 +54,7 @@ export function hlsAnswers(tokenName: () => string): AnswersTo<'multivariant' | 
         const playlist = {
           key: `${trackId}${isDelta ? ' delta' : ''}${msn === undefined ? '' : ' blocking'}`,
           maxAgeSeconds: msn === undefined ? 1 : targetDuration(output.window) * 6,
-          render: () => renderMediaPlaylist(output.window, { trackId, isDelta }),
+          render: () => renderMediaPlaylist(output.window, { trackId, isDelta, marks: output.marks }),
         };
         whenReached(exchange, output, trackId, directives, now, () => {
           sendPlaylist(exchange, output, playlist, now, tokenName);
@@ -67,7 +67,11 @@ export function hlsAnswers(tokenName: () => string): AnswersTo<'multivariant' | 
       step: 'opening',
       startWait: 'always',
       answer(exchange, output, _resource, now) {
-        const playlist = { key: 'ts', maxAgeSeconds: 1, render: () => renderTsPlaylist(output.window) };
+        const playlist = {
+          key: 'ts',
+          maxAgeSeconds: 1,
+          render: () => renderTsPlaylist(output.window, { marks: output.marks }),
+        };
         sendPlaylist(exchange, output, playlist, now, tokenName);
       },
     },

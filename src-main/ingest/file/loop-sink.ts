@@ -1,5 +1,6 @@
 import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
 import type { AccessUnit, FormatProblem, MediaSink, SpliceMessage } from '../../media/access-unit.ts';
+import { shiftSplice } from '../../media/scte35/splice-point.ts';
 import { isSameFormat } from '../../media/track.ts';
 import type { Track } from '../../media/track.ts';
 
@@ -70,7 +71,7 @@ export class LoopSink implements MediaSink {
   }
 
   splice(message: SpliceMessage): void {
-    this.#sink.splice({ ...message, atTicks: message.atTicks + this.#shiftTicks });
+    this.#sink.splice(shiftSplice(message, this.#shiftTicks));
   }
 
   problem(problem: FormatProblem): void {

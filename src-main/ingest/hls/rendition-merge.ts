@@ -1,5 +1,6 @@
 import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
 import type { MediaSink } from '../../media/access-unit.ts';
+import { shiftSplice } from '../../media/scte35/splice-point.ts';
 import { PTS_WRAP_TICKS } from '../../media/timing/unroll.ts';
 import { isSameFormat } from '../../media/track.ts';
 import type { Track } from '../../media/track.ts';
@@ -141,7 +142,7 @@ export class RenditionMerge {
     const moved = this.#offsetOf(rendition, entry);
     rendition.source.shift();
     if (entry.kind === 'splice') {
-      this.#sink.splice({ ...entry.message, atTicks: entry.message.atTicks + moved });
+      this.#sink.splice(shiftSplice(entry.message, moved));
       return;
     }
     if (entry.tracks !== rendition.tracks) this.#announce([[rendition, entry.tracks]]);

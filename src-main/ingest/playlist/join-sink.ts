@@ -5,6 +5,7 @@ import {
   type MediaSink,
   type SpliceMessage,
 } from '../../media/access-unit.ts';
+import { shiftSplice } from '../../media/scte35/splice-point.ts';
 import type { Track } from '../../media/track.ts';
 import { unitTicksOf } from '../external/unit-ticks.ts';
 
@@ -13,6 +14,8 @@ const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
 const LONGEST_FRAME_TICKS = 2 * INPUT_TIMESCALE;
 /** Sound that may come before the first picture, while it is not yet known when the entry begins. */
 const MOST_HELD_UNITS = 200;
+/** Splice messages that may come before the first picture. */
+const MOST_HELD_SPLICES = 16;
 
 interface TrackPlace {
   dtsTicks: number;
@@ -33,6 +36,7 @@ export class JoinSink implements MediaSink {
   #endTicks = 0;
   #lastTicks = 0;
   #held: AccessUnit[] = [];
+  #heldSplices: SpliceMessage[] = [];
 
   constructor(sink: MediaSink) {
     this.#sink = sink;
@@ -60,6 +64,7 @@ export class JoinSink implements MediaSink {
     this.#lastTicks = this.#endTicks;
     this.#places.clear();
     this.#held = [];
+    this.#heldSplices = [];
   }
 
   /** The file is over. */
@@ -87,7 +92,9 @@ export class JoinSink implements MediaSink {
   }
 
   splice(message: SpliceMessage): void {
-    this.#sink.splice({ ...message, atTicks: message.atTicks + (this.hasUnits ? this.#shiftTicks : 0) });
+    if (this.hasUnits) this.#sink.splice(shiftSplice(message, this.#shiftTicks));
+    else if (this.#heldSplices.length < MOST_HELD_SPLICES)
+      this.#heldSplices.push({ ...message, section: Uint8Array.from(message.section) });
   }
 
   problem(problem: FormatProblem): void {
@@ -100,6 +107,7 @@ export class JoinSink implements MediaSink {
     const held = this.#held;
     this.#held = [];
     for (const unit of held) this.#give(unit);
+    for (const message of this.#heldSplices.splice(0)) this.splice(message);
   }
 
   #give(unit: AccessUnit): void {

@@ -5,6 +5,7 @@ import type {
   TimeRange,
   WindowPeriod,
   WindowSegment,
+  WindowSplice,
   WindowTrack,
 } from '../../segment/segment-window.ts';
 import { initName } from '../address.ts';
@@ -41,6 +42,8 @@ interface ListedPeriod {
   /** Start in the presentation, and the time in its media that belongs to it, in milliseconds. */
   readonly startMs: number;
   readonly offsetMs: number;
+  /** Those that take effect in it, or are announced for it. */
+  readonly splices: readonly WindowSplice[];
 }
 
 /**
@@ -121,6 +124,7 @@ function serviceDescription(window: SegmentWindow): string {
 function addPeriod(lines: string[], window: SegmentWindow, listed: ListedPeriod, options: MpdOptions): void {
   const { period, tracks, startMs } = listed;
   lines.push(`<Period id="p${period.startMs}" start="${seconds(startMs)}">`);
+  addEvents(lines, listed);
   const groups = new Map<string, PeriodTrack[]>();
   for (const track of tracks) {
     const group = groups.get(track.group);
@@ -129,6 +133,24 @@ function addPeriod(lines: string[], window: SegmentWindow, listed: ListedPeriod,
   }
   for (const group of groups.values()) addAdaptationSet(lines, window, listed, group, options);
   lines.push('</Period>');
+}
+
+/** Splice points as events (SCTE 214-1, 6.8.3): the section in its binary form. */
+function addEvents(lines: string[], { period, offsetMs, splices }: ListedPeriod): void {
+  if (splices.length === 0) return;
+  lines.push(
+    `<EventStream schemeIdUri="urn:scte:scte35:2014:xml+bin" timescale="1000" presentationTimeOffset="${offsetMs}">`,
+  );
+  for (const [index, { atMs, durationMs, section }] of splices.entries()) {
+    const duration = durationMs === null ? '' : ` duration="${durationMs}"`;
+    const at = period.mediaOffsetMs + atMs - period.startMs;
+    // Several commands may take effect at one time.
+    const id = splices.filter((other, before) => before < index && other.atMs === atMs).length;
+    const event = `<Event presentationTime="${at}"${duration} id="${atMs * 10 + Math.min(id, 9)}">`;
+    const signal = `<Signal xmlns="http://www.scte.org/schemas/35/2016"><Binary>${section}</Binary></Signal>`;
+    lines.push(`${event}${signal}</Event>`);
+  }
+  lines.push('</EventStream>');
 }
 
 /** Tracks of one group: a Representation each. Their segments begin at the same cut points, but not in the same millisecond. */
@@ -229,7 +251,8 @@ function listedPeriods(window: SegmentWindow, range: TimeRange | undefined): Lis
     // What was cut off at the start of the window is cut off the presentation too, where that begins with it.
     const startMs = isStatic ? Math.max(period.startMs, fromMs) : period.startMs;
     const offsetMs = period.mediaOffsetMs + startMs - period.startMs;
-    result.push({ period, tracks: own, startMs: isStatic ? startMs - fromMs : startMs, offsetMs });
+    const splices = window.splices({ fromMs: startMs, toMs: periods[index + 1]?.startMs ?? Infinity });
+    result.push({ period, tracks: own, startMs: isStatic ? startMs - fromMs : startMs, offsetMs, splices });
   }
   return result;
 }

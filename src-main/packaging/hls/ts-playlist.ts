@@ -1,8 +1,9 @@
 import { isoTime } from '../../lib/clock.ts';
-import type { SegmentWindow, TimeRange, WindowTrack } from '../../segment/segment-window.ts';
+import type { SegmentWindow, WindowTrack } from '../../segment/segment-window.ts';
 import { tsSegmentName } from '../address.ts';
 import { decimal } from './attributes.ts';
-import { targetDuration } from './media-playlist.ts';
+import { targetDuration, type MediaPlaylistOptions } from './media-playlist.ts';
+import { cueMarks, dateRanges } from './splice-marks.ts';
 
 /** The tracks of the TS rendition: one picture, in the first of its qualities, and all sound. */
 export function tracksOfTs(window: SegmentWindow): readonly WindowTrack[] {
@@ -25,12 +26,15 @@ export function isTsSegmentReady(window: SegmentWindow, msn: number): boolean {
   });
 }
 
+/** What the playlist is rendered for. */
+export type TsPlaylistOptions = Pick<MediaPlaylistOptions, 'range' | 'marks'>;
+
 /**
  * The media playlist of muxed MPEG-TS segments, for players that know neither CMAF nor parts (RFC 8216).
  *
  * @returns undefined before the first complete segment
  */
-export function renderTsPlaylist(window: SegmentWindow, range?: TimeRange): string | undefined {
+export function renderTsPlaylist(window: SegmentWindow, { range, marks }: TsPlaylistOptions = {}): string | undefined {
   const leader = leadingTrack(window)?.track;
   if (!leader) return undefined;
   const segments = window.segments(leader.id, range).filter(({ msn }) => isTsSegmentReady(window, msn));
@@ -41,9 +45,12 @@ export function renderTsPlaylist(window: SegmentWindow, range?: TimeRange): stri
   if (window.mutability === 'static') lines.push('#EXT-X-PLAYLIST-TYPE:VOD');
   lines.push(`#EXT-X-MEDIA-SEQUENCE:${first.msn}`);
   if (first.discontinuitySequence > 0) lines.push(`#EXT-X-DISCONTINUITY-SEQUENCE:${first.discontinuitySequence}`);
+  if (marks === 'rfc8216') lines.push(...dateRanges(window, range));
+  const cues = marks === 'aws' || marks === 'scte35' ? cueMarks(window, marks) : undefined;
   for (const entry of segments) {
     const { segment, isDiscontinuity, startMs } = entry;
     if (isDiscontinuity) lines.push('#EXT-X-DISCONTINUITY');
+    if (cues) lines.push(...cues(entry));
     if (window.epochMs !== undefined) lines.push(`#EXT-X-PROGRAM-DATE-TIME:${isoTime(window.epochMs + startMs)}`);
     if (segment.isGap) lines.push('#EXT-X-GAP');
     lines.push(`#EXTINF:${decimal(segment.durationTicks / leader.timescale)},`, tsSegmentName(entry));

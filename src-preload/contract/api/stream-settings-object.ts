@@ -176,7 +176,7 @@ export const streamSettingsShape = {
   motion_detector: optionsSchema.optional().describe('marks movement in the picture; no effect in this version'),
   hls_scte35: z
     .enum(['rfc8216', 'aws', 'scte35'])
-    .describe('how splice points stand in HLS playlists; default rfc8216; no effect in this version'),
+    .describe('how splice points (SCTE-35) are marked in HLS playlists; default rfc8216'),
   add_audio_only: off.describe(
     'whether HLS offers a variant with sound alone; default false; no effect in this version',
   ),

@@ -1,0 +1,104 @@
+import { isoTime } from '../../lib/clock.ts';
+import type { SegmentWindow, TimeRange, WindowSegment, WindowSplice } from '../../segment/segment-window.ts';
+import { decimal, quoted } from './attributes.ts';
+
+/**
+ * How splice points stand in media playlists. `rfc8216`: EXT-X-DATERANGE with SCTE35-OUT, -IN and -CMD (RFC 8216bis 4.4.5.1). `aws`: EXT-X-CUE-OUT,
+ * EXT-X-CUE-OUT-CONT and EXT-X-CUE-IN before segments. `scte35`: the same with the section itself in EXT-OATCLS-SCTE35.
+ */
+export type SpliceMarks = 'rfc8216' | 'aws' | 'scte35';
+
+/** A break between two splice points. */
+interface Break {
+  readonly out: WindowSplice;
+  /** What ended it, where that was said. */
+  readonly end: WindowSplice | undefined;
+  /** Where it ends: as was said, or as it was announced; Infinity while nothing is known. */
+  readonly endMs: number;
+}
+
+/** EXT-X-DATERANGE of all splice points that are listed, those of the next minutes too; none where the timeline has no date. */
+export function dateRanges(window: SegmentWindow, range: TimeRange | undefined): string[] {
+  const { epochMs } = window;
+  if (epochMs === undefined) return [];
+  const splices = window.splices(range);
+  const lines = breaksOf(splices).flatMap(({ out, end }) => {
+    const name = [`ID=${quoted(nameOf(out))}`, `START-DATE="${isoTime(epochMs + out.atMs)}"`];
+    const planned = out.durationMs === null ? [] : [`PLANNED-DURATION=${decimal(out.durationMs / 1000)}`];
+    const start = dateRange([...name, ...planned, `SCTE35-OUT=${hexOf(out)}`]);
+    // Both lines are one date range: attributes that stand in both are the same (4.4.5.1).
+    const length = end ? [`DURATION=${decimal((end.atMs - out.atMs) / 1000)}`, `SCTE35-IN=${hexOf(end)}`] : [];
+    return end ? [start, dateRange([...name, ...length])] : [start];
+  });
+  const others = splices
+    .filter(({ kind }) => kind === 'other')
+    .map((splice) =>
+      dateRange([
+        `ID=${quoted(nameOf(splice))}`,
+        `START-DATE="${isoTime(epochMs + splice.atMs)}"`,
+        `SCTE35-CMD=${hexOf(splice)}`,
+      ]),
+    );
+  return [...lines, ...others];
+}
+
+/** Says what stands before each segment of a playlist in the styles with cues. Ask for segments in order. */
+export function cueMarks(window: SegmentWindow, marks: 'aws' | 'scte35'): (entry: WindowSegment) => readonly string[] {
+  const breaks = breaksOf(window.splices());
+  let current: Break | undefined;
+  return ({ startMs, segment }) => {
+    const lines: string[] = [];
+    // The segment of a splice point begins within a frame of it.
+    const isOver = (one: Break): boolean => one.endMs <= startMs + FRAME_MS;
+    const next = breaks.findLast((one) => one.out.atMs <= startMs + FRAME_MS && !isOver(one));
+    if (current && current !== next) lines.push('#EXT-X-CUE-IN');
+    if (next && current !== next) {
+      const elapsedMs = startMs - next.out.atMs;
+      if (elapsedMs > FRAME_MS) lines.push(continuation(next, elapsedMs));
+      else lines.push(...(marks === 'scte35' ? [`#EXT-OATCLS-SCTE35:${next.out.section}`] : []), cueOut(next));
+    } else if (next) lines.push(continuation(next, startMs - next.out.atMs));
+    current = next;
+    return segment.isComplete || segment.parts.length > 0 ? lines : [];
+  };
+}
+
+/** Longest frame that a segment may begin before or behind its splice point, in milliseconds. */
+const FRAME_MS = 60;
+
+function cueOut({ out: { durationMs } }: Break): string {
+  return durationMs === null ? '#EXT-X-CUE-OUT' : `#EXT-X-CUE-OUT:${(durationMs / 1000).toFixed(3)}`;
+}
+
+function continuation({ out: { durationMs } }: Break, elapsedMs: number): string {
+  const elapsed = (Math.max(0, elapsedMs) / 1000).toFixed(3);
+  return `#EXT-X-CUE-OUT-CONT:${elapsed}${durationMs === null ? '' : `/${decimal(durationMs / 1000)}`}`;
+}
+
+/** The breaks of a list of splice points. One that starts before another has ended ends there. */
+function breaksOf(splices: readonly WindowSplice[]): Break[] {
+  const breaks: Break[] = [];
+  for (const [index, out] of splices.entries()) {
+    if (out.kind !== 'out') continue;
+    const rest = splices.slice(index + 1);
+    const nextOutMs = rest.find(({ kind }) => kind === 'out')?.atMs ?? Infinity;
+    const end = rest.find(
+      ({ kind, eventId, atMs }) => kind === 'in' && (eventId === out.eventId || eventId === null) && atMs <= nextOutMs,
+    );
+    const announcedMs = out.durationMs === null ? Infinity : out.atMs + out.durationMs;
+    breaks.push({ out, end, endMs: Math.min(end?.atMs ?? announcedMs, nextOutMs) });
+  }
+  return breaks;
+}
+
+/** Names a date range, though event ids come again. */
+function nameOf({ eventId, atMs }: WindowSplice): string {
+  return `splice-${eventId ?? 'none'}-${atMs}`;
+}
+
+function hexOf({ section }: WindowSplice): string {
+  return `0x${Buffer.from(section, 'base64').toString('hex').toUpperCase()}`;
+}
+
+function dateRange(attributes: readonly string[]): string {
+  return `#EXT-X-DATERANGE:${attributes.join(',')}`;
+}

@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { spliceInsert, type MadeSplice } from '../../tests/helpers/splice-sections.ts';
+import { StreamRun } from '../../tests/helpers/stream-run.ts';
+
+const FRAME_MS = 40;
+const INPUT = { video: { fps: 25, gopFrames: 25, bFrames: 0 }, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 20 };
+
+/** A run of 20 s with a key frame a second, in which splice messages come at times of the input, in milliseconds. */
+function run(messages: readonly (MadeSplice & { readonly atMs: number; readonly saidMs: number })[]): StreamRun {
+  const stream = new StreamRun({ segmentCount: 100 });
+  const play = stream.playing(INPUT);
+  for (const { saidMs, atMs, ...made } of [...messages].sort((a, b) => a.saidMs - b.saidMs)) {
+    play(saidMs);
+    stream.hub.splice({ sourceId: 1, section: spliceInsert({ ...made, ptsTicks: atMs * 90 }), atTicks: saidMs * 90 });
+  }
+  play(Infinity);
+  stream.close();
+  return stream;
+}
+
+/** Starts of the segments of a track from the start of the stream, in milliseconds. */
+function startsOf({ window }: StreamRun, trackId = 'v1'): number[] {
+  const segments = window.segments(trackId);
+  const firstMs = window.segments('v1')[0]?.startMs ?? 0;
+  return segments.map(({ startMs }) => startMs - firstMs);
+}
+
+describe('segments at splice points', () => {
+  it('begin with the first random access point at the splice or behind it, in all tracks', () => {
+    const stream = run([
+      { saidMs: 3000, atMs: 7000 },
+      { saidMs: 8000, atMs: 11_500, eventId: 8 },
+    ]);
+    expect(startsOf(stream)).toEqual([0, 2000, 4000, 6000, 7000, 9000, 11_000, 12_000, 14_000, 16_000, 18_000]);
+    for (const [index, ms] of startsOf(stream, 'a1').entries())
+      expect(Math.abs(ms - (startsOf(stream)[index] ?? 0))).toBeLessThan(25);
+  });
+
+  it('begin within a frame of each splice point where the encoder set a key frame, whatever is announced when', () => {
+    const points = fc.uniqueArray(fc.integer({ min: 2, max: 18 }), { maxLength: 6 });
+    fc.assert(
+      fc.property(points, fc.integer({ min: 50, max: 6000 }), (seconds, leadMs) => {
+        const stream = run(
+          seconds.map((second, eventId) => ({
+            atMs: second * 1000,
+            saidMs: Math.max(500, second * 1000 - leadMs),
+            eventId,
+          })),
+        );
+        const starts = startsOf(stream);
+        for (const second of seconds) expect(starts.some((ms) => Math.abs(ms - second * 1000) < FRAME_MS)).toBe(true);
+        expect(stream.window.splices().map(({ atMs }) => atMs - (stream.window.bounds()?.fromMs ?? 0))).toEqual(
+          seconds.map((second) => second * 1000).sort((a, b) => a - b),
+        );
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('are announced once, moved when the encoder moves them, and gone when it takes them back', () => {
+    const again = run([1, 2, 3].map((n) => ({ saidMs: 2000 + n * 500, atMs: 9000 })));
+    expect(again.window.splices()).toHaveLength(1);
+    const moved = run([
+      { saidMs: 2000, atMs: 9000 },
+      { saidMs: 3000, atMs: 10_000 },
+    ]);
+    expect(moved.window.splices().map(({ atMs }) => atMs - (moved.window.bounds()?.fromMs ?? 0))).toEqual([10_000]);
+    const cancelled = run([
+      { saidMs: 2000, atMs: 9000 },
+      { saidMs: 3000, atMs: 9000, isCancel: true },
+    ]);
+    expect(cancelled.window.splices()).toEqual([]);
+  });
+});

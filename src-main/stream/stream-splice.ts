@@ -1,0 +1,26 @@
+import type { SpliceMessage } from '../media/access-unit.ts';
+import { readSpliceInfo, shiftSpliceSection } from '../media/scte35/splice-info.ts';
+import { readSplicePoint, spliceTimeOf, type SplicePoint } from '../media/scte35/splice-point.ts';
+
+const TICKS_PER_MS = 90;
+
+/** A splice point on the output timeline. */
+export interface StreamSplice extends SplicePoint {
+  /** Epoch milliseconds at which it takes effect; may lie ahead. */
+  readonly atMs: number;
+  /** The splice information section (SCTE 35, 9.6), with its time in the clock of the output: UTC in 90 kHz ticks, 33 bits of it. */
+  readonly section: Uint8Array;
+}
+
+/**
+ * Puts a splice message on the output timeline.
+ *
+ * @param offsetTicks what is added to the ticks of the input
+ * @returns undefined for a damaged section
+ */
+export function placeSplice(message: SpliceMessage, offsetTicks: number): StreamSplice | undefined {
+  const info = readSpliceInfo(message.section);
+  if (!info) return undefined;
+  const atMs = Math.round((spliceTimeOf(info, message) + offsetTicks) / TICKS_PER_MS);
+  return { ...readSplicePoint(info), atMs, section: shiftSpliceSection(message.section, offsetTicks) };
+}

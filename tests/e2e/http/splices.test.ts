@@ -1,0 +1,140 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MpegTsWriter } from '../../../src-main/media/containers/mpegts/writer.ts';
+import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
+import { ffprobe } from '../../helpers/ffmpeg-media.ts';
+import { spliceInsert } from '../../helpers/splice-sections.ts';
+import { readStrictPlaylist, type ReadPlaylist } from '../../helpers/strict-playlist.ts';
+import { testMedia } from '../../helpers/test-media.ts';
+import { until } from '../../helpers/until.ts';
+
+const FRAME_MS = 40;
+const CLIP_SECONDS = 8;
+const CLIP_SPLICE_SECONDS = 5;
+
+let server: AirdeskProcess;
+let folder: string;
+let clip: Buffer;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'airdesk-splices-'));
+  clip = markedClip();
+  writeFileSync(join(folder, 'clip.ts'), clip);
+  const picture = 'fake:// width=160 height=90 gop=25 splice=6';
+  server = await AirdeskProcess.start(
+    `allowed_paths ${folder};
+     stream picture { input ${picture}; segment_count 20; }
+     stream copied { input copy://picture; segment_count 20; }
+     stream cues { input ${picture}; segment_count 20; hls_scte35 aws; }
+     stream clip { input file://${join(folder, 'clip.ts')}; segment_count 20; }`,
+  );
+});
+
+afterAll(async () => {
+  await server.dispose();
+  rmSync(folder, { recursive: true });
+});
+
+/** A transport stream of 8 s with a break of 2 s that starts at its fifth second, announced two seconds ahead. */
+function markedClip(): Buffer {
+  const media = testMedia();
+  const writer = new MpegTsWriter([media.video, media.audio], { hasSplices: true });
+  const firstTicks = 900_000;
+  let isSaid = false;
+  for (const unit of media.units(CLIP_SECONDS, firstTicks)) {
+    if (!isSaid && unit.dtsTicks >= firstTicks + (CLIP_SPLICE_SECONDS - 2) * 90_000) {
+      writer.splice(spliceInsert({ ptsTicks: firstTicks + CLIP_SPLICE_SECONDS * 90_000, durationMs: 2000 }));
+      isSaid = true;
+    }
+    writer.accessUnit(unit);
+  }
+  return writer.take();
+}
+
+async function text(path: string): Promise<string> {
+  const response = await fetch(`${server.url}/${path}`);
+  return response.ok ? response.text() : '';
+}
+
+/** The playlist of a stream once it has played through so many splice points. */
+async function playlistAfter(stream: string, splices: number): Promise<ReadPlaylist> {
+  return until(
+    `${splices} splice points of ${stream}`,
+    async () => {
+      const shown = await text(`${stream}/v1/index.m3u8`);
+      if (shown === '') return undefined;
+      const playlist = readStrictPlaylist(shown);
+      const endMs = playlist.segments.at(-1)?.dateMs ?? 0;
+      return startsOf(playlist).filter((ms) => ms < endMs).length >= splices ? playlist : undefined;
+    },
+    60_000,
+  );
+}
+
+/** Where breaks start, in epoch milliseconds. */
+function startsOf({ dateRanges }: ReadPlaylist): number[] {
+  return dateRanges.flatMap((range) => (range.has('SCTE35-OUT') ? [Date.parse(range.get('START-DATE') ?? '')] : []));
+}
+
+/** Where breaks start, by the event of their section. */
+function byEvent({ dateRanges }: ReadPlaylist): Map<string, number> {
+  const outs = dateRanges.filter((range) => range.has('SCTE35-OUT'));
+  return new Map(
+    outs.map((range) => [range.get('ID')?.split('-')[1] ?? '', Date.parse(range.get('START-DATE') ?? '')]),
+  );
+}
+
+/** Splice points that have come and at which no segment begins. */
+function missed(playlist: ReadPlaylist): number[] {
+  const begins = playlist.segments.map(({ dateMs }) => dateMs ?? 0);
+  const [firstMs = 0, lastMs = 0] = [begins[0], begins.at(-1)];
+  return startsOf(playlist).filter(
+    (at) => at > firstMs && at < lastMs && !begins.some((ms) => Math.abs(ms - at) <= FRAME_MS),
+  );
+}
+
+describe('splice points', () => {
+  it('of the test picture stand at their time in HLS and DASH, and segments begin there', async () => {
+    const playlist = await playlistAfter('picture', 2);
+    expect(missed(playlist)).toEqual([]);
+    const starts = startsOf(playlist);
+    for (const ms of starts) expect(Math.abs(((ms + 3000) % 6000) - 3000)).toBeLessThanOrEqual(FRAME_MS);
+    const events = [...(await text('picture/index.mpd')).matchAll(/<Event presentationTime="(\d+)"/g)].map(([, at]) =>
+      Number(at),
+    );
+    expect(starts.filter((at) => !events.includes(at))).toEqual([]);
+  });
+
+  it('go through a copy at the same pictures', async () => {
+    const copied = await playlistAfter('copied', 2);
+    expect(missed(copied)).toEqual([]);
+    const original = byEvent(readStrictPlaylist(await text('picture/v1/index.m3u8')));
+    // The copy has a timeline of its own, a little later: by the same for all.
+    const late = [...byEvent(copied)].flatMap(([event, at]) =>
+      original.has(event) ? [at - (original.get(event) ?? 0)] : [],
+    );
+    expect(late.length).toBeGreaterThan(1);
+    expect(Math.max(...late) - Math.min(...late)).toBeLessThanOrEqual(FRAME_MS);
+    expect(Math.abs(late[0] ?? Infinity)).toBeLessThan(5000);
+  });
+
+  it('are cues where that is configured', async () => {
+    const cues = await until(
+      'cues',
+      async () => /#EXT-X-CUE-IN/.test(await text('cues/v1/index.m3u8')) && text('cues/v1/index.m3u8'),
+      60_000,
+    );
+    expect(cues).toMatch(/#EXT-X-CUE-OUT:3\.000\n/);
+    expect(cues).not.toContain('DATERANGE');
+  });
+
+  it('of a file come again with each round of it', async () => {
+    expect(ffprobe(clip, ['-show_entries', 'stream=codec_name', '-of', 'csv=p=0'])).toContain('scte_35');
+    const playlist = await playlistAfter('clip', 2);
+    expect(missed(playlist)).toEqual([]);
+    const [first = 0, second = 0] = startsOf(playlist);
+    expect(Math.abs(second - first - CLIP_SECONDS * 1000)).toBeLessThan(100);
+  });
+});

@@ -1,0 +1,42 @@
+import { wrapTicks } from '../../src-main/media/containers/mpegts/packet.ts';
+import { writeSpliceInfo } from '../../src-main/media/scte35/splice-info.ts';
+
+/** What a made section says. Times in 90 kHz ticks of its stream. */
+export interface MadeSplice {
+  /** At once without it. */
+  readonly ptsTicks?: number;
+  readonly eventId?: number;
+  /** Whether a break starts; false: it ends. */
+  readonly isOut?: boolean;
+  readonly isCancel?: boolean;
+  /** Length of the break; not said where null. */
+  readonly durationMs?: number | null;
+  readonly ptsAdjustmentTicks?: number;
+}
+
+/** A splice information section with `splice_insert` (SCTE 35, 9.7.3). */
+export function spliceInsert(made: MadeSplice = {}): Uint8Array {
+  const { ptsTicks, eventId = 7, isOut = true, isCancel = false, durationMs = 30_000, ptsAdjustmentTicks = 0 } = made;
+  return writeSpliceInfo({
+    sapType: 3,
+    ptsAdjustmentTicks,
+    cwIndex: 0,
+    tier: 0xfff,
+    command: {
+      type: 'insert',
+      eventId,
+      isCancel,
+      isOutOfNetwork: isOut,
+      isImmediate: ptsTicks === undefined,
+      hasFreeEventId: false,
+      ...(ptsTicks === undefined ? {} : { ptsTicks: wrapTicks(ptsTicks - ptsAdjustmentTicks) }),
+      ...(isOut && durationMs !== null
+        ? { breakDuration: { isAutoReturn: true, durationTicks: durationMs * 90 } }
+        : {}),
+      uniqueProgramId: 1,
+      availNumber: 0,
+      availsExpected: 0,
+    },
+    descriptors: [],
+  });
+}
