@@ -32,7 +32,7 @@ export function deskCalls(
     'server.info': () => Promise.resolve(serverInfo(options, caller)),
     'streams.list': () => Promise.resolve({ streams: shown.all().filter(({ name }) => isInScope(caller, name)) }),
     'streams.add': async (wanted) => {
-      await addStream(configuration, streams, wanted, by);
+      await addStream(configuration, wanted, by);
       return { name: wanted.name, publish_urls: shown.some([wanted.name])[0]?.publish_urls ?? [] };
     },
     'streams.remove': async ({ name }) => ({ version: await removeStream(configuration, streams, name, by) }),

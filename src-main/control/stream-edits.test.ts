@@ -2,10 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ConfigEdit } from '../config/edit/edit-config.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { addStream } from './stream-edits.ts';
-import type { Streams } from '../streams/streams.ts';
 
 const BY = { who: 'tester', fromWhere: 'desk' };
-const streams = { get: () => undefined } as unknown as Streams;
 
 /** Adds a stream with this address to a configuration without streams; gives what was written. */
 async function written(url: string): Promise<unknown> {
@@ -14,7 +12,7 @@ async function written(url: string): Promise<unknown> {
     config: { streams: new Map() },
     edit: (made: readonly ConfigEdit[]) => Promise.resolve(void edits.push(...made)),
   } as unknown as Configuration;
-  const error: unknown = await addStream(configuration, streams, { name: 'a', input_url: url }, BY).catch(
+  const error: unknown = await addStream(configuration, { name: 'a', input_url: url }, BY).catch(
     (cause: unknown) => cause,
   );
   expect(edits.length).toBe(error === undefined ? 1 : 0);

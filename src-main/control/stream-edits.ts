@@ -7,14 +7,12 @@ import type { Streams } from '../streams/streams.ts';
 /** Adds a stream to the configuration and opens it. */
 export async function addStream(
   configuration: Configuration,
-  streams: Streams,
   wanted: CallInput<'streams.add'>,
   by: ChangedBy,
 ): Promise<void> {
   if (configuration.config.streams.has(wanted.name))
     throw new AirdeskError('stream_exists', `There is a stream ${wanted.name} already`);
   checkInputUrl(wanted.input_url);
-  if (streams.get(wanted.name)) await streams.forget(wanted.name);
   await configuration.edit(
     [
       {

@@ -59,14 +59,7 @@ export async function putObject(
       ? writtenSettings(document, collection, name)
       : writtenBlock(config, collection, name)) ?? {};
   const fields = bodyFragment(write, written, collection === 'vods' ? VOD_WORDS : undefined);
-  // What a publisher made under this name becomes a configured stream; the encoder is disconnected and may come again.
-  let { check } = write;
-  const { isDryRun = false } = write;
-  if (isStreams && isNew && !isDryRun && streams.get(name)) {
-    check?.();
-    check = undefined;
-    await streams.forget(name);
-  }
+  const { check, isDryRun = false } = write;
   const newName = isStreams && !isNew && write.newName !== name ? write.newName : undefined;
   if (newName !== undefined && streams.get(newName))
     throw new AirdeskError('stream_exists', `There is a stream ${newName.slice(0, 200)} already`, { pointer: '/name' });

@@ -1,0 +1,152 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { RtmpEncoder } from '../tests/helpers/rtmp-encoder.ts';
+import type { ServerInfo } from '../src-preload/contract/index.ts';
+import { systemClock } from './lib/clock.ts';
+import { silentLog } from './lib/log.ts';
+import type { Caller } from './operators/caller.ts';
+import type { RunningServer } from './compose/server-options.ts';
+import { AirdeskServer } from './server.ts';
+
+const CONFIGURATION = `http 127.0.0.1:0; rtmp 127.0.0.1:0; edit_auth boss hidden;
+live load { }
+stream other { input publish://; }
+`;
+const LOCAL: Caller = { mayRead: true, mayWrite: true, who: 'local', address: '127.0.0.1' };
+const folder = mkdtempSync(join(tmpdir(), 'airdesk-writes-'));
+const file = join(folder, 'airdesk.conf');
+let made: AirdeskServer;
+let running: RunningServer;
+let port: number;
+let encoders = 0;
+/** What is published in this test, and when its run began. */
+let name: string;
+let encoder: RtmpEncoder;
+let openedAt: unknown;
+
+beforeAll(async () => {
+  const root = new URL('..', import.meta.url);
+  writeFileSync(file, CONFIGURATION);
+  made = new AirdeskServer({
+    dataFolder: folder,
+    version: '0.0.0',
+    resources: fileURLToPath(new URL('resources', root)),
+    playerLibraryFolder: folder,
+    mediaThreadEntry: new URL('src-main/media-thread.ts', root),
+    codecProcessEntry: new URL('src-main/codec-process.ts', root),
+    mediaThreads: 0,
+    clock: systemClock,
+    log: silentLog,
+  });
+  running = await made.start();
+  const info = await running.desk.call('server.info', {}, LOCAL);
+  const { rtmp_url: address } = (info as { readonly value: ServerInfo }).value;
+  port = Number(/:(\d+)$/.exec(address ?? '')?.[1]);
+});
+beforeEach(async () => {
+  name = `cam${encoders++}`;
+  encoder = await RtmpEncoder.publish(port, 'load', name);
+  await encoder.untilStatus('NetStream.Publish.Start');
+  openedAt = await opened();
+});
+afterEach(() => {
+  encoder.socket.destroy();
+});
+afterAll(async () => {
+  await made.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Reply {
+  readonly status: number;
+  readonly body: { readonly error?: string; readonly stats?: Readonly<Record<string, unknown>> };
+}
+
+/** One request; `{cam}` in its address and its body is the name of what is published. */
+async function ask(
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Reply> {
+  const reply = await fetch(`${running.url}mediaserver/api/v3${path.replace('{cam}', name)}`, {
+    method,
+    headers: {
+      authorization: `Basic ${Buffer.from('boss:hidden').toString('base64')}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body).replace('{cam}', name) }),
+  });
+  const text = await reply.text();
+  return { status: reply.status, body: (text === '' ? {} : JSON.parse(text)) as Reply['body'] };
+}
+
+/** When the run of the published stream began; it is another time after a restart, and undefined where it is gone. */
+async function opened(): Promise<unknown> {
+  const { body } = await ask('GET', '/streams/load%2F{cam}');
+  return body.stats?.['opened_at'];
+}
+
+async function expectOnAir(): Promise<void> {
+  expect(openedAt).toBeTypeOf('number');
+  expect(await opened()).toBe(openedAt);
+  expect(encoder.socket.destroyed).toBe(false);
+}
+
+describe('a stream that an encoder publishes', () => {
+  const CAM = '/streams/load%2F{cam}';
+
+  it.each([
+    ['a value of another type', 'PUT', CAM, { title: ['a'] }, {}, 400],
+    ['an unknown setting', 'PUT', CAM, { titel: 'a' }, {}, 400],
+    ['an unknown option of an input', 'PUT', CAM, { inputs: [{ url: 'udp://239.0.0.1:1', tll: 3 }] }, {}, 400],
+    ['a template that is not there', 'PUT', CAM, { template: 'none' }, {}, 400],
+    ['a value out of its range', 'PUT', CAM, { segment_duration: -1 }, {}, 400],
+    ['a tag that is not its own', 'PUT', CAM, { title: 'a' }, { 'if-match': '"another"' }, 412],
+    ['no tag at all', 'PUT', CAM, { title: 'a' }, { 'if-none-match': '*' }, 412],
+    ['a mistake in a new object', 'POST', '/streams', { name: 'load/{cam}', template: 'none' }, {}, 400],
+    ['its removal under another tag', 'DELETE', CAM, undefined, { 'if-match': '"another"' }, 412],
+    ['its name for another stream', 'PUT', '/streams/other', { name: 'load/{cam}' }, {}, 409],
+    ['an input that it has not', 'POST', `${CAM}/inputs/7/select`, undefined, {}, 404],
+    ['a dry run of a stop', 'POST', `${CAM}/stop?validate=true`, undefined, {}, 400],
+    ['a configuration with a mistake', 'PUT', '/config', { streams: { 'load/{cam}': { template: 'none' } } }, {}, 400],
+    ['a version that is not there', 'POST', '/config/versions/99999/restore', undefined, {}, 404],
+  ])('is not disturbed by what is refused: %s', async (_, method, path, body, headers, status) => {
+    expect((await ask(method, path, body, headers)).status).toBe(status);
+    await expectOnAir();
+  });
+
+  it.each([
+    ['PUT', { title: 'a' }],
+    ['DELETE', undefined],
+  ])('is not disturbed by a dry run of %s', async (method, body) => {
+    expect((await ask(method, `${CAM}?validate=true`, body)).status).toBeLessThan(300);
+    await expectOnAir();
+  });
+
+  it('is not disturbed by what the configuration cannot keep', async () => {
+    writeFileSync(file, `${CONFIGURATION}# edited by hand\n`);
+    const { status, body } = await ask('PUT', CAM, { title: 'a' });
+    expect([status, body.error]).toEqual([409, 'config_file_changed']);
+    await expectOnAir();
+    const added = await running.desk.call('streams.add', { name: `load/${name}`, input_url: 'publish://' }, LOCAL);
+    expect(added).toMatchObject({ error: { code: 'config_file_changed' } });
+    await expectOnAir();
+    writeFileSync(file, CONFIGURATION);
+  });
+
+  it('stays on air when it is configured over HTTP', async () => {
+    expect(await ask('PUT', CAM, { title: 'Camera' })).toMatchObject({ status: 200, body: { named_by: 'config' } });
+    await expectOnAir();
+  });
+
+  it('stays on air when it is added on the desk', async () => {
+    const added = await running.desk.call('streams.add', { name: `load/${name}`, input_url: 'publish://' }, LOCAL);
+    expect(added).toMatchObject({ value: { name: `load/${name}` } });
+    await expectOnAir();
+  });
+});
