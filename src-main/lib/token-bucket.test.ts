@@ -18,6 +18,18 @@ describe('a token bucket', () => {
     expect(taken(0, 1)).toBe(0);
   });
 
+  it('says when all are there again', () => {
+    const bucket = new TokenBucket(3, 500);
+    expect(bucket.untilFull(1000)).toBe(0);
+    bucket.take(1000);
+    bucket.take(1000);
+    expect(bucket.untilFull(1000)).toBe(1000);
+    expect(bucket.untilFull(1400)).toBe(600);
+    bucket.giveBack();
+    expect(bucket.untilFull(1400)).toBe(100);
+    expect(bucket.untilFull(9000)).toBe(0);
+  });
+
   it('gives no more than its burst and one each time, between any two places, and no less to one that always asks', () => {
     fc.assert(
       fc.property(shape, steps, ({ burst, every }, passed) => {

@@ -30,8 +30,18 @@ export class TokenBucket {
 
   /** How much of the run until the next token; 0 where there is one. A place before the last one, as of a clock that was set back, adds nothing. */
   wait(at: number): number {
+    this.#goTo(at);
+    return Math.max(0, this.#every - this.#credit);
+  }
+
+  /** How much of the run until all tokens are there; 0 where they are. */
+  untilFull(at: number): number {
+    this.#goTo(at);
+    return this.#most - this.#credit;
+  }
+
+  #goTo(at: number): void {
     this.#credit = Math.min(this.#most, this.#credit + Math.max(0, at - this.#at));
     this.#at = at;
-    return Math.max(0, this.#every - this.#credit);
   }
 }

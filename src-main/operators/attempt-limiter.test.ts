@@ -61,9 +61,42 @@ describe('AttemptLimiter', () => {
 
   it('remembers so many addresses and no more', () => {
     const limiter = new AttemptLimiter(() => 0, 100);
-    for (let n = 0; n < 1000; n++) limiter.charge(`192.0.${n >> 8}.${n & 255}`);
-    expect(limiter.size).toBe(100);
-    expect(limiter.waitMs('192.0.3.231')).toBe(0);
+    for (let n = 0; n < 1000; n++) {
+      limiter.charge(`192.0.${n >> 8}.${n & 255}`);
+      expect(limiter.size).toBeLessThanOrEqual(100);
+    }
+    expect(limiter.size).toBeGreaterThan(90);
+  });
+
+  it('forgets those that guessed least, so that no flood of addresses frees the ones that guess', () => {
+    const flood = fc.array(fc.tuple(fc.nat(500), fc.nat(3), fc.nat(500)), { minLength: 200, maxLength: 600 });
+    fc.assert(
+      fc.property(flood, (steps) => {
+        const clock = new FakeClock();
+        const limiter = new AttemptLimiter(() => clock.now(), 100);
+        const startMs = clock.now();
+        let guesses = 0;
+        for (const [host, tries, pauseMs] of steps) {
+          while (limiter.waitMs('192.0.2.1') === 0) {
+            limiter.charge('192.0.2.1');
+            guesses++;
+          }
+          for (let n = 0; n <= tries; n++) limiter.charge(`198.51.${host >> 8}.${host & 255}`);
+          clock.advance(pauseMs);
+        }
+        expect(guesses).toBeLessThanOrEqual(FREE_ATTEMPTS + (clock.now() - startMs) / ATTEMPT_EVERY_MS);
+      }),
+    );
+  });
+
+  it('forgets one that may try as often as any other before one that may not', () => {
+    const clock = new FakeClock();
+    const limiter = new AttemptLimiter(() => clock.now(), 100);
+    limiter.charge('192.0.2.1');
+    limiter.remember('192.0.2.1', 'old');
+    clock.advance(ATTEMPT_EVERY_MS);
+    for (let n = 0; n < 100; n++) limiter.charge(`198.51.100.${n}`);
+    expect(limiter.isKnownWrong('192.0.2.1', 'old')).toBe(false);
   });
 
   it('does not mind a clock that is set back', () => {

@@ -5,8 +5,10 @@ import { TokenBucket } from '../lib/token-bucket.ts';
 export const FREE_ATTEMPTS = 10;
 /** After them one more is allowed each time this has passed, in milliseconds. */
 export const ATTEMPT_EVERY_MS = 6000;
-/** How many addresses are remembered; the one that was quiet for longest is forgotten first. */
+/** How many addresses are remembered. Beyond them some that have most attempts left are forgotten: it frees none that guesses more than they do. */
 const MAX_ADDRESSES = 10_000;
+/** Share of the addresses that is forgotten at once, so that a flood of them costs little. */
+const FORGOTTEN_SHARE = 1 / 20;
 /** How many wrong logins of an address are known again. */
 const MAX_WRONG = 4;
 
@@ -69,12 +71,16 @@ export class AttemptLimiter {
   }
 
   #add(address: string): Attempts {
+    if (this.#byGroup.size >= this.#maxAddresses) this.#makeRoom();
     const attempts: Attempts = { left: new TokenBucket(FREE_ATTEMPTS, ATTEMPT_EVERY_MS), wrong: [] };
     this.#byGroup.set(addressGroup(address), attempts);
-    for (const key of this.#byGroup.keys()) {
-      if (this.#byGroup.size <= this.#maxAddresses) break;
-      this.#byGroup.delete(key);
-    }
     return attempts;
+  }
+
+  #makeRoom(): void {
+    const now = this.#now();
+    const bySpent = [...this.#byGroup].map(([key, { left }]) => ({ key, ms: left.untilFull(now) }));
+    bySpent.sort((a, b) => a.ms - b.ms);
+    for (const { key } of bySpent.slice(0, Math.ceil(this.#maxAddresses * FORGOTTEN_SHARE))) this.#byGroup.delete(key);
   }
 }
