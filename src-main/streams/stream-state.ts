@@ -1,5 +1,6 @@
 import type { InputState, PlaylistState, StreamState, StreamStatus } from '../../src-preload/contract/streams.ts';
 import type { StreamMeasurements } from '../engine/messages.ts';
+import { frameRate } from './frame-rate.ts';
 import { maskSecrets } from '../lib/mask-secrets.ts';
 import { mediaInfo } from './media-info.ts';
 import { isPublishStream, STATIC_APPLICATION } from './publish-policy.ts';
@@ -65,7 +66,7 @@ export function streamState(entry: StreamEntry, context: StreamStateContext): St
     },
     media_info: mediaInfo(tracks),
     bitrate: Math.round(tracks.reduce((sum, { bitrate }) => sum + bitrate, 0) / 1000),
-    fps: video ? Math.round(video.rate * 10) / 10 : null,
+    fps: video ? frameRate(video) : null,
     input_error_rate: Math.round((status?.errorsPerSecond ?? 0) * 100) / 100,
     bytes_in: status?.bytesIn ?? 0,
     bytes_out: entry.bytesOut,
