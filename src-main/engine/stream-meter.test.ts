@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import { FailoverStage, type StagedInput } from '../../tests/helpers/failover-stage.ts';
+import { madeAudio, madeVideo } from '../../tests/helpers/made-input.ts';
+import { SEGMENTER_DEFAULTS } from '../segment/segmenter-options.ts';
+import { StreamHub } from '../stream/stream-hub.ts';
+import type { StreamMeasurements } from './messages.ts';
+import { ProblemLog } from './problem-log.ts';
+import { StreamMeter } from './stream-meter.ts';
+
+/** A meter over inputs that the test plays, and over a hub that it feeds. */
+function meterOf(inputs: readonly StagedInput[], options: { readonly retryLimit?: number } = {}) {
+  const stage = new FailoverStage(inputs, options);
+  const problems = new ProblemLog();
+  const hub = new StreamHub(stage.clock, () => undefined);
+  const spec = {
+    id: 7,
+    name: 'news',
+    segmenter: SEGMENTER_DEFAULTS,
+    inputs: inputs.flatMap(({ kind, priority }, index) =>
+      kind === 'backup'
+        ? []
+        : [
+            {
+              url: `${kind}://${index}`,
+              priority: priority ?? index + 1,
+              framesTimeoutMs: 3000,
+              sourceTimeoutMs: 20_000,
+              options: {},
+            },
+          ],
+    ),
+    retryLimit: options.retryLimit ?? null,
+    endMs: 0,
+    resume: { nextMsn: 0, nextInitId: 0, isContinuation: false },
+  };
+  const meter = new StreamMeter(spec, hub, stage.failover, problems);
+  return { stage, problems, hub, meter, measure: (): StreamMeasurements => meter.measure(stage.clock.now()) };
+}
+
+describe('what a stream does', () => {
+  it('is opening, running, lost, and an error while all its inputs wait to be tried again', () => {
+    const { stage, measure } = meterOf([{ kind: 'pull' }, { kind: 'pull' }]);
+    expect(measure()).toMatchObject({ phase: 'idle', activeInput: null, startedMs: 0 });
+    stage.failover.start();
+    expect(measure().phase).toBe('opening');
+    stage.prop(0).isOnline = true;
+    stage.run(1000);
+    const running = measure();
+    expect(running).toMatchObject({ id: 7, phase: 'running', activeInput: 0, selectedInput: null, inputSwitches: 0 });
+    expect(running.startedMs).toBeGreaterThan(0);
+    expect(running.inputs).toMatchObject([
+      { url: 'pull://0', priority: 1, phase: 'running', errorCount: 0 },
+      { url: 'pull://1', priority: 2, phase: 'standby', errorCount: 0 },
+    ]);
+    expect(running.inputs[0]).not.toHaveProperty('lastFault');
+    stage.prop(0).isOnline = false;
+    stage.end(0);
+    const lost = measure();
+    expect(lost).toMatchObject({ phase: 'error', activeInput: 0 });
+    expect(lost.inputs[0]).toMatchObject({ phase: 'error', errorCount: 1, lastFault: { code: 'input_ended' } });
+    stage.prop(1).isOnline = true;
+    stage.failover.select(stage.failover.inputs[1]);
+    stage.run(2000);
+    expect(measure()).toMatchObject({ phase: 'running', activeInput: 1, selectedInput: 1, inputSwitches: 1 });
+  });
+
+  it('is idle while it waits for an encoder, and names the one that came', () => {
+    const { stage, measure } = meterOf([{ kind: 'publish' }]);
+    stage.failover.start();
+    expect(measure()).toMatchObject({ phase: 'idle', inputs: [{ phase: 'waiting' }] });
+    expect(measure()).not.toHaveProperty('publisher');
+    stage.prop(0).isOnline = true;
+    stage.publish(0);
+    expect(measure()).toMatchObject({ phase: 'opening', publisher: 'encoder' });
+    stage.run(1000);
+    expect(measure()).toMatchObject({ phase: 'running', publisher: 'encoder' });
+  });
+
+  it('has none of its inputs on air while the backup is', () => {
+    const { stage, measure } = meterOf([{ kind: 'pull' }, { kind: 'backup' }]);
+    stage.prop(1).isOnline = true;
+    stage.failover.start();
+    stage.run(10_000);
+    expect(measure()).toMatchObject({ phase: 'running', isBackupOnAir: true, activeInput: null });
+  });
+});
+
+describe('what a stream measures', () => {
+  const second = 90_000;
+
+  it('are rates of each track over three seconds, which begin anew with other tracks', () => {
+    const { stage, hub, meter, measure } = meterOf([{ kind: 'pull' }]);
+    const fromTicks = 10 * second;
+    hub.tracks([madeVideo(), madeAudio()]);
+    const play = (count: number, from: number): void => {
+      for (let frame = 0; frame < count; frame++) {
+        const dtsTicks = fromTicks + (from + frame) * (second / 25);
+        hub.accessUnit({ trackId: 'v1', dtsTicks, ptsTicks: dtsTicks, isRandomAccess: true, data: Buffer.alloc(1000) });
+        stage.clock.advance(40);
+      }
+    };
+    expect(measure().tracks.map(({ track, rate, bitrate }) => [track.id, rate, bitrate])).toEqual([
+      ['v1', 0, 0],
+      ['a1', 0, 0],
+    ]);
+    for (let passed = 0; passed < 5; passed++) {
+      play(25, passed * 25);
+      measure();
+    }
+    expect(measure().tracks.map(({ track, rate, bitrate }) => [track.id, rate, bitrate])).toEqual([
+      ['v1', 25, 200_000],
+      ['a1', 0, 0],
+    ]);
+    expect(measure().lastUnitMs).toBe(stage.clock.now() - 40);
+    meter.reset();
+    expect(measure().tracks.map(({ rate, bitrate }) => [rate, bitrate])).toEqual([
+      [0, 0],
+      [0, 0],
+    ]);
+  });
+
+  it('are faults in a second, and what came in', () => {
+    const { stage, problems, meter, measure } = meterOf([{ kind: 'pull' }]);
+    measure();
+    for (let passed = 0; passed < 3; passed++) {
+      for (let count = 0; count < 4; count++) problems.add('pes_damaged', 'no start code', stage.clock.now());
+      meter.bytesIn += 500;
+      stage.clock.advance(1000);
+      measure();
+    }
+    expect(measure()).toMatchObject({
+      errorsPerSecond: 4,
+      bytesIn: 1500,
+      problems: [{ code: 'pes_damaged', count: 12 }],
+    });
+  });
+});
