@@ -57,7 +57,7 @@ export async function openConfiguration({
     rightsFault,
     async reload() {
       try {
-        await configuration.reload({ who: 'server', fromWhere: 'signal' });
+        await configuration.changes.reload({ who: 'server', fromWhere: 'signal' });
       } catch (error) {
         log.error('the configuration was not reloaded', {
           error: messageOf(error),

@@ -33,12 +33,12 @@ export function configCalls(
       requireWrite(caller);
       return comparedFile(configuration);
     },
-    'config.undo': ({ version }) => after(configuration.undo(version, by)),
-    'config.confirm': () => after(configuration.confirm(by)),
-    'config.rollback': () => after(configuration.rollback(by)),
-    'config.reload': () => applied(configuration.reload(by)),
+    'config.undo': ({ version }) => after(configuration.versions.undo(version, by)),
+    'config.confirm': () => after(configuration.probation.confirm(by)),
+    'config.rollback': () => after(configuration.probation.rollback(by)),
+    'config.reload': () => applied(configuration.changes.reload(by)),
     'config.restore': ({ id, confirm_within: seconds }) =>
-      applied(configuration.restore(id, by, seconds === undefined ? {} : { confirmWithinMs: seconds * 1000 })),
+      applied(configuration.versions.restore(id, by, seconds === undefined ? {} : { confirmWithinMs: seconds * 1000 })),
   };
 }
 

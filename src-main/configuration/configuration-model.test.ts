@@ -117,7 +117,7 @@ const replace =
   async (model, { server }) => {
     const isThere = text === model.running && (!isSaved || server.isOnDisk);
     const code = await codeOf(
-      server.replace(text, BY, { isSaved, ...(isOnProbation ? { confirmWithinMs: CONFIRM_MS } : {}) }),
+      server.changes.replace(text, BY, { isSaved, ...(isOnProbation ? { confirmWithinMs: CONFIRM_MS } : {}) }),
     );
     if (model.pending) expect(code).toBe('config_unconfirmed');
     else if (isSaved && model.isBroken) expect(code).toBe('config_file_broken');
@@ -132,7 +132,7 @@ const replace =
   };
 
 const confirm: Step = async (model, { server }) => {
-  const code = await codeOf(server.confirm(BY));
+  const code = await codeOf(server.probation.confirm(BY));
   if (!model.pending) expect(code).toBe('config_not_pending');
   else if (model.pending.isSaved && model.disk !== model.known) expect(code).toBe('config_file_changed');
   else {
@@ -148,14 +148,14 @@ const takeBack = (model: Model): void => {
 };
 
 const rollback: Step = async (model, { server }) => {
-  expect(await codeOf(server.rollback(BY))).toBe(model.pending ? 'done' : 'config_not_pending');
+  expect(await codeOf(server.probation.rollback(BY))).toBe(model.pending ? 'done' : 'config_not_pending');
   takeBack(model);
 };
 
 const wait: Step = async (model, { clock, server }) => {
   clock.advance(CONFIRM_MS);
   // What the timer began is done when the next one in the queue has its turn.
-  await codeOf(server.rollback(BY));
+  await codeOf(server.probation.rollback(BY));
   takeBack(model);
 };
 
@@ -168,7 +168,7 @@ const write =
   };
 
 const reload: Step = async (model, { server }) => {
-  const code = await codeOf(server.reload(BY));
+  const code = await codeOf(server.changes.reload(BY));
   if (model.pending) {
     expect(code).toBe('config_unconfirmed');
     return;
@@ -249,14 +249,14 @@ describe('configuration, whatever happens to it', () => {
     const [old = '', fresh = ''] = TEXTS;
     const outcomes = new Set<string>();
     const change: Readonly<Record<string, (server: Configuration) => Promise<unknown>>> = {
-      save: (server) => server.replace(fresh, BY),
+      save: (server) => server.changes.replace(fresh, BY),
       'probation and its end': async (server) => {
-        await server.replace(fresh, BY, { confirmWithinMs: CONFIRM_MS });
-        await server.confirm(BY);
+        await server.changes.replace(fresh, BY, { confirmWithinMs: CONFIRM_MS });
+        await server.probation.confirm(BY);
       },
       'probation taken back': async (server) => {
-        await server.replace(fresh, BY, { confirmWithinMs: CONFIRM_MS });
-        await server.rollback(BY);
+        await server.changes.replace(fresh, BY, { confirmWithinMs: CONFIRM_MS });
+        await server.probation.rollback(BY);
       },
     };
     for (const [name, run] of Object.entries(change)) {

@@ -75,8 +75,8 @@ describe('a removal', () => {
 
   it('is not undone over what came after it', async () => {
     const version = (await removeStream(configuration, streams, 'fo', BY)) ?? 0;
-    await configuration.merge({ streams: { last: { title: 'Later' } } }, BY);
-    await expect(configuration.undo(version, BY)).rejects.toMatchObject({ code: 'config_changed_since' });
+    await configuration.changes.merge({ streams: { last: { title: 'Later' } } }, BY);
+    await expect(configuration.versions.undo(version, BY)).rejects.toMatchObject({ code: 'config_changed_since' });
     expect(configuration.config.streams.get('last')?.title).toBe('Later');
   });
 
@@ -140,7 +140,7 @@ describe('a file that is edited outside of the server', () => {
     expect([error?.includes('line 1'), hunks]).toEqual([true, []]);
     await writeFile(path, TEXT);
     await seen(false);
-    await configuration.merge({ streams: { last: { title: 'Ours' } } }, BY);
+    await configuration.changes.merge({ streams: { last: { title: 'Ours' } } }, BY);
     clock.advance(FILE_LOOK_MS);
     expect((await state()).file_is_newer).toBe(false);
   });

@@ -105,8 +105,8 @@ export async function diffView(
   from: number,
   to?: number,
 ): Promise<{ readonly from: number; readonly to: number | null; readonly hunks: readonly DiffHunk[] }> {
-  const before = await configuration.versionDocument(from);
-  const after = to === undefined ? configuration.document : await configuration.versionDocument(to);
+  const before = await configuration.versions.document(from);
+  const after = to === undefined ? configuration.document : await configuration.versions.document(to);
   return { from, to: to ?? configuration.versionId, hunks: await runInTurns(diffMasked(before, after)) };
 }
 

@@ -71,7 +71,7 @@ describe('configuration', () => {
   it('begins with the demonstration, and records the author of each change', async () => {
     const configuration = await start();
     expect([configuration.isDemo, await onDisk()]).toEqual([true, DEMO]);
-    const { versionId, change } = await configuration.merge({ streams: { demo: { title: 'One' } } }, BY);
+    const { versionId, change } = await configuration.changes.merge({ streams: { demo: { title: 'One' } } }, BY);
     expect(await onDisk()).toBe('http 8080;\nstream demo { input fake://; title One; }\n');
     expect(change.streams.changed).toEqual([{ name: 'demo', keys: ['title'], mustRestart: false }]);
     expect(configuration.history.get(versionId ?? 0)).toMatchObject({
@@ -90,7 +90,7 @@ describe('configuration', () => {
 
   it('makes no version of what changes nothing', async () => {
     const configuration = await start();
-    expect(await configuration.merge({ streams: { demo: { title: null } } }, BY)).toMatchObject({
+    expect(await configuration.changes.merge({ streams: { demo: { title: null } } }, BY)).toMatchObject({
       versionId: 1,
       change: { isEmpty: true },
     });
@@ -109,33 +109,33 @@ describe('configuration', () => {
 
   it('refuses a bad edit with its place, and changes nothing', async () => {
     const configuration = await start();
-    await expect(configuration.replace('http 80;\nstream a { input 5; }\n', BY)).rejects.toMatchObject({
+    await expect(configuration.changes.replace('http 80;\nstream a { input 5; }\n', BY)).rejects.toMatchObject({
       code: 'config_bad_value',
       errors: [{ line: 2, path: ['streams', 'a', 'inputs', 0, 'url'] }],
     });
-    await expect(configuration.merge({ streams: { a: { titel: 'x' } } }, BY)).rejects.toMatchObject({
+    await expect(configuration.changes.merge({ streams: { a: { titel: 'x' } } }, BY)).rejects.toMatchObject({
       code: 'config_unknown_directive',
     });
-    await expect(configuration.putText('stream a {', BY)).rejects.toMatchObject({ code: 'config_syntax' });
-    await expect(configuration.putText('http 80;', BY)).rejects.toMatchObject({ code: 'config_bad_value' });
+    await expect(configuration.changes.putText('stream a {', BY)).rejects.toMatchObject({ code: 'config_syntax' });
+    await expect(configuration.changes.putText('http 80;', BY)).rejects.toMatchObject({ code: 'config_bad_value' });
     expect([await onDisk(), applied, states(configuration).length]).toEqual([DEMO, [], 1]);
   });
 
   it('starts with the last good version when the file has a mistake, and does not overwrite the file unasked', async () => {
     const first = await start();
-    await first.merge({ streams: { demo: { title: 'Good' } } }, BY);
+    await first.changes.merge({ streams: { demo: { title: 'Good' } } }, BY);
     const good = await onDisk();
-    await first.merge({ streams: { demo: { title: 'Only in memory' } } }, BY, { isSaved: false });
+    await first.changes.merge({ streams: { demo: { title: 'Only in memory' } } }, BY, { isSaved: false });
     await writeFile(path, 'stream broken {\n');
     const configuration = await start();
     expect(configuration.error).toContain('line 2, column 1');
     expect(configuration.document.text).toBe(good);
-    await expect(configuration.merge({ streams: { demo: { title: 'B' } } }, BY)).rejects.toMatchObject({
+    await expect(configuration.changes.merge({ streams: { demo: { title: 'B' } } }, BY)).rejects.toMatchObject({
       code: 'config_file_broken',
     });
-    await configuration.merge({ streams: { demo: { title: 'C' } } }, BY, { isSaved: false });
+    await configuration.changes.merge({ streams: { demo: { title: 'C' } } }, BY, { isSaved: false });
     expect([await onDisk(), configuration.isOnDisk]).toEqual(['stream broken {\n', false]);
-    await configuration.replace(good, BY, { overwritesFile: true });
+    await configuration.changes.replace(good, BY, { overwritesFile: true });
     expect([await onDisk(), configuration.error, configuration.isOnDisk]).toEqual([good, null, true]);
     const [copy = ''] = (await readdir(folder)).filter((name) => name.startsWith('airdesk.conf.'));
     expect(await readFile(join(folder, copy), 'utf8')).toBe('stream broken {\n');
@@ -156,28 +156,28 @@ describe('configuration', () => {
   it('reloads the file, and goes on with what ran when the file has a mistake', async () => {
     const configuration = await start();
     await writeFile(path, 'http 8080;\nstream two { input fake://; }\n');
-    await expect(configuration.merge({ streams: { demo: { title: 'Mine' } } }, BY)).rejects.toMatchObject({
+    await expect(configuration.changes.merge({ streams: { demo: { title: 'Mine' } } }, BY)).rejects.toMatchObject({
       code: 'config_file_changed',
     });
-    const { change, versionId } = await configuration.reload(BY);
+    const { change, versionId } = await configuration.changes.reload(BY);
     expect(change.streams).toMatchObject({ added: ['two'], removed: ['demo'] });
     await writeFile(path, 'stream two {');
-    await expect(configuration.reload(BY)).rejects.toMatchObject({ code: 'config_syntax' });
+    await expect(configuration.changes.reload(BY)).rejects.toMatchObject({ code: 'config_syntax' });
     expect([configuration.error !== null, [...configuration.config.streams.keys()]]).toEqual([true, ['two']]);
-    await expect(configuration.edit([{ edit: 'removeStream', name: 'two' }], BY)).rejects.toMatchObject({
+    await expect(configuration.changes.edit([{ edit: 'removeStream', name: 'two' }], BY)).rejects.toMatchObject({
       code: 'config_file_broken',
     });
     await writeFile(path, 'http 8080;\nstream two { input fake://; }\n');
-    expect(await configuration.reload(BY)).toMatchObject({ versionId, change: { isEmpty: true } });
+    expect(await configuration.changes.reload(BY)).toMatchObject({ versionId, change: { isEmpty: true } });
     expect([configuration.error, configuration.isOnDisk]).toEqual([null, true]);
   });
 
   it('keeps what is only in memory until the next save', async () => {
     const configuration = await start();
     const text = DEMO.replace('demo', 'other');
-    await configuration.replace(text, BY, { isSaved: false });
+    await configuration.changes.replace(text, BY, { isSaved: false });
     expect([await onDisk(), configuration.isOnDisk]).toEqual([DEMO, false]);
-    await configuration.replace(text, BY);
+    await configuration.changes.replace(text, BY);
     expect([await onDisk(), configuration.isOnDisk]).toEqual([text, true]);
     expect(configuration.history.get(configuration.versionId ?? 0)).toMatchObject({
       summary: 'written into the file',
@@ -187,13 +187,15 @@ describe('configuration', () => {
 
   it('takes a change back when it is not confirmed in time', async () => {
     const configuration = await start();
-    await configuration.replace('http 8080;\n', BY, { confirmWithinMs: 60_000 });
+    await configuration.changes.replace('http 8080;\n', BY, { confirmWithinMs: 60_000 });
     expect(configuration.pending).toEqual({ versionId: 2, confirmByMs: clock.now() + 60_000, by: BY });
     expect([await onDisk(), configuration.config.streams.size]).toEqual([DEMO, 0]);
-    await expect(configuration.reload(BY)).rejects.toMatchObject({ code: 'config_unconfirmed' });
-    await expect(configuration.merge({ loglevel: 'debug' }, BY)).rejects.toMatchObject({ code: 'config_unconfirmed' });
+    await expect(configuration.changes.reload(BY)).rejects.toMatchObject({ code: 'config_unconfirmed' });
+    await expect(configuration.changes.merge({ loglevel: 'debug' }, BY)).rejects.toMatchObject({
+      code: 'config_unconfirmed',
+    });
     clock.advance(60_000);
-    await expect(configuration.confirm(BY)).rejects.toMatchObject({ code: 'config_not_pending' });
+    await expect(configuration.probation.confirm(BY)).rejects.toMatchObject({ code: 'config_not_pending' });
     expect([configuration.document.text, configuration.versionId, configuration.isOnDisk]).toEqual([DEMO, 1, true]);
     expect(states(configuration)[0]).toEqual([2, 1, 'rolled_back', true, 'api 192.0.2.1']);
     expect(applied.map(({ streams }) => streams.size)).toEqual([0, 1]);
@@ -201,17 +203,17 @@ describe('configuration', () => {
 
   it('keeps a change that was confirmed', async () => {
     const configuration = await start();
-    await configuration.replace('http 8080;\n', BY, { confirmWithinMs: 60_000 });
-    await configuration.confirm(BY);
+    await configuration.changes.replace('http 8080;\n', BY, { confirmWithinMs: 60_000 });
+    await configuration.probation.confirm(BY);
     clock.advance(120_000);
     expect([await onDisk(), configuration.pending, configuration.isOnDisk]).toEqual(['http 8080;\n', null, true]);
-    await expect(configuration.rollback(BY)).rejects.toMatchObject({ code: 'config_not_pending' });
+    await expect(configuration.probation.rollback(BY)).rejects.toMatchObject({ code: 'config_not_pending' });
     expect((await start()).versionId).toBe(2);
   });
 
   it('takes back at a start what was never confirmed', async () => {
     const configuration = await start();
-    await configuration.replace('http 8080;\n', BY, { confirmWithinMs: 60_000 });
+    await configuration.changes.replace('http 8080;\n', BY, { confirmWithinMs: 60_000 });
     await configuration.close();
     const again = await start();
     expect([again.document.text, again.pending, again.versionId]).toEqual([DEMO, null, 1]);
@@ -220,8 +222,8 @@ describe('configuration', () => {
 
   it('restores a version, and shows differences without secrets', async () => {
     const configuration = await start();
-    await configuration.merge({ streams: { demo: { title: 'A', password: 'hush' } } }, BY);
-    await configuration.merge({ streams: { demo: { title: 'B' } } }, BY);
+    await configuration.changes.merge({ streams: { demo: { title: 'A', password: 'hush' } } }, BY);
+    await configuration.changes.merge({ streams: { demo: { title: 'B' } } }, BY);
     const diff = await diffView(configuration, 1);
     expect(diff).toEqual({
       from: 1,
@@ -236,27 +238,29 @@ describe('configuration', () => {
       ],
     });
     expect(JSON.stringify(versionsView(configuration, 10))).not.toContain('hush');
-    expect(runAtOnce(maskText(await configuration.versionDocument(3)))).not.toContain('hush');
-    await configuration.restore(2, BY);
+    expect(runAtOnce(maskText(await configuration.versions.document(3)))).not.toContain('hush');
+    await configuration.versions.restore(2, BY);
     expect(await onDisk()).toContain('title A; password hush;');
     expect(versionsView(configuration, 2)).toMatchObject({
       versions: [{ id: 4, parent_id: 3, is_current: true }, { id: 3 }],
       next: 3,
     });
-    await expect(configuration.restore(99, BY)).rejects.toMatchObject({ code: 'config_version_not_found' });
+    await expect(configuration.versions.restore(99, BY)).rejects.toMatchObject({ code: 'config_version_not_found' });
   });
 
   it('takes a masked text back with the secrets that are there', async () => {
     const configuration = await start();
-    await configuration.merge({ streams: { demo: { password: 'hush' } } }, BY);
-    await configuration.replace(
+    await configuration.changes.merge({ streams: { demo: { password: 'hush' } } }, BY);
+    await configuration.changes.replace(
       runAtOnce(maskText(configuration.document)).replace('fake://;', 'fake://; title T;'),
       BY,
     );
     expect(await onDisk()).toContain('title T; password hush;');
-    await configuration.putText('stream demo { input fake://; password ********; }', BY);
+    await configuration.changes.putText('stream demo { input fake://; password ********; }', BY);
     expect(await onDisk()).toContain('stream demo { input fake://; password hush; }');
-    await expect(configuration.putText('stream new { input fake://; password ********; }', BY)).rejects.toMatchObject({
+    await expect(
+      configuration.changes.putText('stream new { input fake://; password ********; }', BY),
+    ).rejects.toMatchObject({
       code: 'config_bad_value',
     });
   });
@@ -264,11 +268,13 @@ describe('configuration', () => {
   it('is changed also when the database fails', async () => {
     const configuration = await start();
     database.close();
-    expect(await configuration.merge({ streams: { demo: { title: 'Still' } } }, BY)).toMatchObject({ versionId: null });
+    expect(await configuration.changes.merge({ streams: { demo: { title: 'Still' } } }, BY)).toMatchObject({
+      versionId: null,
+    });
     expect(await onDisk()).toContain('title Still');
-    await configuration.merge({ streams: { demo: { title: 'Tried' } } }, BY, { confirmWithinMs: 1000 });
+    await configuration.changes.merge({ streams: { demo: { title: 'Tried' } } }, BY, { confirmWithinMs: 1000 });
     clock.advance(1000);
-    await expect(configuration.confirm(BY)).rejects.toMatchObject({ code: 'config_not_pending' });
+    await expect(configuration.probation.confirm(BY)).rejects.toMatchObject({ code: 'config_not_pending' });
     expect(configuration.document.text).toContain('title Still');
   });
 
@@ -277,7 +283,7 @@ describe('configuration', () => {
     const calls = configCalls(configuration, { mayRead: true, mayWrite: true, who: 'desk', address: '' });
     const idle = { error: null, version: 1, file_is_newer: false, is_saved: true, pending: null };
     expect(await calls['config.state']({})).toEqual(idle);
-    await configuration.replace('http 8080;\n', BY, { confirmWithinMs: 60_000 });
+    await configuration.changes.replace('http 8080;\n', BY, { confirmWithinMs: 60_000 });
     expect(CALLS['config.state'].output.parse(await calls['config.state']({}))).toEqual({
       error: null,
       version: 2,
@@ -286,7 +292,7 @@ describe('configuration', () => {
       pending: { version: 2, confirm_by: clock.now() + 60_000, who: 'tester', from_where: BY.fromWhere },
     });
     expect(await calls['config.rollback']({})).toEqual(idle);
-    await configuration.replace('http 8080;\n', BY, { confirmWithinMs: 60_000 });
+    await configuration.changes.replace('http 8080;\n', BY, { confirmWithinMs: 60_000 });
     expect(await calls['config.confirm']({})).toEqual({ ...idle, version: 3 });
     expect(await calls['config.restore']({ id: 1 })).toEqual({ ...idle, version: 4 });
     const { versions, next } = CALLS['config.versions'].output.parse(await calls['config.versions']({ limit: 2 }));
@@ -306,7 +312,7 @@ describe('configuration', () => {
     const configuration = await start();
     await Promise.all(
       Array.from({ length: 5 }, (_, index) =>
-        configuration.merge({ streams: { [`s${index}`]: { inputs: [{ url: 'fake://' }] } } }, BY),
+        configuration.changes.merge({ streams: { [`s${index}`]: { inputs: [{ url: 'fake://' }] } } }, BY),
       ),
     );
     expect([...configuration.config.streams.keys()]).toEqual(['demo', 's0', 's1', 's2', 's3', 's4']);

@@ -10,7 +10,7 @@ async function written(url: string): Promise<unknown> {
   const edits: ConfigEdit[] = [];
   const configuration = {
     config: { streams: new Map() },
-    edit: (made: readonly ConfigEdit[]) => Promise.resolve(void edits.push(...made)),
+    changes: { edit: (made: readonly ConfigEdit[]) => Promise.resolve(void edits.push(...made)) },
   } as unknown as Configuration;
   const error: unknown = await addStream(configuration, { name: 'a', input_url: url }, BY).catch(
     (cause: unknown) => cause,

@@ -13,7 +13,7 @@ export async function addStream(
   if (configuration.config.streams.has(wanted.name))
     throw new AirdeskError('stream_exists', `There is a stream ${wanted.name} already`);
   checkInputUrl(wanted.input_url);
-  await configuration.edit(
+  await configuration.changes.edit(
     [
       {
         edit: 'addStream',
@@ -43,7 +43,7 @@ export async function removeStream(
   by: ChangedBy,
 ): Promise<number | null> {
   if (configuration.config.streams.has(name)) {
-    const { versionId } = await configuration.edit([{ edit: 'removeStream', name }], by);
+    const { versionId } = await configuration.changes.edit([{ edit: 'removeStream', name }], by);
     return versionId !== null && configuration.history.get(versionId).parentId !== null ? versionId : null;
   }
   if (!streams.get(name)) throw new AirdeskError('stream_not_found', `There is no stream ${name}`);

@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { COMPOSITION, MANY_IMPORTS } from './many-imports.ts';
+import { COMPOSITION } from './composition.ts';
 import { filesUnder, importsOf, isGenerated, isTest, parse, textOf } from './source-files.ts';
 
 const FOLDERS = ['src-main', 'src-preload', 'src-renderer', 'tests', 'scripts', 'bench'];
@@ -53,15 +53,12 @@ describe('files', () => {
     const isComposition = (file: string): boolean =>
       /^src-main\/(server\.ts$|compose\/)/.test(file) || Object.hasOwn(COMPOSITION, file);
     const importedBy = (file: string): number => new Set(importsOf(file).filter((name) => name.startsWith('.'))).size;
-    const counts = new Map(
-      [...scripts, ...components]
-        .filter((file) => file.startsWith('src-') && !isTest(file) && !isComposition(file))
-        .map((file) => [file, importedBy(file)]),
+    const importing = [...scripts, ...components].filter(
+      (file) => file.startsWith('src-') && !isTest(file) && !isComposition(file) && importedBy(file) > MOST_IMPORTS,
     );
-    expect([...counts].filter(([file, count]) => count > MOST_IMPORTS && !MANY_IMPORTS.includes(file))).toEqual([]);
-    // A file that was parted leaves its list.
+    expect(importing).toEqual([]);
+    // A file that was parted leaves the list.
     expect(Object.keys(COMPOSITION).filter((file) => importedBy(file) <= MOST_IMPORTS)).toEqual([]);
-    expect(MANY_IMPORTS.filter((file) => (counts.get(file) ?? 0) <= MOST_IMPORTS)).toEqual([]);
   });
 
   it('are named after one concept, in kebab-case, components in PascalCase', () => {

@@ -210,8 +210,8 @@ export class CollectionStage {
   /** Goes back to a configuration text, for the next test: all streams begin anew. The clock, the history and the answers kept by key go on. */
   async reset(text: string): Promise<void> {
     const by = { who: 'test', fromWhere: 'reset' };
-    await this.configuration.replace('', by);
-    await this.configuration.replace(text, by);
+    await this.configuration.changes.replace('', by);
+    await this.configuration.changes.replace(text, by);
     this.sessions.clear();
     this.faults.length = 0;
     this.notReady = null;

@@ -41,7 +41,7 @@ const folder = process.argv[2];
 if (process.argv[1]?.endsWith('configuration-changer.ts') && folder !== undefined) {
   const { configuration } = await openConfiguration(folder);
   for (let count = 0; ; count++) {
-    await configuration.merge(
+    await configuration.changes.merge(
       { streams: { cam: { title: `Title ${process.pid} ${count}` } } },
       { who: 'changer', fromWhere: 'api' },
     );

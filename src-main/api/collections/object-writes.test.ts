@@ -260,7 +260,7 @@ describe('a walk through all streams', () => {
   });
 
   it('follows the places that are configured, then the names', async () => {
-    await stage.configuration.replace(
+    await stage.configuration.changes.replace(
       'http 80;\nstream b { input fake://; position 2; }\nstream z { input fake://; }\nstream a { input fake://; }\n',
       { who: 'test', fromWhere: 'test' },
     );

@@ -111,7 +111,7 @@ describe('a setting without effect yet', () => {
 
   it('is reported though many others fill the list of the document', async () => {
     const many = Array.from({ length: 1100 }, (_, index) => `stream s${index} { dvr @main; }\n`).join('');
-    await stage.configuration.replace(`${many}stream z { }\n`, { who: 'test', fromWhere: 'test' });
+    await stage.configuration.changes.replace(`${many}stream z { }\n`, { who: 'test', fromWhere: 'test' });
     const set = await write('PUT', '/streams/z', { dvr: { root: '@main' } });
     expect(pointers(set)).toEqual(['config_not_effective /dvr']);
   });

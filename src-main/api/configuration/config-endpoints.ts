@@ -77,8 +77,8 @@ export function configEndpoints(context: ConfigurationContext): readonly Endpoin
         const body = await configBody(request);
         const document =
           body.text === undefined
-            ? await configuration.validateMerge(body.json)
-            : await configuration.validate(body.text);
+            ? await configuration.changes.validateMerge(body.json)
+            : await configuration.changes.validate(body.text);
         if (!document.config) throw new ConfigurationError(document.errors);
         const warnings = await runInTurns(
           documentWarnings(document, body.text === undefined ? namedIn(body.json) : undefined),
@@ -103,8 +103,8 @@ export function configEndpoints(context: ConfigurationContext): readonly Endpoin
         const by = changedBy(request.caller, 'api');
         const options = changeOptions(request);
         const applied = await (body.text === undefined
-          ? configuration.merge(body.json, by, options)
-          : configuration.replace(body.text, by, options));
+          ? configuration.changes.merge(body.json, by, options)
+          : configuration.changes.replace(body.text, by, options));
         return changeAnswer(request, applied, body.text === undefined ? body : 'whole');
       },
     },
@@ -126,7 +126,7 @@ export function configEndpoints(context: ConfigurationContext): readonly Endpoin
       parameters: CHANGE_PARAMETERS.slice(1, 2),
       access: 'edit',
       handle: async (request) => {
-        await configuration.confirm(changedBy(request.caller, 'api'), changeOptions(request));
+        await configuration.probation.confirm(changedBy(request.caller, 'api'), changeOptions(request));
         return { status: 200, body: { version: configuration.versionId, pending: pendingView(configuration) } };
       },
     },
@@ -138,14 +138,15 @@ export function configEndpoints(context: ConfigurationContext): readonly Endpoin
       }),
       access: 'edit',
       handle: async ({ caller }) => {
-        const { versionId: version } = await configuration.rollback(changedBy(caller, 'api'));
+        const { versionId: version } = await configuration.probation.rollback(changedBy(caller, 'api'));
         return { status: 200, body: { version, pending: pendingView(configuration) } };
       },
     },
     {
       ...doc('POST', '/config/reload', { id: 'config_reload', summary: 'Reads the file again', replies: CONFIG_REPLY }),
       access: 'edit',
-      handle: async (request) => changeAnswer(request, await configuration.reload(changedBy(request.caller, 'api'))),
+      handle: async (request) =>
+        changeAnswer(request, await configuration.changes.reload(changedBy(request.caller, 'api'))),
     },
     ...versionEndpoints(context),
   ];
@@ -209,7 +210,7 @@ function versionEndpoints(context: ConfigurationContext): readonly Endpoint[] {
       }),
       parameters: [VERSION],
       access: 'edit',
-      handle: async (request) => plainText(configTextView(await configuration.versionDocument(versionId(request)))),
+      handle: async (request) => plainText(configTextView(await configuration.versions.document(versionId(request)))),
     },
     {
       ...doc('GET', '/config/versions/{id}/diff', {
@@ -259,7 +260,11 @@ function versionEndpoints(context: ConfigurationContext): readonly Endpoint[] {
       handle: async (request) =>
         changeAnswer(
           request,
-          await configuration.restore(versionId(request), changedBy(request.caller, 'api'), changeOptions(request)),
+          await configuration.versions.restore(
+            versionId(request),
+            changedBy(request.caller, 'api'),
+            changeOptions(request),
+          ),
         ),
     },
   ];

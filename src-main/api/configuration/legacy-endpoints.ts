@@ -32,7 +32,8 @@ export function legacyConfigEndpoints(context: ConfigurationContext): readonly E
   const { configuration } = context;
   const reload: Pick<Endpoint, 'access' | 'handle'> = {
     access: 'edit',
-    handle: async (request) => done(request, await configuration.reload(changedBy(request.caller, 'api')), 'whole'),
+    handle: async (request) =>
+      done(request, await configuration.changes.reload(changedBy(request.caller, 'api')), 'whole'),
   };
   return [
     {
@@ -75,8 +76,8 @@ export function legacyConfigEndpoints(context: ConfigurationContext): readonly E
         const body = await configBody(request);
         const by = changedBy(request.caller, 'api');
         const applied = await (body.text === undefined
-          ? configuration.merge(body.json, by, changeOptions(request))
-          : configuration.putText(body.text, by, changeOptions(request)));
+          ? configuration.changes.merge(body.json, by, changeOptions(request))
+          : configuration.changes.putText(body.text, by, changeOptions(request)));
         const sent = body.text === undefined ? body : { blocks: body.text };
         const { json, headers } = await reportOf(request, applied, sent);
         return { ...jsonText(configView(applied.document, { isLegacy: true, more: json })), headers };
@@ -96,7 +97,7 @@ export function legacyConfigEndpoints(context: ConfigurationContext): readonly E
       handle: async (request) =>
         done(
           request,
-          await configuration.replace(textBody(request), changedBy(request.caller, 'api'), {
+          await configuration.changes.replace(textBody(request), changedBy(request.caller, 'api'), {
             ...changeOptions(request),
             isSaved: false,
           }),
@@ -111,7 +112,11 @@ export function legacyConfigEndpoints(context: ConfigurationContext): readonly E
       handle: async (request) =>
         done(
           request,
-          await configuration.replace(textBody(request), changedBy(request.caller, 'api'), changeOptions(request)),
+          await configuration.changes.replace(
+            textBody(request),
+            changedBy(request.caller, 'api'),
+            changeOptions(request),
+          ),
           'whole',
         ),
     },
@@ -130,12 +135,17 @@ export function legacyConfigEndpoints(context: ConfigurationContext): readonly E
       handle: async (request) =>
         success(
           request,
-          await configuration.putText(textBody(request), changedBy(request.caller, 'api'), changeOptions(request), {
-            kinds: ['stream'],
-            requireName: (name) => {
-              requireInScope(request.caller, name);
+          await configuration.changes.putText(
+            textBody(request),
+            changedBy(request.caller, 'api'),
+            changeOptions(request),
+            {
+              kinds: ['stream'],
+              requireName: (name) => {
+                requireInScope(request.caller, name);
+              },
             },
-          }),
+          ),
           { blocks: textBody(request) },
         ),
     },
@@ -156,7 +166,7 @@ export function legacyConfigEndpoints(context: ConfigurationContext): readonly E
         const name = textBody(request).trim();
         requireInScope(request.caller, name);
         const by = changedBy(request.caller, 'api');
-        const applied = await configuration.edit([{ edit: 'removeStream', name }], by, changeOptions(request));
+        const applied = await configuration.changes.edit([{ edit: 'removeStream', name }], by, changeOptions(request));
         return success(request, applied, { json: {} });
       },
     },

@@ -26,8 +26,8 @@ export async function mergeFragment(
 ): Promise<Applied> {
   try {
     const options = { check, isDryRun };
-    if (newName === undefined) return await configuration.merge(fragment, by, options);
-    return await configuration.change(
+    if (newName === undefined) return await configuration.changes.merge(fragment, by, options);
+    return await configuration.changes.change(
       function* (draft, config) {
         yield* mergeJson(draft, config, fragment);
         yield* draft.settle();

@@ -5,9 +5,8 @@ export const COMPOSITION: Readonly<Record<string, string>> = {
   'src-main/api/http-apis.ts': 'the list of the HTTP APIs',
   'src-main/api/http-app.ts': 'joins hooks, APIs, files and the bridge to one HTTP application',
   'src-main/api/native/list-endpoints.ts': 'the list of the native lists, made of parts of the collections',
+  'src-main/configuration/configuration.ts':
+    'joins the parts of the configuration, each with one job, to what the server calls',
   'src-main/streams/streams.ts': 'joins the parts of the streams, each with one job, to what the server calls',
   'src-main/desktop/index.ts': 'the entry of the window',
 };
-
-/** Other files that import more than 12, to be parted; nothing joins this list. */
-export const MANY_IMPORTS: readonly string[] = ['src-main/configuration/configuration.ts'];

@@ -1,0 +1,98 @@
+import { summarize } from '../config/change-summary.ts';
+import type { ConfigChange } from '../config/diff-config.ts';
+import type { ConfigDocument } from '../config/document.ts';
+import type { NewConfigVersion } from '../db/config-version.ts';
+import { nextTurn } from '../lib/turns.ts';
+import type { ChangedBy } from '../operators/caller.ts';
+import type { Applied, ChangeOptions } from './configuration-change.ts';
+import type { ConfigurationDisk } from './configuration-disk.ts';
+import { ConfigurationError } from './configuration-error.ts';
+import type { ConfigurationInForce } from './configuration-in-force.ts';
+import type { ConfigurationOptions } from './configuration-options.ts';
+import type { ConfigurationProbation } from './configuration-probation.ts';
+
+/** What applying works with. */
+export interface ApplierOptions extends Pick<ConfigurationOptions, 'history' | 'clock' | 'check'> {
+  readonly disk: ConfigurationDisk;
+  readonly inForce: ConfigurationInForce;
+  readonly probation: ConfigurationProbation;
+}
+
+/** Takes a whole document into the history, into the file and into force, in this order. Its methods are called one after the other. */
+export class ConfigurationApplier {
+  readonly #options: ApplierOptions;
+
+  constructor(options: ApplierOptions) {
+    this.#options = options;
+  }
+
+  /** Puts a changed document into force. Raises what is wrong with it, or forbids it; then nothing is changed. */
+  async apply(
+    document: ConfigDocument,
+    by: ChangedBy,
+    { isSaved = true, confirmWithinMs, overwritesFile = false, isDryRun = false }: ChangeOptions,
+  ): Promise<Applied> {
+    const { history, clock, disk, inForce, probation } = this.#options;
+    const { config, text } = document;
+    probation.requireNone();
+    if (!config) throw new ConfigurationError(document.errors);
+    await this.#options.check?.(inForce.config, config, by);
+    if (isSaved && !overwritesFile) disk.requireReadable();
+    const change = await inForce.diff(config);
+    const unchanged = { config, document, versionId: inForce.versionId, change };
+    // What is there already makes no version; a file that does not have it yet gets it.
+    if (text === inForce.document.text && (disk.isOnDisk || !isSaved)) return unchanged;
+    const isOnProbation = confirmWithinMs !== undefined;
+    if (isDryRun) {
+      if (isSaved && !isOnProbation && !overwritesFile) await disk.requireUnchanged();
+      return unchanged;
+    }
+    const confirmByMs = clock.now() + (confirmWithinMs ?? 0);
+    // Whatever happens from here on, the version is in the history: at the next start the file says whether it was put into force.
+    await nextTurn();
+    const versionId = await history.add(
+      { ...this.#version(document, change, by), state: 'pending', confirmByMs, isOnDisk: isSaved },
+      text,
+    );
+    if (isSaved && !isOnProbation) {
+      await disk.save(text, overwritesFile).catch((cause: unknown) => {
+        history.remove(versionId);
+        throw cause;
+      });
+    }
+    await nextTurn();
+    if (isOnProbation) probation.begin(confirmWithinMs, { versionId, confirmByMs, by, isSaved });
+    else history.settle(versionId, 'confirmed');
+    if (!isSaved || isOnProbation) disk.setOnDisk(false);
+    return inForce.put({ document, versionId, change, by, state: isOnProbation ? 'pending' : 'confirmed' });
+  }
+
+  /** Reads the file and puts it into force. Raises what is wrong with it; then what was in force stays. */
+  async reload(by: ChangedBy): Promise<Applied> {
+    const { history, disk, inForce, probation } = this.#options;
+    probation.requireNone();
+    const wasBroken = disk.error !== null;
+    const document = await disk.load(inForce.document);
+    // A file that was mended says what its version says.
+    const isNew = document.text !== inForce.document.text || (!disk.isOnDisk && !wasBroken);
+    const change = await inForce.diff(document.config);
+    const versionId = isNew
+      ? await history.add(
+          { ...this.#version(document, change, by), state: 'confirmed', confirmByMs: null, isOnDisk: true },
+          document.text,
+        )
+      : inForce.versionId;
+    disk.setOnDisk(true);
+    return inForce.put({ document, versionId, change, by, state: 'confirmed' });
+  }
+
+  #version(
+    { text }: ConfigDocument,
+    change: ConfigChange,
+    { who, fromWhere }: ChangedBy,
+  ): Pick<NewConfigVersion, 'parentId' | 'atMs' | 'who' | 'fromWhere' | 'summary'> {
+    const { clock, inForce } = this.#options;
+    const summary = text === inForce.document.text ? 'written into the file' : summarize(change);
+    return { parentId: inForce.versionId, atMs: clock.now(), who, fromWhere, summary };
+  }
+}

@@ -1,0 +1,85 @@
+import type { ConfigDocument } from '../config/document.ts';
+import { makeEdits, type ConfigEdit } from '../config/edit/edit-config.ts';
+import { mergeJson } from '../config/edit/json-edits.ts';
+import type { BlockRule } from '../config/edit/put-blocks.ts';
+import type { JsonValue } from '../config/schema/value-schema.ts';
+import type { ChangedBy } from '../operators/caller.ts';
+import type { ChangeQueue } from './change-queue.ts';
+import { editedDocument, editOfBlocks, textInPlaceOf, type ConfigurationEdit } from './changed-document.ts';
+import type { ConfigurationApplier } from './configuration-applier.ts';
+import type { Applied, ChangeOptions } from './configuration-change.ts';
+import type { ConfigurationInForce } from './configuration-in-force.ts';
+
+/** What changes are made with. */
+export interface ChangesOptions {
+  readonly queue: ChangeQueue;
+  readonly inForce: Pick<ConfigurationInForce, 'config' | 'document'>;
+  readonly applier: ConfigurationApplier;
+}
+
+/**
+ * Changes of what is in force, each made of what those before it left. One is validated as a whole: with mistakes it raises `ConfigurationError` and
+ * changes nothing. While a change waits for its confirmation any other raises `config_unconfirmed`.
+ */
+export class ConfigurationChanges {
+  readonly #queue: ChangeQueue;
+  readonly #inForce: Pick<ConfigurationInForce, 'config' | 'document'>;
+  readonly #applier: ConfigurationApplier;
+
+  constructor({ queue, inForce, applier }: ChangesOptions) {
+    this.#queue = queue;
+    this.#inForce = inForce;
+    this.#applier = applier;
+  }
+
+  /** Makes edits of single directives. */
+  edit(edits: readonly ConfigEdit[], by: ChangedBy, options: ChangeOptions = {}): Promise<Applied> {
+    return this.change((draft) => makeEdits(draft, edits), by, options);
+  }
+
+  /** Merges JSON (RFC 7386) as `mergeJson` does. */
+  merge(fragment: JsonValue, by: ChangedBy, options: ChangeOptions = {}): Promise<Applied> {
+    return this.change(mergeOf(fragment), by, options);
+  }
+
+  /** Makes a change of any kind. @param edit changes the draft; raises `EditProblem` */
+  change(edit: ConfigurationEdit, by: ChangedBy, options: ChangeOptions = {}): Promise<Applied> {
+    return this.#queue.run(async () => {
+      options.check?.();
+      return this.#applier.apply(await this.#edited(edit), by, options);
+    });
+  }
+
+  /** Puts blocks of a text (`stream a { … }`) in the place of those with their names, or adds them. */
+  async putText(text: string, by: ChangedBy, options: ChangeOptions = {}, rule?: BlockRule): Promise<Applied> {
+    return this.change(await editOfBlocks(text, rule), by, options);
+  }
+
+  /** Puts a whole text into force. Masks in it mean the secrets that are there. */
+  replace(text: string, by: ChangedBy, options: ChangeOptions = {}): Promise<Applied> {
+    return this.#queue.run(async () => this.#applier.apply(await this.validate(text), by, options));
+  }
+
+  /** Reads the file again and puts it into force. Raises what is wrong with it; then what was in force stays. */
+  reload(by: ChangedBy): Promise<Applied> {
+    return this.#queue.run(() => this.#applier.reload(by));
+  }
+
+  /** What a text would mean; nothing is changed. Masks in it mean the secrets that are there. */
+  validate(text: string): Promise<ConfigDocument> {
+    return textInPlaceOf(this.#inForce.document, text);
+  }
+
+  /** What merging JSON would make of the configuration; nothing is changed. Raises what is wrong with it. */
+  validateMerge(fragment: JsonValue): Promise<ConfigDocument> {
+    return this.#edited(mergeOf(fragment));
+  }
+
+  #edited(edit: ConfigurationEdit): Promise<ConfigDocument> {
+    return editedDocument(this.#inForce.document, this.#inForce.config, edit);
+  }
+}
+
+function mergeOf(fragment: JsonValue): ConfigurationEdit {
+  return (draft, config) => mergeJson(draft, config, fragment);
+}

@@ -1,0 +1,92 @@
+import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import type { Config } from '../config/config.ts';
+import { diffConfigInSteps, type ConfigChange } from '../config/diff-config.ts';
+import type { ConfigDocument } from '../config/document.ts';
+import type { ConfigVersionState } from '../db/config-version.ts';
+import { runInTurns } from '../lib/turns.ts';
+import type { ChangedBy } from '../operators/caller.ts';
+import type { Applied } from './configuration-change.ts';
+import type { ConfigurationReports } from './configuration-reports.ts';
+import type { StartingPoint } from './configuration-start.ts';
+
+/** What is put into force. */
+export interface NextInForce extends Pick<Applied, 'document' | 'versionId' | 'change'> {
+  readonly by: ChangedBy;
+  /** For good, on probation, or back after a probation. */
+  readonly state: ConfigVersionState;
+}
+
+/** What putting into force takes. */
+export interface InForceOptions {
+  /** Puts a configuration into force: only what differs from the one before is touched. */
+  readonly apply: (config: Config) => Promise<void>;
+  readonly reports: ConfigurationReports;
+  /** The configuration of a server that has none yet. */
+  readonly demoText: string;
+  /** When the server started, epoch milliseconds. */
+  readonly startedMs: number;
+}
+
+/** The text in force and its version. */
+export class ConfigurationInForce {
+  readonly #options: InForceOptions;
+  #document: ConfigDocument;
+  #config: Config;
+  #versionId: number | null;
+  #applied = 0;
+
+  constructor(options: InForceOptions, { document, versionId }: StartingPoint) {
+    if (!document.config) throw new AirdeskError('internal', 'A configuration with mistakes cannot be in force');
+    this.#options = options;
+    this.#document = document;
+    this.#config = document.config;
+    this.#versionId = versionId;
+  }
+
+  get config(): Config {
+    return this.#config;
+  }
+
+  /** There are secrets in it. */
+  get document(): ConfigDocument {
+    return this.#document;
+  }
+
+  /** Null where it is not in the history. */
+  get versionId(): number | null {
+    return this.#versionId;
+  }
+
+  /** Whether it is the demonstration as it was shipped. */
+  get isDemo(): boolean {
+    return this.#document.text === this.#options.demoText;
+  }
+
+  /** Rises with everything that is put into force, also over restarts: compare the first number, then the second. */
+  get revision(): readonly [startedMs: number, applied: number] {
+    return [this.#options.startedMs, this.#applied];
+  }
+
+  /** What a configuration would change. */
+  diff(config = this.#config): Promise<ConfigChange> {
+    return runInTurns(diffConfigInSteps(this.#config, config));
+  }
+
+  /** Puts a document into force. Resolves when every part of the server follows it, or has failed to. */
+  async put({ document, versionId, change, by, state }: NextInForce): Promise<Applied> {
+    const { apply, reports } = this.#options;
+    const config = document.config ?? this.#config;
+    reports.warnings(document, this.#document);
+    this.#document = document;
+    this.#config = config;
+    this.#versionId = versionId;
+    this.#applied++;
+    // The change is in force and on the disk: what one stream makes of it is its own trouble, and does not undo the rest.
+    await apply(config).catch((cause: unknown) => {
+      reports.partFailed(cause);
+    });
+    const applied = { config, document, versionId, change };
+    reports.applied(applied, by, state);
+    return applied;
+  }
+}

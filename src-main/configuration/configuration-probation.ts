@@ -1,0 +1,118 @@
+import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import type { ConfigDocument } from '../config/document.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { ChangedBy } from '../operators/caller.ts';
+import type { ChangeQueue } from './change-queue.ts';
+import type { Applied, ChangeOptions, PendingChange } from './configuration-change.ts';
+import type { ConfigurationDisk } from './configuration-disk.ts';
+import type { ConfigurationHistory } from './configuration-history.ts';
+import type { ConfigurationInForce } from './configuration-in-force.ts';
+import type { ConfigurationReports } from './configuration-reports.ts';
+
+/** What a probation works with. */
+export interface ProbationOptions {
+  readonly clock: Clock;
+  readonly queue: ChangeQueue;
+  readonly disk: ConfigurationDisk;
+  readonly history: ConfigurationHistory;
+  readonly inForce: ConfigurationInForce;
+  readonly reports: ConfigurationReports;
+}
+
+/** A change that waits for its confirmation, with what comes back without it. */
+interface Waiting extends PendingChange {
+  readonly before: ConfigDocument;
+  readonly beforeId: number | null;
+  readonly wasOnDisk: boolean;
+  readonly isSaved: boolean;
+  readonly cancelTimer: () => void;
+}
+
+/** The change that waits for its confirmation: it is taken back in time unless it is confirmed. At most one waits. */
+export class ConfigurationProbation {
+  readonly #options: ProbationOptions;
+  #waiting: Waiting | undefined;
+  #isClosed = false;
+
+  constructor(options: ProbationOptions) {
+    this.#options = options;
+  }
+
+  /** The change that waits; null where none does. */
+  get pending(): PendingChange | null {
+    if (!this.#waiting) return null;
+    const { versionId, confirmByMs, by } = this.#waiting;
+    return { versionId, confirmByMs, by };
+  }
+
+  /** Raises `config_unconfirmed` while a change waits. */
+  requireNone(): void {
+    if (this.#waiting)
+      throw new AirdeskError(
+        'config_unconfirmed',
+        'A change waits for its confirmation: confirm it or roll it back first',
+        { version: this.#waiting.versionId },
+      );
+  }
+
+  /** Lets a change wait that is about to be put into force. @param isSaved whether the file gets it when it is confirmed */
+  begin(withinMs: number, change: PendingChange & { readonly isSaved: boolean }): void {
+    const { clock, queue, disk, inForce } = this.#options;
+    const waiting: Waiting = {
+      ...change,
+      before: inForce.document,
+      beforeId: inForce.versionId,
+      wasOnDisk: disk.isOnDisk,
+      cancelTimer: clock.after(withinMs, () => {
+        void queue.run(async () => {
+          if (this.#waiting === waiting && !this.#isClosed)
+            await this.#rollback(waiting, { who: 'server', fromWhere: 'timer' });
+        });
+      }),
+    };
+    this.#waiting = waiting;
+  }
+
+  /** Keeps the change for good, and writes it into the file where that was meant. Raises `config_not_pending`. */
+  confirm(by: ChangedBy, { overwritesFile = false }: Pick<ChangeOptions, 'overwritesFile'> = {}): Promise<void> {
+    const { queue, disk, inForce, reports } = this.#options;
+    return queue.run(async () => {
+      const waiting = this.#require();
+      if (waiting.isSaved) await disk.save(inForce.document.text, overwritesFile);
+      this.#end(waiting, 'confirmed');
+      reports.confirmed(waiting.versionId, by);
+    });
+  }
+
+  /** Takes the change back. Raises `config_not_pending`. */
+  rollback(by: ChangedBy): Promise<Applied> {
+    return this.#options.queue.run(async () => this.#rollback(this.#require(), by));
+  }
+
+  /** Ends the timer; a change that waits is taken back at the next start. */
+  close(): void {
+    this.#isClosed = true;
+    this.#waiting?.cancelTimer();
+  }
+
+  async #rollback(waiting: Waiting, by: ChangedBy): Promise<Applied> {
+    const { disk, inForce, reports } = this.#options;
+    this.#end(waiting, 'rolled_back');
+    disk.setOnDisk(waiting.wasOnDisk);
+    reports.rollingBack(waiting.versionId, by);
+    const { before: document, beforeId: versionId } = waiting;
+    const change = await inForce.diff(document.config);
+    return inForce.put({ document, versionId, change, by, state: 'rolled_back' });
+  }
+
+  #end(waiting: Waiting, state: 'confirmed' | 'rolled_back'): void {
+    waiting.cancelTimer();
+    this.#waiting = undefined;
+    this.#options.history.settle(waiting.versionId, state);
+  }
+
+  #require(): Waiting {
+    if (!this.#waiting) throw new AirdeskError('config_not_pending');
+    return this.#waiting;
+  }
+}
