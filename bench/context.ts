@@ -15,6 +15,8 @@ export interface BenchContext {
   readonly isQuick: boolean;
   /** Whether our server runs from its sources instead of the build. */
   readonly isSource: boolean;
+  /** Checkout whose server is measured. */
+  readonly root: string;
   /** Says what is going on. */
   readonly say: (text: string) => void;
 }

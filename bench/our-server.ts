@@ -2,12 +2,9 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { freePort } from './free-port.ts';
 import { stopChild } from './replay.ts';
 import type { Target, TargetKind } from './target.ts';
-
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** Application whose streams keep a long window, so that one segment stays while it is measured. */
 export const LONG_APP = 'long';
@@ -18,6 +15,8 @@ export interface OurServerOptions {
   readonly workFolder: string;
   /** Whether the sources run as they are, instead of the build. */
   readonly isSource: boolean;
+  /** Checkout whose server is measured. */
+  readonly root: string;
   /** Arguments for Node, for example to write a profile. */
   readonly nodeArgs: readonly string[];
 }
@@ -27,13 +26,13 @@ export function ourServer(options: OurServerOptions): TargetKind {
   return { name: 'airdesk', start: (streams) => startOurs(options, streams) };
 }
 
-/** Makes the build where there is none. */
-export function ensureBuild(): void {
-  if (existsSync(join(ROOT, 'out/main/headless.js'))) return;
-  execFileSync('npm', ['run', 'build'], { cwd: ROOT, stdio: 'inherit' });
+/** Makes the build of a checkout where there is none. */
+export function ensureBuild(root: string): void {
+  if (existsSync(join(root, 'out/main/headless.js'))) return;
+  execFileSync('npm', ['run', 'build'], { cwd: root, stdio: 'inherit' });
 }
 
-async function startOurs({ workFolder, isSource, nodeArgs }: OurServerOptions, streams = ''): Promise<Target> {
+async function startOurs({ workFolder, isSource, root, nodeArgs }: OurServerOptions, streams = ''): Promise<Target> {
   const data = join(workFolder, 'airdesk');
   mkdirSync(data, { recursive: true });
   const httpPort = await freePort();
@@ -42,7 +41,7 @@ async function startOurs({ workFolder, isSource, nodeArgs }: OurServerOptions, s
   writeFileSync(join(data, 'airdesk.conf'), config);
   const entry = isSource ? 'src-main/headless.ts' : 'out/main/headless.js';
   const args = [...nodeArgs, entry, '--data', data, '--log-level', 'error'];
-  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
   await lineWith(child, 'airdesk ready');
   return {
     name: 'airdesk',

@@ -3,12 +3,9 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import type { BenchContext } from './context.ts';
 import { freePort } from './free-port.ts';
 import { stopChild } from './replay.ts';
-
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** What the probe in the server is asked. */
 export type ToProbe = 'start' | 'stop';
@@ -42,7 +39,7 @@ export async function startProbedServer(context: BenchContext, name: string): Pr
   writeFileSync(join(folder, 'airdesk.conf'), `http 127.0.0.1:${port};\n`);
   const entry = context.isSource ? 'src-main/headless.ts' : 'out/main/headless.js';
   const child = fork(entry, ['--data', folder, '--log-level', 'error'], {
-    cwd: ROOT,
+    cwd: context.root,
     execArgv: ['--import', new URL('turn-probe.ts', import.meta.url).href],
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });

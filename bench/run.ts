@@ -42,6 +42,7 @@ const { values, positionals } = parseArgs({
     quick: { type: 'boolean', default: false },
     counts: { type: 'string' },
     source: { type: 'boolean', default: false },
+    root: { type: 'string', default: fileURLToPath(new URL('..', import.meta.url)) },
     'no-peer': { type: 'boolean', default: false },
     'node-arg': { type: 'string', multiple: true, default: [] },
     check: { type: 'boolean', default: false },
@@ -53,17 +54,19 @@ const unknown = names.find((name) => !Object.hasOwn(SECTIONS, name));
 if (unknown !== undefined)
   throw new Error(`there is no section ${unknown}; there are ${Object.keys(SECTIONS).join(', ')}`);
 
-if (!values.source) ensureBuild();
+const { root } = values;
+if (!values.source) ensureBuild(root);
 const workFolder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'airdesk-bench-'));
 const peer = values['no-peer'] ? undefined : nginxPeer(workFolder);
 const context: BenchContext = {
   media: benchMedia(),
-  ours: ourServer({ workFolder, isSource: values.source, nodeArgs: values['node-arg'] }),
+  ours: ourServer({ workFolder, isSource: values.source, root, nodeArgs: values['node-arg'] }),
   peer,
   workFolder,
   counts: values.counts?.split(',').map(Number) ?? (values.quick ? [1, 10] : [1, 10, 25, 50]),
   isQuick: values.quick,
   isSource: values.source,
+  root,
   say: (text) => process.stderr.write(`${text}\n`),
 };
 

@@ -4,13 +4,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import type { BenchContext } from '../context.ts';
 import { freePort } from '../free-port.ts';
 import { stopChild } from '../replay.ts';
 import { median, percentile, type Row } from '../row.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const STREAMS = 10_000;
 const RUNNING = 25;
 /** Requests before the measured ones: what is made once is made then, and the code is compiled as it is in a server that has run for a while. */
@@ -42,7 +40,7 @@ export async function collections(context: BenchContext): Promise<Row[]> {
   writeFileSync(join(folder, 'airdesk.conf'), `http 127.0.0.1:${port};\n${blocks.join('')}`);
   const entry = context.isSource ? 'src-main/headless.ts' : 'out/main/headless.js';
   const child = spawn(process.execPath, [entry, '--data', folder, '--log-level', 'error'], {
-    cwd: ROOT,
+    cwd: context.root,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });

@@ -21,7 +21,12 @@ export async function sessions(context: BenchContext): Promise<Row[]> {
   const crowdFolder = join(context.workFolder, 'crowd');
   mkdirSync(crowdFolder, { recursive: true });
   const alone = await context.ours.start();
-  const crowded = await ourServer({ workFolder: crowdFolder, isSource: false, nodeArgs: [] }).start();
+  const crowded = await ourServer({
+    workFolder: crowdFolder,
+    isSource: context.isSource,
+    root: context.root,
+    nodeArgs: [],
+  }).start();
   try {
     const replays = [];
     for (const server of [alone, crowded]) {
