@@ -1,10 +1,11 @@
 import type { Server } from 'node:http';
 import type { Config } from '../config/config.ts';
-import { ConnectionLimits } from '../delivery/connection-limits.ts';
+import { ConnectionLimits, type ConnectionRefusal } from '../delivery/connection-limits.ts';
 import { HttpEdge, type CertificatePort } from '../delivery/http-edge.ts';
 import type { MediaHandler } from '../delivery/media-handler.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Tally } from '../lib/tally.ts';
+import { CountedReport } from '../lib/timers.ts';
 import { TransportPolicy, type TransportSettings } from '../lib/transport-policy.ts';
 import type { OpenListener, WantedListener } from '../lib/listener-set.ts';
 import type { Log } from '../lib/log.ts';
@@ -29,6 +30,8 @@ export interface HttpPortsOptions {
 
 /** How long connections of a port that was taken away may go on, in milliseconds. */
 const LINGER_MS = 5000;
+/** Shortest time between reports of connections that were refused, in milliseconds. */
+const REPORT_MS = 10_000;
 
 /** The ports that speak HTTP, with and without TLS, and the limits that they share. */
 export class HttpPorts {
@@ -39,11 +42,13 @@ export class HttpPorts {
   constructor(options: HttpPortsOptions) {
     this.#options = options;
     const { clock, log, access } = options;
+    const refusals = new CountedReport<ConnectionRefusal>(clock, REPORT_MS, (last, count) => {
+      log.warn('connections were refused', { ...last, count });
+    });
     this.#limits = new ConnectionLimits({
-      now: () => clock.now(),
       isShared: (address) => access.isTrustedProxy(address),
-      report: ({ reason, count, detail }) => {
-        log.warn('connections were refused', { reason, count, detail });
+      report: (refusal) => {
+        refusals.add(refusal);
       },
     });
   }

@@ -13,18 +13,16 @@ export interface ConnectionBounds {
 
 /** What the limits work with. */
 export interface ConnectionLimitsOptions extends Partial<ConnectionBounds> {
-  readonly now: () => number;
   /** Whether many viewers may share this address, as behind a proxy. */
   readonly isShared?: (address: string) => boolean;
-  /** Hears at most every 10 s what was refused since. */
-  readonly report?: (refusals: ConnectionRefusals) => void;
+  /** Hears of each connection that is refused. */
+  readonly report?: (refusal: ConnectionRefusal) => void;
 }
 
-/** What was refused, and the last that was. */
-export interface ConnectionRefusals {
+/** A connection that was refused. */
+export interface ConnectionRefusal {
   /** `all`: too many are open; `address`: too many of one; `reserve`: what is left is for others; `system`: no file handle is left. */
   readonly reason: 'all' | 'address' | 'reserve' | 'system';
-  readonly count: number;
   /** Address that was refused, or what the system said. */
   readonly detail: string;
 }
@@ -32,7 +30,6 @@ export interface ConnectionRefusals {
 /** Whether a connection is taken; `reserve` is kept for this machine and for publishers. */
 export type ConnectionPlace = 'open' | 'reserve' | 'refused';
 
-const REPORT_MS = 10_000;
 const DEFAULTS: ConnectionBounds = { maxConnections: 20_000, maxPerAddress: 1000, reserve: 200 };
 
 /** The count of HTTP connections, in all and by address. */
@@ -43,12 +40,10 @@ export class ConnectionLimits {
   /** Connections that the file handles of the process allow. */
   #allowed = Infinity;
   #total = 0;
-  #unreported = 0;
-  #reportedMs = -Infinity;
   /** Connections that were refused since the start, by why. */
-  readonly refused = new Tally<ConnectionRefusals['reason']>();
+  readonly refused = new Tally<ConnectionRefusal['reason']>();
 
-  constructor(options: ConnectionLimitsOptions) {
+  constructor(options: ConnectionLimitsOptions = {}) {
     this.#options = options;
     this.#bounds = { ...DEFAULTS, ...options };
   }
@@ -99,15 +94,9 @@ export class ConnectionLimits {
   }
 
   /** Notes that a connection was not taken; `system` is for what the system says, such as EMFILE. */
-  refuse(reason: ConnectionRefusals['reason'], detail: string): 'refused' {
+  refuse(reason: ConnectionRefusal['reason'], detail: string): 'refused' {
     this.refused.add(reason);
-    this.#unreported++;
-    const now = this.#options.now();
-    if (now - this.#reportedMs >= REPORT_MS) {
-      this.#reportedMs = now;
-      this.#options.report?.({ reason, detail, count: this.#unreported });
-      this.#unreported = 0;
-    }
+    this.#options.report?.({ reason, detail });
     return 'refused';
   }
 }

@@ -23,7 +23,7 @@ function text({ body }: HttpReply): string {
 
 /** Limits that are reached but for the reserve. */
 function reserveOnly(): ConnectionLimits {
-  const limits = new ConnectionLimits({ now: () => 0 });
+  const limits = new ConnectionLimits();
   limits.enter = () => 'reserve';
   return limits;
 }
@@ -213,7 +213,6 @@ describe('HttpEdge', () => {
   it('ends heads that drip, and takes no more from one address than its share', async () => {
     const refusals: string[] = [];
     const limits = new ConnectionLimits({
-      now: () => 0,
       maxConnections: 40,
       reserve: 10,
       report: ({ reason }) => refusals.push(reason),

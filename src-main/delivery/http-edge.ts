@@ -73,7 +73,7 @@ export class HttpEdge {
 
   constructor(options: HttpEdgeOptions) {
     this.#options = options;
-    this.#limits = options.limits ?? new ConnectionLimits({ now: options.now });
+    this.#limits = options.limits ?? new ConnectionLimits();
   }
 
   /** Open connections that ask for media. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
-import { DelayedWork, every, Wakeable } from './timers.ts';
+import { CountedReport, DelayedWork, every, Wakeable } from './timers.ts';
 
 /** Lets everything that waits for a promise go on. */
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
@@ -112,6 +112,46 @@ describe('delayed work', () => {
     work.ask();
     clock.advance(1000);
     expect(count).toBe(3);
+  });
+});
+
+describe('a report with a count', () => {
+  it('comes at once, then once in each period, and counts each of what happened once', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 500 }), fc.array(fc.nat(800), { minLength: 1 }), (periodMs, steps) => {
+        const clock = new FakeClock(0);
+        const reports: { readonly atMs: number; readonly last: number; readonly count: number }[] = [];
+        const report = new CountedReport<number>(clock, periodMs, (last, count) =>
+          reports.push({ atMs: clock.now(), last, count }),
+        );
+        for (const [index, step] of steps.entries()) {
+          clock.advance(step);
+          report.add(index);
+          if (index === 0) expect(reports).toEqual([{ atMs: step, last: 0, count: 1 }]);
+        }
+        clock.advance(2 * periodMs);
+        let sum = 0;
+        for (const [place, { atMs, last, count }] of reports.entries()) {
+          sum += count;
+          expect(last).toBe(sum - 1);
+          expect(atMs - (reports[place - 1]?.atMs ?? -Infinity)).toBeGreaterThanOrEqual(periodMs);
+        }
+        expect(sum).toBe(steps.length);
+      }),
+    );
+  });
+
+  it('may make happen again what it reports', () => {
+    const clock = new FakeClock(0);
+    const counts: number[] = [];
+    const report = new CountedReport<string>(clock, 100, (_, count) => {
+      counts.push(count);
+      report.add('again');
+    });
+    report.add('first');
+    report.add('second');
+    clock.advance(250);
+    expect(counts).toEqual([1, 2, 1]);
   });
 });
 

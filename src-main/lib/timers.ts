@@ -60,6 +60,38 @@ export class DelayedWork {
   }
 }
 
+/** Reports what happens often: at once, and then at most once in each period, with the last of it and how often it happened. None is left out. */
+export class CountedReport<What> {
+  readonly #next: DelayedWork;
+  readonly #report: (last: What, count: number) => void;
+  #last: { readonly what: What } | undefined;
+  #count = 0;
+
+  constructor(clock: Clock, periodMs: number, report: (last: What, count: number) => void) {
+    this.#report = report;
+    this.#next = new DelayedWork(clock, periodMs, () => {
+      this.#reportNow();
+    });
+  }
+
+  /** It happened. */
+  add(what: What): void {
+    this.#last = { what };
+    this.#count++;
+    if (!this.#next.isAsked) this.#reportNow();
+  }
+
+  #reportNow(): void {
+    if (!this.#last) return;
+    // First of all: to report it may make it happen again.
+    this.#next.ask();
+    const [{ what }, count] = [this.#last, this.#count];
+    this.#last = undefined;
+    this.#count = 0;
+    this.#report(what, count);
+  }
+}
+
 /** A place where one loop waits: until something happens, a time is over, or it is closed. */
 export class Wakeable {
   readonly #clock: Clock;

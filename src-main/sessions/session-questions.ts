@@ -1,6 +1,7 @@
 import { addressGroup } from '../lib/network-address.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import { CountedReport } from '../lib/timers.ts';
 import type { Verdict } from './backend-answer.ts';
 import type { Authority } from './backends.ts';
 import type { Session } from './session.ts';
@@ -25,11 +26,14 @@ export class SessionQuestions {
   readonly #options: SessionQuestionsOptions;
   readonly #byAddress = new Map<string, number>();
   #pending = 0;
-  #failures = 0;
-  #failureNotedMs = 0;
+  /** One line a second says enough, however many sessions are asked about. */
+  readonly #failures: CountedReport<{ readonly stream: string; readonly reason: string }>;
 
   constructor(options: SessionQuestionsOptions) {
     this.#options = options;
+    this.#failures = new CountedReport(options.clock, FAILURE_NOTE_MS, (last, count) => {
+      options.log.warn('no authorization backend answered', { ...last, count, event: 'auth_backend_failed' });
+    });
   }
 
   /** What keeps a new session of an address from being asked about: too much of its own, or of all; undefined for nothing. */
@@ -45,7 +49,7 @@ export class SessionQuestions {
     const verdict = await this.#question(session, isNew);
     session.isAsking = false;
     if (isNew) this.#count(session, -1);
-    if (verdict.kind === 'failed') this.#noteFailure(session, verdict.reason);
+    if (verdict.kind === 'failed') this.#failures.add({ stream: session.name, reason: verdict.reason });
     return verdict;
   }
 
@@ -77,20 +81,5 @@ export class SessionQuestions {
     if (count === 0) this.#byAddress.delete(address);
     else this.#byAddress.set(address, count);
     this.#pending += step;
-  }
-
-  /** One line a second says enough, however many sessions are asked about. */
-  #noteFailure(session: Session, reason: string): void {
-    const now = this.#options.clock.now();
-    this.#failures++;
-    if (now - this.#failureNotedMs < FAILURE_NOTE_MS) return;
-    this.#options.log.warn('no authorization backend answered', {
-      stream: session.name,
-      reason,
-      count: this.#failures,
-      event: 'auth_backend_failed',
-    });
-    this.#failureNotedMs = now;
-    this.#failures = 0;
   }
 }
