@@ -87,8 +87,8 @@ export function* editDraftInSteps(document: ConfigDocument, edit: DraftEdit): Ge
     text = draft.text;
   } catch (cause) {
     if (!(cause instanceof EditProblem)) throw cause;
-    const place = cause.at ? draft.placeAt(cause.at.piece, cause.at.offset) : { line: 1, column: 1 };
-    const error = { code: cause.code, message: cause.message, ...place, path: cause.path ?? [] };
+    const position = cause.at ? draft.placeAt(cause.at.piece, cause.at.offset) : { line: 1, column: 1 };
+    const error = { code: cause.code, message: cause.message, ...position, path: cause.path ?? [] };
     return { document, errors: [error], isRefused: true };
   }
   yield;

@@ -61,19 +61,19 @@ function* mergeCollection(
   }[kind];
   for (const [name, value] of Object.entries(namedItems(json, path))) {
     yield;
-    const place = [...path, name.slice(0, 200)];
+    const itemPath = [...path, name.slice(0, 200)];
     const found = draft.find(kind, name);
     if (value === null) {
       if (found) draft.removeBlock(found);
       continue;
     }
-    const fields = objectAt(value, place);
+    const fields = objectAt(value, itemPath);
     const scope = found
       ? blockScope(draft, kind, found)
-      : newBlockScope(kind, addStreamBlock(draft, kind, name, [], place));
+      : newBlockScope(kind, addStreamBlock(draft, kind, name, [], itemPath));
     const currentJson = currentOf(config, kind, name);
     const settingOf = (key: string): JsonValue | undefined => currentJson[INPUTS.has(key) ? 'inputs' : key];
-    yield* mergeSettings({ draft, scope, currentJson: settingOf, values: current.get(name), path: place }, fields);
+    yield* mergeSettings({ draft, scope, currentJson: settingOf, values: current.get(name), path: itemPath }, fields);
   }
 }
 
@@ -113,15 +113,15 @@ function* mergeBlocks(draft: Draft, known: KnownSetting, json: JsonValue, path: 
   const isNamed = repeat === 'keyed';
   for (const [name, value] of isNamed ? Object.entries(namedItems(json, path)) : [['', json] as const]) {
     yield;
-    const place = isNamed ? [...path, name] : path;
+    const itemPath = isNamed ? [...path, name] : path;
     const found = isNamed ? draft.find(directive, name) : draft.all(known)[0];
     if (value === null) {
       if (found) draft.removeBlock(found);
       continue;
     }
-    const fields = objectAt(value, place);
+    const fields = objectAt(value, itemPath);
     const head = isNamed ? `${directive} ${printWord(name)}` : directive;
     const scope = found ? blockScope(draft, block, found) : newBlockScope(block, addBlock(draft, known, head));
-    yield* mergeSettings({ draft, scope, currentJson: () => undefined, values: undefined, path: place }, fields);
+    yield* mergeSettings({ draft, scope, currentJson: () => undefined, values: undefined, path: itemPath }, fields);
   }
 }

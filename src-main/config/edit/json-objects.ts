@@ -20,11 +20,11 @@ export function namedItems(json: JsonValue, path: ConfigPath): Json {
   for (const [index, item] of (json as readonly JsonValue[]).entries()) {
     const object = objectAt(item, [...path, index]);
     const name = object['name'] ?? object['prefix'];
-    const place = [...path, index, 'name'];
+    const namePath = [...path, index, 'name'];
     if (typeof name !== 'string')
-      throw new EditProblem('config_bad_value', 'An object with a name is expected here', undefined, place);
+      throw new EditProblem('config_bad_value', 'An object with a name is expected here', undefined, namePath);
     if (items.has(name))
-      throw new EditProblem('config_duplicate', `${name.slice(0, 80)} is in this list already`, undefined, place);
+      throw new EditProblem('config_duplicate', `${name.slice(0, 80)} is in this list already`, undefined, namePath);
     items.set(name, object['$delete'] === true ? null : object);
   }
   return Object.fromEntries(items);

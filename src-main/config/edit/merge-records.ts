@@ -60,9 +60,9 @@ export function* mergeRecords(
       if (statement) scope.remove(statement);
       continue;
     }
-    const place = [...path, to ?? 0];
-    if (!statement) insertRecord(scope, known, item, stays ?? statements[0], stays !== undefined, place);
-    else if (before[from ?? 0] !== after[to ?? 0]) mergeRecord(scope, known, statement, item, place, true);
+    const itemPath = [...path, to ?? 0];
+    if (!statement) insertRecord(scope, known, item, stays ?? statements[0], stays !== undefined, itemPath);
+    else if (before[from ?? 0] !== after[to ?? 0]) mergeRecord(scope, known, statement, item, itemPath, true);
     stays = statement ?? stays;
   }
 }

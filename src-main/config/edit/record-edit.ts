@@ -158,20 +158,20 @@ function wantOthers(
     present.flatMap((word) => (word.field === field && word.option ? [[word.option.key, word.value] as const] : [])),
   );
   for (const [name, value] of Object.entries(values)) {
-    const place = [...path, name.slice(0, 80)];
+    const optionPath = [...path, name.slice(0, 80)];
     if (!isOptionKey(name))
       throw new EditProblem(
         'config_bad_value',
         `${name.slice(0, 80)} cannot be the name of an option`,
         undefined,
-        place,
+        optionPath,
       );
     if (!before.has(name) && value !== null && field.known?.includes(name) === false)
       throw new EditProblem(
         'config_unknown_directive',
         `There is no option ${name.slice(0, 80)}${didYouMean(fields, field, name)}`,
         undefined,
-        place,
+        optionPath,
       );
     const old = before.get(name);
     if (old !== undefined && isUnchanged(field, { [name]: old }, { [name]: value })) continue;
@@ -180,7 +180,7 @@ function wantOthers(
         'config_bad_value',
         `${name}: there is no secret here that the mask could stand for`,
         undefined,
-        place,
+        optionPath,
       );
     // Several values of one option stand in one word, parted by commas.
     options.set(
@@ -188,8 +188,8 @@ function wantOthers(
       value === null
         ? undefined
         : Array.isArray(value)
-          ? (value as readonly JsonValue[]).map((item) => wordOf(item, place)).join(',')
-          : wordOf(value, place),
+          ? (value as readonly JsonValue[]).map((item) => wordOf(item, optionPath)).join(',')
+          : wordOf(value, optionPath),
     );
   }
   if (isWhole || currentJson === null)

@@ -35,13 +35,13 @@ export function* namedSettings(block: BlockName, json: Json, path: ConfigPath): 
   const named = new Map<KnownDirective, string>();
   for (const [key, value] of Object.entries(json)) {
     if (READ_ONLY.has(key)) continue;
-    const place = [...path, key.slice(0, 200)];
-    const known = meaningOf(block, key, place);
+    const settingPath = [...path, key.slice(0, 200)];
+    const known = meaningOf(block, key, settingPath);
     const before = named.get(known);
     if (before !== undefined)
-      throw new EditProblem('config_duplicate', `${key} and ${before} mean the same`, undefined, place);
+      throw new EditProblem('config_duplicate', `${key} and ${before} mean the same`, undefined, settingPath);
     named.set(known, key);
-    yield { known, key, json: value, path: place };
+    yield { known, key, json: value, path: settingPath };
   }
 }
 

@@ -9,7 +9,7 @@ import { MASK, masked } from '../schema/secrets.ts';
 import { jsonName } from '../schema/table.ts';
 
 /** Where a value stands that its schema refused. */
-export interface IssuePlace {
+export interface IssueLocation {
   readonly at: number;
   /** The directive, or one of its options, by its name in the text. */
   readonly directive: string;
@@ -23,7 +23,7 @@ export function locateIssue(
   block: readonly ConfigDirective[],
   blockName: BlockName,
   fallbackAt: number,
-): IssuePlace {
+): IssueLocation {
   const [key, index = 0] = issuePath;
   let passed = 0;
   for (const directive of block) {
@@ -57,9 +57,9 @@ function locateIn(
   entry: Setting<unknown>,
   rest: readonly PropertyKey[],
   path: ConfigPath,
-): IssuePlace {
+): IssueLocation {
   const [first] = wordsOf(directive);
-  const place = {
+  const location = {
     at: first?.from ?? directive.from,
     directive: directive.name,
     path,
@@ -69,11 +69,11 @@ function locateIn(
     const inner = locateIssue(rest, directive.block ?? [], entry.block, directive.from);
     return { ...inner, path: [...path, ...inner.path] };
   }
-  if (entry.form !== 'record' || !entry.fields) return place;
+  if (entry.form !== 'record' || !entry.fields) return location;
   const [key, within] = rest;
   const words = fieldWords(directive, entry.fields).words.filter((word) => word.key === key);
   const word = words.find(({ option }) => option?.key === within) ?? words[typeof within === 'number' ? within : 0];
-  if (!word) return place;
+  if (!word) return location;
   const { option, field, value } = word;
   const name = fieldName(String(key), field);
   return {

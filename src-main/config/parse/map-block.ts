@@ -95,13 +95,13 @@ function reportIssues(
   path: ConfigPath,
 ): boolean {
   for (const issue of issues) {
-    const place = locateIssue(issue.path, directive.block ?? [], kind, directive.from);
+    const location = locateIssue(issue.path, directive.block ?? [], kind, directive.from);
     problems.error(
-      place.at,
+      location.at,
       'config_bad_value',
-      [...path, ...place.path],
-      `${place.directive} takes ${issue.message}`,
-      { expected: issue.message, found: place.found },
+      [...path, ...location.path],
+      `${location.directive} takes ${issue.message}`,
+      { expected: issue.message, found: location.found },
     );
   }
   return issues.length > 0;

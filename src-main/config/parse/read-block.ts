@@ -57,12 +57,12 @@ export class BlockReader {
       else if (what.kind === 'stream-block') streamBlocks.push(directive);
       else {
         const isReserved = what.kind === 'free-form' || what.entry.isReserved === true;
-        const place = [...path, ...placeInJson(directive, what)];
+        const settingPath = [...path, ...pathInJson(directive, what)];
         if (isReserved && warns)
           this.#problems.warning(
             directive.from,
             'config_not_effective',
-            place,
+            settingPath,
             `${directive.name} is read and kept, but has no effect in this version`,
           );
         if (what.kind === 'free-form') passthrough.push(keep(directive));
@@ -79,9 +79,9 @@ export class BlockReader {
     path: ConfigPath,
     warns: boolean,
   ): Generator<void, void> {
-    const place = [...path, directive.name];
+    const settingPath = [...path, directive.name];
     if (directive.block && entry.form !== 'block') {
-      this.#problems.error(directive.blockFrom, 'config_syntax', place, `${directive.name} takes no block`, {
+      this.#problems.error(directive.blockFrom, 'config_syntax', settingPath, `${directive.name} takes no block`, {
         expected: ';',
         found: '{',
       });
@@ -89,7 +89,7 @@ export class BlockReader {
     }
     if (entry.form === 'list') {
       const words = wordsOf(directive);
-      if (words.length === 0) this.#missingArgument(directive, entry, place);
+      if (words.length === 0) this.#missingArgument(directive, entry, settingPath);
       else
         pushTo(
           raw,
@@ -102,24 +102,24 @@ export class BlockReader {
       this.#problems.error(
         directive.from,
         'config_bad_value',
-        place,
+        settingPath,
         `${directive.name} may stand here at most ${MAX_RECORDS} times`,
       );
       return;
     }
     const value =
       entry.form === 'record'
-        ? readRecord(this.#problems, directive, entry, place, [...path, jsonName(entry), countOf(raw[key])])
+        ? readRecord(this.#problems, directive, entry, settingPath, [...path, jsonName(entry), countOf(raw[key])])
         : entry.form === 'block'
           ? yield* this.#readBlock(directive, entry, path, warns)
-          : this.#readValue(directive, entry, place);
+          : this.#readValue(directive, entry, settingPath);
     if (value === undefined) return;
     if (entry.repeat === 'once') {
       if (Object.hasOwn(raw, key))
         this.#problems.error(
           directive.from,
           'config_duplicate',
-          place,
+          settingPath,
           `${directive.name} stands in this block already`,
         );
       else raw[key] = value;
@@ -252,7 +252,7 @@ export class BlockReader {
 }
 
 /** Where what a directive says stands in JSON. */
-function placeInJson(directive: ConfigDirective, what: KnownDirective): string[] {
+function pathInJson(directive: ConfigDirective, what: KnownDirective): string[] {
   if (what.kind !== 'setting') return [directive.name];
   const isNamed = what.entry.form === 'block' && what.entry.repeat === 'keyed';
   return [jsonName(what.entry), ...(isNamed ? [(wordsOf(directive)[0]?.value ?? '').slice(0, 80)] : [])];

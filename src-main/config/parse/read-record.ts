@@ -25,7 +25,7 @@ export function readRecord(
   directive: ConfigDirective,
   entry: Setting<unknown>,
   path: ConfigPath,
-  placeInJson: ConfigPath = path,
+  pathInJson: ConfigPath = path,
 ): Record<string, unknown> | undefined {
   const fields = entry.fields ?? {};
   const { words, unknownWords } = fieldWords(directive, fields);
@@ -63,7 +63,7 @@ export function readRecord(
       if (seen.has(option.key) || option.key === '__proto__') continue;
       seen.add(option.key);
     }
-    if (option) checkOption(problems, directive, fields, { field, option, from }, { path, placeInJson });
+    if (option) checkOption(problems, directive, fields, { field, option, from }, { path, pathInJson });
     put(raw, key, field, option, value);
   }
   const missing = Object.entries(fields).find(([key, field]) => field.isRequired && !Object.hasOwn(raw, key));
@@ -89,7 +89,7 @@ function checkOption(
   directive: ConfigDirective,
   fields: Fields,
   { field, option, from }: Pick<FieldWord, 'field' | 'from'> & { readonly option: ConfigOption },
-  { path, placeInJson }: { readonly path: ConfigPath; readonly placeInJson: ConfigPath },
+  { path, pathInJson }: { readonly path: ConfigPath; readonly pathInJson: ConfigPath },
 ): void {
   if (!field.known) return;
   const name = option.key.slice(0, 80);
@@ -101,7 +101,7 @@ function checkOption(
   if (help !== '') problems.error(from, 'config_bad_value', [...path, name], message, { found: name });
   else {
     const reason = isKnown ? `${address.split('://', 1)[0] ?? ''}:// has no option ${name}` : message;
-    problems.warning(from, 'config_not_effective', [...placeInJson, name], `${reason}: it is kept, without effect`);
+    problems.warning(from, 'config_not_effective', [...pathInJson, name], `${reason}: it is kept, without effect`);
   }
 }
 
