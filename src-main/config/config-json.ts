@@ -179,15 +179,15 @@ function passthroughJson(passthrough: readonly PassthroughDirective[]): Json {
 }
 
 function directiveJson({ name, args, options, block }: PassthroughDirective): JsonValue {
-  const words = args.map((word) => masked(word, isSecretKey(name)));
-  const [first = true] = words;
-  if (block) return words.length > 0 ? { [words.join(' ')]: passthroughJson(block) } : passthroughJson(block);
+  const maskedArgs = args.map((word) => masked(word, isSecretKey(name)));
+  const [first = true] = maskedArgs;
+  if (block) return maskedArgs.length > 0 ? { [maskedArgs.join(' ')]: passthroughJson(block) } : passthroughJson(block);
   if (options.length > 0)
     return {
-      ...(words.length > 0 ? { value: words.join(' ') } : {}),
+      ...(maskedArgs.length > 0 ? { value: maskedArgs.join(' ') } : {}),
       ...Object.fromEntries(options.map(([key, value]) => [key, masked(value, isSecretKey(key))])),
     };
-  return words.length > 1 ? words : first;
+  return maskedArgs.length > 1 ? maskedArgs : first;
 }
 
 function objectOf(value: JsonValue | undefined): Json {

@@ -1,6 +1,6 @@
 import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
 import { printOptionValue, printWord } from '../../../src-preload/contract/config-language/text-literal.ts';
-import { wordsOf } from '../parse/directive-words.ts';
+import { argumentsOf } from '../parse/directive-arguments.ts';
 import { blanksBefore, indentAt, lineBreakOf, lineEnd, type TextChange } from './text-change.ts';
 
 /** A statement to be written. Values are quoted where needed; they can hold anything. */
@@ -24,9 +24,9 @@ export function changeValues(
   hasOptions: boolean,
 ): TextChange[] {
   const changes: TextChange[] = [];
-  const words = hasOptions ? directive.args : wordsOf(directive);
+  const writtenArgs = hasOptions ? directive.args : argumentsOf(directive);
   const written = hasOptions ? directive.options : [];
-  for (const [index, word] of words.entries()) {
+  for (const [index, word] of writtenArgs.entries()) {
     const value = args[index];
     if (value === undefined) changes.push({ from: blanksBefore(text, word.from), to: word.to, insert: '' });
     else if (value !== word.value) changes.push({ from: word.from, to: word.to, insert: printWord(value) });
@@ -40,10 +40,10 @@ export function changeValues(
       changes.push({ from: option.valueFrom, to: option.to, insert: printOptionValue(value) });
   }
   const added = [
-    ...args.slice(words.length).map(printWord),
+    ...args.slice(writtenArgs.length).map(printWord),
     ...[...left].map(([key, value]) => `${key}=${printOptionValue(value)}`),
   ];
-  const end = Math.max(directive.nameTo, words.at(-1)?.to ?? 0, written.at(-1)?.to ?? 0);
+  const end = Math.max(directive.nameTo, writtenArgs.at(-1)?.to ?? 0, written.at(-1)?.to ?? 0);
   if (added.length > 0) changes.push({ from: end, to: end, insert: ` ${added.join(' ')}` });
   return changes;
 }

@@ -1,7 +1,7 @@
 import { LineTable, type Place } from '../../../src-preload/contract/config-language/lines.ts';
 import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
 import { runAtOnce } from '../../lib/turns.ts';
-import { wordsOf } from '../parse/directive-words.ts';
+import { argumentsOf } from '../parse/directive-arguments.ts';
 import { parseInPortions } from '../parse/parse-portions.ts';
 import type { TextBlock } from '../parse/text-block.ts';
 import { DIRECTIVES, type KnownDirective } from '../schema/directives.ts';
@@ -273,7 +273,7 @@ function* indexOf(pieces: readonly Piece[]): Generator<void, StatementIndex> {
       if (same) same.push(statement);
       else byMeaning.set(known, [statement]);
       if (known.kind === 'setting' && directive.block === undefined) settings.push(statement);
-      const key = keyOf(known, wordsOf(directive)[0]?.value ?? '');
+      const key = keyOf(known, argumentsOf(directive)[0]?.value ?? '');
       if (!byName.has(key)) byName.set(key, statement);
     }
   }

@@ -35,8 +35,8 @@ function mergePatch(target: JsonValue, patch: JsonValue): JsonValue {
 function printFreeForm(name: string, json: JsonValue, path: ConfigPath): string {
   const object = objectOf(json);
   if (!object) {
-    const words = Array.isArray(json) ? (json as readonly JsonValue[]) : [json];
-    return `${[name, ...words.map((word, index) => printWord(wordOf(word, [...path, index])))].join(' ')};`;
+    const args = Array.isArray(json) ? (json as readonly JsonValue[]) : [json];
+    return `${[name, ...args.map((word, index) => printWord(wordOf(word, [...path, index])))].join(' ')};`;
   }
   const inner = Object.entries(object).map(([key, value]) =>
     printFreeForm(isOptionKey(key) ? key : printWord(key), value, [...path, key]),

@@ -1,4 +1,4 @@
-import { wordsOf } from '../parse/directive-words.ts';
+import { argumentsOf } from '../parse/directive-arguments.ts';
 import type { ConfigPath } from '../parse/problem.ts';
 import type { KnownSetting } from '../schema/directives.ts';
 import type { JsonValue } from '../schema/value-schema.ts';
@@ -11,7 +11,7 @@ import type { Scope } from './scope.ts';
 export function mergeNamedRecords(scope: Scope, known: KnownSetting, json: JsonValue, path: ConfigPath): void {
   const present = new Map<string | undefined, StatementRef>();
   for (const statement of scope.statements(known).toReversed())
-    present.set(wordsOf(statement.directive)[0]?.value, statement);
+    present.set(argumentsOf(statement.directive)[0]?.value, statement);
   for (const [name, value] of Object.entries(namedItems(json, path))) {
     const statement = present.get(name);
     if (value !== null)

@@ -8,7 +8,7 @@ import { isSameJson } from './json-word.ts';
 import { mergeNamedRecords } from './merge-named-records.ts';
 import { mergeRecord, mergeRecords } from './merge-records.ts';
 import { mergeValue } from './merge-value.ts';
-import { mergeWords } from './merge-words.ts';
+import { mergeArguments } from './merge-arguments.ts';
 import type { Scope } from './scope.ts';
 
 /** A setting as it is, where JSON is merged into it. */
@@ -57,7 +57,7 @@ function* mergeForm(
   path: ConfigPath,
 ): Generator<void, void> {
   const { form, repeat } = known.entry;
-  if (form === 'list') yield* mergeWords(scope, known, json, path);
+  if (form === 'list') yield* mergeArguments(scope, known, json, path);
   else if (form !== 'record') mergeValue(scope, known, json, path);
   else if (repeat === 'once') mergeRecord(scope, known, scope.statements(known)[0], json, path);
   else if (repeat === 'keyed') mergeNamedRecords(scope, known, json, path);

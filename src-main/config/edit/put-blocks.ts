@@ -1,6 +1,6 @@
 import type { TextBlock } from '../parse/text-block.ts';
 import { DIRECTIVES, type KnownDirective } from '../schema/directives.ts';
-import { wordsOf } from '../parse/directive-words.ts';
+import { argumentsOf } from '../parse/directive-arguments.ts';
 import type { Draft } from './draft.ts';
 import { EditProblem } from './edit-problem.ts';
 
@@ -31,7 +31,7 @@ export function* putBlocks(
     const isNamedBlock =
       known?.kind === 'stream-block' ||
       (known?.kind === 'setting' && known.entry.form === 'block' && known.entry.repeat === 'keyed');
-    const name = wordsOf(directive)[0]?.value;
+    const name = argumentsOf(directive)[0]?.value;
     if (!known || !isNamedBlock || (kinds && !kinds.includes(known.entry.directive))) {
       throw new EditProblem(
         'config_bad_value',

@@ -7,7 +7,7 @@ import {
 import { EditProblem } from './edit-problem.ts';
 import { isSameJson, wordOf } from './json-word.ts';
 import type { ConfigPath } from '../parse/problem.ts';
-import { didYouMean, fieldWords, type FieldWord } from '../parse/read-record.ts';
+import { didYouMean, fieldTokens, type FieldToken } from '../parse/read-record.ts';
 import { fieldName } from '../schema/record.ts';
 import type { Field, Fields } from '../schema/directive.ts';
 import { MASK } from '../schema/secrets.ts';
@@ -17,7 +17,7 @@ import type { JsonValue } from '../schema/value-schema.ts';
 /** The words and options that a directive is to have. */
 interface Wanted {
   /** By the key of the field; undefined: none. */
-  readonly words: ReadonlyMap<string, string | undefined>;
+  readonly args: ReadonlyMap<string, string | undefined>;
   /** By the key of the option; undefined: none. Options that are not in it stay. */
   readonly options: ReadonlyMap<string, string | undefined>;
   /** All options in order, where their keys may come again. */
@@ -26,12 +26,12 @@ interface Wanted {
 
 /** Prints a directive from JSON. */
 export function printRecord(name: string, fields: Fields, json: JsonValue, path: ConfigPath): string {
-  const { words, options, pairs } = wantedOf(fields, [], objectOf(fields, json), true, path);
-  const args = Object.keys(fields).flatMap((key) => words.get(key) ?? []);
+  const { args, options, pairs } = wantedOf(fields, [], objectOf(fields, json), true, path);
+  const values = Object.keys(fields).flatMap((key) => args.get(key) ?? []);
   const printed = [...options, ...(pairs ?? [])].flatMap(([key, value]) =>
     value === undefined ? [] : [`${key}=${printOptionValue(value)}`],
   );
-  return `${[name, ...args.map(printWord), ...printed].join(' ')};`;
+  return `${[name, ...values.map(printWord), ...printed].join(' ')};`;
 }
 
 /**
@@ -47,20 +47,20 @@ export function changeRecord(
   isWhole: boolean,
   path: ConfigPath,
 ): TextChange[] {
-  const { words: present } = fieldWords(directive, fields);
-  const { words, options, pairs } = wantedOf(fields, present, objectOf(fields, json), isWhole, path);
+  const { tokens: present } = fieldTokens(directive, fields);
+  const { args, options, pairs } = wantedOf(fields, present, objectOf(fields, json), isWhole, path);
   const changes: TextChange[] = [];
-  const left = { words: new Map(words), options: new Map(options) };
+  const left = { args: new Map(args), options: new Map(options) };
   for (const word of present) {
     const { key, option } = word;
     if (option && pairs) continue;
-    const map: Map<string, string | undefined> = option ? left.options : left.words;
+    const map: Map<string, string | undefined> = option ? left.options : left.args;
     const name = option?.key ?? key;
     if (!map.has(name)) continue;
     changes.push(...changeWord(text, word, map.get(name)));
     map.delete(name);
   }
-  const added = [...left.words.values()].flatMap((value) => (value === undefined ? [] : [printWord(value)]));
+  const added = [...left.args.values()].flatMap((value) => (value === undefined ? [] : [printWord(value)]));
   for (const [key, value] of [...left.options, ...(pairs ?? [])])
     if (value !== undefined) added.push(`${key}=${printOptionValue(value)}`);
   const end = Math.max(directive.nameTo, ...present.filter(({ option }) => !option || !pairs).map(({ to }) => to));
@@ -72,7 +72,7 @@ export function changeRecord(
   return changes;
 }
 
-function changeWord(text: string, { option, value, from, to }: FieldWord, wanted: string | undefined): TextChange[] {
+function changeWord(text: string, { option, value, from, to }: FieldToken, wanted: string | undefined): TextChange[] {
   if (wanted === value) return [];
   if (wanted === undefined) return [{ from: blanksBefore(text, from), to, insert: '' }];
   return [
@@ -82,12 +82,12 @@ function changeWord(text: string, { option, value, from, to }: FieldWord, wanted
 
 function wantedOf(
   fields: Fields,
-  present: readonly FieldWord[],
+  present: readonly FieldToken[],
   json: Readonly<Record<string, JsonValue>>,
   isWhole: boolean,
   path: ConfigPath,
 ): Wanted {
-  const words = new Map<string, string | undefined>();
+  const args = new Map<string, string | undefined>();
   const options = new Map<string, string | undefined>();
   let pairs: Wanted['pairs'];
   for (const [key, field] of Object.entries(fields)) {
@@ -104,7 +104,7 @@ function wantedOf(
       );
       if (value === STAYS) continue;
       if (field.place === 'option') options.set(name, value);
-      else words.set(key, value);
+      else args.set(key, value);
     }
   }
   const takesAny = Object.values(fields).some(({ isFlat, place }) => isFlat === true || place === 'pairs');
@@ -114,7 +114,7 @@ function wantedOf(
       ...path,
       unknown.slice(0, 80),
     ]);
-  return { words, options, pairs };
+  return { args, options, pairs };
 }
 
 /** What is not to be touched. */
@@ -122,7 +122,7 @@ const STAYS = Symbol('stays');
 
 function wantedWord(
   field: Field<unknown>,
-  before: FieldWord | undefined,
+  before: FieldToken | undefined,
   json: JsonValue | undefined,
   isWhole: boolean,
   path: ConfigPath,
@@ -145,7 +145,7 @@ function wantOthers(
   options: Map<string, string | undefined>,
   fields: Fields,
   field: Field<unknown>,
-  present: readonly FieldWord[],
+  present: readonly FieldToken[],
   json: Readonly<Record<string, JsonValue>>,
   isWhole: boolean,
   path: ConfigPath,

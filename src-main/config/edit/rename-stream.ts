@@ -1,5 +1,5 @@
 import { printWord } from '../../../src-preload/contract/config-language/text-literal.ts';
-import { wordsOf } from '../parse/directive-words.ts';
+import { argumentsOf } from '../parse/directive-arguments.ts';
 import { nameSchema } from '../schema/value-schema.ts';
 import type { Draft } from './draft.ts';
 import { EditProblem } from './edit-problem.ts';
@@ -9,7 +9,7 @@ export function* renameStream(draft: Draft, name: string, newName: string): Gene
   yield* draft.indexInSteps();
   const path = ['streams', name, 'name'];
   const found = draft.find('stream', name);
-  const [word] = found ? wordsOf(found.directive) : [];
+  const [word] = found ? argumentsOf(found.directive) : [];
   if (!found || !word)
     throw new EditProblem('stream_not_found', `There is no stream ${name.slice(0, 200)}`, undefined, path);
   const checked = nameSchema.safeParse(newName);

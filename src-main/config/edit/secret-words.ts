@@ -5,7 +5,7 @@ import type { BlockName } from '../schema/directive.ts';
 import { DIRECTIVES, type KnownDirective } from '../schema/directives.ts';
 import type { ConfigDocument } from '../document.ts';
 import type { ConfigError } from '../parse/problem.ts';
-import { fieldWords } from '../parse/read-record.ts';
+import { fieldTokens } from '../parse/read-record.ts';
 import { isSecretKey, MASK, masked } from '../schema/secrets.ts';
 import { TextBlockOffsets } from '../parse/text-block.ts';
 import { applyChanges, type TextChange } from './text-change.ts';
@@ -121,7 +121,7 @@ function* wordsWithin(
   const isSecret = known?.kind === 'setting' ? known.entry.isSecret === true : isSecretKey(directive.name);
   const fields = known?.kind === 'setting' ? known.entry.fields : undefined;
   const secretFrom = new Set(
-    fields ? fieldWords(directive, fields).words.flatMap(({ field, from }) => (field.isSecret ? [from] : [])) : [],
+    fields ? fieldTokens(directive, fields).tokens.flatMap(({ field, from }) => (field.isSecret ? [from] : [])) : [],
   );
   const offWord = known?.kind === 'setting' ? known.entry.offWord : undefined;
   for (const [index, { value, from, to }] of directive.args.entries()) {

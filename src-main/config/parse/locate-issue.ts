@@ -2,8 +2,8 @@ import type { ConfigDirective } from '../../../src-preload/contract/config-langu
 import type { BlockName, Setting } from '../schema/directive.ts';
 import { DIRECTIVES } from '../schema/directives.ts';
 import type { ConfigPath } from './problem.ts';
-import { wordsOf } from './directive-words.ts';
-import { fieldWords } from './read-record.ts';
+import { argumentsOf } from './directive-arguments.ts';
+import { fieldTokens } from './read-record.ts';
 import { fieldName } from '../schema/record.ts';
 import { MASK, masked } from '../schema/secrets.ts';
 import { jsonName } from '../schema/table.ts';
@@ -32,9 +32,9 @@ export function locateIssue(
     const { entry } = known;
     const name = jsonName(entry);
     if (entry.form === 'list') {
-      const words = wordsOf(directive);
-      const word = words[Number(index) - passed];
-      passed += words.length;
+      const args = argumentsOf(directive);
+      const word = args[Number(index) - passed];
+      passed += args.length;
       if (word) return { at: word.from, directive: directive.name, path: [name, Number(index)], found: word.value };
     } else if (entry.repeat === 'once')
       return locateIn(
@@ -46,7 +46,7 @@ export function locateIssue(
     else if (passed++ === index)
       return locateIn(directive, entry, issuePath.slice(2), [
         name,
-        entry.repeat === 'keyed' ? (wordsOf(directive)[0]?.value ?? '').slice(0, 80) : Number(index),
+        entry.repeat === 'keyed' ? (argumentsOf(directive)[0]?.value ?? '').slice(0, 80) : Number(index),
       ]);
   }
   return { at: fallbackAt, directive: String(key), path: [String(key)], found: '' };
@@ -58,7 +58,7 @@ function locateIn(
   rest: readonly PropertyKey[],
   path: ConfigPath,
 ): IssueLocation {
-  const [first] = wordsOf(directive);
+  const [first] = argumentsOf(directive);
   const location = {
     at: first?.from ?? directive.from,
     directive: directive.name,
@@ -71,8 +71,8 @@ function locateIn(
   }
   if (entry.form !== 'record' || !entry.fields) return location;
   const [key, within] = rest;
-  const words = fieldWords(directive, entry.fields).words.filter((word) => word.key === key);
-  const word = words.find(({ option }) => option?.key === within) ?? words[typeof within === 'number' ? within : 0];
+  const tokens = fieldTokens(directive, entry.fields).tokens.filter((word) => word.key === key);
+  const word = tokens.find(({ option }) => option?.key === within) ?? tokens[typeof within === 'number' ? within : 0];
   if (!word) return location;
   const { option, field, value } = word;
   const name = fieldName(String(key), field);

@@ -1,6 +1,6 @@
 import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
 import type { InputConfig, PassthroughDirective, StreamConfig, StreamSettings, TemplateConfig } from '../config.ts';
-import { wordsOf } from './directive-words.ts';
+import { argumentsOf } from './directive-arguments.ts';
 import { locateIssue } from './locate-issue.ts';
 import type { ConfigPath, Problems } from './problem.ts';
 import type { BlockReading } from './read-block.ts';
@@ -26,7 +26,7 @@ export function readBlockName(
   directive: ConfigDirective,
   kind: StreamBlockName,
 ): string | undefined {
-  const [word, extra] = wordsOf(directive);
+  const [word, extra] = argumentsOf(directive);
   const collection = COLLECTION[kind];
   if (!word || extra) {
     const at = extra?.from ?? directive.nameTo;

@@ -3,7 +3,7 @@ import type { PassthroughDirective } from '../config.ts';
 import { MAX_RECORDS, type BlockName, type Setting } from '../schema/directive.ts';
 import { BLOCK_NAMES, DIRECTIVES, type KnownDirective } from '../schema/directives.ts';
 import type { ConfigPath, Problems } from './problem.ts';
-import { wordsOf } from './directive-words.ts';
+import { argumentsOf } from './directive-arguments.ts';
 import { readRecord } from './read-record.ts';
 import { MASK } from '../schema/secrets.ts';
 import { suggest } from '../../lib/suggest.ts';
@@ -88,13 +88,13 @@ export class BlockReader {
       return;
     }
     if (entry.form === 'list') {
-      const words = wordsOf(directive);
-      if (words.length === 0) this.#missingArgument(directive, entry, settingPath);
+      const args = argumentsOf(directive);
+      if (args.length === 0) this.#missingArgument(directive, entry, settingPath);
       else
         pushTo(
           raw,
           key,
-          words.map(({ value }) => value),
+          args.map(({ value }) => value),
         );
       return;
     }
@@ -128,7 +128,7 @@ export class BlockReader {
   }
 
   #readValue(directive: ConfigDirective, entry: Setting<unknown>, path: ConfigPath): string | undefined {
-    const [first, second] = wordsOf(directive);
+    const [first, second] = argumentsOf(directive);
     if (second)
       this.#problems.error(
         second.from,
@@ -148,10 +148,10 @@ export class BlockReader {
     path: ConfigPath,
     warns: boolean,
   ): Generator<void, Record<string, unknown> | undefined> {
-    const words = wordsOf(directive);
-    const [name] = words;
+    const args = argumentsOf(directive);
+    const [name] = args;
     const isNamed = entry.repeat === 'keyed';
-    const extra = words[isNamed ? 1 : 0];
+    const extra = args[isNamed ? 1 : 0];
     if (extra || (isNamed && !name)) {
       const what = isNamed ? 'a name and a block' : 'only a block';
       this.#problems.error(
@@ -176,7 +176,7 @@ export class BlockReader {
     names.add(`${path.at(-1)} ${name}`);
     if (isNew) return true;
     this.#problems.error(
-      wordsOf(directive)[0]?.from ?? directive.from,
+      argumentsOf(directive)[0]?.from ?? directive.from,
       'config_duplicate',
       [...path, name.slice(0, 80)],
       `There is a ${directive.name} ${name.slice(0, 80)} already`,
@@ -255,7 +255,7 @@ export class BlockReader {
 function pathInJson(directive: ConfigDirective, what: KnownDirective): string[] {
   if (what.kind !== 'setting') return [directive.name];
   const isNamed = what.entry.form === 'block' && what.entry.repeat === 'keyed';
-  return [jsonName(what.entry), ...(isNamed ? [(wordsOf(directive)[0]?.value ?? '').slice(0, 80)] : [])];
+  return [jsonName(what.entry), ...(isNamed ? [(argumentsOf(directive)[0]?.value ?? '').slice(0, 80)] : [])];
 }
 
 function keep(directive: ConfigDirective): PassthroughDirective {

@@ -1,7 +1,7 @@
 import type { ConfigDirective, ConfigOption } from '../../../src-preload/contract/config-language/syntax.ts';
 import type { Setting } from '../schema/directive.ts';
 import { Problems, type ConfigPath } from './problem.ts';
-import { wordsOf } from './directive-words.ts';
+import { argumentsOf } from './directive-arguments.ts';
 import type { Field, Fields } from '../schema/directive.ts';
 import { suggest } from '../../lib/suggest.ts';
 import { fieldName } from '../schema/record.ts';
@@ -9,7 +9,7 @@ import { MASK } from '../schema/secrets.ts';
 import type { JsonValue } from '../schema/value-schema.ts';
 
 /** A word or an option of a directive, and the field that it gives a value. */
-export interface FieldWord {
+export interface FieldToken {
   readonly key: string;
   readonly field: Field<unknown>;
   /** The option, or undefined for a word. */
@@ -28,8 +28,8 @@ export function readRecord(
   pathInJson: ConfigPath = path,
 ): Record<string, unknown> | undefined {
   const fields = entry.fields ?? {};
-  const { words, unknownWords } = fieldWords(directive, fields);
-  const [unknown] = unknownWords;
+  const { tokens, unknownTokens } = fieldTokens(directive, fields);
+  const [unknown] = unknownTokens;
   if (unknown) {
     // A secret with a space in it, without quotation marks, must not be shown either.
     const hasSecret = Object.values(fields).some(({ isSecret }) => isSecret);
@@ -51,7 +51,7 @@ export function readRecord(
   }
   const raw: Record<string, unknown> = {};
   const seen = new Set<string>();
-  for (const { key, field, option, value, from } of words) {
+  for (const { key, field, option, value, from } of tokens) {
     if (option && field.place !== 'pairs') {
       if (seen.has(option.key))
         problems.error(from, 'config_duplicate', [...path, option.key], `The option ${option.key} stands here already`);
@@ -88,7 +88,7 @@ function checkOption(
   problems: Problems,
   directive: ConfigDirective,
   fields: Fields,
-  { field, option, from }: Pick<FieldWord, 'field' | 'from'> & { readonly option: ConfigOption },
+  { field, option, from }: Pick<FieldToken, 'field' | 'from'> & { readonly option: ConfigOption },
   { path, pathInJson }: { readonly path: ConfigPath; readonly pathInJson: ConfigPath },
 ): void {
   if (!field.known) return;
@@ -115,36 +115,36 @@ export function didYouMean(fields: Fields, { known = [] }: Field<unknown>, name:
 }
 
 /** Every word and option of a directive with its field, in the order of the text, and those that fit none. */
-export function fieldWords(
+export function fieldTokens(
   directive: ConfigDirective,
   fields: Fields,
 ): {
-  readonly words: readonly FieldWord[];
-  readonly unknownWords: readonly { readonly key?: string; readonly value: string; readonly from: number }[];
+  readonly tokens: readonly FieldToken[];
+  readonly unknownTokens: readonly { readonly key?: string; readonly value: string; readonly from: number }[];
 } {
-  const words: FieldWord[] = [];
-  const unknownWords: { key?: string; value: string; from: number }[] = [];
+  const tokens: FieldToken[] = [];
+  const unknownTokens: { key?: string; value: string; from: number }[] = [];
   const open = Object.entries(fields).filter(([, { place }]) => place === 'arg' || place === 'args');
   const takesOptions = hasOptions(fields);
-  for (const word of takesOptions ? directive.args : wordsOf(directive)) {
+  for (const word of takesOptions ? directive.args : argumentsOf(directive)) {
     const index = open.findIndex(([, { match }]) => !match || match.test(word.value));
     const [found] = index < 0 ? [] : open.slice(index);
     if (!found) {
-      unknownWords.push({ value: word.value, from: word.from });
+      unknownTokens.push({ value: word.value, from: word.from });
       continue;
     }
     const [key, field] = found;
     if (field.place === 'arg') open.splice(index, 1);
-    words.push({ key, field, option: undefined, value: word.value, from: word.from, to: word.to });
+    tokens.push({ key, field, option: undefined, value: word.value, from: word.from, to: word.to });
   }
-  if (!takesOptions) return { words, unknownWords };
+  if (!takesOptions) return { tokens, unknownTokens };
   for (const option of directive.options) {
     const found = fieldOfOption(fields, option.key);
     if (found)
-      words.push({ key: found[0], field: found[1], option, value: option.value, from: option.from, to: option.to });
-    else unknownWords.push({ key: option.key, value: option.value, from: option.from });
+      tokens.push({ key: found[0], field: found[1], option, value: option.value, from: option.from, to: option.to });
+    else unknownTokens.push({ key: option.key, value: option.value, from: option.from });
   }
-  return { words, unknownWords };
+  return { tokens, unknownTokens };
 }
 
 /** Whether a directive with these fields can have options; where it cannot, `a=b` is a word. */

@@ -4,7 +4,7 @@ import { DIRECTIVES } from '../schema/directives.ts';
 import { FILE_FALLBACKS, FILE_SETTINGS } from '../schema/file-settings.ts';
 import { readTableInSteps } from '../schema/table.ts';
 import { listenerSchema, type Listener } from '../schema/value-schema.ts';
-import { wordsOf } from './directive-words.ts';
+import { argumentsOf } from './directive-arguments.ts';
 import { locateIssue } from './locate-issue.ts';
 import type { Problems } from './problem.ts';
 import { BlockReader } from './read-block.ts';
@@ -46,7 +46,7 @@ function checkListeners(directives: readonly ConfigDirective[], problems: Proble
   for (const directive of directives) {
     const known = DIRECTIVES.file.get(directive.name);
     if (known?.kind !== 'setting' || !LISTENERS.has(known.key)) continue;
-    for (const [index, word] of wordsOf(directive).entries()) {
+    for (const [index, word] of argumentsOf(directive).entries()) {
       const listener: Listener | undefined = listenerSchema.safeParse(word.value).data;
       if (!listener || listener.port === 0) continue;
       const key = `${listener.host ?? '*'}:${listener.port}`;

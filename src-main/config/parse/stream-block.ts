@@ -1,7 +1,7 @@
 import type { LineTable } from '../../../src-preload/contract/config-language/lines.ts';
 import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
 import type { StreamConfig, TemplateConfig } from '../config.ts';
-import { wordsOf } from './directive-words.ts';
+import { argumentsOf } from './directive-arguments.ts';
 import { DIRECTIVES } from '../schema/directives.ts';
 import { COLLECTION, mapStream, mapTemplate, readBlockName, type StreamBlockName } from './map-block.ts';
 import { Problems } from './problem.ts';
@@ -41,7 +41,7 @@ export class StreamBlock {
     this.#lines = lines;
     this.problems = problems;
     this.name = name;
-    this.nameFrom = wordsOf(directive)[0]?.from ?? directive.from;
+    this.nameFrom = argumentsOf(directive)[0]?.from ?? directive.from;
     this.reading = reading;
   }
 
@@ -74,7 +74,7 @@ export class StreamBlock {
   get prefixes(): readonly { readonly value: string; readonly from: number }[] {
     if (this.kind === 'live') return [{ value: this.name ?? '', from: this.nameFrom }];
     const names = [SETTINGS_OF_TEMPLATE.prefixes.directive, ...(SETTINGS_OF_TEMPLATE.prefixes.aliases ?? [])];
-    return (this.directive.block ?? []).filter(({ name }) => names.includes(name)).flatMap(wordsOf);
+    return (this.directive.block ?? []).filter(({ name }) => names.includes(name)).flatMap(argumentsOf);
   }
 
   /** The stream, with what its template adds; in steps. */

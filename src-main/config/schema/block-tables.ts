@@ -143,8 +143,8 @@ export const LOGO = {
   place: recordSetting({ ...RESERVED, directive: 'place', usage: 'place [left=n] [top=n] [right=n] [bottom=n] [burn=true];', doc: 'How far from which edges, in pixels, and whether it is drawn into the picture.', example: 'place left=10 top=10;', fields: { left: option('left', integerSchema(0, 10_000)), top: option('top', integerSchema(0, 10_000)), right: option('right', integerSchema(0, 10_000)), bottom: option('bottom', integerSchema(0, 10_000)), isBurned: flagOption('burn') } }),
 };
 
-function rule<T>(directive: string, words: string, doc: string, example: string, value: Parameters<typeof listSetting<T>>[0]['value']): ReturnType<typeof listSetting<T>> {
-  return listSetting({ change: 'update', directive, usage: `${directive} ${words};`, doc, example: `${directive} ${example};`, value });
+function rule<T>(directive: string, args: string, doc: string, example: string, value: Parameters<typeof listSetting<T>>[0]['value']): ReturnType<typeof listSetting<T>> {
+  return listSetting({ change: 'update', directive, usage: `${directive} ${args};`, doc, example: `${directive} ${example};`, value });
 }
 
 function address(directive: string, doc: string, example: string): ReturnType<typeof optionalSetting<string>> {

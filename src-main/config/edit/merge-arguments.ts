@@ -1,6 +1,6 @@
 import { printWord } from '../../../src-preload/contract/config-language/text-literal.ts';
 import { mapInSteps } from '../../lib/turns.ts';
-import { wordsOf } from '../parse/directive-words.ts';
+import { argumentsOf } from '../parse/directive-arguments.ts';
 import type { ConfigPath } from '../parse/problem.ts';
 import type { KnownSetting } from '../schema/directives.ts';
 import type { JsonValue } from '../schema/value-schema.ts';
@@ -11,11 +11,11 @@ import { stableJson, wordOf } from './json-word.ts';
 import type { Scope } from './scope.ts';
 import { blanksBefore, type TextChange } from './text-change.ts';
 
-/** Words between two looks at the clock. */
-const WORDS_PER_STEP = 50;
+/** Arguments between two looks at the clock. */
+const ARGUMENTS_PER_STEP = 50;
 
-/** Sets the words of a list, which may stand in several statements; in steps. */
-export function* mergeWords(
+/** Sets the arguments of a list, which may stand in several statements; in steps. */
+export function* mergeArguments(
   scope: Scope,
   known: KnownSetting,
   json: JsonValue,
@@ -25,7 +25,7 @@ export function* mergeWords(
   const wanted = yield* mapInSteps(items, (item, index) => printWord(wordOf(item, [...path, index])));
   const statements = scope.statements(known);
   const present = statements.flatMap((statement) =>
-    wordsOf(statement.directive).map((word) => ({ ...word, statement })),
+    argumentsOf(statement.directive).map((word) => ({ ...word, statement })),
   );
   const [first] = present;
   if (!first) {
@@ -41,7 +41,7 @@ export function* mergeWords(
   // New words stand behind the word before them, or before the first one.
   let stays: (typeof present)[number] | undefined;
   for (const [count, { from, to }] of align(before, after).entries()) {
-    if (count % WORDS_PER_STEP === 0) yield;
+    if (count % ARGUMENTS_PER_STEP === 0) yield;
     const insert = to === undefined ? undefined : (wanted[to] ?? '');
     const word = from === undefined ? undefined : present[from];
     if (word) {

@@ -1,7 +1,7 @@
 import type { ConfigDirective, ConfigWord } from '../../../src-preload/contract/config-language/syntax.ts';
 
 /** All arguments in order, those with `=` in them as words too: for directives that have no options. */
-export function wordsOf(directive: ConfigDirective): readonly Pick<ConfigWord, 'value' | 'from' | 'to'>[] {
+export function argumentsOf(directive: ConfigDirective): readonly Pick<ConfigWord, 'value' | 'from' | 'to'>[] {
   if (directive.options.length === 0) return directive.args;
   const options = directive.options.map(({ key, value, from, to }) => ({ value: `${key}=${value}`, from, to }));
   return [...directive.args, ...options].sort((a, b) => a.from - b.from);
