@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { expectLinear } from '../../tests/helpers/growth.ts';
 import { RecordingSink } from '../../tests/helpers/recording-sink.ts';
 import { madeAudio } from '../../tests/helpers/made-input.ts';
+import { trackNumber } from '../media/track.ts';
 import { writeInitSegment } from '../media/containers/isobmff/init-segment.ts';
 import { parseFakeOptions } from './fake/fake-options.ts';
 import { resolveInputPath } from './file/file-path.ts';
@@ -124,9 +125,10 @@ describe('media from outside costs no more than its size', () => {
 
   it('fragments that announce samples without bytes', async () => {
     const init = Buffer.from(writeInitSegment(madeAudio()));
-    const tfhd = box('tfhd', Buffer.from('000000100000000100000001', 'hex'));
+    const tfhd = Buffer.from('000000100000000000000001', 'hex');
+    tfhd.writeUInt32BE(trackNumber('a1'), 4);
     const run = box('trun', Buffer.from('0000000000018000', 'hex'));
-    const fragment = box('moof', box('traf', Buffer.concat([tfhd, run])));
+    const fragment = box('moof', box('traf', Buffer.concat([box('tfhd', tfhd), run])));
     const make = (size: number): Buffer => Buffer.alloc(size - (size % fragment.length), fragment);
     const stepsOf = (bytes: Buffer): number => {
       const reader = new FragmentSegments(new RecordingSink());
