@@ -21,12 +21,10 @@ interface Report {
 
 /**
  * Projects of vitest.config.ts, in steps: the groups of a step run side by side, the projects of a group one after the other. Unit tests take all the
- * processor time there is, so beside them run those that wait for answers. What plays takes half of two cores: two such groups share a machine.
+ * processor time there is, so beside them run those that wait for answers. Tests that judge delays have the machine for themselves: beside others a
+ * browser decodes too slowly, and its players fall behind.
  */
-const STEPS = [
-  [['unit', 'components'], ['http']],
-  [['timed'], ['e2e', 'desk']],
-] as const;
+const STEPS = [[['unit', 'components'], ['http']], [['e2e'], ['desk']], [['timed']]] as const;
 
 type Project = (typeof STEPS)[number][number][number];
 

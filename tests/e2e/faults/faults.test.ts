@@ -236,7 +236,8 @@ describe.concurrent('an input', () => {
   });
 });
 
-describe.each(['first', 'second'])('a flood, the %s time', (turn) => {
+// Heaps grow to what a flood needs in the first two; a leak grows on.
+describe.each(['first', 'second', 'third'])('a flood, the %s time', (turn) => {
   it('of publishers of one name leaves it to the first', async () => {
     const from = performance.now();
     const crowd = await Promise.all(Array.from({ length: 300 }, () => RtmpEncoder.publish(rtmpPort, 'live', 'back')));
@@ -294,7 +295,7 @@ describe.each(['first', 'second'])('a flood, the %s time', (turn) => {
       `${HALF_OPEN} half-open connections by ${protocol}: an answer after ${Math.round(answeredMs)} ms, ${Math.round((stage.rssBytes - grown) / 1e6)} MB`,
     );
     for (const socket of half) socket.destroy();
-    if (turn === 'first') grownByFlood = await stage.grownBytes();
+    if (turn === 'second') grownByFlood = await stage.grownBytes();
   });
 });
 
@@ -311,7 +312,7 @@ describe('in the end', () => {
     };
     await until('memory as it was', isFlat, 30_000, () => `${grownBytes} of ${grownByFlood} bytes`);
     stage.note(
-      `neighbour: longest freeze ${Math.round(report.longestFreezeMs)} ms, ${report.stalls.length} stalls, memory ${Math.round(grownBytes / 1e6)} MB more, ${Math.round((grownBytes - grownByFlood) / 1e6)} MB of it since the first flood`,
+      `neighbour: longest freeze ${Math.round(report.longestFreezeMs)} ms, ${report.stalls.length} stalls, memory ${Math.round(grownBytes / 1e6)} MB more, ${Math.round((grownBytes - grownByFlood) / 1e6)} MB of it since the second flood`,
     );
     expect((await stage.server.stream('neighbour'))?.problems).toEqual([]);
   });
