@@ -18,6 +18,8 @@ const KEPT_FACTOR = 10;
 
 /** Media sequence numbers are counted by the shortest segments that can be configured, so that they never fall when segments become longer. */
 const MSN_STEP_MS = 500;
+/** From here on: 2011, so that they fit into 31 bits until 2045, which is what older players count with, and lie above those of two-second segments since 1970. */
+const MSN_FROM_MS = Date.UTC(2011, 0, 1);
 
 /** Players ask once a segment or so: a viewer is not gone before this many segments passed without a request. */
 const PATIENCE_SEGMENTS = 3;
@@ -262,9 +264,9 @@ export class StreamEntry {
   }
 
   #resumePoint(nowMs: number): ResumePoint {
-    // Counted from 1970, so that a server that was restarted never uses a number twice, whatever its segments last by then.
+    // Counted by the clock, so that a server that was restarted never uses a number twice, whatever its segments last by then.
     const fresh = {
-      nextMsn: Math.floor(nowMs / MSN_STEP_MS),
+      nextMsn: Math.max(0, Math.floor((nowMs - MSN_FROM_MS) / MSN_STEP_MS)),
       nextInitId: Math.floor(nowMs / 1000) % 1_000_000_000,
       isContinuation: false,
     };
