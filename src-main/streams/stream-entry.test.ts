@@ -38,8 +38,8 @@ it.each([
     // An hour of segments that are just as long as they have to be.
     const used = nextMsn(before, startMs) + hourMs / (Number(before) * 1000);
     expect(nextMsn(after, startMs + hourMs)).toBeGreaterThanOrEqual(used);
-  // Older players count with 31 bits; a machine without a clock begins in 1970.
-  expect(nextMsn(after, Date.UTC(2044, 0, 1))).toBeLessThan(2 ** 31);
-  expect(nextMsn(after, 0)).toBe(0);
+    // Older players count with 31 bits; a machine without a clock begins in 1970.
+    expect(nextMsn(after, Date.UTC(2044, 0, 1))).toBeLessThan(2 ** 31);
+    expect(nextMsn(after, 0)).toBe(0);
   },
 );
