@@ -127,6 +127,7 @@ describe('splice points in DASH', () => {
       [15_000, undefined],
     ]);
     expect(new Set(events.map(([, , id]) => id)).size).toBe(3);
+    expect(Math.max(...events.map(([, , id]) => Number(id)))).toBeLessThan(2 ** 32);
     checkUpdate(readStrictMpd(render(13)), readStrictMpd(text));
   });
 });

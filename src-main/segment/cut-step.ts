@@ -29,7 +29,7 @@ const LAG_US = 2_500_000;
 const MAX_STEP_US = 250_000;
 /** Two segments never start closer than this, even if a new track begins before the end of the others. */
 const LEAST_SEGMENT_US = 100_000;
-/** Splice points that are waited for; encoders announce one or two ahead. */
+/** Splice points that are waited for, the nearest ones; encoders announce one or two ahead. */
 const MOST_SPLICES = 16;
 /** Half a frame early is still on the cut point: the frames of two tracks never start at the same instant. */
 const SLACK_US = { audio: 12_000, video: 20_000 };
@@ -177,8 +177,8 @@ function takeSplice(state: CutState, splice: StreamSplice): void {
   const section = Buffer.from(splice.section).toString('base64');
   state.effects.push({ type: 'splice', atMs, kind, eventId, durationMs, section });
   const us = atMs * 1000;
-  if (kind === 'cancel' || us <= state.lastStartUs || state.splicesUs.length >= MOST_SPLICES) return;
-  if (!state.splicesUs.includes(us)) state.splicesUs = [...state.splicesUs, us].sort((a, b) => a - b);
+  if (kind === 'cancel' || us <= state.lastStartUs || state.splicesUs.includes(us)) return;
+  state.splicesUs = [...state.splicesUs, us].sort((a, b) => a - b).slice(0, MOST_SPLICES);
 }
 
 /** From when on a segment may end: a key frame a moment early is taken, and of sound the nearest frame. */

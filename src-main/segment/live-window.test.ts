@@ -181,6 +181,15 @@ describe('a live window', () => {
     expect(at()).toEqual([100_000, 103_000]);
   });
 
+  it('keeps the nearest of splices to come, however many are announced', () => {
+    const window = made(init(1, video), ...segment(1));
+    for (let n = 1000; n > 0; n--) {
+      const point = { kind: 'out', eventId: n, durationMs: null } as const;
+      window.apply([{ type: 'splice', atMs: window.endMs + n * 40_000, ...point, section: String(n) }]);
+    }
+    expect(window.splices().map(({ eventId }) => eventId)).toEqual(Array.from({ length: 32 }, (_, at) => at + 1));
+  });
+
   it('calls back once for a batch, until that is ended', () => {
     const window = made();
     let calls = 0;

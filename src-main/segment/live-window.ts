@@ -25,6 +25,9 @@ export interface LiveWindowOptions {
   readonly segmentMs: number;
 }
 
+/** Splice points that are kept of those that are still to come. */
+const MOST_ANNOUNCED = 32;
+
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 interface LiveSegment extends WindowSegment {
   readonly segment: Mutable<Omit<Segment, 'parts'>> & { readonly parts: Part[] };
@@ -222,7 +225,11 @@ export class LiveWindow implements ChangingWindow {
         ? other.section === splice.section
         : eventId !== null && other.eventId === eventId && other.atMs >= endMs;
     const kept = this.#splices.filter((other) => !isSame(other) || (kind !== 'cancel' && other.kind !== kind));
-    this.#splices = kind === 'cancel' ? kept : [...kept, splice].sort((a, b) => a.atMs - b.atMs);
+    if (kind !== 'cancel') kept.push(splice);
+    kept.sort((a, b) => a.atMs - b.atMs);
+    // A section may name a time that is hours ahead: of those to come the nearest stay.
+    const ahead = kept.findIndex((other) => other.atMs > endMs);
+    this.#splices = ahead < 0 ? kept : kept.slice(0, ahead + MOST_ANNOUNCED);
   }
 
   #startSegment(event: SegmentStartEvent): void {
