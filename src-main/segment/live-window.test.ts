@@ -190,6 +190,15 @@ describe('a live window', () => {
     expect(window.splices().map(({ eventId }) => eventId)).toEqual(Array.from({ length: 32 }, (_, at) => at + 1));
   });
 
+  it('keeps the newest of splices that were, however long the window is', () => {
+    const window = made(init(1, video), ...segment(100));
+    for (let n = 0; n < 1000; n++) {
+      const point = { kind: 'out', eventId: n, durationMs: null } as const;
+      window.apply([{ type: 'splice', atMs: 100_000 + n, ...point, section: String(n) }]);
+    }
+    expect(window.splices().map(({ eventId }) => eventId)).toEqual(Array.from({ length: 256 }, (_, at) => at + 744));
+  });
+
   it('calls back once for a batch, until that is ended', () => {
     const window = made();
     let calls = 0;

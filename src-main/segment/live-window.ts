@@ -25,7 +25,9 @@ export interface LiveWindowOptions {
   readonly segmentMs: number;
 }
 
-/** Splice points that are kept of those that are still to come. */
+/** Splice points that are kept, the newest ones: each is some hundred characters of every playlist. */
+const MOST_SPLICES = 256;
+/** Those of them that are still to come. */
 const MOST_ANNOUNCED = 32;
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -229,7 +231,8 @@ export class LiveWindow implements ChangingWindow {
     kept.sort((a, b) => a.atMs - b.atMs);
     // A section may name a time that is hours ahead: of those to come the nearest stay.
     const ahead = kept.findIndex((other) => other.atMs > endMs);
-    this.#splices = ahead < 0 ? kept : kept.slice(0, ahead + MOST_ANNOUNCED);
+    const end = ahead < 0 ? kept.length : ahead + MOST_ANNOUNCED;
+    this.#splices = kept.slice(Math.max(0, Math.min(end, kept.length) - MOST_SPLICES), end);
   }
 
   #startSegment(event: SegmentStartEvent): void {

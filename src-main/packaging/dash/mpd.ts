@@ -141,12 +141,13 @@ function addEvents(lines: string[], { period, offsetMs, splices }: ListedPeriod)
   lines.push(
     `<EventStream schemeIdUri="urn:scte:scte35:2014:xml+bin" timescale="1000" presentationTimeOffset="${offsetMs}">`,
   );
+  let same = 0;
   for (const [index, { atMs, durationMs, section }] of splices.entries()) {
     const duration = durationMs === null ? '' : ` duration="${durationMs}"`;
     const at = period.mediaOffsetMs + atMs - period.startMs;
     // Several commands may take effect at one time. An id has 32 bits, and the end of a break has not that of its start (5.10.2.2).
-    const before = splices.findIndex((other) => other.atMs === atMs);
-    const id = (atMs * 4 + Math.min(index - before, 3)) % 2 ** 32;
+    same = splices[index - 1]?.atMs === atMs ? same + 1 : 0;
+    const id = (atMs * 4 + Math.min(same, 3)) % 2 ** 32;
     const event = `<Event presentationTime="${at}"${duration} id="${id}">`;
     const signal = `<Signal xmlns="http://www.scte.org/schemas/35/2016"><Binary>${section}</Binary></Signal>`;
     lines.push(`${event}${signal}</Event>`);

@@ -2,7 +2,7 @@ import { isoTime } from '../../lib/clock.ts';
 import type { SegmentWindow, TimeRange, WindowSegment } from '../../segment/segment-window.ts';
 import { initName, partName, prefixOf, segmentName } from '../address.ts';
 import { decimal } from './attributes.ts';
-import { cueMarks, dateRanges, type SpliceMarks } from './splice-marks.ts';
+import { spliceLines, type SpliceLines, type SpliceMarks } from './splice-marks.ts';
 
 /** What a media playlist is rendered for. */
 export interface MediaPlaylistOptions {
@@ -26,7 +26,7 @@ const SKIP_TARGET_DURATIONS = 6;
  * @returns undefined when the window has no such track, or no part of it yet: players take an empty playlist for an error
  */
 export function renderMediaPlaylist(window: SegmentWindow, options: MediaPlaylistOptions): string | undefined {
-  const { trackId, range, marks } = options;
+  const { trackId, range } = options;
   const track = window.tracks.find((candidate) => candidate.track.id === trackId)?.track;
   const segments = window.segments(trackId, range);
   const [first] = segments;
@@ -40,12 +40,12 @@ export function renderMediaPlaylist(window: SegmentWindow, options: MediaPlaylis
   lines.push(`#EXT-X-MEDIA-SEQUENCE:${first.msn}`);
   const { discontinuitySequence } = first;
   if (discontinuitySequence > 0) lines.push(`#EXT-X-DISCONTINUITY-SEQUENCE:${discontinuitySequence}`);
-  if (marks === 'rfc8216') lines.push(...dateRanges(window, range));
   const hasParts = isLive && window.partMs > 0;
-  const cues = marks === 'aws' || marks === 'scte35' ? cueMarks(window, marks) : undefined;
+  const splices = spliceLines(window, options);
+  lines.push(...splices.head);
   addSegments(
     lines,
-    { segments, timescale: track.timescale, epochMs: window.epochMs, targetSeconds, hasParts, cues },
+    { segments, timescale: track.timescale, epochMs: window.epochMs, targetSeconds, hasParts, splices },
     options.isDelta === true && isLive,
   );
   if (isLive) addTail(lines, window, trackId);
@@ -62,8 +62,7 @@ interface Listing {
   readonly targetSeconds: number;
   /** Whether the newest segments have their parts listed. */
   readonly hasParts: boolean;
-  /** What stands before a segment at a splice point, or in a break. */
-  readonly cues: ((entry: WindowSegment) => readonly string[]) | undefined;
+  readonly splices: SpliceLines;
 }
 
 /** Whether a segment has something to load. */
@@ -92,7 +91,7 @@ function addServerControl(lines: string[], window: SegmentWindow, targetSeconds:
 }
 
 function addSegments(lines: string[], listing: Listing, isDelta: boolean): void {
-  const { segments, timescale, targetSeconds, hasParts, cues } = listing;
+  const { segments, timescale, targetSeconds, hasParts, splices } = listing;
   const targetTicks = targetSeconds * timescale;
   const withParts = hasParts ? firstWithin(segments, PARTS_FOR_TARGET_DURATIONS, targetTicks) : segments.length;
   const from = isDelta ? firstWithin(segments, SKIP_TARGET_DURATIONS, targetTicks) : 0;
@@ -105,7 +104,7 @@ function addSegments(lines: string[], listing: Listing, isDelta: boolean): void 
   for (let index = from; index < segments.length; index++) {
     const entry = segments[index] as WindowSegment;
     if (entry.isDiscontinuity) lines.push('#EXT-X-DISCONTINUITY');
-    if (cues) lines.push(...cues(entry));
+    lines.push(...splices.before(entry));
     const own = mapOf(entry);
     if (own !== map) {
       map = own;

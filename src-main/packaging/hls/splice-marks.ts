@@ -8,6 +8,19 @@ import { decimal, quoted } from './attributes.ts';
  */
 export type SpliceMarks = 'rfc8216' | 'aws' | 'scte35';
 
+/** What a media playlist says of splice points. */
+export interface SpliceLines {
+  /** Before all segments. */
+  readonly head: readonly string[];
+  /** Before a segment; to be asked for segments in order. */
+  readonly before: (entry: WindowSegment) => readonly string[];
+}
+
+const NO_LINES: SpliceLines = { head: [], before: () => [] };
+
+/** Longest frame that a segment may begin before or behind its splice point, in milliseconds. */
+const FRAME_MS = 60;
+
 /** A break between two splice points. */
 interface Break {
   readonly out: WindowSplice;
@@ -17,8 +30,18 @@ interface Break {
   readonly endMs: number;
 }
 
+/** The marks of a playlist; none without a style. */
+export function spliceLines(
+  window: SegmentWindow,
+  { range, marks }: { readonly range?: TimeRange; readonly marks?: SpliceMarks },
+): SpliceLines {
+  if (marks === undefined) return NO_LINES;
+  if (marks === 'rfc8216') return { ...NO_LINES, head: dateRanges(window, range) };
+  return { ...NO_LINES, before: cueMarks(window, marks) };
+}
+
 /** EXT-X-DATERANGE of all splice points that are listed, those of the next minutes too; none where the timeline has no date. */
-export function dateRanges(window: SegmentWindow, range: TimeRange | undefined): string[] {
+function dateRanges(window: SegmentWindow, range: TimeRange | undefined): string[] {
   const { epochMs } = window;
   if (epochMs === undefined) return [];
   const splices = window.splices(range);
@@ -43,27 +66,25 @@ export function dateRanges(window: SegmentWindow, range: TimeRange | undefined):
 }
 
 /** Says what stands before each segment of a playlist in the styles with cues. Ask for segments in order. */
-export function cueMarks(window: SegmentWindow, marks: 'aws' | 'scte35'): (entry: WindowSegment) => readonly string[] {
+function cueMarks(window: SegmentWindow, marks: 'aws' | 'scte35'): (entry: WindowSegment) => readonly string[] {
   const breaks = breaksOf(window.splices());
+  let started = -1;
   let current: Break | undefined;
-  return ({ startMs, segment }) => {
+  return ({ startMs }) => {
     const lines: string[] = [];
     // The segment of a splice point begins within a frame of it.
-    const isOver = (one: Break): boolean => one.endMs <= startMs + FRAME_MS;
-    const next = breaks.findLast((one) => one.out.atMs <= startMs + FRAME_MS && !isOver(one));
+    while ((breaks[started + 1]?.out.atMs ?? Infinity) <= startMs + FRAME_MS) started++;
+    const newest = breaks[started];
+    const next = newest && newest.endMs > startMs + FRAME_MS ? newest : undefined;
     if (current && current !== next) lines.push('#EXT-X-CUE-IN');
-    if (next && current !== next) {
-      const elapsedMs = startMs - next.out.atMs;
-      if (elapsedMs > FRAME_MS) lines.push(continuation(next, elapsedMs));
-      else lines.push(...(marks === 'scte35' ? [`#EXT-OATCLS-SCTE35:${next.out.section}`] : []), cueOut(next));
+    if (next && current !== next && startMs - next.out.atMs <= FRAME_MS) {
+      if (marks === 'scte35') lines.push(`#EXT-OATCLS-SCTE35:${next.out.section}`);
+      lines.push(cueOut(next));
     } else if (next) lines.push(continuation(next, startMs - next.out.atMs));
     current = next;
-    return segment.isComplete || segment.parts.length > 0 ? lines : [];
+    return lines;
   };
 }
-
-/** Longest frame that a segment may begin before or behind its splice point, in milliseconds. */
-const FRAME_MS = 60;
 
 function cueOut({ out: { durationMs } }: Break): string {
   return durationMs === null ? '#EXT-X-CUE-OUT' : `#EXT-X-CUE-OUT:${(durationMs / 1000).toFixed(3)}`;
@@ -79,13 +100,14 @@ function breaksOf(splices: readonly WindowSplice[]): Break[] {
   const breaks: Break[] = [];
   for (const [index, out] of splices.entries()) {
     if (out.kind !== 'out') continue;
-    const rest = splices.slice(index + 1);
-    const nextOutMs = rest.find(({ kind }) => kind === 'out')?.atMs ?? Infinity;
-    const end = rest.find(
-      ({ kind, eventId, atMs }) => kind === 'in' && (eventId === out.eventId || eventId === null) && atMs <= nextOutMs,
-    );
+    let end: WindowSplice | undefined;
+    let at = index + 1;
+    for (; at < splices.length && splices[at]?.kind !== 'out'; at++) {
+      const other = splices[at];
+      if (!end && other?.kind === 'in' && (other.eventId === out.eventId || other.eventId === null)) end = other;
+    }
     const announcedMs = out.durationMs === null ? Infinity : out.atMs + out.durationMs;
-    breaks.push({ out, end, endMs: Math.min(end?.atMs ?? announcedMs, nextOutMs) });
+    breaks.push({ out, end, endMs: Math.min(end?.atMs ?? announcedMs, splices[at]?.atMs ?? Infinity) });
   }
   return breaks;
 }

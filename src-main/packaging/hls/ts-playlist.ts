@@ -3,7 +3,7 @@ import type { SegmentWindow, WindowTrack } from '../../segment/segment-window.ts
 import { tsSegmentName } from '../address.ts';
 import { decimal } from './attributes.ts';
 import { targetDuration, type MediaPlaylistOptions } from './media-playlist.ts';
-import { cueMarks, dateRanges } from './splice-marks.ts';
+import { spliceLines } from './splice-marks.ts';
 
 /** The tracks of the TS rendition: one picture, in the first of its qualities, and all sound. */
 export function tracksOfTs(window: SegmentWindow): readonly WindowTrack[] {
@@ -34,10 +34,10 @@ export type TsPlaylistOptions = Pick<MediaPlaylistOptions, 'range' | 'marks'>;
  *
  * @returns undefined before the first complete segment
  */
-export function renderTsPlaylist(window: SegmentWindow, { range, marks }: TsPlaylistOptions = {}): string | undefined {
+export function renderTsPlaylist(window: SegmentWindow, options: TsPlaylistOptions = {}): string | undefined {
   const leader = leadingTrack(window)?.track;
   if (!leader) return undefined;
-  const segments = window.segments(leader.id, range).filter(({ msn }) => isTsSegmentReady(window, msn));
+  const segments = window.segments(leader.id, options.range).filter(({ msn }) => isTsSegmentReady(window, msn));
   const [first] = segments;
   if (!first) return undefined;
   const lines = ['#EXTM3U', '#EXT-X-VERSION:3', `#EXT-X-TARGETDURATION:${targetDuration(window)}`];
@@ -45,12 +45,12 @@ export function renderTsPlaylist(window: SegmentWindow, { range, marks }: TsPlay
   if (window.mutability === 'static') lines.push('#EXT-X-PLAYLIST-TYPE:VOD');
   lines.push(`#EXT-X-MEDIA-SEQUENCE:${first.msn}`);
   if (first.discontinuitySequence > 0) lines.push(`#EXT-X-DISCONTINUITY-SEQUENCE:${first.discontinuitySequence}`);
-  if (marks === 'rfc8216') lines.push(...dateRanges(window, range));
-  const cues = marks === 'aws' || marks === 'scte35' ? cueMarks(window, marks) : undefined;
+  const splices = spliceLines(window, options);
+  lines.push(...splices.head);
   for (const entry of segments) {
     const { segment, isDiscontinuity, startMs } = entry;
     if (isDiscontinuity) lines.push('#EXT-X-DISCONTINUITY');
-    if (cues) lines.push(...cues(entry));
+    lines.push(...splices.before(entry));
     if (window.epochMs !== undefined) lines.push(`#EXT-X-PROGRAM-DATE-TIME:${isoTime(window.epochMs + startMs)}`);
     if (segment.isGap) lines.push('#EXT-X-GAP');
     lines.push(`#EXTINF:${decimal(segment.durationTicks / leader.timescale)},`, tsSegmentName(entry));
