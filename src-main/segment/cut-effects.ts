@@ -22,7 +22,7 @@ export type CutEffect =
   | { readonly type: 'sample'; readonly track: TrackState; readonly unit: StreamUnit }
   | PartEffect
   /** Other tracks from here on: what was open is complete. */
-  | { readonly type: 'tracks'; readonly initId: number; readonly tracks: readonly TrackState[] }
+  | { readonly type: 'tracks'; readonly tracks: readonly TrackState[] }
   /** No tracks any more: their memory is given back. */
   | { readonly type: 'close' }
   | { readonly type: 'problem'; readonly problem: FormatProblem };

@@ -50,7 +50,8 @@ export interface CutState {
   splicesUs: readonly number[];
   /** Units that wait in all tracks. */
   heldCount: number;
-  initId: number;
+  /** Number of the init segments that the next change of tracks makes. */
+  nextInitId: number;
   nextMsn: number;
   readonly budget: WindowBudget;
   /** What the step asks for. */
@@ -83,7 +84,7 @@ export function newCutState(options: SegmenterOptions, resume: SegmenterResume):
     lastStartUs: 0,
     splicesUs: [],
     heldCount: 0,
-    initId: nextInitId - 1,
+    nextInitId,
     nextMsn,
     budget: new WindowBudget(options, isContinuation ? Math.max(0, nextMsn - options.segmentCount - 1) : nextMsn),
     effects: new CutEffects(),

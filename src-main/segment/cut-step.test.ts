@@ -12,7 +12,9 @@ const AUDIO = madeAudio('a1');
 function begun(tracks: readonly Track[], options: Partial<SegmenterOptions> = {}): CutState {
   const resume = { nextMsn: 10, nextInitId: 3, isContinuation: false };
   const state = newCutState({ ...SEGMENTER_DEFAULTS, ...options }, resume);
-  expect(effectsOf(state, { type: 'tracks', tracks })).toEqual(['tracks 3']);
+  expect(effectsOf(state, { type: 'tracks', tracks })).toEqual([
+    `tracks ${tracks.map(({ id }) => `${id}:3`).join(' ')}`,
+  ]);
   return state;
 }
 
@@ -33,7 +35,7 @@ function effectsOf(state: CutState, event: CutEvent): string[] {
       case 'trim':
         return `trim ${effect.firstMsn}`;
       case 'tracks':
-        return `tracks ${effect.initId}`;
+        return `tracks ${effect.tracks.map(({ track, initId }) => `${track.id}:${initId}`).join(' ')}`;
       case 'problem':
         return effect.problem.code;
       default:

@@ -94,17 +94,18 @@ function takeUnit(state: CutState, unit: StreamUnit): void {
 function changeTracks(state: CutState, tracks: readonly Track[]): void {
   const before = state.tracks;
   endAll(state);
-  state.initId++;
+  const initId = state.nextInitId++;
   state.tracks = tracks.map((track, index) =>
     newTrackState(
       track,
       index,
+      initId,
       state.options.partMs,
       before.find((other) => other.track.id === track.id),
     ),
   );
   state.leader = state.tracks.find(({ isAudio }) => !isAudio) ?? state.tracks[0];
-  state.effects.push({ type: 'tracks', initId: state.initId, tracks: state.tracks });
+  state.effects.push({ type: 'tracks', tracks: state.tracks });
   interrupt(state);
 }
 

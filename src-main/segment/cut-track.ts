@@ -17,7 +17,13 @@ const MAX_PART_SAMPLES = 512;
 const LONGEST_PART = 1.1;
 
 /** A track that has nothing yet; `before` is the same track before its format changed. */
-export function newTrackState(track: Track, index: number, partMs: number, before: TrackState | undefined): TrackState {
+export function newTrackState(
+  track: Track,
+  index: number,
+  initId: number,
+  partMs: number,
+  before: TrackState | undefined,
+): TrackState {
   const partTicks = Math.round((partMs * track.timescale) / 1000);
   const isAudio = track.content === 'audio';
   const same = before?.track.timescale === track.timescale ? before : undefined;
@@ -27,6 +33,7 @@ export function newTrackState(track: Track, index: number, partMs: number, befor
   return {
     index,
     track,
+    initId,
     number: trackNumber(track.id),
     isAudio,
     partTicks,
@@ -70,7 +77,7 @@ export function openSegment(state: CutState, track: TrackState, unit: StreamUnit
   };
   track.frameTicks = unit.lastsTicks;
   const { id: trackId } = track.track;
-  const { initId } = state;
+  const { initId } = track;
   state.effects.push({ type: 'segment-start', trackId, msn, startTicks: ptsTicks, initId, isDiscontinuity });
   state.effects.pushSample(track, unit);
 }
@@ -121,7 +128,7 @@ export function endSegmentAt(state: CutState, track: TrackState, segment: OpenSe
 export function declareGap(state: CutState, track: TrackState, cutPoint: CutPoint, end: Instant): void {
   const { id: trackId, timescale } = track.track;
   const { msn, start, isDiscontinuity } = cutPoint;
-  const { initId } = state;
+  const { initId } = track;
   const startTicks = convertTicks(start.ticks, start.timescale, timescale);
   const durationTicks = Math.max(1, convertTicks(end.ticks, end.timescale, timescale) - startTicks);
   track.msn = msn;

@@ -9,8 +9,7 @@ import type { PartEvent, SharedBytes, WindowEvent } from './window-event.ts';
 const SEGMENT_MS = 2000;
 const init = (initId: number, ...tracks: readonly Track[]): WindowEvent => ({
   type: 'init',
-  initId,
-  tracks: tracks.map((track) => ({ track, init: toShared(Uint8Array.of(initId)) })),
+  tracks: tracks.map((track) => ({ track, initId, init: toShared(Uint8Array.of(initId)) })),
 });
 const trim = (firstMsn: number): WindowEvent => ({ type: 'trim', firstMsn });
 const video: Track = madeVideo();
@@ -149,6 +148,14 @@ describe('a live window', () => {
     expect([window.endMs, window.bounds(), window.nextMsn]).toEqual([6000, undefined, 3]);
     window.clear();
     expect(window.endMs).toBe(6000);
+  });
+
+  it('ends at a whole millisecond, which is never before its media does', () => {
+    const sound = madeAudio('a1', 44_100);
+    const start = { type: 'segment-start', trackId: 'a1', msn: 1, startTicks: 44_100, initId: 1 } as const;
+    const window = made(init(1, sound), { ...start, isDiscontinuity: false });
+    window.apply([{ ...part(1, sound), startTicks: 44_100, durationTicks: 1024 }]);
+    expect(window.endMs).toBe(1024);
   });
 
   it('finds segments by number and by address, and none that it does not have', () => {

@@ -1,4 +1,4 @@
-import { ticksToMs } from '../media/timing/ticks.ts';
+import { convertTicks, ticksToMs, ticksToMsUp } from '../media/timing/ticks.ts';
 import type { Track } from '../media/track.ts';
 import { inRange, indexByAddress } from './segment-list.ts';
 import { letGo } from './media-bytes.ts';
@@ -40,24 +40,34 @@ class LiveTrack implements WindowTrack {
   readonly track: Track;
   readonly group: string;
   hasCaptions: boolean;
+  /** Media sequence number of the first segment that it may have. */
+  readonly firstMsn: number;
   readonly segments: LiveSegment[];
 
-  constructor(track: Track, known: LiveTrack | undefined) {
+  /** @param firstMsn where it begins, if it does not go on with the segments of `known` */
+  constructor(track: Track, known: LiveTrack | undefined, firstMsn: number) {
     this.track = track;
     this.group = groupOf(track);
     this.hasCaptions = known?.hasCaptions ?? false;
     // Ticks of another timescale mean nothing to the new track: a window in which they mix would lie about its times.
-    this.segments = known?.track.timescale === track.timescale ? known.segments : [];
+    const same = known?.track.timescale === track.timescale ? known : undefined;
+    this.segments = same?.segments ?? [];
+    this.firstMsn = same?.firstMsn ?? firstMsn;
   }
 
   get rate(): TrackRate {
     return measuredRate(this.track, this.segments);
   }
 
-  /** Where the newest segment ends, or has come to, in epoch milliseconds. */
-  get endMs(): number {
+  /** Where the newest segment ends, or has come to, in ticks. */
+  get endTicks(): number {
     const last = this.segments.at(-1)?.segment;
-    return last ? ((last.startTicks + last.durationTicks) * 1000) / this.track.timescale : 0;
+    return last ? last.startTicks + last.durationTicks : 0;
+  }
+
+  /** The same in epoch milliseconds, rounded up. */
+  get endMs(): number {
+    return ticksToMsUp(this.endTicks, this.track.timescale);
   }
 }
 
@@ -75,6 +85,8 @@ export class LiveWindow implements ChangingWindow {
   isIdle = true;
   /** Media sequence number after the newest that the window ever had; 0 before the first. */
   nextMsn = 0;
+  /** Number after the highest of its init segments that the window ever had; 0 before the first. */
+  nextInitId = 0;
   #tracks: readonly LiveTrack[] = [];
   #splices: WindowSplice[] = [];
   #periods: WindowPeriod[] = [];
@@ -97,7 +109,7 @@ export class LiveWindow implements ChangingWindow {
     return this.#tracks;
   }
 
-  /** Epoch milliseconds, with fractions, up to which the window ever had a segment; 0 before the first. Never falls. */
+  /** Whole epoch milliseconds, rounded up, until when the window ever had a segment; 0 before the first. Never falls. */
   get endMs(): number {
     return Math.max(this.#goneEndMs, ...this.#tracks.map(({ endMs }) => endMs));
   }
@@ -105,11 +117,11 @@ export class LiveWindow implements ChangingWindow {
   bounds(): TimeRange | undefined {
     let fromMs = Infinity;
     let toMs = 0;
-    for (const { segments, endMs } of this.#tracks) {
+    for (const { track, segments, endTicks } of this.#tracks) {
       const first = segments[0];
       if (!first) continue;
       fromMs = Math.min(fromMs, first.startMs);
-      toMs = Math.max(toMs, Math.round(endMs));
+      toMs = Math.max(toMs, convertTicks(endTicks, track.timescale, 1000));
     }
     return fromMs === Infinity ? undefined : { fromMs, toMs };
   }
@@ -132,6 +144,11 @@ export class LiveWindow implements ChangingWindow {
     const { segments } = this.#track(trackId) ?? NO_TRACK;
     const [first] = segments;
     return first && segments[msn - first.msn];
+  }
+
+  /** Media sequence number of the first segment that a track may have: what the window had before it came has none of it. */
+  firstMsnOf(trackId: string): number {
+    return this.#track(trackId)?.firstMsn ?? this.nextMsn;
   }
 
   init(trackId: string, initId: number): Init | undefined {
@@ -177,10 +194,7 @@ export class LiveWindow implements ChangingWindow {
   #applyOne(event: WindowEvent): void {
     switch (event.type) {
       case 'init':
-        this.#applyInit(
-          event.initId,
-          event.tracks.map(({ track, init }) => ({ initId: event.initId, track, ...inMemory(init) })),
-        );
+        this.#applyInit(event.tracks.map(({ track, initId, init }) => ({ initId, track, ...inMemory(init) })));
         return;
       case 'segment-start':
         this.#startSegment(event);
@@ -205,17 +219,20 @@ export class LiveWindow implements ChangingWindow {
     }
   }
 
-  #applyInit(initId: number, inits: readonly Init[]): void {
+  #applyInit(inits: readonly Init[]): void {
     this.inits = inits;
-    this.#allInits.push(...inits);
+    for (const init of inits) {
+      this.#allInits.push(init);
+      this.nextInitId = Math.max(this.nextInitId, init.initId + 1);
+    }
     const byId = new Map(this.#tracks.map((track) => [track.track.id, track]));
-    const next = inits.map(({ track }) => new LiveTrack(track, byId.get(track.id)));
+    const next = inits.map(({ track }) => new LiveTrack(track, byId.get(track.id), this.nextMsn));
     this.#goneEndMs = this.endMs;
     for (const old of this.#tracks)
       if (!next.some(({ segments }) => segments === old.segments)) releaseParts(old.segments);
     this.#tracks = next.sort(byContentAndId);
     this.isIdle = false;
-    if (initId > 0) this.#dropUnusedInits();
+    this.#dropUnusedInits();
   }
 
   #addSplice({ type: _, ...splice }: Extract<WindowEvent, { type: 'splice' }>): void {
@@ -330,9 +347,11 @@ export class LiveWindow implements ChangingWindow {
   }
 
   #dropUnusedInits(): void {
-    const current = this.inits[0]?.initId;
-    const used = new Set(this.#tracks.flatMap((track) => track.segments.map(({ segment }) => segment.initId)));
-    this.#allInits = this.#allInits.filter((init) => init.initId === current || used.has(init.initId));
+    const used = new Set<string>();
+    for (const { track, segments } of this.#tracks)
+      for (const { segment } of segments) used.add(`${track.id} ${segment.initId}`);
+    const isUsed = ({ track, initId }: Init): boolean => used.has(`${track.id} ${initId}`);
+    this.#allInits = this.#allInits.filter((init) => this.inits.includes(init) || isUsed(init));
   }
 
   #track(trackId: string): LiveTrack | undefined {

@@ -17,6 +17,7 @@ const GUESSED_RATE = { video: 300_000, audio: 20_000 };
 /** Writes the parts of one track into shared memory, each a CMAF chunk. What belongs into which part is decided outside. */
 export class PartWriter {
   readonly track: TrackState['track'];
+  readonly initId: number;
   /** The init segment of the track. */
   readonly init: SharedBytes;
   readonly #content: 'video' | 'audio';
@@ -29,9 +30,10 @@ export class PartWriter {
   #hasCaptions: boolean | undefined;
 
   /** @param partMs longest part in milliseconds */
-  constructor({ track, partSamples }: TrackState, partMs: number, pool: HeapPool) {
+  constructor({ track, initId, partSamples }: TrackState, partMs: number, pool: HeapPool) {
     const { content } = track;
     this.track = track;
+    this.initId = initId;
     this.init = toShared(writeInitSegment(track));
     this.#content = content;
     this.#arena = new SharedArena(pool, content, (GUESSED_RATE[content] * partMs) / 1000);

@@ -97,7 +97,7 @@ export class RunWindow {
   }
 
   get #nextInitId(): number {
-    return Math.max(this.start.resume.nextInitId, (this.window.inits[0]?.initId ?? -1) + 1);
+    return Math.max(this.start.resume.nextInitId, this.window.nextInitId);
   }
 }
 
@@ -108,16 +108,15 @@ interface SegmentStart {
   readonly isDiscontinuity: boolean;
 }
 
-/** The events that are missing until all tracks of the current init have ended the newest segment. */
+/** The events that are missing until all tracks have ended the newest segment. */
 function endOfOpen(window: LiveWindow): WindowEvent[] {
-  const initId = window.inits[0]?.initId ?? -1;
   const newestMsn = window.nextMsn - 1;
-  const starts = startsOf(window, initId);
+  const starts = startsOf(window);
   const newest = starts.get(newestMsn);
   if (!newest) return [];
   const endMs = Math.max(window.endMs, newest.ms + EMPTY_MS);
   const events: WindowEvent[] = [];
-  for (const { track } of window.tracks) {
+  for (const { track, initId } of window.inits) {
     const { id: trackId, timescale } = track;
     const ticksUntilNext = (msn: number, startTicks: number): number =>
       Math.max(1, Math.round(((starts.get(msn + 1)?.ms ?? endMs) * timescale) / 1000) - startTicks);
@@ -128,7 +127,8 @@ function endOfOpen(window: LiveWindow): WindowEvent[] {
       const durationTicks = isGap ? ticksUntilNext(msn, segment.startTicks) : segment.durationTicks;
       events.push({ type: 'segment-end', trackId, msn, durationTicks, isGap });
     }
-    for (let msn = last ? last.msn + 1 : Math.min(...starts.keys()); msn <= newestMsn; msn++) {
+    const firstMsn = Math.max(window.firstMsnOf(trackId), Math.min(...starts.keys()));
+    for (let msn = last ? last.msn + 1 : firstMsn; msn <= newestMsn; msn++) {
       const start = starts.get(msn);
       if (!start) continue;
       const startTicks = Math.round((start.ms * timescale) / 1000);
@@ -140,10 +140,10 @@ function endOfOpen(window: LiveWindow): WindowEvent[] {
   return events;
 }
 
-/** The segments of an init by number: each begins where the earliest of its tracks does. */
-function startsOf(window: LiveWindow, initId: number): Map<number, SegmentStart> {
+/** The segments of the current inits by number: each begins where the earliest of its tracks does. */
+function startsOf(window: LiveWindow): Map<number, SegmentStart> {
   const starts = new Map<number, SegmentStart>();
-  for (const { track } of window.tracks)
+  for (const { track, initId } of window.inits)
     for (const { segment, msn, isDiscontinuity } of window.segments(track.id)) {
       const ms = (segment.startTicks * 1000) / track.timescale;
       if (segment.initId === initId && ms < (starts.get(msn)?.ms ?? Infinity)) starts.set(msn, { ms, isDiscontinuity });

@@ -80,7 +80,7 @@ export class Segmenter implements StreamReader {
         return;
       }
       case 'tracks':
-        this.#openTracks(effect.tracks, effect.initId);
+        this.#openTracks(effect.tracks);
         return;
       case 'close':
         this.#closeTracks();
@@ -93,10 +93,10 @@ export class Segmenter implements StreamReader {
     }
   }
 
-  #openTracks(tracks: readonly TrackState[], initId: number): void {
+  #openTracks(tracks: readonly TrackState[]): void {
     this.#closeTracks();
     this.#writers = tracks.map((track) => new PartWriter(track, this.#state.options.partMs, this.#pool));
-    this.#emit({ type: 'init', initId, tracks: this.#writers.map(({ track, init }) => ({ track, init })) });
+    this.#emit({ type: 'init', tracks: this.#writers.map(({ track, initId, init }) => ({ track, initId, init })) });
   }
 
   #closeTracks(): void {

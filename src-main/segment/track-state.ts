@@ -37,6 +37,8 @@ export interface TrackState {
   /** Place among the tracks of the stream. */
   readonly index: number;
   readonly track: Track;
+  /** Number of its init segment. */
+  readonly initId: number;
   /** Its number in chunks (`track_ID`). */
   readonly number: number;
   readonly isAudio: boolean;

@@ -10,12 +10,22 @@ export interface SharedBytes {
   readonly useOffset: number;
 }
 
-/** The tracks of the window and their init segments. Segments that start later use them. Always the first event. */
+/** A track and its init segment. */
+interface TrackInit {
+  readonly track: Track;
+  /** Part of the address of the init segment: another one with each format of the track, and never used twice. */
+  readonly initId: number;
+  readonly init: SharedBytes;
+}
+
+/**
+ * All tracks of the window from here on. Always the first event. A track with the `initId` that it had goes on, whatever becomes of the
+ * others, and a segment that it has open stays open; segments that start later use the init segments given here. A track that is not
+ * named any more has ended its segments, and leaves the window. One that is new begins with a segment that the others begin too.
+ */
 interface InitEvent {
   readonly type: 'init';
-  /** Counts up by one with every change of format. Part of the address of the init segment. */
-  readonly initId: number;
-  readonly tracks: readonly { readonly track: Track; readonly init: SharedBytes }[];
+  readonly tracks: readonly TrackInit[];
 }
 
 /** A segment of one track opens; its address is known from here on. */

@@ -83,7 +83,7 @@ describe('what a stream is opened with', () => {
     if (answer.accepted)
       streams
         .windowOf(answer.stream.id)
-        .apply([{ type: 'init', initId: 1, tracks: [{ track: video, init: toShared(writeInitSegment(video)) }] }]);
+        .apply([{ type: 'init', tracks: [{ track: video, initId: 1, init: toShared(writeInitSegment(video)) }] }]);
     await pass(60_000);
     for (const { id } of stage.opened) streams.publishing.ended(id);
     for (const name of ['studio/flood', 'studio/show']) streams.publishing.ended(streams.get(name)?.runId ?? 0);

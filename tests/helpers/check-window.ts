@@ -1,5 +1,5 @@
 import { readChunk } from '../../src-main/media/containers/isobmff/chunk-reader.ts';
-import type { Track } from '../../src-main/media/track.ts';
+import { isSameFormat, type Track } from '../../src-main/media/track.ts';
 import { viewShared } from '../../src-main/segment/shared-bytes.ts';
 import { bytesInMemory, type MediaBytes } from '../../src-main/segment/media-bytes.ts';
 import type { SegmentWindow } from '../../src-main/segment/segment-window.ts';
@@ -37,7 +37,9 @@ interface SeenStream {
 export class EventChecker implements SeenStream {
   readonly faults: string[] = [];
   readonly segments: SeenSegment[] = [];
-  readonly #tracks = new Map<string, Track>();
+  readonly #tracks = new Map<string, { readonly track: Track; readonly initId: number }>();
+  /** The highest number of an init segment so far, by track. */
+  readonly #initIds = new Map<string, number>();
   readonly #open = new Map<string, SeenSegment>();
   readonly #last = new Map<string, SeenSegment>();
   readonly #samples = new Map<string, number>();
@@ -55,8 +57,7 @@ export class EventChecker implements SeenStream {
     for (const event of events) {
       switch (event.type) {
         case 'init':
-          this.#expect(this.#open.size === 0, `init ${event.initId} while ${[...this.#open.keys()].join()} is open`);
-          this.#init(event.tracks.map(({ track }) => track));
+          this.#init(event.tracks);
           break;
         case 'segment-start':
           this.#start(event);
@@ -98,18 +99,29 @@ export class EventChecker implements SeenStream {
     }
   }
 
-  #init(tracks: readonly Track[]): void {
+  #init(tracks: readonly { readonly track: Track; readonly initId: number }[]): void {
     const known = new Map(this.#tracks);
     this.#tracks.clear();
-    for (const track of tracks) {
-      this.#tracks.set(track.id, track);
-      if (known.get(track.id)?.timescale !== track.timescale) this.#last.delete(track.id);
+    for (const { track, initId } of tracks) {
+      const { id, timescale } = track;
+      this.#tracks.set(id, { track, initId });
+      const before = known.get(id);
+      if (before?.initId === initId) {
+        this.#expect(isSameFormat(before.track, track), `init ${initId} of ${id} has two formats`);
+        continue;
+      }
+      const usedId = this.#initIds.get(id) ?? -1;
+      this.#expect(initId > usedId, `${id} has init ${initId} after ${usedId}`);
+      this.#expect(!this.#open.has(id), `init ${initId} of ${id} while it has a segment open`);
+      this.#initIds.set(id, initId);
+      if (before?.track.timescale !== timescale) this.#last.delete(id);
     }
+    for (const id of this.#open.keys()) this.#expect(this.#tracks.has(id), `${id} goes while it has a segment open`);
     for (const id of this.#last.keys()) if (!this.#tracks.has(id)) this.#last.delete(id);
   }
 
   #start(event: SegmentStartEvent): void {
-    const track = this.#tracks.get(event.trackId);
+    const { track, initId } = this.#tracks.get(event.trackId) ?? {};
     const last = this.#last.get(event.trackId);
     const segment: SeenSegment = {
       ...event,
@@ -122,6 +134,7 @@ export class EventChecker implements SeenStream {
       isComplete: false,
     };
     this.#expect(track !== undefined, `${name(segment)} of an unknown track`);
+    this.#expect(initId === event.initId, `${name(segment)} uses init ${event.initId}, not ${initId}`);
     this.#expect(!this.#open.has(event.trackId), `${name(segment)} starts while another one is open`);
     this.#expect(!last || event.msn === last.msn + 1, `${name(segment)} comes after ${last?.msn}`);
     this.#expect(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { convertTicks, convertTicksDown, msToTicks, ticksToMs } from './ticks.ts';
+import { convertTicks, convertTicksDown, msToTicks, ticksToMs, ticksToMsUp } from './ticks.ts';
 
 const timescale = fc.oneof(
   fc.constantFrom(1000, 90_000, 48_000, 44_100, 22_050, 10_000_000, 27_000_000),
@@ -36,5 +36,7 @@ describe('ticks', () => {
     expect(ticksToMs(msToTicks(now, 90_000), 90_000)).toBe(now);
     expect(ticksToMs(msToTicks(now, 44_100), 44_100)).toBe(now);
     expect(ticksToMs(89, 90_000)).toBe(0);
+    expect([0, 1, 90, 91].map((ticks) => ticksToMsUp(ticks, 90_000))).toEqual([0, 1, 1, 2]);
+    expect(ticksToMsUp(msToTicks(now, 44_100) + 1, 44_100)).toBe(now + 1);
   });
 });

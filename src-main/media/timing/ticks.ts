@@ -22,6 +22,12 @@ export function ticksToMs(ticks: number, timescale: number): number {
   return convertTicksDown(ticks, timescale, 1000);
 }
 
+/** Whole milliseconds of a time in ticks, rounded up: never earlier than the given time. */
+export function ticksToMsUp(ticks: number, timescale: number): number {
+  const seconds = Math.floor(ticks / timescale);
+  return seconds * 1000 + Math.ceil(((ticks - seconds * timescale) * 1000) / timescale);
+}
+
 /** Ticks of a time in whole milliseconds, rounded to the nearest. */
 export function msToTicks(ms: number, timescale: number): number {
   return convertTicks(ms, 1000, timescale);

@@ -32,7 +32,8 @@ export class ContinuousTs {
   readonly #window: SegmentWindow;
   readonly #positions = new Map<string, TrackPosition>();
   #writer: MpegTsWriter | undefined;
-  #initId = -1;
+  /** Numbers of the init segments of the tracks that are muxed. */
+  #initIds: ReadonlyMap<string, number> = new Map();
 
   constructor(window: SegmentWindow) {
     this.#window = window;
@@ -78,9 +79,11 @@ export class ContinuousTs {
 
   /** New tables when the format changes; the packets go on. */
   #followFormat(tracks: readonly Track[]): void {
-    const initId = this.#window.inits[0]?.initId;
-    if (initId === undefined || initId === this.#initId) return;
-    this.#initId = initId;
+    const ids = new Set(tracks.map(({ id }) => id));
+    const inits = this.#window.inits.filter(({ track }) => ids.has(track.id));
+    const known = this.#initIds;
+    if (inits.length === known.size && inits.every(({ track, initId }) => known.get(track.id) === initId)) return;
+    this.#initIds = new Map(inits.map(({ track, initId }) => [track.id, initId]));
     if (this.#writer) this.#writer.setTracks(tracks);
     else this.#writer = new MpegTsWriter(tracks);
     for (const id of this.#positions.keys()) if (!tracks.some((track) => track.id === id)) this.#positions.delete(id);
@@ -97,7 +100,7 @@ export class ContinuousTs {
       this.#positions.set(track.id, position);
     }
     for (const { segment, msn } of segments) {
-      if (msn < position.msn || segment.initId !== this.#initId) continue;
+      if (msn < position.msn || segment.initId !== this.#initIds.get(track.id)) continue;
       if (msn > position.msn) {
         position.msn = msn;
         position.partIndex = 0;
