@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { spliceInsert } from '../../tests/helpers/splice-sections.ts';
 import { FailoverStage } from '../../tests/helpers/failover-stage.ts';
 import { madeVideo } from '../../tests/helpers/made-input.ts';
 
@@ -28,6 +29,20 @@ it('takes a change of tracks now and then', () => {
     stage.run(1000);
   }
   expect(stage.problems).toEqual([]);
+});
+
+it('keeps the splice messages that come before an input is on air, for its first frame', () => {
+  const stage = new FailoverStage([{ kind: 'pull' }, { kind: 'pull' }]);
+  stage.failover.start();
+  stage.prop(0).isOnline = true;
+  const { sink } = stage.prop(0);
+  const section = spliceInsert({ ptsTicks: 900_000 });
+  for (let at = 0; at < 40; at++) sink?.splice({ sourceId: 500, section, atTicks: 0 });
+  expect(stage.heard.filter(({ what }) => what === 'splice')).toHaveLength(0);
+  stage.run(2000);
+  const heard = stage.heard.map(({ what }) => what);
+  expect(heard.filter((what) => what === 'splice')).toHaveLength(16);
+  expect(heard.indexOf('splice')).toBe(heard.indexOf('frame') + 1);
 });
 
 it('leaves splice messages out that come too often', () => {

@@ -4,6 +4,7 @@ import type { AccessUnit, FormatProblem, SpliceMessage } from '../media/access-u
 import type { Track } from '../media/track.ts';
 import type { FailoverNotice } from './failover-notice.ts';
 import type { Input, InputEnd, InputSink } from './input.ts';
+import { HeldSplices } from './held-splices.ts';
 import { ProblemThrottle } from './problem-throttle.ts';
 import { TokenBucket } from '../lib/token-bucket.ts';
 
@@ -82,6 +83,8 @@ export interface InputState {
   readonly backOff: BackOff;
   readonly trackChanges: TokenBucket;
   readonly splices: TokenBucket;
+  /** Those that came before it was on air. */
+  readonly heldSplices: HeldSplices;
 }
 
 /** What the output of the stream shows. */
@@ -166,6 +169,7 @@ export type FailoverEffect =
   /** To the output: the unit or the splice message of the event, or what is said here. */
   | { readonly type: 'forward' }
   | { readonly type: 'forward-splice' }
+  | { readonly type: 'held-splices'; readonly messages: readonly SpliceMessage[] }
   | { readonly type: 'tracks'; readonly tracks: readonly Track[] }
   | { readonly type: 'problem'; readonly problem: FormatProblem }
   | { readonly type: 'switched' | 'rejoined' | 'idle' };
@@ -231,6 +235,7 @@ function newInputState(spec: FailoverInputSpec, backOff: BackOff, nowMs: number)
     trackChanges: new TokenBucket(32, 500),
     // Each message stands in the playlists as long as the window.
     splices: new TokenBucket(64, 200),
+    heldSplices: new HeldSplices(),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { AccessUnit, FormatProblem } from '../media/access-unit.ts';
+import type { AccessUnit, FormatProblem, SpliceMessage } from '../media/access-unit.ts';
 import { goodForMs, hasChance, isEntry, isGood, isLinked, mayTakeOver } from './failover-rules.ts';
 import type { FailoverNotice } from './failover-notice.ts';
 import type {
@@ -113,6 +113,7 @@ function hear(state: FailoverState, event: Exclude<FailoverInputEvent, { type: '
         const detail = 'splice messages come too often and are left out';
         takeProblem(state, input, { code: 'input_too_many_splices', detail }, nowMs);
       } else if (isShown(state, input)) ask(state, { type: 'forward-splice' });
+      else input.heldSplices.hold(event.attempt, event.message);
       return;
     case 'problem':
       takeProblem(state, input, event.problem, nowMs);
@@ -145,9 +146,11 @@ function takeUnit(state: FailoverState, input: InputState, unit: AccessUnit, now
   input.lastUnitMs = nowMs;
   if (unit.trackId === input.leadId && input.link.phase === 'running') input.link.hasLead = true;
   let isSwitch = false;
+  let held: readonly SpliceMessage[] | undefined;
   if (!isShown(state, input)) {
     if (!isEntry(input, unit, nowMs)) return;
     isSwitch = !isActive(state, input);
+    const fromTicks = state.showing.phase === 'nothing' ? -Infinity : unit.ptsTicks;
     if (isSwitch) {
       if (!mayTakeOver(state, input, nowMs)) return;
       activate(state, input, nowMs);
@@ -155,11 +158,13 @@ function takeUnit(state: FailoverState, input: InputState, unit: AccessUnit, now
       if (state.showing.phase === 'input') ask(state, { type: 'rejoined' });
       enter(state, input, nowMs);
     }
+    held = input.heldSplices.take(input.attempt, fromTicks);
   }
   if (input === state.preferred) state.isHurried = false;
   state.lastForwardMs = nowMs;
   if (state.effects.length === 0) state.effects = FORWARD;
   else ask(state, { type: 'forward' });
+  if (held?.length) ask(state, { type: 'held-splices', messages: held });
   if (isSwitch) reconcile(state, nowMs);
 }
 

@@ -160,6 +160,9 @@ export class Failover {
       case 'forward-splice':
         if (event.type === 'splice') output.splice(event.message);
         return;
+      case 'held-splices':
+        for (const message of effect.messages) output.splice(message);
+        return;
       case 'tracks':
         output.tracks(effect.tracks);
         return;

@@ -151,6 +151,7 @@ export const ERRORS = {
   hls_segment_lost: { status: 502, title: 'A segment of the input could not be loaded' },
   hls_segment_too_large: { status: 502, title: 'A segment of the input is larger than the limit' },
   hls_segments_missed: { status: 502, title: 'Segments left the playlist before they could be loaded' },
+  hls_bad_splice_mark: { status: 502, title: 'A splice mark of the playlist cannot be read' },
   hls_gap: { status: 502, title: 'The playlist of the input has a gap' },
   hls_restarted: { status: 502, title: 'The server of the input restarted its media sequence numbers' },
   // Events

@@ -1,6 +1,7 @@
 import type { PlaylistByteRange } from '../../media/manifests/hls/byte-range.ts';
 import type { InitSection } from '../../media/manifests/hls/media-playlist.ts';
 import type { SegmentKey } from '../../media/manifests/hls/segment-key.ts';
+import type { SpliceMark } from '../../media/manifests/hls/splice-mark.ts';
 
 /** One thing to load and read next: a whole segment, or a part of one. */
 export interface MediaItem {
@@ -18,4 +19,8 @@ export interface MediaItem {
   readonly era: number;
   /** Whether something is missing before it. */
   readonly isAfterHole: boolean;
+  /** EXT-X-PROGRAM-DATE-TIME of its start in epoch milliseconds, where the playlist has dates. */
+  readonly dateMs?: number;
+  /** Marks of splice points before it. */
+  readonly marks?: readonly SpliceMark[];
 }

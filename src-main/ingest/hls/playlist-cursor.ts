@@ -145,7 +145,7 @@ export class PlaylistCursor {
   }
 
   #item(segment: PlaylistSegment, durationMs: number, uri: string | undefined): MediaItem {
-    const { msn, range, keys, map } = segment;
+    const { msn, range, keys, map, startMs, marks } = segment;
     return {
       msn,
       durationMs,
@@ -155,14 +155,24 @@ export class PlaylistCursor {
       ...(uri === undefined ? {} : { uri }),
       ...(range === undefined ? {} : { range }),
       ...(map === undefined ? {} : { map }),
+      ...(startMs === undefined ? {} : { dateMs: startMs }),
+      ...(marks === undefined ? {} : { marks }),
     };
   }
 
   #partItem(segment: PlaylistSegment, part: PlaylistPart, index: number): MediaItem {
-    const { range: _whole, ...item } = this.#item(segment, part.durationMs, part.isGap ? undefined : part.uri);
+    const whole = this.#item(segment, part.durationMs, part.isGap ? undefined : part.uri);
+    const { range: _range, dateMs, marks, ...item } = whole;
     const isAfterHole = this.#isAfterHole;
     this.#isAfterHole = false;
-    return { ...item, part: index, isAfterHole, ...(part.range ? { range: part.range } : {}) };
+    return {
+      ...item,
+      part: index,
+      isAfterHole,
+      ...(part.range ? { range: part.range } : {}),
+      ...(dateMs === undefined ? {} : { dateMs: dateMs + lengthOf(segment.parts.slice(0, index)) }),
+      ...(marks && index === 0 ? { marks } : {}),
+    };
   }
 
   #remember(msn: number, uri: string): void {
@@ -171,6 +181,10 @@ export class PlaylistCursor {
     const oldest = this.#uris.keys().next().value;
     if (oldest !== undefined) this.#uris.delete(oldest);
   }
+}
+
+function lengthOf(parts: readonly PlaylistPart[]): number {
+  return parts.reduce((sum, part) => sum + part.durationMs, 0);
 }
 
 /** Tokens in a query may change with every version. */

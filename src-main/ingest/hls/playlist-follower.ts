@@ -28,6 +28,8 @@ export interface PlaylistFollowerOptions {
   readonly problem: (problem: FormatProblem) => void;
   readonly aheadMs: () => number;
   readonly listed?: (playlist: MediaPlaylist, aheadMs: number) => void;
+  /** A version of the playlist came in, before anything of it is loaded. */
+  readonly versioned?: (playlist: MediaPlaylist) => void;
   /** Loads an item; resolves with the reason where the rendition is given up. */
   readonly take: (item: MediaItem, base: URL) => Promise<InputEnd | undefined>;
 }
@@ -118,6 +120,7 @@ export class PlaylistFollower {
   }
 
   #read(cursor: PlaylistCursor, playlist: MediaPlaylist): PlaylistNews {
+    this.#options.versioned?.(playlist);
     const isFirst = cursor.next === undefined;
     const news = cursor.take(playlist);
     const { problem } = this.#options;

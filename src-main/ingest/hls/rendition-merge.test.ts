@@ -42,7 +42,7 @@ class TestRendition implements MergeSource {
 
   constructor(track: VideoTrack | AudioTrack) {
     this.#track = track;
-    this.queue = new RenditionQueue('all', undefined, () => undefined);
+    this.queue = new RenditionQueue({ content: 'all', problem: () => undefined });
     this.queue.tracks([track]);
   }
 
@@ -217,7 +217,7 @@ describe('RenditionMerge', () => {
 
 describe('RenditionQueue', () => {
   it('puts tracks in order, and waits for each of them within limits', () => {
-    const queue = new RenditionQueue('all', 'deu', () => undefined);
+    const queue = new RenditionQueue({ content: 'all', language: 'deu', problem: () => undefined });
     queue.tracks([video, audio]);
     const add = (trackId: string, dtsTicks: number): void => {
       queue.accessUnit({ trackId, dtsTicks, ptsTicks: dtsTicks, isRandomAccess: true, data: new Uint8Array(1) });
@@ -237,7 +237,7 @@ describe('RenditionQueue', () => {
   });
 
   it('keeps what is wanted alone', () => {
-    const queue = new RenditionQueue('video', undefined, () => undefined);
+    const queue = new RenditionQueue({ content: 'video', problem: () => undefined });
     queue.tracks([video, audio]);
     queue.accessUnit({ trackId: 'a1', dtsTicks: 0, ptsTicks: 0, isRandomAccess: true, data: new Uint8Array(1) });
     expect(queue.head).toBeUndefined();

@@ -4,6 +4,7 @@ import { shiftSplice } from '../../media/scte35/splice-point.ts';
 import { PTS_WRAP_TICKS } from '../../media/timing/unroll.ts';
 import { isSameFormat } from '../../media/track.ts';
 import type { Track } from '../../media/track.ts';
+import { KnownSplices } from './known-splices.ts';
 import type { RenditionEntry, RenditionUnit } from './rendition-queue.ts';
 import { OutputPlaces } from './output-places.ts';
 
@@ -77,6 +78,7 @@ export class RenditionMerge {
   readonly #sink: MediaSink;
   readonly #eras = new Map<number, Era>();
   readonly #places = new OutputPlaces();
+  readonly #known = new KnownSplices();
   #era = -1;
   /** Where the current run of times begins on the common timeline. */
   #eraStartTicks = -Infinity;
@@ -142,7 +144,8 @@ export class RenditionMerge {
     const moved = this.#offsetOf(rendition, entry);
     rendition.source.shift();
     if (entry.kind === 'splice') {
-      this.#sink.splice(shiftSplice(entry.message, moved));
+      const message = shiftSplice(entry.message, moved);
+      if (!this.#known.isRepeat(message, entry.origin, entry.isMade)) this.#sink.splice(message);
       return;
     }
     if (entry.tracks !== rendition.tracks) this.#announce([[rendition, entry.tracks]]);
@@ -176,7 +179,7 @@ export class RenditionMerge {
     const tracks: (readonly [MergedRendition, readonly Track[]])[] = [];
     for (const rendition of renditions) {
       const entry = rendition.source.head();
-      if (entry?.kind === 'unit') tracks.push([rendition, entry.tracks]);
+      if (entry && entry.tracks.length > 0) tracks.push([rendition, entry.tracks]);
     }
     this.#announce(tracks);
     for (const rendition of renditions)

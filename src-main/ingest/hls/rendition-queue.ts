@@ -3,6 +3,9 @@ import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
 import { isSameFormat } from '../../media/track.ts';
 import type { Track } from '../../media/track.ts';
 import { Fifo } from './fifo.ts';
+import type { SpliceOrigin } from './known-splices.ts';
+import type { MediaItem } from './media-item.ts';
+import type { PlaylistSplices } from './playlist-splices.ts';
 
 /** What waits in a rendition: an access unit or a splice message, with times of the server. */
 export type RenditionEntry = RenditionUnit | RenditionSplice;
@@ -31,6 +34,19 @@ export interface RenditionUnit extends EntryBase {
 export interface RenditionSplice extends EntryBase {
   readonly kind: 'splice';
   readonly message: SpliceMessage;
+  readonly origin: SpliceOrigin;
+  /** Whether the section was made for a mark without one. */
+  readonly isMade: boolean;
+}
+
+/** What a queue is made with. */
+export interface RenditionQueueOptions {
+  readonly content: RenditionContent;
+  /** Language of audio tracks that state none themselves. */
+  readonly language?: string;
+  readonly problem: (problem: FormatProblem) => void;
+  /** Splice points that the playlist marks; none without it. */
+  readonly splices?: PlaylistSplices;
 }
 
 /** Which tracks of a rendition are taken. */
@@ -45,6 +61,8 @@ const RUNS_PER_ERA = 1000;
 const MOST_WAITING = 256;
 /** Bytes that wait at most for it. */
 const MOST_WAITING_BYTES = 8 << 20;
+/** Splice messages that may come before the first access unit of a run of times. */
+const MOST_EARLY_SPLICES = 16;
 /** Media time that waits at most for it: multiplexers put sound up to 0.7 s behind the picture. */
 const MOST_SPREAD_TICKS = 1.5 * INPUT_TIMESCALE;
 
@@ -65,9 +83,7 @@ interface TrackRun {
 export class RenditionQueue implements MediaSink {
   /** Access units so far. */
   units = 0;
-  readonly #content: RenditionContent;
-  readonly #language: string | undefined;
-  readonly #problem: (problem: FormatProblem) => void;
+  readonly #options: RenditionQueueOptions;
   readonly #runs = new Map<string, TrackRun>();
   readonly #splices = new Fifo<RenditionSplice>();
   #waiting = 0;
@@ -76,12 +92,15 @@ export class RenditionQueue implements MediaSink {
   #era = 0;
   #format = 0;
   #tracks: readonly Track[] = [];
+  /** Number of the run of times of the newest unit; undefined before the first of a declared one. */
+  #run: number | undefined;
+  /** Splice messages before that first unit. */
+  #earlySplices: SpliceMessage[] = [];
+  /** Whether the first unit of an item is awaited, before which its marks stand. */
+  #isItemStart = false;
 
-  /** @param language of audio tracks that state none themselves */
-  constructor(content: RenditionContent, language: string | undefined, problem: (problem: FormatProblem) => void) {
-    this.#content = content;
-    this.#language = language;
-    this.#problem = problem;
+  constructor(options: RenditionQueueOptions) {
+    this.#options = options;
   }
 
   /** Whether `head` will not be overtaken by what comes of the same segment. */
@@ -120,11 +139,19 @@ export class RenditionQueue implements MediaSink {
   startEra(era: number): void {
     if (era === this.#era) return;
     this.#era = era;
+    this.#run = undefined;
+    this.#earlySplices = [];
     this.#newestTicks = -Infinity;
     for (const run of this.#runs.values()) {
       run.dtsTicks = Number.NaN;
       run.jumps = 0;
     }
+  }
+
+  /** What comes from now on belongs to this item. */
+  startItem(item: MediaItem): void {
+    this.#options.splices?.open(item);
+    this.#isItemStart = this.#options.splices !== undefined && this.#options.content !== 'audio';
   }
 
   /** Something is missing before what comes now. */
@@ -134,7 +161,7 @@ export class RenditionQueue implements MediaSink {
 
   tracks(tracks: readonly Track[]): void {
     const wanted = tracks
-      .filter((track) => this.#content === 'all' || track.content === this.#content)
+      .filter(({ content }) => this.#options.content === 'all' || content === this.#options.content)
       .map((track) => this.#named(track));
     const known = this.#tracks;
     if (wanted.length === known.length && wanted.every((track, index) => isSameFormat(track, known[index]!))) return;
@@ -147,16 +174,25 @@ export class RenditionQueue implements MediaSink {
     if (!track) return;
     const { dtsTicks } = unit;
     const run = this.#runOf(unit.trackId, dtsTicks);
+    const isVideo = track.content === 'video';
+    const era = this.#era * RUNS_PER_ERA + Math.min(run.jumps, RUNS_PER_ERA - 1);
+    this.#run = era;
+    if (this.#earlySplices.length > 0) this.#placeEarlySplices(dtsTicks);
+    if (this.#isItemStart && (isVideo || !this.#tracks.some(({ content }) => content === 'video'))) {
+      this.#isItemStart = false;
+      for (const { message, origin, isMade } of this.#options.splices?.place(unit.ptsTicks) ?? [])
+        this.#pushSplice({ message, origin, isMade }, era, dtsTicks);
+    }
     // A real copy: `slice` of a Buffer would only be another view of bytes that are used again.
     const data = Uint8Array.prototype.slice.call(unit.data);
     run.entries.push({
       kind: 'unit',
-      era: this.#era * RUNS_PER_ERA + Math.min(run.jumps, RUNS_PER_ERA - 1),
+      era,
       ticks: dtsTicks,
       tracks: this.#tracks,
       format: this.#format,
       unit: { ...unit, data },
-      isVideo: track.content === 'video',
+      isVideo,
       isAfterHole: run.isAfterHole,
     });
     run.isAfterHole = false;
@@ -167,22 +203,30 @@ export class RenditionQueue implements MediaSink {
   }
 
   splice(message: SpliceMessage): void {
-    if (this.#content === 'audio') return;
-    const section = Uint8Array.prototype.slice.call(message.section);
-    const era = this.#era * RUNS_PER_ERA;
-    this.#splices.push({
-      kind: 'splice',
-      era,
-      ticks: message.atTicks,
-      tracks: this.#tracks,
-      format: this.#format,
-      message: { ...message, section },
-    });
-    this.#waiting++;
+    if (this.#options.content === 'audio') return;
+    const own = { ...message, section: Uint8Array.prototype.slice.call(message.section) };
+    if (this.#run !== undefined)
+      this.#pushSplice({ message: own, origin: 'media', isMade: false }, this.#run, own.atTicks);
+    else if (this.#earlySplices.length < MOST_EARLY_SPLICES) this.#earlySplices.push(own);
   }
 
   problem(problem: FormatProblem): void {
-    this.#problem(problem);
+    this.#options.problem(problem);
+  }
+
+  /** What came before the first unit of a run of times came at its time: nothing else is known. */
+  #placeEarlySplices(ticks: number): void {
+    for (const message of this.#earlySplices.splice(0))
+      this.#pushSplice(
+        { message: { ...message, atTicks: ticks }, origin: 'media', isMade: false },
+        this.#run ?? 0,
+        ticks,
+      );
+  }
+
+  #pushSplice(splice: Pick<RenditionSplice, 'message' | 'origin' | 'isMade'>, era: number, ticks: number): void {
+    this.#splices.push({ kind: 'splice', era, ticks, tracks: this.#tracks, format: this.#format, ...splice });
+    this.#waiting++;
   }
 
   #first(): Fifo<RenditionUnit> | Fifo<RenditionSplice> | undefined {
@@ -204,7 +248,7 @@ export class RenditionQueue implements MediaSink {
     const step = dtsTicks - run.dtsTicks;
     if (step < -JUMP_BACK_TICKS || (step > JUMP_AHEAD_TICKS && !run.isAfterHole)) {
       run.jumps++;
-      this.#problem({
+      this.#options.problem({
         code: 'timestamps_jumped',
         detail: `The times of ${trackId} jump by ${(step / INPUT_TIMESCALE).toFixed(1)} s without a discontinuity in the playlist.`,
       });
@@ -215,7 +259,7 @@ export class RenditionQueue implements MediaSink {
 
   /** The language that the playlist states, where the track states none. */
   #named(track: Track): Track {
-    const language = this.#language;
+    const { language } = this.#options;
     return track.content === 'audio' && track.language === undefined && language !== undefined
       ? { ...track, language }
       : track;

@@ -2,6 +2,7 @@ import type { InputEnd } from '../input.ts';
 import { MAX_BARREN_IN_A_ROW } from './limits.ts';
 import { LoadAhead } from './load-ahead.ts';
 import type { LoadAheadOptions } from './load-ahead.ts';
+import { PlaylistSplices } from './playlist-splices.ts';
 import { RenditionQueue } from './rendition-queue.ts';
 import type { RenditionContent, RenditionEntry, RenditionUnit } from './rendition-queue.ts';
 import { RenditionUnits } from './rendition-units.ts';
@@ -32,8 +33,14 @@ export class RenditionReader {
 
   constructor(options: RenditionReaderOptions) {
     this.#options = options;
-    this.#items = new LoadAhead(options);
-    this.#queue = new RenditionQueue(options.content, options.language, options.problem);
+    const splices = new PlaylistSplices(options.problem);
+    this.#items = new LoadAhead({
+      ...options,
+      versioned: (playlist) => {
+        splices.listed(playlist);
+      },
+    });
+    this.#queue = new RenditionQueue({ ...options, splices });
     this.#reader = new RenditionUnits(this.#queue);
   }
 

@@ -41,6 +41,7 @@ export class RenditionUnits {
     this.#era = item.era;
     this.#queue.startEra(item.era);
     if (item.isAfterHole) this.#queue.addHole();
+    this.#queue.startItem(item);
     this.#reader.open(bytes, init);
     this.#isOpen = true;
     return true;

@@ -14,6 +14,9 @@ const UNIT_OVERHEAD_BYTES = 256;
 /** Most bytes of transport stream after which parameter sets are no longer awaited. */
 const MAX_WAIT_STREAM_BYTES = 32 * 1024 * 1024;
 
+/** Splice messages that may come before the first access unit. */
+const MOST_TIMELESS = 16;
+
 type Waiting = { readonly stream: ElementaryStream; readonly unit: AccessUnit } | { readonly splice: SpliceMessage };
 
 /**
@@ -27,6 +30,8 @@ export class Announcer implements ElementarySink {
   #queue: Waiting[] = [];
   #queueBytes = 0;
   #announced: readonly Track[] = [];
+  /** Splice messages before the first access unit. */
+  readonly #timeless: Omit<SpliceMessage, 'atTicks'>[] = [];
   #waitFromTicks: number | undefined;
   #waitFromBytes: number | undefined;
 
@@ -74,6 +79,8 @@ export class Announcer implements ElementarySink {
   }
 
   unit(stream: ElementaryStream, unit: AccessUnit): void {
+    if (this.#timeless.length > 0)
+      for (const message of this.#timeless.splice(0)) this.splice({ ...message, atTicks: unit.dtsTicks });
     if (this.#waiting.size === 0 || !this.#waiting.has(stream)) {
       this.#sink.accessUnit(unit);
       return;
@@ -85,7 +92,14 @@ export class Announcer implements ElementarySink {
     if (this.#queueBytes > MAX_WAIT_QUEUE_BYTES) this.settle();
   }
 
-  splice(message: SpliceMessage): void {
+  /** Takes a splice message. Without a time it waits for the first access unit: nothing says yet which of its wraps a time of 33 bits means. */
+  splice({ atTicks, ...message }: Omit<SpliceMessage, 'atTicks'> & { readonly atTicks: number | undefined }): void {
+    if (atTicks !== undefined) this.#giveSplice({ ...message, atTicks });
+    else if (this.#timeless.length < MOST_TIMELESS)
+      this.#timeless.push({ ...message, section: Uint8Array.prototype.slice.call(message.section) });
+  }
+
+  #giveSplice(message: SpliceMessage): void {
     if (this.#waiting.size === 0 || this.#announced.length > 0) {
       this.#sink.splice(message);
       return;

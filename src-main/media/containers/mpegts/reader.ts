@@ -249,7 +249,7 @@ export class MpegTsReader {
     for (const pid of splicePids) {
       if (this.#mapPids.includes(pid) || spliceBefore.includes(pid)) continue;
       this.#state(pid).sections = this.#sectionsOf(pid, (section) => {
-        this.#announcer.splice({ sourceId: pid, section, atTicks: this.#clock.last ?? 0 });
+        this.#announcer.splice({ sourceId: pid, section, atTicks: this.#clock.last });
       });
     }
     if (streams.length === 0) {

@@ -1,5 +1,6 @@
 import type { PlaylistByteRange } from './byte-range.ts';
 import type { SegmentKey } from './segment-key.ts';
+import type { SpliceDateRange, SpliceMark } from './splice-mark.ts';
 
 /** EXT-X-MAP (RFC 8216bis 4.4.4.5): what is needed before a segment can be read. */
 export interface InitSection {
@@ -36,6 +37,8 @@ export interface PlaylistSegment {
   /** EXT-X-PROGRAM-DATE-TIME of its first sample in epoch milliseconds, stated or counted on from an earlier segment. */
   readonly startMs?: number;
   readonly parts: readonly PlaylistPart[];
+  /** Marks of splice points before it; absent without any. */
+  readonly marks?: readonly SpliceMark[];
 }
 
 /** EXT-X-SERVER-CONTROL (RFC 8216bis 4.4.3.8). */
@@ -62,6 +65,8 @@ export interface MediaPlaylist {
   readonly segments: readonly PlaylistSegment[];
   /** Segments that a delta update leaves out (EXT-X-SKIP). */
   readonly skippedSegments: number;
+  /** EXT-X-DATERANGE with sections (RFC 8216bis 4.4.5.1.1), in the order of the playlist; absent without any. */
+  readonly dateRanges?: readonly SpliceDateRange[];
 }
 
 /** The segments that are whole; the open one at the end is left out. */

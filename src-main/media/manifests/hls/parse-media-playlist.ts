@@ -6,6 +6,7 @@ import { LINES_OF_A_STEP, ownCopy } from './playlist-lines.ts';
 import type { PlaylistVariables } from './playlist-variables.ts';
 import { segmentKeyOf } from './segment-key.ts';
 import type { SegmentKey } from './segment-key.ts';
+import { isSpliceTag, SpliceMarks } from './splice-mark.ts';
 
 /** Segments that one playlist may list: two days of two-second segments. Later ones are left unread. */
 const MOST_SEGMENTS = 86_400;
@@ -30,6 +31,7 @@ export function* parseMedia(lines: readonly string[], variables: PlaylistVariabl
 class MediaParser {
   readonly #variables: PlaylistVariables;
   readonly #segments: PlaylistSegment[] = [];
+  readonly #splices = new SpliceMarks();
   #targetMs: number | undefined;
   #partTargetMs: number | undefined;
   #mediaSequence = 0;
@@ -110,6 +112,7 @@ class MediaParser {
     const longestMs = this.#segments.reduce((longest, segment) => Math.max(longest, segment.durationMs), 0);
     const partTargetMs = this.#partTargetMs;
     const discontinuitySequence = this.#discontinuitySequence;
+    const { dateRanges } = this.#splices;
     return {
       kind: 'media',
       targetMs: this.#targetMs || longestMs || DEFAULT_TARGET_MS,
@@ -120,6 +123,7 @@ class MediaParser {
       serverControl: this.#serverControl,
       segments: this.#segments,
       skippedSegments: this.#skipped,
+      ...(dateRanges.length === 0 ? {} : { dateRanges }),
     };
   }
 
@@ -150,6 +154,8 @@ class MediaParser {
       case '#EXT-X-ENDLIST':
         this.#isEnded = true;
         break;
+      default:
+        if (isSpliceTag(name)) this.#splices.tag(name, this.#variables.replace(value));
     }
   }
 
@@ -188,6 +194,7 @@ class MediaParser {
   }
 
   #add(durationMs: number, uri?: string, range?: PlaylistByteRange): void {
+    const marks = this.#splices.take();
     if (this.#segments.length < MOST_SEGMENTS) {
       const startMs = this.#nextStartMs;
       const map = this.#map;
@@ -202,6 +209,7 @@ class MediaParser {
         isGap: this.#isGap,
         ...(startMs === undefined ? {} : { startMs }),
         parts: this.#parts,
+        ...(marks.length === 0 ? {} : { marks }),
       });
     }
     if (this.#nextStartMs !== undefined) this.#nextStartMs += durationMs;

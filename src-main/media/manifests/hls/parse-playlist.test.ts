@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { spliceInsert } from '../../../../tests/helpers/splice-sections.ts';
 import { completeSegments } from './media-playlist.ts';
 import type { MediaPlaylist } from './media-playlist.ts';
 import type { MultivariantPlaylist } from './multivariant-playlist.ts';
@@ -286,5 +287,72 @@ describe('any text', () => {
     const quotes = `#EXT-X-STREAM-INF:${'A="'.repeat(50_000)}`;
     parsePlaylist(`#EXTM3U\n${quotes}\n${'#EXT-X-KEY:'.repeat(20_000)}\n#EXTINF:${'1'.repeat(100_000)}x,\na`);
     expect(performance.now() - started).toBeLessThan(1000);
+  });
+});
+
+describe('splice marks of a media playlist', () => {
+  const section = Buffer.from(spliceInsert({ eventId: 3 }));
+
+  it('stand before their segments in every dialect', () => {
+    const { segments } = media(
+      [
+        '#EXTM3U',
+        '#EXT-X-CUE-OUT',
+        '#EXTINF:2,',
+        'a.ts',
+        '#EXT-X-CUE-OUT-CONT: 2.5/30',
+        '#EXTINF:2,',
+        'b.ts',
+        '#EXT-X-CUE-OUT:DURATION=30.5,BREAKID=12',
+        `#EXT-OATCLS-SCTE35:${section.toString('base64')}`,
+        '#EXTINF:2,',
+        'c.ts',
+        `#EXT-X-SCTE35:CUE="${section.toString('base64')}",ID="1",CUE-OUT=CONT,ELAPSED=4,DURATION=30`,
+        '#EXT-X-CUE-IN',
+        '#EXTINF:2,',
+        'd.ts',
+        '#EXT-X-CUE-OUT:nonsense',
+        '#EXT-X-SPLICEPOINT-SCTE35:*',
+        '#EXTINF:2,',
+        'e.ts',
+      ].join('\n'),
+    );
+    const bytes = new Uint8Array(section);
+    expect(segments.map(({ marks }) => marks)).toEqual([
+      [{ kind: 'out' }],
+      [{ kind: 'continued', elapsedMs: 2500, durationMs: 30_000 }],
+      [
+        { kind: 'out', durationMs: 30_500, eventId: 12 },
+        { kind: 'section', section: bytes },
+      ],
+      [{ kind: 'continued', section: bytes, elapsedMs: 4000, durationMs: 30_000 }, { kind: 'in' }],
+      [{ kind: 'damaged' }, { kind: 'damaged' }],
+    ]);
+  });
+
+  it('are date ranges with sections, and no others', () => {
+    const hex = `0x${section.toString('hex')}`;
+    const { dateRanges } = media(
+      [
+        '#EXTM3U',
+        `#EXT-X-DATERANGE:ID="a",START-DATE="2026-11-21T12:00:00Z",PLANNED-DURATION=30,SCTE35-OUT=${hex}`,
+        `#EXT-X-DATERANGE:ID="a",END-DATE="2026-11-21T12:00:20Z",SCTE35-IN=${hex}`,
+        '#EXT-X-DATERANGE:ID="b",START-DATE="2026-11-21T12:00:00Z",CLASS="com.example"',
+        '#EXT-X-DATERANGE:ID="c",START-DATE="2026-11-21T12:00:00Z",SCTE35-CMD=0xF',
+        `#EXT-X-DATERANGE:ID="d",START-DATE="never",SCTE35-CMD=${hex}`,
+        ...Array.from(
+          { length: 2000 },
+          (_, n) => `#EXT-X-DATERANGE:ID="${n}",START-DATE="2026-11-21T12:00:00Z",SCTE35-CMD=${hex}`,
+        ),
+      ].join('\n'),
+    );
+    const startMs = Date.parse('2026-11-21T12:00:00Z');
+    const bytes = new Uint8Array(section);
+    expect(dateRanges?.slice(0, 3)).toEqual([
+      { id: 'a', startMs, out: bytes },
+      { id: 'a', startMs, durationMs: 20_000, in: bytes },
+      { id: 'c', startMs, cmd: 'damaged' },
+    ]);
+    expect(dateRanges).toHaveLength(512);
   });
 });

@@ -1,0 +1,46 @@
+import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
+import type { SpliceMessage } from '../../media/access-unit.ts';
+import { readSpliceInfo } from '../../media/scte35/splice-info.ts';
+import { readSplicePoint, spliceTimeOf } from '../../media/scte35/splice-point.ts';
+
+/** Where a splice message came from: a section of the media, a cue before a segment, a date range. */
+export type SpliceOrigin = 'media' | 'cue' | 'date';
+
+interface KnownSplice {
+  readonly origin: SpliceOrigin;
+  readonly kind: string;
+  readonly eventId: number | null;
+  readonly isMade: boolean;
+  readonly atTicks: number;
+}
+
+/** Times that two origins state of one event may differ by so much: a segment begins with the key frame behind its splice point. */
+const SAME_EVENT_TICKS = 5 * INPUT_TIMESCALE;
+/** The same, where nothing but the time says that it is one point. */
+const SAME_TIME_TICKS = 1.5 * INPUT_TIMESCALE;
+const MOST_KNOWN = 64;
+
+/** Recognizes a splice point that two origins state: packagers write into the playlist what stands in the media too, in more than one dialect. */
+export class KnownSplices {
+  #known: KnownSplice[] = [];
+
+  /** Whether another origin has stated this point. It counts as stated then. Times are those of the common timeline. */
+  isRepeat(message: SpliceMessage, origin: SpliceOrigin, isMade: boolean): boolean {
+    const info = readSpliceInfo(message.section);
+    if (!info) return false;
+    const { kind, eventId } = readSplicePoint(info);
+    const splice: KnownSplice = { origin, kind, eventId, isMade, atTicks: spliceTimeOf(info, message) };
+    if (kind === 'cancel') return false;
+    if (this.#known.some((other) => other.origin !== origin && isOnePoint(splice, other))) return true;
+    this.#known.push(splice);
+    if (this.#known.length > MOST_KNOWN) this.#known.shift();
+    return false;
+  }
+}
+
+function isOnePoint(a: KnownSplice, b: KnownSplice): boolean {
+  if (a.kind !== b.kind) return false;
+  const apart = Math.abs(a.atTicks - b.atTicks);
+  if (a.eventId !== null && a.eventId === b.eventId) return apart <= SAME_EVENT_TICKS;
+  return (a.isMade || b.isMade || a.eventId === b.eventId) && apart <= SAME_TIME_TICKS;
+}

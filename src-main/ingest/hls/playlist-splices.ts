@@ -1,0 +1,214 @@
+import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
+import type { FormatProblem, SpliceMessage } from '../../media/access-unit.ts';
+import { wrapTicks } from '../../media/containers/mpegts/packet.ts';
+import type { MediaPlaylist } from '../../media/manifests/hls/media-playlist.ts';
+import type { SpliceDateRange, SpliceMark } from '../../media/manifests/hls/splice-mark.ts';
+import { makeSpliceSection, retimeSpliceSection } from '../../media/scte35/made-splice.ts';
+import { readSpliceInfo, spliceTimeTicks } from '../../media/scte35/splice-info.ts';
+import { readSplicePoint } from '../../media/scte35/splice-point.ts';
+import { DateRuns } from './date-runs.ts';
+import type { MediaItem } from './media-item.ts';
+
+/** A splice message that a playlist gave rise to. */
+interface ListedSplice {
+  readonly message: SpliceMessage;
+  /** Which kind of mark it was. */
+  readonly origin: 'cue' | 'date';
+  /** Whether the section was made here: its event id means nothing outside. */
+  readonly isMade: boolean;
+}
+
+const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
+/** A section before a segment whose own time lies so far ahead at most is a notice of what comes. */
+const MOST_NOTICE_TICKS = 120 * INPUT_TIMESCALE;
+/** Starts of one break that two marks state may differ by so much. */
+const SAME_BREAK_TICKS = 3 * INPUT_TIMESCALE;
+/** A date range that was announced is announced again where its time turns out to be another one by more than this. */
+const MOST_DRIFT_TICKS = 20 * TICKS_PER_MS;
+/** Marks of date ranges that are remembered. */
+const MOST_GIVEN = 4096;
+
+interface Section {
+  readonly section: Uint8Array;
+  readonly kind: string;
+  readonly eventId: number | null;
+}
+
+/**
+ * The splice points that a media playlist marks, on the times of its media: a cue at the start of its segment, a date range at its date, counted from
+ * the EXT-X-PROGRAM-DATE-TIME of the segment that is read. Each comes once, however often the playlist repeats it. What cannot be read
+ * is left out and reported as `hls_bad_splice_mark`.
+ */
+export class PlaylistSplices {
+  readonly #problem: (problem: FormatProblem) => void;
+  readonly #runs = new DateRuns();
+  #ranges: readonly SpliceDateRange[] = [];
+  /** What was given of date ranges: its time, by attribute and ID. */
+  readonly #given = new Map<string, number>();
+  /** The item whose first access unit is awaited. */
+  #item: MediaItem | undefined;
+  #lastMsn = -1;
+  /** The break that the cues have started. */
+  #break: { readonly eventId: number; readonly atTicks: number } | undefined;
+
+  constructor(problem: (problem: FormatProblem) => void) {
+    this.#problem = problem;
+  }
+
+  /** A version of the playlist came in. */
+  listed({ dateRanges = [], segments }: MediaPlaylist): void {
+    this.#ranges = dateRanges;
+    this.#runs.set(dateRanges.length > 0 ? segments : []);
+    if (this.#given.size <= MOST_GIVEN) return;
+    const ids = new Set(dateRanges.map(({ id }) => id));
+    for (const key of this.#given.keys()) if (!ids.has(key.slice(key.indexOf(' ') + 1))) this.#given.delete(key);
+  }
+
+  /** The access units that come now are those of this item. */
+  open(item: MediaItem): void {
+    const isNew = item.msn !== this.#lastMsn || item.part === undefined || item.part === 0;
+    // The same segments once more: a recording that begins again, or a server that does.
+    if (isNew && item.msn <= this.#lastMsn) this.#given.clear();
+    this.#lastMsn = item.msn;
+    this.#item = item;
+  }
+
+  /** The splice points to announce before the first access unit of the item, which is shown at `ptsTicks`. */
+  place(ptsTicks: number): readonly ListedSplice[] {
+    const item = this.#item;
+    this.#item = undefined;
+    if (!item) return [];
+    const cues = item.marks ? this.#cues(item, item.marks, ptsTicks) : [];
+    return this.#ranges.length === 0 || item.dateMs === undefined
+      ? cues
+      : [...cues, ...this.#dates(item, item.dateMs, ptsTicks)];
+  }
+
+  #cues(item: MediaItem, marks: readonly SpliceMark[], ptsTicks: number): ListedSplice[] {
+    const found: ListedSplice[] = [];
+    const sections = marks.flatMap(({ kind, section }) => (kind === 'section' && section ? [section] : []));
+    const known = sections.map((section) => this.#read(section)).filter((section) => section !== undefined);
+    const take = (isFitting: (section: Section) => boolean): Section | undefined => {
+      const at = known.findIndex(isFitting);
+      return at < 0 ? undefined : known.splice(at, 1)[0];
+    };
+    // Several tags before one segment that say the same are one mark.
+    for (const kind of new Set(marks.map((mark) => mark.kind))) {
+      const same = marks.filter((mark) => mark.kind === kind);
+      const stated = same.map(({ section }) => section).find((section) => section !== undefined);
+      if (kind === 'damaged') this.#reportDamage(`before segment ${item.msn}`);
+      else if (kind === 'out') {
+        const own = stated ? this.#read(stated) : take((section) => section.kind !== 'in');
+        found.push(this.#out(item, same, own, ptsTicks));
+      } else if (kind === 'in') {
+        const own = stated ? this.#read(stated) : take((section) => section.kind === 'in');
+        found.push(this.#in(item, own, ptsTicks));
+      } else if (kind === 'continued') {
+        const own = stated ? this.#read(stated) : undefined;
+        found.push(...this.#continued(item, same, own, ptsTicks));
+      }
+    }
+    for (const section of known) found.push(alone(section, ptsTicks));
+    return found;
+  }
+
+  #out(item: MediaItem, marks: readonly SpliceMark[], own: Section | undefined, atTicks: number): ListedSplice {
+    const durationMs = marks.map((mark) => mark.durationMs).find((duration) => duration !== undefined);
+    const eventId = own?.eventId ?? marks.find((mark) => mark.eventId !== undefined)?.eventId ?? idOf(item);
+    this.#break = { eventId, atTicks };
+    if (own) return listed(own.section, atTicks, 'cue', false);
+    const made = { eventId, isOut: true, ptsTicks: atTicks, ...(durationMs === undefined ? {} : { durationMs }) };
+    return listed(makeSpliceSection(made), atTicks, 'cue', true);
+  }
+
+  #in(item: MediaItem, own: Section | undefined, atTicks: number): ListedSplice {
+    const eventId = this.#break?.eventId ?? idOf(item);
+    this.#break = undefined;
+    if (own) return listed(own.section, atTicks, 'cue', false);
+    return listed(makeSpliceSection({ eventId, isOut: false, ptsTicks: atTicks }), atTicks, 'cue', true);
+  }
+
+  /** A break that goes on says something new only where its start was not seen. */
+  #continued(
+    item: MediaItem,
+    marks: readonly SpliceMark[],
+    own: Section | undefined,
+    ptsTicks: number,
+  ): ListedSplice[] {
+    const elapsedMs = marks.map((mark) => mark.elapsedMs).find((elapsed) => elapsed !== undefined);
+    if (elapsedMs === undefined) return [];
+    const atTicks = ptsTicks - elapsedMs * TICKS_PER_MS;
+    const isKnown = this.#break && (!item.isAfterHole || Math.abs(this.#break.atTicks - atTicks) <= SAME_BREAK_TICKS);
+    return isKnown ? [] : [this.#out(item, marks, own, atTicks)];
+  }
+
+  #dates(item: MediaItem, itemMs: number, ptsTicks: number): ListedSplice[] {
+    const found: ListedSplice[] = [];
+    for (const range of this.#ranges) {
+      for (const name of ['out', 'in', 'cmd'] as const) {
+        const value = range[name];
+        const dateMs = value && (name === 'in' ? endOf(range) : range.startMs);
+        if (dateMs === undefined || !this.#runs.areTogether(itemMs, dateMs)) continue;
+        const atTicks = Math.round(ptsTicks + (dateMs - itemMs) * TICKS_PER_MS);
+        const key = `${name} ${range.id}`;
+        const before = this.#given.get(key);
+        const isHere = dateMs >= itemMs && dateMs < itemMs + item.durationMs;
+        if (before !== undefined && !(isHere && Math.abs(atTicks - before) > MOST_DRIFT_TICKS)) continue;
+        this.#given.set(key, atTicks);
+        const own = value === 'damaged' || value === undefined ? undefined : this.#read(value);
+        if (value === 'damaged' && before === undefined) this.#reportDamage(`of the date range ${range.id}`);
+        // Only what has an event id is known again when it moves.
+        if (own && (before === undefined || own.eventId !== null))
+          found.push(listed(own.section, atTicks, 'date', false));
+      }
+    }
+    return found;
+  }
+
+  #read(section: Uint8Array): Section | undefined {
+    const info = readSpliceInfo(section);
+    if (!info) {
+      this.#reportDamage(`of ${section.length} bytes`);
+      return undefined;
+    }
+    const { kind, eventId } = readSplicePoint(info);
+    return { section, kind, eventId };
+  }
+
+  #reportDamage(what: string): void {
+    this.#problem({ code: 'hls_bad_splice_mark', detail: `A splice mark ${what} cannot be read and is left out.` });
+  }
+}
+
+function listed(section: Uint8Array, ticks: number, origin: 'cue' | 'date', isMade: boolean): ListedSplice {
+  const atTicks = Math.round(ticks);
+  const timed = retimeSpliceSection(section, atTicks) ?? section;
+  return { message: { sourceId: 0, section: timed, atTicks }, origin, isMade };
+}
+
+/** A section without a cue beside it: what it says itself of its time holds, where that lies not far ahead. */
+function alone({ section }: Section, ptsTicks: number): ListedSplice {
+  const info = readSpliceInfo(section);
+  const own = info && spliceTimeTicks(info);
+  const aheadTicks = own === undefined ? Infinity : wrapTicks(own - ptsTicks);
+  return aheadTicks > MOST_NOTICE_TICKS
+    ? listed(section, ptsTicks, 'cue', false)
+    : { message: { sourceId: 0, section, atTicks: ptsTicks }, origin: 'cue', isMade: false };
+}
+
+/** When the break of a date range ends: as it says, or as its sections do. */
+function endOf({ startMs, durationMs, out, in: back }: SpliceDateRange): number | undefined {
+  if (durationMs !== undefined) return startMs + durationMs;
+  const [from, to] = [out, back].map((section) => {
+    const info = section instanceof Uint8Array ? readSpliceInfo(section) : undefined;
+    return info && spliceTimeTicks(info);
+  });
+  if (from === undefined || to === undefined) return undefined;
+  const ticks = wrapTicks(to - from);
+  return ticks > 86_400 * INPUT_TIMESCALE ? undefined : startMs + ticks / TICKS_PER_MS;
+}
+
+/** An event id for a break that has none: that of no other break of the playlist. */
+function idOf({ msn }: MediaItem): number {
+  return msn % 2 ** 31;
+}

@@ -1,0 +1,69 @@
+import { wrapTicks } from '../containers/mpegts/packet.ts';
+import { readSpliceInfo, shiftSpliceSection, spliceTimeTicks, writeSpliceInfo } from './splice-info.ts';
+
+/** What a splice point says that came as a mark without a section. */
+export interface MadeSplice {
+  /** splice_event_id, 32 bits. */
+  readonly eventId: number;
+  /** Whether a break starts; false: it ends. */
+  readonly isOut: boolean;
+  /** Length of the break in milliseconds; only for its start, and not said where it is absent. */
+  readonly durationMs?: number;
+  /** When it takes effect, in 90 kHz ticks of the stream; only 33 bits of them are written. */
+  readonly ptsTicks: number;
+}
+
+/** Longest break that a section can state: 33 bits of 90 kHz ticks are more than a day. */
+export const MOST_BREAK_MS = 86_400_000;
+
+/** A splice information section with `splice_insert` (SCTE 35, 9.7.3) for a mark without one. A break that is said to have a length returns by itself. */
+export function makeSpliceSection({ eventId, isOut, durationMs, ptsTicks }: MadeSplice): Uint8Array {
+  const hasDuration = isOut && durationMs !== undefined && durationMs <= MOST_BREAK_MS;
+  return writeSpliceInfo({
+    sapType: 3,
+    ptsAdjustmentTicks: 0,
+    cwIndex: 0,
+    tier: 0xfff,
+    descriptors: [],
+    command: {
+      type: 'insert',
+      eventId: eventId >>> 0,
+      isCancel: false,
+      isOutOfNetwork: isOut,
+      isImmediate: false,
+      hasFreeEventId: true,
+      ptsTicks: wrapTicks(ptsTicks),
+      ...(hasDuration ? { breakDuration: { isAutoReturn: true, durationTicks: Math.round(durationMs * 90) } } : {}),
+      uniqueProgramId: 0,
+      availNumber: 0,
+      availsExpected: 0,
+    },
+  });
+}
+
+/**
+ * The same section with its time at `ticks`: for a section whose own time counts on a clock that the stream does not have. One that takes effect
+ * at once stays as it is. Undefined for a damaged section.
+ */
+export function retimeSpliceSection(section: Uint8Array, ticks: number): Uint8Array | undefined {
+  const info = readSpliceInfo(section);
+  if (!info) return undefined;
+  const own = spliceTimeTicks(info);
+  return own === undefined ? section : shiftSpliceSection(section, wrapTicks(Math.round(ticks) - own));
+}
+
+/** Longest section in base 64 (SCTE 35, 9.6: 4096 bytes). */
+const MOST_BASE64_CHARACTERS = 5464;
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+/** Bytes of a section that was written in base 64; undefined where it is no base 64, or too long. Its CRC is not looked at. */
+export function sectionOfBase64(text: string): Uint8Array | undefined {
+  if (text.length > MOST_BASE64_CHARACTERS || !BASE64.test(text)) return undefined;
+  return new Uint8Array(Buffer.from(text, 'base64'));
+}
+
+/** Bytes of a section that was written as a hexadecimal-sequence (RFC 8216bis, 4.2); undefined where it is none, or too long. */
+export function sectionOfHex(text: string): Uint8Array | undefined {
+  if (text.length > 2 + 2 * 4096 || !/^0x([0-9a-f]{2})+$/i.test(text)) return undefined;
+  return new Uint8Array(Buffer.from(text.slice(2), 'hex'));
+}
