@@ -16,6 +16,7 @@ import type {
   StreamSpec,
   ThreadStatus,
 } from './messages.ts';
+import { RefusalLog } from './refusal-log.ts';
 import { RtmpListeners, type OpenRtmpPort, type RtmpAddress } from './rtmp-listeners.ts';
 import { StreamHomes, type StreamHomesPort } from './stream-homes.ts';
 
@@ -53,10 +54,12 @@ export class Engine {
   readonly #copies = new Copies();
   readonly #homes: StreamHomes;
   readonly #rtmp: RtmpListeners;
+  readonly #refusals: RefusalLog;
   #allowedPaths: readonly string[] = [];
 
   constructor(options: EngineOptions, port: EnginePort) {
     this.#port = port;
+    this.#refusals = new RefusalLog(options.clock, options.log);
     this.#homes = new StreamHomes(port, this.#copies);
     // Only Linux shares the connections of a port out to several listeners.
     const isShared = process.platform === 'linux';
@@ -70,7 +73,10 @@ export class Engine {
       inputAtFault: (input, detail) => {
         port.inputAtFault(input, detail);
       },
-      died: (worker, reason) => this.#homes.lose(worker, reason),
+      died: (worker, reason) => {
+        this.#refusals.forget(worker.number);
+        return this.#homes.lose(worker, reason);
+      },
     });
     this.#rtmp = new RtmpListeners(
       () => (isShared ? this.#workers.all : this.#workers.all.slice(0, 1)),
@@ -180,6 +186,7 @@ export class Engine {
           this.#homes.windows(batches);
         },
         status: ({ thread, streams }) => {
+          this.#refusals.take(worker.number, thread.refusedConnections);
           port.status(thread, streams);
         },
         'publish-ended': ({ id, publication }) => {

@@ -1,6 +1,7 @@
 import type { ByteBudget } from '../ingest/byte-budget.ts';
 import type { PublisherPort } from '../ingest/input.ts';
 import type { ConnectionCount } from '../ingest/rtmp/connection-count.ts';
+import { ReadTicks } from '../ingest/rtmp/read-ticks.ts';
 import { RtmpServer, type CertificatePem } from '../ingest/rtmp/rtmp-server.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Call } from './channel/calls.ts';
@@ -12,6 +13,7 @@ export class RtmpPorts {
   readonly #clock: Clock;
   readonly #budget: ByteBudget;
   readonly #count: ConnectionCount;
+  readonly #ticks: ReadTicks;
   readonly #servers = new Map<number, RtmpServer>();
   /** What servers refused that are closed. */
   #refusedBefore = 0;
@@ -21,6 +23,7 @@ export class RtmpPorts {
     this.#budget = budget;
     this.#gate = gate;
     this.#clock = clock;
+    this.#ticks = new ReadTicks(clock);
   }
 
   /** Listens, and answers with the port; refuses with why the port cannot be had. */
@@ -28,7 +31,14 @@ export class RtmpPorts {
     const known = this.#servers.get(listener);
     const server =
       known ??
-      new RtmpServer({ ...address, clock: this.#clock, gate: this.#gate, budget: this.#budget, count: this.#count });
+      new RtmpServer({
+        ...address,
+        clock: this.#clock,
+        gate: this.#gate,
+        budget: this.#budget,
+        count: this.#count,
+        ticks: this.#ticks,
+      });
     if (!known) {
       this.#servers.set(listener, server);
       try {

@@ -29,3 +29,15 @@ it('is never more than one core, also where no time has passed', () => {
   work(20);
   expect(load.measure(1010)).toBe(1);
 });
+
+it('is what it was before, where the clock was set back', () => {
+  const load = new ThreadLoad(1_000_000);
+  work(20);
+  const before = load.measure(1_000_100);
+  expect(before).toBeLessThan(1);
+  work(20);
+  expect(load.measure(10_000)).toBe(before);
+  // From there on it is measured again.
+  work(20);
+  expect(load.measure(10_000 + 3_600_000)).toBeLessThan(before);
+});

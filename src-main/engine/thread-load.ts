@@ -2,17 +2,19 @@
 export class ThreadLoad {
   #used = process.threadCpuUsage();
   #atMs: number;
+  #share = 0;
 
   constructor(nowMs: number) {
     this.#atMs = nowMs;
   }
 
-  /** Share of one core that the thread took since it was measured last, 0 to 1. */
+  /** Share of one core that the thread took since it was measured last, 0 to 1. As it was before, where the clock was set back meanwhile. */
   measure(nowMs: number): number {
     const { user, system } = process.threadCpuUsage(this.#used);
-    const passedMs = Math.max(1, nowMs - this.#atMs);
+    const passedMs = nowMs - this.#atMs;
     this.#used = process.threadCpuUsage();
     this.#atMs = nowMs;
-    return Math.min(1, (user + system) / 1000 / passedMs);
+    if (passedMs >= 0) this.#share = Math.min(1, (user + system) / 1000 / Math.max(1, passedMs));
+    return this.#share;
   }
 }
