@@ -6,7 +6,8 @@ import type { InputEnd, PublisherPort } from '../input.ts';
 import { describeUnknownBytes, HandshakePhase } from './handshake-phase.ts';
 import type { RtmpLimits } from './limits.ts';
 import { MessageSession } from './message-session.ts';
-import { readShared } from './shared-reads.ts';
+import type { ReadTicks, TickedReads } from './read-ticks.ts';
+import { readShared, type ReadSocket } from './shared-reads.ts';
 
 /** What a connection needs from its server. */
 export interface RtmpConnectionOptions {
@@ -14,6 +15,8 @@ export interface RtmpConnectionOptions {
   readonly limits: RtmpLimits;
   /** What all inputs of the thread share for what is half received. */
   readonly budget: ByteBudget;
+  /** Reads those that publish. */
+  readonly ticks: ReadTicks;
   readonly log: Log;
   /** Address of the other side, `ip:port`. */
   readonly peer: string;
@@ -22,16 +25,22 @@ export interface RtmpConnectionOptions {
   readonly closed: () => void;
 }
 
+/** What a time limit counts from the beginning of. */
+type Stage = 'opening' | 'deciding' | 'publishing' | 'closing';
+
 /** One connection of an encoder: its socket from the first byte to its end, and how long each phase of it may take. */
 export class RtmpConnection {
   readonly #options: RtmpConnectionOptions;
   readonly #socket: Socket;
   readonly #session: MessageSession;
   readonly #share: ByteShare;
+  readonly #reads: ReadSocket['reads'];
+  #ticked: TickedReads | undefined;
   #handshake: HandshakePhase | undefined;
   #isClosing = false;
-  /** When it connected, or when bytes last came from a publisher. */
+  /** When it connected, or when the sweep first found its stage, or when bytes last came from a publisher. */
   #sinceMs: number;
+  #stage: Stage = 'opening';
   #sweptBytes = 0;
   #isPinged = false;
 
@@ -41,13 +50,15 @@ export class RtmpConnection {
     this.#share = options.budget.open(({ code, detail }) => this.#drop(code, detail));
     this.#session = new MessageSession(options, {
       write: (bytes) => this.#write(bytes),
-      resume: () => this.#socket.resume(),
+      resume: () => this.#resume(),
       close: (end) => this.close(end),
       drop: (code, detail) => this.#drop(code, detail),
       fault: (error) => this.#fault(error),
     });
     this.#handshake = new HandshakePhase(options.nowMs, (bytes) => this.#write(bytes));
-    this.#socket = readShared(accepted, (bytes, length) => this.#receive(bytes, length));
+    const { socket, reads } = readShared(accepted, (bytes, length) => this.#receive(bytes, length));
+    this.#socket = socket;
+    this.#reads = reads;
     this.#socket.on('error', (error) => this.#lose(`The connection broke: ${error.message}.`));
     this.#socket.on('end', () => this.#lose('The encoder closed the connection.'));
     this.#socket.on('close', () => {
@@ -59,12 +70,16 @@ export class RtmpConnection {
   /** Looks at the time limits; called about once a second. */
   sweep(nowMs: number): void {
     const { limits } = this.#options;
-    const { phase } = this.#session;
+    const stage = this.#findStage();
+    if (stage !== this.#stage) {
+      this.#stage = stage;
+      this.#sinceMs = nowMs;
+    }
     const waitedMs = nowMs - this.#sinceMs;
-    if (this.#isClosing) {
+    if (stage === 'closing') {
       if (waitedMs >= limits.lingerMs) this.#socket.destroy();
-    } else if (phase === 'publishing') this.#sweepPublisher(nowMs, waitedMs);
-    else if (phase === 'deciding') {
+    } else if (stage === 'publishing') this.#sweepPublisher(nowMs, waitedMs);
+    else if (stage === 'deciding') {
       if (waitedMs >= limits.decisionTimeoutMs)
         this.#session.refuse('unavailable', 'The server could not decide in time.');
     } else if (this.#handshake) {
@@ -75,6 +90,12 @@ export class RtmpConnection {
     }
   }
 
+  #findStage(): Stage {
+    if (this.#isClosing) return 'closing';
+    const { phase } = this.#session;
+    return phase === 'commands' ? 'opening' : phase;
+  }
+
   /** Disconnects the encoder; an accepted publisher's sink hears `end`. */
   close(end: InputEnd): void {
     if (this.#isClosing) this.#socket.destroy();
@@ -83,6 +104,7 @@ export class RtmpConnection {
 
   #receive(bytes: Uint8Array, length: number): boolean {
     const session = this.#session;
+    if (this.#ticked) this.#ticked.hasCome = true;
     try {
       session.received(length);
       if (this.#handshake) this.#greet(this.#handshake, bytes, length);
@@ -93,6 +115,13 @@ export class RtmpConnection {
       this.#fault(error);
     }
     return this.#isClosing || session.phase !== 'deciding';
+  }
+
+  /** The gate has answered. */
+  #resume(): void {
+    this.#socket.resume();
+    if (this.#reads && !this.#isClosing && this.#session.phase === 'publishing')
+      this.#ticked ??= this.#options.ticks.join(this.#reads);
   }
 
   /** Ends this connection after an exception, which must not reach another stream of this thread. */
@@ -159,6 +188,7 @@ export class RtmpConnection {
   #finish(end: InputEnd): void {
     if (this.#isClosing) return;
     this.#isClosing = true;
+    if (this.#ticked) this.#options.ticks.leave(this.#ticked);
     this.#share.close();
     const isHeard = this.#session.end(end);
     if (!isHeard && end.code !== 'publish_closed')

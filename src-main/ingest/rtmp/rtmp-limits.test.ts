@@ -95,6 +95,31 @@ describe('time limits', () => {
     await idle.untilClosed();
   });
 
+  it('give the gate its time from the publish command on, and a refused encoder its time from there on', async () => {
+    await serve();
+    gate.barrier = new Promise(() => {});
+    const encoder = await RtmpEncoder.connect(server.port);
+    encoder.greet();
+    encoder.command('connect', 1, [amfObject({ app: 'live' })]);
+    encoder.command('createStream', 2, [null]);
+    await encoder.untilStatus('NetConnection.Connect.Success');
+    pass(8000);
+    encoder.command('publish', 3, [null, 'cam1', 'live'], 1);
+    await gate.until(() => gate.requests.length === 1);
+    pass(9000);
+    expect(encoder.statusCodes).toEqual(['NetConnection.Connect.Success']);
+    const isClosed = new Promise((resolve) => encoder.socket.once('close', resolve));
+    // The encoder does not close its side.
+    encoder.socket.allowHalfOpen = true;
+    pass(2000);
+    await encoder.untilStatus('NetStream.Publish.Denied');
+    pass(1000);
+    expect(server.counters.connections).toBe(1);
+    pass(3000);
+    encoder.socket.end();
+    await isClosed;
+  });
+
   it('ping a silent publisher, then end it as stalled', async () => {
     await serve();
     const encoder = await RtmpEncoder.publish(server.port, 'live', 'cam1');
@@ -109,6 +134,88 @@ describe('time limits', () => {
     pass(10_000);
     await encoder.untilClosed();
     expect(gate.publishers[0]?.ends.map((end) => end.code)).toEqual(['input_stalled']);
+  });
+});
+
+describe('publishers that are read by ticks', () => {
+  /** Eight encoders that have published for so long that their reads are deferred. */
+  async function publishSteadily(): Promise<RtmpEncoder[]> {
+    const encoders: RtmpEncoder[] = [];
+    for (let index = 0; index < 8; index++) {
+      const encoder = await RtmpEncoder.publish(server.port, 'live', `cam${index}`);
+      await encoder.untilStatus('NetStream.Publish.Start');
+      encoders.push(encoder);
+    }
+    for (let tick = 0; tick < 4; tick++) {
+      const before = gate.publishers.map(({ receivedBytes }) => receivedBytes);
+      for (const encoder of encoders) encoder.play(media, 0.2);
+      await until(
+        'bytes',
+        () => gate.publishers.every(({ receivedBytes }, index) => receivedBytes > (before[index] ?? 0)),
+        10_000,
+      );
+      clock.advance(40);
+    }
+    return encoders;
+  }
+
+  /** Lets ticks pass until something is so. */
+  async function untilTicked(what: string, condition: () => boolean): Promise<void> {
+    await until(
+      what,
+      () => {
+        clock.advance(40);
+        return condition();
+      },
+      10_000,
+    );
+  }
+
+  it('lose nothing, and end when the encoder goes', async () => {
+    await serve();
+    const encoders = await publishSteadily();
+    const sent = encoders.map(
+      (encoder) =>
+        new Promise<void>((resolve) => {
+          encoder.play(media, 1);
+          encoder.socket.write(new Uint8Array(0), () => resolve());
+        }),
+    );
+    await Promise.all(sent);
+    const received = (): number => gate.publishers.reduce((sum, { receivedBytes }) => sum + receivedBytes, 0);
+    const before = received();
+    for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(received()).toBe(before);
+    await untilTicked('all bytes', () =>
+      gate.publishers.every(({ receivedBytes }, index) => receivedBytes === encoders[index]?.socket.bytesWritten),
+    );
+    expect(gate.publishers.flatMap(({ problems }) => problems)).toEqual([]);
+    for (const [index, encoder] of encoders.entries()) {
+      if (index % 2 === 0) encoder.socket.end();
+      else encoder.socket.resetAndDestroy();
+    }
+    await untilTicked('ends', () => gate.publishers.every(({ ends }) => ends.length === 1));
+    expect(new Set(gate.publishers.map(({ ends }) => ends[0]?.code))).toEqual(new Set(['publish_closed']));
+  });
+
+  it('are ended at once when the server says so', async () => {
+    await serve();
+    const encoders = await publishSteadily();
+    for (const { close } of gate.publishers) close({ code: 'publish_kicked', detail: 'The operator ends it.' });
+    for (const encoder of encoders) await encoder.untilClosed();
+    expect(gate.publishers.map(({ ends }) => ends.map(({ code }) => code))).toEqual(
+      Array(8).fill([['publish_kicked']].flat()),
+    );
+  });
+
+  it('are found stalled as others are', async () => {
+    await serve();
+    const encoders = await publishSteadily();
+    for (let passed = 0; passed < 25; passed++) clock.advance(1000);
+    for (const encoder of encoders) await encoder.untilClosed();
+    expect(new Set(gate.publishers.flatMap(({ ends }) => ends.map(({ code }) => code)))).toEqual(
+      new Set(['input_stalled']),
+    );
   });
 });
 

@@ -9,6 +9,7 @@ import type { InputEnd, PublisherPort } from '../input.ts';
 import { peerOf, plainAddress } from '../../lib/network-address.ts';
 import { ConnectionCount } from './connection-count.ts';
 import { DEFAULT_RTMP_LIMITS, type RtmpLimits } from './limits.ts';
+import { ReadTicks } from './read-ticks.ts';
 import { RtmpConnection } from './rtmp-connection.ts';
 
 /** A certificate and its key, in PEM form. */
@@ -36,6 +37,8 @@ export interface RtmpServerOptions {
   readonly budget?: ByteBudget;
   /** Counts connections with those of other servers and threads; default: one for this server alone. */
   readonly count?: ConnectionCount;
+  /** Reads publishers together with those of other servers of the thread; default: those of this server alone. */
+  readonly ticks?: ReadTicks;
   /** Limits that differ from `DEFAULT_RTMP_LIMITS`. */
   readonly limits?: Partial<RtmpLimits>;
 }
@@ -64,6 +67,7 @@ export class RtmpServer {
   /** Sockets below TLS, before and after their handshake. */
   readonly #raw = new Set<Socket>();
   readonly #budget: ByteBudget;
+  readonly #ticks: ReadTicks;
   #accepted = 0;
   #refused = 0;
   #stopSweeps: (() => void) | undefined;
@@ -74,6 +78,7 @@ export class RtmpServer {
     this.#limits = { ...DEFAULT_RTMP_LIMITS, ...options.limits };
     this.#count = options.count ?? new ConnectionCount();
     this.#budget = options.budget ?? new ByteBudget();
+    this.#ticks = options.ticks ?? new ReadTicks(options.clock);
     this.#log = options.log ?? silentLog;
     this.#server = options.tls
       ? this.#tlsServer(options.tls)
@@ -175,6 +180,7 @@ export class RtmpServer {
       gate: this.#options.gate,
       limits: this.#limits,
       budget: this.#budget,
+      ticks: this.#ticks,
       log: this.#log,
       peer: peerOf(plainAddress(socket.remoteAddress ?? ''), socket.remotePort ?? 0),
       nowMs: this.#options.clock.now(),
