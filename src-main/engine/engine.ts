@@ -16,7 +16,6 @@ import type {
   StreamSpec,
   ThreadStatus,
 } from './messages.ts';
-import { RefusalLog } from './refusal-log.ts';
 import { RtmpListeners, type OpenRtmpPort, type RtmpAddress } from './rtmp-listeners.ts';
 import { StreamHomes, type StreamHomesPort } from './stream-homes.ts';
 
@@ -54,12 +53,10 @@ export class Engine {
   readonly #copies = new Copies();
   readonly #homes: StreamHomes;
   readonly #rtmp: RtmpListeners;
-  readonly #refusals: RefusalLog;
   #allowedPaths: readonly string[] = [];
 
   constructor(options: EngineOptions, port: EnginePort) {
     this.#port = port;
-    this.#refusals = new RefusalLog(options.clock, options.log);
     this.#homes = new StreamHomes(port, this.#copies);
     // Only Linux shares the connections of a port out to several listeners.
     const isShared = process.platform === 'linux';
@@ -73,10 +70,7 @@ export class Engine {
       inputAtFault: (input, detail) => {
         port.inputAtFault(input, detail);
       },
-      died: (worker, reason) => {
-        this.#refusals.forget(worker.number);
-        return this.#homes.lose(worker, reason);
-      },
+      died: (worker, reason) => this.#homes.lose(worker, reason),
     });
     this.#rtmp = new RtmpListeners(
       () => (isShared ? this.#workers.all : this.#workers.all.slice(0, 1)),
@@ -186,7 +180,7 @@ export class Engine {
           this.#homes.windows(batches);
         },
         status: ({ thread, streams }) => {
-          this.#refusals.take(worker.number, thread.refusedConnections);
+          this.#workers.refused(worker, thread.refusedConnections);
           port.status(thread, streams);
         },
         'publish-ended': ({ id, publication }) => {

@@ -5,6 +5,7 @@ import { fileShare, releaseFileTurns } from '../lib/file-turns.ts';
 import type { Log } from '../lib/log.ts';
 import { every } from '../lib/timers.ts';
 import { MediaWorker, type MediaWorkerOptions } from './media-worker.ts';
+import { RefusalLog } from './refusal-log.ts';
 import type { WorkedInput } from './work-mark.ts';
 
 /** How the engine runs. */
@@ -51,6 +52,7 @@ export class MediaWorkers {
   readonly #workers: MediaWorker[] = [];
   readonly #backOffs: BackOff[] = [];
   readonly #fileTurns: SharedArrayBuffer;
+  readonly #refusals: RefusalLog;
   /** The connections of encoders, which all threads count. */
   readonly rtmpConnections: ConnectionBoard;
   #nextNumber = 1;
@@ -61,6 +63,7 @@ export class MediaWorkers {
   constructor(options: EngineOptions, port: MediaWorkersPort) {
     this.#options = options;
     this.#port = port;
+    this.#refusals = new RefusalLog(options.clock, options.log);
     const count = Math.max(1, options.threads);
     this.#fileTurns = new SharedArrayBuffer(4 * (1 + count));
     this.rtmpConnections = new ConnectionBoard(count);
@@ -77,6 +80,11 @@ export class MediaWorkers {
       if (least.isReady !== other.isReady) return least.isReady ? least : other;
       return other.streams < least.streams ? other : least;
     });
+  }
+
+  /** A thread says how many connections by RTMP it has refused since it was started. */
+  refused(worker: MediaWorker, count: number): void {
+    this.#refusals.take(worker.number, count);
   }
 
   /** Starts the threads. Rejects with why one could not be started. */
@@ -136,6 +144,7 @@ export class MediaWorkers {
   /** A thread is gone: its streams go on elsewhere, and after a pause it is started again. */
   async #died(worker: MediaWorker, reason: string): Promise<void> {
     if (this.#isClosed || !this.#hasStarted) return;
+    this.#refusals.forget(worker.number);
     const { clock, log } = this.#options;
     const next = this.#make(worker.index);
     this.#workers[worker.index] = next;
