@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { ROOT, isBuildFresh, toolEnv } from './project.ts';
 
@@ -17,6 +18,8 @@ export interface StepOptions {
   readonly capture?: 'quiet' | 'tee';
   /** Further variables of its environment. */
   readonly env?: Record<string, string>;
+  /** Whether it runs with the lowest priority: it gets the processor time that nothing else wants. */
+  readonly isPatient?: boolean;
 }
 
 /** Runs a program in the project folder and waits for its end. */
@@ -29,6 +32,8 @@ export function runStep(command: string, args: readonly string[], options: StepO
       stdio: ['ignore', options.capture ? 'pipe' : 'inherit', options.capture ? 'pipe' : 'inherit'],
       shell: process.platform === 'win32',
     });
+    // Before the process has threads or children of its own: they inherit it.
+    if (options.isPatient && child.pid !== undefined) lowerPriority(child.pid);
     let output = '';
     const collect = (to: NodeJS.WriteStream) => (chunk: Buffer) => {
       output += chunk.toString();
@@ -53,6 +58,14 @@ export function runStep(command: string, args: readonly string[], options: StepO
       end(code ?? 128 + (signal === 'SIGINT' ? 2 : signal === 'SIGKILL' ? 9 : 15));
     });
   });
+}
+
+function lowerPriority(pid: number): void {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_LOW);
+  } catch {
+    // It has ended already, or the system does not allow it: it runs as all others do.
+  }
 }
 
 /** Runs a command-line tool from node_modules under the Node that runs this script. */

@@ -41,6 +41,13 @@ export class DeskServer {
     return this.#printed;
   }
 
+  /** The process; it runs. */
+  get pid(): number {
+    const pid = this.#child?.pid;
+    if (pid === undefined) throw new Error('the server does not run');
+    return pid;
+  }
+
   /** Starts the process and waits until it serves. */
   async run(): Promise<void> {
     const data = join(this.#folder, 'data');

@@ -139,10 +139,10 @@ describe('answers of backends', () => {
 
   it('do not come from one that is broken, slow or lies; others do not wait for it', async () => {
     backend.byPath.set('/cam', hang());
-    const waiting = answerOf('cam/index.m3u8?token=waits');
-    const since = performance.now();
+    let isAnswered = false;
+    const waiting = answerOf('cam/index.m3u8?token=waits').finally(() => (isAnswered = true));
     expect(await answerOf('other/index.m3u8?token=quick')).toBe('200');
-    expect(performance.now() - since).toBeLessThan(2000);
+    expect(isAnswered).toBe(false);
     backend.byToken.set('broken', (response) => {
       response.writeHead(500).end();
     });

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { processTimeMs } from '../../helpers/process-time.ts';
 import { until } from '../../helpers/until.ts';
 import { DeskServer } from '../desk/desk-server.ts';
 
 const CALLS = 5000;
-/** A playlist takes some milliseconds on an idle machine; a flood of unlimited answers held it up for three seconds. */
+/** Processor time of the server that a playlist waits for. It takes some milliseconds without a flood; a flood of unlimited answers took three seconds. */
 const MAX_WAIT_MS = 1000;
 
 let server: DeskServer;
@@ -34,13 +35,13 @@ describe('a flood of calls on one connection of a desk', () => {
     let slowest = 0;
     let asked = 0;
     while (replies < CALLS) {
-      const start = performance.now();
+      const start = processTimeMs(server.pid);
       expect((await fetch(playlist)).status).toBe(200);
-      slowest = Math.max(slowest, performance.now() - start);
+      slowest = Math.max(slowest, processTimeMs(server.pid) - start);
       asked++;
     }
     socket.terminate();
-    process.stdout.write(`${bytes} bytes of answers, ${asked} playlists, the slowest in ${slowest.toFixed(0)} ms\n`);
+    process.stdout.write(`${bytes} bytes of answers, ${asked} playlists, the slowest behind ${slowest} ms of work\n`);
     expect(codes.get('too_many_calls')).toBeGreaterThan(CALLS / 2);
     expect(asked).toBeGreaterThan(0);
     expect(slowest).toBeLessThan(MAX_WAIT_MS);

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
+import { processTimeMs } from '../../helpers/process-time.ts';
 import { until } from '../../helpers/until.ts';
 
-/** A playlist takes some milliseconds on an idle machine, and nearly a second was seen on one with ten times the work that it can do. */
-const MAX_WAIT_MS = 3000;
+/** Processor time of the server that a playlist waits for. It takes some milliseconds beside nothing else; an edit in a single turn takes seconds. */
+const MAX_WAIT_MS = 1000;
 /** Playlists that are served during an edit that takes its turns, on any machine; one in a single turn lets through those before and behind it. */
 const LEAST_SERVED = 5;
 const EDIT_MS = 120_000;
@@ -25,7 +26,7 @@ async function send(method: string, path: string, type: string, body: string): P
 
 const merge = (type: string, body: string): Promise<Response> => send('POST', 'modify_config', type, body);
 
-/** The answer to an edit, and how long the slowest playlist took that was asked for meanwhile. */
+/** The answer to an edit, and the most that a playlist waited for which was asked for meanwhile. */
 async function during(
   edit: () => Promise<Response>,
 ): Promise<{ readonly status: number; readonly body: string; readonly asked: number; readonly slowestMs: number }> {
@@ -34,10 +35,10 @@ async function during(
   let slowestMs = 0;
   let asked = 0;
   do {
-    const startMs = performance.now();
+    const startMs = processTimeMs(server.pid);
     const response = await fetch(`${server.url}/live1/index.m3u8`);
     expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('#EXTM3U')]);
-    slowestMs = Math.max(slowestMs, performance.now() - startMs);
+    slowestMs = Math.max(slowestMs, processTimeMs(server.pid) - startMs);
     asked++;
   } while (!answer);
   return { ...(await edited), asked, slowestMs };
@@ -60,7 +61,7 @@ describe('live playlists are served while', () => {
     '%s',
     async (_name, edit) => {
       const { status, body, asked, slowestMs } = await during(edit);
-      process.stdout.write(`${asked} playlists, the slowest in ${slowestMs.toFixed(0)} ms\n`);
+      process.stdout.write(`${asked} playlists, the slowest behind ${slowestMs} ms of work\n`);
       expect([status, body.slice(0, 1)]).toEqual([200, '{']);
       expect(asked).toBeGreaterThan(LEAST_SERVED);
       expect(slowestMs).toBeLessThan(MAX_WAIT_MS);

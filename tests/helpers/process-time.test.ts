@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { processTimeMs } from './process-time.ts';
+
+it('counts what the process does', () => {
+  const before = processTimeMs(process.pid);
+  const used = process.cpuUsage();
+  let usedMs = 0;
+  while (usedMs < 60) {
+    const { user, system } = process.cpuUsage(used);
+    usedMs = (user + system) / 1000;
+  }
+  expect(processTimeMs(process.pid) - before).toBeGreaterThanOrEqual(50);
+});
