@@ -68,6 +68,20 @@ describe('parseJsonInSteps', () => {
     );
   });
 
+  it.each([
+    ['a quote alone', '"'],
+    ['a text that ends in an escaped quote', '"\\"'],
+    ['a bracket and a quote', '["'],
+    ['an object that ends in a name', '{"a'],
+    ['a member that is not closed', '{"a":"'],
+    ['a space that JSON does not have before a value', '\u00a0[]'],
+    ['a byte order mark behind a value', '[]\ufeff'],
+    ['a long text that ends in an escaped quote', `"${'x'.repeat(40_000)}\\"`],
+    ['a space that JSON does not have behind a long value', `["${'x'.repeat(40_000)}"]\u00a0`],
+  ])('refuses %s', (_name, text) => {
+    expect([found(text), expected(text)]).toEqual(['no JSON', 'no JSON']);
+  });
+
   it('refuses what JSON.parse refuses', () => {
     const damage = fc.constantFrom('', ',', '"', ']', '}', '[', ':', '1', '\\', ' ');
     fc.assert(

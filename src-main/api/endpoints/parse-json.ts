@@ -12,6 +12,7 @@ const BRACKET = 0x5b;
 const BRACKET_END = 0x5d;
 const BRACE = 0x7b;
 const BRACE_END = 0x7d;
+const COLON = /^[ \t\n\r]*:[ \t\n\r]*$/;
 
 /** An array, an object or a string that is too long for one step. */
 interface LongValue {
@@ -122,7 +123,7 @@ function* scanLongString(text: string, from: number): Generator<void, LongValue>
     }
     if (code === BACKSLASH) index += text[index + 1] === 'u' ? 5 : 1;
   }
-  return { from, to: text.length, cuts, inner: [] };
+  throw notJson(from, text.length, 'a text is not closed');
 }
 
 function* readLongValue(text: string, value: LongValue): Generator<void, unknown> {
@@ -133,7 +134,6 @@ function* readLongValue(text: string, value: LongValue): Generator<void, unknown
 }
 
 function* readString(text: string, { from, to, cuts }: LongValue): Generator<void, string> {
-  if (text[to - 1] !== '"') throw notJson(from, to, 'a text is not closed');
   const parts: unknown[] = [];
   for (const [at, end] of portions(from + 1, to - 1, cuts, 0)) {
     parts.push(parsePortion(text, at, end, '"', '"'));
@@ -186,7 +186,7 @@ function* readLongMember(
   first: LongValue,
   second: LongValue | undefined,
 ): Generator<void, Readonly<Record<string, unknown>>> {
-  const isName = text.slice(from, first.from).trim() === '';
+  const isName = isBlank(text, from, first.from);
   if (!isName) {
     requireBlank(text, first.to, to);
     const [name = ''] = Object.keys(parsePortion(text, from, first.from, '{', 'null}') as object);
@@ -198,7 +198,7 @@ function* readLongMember(
     const { x } = parsePortion(text, first.to, to, '{"x"', '}') as { readonly x: unknown };
     return Object.fromEntries([[name, x]]);
   }
-  if (text.slice(first.to, second.from).trim() !== ':') throw notJson(first.to, second.from, 'a colon is missing');
+  if (!COLON.test(text.slice(first.to, second.from))) throw notJson(first.to, second.from, 'a colon is missing');
   requireBlank(text, second.to, to);
   return Object.fromEntries([[name, yield* readLongValue(text, second)]]);
 }
@@ -240,8 +240,13 @@ function parsePortion(text: string, from: number, to: number, before: string, be
   }
 }
 
+/** White space as JSON has it: less than what `trim` takes away. */
+function isBlank(text: string, from: number, to: number): boolean {
+  return /^[ \t\n\r]*$/.test(text.slice(from, to));
+}
+
 function requireBlank(text: string, from: number, to: number): void {
-  if (text.slice(from, to).trim() !== '') throw notJson(from, to, 'a comma is missing, or there is too much');
+  if (!isBlank(text, from, to)) throw notJson(from, to, 'a comma is missing, or there is too much');
 }
 
 function notJson(from: number | undefined, to: number | undefined, words: string): AirdeskError {
