@@ -113,7 +113,8 @@ function answerUnread(
   socket: Duplex,
   refused: Pick<Tally, 'add'> | undefined,
 ): void {
-  if (cause.code === 'ECONNRESET' || !socket.writable) {
+  // A client that left in the middle of its request waits for no answer, and was refused nothing.
+  if (cause.code === 'ECONNRESET' || cause.code === 'HPE_INVALID_EOF_STATE' || !socket.writable) {
     socket.destroy();
     return;
   }

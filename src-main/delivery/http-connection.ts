@@ -53,9 +53,12 @@ export class HttpConnection {
   #exchange: HttpExchange | undefined;
   #isReading = false;
   #isDraining = false;
+  /** Whether the last answer was given: what still comes is not read. */
+  #isEnding = false;
   readonly #connectionSession = new ConnectionSession();
   readonly #heads = new HeadReader();
   readonly #onData = (chunk: Buffer): void => {
+    if (this.#isEnding) return;
     this.#unread = this.#unread ? Buffer.concat([this.#unread, chunk]) : chunk;
     if (this.#exchange || this.#isDraining) {
       // A player that sends more before it has its answer waits in the socket, not in our memory.
@@ -121,6 +124,7 @@ export class HttpConnection {
       this.#unread &&
       !this.#exchange &&
       !this.#isDraining &&
+      !this.#isEnding &&
       !this.#socket.destroyed &&
       this.#readOne(this.#unread)
     );
@@ -182,6 +186,8 @@ export class HttpConnection {
   #finished(keepsOpen: boolean): void {
     this.#exchange = undefined;
     if (!keepsOpen) {
+      this.#isEnding = true;
+      this.#unread = undefined;
       this.#socket.end();
       return;
     }
@@ -208,6 +214,7 @@ export class HttpConnection {
   }
 
   #refuse(status: number, code: string, title: string): void {
+    this.#isEnding = true;
     this.#unread = undefined;
     this.#host.refused(status, this.#socket.remoteAddress ?? '');
     const body = errorText(code, status, title);

@@ -2,6 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EdgeRun, request, type HttpReply } from '../../tests/helpers/edge-run.ts';
 import { until } from '../../tests/helpers/until.ts';
+import { Tally } from '../lib/tally.ts';
 import { ConnectionLimits } from './connection-limits.ts';
 
 const PLAIN = { video: { fps: 25, gopFrames: 50, bFrames: 0 }, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 9.3 };
@@ -77,6 +78,21 @@ describe('HttpEdge', () => {
       expect([reply.status, JSON.parse(text(reply))]).toMatchObject([400, { error: 'bad_request' }]);
       await client.isClosed;
     }
+  });
+
+  it.each([
+    ['that is refused', `GET /cam/index.m3u8 HTTP/1.1\r\nX: ${'x'.repeat(17 * 1024)}`, 431, ['431', 1]],
+    ['that closes the connection', request('/cam/index.m3u8', { Connection: 'close' }), 200, undefined],
+  ])('reads nothing behind a request %s', async (_name, head, status, counted) => {
+    const refused = new Tally();
+    const run = await started('cam', { refused });
+    run.stream.play(PLAIN);
+    const client = await run.connect();
+    // More than one read of the socket.
+    client.send(head + 'x'.repeat(300_000) + `\r\n\r\n${request('/cam/index.m3u8')}`.repeat(10_000));
+    expect((await client.reply()).status).toBe(status);
+    expect(await client.rest()).toHaveLength(0);
+    expect([...refused.entries()]).toEqual(counted ? [counted] : []);
   });
 
   it('lets an empty line before a request pass', async () => {
