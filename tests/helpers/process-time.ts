@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 const TICK_MS = 10;
 
 /**
- * Processor time that a process has used in all its threads, in milliseconds, in steps of 10. A wait that is counted in it says how long the process
- * kept somebody waiting; on the clock on the wall it also says how busy the machine is with others.
+ * Processor time that a process has used in all its threads, in milliseconds, in steps of 10. A wait that is counted in it says how long the
+ * process took; on the clock on the wall it also says how busy the machine is.
  */
 export function processTimeMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
