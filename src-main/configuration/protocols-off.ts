@@ -10,6 +10,7 @@ const PLAYED: readonly (readonly [
   ['hls', ['hls', 'cmaf'], (settings) => settings.isHlsOff],
   ['dash', ['dash', 'cmaf'], (settings) => settings.isDashOff],
   ['mpegts', ['mpegts', 'tshttp'], (settings) => settings.isMpegtsOff],
+  ['mp4', ['mp4'], () => false],
 ];
 
 /** Protocols that a stream may not be played with: those that are switched off, and those that `protocols` does not name. */

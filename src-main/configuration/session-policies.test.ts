@@ -87,10 +87,11 @@ describe('policies of the configuration', () => {
     ['', []],
     ['hls_off;', ['hls']],
     ['dash_off; mpegts_off;', ['dash', 'mpegts']],
-    ['protocols hls;', ['dash', 'mpegts']],
-    ['protocols cmaf;', ['mpegts']],
+    ['protocols hls;', ['dash', 'mpegts', 'mp4']],
+    ['protocols cmaf;', ['mpegts', 'mp4']],
     ['protocols -dash;', ['dash']],
-    ['protocols hls dash; hls_off;', ['hls', 'mpegts']],
+    ['protocols hls dash; hls_off;', ['hls', 'mpegts', 'mp4']],
+    ['protocols mp4 hls;', ['dash', 'mpegts']],
   ])('know what %s switches off', (text, off) => {
     expect([...policyOf(`stream cam { input fake://; ${text} }`).protocolsOff]).toEqual(off);
   });

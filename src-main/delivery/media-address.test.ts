@@ -8,6 +8,7 @@ describe('readMediaAddress', () => {
     ['/cam1/index.mpd', 'cam1', { kind: 'mpd' }],
     ['/cam1/Manifest.mpd', 'cam1', { kind: 'mpd' }],
     ['/cam1/mpegts', 'cam1', { kind: 'mpegts' }],
+    ['/cam1/index.mp4', 'cam1', { kind: 'mp4' }],
     ['/cam1/v1/index.m3u8', 'cam1', { kind: 'media-playlist', trackId: 'v1' }],
     ['/cam1/a2/init-7.mp4', 'cam1', { kind: 'init', trackId: 'a2', initId: 7, addressPrefix: '' }],
     ['/a/b/v1/1795233066009.m4s', 'a/b', { kind: 'segment', trackId: 'v1', address: '1795233066009' }],

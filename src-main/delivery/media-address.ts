@@ -1,6 +1,9 @@
 /** What a media address asks for, without the stream name. */
 export type MediaResource =
-  | { readonly kind: 'multivariant' | 'ts-playlist' | 'mpd' | 'mpegts' | 'embed' | 'media-info' | 'info' | 'preview' }
+  | {
+      readonly kind:
+        'multivariant' | 'ts-playlist' | 'mpd' | 'mpegts' | 'mp4' | 'embed' | 'media-info' | 'info' | 'preview';
+    }
   | { readonly kind: 'media-playlist'; readonly trackId: string }
   | { readonly kind: 'init'; readonly trackId: string; readonly initId: number; readonly addressPrefix: string }
   | { readonly kind: 'segment'; readonly trackId: string; readonly address: string }
@@ -19,6 +22,7 @@ const FILES: Readonly<Record<string, MediaResource>> = {
   'index.mpd': { kind: 'mpd' },
   'Manifest.mpd': { kind: 'mpd' },
   mpegts: { kind: 'mpegts' },
+  'index.mp4': { kind: 'mp4' },
   'embed.html': { kind: 'embed' },
   'media_info.json': { kind: 'media-info' },
   'info.json': { kind: 'info' },

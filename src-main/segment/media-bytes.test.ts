@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   bytesInMemory,
+  cutPieces,
   hold,
   readMedia,
   sizeOfPiece,
@@ -74,5 +76,33 @@ describe('bytes of media', () => {
     second();
     second();
     expect([uses(memory), !isUsed(new Int32Array(memory.buffer, memory.useOffset, 1), 0)]).toEqual([1, false]);
+  });
+});
+
+/** A file with these bytes. */
+function fileOf(bytes: Uint8Array): MediaFile {
+  return { read: (offset, sizeBytes) => Promise.resolve(bytes.subarray(offset, offset + sizeBytes)) };
+}
+
+describe('cutPieces', () => {
+  it('cuts a body in pieces as if it were one', () => {
+    const body = fc.array(fc.record({ bytes: fc.uint8Array({ maxLength: 20 }), isFile: fc.boolean() }), {
+      minLength: 1,
+      maxLength: 8,
+    });
+    return fc.assert(
+      fc.asyncProperty(body, fc.nat(200), fc.nat(200), async (list, a, b) => {
+        const whole = Buffer.concat(list.map(({ bytes }) => bytes));
+        const pieces = list.map(({ bytes, isFile }): Piece =>
+          isFile ? { file: fileOf(bytes), offset: 0, sizeBytes: bytes.length } : { bytes },
+        );
+        const first = Math.min(a, b);
+        const end = Math.max(a, b) + 1;
+        const cut = await Promise.all(
+          cutPieces(pieces, first, end).map((piece) => readMedia({ sizeBytes: sizeOfPiece(piece), pieces: [piece] })),
+        );
+        expect(Buffer.concat(cut).equals(whole.subarray(first, end))).toBe(true);
+      }),
+    );
   });
 });

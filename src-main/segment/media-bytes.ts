@@ -36,6 +36,27 @@ export function sizeOfPiece(piece: Piece): number {
   return 'file' in piece ? piece.sizeBytes : piece.bytes.length;
 }
 
+/** The bytes from `first` up to `end` of a body that lies in several pieces. Nothing is copied. */
+export function cutPieces(pieces: readonly Piece[], first: number, end: number): Piece[] {
+  const result: Piece[] = [];
+  let position = 0;
+  for (const piece of pieces) {
+    const sizeBytes = sizeOfPiece(piece);
+    const from = Math.max(first - position, 0);
+    const to = Math.min(end - position, sizeBytes);
+    if (from < to) result.push(cutPiece(piece, from, to));
+    position += sizeBytes;
+  }
+  return result;
+}
+
+/** The bytes from `from` up to `to` of a piece. Nothing is copied. */
+export function cutPiece(piece: Piece, from: number, to: number): Piece {
+  return 'file' in piece
+    ? { file: piece.file, offset: piece.offset + from, sizeBytes: to - from }
+    : { ...piece, bytes: piece.bytes.subarray(from, to) };
+}
+
 /** All bytes at once, where all of them lie in memory; undefined where some have to be read. One piece is not copied. */
 export function bytesInMemory({ pieces }: MediaBytes): Uint8Array | undefined {
   const found: Uint8Array[] = [];

@@ -122,4 +122,27 @@ describe('windows that are not live', () => {
     });
     stop();
   });
+
+  it('play as one MP4 in a video element: a file, its format as long as it lasts, and a recording that goes on', async () => {
+    const stop = record('event');
+    await Promise.all(
+      [
+        ['file', FILE_SECONDS, '160x90'],
+        ['stitched', JOINT_SECONDS, '160x90'],
+        ['event', undefined, '160x90'],
+      ].map(async ([name, seconds, size]) => {
+        const page = await browser.newPage();
+        await page.setContent(`<video muted autoplay src="${server.url}/${name}/index.mp4"></video>`);
+        const video = <T>(expression: string): Promise<T> =>
+          page.evaluate(`(() => { const video = document.querySelector('video'); return ${expression}; })()`);
+        const wait = `document.querySelector('video').${seconds === undefined ? 'currentTime > 22' : 'ended'}`;
+        await page.waitForFunction(wait, undefined, { timeout: 60_000 });
+        expect(await video('video.error && video.error.message'), `${name}`).toBe(null);
+        expect(await video('`${video.videoWidth}x${video.videoHeight}`'), `${name}`).toBe(size);
+        if (typeof seconds === 'number') expect(await video<number>('video.currentTime')).toBeCloseTo(seconds, 0);
+        await page.close();
+      }),
+    );
+    stop();
+  });
 });

@@ -32,6 +32,7 @@ export const MEDIA_API: DescribedApi = {
     ),
     media('index.mpd', 'playback_dash', 'DASH manifest', file('application/dash+xml')),
     media('mpegts', 'playback_mpegts', 'MPEG-TS over HTTP, without an end', file('video/mp2t', 'The transport stream')),
+    media('index.mp4', 'playback_mp4', 'Fragmented MP4 with all tracks, without an end', file('video/mp4', 'The file')),
     media('preview.jpg', 'playback_preview', 'Picture of the last key frame', file('image/jpeg', 'The picture')),
     media('embed.html', 'playback_embed', 'Page with a player, to be embedded', file('text/html', 'The page')),
     media('info.json', 'playback_info', 'The stream as players need it', {

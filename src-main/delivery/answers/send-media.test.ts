@@ -1,11 +1,9 @@
-import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EdgeRun } from '../../../tests/helpers/edge-run.ts';
 import { ListWindow } from '../../../tests/helpers/list-window.ts';
 import { madeVideo } from '../../../tests/helpers/made-input.ts';
-import { readMedia, sizeOfPiece, type MediaFile, type Piece } from '../../segment/media-bytes.ts';
+import type { MediaFile } from '../../segment/media-bytes.ts';
 import { StreamOutput } from '../stream-output.ts';
-import { cutPieces } from './send-media.ts';
 
 /** A file that counts what is read of it. */
 class CountedFile implements MediaFile {
@@ -87,28 +85,5 @@ describe('media from a file', () => {
     const reply = await run.get('/file/v1/0.m4s', { Range: 'bytes=10-20' });
     expect(reply.status).toBe(503);
     expect(reply.body.toString()).toContain('media_unreadable');
-  });
-});
-
-describe('cutPieces', () => {
-  it('cuts a body in pieces as if it were one', () => {
-    const body = fc.array(fc.record({ bytes: fc.uint8Array({ maxLength: 20 }), isFile: fc.boolean() }), {
-      minLength: 1,
-      maxLength: 8,
-    });
-    return fc.assert(
-      fc.asyncProperty(body, fc.nat(200), fc.nat(200), async (list, a, b) => {
-        const whole = Buffer.concat(list.map(({ bytes }) => bytes));
-        const pieces = list.map(({ bytes, isFile }): Piece =>
-          isFile ? { file: new CountedFile(bytes), offset: 0, sizeBytes: bytes.length } : { bytes },
-        );
-        const first = Math.min(a, b);
-        const end = Math.max(a, b) + 1;
-        const cut = await Promise.all(
-          cutPieces(pieces, first, end).map((piece) => readMedia({ sizeBytes: sizeOfPiece(piece), pieces: [piece] })),
-        );
-        expect(Buffer.concat(cut).equals(whole.subarray(first, end))).toBe(true);
-      }),
-    );
   });
 });

@@ -1,13 +1,11 @@
-import { bytesInMemory, hold, sizeOfPiece, type MediaBytes, type Piece } from '../../segment/media-bytes.ts';
+import { bytesInMemory, cutPieces, hold, type MediaBytes, type Piece } from '../../segment/media-bytes.ts';
 import type { BodyStream, Exchange } from '../exchange.ts';
 import { errorReply } from '../media-error.ts';
 import { countSent } from '../session-gate.ts';
 import type { StreamOutput } from '../stream-output.ts';
 import { readByteRange } from './byte-range.ts';
 import { isTagNamed } from './entity-tag.ts';
-
-/** Most bytes of a file that one viewer has in memory. */
-const READ_BYTES = 256 * 1024;
+import { PacedBody } from './paced-body.ts';
 
 /** Header lines of a body, and the tag that names it as long as it exists. */
 export interface MediaHead {
@@ -75,61 +73,15 @@ function send(exchange: Exchange, output: StreamOutput, sending: Sending): void 
 async function sendFromFiles(exchange: Exchange, output: StreamOutput, sending: Sending): Promise<void> {
   const { status, headers, pieces, bodyBytes, media } = sending;
   const done = hold(media);
-  let body: BodyStream | undefined;
-  let isGone = false;
-  exchange.onClose(() => {
-    isGone = true;
-  });
+  const body = new PacedBody(exchange, output, () => exchange.stream(status, headers, bodyBytes));
   try {
-    for (const piece of exchange.method === 'HEAD' ? [] : inReads(pieces)) {
-      const bytes = 'file' in piece ? await piece.file.read(piece.offset, piece.sizeBytes) : piece.bytes;
-      if (isGone) return;
-      // A file that cannot be read at all is said so, and not in the middle of a body.
-      const stream = (body ??= exchange.stream(status, headers, bodyBytes));
-      countSent(exchange, output, bytes.length);
-      await new Promise<void>((resolve) => {
-        stream.write(bytes, resolve);
-      });
-      if (isGone) return;
-    }
-    (body ?? exchange.stream(status, headers, bodyBytes)).end();
+    if (exchange.method !== 'HEAD') await body.write(pieces);
+    body.end();
   } catch {
-    if (body) body.abort();
-    else if (!isGone) exchange.reply(errorReply('media_unreadable', 'The file with this media cannot be read'));
+    body.fail();
   } finally {
     done();
   }
-}
-
-/** Pieces that one read each takes. */
-function* inReads(pieces: readonly Piece[]): Iterable<Piece> {
-  for (const piece of pieces) {
-    const sizeBytes = sizeOfPiece(piece);
-    if (!('file' in piece)) yield piece;
-    else
-      for (let at = 0; at < sizeBytes; at += READ_BYTES)
-        yield cutPiece(piece, at, Math.min(sizeBytes, at + READ_BYTES));
-  }
-}
-
-/** The bytes from `first` up to `end` of a body that lies in several pieces. Nothing is copied. */
-export function cutPieces(pieces: readonly Piece[], first: number, end: number): Piece[] {
-  const result: Piece[] = [];
-  let position = 0;
-  for (const piece of pieces) {
-    const sizeBytes = sizeOfPiece(piece);
-    const from = Math.max(first - position, 0);
-    const to = Math.min(end - position, sizeBytes);
-    if (from < to) result.push(cutPiece(piece, from, to));
-    position += sizeBytes;
-  }
-  return result;
-}
-
-function cutPiece(piece: Piece, from: number, to: number): Piece {
-  return 'file' in piece
-    ? { file: piece.file, offset: piece.offset + from, sizeBytes: to - from }
-    : { ...piece, bytes: piece.bytes.subarray(from, to) };
 }
 
 /** Writes media that lies in memory into a body of unknown length; breaks off where it does not. */

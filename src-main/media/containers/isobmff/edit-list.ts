@@ -1,3 +1,4 @@
+import type { BoxWriter } from './box-writer.ts';
 import type { ByteReader } from './byte-reader.ts';
 
 /** What an edit list (`elst`, ISO/IEC 14496-12, 8.6.6) says about the start of a track; later edits are not followed. */
@@ -24,4 +25,10 @@ export function readEditStart(body: ByteReader): EditStart {
     delayTicks += durationTicks;
   }
   return { delayTicks, mediaTicks: 0 };
+}
+
+/** Writes `edts` with one edit, which shows everything from a media time on: fragments belong to it too where its own length is 0 (8.6.6.1). */
+export function writeEditStart(out: BoxWriter, mediaTicks: number): void {
+  out.open('edts').openFull('elst', 1, 0).u32(1);
+  out.u64(0).u64(mediaTicks).u16(1).u16(0).close().close();
 }

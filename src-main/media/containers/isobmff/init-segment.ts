@@ -1,5 +1,6 @@
 import { trackNumber, type Track } from '../../track.ts';
 import { BoxWriter } from './box-writer.ts';
+import { writeEditStart } from './edit-list.ts';
 import { ObjectType } from './es-descriptor.ts';
 import { writeFileType } from './file-type.ts';
 import { writeHandler } from './handler.ts';
@@ -16,13 +17,48 @@ import { writeTrackHeader } from './track-header.ts';
  * the number of `trackNumber` that its chunks have.
  */
 export function writeInitSegment(...tracks: readonly [Track, ...Track[]]): Uint8Array {
+  return writeHead(tracks, {});
+}
+
+/** What a file says of its presentation besides its tracks. */
+export interface FileHeaderOptions {
+  /** Media time that is presented first, in the ticks of each track: later than 0 where pictures are decoded before they are shown. */
+  readonly startTicks: readonly number[];
+  /** How long the presentation is, in milliseconds; absent while it is not known. */
+  readonly durationMs?: number | undefined;
+}
+
+/** Writes what a file begins with whose chunks follow as they are: an init segment with an edit list for each track (ISO/IEC 14496-12, 8.6.6). */
+export function writeFileHeader(tracks: readonly [Track, ...Track[]], options: FileHeaderOptions): Uint8Array {
+  return writeHead(tracks, options);
+}
+
+/** A CMAF header has one track (ISO/IEC 23000-19, 7.3.1); a file of several keeps to `iso6`, which has `tfdt`. */
+const CMAF_BRANDS = { majorBrand: 'cmfc', minorVersion: 0, compatibleBrands: ['cmfc', 'iso6', 'mp41'] };
+const FILE_BRANDS = { majorBrand: 'iso6', minorVersion: 0, compatibleBrands: ['iso6', 'mp41'] };
+
+function writeHead(
+  tracks: readonly [Track, ...Track[]],
+  { startTicks, durationMs }: Partial<FileHeaderOptions>,
+): Uint8Array {
   const out = new BoxWriter();
-  writeFileType(out, { majorBrand: 'cmfc', minorVersion: 0, compatibleBrands: ['cmfc', 'iso6', 'mp41'] });
+  writeFileType(out, tracks.length > 1 || startTicks ? FILE_BRANDS : CMAF_BRANDS);
   out.open('moov');
   const nextTrackId = Math.max(...tracks.map(({ id }) => trackNumber(id))) + 1;
-  writeMovieHeader(out, { timescale: tracks[0].timescale, durationTicks: 0, nextTrackId });
-  for (const track of tracks) writeTrack(out, track);
+  // The length of a file is said in milliseconds.
+  const timescale = startTicks ? 1000 : tracks[0].timescale;
+  writeMovieHeader(out, { timescale, durationTicks: 0, nextTrackId });
+  for (const [index, track] of tracks.entries()) {
+    const same = tracks.filter(({ content }) => content === track.content);
+    // Of several pictures or languages a player shows one, the first where none is chosen.
+    const choice = {
+      isEnabled: same[0] === track,
+      alternateGroup: same.length < 2 ? 0 : track.content === 'video' ? 1 : 2,
+    };
+    writeTrack(out, track, { ...choice, startTicks: startTicks?.[index] });
+  }
   out.open('mvex');
+  if (durationMs !== undefined) out.openFull('mehd', 1, 0).u64(durationMs).close();
   // Every chunk says its defaults itself, so that it can be read without the init segment.
   for (const { id } of tracks)
     writeTrackExtends(out, {
@@ -35,17 +71,25 @@ export function writeInitSegment(...tracks: readonly [Track, ...Track[]]): Uint8
   return out.close().close().finish();
 }
 
-function writeTrack(out: BoxWriter, track: Track): void {
+/** What a file says of one of its tracks. */
+interface TrackOptions {
+  readonly isEnabled: boolean;
+  readonly alternateGroup: number;
+  readonly startTicks: number | undefined;
+}
+
+function writeTrack(out: BoxWriter, track: Track, { startTicks, ...choice }: TrackOptions): void {
   const isVideo = track.content === 'video';
   out.open('trak');
   writeTrackHeader(out, {
     trackId: trackNumber(track.id),
-    isEnabled: true,
+    ...choice,
     durationTicks: 0,
     isAudio: !isVideo,
     displayWidth: isVideo ? (track.width * track.sarWidth) / track.sarHeight : 0,
     displayHeight: isVideo ? track.height : 0,
   });
+  if (startTicks !== undefined) writeEditStart(out, startTicks);
   out.open('mdia');
   writeMediaHeader(out, {
     timescale: track.timescale,

@@ -45,8 +45,24 @@ const kinds: Readonly<Record<string, Kind>> = {
     { timescale: 90_000, durationTicks: 2 ** 40, nextTrackId: 3 },
   ]),
   tkhd: kind(readTrackHeader, writeTrackHeader, [
-    { trackId: 1, isEnabled: true, durationTicks: 0, isAudio: false, displayWidth: 1920, displayHeight: 1080.5 },
-    { trackId: 9, isEnabled: false, durationTicks: 2 ** 41, isAudio: true, displayWidth: 0, displayHeight: 0 },
+    {
+      trackId: 1,
+      isEnabled: true,
+      alternateGroup: 0,
+      durationTicks: 0,
+      isAudio: false,
+      displayWidth: 1920,
+      displayHeight: 1080.5,
+    },
+    {
+      trackId: 9,
+      isEnabled: false,
+      alternateGroup: 2,
+      durationTicks: 2 ** 41,
+      isAudio: true,
+      displayWidth: 0,
+      displayHeight: 0,
+    },
   ]),
   mdhd: kind(readMediaHeader, writeMediaHeader, [
     { timescale: 90_000, durationTicks: 0 },

@@ -6,6 +6,8 @@ import { writeUnityMatrix } from './movie-header.ts';
 export interface TrackHeader {
   readonly trackId: number;
   readonly isEnabled: boolean;
+  /** Tracks of one group other than 0 are played in place of each other. */
+  readonly alternateGroup: number;
   /** In the timescale of the movie; 0 where fragments follow. */
   readonly durationTicks: number;
   /** Whether the track is heard: full volume or none. */
@@ -23,14 +25,15 @@ export function readTrackHeader(body: ByteReader): TrackHeader | undefined {
   const trackId = body.u32();
   body.skip(4);
   const durationTicks = version === 1 ? body.u64() : body.u32();
-  body.skip(8 + 2 + 2);
+  body.skip(8 + 2);
+  const alternateGroup = body.u16();
   const volume = body.u16();
   body.skip(2 + 36);
   const displayWidth = body.u32() / 0x1_0000;
   const displayHeight = body.u32() / 0x1_0000;
   if (body.isShort) return undefined;
   const isEnabled = (versionAndFlags & 1) !== 0;
-  return { trackId, isEnabled, durationTicks, isAudio: volume > 0, displayWidth, displayHeight };
+  return { trackId, isEnabled, alternateGroup, durationTicks, isAudio: volume > 0, displayWidth, displayHeight };
 }
 
 /** Writes `tkhd`, as part of the movie and of its preview. */
@@ -41,7 +44,8 @@ export function writeTrackHeader(out: BoxWriter, value: TrackHeader): void {
   if (version === 1) out.u64(value.durationTicks);
   else out.u32(value.durationTicks);
   out
-    .zeros(12)
+    .zeros(10)
+    .u16(value.alternateGroup)
     .u16(value.isAudio ? 0x0100 : 0)
     .zeros(2);
   writeUnityMatrix(out);

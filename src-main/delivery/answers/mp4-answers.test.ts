@@ -1,0 +1,118 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { decodedFrames } from '../../../tests/helpers/decoded-frames.ts';
+import { EdgeRun, request } from '../../../tests/helpers/edge-run.ts';
+import { ffprobe } from '../../../tests/helpers/ffmpeg-media.ts';
+import { fileWindow, RecordedMedia } from '../../../tests/helpers/recorded-media.ts';
+import { StreamRun } from '../../../tests/helpers/stream-run.ts';
+import { testMedia } from '../../../tests/helpers/test-media.ts';
+import { until } from '../../../tests/helpers/until.ts';
+import { StreamOutput } from '../stream-output.ts';
+
+const runs: EdgeRun[] = [];
+
+async function started(...options: ConstructorParameters<typeof EdgeRun>): Promise<EdgeRun> {
+  const run = await new EdgeRun(...options).start();
+  runs.push(run);
+  return run;
+}
+
+afterEach(async () => {
+  for (const run of runs.splice(0)) await run.close();
+});
+
+describe('a stream as one MP4', () => {
+  const media = testMedia();
+
+  it('begins with the newest segment, and ends in order when the stream goes', async () => {
+    const stream = new StreamRun();
+    const run = await started('cam', { stream });
+    const units = [...media.units(9)];
+    const half = units.findIndex((unit) => unit.dtsTicks > 5.3 * 90_000);
+    stream.playUnits([media.video, media.audio], units.slice(0, half));
+    const newest = run.stream.window.lastSegment('v1');
+    const client = await run.connect();
+    client.send(request('/cam/index.mp4'));
+    const head = await client.head();
+    expect(head.status).toBe(200);
+    expect([head.headers.get('content-type'), head.headers.get('cache-control')]).toEqual(['video/mp4', 'no-store']);
+    const pieces = [await client.chunk()];
+    stream.playUnits([media.video, media.audio], units.slice(half));
+    stream.close();
+    // Everything that there is has left, and the viewer waits.
+    const parts = ['v1', 'a1'].flatMap((id) =>
+      stream.window
+        .segments(id)
+        .filter(({ msn }) => msn >= (newest?.msn ?? 0))
+        .flatMap(({ segment }) => segment.parts),
+    );
+    const mediaBytes = parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    let taken = 0;
+    while (taken < mediaBytes) {
+      const piece = await client.chunk();
+      pieces.push(piece);
+      taken += piece?.length ?? 0;
+    }
+    run.closeOutput();
+    for (let piece = await client.chunk(); piece; piece = await client.chunk()) pieces.push(piece);
+    const bytes = Buffer.concat(pieces.map((piece) => piece ?? Buffer.alloc(0)));
+    expect(decodedFrames(bytes, 'mp4').video).toHaveLength(5 * 25);
+    expect(ffprobe(bytes, ['-show_entries', 'stream=codec_name,start_time', '-of', 'csv=p=0'])).toMatch(
+      /^h264,0\.000000\naac,0\.0\d+\n$/,
+    );
+    await until('no watcher', () => !run.output.hasWatchers, 2000);
+    expect(run.output.closeListenerCount).toBe(0);
+  });
+
+  it('is one of a file, at the pace of the viewer, and counted', async () => {
+    const recorded = new RecordedMedia(20);
+    const run = await started('cam', { names: ['file'] });
+    const output = new StreamOutput('file', fileWindow(recorded));
+    run.outputs.set('file', output);
+    const reply = await run.get('/file/index.mp4');
+    expect([reply.status, reply.headers.get('transfer-encoding')]).toEqual([200, 'chunked']);
+    expect(decodedFrames(reply.body, 'mp4').video).toHaveLength(500);
+    expect(output.bytesOut).toBe(reply.body.length);
+    const head = await run.get('/file/index.mp4', {}, 'HEAD');
+    expect([head.status, head.headers.get('content-type')]).toEqual([200, 'video/mp4']);
+    recorded.close();
+  });
+
+  it('holds one piece for a viewer who takes nothing, and forgets viewers who go', async () => {
+    const stream = new StreamRun();
+    const run = await started('cam', { stream });
+    const play = stream.playing({
+      video: { fps: 25, gopFrames: 50, bFrames: 0 },
+      seconds: 90,
+      bytesPerPicture: 40_000,
+    });
+    play(5000);
+    const client = await run.connect();
+    client.send(request('/cam/index.mp4'));
+    await client.head();
+    client.socket.pause();
+    play(80_000);
+    expect(run.edge.queuedBytes).toBeLessThan(2 * 1024 * 1024);
+    client.socket.destroy();
+    await until('no watcher', () => !run.output.hasWatchers, 2000);
+    expect(run.output.closeListenerCount).toBe(0);
+  });
+
+  it('breaks the connection of a viewer who may not watch any more', async () => {
+    const run = await started();
+    run.stream.playing({ video: { fps: 25, gopFrames: 50, bFrames: 0 }, seconds: 60 })(6000);
+    const client = await run.connect();
+    client.send(request('/cam/index.mp4'));
+    await client.head();
+    const session = run.sessions.of('cam', '127.0.0.1', '', 'mp4');
+    expect(session?.isHeld).toBe(true);
+    if (session) run.sessions.ban(session);
+    await client.isClosed;
+    await until('no watcher', () => !run.output.hasWatchers, 2000);
+  });
+
+  it('says so where there is nothing to play', async () => {
+    const run = await started('cam', { names: ['other'] });
+    expect((await run.get('/other/index.mp4')).body.toString()).toContain('stream_not_running');
+    expect((await run.get('/none/index.mp4')).status).toBe(404);
+  });
+});

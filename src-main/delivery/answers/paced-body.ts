@@ -1,0 +1,126 @@
+import { cutPiece, sizeOfPiece, type MediaBytes, type Piece } from '../../segment/media-bytes.ts';
+import type { BodyStream, Exchange } from '../exchange.ts';
+import { errorReply } from '../media-error.ts';
+import { countSent } from '../session-gate.ts';
+import type { StreamOutput } from '../stream-output.ts';
+
+/** Most bytes of a file that one viewer has in memory. */
+const READ_BYTES = 256 * 1024;
+
+/** The body of a reply that is written as fast as the other side takes it, from memory or from files. */
+export class PacedBody {
+  readonly #exchange: Exchange;
+  readonly #output: StreamOutput;
+  readonly #open: () => BodyStream;
+  #stream: BodyStream | undefined;
+  /** Whether the other side has gone, or was sent away: nothing more is written. */
+  isGone = false;
+
+  /** @param open begins the reply, once there is something to write: a file that cannot be read at all is said so, and not in the middle of a body */
+  constructor(exchange: Exchange, output: StreamOutput, open: () => BodyStream, onGone?: () => void) {
+    this.#exchange = exchange;
+    this.#output = output;
+    this.#open = open;
+    exchange.onClose(() => {
+      this.isGone = true;
+      onGone?.();
+    });
+  }
+
+  /** Whether something was written. */
+  get hasBegun(): boolean {
+    return this.#stream !== undefined;
+  }
+
+  /** Comes back when all of it has left, or the other side has gone. Raises what keeps a file from being read. */
+  async write(pieces: readonly Piece[]): Promise<void> {
+    for (const piece of inReads(pieces)) {
+      const bytes = 'file' in piece ? await piece.file.read(piece.offset, piece.sizeBytes) : piece.bytes;
+      if (this.isGone) return;
+      const stream = (this.#stream ??= this.#open());
+      countSent(this.#exchange, this.#output, bytes.length);
+      await new Promise<void>((resolve) => {
+        stream.write(bytes, resolve);
+      });
+      if (this.isGone) return;
+    }
+  }
+
+  end(): void {
+    if (!this.isGone) (this.#stream ?? this.#open()).end();
+  }
+
+  /** Breaks the connection off without a word. */
+  abort(): void {
+    this.isGone = true;
+    this.#stream?.abort();
+  }
+
+  /** Media cannot be read: an error where nothing was sent yet, and otherwise a body without its end. */
+  fail(): void {
+    if (this.#stream) this.#stream.abort();
+    else if (!this.isGone)
+      this.#exchange.reply(errorReply('media_unreadable', 'The file with this media cannot be read'));
+  }
+}
+
+/**
+ * Sends media that comes by itself, at the pace of the one viewer who asked: what is next is asked for when all of it has left. Ends in order when
+ * the stream does.
+ *
+ * @param make the media; it ends when the signal comes
+ */
+export async function sendPaced(
+  exchange: Exchange,
+  output: StreamOutput,
+  headers: string,
+  make: (signal: AbortSignal) => AsyncIterable<MediaBytes>,
+): Promise<void> {
+  if (exchange.method === 'HEAD') {
+    exchange.stream(200, headers).end();
+    return;
+  }
+  const over = new AbortController();
+  const body = new PacedBody(
+    exchange,
+    output,
+    () => exchange.stream(200, headers),
+    () => {
+      over.abort();
+    },
+  );
+  const ends = [
+    output.watch(),
+    output.onClose(() => {
+      over.abort();
+    }),
+    // A viewer who may not watch any more is disconnected without an error.
+    exchange.connectionSession.session?.hold(() => {
+      body.abort();
+      over.abort();
+    }),
+  ];
+  try {
+    for await (const { pieces } of make(over.signal)) {
+      await body.write(pieces);
+      if (body.isGone) break;
+    }
+    if (body.hasBegun || body.isGone) body.end();
+    else exchange.reply(errorReply('stream_not_running', `${output.name} has nothing to play`));
+  } catch {
+    body.fail();
+  } finally {
+    for (const end of ends) end?.();
+  }
+}
+
+/** Pieces that one read each takes. */
+function* inReads(pieces: readonly Piece[]): Iterable<Piece> {
+  for (const piece of pieces) {
+    const sizeBytes = sizeOfPiece(piece);
+    if (!('file' in piece)) yield piece;
+    else
+      for (let at = 0; at < sizeBytes; at += READ_BYTES)
+        yield cutPiece(piece, at, Math.min(sizeBytes, at + READ_BYTES));
+  }
+}

@@ -1,0 +1,85 @@
+import { readBoxStart, type Box } from './box.ts';
+
+/** Where a chunk stands in another file than the one that it was written for. */
+export interface ChunkPlace {
+  /** What is added to its times, in ticks of its track. */
+  readonly shiftTicks: number;
+  /** `track_ID` there. */
+  readonly trackNumber: number;
+}
+
+/** Bytes at the start of a chunk that are needed at most here: those up to the end of `tfdt`. */
+export const PLACED_BYTES = 256;
+
+/** The decoding time of the first sample of a chunk, in ticks of its track. @param head the first bytes of the chunk */
+export function chunkStartTicks(head: Uint8Array): number | undefined {
+  const found = findBoxes(head);
+  const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
+  return found && ticksAt(view, found.tfdt.bodyStart, found.tfdt.bodyStart + 4);
+}
+
+/**
+ * The start of a chunk (`prft`, and `moof` up to `tfdt`) as it is written at another place: with other times and another track number, as bytes of its
+ * own. What follows in the chunk stays as it is.
+ *
+ * @param head the first bytes of the chunk
+ * @returns undefined where there is no `tfdt` in these bytes, or it has no room for the time
+ */
+export function placeChunk(head: Uint8Array, { shiftTicks, trackNumber }: ChunkPlace): Uint8Array | undefined {
+  const found = findBoxes(head);
+  if (!found) return undefined;
+  const { prft, tfhd, tfdt } = found;
+  // A copy, also of a Buffer, whose slices are not.
+  const bytes = new Uint8Array(head.subarray(0, tfdt.end));
+  const view = new DataView(bytes.buffer);
+  if (prft) {
+    view.setUint32(prft.bodyStart + 4, trackNumber);
+    if (!addTicks(view, prft.bodyStart, prft.bodyStart + 16, shiftTicks)) return undefined;
+  }
+  view.setUint32(tfhd.bodyStart + 4, trackNumber);
+  return addTicks(view, tfdt.bodyStart, tfdt.bodyStart + 4, shiftTicks) ? bytes : undefined;
+}
+
+/** What of a chunk says where it stands. */
+function findBoxes(bytes: Uint8Array): { prft: Box | undefined; tfhd: Box; tfdt: Box } | undefined {
+  const boxes = startedBoxes(bytes, 0);
+  const prft = boxes.find(({ type }) => type === 'prft');
+  const moof = boxes.find(({ type }) => type === 'moof');
+  const traf = moof && startedBoxes(bytes, moof.bodyStart).find(({ type }) => type === 'traf');
+  const parts = traf ? startedBoxes(bytes, traf.bodyStart) : [];
+  const tfhd = parts.find(({ type }) => type === 'tfhd');
+  const tfdt = parts.find(({ type }) => type === 'tfdt');
+  if (!tfhd || !tfdt || (moof && prft && prft.end > moof.start)) return undefined;
+  const areWhole = tfhd.end <= tfdt.start && tfdt.end <= bytes.length && tfhd.end - tfhd.bodyStart >= 8;
+  return areWhole ? { prft, tfhd, tfdt } : undefined;
+}
+
+/** The boxes side by side that begin in the bytes. The last one may end behind them. */
+function startedBoxes(bytes: Uint8Array, start: number): Box[] {
+  const boxes: Box[] = [];
+  for (let at = start; at < bytes.length;) {
+    const head = readBoxStart(bytes, at);
+    if (!head || head.sizeBytes === 0) break;
+    const end = at + head.sizeBytes;
+    boxes.push({ type: head.type, start: at, bodyStart: at + head.headerBytes, end });
+    at = end;
+  }
+  return boxes;
+}
+
+/** A time that has 32 bits in version 0 of its box and 64 in version 1; undefined where it is not there. */
+function ticksAt(view: DataView, versionAt: number, at: number): number | undefined {
+  const isLong = view.getUint8(versionAt) !== 0;
+  if (at + (isLong ? 8 : 4) > view.byteLength) return undefined;
+  return isLong ? view.getUint32(at) * 0x1_0000_0000 + view.getUint32(at + 4) : view.getUint32(at);
+}
+
+/** Adds to such a time; false where it is not there or does not fit. */
+function addTicks(view: DataView, versionAt: number, at: number, shiftTicks: number): boolean {
+  const isLong = view.getUint8(versionAt) !== 0;
+  const ticks = (ticksAt(view, versionAt, at) ?? Number.NaN) + shiftTicks;
+  if (!(ticks >= 0 && ticks <= (isLong ? Number.MAX_SAFE_INTEGER : 0xffff_ffff))) return false;
+  if (isLong) view.setUint32(at, Math.floor(ticks / 0x1_0000_0000));
+  view.setUint32(isLong ? at + 4 : at, ticks % 0x1_0000_0000);
+  return true;
+}

@@ -1,0 +1,302 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { decodedFrames } from '../../../tests/helpers/decoded-frames.ts';
+import { ListWindow } from '../../../tests/helpers/list-window.ts';
+import { LongWindow } from '../../../tests/helpers/long-window.ts';
+import { collectMedia, readFileChunk, readMp4, type FileSample } from '../../../tests/helpers/mp4-file.ts';
+import { fileWindow, growingLists, RecordedMedia, stitchedWindow } from '../../../tests/helpers/recorded-media.ts';
+import { StreamRun } from '../../../tests/helpers/stream-run.ts';
+import { testMedia } from '../../../tests/helpers/test-media.ts';
+import { readMedia } from '../../segment/media-bytes.ts';
+import type { ChangingWindow, SegmentWindow, TimeRange } from '../../segment/segment-window.ts';
+import { PartFeed } from '../part-feed.ts';
+import { progressiveMp4, type ProgressiveMp4Options } from './progressive.ts';
+
+const main = new RecordedMedia(20);
+const clip = new RecordedMedia(6, { width: 320, height: 180 });
+
+afterAll(() => {
+  main.close();
+  clip.close();
+});
+
+async function fileOf(window: ChangingWindow, options: ProgressiveMp4Options = {}) {
+  const { bytes, end } = await collectMedia(progressiveMp4(window, options));
+  return { bytes, end, ...readMp4(bytes) };
+}
+
+/** Every sample of the segments of a track, with its time on the timeline of the window. */
+async function samplesOf(window: SegmentWindow, trackId: string, range?: TimeRange): Promise<FileSample[]> {
+  const samples: FileSample[] = [];
+  for (const entry of window.segments(trackId, range)) {
+    const timescale = window.tracks.find(({ track }) => track.id === trackId)?.track.timescale ?? 0;
+    const shift = Math.round(((entry.startMs - entry.segment.startMs) * timescale) / 1000);
+    for (const part of entry.segment.parts)
+      for (const sample of readFileChunk(await readMedia(part)).read.samples)
+        samples.push({ ...sample, dtsTicks: sample.dtsTicks + shift, ptsTicks: sample.ptsTicks + shift });
+  }
+  return samples;
+}
+
+function steps(samples: readonly FileSample[]): unknown[] {
+  const first = samples[0]?.dtsTicks ?? 0;
+  return samples.map(({ dtsTicks, ptsTicks, isSync, data }) => [
+    dtsTicks - first,
+    ptsTicks - first,
+    isSync,
+    data.toString('base64'),
+  ]);
+}
+
+describe('a window as one MP4', () => {
+  it('is made of the chunks of its tracks in the order of time, which counts from its start', async () => {
+    const { chunks, movie, bytes } = await fileOf(fileWindow(main), { range: { fromMs: 4000, toMs: 6000 } });
+    const names = new Map(movie?.tracks.map(({ fileTrackId, track }) => [fileTrackId, track.id]));
+    expect(
+      chunks.map(({ trackNumber, samples }) => {
+        const name = names.get(trackNumber) ?? '?';
+        const timescale = name === 'v1' ? 90 : 48;
+        return `${name} ${Math.round((samples[0]?.dtsTicks ?? 0) / timescale)} ms, ${samples.length} samples`;
+      }),
+    ).toMatchInlineSnapshot(`
+      [
+        "v1 0 ms, 12 samples",
+        "a1 11 ms, 23 samples",
+        "v1 480 ms, 13 samples",
+        "a1 501 ms, 24 samples",
+        "v1 1000 ms, 12 samples",
+        "a1 1013 ms, 23 samples",
+        "v1 1480 ms, 13 samples",
+        "a1 1504 ms, 24 samples",
+      ]
+    `);
+    // Nothing but them stands behind the head, and only their starts are other ones.
+    const window = fileWindow(main);
+    const parts = ['v1', 'a1'].flatMap((id) => window.segmentByMsn(id, 2)?.segment.parts ?? []);
+    const total = parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    const [ftyp, moov] = [bytes.readUInt32BE(0), bytes.readUInt32BE(bytes.readUInt32BE(0))];
+    expect(bytes.length).toBe(ftyp + moov + total);
+    for (const part of parts) {
+      const chunk = Buffer.from(await readMedia(part));
+      expect(bytes.includes(chunk.subarray(chunk.indexOf('trun')))).toBe(true);
+    }
+  });
+
+  it('is presented from 0 on, and says how long it is', async () => {
+    const { movie, moov, end } = await fileOf(fileWindow(main));
+    expect(movie?.tracks.map(({ shiftTicks }) => shiftTicks + 0)).toEqual([0, 0]);
+    const mehd = moov.indexOf('mehd');
+    expect(Number(moov.readBigUInt64BE(mehd + 8))).toBe(fileWindow(main).bounds()?.toMs);
+    // The sound is a part of a frame longer.
+    expect(end).toEqual({ reason: 'end', toMs: 20_011 });
+  });
+
+  it('has the tracks that are asked for', async () => {
+    const { movie, chunks } = await fileOf(fileWindow(main), { trackIds: ['a1'] });
+    expect(movie?.tracks.map(({ fileTrackId }) => fileTrackId)).toEqual([2]);
+    expect(new Set(chunks.map(({ trackNumber }) => trackNumber))).toEqual(new Set([2]));
+  });
+
+  it.each([
+    ['a file', () => fileWindow(main), [[0, 20]]],
+    [
+      'two sources of one format',
+      () => stitchedWindow(main, main, 4, 2),
+      [
+        [0, 8],
+        [0, 4],
+        [8, 20],
+      ],
+    ],
+    ['a recording', () => new ListWindow(growingLists(main, 1_800_000_500_000, 6)), [[0, 12]]],
+  ] as const)('gives the samples of %s, and its pictures and sounds', async (_name, make, pictures) => {
+    const window = make();
+    const range = window.mutability === 'event' ? wholeOf(window) : undefined;
+    const { bytes, chunks } = await fileOf(window, { range });
+    for (const [number, id] of [
+      [1, 'v1'],
+      [2, 'a1'],
+    ] as const) {
+      const found = chunks.filter(({ trackNumber }) => trackNumber === number).flatMap(({ samples }) => samples);
+      expect(steps(found)).toEqual(steps(await samplesOf(window, id)));
+    }
+    const { video, audio } = decodedFrames(bytes, 'mp4');
+    const source = decodedFrames(readFileSync(main.path), 'mp4');
+    const expected = pictures.flatMap(([from, to]) => source.video.slice(from * 25, to * 25));
+    expect(video).toEqual(expected);
+    const frames = chunks.filter(({ trackNumber }) => trackNumber === 2).flatMap(({ samples }) => samples);
+    expect(audio).toHaveLength(frames.length);
+    // The decoder of sound remembers what came before, so that it differs behind a joint.
+    if (pictures.length === 1) expect(audio).toEqual(source.audio.slice(0, audio.length));
+  });
+
+  it('ends in order where the picture is coded in another way', async () => {
+    const window = stitchedWindow(main, clip, 4, 2);
+    const { bytes, end, chunks } = await fileOf(window);
+    expect(end).toEqual({ reason: 'format', toMs: 8000 });
+    const pictures = chunks.filter(({ trackNumber }) => trackNumber === 1).flatMap(({ samples }) => samples);
+    expect(pictures).toHaveLength(200);
+    expect(decodedFrames(bytes, 'mp4').video).toHaveLength(200);
+    // The rest is a file of its own.
+    const rest = await fileOf(window, { range: { fromMs: 8000, toMs: Infinity } });
+    expect(rest.end).toEqual({ reason: 'format', toMs: 12_000 });
+  });
+
+  it('has nothing of a stretch without media', async () => {
+    const nothing = await collectMedia(progressiveMp4(fileWindow(main), { range: { fromMs: 90_000, toMs: 95_000 } }));
+    expect([nothing.bytes.length, nothing.end]).toEqual([0, { reason: 'end', toMs: undefined }]);
+  });
+
+  it('looks at no more of a long window than is taken', () => {
+    const window = new LongWindow(30 * 24 * 3600);
+    const feed = new PartFeed(window, { range: { fromMs: window.startMs + 15 * 86_400_000, toMs: Infinity } });
+    for (let msn = 15 * 43_200; msn < 15 * 43_200 + 100; msn++) {
+      const fed = feed.next();
+      expect(typeof fed === 'string' ? fed : fed.entry.msn).toBe(msn);
+    }
+    expect(window.made).toBeLessThan(1000);
+  });
+});
+
+/** From the start of the first segment to the end of the last one of the picture. */
+function wholeOf(window: SegmentWindow): TimeRange {
+  const [first, last] = [window.segments('v1')[0], window.lastSegment('v1')];
+  return {
+    fromMs: first?.startMs ?? 0,
+    toMs: (last?.startMs ?? 0) + Math.floor((last?.segment.durationTicks ?? 0) / 90),
+  };
+}
+
+describe('a live window as one MP4', () => {
+  const media = testMedia();
+
+  it('begins with the newest segment and goes on as the stream does', async () => {
+    const run = new StreamRun();
+    const units = [...media.units(12)];
+    const third = (n: number) =>
+      units.slice(Math.floor((units.length * n) / 3), Math.floor((units.length * (n + 1)) / 3));
+    run.playUnits([media.video, media.audio], third(0));
+    const newest = run.window.lastSegment('v1');
+    const over = new AbortController();
+    const collected = collectMedia(progressiveMp4(run.window, { signal: over.signal }));
+    for (const n of [1, 2]) {
+      run.playUnits([media.video, media.audio], third(n));
+      await new Promise(setImmediate);
+    }
+    run.close();
+    await new Promise(setImmediate);
+    const last = run.window.bounds()?.toMs;
+    over.abort();
+    const { bytes, end } = await collected;
+    expect(end).toEqual({ reason: 'end', toMs: last });
+    const { chunks } = readMp4(bytes);
+    const pictures = chunks.filter(({ trackNumber }) => trackNumber === 1).flatMap(({ samples }) => samples);
+    expect(pictures[0]?.ptsTicks).toBe(0);
+    const wanted = run.window.segments('v1').filter(({ msn }) => msn >= (newest?.msn ?? 0));
+    expect(pictures).toHaveLength(wanted.reduce((sum, { segment }) => sum + segment.durationTicks / 3600, 0));
+    const times = pictures.map(({ dtsTicks }) => dtsTicks);
+    expect(times.slice(1).filter((time, index) => time - (times[index] ?? 0) !== 3600)).toEqual([]);
+    expect(decodedFrames(bytes, 'mp4').video).toHaveLength(pictures.length);
+  });
+
+  it('goes on at the newest segment for a viewer who was too slow, whose piece stays readable', async () => {
+    const run = new StreamRun({ segmentCount: 3 });
+    const play = run.playing({ video: { fps: 25, gopFrames: 50, bFrames: 0 }, seconds: 60 });
+    play(5000);
+    const over = new AbortController();
+    const pieces = progressiveMp4(run.window, { signal: over.signal });
+    const start = run.window.lastSegment('v1')?.segment.startTicks ?? 0;
+    await pieces.next();
+    const held = (await pieces.next()).value;
+    const before = held && 'pieces' in held ? Buffer.from(await readMedia(held)) : undefined;
+    play(40_000);
+    expect(held && 'pieces' in held && before?.equals(await readMedia(held))).toBe(true);
+    const next = (await pieces.next()).value;
+    const chunk = next && 'pieces' in next ? readFileChunk(await readMedia(next)).read : undefined;
+    expect(chunk?.samples[0]?.ptsTicks).toBe((run.window.lastSegment('v1')?.segment.startTicks ?? 0) - start);
+    expect(chunk?.samples[0]?.isSync).toBe(true);
+    over.abort();
+    expect(await pieces.next()).toMatchObject({ done: true, value: { reason: 'end' } });
+    run.close();
+    run.window.clear();
+    expect(run.pool.inUse).toBe(0);
+  });
+
+  it('goes on through a restart of the same format, and ends at another one', async () => {
+    const run = new StreamRun({ segmentCount: 100 });
+    const input = { video: { fps: 25, gopFrames: 25, bFrames: 0 }, seconds: 6 };
+    run.play(input);
+    const from = run.window.bounds()?.fromMs ?? 0;
+    run.restart();
+    run.play(input);
+    run.restart();
+    const over = new AbortController();
+    setImmediate(() => {
+      over.abort();
+    });
+    const stretch = { range: { fromMs: from, toMs: Infinity } };
+    const whole = await collectMedia(progressiveMp4(run.window, { ...stretch, signal: over.signal }));
+    expect(readMp4(whole.bytes).chunks.flatMap(({ samples }) => samples)).toHaveLength(300);
+    run.play({ ...input, video: { ...input.video, variant: 3 } });
+    run.close();
+    const cut = await collectMedia(progressiveMp4(run.window, stretch));
+    expect(cut.end.reason).toBe('format');
+    expect(readMp4(cut.bytes).chunks).toEqual(readMp4(whole.bytes).chunks);
+  });
+
+  it('has every sample of any stretch of any window once, at its time', async () => {
+    const input = fc.record({
+      gopFrames: fc.integer({ min: 5, max: 60 }),
+      bFrames: fc.integer({ min: 0, max: 2 }),
+      lateMs: fc.integer({ min: -300, max: 300 }),
+      jitterMs: fc.integer({ min: 0, max: 5 }),
+      pauses: fc.integer({ min: 0, max: 2 }),
+      from: fc.double({ min: 0, max: 0.9, noNaN: true }),
+      length: fc.double({ min: 0.01, max: 1, noNaN: true }),
+    });
+    await fc.assert(
+      fc.asyncProperty(input, async ({ gopFrames, bFrames, lateMs, jitterMs, pauses, from, length }) => {
+        const run = new StreamRun({ segmentCount: 1000 });
+        for (let index = 0; index <= pauses; index++) {
+          if (index > 0) run.idle(700);
+          const audio = { sampleRate: 48_000, lateMs };
+          run.play({ video: { fps: 25, gopFrames, bFrames }, audio, jitterMs, seconds: 7 });
+        }
+        run.close();
+        const bounds = wholeOf(run.window);
+        const fromMs = Math.floor(bounds.fromMs + from * (bounds.toMs - bounds.fromMs));
+        const range = { fromMs, toMs: Math.min(bounds.toMs, Math.ceil(fromMs + 1 + length * (bounds.toMs - fromMs))) };
+        const { bytes } = await collectMedia(progressiveMp4(run.window, { range }));
+        const { chunks } = readMp4(bytes);
+        const leaders = run.window.segments('v1', range);
+        const [firstMsn = 0, lastMsn = -1] = [leaders[0]?.msn, leaders.at(-1)?.msn];
+        const starts: number[] = [];
+        for (const [number, id] of [
+          [1, 'v1'],
+          [2, 'a1'],
+        ] as const) {
+          const found = chunks.filter(({ trackNumber }) => trackNumber === number).flatMap(({ samples }) => samples);
+          const expected: FileSample[] = [];
+          for (let msn = firstMsn; msn <= lastMsn; msn++)
+            for (const part of run.window.segmentByMsn(id, msn)?.segment.parts ?? [])
+              expected.push(...readFileChunk(await readMedia(part)).read.samples);
+          expect(steps(found)).toEqual(steps(expected));
+          if (expected[0] && found[0])
+            starts.push((expected[0].dtsTicks - found[0].dtsTicks) / (number === 1 ? 90_000 : 48_000));
+        }
+        // Both tracks lie as they did to each other.
+        expect(Math.abs((starts[0] ?? 0) - (starts[1] ?? starts[0] ?? 0))).toBeLessThan(0.000_05);
+        // No chunk stands more than a part behind one that begins later.
+        let newest = 0;
+        for (const { trackNumber, samples } of chunks) {
+          const at = (samples[0]?.ptsTicks ?? 0) / (trackNumber === 1 ? 90 : 48);
+          expect(at).toBeGreaterThan(newest - 1000);
+          newest = Math.max(newest, at);
+        }
+        run.window.clear();
+      }),
+      { numRuns: 25 },
+    );
+  }, 60_000);
+});

@@ -1,0 +1,254 @@
+import { convertTicks } from '../media/timing/ticks.ts';
+import type { Track } from '../media/track.ts';
+import type { Part, SegmentWindow, TimeRange, WindowSegment } from '../segment/segment-window.ts';
+import { prefixOf } from './address.ts';
+import { hasMedia } from './hls/media-playlist.ts';
+import { leadingTrack, tracksOfTs } from './hls/ts-playlist.ts';
+
+/** What is taken of a window. */
+export interface PartFeedOptions {
+  /** Ids of the tracks; by default the picture in the first of its qualities, and all sound. */
+  readonly trackIds?: readonly string[] | undefined;
+  /**
+   * The stretch that is taken, in whole segments: from the one that has its first moment to the one that has its last. Without it
+   * everything, and of a live window what comes from the newest segment on.
+   */
+  readonly range?: TimeRange | undefined;
+}
+
+/** The next part of a window, in the order of time over all tracks. */
+export interface FedPart {
+  readonly trackId: string;
+  /** Its format. */
+  readonly track: Track;
+  readonly entry: WindowSegment;
+  readonly part: Part;
+  /** Milliseconds that lead from the time of its media to the timeline of the window. */
+  readonly shiftMs: number;
+  /** Whether it does not go on where the last part of its track ended: a discontinuity of the window, or what came between has left it. */
+  readonly isDiscontinuity: boolean;
+}
+
+/** A track that is this far behind is not waited for, in milliseconds, where parts come one by one. */
+const MOST_SKEW_MS = 1500;
+
+/** Where a track is. */
+interface Cursor {
+  msn: number;
+  partIndex: number;
+  /** What the next part is marked with. */
+  isDiscontinuity: boolean;
+  /** Up to where the track has been taken, on the timeline of the window in milliseconds. */
+  endMs: number;
+}
+
+/** The next part of one track, or why there is none. */
+type Next = { readonly fed: FedPart; readonly startMs: number } | 'wait' | 'over';
+
+/** What the tracks of a window are, at one version of it. */
+interface Tracks {
+  readonly version: number;
+  readonly ids: readonly string[];
+  readonly leaderId: string | undefined;
+  readonly newest: ReadonlyMap<string, Track>;
+}
+
+/**
+ * Takes the parts of a window one after the other, over all tracks in the order of their times and each once. Finds segments by number, so
+ * that a month of them costs no more than a minute.
+ */
+export class PartFeed {
+  readonly #window: SegmentWindow;
+  readonly #options: PartFeedOptions;
+  readonly #cursors = new Map<string, Cursor>();
+  #known: Tracks | undefined;
+  /** Numbers of the first and of the last segment that are taken, once they are known. */
+  #firstMsn: number | undefined;
+  #lastMsn = Infinity;
+
+  constructor(window: SegmentWindow, options: PartFeedOptions = {}) {
+    this.#window = window;
+    this.#options = options;
+  }
+
+  /** Number of the first segment that is taken; undefined while there is none. */
+  get firstMsn(): number | undefined {
+    return (this.#firstMsn ??= this.#findFirst());
+  }
+
+  /** Ids of the tracks that are taken. */
+  get trackIds(): readonly string[] {
+    return this.#tracks.ids;
+  }
+
+  /** The format of a track in one of its segments; without the segment its newest one. */
+  trackOf(trackId: string, entry?: WindowSegment): Track | undefined {
+    const init = entry && this.#window.init(trackId, entry.segment.initId, prefixOf(entry));
+    return init?.track ?? this.#tracks.newest.get(trackId);
+  }
+
+  /** The next part; `wait` while it is not there yet, `end` where there will be none. */
+  next(): FedPart | 'wait' | 'end' {
+    const { firstMsn } = this;
+    if (firstMsn === undefined) return this.#isFinal || this.#isPast ? 'end' : 'wait';
+    this.#followTracks(firstMsn);
+    let best: Exclude<Next, string> | undefined;
+    let takenMs = -Infinity;
+    const waiting: Cursor[] = [];
+    for (const [trackId, cursor] of this.#cursors) {
+      const next = this.#peek(trackId, cursor);
+      if (next === 'wait') waiting.push(cursor);
+      else if (next === 'over') takenMs = Math.max(takenMs, cursor.endMs);
+      else if (!best || next.startMs < best.startMs) best = next;
+    }
+    const skewMs = this.#window.partMs > 0 ? MOST_SKEW_MS : MOST_SKEW_MS + this.#window.segmentMs;
+    const untilMs = best?.startMs ?? takenMs;
+    // The stretch is over, and what a track lacks is not added any more.
+    if (!best && takenMs > -Infinity && this.#window.isIdle) return 'end';
+    // Of a track that keeps up something earlier may come.
+    if (waiting.some(({ endMs }) => endMs <= untilMs && untilMs - endMs < skewMs)) return 'wait';
+    if (best) return this.#take(best);
+    return takenMs > -Infinity || this.#isFinal ? 'end' : 'wait';
+  }
+
+  get #isFinal(): boolean {
+    return this.#window.mutability === 'static';
+  }
+
+  /** Whether the window has come to the end of the stretch. */
+  get #isPast(): boolean {
+    return (this.#window.bounds()?.toMs ?? -Infinity) >= (this.#options.range?.toMs ?? Infinity);
+  }
+
+  get #tracks(): Tracks {
+    const { version } = this.#window;
+    if (this.#known?.version === version) return this.#known;
+    const { trackIds } = this.#options;
+    const { tracks } = this.#window;
+    const chosen = trackIds ? tracks.filter(({ track }) => trackIds.includes(track.id)) : tracksOfTs(this.#window);
+    return (this.#known = {
+      version,
+      ids: chosen.map(({ track }) => track.id),
+      leaderId: leadingTrack(this.#window)?.track.id,
+      newest: new Map(tracks.map(({ track }) => [track.id, track])),
+    });
+  }
+
+  #take({ fed, startMs }: Exclude<Next, string>): FedPart {
+    const cursor = this.#cursors.get(fed.trackId);
+    if (cursor) {
+      cursor.partIndex++;
+      cursor.isDiscontinuity = false;
+      cursor.endMs = startMs + (fed.part.durationTicks * 1000) / fed.track.timescale;
+    }
+    return fed;
+  }
+
+  /** Tracks that come later begin where the others are. */
+  #followTracks(firstMsn: number): void {
+    const { ids } = this.#tracks;
+    for (const id of this.#cursors.keys()) if (!ids.includes(id)) this.#cursors.delete(id);
+    const msn = Math.max(firstMsn, ...[...this.#cursors.values()].map((cursor) => cursor.msn));
+    for (const id of ids)
+      if (!this.#cursors.has(id))
+        this.#cursors.set(id, { msn, partIndex: 0, isDiscontinuity: false, endMs: -Infinity });
+  }
+
+  #peek(trackId: string, cursor: Cursor): Next {
+    for (;;) {
+      if (this.#isBehindEnd(trackId, cursor.msn)) return 'over';
+      const entry = this.#window.segmentByMsn(trackId, cursor.msn);
+      if (!entry) {
+        if (this.#pass(trackId, cursor)) continue;
+        return this.#isFinal ? 'over' : 'wait';
+      }
+      const part = entry.segment.parts[cursor.partIndex];
+      if (part) return this.#fed(trackId, cursor, entry, part);
+      cursor.endMs = Math.max(cursor.endMs, entry.startMs);
+      if (!entry.segment.isComplete && !this.#isFinal) return 'wait';
+      cursor.endMs = Math.max(cursor.endMs, this.#endOf(trackId, entry));
+      cursor.msn++;
+      cursor.partIndex = 0;
+    }
+  }
+
+  #fed(trackId: string, cursor: Cursor, entry: WindowSegment, part: Part): Next {
+    const { segment, startMs } = entry;
+    const track = this.trackOf(trackId, entry);
+    if (!track) return 'wait';
+    const shiftMs = startMs - segment.startMs;
+    const isDiscontinuity = cursor.isDiscontinuity || (entry.isDiscontinuity && cursor.partIndex === 0);
+    return {
+      fed: { trackId, track, entry, part, shiftMs, isDiscontinuity },
+      startMs: startMs + ((part.startTicks - segment.startTicks) * 1000) / track.timescale,
+    };
+  }
+
+  /** Leaves a number behind that a track does not have. Returns false where it may have it later. */
+  #pass(trackId: string, cursor: Cursor): boolean {
+    const last = this.#window.lastSegment(trackId);
+    if (!last) return false;
+    if (last.msn < cursor.msn) {
+      cursor.endMs = Math.max(cursor.endMs, this.#endOf(trackId, last));
+      return false;
+    }
+    const { ids, leaderId = trackId } = this.#tracks;
+    if (ids.some((id) => this.#window.segmentByMsn(id, cursor.msn))) {
+      // The track began later, or was silent.
+      cursor.msn++;
+      return true;
+    }
+    // It has left the window: all tracks go on together with the newest segment.
+    const msn = Math.min(last.msn, this.#window.lastSegment(leaderId)?.msn ?? last.msn);
+    const isBefore = cursor.msn < msn;
+    for (const other of this.#cursors.values())
+      if (other.msn < msn) Object.assign(other, { msn, partIndex: 0, isDiscontinuity: true });
+    return isBefore;
+  }
+
+  /** Whether a number lies behind the stretch that is taken. The leading track says so for all, because its segments are the ones that are cut. */
+  #isBehindEnd(trackId: string, msn: number): boolean {
+    const { range } = this.#options;
+    if (range && this.#lastMsn === Infinity) {
+      const { leaderId = trackId } = this.#tracks;
+      const id = this.#window.segmentByMsn(leaderId, msn - 1) ? leaderId : trackId;
+      const [before, entry] = [this.#window.segmentByMsn(id, msn - 1), this.#window.segmentByMsn(id, msn)];
+      const hasTaken = before !== undefined && msn > (this.#firstMsn ?? msn);
+      if ((entry && entry.startMs >= range.toMs) || (hasTaken && this.#endOf(id, before) >= range.toMs))
+        this.#lastMsn = msn - 1;
+    }
+    return msn > this.#lastMsn;
+  }
+
+  /** Where a segment has come to on the timeline of the window, in milliseconds; its start where it goes on. */
+  #endOf(trackId: string, entry: WindowSegment): number {
+    const { segment, startMs } = entry;
+    const track = this.trackOf(trackId, entry);
+    return track && segment.isComplete ? startMs + convertTicks(segment.durationTicks, track.timescale, 1000) : startMs;
+  }
+
+  #findFirst(): number | undefined {
+    const { range } = this.#options;
+    const leader = this.#tracks.leaderId;
+    if (leader === undefined) return undefined;
+    if (!range && this.#window.mutability === 'live') {
+      // The picture comes at once, and little is behind the live edge.
+      for (let entry = this.#window.lastSegment(leader); entry;) {
+        if (hasMedia(entry)) return entry.msn;
+        entry = this.#window.segmentByMsn(leader, entry.msn - 1);
+      }
+      return undefined;
+    }
+    const bounds = this.#window.bounds();
+    if (!bounds) return undefined;
+    const fromMs = Math.max(bounds.fromMs, range?.fromMs ?? bounds.fromMs);
+    const toMs = Math.min(bounds.toMs, range?.toMs ?? Infinity);
+    if (fromMs >= toMs) return undefined;
+    // Most often the first segment is the one; holes may be long.
+    for (let span = this.#window.segmentMs; ; span *= 2) {
+      const found = this.#window.segments(leader, { fromMs, toMs: Math.min(toMs, fromMs + span) }).find(hasMedia);
+      if (found) return found.msn;
+      if (fromMs + span >= toMs) return undefined;
+    }
+  }
+}

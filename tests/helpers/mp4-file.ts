@@ -1,0 +1,69 @@
+import { bodyOf, findBox, readBoxes } from '../../src-main/media/containers/isobmff/box.ts';
+import { forEachSample } from '../../src-main/media/containers/isobmff/chunk-reader.ts';
+import { readMovie, type Movie } from '../../src-main/media/containers/isobmff/movie.ts';
+import { readTrackFragmentHeader } from '../../src-main/media/containers/isobmff/track-fragment-header.ts';
+import { readMedia, type MediaBytes } from '../../src-main/segment/media-bytes.ts';
+
+/** One sample as a file has it. */
+export interface FileSample {
+  readonly dtsTicks: number;
+  readonly ptsTicks: number;
+  readonly isSync: boolean;
+  readonly data: Buffer;
+}
+
+/** The samples of one chunk, and the number of their track. */
+export interface FileChunk {
+  readonly trackNumber: number;
+  readonly samples: readonly FileSample[];
+}
+
+/** A fragmented MP4 as our reader sees it. */
+export interface Mp4File {
+  readonly movie: Movie | undefined;
+  readonly moov: Buffer;
+  readonly chunks: readonly FileChunk[];
+}
+
+/** Reads a file whose chunks have one track each; raises an error where a byte of it is anything else. */
+export function readMp4(bytes: Buffer): Mp4File {
+  const [ftyp, moov] = readBoxes(bytes);
+  if (ftyp?.type !== 'ftyp' || moov?.type !== 'moov') throw new Error('a file begins with ftyp and moov');
+  const chunks: FileChunk[] = [];
+  for (let at = moov.end; at < bytes.length;) {
+    const chunk = readFileChunk(bytes.subarray(at));
+    chunks.push(chunk.read);
+    at += chunk.end;
+  }
+  const head = bytes.subarray(moov.start, moov.end);
+  return { movie: readMovie(head), moov: head, chunks };
+}
+
+/** The chunk at the start of some bytes. */
+export function readFileChunk(bytes: Uint8Array): { readonly read: FileChunk; readonly end: number } {
+  const samples: FileSample[] = [];
+  const end = forEachSample(bytes, (start, sizeBytes, dtsTicks, ptsTicks, _duration, isSync) => {
+    samples.push({ dtsTicks, ptsTicks, isSync, data: Buffer.from(bytes.subarray(start, start + sizeBytes)) });
+  });
+  const tfhd = findBox(bytes, ['moof', 'traf', 'tfhd']);
+  const header = tfhd && readTrackFragmentHeader(bodyOf(bytes, tfhd));
+  if (end < 0 || !header) throw new Error('there is no chunk');
+  return { read: { trackNumber: header.trackId, samples }, end };
+}
+
+/** All that comes, with what is returned at last. */
+export async function collectMedia<End>(
+  media: AsyncGenerator<MediaBytes, End>,
+  onPiece?: (piece: MediaBytes) => void,
+): Promise<{ readonly bytes: Buffer; readonly end: End }> {
+  const pieces: Uint8Array[] = [];
+  for (;;) {
+    const next = await media.next();
+    if (next.done) return { bytes: Buffer.concat(pieces), end: next.value };
+    onPiece?.(next.value);
+    const bytes = await readMedia(next.value);
+    if (bytes.length !== next.value.sizeBytes) throw new Error('a piece says another size');
+    // Copied: live memory is used again.
+    pieces.push(Uint8Array.from(bytes));
+  }
+}
