@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { alertsOf } from './compose/alerts.ts';
+import { openArchive } from './compose/archive.ts';
 import { openCodec } from './compose/codec.ts';
 import { openConfiguration } from './compose/configuration.ts';
 import { openDataFolder } from './compose/data-folder.ts';
@@ -73,7 +74,7 @@ export class AirdeskServer {
       sessions.apply(config);
       http.ports.apply(config);
       engine.limitRtmp(config);
-      await Promise.all([listeners.apply(config), streams.apply(config)]);
+      await Promise.all([listeners.apply(config), streams.apply(config), archive.apply(config)]);
     };
     const configured = closing.use(
       'configuration',
@@ -94,7 +95,19 @@ export class AirdeskServer {
       rtmp: (wanted) => engine.listenRtmp({ ...wanted, ...(wanted.kind === 'rtmps' ? { tls: certificates } : {}) }),
       connections: () => ({ http: http.ports.limits, rtmp: engine.rtmpConnections }),
     });
-    const streams = openStreams({ options, config, events: events.bus, engine: () => engine });
+    const archive = closing.use(
+      'archive',
+      openArchive({ options, config, events: events.bus, streams: () => streams }),
+    );
+    const streams = openStreams({
+      options,
+      config,
+      events: events.bus,
+      begun: (entry) => {
+        archive.follow(entry);
+      },
+      engine: () => engine,
+    });
     const engine = closing.use(
       'engine',
       openEngine({ options, codec, streams, sessions: () => sessions, ownPorts: listeners.ownPorts }),

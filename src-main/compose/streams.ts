@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { EventEmitter } from '../events/event-bus.ts';
 import { readMachineLoad } from '../host/machine-load.ts';
+import type { StreamEntry } from '../streams/stream-entry.ts';
 import { ServerStats } from '../streams/server-stats.ts';
 import { Streams } from '../streams/streams.ts';
 import type { ServerOptions } from './server-options.ts';
@@ -11,6 +12,8 @@ export interface StreamsDeps {
   readonly options: Pick<ServerOptions, 'clock' | 'log'>;
   readonly config: Config;
   readonly events: EventEmitter;
+  /** A run of a stream begins. */
+  readonly begun: (entry: StreamEntry) => void;
   /** Asked for with the first stream only. */
   readonly engine: () => Engine;
 }
@@ -27,8 +30,8 @@ export interface StreamsUnit {
 }
 
 /** Makes the streams; none is opened before `start`. */
-export function openStreams({ options: { clock, log }, config, events, engine }: StreamsDeps): StreamsUnit {
-  const streams = new Streams(config, { clock, log, events, engine });
+export function openStreams({ options: { clock, log }, config, events, begun, engine }: StreamsDeps): StreamsUnit {
+  const streams = new Streams(config, { clock, log, events, begun, engine });
   const stats = new ServerStats({ clock, streams, machine: readMachineLoad });
   return {
     streams,

@@ -1,4 +1,5 @@
 import type { FILE_SETTINGS } from './schema/file-settings.ts';
+import type { RECORDING_SETTINGS } from './schema/recording-fields.ts';
 import type { RESERVED_STREAM_SETTINGS } from './schema/reserved-stream-settings.ts';
 import type { PROTOCOL_SETTINGS } from './schema/protocol-settings.ts';
 import type { SESSION_STREAM_SETTINGS } from './schema/session-settings.ts';
@@ -28,6 +29,7 @@ interface BackupConfig {
 /** What holds for a stream, whether it is configured or made by a publisher. */
 export interface StreamSettings
   extends
+    SettingValues<typeof RECORDING_SETTINGS>,
     SettingValues<typeof RESERVED_STREAM_SETTINGS>,
     SettingValues<typeof SESSION_STREAM_SETTINGS>,
     SettingValues<typeof PROTOCOL_SETTINGS> {

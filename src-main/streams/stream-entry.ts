@@ -42,6 +42,7 @@ export class StreamEntry {
   #demandedMs = 0;
   #unpublishedSinceMs: number;
   #isChangePending = false;
+  #isRecording: () => boolean = () => false;
   /** How long it was published so far, in milliseconds, and since when it is now. */
   #publishedMs = 0;
   #publishedSinceMs = 0;
@@ -76,6 +77,16 @@ export class StreamEntry {
   /** What applies the events of the current run; undefined while it has none. */
   get run(): RunWindow | undefined {
     return this.#run;
+  }
+
+  /** Whether it is being written to its archive. */
+  get isRecording(): boolean {
+    return this.#isRecording();
+  }
+
+  /** What records it says whether it does. */
+  recordedBy(isRecording: () => boolean): void {
+    this.#isRecording = isRecording;
   }
 
   /** Whether it is in the configuration; otherwise a publisher made it under a live prefix. */

@@ -14,6 +14,8 @@ export interface StreamRunsOptions {
   readonly engine: () => Engine;
   readonly streamEvents: StreamEvents;
   readonly quarantine: StreamQuarantine;
+  /** A run begins; its window has nothing of it yet. */
+  readonly begun: (entry: StreamEntry) => void;
   /** The state of a stream is another one. */
   readonly changed: (entry: StreamEntry) => void;
 }
@@ -73,6 +75,7 @@ export class StreamRuns {
     entry.opened(runId, this.#options.clock.now());
     this.#entries.set(runId, entry);
     this.#options.streamEvents.opened(entry, reason);
+    this.#options.begun(entry);
     return runId;
   }
 

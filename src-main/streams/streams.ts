@@ -22,6 +22,8 @@ export interface StreamsOptions {
   readonly log: Log;
   /** Where events of streams are emitted; nowhere without it. */
   readonly events?: EventEmitter;
+  /** Called when a run of a stream begins: who records it reads its events. Default: none does. */
+  readonly begun?: (entry: StreamEntry) => void;
   /** The engine; it is started by the composition root. */
   readonly engine: () => Engine;
 }
@@ -50,6 +52,7 @@ export class Streams {
       engine,
       streamEvents,
       quarantine,
+      begun: (entry) => options.begun?.(entry),
       changed: ({ name }) => {
         registry.changed(name);
       },

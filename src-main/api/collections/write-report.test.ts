@@ -50,8 +50,8 @@ const LEGACY = '/mediaserver/api';
 
 describe('a setting without effect yet', () => {
   it('is in the answer of the PUT that sets it, and of no other', async () => {
-    const set = await write('PUT', '/streams/a', { dvr: { root: '@main' } });
-    expect([set.status, pointers(set)]).toEqual([200, ['config_not_effective /dvr']]);
+    const set = await write('PUT', '/streams/a', { dvr_offline: { root: '@main' } });
+    expect([set.status, pointers(set)]).toEqual([200, ['config_not_effective /dvr_offline']]);
     const [warning] = set.warnings ?? [];
     expect(warning?.title).toContain('no effect');
     expect(warning?.detail).toContain('dvr');
@@ -59,21 +59,21 @@ describe('a setting without effect yet', () => {
   });
 
   it('may be sent back with the warning', async () => {
-    const { body } = await stage.ask('PUT', '/streams/a', { dvr: { root: '@main' } });
+    const { body } = await stage.ask('PUT', '/streams/a', { dvr_offline: { root: '@main' } });
     expect((await write('PUT', '/streams/a', body)).status).toBe(200);
   });
 
   it('names its object where a whole block has no effect', async () => {
-    expect(pointers(await write('PUT', '/dvrs/main', { root: '/srv/archive' }))).toEqual(['config_not_effective ']);
+    expect(pointers(await write('PUT', '/vods/clips', { position: 2 }))).toEqual(['config_not_effective ']);
   });
 
   it('is reported for a merge, with its path in the configuration', async () => {
-    await write('PUT', '/streams/b', { dvr: { root: '@main' } });
-    const fragment = { streams: { a: { dvr: { root: '@main' } } } };
+    await write('PUT', '/streams/b', { dvr_offline: { root: '@main' } });
+    const fragment = { streams: { a: { dvr_offline: { root: '@main' } } } };
     const merged = await write('PUT', '/config', fragment);
     expect([pointers(merged), merged.header]).toEqual([
-      ['config_not_effective /streams/a/dvr'],
-      'config_not_effective /streams/a/dvr',
+      ['config_not_effective /streams/a/dvr_offline'],
+      'config_not_effective /streams/a/dvr_offline',
     ]);
     expect(pointers(await write('POST', `${LEGACY}/modify_config`, fragment))).toEqual(pointers(merged));
     expect(pointers(await write('POST', '/config', fragment))).toEqual(pointers(merged));
@@ -98,22 +98,25 @@ describe('a setting without effect yet', () => {
   });
 
   it('is reported for the blocks of a text, and for a whole text', async () => {
-    const put = await write('POST', `${LEGACY}/modify_config`, 'stream c { dvr @main; }', TEXT);
-    expect(pointers(put)).toEqual(['config_not_effective /streams/c/dvr']);
+    const put = await write('POST', `${LEGACY}/modify_config`, 'stream c { dvr_offline @main; }', TEXT);
+    expect(pointers(put)).toEqual(['config_not_effective /streams/c/dvr_offline']);
     const whole = await write('PUT', '/config', `${stage.text}plugins x;\n`, TEXT);
-    expect(pointers(whole)).toEqual(['config_not_effective /plugins', 'config_not_effective /streams/c/dvr']);
+    expect(pointers(whole)).toEqual(['config_not_effective /plugins', 'config_not_effective /streams/c/dvr_offline']);
   });
 
   it('stands in a header where the answer is a word', async () => {
-    const saved = await stage.ask('POST', `${LEGACY}/save_config`, `${CONFIG}stream d { dvr @main; }\n`, TEXT);
-    expect([saved.body, saved.headers.get('airdesk-warnings')]).toEqual([true, 'config_not_effective /streams/d/dvr']);
+    const saved = await stage.ask('POST', `${LEGACY}/save_config`, `${CONFIG}stream d { dvr_offline @main; }\n`, TEXT);
+    expect([saved.body, saved.headers.get('airdesk-warnings')]).toEqual([
+      true,
+      'config_not_effective /streams/d/dvr_offline',
+    ]);
   });
 
   it('is reported though many others fill the list of the document', async () => {
-    const many = Array.from({ length: 1100 }, (_, index) => `stream s${index} { dvr @main; }\n`).join('');
+    const many = Array.from({ length: 1100 }, (_, index) => `stream s${index} { dvr_offline @main; }\n`).join('');
     await stage.configuration.changes.replace(`${many}stream z { }\n`, { who: 'test', fromWhere: 'test' });
-    const set = await write('PUT', '/streams/z', { dvr: { root: '@main' } });
-    expect(pointers(set)).toEqual(['config_not_effective /dvr']);
+    const set = await write('PUT', '/streams/z', { dvr_offline: { root: '@main' } });
+    expect(pointers(set)).toEqual(['config_not_effective /dvr_offline']);
   });
 });
 
@@ -172,7 +175,7 @@ describe('a dry run', () => {
   });
 
   it('shows the object as it would be, with its warnings and no tag', async () => {
-    const body = { title: 'Two', dvr: { root: '@main' } };
+    const body = { title: 'Two', dvr_offline: { root: '@main' } };
     const tried = await stage.ask('PUT', '/streams/a?validate=true', body);
     const { effect, ...shown } = tried.body as Report & Readonly<Record<string, unknown>>;
     const made = await stage.ask('PUT', '/streams/a', body);

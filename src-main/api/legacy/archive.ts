@@ -2,7 +2,7 @@ import type { LegacyDvrDelete, LegacyDvrStatus } from '../../../src-preload/cont
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { requireStream, type ShownContext } from '../api-context.ts';
 
-/** What is recorded of one day: nothing, as streams are not recorded in this version. Raises `bad_query` for no day. */
+/** What is recorded of one day: nothing, as this version keeps no list of it. Raises `bad_query` for no day. */
 export function legacyDvrStatus(
   context: ShownContext,
   name: string,
@@ -14,12 +14,12 @@ export function legacyDvrStatus(
   return [];
 }
 
-/** Removes a stretch of an archive. Raises `archive_not_kept` as long as none is kept. */
+/** Removes a stretch of an archive. Raises `archive_not_kept` as long as none can be deleted. */
 export function legacyDvrDelete(context: ShownContext, { stream }: LegacyDvrDelete): never {
   throw noArchive(context, stream);
 }
 
-/** Switches the recording of a stream on or off. Raises `archive_not_kept` as long as none is kept. */
+/** Switches the recording of a stream on or off. Raises `archive_not_kept` as long as it cannot be switched. */
 export function legacyDvrSwitch(context: ShownContext, name: string): never {
   throw noArchive(context, name);
 }
@@ -29,7 +29,9 @@ function noArchive(context: ShownContext, name: string): AirdeskError {
   const isConfigured = settings.dvr !== null || settings.dvrOffline !== null;
   return new AirdeskError(
     'archive_not_kept',
-    isConfigured ? `${name} has a dvr directive, which has no effect in this version` : `${name} has no dvr directive`,
+    isConfigured
+      ? `${name} is recorded by its dvr directive; this version cannot switch or delete its archive`
+      : `${name} has no dvr directive`,
   );
 }
 

@@ -3,7 +3,7 @@ import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { ApiContext } from '../api-context.ts';
 import type { MetricFamily } from '../metrics/metrics.ts';
 
-/** What is recorded: nothing, as streams are not recorded in this version. */
+/** What is recorded: nothing, as this version keeps no list of it. */
 export function nativeDvrCatalog(): NativeDvrCatalog {
   return { streams: [], estimated_count: 0, next: null, prev: null };
 }
@@ -13,6 +13,7 @@ export function dvrMetrics({ config, streams }: Pick<ApiContext, 'config' | 'str
   const configured = streams
     .list()
     .filter(({ settings }) => settings.dvr !== null || settings.dvrOffline !== null).length;
+  const recording = streams.list().filter(({ isRecording }) => isRecording).length;
   return [
     {
       name: 'airdesk_dvr_storages',
@@ -26,19 +27,21 @@ export function dvrMetrics({ config, streams }: Pick<ApiContext, 'config' | 'str
       help: 'Streams with a dvr directive',
       samples: [{ labels: {}, value: configured }],
     },
-    // Nothing records in this version, whatever the configuration says.
     {
       name: 'airdesk_dvr_streams_recording',
       type: 'gauge',
       help: 'Streams that are being recorded',
-      samples: [{ labels: {}, value: 0 }],
+      samples: [{ labels: {}, value: recording }],
     },
   ];
 }
 
 /** Starts a job on the archives. Raises `archive_not_kept` as long as none is kept. */
 export function startDvrJob(): never {
-  throw new AirdeskError('archive_not_kept', 'This version keeps no archives, so there is nothing to work on');
+  throw new AirdeskError(
+    'archive_not_kept',
+    'This version keeps no catalog of archives, so there is nothing to work on',
+  );
 }
 
 /** The state or the end of a job on the archives. Raises `job_not_found`, because none can have been started. */

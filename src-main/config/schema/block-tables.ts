@@ -7,6 +7,7 @@ import { answerPlaceSchema, choiceSchema, countrySchema, dayTimeSchema, httpUrlS
 import { durationSchema, flagSchema, integerSchema, limitSchema, nameSchema, textSchema, valueSchema } from './value-schema.ts';
 
 const RESERVED = { change: 'update', isReserved: true } as const;
+const NOW = { change: 'update' } as const;
 const seconds = durationSchema('s', 100, 86_400_000);
 const secret = textSchema(200);
 
@@ -58,26 +59,25 @@ export const VOD = {
 
 /** `dvr`. */
 export const DVR = {
-  root: optionalSetting({ ...RESERVED, directive: 'root', usage: 'root path|address;', doc: 'The folder that holds the archive or its disks.', example: 'root /mnt/archive;', value: placeSchema }),
+  root: optionalSetting({ ...NOW, directive: 'root', usage: 'root path|address;', doc: 'The folder that holds the archive or its disks: absolute, or below the data folder.', example: 'root /mnt/archive;', value: placeSchema }),
   raid: optionalSetting({ ...RESERVED, directive: 'raid', usage: 'raid 0|1;', doc: 'How blocks are spread over the disks.', example: 'raid 0;', value: integerSchema(0, 1) }),
   active: optionalSetting({ ...RESERVED, directive: 'active', usage: 'active number;', doc: 'How many disks are written at once.', example: 'active 2;', value: integerSchema(1, 1000) }),
-  disks: recordsSetting({ ...RESERVED, directive: 'disk', json: 'disks', usage: 'disk path [normal|keep|migrate|readonly|rescue|abandon];', doc: 'A disk below `root`, and how it is used.', example: 'disk volume2 keep;', fields: { path: arg(pathSchema), mode: optionalArg(choiceSchema(['normal', 'keep', 'migrate', 'readonly', 'rescue', 'abandon'])) } }),
+  disks: recordsSetting({ ...NOW, directive: 'disk', json: 'disks', usage: 'disk path [normal|keep|migrate|readonly|rescue|abandon];', doc: 'A disk below `root`, and how it is used: only `normal` ones are written. Each block goes to the disk with the most room.', example: 'disk volume2 keep;', fields: { path: arg(pathSchema), mode: optionalArg(choiceSchema(['normal', 'keep', 'migrate', 'readonly', 'rescue', 'abandon'])) } }),
   mustBeMounted: optionalSetting({ ...RESERVED, directive: 'check_mount', form: 'flag', usage: 'check_mount [true|false];', doc: 'Whether a disk must be mounted to be used.', example: 'check_mount true;', value: flagSchema }),
   expirationMs: optionalSetting({ ...RESERVED, directive: 'expiration', usage: 'expiration time;', doc: 'How long the archive is kept.', unit: 'seconds', example: 'expiration 7d;', value: archiveTime }),
   episodesExpirationMs: optionalSetting({ ...RESERVED, directive: 'episodes_expiration', usage: 'episodes_expiration time;', doc: 'How long episodes are kept.', unit: 'seconds', example: 'episodes_expiration 30d;', value: archiveTime }),
   episodesUrl: optionalSetting({ ...RESERVED, directive: 'episodes_url', usage: 'episodes_url address;', doc: 'Where the list of episodes to keep comes from.', example: 'episodes_url http://127.0.0.1:3000/episodes;', value: httpUrlSchema }),
   limitBytes: optionalSetting({ ...RESERVED, directive: 'storage_limit', usage: 'storage_limit size;', doc: 'How much the archive may take.', unit: 'bytes', example: 'storage_limit 500G;', value: sizeSchema }),
-  diskUsagePercent: optionalSetting({ ...RESERVED, directive: 'disk_usage_limit', usage: 'disk_usage_limit percent;', doc: 'How full a disk may become.', example: 'disk_usage_limit 90%;', value: percentSchema }),
+  diskUsagePercent: optionalSetting({ ...NOW, directive: 'disk_usage_limit', usage: 'disk_usage_limit percent;', doc: 'How full a disk may become.', example: 'disk_usage_limit 90%;', value: percentSchema }),
   schedule: listSetting({ ...RESERVED, directive: 'schedule', usage: 'schedule hhmm-hhmm …;', doc: 'When is recorded, in UTC.', example: 'schedule 0800-1800;', value: dayTimeSchema }),
   copy: optionalSetting({ ...RESERVED, directive: 'copy', usage: 'copy address;', doc: 'Where finished hours are copied to.', example: 'copy file:///mnt/copy;', value: urlSchema(['file', 's3', 'http', 'https'], 'file:///mnt/copy') }),
-  isOffline: setting({ ...RESERVED, directive: 'dvr_offline', form: 'flag', usage: 'dvr_offline [true|false];', doc: 'Whether recording waits until it is switched on.', default: 'false', example: 'dvr_offline true;', value: flagSchema }),
+  isOffline: setting({ ...NOW, directive: 'dvr_offline', form: 'flag', usage: 'dvr_offline [true|false];', doc: 'Whether recording waits until it is switched on.', default: 'false', example: 'dvr_offline true;', value: flagSchema }),
   isReplicating: setting({ ...RESERVED, directive: 'dvr_replicate', form: 'flag', usage: 'dvr_replicate [true|false];', doc: 'Whether missing parts are taken from the source.', default: 'false', example: 'dvr_replicate true;', value: flagSchema }),
   replicationBytesPerSecond: optionalSetting({ ...RESERVED, directive: 'replication_speed', usage: 'replication_speed size;', doc: 'How much replication may load in a second.', unit: 'bytes', example: 'replication_speed 10M;', value: sizeSchema }),
   replicationPort: optionalSetting({ ...RESERVED, directive: 'replication_port', usage: 'replication_port port;', doc: 'The port of the source for replication.', example: 'replication_port 8080;', value: integerSchema(1, 65_535) }),
   hasNoIndex: setting({ ...RESERVED, directive: 'no_index', form: 'flag', usage: 'no_index [true|false];', doc: 'Whether the catalog is not kept in the database.', default: 'false', example: 'no_index true;', value: flagSchema }),
 };
 
-const NOW = { change: 'update' } as const;
 
 const filter = (directive: 'only' | 'except', doc: string, example: string) =>
   recordsSetting({ ...NOW, directive, usage: `${directive} key=value[,value …] …;`, doc, example, fields: { conditions: otherOptions() } });

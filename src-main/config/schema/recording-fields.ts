@@ -1,4 +1,4 @@
-import { arg, optionalArg, option } from './record.ts';
+import { arg, optionalArg, option, recordSetting } from './record.ts';
 import {
   percentSchema,
   PERCENT_PATTERN,
@@ -29,4 +29,16 @@ export const RECORDING_FIELDS = {
   limitBytes: { ...optionalArg(sizeSchema, 'storage_limit', SIZE_PATTERN), unit: 'B' },
   diskUsagePercent: { ...optionalArg(percentSchema, 'disk_usage_limit', PERCENT_PATTERN), unit: '%' },
   copy: option('copy', urlSchema(['file', 's3', 'http', 'https'], 'file:///mnt/copy')),
+};
+
+/** How streams are recorded. */
+export const RECORDING_SETTINGS = {
+  dvr: recordSetting({
+    change: 'update',
+    directive: 'dvr',
+    usage: 'dvr path|@storage [time] [size] [percent] [copy=address];',
+    doc: 'Records the stream, into a folder (absolute, or below the data folder) or a named storage. The percentage is how full a disk may become. The words come in any order. How long and how much is kept, and `copy`, have no effect yet: nothing is deleted.',
+    example: 'dvr @main 7d 500G 90%;',
+    fields: RECORDING_FIELDS,
+  }),
 };

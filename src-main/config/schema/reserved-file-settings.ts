@@ -90,7 +90,7 @@ export const RESERVED_FILE_SETTINGS = {
     example: 'vod clips { storage /srv/clips; }',
   }),
   dvrs: namedBlocksSetting({
-    ...RESERVED,
+    change: 'update',
     directive: 'dvr',
     json: 'dvrs',
     block: 'dvr',

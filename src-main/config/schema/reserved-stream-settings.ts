@@ -34,14 +34,6 @@ const decibels = integerSchema(-120, 0);
 
 /** What `stream`, `live` and `template` blocks may say that is read and checked, and has no effect yet. */
 export const RESERVED_STREAM_SETTINGS = {
-  dvr: recordSetting({
-    ...RESERVED,
-    directive: 'dvr',
-    usage: 'dvr path|@storage [time] [size] [percent] [copy=address];',
-    doc: 'Records the stream: where, how long, how much, and up to which use of the disk. The words come in any order; a time without a unit is in seconds.',
-    example: 'dvr @main 7d 500G 90%;',
-    fields: RECORDING_FIELDS,
-  }),
   dvrOffline: recordSetting({
     ...RESERVED,
     directive: 'dvr_offline',

@@ -1,5 +1,6 @@
 import { listSetting, optionalSetting, setting, type SettingValues } from './directive.ts';
 import { inputSetting, sourceTimeout } from './input-setting.ts';
+import { RECORDING_SETTINGS } from './recording-fields.ts';
 import { RESERVED_STREAM_SETTINGS } from './reserved-stream-settings.ts';
 import { PROTOCOL_SETTINGS } from './protocol-settings.ts';
 import { arg, option, recordSetting } from './record.ts';
@@ -147,6 +148,7 @@ export const STREAM_SETTINGS = {
   }),
   ...SESSION_STREAM_SETTINGS,
   ...PROTOCOL_SETTINGS,
+  ...RECORDING_SETTINGS,
   ...RESERVED_STREAM_SETTINGS,
 };
 

@@ -50,7 +50,7 @@ export const streamStatsSchema = z.object({
   published_from: z.string().nullable().describe('address of the publisher'),
   published_via: z.string().nullable().describe('software of the publisher'),
   media_info: mediaInfoSchema.nullable().describe('size and tracks; null before the first frame'),
-  dvr_enabled: z.boolean().describe('whether it is being recorded; false in this version'),
+  dvr_enabled: z.boolean().describe('whether it is being recorded'),
   dvr_only: z.boolean().meta(deprecated('whether only its archive is there; false in this version')),
   dvr_info: z
     .object({

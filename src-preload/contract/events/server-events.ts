@@ -101,7 +101,7 @@ export const ARCHIVE_EVENTS = {
   dvr_new_fragment: eventEntry({
     doc: 'A block of the archive was finished.',
     level: 'debug',
-    isEmitted: false,
+    isEmitted: true,
     fields: {
       media,
       storage,
@@ -122,16 +122,27 @@ export const ARCHIVE_EVENTS = {
     },
   }),
   dvr_collapsed_write: eventEntry({
-    doc: 'A disk was so slow that writes were gathered.',
+    doc: 'A disk was so slow that writes were gathered for more than two seconds; at most one in a minute.',
     level: 'warn',
-    isEmitted: false,
+    isEmitted: true,
     fields: { media, storage, detail },
   }),
   dvr_drop_write: eventEntry({
-    doc: 'A disk was too slow or too full: a block was not written.',
+    doc: 'A disk was too slow, too full or gone: the recording broke off. It comes again when the recording goes on by itself, with how long is missing.',
     level: 'error',
-    isEmitted: false,
-    fields: { media, storage, code, detail },
+    isEmitted: true,
+    fields: {
+      media,
+      storage,
+      code: z.string().describe('code of the system, such as ENOSPC or EIO, or disk_slow, disk_error, no_disk'),
+      detail,
+      from: z.number().int().describe('from when on media is missing, in epoch milliseconds'),
+      duration_ms: z
+        .number()
+        .int()
+        .nullable()
+        .describe('how long it is missing; null while the recording does not go on'),
+    },
   }),
   dvr_export_finished: eventEntry({
     doc: 'A part of the archive was exported, or could not be.',

@@ -1,0 +1,107 @@
+import type { Config } from '../config/config.ts';
+import { systemDiskFiles } from '../dvr/disk-files.ts';
+import { Recordings, type RecordingReports } from '../dvr/recordings.ts';
+import type { RecordingHole } from '../dvr/stream-recorder.ts';
+import { endOf } from '../dvr/recovery.ts';
+import type { EventEmitter } from '../events/event-bus.ts';
+import { isoTime } from '../lib/clock.ts';
+import { CountedReport } from '../lib/timers.ts';
+import { runInTurns } from '../lib/turns.ts';
+import type { StreamEntry } from '../streams/stream-entry.ts';
+import { recordingSettings } from './recording-settings.ts';
+import type { ServerOptions } from './server-options.ts';
+import type { StreamsUnit } from './streams.ts';
+
+/** What the archive is opened with. */
+export interface ArchiveDeps {
+  readonly options: Pick<ServerOptions, 'clock' | 'log' | 'dataFolder'>;
+  readonly config: Config;
+  readonly events: EventEmitter;
+  /** Asked for with a configuration only. */
+  readonly streams: () => Pick<StreamsUnit, 'streams'>;
+}
+
+/** What records the streams. */
+export interface ArchiveUnit {
+  /** A run of a stream begins: it is recorded where its settings say so. */
+  follow(entry: StreamEntry): void;
+  /** Puts a configuration into force when its streams are there. */
+  apply(config: Config): Promise<void>;
+  /** Resolves when everything that was recorded is on disk. */
+  close(): Promise<void>;
+}
+
+/** A slow disk is reported at most so often, in milliseconds. */
+const LATE_PERIOD_MS = 60_000;
+
+/** Makes what records streams; nothing is written before a stream runs. */
+export function openArchive({ options, config: first, events, streams }: ArchiveDeps): ArchiveUnit {
+  const { clock, dataFolder } = options;
+  let config = first;
+  const recordings = new Recordings({ files: systemDiskFiles, clock, reports: reportsOf(options, events) });
+  const follow = (entry: StreamEntry): void => {
+    const { name, run, settings } = entry;
+    const wanted = recordingSettings(config, settings, dataFolder);
+    if (!wanted) {
+      recordings.stop(name);
+      return;
+    }
+    entry.recordedBy(() => recordings.isRecording(name));
+    if (run) recordings.record(name, run, wanted);
+  };
+  function* followAll(entries: readonly StreamEntry[]): Generator<void, void> {
+    for (const entry of entries) {
+      follow(entry);
+      yield;
+    }
+  }
+  return {
+    follow,
+    async apply(changed) {
+      config = changed;
+      const { streams: all } = streams();
+      await all.applied;
+      await runInTurns(followAll(all.list()));
+    },
+    close: () => recordings.close(),
+  };
+}
+
+function reportsOf({ clock, log }: ArchiveDeps['options'], events: EventEmitter): RecordingReports {
+  const late = new CountedReport<{ media: string; detail: string }>(clock, LATE_PERIOD_MS, (last, count) => {
+    log.warn('a disk of the archive is slow: writes are gathered', { stream: last.media, detail: last.detail, count });
+    events.emit('dvr_collapsed_write', { media: last.media, storage: null, detail: last.detail });
+  });
+  return {
+    finished({ head, index, sizeBytes }, storage) {
+      const durationMs = Math.max(0, Math.round(endOf(head, index) - head.startMs));
+      const { stream: media, startMs: from } = head;
+      events.emit('dvr_new_fragment', { media, storage, from, duration_ms: durationMs, bytes: sizeBytes });
+    },
+    hole(stream, storage, hole) {
+      const facts = { stream, code: hole.failure.code, error: hole.failure.detail, event: 'dvr_drop_write' };
+      if (hole.toMs === undefined) log.error('the recording broke off', { ...facts, from: isoTime(hole.fromMs) });
+      else {
+        const [from, to] = [isoTime(hole.fromMs), isoTime(hole.toMs)];
+        log.warn('the archive has a gap', { ...facts, from, to });
+      }
+      events.emit('dvr_drop_write', { media: stream, storage, ...holeFields(hole) });
+    },
+    late(media, disk, waitedMs) {
+      late.add({ media, detail: `${disk}: what was written had waited for ${Math.round(waitedMs)} ms` });
+    },
+    unread(stream, { code, detail }) {
+      log.error('the end of an archive cannot be looked at', { stream, code, error: detail });
+    },
+  };
+}
+
+function holeFields({ fromMs, toMs, failure }: RecordingHole): {
+  code: string;
+  detail: string;
+  from: number;
+  duration_ms: number | null;
+} {
+  const duration = toMs === undefined ? null : Math.max(0, Math.round(toMs - fromMs));
+  return { code: failure.code, detail: failure.detail, from: Math.round(fromMs), duration_ms: duration };
+}

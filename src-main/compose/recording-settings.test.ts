@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { configOf } from '../../tests/helpers/config-of.ts';
+import { recordingSettings } from './recording-settings.ts';
+
+const STORAGES = `
+  dvr main { root /mnt/archive; disk a; disk b keep; disk c normal; disk_usage_limit 80%; }
+  dvr one { root below; }
+  dvr off { root /mnt; dvr_offline; }
+  dvr empty { }
+  dvr cloud { root s3://bucket; }`;
+
+function settingsOf(directives: string): ReturnType<typeof recordingSettings> {
+  const config = configOf(`${STORAGES}\nstream cam { input fake://; ${directives} }`);
+  const stream = config.streams.get('cam');
+  if (!stream) throw new Error('no stream');
+  return recordingSettings(config, stream, '/data');
+}
+
+describe('recordingSettings', () => {
+  it.each([
+    ['', undefined],
+    ['dvr /mnt/own; disabled;', undefined],
+    ['dvr @off;', undefined],
+    ['dvr /mnt/own 7d 90%;', { storage: null, disks: ['/mnt/own'], mostUsedPercent: 90 }],
+    ['dvr archive;', { storage: null, disks: ['/data/archive'] }],
+    ['dvr s3://bucket/a;', { storage: null, disks: [] }],
+    ['dvr @main;', { storage: 'main', disks: ['/mnt/archive/a', '/mnt/archive/c'], mostUsedPercent: 80 }],
+    ['dvr @main 50%;', { storage: 'main', disks: ['/mnt/archive/a', '/mnt/archive/c'], mostUsedPercent: 50 }],
+    ['dvr @one;', { storage: 'one', disks: ['/data/below'] }],
+    ['dvr @empty;', { storage: 'empty', disks: [] }],
+    ['dvr @cloud;', { storage: 'cloud', disks: [] }],
+    ['dvr @unknown;', { storage: 'unknown', disks: [] }],
+  ])('%s', (directives, expected) => {
+    expect(settingsOf(directives)).toEqual(expected);
+  });
+});

@@ -1,0 +1,15 @@
+import { join } from 'node:path';
+
+/** Where a block lies below the folder of its disk: a folder an hour of UTC, a file a minute. @param copy how many of the minute there are already */
+export function blockPath(stream: string, startMs: number, copy = 0): string {
+  const [date = '', time = ''] = new Date(startMs).toISOString().split('T');
+  const [hour = '', minute = ''] = time.split(':');
+  return join(...stream.split('/'), ...date.split('-'), hour, `${minute}${copy === 0 ? '' : `-${copy}`}.mp4`);
+}
+
+/** Folders from the year down to the hour: how each is named. */
+export const FOLDER_NAMES: readonly RegExp[] = [/^[0-9]{4}$/, /^[0-9]{2}$/, /^[0-9]{2}$/, /^[0-9]{2}$/];
+/** How a block is named in the folder of its hour. */
+export const BLOCK_NAME = /^[0-5][0-9](-[1-9][0-9]?)?\.mp4$/;
+/** Most blocks that begin in the same minute: a stream that is cut more often loses what is more. */
+export const MOST_COPIES = 99;

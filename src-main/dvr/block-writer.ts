@@ -1,0 +1,263 @@
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import type { Clock } from '../lib/clock.ts';
+import { writeBlockHead, type BlockHead } from './block/block-head.ts';
+import { packIndex, writeIndexBox, type BlockIndex } from './block/block-index.ts';
+import { writeBlockRun, type BlockRun } from './block/block-run.ts';
+import { readSpliceBox } from './block/block-splice.ts';
+import { IndexBuilder } from './block/index-builder.ts';
+import { blockPath, MOST_COPIES } from './block-path.ts';
+import { codeOf, type DiskFile, type DiskFiles } from './disk-files.ts';
+import { letGoOf, PendingRuns, type PendingRun } from './pending-runs.ts';
+
+/** A block that is complete on disk. */
+export interface RecordedBlock {
+  readonly head: BlockHead;
+  /** Folder of its disk, and the path of the file below it. */
+  readonly disk: string;
+  readonly path: string;
+  readonly index: BlockIndex;
+  readonly packedIndex: Buffer;
+  readonly sizeBytes: number;
+}
+
+/** Why a block ends before its time. */
+export interface BlockFailure {
+  /** Code of the system, such as `ENOSPC`, or `disk_slow`. */
+  readonly code: string;
+  readonly detail: string;
+}
+
+/** What becomes of a block. */
+export interface BlockOutcome {
+  /** Its first media is on disk. */
+  begun(): void;
+  /** It is on disk with its index: all of it, or after a failure what was written whole until then. */
+  finished(block: RecordedBlock): void;
+  /** It ends before its time. @param mediaFromMs epoch milliseconds of the earliest media that is lost; infinite where none waited */
+  failed(failure: BlockFailure, mediaFromMs: number): void;
+}
+
+/** Parts are gathered for so long before they are written, in milliseconds. */
+const GATHER_MS = 500;
+/** So many bytes are written at once without waiting for more. */
+const ENOUGH_BYTES = 2 << 20;
+
+/**
+ * One block on its way to disk. Events add to what waits, at once; the disk takes all of it in one turn. After each turn it is synchronised,
+ * so that a loss of power takes no more than what waits. Never throws: a block that cannot go on is ended as it is, and says so.
+ */
+export class BlockWriter {
+  readonly head: BlockHead;
+  readonly #disk: string;
+  readonly #files: DiskFiles;
+  readonly #clock: Clock;
+  readonly #outcome: BlockOutcome;
+  readonly #pending = new PendingRuns();
+  readonly #builder = new IndexBuilder();
+  #file: DiskFile | undefined;
+  #path = '';
+  /** Bytes that are written whole. */
+  #sizeBytes = 0;
+  #hasBegun = false;
+  #isFinishing = false;
+  #isOver = false;
+  #inFlightSinceMs: number | undefined;
+  #inFlightBytes = 0;
+  #inFlightFromMs = Infinity;
+
+  constructor(options: {
+    readonly head: BlockHead;
+    /** Folder of the disk. */
+    readonly disk: string;
+    readonly files: DiskFiles;
+    readonly clock: Clock;
+    readonly outcome: BlockOutcome;
+  }) {
+    this.head = options.head;
+    this.#disk = options.disk;
+    this.#files = options.files;
+    this.#clock = options.clock;
+    this.#outcome = options.outcome;
+  }
+
+  /** What is to be written; nothing is added any more once the block is over. */
+  get pending(): PendingRuns {
+    return this.#pending;
+  }
+
+  /** Whether it has ended, whole or not. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Whether the disk still has something to do for it. */
+  get isBusy(): boolean {
+    return this.#inFlightSinceMs !== undefined;
+  }
+
+  /** Bytes that wait or are under way. */
+  get unwrittenBytes(): number {
+    return this.#pending.sizeBytes + this.#inFlightBytes;
+  }
+
+  /** Clock since which its oldest byte waits, in epoch milliseconds; undefined while none does. */
+  get unwrittenSinceMs(): number | undefined {
+    return this.#inFlightSinceMs ?? this.#pending.sinceMs;
+  }
+
+  /** Clock at which it wants the disk, in epoch milliseconds. */
+  get dueMs(): number {
+    if (this.#isOver) return Infinity;
+    if (this.#isFinishing || this.#pending.sizeBytes >= ENOUGH_BYTES) return 0;
+    return (this.#pending.sinceMs ?? Infinity) + GATHER_MS;
+  }
+
+  /** Nothing more comes: what waits is written, and the index behind it. */
+  finish(): void {
+    this.#isFinishing = true;
+  }
+
+  /** Gives the block up. What is on its way is let go of when the disk returns it. */
+  fail(failure: BlockFailure): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const fromMs = Math.min(this.#inFlightFromMs, this.#pending.mediaFromMs);
+    letGoOf(this.#pending.take());
+    this.#outcome.failed(failure, fromMs);
+  }
+
+  /** One turn on the disk. */
+  async turn(): Promise<void> {
+    this.#inFlightSinceMs = this.#clock.now();
+    this.#inFlightBytes = this.#pending.sizeBytes;
+    this.#inFlightFromMs = this.#pending.mediaFromMs;
+    const runs = this.#pending.take();
+    try {
+      if (!this.#isOver) await this.#write(runs);
+    } catch (error) {
+      const code = codeOf(error);
+      const detail = error instanceof Error ? error.message : String(error);
+      this.fail({ code: code === '' ? 'disk_error' : code, detail });
+    }
+    letGoOf(runs);
+    this.#inFlightSinceMs = undefined;
+    this.#inFlightBytes = 0;
+    this.#inFlightFromMs = Infinity;
+    if (this.#isOver && this.#file) await this.#abandon(this.#file);
+  }
+
+  async #write(runs: readonly PendingRun[]): Promise<void> {
+    if (runs.length === 0 && !this.#file) {
+      // Nothing ever came: there is nothing to keep.
+      this.#isOver = this.#isFinishing;
+      return;
+    }
+    const file = (this.#file ??= await this.#create());
+    const written = runs.map(checked);
+    const bytes: Uint8Array[] = this.#sizeBytes === 0 ? [writeBlockHead(this.head)] : [];
+    const starts: number[] = [];
+    let end = this.#sizeBytes + (bytes[0]?.length ?? 0);
+    for (const [index, run] of written.entries()) {
+      const box = writeBlockRun(run);
+      end += box.length;
+      starts.push(end);
+      bytes.push(box);
+      for (const chunk of runs[index]?.chunks ?? []) {
+        bytes.push(chunk.bytes);
+        end += chunk.bytes.length;
+      }
+    }
+    if (bytes.length > 0) await file.write(bytes, this.#sizeBytes);
+    this.#sizeBytes = end;
+    for (const [index, run] of written.entries()) this.#indexRun(run, starts[index] ?? 0, runs[index]);
+    if (this.#isOver) return;
+    const isEnd = this.#isFinishing && this.#pending.isEmpty;
+    if (!isEnd && bytes.length > 0) await file.sync();
+    if (starts.length > 0 && !this.#hasBegun) {
+      this.#hasBegun = true;
+      this.#outcome.begun();
+    }
+    if (isEnd) await this.#end(file);
+  }
+
+  #indexRun(run: BlockRun, start: number, pending: PendingRun | undefined): void {
+    if (run.trackNumber === 0) {
+      for (const { bytes } of pending?.chunks ?? []) {
+        const splice = readSpliceBox(bytes);
+        if (splice) this.#builder.splice(splice);
+      }
+      return;
+    }
+    this.#builder.run(run);
+    let at = start;
+    for (const chunk of run.chunks) {
+      this.#builder.chunk(run.trackNumber, chunk, at);
+      at += chunk.sizeBytes;
+    }
+    this.#builder.runEnd(run);
+  }
+
+  async #end(file: DiskFile): Promise<void> {
+    const { index } = this.#builder;
+    await this.#writeIndex(file, index);
+    await file.sync();
+    this.#isOver = true;
+    this.#file = undefined;
+    await file.close();
+    this.#outcome.finished(this.#recorded(index));
+  }
+
+  /** The block is lost from here on: what is whole of it is kept, as far as the disk lets it. */
+  async #abandon(file: DiskFile): Promise<void> {
+    this.#file = undefined;
+    const { index } = this.#builder;
+    try {
+      if (this.#sizeBytes === 0) await this.#files.remove(join(this.#disk, this.#path));
+      else {
+        await file.truncate(this.#sizeBytes);
+        await this.#writeIndex(file, index);
+        this.#outcome.finished(this.#recorded(index));
+      }
+    } catch {
+      // The next start cuts it.
+    }
+    await file.close().catch(() => undefined);
+  }
+
+  async #writeIndex(file: DiskFile, index: BlockIndex): Promise<void> {
+    const box = writeIndexBox(index);
+    await file.write([box], this.#sizeBytes);
+    this.#sizeBytes += box.length;
+  }
+
+  #recorded(index: BlockIndex): RecordedBlock {
+    const { head } = this;
+    const packedIndex = packIndex(index);
+    return { head, disk: this.#disk, path: this.#path, index, packedIndex, sizeBytes: this.#sizeBytes };
+  }
+
+  async #create(): Promise<DiskFile> {
+    for (let copy = 0; ; copy++) {
+      this.#path = blockPath(this.head.stream, this.head.startMs, copy);
+      try {
+        return await this.#files.create(join(this.#disk, this.#path));
+      } catch (error) {
+        if (codeOf(error) !== 'EEXIST' || copy >= MOST_COPIES) throw error;
+      }
+    }
+  }
+}
+
+/** A run with the checksums of its chunks. */
+function checked({ chunks, ...run }: PendingRun): BlockRun {
+  return {
+    ...run,
+    chunks: chunks.map(({ bytes, durationTicks, isIndependent }) => ({
+      sizeBytes: bytes.length,
+      durationTicks,
+      checksum: crc32(bytes),
+      isIndependent,
+    })),
+  };
+}

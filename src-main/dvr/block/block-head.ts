@@ -1,0 +1,101 @@
+import { writeInitSegment } from '../../media/containers/isobmff/init-segment.ts';
+import type { AudioCodec, AudioTrack, Track, VideoCodec, VideoTrack } from '../../media/track.ts';
+import { readBlockBox, writeBlockBox } from './block-box.ts';
+
+/** What a block says of itself at its beginning. */
+export interface BlockHead {
+  /** Name of the stream. */
+  readonly stream: string;
+  /** Epoch milliseconds at which the first segment begins. */
+  readonly startMs: number;
+  /** Every track of the block. Their init segments are made from them, byte by byte as the live ones. */
+  readonly tracks: readonly Track[];
+}
+
+const VERSION = 1;
+const MOST_TRACKS = 64;
+
+/** The beginning of a block file: `ftyp` and `moov` with every track, and the head. A block has at least one track. */
+export function writeBlockHead({ stream, startMs, tracks }: BlockHead): Buffer {
+  const [first, ...others] = tracks;
+  if (!first) throw new Error('A block without tracks');
+  const init = writeInitSegment(first, ...others);
+  const value = {
+    version: VERSION,
+    stream,
+    startMs,
+    tracks: tracks.map((track) => ({ ...track, decoderConfig: Buffer.from(track.decoderConfig).toString('base64') })),
+  };
+  return Buffer.concat([init, writeBlockBox('head', Buffer.from(JSON.stringify(value)), init)]);
+}
+
+/** Reads the head. @param before `ftyp` and `moov` @returns undefined where it is damaged or of a later version */
+export function readBlockHead(box: Buffer, before: Uint8Array): BlockHead | undefined {
+  const body = readBlockBox('head', box, before);
+  const value = body && objectOf(body.toString());
+  if (value?.['version'] !== VERSION) return undefined;
+  const { stream, startMs, tracks } = value;
+  if (typeof stream !== 'string' || !isCount(startMs) || !Array.isArray(tracks)) return undefined;
+  if (tracks.length === 0 || tracks.length > MOST_TRACKS) return undefined;
+  const read = tracks.map(trackOf);
+  return read.every((track) => track !== undefined) ? { stream, startMs, tracks: read } : undefined;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function objectOf(text: string): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isFields(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+const VIDEO_CODECS: readonly VideoCodec[] = ['h264', 'h265'];
+const AUDIO_CODECS: readonly AudioCodec[] = ['aac', 'mp2', 'mp3', 'ac3', 'eac3', 'opus'];
+
+function trackOf(value: unknown): Track | undefined {
+  if (!isFields(value)) return undefined;
+  const { id, timescale, codecString, decoderConfig, language, sourceId } = value;
+  if (typeof id !== 'string' || !/^[va][1-9][0-9]{0,3}$/.test(id) || !isCount(timescale) || timescale === 0)
+    return undefined;
+  if (typeof codecString !== 'string' || typeof decoderConfig !== 'string') return undefined;
+  const base = {
+    id,
+    timescale,
+    codecString,
+    decoderConfig: new Uint8Array(Buffer.from(decoderConfig, 'base64')),
+    ...(typeof language === 'string' ? { language } : {}),
+    ...(isCount(sourceId) ? { sourceId } : {}),
+  };
+  return value['content'] === 'video' ? videoOf(base, value) : audioOf(base, value);
+}
+
+function videoOf(base: Omit<VideoTrack, 'content' | VideoField>, value: Fields): VideoTrack | undefined {
+  const { width, height, sarWidth, sarHeight, fps, profile, level } = value;
+  const codec = VIDEO_CODECS.find((known) => known === value['codec']);
+  if (!codec || !isCount(width) || !isCount(height) || !isCount(sarWidth) || !isCount(sarHeight)) return undefined;
+  if (typeof profile !== 'string' || typeof level !== 'string' || sarHeight === 0) return undefined;
+  const shape = { width, height, sarWidth, sarHeight, profile, level };
+  return { ...base, content: 'video', codec, ...shape, ...(typeof fps === 'number' ? { fps } : {}) };
+}
+
+type VideoField = 'codec' | 'width' | 'height' | 'sarWidth' | 'sarHeight' | 'fps' | 'profile' | 'level';
+
+function audioOf(base: Omit<VideoTrack, 'content' | VideoField>, value: Fields): AudioTrack | undefined {
+  const { sampleRate, channels, samplesPerFrame, profile } = value;
+  const codec = AUDIO_CODECS.find((known) => known === value['codec']);
+  if (value['content'] !== 'audio' || !codec) return undefined;
+  if (!isCount(sampleRate) || !isCount(channels) || !isCount(samplesPerFrame)) return undefined;
+  const shape = { sampleRate, channels, samplesPerFrame };
+  return { ...base, content: 'audio', codec, ...shape, ...(typeof profile === 'string' ? { profile } : {}) };
+}

@@ -1,0 +1,137 @@
+import type { WindowSplice } from '../../segment/segment-window.ts';
+import { readBlockBox, writeBlockBox } from './block-box.ts';
+import { spliceOf } from './block-splice.ts';
+import { VarintReader, VarintWriter } from './varints.ts';
+
+/** Bytes of a block that belong together: chunks side by side. */
+export interface BlockPiece {
+  readonly offset: number;
+  readonly sizeBytes: number;
+}
+
+/** One segment of one track in a block. */
+export interface BlockSegment {
+  readonly trackNumber: number;
+  /** Presentation time of its beginning, in ticks of the track. */
+  readonly startTicks: number;
+  readonly durationTicks: number;
+  /** Whether it begins with a random access point. */
+  readonly isIndependent: boolean;
+  /** Whether it is no continuation of what the track had before it. */
+  readonly isDiscontinuity: boolean;
+  /** Whether it has nothing to load. */
+  readonly isGap: boolean;
+  /** Whether its end was recorded; otherwise the recording broke off in it. */
+  readonly isComplete: boolean;
+  /** Where its chunks lie, in order. */
+  readonly pieces: readonly BlockPiece[];
+}
+
+/** Where everything is in a block. */
+export interface BlockIndex {
+  /** In the order in which they begin in the file. */
+  readonly segments: readonly BlockSegment[];
+  /** Splice points in the order of their announcement, those that were taken back among them. */
+  readonly splices: readonly WindowSplice[];
+}
+
+const VERSION = 1;
+const INDEPENDENT = 1;
+const DISCONTINUITY = 2;
+const GAP = 4;
+const COMPLETE = 8;
+/** Most segments, pieces and splice points that are read: more of them are damage. */
+const MOST_ENTRIES = 1 << 20;
+
+/** Packs an index into few bytes, for the end of its block and for the catalog. */
+export function packIndex({ segments, splices }: BlockIndex): Buffer {
+  const out = new VarintWriter().count(VERSION).count(segments.length);
+  const startOf = new Map<number, number>();
+  let at = 0;
+  for (const segment of segments) {
+    const { trackNumber, startTicks, pieces } = segment;
+    out
+      .count(trackNumber)
+      .count(
+        (segment.isIndependent ? INDEPENDENT : 0) |
+          (segment.isDiscontinuity ? DISCONTINUITY : 0) |
+          (segment.isGap ? GAP : 0) |
+          (segment.isComplete ? COMPLETE : 0),
+      );
+    out
+      .difference(startTicks - (startOf.get(trackNumber) ?? 0))
+      .count(segment.durationTicks)
+      .count(pieces.length);
+    startOf.set(trackNumber, startTicks);
+    for (const { offset, sizeBytes } of pieces) {
+      out.difference(offset - at).count(sizeBytes);
+      at = offset + sizeBytes;
+    }
+  }
+  out.count(splices.length);
+  for (const { atMs, section } of splices) out.count(Math.round(atMs)).bytes(Buffer.from(section, 'base64'));
+  return out.finish();
+}
+
+/** Reads a packed index; undefined where it is damaged or of a later version. */
+export function unpackIndex(bytes: Uint8Array): BlockIndex | undefined {
+  const body = new VarintReader(bytes);
+  if (body.count() !== VERSION) return undefined;
+  const segments: BlockSegment[] = [];
+  const startOf = new Map<number, number>();
+  let at = 0;
+  for (let left = bounded(body); left > 0 && !body.isShort; left--) {
+    const trackNumber = body.count();
+    const flags = body.count();
+    const startTicks = (startOf.get(trackNumber) ?? 0) + body.difference();
+    startOf.set(trackNumber, startTicks);
+    const durationTicks = body.count();
+    const pieces: BlockPiece[] = [];
+    for (let more = bounded(body); more > 0 && !body.isShort; more--) {
+      const offset = at + body.difference();
+      const sizeBytes = body.count();
+      pieces.push({ offset, sizeBytes });
+      at = offset + sizeBytes;
+    }
+    segments.push({
+      trackNumber,
+      startTicks,
+      durationTicks,
+      isIndependent: (flags & INDEPENDENT) !== 0,
+      isDiscontinuity: (flags & DISCONTINUITY) !== 0,
+      isGap: (flags & GAP) !== 0,
+      isComplete: (flags & COMPLETE) !== 0,
+      pieces,
+    });
+  }
+  const splices: WindowSplice[] = [];
+  for (let left = bounded(body); left > 0 && !body.isShort; left--) splices.push(spliceOf(body.count(), body.bytes()));
+  return body.isShort ? undefined : { segments, splices };
+}
+
+function bounded(body: VarintReader): number {
+  const count = body.count();
+  if (count > MOST_ENTRIES) body.isShort = true;
+  return count;
+}
+
+const LENGTH_BYTES = 4;
+
+/** Bytes at the very end of a finished block that say how long its index box is: the length, and the checksum of the box. */
+export const INDEX_END_BYTES = 8;
+
+/** The box at the end of a finished block. It is found from the end of the file. */
+export function writeIndexBox(index: BlockIndex): Buffer {
+  const packed = packIndex(index);
+  const body = Buffer.alloc(packed.length + LENGTH_BYTES);
+  packed.copy(body);
+  const box = writeBlockBox('indx', body);
+  body.writeUInt32BE(box.length, packed.length);
+  return writeBlockBox('indx', body);
+}
+
+/** Reads the box; undefined where it is damaged. */
+export function readIndexBox(box: Buffer): BlockIndex | undefined {
+  const body = readBlockBox('indx', box);
+  return body && body.length >= LENGTH_BYTES ? unpackIndex(body.subarray(0, -LENGTH_BYTES)) : undefined;
+}

@@ -1,0 +1,114 @@
+import { constants } from 'node:fs';
+import { mkdir, open, readdir, statfs, unlink, type FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { MediaFile } from '../segment/media-bytes.ts';
+
+/** A file that is open for writing. Everything raises what the system says. */
+export interface DiskFile extends MediaFile {
+  sizeBytes(): Promise<number>;
+  /** Writes all bytes, one run after the other, from this place on. */
+  write(bytes: readonly Uint8Array[], offset: number): Promise<void>;
+  /** Resolves when what was written survives a loss of power. */
+  sync(): Promise<void>;
+  truncate(sizeBytes: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The disks as the archive sees them. */
+export interface DiskFiles {
+  /** Makes a file that is not there yet, and the folders above it. Raises `EEXIST`. */
+  create(path: string): Promise<DiskFile>;
+  /** Opens a file for reading and writing. */
+  open(path: string): Promise<DiskFile>;
+  /** Names in a folder; none where it is not there. */
+  list(folder: string): Promise<readonly string[]>;
+  remove(path: string): Promise<void>;
+  /** Bytes of the file system that holds a folder, which is made where it is not there: all of them, and those that are free. */
+  room(folder: string): Promise<{ readonly totalBytes: number; readonly freeBytes: number }>;
+}
+
+class OpenDiskFile implements DiskFile {
+  readonly #handle: FileHandle;
+
+  constructor(handle: FileHandle) {
+    this.#handle = handle;
+  }
+
+  async sizeBytes(): Promise<number> {
+    return (await this.#handle.stat()).size;
+  }
+
+  async read(offset: number, sizeBytes: number): Promise<Uint8Array> {
+    const bytes = Buffer.allocUnsafe(sizeBytes);
+    for (let done = 0; done < sizeBytes;) {
+      const { bytesRead } = await this.#handle.read(bytes, done, sizeBytes - done, offset + done);
+      if (bytesRead === 0) throw new RangeError(`The file ends before ${offset + sizeBytes}.`);
+      done += bytesRead;
+    }
+    return bytes;
+  }
+
+  async write(bytes: readonly Uint8Array[], offset: number): Promise<void> {
+    let rest = [...bytes];
+    let at = offset;
+    while (rest.length > 0) {
+      const { bytesWritten } = await this.#handle.writev(rest, at);
+      at += bytesWritten;
+      rest = behind(rest, bytesWritten);
+    }
+  }
+
+  async sync(): Promise<void> {
+    await this.#handle.datasync();
+  }
+
+  async truncate(sizeBytes: number): Promise<void> {
+    await this.#handle.truncate(sizeBytes);
+  }
+
+  async close(): Promise<void> {
+    await this.#handle.close();
+  }
+}
+
+/** What is left of runs of bytes behind their first bytes: a disk that is nearly full takes less than it is given. */
+function behind(bytes: readonly Uint8Array[], done: number): Uint8Array[] {
+  let left = done;
+  const rest: Uint8Array[] = [];
+  for (const run of bytes) {
+    if (left < run.length) rest.push(run.subarray(left));
+    left = Math.max(0, left - run.length);
+  }
+  return rest;
+}
+
+const READ_WRITE = constants.O_RDWR;
+const NEW = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL;
+
+/** The disks of this machine. Every call runs beside the event loop. */
+export const systemDiskFiles: DiskFiles = {
+  async create(path) {
+    await mkdir(dirname(path), { recursive: true });
+    return new OpenDiskFile(await open(path, NEW, 0o640));
+  },
+  open: async (path) => new OpenDiskFile(await open(path, READ_WRITE)),
+  async list(folder) {
+    try {
+      return await readdir(folder);
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return [];
+      throw error;
+    }
+  },
+  remove: (path) => unlink(path),
+  async room(folder) {
+    await mkdir(folder, { recursive: true });
+    const { bsize, blocks, bavail } = await statfs(folder);
+    return { totalBytes: bsize * blocks, freeBytes: bsize * bavail };
+  },
+};
+
+/** The code of an error of the system, such as `ENOSPC`; empty where it has none. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}

@@ -1,0 +1,172 @@
+import type { Clock } from '../lib/clock.ts';
+import { every, Wakeable } from '../lib/timers.ts';
+import type { BlockWriter } from './block-writer.ts';
+import type { DiskFiles } from './disk-files.ts';
+
+/** What waits longer than this for a disk is given up, in milliseconds. */
+const MOST_AGE_MS = 10_000;
+/** What a disk lets wait in all, in bytes: the memory of the live window holds it. */
+const MOST_WAITING_BYTES = 256 << 20;
+/** How often the age is looked at, in milliseconds. */
+const WATCH_MS = 1000;
+/** A write counts as gathered when its oldest part waited longer than this, in milliseconds. */
+const LATE_MS = 2000;
+/** How often the room of a disk is measured, in milliseconds. */
+const ROOM_MS = 5000;
+
+/** What a disk counts, for its operators. */
+export interface DiskCounters {
+  /** Writes whose oldest part waited longer than two seconds. */
+  lateWrites: number;
+  /** Blocks that could not go on. */
+  failedBlocks: number;
+}
+
+/** One disk of a storage: takes its blocks in turn, one operation at a time, so that a disk that hangs holds one thread of the pool. */
+export class Disk {
+  readonly folder: string;
+  readonly files: DiskFiles;
+  readonly counters: DiskCounters = { lateWrites: 0, failedBlocks: 0 };
+  readonly #clock: Clock;
+  readonly #blocks = new Set<BlockWriter>();
+  readonly #wake: Wakeable;
+  readonly #stopWatch: () => void;
+  readonly #running: Promise<void>;
+  #room: { readonly totalBytes: number; readonly freeBytes: number } | undefined;
+  #fault: unknown;
+  #measureMs = 0;
+  #tasks: (() => Promise<void>)[] = [];
+  #taskSinceMs: number | undefined;
+
+  /** @param late called when a write was gathered because the disk is slow */
+  constructor(
+    folder: string,
+    { files, clock, late }: { files: DiskFiles; clock: Clock; late: (block: BlockWriter, waitedMs: number) => void },
+  ) {
+    this.folder = folder;
+    this.files = files;
+    this.#clock = clock;
+    this.#wake = new Wakeable(clock);
+    this.#stopWatch = every(clock, WATCH_MS, () => {
+      this.#watch();
+    });
+    this.#running = this.#run(late);
+  }
+
+  /** Bytes of the whole disk and the free ones; undefined while they were not measured, or cannot be. */
+  get room(): { readonly totalBytes: number; readonly freeBytes: number } | undefined {
+    return this.#room;
+  }
+
+  /** Why its room could not be measured; undefined where it could. */
+  get fault(): unknown {
+    return this.#fault;
+  }
+
+  /** Bytes that wait for it. */
+  get waitingBytes(): number {
+    let bytes = 0;
+    for (const block of this.#blocks) bytes += block.unwrittenBytes;
+    return bytes;
+  }
+
+  /** Whether an operation does not come back. */
+  get isStalled(): boolean {
+    const now = this.#clock.now();
+    if (now - (this.#taskSinceMs ?? now) >= MOST_AGE_MS) return true;
+    return [...this.#blocks].some((block) => block.isBusy && now - (block.unwrittenSinceMs ?? now) >= MOST_AGE_MS);
+  }
+
+  /** Takes a block on; it is written in turns until it is over. */
+  add(block: BlockWriter): void {
+    this.#blocks.add(block);
+    this.notify();
+  }
+
+  /** Does other work on the disk in its turn, such as looking at what lies there. Raises what the work raises. */
+  async do<T>(work: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#tasks.push(async () => work().then(resolve, reject));
+      this.notify();
+    });
+  }
+
+  /** Something was added to a block, or it ends. */
+  notify(): void {
+    this.#wake.notify();
+  }
+
+  /** A block took something in: gives it up where there is too much for the disk. */
+  check(block: BlockWriter): void {
+    if (this.waitingBytes > MOST_WAITING_BYTES) this.#giveUp(block, 'too much waits for the disk');
+  }
+
+  /** Ends when every block that was to be finished is over, or is given up. */
+  async close(): Promise<void> {
+    for (const block of this.#blocks) block.finish();
+    this.#wake.close();
+    await this.#running;
+    this.#stopWatch();
+  }
+
+  async #run(late: (block: BlockWriter, waitedMs: number) => void): Promise<void> {
+    for (;;) {
+      await this.#other();
+      const next = this.#next();
+      const waitMs = (next?.dueMs ?? Infinity) - this.#clock.now();
+      if (next && (waitMs <= 0 || this.#wake.isClosed)) {
+        const waitedMs = this.#clock.now() - (next.unwrittenSinceMs ?? this.#clock.now());
+        if (waitedMs > LATE_MS && !next.isOver) {
+          this.counters.lateWrites++;
+          late(next, waitedMs);
+        }
+        await next.turn();
+        if (next.isOver) this.#blocks.delete(next);
+      } else if (this.#tasks.length > 0) continue;
+      else if (this.#wake.isClosed) return;
+      else await this.#wake.wait(Math.min(waitMs, ROOM_MS));
+    }
+  }
+
+  /** What is no block: the room of the disk, and work that was asked for. One operation after the other. */
+  async #other(): Promise<void> {
+    const task = this.#tasks.shift();
+    const isMeasured = this.#clock.now() < this.#measureMs;
+    if (!task && isMeasured) return;
+    this.#taskSinceMs = this.#clock.now();
+    if (!isMeasured) await this.#measure();
+    await task?.();
+    this.#taskSinceMs = undefined;
+  }
+
+  /** The block that has waited longest for the disk. One that was given up is taken at once, to close its file. */
+  #next(): BlockWriter | undefined {
+    let found: BlockWriter | undefined;
+    for (const block of this.#blocks) if (block.isOver || block.dueMs < (found?.dueMs ?? Infinity)) found = block;
+    return found;
+  }
+
+  #watch(): void {
+    const oldest = this.#clock.now() - MOST_AGE_MS;
+    for (const block of this.#blocks)
+      if ((block.unwrittenSinceMs ?? Infinity) <= oldest) this.#giveUp(block, 'the disk did not take it for 10 s');
+  }
+
+  #giveUp(block: BlockWriter, detail: string): void {
+    if (block.isOver) return;
+    this.counters.failedBlocks++;
+    block.fail({ code: 'disk_slow', detail });
+    this.notify();
+  }
+
+  async #measure(): Promise<void> {
+    this.#measureMs = this.#clock.now() + ROOM_MS;
+    try {
+      this.#room = await this.files.room(this.folder);
+      this.#fault = undefined;
+    } catch (error) {
+      this.#room = undefined;
+      this.#fault = error;
+    }
+  }
+}

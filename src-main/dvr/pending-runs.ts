@@ -1,0 +1,103 @@
+import { release, retain } from '../segment/shared-use.ts';
+import { viewShared } from '../segment/shared-bytes.ts';
+import type { PartEvent, SegmentEndEvent, SharedBytes } from '../segment/window-event.ts';
+import { MOST_RUN_CHUNKS, type BlockRun } from './block/block-run.ts';
+
+/** Bytes that a run announces, not yet on disk. */
+interface PendingChunk {
+  readonly bytes: Uint8Array;
+  readonly durationTicks: number;
+  readonly isIndependent: boolean;
+  /** Where they lie in memory that is used again. */
+  readonly memory?: SharedBytes;
+}
+
+/** A run as it waits: its checksums are made when it is written. */
+export interface PendingRun extends Omit<BlockRun, 'chunks' | 'isGap' | 'endDurationTicks'> {
+  isGap: boolean;
+  endDurationTicks?: number;
+  readonly chunks: PendingChunk[];
+}
+
+/** What of a block is not on disk yet, gathered into one run a segment and track. Holds the memory of its parts. */
+export class PendingRuns {
+  #runs: PendingRun[] = [];
+  /** The newest segment of each track, which later parts belong to. */
+  readonly #segments = new Map<number, Omit<PendingRun, 'chunks'>>();
+  /** Bytes of media that wait. */
+  sizeBytes = 0;
+  /** Clock at which the oldest of it came, in epoch milliseconds; undefined while nothing waits. */
+  sinceMs: number | undefined;
+  /** Earliest media of it, in epoch milliseconds; infinite while no part waits. */
+  mediaFromMs = Infinity;
+
+  get isEmpty(): boolean {
+    return this.#runs.length === 0;
+  }
+
+  segmentStart(trackNumber: number, segmentStartTicks: number, isDiscontinuity: boolean): void {
+    this.#segments.set(trackNumber, { trackNumber, segmentStartTicks, isStart: true, isDiscontinuity, isGap: false });
+  }
+
+  /** @param mediaMs when the part begins, in epoch milliseconds */
+  part(trackNumber: number, part: PartEvent, mediaMs: number, nowMs: number): void {
+    const { bytes, durationTicks, isIndependent } = part;
+    const run = this.#runOf(trackNumber, nowMs);
+    if (!run) return;
+    retain(bytes);
+    run.chunks.push({ bytes: viewShared(bytes), durationTicks, isIndependent, memory: bytes });
+    this.sizeBytes += bytes.length;
+    this.mediaFromMs = Math.min(this.mediaFromMs, mediaMs);
+  }
+
+  segmentEnd(trackNumber: number, { durationTicks, isGap }: SegmentEndEvent, nowMs: number): void {
+    const run = this.#runOf(trackNumber, nowMs);
+    if (!run) return;
+    run.isGap = isGap;
+    run.endDurationTicks = durationTicks;
+    this.#segments.delete(trackNumber);
+  }
+
+  splice(box: Uint8Array, nowMs: number): void {
+    this.sinceMs ??= nowMs;
+    const chunk: PendingChunk = { bytes: box, durationTicks: 0, isIndependent: false };
+    this.#runs.push({
+      trackNumber: 0,
+      segmentStartTicks: 0,
+      isStart: false,
+      isDiscontinuity: false,
+      isGap: false,
+      chunks: [chunk],
+    });
+    this.sizeBytes += box.length;
+  }
+
+  /** All that waits, in order, track by track; its memory is to be let go of with `letGoOf`. */
+  take(): readonly PendingRun[] {
+    const runs = this.#runs;
+    this.#runs = [];
+    this.sizeBytes = 0;
+    this.sinceMs = undefined;
+    this.mediaFromMs = Infinity;
+    // Chunks of a track side by side are read again in one go.
+    return runs.sort((a, b) => a.trackNumber - b.trackNumber);
+  }
+
+  #runOf(trackNumber: number, nowMs: number): PendingRun | undefined {
+    const segment = this.#segments.get(trackNumber);
+    if (!segment) return undefined;
+    const { segmentStartTicks } = segment;
+    this.sinceMs ??= nowMs;
+    const known = this.#runs.findLast((run) => run.trackNumber === trackNumber);
+    if (known?.segmentStartTicks === segmentStartTicks && known.chunks.length < MOST_RUN_CHUNKS) return known;
+    const run: PendingRun = { ...segment, chunks: [] };
+    this.#segments.set(trackNumber, { ...segment, isStart: false });
+    this.#runs.push(run);
+    return run;
+  }
+}
+
+/** The memory of runs is not needed any more. */
+export function letGoOf(runs: readonly PendingRun[]): void {
+  for (const { chunks } of runs) for (const { memory } of chunks) if (memory) release(memory);
+}

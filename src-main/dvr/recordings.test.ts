@@ -1,0 +1,247 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { anyStream } from '../../tests/helpers/any-stream.ts';
+import type { MadeInput } from '../../tests/helpers/made-input.ts';
+import { RecordingStage } from '../../tests/helpers/recording-stage.ts';
+import { settled } from '../../tests/helpers/settled.ts';
+import { trackNumber } from '../media/track.ts';
+import { writeIndexBox } from './block/block-index.ts';
+import { endOf } from './recovery.ts';
+
+/** Random streams in each run; raise it to search. */
+const RUNS = Number(process.env['AIRDESK_RUNS'] ?? 25);
+
+const VIDEO = { fps: 25, gopFrames: 25, bFrames: 0 };
+const PLAIN: MadeInput = { video: VIDEO, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 10 };
+
+function full(): Error {
+  return Object.assign(new Error('no space left on the disk'), { code: 'ENOSPC' });
+}
+
+/** Start and length of every segment on disk, by track, in milliseconds. */
+async function segmentsOf(
+  stage: RecordingStage,
+  id: string,
+): Promise<{ ticks: number; endTicks: number; isGap: boolean }[]> {
+  const blocks = await stage.scan();
+  return blocks
+    .flatMap(({ index }) => index.segments)
+    .filter((segment) => segment.trackNumber === trackNumber(id))
+    .map(({ startTicks, durationTicks, isGap }) => ({ ticks: startTicks, endTicks: startTicks + durationTicks, isGap }))
+    .sort((a, b) => a.ticks - b.ticks);
+}
+
+describe('Recordings', () => {
+  it('records everything that a window ever had, whatever comes in, and gives all memory back', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyStream, async ({ steps, options }) => {
+        const stage = new RecordingStage({ ...options, segmentCount: 1000 });
+        await stage.record();
+        for (const step of steps) {
+          if ('play' in step) await stage.play(step.play);
+          else if ('idleMs' in step) await stage.idle(step.idleMs);
+          else {
+            stage.stream.restart();
+            await stage.record();
+          }
+        }
+        await stage.close();
+        expect(stage.holes).toEqual([]);
+        const started = stage.stream.events.filter((event) => event.type === 'segment-start');
+        const ended = stage.stream.events.filter((event) => event.type === 'segment-end');
+        for (const id of new Set(started.map(({ trackId }) => trackId))) {
+          // The numbers of a track in ticks may go to another timescale: each is looked at by itself.
+          const found = await segmentsOf(stage, id);
+          const expected = ended
+            .filter(({ trackId }) => trackId === id)
+            .map(({ msn, durationTicks, isGap }) => {
+              const ticks = started.find((event) => event.trackId === id && event.msn === msn)?.startTicks ?? 0;
+              return { ticks, endTicks: ticks + durationTicks, isGap };
+            })
+            .sort((a, b) => a.ticks - b.ticks);
+          expect(found).toEqual(expected);
+        }
+        const parts = stage.stream.events.filter((event) => event.type === 'part');
+        const blocks = await stage.scan();
+        const pieces = blocks.flatMap(({ index }) => index.segments.flatMap((segment) => segment.pieces));
+        expect(pieces.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)).toBe(
+          parts.reduce((sum, { bytes }) => sum + bytes.length, 0),
+        );
+        expect(stage.disks.opened).toBe(0);
+        stage.stream.window.clear();
+        expect(stage.stream.pool.inUse).toBe(0);
+      }),
+      { numRuns: RUNS },
+    );
+  }, 120_000);
+
+  it('cuts blocks where the first segment of a minute begins, the same in all tracks', async () => {
+    const stage = new RecordingStage();
+    await stage.record();
+    await stage.play({ ...PLAIN, seconds: 150 });
+    await stage.close();
+    expect(stage.blocks.map(({ path }) => path)).toEqual([
+      'c/03/2027/01/15/08/00.mp4',
+      'c/03/2027/01/15/08/01.mp4',
+      'c/03/2027/01/15/08/02.mp4',
+    ]);
+    for (const { head, index } of stage.blocks) {
+      const first = (number: number): number =>
+        index.segments.find(({ trackNumber }) => trackNumber === number)?.startTicks ?? 0;
+      expect(Math.abs(first(1) / 90 - head.startMs)).toBeLessThan(1);
+      expect(Math.abs(first(2) / 48 - head.startMs)).toBeLessThan(50);
+      expect(index.segments.filter(({ isDiscontinuity }) => isDiscontinuity).length).toBe(
+        head.startMs === stage.blocks[0]?.head.startMs ? 2 : 0,
+      );
+    }
+  });
+
+  it('is at most a second behind the window', async () => {
+    const stage = new RecordingStage();
+    await stage.record();
+    const play = stage.stream.playing({ ...PLAIN, seconds: 20 });
+    for (let ms = 100; ms < 20_000; ms += 100) {
+      play(ms);
+      await settled();
+      const written = [...stage.disks.files.values()].reduce((sum, { length }) => sum + length, 0);
+      const { events, clock } = stage.stream;
+      const old = events.filter((event) => event.type === 'part' && event.arrivedMs < clock.now() - 1500);
+      const due = old.reduce((sum, event) => sum + (event.type === 'part' ? event.bytes.length : 0), 0);
+      expect(written).toBeGreaterThanOrEqual(due);
+    }
+    expect(stage.disks.syncs).toBeGreaterThan(15);
+    await stage.close();
+  });
+
+  it('goes on by itself after a disk was full, and says from when to when', async () => {
+    const stage = new RecordingStage();
+    await stage.record();
+    await stage.play(PLAIN);
+    stage.disks.before = (operation) => {
+      if (operation === 'write' || operation === 'create') throw full();
+    };
+    await stage.play(PLAIN);
+    const [begun] = stage.holes;
+    expect(begun).toMatchObject({ failure: { code: 'ENOSPC' } });
+    expect(begun?.toMs).toBeUndefined();
+    stage.disks.before = () => undefined;
+    await stage.play({ ...PLAIN, seconds: 30 });
+    await stage.close();
+    expect(stage.holes.length).toBe(2);
+    const hole = stage.holes[1];
+    const segments = await segmentsOf(stage, 'v1');
+    const missing = segments.findIndex(({ ticks }, place) => ticks - (segments[place - 1]?.endTicks ?? ticks) > 90_000);
+    expect(segments[missing]?.ticks).toBe((hole?.toMs ?? 0) * 90);
+    expect(hole?.fromMs).toBeLessThanOrEqual((segments[missing - 1]?.endTicks ?? 0) / 90 + 1);
+    const blocks = await stage.scan();
+    const resumed = blocks.find(({ head }) => head.startMs === hole?.toMs);
+    expect(resumed?.index.segments[0]?.isDiscontinuity).toBe(true);
+    expect(stage.stream.window.segments('v1').length).toBeGreaterThan(20);
+  });
+
+  it('goes on with another disk of the storage at the next segment', async () => {
+    const stage = new RecordingStage({}, { storage: 'main', disks: ['/a', '/b'] });
+    await stage.record();
+    await stage.play(PLAIN);
+    const used = [...stage.disks.files.keys()][0]?.slice(0, 2) ?? '';
+    stage.disks.before = (operation, path) => {
+      if (path.startsWith(used) && operation !== 'read') throw Object.assign(new Error('gone'), { code: 'EIO' });
+    };
+    await stage.play({ ...PLAIN, seconds: 20 });
+    await stage.close();
+    expect(stage.holes.map(({ failure, toMs }) => [failure.code, toMs === undefined])).toEqual([
+      ['EIO', true],
+      ['EIO', false],
+    ]);
+    expect((stage.holes[1]?.toMs ?? 0) - (stage.holes[1]?.fromMs ?? 0)).toBeLessThan(4000);
+    expect(stage.blocks.at(-1)?.disk).toBe(used === '/a' ? '/b' : '/a');
+  });
+
+  it('gives up what waits 10 s for a disk that hangs, while the stream goes on, and ends with it', async () => {
+    const stage = new RecordingStage();
+    await stage.record();
+    let release = (): void => undefined;
+    const hang = new Promise<void>((resolve) => (release = resolve));
+    let isHanging = true;
+    stage.disks.before = (operation) => (isHanging && operation === 'write' ? hang : undefined);
+    await stage.play({ ...PLAIN, seconds: 30 });
+    expect(stage.holes).toMatchObject([{ failure: { code: 'disk_slow' } }]);
+    expect(stage.stream.window.segments('v1').length).toBeGreaterThan(12);
+    expect(stage.recordings.unwrittenBytes).toBe(0);
+    isHanging = false;
+    release();
+    await stage.play({ ...PLAIN, seconds: 30 });
+    await stage.close();
+    expect(stage.holes.length).toBe(2);
+    const [first] = await stage.scan();
+    // What the disk took in the end is kept with its index.
+    expect(first?.isFinished).toBe(true);
+    stage.stream.window.clear();
+    expect(stage.stream.pool.inUse).toBe(0);
+  });
+
+  it('gathers writes while a disk is slow, and reports it', async () => {
+    const stage = new RecordingStage();
+    await stage.record();
+    const waiting: (() => void)[] = [];
+    stage.disks.before = (operation) =>
+      operation === 'sync' ? new Promise<void>((resolve) => waiting.push(resolve)) : undefined;
+    const play = stage.stream.playing({ ...PLAIN, seconds: 30 });
+    for (let ms = 500; ms < 33_000; ms += 500) {
+      play(ms);
+      await settled();
+      if (ms % 4000 === 0) waiting.shift()?.();
+    }
+    stage.disks.before = () => undefined;
+    for (const resolve of waiting) resolve();
+    await stage.close();
+    expect(stage.late).toBeGreaterThan(3);
+    expect(stage.holes).toEqual([]);
+    expect((await segmentsOf(stage, 'v1')).length).toBe(stage.stream.window.segments('v1').length);
+  });
+
+  it('repairs the last block of a killed server, and goes on behind it', async () => {
+    const stage = new RecordingStage();
+    await stage.record();
+    await stage.play({ ...PLAIN, seconds: 25 });
+    const [path] = [...stage.disks.files.keys()];
+    const left = stage.disks.files.get(path ?? '')?.slice(0, -777) ?? new Uint8Array();
+    await stage.close();
+    // As the disk was when the server was killed.
+    stage.disks.files.set(path ?? '', left);
+    stage.blocks.length = 0;
+    stage.recordings = stage.open();
+    stage.stream.restart();
+    await stage.record();
+    const [repaired] = stage.blocks;
+    expect(`/a/${repaired?.path}`).toBe(path);
+    await stage.play({ ...PLAIN, seconds: 20 });
+    await stage.close();
+    const blocks = await stage.scan();
+    expect(blocks.map(({ isFinished }) => isFinished)).toEqual([true, true]);
+    const [before, after] = [blocks.find((block) => block.path === path), blocks.find((block) => block.path !== path)];
+    if (!before || !after || !repaired) throw new Error('a block is missing');
+    expect(before.index.segments.at(-1)?.isComplete).toBe(false);
+    expect(before.bytes.length).toBe(repaired.sizeBytes);
+    expect(before.endBytes - writeIndexBox(before.index).length).toBeLessThanOrEqual(left.length);
+    expect(after.head.startMs).toBeGreaterThanOrEqual(endOf(before.head, before.index));
+    expect(after.index.segments[0]?.isDiscontinuity).toBe(true);
+  });
+
+  it('removes a file that was killed before it had a beginning, and reports a disk that cannot be read', async () => {
+    const stage = new RecordingStage();
+    stage.disks.files.set('/a/c/03/2027/01/15/07/59.mp4', Buffer.from('....ftyp'));
+    await stage.record();
+    expect([...stage.disks.files.keys()]).toEqual([]);
+    await stage.close();
+    const other = new RecordingStage();
+    other.disks.before = (operation) => {
+      if (operation === 'list') throw full();
+    };
+    await other.record();
+    expect(other.faults).toEqual(['no space left on the disk']);
+    await other.play(PLAIN);
+    await other.close();
+    expect(other.blocks.length).toBe(1);
+  });
+});

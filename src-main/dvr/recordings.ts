@@ -1,0 +1,195 @@
+import type { Clock } from '../lib/clock.ts';
+import type { RunWindow } from '../segment/run-window.ts';
+import type { BlockFailure, RecordedBlock } from './block-writer.ts';
+import { Disk } from './disk.ts';
+import { codeOf, type DiskFiles } from './disk-files.ts';
+import { recoverStream } from './recovery.ts';
+import { StreamRecorder, type RecordingHole } from './stream-recorder.ts';
+
+/** Where and how a stream is recorded. */
+export interface RecordingSettings {
+  /** Name of the storage; null for a folder of the stream's own. */
+  readonly storage: string | null;
+  /** Folders of the disks that may be written. */
+  readonly disks: readonly string[];
+  /** Up to which use a disk is filled; default 100. */
+  readonly mostUsedPercent?: number;
+}
+
+/** What recordings report. */
+export interface RecordingReports {
+  readonly finished: (block: RecordedBlock, storage: string | null) => void;
+  readonly hole: (stream: string, storage: string | null, hole: RecordingHole) => void;
+  /** Writes were gathered because the disk is slow. */
+  readonly late: (stream: string, disk: string, waitedMs: number) => void;
+  /** The end of the archive of a stream could not be looked at. */
+  readonly unread: (stream: string, failure: BlockFailure) => void;
+}
+
+/** What recordings need. */
+export interface RecordingsOptions {
+  readonly files: DiskFiles;
+  readonly clock: Clock;
+  readonly reports: RecordingReports;
+}
+
+/** What is left free on a disk whatever its limit, in bytes: the index of every open block has to fit. */
+const RESERVE_BYTES = 64 << 20;
+
+/** Streams that are remembered as looked at. */
+const MOST_RECOVERED = 20_000;
+
+interface Recording {
+  settings: RecordingSettings;
+  readonly recorder: StreamRecorder;
+  readonly run: RunWindow;
+}
+
+/** All streams that are recorded, and the disks that they are recorded to. */
+export class Recordings {
+  readonly #options: RecordingsOptions;
+  readonly #recordings = new Map<string, Recording>();
+  readonly #disks = new Map<string, Disk>();
+  /** Streams whose newest blocks were looked at, with the folders. */
+  readonly #recovered = new Set<string>();
+  #isClosed = false;
+
+  constructor(options: RecordingsOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the stream is written to disk. */
+  isRecording(stream: string): boolean {
+    return this.#recordings.get(stream)?.recorder.isRecording ?? false;
+  }
+
+  /** Bytes that are not on disk yet, of all streams. */
+  get unwrittenBytes(): number {
+    let bytes = 0;
+    for (const { recorder } of this.#recordings.values()) bytes += recorder.unwrittenBytes;
+    return bytes;
+  }
+
+  /** The disks in use. */
+  get disks(): Iterable<Disk> {
+    return this.#disks.values();
+  }
+
+  /** Records a run from its next segment on; with other settings the next block goes elsewhere. What a killed server left behind is repaired first. */
+  record(stream: string, run: RunWindow, settings: RecordingSettings): void {
+    if (this.#isClosed) return;
+    const known = this.#recordings.get(stream);
+    if (known?.run === run) {
+      known.settings = settings;
+      return;
+    }
+    this.stop(stream);
+    const recording: Recording = { settings, run, recorder: this.#recorder(stream, settings.storage) };
+    this.#recordings.set(stream, recording);
+    run.onEnd(() => {
+      if (this.#recordings.get(stream) === recording) this.stop(stream);
+    });
+    void this.#begin(stream, recording);
+  }
+
+  /** Ends the recording of a stream. */
+  stop(stream: string): void {
+    this.#recordings.get(stream)?.recorder.detach();
+    this.#recordings.delete(stream);
+  }
+
+  /** Ends every recording; resolves when all of it is on disk. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const stream of [...this.#recordings.keys()]) this.stop(stream);
+    await Promise.all([...this.#disks.values()].map(async (disk) => disk.close()));
+  }
+
+  async #begin(stream: string, recording: Recording): Promise<void> {
+    let endMs = 0;
+    for (const folder of recording.settings.disks)
+      endMs = Math.max(endMs, await this.#recover(stream, recording, folder));
+    // Meanwhile it may have been ended, or a later run may have come.
+    if (this.#recordings.get(stream) === recording) recording.recorder.attach(recording.run, endMs);
+  }
+
+  async #recover(stream: string, { settings }: Recording, folder: string): Promise<number> {
+    const key = JSON.stringify([stream, folder]);
+    if (this.#recovered.has(key)) return 0;
+    this.#recovered.add(key);
+    for (const oldest of this.#recovered) {
+      if (this.#recovered.size <= MOST_RECOVERED) break;
+      this.#recovered.delete(oldest);
+    }
+    const { files, reports } = this.#options;
+    try {
+      const { endMs, repaired } = await this.#disk(folder).do(async () => recoverStream(files, folder, stream));
+      for (const block of repaired) reports.finished(block, settings.storage);
+      return endMs;
+    } catch (error) {
+      const detail = error instanceof Error ? error.message : String(error);
+      reports.unread(stream, { code: codeOf(error) || 'disk_error', detail });
+      return 0;
+    }
+  }
+
+  /** @param storage where its first block goes */
+  #recorder(stream: string, storage: string | null): StreamRecorder {
+    const { clock, reports } = this.#options;
+    return new StreamRecorder({
+      stream,
+      clock,
+      choose: (avoid) => this.#choose(this.#recordings.get(stream)?.settings, avoid),
+      finished: (block) => {
+        reports.finished(block, storage);
+      },
+      hole: (hole) => {
+        reports.hole(stream, storage, hole);
+      },
+    });
+  }
+
+  /** The disk with the most room among those that can be written; the one that failed last only where there is no other. */
+  #choose(settings: RecordingSettings | undefined, avoid: Disk | undefined): Disk | BlockFailure {
+    const disks = (settings?.disks ?? []).map((folder) => this.#disk(folder));
+    const limit = (settings?.mostUsedPercent ?? 100) / 100;
+    let failure: BlockFailure = { code: 'no_disk', detail: 'no disk of the storage may be written' };
+    let found: Disk | undefined;
+    for (const disk of disks) {
+      const fault = faultOf(disk, limit);
+      if (fault) failure = fault;
+      else if (!found || rank(disk, avoid) > rank(found, avoid)) found = disk;
+    }
+    return found ?? failure;
+  }
+
+  #disk(folder: string): Disk {
+    const known = this.#disks.get(folder);
+    if (known) return known;
+    const { files, clock, reports } = this.#options;
+    const disk = new Disk(folder, {
+      files,
+      clock,
+      late: ({ head }, waitedMs) => {
+        reports.late(head.stream, folder, waitedMs);
+      },
+    });
+    this.#disks.set(folder, disk);
+    return disk;
+  }
+}
+
+function rank(disk: Disk, avoid: Disk | undefined): number {
+  return disk === avoid ? -1 : (disk.room?.freeBytes ?? 0);
+}
+
+function faultOf({ folder, room, fault, isStalled }: Disk, limit: number): BlockFailure | undefined {
+  if (isStalled) return { code: 'disk_slow', detail: `${folder} does not answer` };
+  if (fault !== undefined) {
+    const detail = fault instanceof Error ? fault.message : `${folder} cannot be read`;
+    return { code: codeOf(fault) || 'disk_error', detail };
+  }
+  if (!room) return undefined;
+  const isFull = room.freeBytes < RESERVE_BYTES || room.totalBytes - room.freeBytes > room.totalBytes * limit;
+  return isFull ? { code: 'ENOSPC', detail: `${folder} is full` } : undefined;
+}

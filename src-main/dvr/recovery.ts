@@ -1,0 +1,96 @@
+import { join } from 'node:path';
+import { ticksToMs } from '../media/timing/ticks.ts';
+import { trackNumber } from '../media/track.ts';
+import { packIndex, writeIndexBox, type BlockIndex } from './block/block-index.ts';
+import type { BlockHead } from './block/block-head.ts';
+import { scanBlock } from './block/block-scan.ts';
+import { BLOCK_NAME, FOLDER_NAMES } from './block-path.ts';
+import type { RecordedBlock } from './block-writer.ts';
+import type { DiskFile, DiskFiles } from './disk-files.ts';
+
+/** What a disk has of a stream at its newest end. */
+export interface Recovered {
+  /** Epoch milliseconds up to which it is recorded; 0 where nothing is. */
+  readonly endMs: number;
+  /** Blocks that were not finished: cut behind their last whole chunk and given their index. */
+  readonly repaired: readonly RecordedBlock[];
+}
+
+/** Newest blocks that are looked at: two are open at a time, and a server may be killed again while it repairs. */
+const MOST_BLOCKS = 6;
+/** A file without a whole beginning and shorter than this was killed while it was made, and is removed, in bytes. */
+const STILLBORN_BYTES = 1 << 16;
+
+/** Looks at the newest blocks of a stream on a disk and repairs what a killed server or a lost disk left behind. Raises what the system says. */
+export async function recoverStream(files: DiskFiles, disk: string, stream: string): Promise<Recovered> {
+  let endMs = 0;
+  const repaired: RecordedBlock[] = [];
+  for (const path of await newestBlocks(files, disk, stream)) {
+    const file = await files.open(join(disk, path));
+    try {
+      const block = await repair(file, { disk, path });
+      if (!block) {
+        if ((await file.sizeBytes()) < STILLBORN_BYTES) await files.remove(join(disk, path));
+        continue;
+      }
+      endMs = Math.max(endMs, endOf(block.head, block.index));
+      if (block.wasRepaired) repaired.push(block);
+    } finally {
+      await file.close();
+    }
+  }
+  return { endMs, repaired };
+}
+
+/** Epoch milliseconds at which the last segment of a block ends. */
+export function endOf(head: BlockHead, index: BlockIndex): number {
+  const timescales = new Map(head.tracks.map(({ id, timescale }) => [trackNumber(id), timescale]));
+  let endMs = head.startMs;
+  for (const { trackNumber: number, startTicks, durationTicks } of index.segments) {
+    const timescale = timescales.get(number);
+    if (timescale !== undefined) endMs = Math.max(endMs, ticksToMs(startTicks + durationTicks, timescale));
+  }
+  return endMs;
+}
+
+async function repair(
+  file: DiskFile,
+  place: { readonly disk: string; readonly path: string },
+): Promise<(RecordedBlock & { readonly wasRepaired: boolean }) | undefined> {
+  const sizeBytes = await file.sizeBytes();
+  const found = await scanBlock(file, sizeBytes);
+  if (!found) return undefined;
+  const { head, index } = found;
+  const block = { ...place, head, index, packedIndex: packIndex(index) };
+  if (found.isFinished) return { ...block, sizeBytes, wasRepaired: false };
+  const box = writeIndexBox(index);
+  await file.truncate(found.endBytes);
+  await file.write([box], found.endBytes);
+  await file.sync();
+  return { ...block, sizeBytes: found.endBytes + box.length, wasRepaired: true };
+}
+
+/** Paths of the newest blocks below the folder of the disk, newest first. */
+async function newestBlocks(files: DiskFiles, disk: string, stream: string): Promise<string[]> {
+  const found: string[] = [];
+  const visit = async (folder: string, depth: number): Promise<void> => {
+    const names = [...(await files.list(join(disk, folder)))];
+    const wanted = FOLDER_NAMES[depth] ?? BLOCK_NAME;
+    const fitting = names.filter((name) => wanted.test(name)).sort(byTime);
+    for (const name of fitting) {
+      if (found.length >= MOST_BLOCKS) return;
+      const path = join(folder, name);
+      if (depth < FOLDER_NAMES.length) await visit(path, depth + 1);
+      else found.push(path);
+    }
+  };
+  await visit(join(...stream.split('/')), 0);
+  return found;
+}
+
+/** Newest first; `40-2.mp4` is newer than `40.mp4`. */
+function byTime(a: string, b: string): number {
+  const [minuteA = '', copyA = '0'] = a.replace('.mp4', '').split('-');
+  const [minuteB = '', copyB = '0'] = b.replace('.mp4', '').split('-');
+  return Number(minuteB) - Number(minuteA) || Number(copyB) - Number(copyA);
+}

@@ -1,0 +1,294 @@
+import { BackOff } from '../lib/back-off.ts';
+import type { Clock } from '../lib/clock.ts';
+import { ticksToMs } from '../media/timing/ticks.ts';
+import { trackNumber, type Track } from '../media/track.ts';
+import type { RunWindow } from '../segment/run-window.ts';
+import type { SegmentStartEvent, WindowEvent } from '../segment/window-event.ts';
+import { writeSpliceBox } from './block/block-splice.ts';
+import { BlockWriter, type BlockFailure, type RecordedBlock } from './block-writer.ts';
+import type { Disk } from './disk.ts';
+
+/** What was not recorded. */
+export interface RecordingHole {
+  /** Epoch milliseconds of the media from which on it is missing. */
+  readonly fromMs: number;
+  /** Where the recording goes on; undefined while it does not. */
+  readonly toMs?: number;
+  readonly failure: BlockFailure;
+}
+
+/** What a recorder needs. */
+export interface StreamRecorderOptions {
+  /** Name of the stream. */
+  readonly stream: string;
+  readonly clock: Clock;
+  /** The disk for the next block; a failure where none can be written. @param avoid the one that failed last */
+  readonly choose: (avoid: Disk | undefined) => Disk | BlockFailure;
+  readonly finished: (block: RecordedBlock) => void;
+  /** Called when the recording breaks off, and again when it goes on. */
+  readonly hole: (hole: RecordingHole) => void;
+}
+
+/** Tracks by their ids, each with the number of its init segment. */
+type Inits = ReadonlyMap<string, { readonly track: Track; readonly initId: number }>;
+
+/** A block that takes segments from a media sequence number on. */
+interface OpenBlock {
+  readonly writer: BlockWriter;
+  readonly disk: Disk;
+  readonly fromMsn: number;
+  /** Its tracks, each with the number of its init segment. */
+  readonly inits: Inits;
+  /** Whether some of it is on disk. */
+  hasBegun: boolean;
+  /** Media sequence number of the segment that each track has open, or ended last. */
+  readonly reached: Map<string, { msn: number; isEnded: boolean }>;
+}
+
+/** Most blocks of a stream that are open at once: a track that does not end its segments keeps one. */
+const MOST_OPEN = 4;
+const MINUTE_MS = 60_000;
+/** How long a disk is not asked again after a failure, in milliseconds; grows up to the second one. */
+const RETRY = { firstMs: 1000, maxMs: 15_000 };
+
+/**
+ * Records one stream: reads the events of its runs and hands them to blocks. It does no I/O and never waits: where the disk does not keep up
+ * the block is given up, and the next segment begins another one, on another disk where there is one.
+ */
+export class StreamRecorder {
+  readonly #options: StreamRecorderOptions;
+  readonly #backOff = new BackOff(RETRY);
+  #detach: (() => void) | undefined;
+  #inits: Inits = new Map();
+  /** Blocks that still take something, oldest first: the tracks reach a cut one after the other. */
+  #blocks: OpenBlock[] = [];
+  /** Media sequence number of the newest segment. */
+  #newestMsn = -1;
+  /** Media that begins earlier is not recorded: it is there already. Epoch milliseconds. */
+  #fromMs = 0;
+  #hole: RecordingHole | undefined;
+  #avoid: Disk | undefined;
+  #retryMs = 0;
+  /** Whether the next segment of every track is no continuation of what was recorded before it. */
+  #isCut = true;
+  /** Media up to which blocks were begun, in epoch milliseconds. */
+  #reachedMs = 0;
+
+  constructor(options: StreamRecorderOptions) {
+    this.#options = options;
+  }
+
+  /** Whether a block is open. */
+  get isRecording(): boolean {
+    return this.#blocks.length > 0;
+  }
+
+  /** Bytes that are not on disk yet. */
+  get unwrittenBytes(): number {
+    return this.#blocks.reduce((bytes, { writer }) => bytes + writer.unwrittenBytes, 0);
+  }
+
+  /** Follows a run from its next segment on. @param fromMs epoch milliseconds up to which the archive has the stream already */
+  attach(run: RunWindow, fromMs = 0): void {
+    this.detach();
+    this.#fromMs = Math.max(this.#fromMs, fromMs);
+    this.#inits = initsOf(run.hasTracks ? run.window.inits : []);
+    this.#newestMsn = run.window.nextMsn - 1;
+    const stop = run.onEvents((events) => {
+      for (const event of events) this.#take(event);
+      this.#notify();
+    });
+    this.#detach = stop;
+    run.onEnd(() => {
+      if (this.#detach === stop) this.detach();
+    });
+  }
+
+  /** Ends the recording: what waits is written. */
+  detach(): void {
+    this.#detach?.();
+    this.#detach = undefined;
+    this.#finish();
+    // What is missing ends with the run.
+    if (this.#hole) this.#resumed(Math.max(this.#reachedMs, this.#hole.fromMs));
+  }
+
+  #take(event: WindowEvent): void {
+    switch (event.type) {
+      case 'init':
+        this.#inits = initsOf(event.tracks);
+        this.#finishOld();
+        return;
+      case 'segment-start':
+        this.#segmentStart(event);
+        return;
+      case 'part': {
+        const block = this.#blockWith(event);
+        const track = block?.inits.get(event.trackId)?.track;
+        if (!block || !track) return;
+        const mediaMs = ticksToMs(event.startTicks, track.timescale);
+        block.writer.pending.part(trackNumber(event.trackId), event, mediaMs, this.#options.clock.now());
+        block.disk.check(block.writer);
+        return;
+      }
+      case 'segment-end': {
+        const block = this.#blockWith(event);
+        if (!block) return;
+        block.reached.set(event.trackId, { msn: event.msn, isEnded: true });
+        block.writer.pending.segmentEnd(trackNumber(event.trackId), event, this.#options.clock.now());
+        this.#finishOld();
+        return;
+      }
+      case 'splice': {
+        const { type: _, ...splice } = event;
+        this.#blocks.at(-1)?.writer.pending.splice(writeSpliceBox(splice), this.#options.clock.now());
+        return;
+      }
+      case 'idle':
+        this.#finish();
+        return;
+      case 'trim':
+        return;
+      default:
+        event satisfies never;
+    }
+  }
+
+  #segmentStart(event: SegmentStartEvent): void {
+    const { trackId, msn, startTicks } = event;
+    const track = this.#inits.get(trackId)?.track;
+    if (!track) return;
+    const startMs = ticksToMs(startTicks, track.timescale);
+    this.#cut(event, startMs);
+    this.#reachedMs = Math.max(this.#reachedMs, startMs);
+    this.#newestMsn = Math.max(this.#newestMsn, msn);
+    const block = this.#blocks.findLast(({ fromMsn, inits }) => fromMsn <= msn && isSame(inits, event));
+    if (!block) return;
+    const isFirst = this.#isCut && !block.reached.has(trackId) && block === this.#blocks.at(-1);
+    block.reached.set(trackId, { msn, isEnded: false });
+    block.writer.pending.segmentStart(trackNumber(trackId), startTicks, event.isDiscontinuity || isFirst);
+  }
+
+  /** A track begins a segment, which may begin a block, too: the first segment of a minute, or of a format. */
+  #cut(event: SegmentStartEvent, startMs: number): void {
+    const { msn } = event;
+    const last = this.#blocks.at(-1);
+    const isNew = msn > this.#newestMsn;
+    if (last) {
+      const isOther = isNew && [...this.#inits].some(([id, init]) => last.inits.get(id)?.initId !== init.initId);
+      const isMinute = isNew && minuteOf(startMs) !== minuteOf(last.writer.head.startMs);
+      if (!isOther && !isMinute && (msn < last.fromMsn || isSame(last.inits, event))) return;
+    } else if (!isNew || startMs < this.#fromMs || this.#options.clock.now() < this.#retryMs) return;
+    const disk = this.#options.choose(this.#avoid);
+    if ('code' in disk) {
+      // A block that is open goes on where it can: a longer one is better than none.
+      if (!last) this.#broken(startMs, disk);
+      return;
+    }
+    if (last) this.#isCut = false;
+    const open = this.#open(disk, msn, startMs);
+    this.#blocks.push(open);
+    disk.add(open.writer);
+    this.#finishOld();
+  }
+
+  #open(disk: Disk, fromMsn: number, startMs: number): OpenBlock {
+    const { stream, clock, finished } = this.#options;
+    const inits = this.#inits;
+    let hasFailed = false;
+    const writer = new BlockWriter({
+      head: { stream, startMs, tracks: [...inits.values()].map(({ track }) => track) },
+      disk: disk.folder,
+      files: disk.files,
+      clock,
+      outcome: {
+        begun: () => {
+          open.hasBegun = true;
+          this.#resumed(startMs);
+        },
+        finished: (block) => {
+          if (!hasFailed) this.#backOff.reset();
+          finished(block);
+        },
+        failed: (failure, mediaFromMs) => {
+          hasFailed = true;
+          this.#failed(open, failure, mediaFromMs);
+        },
+      },
+    });
+    const open: OpenBlock = { writer, disk, fromMsn, inits, hasBegun: false, reached: new Map() };
+    return open;
+  }
+
+  #failed(failed: OpenBlock, failure: BlockFailure, mediaFromMs: number): void {
+    this.#blocks = this.#blocks.filter((block) => block !== failed);
+    this.#avoid = failed.disk;
+    this.#broken(Math.min(mediaFromMs, this.#reachedMs), failure);
+    // What comes into a later block meanwhile is recorded.
+    const later = this.#blocks.find(({ hasBegun }) => hasBegun);
+    if (later) this.#resumed(later.writer.head.startMs);
+  }
+
+  #broken(fromMs: number, failure: BlockFailure): void {
+    this.#retryMs = this.#options.clock.now() + this.#backOff.next();
+    this.#isCut = true;
+    if (this.#hole) return;
+    this.#hole = { fromMs, failure };
+    this.#options.hole(this.#hole);
+  }
+
+  #resumed(toMs: number): void {
+    this.#avoid = undefined;
+    if (this.#hole) this.#options.hole({ ...this.#hole, toMs });
+    this.#hole = undefined;
+  }
+
+  /** The block that has this segment of the track open. */
+  #blockWith({ trackId, msn }: { readonly trackId: string; readonly msn: number }): OpenBlock | undefined {
+    return this.#blocks.findLast(({ reached }) => reached.get(trackId)?.msn === msn);
+  }
+
+  /** Ends blocks that no track will come back to. */
+  #finishOld(): void {
+    for (let [oldest, next] = this.#blocks; oldest && next; [oldest, next] = this.#blocks) {
+      const { inits, reached } = oldest;
+      const after = next;
+      const isDone = (id: string): boolean => {
+        const at = reached.get(id);
+        if (at?.isEnded === false) return false;
+        return (at?.msn ?? -1) >= after.fromMsn - 1 || after.reached.has(id) || !this.#inits.has(id);
+      };
+      if (this.#blocks.length <= MOST_OPEN && ![...inits.keys()].every(isDone)) return;
+      this.#blocks.shift();
+      this.#end(oldest);
+    }
+  }
+
+  #finish(): void {
+    for (const block of this.#blocks) this.#end(block);
+    this.#blocks = [];
+    this.#isCut = true;
+  }
+
+  #end({ writer, disk }: OpenBlock): void {
+    writer.finish();
+    disk.notify();
+  }
+
+  #notify(): void {
+    for (const { disk } of this.#blocks) disk.notify();
+  }
+}
+
+function minuteOf(epochMs: number): number {
+  return Math.floor(epochMs / MINUTE_MS);
+}
+
+function initsOf(inits: Iterable<{ readonly track: Track; readonly initId: number }>): Inits {
+  return new Map([...inits].map(({ track, initId }) => [track.id, { track, initId }]));
+}
+
+/** Whether a segment has the format that the block has of its track. */
+function isSame(inits: Inits, { trackId, initId }: SegmentStartEvent): boolean {
+  return inits.get(trackId)?.initId === initId;
+}

@@ -1,0 +1,71 @@
+import type { DiskFile, DiskFiles } from '../../src-main/dvr/disk-files.ts';
+
+const ROOM = { totalBytes: 1e12, freeBytes: 5e11 };
+
+/** Disks in memory, for recordings: any operation may be made to fail, or to wait. */
+export class MemoryBlocks implements DiskFiles {
+  readonly files = new Map<string, Uint8Array>();
+  /** Called before each operation, which is as its result says: it may throw, or wait. */
+  before: (operation: keyof DiskFile | keyof DiskFiles, path: string) => Promise<void> | void = () => undefined;
+  space = ROOM;
+  opened = 0;
+  syncs = 0;
+
+  async create(path: string): Promise<DiskFile> {
+    await this.before('create', path);
+    if (this.files.has(path)) throw Object.assign(new Error(`${path} is there`), { code: 'EEXIST' });
+    this.files.set(path, new Uint8Array());
+    return this.#file(path);
+  }
+
+  async open(path: string): Promise<DiskFile> {
+    await this.before('open', path);
+    if (!this.files.has(path)) throw Object.assign(new Error(`${path} is not there`), { code: 'ENOENT' });
+    return this.#file(path);
+  }
+
+  async list(folder: string): Promise<readonly string[]> {
+    await this.before('list', folder);
+    const below = [...this.files.keys()].filter((path) => path.startsWith(`${folder}/`));
+    return [...new Set(below.map((path) => path.slice(folder.length + 1).split('/')[0] ?? ''))];
+  }
+
+  async remove(path: string): Promise<void> {
+    await this.before('remove', path);
+    this.files.delete(path);
+  }
+
+  async room(folder: string): Promise<{ totalBytes: number; freeBytes: number }> {
+    await this.before('room', folder);
+    return this.space;
+  }
+
+  #file(path: string): DiskFile {
+    this.opened++;
+    const bytes = (): Uint8Array => this.files.get(path) ?? new Uint8Array();
+    return {
+      sizeBytes: async () => Promise.resolve(bytes().length),
+      read: async (offset, sizeBytes) => {
+        await this.before('read', path);
+        if (offset + sizeBytes > bytes().length) throw new RangeError('the file is shorter');
+        return bytes().slice(offset, offset + sizeBytes);
+      },
+      write: async (runs, offset) => {
+        await this.before('write', path);
+        this.files.set(path, Buffer.concat([bytes().subarray(0, offset), ...runs]));
+      },
+      sync: async () => {
+        await this.before('sync', path);
+        this.syncs++;
+      },
+      truncate: async (sizeBytes) => {
+        await this.before('truncate', path);
+        this.files.set(path, bytes().slice(0, sizeBytes));
+      },
+      close: async () => {
+        this.opened--;
+        return Promise.resolve();
+      },
+    };
+  }
+}

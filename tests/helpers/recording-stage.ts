@@ -1,0 +1,91 @@
+import { scanBlock, type ScannedBlock } from '../../src-main/dvr/block/block-scan.ts';
+import type { RecordedBlock } from '../../src-main/dvr/block-writer.ts';
+import { Recordings, type RecordingSettings } from '../../src-main/dvr/recordings.ts';
+import type { RecordingHole } from '../../src-main/dvr/stream-recorder.ts';
+import type { MediaFile } from '../../src-main/segment/media-bytes.ts';
+import type { SegmenterOptions } from '../../src-main/segment/segmenter-options.ts';
+import { MemoryBlocks } from './memory-blocks.ts';
+import type { MadeInput } from './made-input.ts';
+import { settled } from './settled.ts';
+import { StreamRun } from './stream-run.ts';
+
+/** Bytes as a file. */
+export function fileOf(bytes: Uint8Array): MediaFile {
+  return {
+    read: async (offset, sizeBytes) => {
+      if (offset + sizeBytes > bytes.length) throw new RangeError('the file is shorter');
+      return Promise.resolve(bytes.subarray(offset, offset + sizeBytes));
+    },
+  };
+}
+
+/** A made stream that is recorded to disks in memory, at the pace of a clock that is moved. */
+export class RecordingStage {
+  readonly disks = new MemoryBlocks();
+  readonly stream: StreamRun;
+  readonly blocks: RecordedBlock[] = [];
+  readonly holes: RecordingHole[] = [];
+  readonly faults: string[] = [];
+  late = 0;
+  recordings: Recordings;
+  readonly settings: RecordingSettings;
+
+  constructor(options: Partial<SegmenterOptions> = {}, settings: RecordingSettings = { storage: null, disks: ['/a'] }) {
+    this.stream = new StreamRun({ segmentCount: 1000, ...options });
+    this.settings = settings;
+    this.recordings = this.open();
+  }
+
+  /** A server begins: its recordings know nothing of what was before. */
+  open(): Recordings {
+    return new Recordings({
+      files: this.disks,
+      clock: this.stream.clock,
+      reports: {
+        finished: (block) => this.blocks.push(block),
+        hole: (_, __, hole) => this.holes.push(hole),
+        late: () => this.late++,
+        unread: (_, { detail }) => this.faults.push(detail),
+      },
+    });
+  }
+
+  /** Records the current run. */
+  async record(): Promise<void> {
+    this.recordings.record('c/03', this.stream.run, this.settings);
+    await settled();
+  }
+
+  /** Plays an input with turns of the event loop, so that the disks keep up. */
+  async play(input: MadeInput): Promise<void> {
+    const until = this.stream.playing(input);
+    for (let ms = 200; ms <= input.seconds * 1000 + 3000; ms += 200) {
+      until(ms);
+      await settled();
+    }
+  }
+
+  /** The input is gone for so long. */
+  async idle(ms: number): Promise<void> {
+    this.stream.idle(0);
+    await settled();
+    this.stream.clock.advance(ms);
+    await settled();
+  }
+
+  /** Ends the stream and the server. */
+  async close(): Promise<void> {
+    this.stream.close();
+    await this.recordings.close();
+  }
+
+  /** The blocks on disk in the order of their paths, each as it is read from its bytes alone. */
+  async scan(): Promise<(ScannedBlock & { readonly path: string; readonly bytes: Uint8Array })[]> {
+    const found: (ScannedBlock & { readonly path: string; readonly bytes: Uint8Array })[] = [];
+    for (const [path, bytes] of [...this.disks.files].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      const block = await scanBlock(fileOf(bytes), bytes.length);
+      if (block) found.push({ ...block, path, bytes });
+    }
+    return found;
+  }
+}
