@@ -1,10 +1,12 @@
 import type { Config } from '../config/config.ts';
 import { systemDiskFiles } from '../dvr/disk-files.ts';
 import { Recordings, type RecordingReports } from '../dvr/recordings.ts';
+import { Retention, type KeptStream } from '../dvr/retention.ts';
 import type { RecordingHole } from '../dvr/stream-recorder.ts';
 import { endOf } from '../dvr/recovery.ts';
 import type { EventEmitter } from '../events/event-bus.ts';
 import { isoTime } from '../lib/clock.ts';
+import { messageOf } from '../lib/error-message.ts';
 import { CountedReport } from '../lib/timers.ts';
 import { runInTurns } from '../lib/turns.ts';
 import type { StreamEntry } from '../streams/stream-entry.ts';
@@ -39,6 +41,19 @@ export function openArchive({ options, config: first, events, streams }: Archive
   const { clock, dataFolder } = options;
   let config = first;
   const recordings = new Recordings({ files: systemDiskFiles, clock, reports: reportsOf(options, events) });
+  const retention = new Retention({
+    files: systemDiskFiles,
+    clock,
+    kept: () => keptOf(config, streams().streams.list(), dataFolder),
+    onDisk: async (folder, work) => recordings.onDisk(folder, work),
+    deleted: (media, storage, count, bytes) => {
+      events.emit('dvr_deleted_fragments', { media, storage, count, bytes });
+    },
+    failed: (folder, error) => {
+      options.log.error('an archive cannot be cleaned', { folder, error: messageOf(error) });
+    },
+  });
+  retention.start();
   const follow = (entry: StreamEntry): void => {
     const { name, run, settings } = entry;
     const wanted = recordingSettings(config, settings, dataFolder);
@@ -63,8 +78,19 @@ export function openArchive({ options, config: first, events, streams }: Archive
       await all.applied;
       await runInTurns(followAll(all.list()));
     },
-    close: () => recordings.close(),
+    close() {
+      retention.close();
+      return recordings.close();
+    },
   };
+}
+
+/** The archives of all streams that there are, with their limits. */
+function* keptOf(config: Config, entries: readonly StreamEntry[], dataFolder: string): Generator<KeptStream> {
+  for (const { name, settings } of entries) {
+    const wanted = recordingSettings(config, settings, dataFolder);
+    if (wanted) yield { stream: name, settings: wanted };
+  }
 }
 
 function reportsOf({ clock, log }: ArchiveDeps['options'], events: EventEmitter): RecordingReports {

@@ -4,7 +4,7 @@ import { recordingSettings } from './recording-settings.ts';
 
 const STORAGES = `
   dvr main { root /mnt/archive; disk a; disk b keep; disk c normal; disk_usage_limit 80%; }
-  dvr one { root below; }
+  dvr one { root below; expiration 1d; }
   dvr off { root /mnt; dvr_offline; }
   dvr empty { }
   dvr cloud { root s3://bucket; }`;
@@ -21,12 +21,13 @@ describe('recordingSettings', () => {
     ['', undefined],
     ['dvr /mnt/own; disabled;', undefined],
     ['dvr @off;', undefined],
-    ['dvr /mnt/own 7d 90%;', { storage: null, disks: ['/mnt/own'], mostUsedPercent: 90 }],
+    ['dvr /mnt/own 7d 90%;', { storage: null, disks: ['/mnt/own'], mostUsedPercent: 90, expirationMs: 604_800_000 }],
     ['dvr archive;', { storage: null, disks: ['/data/archive'] }],
     ['dvr s3://bucket/a;', { storage: null, disks: [] }],
     ['dvr @main;', { storage: 'main', disks: ['/mnt/archive/a', '/mnt/archive/c'], mostUsedPercent: 80 }],
     ['dvr @main 50%;', { storage: 'main', disks: ['/mnt/archive/a', '/mnt/archive/c'], mostUsedPercent: 50 }],
-    ['dvr @one;', { storage: 'one', disks: ['/data/below'] }],
+    ['dvr @one;', { storage: 'one', disks: ['/data/below'], expirationMs: 86_400_000 }],
+    ['dvr @one 2h;', { storage: 'one', disks: ['/data/below'], expirationMs: 7_200_000 }],
     ['dvr @empty;', { storage: 'empty', disks: [] }],
     ['dvr @cloud;', { storage: 'cloud', disks: [] }],
     ['dvr @unknown;', { storage: 'unknown', disks: [] }],

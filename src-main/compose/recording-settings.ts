@@ -10,9 +10,9 @@ export function recordingSettings(
 ): RecordingSettings | undefined {
   if (!dvr || isDisabled) return undefined;
   const { place } = dvr;
-  const own = dvr.diskUsagePercent;
+  const { diskUsagePercent: own, expirationMs } = dvr;
   if (!place.startsWith('@'))
-    return { storage: null, disks: isFolder(place) ? [resolve(dataFolder, place)] : [], ...percent(own) };
+    return { storage: null, disks: isFolder(place) ? [resolve(dataFolder, place)] : [], ...limits(own, expirationMs) };
   const name = place.slice(1);
   const storage = dvrs.get(name);
   if (storage?.isOffline === true) return undefined;
@@ -20,7 +20,8 @@ export function recordingSettings(
   // A storage without disks is one itself. One that is not there, or lies elsewhere, cannot be written; recordings say so.
   const folders = storage?.disks.length === 0 ? ['.'] : writable(storage?.disks ?? []);
   const disks = root !== undefined && isFolder(root) ? folders.map((path) => resolve(dataFolder, root, path)) : [];
-  return { storage: name, disks, ...percent(own ?? storage?.diskUsagePercent ?? null) };
+  const percent = own ?? storage?.diskUsagePercent ?? null;
+  return { storage: name, disks, ...limits(percent, expirationMs ?? storage?.expirationMs ?? null) };
 }
 
 function writable(disks: readonly { readonly path: string; readonly mode: string | null }[]): string[] {
@@ -32,6 +33,12 @@ function isFolder(place: string): boolean {
   return !/^[a-z][a-z0-9+.-]*:\/\//i.test(place);
 }
 
-function percent(mostUsedPercent: number | null): Pick<RecordingSettings, 'mostUsedPercent'> {
-  return mostUsedPercent === null ? {} : { mostUsedPercent };
+function limits(
+  mostUsedPercent: number | null,
+  expirationMs: number | null,
+): Pick<RecordingSettings, 'mostUsedPercent' | 'expirationMs'> {
+  return {
+    ...(mostUsedPercent === null ? {} : { mostUsedPercent }),
+    ...(expirationMs === null ? {} : { expirationMs }),
+  };
 }

@@ -13,3 +13,10 @@ export const FOLDER_NAMES: readonly RegExp[] = [/^[0-9]{4}$/, /^[0-9]{2}$/, /^[0
 export const BLOCK_NAME = /^[0-5][0-9](-[1-9][0-9]?)?\.mp4$/;
 /** Most blocks that begin in the same minute: a stream that is cut more often loses what is more. */
 export const MOST_COPIES = 99;
+
+/** Epoch milliseconds of the minute in which a block begins, by its path; undefined for another file. */
+export function minuteOfPath(path: string): number | undefined {
+  const found = /([0-9]{4})\/([0-9]{2})\/([0-9]{2})\/([0-9]{2})\/([0-5][0-9])[^/]*$/.exec(path.replaceAll('\\', '/'));
+  const [year = 0, month = 1, day = 1, hour = 0, minute = 0] = (found ?? []).slice(1).map(Number);
+  return found ? Date.UTC(year, month - 1, day, hour, minute) : undefined;
+}

@@ -81,6 +81,11 @@ export class BlockWriter {
     this.#outcome = options.outcome;
   }
 
+  /** Where it lies below its disk; empty before it does. */
+  get path(): string {
+    return this.#path;
+  }
+
   /** What is to be written; nothing is added any more once the block is over. */
   get pending(): PendingRuns {
     return this.#pending;

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { mkdir, open, readdir, statfs, unlink, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, readdir, rmdir, stat, statfs, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { MediaFile } from '../segment/media-bytes.ts';
 
@@ -22,7 +22,10 @@ export interface DiskFiles {
   open(path: string): Promise<DiskFile>;
   /** Names in a folder; none where it is not there. */
   list(folder: string): Promise<readonly string[]>;
-  remove(path: string): Promise<void>;
+  /** Removes a file. Returns how many bytes it had. */
+  remove(path: string): Promise<number>;
+  /** Removes a folder where nothing is in it. Returns whether it did. */
+  removeFolder(folder: string): Promise<boolean>;
   /** Bytes of the file system that holds a folder, which is made where it is not there: all of them, and those that are free. */
   room(folder: string): Promise<{ readonly totalBytes: number; readonly freeBytes: number }>;
 }
@@ -100,7 +103,19 @@ export const systemDiskFiles: DiskFiles = {
       throw error;
     }
   },
-  remove: (path) => unlink(path),
+  async remove(path) {
+    const { size } = await stat(path);
+    await unlink(path);
+    return size;
+  },
+  async removeFolder(folder) {
+    try {
+      await rmdir(folder);
+      return true;
+    } catch {
+      return false;
+    }
+  },
   async room(folder) {
     await mkdir(folder, { recursive: true });
     const { bsize, blocks, bavail } = await statfs(folder);

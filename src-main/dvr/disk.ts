@@ -77,6 +77,11 @@ export class Disk {
     return [...this.#blocks].some((block) => block.isBusy && now - (block.unwrittenSinceMs ?? now) >= MOST_AGE_MS);
   }
 
+  /** Whether a block is being written, by its path below the folder. */
+  isWriting(path: string): boolean {
+    return [...this.#blocks].some((block) => block.path === path);
+  }
+
   /** Takes a block on; it is written in turns until it is over. */
   add(block: BlockWriter): void {
     this.#blocks.add(block);

@@ -14,6 +14,8 @@ export interface RecordingSettings {
   readonly disks: readonly string[];
   /** Up to which use a disk is filled; default 100. */
   readonly mostUsedPercent?: number;
+  /** How long blocks are kept, in milliseconds; default for ever. */
+  readonly expirationMs?: number;
 }
 
 /** What recordings report. */
@@ -36,6 +38,8 @@ export interface RecordingsOptions {
 /** What is left free on a disk whatever its limit, in bytes: the index of every open block has to fit. */
 const RESERVE_BYTES = 64 << 20;
 
+/** How long looking at what lies on a disk may keep a stream waiting, in milliseconds. */
+const MOST_LOOK_MS = 10_000;
 /** Streams that are remembered as looked at. */
 const MOST_RECOVERED = 20_000;
 
@@ -92,6 +96,12 @@ export class Recordings {
     void this.#begin(stream, recording);
   }
 
+  /** Does work on a disk in its turn, between blocks. Raises what the work raises. */
+  async onDisk<T>(folder: string, work: (disk: Disk) => Promise<T>): Promise<T> {
+    const disk = this.#disk(folder);
+    return disk.do(async () => work(disk));
+  }
+
   /** Ends the recording of a stream. */
   stop(stream: string): void {
     this.#recordings.get(stream)?.recorder.detach();
@@ -106,9 +116,9 @@ export class Recordings {
   }
 
   async #begin(stream: string, recording: Recording): Promise<void> {
-    let endMs = 0;
-    for (const folder of recording.settings.disks)
-      endMs = Math.max(endMs, await this.#recover(stream, recording, folder));
+    const { disks } = recording.settings;
+    const ends = await Promise.all(disks.map(async (folder) => this.#recover(stream, recording, folder)));
+    const endMs = Math.max(0, ...ends);
     // Meanwhile it may have been ended, or a later run may have come.
     if (this.#recordings.get(stream) === recording) recording.recorder.attach(recording.run, endMs);
   }
@@ -123,7 +133,8 @@ export class Recordings {
     }
     const { files, reports } = this.#options;
     try {
-      const { endMs, repaired } = await this.#disk(folder).do(async () => recoverStream(files, folder, stream));
+      const looked = this.#disk(folder).do(async () => recoverStream(files, folder, stream));
+      const { endMs, repaired } = await this.#inTime(looked, folder);
       for (const block of repaired) reports.finished(block, settings.storage);
       return endMs;
     } catch (error) {
@@ -131,6 +142,16 @@ export class Recordings {
       reports.unread(stream, { code: codeOf(error) || 'disk_error', detail });
       return 0;
     }
+  }
+
+  /** One disk that does not answer must not keep a stream from being recorded to the others. */
+  async #inTime<T>(looked: Promise<T>, folder: string): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const cancel = this.#options.clock.after(MOST_LOOK_MS, () => {
+        reject(Object.assign(new Error(`${folder} does not answer`), { code: 'disk_slow' }));
+      });
+      looked.then(resolve, reject).finally(cancel);
+    });
   }
 
   /** @param storage where its first block goes */

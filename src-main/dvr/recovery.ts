@@ -4,7 +4,7 @@ import { trackNumber } from '../media/track.ts';
 import { packIndex, writeIndexBox, type BlockIndex } from './block/block-index.ts';
 import type { BlockHead } from './block/block-head.ts';
 import { scanBlock } from './block/block-scan.ts';
-import { BLOCK_NAME, FOLDER_NAMES } from './block-path.ts';
+import { listBlocks } from './block-list.ts';
 import type { RecordedBlock } from './block-writer.ts';
 import type { DiskFile, DiskFiles } from './disk-files.ts';
 
@@ -25,7 +25,7 @@ const STILLBORN_BYTES = 1 << 16;
 export async function recoverStream(files: DiskFiles, disk: string, stream: string): Promise<Recovered> {
   let endMs = 0;
   const repaired: RecordedBlock[] = [];
-  for (const path of await newestBlocks(files, disk, stream)) {
+  for (const path of await listBlocks(files, disk, stream, { most: MOST_BLOCKS, isNewestFirst: true })) {
     const file = await files.open(join(disk, path));
     try {
       const block = await repair(file, { disk, path });
@@ -68,29 +68,4 @@ async function repair(
   await file.write([box], found.endBytes);
   await file.sync();
   return { ...block, sizeBytes: found.endBytes + box.length, wasRepaired: true };
-}
-
-/** Paths of the newest blocks below the folder of the disk, newest first. */
-async function newestBlocks(files: DiskFiles, disk: string, stream: string): Promise<string[]> {
-  const found: string[] = [];
-  const visit = async (folder: string, depth: number): Promise<void> => {
-    const names = [...(await files.list(join(disk, folder)))];
-    const wanted = FOLDER_NAMES[depth] ?? BLOCK_NAME;
-    const fitting = names.filter((name) => wanted.test(name)).sort(byTime);
-    for (const name of fitting) {
-      if (found.length >= MOST_BLOCKS) return;
-      const path = join(folder, name);
-      if (depth < FOLDER_NAMES.length) await visit(path, depth + 1);
-      else found.push(path);
-    }
-  };
-  await visit(join(...stream.split('/')), 0);
-  return found;
-}
-
-/** Newest first; `40-2.mp4` is newer than `40.mp4`. */
-function byTime(a: string, b: string): number {
-  const [minuteA = '', copyA = '0'] = a.replace('.mp4', '').split('-');
-  const [minuteB = '', copyB = '0'] = b.replace('.mp4', '').split('-');
-  return Number(minuteB) - Number(minuteA) || Number(copyB) - Number(copyA);
 }

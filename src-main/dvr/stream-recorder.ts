@@ -227,6 +227,7 @@ export class StreamRecorder {
     // What comes into a later block meanwhile is recorded.
     const later = this.#blocks.find(({ hasBegun }) => hasBegun);
     if (later) this.#resumed(later.writer.head.startMs);
+    else if (!this.#detach && this.#hole) this.#resumed(Math.max(this.#reachedMs, this.#hole.fromMs));
   }
 
   #broken(fromMs: number, failure: BlockFailure): void {

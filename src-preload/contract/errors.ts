@@ -37,6 +37,9 @@ export const ERRORS = {
   stream_no_frames: { status: 424, title: 'The stream has received no frames recently' },
   playlist_not_open: { status: 404, title: 'The stream plays no playlist' },
   archive_not_kept: { status: 409, title: 'The stream is not recorded' },
+  disk_slow: { status: 503, title: 'A disk of the archive does not keep up, or does not answer' },
+  disk_error: { status: 503, title: 'A disk of the archive cannot be used' },
+  no_disk: { status: 503, title: 'No disk of the storage may be written' },
   // Files
   vod_not_found: { status: 404, title: 'No VOD location has this prefix' },
   vod_path_not_found: { status: 404, title: 'The VOD location has no such folder' },

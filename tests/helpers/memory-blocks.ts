@@ -30,9 +30,16 @@ export class MemoryBlocks implements DiskFiles {
     return [...new Set(below.map((path) => path.slice(folder.length + 1).split('/')[0] ?? ''))];
   }
 
-  async remove(path: string): Promise<void> {
+  async remove(path: string): Promise<number> {
     await this.before('remove', path);
+    const bytes = this.files.get(path)?.length ?? 0;
     this.files.delete(path);
+    return bytes;
+  }
+
+  async removeFolder(folder: string): Promise<boolean> {
+    await this.before('removeFolder', folder);
+    return ![...this.files.keys()].some((path) => path.startsWith(`${folder}/`));
   }
 
   async room(folder: string): Promise<{ totalBytes: number; freeBytes: number }> {

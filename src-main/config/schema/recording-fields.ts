@@ -37,7 +37,7 @@ export const RECORDING_SETTINGS = {
     change: 'update',
     directive: 'dvr',
     usage: 'dvr path|@storage [time] [size] [percent] [copy=address];',
-    doc: 'Records the stream, into a folder (absolute, or below the data folder) or a named storage. The percentage is how full a disk may become. The words come in any order. How long and how much is kept, and `copy`, have no effect yet: nothing is deleted.',
+    doc: 'Records the stream, into a folder (absolute, or below the data folder) or a named storage. The time is how long it is kept, and the percentage how full a disk may become: once a minute the oldest blocks are deleted. The words come in any order. The size and `copy` have no effect yet.',
     example: 'dvr @main 7d 500G 90%;',
     fields: RECORDING_FIELDS,
   }),

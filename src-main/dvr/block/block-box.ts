@@ -12,7 +12,7 @@ export const BLOCK_BOX_START_BYTES = 28;
 /** Bytes of a box behind its body: the checksum. */
 const CHECKSUM_BYTES = 4;
 /** Everything of a box but its body. */
-export const BLOCK_BOX_BYTES = BLOCK_BOX_START_BYTES + CHECKSUM_BYTES;
+const BLOCK_BOX_BYTES = BLOCK_BOX_START_BYTES + CHECKSUM_BYTES;
 /** Longest box that is read: what is longer is damage. */
 export const MOST_BOX_BYTES = 16 << 20;
 

@@ -183,7 +183,7 @@ describe('a block', () => {
         fc.constantFrom<'zeros' | 'bit'>('zeros', 'bit'),
         fc.integer({ min: 0, max: 7 }),
         async (at, fault, bit) => {
-          const damaged = open.slice();
+          const damaged = Uint8Array.from(open);
           if (fault === 'zeros') damaged.fill(0, at);
           else damaged[at] = (damaged[at] ?? 0) ^ (1 << bit);
           const scanned = await scanBlock(fileOf(damaged), damaged.length);

@@ -106,7 +106,7 @@ export const streamSettingsShape = {
     .describe('a file that plays while no input gives frames'),
   dvr: recordingSchema
     .optional()
-    .describe('recording of the stream; expiration, storage_limit and copy have no effect in this version'),
+    .describe('recording of the stream; storage_limit and copy have no effect in this version'),
   dvr_offline: recordingSchema
     .optional()
     .describe('an archive that is played and does not record; no effect in this version'),

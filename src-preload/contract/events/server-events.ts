@@ -113,7 +113,7 @@ export const ARCHIVE_EVENTS = {
   dvr_deleted_fragments: eventEntry({
     doc: 'Blocks of the archive were deleted because their time was over or room was needed.',
     level: 'debug',
-    isEmitted: false,
+    isEmitted: true,
     fields: {
       media,
       storage,
