@@ -317,6 +317,13 @@ export class LiveWindow implements ChangingWindow {
     const last = track?.segments.at(-1);
     if (!track || last?.msn !== event.msn) return;
     const { segment } = last;
+    this.#goneEndMs = Math.max(this.#goneEndMs, track.endMs);
+    for (let part = segment.parts.at(-1); part && part.startTicks >= segment.startTicks + event.durationTicks;) {
+      segment.parts.pop();
+      segment.sizeBytes -= part.sizeBytes;
+      letGo(part);
+      part = segment.parts.at(-1);
+    }
     segment.isComplete = true;
     segment.isGap = event.isGap;
     segment.durationTicks = event.durationTicks;

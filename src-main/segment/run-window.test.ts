@@ -159,6 +159,18 @@ describe('RunWindow', () => {
             stream.window.segments(track.id).filter(({ segment }) => !segment.isComplete),
           );
           expect(open).toEqual([]);
+          // What comes next stands behind the sum of the lengths before it, which is the same in all tracks but for the length of some parts.
+          const ends = stream.window.inits.flatMap(({ track: { id, timescale } }) => {
+            const segment = stream.window.lastSegment(id)?.segment;
+            return segment ? [((segment.startTicks + segment.durationTicks) * 1000) / timescale] : [];
+          });
+          const partMs = stream.options.partMs;
+          const isTogether = inputs.every(
+            ([{ audio, jumps, silences }]) =>
+              !jumps?.length && !silences?.length && Math.abs(audio?.lateMs ?? 0) <= partMs,
+          );
+          if (ends.length > 0 && isTogether)
+            expect(Math.max(...ends) - Math.min(...ends)).toBeLessThanOrEqual(2 * stream.window.longestPartMs + partMs);
           const before = checker.segments.length;
           stream.play(last);
           stream.close();

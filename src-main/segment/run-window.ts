@@ -1,5 +1,6 @@
 import type { Track } from '../media/track.ts';
 import { releaseEvents, type LiveWindow } from './live-window.ts';
+import type { Segment } from './segment-window.ts';
 import type { SegmenterResume } from './segmenter-options.ts';
 import type { WindowEvent } from './window-event.ts';
 
@@ -115,16 +116,20 @@ function endOfOpen(window: LiveWindow): WindowEvent[] {
   const newest = starts.get(newestMsn);
   if (!newest) return [];
   const endMs = Math.max(window.endMs, newest.ms + EMPTY_MS);
+  const commonEndMs = Math.min(endMs, ...newestEnds(window, newestMsn));
   const events: WindowEvent[] = [];
   for (const { track, initId } of window.inits) {
     const { id: trackId, timescale } = track;
     const ticksUntilNext = (msn: number, startTicks: number): number =>
-      Math.max(1, Math.round(((starts.get(msn + 1)?.ms ?? endMs) * timescale) / 1000) - startTicks);
+      Math.max(1, Math.round(((starts.get(msn + 1)?.ms ?? commonEndMs) * timescale) / 1000) - startTicks);
     const last = window.lastSegment(trackId);
     if (last && !last.segment.isComplete) {
       const { msn, segment } = last;
       const isGap = segment.parts.length === 0;
-      const durationTicks = isGap ? ticksUntilNext(msn, segment.startTicks) : segment.durationTicks;
+      const durationTicks =
+        isGap || msn < newestMsn
+          ? ticksUntilNext(msn, segment.startTicks)
+          : durationUntil(segment, (commonEndMs * timescale) / 1000);
       events.push({ type: 'segment-end', trackId, msn, durationTicks, isGap });
     }
     const firstMsn = Math.max(window.firstMsnOf(trackId), Math.min(...starts.keys()));
@@ -138,6 +143,21 @@ function endOfOpen(window: LiveWindow): WindowEvent[] {
     }
   }
   return events;
+}
+
+/** Where the media of a segment ends in the tracks that have some, in milliseconds. */
+function newestEnds(window: LiveWindow, msn: number): number[] {
+  return window.inits.flatMap(({ track }) => {
+    const segment = window.segmentByMsn(track.id, msn)?.segment;
+    if (!segment || segment.parts.length === 0) return [];
+    return [((segment.startTicks + segment.durationTicks) * 1000) / track.timescale];
+  });
+}
+
+/** Length of the parts of a segment that lie before a time, or for the most part so; at least one part. */
+function durationUntil({ parts, startTicks }: Segment, endTicks: number): number {
+  const kept = parts.findLast((part) => part.startTicks + part.durationTicks / 2 <= endTicks) ?? parts[0];
+  return kept ? kept.startTicks + kept.durationTicks - startTicks : 0;
 }
 
 /** The segments of the current inits by number: each begins where the earliest of its tracks does. */

@@ -64,6 +64,7 @@ export interface SegmentEndEvent {
   readonly type: 'segment-end';
   readonly trackId: string;
   readonly msn: number;
+  /** Parts that begin behind it are taken back: another track has nothing for their time. */
   readonly durationTicks: number;
   /** Whether there is nothing to load (EXT-X-GAP): the track was silent for this time. */
   readonly isGap: boolean;

@@ -54,6 +54,8 @@ export class EventChecker implements SeenStream {
   }
 
   take(events: readonly WindowEvent[]): void {
+    // Where the media thread died some of the media is missing.
+    const isInterrupted = events.at(-1)?.type === 'idle';
     for (const event of events) {
       switch (event.type) {
         case 'init':
@@ -80,9 +82,11 @@ export class EventChecker implements SeenStream {
             `${name(segment)} has ${segment.parts.length} parts and is ${event.isGap ? '' : 'not '}a gap`,
           );
           this.#expect(event.durationTicks > 0, `${name(segment)} lasts ${event.durationTicks} ticks`);
+          while ((segment.parts.at(-1)?.startTicks ?? -Infinity) >= segment.startTicks + event.durationTicks)
+            segment.parts.pop();
           const sum = segment.parts.reduce((total, part) => total + part.durationTicks, 0);
           this.#expect(
-            event.isGap || sum === event.durationTicks,
+            event.isGap || sum === event.durationTicks || (isInterrupted && sum < event.durationTicks),
             `${name(segment)} lasts ${event.durationTicks} ticks, its parts ${sum}`,
           );
           break;
