@@ -9,6 +9,8 @@ export interface Reply {
   readonly bodyBytes: number;
   /** Called once when the body has left, or never will: its memory may be used again. */
   readonly sent?: () => void;
+  /** Names a text that is sent many times (`ETag`); stands in the header lines, too. */
+  readonly etag?: string;
   /** Head and body of a 200 reply in one piece, where the same reply is sent many times. */
   readonly whole?: Uint8Array;
 }
@@ -38,6 +40,8 @@ export interface Exchange {
   readonly peer: string;
   /** What the connection remembers of its viewer. */
   readonly connectionSession: ConnectionSession;
+  /** Whether an answer may be packed (`Accept-Encoding`, RFC 9110 section 12.5.3). */
+  readonly takesGzip: boolean;
   /** Value of a header by its lower-case name. */
   header(name: string): string | undefined;
   reply(reply: Reply): void;

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { TransportPolicy } from '../lib/transport-policy.ts';
 import type { BodyStream, ClientAddress, Exchange, Reply } from './exchange.ts';
 import { dateLine, findHeader, findHeaderList, HeadReader, statusLine, type RequestHead } from './http-head.ts';
+import type { MediaAddress } from './media-address.ts';
 import { CLOSED, CORS } from './headers.ts';
 import { errorText } from './media-error.ts';
 import { ConnectionSession } from './connection-session.ts';
@@ -17,9 +18,9 @@ const LF = 0x0a;
 /** What a connection needs from the edge that owns it. */
 export interface ConnectionHost {
   now(): number;
-  /** Whether the media edge answers this request itself. */
-  isMedia(head: RequestHead): boolean;
-  handle(exchange: Exchange): void;
+  /** What a request asks for that the media edge answers itself; undefined for all else. */
+  media(head: RequestHead): MediaAddress | undefined;
+  handle(exchange: Exchange, address: MediaAddress): void;
   readonly clientAddress: ClientAddress;
   /** Redirects to https, and headers of answers by https; neither without it. */
   readonly transport?: TransportPolicy;
@@ -55,7 +56,9 @@ export class HttpConnection {
   #isDraining = false;
   /** Whether the last answer was given: what still comes is not read. */
   #isEnding = false;
-  readonly #connectionSession = new ConnectionSession();
+  /** Whether the time of the socket runs: it does while something waits in it. */
+  #isWatched = false;
+  readonly session = new ConnectionSession();
   readonly #heads = new HeadReader();
   readonly #onData = (chunk: Buffer): void => {
     if (this.#isEnding) return;
@@ -77,12 +80,16 @@ export class HttpConnection {
   };
   readonly #onTimeout = (): void => {
     // The system counts what the client reads of a single large write, which 'drain' does not report.
-    if (this.#socket.writableLength === 0) return;
+    if (this.#socket.writableLength === 0) {
+      this.#unwatch();
+      return;
+    }
     this.#host.stalled();
     this.#socket.destroy();
   };
   readonly #onDrain = (): void => {
     this.lastActiveMs = this.#host.now();
+    this.#unwatch();
     if (!this.#isDraining) return;
     this.#isDraining = false;
     if (this.#socket.isPaused()) this.#socket.resume();
@@ -99,7 +106,6 @@ export class HttpConnection {
     socket.on('error', this.#onError);
     socket.on('drain', this.#onDrain);
     socket.on('timeout', this.#onTimeout);
-    socket.setTimeout(host.stallMs);
   }
 
   /** Whether a request is being answered. */
@@ -114,6 +120,19 @@ export class HttpConnection {
 
   destroy(): void {
     this.#socket.destroy();
+  }
+
+  /** Something was written. What the system has taken at once needs nobody to look after it, which small answers would pay for. */
+  written(): void {
+    if (this.#isWatched || this.#socket.writableLength === 0) return;
+    this.#isWatched = true;
+    this.#socket.setTimeout(this.#host.stallMs);
+  }
+
+  #unwatch(): void {
+    if (!this.#isWatched) return;
+    this.#isWatched = false;
+    this.#socket.setTimeout(0);
   }
 
   #readRequests(): void {
@@ -132,6 +151,8 @@ export class HttpConnection {
   }
 
   #readOne(all: Buffer): boolean {
+    const again = this.#heads.readAgain(all);
+    if (again) return this.#take(again, all, all.length);
     // An empty line before a request is let pass (RFC 9112 section 2.2).
     const bytes = all[0] === CR && all[1] === LF ? all.subarray(2) : all;
     const end = bytes.indexOf('\r\n\r\n');
@@ -142,49 +163,60 @@ export class HttpConnection {
       else if (bytes.length > 0) this.headSinceMs ??= this.#host.now();
       return false;
     }
-    this.headSinceMs = undefined;
     const head = this.#heads.read(bytes.toString('latin1', 0, end));
     if (!head) {
+      this.headSinceMs = undefined;
       this.#refuse(400, 'bad_request', 'The head is not one of HTTP/1.1 (RFC 9112)');
       return false;
     }
+    return this.#take(head, bytes, end + 4);
+  }
+
+  /** @param bytes what came, with the head in front @param headBytes length of the head with its blank line */
+  #take(head: RequestHead, bytes: Buffer, headBytes: number): boolean {
+    this.headSinceMs = undefined;
+    const host = this.#host;
     if (this.#isReserve && head.method !== 'POST' && head.method !== 'PUT') {
       this.#refuse(503, 'unavailable', 'Too many connections are open');
       return false;
     }
-    if (!this.#host.isMedia(head)) {
+    const address = host.media(head);
+    if (!address) {
       this.#handOver(bytes);
       return false;
     }
-    this.lastActiveMs = this.#host.now();
-    this.#unread = end + 4 === bytes.length ? undefined : bytes.subarray(end + 4);
+    this.lastActiveMs = host.now();
+    this.#unread = headBytes === bytes.length ? undefined : bytes.subarray(headBytes);
     const socketAddress = this.#socket.remoteAddress ?? '';
-    const peer = this.#host.clientAddress(socketAddress, (name) => findHeaderList(head.text, name));
-    const { transport, isEncrypted } = this.#host;
-    const header = (name: string): string | undefined => findHeaderList(head.text, name);
-    const strict = transport?.strictTransport({ peer: socketAddress, isEncrypted, header });
-    const extra = strict === undefined ? '' : `Strict-Transport-Security: ${strict}\r\n`;
-    const exchange = new HttpExchange(
-      this.#socket,
-      head,
-      peer,
-      this.#connectionSession,
-      extra,
-      this.#host.now,
-      (keepsOpen) => {
-        this.#finished(keepsOpen);
-      },
-    );
-    this.#exchange = exchange;
+    const header = (name: string): string | undefined => findHeaderList(head.fields.text, name);
+    const peer = host.clientAddress(socketAddress, header);
+    const { transport } = host;
+    if (!transport?.isInUse) {
+      this.#exchange = new HttpExchange(this, this.#socket, head, peer, '');
+      host.handle(this.#exchange, address);
+      return true;
+    }
     const target = head.query === '' ? head.path : `${head.path}?${head.query}`;
-    const location = transport?.redirect({ method: head.method, target, peer: socketAddress, isEncrypted, header });
-    if (location === undefined) this.#host.handle(exchange);
+    const facts = { method: head.method, target, peer: socketAddress, isEncrypted: host.isEncrypted, header };
+    const strict = transport.strictTransport(facts);
+    const extra = strict === undefined ? '' : `Strict-Transport-Security: ${strict}\r\n`;
+    const exchange = new HttpExchange(this, this.#socket, head, peer, extra);
+    this.#exchange = exchange;
+    const location = transport.redirect(facts);
+    if (location === undefined) host.handle(exchange, address);
     else exchange.reply({ status: 308, headers: `Location: ${location}\r\n${CORS}`, body: [], bodyBytes: 0 });
     return true;
   }
 
-  #finished(keepsOpen: boolean): void {
+  /** Epoch milliseconds. */
+  now(): number {
+    return this.#host.now();
+  }
+
+  /** A request was answered. */
+  finished(keepsOpen: boolean): void {
     this.#exchange = undefined;
+    this.written();
     if (!keepsOpen) {
       this.#isEnding = true;
       this.#unread = undefined;
@@ -220,6 +252,7 @@ export class HttpConnection {
     const body = errorText(code, status, title);
     const lines = `Content-Type: application/json\r\n${CLOSED}Content-Length: ${body.length}\r\nConnection: close\r\n\r\n`;
     this.#socket.end(`${statusLine(status)}${dateLine(this.#host.now())}${lines}${body}`);
+    this.written();
   }
 }
 
@@ -230,37 +263,33 @@ class HttpExchange implements Exchange {
   readonly query: string;
   readonly peer: string;
   readonly connectionSession: ConnectionSession;
+  readonly #connection: HttpConnection;
   readonly #socket: Socket;
   /** Header lines of every answer. */
   readonly #extra: string;
   readonly #head: RequestHead;
-  readonly #now: () => number;
-  readonly #finished: (keepsOpen: boolean) => void;
   #onClose: (() => void) | undefined;
 
-  constructor(
-    socket: Socket,
-    head: RequestHead,
-    peer: string,
-    connectionSession: ConnectionSession,
-    extra: string,
-    now: () => number,
-    finished: (keepsOpen: boolean) => void,
-  ) {
+  constructor(connection: HttpConnection, socket: Socket, head: RequestHead, peer: string, extra: string) {
     this.method = head.method;
     this.path = head.path;
     this.query = head.query;
-    this.#socket = socket;
-    this.#head = head;
-    this.#extra = extra;
     this.peer = peer;
-    this.connectionSession = connectionSession;
-    this.#now = now;
-    this.#finished = finished;
+    this.connectionSession = connection.session;
+    this.#connection = connection;
+    this.#socket = socket;
+    this.#extra = extra;
+    this.#head = head;
+  }
+
+  get takesGzip(): boolean {
+    return this.#head.fields.takesGzip;
   }
 
   header(name: string): string | undefined {
-    return findHeader(this.#head.text, name);
+    const { fields } = this.#head;
+    if (name === 'if-none-match') return fields.ifNoneMatch;
+    return name === 'range' ? fields.range : findHeader(fields.text, name);
   }
 
   onClose(callback: () => void): void {
@@ -276,7 +305,7 @@ class HttpExchange implements Exchange {
   reply(reply: Reply): void {
     this.#onClose = undefined;
     const socket = this.#socket;
-    const keepsAlive = this.#head.keepsAlive;
+    const { keepsAlive } = this.#head.fields;
     if (reply.whole && this.#extra === '' && keepsAlive && this.#head.isHttp11 && this.method === 'GET') {
       socket.write(reply.whole);
     } else {
@@ -286,7 +315,7 @@ class HttpExchange implements Exchange {
         : this.#head.isHttp11
           ? ''
           : 'Connection: keep-alive\r\n';
-      const head = `${statusLine(reply.status)}${dateLine(this.#now())}${this.#extra}${reply.headers}${length}${connection}\r\n`;
+      const head = `${statusLine(reply.status)}${dateLine(this.#connection.now())}${this.#extra}${reply.headers}${length}${connection}\r\n`;
       socket.cork();
       socket.write(head, 'latin1');
       const last = reply.body.length - 1;
@@ -296,19 +325,21 @@ class HttpExchange implements Exchange {
           socket.write(reply.body[index] as Uint8Array, index === last ? reply.sent : undefined);
       socket.uncork();
     }
-    this.#finished(keepsAlive);
+    this.#connection.finished(keepsAlive);
   }
 
   stream(status: number, headers: string, bodyBytes?: number): BodyStream {
     const socket = this.#socket;
-    const { isHttp11, keepsAlive } = this.#head;
+    const connection = this.#connection;
+    const { isHttp11, fields } = this.#head;
+    const { keepsAlive } = fields;
     const hasLength = bodyBytes !== undefined;
     const isChunked = isHttp11 && !hasLength;
     const keepsOpen = keepsAlive && (isHttp11 || hasLength);
     const length = hasLength ? `Content-Length: ${bodyBytes}\r\n` : isChunked ? 'Transfer-Encoding: chunked\r\n' : '';
-    const connection = !keepsOpen ? 'Connection: close\r\n' : isHttp11 ? '' : 'Connection: keep-alive\r\n';
-    const framing = `${length}${connection}`;
-    socket.write(`${statusLine(status)}${dateLine(this.#now())}${this.#extra}${headers}${framing}\r\n`, 'latin1');
+    const persistence = !keepsOpen ? 'Connection: close\r\n' : isHttp11 ? '' : 'Connection: keep-alive\r\n';
+    const framing = `${length}${persistence}`;
+    socket.write(`${statusLine(status)}${dateLine(connection.now())}${this.#extra}${headers}${framing}\r\n`, 'latin1');
     const hasBody = this.method !== 'HEAD';
     return {
       get queuedBytes() {
@@ -324,11 +355,12 @@ class HttpExchange implements Exchange {
         socket.write(bytes, sent);
         if (isChunked) socket.write('\r\n', 'latin1');
         socket.uncork();
+        connection.written();
       },
       end: () => {
         this.#onClose = undefined;
         if (isChunked && hasBody) socket.write('0\r\n\r\n', 'latin1');
-        this.#finished(keepsOpen);
+        connection.finished(keepsOpen);
       },
       abort: () => {
         this.#onClose = undefined;

@@ -6,6 +6,7 @@ import { HttpConnection } from './http-connection.ts';
 import type { RequestHead } from './http-head.ts';
 import type { Tally } from '../lib/tally.ts';
 import { TLS_RULES, type TransportPolicy } from '../lib/transport-policy.ts';
+import type { MediaAddress } from './media-address.ts';
 import type { MediaHandler } from './media-handler.ts';
 
 /** A certificate and its key, in PEM form. */
@@ -100,13 +101,12 @@ export class HttpEdge {
       now,
       isEncrypted: tls !== undefined,
       ...(transport ? { transport } : {}),
-      isMedia: (head: RequestHead) =>
-        isMediaMethod(head.method) && !head.hasBody && handler.address(head.path) !== undefined,
+      media: ({ method, path, fields }: RequestHead) =>
+        isMediaMethod(method) && !fields.hasBody ? handler.address(path) : undefined,
       stallMs: this.#options.stallMs ?? 30_000,
       clientAddress: this.#options.clientAddress ?? ((peer: string) => peer),
-      handle: (exchange: Exchange) => {
-        const address = handler.address(exchange.path);
-        if (address) handler.handle(exchange, address);
+      handle: (exchange: Exchange, address: MediaAddress) => {
+        handler.handle(exchange, address);
       },
       handOver: (socket: Socket, unread: Buffer) => {
         this.#handedOver.add(socket);

@@ -13,7 +13,7 @@ describe('HeadReader', () => {
       path: '/cam1/v1/index.m3u8',
       query: '_HLS_msn=5&x=1',
       isHttp11: true,
-      keepsAlive: true,
+      fields: { keepsAlive: true, hasBody: false },
     });
   });
 
@@ -23,7 +23,7 @@ describe('HeadReader', () => {
     ['GET / HTTP/1.0', false],
     ['GET / HTTP/1.0\r\nConnection: Keep-Alive', true],
   ])('knows whether %j keeps the connection', (text, keepsAlive) => {
-    expect(readRequestHead(text)?.keepsAlive).toBe(keepsAlive);
+    expect(readRequestHead(text)?.fields.keepsAlive).toBe(keepsAlive);
   });
 
   it.each(['', 'GET', 'GET /', 'GET / HTTP/2', 'GET index.m3u8 HTTP/1.1', ' / HTTP/1.1', '\u0016\u0003\u0001'])(
@@ -32,6 +32,16 @@ describe('HeadReader', () => {
       expect(readRequestHead(text)).toBeUndefined();
     },
   );
+});
+
+describe('the header lines of a head', () => {
+  it('say what answers ask for', () => {
+    const lines = 'rAnGe:  bytes=0-1 \r\nIf-None-Match: "a"\r\nIf-None-Match: "b"\r\nAccept-Encoding: gzip, br';
+    const fields = readRequestHead(`GET / HTTP/1.1\r\nHost: a\r\n${lines}`)?.fields;
+    expect(fields).toMatchObject({ range: 'bytes=0-1', ifNoneMatch: '"a"', takesGzip: true });
+    const none = readRequestHead('GET / HTTP/1.1\r\nHost: a\r\nX-Range: 1')?.fields;
+    expect(none).toMatchObject({ range: undefined, ifNoneMatch: undefined, takesGzip: false });
+  });
 });
 
 describe('a reader that remembers header lines', () => {
@@ -54,6 +64,36 @@ describe('a reader that remembers header lines', () => {
         for (const [line, fields] of heads) expect(reader.read(line + fields)).toEqual(readRequestHead(line + fields));
       }),
     );
+  });
+
+  const more = fc.constantFrom('', '', '', '', '\r\n', 'GET /a HTTP/1.1\r\nHost: a\r\n\r\n', '\0');
+  const odd = fc.constantFrom(
+    'GET /a?b?c HTTP/1.1',
+    'GET http://a/x HTTP/1.1',
+    'GET  HTTP/1.1',
+    'GET /\r\n HTTP/1.1',
+    'GET /\x7f HTTP/1.1',
+    'GET /ä HTTP/1.1',
+  );
+
+  it('reads what came as one request just as one that looks for its end, or leaves it to that', () => {
+    let count = 0;
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.oneof(first, odd), lines, more), { minLength: 12, maxLength: 40 }), (heads) => {
+        const reader = new HeadReader();
+        for (const [line, fields, rest] of heads) {
+          const bytes = Buffer.from(`${line}${fields}\r\n\r\n${rest}`, 'latin1');
+          const again = reader.readAgain(bytes);
+          const text = bytes.toString('latin1', 0, bytes.indexOf('\r\n\r\n'));
+          const looked = reader.read(text);
+          if (!again) continue;
+          count++;
+          expect([again, rest]).toEqual([looked, '']);
+          expect(again).toEqual(readRequestHead(text));
+        }
+      }),
+    );
+    expect(count).toBeGreaterThan(20);
   });
 });
 
@@ -126,7 +166,8 @@ describe('what RFC 9112 forbids', () => {
       const head = readRequestHead(good.slice(0, at) + String.fromCharCode(code) + good.slice(at + cut));
       if (!head) continue;
       expect(`${head.method}${head.path}${head.query}`).not.toMatch(/[\0-\x20\x7f]/);
-      for (const line of head.text.split('\r\n').slice(1)) expect(line).toMatch(/^[^\s:]+:[^\0-\x08\x0a-\x1f\x7f]*$/);
+      for (const line of head.fields.text.split('\r\n').slice(1))
+        expect(line).toMatch(/^[^\s:]+:[^\0-\x08\x0a-\x1f\x7f]*$/);
     }
   });
 });

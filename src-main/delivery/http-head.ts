@@ -1,4 +1,4 @@
-import { originForm } from '../lib/http-semantics.ts';
+import { originForm, takesGzip } from '../lib/http-semantics.ts';
 
 /** Reason phrases of the statuses that the media edge sends (RFC 9110 section 15). */
 const REASONS: Readonly<Record<number, string>> = {
@@ -37,18 +37,40 @@ export function dateLine(nowMs: number): string {
   return dateText;
 }
 
-/** The head of a request as one string (latin 1), and where its parts lie in it. */
+/** The head of a request. */
 export interface RequestHead {
   readonly method: string;
   readonly path: string;
   readonly query: string;
-  /** Header lines in lower case are looked up in this text. */
-  readonly text: string;
   readonly isHttp11: boolean;
+  readonly fields: HeaderFields;
+}
+
+/** Header lines of a request, and what they say. */
+export class HeaderFields {
+  /** As they came, each with the line end before it. */
+  readonly text: string;
   /** Whether the connection stays open after the reply (RFC 9112 section 9.3). */
   readonly keepsAlive: boolean;
   /** Whether a body follows the head (RFC 9112 section 6). */
   readonly hasBody: boolean;
+  /** What answers ask for most: found while the lines are read. */
+  readonly ifNoneMatch: string | undefined;
+  readonly range: string | undefined;
+  #takesGzip: boolean | undefined;
+
+  constructor(text: string, { keepsAlive, hasBody, ifNoneMatch, range }: Said) {
+    this.text = text;
+    this.keepsAlive = keepsAlive;
+    this.hasBody = hasBody;
+    this.ifNoneMatch = ifNoneMatch;
+    this.range = range;
+  }
+
+  /** Whether an answer may be packed. */
+  get takesGzip(): boolean {
+    return (this.#takesGzip ??= takesGzip(findHeader(this.text, 'accept-encoding')));
+  }
 }
 
 /** A request line as RFC 9112 has it (section 3). */
@@ -63,23 +85,55 @@ const HOST = /^[\w\-.~%!$&'()*+;=:[\]]*$/;
 const CLOSE = /(?:^|,)[ \t]*close[ \t]*(?:,|$)/i;
 const KEEP_ALIVE = /(?:^|,)[ \t]*keep-alive[ \t]*(?:,|$)/i;
 
-/** Longest head whose header lines a connection remembers, in characters: lines that are cut out of a head keep all of it in memory. */
+/** Longest head whose header lines a connection remembers, in characters. */
 const MAX_KNOWN_CHARACTERS = 2048;
 
+const HEAD_END = '\r\n\r\n';
+const GET = 'GET ';
+const HTTP_11 = ' HTTP/1.1';
+
 /** What header lines say of a message and its connection. */
-interface Framing {
-  readonly keepsAlive: boolean;
-  readonly hasBody: boolean;
-}
+type Said = Pick<HeaderFields, 'keepsAlive' | 'hasBody' | 'ifNoneMatch' | 'range'>;
 
 /**
  * Reads the request heads of one connection, as strictly as RFC 9112 asks for: what two readers could read in two ways is no request.
  * A player sends the same header lines with each request; those that were read last are not read again.
  */
 export class HeadReader {
-  #fields = '';
   #isHttp11 = false;
-  #framing: Framing | undefined;
+  #fields: HeaderFields | undefined;
+  /** The header lines that were read last, and the blank line. */
+  #tail = '';
+
+  /**
+   * Reads a GET request that is all of what came and has the header lines of the one before, which is what players send.
+   *
+   * @returns undefined for all else: that is for `read`
+   */
+  readAgain(bytes: Buffer): RequestHead | undefined {
+    const tail = this.#tail;
+    if (!this.#fields || !this.#isHttp11 || bytes.length > MAX_KNOWN_CHARACTERS) return undefined;
+    const text = bytes.toString('latin1');
+    const lineEnd = text.length - tail.length;
+    const end = lineEnd - HTTP_11.length;
+    if (end <= GET.length || text.slice(lineEnd) !== tail) return undefined;
+    if (text.slice(0, GET.length) !== GET || text.slice(end, lineEnd) !== HTTP_11) return undefined;
+    if (text.charCodeAt(GET.length) !== 0x2f) return undefined;
+    let question = end;
+    for (let at = GET.length; at < end; at++) {
+      const code = text.charCodeAt(at);
+      // Neither the end of a head nor anything else that no target has.
+      if (code <= 0x20 || code === 0x7f) return undefined;
+      if (code === 0x3f && question === end) question = at;
+    }
+    return {
+      method: 'GET',
+      path: text.slice(GET.length, question),
+      query: question === end ? '' : text.slice(question + 1, end),
+      isHttp11: true,
+      fields: this.#fields,
+    };
+  }
 
   /**
    * Reads a request head without its final blank line.
@@ -93,49 +147,56 @@ export class HeadReader {
     const [, method = '', whole = '', minor] = line;
     const target = originForm(whole);
     const isHttp11 = minor === '1';
-    const framing = this.#framingOf(end < 0 ? '' : text.slice(end), isHttp11, text.length > MAX_KNOWN_CHARACTERS);
-    if (target === undefined || !framing) return undefined;
+    const fields = this.#fieldsOf(end < 0 ? '' : text.slice(end), isHttp11, text.length > MAX_KNOWN_CHARACTERS);
+    if (target === undefined || !fields) return undefined;
     const question = target.indexOf('?');
-    const { keepsAlive, hasBody } = framing;
     return {
       method,
       path: question < 0 ? target : target.slice(0, question),
       query: question < 0 ? '' : target.slice(question + 1),
-      text,
       isHttp11,
-      keepsAlive,
-      hasBody,
+      fields,
     };
   }
 
-  #framingOf(fields: string, isHttp11: boolean, isLong: boolean): Framing | undefined {
-    if (this.#framing && isHttp11 === this.#isHttp11 && fields === this.#fields) return this.#framing;
-    const framing = FIELDS.test(fields) ? readFraming(fields, isHttp11) : undefined;
-    if (!framing || isLong) return framing;
-    this.#fields = fields;
+  #fieldsOf(text: string, isHttp11: boolean, isLong: boolean): HeaderFields | undefined {
+    if (this.#fields && isHttp11 === this.#isHttp11 && text === this.#fields.text) return this.#fields;
+    const said = FIELDS.test(text) ? readFields(text, isHttp11) : undefined;
+    if (!said) return undefined;
+    if (isLong) return new HeaderFields(text, said);
+    this.#tail = text + HEAD_END;
+    // A line that is cut out of a head would keep all of it in memory.
+    this.#fields = new HeaderFields(this.#tail.slice(0, text.length), said);
     this.#isHttp11 = isHttp11;
-    this.#framing = framing;
-    return framing;
+    return this.#fields;
   }
 }
 
 /** What header lines say; undefined where they contradict themselves (RFC 9112 sections 3.2 and 6.3). */
-function readFraming(text: string, isHttp11: boolean): Framing | undefined {
+function readFields(text: string, isHttp11: boolean): Said | undefined {
   let host: string | undefined;
   let length: string | undefined;
   let coding: string | undefined;
   let connection: string | undefined;
+  let ifNoneMatch: string | undefined;
+  let range: string | undefined;
   for (let from = text.indexOf('\r\n'); from >= 0;) {
     from += 2;
     const end = text.indexOf('\r\n', from);
     const colon = text.indexOf(':', from);
     const value = (): string => text.slice(colon + 1, end < 0 ? undefined : end).trim();
-    // Their lengths distinguish these four names from nearly all others.
+    // Their lengths distinguish these names from nearly all others.
     switch (colon - from) {
       case 4:
         if (!isNamed(text, from, 'host')) break;
         if (host !== undefined) return undefined;
         host = value();
+        break;
+      case 5:
+        if (isNamed(text, from, 'range')) range ??= value();
+        break;
+      case 13:
+        if (isNamed(text, from, 'if-none-match')) ifNoneMatch ??= value();
         break;
       case 10:
         if (isNamed(text, from, 'connection'))
@@ -160,6 +221,8 @@ function readFraming(text: string, isHttp11: boolean): Framing | undefined {
   return {
     keepsAlive: connection === undefined ? isHttp11 : isHttp11 ? !CLOSE.test(connection) : KEEP_ALIVE.test(connection),
     hasBody: coding !== undefined || (length !== undefined && !/^0+$/.test(length)),
+    ifNoneMatch,
+    range,
   };
 }
 

@@ -16,18 +16,20 @@ export interface MediaAddress {
   readonly resource: MediaResource;
 }
 
-const FILES: Readonly<Record<string, MediaResource>> = {
-  'index.m3u8': { kind: 'multivariant' },
-  'index.ts.m3u8': { kind: 'ts-playlist' },
-  'index.mpd': { kind: 'mpd' },
-  'Manifest.mpd': { kind: 'mpd' },
-  mpegts: { kind: 'mpegts' },
-  'index.mp4': { kind: 'mp4' },
-  'embed.html': { kind: 'embed' },
-  'media_info.json': { kind: 'media-info' },
-  'info.json': { kind: 'info' },
-  'preview.jpg': { kind: 'preview' },
-};
+const FILES: ReadonlyMap<string, MediaResource> = new Map<string, MediaResource>(
+  Object.entries({
+    'index.m3u8': { kind: 'multivariant' },
+    'index.ts.m3u8': { kind: 'ts-playlist' },
+    'index.mpd': { kind: 'mpd' },
+    'Manifest.mpd': { kind: 'mpd' },
+    mpegts: { kind: 'mpegts' },
+    'index.mp4': { kind: 'mp4' },
+    'embed.html': { kind: 'embed' },
+    'media_info.json': { kind: 'media-info' },
+    'info.json': { kind: 'info' },
+    'preview.jpg': { kind: 'preview' },
+  } satisfies Readonly<Record<string, MediaResource>>),
+);
 
 /** First path segments that can never be streams: prefixes of the control APIs, and `-` for the server's own files. */
 const RESERVED = new Set(['', '-', 'mediaserver', 'streamer', 'tv-management', 'flussonic']);
@@ -45,14 +47,20 @@ const TS = /^((?:[a-z0-9]{1,32}-)?\d{1,15})\.ts$/;
  * @returns undefined when it is none: another handler of the server may know it
  */
 export function readMediaAddress(path: string): MediaAddress | undefined {
-  const slash = path.lastIndexOf('/');
+  const slash = lastSlash(path, path.length);
   const file = path.slice(slash + 1);
-  const before = path.lastIndexOf('/', slash - 1);
-  const folder = path.slice(before + 1, slash);
-  const inTrack = before > 0 ? trackResource(folder, file) : undefined;
+  const before = lastSlash(path, slash);
+  const inTrack = before > 0 ? trackResource(path.slice(before + 1, slash), file) : undefined;
   if (inTrack) return address(path.slice(1, before), inTrack);
-  const resource = Object.hasOwn(FILES, file) ? FILES[file] : undefined;
-  return resource && slash > 0 ? address(path.slice(1, slash), resource) : undefined;
+  const resource = slash > 0 ? FILES.get(file) : undefined;
+  return resource && address(path.slice(1, slash), resource);
+}
+
+/** Where the last slash before `end` is; -1 for none. */
+function lastSlash(path: string, end: number): number {
+  let at = end - 1;
+  while (at >= 0 && path.charCodeAt(at) !== 0x2f) at--;
+  return at;
 }
 
 function trackResource(folder: string, file: string): MediaResource | undefined {

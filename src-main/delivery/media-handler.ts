@@ -81,9 +81,11 @@ export class MediaHandler {
     const answer: MediaAnswer = this.#answers[resource.kind];
     const { resolve, port } = this.#options;
     const { connectionSession } = exchange;
+    const { session } = connectionSession;
+    let output = resolve(stream, resource, session);
     // A request that waited for a decision comes back here with it.
-    if (!this.#gate.pass(exchange, address, answer, resolve(stream, resource, connectionSession.session))) return;
-    const output = answer.from === 'window' ? resolve(stream, resource, connectionSession.session) : undefined;
+    if (!this.#gate.pass(exchange, address, answer, output)) return;
+    if (connectionSession.session !== session) output = resolve(stream, resource, connectionSession.session);
     if (answer.from === 'stream') answer.answer(exchange, stream, resource);
     else if (output) this.#answerFromWindow(exchange, output, answer, resource);
     else

@@ -12,6 +12,7 @@ class Asked implements Exchange {
   readonly method = 'GET';
   readonly query = '';
   readonly peer = '127.0.0.1';
+  readonly takesGzip = false;
   readonly connectionSession = new ConnectionSession();
   readonly path: string;
   answer: Reply | undefined;

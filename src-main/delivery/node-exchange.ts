@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { takesGzip } from '../lib/http-semantics.ts';
 import type { BodyStream, ClientAddress, Exchange, Reply } from './exchange.ts';
 import { ConnectionSession } from './connection-session.ts';
 
@@ -45,6 +46,9 @@ export function nodeExchange(
     query: question < 0 ? '' : target.slice(question + 1),
     peer,
     connectionSession: connectionSessionOf(request.socket),
+    get takesGzip() {
+      return takesGzip(header('accept-encoding'));
+    },
     header,
     onClose(callback) {
       onClose = callback;

@@ -13,7 +13,6 @@ interface Waiter {
 }
 
 interface CachedReply {
-  readonly key: string;
   readonly version: number;
   readonly second: number;
   readonly reply: Reply;
@@ -37,7 +36,8 @@ export class StreamOutput {
   bytesOut = 0;
   /** Epoch milliseconds of the last request; 0 before the first. */
   lastSeenMs = 0;
-  readonly #cache = new Map<string, CachedReply>();
+  readonly #plain = new Map<string, CachedReply>();
+  readonly #packed = new Map<string, CachedReply>();
   readonly #pieces = new Map<string, CachedPieces>();
   readonly #waiters = new Set<Waiter>();
   /** Number of viewers with a session; written by the owner of the sessions. */
@@ -103,21 +103,22 @@ export class StreamOutput {
     headers: string,
     render: () => string | undefined,
   ): Reply | undefined {
-    const cacheKey = isGzip ? `${key} gzip` : key;
+    const cache = isGzip ? this.#packed : this.#plain;
     const second = Math.floor(nowMs / 1000);
-    const known = this.#cache.get(cacheKey);
+    const known = cache.get(key);
     if (known && known.version === this.window.version && known.second === second) return known.reply;
     const text = render();
     if (text === undefined) return undefined;
     const plain = Buffer.from(text);
     // A playlist has a few kilobytes: packing it takes less time than handing it to another thread.
     const body = isGzip ? gzipSync(plain, { level: 5 }) : plain;
-    const lines = `${headers}ETag: "${this.window.version.toString(36)}-${second.toString(36)}${isGzip ? '-gzip' : ''}"\r\n${isGzip ? 'Content-Encoding: gzip\r\n' : ''}`;
+    const etag = `"${this.window.version.toString(36)}-${second.toString(36)}${isGzip ? '-gzip' : ''}"`;
+    const lines = `${headers}ETag: ${etag}\r\n${isGzip ? 'Content-Encoding: gzip\r\n' : ''}`;
     const head = `${statusLine(200)}${dateLine(nowMs)}${lines}Content-Length: ${body.length}\r\n\r\n`;
     const whole = Buffer.concat([Buffer.from(head, 'latin1'), body]);
-    const reply: Reply = { status: 200, headers: lines, body: [body], bodyBytes: body.length, whole };
-    if (this.#cache.size > MAX_CACHED) this.#cache.clear();
-    this.#cache.set(cacheKey, { key: cacheKey, version: this.window.version, second, reply });
+    const reply: Reply = { status: 200, headers: lines, body: [body], bodyBytes: body.length, etag, whole };
+    if (cache.size > MAX_CACHED) cache.clear();
+    cache.set(key, { version: this.window.version, second, reply });
     return reply;
   }
 

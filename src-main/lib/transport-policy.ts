@@ -43,6 +43,12 @@ export class TransportPolicy {
     this.#options = options;
   }
 
+  /** Whether it has anything to say of any request. */
+  get isInUse(): boolean {
+    const { httpsRedirect, hstsMs } = this.#options.settings();
+    return httpsRedirect !== 'off' || hstsMs !== null;
+  }
+
   /** Value of `Strict-Transport-Security` of the answer; undefined for none. */
   strictTransport(request: Pick<TransportRequest, 'peer' | 'isEncrypted' | 'header'>): string | undefined {
     const { hstsMs } = this.#options.settings();

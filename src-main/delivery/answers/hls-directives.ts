@@ -16,12 +16,15 @@ export interface HlsDirectives {
   readonly rest: string;
 }
 
+const NO_DIRECTIVES: HlsDirectives = { isDelta: false, rest: '' };
+
 /**
  * Reads the directives of a query string.
  *
  * @returns undefined when one of them has no sense
  */
 export function readDirectives(query: string): HlsDirectives | undefined {
+  if (query === '') return NO_DIRECTIVES;
   if (!query.includes('_HLS_')) return { isDelta: false, rest: query };
   let msn: number | undefined;
   let part: number | undefined;
@@ -53,7 +56,7 @@ export function whenReached(
   send: () => void,
 ): void {
   const { window } = output;
-  if (!window.tracks.some(({ track }) => track.id === trackId)) {
+  if (!hasTrack(window, trackId)) {
     exchange.reply(errorReply('track_not_found', `${output.name} has no track ${trackId}`));
     return;
   }
@@ -73,6 +76,11 @@ export function whenReached(
     else exchange.reply(errorReply('blocking_timeout', `Segment ${msn} did not come in time`));
   });
   exchange.onClose(giveUp);
+}
+
+function hasTrack({ tracks }: SegmentWindow, trackId: string): boolean {
+  for (const { track } of tracks) if (track.id === trackId) return true;
+  return false;
 }
 
 /** Whether a track holds what a playlist request waits for. */

@@ -1,4 +1,3 @@
-import { takesGzip } from '../../lib/http-semantics.ts';
 import type { Exchange, Reply } from '../exchange.ts';
 import { errorReply } from '../media-error.ts';
 import type { StreamOutput } from '../stream-output.ts';
@@ -45,8 +44,7 @@ export function sendShared(
   nowMs: number,
   { key, headers, render }: RenderedText,
 ): void {
-  const isGzip = takesGzip(exchange.header('accept-encoding'));
-  send(exchange, output, output.rendered(key, isGzip, nowMs, headers, render));
+  send(exchange, output, output.rendered(key, exchange.takesGzip, nowMs, headers, render));
 }
 
 /**
@@ -71,6 +69,7 @@ export function sendOwn(
     headers: `${headers}Cache-Control: private, max-age=1\r\nETag: ${made.etag}\r\n`,
     body: [body],
     bodyBytes: body.length,
+    etag: made.etag,
   });
 }
 
@@ -80,12 +79,13 @@ function send(exchange: Exchange, output: StreamOutput, reply: Reply | undefined
     return;
   }
   const wanted = exchange.header('if-none-match');
-  if (wanted !== undefined && isTagNamed(wanted, /ETag: (\S+)/.exec(reply.headers)?.[1] ?? '')) {
+  if (wanted !== undefined && isTagNamed(wanted, reply.etag ?? '')) {
     exchange.reply({ status: 304, headers: reply.headers, body: [], bodyBytes: 0 });
     return;
   }
   output.bytesOut += reply.bodyBytes;
   // A playlist alone is not yet playing: the start of a session is its first media.
-  if (exchange.connectionSession.session) exchange.connectionSession.session.bytes += reply.bodyBytes;
+  const { session } = exchange.connectionSession;
+  if (session) session.bytes += reply.bodyBytes;
   exchange.reply(reply);
 }
