@@ -12,6 +12,9 @@ const MAX_HEAD_BYTES = 16 * 1024;
 /** A connection with more unread bytes of replies than this gets no new reply. */
 const MAX_QUEUED_BYTES = 256 * 1024;
 
+/** Bodies up to this length leave in one piece with their head. */
+const MAX_COPIED_BYTES = 4096;
+
 const CR = 0x0d;
 const LF = 0x0a;
 
@@ -316,16 +319,30 @@ class HttpExchange implements Exchange {
           ? ''
           : 'Connection: keep-alive\r\n';
       const head = `${statusLine(reply.status)}${dateLine(this.#connection.now())}${this.#extra}${reply.headers}${length}${connection}\r\n`;
-      socket.cork();
-      socket.write(head, 'latin1');
-      const last = reply.body.length - 1;
-      if (this.method === 'HEAD' || last < 0) reply.sent?.();
-      else
-        for (let index = 0; index <= last; index++)
-          socket.write(reply.body[index] as Uint8Array, index === last ? reply.sent : undefined);
-      socket.uncork();
+      this.#write(head, reply);
     }
     this.#connection.finished(keepsAlive);
+  }
+
+  #write(head: string, { body, bodyBytes, sent }: Reply): void {
+    const socket = this.#socket;
+    const last = body.length - 1;
+    if (this.method === 'HEAD' || last < 0) {
+      socket.write(head, 'latin1');
+      sent?.();
+      return;
+    }
+    if (bodyBytes <= MAX_COPIED_BYTES) {
+      // To copy so little costs less than to send two pieces.
+      socket.write(Buffer.concat([Buffer.from(head, 'latin1'), ...body]));
+      sent?.();
+      return;
+    }
+    socket.cork();
+    socket.write(head, 'latin1');
+    for (let index = 0; index <= last; index++)
+      socket.write(body[index] as Uint8Array, index === last ? sent : undefined);
+    socket.uncork();
   }
 
   stream(status: number, headers: string, bodyBytes?: number): BodyStream {

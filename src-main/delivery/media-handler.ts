@@ -46,10 +46,9 @@ export class MediaHandler {
   constructor(options: MediaHandlerOptions) {
     this.#options = options;
     this.#answers = mediaAnswers(options);
-    const { sessions, now, tokenName, isOwnHost } = options;
+    const { sessions, tokenName, isOwnHost } = options;
     this.#gate = new SessionGate({
       sessions,
-      now,
       tokenName,
       ...(isOwnHost ? { isOwnHost } : {}),
       resume: (exchange, address) => {
@@ -79,15 +78,16 @@ export class MediaHandler {
     }
     const { stream, resource } = address;
     const answer: MediaAnswer = this.#answers[resource.kind];
-    const { resolve, port } = this.#options;
+    const { resolve, port, now } = this.#options;
+    const nowMs = now();
     const { connectionSession } = exchange;
     const { session } = connectionSession;
     let output = resolve(stream, resource, session);
     // A request that waited for a decision comes back here with it.
-    if (!this.#gate.pass(exchange, address, answer, output)) return;
+    if (!this.#gate.pass(exchange, address, answer, output, nowMs)) return;
     if (connectionSession.session !== session) output = resolve(stream, resource, connectionSession.session);
     if (answer.from === 'stream') answer.answer(exchange, stream, resource);
-    else if (output) this.#answerFromWindow(exchange, output, answer, resource);
+    else if (output) this.#answerFromWindow(exchange, output, answer, resource, nowMs);
     else
       exchange.reply(
         port.isKnown(stream)
@@ -96,9 +96,15 @@ export class MediaHandler {
       );
   }
 
-  #answerFromWindow(exchange: Exchange, output: StreamOutput, answer: WindowAnswer, resource: MediaResource): void {
+  #answerFromWindow(
+    exchange: Exchange,
+    output: StreamOutput,
+    answer: WindowAnswer,
+    resource: MediaResource,
+    nowMs: number,
+  ): void {
     const { now, port } = this.#options;
-    output.seen(now());
+    output.seen(nowMs);
     const { isIdle } = output.window;
     const hasStarted = isIdle && answer.step === 'opening' && port.demand(output.name);
     const mayWait = isIdle
@@ -111,7 +117,7 @@ export class MediaHandler {
     }
     const giveUp = output.wait(
       () => output.hasSegment,
-      now() + START_WAIT_MS,
+      nowMs + START_WAIT_MS,
       (isInTime) => {
         if (isInTime) answer.answer(exchange, output, resource, now);
         else

@@ -13,7 +13,6 @@ import type { StreamOutput } from './stream-output.ts';
 /** What the gate works with. */
 export interface SessionGateOptions {
   readonly sessions: Sessions;
-  readonly now: () => number;
   /** Name of the query parameter with the token. */
   readonly tokenName: () => string;
   /** Whether a `Host` header names this server: any client may send any name. Without it every name does. */
@@ -40,9 +39,16 @@ export class SessionGate {
   /**
    * Lets a request through, or takes care of it.
    *
+   * @param nowMs epoch milliseconds
    * @returns whether it goes on now; its session is in `exchange.connectionSession`
    */
-  pass(exchange: Exchange, address: MediaAddress, answer: MediaAnswer, output: StreamOutput | undefined): boolean {
+  pass(
+    exchange: Exchange,
+    address: MediaAddress,
+    answer: MediaAnswer,
+    output: StreamOutput | undefined,
+    nowMs: number,
+  ): boolean {
     const { stream } = address;
     const { connectionSession, peer } = exchange;
     const { proto } = answer;
@@ -51,7 +57,6 @@ export class SessionGate {
       connectionSession.session = undefined;
       return true;
     }
-    const now = this.#options.now();
     const token = viewerTokenOf(exchange.query, this.#options.tokenName());
     let { session } = connectionSession;
     if (
@@ -70,7 +75,7 @@ export class SessionGate {
     }
     if (!this.#mayShare(session, exchange, answer, token))
       return this.#admit(exchange, address, answer, proto, token, output);
-    session.lastMs = now;
+    session.lastMs = nowMs;
     session.requestCount++;
     return true;
   }

@@ -23,7 +23,8 @@ export function sendMedia(
   { headers, etag }: MediaHead,
   media: readonly MediaBytes[],
 ): void {
-  const totalBytes = media.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  let totalBytes = 0;
+  for (const { sizeBytes } of media) totalBytes += sizeBytes;
   const lines = `${headers}ETag: ${etag}\r\n`;
   if (isTagNamed(exchange.header('if-none-match'), etag)) {
     exchange.reply({ status: 304, headers: lines, body: [], bodyBytes: 0 });
@@ -35,7 +36,7 @@ export function sendMedia(
     exchange.reply({ ...error, headers: `${error.headers}Content-Range: bytes */${totalBytes}\r\n` });
     return;
   }
-  const pieces = media.flatMap((one) => one.pieces);
+  const pieces = piecesOf(media);
   if (range === 'all') {
     send(exchange, output, { status: 200, headers: lines, pieces, bodyBytes: totalBytes, media });
     return;
@@ -50,6 +51,12 @@ export function sendMedia(
   });
 }
 
+function piecesOf(media: readonly MediaBytes[]): readonly Piece[] {
+  const [first] = media;
+  // Parts and init segments are one.
+  return media.length === 1 && first ? first.pieces : media.flatMap(({ pieces }) => pieces);
+}
+
 interface Sending {
   readonly status: number;
   readonly headers: string;
@@ -61,10 +68,13 @@ interface Sending {
 
 function send(exchange: Exchange, output: StreamOutput, sending: Sending): void {
   const { status, headers, pieces, bodyBytes, media } = sending;
-  const body = pieces.flatMap((piece) => ('file' in piece ? [] : [piece.bytes]));
-  if (body.length < pieces.length) {
-    void sendFromFiles(exchange, output, sending);
-    return;
+  const body: Uint8Array[] = [];
+  for (const piece of pieces) {
+    if ('file' in piece) {
+      void sendFromFiles(exchange, output, sending);
+      return;
+    }
+    body.push(piece.bytes);
   }
   countSent(exchange, output, bodyBytes);
   exchange.reply({ status, headers, body, bodyBytes, sent: hold(media) });
