@@ -125,7 +125,7 @@ export class HttpConnection {
     this.#socket.destroy();
   }
 
-  /** Something was written. What the system has taken at once needs nobody to look after it, which small answers would pay for. */
+  /** Something was written. The time runs only for what the system has not taken at once: small answers would pay for a timer that they do not need. */
   written(): void {
     if (this.#isWatched || this.#socket.writableLength === 0) return;
     this.#isWatched = true;
