@@ -1,6 +1,6 @@
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import type { Caller } from '../../operators/caller.ts';
-import type { Endpoint } from '../endpoints/endpoint.ts';
+import { TextBody, type Endpoint } from '../endpoints/endpoint.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
 import { parameter } from '../endpoints/query-flag.ts';
 import type { JsonObject } from '../objects/object-source.ts';
@@ -10,6 +10,8 @@ import { FieldTable } from './field-table.ts';
 import { SELECT } from './list-parameters.ts';
 import { tagOf } from './preconditions.ts';
 import { readSelection, selectFields } from './selection.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** `GET` of one object of a collection. */
 export function objectEndpoint<Row>(collection: Collection<Row>): Endpoint {
@@ -29,25 +31,29 @@ export function objectEndpoint<Row>(collection: Collection<Row>): Endpoint {
     handle: (request) => {
       const select = parameter(request, 'select') ?? '';
       const selection = select === '' ? undefined : readSelection(select, fields);
-      const shown = objectFor(collection, request.params[key] ?? '', request.caller);
-      return {
-        status: 200,
-        body: selection ? selectFields(shown, selection) : shown,
-        ...(writer ? { headers: { etag: tagOf(collection, shown) } } : {}),
-      };
+      const { source } = collection;
+      const row = rowFor(collection, request.params[key] ?? '', request.caller);
+      const headers = writer ? { headers: { etag: tagOf(collection, row) } } : {};
+      // What callers that may not write are shown is cut out of the object.
+      if (!selection && source.text && request.caller.mayWrite)
+        return { status: 200, body: new TextBody(source.text(row), JSON_TYPE), ...headers };
+      const shown = source.object(row);
+      return { status: 200, body: selection ? selectFields(shown, selection) : shown, ...headers };
     },
   };
 }
 
 /** An object of a collection; raises the error of the collection where there is none for this caller. */
-export function objectFor<Row>(
-  { source, missing, item, key }: Pick<Collection<Row>, 'source' | 'missing' | 'item' | 'key'>,
-  wanted: string,
-  caller: Caller,
-): JsonObject {
-  const shown = sourceFor(source, caller);
-  const row = shown.find(wanted);
+export function objectFor<Row>(collection: FoundCollection<Row>, wanted: string, caller: Caller): JsonObject {
+  return collection.source.object(rowFor(collection, wanted, caller));
+}
+
+type FoundCollection<Row> = Pick<Collection<Row>, 'source' | 'missing' | 'item' | 'key'>;
+
+/** The row of an object of a collection; raises the error of the collection where there is none for this caller. */
+export function rowFor<Row>({ source, missing, item, key }: FoundCollection<Row>, wanted: string, caller: Caller): Row {
+  const row = sourceFor(source, caller).find(wanted);
   if (row === undefined)
     throw new AirdeskError(missing, `There is no ${item} ${wanted.slice(0, 200)}`, { parameter: key });
-  return shown.object(row);
+  return row;
 }

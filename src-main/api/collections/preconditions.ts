@@ -8,16 +8,42 @@ import { readObjectBody } from './object-body.ts';
 /** New with each start: without it a client cannot find a secret by trying values until the tag matches. */
 const KEY = randomBytes(32);
 
+/** A tag and what it was made of. */
+interface KnownTag {
+  readonly origin: readonly unknown[];
+  readonly tag: string;
+}
+
+/** By the settings, which are other ones after a change. */
+const TAGS = new WeakMap<object, KnownTag>();
+
 /**
  * The tag of an object as it is shown (RFC 9110 section 8.8.3), for as long as the server runs. Its state changes all the time and does not count; a change of
  * a secret alone is another tag.
  */
-export function tagOf(
-  { schema, key, unmasked }: Pick<Collection, 'schema' | 'key' | 'unmasked'>,
-  shown: JsonObject,
+export function tagOf<Row>(
+  { schema, key, source, unmasked }: Pick<Collection<Row>, 'schema' | 'key' | 'source' | 'unmasked'>,
+  row: Row,
 ): string {
-  const name = shown[key];
-  const secrets = typeof name === 'string' ? unmasked?.(name) : undefined;
+  const settings = source.origin?.(row);
+  if (!settings) {
+    const shown = source.object(row);
+    return newTag(shown, schema, secretsOf(shown[key], unmasked));
+  }
+  const secrets = secretsOf(source.getter(key)(row), unmasked);
+  const origin = [...settings, secrets];
+  const known = TAGS.get(settings[0]);
+  if (known && origin.every((value, index) => value === known.origin[index])) return known.tag;
+  const tag = newTag(source.object(row), schema, secrets);
+  TAGS.set(settings[0], { origin, tag });
+  return tag;
+}
+
+function secretsOf(name: unknown, unmasked: Collection['unmasked']): object | undefined {
+  return typeof name === 'string' ? unmasked?.(name) : undefined;
+}
+
+function newTag(shown: JsonObject, schema: Collection['schema'], secrets: object | undefined): string {
   const text = JSON.stringify([readObjectBody(shown, schema), secrets ?? null]);
   return `"${createHmac('sha256', KEY).update(text).digest('base64url').slice(0, 22)}"`;
 }
@@ -32,7 +58,7 @@ export function precondition<Row>(
   if (match === undefined && noneMatch === undefined) return undefined;
   return () => {
     const row = collection.source.find(wanted);
-    requireMatch(request, row === undefined ? undefined : tagOf(collection, collection.source.object(row)));
+    requireMatch(request, row === undefined ? undefined : tagOf(collection, row));
   };
 }
 

@@ -8,7 +8,7 @@ import { schemaRef } from '../endpoints/open-api.ts';
 import type { Collection, CollectionWriter } from './collection.ts';
 import type { IdempotentAnswers } from './idempotent-answers.ts';
 import { nestedLists, readObjectBody, readObjectBodyInSteps } from './object-body.ts';
-import { objectFor } from './object-endpoint.ts';
+import { objectFor, rowFor } from './object-endpoint.ts';
 import { precondition, PRECONDITIONS, tagOf } from './preconditions.ts';
 
 /** `PUT`, `POST` and `DELETE` of the objects of a collection, as far as it has them. */
@@ -38,10 +38,9 @@ function saveEndpoints<Row>(
       source.find(wanted) === undefined ? {} : readObjectBody(objectFor(collection, wanted, request.caller), schema);
     const write = { body, currentJson, lists, check, newName, isDryRun: isDryRun(request) };
     const written = await writer.put(wanted, write, changedBy(request.caller, 'api'));
-    const shown = write.isDryRun
-      ? writer.preview(written.name, written.applied)
-      : objectFor(collection, written.name, request.caller);
-    const etag = write.isDryRun ? {} : { etag: tagOf(collection, shown) };
+    const row = write.isDryRun ? undefined : rowFor(collection, written.name, request.caller);
+    const shown = row === undefined ? writer.preview(written.name, written.applied) : source.object(row);
+    const etag = row === undefined ? {} : { etag: tagOf(collection, row) };
     const report = await changeReport(written.applied, [writer.collection, written.name], body, write.isDryRun);
     const answer = { status: 200, body: { ...shown, ...report }, headers: etag };
     if (!written.isNew) return answer;

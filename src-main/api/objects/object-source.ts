@@ -19,6 +19,8 @@ export interface ObjectSource<Row> {
   object(row: Row): JsonObject;
   /** The object as JSON text, where that is cheaper than the object. */
   text?(row: Row): string;
+  /** What the settings of an object are made of, as values that never change: as long as they are the same ones, so are its settings. The first is an object. */
+  origin?(row: Row): readonly [object, ...unknown[]];
 }
 
 /** A value inside an object; undefined where the path leads nowhere. A key may have dots in it. */

@@ -71,6 +71,10 @@ export class StreamObjects implements ObjectSource<StreamEntry> {
     return `${settingsText(entry.settings).slice(0, -1)},${JSON.stringify(this.#state(entry)).slice(1)}`;
   }
 
+  origin({ settings, isConfigured }: StreamEntry): readonly [object, ...unknown[]] {
+    return [settings, isConfigured];
+  }
+
   /** All but the settings. */
   #state(entry: StreamEntry): JsonObject {
     const { config } = this.#options.configuration;
