@@ -7,12 +7,16 @@ import { createInterface } from 'node:readline';
 import type { BenchContext } from '../context.ts';
 import { freePort } from '../free-port.ts';
 import { stopChild } from '../replay.ts';
-import { median, percentile, type Row } from '../row.ts';
+import { median, percentile, spreadOf, type Row } from '../row.ts';
 
 const STREAMS = 10_000;
 const RUNNING = 25;
 /** Requests before the measured ones: what is made once is made then, and the code is compiled as it is in a server that has run for a while. */
 const WARM_UP = 300;
+const ROUNDS = 7;
+const QUICK_ROUNDS = 3;
+/** Requests of each kind in a round. */
+const PER_ROUND = 50;
 
 const PAGE = 'filtered, sorted page of 100';
 
@@ -49,35 +53,32 @@ export async function collections(context: BenchContext): Promise<Row[]> {
     const ask = (path: string): Promise<string> => body(agent, `http://127.0.0.1:${port}/mediaserver/api/v3${path}`);
     while (countOf(await ask('/streams?stats.alive=true&limit=1')) < RUNNING)
       await new Promise((resolve) => setTimeout(resolve, 200));
-    const rounds = context.isQuick ? 100 : 300;
-    const rows: Row[] = [];
     const all: Cost[] = [];
-    const base = { section: 'collections', unit: 'ms', better: 'lower' } as const;
-    for (const [name, path] of Object.entries(REQUESTS)) {
-      const costs: Cost[] = [];
-      for (let round = 0; round < WARM_UP + rounds; round++) {
-        const before = { wallMs: performance.now(), cpuMs: serverThreadCpuMs(child.pid ?? 0) };
-        await ask(path);
-        if (round >= WARM_UP)
-          costs.push({
-            wallMs: performance.now() - before.wallMs,
-            cpuMs: serverThreadCpuMs(child.pid ?? 0) - before.cpuMs,
-          });
+    const rounds = new Map(Object.keys(REQUESTS).map((name) => [name, [] as Round[]]));
+    for (const path of Object.values(REQUESTS)) await costsOf(WARM_UP, path, ask, child.pid ?? 0);
+    // In turns: what else the machine does meets all of them alike.
+    for (let round = 0; round < (context.isQuick ? QUICK_ROUNDS : ROUNDS); round++)
+      for (const [name, path] of Object.entries(REQUESTS)) {
+        const costs = await costsOf(PER_ROUND, path, ask, child.pid ?? 0);
+        all.push(...costs);
+        rounds.get(name)?.push({
+          wallMs: median(costs.map(({ wallMs }) => wallMs)),
+          cpuMs: median(costs.map(({ cpuMs }) => cpuMs)),
+        });
       }
-      all.push(...costs);
-      rows.push({
-        ...base,
-        name: `${name}, median`,
-        ours: median(costs.map(({ wallMs }) => wallMs)),
-        ...(name === PAGE ? { target: 5 } : {}),
-      });
-      rows.push({
-        ...base,
-        name: `${name}, CPU of the server thread`,
-        ours: median(costs.map(({ cpuMs }) => cpuMs)),
-        ...(name === PAGE ? { target: 5 } : {}),
-      });
-    }
+    const base = { section: 'collections', unit: 'ms', better: 'lower' } as const;
+    const rows: Row[] = [...rounds].flatMap(([name, found]) => [
+      roundsRow(
+        `${name}, median`,
+        found.map(({ wallMs }) => wallMs),
+        name === PAGE,
+      ),
+      roundsRow(
+        `${name}, CPU of the server thread`,
+        found.map(({ cpuMs }) => cpuMs),
+        name === PAGE,
+      ),
+    ]);
     rows.push({
       ...base,
       name: 'all of these, 99 %',
@@ -115,6 +116,34 @@ export async function collections(context: BenchContext): Promise<Row[]> {
 interface Cost {
   readonly wallMs: number;
   readonly cpuMs: number;
+}
+
+/** The medians of some requests that follow each other. */
+type Round = Cost;
+
+async function costsOf(
+  count: number,
+  path: string,
+  ask: (path: string) => Promise<string>,
+  pid: number,
+): Promise<Cost[]> {
+  const costs: Cost[] = [];
+  for (let index = 0; index < count; index++) {
+    const before = { wallMs: performance.now(), cpuMs: serverThreadCpuMs(pid) };
+    await ask(path);
+    costs.push({ wallMs: performance.now() - before.wallMs, cpuMs: serverThreadCpuMs(pid) - before.cpuMs });
+  }
+  return costs;
+}
+
+/** The middle round, with the least and the greatest. */
+function roundsRow(name: string, values: readonly number[], isPage: boolean): Row {
+  const spread = spreadOf(values);
+  return {
+    ...{ section: 'collections', unit: 'ms', better: 'lower', name, ours: median(values) },
+    ...(spread ? { spread } : {}),
+    ...(isPage ? { target: 5 } : {}),
+  };
 }
 
 /** Processor time of the main thread of a process, which is the server thread of ours, in milliseconds (proc(5), schedstat). */

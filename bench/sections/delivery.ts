@@ -7,7 +7,7 @@ import { hasLoadGenerator, load, type LoadOptions, type LoadResult } from '../lo
 import { NGINX_BUFFERED, nginxRoot } from '../nginx-peer.ts';
 import { LONG_APP } from '../our-server.ts';
 import { startReplay } from '../replay.ts';
-import { median, type Row } from '../row.ts';
+import { median, spreadOf, type Row } from '../row.ts';
 import type { Target } from '../target.ts';
 
 const SEGMENT_CONNECTIONS = 16;
@@ -58,8 +58,8 @@ async function loadRows(context: BenchContext, ours: Target, peer: Target | unde
   writeFileSync(join(nginxRoot(context.workFolder), 'index.m3u8'), (await player.get(playlist)).body);
   player.close();
 
-  const seconds = context.isQuick ? 3 : 6;
-  const rounds = context.isQuick ? 1 : 3;
+  const seconds = context.isQuick ? 2 : 4;
+  const rounds = context.isQuick ? 3 : 7;
   const segments = { connections: SEGMENT_CONNECTIONS, seconds };
   const playlists = { connections: PLAYLIST_CONNECTIONS, seconds };
   const byOurs: Runs = { segments: [], playlists: [] };
@@ -75,7 +75,15 @@ async function loadRows(context: BenchContext, ours: Target, peer: Target | unde
       ['/segment.m4s', `${NGINX_BUFFERED}segment.m4s`],
       segments,
     );
-    await loadBoth(byOurs.playlists, byPeer.playlists, ours, peer, playlist, ['/index.m3u8'], playlists);
+    await loadBoth(
+      byOurs.playlists,
+      byPeer.playlists,
+      ours,
+      peer,
+      playlist,
+      ['/index.m3u8', `${NGINX_BUFFERED}index.m3u8`],
+      playlists,
+    );
   }
   return figureRows(byOurs, peer ? byPeer : undefined, segmentBytes.length);
 }
@@ -103,16 +111,23 @@ async function loadBoth(
 }
 
 function figureRows(ours: Runs, peer: Runs | undefined, segmentBytes: number): Row[] {
-  const row = (what: keyof Runs, figure: keyof LoadResult, rest: Omit<Row, 'section' | 'ours' | 'peer'>): Row => ({
-    section: 'delivery',
-    ours: median(ours[what].map((result) => result[figure])),
-    ...(peer ? { peer: median(peer[what].map((result) => result[figure])) } : {}),
-    ...rest,
-  });
+  const row = (what: keyof Runs, figure: keyof LoadResult, rest: Omit<Row, 'section' | 'ours' | 'peer'>): Row => {
+    const values = ours[what].map((result) => result[figure]);
+    const theirs = peer?.[what].map((result) => result[figure]) ?? [];
+    const [spread, peerSpread] = [spreadOf(values), spreadOf(theirs)];
+    return {
+      section: 'delivery',
+      ours: median(values),
+      ...(spread ? { spread } : {}),
+      ...(theirs.length > 0 ? { peer: median(theirs) } : {}),
+      ...(peerSpread ? { peerSpread } : {}),
+      ...rest,
+    };
+  };
   const note = `${(segmentBytes / 1e6).toFixed(2)} MB each`;
   return [
     row('segments', 'gigabitsPerSecond', { name: 'segments', unit: 'Gbit/s', better: 'higher', target: 'peer', note }),
-    row('segments', 'cpuSecondsPerGigabyte', { name: 'segments, CPU', unit: 's/GB', better: 'lower' }),
+    row('segments', 'cpuSecondsPerGigabyte', { name: 'segments, CPU', unit: 's/GB', better: 'lower', target: 'peer' }),
     row('playlists', 'requestsPerSecond', { name: 'live playlists', unit: 'requests/s', better: 'higher' }),
     row('playlists', 'cpuMicrosPerRequest', {
       name: 'live playlists, CPU',

@@ -42,7 +42,7 @@ export function createApiServer({ media, serve, clock, transport, cut }: ApiServ
     LAST_REQUESTS.set(request.socket, { request, response, isFollowed: false });
     const fault = faultOf(request);
     if (fault !== undefined) refuse(response, new AirdeskError('bad_request', fault));
-    else if (transport && redirectToHttps(transport, request, response)) return;
+    else if (transport?.isInUse && redirectToHttps(transport, request, response)) return;
     else if (media(request, response)) deadlines.release(request);
     else serve(request, response);
   };
