@@ -123,7 +123,7 @@ export class AirdeskServer {
       folder: dataFolder,
     });
     const alerts = (): Record<string, string> =>
-      alertsOf({ options, folder, storage, configuration: configured, listeners, certificates });
+      alertsOf({ options, folder, storage, configuration: configured, listeners, certificates, archive });
     const rooms = { storage, events, configuration, certificates, operators, codec, listeners, streams, sessions };
     const http = closing.use('http', await openHttp({ ...rooms, options, startedMs, engine, alerts, notReady }));
     closing.use('connections', http.ports);

@@ -1,5 +1,6 @@
 import { NO_SANDBOX, serverAlerts } from '../control/server-alerts.ts';
 import type { CertificateFiles } from '../host/certificate-files.ts';
+import type { ArchiveUnit } from './archive.ts';
 import type { ConfigurationUnit } from './configuration.ts';
 import type { DataFolder } from './data-folder.ts';
 import type { Listeners } from './listeners.ts';
@@ -14,6 +15,7 @@ export interface AlertDeps {
   readonly configuration: ConfigurationUnit;
   readonly listeners: Listeners;
   readonly certificates: CertificateFiles;
+  readonly archive: Pick<ArchiveUnit, 'alert'>;
 }
 
 /** Alerts that need an operator, by subject. */
@@ -24,6 +26,7 @@ export function alertsOf({
   configuration: { configuration, rightsFault },
   listeners,
   certificates,
+  archive,
 }: AlertDeps): Record<string, string> {
   const certificate = certificates.alert(options.clock.now());
   return {
@@ -37,5 +40,6 @@ export function alertsOf({
     ...(rightsFault === null ? {} : { config_rights: rightsFault }),
     ...listeners.alerts(),
     ...(certificate === null ? {} : { certificate }),
+    ...(archive.alert === null ? {} : { archive: archive.alert }),
   };
 }

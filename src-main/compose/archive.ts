@@ -20,7 +20,7 @@ export interface ArchiveDeps {
   readonly config: Config;
   readonly events: EventEmitter;
   /** Asked for with a configuration only. */
-  readonly streams: () => Pick<StreamsUnit, 'streams'>;
+  readonly streams: () => { readonly streams: Pick<StreamsUnit['streams'], 'applied' | 'list'> };
 }
 
 /** What records the streams. */
@@ -29,6 +29,8 @@ export interface ArchiveUnit {
   follow(entry: StreamEntry): void;
   /** Puts a configuration into force when its streams are there. */
   apply(config: Config): Promise<void>;
+  /** Which streams are not recorded though they should be, for operators; null where all are. */
+  readonly alert: string | null;
   /** Resolves when everything that was recorded is on disk. */
   close(): Promise<void>;
 }
@@ -40,7 +42,8 @@ const LATE_PERIOD_MS = 60_000;
 export function openArchive({ options, config: first, events, streams }: ArchiveDeps): ArchiveUnit {
   const { clock, dataFolder } = options;
   let config = first;
-  const recordings = new Recordings({ files: systemDiskFiles, clock, reports: reportsOf(options, events) });
+  const broken = new Map<string, string>();
+  const recordings = new Recordings({ files: systemDiskFiles, clock, reports: reportsOf(options, events, broken) });
   const retention = new Retention({
     files: systemDiskFiles,
     clock,
@@ -78,6 +81,9 @@ export function openArchive({ options, config: first, events, streams }: Archive
       await all.applied;
       await runInTurns(followAll(all.list()));
     },
+    get alert() {
+      return brokenAlert(broken);
+    },
     close() {
       retention.close();
       return recordings.close();
@@ -93,7 +99,22 @@ function* keptOf(config: Config, entries: readonly StreamEntry[], dataFolder: st
   }
 }
 
-function reportsOf({ clock, log }: ArchiveDeps['options'], events: EventEmitter): RecordingReports {
+/** Streams that an alert names. */
+const NAMED = 5;
+
+function brokenAlert(broken: ReadonlyMap<string, string>): string | null {
+  if (broken.size === 0) return null;
+  const named = [...broken].slice(0, NAMED).map(([stream, why]) => `${stream} (${why})`);
+  const more = broken.size > NAMED ? ` and ${broken.size - NAMED} more` : '';
+  return `Not recorded at the moment: ${named.join(', ')}${more}`;
+}
+
+/** @param broken gets the streams that are not recorded at the moment, with the reason */
+function reportsOf(
+  { clock, log }: ArchiveDeps['options'],
+  events: EventEmitter,
+  broken: Map<string, string>,
+): RecordingReports {
   const late = new CountedReport<{ media: string; detail: string }>(clock, LATE_PERIOD_MS, (last, count) => {
     log.warn('a disk of the archive is slow: writes are gathered', { stream: last.media, detail: last.detail, count });
     events.emit('dvr_collapsed_write', { media: last.media, storage: null, detail: last.detail });
@@ -106,6 +127,8 @@ function reportsOf({ clock, log }: ArchiveDeps['options'], events: EventEmitter)
     },
     hole(stream, storage, hole) {
       const facts = { stream, code: hole.failure.code, error: hole.failure.detail, event: 'dvr_drop_write' };
+      if (hole.toMs === undefined) broken.set(stream, hole.failure.detail);
+      else broken.delete(stream);
       if (hole.toMs === undefined) log.error('the recording broke off', { ...facts, from: isoTime(hole.fromMs) });
       else {
         const [from, to] = [isoTime(hole.fromMs), isoTime(hole.toMs)];

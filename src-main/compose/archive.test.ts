@@ -1,0 +1,58 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { configOf } from '../../tests/helpers/config-of.ts';
+import { StreamRun } from '../../tests/helpers/stream-run.ts';
+import { until } from '../../tests/helpers/until.ts';
+import { silentLog } from '../lib/log.ts';
+import { StreamEntry } from '../streams/stream-entry.ts';
+import { openArchive } from './archive.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'airdesk-archive-'));
+const PLAIN = { video: { fps: 25, gopFrames: 25, bFrames: 0 }, audio: { sampleRate: 48_000, lateMs: 0 } };
+
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+it('records a stream with dvr as long as it has it, and alerts while no disk takes it', async () => {
+  const config = configOf('stream cam { input fake://; dvr records; }');
+  const settings = config.streams.get('cam');
+  if (!settings) throw new Error('no stream');
+  const entry = new StreamEntry('cam', settings, true);
+  const run = new StreamRun({ segmentMs: 1000 });
+  const emitted: string[] = [];
+  const archive = openArchive({
+    options: { clock: run.clock, log: silentLog, dataFolder: folder },
+    config,
+    events: { emit: (kind) => void emitted.push(kind) },
+    // The streams that there are; of them only the list is asked for.
+    streams: () => ({ streams: { applied: Promise.resolve(), list: () => [entry] } }),
+  });
+  Object.defineProperty(entry, 'run', { get: () => run.run });
+  // Where the folder of the archive should be lies a file.
+  writeFileSync(join(folder, 'records'), '');
+  archive.follow(entry);
+  const play = run.playing({ ...PLAIN, seconds: 60 });
+  let ms = 0;
+  const step = (): void => play((ms += 100));
+  const later = async <T>(what: string, ask: () => T | undefined | false): Promise<T> =>
+    until(what, () => (step(), ask()), 20_000);
+  await later('the alert', () => archive.alert?.includes('cam'));
+  expect(emitted).toEqual(['dvr_drop_write']);
+  expect(entry.isRecording).toBe(false);
+  rmSync(join(folder, 'records'));
+  mkdirSync(join(folder, 'records'));
+  await later('the recording', () => archive.alert === null && entry.isRecording);
+  expect(emitted).toEqual(['dvr_drop_write', 'dvr_drop_write']);
+
+  entry.configure({ ...settings, dvr: null });
+  await archive.apply({ ...config });
+  expect(entry.isRecording).toBe(false);
+  await archive.close();
+  expect(emitted.at(-1)).toBe('dvr_new_fragment');
+  expect(
+    readdirSync(join(folder, 'records/cam'), { recursive: true }).some((name) => String(name).endsWith('.mp4')),
+  ).toBe(true);
+});
