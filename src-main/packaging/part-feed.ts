@@ -29,7 +29,7 @@ export interface FedPart {
   readonly isDiscontinuity: boolean;
 }
 
-/** A track that is this far behind is not waited for, in milliseconds, where parts come one by one. */
+/** How far a track may be behind, in milliseconds, where parts come one by one. */
 const MOST_SKEW_MS = 1500;
 
 /** Where a track is. */
@@ -81,6 +81,17 @@ export class PartFeed {
     return this.#tracks.ids;
   }
 
+  /** A track that is this far behind is not waited for, in milliseconds: where segments come whole, so much longer. */
+  get skewMs(): number {
+    const { partMs, segmentMs, longestPartMs } = this.#window;
+    return partMs > 0 ? MOST_SKEW_MS : MOST_SKEW_MS + Math.max(segmentMs, longestPartMs);
+  }
+
+  /** The format of a track in the segment with a number; where it has none its newest one. */
+  trackAt(trackId: string, msn: number): Track | undefined {
+    return this.trackOf(trackId, this.#window.segmentByMsn(trackId, msn));
+  }
+
   /** The format of a track in one of its segments; without the segment its newest one. */
   trackOf(trackId: string, entry?: WindowSegment): Track | undefined {
     const init = entry && this.#window.init(trackId, entry.segment.initId, prefixOf(entry));
@@ -101,12 +112,11 @@ export class PartFeed {
       else if (next === 'over') takenMs = Math.max(takenMs, cursor.endMs);
       else if (!best || next.startMs < best.startMs) best = next;
     }
-    const skewMs = this.#window.partMs > 0 ? MOST_SKEW_MS : MOST_SKEW_MS + this.#window.segmentMs;
     const untilMs = best?.startMs ?? takenMs;
     // The stretch is over, and what a track lacks is not added any more.
     if (!best && takenMs > -Infinity && this.#window.isIdle) return 'end';
     // Of a track that keeps up something earlier may come.
-    if (waiting.some(({ endMs }) => endMs <= untilMs && untilMs - endMs < skewMs)) return 'wait';
+    if (waiting.some(({ endMs }) => endMs <= untilMs && untilMs - endMs < this.skewMs)) return 'wait';
     if (best) return this.#take(best);
     return takenMs > -Infinity || this.#isFinal ? 'end' : 'wait';
   }

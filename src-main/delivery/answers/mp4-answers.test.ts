@@ -72,6 +72,9 @@ describe('a stream as one MP4', () => {
     expect([reply.status, reply.headers.get('transfer-encoding')]).toEqual([200, 'chunked']);
     expect(decodedFrames(reply.body, 'mp4').video).toHaveLength(500);
     expect(output.bytesOut).toBe(reply.body.length);
+    const packets = await run.get('/file/mpegts');
+    expect(packets.headers.get('content-type')).toBe('video/mp2t');
+    expect(decodedFrames(packets.body, 'ts')).toEqual(decodedFrames(reply.body, 'mp4'));
     const head = await run.get('/file/index.mp4', {}, 'HEAD');
     expect([head.status, head.headers.get('content-type')]).toEqual([200, 'video/mp4']);
     recorded.close();

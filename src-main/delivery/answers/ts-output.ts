@@ -1,9 +1,12 @@
-import { ContinuousTs } from '../../packaging/mpegts/continuous.ts';
+import { ContinuousTs, windowTs } from '../../packaging/mpegts/continuous.ts';
 import type { Session } from '../../sessions/session.ts';
 import type { BodyStream, Exchange } from '../exchange.ts';
 import { CORS, MEDIA_TYPES } from '../headers.ts';
 import type { StreamOutput } from '../stream-output.ts';
 import type { AnswersTo } from './media-answer.ts';
+import { sendPaced } from './paced-body.ts';
+
+const HEADERS = `Content-Type: ${MEDIA_TYPES.ts}\r\nCache-Control: no-store\r\n${CORS}`;
 
 /** A viewer with more than this queued misses what comes until the next key frame, in bytes. */
 const MAX_QUEUED_BYTES = 4 * 1024 * 1024;
@@ -31,7 +34,7 @@ export class TsOutputs {
 
   /** Adds a viewer, who gets packets from the next entry point on until the viewer leaves or the stream ends. */
   join(exchange: Exchange, stream: StreamOutput): void {
-    const body = exchange.stream(200, `Content-Type: ${MEDIA_TYPES.ts}\r\nCache-Control: no-store\r\n${CORS}`);
+    const body = exchange.stream(200, HEADERS);
     if (exchange.method === 'HEAD') {
       body.end();
       return;
@@ -120,7 +123,10 @@ export function tsAnswers(outputs: TsOutputs): AnswersTo<'mpegts'> {
       step: 'opening',
       startWait: 'never',
       answer(exchange, output) {
-        outputs.join(exchange, output);
+        const { window } = output;
+        // What does not slide is read from its start, by each viewer at their own pace.
+        if (window.mutability === 'live') outputs.join(exchange, output);
+        else void sendPaced(exchange, output, HEADERS, (signal) => windowTs(window, { signal }));
       },
     },
   };

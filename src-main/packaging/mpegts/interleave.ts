@@ -16,14 +16,14 @@ export function toSystemTicks(ticks: number, timescale: number): number {
   return seconds * SYSTEM_TIMESCALE + Math.round(((ticks - seconds * timescale) * SYSTEM_TIMESCALE) / timescale);
 }
 
-/** The access units of one CMAF chunk, in decoding order. */
-export function unitsOf(trackId: string, timescale: number, chunk: Uint8Array): QueuedUnit[] {
+/** The access units of one CMAF chunk, in decoding order. @param shiftTicks what is added to their times, in 90 kHz ticks */
+export function unitsOf(trackId: string, timescale: number, chunk: Uint8Array, shiftTicks = 0): QueuedUnit[] {
   const units: QueuedUnit[] = [];
   forEachSample(chunk, (start, sizeBytes, dtsTicks, ptsTicks, _durationTicks, isSync) => {
     units.push({
       trackId,
-      dtsTicks: toSystemTicks(dtsTicks, timescale),
-      ptsTicks: toSystemTicks(ptsTicks, timescale),
+      dtsTicks: toSystemTicks(dtsTicks, timescale) + shiftTicks,
+      ptsTicks: toSystemTicks(ptsTicks, timescale) + shiftTicks,
       isRandomAccess: isSync,
       data: chunk.subarray(start, start + sizeBytes),
     });

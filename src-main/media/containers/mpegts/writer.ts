@@ -77,6 +77,8 @@ export class MpegTsWriter {
   #version = -1;
   #tablesAtTicks: number | undefined;
   #clockAtTicks: number | undefined;
+  /** Whether the next clock reference does not go on from the last one. */
+  #isNewTimeline = false;
   #scratch = Buffer.allocUnsafeSlow(FIRST_SCRATCH_BYTES);
 
   constructor(tracks: readonly Track[], options: MpegTsWriterOptions = {}) {
@@ -139,6 +141,12 @@ export class MpegTsWriter {
     this.flush();
     this.#tablesAtTicks = undefined;
     this.#clockAtTicks = undefined;
+  }
+
+  /** As `startSegment`, where time jumps: the next clock reference is marked with the discontinuity indicator (ISO/IEC 13818-1, 2.4.3.5). */
+  startTimeline(): void {
+    this.startSegment();
+    this.#isNewTimeline = true;
   }
 
   /** Writes one access unit, in the form that `AccessUnit` says. Units of tracks that are not there are left out. */
@@ -262,7 +270,9 @@ export class MpegTsWriter {
     if (isClockDue) this.#clockAtTicks = dtsTicks;
     const isDiscontinuity =
       this.#isRestart(pidOutput) ||
+      (isClockDue && this.#isNewTimeline) ||
       (isClockDue && clockAt !== undefined && Math.abs(dtsTicks - clockAt) > MAX_CLOCK_STEP_TICKS);
+    if (isClockDue) this.#isNewTimeline = false;
     this.#output.payload(pidOutput, scratch, end, {
       isRandomAccess,
       isDiscontinuity,

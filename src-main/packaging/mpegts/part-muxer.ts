@@ -1,0 +1,132 @@
+import { MpegTsWriter } from '../../media/containers/mpegts/writer.ts';
+import { isSameFormat, type Track } from '../../media/track.ts';
+import type { FedPart, PartFeed } from '../part-feed.ts';
+import { mergeByTime, toSystemTicks, unitsOf, type QueuedUnit } from './interleave.ts';
+
+/** Ticks of MPEG-2 systems in a millisecond. */
+const TICKS_OF_MS = 90;
+/** A discontinuity that moves time by no more than this is none for a decoder, in 90 kHz ticks: clock references come as often. */
+const MOST_STEP_TICKS = 9000;
+
+/** Transport stream packets, and whether a player may join with them. */
+export interface TsChunk {
+  readonly bytes: Uint8Array;
+  /** Whether the first picture in it is a random access point, with the tables before it. */
+  readonly isEntry: boolean;
+}
+
+/** Units of one track that wait for those of others. */
+interface Queue {
+  readonly track: Track;
+  units: QueuedUnit[];
+  /** End of what was queued, in 90 kHz ticks. */
+  endTicks: number;
+}
+
+/**
+ * Muxes the parts of a feed into one transport stream, in the order of decoding. Its time is that of the media with which it begins, and goes on as the
+ * timeline of the window does: what another period counts otherwise is shifted. Counters go on over everything; where time jumps the next clock reference says so
+ * (`discontinuity_indicator`, ISO/IEC 13818-1, 2.4.3.5), and where a format changes there are other tables.
+ */
+export class PartMuxer {
+  readonly #feed: PartFeed;
+  readonly #queues = new Map<string, Queue>();
+  #writer: MpegTsWriter | undefined;
+  #firstShiftMs: number | undefined;
+  #startTicks = 0;
+  /** Number of the segment with the last discontinuity. */
+  #cutMsn = -1;
+
+  constructor(feed: PartFeed) {
+    this.#feed = feed;
+  }
+
+  /** Takes the next part of the feed and its bytes, which are read until they are muxed. Returns what had to leave before it. */
+  add(fed: FedPart, bytes: Uint8Array): TsChunk[] {
+    const { part, track, trackId } = fed;
+    this.#firstShiftMs ??= fed.shiftMs;
+    const shiftTicks = (fed.shiftMs - this.#firstShiftMs) * TICKS_OF_MS;
+    const startTicks = toSystemTicks(part.startTicks, track.timescale) + shiftTicks;
+    const chunks: TsChunk[] = [];
+    if (fed.isDiscontinuity && fed.entry.msn > this.#cutMsn) chunks.push(...this.#cut(fed.entry.msn, startTicks));
+    this.#startTicks = startTicks;
+    const known = this.#queues.get(trackId);
+    const hasOthers = this.#queues.size !== this.#feed.trackIds.length;
+    if (!known || hasOthers || !isSameFormat(known.track, { ...track, id: trackId }))
+      chunks.push(...this.#changeTracks(fed));
+    const queue = this.#queues.get(trackId);
+    if (!queue) return chunks;
+    queue.units.push(...unitsOf(trackId, track.timescale, bytes, shiftTicks));
+    queue.endTicks = startTicks + toSystemTicks(part.durationTicks, track.timescale);
+    return chunks;
+  }
+
+  /** What all tracks that keep up have given. */
+  ready(): TsChunk[] {
+    const ends = [...this.#queues.values()].map(({ endTicks }) => endTicks);
+    if (ends.length === 0) return [];
+    const newest = Math.max(...ends);
+    const skew = this.#feed.skewMs * TICKS_OF_MS;
+    // Parts come in order: what is later begins behind the last one.
+    return this.#mux(Math.max(this.#startTicks, Math.min(...ends.filter((end) => end > newest - skew))));
+  }
+
+  /** Everything that waits. */
+  rest(): TsChunk[] {
+    return this.#mux(Infinity);
+  }
+
+  /** A discontinuity: what was before it leaves first. */
+  #cut(msn: number, startTicks: number): TsChunk[] {
+    this.#cutMsn = msn;
+    const ends = [...this.#queues.values()].map(({ endTicks }) => endTicks);
+    const chunks = this.rest();
+    if (ends.length > 0 && Math.abs(startTicks - Math.max(...ends)) > MOST_STEP_TICKS) this.#writer?.startTimeline();
+    return chunks;
+  }
+
+  /** New tables; the packets go on. */
+  #changeTracks(fed: FedPart): TsChunk[] {
+    const chunks = this.rest();
+    const before = new Map(this.#queues);
+    this.#queues.clear();
+    for (const id of this.#feed.trackIds) {
+      const known = before.get(id);
+      const track = id === fed.trackId ? fed.track : (known?.track ?? this.#feed.trackAt(id, fed.entry.msn));
+      const endTicks = known?.endTicks ?? this.#startTicks;
+      if (track) this.#queues.set(id, { track: { ...track, id }, units: [], endTicks });
+    }
+    const tracks = [...this.#queues.values()].map(({ track }) => track);
+    if (this.#writer) this.#writer.setTracks(tracks);
+    else this.#writer = new MpegTsWriter(tracks);
+    return chunks;
+  }
+
+  #mux(untilTicks: number): TsChunk[] {
+    const [leader] = [...this.#queues.values()].map(({ track }) => track);
+    const writer = this.#writer;
+    const ready = [...this.#queues.values()].map((queue) => {
+      const count = queue.units.findIndex(({ dtsTicks }) => dtsTicks >= untilTicks);
+      return queue.units.splice(0, count < 0 ? queue.units.length : count);
+    });
+    const units = mergeByTime(ready);
+    if (!writer || !leader || units.length === 0) return [];
+    const isVideo = leader.content === 'video';
+    const chunks: TsChunk[] = [];
+    let isEntry = !isVideo;
+    const cut = (): void => {
+      writer.flush();
+      if (writer.length > 0) chunks.push({ bytes: writer.take(), isEntry });
+    };
+    for (const unit of units) {
+      if (isVideo && unit.trackId === leader.id && unit.isRandomAccess) {
+        cut();
+        writer.startSegment();
+        isEntry = true;
+      }
+      writer.accessUnit(unit);
+    }
+    cut();
+    return chunks;
+  }
+}
