@@ -41,6 +41,8 @@ describe('systemDiskFiles', () => {
     const { totalBytes, freeBytes } = await systemDiskFiles.room(join(folder, 'disk'));
     expect(totalBytes).toBeGreaterThanOrEqual(freeBytes);
     expect(freeBytes).toBeGreaterThan(0);
+    // To look makes nothing.
+    expect(await systemDiskFiles.list(folder)).toEqual(['a']);
   });
 
   it('raises what a full disk says', async () => {

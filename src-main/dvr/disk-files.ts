@@ -26,7 +26,7 @@ export interface DiskFiles {
   remove(path: string): Promise<number>;
   /** Removes a folder where nothing is in it. Returns whether it did. */
   removeFolder(folder: string): Promise<boolean>;
-  /** Bytes of the file system that holds a folder, which is made where it is not there: all of them, and those that are free. */
+  /** Bytes of the file system that holds a folder, or would where it is not there yet: all of them, and those that are free. */
   room(folder: string): Promise<{ readonly totalBytes: number; readonly freeBytes: number }>;
 }
 
@@ -117,9 +117,14 @@ export const systemDiskFiles: DiskFiles = {
     }
   },
   async room(folder) {
-    await mkdir(folder, { recursive: true });
-    const { bsize, blocks, bavail } = await statfs(folder);
-    return { totalBytes: bsize * blocks, freeBytes: bsize * bavail };
+    for (let at = folder; ; at = dirname(at)) {
+      try {
+        const { bsize, blocks, bavail } = await statfs(at);
+        return { totalBytes: bsize * blocks, freeBytes: bsize * bavail };
+      } catch (error) {
+        if (codeOf(error) !== 'ENOENT' || dirname(at) === at) throw error;
+      }
+    }
   },
 };
 

@@ -5,9 +5,11 @@ import type { DiskFiles } from './disk-files.ts';
 
 /** What waits longer than this for a disk is given up, in milliseconds. */
 const MOST_AGE_MS = 10_000;
-/** What a disk lets wait in all, in bytes: the memory of the live window holds it. */
+/** What a disk lets wait in all, in bytes, looked at once a second: it is memory of live windows. */
 const MOST_WAITING_BYTES = 256 << 20;
-/** How often the age is looked at, in milliseconds. */
+/** How often a disk looks what is due, in milliseconds: its cost grows with the blocks, not with the parts that come in. */
+const LOOK_MS = 100;
+/** How often age and bytes are looked at, in milliseconds. */
 const WATCH_MS = 1000;
 /** A write counts as gathered when its oldest part waited longer than this, in milliseconds. */
 const LATE_MS = 2000;
@@ -63,13 +65,6 @@ export class Disk {
     return this.#fault;
   }
 
-  /** Bytes that wait for it. */
-  get waitingBytes(): number {
-    let bytes = 0;
-    for (const block of this.#blocks) bytes += block.unwrittenBytes;
-    return bytes;
-  }
-
   /** Whether an operation does not come back. */
   get isStalled(): boolean {
     const now = this.#clock.now();
@@ -77,9 +72,9 @@ export class Disk {
     return [...this.#blocks].some((block) => block.isBusy && now - (block.unwrittenSinceMs ?? now) >= MOST_AGE_MS);
   }
 
-  /** Whether a block is being written, by its path below the folder. */
-  isWriting(path: string): boolean {
-    return [...this.#blocks].some((block) => block.path === path);
+  /** Paths of the blocks that are being written, below the folder. */
+  get writing(): ReadonlySet<string> {
+    return new Set([...this.#blocks].map(({ path }) => path));
   }
 
   /** Takes a block on; it is written in turns until it is over. */
@@ -101,11 +96,6 @@ export class Disk {
     this.#wake.notify();
   }
 
-  /** A block took something in: gives it up where there is too much for the disk. */
-  check(block: BlockWriter): void {
-    if (this.waitingBytes > MOST_WAITING_BYTES) this.#giveUp(block, 'too much waits for the disk');
-  }
-
   /** Ends when every block that was to be finished is over, or is given up. */
   async close(): Promise<void> {
     for (const block of this.#blocks) block.finish();
@@ -117,19 +107,21 @@ export class Disk {
   async #run(late: (block: BlockWriter, waitedMs: number) => void): Promise<void> {
     for (;;) {
       await this.#other();
-      const next = this.#next();
-      const waitMs = (next?.dueMs ?? Infinity) - this.#clock.now();
-      if (next && (waitMs <= 0 || this.#wake.isClosed)) {
-        const waitedMs = this.#clock.now() - (next.unwrittenSinceMs ?? this.#clock.now());
-        if (waitedMs > LATE_MS && !next.isOver) {
+      const due = this.#due();
+      for (const block of due) {
+        const now = this.#clock.now();
+        const waitedMs = now - (block.unwrittenSinceMs ?? now);
+        if (waitedMs > LATE_MS && !block.isOver) {
           this.counters.lateWrites++;
-          late(next, waitedMs);
+          late(block, waitedMs);
         }
-        await next.turn();
-        if (next.isOver) this.#blocks.delete(next);
-      } else if (this.#tasks.length > 0) continue;
-      else if (this.#wake.isClosed) return;
-      else await this.#wake.wait(Math.min(waitMs, ROOM_MS));
+        await block.turn();
+        if (block.isOver) this.#blocks.delete(block);
+        await this.#other();
+      }
+      if (due.length > 0 || this.#tasks.length > 0) continue;
+      if (this.#wake.isClosed) return;
+      await this.#wake.wait(LOOK_MS);
     }
   }
 
@@ -144,17 +136,22 @@ export class Disk {
     this.#taskSinceMs = undefined;
   }
 
-  /** The block that has waited longest for the disk. One that was given up is taken at once, to close its file. */
-  #next(): BlockWriter | undefined {
-    let found: BlockWriter | undefined;
-    for (const block of this.#blocks) if (block.isOver || block.dueMs < (found?.dueMs ?? Infinity)) found = block;
-    return found;
+  /** The blocks that want the disk now, the longest wait first. One that was given up is taken at once, to close its file. */
+  #due(): BlockWriter[] {
+    const now = this.#wake.isClosed ? Infinity : this.#clock.now();
+    const due: BlockWriter[] = [];
+    for (const block of this.#blocks) if (block.isOver || block.dueMs <= now) due.push(block);
+    return due.sort((a, b) => (a.isOver ? 0 : a.dueMs) - (b.isOver ? 0 : b.dueMs));
   }
 
   #watch(): void {
     const oldest = this.#clock.now() - MOST_AGE_MS;
-    for (const block of this.#blocks)
+    let waitingBytes = 0;
+    for (const block of this.#blocks) {
       if ((block.unwrittenSinceMs ?? Infinity) <= oldest) this.#giveUp(block, 'the disk did not take it for 10 s');
+      waitingBytes += block.unwrittenBytes;
+      if (waitingBytes > MOST_WAITING_BYTES) this.#giveUp(block, 'too much waits for the disk');
+    }
   }
 
   #giveUp(block: BlockWriter, detail: string): void {

@@ -5,6 +5,7 @@ import type { MadeInput } from '../../tests/helpers/made-input.ts';
 import { RecordingStage } from '../../tests/helpers/recording-stage.ts';
 import { settled } from '../../tests/helpers/settled.ts';
 import { trackNumber } from '../media/track.ts';
+import { toShared } from '../segment/shared-bytes.ts';
 import { writeIndexBox } from './block/block-index.ts';
 import { endOf } from './recovery.ts';
 
@@ -178,6 +179,39 @@ describe('Recordings', () => {
     expect(first?.isFinished).toBe(true);
     stage.stream.window.clear();
     expect(stage.stream.pool.inUse).toBe(0);
+  });
+
+  it('gives up a block when too much waits for its disk', async () => {
+    const stage = new RecordingStage();
+    await stage.record();
+    let release = (): void => undefined;
+    const hang = new Promise<void>((resolve) => (release = resolve));
+    stage.disks.before = (operation) => (operation === 'create' ? hang : undefined);
+    const play = stage.stream.playing({ ...PLAIN, seconds: 4 });
+    for (let ms = 200; ms <= 3000; ms += 200) {
+      play(ms);
+      await settled();
+    }
+    const last = stage.stream.window.lastSegment('v1');
+    // The same memory several times: it is counted, and not written.
+    const bytes = toShared(new Uint8Array(64 << 20));
+    const part = {
+      type: 'part',
+      trackId: 'v1',
+      msn: last?.msn ?? 0,
+      isIndependent: false,
+      arrivedMs: 0,
+      bytes,
+    } as const;
+    const startTicks = last?.segment.startTicks ?? 0;
+    for (let index = 50; index < 55; index++)
+      stage.stream.run.apply([{ ...part, index, startTicks, durationTicks: 1 }]);
+    expect(stage.holes).toEqual([]);
+    stage.stream.clock.advance(1000);
+    expect(stage.holes).toMatchObject([{ failure: { code: 'disk_slow', detail: 'too much waits for the disk' } }]);
+    release();
+    await stage.close();
+    expect(stage.disks.opened).toBe(0);
   });
 
   it('gathers writes while a disk is slow, and reports it', async () => {

@@ -123,9 +123,10 @@ export class Retention {
       most: TURN_BLOCKS,
       isNewestFirst: false,
     });
+    const { writing } = disk;
     return paths.flatMap((path) => {
       const minuteMs = minuteOfPath(path);
-      return minuteMs === undefined || disk.isWriting(path) ? [] : [{ kept, path, minuteMs }];
+      return minuteMs === undefined || writing.has(path) ? [] : [{ kept, path, minuteMs }];
     });
   }
 

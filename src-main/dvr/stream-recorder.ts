@@ -96,7 +96,6 @@ export class StreamRecorder {
     this.#newestMsn = run.window.nextMsn - 1;
     const stop = run.onEvents((events) => {
       for (const event of events) this.#take(event);
-      this.#notify();
     });
     this.#detach = stop;
     run.onEnd(() => {
@@ -128,7 +127,6 @@ export class StreamRecorder {
         if (!block || !track) return;
         const mediaMs = ticksToMs(event.startTicks, track.timescale);
         block.writer.pending.part(trackNumber(event.trackId), event, mediaMs, this.#options.clock.now());
-        block.disk.check(block.writer);
         return;
       }
       case 'segment-end': {
@@ -274,10 +272,6 @@ export class StreamRecorder {
   #end({ writer, disk }: OpenBlock): void {
     writer.finish();
     disk.notify();
-  }
-
-  #notify(): void {
-    for (const { disk } of this.#blocks) disk.notify();
   }
 }
 
