@@ -61,6 +61,16 @@ export function trackNumber(id: string): number {
   return Number(id.slice(1)) * 2 - (id.startsWith('v') ? 1 : 0);
 }
 
+/**
+ * Whether the media of all tracks is interrupted where others take the place of some: a track goes on in another format, or none goes on.
+ * Tracks that come or go interrupt no other one.
+ */
+export function isInterruption(before: readonly Track[], after: readonly Track[]): boolean {
+  const stays = (track: Track): boolean => after.some((next) => isSameFormat(track, next));
+  const changes = (track: Track): boolean => !stays(track) && after.some(({ id }) => id === track.id);
+  return !before.some(stays) || before.some(changes);
+}
+
 /** Whether two track values describe the same format, so that no new init segment is needed. */
 export function isSameFormat(a: Track, b: Track): boolean {
   return (

@@ -10,7 +10,7 @@ import { WindowBudget } from './window-budget.ts';
 /** Which track cuts the segments, and how far it has come. */
 type Lead =
   /**
-   * Nothing was cut since the interruption: the track that should lead was not heard, and the units of all others wait for it.
+   * The track that should lead was not heard since the interruption, or since it leads, and the units of all others wait for it.
    * `sinceUs`: time of the first of them.
    */
   | { readonly phase: 'awaited'; sinceUs: number | undefined }

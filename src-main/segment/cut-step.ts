@@ -1,4 +1,4 @@
-import type { Track } from '../media/track.ts';
+import { isInterruption, isSameFormat, type Track } from '../media/track.ts';
 import type { StreamUnit } from '../stream/stream-hub.ts';
 import type { StreamSplice } from '../stream/stream-splice.ts';
 import { ticksToUs, type CutPoint, type Instant } from './cut-points.ts';
@@ -13,7 +13,7 @@ import {
   endSegmentAt,
   endTicksOf,
   endUsOf,
-  newTrackState,
+  nextTrackStates,
   openSegment,
 } from './cut-track.ts';
 
@@ -33,6 +33,8 @@ const LEAST_SEGMENT_US = 100_000;
 const MOST_SPLICES = 16;
 /** Half a frame early is still on the cut point: the frames of two tracks never start at the same instant. */
 const SLACK_US = { audio: 12_000, video: 20_000 };
+/** So far before the next picture of the leader pictures of others know their segment: what is nearer may belong to the cut point there. */
+const WAIT_US = { audio: 0, video: 20_001 };
 
 /**
  * What becomes of the state with an event, and what has to be done: the whole segmenter without bytes, clock and memory. The state
@@ -44,7 +46,8 @@ const SLACK_US = { audio: 12_000, video: 20_000 };
  * | `unit` of another track | lead `heard`, before its horizon | goes into the segment of its time |
  * | | else | is held; when the leader is silent for too long, its track leads |
  * | `discontinuity`, `idle` | any | all that is held and open ends; lead is `awaited`, the next segment `interrupted` |
- * | `tracks` | any | the same, and new tracks begin |
+ * | `tracks` | a track changes its format, or none stays | the same, and those that changed or are new begin |
+ * | | else | those that go end; new ones begin with the next segment; the others go on |
  * | `close` | any | all that is held and open ends; no tracks are left |
  * | `splice` | any | is passed on; the first random access point at it or behind it is a cut point |
  */
@@ -83,9 +86,9 @@ export function step(state: CutState, event: CutEvent): CutEffects {
 
 function takeUnit(state: CutState, unit: StreamUnit): void {
   const track = trackOf(state, unit.track);
-  if (!track) return;
+  if (!track || isTooLateToWaitFor(state, track, unit)) return;
   const { lead } = state;
-  // The leader takes over again as soon as it is back.
+  // The leader takes over as soon as it is there, or back.
   if (track === state.leader || (lead.phase === 'heard' && track === lead.track)) leadWith(state, track, unit);
   else follow(state, track, unit);
   if (state.heldCount > 0) releaseHeld(state);
@@ -93,20 +96,30 @@ function takeUnit(state: CutState, unit: StreamUnit): void {
 
 function changeTracks(state: CutState, tracks: readonly Track[]): void {
   const before = state.tracks;
-  endAll(state);
-  const initId = state.nextInitId++;
-  state.tracks = tracks.map((track, index) =>
-    newTrackState(
-      track,
-      index,
-      initId,
-      state.options.partMs,
-      before.find((other) => other.track.id === track.id),
-    ),
-  );
+  const known = before.map(({ track }) => track);
+  const isInterrupted = isInterruption(known, tracks);
+  if (isInterrupted) endAll(state);
+  else for (const one of before) if (!tracks.some((track) => isSameFormat(one.track, track))) endTrack(state, one);
+  state.tracks = nextTrackStates(state, tracks);
   state.leader = state.tracks.find(({ isAudio }) => !isAudio) ?? state.tracks[0];
   state.effects.push({ type: 'tracks', tracks: state.tracks });
-  interrupt(state);
+  if (isInterrupted) interrupt(state);
+  else handOver(state);
+}
+
+/** Another track may have to lead now: it goes on with what it has kept waiting. */
+function handOver(state: CutState): void {
+  const { leader, lead, tracks } = state;
+  if (lead.phase === 'heard' && !tracks.includes(lead.track)) state.lead = { phase: 'awaited', sinceUs: undefined };
+  if (!leader) return;
+  for (let unit = take(state, leader); unit; unit = take(state, leader)) leadWith(state, leader, unit);
+  releaseHeld(state);
+}
+
+/** Ends a track that goes, with whatever it has given. */
+function endTrack(state: CutState, track: TrackState): void {
+  placeHeld(state, track);
+  if (track.segment.phase === 'open') endSegment(state, track, track.segment);
 }
 
 function trackOf({ tracks }: CutState, track: Track): TrackState | undefined {
@@ -119,8 +132,13 @@ function leadWith(state: CutState, track: TrackState, unit: StreamUnit): void {
   hear(state, track, unit);
   const { cutPoints } = state;
   const { newest } = cutPoints;
-  if (newest && newest.msn > track.msn && !mayCutAfter(state, newest, track, unit)) {
-    // Another track has cut while this one was silent: it joins that segment before it cuts the next one.
+  const isBehind = newest !== undefined && (newest.msn > track.msn || track.segment.phase === 'ended');
+  if (isBehind && !mayCutAfter(state, newest, track, unit)) {
+    if (track.patience > 0) {
+      if (unit.isRandomAccess && isLongEnough(state, newest, track, unit)) track.patience--;
+      return;
+    }
+    // Another track has cut while this one was silent, or not there: it joins that segment, or waits behind it, before it cuts the next one.
     place(state, track, unit, true);
     return;
   }
@@ -128,12 +146,24 @@ function leadWith(state: CutState, track: TrackState, unit: StreamUnit): void {
   else if (track.segment.phase === 'open') addUnit(state, track, track.segment, unit);
 }
 
+/**
+ * Whether a picture is of no use, and its track must not hold up the others: what they have open is as long as it may get, and the
+ * track still has no random access point to begin with.
+ */
+function isTooLateToWaitFor({ cutPoints, options }: CutState, track: TrackState, unit: StreamUnit): boolean {
+  const { newest } = cutPoints;
+  if (!newest || unit.isRandomAccess || track.segment.phase === 'open') return false;
+  return ticksToUs(unit.ptsTicks, track.track.timescale) - newest.startUs > options.maxSegmentMs * 1000;
+}
+
 /** Notes how far the track that leads has come. */
 function hear(state: CutState, track: TrackState, { dtsTicks, arrivedMs }: StreamUnit): void {
   const us = ticksToUs(dtsTicks, track.track.timescale);
   const { lead } = state;
   if (lead.phase === 'awaited') {
-    state.lead = { phase: 'heard', track, lastUs: us, horizonUs: us + MAX_STEP_US, heardMs: arrivedMs };
+    const frameUs = ticksToUs(track.frameTicks, track.track.timescale);
+    const waitUs = track.segment.phase === 'open' ? Math.min(frameUs, MAX_STEP_US) : MAX_STEP_US;
+    state.lead = { phase: 'heard', track, lastUs: us, horizonUs: us + waitUs, heardMs: arrivedMs };
     return;
   }
   const stepUs = us - lead.lastUs;
@@ -188,17 +218,23 @@ function leastSegmentTicks({ options }: CutState, { isAudio, frameTicks, track: 
   return Math.ceil((segmentMs * timescale - (isAudio ? frameTicks * 500 : (partMs * timescale) / 10)) / 1000);
 }
 
-/** Whether `unit` of a leader that was silent may start the segment after `newest`: no track has anything of that time yet. */
+/** Whether `unit` of a leader that was silent, or came later, may start the segment after `newest`: no track has anything of that time yet. */
 function mayCutAfter(state: CutState, newest: CutPoint, track: TrackState, unit: StreamUnit): boolean {
-  const { timescale } = track.track;
-  const us = ticksToUs(unit.ptsTicks, timescale);
-  if (!unit.isRandomAccess || us - newest.startUs < ticksToUs(leastSegmentTicks(state, track), timescale)) return false;
+  if (!unit.isRandomAccess || !isLongEnough(state, newest, track, unit)) return false;
+  const us = ticksToUs(unit.ptsTicks, track.track.timescale);
+  const mayReach = (other: TrackState): number =>
+    // The frame at the cut point belongs to the segment before it, as with every leader that goes on.
+    SLACK_US[other.track.content] + (track.patience > 0 ? ticksToUs(other.frameTicks, other.track.timescale) : 0);
   return state.tracks.every(
     (other) =>
-      other === track ||
-      other.segment.phase === 'ended' ||
-      endUsOf(other, other.segment) <= us + SLACK_US[other.track.content],
+      other === track || other.segment.phase === 'ended' || endUsOf(other, other.segment) <= us + mayReach(other),
   );
+}
+
+/** Whether a segment may end with `unit`, as far as its length goes. */
+function isLongEnough(state: CutState, { startUs }: CutPoint, track: TrackState, { ptsTicks }: StreamUnit): boolean {
+  const { timescale } = track.track;
+  return ticksToUs(ptsTicks, timescale) - startUs >= ticksToUs(leastSegmentTicks(state, track), timescale);
 }
 
 /** Ends the open segment of the track that leads, starts the next one with `unit`, and trims the window. */
@@ -244,7 +280,7 @@ function follow(state: CutState, track: TrackState, unit: StreamUnit): void {
   const { lead } = state;
   const { held } = track;
   const us = ticksToUs(unit.dtsTicks, track.track.timescale);
-  if (lead.phase === 'heard' && held.length === 0 && us <= lead.horizonUs) {
+  if (lead.phase === 'heard' && held.length === 0 && us + WAIT_US[track.track.content] <= lead.horizonUs) {
     place(state, track, unit, false, us);
     return;
   }
@@ -267,12 +303,9 @@ function releaseHeld(state: CutState): void {
   if (lead.phase === 'awaited') return;
   for (const track of state.tracks) {
     if (track === lead.track) continue;
-    const { timescale } = track.track;
-    for (
-      let unit = track.held[0];
-      unit && ticksToUs(unit.dtsTicks, timescale) <= lead.horizonUs;
-      unit = track.held[0]
-    ) {
+    const { timescale, content } = track.track;
+    const untilUs = lead.horizonUs - WAIT_US[content];
+    for (let unit = track.held[0]; unit && ticksToUs(unit.dtsTicks, timescale) <= untilUs; unit = track.held[0]) {
       take(state, track);
       place(state, track, unit, false);
     }
@@ -333,10 +366,14 @@ function interrupt(state: CutState): void {
   state.cutPoints.clear();
 }
 
+/** Nothing more is waited for: all that waits goes into the segments that there are. */
+function placeHeld(state: CutState, track: TrackState): void {
+  for (let unit = take(state, track); unit; unit = take(state, track)) place(state, track, unit, false);
+}
+
 /** Ends all tracks with the same segment: nothing more belongs to it. */
 function endAll(state: CutState): void {
-  for (const track of state.tracks)
-    for (let unit = take(state, track); unit; unit = take(state, track)) place(state, track, unit, false);
+  for (const track of state.tracks) placeHeld(state, track);
   const { newest } = state.cutPoints;
   let end = newest?.start;
   let endUs = 0;

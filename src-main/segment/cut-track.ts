@@ -5,7 +5,7 @@ import {
   startChunkShape,
 } from '../media/containers/isobmff/chunk-shape.ts';
 import { convertTicks } from '../media/timing/ticks.ts';
-import { trackNumber, type Track } from '../media/track.ts';
+import { isSameFormat, trackNumber, type Track } from '../media/track.ts';
 import type { StreamUnit } from '../stream/stream-hub.ts';
 import { ticksToUs, type CutPoint, type Instant } from './cut-points.ts';
 import type { CutState } from './cut-state.ts';
@@ -13,17 +13,49 @@ import type { OpenPart, OpenSegment, TrackState } from './track-state.ts';
 
 /** More samples than any sane frame rate puts into one part; a part is closed when it has this many. */
 const MAX_PART_SAMPLES = 512;
+/** Random access points that a new leader waits for the one at which a segment can begin in all tracks. */
+const MOST_PATIENCE = 2;
 /** How much longer than nominal the last part of a segment may be: the others are then still 85 % of it (RFC 8216bis 4.4.4.9). */
 const LONGEST_PART = 1.1;
 
-/** A track that has nothing yet; `before` is the same track before its format changed. */
-export function newTrackState(
-  track: Track,
-  index: number,
-  initId: number,
-  partMs: number,
-  before: TrackState | undefined,
-): TrackState {
+/**
+ * The states of the tracks that follow: those that stay in the same format go on, the others begin with an init segment of their own,
+ * behind the segment that is open.
+ */
+export function nextTrackStates(state: CutState, tracks: readonly Track[]): TrackState[] {
+  const { newest } = state.cutPoints;
+  const staying = state.tracks.filter((one) => tracks.some((track) => isSameFormat(one.track, track)));
+  const places = new Set(staying.map(({ index }) => index));
+  const initId = state.nextInitId;
+  return tracks.map((track) => {
+    const before = state.tracks.find((other) => other.track.id === track.id);
+    if (before && staying.includes(before)) {
+      before.track = track;
+      // Behind an interruption segments may have another length.
+      if (!newest) before.usualTicks = 0;
+      return before;
+    }
+    let index = 0;
+    while (places.has(index)) index++;
+    places.add(index);
+    state.nextInitId = initId + 1;
+    return newTrackState({ track, index, initId, msn: newest?.msn ?? -1, before }, state.options.partMs);
+  });
+}
+
+/** What is known of a track that begins. */
+interface TrackStart {
+  readonly track: Track;
+  readonly index: number;
+  readonly initId: number;
+  /** Number of the segment that the others have open, which it has nothing of; -1 where none is. */
+  readonly msn: number;
+  /** The same track before its format changed. */
+  readonly before: TrackState | undefined;
+}
+
+/** A track that has nothing yet. @param partMs longest part */
+function newTrackState({ track, index, initId, msn, before }: TrackStart, partMs: number): TrackState {
   const partTicks = Math.round((partMs * track.timescale) / 1000);
   const isAudio = track.content === 'audio';
   const same = before?.track.timescale === track.timescale ? before : undefined;
@@ -38,7 +70,8 @@ export function newTrackState(
     isAudio,
     partTicks,
     partSamples: Math.min(MAX_PART_SAMPLES, Math.max(32, usualSamples)),
-    msn: -1,
+    msn,
+    patience: msn < 0 ? 0 : MOST_PATIENCE,
     // It may have been ended at the cut point of another track, later than its own last sample.
     segment: { phase: 'ended', endTicks: same ? endTicksOf(same) : 0 },
     usualTicks: 0,
@@ -68,6 +101,7 @@ export function openSegment(state: CutState, track: TrackState, unit: StreamUnit
   const { msn, isDiscontinuity } = cutPoint;
   const { ptsTicks, dtsTicks } = unit;
   track.msn = msn;
+  track.patience = 0;
   track.segment = {
     phase: 'open',
     shiftTicks: ptsTicks - dtsTicks,

@@ -7,9 +7,13 @@ import { firstUse } from './shared-use.ts';
 import type { PartEvent, SharedBytes, WindowEvent } from './window-event.ts';
 
 const SEGMENT_MS = 2000;
+const known = (track: Track, initId: number): { track: Track; initId: number; init: SharedBytes } => ({
+  ...{ track, initId },
+  init: toShared(Uint8Array.of(initId)),
+});
 const init = (initId: number, ...tracks: readonly Track[]): WindowEvent => ({
   type: 'init',
-  tracks: tracks.map((track) => ({ track, initId, init: toShared(Uint8Array.of(initId)) })),
+  tracks: tracks.map((track) => known(track, initId)),
 });
 const trim = (firstMsn: number): WindowEvent => ({ type: 'trim', firstMsn });
 const video: Track = madeVideo();
@@ -116,7 +120,7 @@ describe('memory of a live window', () => {
     expect([uses(bytes), old?.segment.parts]).toEqual([0, []]);
   });
 
-  it('stays with a new format of the same timescale, and goes with another one or without the track', () => {
+  it('stays with a new format of the same timescale, and goes with another one', () => {
     const [picture, sound] = [counted(), counted()];
     const window = made(
       init(1, video, audio),
@@ -125,8 +129,25 @@ describe('memory of a live window', () => {
     );
     window.apply([init(2, madeVideo('v1', 1), madeAudio('a1', 44_100))]);
     expect([uses(picture), uses(sound), sequences(window), sequences(window, 'a1')]).toEqual([1, 0, ['1 0'], []]);
-    window.apply([init(3, audio)]);
-    expect(uses(picture)).toBe(0);
+  });
+
+  it('stays with the segments of a track that has ended, until they are trimmed or it comes back', () => {
+    const [first, last] = [counted(), counted()];
+    const window = made(init(1, video, audio), ...segment(1), ...segment(1, { track: audio, bytes: first }));
+    const ids = (tracks = window.tracks): string[] => tracks.map(({ track }) => track.id);
+    window.apply([init(1, video), ...segment(2)]);
+    expect([ids(), ids(window.listedTracks), uses(first)]).toEqual([['v1'], ['v1', 'a1'], 1]);
+    expect([window.segmentByAddress('a1', '2000')?.msn, window.init('a1', 1)?.initId]).toEqual([1, 1]);
+    expect(window.periods().map(({ firstMsn }) => firstMsn)).toEqual([1, 2]);
+    window.apply([trim(2)]);
+    expect([ids(window.listedTracks), uses(first), window.init('a1', 1)]).toEqual([['v1'], 0, undefined]);
+
+    const back = { type: 'init', tracks: [known(video, 1), known(audio, 2)] } as const;
+    window.apply([back, ...segment(3), ...segment(3, { track: audio, initId: 2, bytes: last }), init(1, video)]);
+    expect([sequences(window, 'a1'), window.firstMsnOf('a1')]).toEqual([['3 0'], 3]);
+    window.apply([{ ...back, tracks: [known(video, 1), known(audio, 3)] }]);
+    expect([sequences(window, 'a1'), uses(last), ids(window.listedTracks)]).toEqual([[], 0, ['v1', 'a1']]);
+    expect([window.init('v1', 1)?.initId, window.nextInitId]).toEqual([1, 4]);
   });
 });
 

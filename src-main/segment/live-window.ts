@@ -1,22 +1,19 @@
-import { convertTicks, ticksToMs, ticksToMsUp } from '../media/timing/ticks.ts';
-import type { Track } from '../media/track.ts';
+import { convertTicks, ticksToMs } from '../media/timing/ticks.ts';
 import { inRange, indexByAddress } from './segment-list.ts';
-import { letGo } from './media-bytes.ts';
+import { byContentAndId, LiveTrack, releaseParts, type LiveSegment } from './live-track.ts';
 import type {
   ChangingWindow,
   Init,
   Part,
-  Segment,
   TimeRange,
-  TrackRate,
   WindowPeriod,
   WindowSegment,
   WindowSplice,
   WindowTrack,
 } from './segment-window.ts';
+import { letGo } from './media-bytes.ts';
 import { viewShared } from './shared-bytes.ts';
 import { release } from './shared-use.ts';
-import { groupOf, measuredRate } from './track-facts.ts';
 import type { PartEvent, SegmentEndEvent, SegmentStartEvent, SharedBytes, WindowEvent } from './window-event.ts';
 
 /** Nominal lengths of a live window, from its configuration. */
@@ -29,47 +26,6 @@ export interface LiveWindowOptions {
 const MOST_SPLICES = 256;
 /** Those of them that are still to come. */
 const MOST_ANNOUNCED = 32;
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-interface LiveSegment extends WindowSegment {
-  readonly segment: Mutable<Omit<Segment, 'parts'>> & { readonly parts: Part[] };
-}
-
-/** A track with its segments, oldest first. */
-class LiveTrack implements WindowTrack {
-  readonly track: Track;
-  readonly group: string;
-  hasCaptions: boolean;
-  /** Media sequence number of the first segment that it may have. */
-  readonly firstMsn: number;
-  readonly segments: LiveSegment[];
-
-  /** @param firstMsn where it begins, if it does not go on with the segments of `known` */
-  constructor(track: Track, known: LiveTrack | undefined, firstMsn: number) {
-    this.track = track;
-    this.group = groupOf(track);
-    this.hasCaptions = known?.hasCaptions ?? false;
-    // Ticks of another timescale mean nothing to the new track: a window in which they mix would lie about its times.
-    const same = known?.track.timescale === track.timescale ? known : undefined;
-    this.segments = same?.segments ?? [];
-    this.firstMsn = same?.firstMsn ?? firstMsn;
-  }
-
-  get rate(): TrackRate {
-    return measuredRate(this.track, this.segments);
-  }
-
-  /** Where the newest segment ends, or has come to, in ticks. */
-  get endTicks(): number {
-    const last = this.segments.at(-1)?.segment;
-    return last ? last.startTicks + last.durationTicks : 0;
-  }
-
-  /** The same in epoch milliseconds, rounded up. */
-  get endMs(): number {
-    return ticksToMsUp(this.endTicks, this.track.timescale);
-  }
-}
 
 /** The window of a running stream: the sum of its events. */
 export class LiveWindow implements ChangingWindow {
@@ -88,8 +44,12 @@ export class LiveWindow implements ChangingWindow {
   /** Number after the highest of its init segments that the window ever had; 0 before the first. */
   nextInitId = 0;
   #tracks: readonly LiveTrack[] = [];
+  /** With those that have ended and still have segments. */
+  #listed: readonly LiveTrack[] = [];
   #splices: WindowSplice[] = [];
   #periods: WindowPeriod[] = [];
+  /** Media sequence number from which on the tracks are others than in the newest period. */
+  #nextPeriodMsn = Infinity;
   #allInits: Init[] = [];
   /** Media sequence number of the first segment that the window ever had; nothing comes before it, so it is no discontinuity. */
   #firstMsn: number | undefined;
@@ -109,15 +69,19 @@ export class LiveWindow implements ChangingWindow {
     return this.#tracks;
   }
 
+  get listedTracks(): readonly WindowTrack[] {
+    return this.#listed;
+  }
+
   /** Whole epoch milliseconds, rounded up, until when the window ever had a segment; 0 before the first. Never falls. */
   get endMs(): number {
-    return Math.max(this.#goneEndMs, ...this.#tracks.map(({ endMs }) => endMs));
+    return Math.max(this.#goneEndMs, ...this.#listed.map(({ endMs }) => endMs));
   }
 
   bounds(): TimeRange | undefined {
     let fromMs = Infinity;
     let toMs = 0;
-    for (const { track, segments, endTicks } of this.#tracks) {
+    for (const { track, segments, endTicks } of this.#listed) {
       const first = segments[0];
       if (!first) continue;
       fromMs = Math.min(fromMs, first.startMs);
@@ -181,8 +145,10 @@ export class LiveWindow implements ChangingWindow {
   /** Lets go of all media; the window is empty afterwards. */
   clear(): void {
     this.#goneEndMs = this.endMs;
-    for (const track of this.#tracks) releaseParts(track.segments);
+    for (const track of this.#listed) releaseParts(track.segments);
     this.#tracks = [];
+    this.#listed = [];
+    this.#nextPeriodMsn = Infinity;
     this.inits = [];
     this.#allInits = [];
     this.#splices = [];
@@ -220,19 +186,33 @@ export class LiveWindow implements ChangingWindow {
   }
 
   #applyInit(inits: readonly Init[]): void {
+    const known = this.inits;
+    const goesOn = ({ track, initId }: Init): boolean =>
+      known.some((init) => init.initId === initId && init.track.id === track.id);
+    if (this.nextMsn > 0 && !(inits.length === known.length && inits.every(goesOn))) this.#nextPeriodMsn = this.nextMsn;
     this.inits = inits;
-    for (const init of inits) {
-      this.#allInits.push(init);
-      this.nextInitId = Math.max(this.nextInitId, init.initId + 1);
-    }
+    const current = new Set(inits.map(nameOf));
+    this.#allInits = [...this.#allInits.filter((init) => !current.has(nameOf(init))), ...inits];
+    this.nextInitId = Math.max(this.nextInitId, ...inits.map(({ initId }) => initId + 1));
     const byId = new Map(this.#tracks.map((track) => [track.track.id, track]));
     const next = inits.map(({ track }) => new LiveTrack(track, byId.get(track.id), this.nextMsn));
     this.#goneEndMs = this.endMs;
-    for (const old of this.#tracks)
-      if (!next.some(({ segments }) => segments === old.segments)) releaseParts(old.segments);
+    const names = new Set(inits.map(({ track }) => track.id));
+    const ended: LiveTrack[] = [];
+    for (const old of this.#listed) {
+      if (next.some(({ segments }) => segments === old.segments)) continue;
+      // One that comes back begins anew: its segments have numbers without a hole.
+      if (names.has(old.track.id) || old.segments.length === 0) releaseParts(old.segments);
+      else ended.push(old);
+    }
     this.#tracks = next.sort(byContentAndId);
+    this.#list(ended);
     this.isIdle = false;
     this.#dropUnusedInits();
+  }
+
+  #list(ended: readonly LiveTrack[]): void {
+    this.#listed = ended.length === 0 ? this.#tracks : [...this.#tracks, ...ended].sort(byContentAndId);
   }
 
   #addSplice({ type: _, ...splice }: Extract<WindowEvent, { type: 'splice' }>): void {
@@ -262,8 +242,11 @@ export class LiveWindow implements ChangingWindow {
     const isDiscontinuity = event.isDiscontinuity && event.msn > this.#firstMsn;
     if (isDiscontinuity && (this.#discontinuities.at(-1) ?? -1) < event.msn) this.#discontinuities.push(event.msn);
     // The first track of a period says when it starts; the others begin within a frame of it.
-    if (this.#periods.length === 0 || (isDiscontinuity && (this.#periods.at(-1)?.firstMsn ?? 0) < event.msn))
+    const isOther = isDiscontinuity || event.msn >= this.#nextPeriodMsn;
+    if (this.#periods.length === 0 || (isOther && (this.#periods.at(-1)?.firstMsn ?? 0) < event.msn)) {
       this.#periods.push({ firstMsn: event.msn, startMs, mediaOffsetMs: startMs, addressPrefix: '' });
+      this.#nextPeriodMsn = Infinity;
+    }
     this.#goneEndMs = Math.max(this.#goneEndMs, track.endMs);
     track.segments.push({
       segment: {
@@ -337,12 +320,14 @@ export class LiveWindow implements ChangingWindow {
     }
     this.longestPartMs = 0;
     this.#goneEndMs = this.endMs;
-    for (const track of this.#tracks) {
+    for (const track of this.#listed) {
       const gone = track.segments.findIndex((segment) => segment.msn >= firstMsn);
       releaseParts(track.segments.splice(0, gone < 0 ? track.segments.length : gone));
       for (const { segment } of track.segments)
         for (const part of segment.parts) this.#noteLength(part, track.track.timescale);
     }
+    if (this.#listed !== this.#tracks)
+      this.#list(this.#listed.filter((track) => !this.#tracks.includes(track) && track.segments.length > 0));
     while ((this.#periods[1]?.firstMsn ?? Infinity) <= firstMsn) this.#periods.shift();
     const startMs = this.#tracks[0]?.segments[0]?.startMs;
     if (startMs !== undefined) this.#splices = this.#splices.filter((splice) => splice.atMs >= startMs - 60_000);
@@ -354,15 +339,14 @@ export class LiveWindow implements ChangingWindow {
   }
 
   #dropUnusedInits(): void {
-    const used = new Set<string>();
-    for (const { track, segments } of this.#tracks)
-      for (const { segment } of segments) used.add(`${track.id} ${segment.initId}`);
-    const isUsed = ({ track, initId }: Init): boolean => used.has(`${track.id} ${initId}`);
-    this.#allInits = this.#allInits.filter((init) => this.inits.includes(init) || isUsed(init));
+    const used = new Set(this.inits.map(nameOf));
+    for (const { track, segments } of this.#listed)
+      for (const { segment } of segments) used.add(nameOf({ track, initId: segment.initId }));
+    this.#allInits = this.#allInits.filter((init) => used.has(nameOf(init)));
   }
 
   #track(trackId: string): LiveTrack | undefined {
-    return this.#tracks.find((track) => track.track.id === trackId);
+    return this.#listed.find((track) => track.track.id === trackId);
   }
 }
 
@@ -377,12 +361,7 @@ function inMemory(memory: SharedBytes): Pick<Part, 'sizeBytes' | 'pieces'> {
   return { sizeBytes: memory.length, pieces: [{ bytes: viewShared(memory), memory }] };
 }
 
-/** Lets go of the media of segments. They keep no part: a reader that still waits for one must not read what its memory is used for next. */
-function releaseParts(segments: readonly LiveSegment[]): void {
-  for (const { segment } of segments) for (const part of segment.parts.splice(0)) letGo(part);
-}
-
-function byContentAndId(a: LiveTrack, b: LiveTrack): number {
-  if (a.track.content !== b.track.content) return a.track.content === 'video' ? -1 : 1;
-  return a.track.id < b.track.id ? -1 : 1;
+/** Names an init segment in its window. */
+function nameOf({ track, initId }: Pick<Init, 'track' | 'initId'>): string {
+  return `${track.id} ${initId}`;
 }

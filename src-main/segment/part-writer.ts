@@ -16,8 +16,8 @@ const GUESSED_RATE = { video: 300_000, audio: 20_000 };
 
 /** Writes the parts of one track into shared memory, each a CMAF chunk. What belongs into which part is decided outside. */
 export class PartWriter {
-  readonly track: TrackState['track'];
-  readonly initId: number;
+  /** The track that it writes. */
+  readonly state: TrackState;
   /** The init segment of the track. */
   readonly init: SharedBytes;
   readonly #content: 'video' | 'audio';
@@ -30,10 +30,10 @@ export class PartWriter {
   #hasCaptions: boolean | undefined;
 
   /** @param partMs longest part in milliseconds */
-  constructor({ track, initId, partSamples }: TrackState, partMs: number, pool: HeapPool) {
+  constructor(state: TrackState, partMs: number, pool: HeapPool) {
+    const { track, partSamples } = state;
     const { content } = track;
-    this.track = track;
-    this.initId = initId;
+    this.state = state;
     this.init = toShared(writeInitSegment(track));
     this.#content = content;
     this.#arena = new SharedArena(pool, content, (GUESSED_RATE[content] * partMs) / 1000);

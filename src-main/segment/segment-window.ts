@@ -66,9 +66,11 @@ export interface WindowTrack {
   readonly rate: TrackRate;
   /** Whether its pictures carry CEA-608 or CEA-708 captions. */
   readonly hasCaptions: boolean;
+  /** Media sequence number of the first segment that it may have, where it came later than others; absent or 0 where it did not. */
+  readonly firstMsn?: number;
 }
 
-/** A stretch of the window without a discontinuity in it (a DASH Period). */
+/** A stretch of the window with the same tracks from end to end, and without a discontinuity in it (a DASH Period). */
 export interface WindowPeriod {
   /** Media sequence number of its first segment; segments before it may have been trimmed. */
   readonly firstMsn: number;
@@ -113,6 +115,11 @@ export interface SegmentWindow {
   readonly segmentMs: number;
   /** Tracks in the order of their ids, video first. Empty until the first init. */
   readonly tracks: readonly WindowTrack[];
+  /**
+   * The same, and among them those that get no more segments but have some in the window still: players that know them may go on to their
+   * end. Absent where there are none.
+   */
+  readonly listedTracks?: readonly WindowTrack[];
   /** Current init segments, one for each track. */
   readonly inits: readonly Init[];
   /** Longest complete segment so far, in milliseconds; never falls. 0 before the first. */

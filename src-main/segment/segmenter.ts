@@ -22,8 +22,8 @@ export class Segmenter implements StreamReader {
   readonly #emit: (event: WindowEvent) => void;
   readonly #problem: (problem: FormatProblem) => void;
   readonly #pool: HeapPool;
-  /** One for each track, in their order. */
-  #writers: readonly PartWriter[] = [];
+  /** One for each track, at its place. */
+  #writers: readonly (PartWriter | undefined)[] = [];
 
   constructor(
     options: SegmenterOptions,
@@ -80,7 +80,7 @@ export class Segmenter implements StreamReader {
         return;
       }
       case 'tracks':
-        this.#openTracks(effect.tracks);
+        this.#changeTracks(effect.tracks);
         return;
       case 'close':
         this.#closeTracks();
@@ -93,14 +93,23 @@ export class Segmenter implements StreamReader {
     }
   }
 
-  #openTracks(tracks: readonly TrackState[]): void {
-    this.#closeTracks();
-    this.#writers = tracks.map((track) => new PartWriter(track, this.#state.options.partMs, this.#pool));
-    this.#emit({ type: 'init', tracks: this.#writers.map(({ track, initId, init }) => ({ track, initId, init })) });
+  /** Makes writers for new tracks, and gives back those of the ones that are gone. */
+  #changeTracks(tracks: readonly TrackState[]): void {
+    const before = this.#writers;
+    for (const writer of before) if (writer && !tracks.includes(writer.state)) writer.dispose();
+    const writers: (PartWriter | undefined)[] = [];
+    const inits = tracks.map((state) => {
+      const known = before[state.index];
+      const writer = known?.state === state ? known : new PartWriter(state, this.#state.options.partMs, this.#pool);
+      writers[state.index] = writer;
+      return { track: state.track, initId: state.initId, init: writer.init };
+    });
+    this.#writers = writers;
+    this.#emit({ type: 'init', tracks: inits });
   }
 
   #closeTracks(): void {
-    for (const writer of this.#writers) writer.dispose();
+    for (const writer of this.#writers) writer?.dispose();
     this.#writers = [];
   }
 }

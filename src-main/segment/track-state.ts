@@ -34,9 +34,10 @@ export type OpenSegment = Extract<TrackSegment, { phase: 'open' }>;
 
 /** One track of the stream, as far as it is cut. All ticks in the timescale of the track. */
 export interface TrackState {
-  /** Place among the tracks of the stream. */
+  /** A place of its own among the tracks of the stream, which it keeps while it goes on. */
   readonly index: number;
-  readonly track: Track;
+  /** Another value of the same format may take its place. */
+  track: Track;
   /** Number of its init segment. */
   readonly initId: number;
   /** Its number in chunks (`track_ID`). */
@@ -46,9 +47,11 @@ export interface TrackState {
   readonly partTicks: number;
   /** Most samples of a part. */
   readonly partSamples: number;
-  /** Media sequence number of the open or the last segment; -1 before the first. */
+  /** Media sequence number of the open or the last segment; before its first one that of the segment behind which it begins, or -1. */
   msn: number;
   segment: TrackSegment;
+  /** How many random access points it lets pass, if it is to lead and came later than others, before it begins inside of a segment of theirs. */
+  patience: number;
   /** Length of the last segment. */
   usualTicks: number;
   /** How long the newest sample is taken to be when nothing follows. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import type { AccessUnit, FormatProblem, MediaSink, SpliceMessage } from '../media/access-unit.ts';
-import { isSameFormat, type Track } from '../media/track.ts';
+import { isInterruption, isSameFormat, type Track } from '../media/track.ts';
 import { placeSplice, type StreamSplice } from './stream-splice.ts';
 import { Timeline } from './timeline.ts';
 
@@ -93,7 +93,7 @@ export class StreamHub implements MediaSink {
         return known !== undefined && isSameFormat(known, track);
       });
     if (isSame) return;
-    this.timeline.setTracks(tracks);
+    this.timeline.setTracks(tracks, isInterruption(this.#tracks, tracks));
     this.#tracks = tracks;
     this.counts.clear();
     for (const track of tracks) this.counts.set(track.id, { track, units: 0, bytes: 0 });

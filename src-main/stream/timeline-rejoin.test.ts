@@ -9,7 +9,7 @@ const START = 90_000_000;
 /** A timeline that had so many milliseconds of an input, 40 ms a frame, each `lagMs` after its time. */
 function played(ms: number, lagMs = 0, start = START): { line: Timeline; last: Placement } {
   const line = new Timeline();
-  line.setTracks([madeVideo(), madeAudio()]);
+  line.setTracks([madeVideo(), madeAudio()], true);
   let last: Placement | undefined;
   for (let atMs = 0; atMs < ms; atMs += 40) last = place(line, 'v1', start + atMs * 90, NOW + lagMs + atMs);
   if (!last) throw new Error('nothing was played');
@@ -99,7 +99,7 @@ describe('an input that comes back', () => {
 
   it('is anchored where the track that begins was never heard and no other was', () => {
     const line = new Timeline();
-    line.setTracks([madeVideo(), madeAudio()]);
+    line.setTracks([madeVideo(), madeAudio()], true);
     line.rejoin();
     expect(place(line, 'a1', 1234, NOW)).toMatchObject({
       verdict: 'place',
@@ -132,7 +132,7 @@ describe('an input that comes back', () => {
         fc.array(outage, { minLength: 1, maxLength: 6 }),
         (lagMs, outages) => {
           const line = new Timeline();
-          line.setTracks([madeVideo()]);
+          line.setTracks([madeVideo()], true);
           let now = NOW;
           let input = START;
           let last = 0;

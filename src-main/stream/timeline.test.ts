@@ -32,7 +32,7 @@ const audio: AudioTrack = {
 
 function timeline(endMs = 0): Timeline {
   const made = new Timeline(endMs);
-  made.setTracks([video, audio]);
+  made.setTracks([video, audio], true);
   return made;
 }
 

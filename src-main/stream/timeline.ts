@@ -95,11 +95,17 @@ export class Timeline {
     return this.#end / TICKS_PER_MS;
   }
 
-  /** Takes the tracks of the input; a track that stays keeps its clock, one that comes back goes on after its old output. */
-  setTracks(tracks: readonly Track[]): void {
+  /**
+   * Takes the tracks of the input; a track that stays keeps its clock, one that comes back goes on after its old output.
+   *
+   * @param isInterrupted whether what is open of all tracks is closed with the change, or only of those that go
+   */
+  setTracks(tracks: readonly Track[], isInterrupted: boolean): void {
     for (const [id, clock] of this.#clocks) {
-      // What is open is closed with the change: the last picture is taken to be as long as the ones before it.
-      if (!clock.isAudio && clock.hasOutput) clock.next = Math.max(clock.next, clock.last + clock.frameTicks);
+      const isClosed = isInterrupted || !tracks.some((track) => track.id === id);
+      // The last picture of what is closed is taken to be as long as the ones before it.
+      if (isClosed && !clock.isAudio && clock.hasOutput)
+        clock.next = Math.max(clock.next, clock.last + clock.frameTicks);
       this.#known.set(id, clock);
     }
     const old = new Map(this.#clocks);

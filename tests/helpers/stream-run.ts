@@ -64,6 +64,7 @@ export class StreamRun {
     const start = this.clock.now();
     let first: number | undefined;
     this.hub.tracks(tracks);
+    this.#flush();
     for (const unit of units) {
       first ??= unit.dtsTicks;
       this.clock.advance(Math.max(0, start + (unit.dtsTicks - first) / 90 - this.clock.now()));

@@ -10,7 +10,7 @@ interface ReadMpdSegment {
   readonly d: number;
 }
 
-/** One AdaptationSet with its one Representation. */
+/** One Representation in its AdaptationSet. */
 interface ReadMpdSet {
   readonly id: string;
   readonly trackId: string;
@@ -41,7 +41,7 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
   EventStream: ['Event'],
   Event: ['Signal'],
   Signal: ['Binary'],
-  AdaptationSet: ['Role', 'SegmentTemplate', 'Representation'],
+  AdaptationSet: ['SupplementalProperty', 'Role', 'SegmentTemplate', 'Representation'],
   SegmentTemplate: ['SegmentTimeline'],
 };
 
@@ -84,15 +84,27 @@ export function checkUpdate(before: ReadMpd, after: ReadMpd): void {
 }
 
 function readPeriod(element: Element): ReadMpdPeriod {
-  const sets = element.children.filter(({ name }) => name === 'AdaptationSet').map(readSet);
-  must(new Set(sets.map(({ id }) => id)).size === sets.length, 'each AdaptationSet has an id of its own');
+  const elements = element.children.filter(({ name }) => name === 'AdaptationSet');
+  const ids = new Set(elements.map((set) => need(set, 'id')));
+  must(ids.size === elements.length, 'each AdaptationSet has an id of its own');
+  const sets = elements.flatMap(readSet);
   return { id: need(element, 'id'), startMs: readDuration(need(element, 'start')), sets };
 }
 
-function readSet(element: Element): ReadMpdSet {
-  const template = element.children.find(({ name }) => name === 'SegmentTemplate');
-  const representation = element.children.find(({ name }) => name === 'Representation');
-  if (!template || !representation) throw new Error('mpd: an AdaptationSet has a template and a Representation');
+/** An AdaptationSet: with one Representation, or with several that have a template each. */
+function readSet(element: Element): ReadMpdSet[] {
+  const representations = element.children.filter(({ name }) => name === 'Representation');
+  must(representations.length > 0, 'an AdaptationSet has a Representation');
+  const common = element.children.find(({ name }) => name === 'SegmentTemplate');
+  return representations.map((one) => {
+    const id = need(element, 'id');
+    const template = one.children.find(({ name }) => name === 'SegmentTemplate') ?? common;
+    if (!template) throw new Error('mpd: a Representation has a template');
+    return readRepresentation(representations.length === 1 ? id : `${id} ${need(one, 'id')}`, one, template);
+  });
+}
+
+function readRepresentation(id: string, representation: Element, template: Element): ReadMpdSet {
   must(Number(need(representation, 'bandwidth')) > 0, 'bandwidth is positive');
   const segments: ReadMpdSegment[] = [];
   for (const { name, attributes } of template.children[0]?.children ?? []) {
@@ -111,7 +123,7 @@ function readSet(element: Element): ReadMpdSet {
   }
   must(segments.length > 0, 'a timeline is not empty');
   return {
-    id: need(element, 'id'),
+    id,
     trackId: need(representation, 'id'),
     initialization: need(template, 'initialization'),
     media: need(template, 'media'),

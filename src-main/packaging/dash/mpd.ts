@@ -26,6 +26,9 @@ export interface MpdOptions {
 /** Segments of a window that has filled, by default (`segment_count`). */
 const FULL_WINDOW_SEGMENTS = 6;
 
+/** Says of an AdaptationSet that it goes on where that of an earlier Period ends, with the same id (5.3.2.4). */
+const PERIOD_CONTINUITY = 'urn:mpeg:dash:period-continuity:2015';
+
 /** A track in one period. */
 interface PeriodTrack {
   readonly track: Track;
@@ -44,11 +47,13 @@ interface ListedPeriod {
   readonly offsetMs: number;
   /** Those that take effect in it, or are announced for it. */
   readonly splices: readonly WindowSplice[];
+  /** The listed period before it, where its media goes on in this one. */
+  readonly before?: ListedPeriod;
 }
 
 /**
- * The MPD of a window (ISO/IEC 23009-1): one Period for each stretch without a discontinuity, one AdaptationSet for each group of
- * tracks. While the window grows it is dynamic and low latency, and its timeline is that of the window: for UTC availability starts in
+ * The MPD of a window (ISO/IEC 23009-1): one Period for each stretch without a discontinuity and with the same tracks, one AdaptationSet
+ * for each group of tracks. A Period keeps what it lists: players take tracks that come or go with the next one only. While the window grows it is dynamic and low latency, and its timeline is that of the window: for UTC availability starts in
  * 1970. A window that never changes is static and begins at 0. Addresses are milliseconds, which is why every timescale here is 1000.
  *
  * @returns undefined before the first complete segment
@@ -122,8 +127,8 @@ function serviceDescription(window: SegmentWindow): string {
 }
 
 function addPeriod(lines: string[], window: SegmentWindow, listed: ListedPeriod, options: MpdOptions): void {
-  const { period, tracks, startMs } = listed;
-  lines.push(`<Period id="p${period.startMs}" start="${seconds(startMs)}">`);
+  const { tracks, startMs } = listed;
+  lines.push(`<Period id="${periodId(listed)}" start="${seconds(startMs)}">`);
   addEvents(lines, listed);
   const groups = new Map<string, PeriodTrack[]>();
   for (const track of tracks) {
@@ -133,6 +138,10 @@ function addPeriod(lines: string[], window: SegmentWindow, listed: ListedPeriod,
   }
   for (const group of groups.values()) addAdaptationSet(lines, window, listed, group, options);
   lines.push('</Period>');
+}
+
+function periodId({ period }: Pick<ListedPeriod, 'period'>): string {
+  return `p${period.startMs}`;
 }
 
 /** Splice points as events (SCTE 214-1, 6.8.3): the section in its binary form. */
@@ -169,11 +178,18 @@ function addAdaptationSet(
   const language = track.language === undefined ? '' : ` lang="${attribute(track.language)}"`;
   const set = `id="${setId(track)}" contentType="${track.content}" mimeType="${track.content}/mp4" segmentAlignment="true" startWithSAP="1"${language}`;
   lines.push(`<AdaptationSet ${set}>`);
+  if (period.before && group.every((one) => goesOn(one, period.before)))
+    lines.push(`<SupplementalProperty schemeIdUri="${PERIOD_CONTINUITY}" value="${periodId(period.before)}"/>`);
   lines.push('<Role schemeIdUri="urn:mpeg:dash:role:2011" value="main"/>');
   const template = (one: PeriodTrack): string[] => segmentTemplate(window, period, one, options);
   if (group.length === 1) lines.push(...template(first), representation(first));
   else for (const one of group) lines.push(representation(one, template(one)));
   lines.push('</AdaptationSet>');
+}
+
+/** Whether a track goes on where the period before ends, with the same init segment. */
+function goesOn({ track, initId }: PeriodTrack, before: ListedPeriod | undefined): boolean {
+  return before?.tracks.some((other) => other.track.id === track.id && other.initId === initId) === true;
 }
 
 function segmentTemplate(
@@ -238,7 +254,11 @@ function timeline(segments: readonly WindowSegment[], window: SegmentWindow, tim
 /** The periods of a window with their segments; those of which nothing is there are left out. */
 function listedPeriods(window: SegmentWindow, range: TimeRange | undefined): ListedPeriod[] {
   const periods = window.periods(range);
-  const tracks = window.tracks.map((track) => ({ track, segments: window.segments(track.track.id, range), next: 0 }));
+  const tracks = listedTracks(window).map((track) => ({
+    track,
+    segments: window.segments(track.track.id, range),
+    next: 0,
+  }));
   const isStatic = window.mutability === 'static';
   const { fromMs } = boundsOf(window, range);
   const result: ListedPeriod[] = [];
@@ -249,14 +269,39 @@ function listedPeriods(window: SegmentWindow, range: TimeRange | undefined): Lis
       while ((segments[listed.next]?.msn ?? Infinity) < endMsn) listed.next++;
       return periodTrack(window, period, track, segments.slice(next, listed.next));
     });
-    if (own.length === 0) continue;
+    if (own.length === 0 || (result.length > 0 && isIncomplete(window, own))) continue;
     // What was cut off at the start of the window is cut off the presentation too, where that begins with it.
     const startMs = isStatic ? Math.max(period.startMs, fromMs) : period.startMs;
     const offsetMs = period.mediaOffsetMs + startMs - period.startMs;
     const splices = window.splices({ fromMs: startMs, toMs: periods[index + 1]?.startMs ?? Infinity });
-    result.push({ period, tracks: own, startMs: isStatic ? startMs - fromMs : startMs, offsetMs, splices });
+    const before = result.at(-1);
+    const first = Math.min(...own.map(({ segments: [entry] }) => entry?.msn ?? Infinity));
+    const isCut = own.some(({ segments: [entry] }) => entry?.isDiscontinuity);
+    result.push({
+      ...{ period, tracks: own, startMs: isStatic ? startMs - fromMs : startMs, offsetMs, splices },
+      ...(before && first === period.firstMsn && !isCut && isDirectlyBehind(before, first) ? { before } : {}),
+    });
   }
   return result;
+}
+
+/** All tracks that have segments in the window. */
+function listedTracks(window: SegmentWindow): readonly WindowTrack[] {
+  return window.listedTracks ?? window.tracks;
+}
+
+/**
+ * Whether a period has only begun: some of its tracks have nothing of it yet. Players take the tracks of a Period from the first MPD that has it.
+ * A track that stays silent is not waited for once a segment is complete.
+ */
+function isIncomplete(window: SegmentWindow, own: readonly PeriodTrack[]): boolean {
+  const isMissing = window.tracks.some(({ track }) => !own.some((one) => one.track.id === track.id));
+  return isMissing && !own.some(({ segments }) => segments.some(({ segment }) => segment.isComplete));
+}
+
+/** Whether nothing lies between a period and segment `msn`. */
+function isDirectlyBehind(before: ListedPeriod, msn: number): boolean {
+  return before.tracks.some(({ segments }) => segments.at(-1)?.msn === msn - 1);
 }
 
 function periodTrack(
@@ -275,8 +320,9 @@ function periodTrack(
 function boundsOf(window: SegmentWindow, range: TimeRange | undefined): TimeRange {
   const bounds = window.bounds() ?? { fromMs: 0, toMs: 0 };
   if (!range) return bounds;
-  const starts = window.tracks.map(({ track }) => window.segments(track.id, range)[0]?.startMs ?? Infinity);
-  const ends = window.tracks.map(({ track: { id, timescale } }) => {
+  const tracks = listedTracks(window);
+  const starts = tracks.map(({ track }) => window.segments(track.id, range)[0]?.startMs ?? Infinity);
+  const ends = tracks.map(({ track: { id, timescale } }) => {
     const last = window.segments(id, range).at(-1);
     return last ? last.startMs + Math.round((last.segment.durationTicks * 1000) / timescale) : 0;
   });

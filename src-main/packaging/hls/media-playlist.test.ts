@@ -7,92 +7,17 @@ import {
   ordinaryStream,
   silentSoundStream,
 } from '../../../tests/helpers/golden-streams.ts';
+import { HlsClients } from '../../../tests/helpers/hls-clients.ts';
 import { StreamRun } from '../../../tests/helpers/stream-run.ts';
-import {
-  checkDates,
-  checkReload,
-  readStrictPlaylist,
-  type ReadPlaylist,
-} from '../../../tests/helpers/strict-playlist.ts';
+import { checkDates, readStrictPlaylist } from '../../../tests/helpers/strict-playlist.ts';
 import { renderMediaPlaylist } from './media-playlist.ts';
-
-/** Clients of one stream, one for each track, that reload at odd times. */
-class Clients {
-  readonly stream: StreamRun;
-  readonly #full = new Map<string, ReadPlaylist>();
-  /** Discontinuity numbers by media sequence number: the same in all renditions. */
-  readonly #discontinuities = new Map<number, number>();
-  reloads = 0;
-  deltas = 0;
-
-  constructor(stream: StreamRun) {
-    this.stream = stream;
-  }
-
-  reload(): void {
-    const { window } = this.stream;
-    const now = new Map<string, ReadPlaylist>();
-    for (const id of this.#full.keys()) if (!window.tracks.some(({ track }) => track.id === id)) this.#full.delete(id);
-    for (const { track } of window.tracks) {
-      const text = renderMediaPlaylist(window, { trackId: track.id });
-      if (text === undefined) continue;
-      const playlist = readStrictPlaylist(text);
-      now.set(track.id, playlist);
-      const before = this.#full.get(track.id);
-      if (before && before.mediaSequence <= playlist.mediaSequence) {
-        checkReload(before, playlist);
-        this.#checkDelta(track.id, before, playlist);
-      }
-      for (const { msn, discontinuity } of playlist.segments) {
-        const known = this.#discontinuities.get(msn) ?? discontinuity;
-        if (known !== discontinuity)
-          throw new Error(
-            `segment ${msn} of ${track.id} is after ${discontinuity} discontinuities, elsewhere ${known}`,
-          );
-        this.#discontinuities.set(msn, known);
-      }
-      this.#full.set(track.id, playlist);
-      this.reloads++;
-    }
-    for (const playlist of now.values()) {
-      for (const [uri, { msn, part }] of playlist.reports) {
-        const other = now.get(uri.split('/')[1] ?? '');
-        const last = other?.segments.findLast((segment) => segment.parts.length > 0 || segment.uri !== undefined);
-        if (!last) continue;
-        expect({ msn, part }).toEqual({ msn: last.msn, part: Math.max(0, partsOf(this.stream, uri, last.msn) - 1) });
-      }
-    }
-  }
-
-  /** A delta update, put on what the client had, is the whole playlist. */
-  #checkDelta(trackId: string, before: ReadPlaylist, full: ReadPlaylist): void {
-    const text = renderMediaPlaylist(this.stream.window, { trackId, isDelta: true });
-    // A client asks for one only while what it has is young enough: nothing that is skipped is new to it.
-    const isYoung = full.mediaSequence + full.segments.length - (before.mediaSequence + before.segments.length) <= 2;
-    if (text === undefined || !isYoung || (text.includes('#EXT-X-SKIP') && before.segments.length < 3)) return;
-    const delta = readStrictPlaylist(text, before);
-    if (delta.skipped > 0) this.deltas++;
-    const bare = (playlist: ReadPlaylist): unknown => ({
-      ...playlist,
-      skipped: 0,
-      segments: playlist.segments.map((segment, index) =>
-        index < delta.skipped ? { ...segment, parts: [] } : segment,
-      ),
-    });
-    expect(bare(delta)).toEqual(bare(full));
-  }
-}
-
-function partsOf(stream: StreamRun, uri: string, msn: number): number {
-  return stream.window.segmentByMsn(uri.split('/')[1] ?? '', msn)?.segment.parts.length ?? 0;
-}
 
 describe('renderMediaPlaylist', () => {
   it('gives strict clients valid playlists through any stream and many reloads', () => {
     fc.assert(
       fc.property(anyStream, fc.integer({ min: 1, max: 40 }), ({ steps, options }, every) => {
         const stream = new StreamRun(options);
-        const clients = new Clients(stream);
+        const clients = new HlsClients(stream);
         let batches = 0;
         stream.onBatch = () => {
           if (batches++ % every === 0) clients.reload();
@@ -108,7 +33,7 @@ describe('renderMediaPlaylist', () => {
     fc.assert(
       fc.property(plainInput, (input) => {
         const stream = new StreamRun();
-        const clients = new Clients(stream);
+        const clients = new HlsClients(stream);
         stream.onBatch = () => {
           clients.reload();
           for (const { track } of stream.window.tracks) {
@@ -131,7 +56,7 @@ describe('renderMediaPlaylist', () => {
 
   it('skips nothing that a player did not have, though the open segment grew long at once', () => {
     const stream = new StreamRun({ partMs: 200, segmentMs: 1000, segmentCount: 2 });
-    const clients = new Clients(stream);
+    const clients = new HlsClients(stream);
     let batches = 0;
     stream.onBatch = () => {
       if (batches++ % 3 === 0) clients.reload();
