@@ -13,6 +13,8 @@ export interface BenchContext {
   /** Numbers of publishers for the cost of ingest. */
   readonly counts: readonly number[];
   readonly isQuick: boolean;
+  /** Beginnings of the names of the protocols that are measured; all without it. */
+  readonly protocols?: readonly string[];
   /** Whether our server runs from its sources instead of the build. */
   readonly isSource: boolean;
   /** Checkout whose server is measured. */

@@ -24,36 +24,34 @@ export interface ProtocolSource {
   stop(): Promise<void>;
 }
 
-/** Makes the other sides of all protocols, each for so many streams. */
-export function protocolSources(
-  media: BenchMedia,
-  workFolder: string,
-  count: number,
-): readonly (() => Promise<ProtocolSource>)[] {
+/** A protocol that can be measured. */
+export interface Protocol {
+  readonly name: string;
+  make(): Promise<ProtocolSource>;
+}
+
+/** The other sides of all protocols, each for so many streams. */
+export function protocolSources(media: BenchMedia, workFolder: string, count: number): readonly Protocol[] {
   const mkv = join(workFolder, 'clip.mkv');
   if (!existsSync(mkv))
     execFileSync('ffmpeg', ['-v', 'error', '-y', '-stream_loop', '9', '-i', media.flv, '-c', 'copy', mkv]);
-  const sender =
-    (
-      output: (port: number) => readonly string[],
-      address: (port: number) => string,
-      options: {
-        readonly name: string;
-        readonly isSenderLast?: boolean;
-        readonly peerInput?: readonly string[];
-        readonly ours?: (port: number) => string;
-      },
-    ) =>
-    async (): Promise<ProtocolSource> => {
+  const sender = (
+    name: string,
+    output: (port: number) => readonly string[],
+    address: (port: number) => string,
+    isSenderLast = false,
+  ): Protocol => ({
+    name,
+    make: async () => {
       const ports = await Promise.all(Array.from({ length: count }, () => freePort()));
       const children: ChildProcess[] = [];
       const portOf = (index: number): number => ports[index] ?? 0;
       return {
-        name: options.name,
-        isSenderLast: options.isSenderLast ?? false,
+        name,
+        isSenderLast,
         isPeerHls: true,
-        ours: (index) => (options.ours ?? address)(portOf(index)),
-        peer: (index) => [...(options.peerInput ?? []), '-i', address(portOf(index))],
+        ours: (index) => address(portOf(index)),
+        peer: (index) => ['-i', address(portOf(index))],
         send: () => {
           for (const port of ports) children.push(ffmpegSender(media.flv, output(port)));
           return Promise.resolve();
@@ -62,23 +60,25 @@ export function protocolSources(
           await Promise.all(children.splice(0).map((child) => stopChild(child, 'SIGKILL')));
         },
       };
-    };
+    },
+  });
   return [
-    () => rtmpPublish(media, count),
+    { name: 'RTMP, published', make: () => rtmpPublish(media, count) },
     sender(
+      'MPEG-TS by UDP',
       (port) => ['-f', 'mpegts', `udp://127.0.0.1:${port}?pkt_size=1316`],
       (port) => `udp://127.0.0.1:${port}`,
-      { name: 'MPEG-TS by UDP' },
     ),
     sender(
+      'SRT',
       (port) => ['-f', 'mpegts', `srt://127.0.0.1:${port}?mode=caller`],
       (port) => `srt://127.0.0.1:${port}?mode=listener`,
-      { name: 'SRT', isSenderLast: true },
+      true,
     ),
-    () => rtspPull(mkv),
-    () => hlsPull(media, workFolder),
-    () => files('MPEG-TS file', media.ts),
-    () => files('Matroska file', mkv),
+    { name: 'RTSP, pulled', make: () => rtspPull(mkv) },
+    { name: 'HLS, pulled', make: () => hlsPull(media, workFolder) },
+    { name: 'MPEG-TS file', make: () => files('MPEG-TS file', media.ts) },
+    { name: 'Matroska file', make: () => files('Matroska file', mkv) },
   ];
 }
 

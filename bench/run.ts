@@ -41,6 +41,7 @@ const { values, positionals } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     counts: { type: 'string' },
+    protocols: { type: 'string' },
     source: { type: 'boolean', default: false },
     root: { type: 'string', default: fileURLToPath(new URL('..', import.meta.url)) },
     'no-peer': { type: 'boolean', default: false },
@@ -64,6 +65,7 @@ const context: BenchContext = {
   peer,
   workFolder,
   counts: values.counts?.split(',').map(Number) ?? (values.quick ? [1, 10] : [1, 10, 25, 50]),
+  ...(values.protocols === undefined ? {} : { protocols: values.protocols.split(',') }),
   isQuick: values.quick,
   isSource: values.source,
   root,

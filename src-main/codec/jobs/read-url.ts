@@ -8,6 +8,7 @@ import { FeedKind } from '../../lib/feed/feed-record.ts';
 import { FeedWriter } from '../url/feed-writer.ts';
 import { checkedUrls } from '../url/checked-url.ts';
 import { ConnectionWatch } from '../url/connection-watch.ts';
+import { LiveTurns } from '../url/live-turns.ts';
 import { FfmpegLog, openFailure, readFailure } from '../url/read-failure.ts';
 import { trustedCertificates } from '../url/trusted-certificates.ts';
 import { isOverTls, type UrlKind, type UrlOptions } from '../url/url-options.ts';
@@ -37,6 +38,10 @@ export type ReadUrlOutput = FeedEnd;
 const HEARD_MS = 20;
 /** Bytes of a file between two looks at what else there is to do. */
 const FILE_TURN_BYTES = 1 << 20;
+/** How often it is looked what else there is to do while a live source is steady, in milliseconds. */
+const HEAR_MS = 100;
+/** What nobody wakes. */
+const NEVER = new Int32Array(new SharedArrayBuffer(4));
 
 /** Reads an address and writes its packets into a feed, until one of both ends. */
 export async function readUrl(input: ReadUrlInput): Promise<ReadUrlOutput> {
@@ -55,7 +60,6 @@ export async function readUrl(input: ReadUrlInput): Promise<ReadUrlOutput> {
     throw new AirdeskError('internal', `The feed of the input cannot be opened: ${messageOf(error)}`);
   });
   const end = await reading.run(feed);
-  feed.flush();
   feed.text(FeedKind.end, printFeedEnd(end));
   await feed.close();
   return end;
@@ -70,6 +74,7 @@ class UrlReading {
   #source: UrlSource;
   #isStopped = false;
   #turnBytes = 0;
+  #heardMs = 0;
 
   constructor(input: ReadUrlInput, log: FfmpegLog) {
     this.#input = input;
@@ -143,20 +148,23 @@ class UrlReading {
     const source = this.#source;
     const isFile = this.#input.kind === 'file';
     const canChange = this.#input.kind === 'rtmp';
+    const live = isFile ? undefined : new LiveTurns();
     let packets = 0;
     if (!source.isBytes) feed.text(FeedKind.streams, printFeedDescription(source.describe()));
     for (;;) {
-      const result = isFile ? source.readSync(this.#packet) : await source.read(this.#packet);
-      if (result < 0 || this.#isStopped) {
-        feed.flush();
-        return { packets, end: readFailure(result, this.#log) };
-      }
+      const isBeside = live?.isDirect === false;
+      if (isBeside) feed.flush();
+      const startMs = live ? performance.now() : 0;
+      const result = isBeside ? await source.read(this.#packet) : source.readSync(this.#packet);
+      const next = live?.ended(startMs, performance.now()) ?? 'at-once';
+      if (result < 0 || this.#isStopped) return { packets, end: readFailure(result, this.#log) };
       packets++;
       const bytes = source.isBytes ? this.#writeBytes(feed) : this.#writeUnit(source, feed, canChange);
       this.#packet.unref();
       this.#turnBytes += bytes;
+      if (next === 'behind-others' || (isFile && this.#turnBytes > FILE_TURN_BYTES)) await this.#turn(feed);
+      else if (next !== 'at-once') await this.#pause(feed, next.pauseMs);
       await feed.room();
-      if (isFile && this.#turnBytes > FILE_TURN_BYTES) await this.#turn();
     }
   }
 
@@ -178,9 +186,19 @@ class UrlReading {
     return data.length;
   }
 
-  /** Lets the feed and the parent be heard between two packets of a file. */
-  async #turn(): Promise<void> {
+  /** Sends what was read, and lets more gather. */
+  async #pause(feed: FeedWriter, ms: number): Promise<void> {
+    feed.flush();
+    // Cheaper than a timer, which is a whole turn of the event loop.
+    Atomics.wait(NEVER, 0, 0, ms);
+    if (performance.now() - this.#heardMs >= HEAR_MS) await this.#turn(feed);
+  }
+
+  /** Lets the feed and the parent be heard between two packets. */
+  async #turn(feed: FeedWriter): Promise<void> {
     this.#turnBytes = 0;
+    feed.flush();
     await new Promise((resolve) => setImmediate(resolve));
+    this.#heardMs = performance.now();
   }
 }

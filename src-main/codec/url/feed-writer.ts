@@ -2,19 +2,21 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { FEED_HEADER_BYTES, FeedKind, writeFeedHeader } from '../../lib/feed/feed-record.ts';
 
-/** Bytes of a transport stream are held for this long at most, so that a datagram is not a write. */
-const HOLD_MS = 10;
-const MOST_HELD_BYTES = 16 * 1024;
+/** More is not held. */
+const MOST_HELD_BYTES = 64 * 1024;
 const CONNECT_MS = 5000;
 
-/** The writing end of a feed. Writes leave at once as long as the reader keeps up; `room` waits until it does. */
+/** The writing end of a feed. What is written is held until `flush`, so that many packets are one write; `room` waits until the reader keeps up. */
 export class FeedWriter {
   /** Whether the reader is gone. */
   isClosed = false;
   readonly #socket: Socket;
+  /** Records, and parts of them. */
   #held: Buffer[] = [];
   #heldBytes = 0;
-  #holdTimer: NodeJS.Timeout | undefined;
+  /** Bytes of a transport stream, which become one record. */
+  #stream: Buffer[] = [];
+  #streamBytes = 0;
 
   private constructor(socket: Socket, closed: () => void) {
     this.#socket = socket;
@@ -35,39 +37,43 @@ export class FeedWriter {
     await once(socket, 'connect', { signal: AbortSignal.timeout(CONNECT_MS) });
     const writer = new FeedWriter(socket, closed);
     writer.text(FeedKind.hello, Buffer.from(token));
+    writer.flush();
     return writer;
   }
 
   /** Writes a record that belongs to no elementary stream. */
   text(kind: FeedKind, data: Buffer): void {
-    this.#write(kind, 0, Number.NaN, Number.NaN, data);
+    this.#hold(kind, 0, Number.NaN, Number.NaN, [data], data.length);
   }
 
   /** Writes a packet. The data is not copied: it must stay as it is. */
   unit(streamIndex: number, dtsTicks: number, ptsTicks: number, data: Buffer): void {
-    this.#write(FeedKind.unit, streamIndex, dtsTicks, ptsTicks, data);
+    this.#hold(FeedKind.unit, streamIndex, dtsTicks, ptsTicks, [data], data.length);
   }
 
-  /** Writes bytes of a transport stream, some datagrams at a time. */
+  /** Writes bytes of a transport stream. */
   bytes(data: Buffer): void {
-    this.#held.push(data);
-    this.#heldBytes += data.length;
-    if (this.#heldBytes >= MOST_HELD_BYTES) this.flush();
-    else
-      this.#holdTimer ??= setTimeout(() => {
-        this.flush();
-      }, HOLD_MS);
+    this.#stream.push(data);
+    this.#streamBytes += data.length;
+    if (this.#streamBytes >= MOST_HELD_BYTES) this.flush();
   }
 
-  /** Writes what is held. */
+  /** Sends what is held. */
   flush(): void {
-    clearTimeout(this.#holdTimer);
-    this.#holdTimer = undefined;
-    if (this.#heldBytes === 0) return;
-    const data = this.#held.length === 1 && this.#held[0] ? this.#held[0] : Buffer.concat(this.#held, this.#heldBytes);
+    this.#endStream();
+    const held = this.#held;
+    if (held.length === 0) return;
+    const heldBytes = this.#heldBytes;
     this.#held = [];
     this.#heldBytes = 0;
-    this.#write(FeedKind.bytes, 0, Number.NaN, Number.NaN, data);
+    if (this.isClosed) return;
+    if (heldBytes <= MOST_HELD_BYTES) {
+      this.#socket.write(Buffer.concat(held, heldBytes));
+      return;
+    }
+    this.#socket.cork();
+    for (const piece of held) this.#socket.write(piece);
+    this.#socket.uncork();
   }
 
   /** A promise where the reader is behind; undefined where it keeps up. */
@@ -85,13 +91,28 @@ export class FeedWriter {
     await gone;
   }
 
-  #write(kind: FeedKind, streamIndex: number, dtsTicks: number, ptsTicks: number, data: Buffer): void {
+  #endStream(): void {
+    if (this.#streamBytes === 0) return;
+    const [pieces, bytes] = [this.#stream, this.#streamBytes];
+    this.#stream = [];
+    this.#streamBytes = 0;
+    this.#hold(FeedKind.bytes, 0, Number.NaN, Number.NaN, pieces, bytes);
+  }
+
+  #hold(
+    kind: FeedKind,
+    streamIndex: number,
+    dtsTicks: number,
+    ptsTicks: number,
+    pieces: readonly Buffer[],
+    dataBytes: number,
+  ): void {
+    this.#endStream();
     if (this.isClosed) return;
     const header = Buffer.allocUnsafe(FEED_HEADER_BYTES);
-    writeFeedHeader(header, { kind, streamIndex, dtsTicks, ptsTicks, dataBytes: data.length });
-    this.#socket.cork();
-    this.#socket.write(header);
-    this.#socket.write(data);
-    this.#socket.uncork();
+    writeFeedHeader(header, { kind, streamIndex, dtsTicks, ptsTicks, dataBytes });
+    this.#held.push(header, ...pieces);
+    this.#heldBytes += header.length + dataBytes;
+    if (this.#heldBytes >= MOST_HELD_BYTES) this.flush();
   }
 }
