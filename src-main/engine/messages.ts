@@ -238,7 +238,7 @@ export interface FromMediaThread {
     readonly ready: undefined;
     /** A fault in the handling of one input, in words; the thread goes on. */
     readonly fault: string;
-    /** What happened to the windows of streams in one turn of the event loop. */
+    /** What happened to the windows of streams in one turn of the event loop, or in some milliseconds. */
     readonly windows: readonly WindowBatch[];
     /** Measurements, about once a second. */
     readonly status: { readonly thread: ThreadStatus; readonly streams: readonly StreamMeasurements[] };

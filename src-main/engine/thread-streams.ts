@@ -3,10 +3,10 @@ import type { InputEnd, InputSink } from '../ingest/input.ts';
 import type { PlaylistPosition } from '../ingest/playlist/playlist-input.ts';
 import type { Clock } from '../lib/clock.ts';
 import { HeapPool } from '../segment/heap-pool.ts';
-import type { WindowEvent } from '../segment/window-event.ts';
 import type { MakeInput } from './inputs/make-input.ts';
 import type { StreamMeasurements, StreamSpec, WindowBatch } from './messages.ts';
 import { StreamPipeline } from './stream-pipeline.ts';
+import { WindowOutbox } from './window-outbox.ts';
 import type { WorkMark } from './work-mark.ts';
 
 /** What the streams of a media thread need from it. */
@@ -29,11 +29,16 @@ export class ThreadStreams {
   readonly #options: ThreadStreamsOptions;
   readonly #pipelines = new Map<number, StreamPipeline>();
   readonly #pool = new HeapPool();
-  readonly #outbox = new Map<number, WindowEvent[]>();
-  #isFlushing = false;
+  readonly #outbox: WindowOutbox;
 
   constructor(options: ThreadStreamsOptions) {
     this.#options = options;
+    this.#outbox = new WindowOutbox(options.clock, {
+      streamCount: () => this.#pipelines.size,
+      post: (batches) => {
+        options.windows(batches);
+      },
+    });
   }
 
   /** Streams that have a publisher. */
@@ -68,7 +73,7 @@ export class ThreadStreams {
     const pipeline = this.#pipelines.get(id);
     this.#pipelines.delete(id);
     await pipeline?.close();
-    this.#flush();
+    this.#outbox.flush();
     return pipeline?.endMs ?? 0;
   }
 
@@ -92,7 +97,7 @@ export class ThreadStreams {
       mark,
       pool: this.#pool,
       emit: (event) => {
-        this.#emit(spec.id, event);
+        this.#outbox.add(spec.id, event);
       },
       notice: (what) => {
         notice(spec.id, what);
@@ -100,24 +105,5 @@ export class ThreadStreams {
     });
     this.#pipelines.set(spec.id, pipeline);
     return pipeline;
-  }
-
-  /** Events of one turn of the event loop travel in one message. */
-  #emit(id: number, event: WindowEvent): void {
-    const events = this.#outbox.get(id);
-    if (events) events.push(event);
-    else this.#outbox.set(id, [event]);
-    if (this.#isFlushing) return;
-    this.#isFlushing = true;
-    queueMicrotask(() => {
-      this.#flush();
-    });
-  }
-
-  #flush(): void {
-    this.#isFlushing = false;
-    if (this.#outbox.size === 0) return;
-    this.#options.windows([...this.#outbox].map(([id, events]) => ({ id, events })));
-    this.#outbox.clear();
   }
 }

@@ -164,7 +164,8 @@ class UrlReading {
       this.#turnBytes += bytes;
       if (next === 'behind-others' || (isFile && this.#turnBytes > FILE_TURN_BYTES)) await this.#turn(feed);
       else if (next !== 'at-once') await this.#pause(feed, next.pauseMs);
-      await feed.room();
+      const room = feed.room();
+      if (room) await room;
     }
   }
 

@@ -1,0 +1,79 @@
+import { beforeEach, expect, it } from 'vitest';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
+import { WindowOutbox } from './window-outbox.ts';
+
+let clock: FakeClock;
+let streams: number;
+/** How many events of which run each message has. */
+let posted: [id: number, events: number][][];
+let outbox: WindowOutbox;
+
+beforeEach(() => {
+  clock = new FakeClock();
+  streams = 8;
+  posted = [];
+  outbox = new WindowOutbox(clock, {
+    streamCount: () => streams,
+    post: (batches) => posted.push(batches.map(({ id, events }) => [id, events.length])),
+  });
+});
+
+function add(...ids: number[]): Promise<void> {
+  for (const id of ids) outbox.add(id, { type: 'idle' });
+  return Promise.resolve();
+}
+
+it('sends what happens in one turn in one message', async () => {
+  await add(1, 2, 1);
+  expect(posted).toEqual([
+    [
+      [1, 2],
+      [2, 1],
+    ],
+  ]);
+});
+
+it('gathers what happens shortly after a message, where there are many streams', async () => {
+  await add(1);
+  clock.advance(3);
+  await add(2);
+  clock.advance(3);
+  await add(3, 2);
+  expect(posted).toHaveLength(1);
+  clock.advance(4);
+  expect(posted).toEqual([
+    [[1, 1]],
+    [
+      [2, 2],
+      [3, 1],
+    ],
+  ]);
+  // After a pause nothing waits.
+  clock.advance(10);
+  await add(4);
+  expect(posted).toHaveLength(3);
+});
+
+it('does not gather where there are few', async () => {
+  streams = 7;
+  await add(1);
+  await add(2);
+  expect(posted).toEqual([[[1, 1]], [[2, 1]]]);
+});
+
+it('sends at once what is asked for, and nothing twice', async () => {
+  await add(1);
+  await add(2);
+  outbox.flush();
+  expect(posted).toEqual([[[1, 1]], [[2, 1]]]);
+  clock.advance(100);
+  expect(posted).toHaveLength(2);
+});
+
+it('does not wait for a clock that was set back', async () => {
+  clock.advance(100_000);
+  await add(1);
+  clock = Object.assign(clock, { now: () => 5 });
+  await add(2);
+  expect(posted).toHaveLength(2);
+});
