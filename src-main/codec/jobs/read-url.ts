@@ -1,8 +1,6 @@
 import { AV_LOG_VERBOSE, AV_LOG_WARNING, AV_PKT_DATA_NEW_EXTRADATA } from 'node-av/constants';
 import { Log, Packet } from 'node-av/lib';
-import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { ConnectionLimits } from '../../lib/connection-limits.ts';
-import { messageOf } from '../../lib/error-message.ts';
 import { type FeedEnd, printFeedDescription, printFeedEnd } from '../../lib/feed/feed-description.ts';
 import { FeedKind } from '../../lib/feed/feed-record.ts';
 import { FeedWriter } from '../url/feed-writer.ts';
@@ -40,7 +38,7 @@ const HEARD_MS = 20;
 const FILE_TURN_BYTES = 1 << 20;
 /** How often it is looked what else there is to do while a live source is steady, in milliseconds. */
 const HEAR_MS = 100;
-/** What nobody wakes. */
+/** A word to wait on that is never notified. */
 const NEVER = new Int32Array(new SharedArrayBuffer(4));
 
 /** Reads an address and writes its packets into a feed, until one of both ends. */
@@ -56,8 +54,6 @@ export async function readUrl(input: ReadUrlInput): Promise<ReadUrlOutput> {
   );
   const feed = await FeedWriter.connect(input.feed.path, input.feed.token, () => {
     reading.stop();
-  }).catch((error: unknown) => {
-    throw new AirdeskError('internal', `The feed of the input cannot be opened: ${messageOf(error)}`);
   });
   const end = await reading.run(feed);
   feed.text(FeedKind.end, printFeedEnd(end));

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import { messageOf } from '../../lib/error-message.ts';
 import { FEED_HEADER_BYTES, FeedKind, writeFeedHeader } from '../../lib/feed/feed-record.ts';
 
 /** More is not held. */
@@ -31,10 +33,12 @@ export class FeedWriter {
     socket.resume();
   }
 
-  /** Connects to the reader and shows it the token. @param closed called once when the reader is gone */
+  /** Connects to the reader and shows it the token; rejects with `internal`. @param closed called once when the reader is gone */
   static async connect(path: string, token: string, closed: () => void): Promise<FeedWriter> {
     const socket = connect(path);
-    await once(socket, 'connect', { signal: AbortSignal.timeout(CONNECT_MS) });
+    await once(socket, 'connect', { signal: AbortSignal.timeout(CONNECT_MS) }).catch((error: unknown) => {
+      throw new AirdeskError('internal', `The feed of the input cannot be opened: ${messageOf(error)}`);
+    });
     const writer = new FeedWriter(socket, closed);
     writer.text(FeedKind.hello, Buffer.from(token));
     writer.flush();
