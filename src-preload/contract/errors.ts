@@ -136,6 +136,7 @@ export const ERRORS = {
   codec_bad_frame: { status: 502, title: 'A frame of a track is damaged' },
   mp4_bad_box: { status: 502, title: 'A box of the MP4 file is damaged' },
   mp4_not_supported: { status: 502, title: 'The MP4 file uses an unsupported feature' },
+  rtmp_bad_cue_point: { status: 400, title: 'A cue point of the publisher cannot be read' },
   flv_bad_tag: { status: 502, title: 'A message of the publisher is damaged' },
   rtmp_bad_handshake: { status: 502, title: 'The RTMP handshake failed' },
   rtmp_bad_chunk: { status: 502, title: 'The RTMP chunk stream is damaged' },

@@ -1,8 +1,10 @@
 import type { AccessUnit, MediaSink } from '../../access-unit.ts';
 import type { Track } from '../../track.ts';
+import type { AmfValue } from '../rtmp/amf0.ts';
 import { readDataMessage } from '../rtmp/command.ts';
 import { MESSAGE_TYPE } from '../rtmp/message.ts';
 import { Announcement } from './announcement.ts';
+import { CueMemory, cueDelayMs, cueSection, readCuePoint } from './cue-point.ts';
 import { FlvAudioReader, isAudioReadable } from './audio-reader.ts';
 import { readAudioTag } from './audio-tag.ts';
 import type { FlvAudioPacket } from './audio-tag.ts';
@@ -29,7 +31,17 @@ class TagTime {
     this.#unrolledMs += stepMs;
     return this.#unrolledMs * TICKS_PER_MS;
   }
+
+  /** The time of a data message, which is that of the newest tag where it is far from that: not all encoders give them one. */
+  near(timestampMs: number): number {
+    const stepMs = this.#lastMs === undefined ? timestampMs >>> 0 : (timestampMs - this.#lastMs) | 0;
+    const isNear = this.#lastMs === undefined || Math.abs(stepMs) <= MOST_DATA_STEP_MS;
+    return (this.#unrolledMs + (isNear ? stepMs : 0)) * TICKS_PER_MS;
+  }
 }
+
+/** A data message may be so far from the newest tag, in milliseconds. */
+const MOST_DATA_STEP_MS = 10_000;
 
 /** Most bytes of access units that wait for the first set of tracks; the oldest beyond it are dropped. */
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
@@ -50,6 +62,7 @@ export class FlvTagReader {
   readonly #announcement = new Announcement();
   readonly #video: (FlvVideoReader | undefined)[] = [];
   readonly #audio: (FlvAudioReader | undefined)[] = [];
+  readonly #cues = new CueMemory();
   readonly #refused = new Set<string>();
   /** Access units before the first set of tracks, copied. */
   #waiting: AccessUnit[] = [];
@@ -75,16 +88,32 @@ export class FlvTagReader {
   push(type: number, timestampMs: number, body: Uint8Array): void {
     if (type === MESSAGE_TYPE.video) this.#pushVideo(timestampMs, body);
     else if (type === MESSAGE_TYPE.audio) this.#pushAudio(timestampMs, body);
-    else if (type === MESSAGE_TYPE.dataAmf0 || type === MESSAGE_TYPE.dataAmf3) this.#pushData(type, body);
+    else if (type === MESSAGE_TYPE.dataAmf0 || type === MESSAGE_TYPE.dataAmf3) this.#pushData(type, timestampMs, body);
   }
 
-  #pushData(type: number, body: Uint8Array): void {
-    const metadata = readMetadata(readDataMessage(type, body));
-    if (!metadata) return;
+  #pushData(type: number, timestampMs: number, body: Uint8Array): void {
+    const values = readDataMessage(type, body);
+    const metadata = readMetadata(values);
+    if (!metadata) {
+      this.#pushCue(values, timestampMs);
+      return;
+    }
     this.#metadata = metadata;
     this.#announcement.promise(metadata, (content, codec) =>
       content === 'video' ? isVideoReadable(codec) : isAudioReadable(codec),
     );
+  }
+
+  #pushCue(values: readonly AmfValue[], timestampMs: number): void {
+    const cue = readCuePoint(values);
+    if (cue === undefined) return;
+    const messageTicks = this.#time.near(timestampMs);
+    const delayMs = cue === 'damaged' ? 0 : cueDelayMs(cue, messageTicks / TICKS_PER_MS);
+    const atTicks = Math.round(messageTicks + delayMs * TICKS_PER_MS);
+    const section = cue === 'damaged' ? undefined : cueSection(cue, atTicks);
+    if (!section || cue === 'damaged')
+      this.#sink.problem({ code: 'rtmp_bad_cue_point', detail: 'A cue point of the publisher cannot be read.' });
+    else if (!this.#cues.isRepeat(cue, atTicks)) this.#sink.splice({ sourceId: 0, section, atTicks });
   }
 
   #pushVideo(timestampMs: number, body: Uint8Array): void {

@@ -1,0 +1,142 @@
+import { crc32Mpeg } from '../mpegts/crc32.ts';
+import { makeSpliceSection, MOST_BREAK_MS, retimeSpliceSection, sectionOfBase64 } from '../../scte35/made-splice.ts';
+import { amfFields } from '../rtmp/amf0.ts';
+import type { AmfValue } from '../rtmp/amf0.ts';
+
+/** A splice point that an encoder sent in a data message, as far as it says what happens when. */
+interface FlvCuePoint {
+  /** The section, where the message carries one; its CRC is not looked at. */
+  readonly section?: Uint8Array;
+  readonly eventId: number;
+  readonly isOut: boolean;
+  readonly durationMs?: number;
+  /** When it takes effect on the clock of the timestamps, in milliseconds; absent where the timestamp of the message says it. */
+  readonly timeMs?: number;
+  /** How long before it the message comes, in milliseconds. */
+  readonly preRollMs?: number;
+  /** How long ago it took effect, in a message for those who join, in milliseconds. */
+  readonly elapsedMs?: number;
+}
+
+/** Longest notice that an encoder may give, in milliseconds: a time further away counts on another clock. */
+const MOST_NOTICE_MS = 120_000;
+const MOST_LATE_MS = 10_000;
+
+/**
+ * Reads the values of a data message: `onAdCue` in its simple and its SCTE-35 form (Adobe Primetime), and `onCuePoint` as AWS Elemental encoders send it, with the
+ * fields of `splice_insert` or with a duration alone.
+ *
+ * @returns undefined for a message that marks no splice point, `damaged` for one that should and cannot be read
+ */
+export function readCuePoint(values: readonly AmfValue[]): FlvCuePoint | 'damaged' | undefined {
+  const [name, value] = values[0] === '@setDataFrame' ? values.slice(1) : values;
+  const fields = name === 'onAdCue' || name === 'onCuePoint' ? amfFields(value) : undefined;
+  if (!fields) return undefined;
+  return name === 'onAdCue' ? readAdCue(fields) : readFlashCue(fields);
+}
+
+/** When a cue point takes effect: its time in milliseconds after that of its message. */
+export function cueDelayMs({ timeMs, preRollMs, elapsedMs }: FlvCuePoint, messageMs: number): number {
+  const aheadMs = timeMs === undefined ? undefined : timeMs - messageMs;
+  const isOnClock = aheadMs !== undefined && aheadMs >= -MOST_LATE_MS && aheadMs <= MOST_NOTICE_MS;
+  return isOnClock ? aheadMs : (preRollMs ?? 0) - (elapsedMs ?? 0);
+}
+
+/** The section of a cue point that takes effect at `ptsTicks`; undefined where the one that came is damaged. */
+export function cueSection(
+  { section, eventId, isOut, durationMs }: FlvCuePoint,
+  ptsTicks: number,
+): Uint8Array | undefined {
+  if (section) return retimeSpliceSection(section, ptsTicks);
+  return makeSpliceSection({ eventId, isOut, ptsTicks, ...(durationMs === undefined ? {} : { durationMs }) });
+}
+
+/** Cue points that are remembered, the newest. */
+const MOST_REMEMBERED = 16;
+/** A cue point that is said again may be so far from where it was, in 90 kHz ticks; further away it was moved. */
+const SAME_TICKS = 45_000;
+
+/** Recognizes cue points that are said again for those who join: their times are counted anew and differ a little. */
+export class CueMemory {
+  #known: { readonly eventId: number; readonly isOut: boolean; readonly atTicks: number }[] = [];
+
+  /** Whether this one was there before. It counts as known then. */
+  isRepeat({ eventId, isOut }: FlvCuePoint, atTicks: number): boolean {
+    const isKnown = this.#known.some(
+      (other) => other.eventId === eventId && other.isOut === isOut && Math.abs(other.atTicks - atTicks) <= SAME_TICKS,
+    );
+    if (!isKnown) this.#known = [...this.#known.slice(1 - MOST_REMEMBERED), { eventId, isOut, atTicks }];
+    return isKnown;
+  }
+}
+
+function readAdCue(fields: ReadonlyMap<string, AmfValue>): FlvCuePoint | 'damaged' | undefined {
+  const type = textOf(fields.get('type')).toLowerCase();
+  const [timeMs, elapsedMs] = [millisecondsOf(fields.get('time')), millisecondsOf(fields.get('elapsed'))];
+  const times = { ...(timeMs === undefined ? {} : { timeMs }), ...(elapsedMs === undefined ? {} : { elapsedMs }) };
+  const eventId = eventIdOf(fields.get('id'));
+  if (type === 'scte35' || type === 'urn:scte:scte35:2013:bin') {
+    const section = sectionOfBase64(textOf(fields.get('cue')));
+    return section ? { section, eventId, isOut: true, ...times } : 'damaged';
+  }
+  if (type !== 'spliceout' && type !== 'splicein') return undefined;
+  return { eventId, isOut: type === 'spliceout', ...durationIn(fields.get('duration'), 1000), ...times };
+}
+
+function readFlashCue(fields: ReadonlyMap<string, AmfValue>): FlvCuePoint | 'damaged' | undefined {
+  const type = textOf(fields.get('type')).toLowerCase();
+  const parameters = amfFields(fields.get('parameters'));
+  // Cue points that navigate or talk to a player are no splice points.
+  if (!parameters || (type !== 'event' && type !== 'scte35' && type !== '')) return undefined;
+  const timeMs = millisecondsOf(fields.get('time'));
+  const times = timeMs === undefined ? {} : { timeMs };
+  const out = parameters.get('out_of_network_indicator');
+  if (out === undefined) {
+    const duration = durationIn(parameters.get('duration'), 1000);
+    if (!duration.durationMs) return undefined;
+    return { eventId: eventIdOf(parameters.get('id') ?? fields.get('time')), isOut: true, ...duration, ...times };
+  }
+  if (isTrue(parameters.get('splice_event_cancel_indicator'))) return undefined;
+  const eventId = eventIdOf(parameters.get('splice_event_id'));
+  const preRollMs = isTrue(parameters.get('splice_immediate')) ? 0 : numberOf(parameters.get('pre_roll_time'));
+  if (preRollMs !== undefined && (preRollMs < 0 || preRollMs > MOST_NOTICE_MS)) return 'damaged';
+  return {
+    eventId,
+    isOut: isTrue(out),
+    ...durationIn(parameters.get('break_duration'), 1),
+    ...(preRollMs === undefined ? times : { preRollMs }),
+  };
+}
+
+/** A length in units of so many milliseconds; nothing for 0, which says that it is not known. */
+function durationIn(value: AmfValue, unitMs: number): { durationMs?: number } {
+  const durationMs = (numberOf(value) ?? 0) * unitMs;
+  return durationMs > 0 && durationMs <= MOST_BREAK_MS ? { durationMs: Math.round(durationMs) } : {};
+}
+
+function millisecondsOf(value: AmfValue): number | undefined {
+  const seconds = numberOf(value);
+  return seconds === undefined || seconds < 0 ? undefined : Math.round(seconds * 1000);
+}
+
+/** A number; some encoders write it as text. */
+function numberOf(value: AmfValue): number | undefined {
+  const number = typeof value === 'string' && /^\d{1,12}(\.\d{0,12})?$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}
+
+function isTrue(value: AmfValue): boolean {
+  return value === true || value === 1 || (typeof value === 'string' && /^(true|1)$/i.test(value));
+}
+
+function textOf(value: AmfValue): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** An event id of 32 bits: the number that stands there, or one that belongs to the text. */
+function eventIdOf(value: AmfValue): number {
+  const number = numberOf(value);
+  if (number !== undefined && Number.isInteger(number) && number >= 0 && number < 2 ** 32) return number;
+  const bytes = Buffer.from(typeof value === 'string' ? value.slice(0, 256) : String(number ?? ''));
+  return crc32Mpeg(bytes, 0, bytes.length) % 2 ** 31;
+}
