@@ -1,5 +1,7 @@
 import { writeOldAudioTag } from '../../src-main/media/containers/flv/audio-tag.ts';
 import { writeOldVideoTag } from '../../src-main/media/containers/flv/video-tag.ts';
+import { writeAmf0 } from '../../src-main/media/containers/rtmp/amf0.ts';
+import type { AmfValue } from '../../src-main/media/containers/rtmp/amf0.ts';
 import { RtmpEncoder } from './rtmp-encoder.ts';
 import type { TestMedia } from './test-media.ts';
 
@@ -9,6 +11,7 @@ const TICK_MS = 20;
 /** An RTMP encoder that sends at its own pace, with the timestamps that a test wants. */
 export class OddClockEncoder {
   readonly #encoder: RtmpEncoder;
+  readonly #now: () => number;
   readonly #timer: NodeJS.Timeout;
 
   private constructor(encoder: RtmpEncoder, media: TestMedia, clock: (ms: number) => number) {
@@ -17,6 +20,7 @@ export class OddClockEncoder {
     const startMs = performance.now();
     const video = { codec: 'avc1', isKeyFrame: true, compositionTimeMs: 0 };
     const stamp = (ms: number): number => Math.round(clock(ms)) % 2 ** 32;
+    this.#now = () => stamp(performance.now() - startMs);
     encoder.media(9, stamp(0), writeOldVideoTag({ ...video, kind: 'config', data: media.video.decoderConfig }));
     encoder.media(8, stamp(0), writeOldAudioTag({ kind: 'config', codec: 'mp4a', data: media.audio.decoderConfig }));
     let next = units.next();
@@ -40,6 +44,16 @@ export class OddClockEncoder {
     clock: (ms: number) => number,
   ): Promise<OddClockEncoder> {
     return new OddClockEncoder(await RtmpEncoder.publish(port, app, key), media, clock);
+  }
+
+  /** Timestamp of a message that is sent now, in milliseconds. */
+  get nowMs(): number {
+    return this.#now();
+  }
+
+  /** Sends a data message. */
+  data(timestampMs: number, values: readonly AmfValue[]): void {
+    this.#encoder.media(18, timestampMs, writeAmf0(values));
   }
 
   close(): void {
