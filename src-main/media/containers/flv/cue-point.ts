@@ -1,3 +1,5 @@
+import { INPUT_TIMESCALE } from '../../access-unit.ts';
+import type { MediaSink } from '../../access-unit.ts';
 import { crc32Mpeg } from '../mpegts/crc32.ts';
 import { makeSpliceSection, MOST_BREAK_MS, retimeSpliceSection, sectionOfBase64 } from '../../scte35/made-splice.ts';
 import { amfFields } from '../rtmp/amf0.ts';
@@ -18,6 +20,7 @@ interface FlvCuePoint {
   readonly elapsedMs?: number;
 }
 
+const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
 /** Longest notice that an encoder may give, in milliseconds: a time further away counts on another clock. */
 const MOST_NOTICE_MS = 120_000;
 const MOST_LATE_MS = 10_000;
@@ -28,7 +31,7 @@ const MOST_LATE_MS = 10_000;
  *
  * @returns undefined for a message that marks no splice point, `damaged` for one that should and cannot be read
  */
-export function readCuePoint(values: readonly AmfValue[]): FlvCuePoint | 'damaged' | undefined {
+function readCuePoint(values: readonly AmfValue[]): FlvCuePoint | 'damaged' | undefined {
   const [name, value] = values[0] === '@setDataFrame' ? values.slice(1) : values;
   const fields = name === 'onAdCue' || name === 'onCuePoint' ? amfFields(value) : undefined;
   if (!fields) return undefined;
@@ -36,17 +39,14 @@ export function readCuePoint(values: readonly AmfValue[]): FlvCuePoint | 'damage
 }
 
 /** When a cue point takes effect: its time in milliseconds after that of its message. */
-export function cueDelayMs({ timeMs, preRollMs, elapsedMs }: FlvCuePoint, messageMs: number): number {
+function cueDelayMs({ timeMs, preRollMs, elapsedMs }: FlvCuePoint, messageMs: number): number {
   const aheadMs = timeMs === undefined ? undefined : timeMs - messageMs;
   const isOnClock = aheadMs !== undefined && aheadMs >= -MOST_LATE_MS && aheadMs <= MOST_NOTICE_MS;
   return isOnClock ? aheadMs : (preRollMs ?? 0) - (elapsedMs ?? 0);
 }
 
 /** The section of a cue point that takes effect at `ptsTicks`; undefined where the one that came is damaged. */
-export function cueSection(
-  { section, eventId, isOut, durationMs }: FlvCuePoint,
-  ptsTicks: number,
-): Uint8Array | undefined {
+function cueSection({ section, eventId, isOut, durationMs }: FlvCuePoint, ptsTicks: number): Uint8Array | undefined {
   if (section) return retimeSpliceSection(section, ptsTicks);
   return makeSpliceSection({ eventId, isOut, ptsTicks, ...(durationMs === undefined ? {} : { durationMs }) });
 }
@@ -56,12 +56,23 @@ const MOST_REMEMBERED = 16;
 /** A cue point that is said again may be so far from where it was, in 90 kHz ticks; further away it was moved. */
 const SAME_TICKS = 45_000;
 
-/** Recognizes cue points that are said again for those who join: their times are counted anew and differ a little. */
-export class CueMemory {
+/** The cue points of one publisher, each once: they are said again for those who join, with times that are counted anew and differ a little. */
+export class CuePoints {
   #known: { readonly eventId: number; readonly isOut: boolean; readonly atTicks: number }[] = [];
 
-  /** Whether this one was there before. It counts as known then. */
-  isRepeat({ eventId, isOut }: FlvCuePoint, atTicks: number): boolean {
+  /** Takes the values of a data message that came at `messageTicks` (90 kHz). */
+  take(values: readonly AmfValue[], messageTicks: number, sink: Pick<MediaSink, 'splice' | 'problem'>): void {
+    const cue = readCuePoint(values);
+    if (cue === undefined) return;
+    const delayMs = cue === 'damaged' ? 0 : cueDelayMs(cue, messageTicks / TICKS_PER_MS);
+    const atTicks = Math.round(messageTicks + delayMs * TICKS_PER_MS);
+    const section = cue === 'damaged' ? undefined : cueSection(cue, atTicks);
+    if (!section || cue === 'damaged')
+      sink.problem({ code: 'rtmp_bad_cue_point', detail: 'A cue point of the publisher cannot be read.' });
+    else if (!this.#isRepeat(cue, atTicks)) sink.splice({ sourceId: 0, section, atTicks });
+  }
+
+  #isRepeat({ eventId, isOut }: FlvCuePoint, atTicks: number): boolean {
     const isKnown = this.#known.some(
       (other) => other.eventId === eventId && other.isOut === isOut && Math.abs(other.atTicks - atTicks) <= SAME_TICKS,
     );

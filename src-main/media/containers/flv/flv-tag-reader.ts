@@ -1,10 +1,9 @@
 import type { AccessUnit, MediaSink } from '../../access-unit.ts';
 import type { Track } from '../../track.ts';
-import type { AmfValue } from '../rtmp/amf0.ts';
 import { readDataMessage } from '../rtmp/command.ts';
 import { MESSAGE_TYPE } from '../rtmp/message.ts';
 import { Announcement } from './announcement.ts';
-import { CueMemory, cueDelayMs, cueSection, readCuePoint } from './cue-point.ts';
+import { CuePoints } from './cue-point.ts';
 import { FlvAudioReader, isAudioReadable } from './audio-reader.ts';
 import { readAudioTag } from './audio-tag.ts';
 import type { FlvAudioPacket } from './audio-tag.ts';
@@ -62,7 +61,7 @@ export class FlvTagReader {
   readonly #announcement = new Announcement();
   readonly #video: (FlvVideoReader | undefined)[] = [];
   readonly #audio: (FlvAudioReader | undefined)[] = [];
-  readonly #cues = new CueMemory();
+  readonly #cues = new CuePoints();
   readonly #refused = new Set<string>();
   /** Access units before the first set of tracks, copied. */
   #waiting: AccessUnit[] = [];
@@ -95,25 +94,13 @@ export class FlvTagReader {
     const values = readDataMessage(type, body);
     const metadata = readMetadata(values);
     if (!metadata) {
-      this.#pushCue(values, timestampMs);
+      this.#cues.take(values, this.#time.near(timestampMs), this.#sink);
       return;
     }
     this.#metadata = metadata;
     this.#announcement.promise(metadata, (content, codec) =>
       content === 'video' ? isVideoReadable(codec) : isAudioReadable(codec),
     );
-  }
-
-  #pushCue(values: readonly AmfValue[], timestampMs: number): void {
-    const cue = readCuePoint(values);
-    if (cue === undefined) return;
-    const messageTicks = this.#time.near(timestampMs);
-    const delayMs = cue === 'damaged' ? 0 : cueDelayMs(cue, messageTicks / TICKS_PER_MS);
-    const atTicks = Math.round(messageTicks + delayMs * TICKS_PER_MS);
-    const section = cue === 'damaged' ? undefined : cueSection(cue, atTicks);
-    if (!section || cue === 'damaged')
-      this.#sink.problem({ code: 'rtmp_bad_cue_point', detail: 'A cue point of the publisher cannot be read.' });
-    else if (!this.#cues.isRepeat(cue, atTicks)) this.#sink.splice({ sourceId: 0, section, atTicks });
   }
 
   #pushVideo(timestampMs: number, body: Uint8Array): void {
