@@ -1,6 +1,5 @@
 import type { EventFields } from '../../src-preload/contract/events/catalogue.ts';
 import { isErrorCode } from '../../src-preload/contract/errors.ts';
-import type { TrackStatus } from '../engine/messages.ts';
 import { silentEvents, type EventEmitter } from '../events/event-bus.ts';
 import type { FailoverNotice } from '../ingest/failover-notice.ts';
 import type { PublishRequest } from '../ingest/input.ts';
@@ -9,7 +8,10 @@ import type { Log } from '../lib/log.ts';
 import { maskSecrets } from '../lib/mask-secrets.ts';
 import { addressOfPeer } from '../lib/network-address.ts';
 import { logNotice } from './notice-log.ts';
+import { SpliceReports } from './splice-reports.ts';
 import type { StreamEntry } from './stream-entry.ts';
+
+type TrackStatuses = NonNullable<StreamEntry['status']>['tracks'];
 
 /** Reports what becomes of streams: in the log, and as events. */
 export class StreamEvents {
@@ -18,6 +20,7 @@ export class StreamEvents {
   readonly #events: EventEmitter;
   /** What the tracks of a stream were when they were last emitted. */
   readonly #tracks = new WeakMap<StreamEntry, string>();
+  readonly #splices = new WeakMap<StreamEntry, SpliceReports>();
   /** Epoch milliseconds since which a publisher is there. */
   readonly #publishedMs = new WeakMap<StreamEntry, number>();
 
@@ -60,7 +63,7 @@ export class StreamEvents {
   }
 
   /** Emits the tracks of a stream where they differ from before. */
-  measured(entry: StreamEntry, tracks: readonly TrackStatus[]): void {
+  measured(entry: StreamEntry, tracks: TrackStatuses): void {
     const now = tracks
       .map(({ track }) =>
         track.content === 'video'
@@ -87,6 +90,14 @@ export class StreamEvents {
     else this.#events.emit(notice.event, facts);
   }
 
+  /** A splice point was announced. */
+  spliced(entry: StreamEntry, splice: Parameters<SpliceReports['take']>[1]): void {
+    const reports = this.#splices.get(entry) ?? new SpliceReports();
+    this.#splices.set(entry, reports);
+    const report = reports.take(entry.name, splice, this.#clock.now());
+    if (report) this.#events.emit('splice_point', report);
+  }
+
   publisherCame(entry: StreamEntry, { peer, agent }: PublishRequest): void {
     this.#log.info('a publisher connected', { stream: entry.name, peer, agent });
     this.#publishedMs.set(entry, this.#clock.now());
@@ -110,11 +121,7 @@ export class StreamEvents {
     this.#events.emit('publish_refused', { media: name ?? null, path, ip: addressOfPeer(peer), code, detail });
   }
 
-  #updated(
-    { name }: StreamEntry,
-    reason: EventFields<'stream_updated'>['reason'],
-    tracks: readonly TrackStatus[],
-  ): void {
+  #updated({ name }: StreamEntry, reason: EventFields<'stream_updated'>['reason'], tracks: TrackStatuses): void {
     const all = tracks.map(({ track }) => track);
     const video = all.find((track) => track.content === 'video');
     this.#events.emit('stream_updated', {

@@ -74,8 +74,12 @@ export class StreamRuns {
     const runId = this.#next++;
     entry.opened(runId, this.#options.clock.now());
     this.#entries.set(runId, entry);
-    this.#options.streamEvents.opened(entry, reason);
-    this.#options.begun(entry);
+    const { streamEvents, begun } = this.#options;
+    streamEvents.opened(entry, reason);
+    begun(entry);
+    entry.run?.onEvents((events) => {
+      for (const event of events) if (event.type === 'splice') streamEvents.spliced(entry, event);
+    });
     return runId;
   }
 

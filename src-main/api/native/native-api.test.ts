@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiStage, madeSession } from '../../../tests/helpers/api-stage.ts';
+import { spliceInsert } from '../../../tests/helpers/splice-sections.ts';
 import { readPrometheus } from '../../../tests/helpers/prometheus-text.ts';
 import {
   nativeAuthSchema,
@@ -7,6 +8,7 @@ import {
   nativeSessionStatsSchema,
   nativeStreamStatsListSchema,
 } from '../../../src-preload/contract/api/native.ts';
+import { splicesSchema } from '../../../src-preload/contract/api/splice-object.ts';
 import { streamObjectSchema } from '../../../src-preload/contract/api/stream-object.ts';
 import { prefersJson } from './metrics-answer.ts';
 import { nativeApi } from './native-api.ts';
@@ -34,6 +36,23 @@ afterAll(() => stage.close());
 function get(path: string, accept?: string): ReturnType<ApiStage['ask']> {
   return stage.ask('GET', `/streamer/api-v4${path}`, undefined, accept === undefined ? {} : { accept });
 }
+
+describe('splice points', () => {
+  it('are listed with their sections decoded', async () => {
+    expect((await get('/splices/cam')).body).toEqual({ splices: [], estimated_count: 0, next: null, prev: null });
+    const section = Buffer.from(spliceInsert({ ptsTicks: 90_000, eventId: 12 })).toString('base64');
+    const splice = { kind: 'out', eventId: 12, durationMs: 30_000, atMs: stage.clock.now() + 5000, section } as const;
+    stage.streams.get('cam')?.run?.apply([{ type: 'splice', ...splice }]);
+    const { status, body } = await get('/splices/cam');
+    expect(status).toBe(200);
+    expect(splicesSchema.parse(body)).toMatchObject({
+      splices: [{ at: splice.atMs, kind: 'out', command: 'splice_insert', event_id: 12, pts: 90_000, section }],
+      estimated_count: 1,
+    });
+    expect((await get('/splices/live/gate')).status).toBe(200);
+    expect((await get('/splices/none')).status).toBe(404);
+  });
+});
 
 describe('streams', () => {
   it('are listed as the collection API does, with its query language', async () => {

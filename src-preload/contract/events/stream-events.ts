@@ -46,6 +46,46 @@ export const STREAM_EVENTS = {
     isEmitted: true,
     fields: inputFields,
   }),
+  splice_point: eventEntry({
+    doc: 'A splice point (SCTE-35) was announced, moved or taken back; each once, however often its input repeats it. Of a stream 16 at once, then one in five seconds.',
+    level: 'info',
+    isEmitted: true,
+    fields: {
+      media,
+      at: z
+        .number()
+        .int()
+        .describe('when it takes effect on the timeline of the stream, in epoch milliseconds; may lie ahead'),
+      kind: z
+        .enum(['out', 'in', 'cancel', 'other'])
+        .describe('a break starts, a break ends, an announced event is taken back, or something else is marked'),
+      command: z
+        .enum(['splice_null', 'splice_insert', 'time_signal', 'other'])
+        .describe('splice command of the section'),
+      event_id: z.number().int().nullable().describe('splice_event_id, or that of the first segmentation descriptor'),
+      duration: z.number().int().nullable().describe('announced length of the break, in milliseconds'),
+      auto_return: z
+        .boolean()
+        .nullable()
+        .describe('whether the break ends by itself, null where nothing is said of it'),
+      pts: z
+        .number()
+        .int()
+        .nullable()
+        .describe('time of the section, 33 bits of 90 kHz ticks; null for a splice at once'),
+      segmentation_type: z
+        .string()
+        .nullable()
+        .describe('what the first segmentation descriptor marks, null without one'),
+      upid_type: z.string().nullable().describe('kind of its UPID, null without a descriptor'),
+      upid: z.string().nullable().describe('its UPID: text, or `0x` and hexadecimal digits'),
+      section: z.string().describe('the splice information section in base 64'),
+      left_out: z
+        .number()
+        .int()
+        .describe('splice points of the stream before this one that came too fast to be reported'),
+    },
+  }),
   media_thread_failed: eventEntry({
     doc: 'The media thread of a stream died; the stream is opened again.',
     level: 'error',

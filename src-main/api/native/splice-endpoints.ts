@@ -1,0 +1,29 @@
+import { splicesSchema } from '../../../src-preload/contract/api/splice-object.ts';
+import { spliceObjectOf } from '../../streams/splice-object-of.ts';
+import { requireStream } from '../api-context.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { jsonSchemaOf } from '../endpoints/json-schema.ts';
+import { shownTo } from '../shown-server.ts';
+import type { NativeContext } from './native-context.ts';
+
+/** The native API's view of splice points. */
+export function spliceRows(context: NativeContext): Endpoint[] {
+  return [
+    {
+      method: 'GET',
+      path: '/splices/{+name}',
+      id: 'native_splice_list',
+      tag: 'native',
+      access: 'view',
+      isScoped: true,
+      summary: 'Splice points (SCTE-35) of a stream',
+      description: 'Those of the live window and those that are announced, at most 256, with their sections decoded.',
+      replies: { 200: { description: 'All of them, oldest first', schema: jsonSchemaOf(splicesSchema) } },
+      handle: ({ params, caller }) => {
+        const { window } = requireStream(shownTo(context, caller), params['name'] ?? '').output;
+        const splices = window.splices().map(spliceObjectOf);
+        return { status: 200, body: { splices, estimated_count: splices.length, next: null, prev: null } };
+      },
+    },
+  ];
+}
