@@ -49,10 +49,12 @@ export function openMedia(deps: MediaDeps): MediaUnit {
     handler,
     take(request, response) {
       if (publish.take(request, response)) return true;
+      // Most of what comes here is for the APIs: nothing more is made for it.
+      const address = handler.address((request.url ?? '/').split('?', 1)[0] ?? '/');
+      if (!address) return false;
       const exchange = nodeExchange(request, response, (peer, header) => operators.clientAddress(peer, header));
-      const address = handler.address(exchange.path);
-      if (address) handler.handle(exchange, address);
-      return address !== undefined;
+      handler.handle(exchange, address);
+      return true;
     },
   };
 }
