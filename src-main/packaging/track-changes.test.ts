@@ -17,6 +17,7 @@ import type { SegmenterOptions } from '../segment/segmenter-options.ts';
 import type { SegmentWindow } from '../segment/segment-window.ts';
 import { renderMpd } from './dash/mpd.ts';
 import { renderMultivariant } from './hls/multivariant-playlist.ts';
+import { renderTsPlaylist } from './hls/ts-playlist.ts';
 
 /** Random streams, the same in each run; set it to search others. */
 const SEARCHED = process.env['AIRDESK_RUNS'];
@@ -147,6 +148,23 @@ function faultsOf(
 }
 
 describe('tracks that come and go', () => {
+  it('take no segment from the rendition with MPEG-TS', () => {
+    const stream = new StreamRun();
+    const encoder = new ChangingEncoder(stream, { v1: 0, v2: 0, a1: 0, a2: 0, a3: 0 });
+    encoder.take({ type: 'play', ms: 7000 });
+    const before = renderTsPlaylist(stream.window) ?? '';
+    expect(before.match(/\.ts$/gm)).toHaveLength(3);
+    encoder.take({ type: 'toggle', id: 'a2' });
+    encoder.take({ type: 'play', ms: 40 });
+    expect(stream.window.tracks.map(({ track }) => track.id)).toEqual(['v1', 'a1', 'a2']);
+    expect(renderTsPlaylist(stream.window)).toBe(before);
+    encoder.take({ type: 'play', ms: 4000 });
+    encoder.take({ type: 'toggle', id: 'a2' });
+    encoder.take({ type: 'play', ms: 40 });
+    expect(renderTsPlaylist(stream.window)?.match(/\.ts$/gm)).toHaveLength(5);
+    stream.close();
+  });
+
   it(
     'change nothing of the others, whatever happens to the stream',
     () => {

@@ -18,11 +18,11 @@ export function leadingTrack(window: SegmentWindow): WindowTrack | undefined {
 
 /** Whether all tracks have given what belongs to a segment: those that come later than the leading one count too. */
 export function isTsSegmentReady(window: SegmentWindow, msn: number): boolean {
-  return tracksOfTs(window).every(({ track }) => {
+  return tracksOfTs(window).every(({ track, firstMsn = 0 }) => {
     const own = window.segmentByMsn(track.id, msn);
     const last = window.lastSegment(track.id);
-    // A track that began later has nothing of it, and will not have.
-    return own ? own.segment.isComplete : last !== undefined && last.msn > msn;
+    // A track that began later, or is to begin later, has nothing of it, and will not have.
+    return own ? own.segment.isComplete : last ? last.msn > msn : msn < firstMsn;
   });
 }
 

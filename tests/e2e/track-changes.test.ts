@@ -1,0 +1,118 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AirdeskProcess } from '../helpers/airdesk-process.ts';
+import { freeUdpPort } from '../helpers/free-port.ts';
+import { PageServer } from '../helpers/page-server.ts';
+import { PlayerPage, startBrowser, type PlayerName } from '../helpers/player-page.ts';
+import { starved } from '../helpers/starved.ts';
+import { TsEncoder } from '../helpers/ts-encoder.ts';
+import { until } from '../helpers/until.ts';
+
+// What is watched is what a change does, not how close to live a busy machine can play.
+const PLAYERS: readonly (readonly [PlayerName, string, object])[] = [
+  ['hlsjs', 'index.m3u8', {}],
+  ['shaka', 'index.mpd', { streaming: { lowLatencyMode: false } }],
+];
+/** Media that is played behind the last change, in seconds: more than what is buffered of before. */
+const WATCH_SECONDS = 5;
+
+/** Notes what a player does to its buffers from here on that begins them anew. Shaka ends its reading of one (`abort`) with each Period, and loses nothing. */
+const WATCH_BUFFERS = `
+  window.bufferResets = [];
+  const change = SourceBuffer.prototype.changeType;
+  SourceBuffer.prototype.changeType = function (...values) {
+    window.bufferResets.push('changeType');
+    return change.apply(this, values);
+  };
+  for (const name of ['addSourceBuffer', 'removeSourceBuffer']) {
+    const original = MediaSource.prototype[name];
+    MediaSource.prototype[name] = function (...values) {
+      window.bufferResets.push(name);
+      return original.apply(this, values);
+    };
+  }`;
+
+let server: AirdeskProcess;
+let pages: PageServer;
+let browser: Browser;
+let encoder: TsEncoder;
+
+beforeAll(async () => {
+  const port = await freeUdpPort();
+  server = await AirdeskProcess.start(`stream prog { input udp://127.0.0.1:${port}; }`);
+  encoder = new TsEncoder(port);
+  pages = await PageServer.start();
+  browser = await startBrowser();
+  await server.streamWhere('prog', 'frames', ({ alive }) => alive);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await pages.close();
+  await encoder.close();
+  expect(await server.stop()).toBe(0);
+  await server.dispose();
+});
+
+const textOf = (file: string): Promise<string> => server.text(`/prog/${file}`);
+const mapsOf = (playlist: string): string[] =>
+  [...playlist.matchAll(/#EXT-X-MAP:URI="([^"]+)"/g)].map(([, uri = '']) => uri);
+
+describe('a second sound that comes and goes', () => {
+  it('leaves picture and first sound as they are, in the playlists and in the players', async () => {
+    const asked: string[][] = [];
+    const opened = await Promise.all(
+      PLAYERS.map(async ([player, file, options], index) => {
+        const page = await PlayerPage.open(browser, pages, player, `${server.url}/prog/${file}`, options);
+        const own: string[] = (asked[index] = []);
+        page.page.on('request', (request) => {
+          if (/\/v1\/init-/.test(request.url())) own.push(request.url());
+        });
+        return page;
+      }),
+    );
+    await Promise.all(opened.map((page) => page.playing(40_000)));
+    await Promise.all(opened.map((page) => page.page.evaluate(WATCH_BUFFERS)));
+    await Promise.all(opened.map((page) => page.reset()));
+    for (const own of asked) own.length = 0;
+    const before = await Promise.all(['v1', 'a1'].map((id) => textOf(`${id}/index.m3u8`)));
+
+    encoder.setSecondSound(true);
+    await until('the second sound', async () => (await textOf('index.m3u8')).includes('a2/index.m3u8'), 10_000);
+    const shaka = opened[1]?.page;
+    const languages = 'probe.player.object.getVariantTracks().map(({ language }) => language)';
+    const isOffered = async (): Promise<boolean> =>
+      (await shaka?.evaluate<string[]>(languages))?.includes('de') === true;
+    await until('the second sound in the player', isOffered, 10_000);
+    const [second = ''] = mapsOf(await textOf('a2/index.m3u8'));
+    expect((await fetch(`${server.url}/prog/a2/${second}`)).status).toBe(200);
+
+    encoder.setSecondSound(false);
+    await until('its end', async () => !(await textOf('index.m3u8')).includes('a2/index.m3u8'), 10_000);
+    expect((await fetch(`${server.url}/prog/a2/index.m3u8`)).status).toBe(404);
+    const newestPeriod = async (): Promise<string> => {
+      const mpd = await textOf('index.mpd');
+      return mpd.slice(mpd.lastIndexOf('<Period'));
+    };
+    await until('a Period without it', async () => !(await newestPeriod()).includes('id="a2"'), 10_000);
+
+    const from = await Promise.all(opened.map(async (page) => (await page.report()).currentTime));
+    await Promise.all(
+      opened.map((page, index) =>
+        page.reportWhere('more', ({ currentTime }) => currentTime > (from[index] ?? 0) + WATCH_SECONDS, 20_000),
+      ),
+    );
+    for (const [index, page] of opened.entries()) {
+      const report = await page.report();
+      expect(report.errors, page.name).toEqual([]);
+      expect(starved(report), page.name).toEqual([]);
+      expect(report.seeks, page.name).toBe(0);
+      expect(report.buffered, page.name).toHaveLength(1);
+      expect(await page.page.evaluate('window.bufferResets'), page.name).toEqual([]);
+      expect(asked[index], page.name).toEqual([]);
+    }
+    const after = await Promise.all(['v1', 'a1'].map((id) => textOf(`${id}/index.m3u8`)));
+    expect(after.map(mapsOf)).toEqual(before.map(mapsOf));
+    expect(after.join('')).not.toContain('#EXT-X-DISCONTINUITY');
+  });
+});

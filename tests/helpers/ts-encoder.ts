@@ -1,0 +1,74 @@
+import { createSocket } from 'node:dgram';
+import { MpegTsWriter } from '../../src-main/media/containers/mpegts/writer.ts';
+import type { AccessUnit } from '../../src-main/media/access-unit.ts';
+import type { AudioTrack, Track } from '../../src-main/media/track.ts';
+import { testMedia, type TestMedia } from './test-media.ts';
+
+const PACKETS_BYTES = 7 * 188;
+const TICK_MS = 20;
+/** How far it sends ahead of its times: what belongs together leaves together. */
+const AHEAD_TICKS = 9000;
+
+/** A live encoder that sends MPEG-TS over UDP at its own pace: one picture, sound, and more sound that comes and goes with the programme map. */
+export class TsEncoder {
+  readonly #media: TestMedia = testMedia();
+  readonly #socket = createSocket('udp4');
+  readonly #port: number;
+  readonly #writer: MpegTsWriter;
+  readonly #units: Generator<AccessUnit>;
+  readonly #startMs = performance.now();
+  readonly #timer: NodeJS.Timeout;
+  readonly #second: AudioTrack;
+  #tracks: readonly Track[];
+  #next: AccessUnit | undefined;
+  #failure: Error | undefined;
+
+  /** Begins to send to a port of 127.0.0.1. */
+  constructor(port: number) {
+    const { video, audio } = this.#media;
+    this.#port = port;
+    this.#second = { ...audio, id: 'a2', language: 'deu' };
+    this.#tracks = [video, { ...audio, language: 'eng' }];
+    this.#writer = new MpegTsWriter(this.#tracks);
+    this.#units = this.#media.units(3600);
+    this.#timer = setInterval(() => {
+      this.#send();
+    }, TICK_MS);
+  }
+
+  /** Adds the second sound to the programme, or takes it away. */
+  setSecondSound(isThere: boolean): void {
+    this.#tracks = [...this.#tracks.slice(0, 2), ...(isThere ? [this.#second] : [])];
+    this.#writer.setTracks(this.#tracks);
+  }
+
+  /** Stops sending; raises what kept it from doing so. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await new Promise<void>((resolve) => {
+      this.#socket.close(resolve);
+    });
+    if (this.#failure) throw this.#failure;
+  }
+
+  #send(): void {
+    const dueTicks = (performance.now() - this.#startMs) * 90 + AHEAD_TICKS;
+    const writer = this.#writer;
+    for (this.#next ??= this.#take(); this.#next && this.#next.dtsTicks <= dueTicks; this.#next = this.#take()) {
+      const unit = this.#next;
+      writer.accessUnit(unit);
+      if (unit.trackId === 'a1' && this.#tracks.length > 2) writer.accessUnit({ ...unit, trackId: 'a2' });
+    }
+    writer.flush();
+    const bytes = writer.take();
+    for (let at = 0; at < bytes.length; at += PACKETS_BYTES)
+      this.#socket.send(bytes.subarray(at, at + PACKETS_BYTES), this.#port, '127.0.0.1', (error) => {
+        this.#failure ??= error ?? undefined;
+      });
+  }
+
+  #take(): AccessUnit | undefined {
+    const next: IteratorResult<AccessUnit, unknown> = this.#units.next();
+    return next.done === true ? undefined : next.value;
+  }
+}
