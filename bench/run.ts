@@ -16,6 +16,7 @@ import { delivery } from './sections/delivery.ts';
 import { format } from './sections/format.ts';
 import { ingest } from './sections/ingest.ts';
 import { latency } from './sections/latency.ts';
+import { month } from './sections/month.ts';
 import { protocols } from './sections/protocols.ts';
 import { sessions } from './sections/sessions.ts';
 import { start } from './sections/start.ts';
@@ -25,6 +26,7 @@ import { printTable } from './table.ts';
 
 const SECTIONS: Readonly<Record<string, Section>> = {
   format,
+  month,
   config,
   configuration,
   collections,

@@ -14,3 +14,12 @@ it('prints wall times that are read back, and that sort as they follow each othe
     }),
   );
 });
+
+it('prints times of one minute one after the other as the calendar has them', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: -1e15, max: 8e15 }), fc.array(fc.nat(120_000)), (start, steps) => {
+      for (const step of [0, ...steps]) expect(isoTime(start + step)).toBe(new Date(start + step).toISOString());
+    }),
+  );
+  expect(() => isoTime(Number.NaN)).toThrow(RangeError);
+});

@@ -18,9 +18,29 @@ export const systemClock: Clock = {
   },
 };
 
+const MINUTE_MS = 60_000;
+/** The newest minute that was printed, and its text up to the seconds: times are asked for in their order, many of each minute. */
+let minute = { startMs: Number.NaN, text: '' };
+
 /** A wall time in UTC as machines and people read it (ISO 8601, RFC 3339): `2026-11-22T09:21:52.000Z`. */
 export function isoTime(epochMs: number): string {
-  return new Date(epochMs).toISOString();
+  const startMs = Math.floor(epochMs / MINUTE_MS) * MINUTE_MS;
+  if (startMs !== minute.startMs) {
+    // Without the seconds and what is behind them.
+    const text = new Date(startMs).toISOString();
+    minute = { startMs, text: text.slice(0, -7) };
+  }
+  const ms = Math.floor(epochMs - startMs);
+  const seconds = Math.floor(ms / 1000);
+  return `${minute.text}${twoDigits(seconds)}.${threeDigits(ms - seconds * 1000)}Z`;
+}
+
+function twoDigits(value: number): string {
+  return value < 10 ? `0${value}` : String(value);
+}
+
+function threeDigits(value: number): string {
+  return value < 100 ? `0${twoDigits(value)}` : String(value);
 }
 
 /** The same as a part of a file name, on every system: `2026-11-22T09-21-52-000Z`. */

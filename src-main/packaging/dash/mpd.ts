@@ -38,6 +38,12 @@ interface PeriodTrack {
   readonly bandwidth: number;
 }
 
+/** A track with what is listed of it. */
+interface ListedTrack {
+  readonly track: WindowTrack;
+  readonly segments: readonly WindowSegment[];
+}
+
 /** A period with what is listed of it. */
 interface ListedPeriod {
   readonly period: WindowPeriod;
@@ -59,15 +65,18 @@ interface ListedPeriod {
  * @returns undefined before the first complete segment
  */
 export function renderMpd(window: SegmentWindow, options: MpdOptions): string | undefined {
-  const isComplete = window.tracks.some(({ track }) =>
-    window.segments(track.id, options.range).some(({ segment }) => segment.isComplete),
-  );
-  const periods = isComplete ? listedPeriods(window, options.range) : [];
+  // A long window makes segments when they are listed: once for all that is said of them.
+  const tracks = listedTracks(window).map((track): ListedTrack => ({
+    track,
+    segments: window.segments(track.track.id, options.range),
+  }));
+  const isComplete = tracks.some(({ segments }) => segments.some(({ segment }) => segment.isComplete));
+  const bounds = boundsOf(window, tracks, options.range);
+  const periods = isComplete ? listedPeriods(window, tracks, bounds, options.range) : [];
   if (periods.length === 0) return undefined;
   const isLive = window.mutability !== 'static';
   const now = isoTime(options.nowMs);
   const longest = Math.max(window.longestSegmentMs, window.segmentMs);
-  const bounds = boundsOf(window, options.range);
   const depth = bounds.toMs - bounds.fromMs;
   // A window that has just begun says what it will hold: players that take the live edge to be a little later than it is would
   // otherwise drop segments that they have not loaded yet.
@@ -252,19 +261,19 @@ function timeline(segments: readonly WindowSegment[], window: SegmentWindow, tim
 }
 
 /** The periods of a window with their segments; those of which nothing is there are left out. */
-function listedPeriods(window: SegmentWindow, range: TimeRange | undefined): ListedPeriod[] {
+function listedPeriods(
+  window: SegmentWindow,
+  tracks: readonly ListedTrack[],
+  { fromMs }: TimeRange,
+  range: TimeRange | undefined,
+): ListedPeriod[] {
   const periods = window.periods(range);
-  const tracks = listedTracks(window).map((track) => ({
-    track,
-    segments: window.segments(track.track.id, range),
-    next: 0,
-  }));
+  const cursors = tracks.map((track) => ({ ...track, next: 0 }));
   const isStatic = window.mutability === 'static';
-  const { fromMs } = boundsOf(window, range);
   const result: ListedPeriod[] = [];
   for (const [index, period] of periods.entries()) {
     const endMsn = periods[index + 1]?.firstMsn ?? Infinity;
-    const own = tracks.flatMap((listed) => {
+    const own = cursors.flatMap((listed) => {
       const { track, segments, next } = listed;
       while ((segments[listed.next]?.msn ?? Infinity) < endMsn) listed.next++;
       return periodTrack(window, period, track, segments.slice(next, listed.next));
@@ -317,14 +326,13 @@ function periodTrack(
 }
 
 /** What is listed, from the start of the first segment to the end of the last one. */
-function boundsOf(window: SegmentWindow, range: TimeRange | undefined): TimeRange {
+function boundsOf(window: SegmentWindow, tracks: readonly ListedTrack[], range: TimeRange | undefined): TimeRange {
   const bounds = window.bounds() ?? { fromMs: 0, toMs: 0 };
   if (!range) return bounds;
-  const tracks = listedTracks(window);
-  const starts = tracks.map(({ track }) => window.segments(track.id, range)[0]?.startMs ?? Infinity);
-  const ends = tracks.map(({ track: { id, timescale } }) => {
-    const last = window.segments(id, range).at(-1);
-    return last ? last.startMs + Math.round((last.segment.durationTicks * 1000) / timescale) : 0;
+  const starts = tracks.map(({ segments }) => segments[0]?.startMs ?? Infinity);
+  const ends = tracks.map(({ track: { track }, segments }) => {
+    const last = segments.at(-1);
+    return last ? last.startMs + Math.round((last.segment.durationTicks * 1000) / track.timescale) : 0;
   });
   return { fromMs: Math.min(...starts), toMs: Math.max(...ends) };
 }

@@ -45,7 +45,15 @@ export function renderMediaPlaylist(window: SegmentWindow, options: MediaPlaylis
   lines.push(...splices.head);
   addSegments(
     lines,
-    { segments, timescale: track.timescale, epochMs: window.epochMs, targetSeconds, hasParts, splices },
+    {
+      segments,
+      timescale: track.timescale,
+      epochMs: window.epochMs,
+      targetSeconds,
+      isStatic: !isLive,
+      hasParts,
+      splices,
+    },
     options.isDelta === true && isLive,
   );
   if (isLive) addTail(lines, window, trackId);
@@ -60,6 +68,8 @@ interface Listing {
   readonly timescale: number;
   readonly epochMs: number | undefined;
   readonly targetSeconds: number;
+  /** Whether the window never changes. */
+  readonly isStatic: boolean;
   /** Whether the newest segments have their parts listed. */
   readonly hasParts: boolean;
   readonly splices: SpliceLines;
@@ -142,13 +152,16 @@ function firstWithin(segments: readonly WindowSegment[], targets: number, target
   return index;
 }
 
-/** Lines of complete segments never change, so they are made once: with their parts, and without. */
+/**
+ * Lines of complete segments never change, so they are made once: with their parts, and without. Not those of a static window, whose playlist is
+ * rendered once: it may be long, and make its segments anew for each answer.
+ */
 const textWithParts = new WeakMap<WindowSegment, string>();
 const textWithoutParts = new WeakMap<WindowSegment, string>();
 
 function completeText(entry: WindowSegment, listing: Listing, hasParts: boolean): string {
-  const cache = hasParts ? textWithParts : textWithoutParts;
-  const known = cache.get(entry);
+  const cache = listing.isStatic ? undefined : hasParts ? textWithParts : textWithoutParts;
+  const known = cache?.get(entry);
   if (known !== undefined) return known;
   const lines: string[] = [];
   const { timescale } = listing;
@@ -157,7 +170,7 @@ function completeText(entry: WindowSegment, listing: Listing, hasParts: boolean)
   if (entry.segment.isGap) lines.push('#EXT-X-GAP');
   lines.push(`#EXTINF:${decimal(entry.segment.durationTicks / timescale)},`, segmentName(entry));
   const text = lines.join('\n');
-  cache.set(entry, text);
+  cache?.set(entry, text);
   return text;
 }
 
