@@ -73,6 +73,12 @@ export class StreamRun {
     }
   }
 
+  /** Gives the hub something in another way than as access units; what comes of it is a batch. */
+  feed(give: () => void): void {
+    give();
+    this.#flush();
+  }
+
   /** The input is gone for so long. */
   idle(ms: number): void {
     this.hub.inputEnded();
