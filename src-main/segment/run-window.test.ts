@@ -183,6 +183,33 @@ describe('RunWindow', () => {
     );
   }, 120_000);
 
+  it('takes back parts that the other tracks have nothing for', () => {
+    const stream = new StreamRun();
+    const both: MadeInput = {
+      video: { fps: 25, gopFrames: 50, bFrames: 0 },
+      audio: { sampleRate: 48_000, lateMs: 0 },
+      seconds: 5,
+      startTicks: 0,
+    };
+    stream.playing(both)(3800);
+    const lost = stream.events.findLast((event) => event.type === 'part' && event.trackId === 'a1');
+    const run = new RunWindow(new LiveWindow(stream.options), START);
+    run.apply(stream.events.filter((event) => event !== lost && event.type !== 'trim'));
+    const [before = 0] = run.window.tracks.map(({ track: { id } }) => run.window.lastSegment(id)?.segment.parts.length);
+    const endMs = run.window.endMs;
+    run.interrupt();
+    const [video, audio] = ['v1', 'a1'].map((id) => run.window.lastSegment(id));
+    expect(video?.msn).toBe(audio?.msn);
+    expect(video?.segment.parts).toHaveLength(before - 1);
+    const seconds = [(video?.segment.durationTicks ?? 0) / 90_000, (audio?.segment.durationTicks ?? 0) / 48_000];
+    expect(Math.abs((seconds[0] ?? 0) - (seconds[1] ?? 0))).toBeLessThan(0.05);
+    expect(video?.segment.sizeBytes).toBe(video?.segment.parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
+    // The next run begins where the timeline was used up to.
+    expect(run.resumePoint.endMs).toBe(endMs);
+    run.window.clear();
+    stream.close();
+  });
+
   it('says where the stream goes on when nothing came of it', () => {
     const run = new RunWindow(new LiveWindow(SEGMENTER_DEFAULTS), { ...START, endMs: 5000 });
     const heard: WindowEvent[] = [];
