@@ -5,8 +5,10 @@ import { defineConfig } from 'vitest/config';
 const UNIT = { maxWorkers: 2, testTimeout: 120_000, hookTimeout: 120_000 };
 /** Tests with outside peers and a build. Their limits are against hanging only. */
 const E2E = { testTimeout: 180_000, hookTimeout: 120_000 };
-/** One file at a time: delays and freezes are judged, which takes a machine that has time for them. */
-const TIMED = ['tests/e2e/playback.test.ts', 'tests/e2e/failover.test.ts', 'tests/e2e/faults/**/*.test.ts'];
+/** Delays of players are judged, and freezes. */
+const PLAYBACK = ['tests/e2e/playback.test.ts'];
+/** One file at a time: it is judged for how long a stream is away, which takes a machine that has time for it. */
+const TIMED = ['tests/e2e/failover.test.ts', 'tests/e2e/faults/**/*.test.ts'];
 /** The desk, in a browser and as an application. */
 const DESK = ['tests/e2e/desk/**/*.test.ts', 'tests/e2e/desktop.test.ts'];
 /** Answers are judged and no pictures, so two files share the machine. */
@@ -36,6 +38,7 @@ export default defineConfig({
         plugins: [vue()],
         test: { name: 'components', include: ['src-renderer/**/*.test.ts'], ...UNIT },
       },
+      { test: { name: 'playback', include: PLAYBACK, fileParallelism: false, ...E2E } },
       { test: { name: 'timed', include: TIMED, fileParallelism: false, ...E2E } },
       { test: { name: 'desk', include: DESK, fileParallelism: false, ...E2E } },
       { test: { name: 'http', include: HTTP, maxWorkers: 2, ...E2E } },
@@ -43,7 +46,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],
-          exclude: [...TIMED, ...DESK, ...HTTP],
+          exclude: [...PLAYBACK, ...TIMED, ...DESK, ...HTTP],
           fileParallelism: false,
           ...E2E,
         },

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { ROOT, isBuildFresh, toolEnv } from './project.ts';
@@ -31,6 +32,8 @@ export function runStep(command: string, args: readonly string[], options: StepO
       env: toolEnv(options.env),
       stdio: ['ignore', options.capture ? 'pipe' : 'inherit', options.capture ? 'pipe' : 'inherit'],
       shell: process.platform === 'win32',
+      // Linux shares its processors between sessions before it looks at the priorities in them.
+      detached: options.isPatient === true && process.platform === 'linux',
     });
     // Before the process has threads or children of its own: they inherit it.
     if (options.isPatient && child.pid !== undefined) lowerPriority(child.pid);
@@ -63,6 +66,7 @@ export function runStep(command: string, args: readonly string[], options: StepO
 function lowerPriority(pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_LOW);
+    if (process.platform === 'linux') writeFileSync(`/proc/${pid}/autogroup`, String(constants.priority.PRIORITY_LOW));
   } catch {
     // It has ended already, or the system does not allow it: it runs as all others do.
   }

@@ -30,24 +30,22 @@ interface Report {
   }[];
 }
 
+type Project = 'unit' | 'components' | 'playback' | 'timed' | 'desk' | 'http' | 'e2e';
+
 /**
- * Projects of vitest.config.ts in chains. The chains run side by side, the projects of a chain one after the other. Tests that judge delays come first
- * and have the processors for themselves whenever they want them: what is `isPatient` beside them takes what they leave.
+ * Projects of vitest.config.ts whose tests judge delays, or wait for answers, in steps: the groups of a step run side by side, the projects of a group one
+ * after the other. Four players at once take most of a small machine.
  */
-const CHAINS = [
-  [{ project: 'timed' }, { project: 'e2e' }],
-  [{ project: 'unit', isPatient: true }, { project: 'components', isPatient: true }, { project: 'desk' }],
-  [{ project: 'http', isPatient: true }],
-] as const satisfies readonly (readonly Run[])[];
+const STEPS: readonly (readonly (readonly Project[])[])[] = [
+  [['playback']],
+  [
+    ['timed', 'desk'],
+    ['http', 'e2e'],
+  ],
+];
 
-/** One run of vitest. */
-interface Run {
-  readonly project: 'unit' | 'components' | 'http' | 'e2e' | 'desk' | 'timed';
-  /** Whether its tests judge no time, so that they may wait for those that do. */
-  readonly isPatient?: boolean;
-}
-
-const UNIT: ReadonlySet<Run['project']> = new Set(['unit', 'components']);
+/** Projects that take all the processor time there is. They run beside the steps, one after the other, and get what those leave. */
+const PATIENT: readonly Project[] = ['unit', 'components'];
 
 /** Runs all tests, builds where that is needed, and prints which files took longest. `--unit` or `--e2e` runs one kind; other arguments go to vitest. */
 export async function run(args: readonly string[]): Promise<void> {
@@ -56,9 +54,9 @@ export async function run(args: readonly string[]): Promise<void> {
   const rest = args.filter((argument) => argument !== '--e2e' && argument !== '--unit');
   await setUpPeers();
   const total: Count = { passed: 0, failed: 0, files: [], failures: [] };
-  const runChain = async (chain: readonly Run[], isAlone: boolean): Promise<void> => {
-    for (const run of chain) {
-      const count = await runProject(run, rest, isAlone);
+  const runAll = async (projects: readonly Project[], isPatient = false): Promise<void> => {
+    for (const project of projects) {
+      const count = await runProject(project, rest, isPatient);
       total.passed += count.passed;
       total.failed += count.failed;
       total.files.push(...count.files);
@@ -66,23 +64,23 @@ export async function run(args: readonly string[]): Promise<void> {
     }
   };
   if (hasE2e) await ensureBuild();
-  const isWanted = ({ project }: Run): boolean => (UNIT.has(project) ? hasUnit : hasE2e);
-  const chains = CHAINS.map((chain: readonly Run[]) => chain.filter(isWanted)).filter(({ length }) => length > 0);
-  await Promise.all(chains.map((chain) => runChain(chain, chains.length === 1)));
+  const patient = hasUnit ? runAll(PATIENT, hasE2e) : undefined;
+  if (hasE2e) for (const step of STEPS) await Promise.all(step.map((group) => runAll(group)));
+  await patient;
   process.stdout.write(failedTests(total.failures));
   process.stdout.write(slowestFiles(total.files));
   process.stdout.write(`\n${total.passed} passed, ${total.failed} failed\n`);
   process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
 }
 
-/** @param isAlone whether nothing else runs meanwhile, so that it may have the terminal */
-async function runProject({ project, isPatient }: Run, args: readonly string[], isAlone: boolean): Promise<Count> {
+async function runProject(project: Project, args: readonly string[], isPatient: boolean): Promise<Count> {
   const folder = mkdtempSync(join(tmpdir(), 'airdesk-test-'));
   const file = join(folder, 'results.json');
   // A filter may name files of one kind only.
   const reporters = ['--passWithNoTests', '--reporter', 'default', '--reporter', 'json', `--outputFile.json=${file}`];
   const result = await runTool('vitest/vitest.mjs', ['run', '--project', project, ...reporters, ...args], {
-    ...(isAlone ? {} : { capture: 'tee', isPatient: isPatient ?? false }),
+    capture: 'tee',
+    isPatient,
   });
   const count = readCount(file);
   rmSync(folder, { recursive: true, force: true });
