@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { expectLinear } from './growth.ts';
 
-/** Small, because what is too dear is measured again and again. */
-const SIZES = [40, 320, 2_560];
+/** Small, because what is too dear is measured again and again; far apart, because a busy machine may take twice as long for one of them. */
+const SIZES = [20, 500];
 const spaces = (size: number) => `A=${' '.repeat(size)}`;
 
 test('accepts cost that grows with the size', async () => {
@@ -13,7 +13,7 @@ test('accepts cost that grows with the size', async () => {
 
 test.each([
   ['quadratic', /A=\s*(,|$)|\s+,/],
-  ['cubic', /A=\s*\s*,/],
+  ['cubic', /\s*\s*,/],
 ])('names %s cost', async (_name, regex) => {
   await expect(expectLinear({ make: spaces, sizes: SIZES, run: (text) => regex.exec(`${text}x`) })).rejects.toThrow(
     /cost grew/,
