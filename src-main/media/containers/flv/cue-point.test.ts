@@ -125,6 +125,12 @@ describe('cue points of an encoder', () => {
     expect(sink.problems).toEqual([]);
   });
 
+  it('are damaged where a break began longer ago than one may last', () => {
+    const trial = new Trial();
+    trial.data(1000, 'onAdCue', amfObject({ type: 'SpliceOut', id: 'a', elapsed: 2e289 }));
+    expect([trial.splices.length, trial.sink.problems.length]).toEqual([0, 1]);
+  });
+
   it('never throw, whatever stands in them', () => {
     const value = fc.oneof(fc.double(), fc.string(), fc.boolean(), fc.constant(null), fc.constant(undefined));
     const names = [

@@ -84,6 +84,7 @@ export class CuePoints {
 function readAdCue(fields: ReadonlyMap<string, AmfValue>): FlvCuePoint | 'damaged' | undefined {
   const type = textOf(fields.get('type')).toLowerCase();
   const [timeMs, elapsedMs] = [millisecondsOf(fields.get('time')), millisecondsOf(fields.get('elapsed'))];
+  if (elapsedMs !== undefined && elapsedMs > MOST_BREAK_MS) return 'damaged';
   const times = { ...(timeMs === undefined ? {} : { timeMs }), ...(elapsedMs === undefined ? {} : { elapsedMs }) };
   const eventId = eventIdOf(fields.get('id'));
   if (type === 'scte35' || type === 'urn:scte:scte35:2013:bin') {
