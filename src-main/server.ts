@@ -10,7 +10,7 @@ import { openListeners } from './compose/listeners.ts';
 import { openOperators } from './compose/operators.ts';
 import type { RunningServer, ServerOptions } from './compose/server-options.ts';
 import { openSessions } from './compose/sessions.ts';
-import { openStorage } from './compose/storage.ts';
+import { openCatalog, openStorage } from './compose/storage.ts';
 import { openStreams } from './compose/streams.ts';
 import type { Config } from './config/config.ts';
 import { EventServices } from './control/event-services.ts';
@@ -62,6 +62,7 @@ export class AirdeskServer {
 
     const folder = closing.use('data folder', await openDataFolder(options));
     const storage = closing.use('database', openStorage(options));
+    const catalog = closing.use('catalog', openCatalog(options));
     const events = closing.use(
       'event queues',
       await EventServices.open({ dataFolder, server: hostname(), version, clock, log }),
@@ -97,7 +98,7 @@ export class AirdeskServer {
     });
     const archive = closing.use(
       'archive',
-      openArchive({ options, config, events: events.bus, streams: () => streams }),
+      openArchive({ options, config, events: events.bus, store: catalog.store, streams: () => streams }),
     );
     const streams = openStreams({
       options,

@@ -26,6 +26,7 @@ it('records a stream with dvr as long as it has it, and alerts while no disk tak
   const archive = openArchive({
     options: { clock: run.clock, log: silentLog, dataFolder: folder },
     config,
+    store: undefined,
     events: { emit: (kind) => void emitted.push(kind) },
     // The streams that there are; of them only the list is asked for.
     streams: () => ({ streams: { applied: Promise.resolve(), list: () => [entry] } }),

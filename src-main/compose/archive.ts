@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import type { CatalogStore } from '../dvr/catalog/catalog-store.ts';
 import { systemDiskFiles } from '../dvr/disk-files.ts';
 import { Recordings, type RecordingReports } from '../dvr/recordings.ts';
 import { Retention, type KeptStream } from '../dvr/retention.ts';
@@ -10,6 +11,7 @@ import { messageOf } from '../lib/error-message.ts';
 import { CountedReport } from '../lib/timers.ts';
 import { runInTurns } from '../lib/turns.ts';
 import type { StreamEntry } from '../streams/stream-entry.ts';
+import { openArchiveCatalog, type ArchiveCatalogUnit } from './archive-catalog.ts';
 import { recordingSettings } from './recording-settings.ts';
 import type { ServerOptions } from './server-options.ts';
 import type { StreamsUnit } from './streams.ts';
@@ -19,6 +21,8 @@ export interface ArchiveDeps {
   readonly options: Pick<ServerOptions, 'clock' | 'log' | 'dataFolder'>;
   readonly config: Config;
   readonly events: EventEmitter;
+  /** Where the catalog is kept; undefined where it cannot be. */
+  readonly store: CatalogStore | undefined;
   /** Asked for with a configuration only. */
   readonly streams: () => { readonly streams: Pick<StreamsUnit['streams'], 'applied' | 'list'> };
 }
@@ -31,6 +35,8 @@ export interface ArchiveUnit {
   apply(config: Config): Promise<void>;
   /** Which streams are not recorded though they should be, for operators; null where all are. */
   readonly alert: string | null;
+  /** What is recorded; undefined where it cannot be listed. */
+  readonly catalog: ArchiveCatalogUnit['catalog'] | undefined;
   /** Resolves when everything that was recorded is on disk. */
   close(): Promise<void>;
 }
@@ -39,11 +45,23 @@ export interface ArchiveUnit {
 const LATE_PERIOD_MS = 60_000;
 
 /** Makes what records streams; nothing is written before a stream runs. */
-export function openArchive({ options, config: first, events, streams }: ArchiveDeps): ArchiveUnit {
+export function openArchive({ options, config: first, events, store, streams }: ArchiveDeps): ArchiveUnit {
   const { clock, dataFolder } = options;
   let config = first;
   const broken = new Map<string, string>();
-  const recordings = new Recordings({ files: systemDiskFiles, clock, reports: reportsOf(options, events, broken) });
+  const reports = reportsOf(options, events, broken);
+  const recordings = new Recordings({
+    files: systemDiskFiles,
+    clock,
+    reports: {
+      ...reports,
+      finished: (block, storage) => {
+        listed?.catalog.add(block);
+        reports.finished(block, storage);
+      },
+    },
+  });
+  const listed = store && openArchiveCatalog({ options, store, recordings });
   const retention = new Retention({
     files: systemDiskFiles,
     clock,
@@ -52,6 +70,7 @@ export function openArchive({ options, config: first, events, streams }: Archive
     deleted: (media, storage, count, bytes) => {
       events.emit('dvr_deleted_fragments', { media, storage, count, bytes });
     },
+    removed: (folder, path) => listed?.catalog.remove(folder, path),
     failed: (folder, error) => {
       options.log.error('an archive cannot be cleaned', { folder, error: messageOf(error) });
     },
@@ -65,6 +84,7 @@ export function openArchive({ options, config: first, events, streams }: Archive
       return;
     }
     entry.recordedBy(() => recordings.isRecording(name));
+    listed?.look({ stream: name, settings: wanted });
     if (run) recordings.record(name, run, wanted);
   };
   function* followAll(entries: readonly StreamEntry[]): Generator<void, void> {
@@ -84,9 +104,12 @@ export function openArchive({ options, config: first, events, streams }: Archive
     get alert() {
       return brokenAlert(broken);
     },
-    close() {
+    catalog: listed?.catalog,
+    async close() {
       retention.close();
-      return recordings.close();
+      listed?.stop();
+      await recordings.close();
+      await listed?.catalog.settled();
     },
   };
 }

@@ -1,11 +1,15 @@
 import { join } from 'node:path';
 import type { VersionStore } from '../configuration/configuration-history.ts';
+import { ArchiveBlockReader } from '../db/archive-block-reader.ts';
+import { ArchiveBlockWriter } from '../db/archive-block-writer.ts';
 import { ConfigVersionReader } from '../db/config-version-reader.ts';
 import { ConfigVersionWriter } from '../db/config-version-writer.ts';
 import { Database } from '../db/database.ts';
 import { KeptAnswers } from '../db/kept-answers.ts';
 import { KeptTokenUses } from '../db/kept-token-uses.ts';
+import { CATALOG_MIGRATIONS } from '../db/migrations.ts';
 import { TextSeal } from '../db/text-seal.ts';
+import type { CatalogStore } from '../dvr/catalog/catalog-store.ts';
 import type { ServerOptions } from './server-options.ts';
 import { messageOf } from '../lib/error-message.ts';
 
@@ -55,5 +59,46 @@ function openVersions(
       error: messageOf(error),
     });
     return undefined;
+  }
+}
+
+/** The catalog of archives: a database of its own, because it grows with them and can be made again from them. */
+export interface CatalogFile {
+  /** Undefined where it cannot be opened. */
+  readonly store: CatalogStore | undefined;
+  close(): void;
+}
+
+/** Opens the catalog of the data folder; what is wrong with it is in the log. */
+export function openCatalog({
+  dataFolder,
+  clock,
+  log,
+}: Pick<ServerOptions, 'dataFolder' | 'clock' | 'log'>): CatalogFile {
+  try {
+    const database = Database.open(join(dataFolder, 'catalog.db'), {
+      log,
+      now: () => clock.now(),
+      migrations: CATALOG_MIGRATIONS,
+      canBeRemade: true,
+    });
+    const writer = new ArchiveBlockWriter(database.connection);
+    const reader = new ArchiveBlockReader(database.connection);
+    return {
+      store: {
+        write: (changes) => {
+          writer.write(changes);
+        },
+        stretches: (...asked) => reader.stretches(...asked),
+        block: (id) => reader.block(id),
+        paths: (...asked) => reader.paths(...asked),
+      },
+      close: () => {
+        database.close();
+      },
+    };
+  } catch (error) {
+    log.error('the catalog of archives cannot be opened; what is recorded is not listed', { error: messageOf(error) });
+    return { store: undefined, close() {} };
   }
 }

@@ -70,6 +70,16 @@ describe('the database', () => {
     expect(readdirSync(folder)).toContain('airdesk.db.damaged-2026-11-21T04-05-06-007Z');
   });
 
+  it('is removed where it is damaged and can be made again, and is open at once whatever its size', () => {
+    writeFileSync(path, 'this is a text\n'.repeat(1000));
+    const database = Database.open(path, { ...options, canBeRemade: true });
+    expect(database.movedAside).toBeNull();
+    expect(database.connection.pragma('synchronous', { simple: true })).toBe(0);
+    expect(errors).toHaveLength(1);
+    database.close();
+    expect(readdirSync(folder)).toEqual(['airdesk.db']);
+  });
+
   it('says so when it cannot be opened', () => {
     expect(() => Database.open(join(folder, 'nowhere', 'airdesk.db'), options)).toThrow(
       expect.objectContaining({ code: 'database_unavailable' }),

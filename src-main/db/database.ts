@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, renameSync } from 'node:fs';
+import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import { timeInFileName } from '../lib/clock.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
@@ -14,6 +14,11 @@ export interface DatabaseOptions {
   readonly now: () => number;
   /** Default: all that this version has. */
   readonly migrations?: readonly Migration[];
+  /**
+   * Whether its content can be made again from elsewhere; default false. Then it is not checked when it is opened, which takes long for a large one,
+   * nothing waits until the disk has it, and a damaged one is removed.
+   */
+  readonly canBeRemade?: boolean;
 }
 
 /** A connection to SQLite, for the repositories of this room. */
@@ -46,8 +51,9 @@ export class Database {
     } catch (cause) {
       if (!isDamage(cause)) throw asError(path, cause);
     }
-    const aside = moveAside(path, options.now());
-    options.log.error('the database was damaged; it was moved aside and a new one was created', { path, aside });
+    const aside = options.canBeRemade ? null : moveAside(path, options.now());
+    if (aside === null) removeFiles(path);
+    options.log.error('the database was damaged; a new one was created', { path, aside });
     try {
       return new Database(connect(path, options), aside);
     } catch (cause) {
@@ -78,15 +84,16 @@ export function migrate(connection: Connection, migrations: readonly Migration[]
   })();
 }
 
-function connect(path: string, { migrations }: DatabaseOptions): Connection {
+function connect(path: string, { migrations, canBeRemade = false }: DatabaseOptions): Connection {
   // SQLite makes files with the rights that the process gives by default; there are passwords in this one.
   if (path !== ':memory:' && !existsSync(path)) closeSync(openSync(path, 'a', 0o600));
   const connection = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS });
   try {
     connection.pragma('journal_mode = WAL');
-    connection.pragma('synchronous = NORMAL');
+    connection.pragma(`synchronous = ${canBeRemade ? 'OFF' : 'NORMAL'}`);
     connection.pragma('foreign_keys = ON');
     migrate(connection, migrations);
+    if (canBeRemade) return connection;
     const state = connection.pragma('quick_check(1)', { simple: true });
     if (state !== 'ok') throw new DamagedDatabase(String(state));
     return connection;
@@ -109,6 +116,10 @@ function isDamage(cause: unknown): boolean {
 function asError(path: string, cause: unknown): AirdeskError {
   if (cause instanceof AirdeskError) return cause;
   return new AirdeskError('database_unavailable', `${path} cannot be opened: ${messageOf(cause)}`, { path }, { cause });
+}
+
+function removeFiles(path: string): void {
+  for (const companion of COMPANIONS) rmSync(path + companion, { force: true });
 }
 
 function moveAside(path: string, nowMs: number): string {

@@ -11,9 +11,7 @@ export async function listBlocks(
 ): Promise<string[]> {
   const found: string[] = [];
   const visit = async (folder: string, depth: number): Promise<void> => {
-    const names = [...(await files.list(join(disk, folder)))];
-    const wanted = FOLDER_NAMES[depth] ?? BLOCK_NAME;
-    const fitting = names.filter((name) => wanted.test(name)).sort(byTime);
+    const fitting = await listFolder(files, join(disk, folder), FOLDER_NAMES[depth] ?? BLOCK_NAME);
     if (isNewestFirst) fitting.reverse();
     for (const name of fitting) {
       if (found.length >= most) return;
@@ -22,8 +20,23 @@ export async function listBlocks(
       else found.push(path);
     }
   };
-  await visit(join(...stream.split('/')), 0);
+  await visit(streamFolder(stream), 0);
   return found;
+}
+
+/** Where the blocks of a stream lie below the folder of a disk. */
+export function streamFolder(stream: string): string {
+  return join(...stream.split('/'));
+}
+
+/** Names in a folder that fit, oldest first. */
+export async function listFolder(
+  files: Pick<DiskFiles, 'list'>,
+  folder: string,
+  wanted: RegExp | undefined,
+): Promise<string[]> {
+  const names = await files.list(folder);
+  return names.filter((name) => wanted?.test(name)).sort(byTime);
 }
 
 /** Oldest first; `40.mp4` is older than `40-2.mp4`. */

@@ -67,6 +67,11 @@ export class Recordings {
     return this.#recordings.get(stream)?.recorder.isRecording ?? false;
   }
 
+  /** What of a stream is on disk in blocks that are not finished, in epoch milliseconds; undefined where nothing is. */
+  unfinished(stream: string): { readonly startMs: number; readonly endMs: number } | undefined {
+    return this.#recordings.get(stream)?.recorder.unfinished;
+  }
+
   /** Bytes that are not on disk yet, of all streams. */
   get unwrittenBytes(): number {
     let bytes = 0;

@@ -13,6 +13,7 @@ class RetentionStage {
   readonly clock = new FakeClock();
   readonly disks = new MemoryBlocks();
   readonly deleted: unknown[] = [];
+  readonly removed: string[] = [];
   readonly failed: unknown[] = [];
   readonly retention: Retention;
   readonly recordings: Recordings;
@@ -27,6 +28,7 @@ class RetentionStage {
       kept: () => Object.entries(kept).map(([stream, settings]) => ({ stream, settings })),
       onDisk: async (folder, work) => this.recordings.onDisk(folder, work),
       deleted: (...fields) => this.deleted.push(fields),
+      removed: (folder, path) => this.removed.push(`${folder}/${path}`),
       failed: (...fields) => this.failed.push(fields),
     });
   }
@@ -55,7 +57,9 @@ describe('Retention', () => {
     stage.add('/d', 'a', 200);
     stage.add('/d', 'a/b', 200);
     stage.disks.files.set('/d/a/2026/notes.txt', new Uint8Array(1));
+    const before = [...stage.disks.files.keys()];
     await stage.retention.round();
+    expect(stage.removed.toSorted()).toEqual(before.filter((path) => !stage.disks.files.has(path)).toSorted());
     expect(stage.paths('a').filter((path) => !path.includes('/b/') && path.endsWith('.mp4'))).toHaveLength(60);
     expect(stage.paths('a/b')).toHaveLength(200);
     expect(stage.disks.files.has('/d/a/2026/notes.txt')).toBe(true);

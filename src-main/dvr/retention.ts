@@ -23,6 +23,8 @@ export interface RetentionOptions {
   readonly onDisk: <T>(folder: string, work: (disk: Disk) => Promise<T>) => Promise<T>;
   /** Blocks of a stream were deleted. */
   readonly deleted: (stream: string, storage: string | null, count: number, bytes: number) => void;
+  /** A block was deleted. @param path below the folder of the disk */
+  readonly removed: (folder: string, path: string) => void;
   /** A disk could not be cleaned. */
   readonly failed: (folder: string, error: unknown) => void;
 }
@@ -131,10 +133,11 @@ export class Retention {
   }
 
   async #delete({ folder }: Disk, blocks: readonly OldBlock[]): Promise<number> {
-    const { files, deleted } = this.#options;
+    const { files, deleted, removed } = this.#options;
     const sums = new Map<KeptStream, { count: number; bytes: number }>();
     for (const { kept, path } of blocks) {
       const bytes = await files.remove(join(folder, path));
+      removed(folder, path);
       const sum = sums.get(kept) ?? { count: 0, bytes: 0 };
       sums.set(kept, { count: sum.count + 1, bytes: sum.bytes + bytes });
       await this.#removeFolders(folder, path);

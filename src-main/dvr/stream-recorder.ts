@@ -62,6 +62,8 @@ export class StreamRecorder {
   #inits: Inits = new Map();
   /** Blocks that still take something, oldest first: the tracks reach a cut one after the other. */
   #blocks: OpenBlock[] = [];
+  /** These, and those whose last part is on its way to disk. */
+  readonly #unfinished = new Set<OpenBlock>();
   /** Media sequence number of the newest segment. */
   #newestMsn = -1;
   /** Media that begins earlier is not recorded: it is there already. Epoch milliseconds. */
@@ -81,6 +83,13 @@ export class StreamRecorder {
   /** Whether a block is open. */
   get isRecording(): boolean {
     return this.#blocks.length > 0;
+  }
+
+  /** What is on disk in blocks that are not finished, as far as whole segments go, in epoch milliseconds; undefined where nothing is. */
+  get unfinished(): { readonly startMs: number; readonly endMs: number } | undefined {
+    const begun = [...this.#unfinished].filter(({ hasBegun }) => hasBegun);
+    const startMs = Math.min(...begun.map(({ writer }) => writer.head.startMs));
+    return startMs < this.#reachedMs ? { startMs, endMs: this.#reachedMs } : undefined;
   }
 
   /** Bytes that are not on disk yet. */
@@ -206,15 +215,19 @@ export class StreamRecorder {
         },
         finished: (block) => {
           if (!hasFailed) this.#backOff.reset();
+          this.#unfinished.delete(open);
           finished(block);
         },
         failed: (failure, mediaFromMs) => {
           hasFailed = true;
+          this.#unfinished.delete(open);
           this.#failed(open, failure, mediaFromMs);
         },
       },
     });
     const open: OpenBlock = { writer, disk, fromMsn, inits, hasBegun: false, reached: new Map() };
+    for (const block of this.#unfinished) if (block.writer.isOver) this.#unfinished.delete(block);
+    this.#unfinished.add(open);
     return open;
   }
 

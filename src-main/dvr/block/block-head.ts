@@ -24,7 +24,7 @@ export function writeBlockHead({ stream, startMs, tracks }: BlockHead): Buffer {
     version: VERSION,
     stream,
     startMs,
-    tracks: tracks.map((track) => ({ ...track, decoderConfig: Buffer.from(track.decoderConfig).toString('base64') })),
+    tracks: tracks.map(valueOf),
   };
   return Buffer.concat([init, writeBlockBox('head', Buffer.from(JSON.stringify(value)), init)]);
 }
@@ -34,11 +34,35 @@ export function readBlockHead(box: Buffer, before: Uint8Array): BlockHead | unde
   const body = readBlockBox('head', box, before);
   const value = body && objectOf(body.toString());
   if (value?.['version'] !== VERSION) return undefined;
-  const { stream, startMs, tracks } = value;
-  if (typeof stream !== 'string' || !isCount(startMs) || !Array.isArray(tracks)) return undefined;
-  if (tracks.length === 0 || tracks.length > MOST_TRACKS) return undefined;
-  const read = tracks.map(trackOf);
-  return read.every((track) => track !== undefined) ? { stream, startMs, tracks: read } : undefined;
+  const { stream, startMs } = value;
+  const tracks = tracksOf(value['tracks']);
+  return typeof stream === 'string' && isCount(startMs) && tracks ? { stream, startMs, tracks } : undefined;
+}
+
+/** Tracks as text: the same for the same ones. */
+export function printTracks(tracks: readonly Track[]): string {
+  const sorted = (track: Track): object =>
+    Object.fromEntries(Object.entries(valueOf(track)).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return JSON.stringify(tracks.map(sorted));
+}
+
+/** Reads that text; undefined where it is none. */
+export function parseTracks(text: string): readonly Track[] | undefined {
+  try {
+    return tracksOf(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+function valueOf(track: Track): object {
+  return { ...track, decoderConfig: Buffer.from(track.decoderConfig).toString('base64') };
+}
+
+function tracksOf(value: unknown): readonly Track[] | undefined {
+  if (!Array.isArray(value) || value.length === 0 || value.length > MOST_TRACKS) return undefined;
+  const read = value.map(trackOf);
+  return read.every((track) => track !== undefined) ? read : undefined;
 }
 
 type Fields = Readonly<Record<string, unknown>>;

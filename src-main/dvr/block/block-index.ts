@@ -74,7 +74,7 @@ export function packIndex({ segments, splices }: BlockIndex): Buffer {
 }
 
 /** Reads a packed index; undefined where it is damaged or of a later version. */
-function unpackIndex(bytes: Uint8Array): BlockIndex | undefined {
+export function unpackIndex(bytes: Uint8Array): BlockIndex | undefined {
   const body = new VarintReader(bytes);
   if (body.count() !== VERSION) return undefined;
   const segments: BlockSegment[] = [];

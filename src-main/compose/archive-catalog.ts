@@ -1,0 +1,91 @@
+import { ArchiveCatalog } from '../dvr/catalog/archive-catalog.ts';
+import type { CatalogStore } from '../dvr/catalog/catalog-store.ts';
+import { reconcile } from '../dvr/catalog/reconciliation.ts';
+import { systemDiskFiles } from '../dvr/disk-files.ts';
+import type { Recordings } from '../dvr/recordings.ts';
+import type { KeptStream } from '../dvr/retention.ts';
+import { messageOf } from '../lib/error-message.ts';
+import { CountedReport } from '../lib/timers.ts';
+import type { ServerOptions } from './server-options.ts';
+
+/** The catalog of archives, and what holds it against the disks. */
+export interface ArchiveCatalogUnit {
+  readonly catalog: ArchiveCatalog;
+  /** Looks once what of an archive lies on its disks, in the background, a disk after its others. */
+  look(kept: KeptStream): void;
+  /** Nothing is looked at any more. */
+  stop(): void;
+}
+
+/** Changes that could not be stored are reported at most so often, in milliseconds. */
+const FAILED_PERIOD_MS = 60_000;
+/** Archives that are remembered as looked at. */
+const MOST_LOOKED = 20_000;
+
+/** Opens the catalog on its store. */
+export function openArchiveCatalog({
+  options: { clock, log },
+  store,
+  recordings,
+}: {
+  readonly options: Pick<ServerOptions, 'clock' | 'log'>;
+  readonly store: CatalogStore;
+  readonly recordings: Pick<Recordings, 'unfinished' | 'onDisk'>;
+}): ArchiveCatalogUnit {
+  const failed = new CountedReport<unknown>(clock, FAILED_PERIOD_MS, (error, count) => {
+    log.error('the catalog of archives cannot be written', { error: messageOf(error), count });
+  });
+  const catalog = new ArchiveCatalog({
+    store,
+    clock,
+    open: (stream) => recordings.unfinished(stream),
+    failed: (error) => {
+      failed.add(error);
+    },
+  });
+  let isStopped = false;
+  const looked = new Set<string>();
+  const turns = new Map<string, Promise<void>>();
+  const lookAt = async (stream: string, folder: string): Promise<void> => {
+    if (isStopped) return;
+    try {
+      const added = await reconcile(
+        {
+          files: systemDiskFiles,
+          clock,
+          store,
+          catalog,
+          onDisk: async (disk, work) => recordings.onDisk(disk, work),
+          goesOn: () => !isStopped,
+        },
+        stream,
+        folder,
+      );
+      if (added > 0) log.info('blocks of an archive were put into the catalog', { stream, folder, blocks: added });
+    } catch (error) {
+      log.error('an archive cannot be held against the catalog', { stream, folder, error: messageOf(error) });
+    }
+  };
+  return {
+    catalog,
+    look({ stream, settings }) {
+      for (const folder of settings.disks) {
+        const key = JSON.stringify([stream, folder]);
+        if (looked.has(key)) continue;
+        looked.add(key);
+        for (const oldest of looked) {
+          if (looked.size <= MOST_LOOKED) break;
+          looked.delete(oldest);
+        }
+        const before = turns.get(folder) ?? Promise.resolve();
+        turns.set(
+          folder,
+          before.then(async () => lookAt(stream, folder)),
+        );
+      }
+    },
+    stop() {
+      isStopped = true;
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import Sqlite from 'better-sqlite3';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { NewArchiveBlock } from './archive-block.ts';
+import { ArchiveBlockReader } from './archive-block-reader.ts';
+import { ArchiveBlockWriter, type ArchiveChange } from './archive-block-writer.ts';
+import { migrate } from './database.ts';
+import { CATALOG_MIGRATIONS } from './migrations.ts';
+
+function catalog(): { connection: Sqlite.Database; writer: ArchiveBlockWriter; reader: ArchiveBlockReader } {
+  const connection = new Sqlite(':memory:');
+  connection.pragma('foreign_keys = ON');
+  migrate(connection, []);
+  migrate(connection, CATALOG_MIGRATIONS);
+  return { connection, writer: new ArchiveBlockWriter(connection), reader: new ArchiveBlockReader(connection) };
+}
+
+const FIRST = { startMs: -1e9, blockId: -1 };
+
+const change = fc
+  .record({
+    isAdded: fc.boolean(),
+    stream: fc.constantFrom('a', 'a/b', 'ü'),
+    disk: fc.constantFrom('/d', '/e'),
+    minute: fc.integer({ min: 0, max: 12 }),
+    lengths: fc.array(fc.integer({ min: 1, max: 20_000 }), { maxLength: 3 }),
+    tracks: fc.constantFrom('[1]', '[2]'),
+    packedIndex: fc.uint8Array({ maxLength: 20 }),
+    isDiscontinuity: fc.boolean(),
+  })
+  .map(({ isAdded, stream, disk, minute, lengths, ...rest }): ArchiveChange => {
+    const path = `${stream}/${minute}.mp4`;
+    if (!isAdded) return { type: 'remove', disk, path };
+    const startMs = minute * 60_000;
+    const stretches = lengths.map((length, at) => ({
+      startMs: startMs + at * 20_000,
+      endMs: startMs + at * 20_000 + length,
+    }));
+    const endMs = stretches.at(-1)?.endMs ?? startMs;
+    return { type: 'add', block: { stream, disk, path, startMs, endMs, sizeBytes: minute, stretches, ...rest } };
+  });
+
+it('has what a list of all blocks has, after any changes in any batches', () => {
+  fc.assert(
+    fc.property(fc.array(fc.array(change, { maxLength: 8 }), { maxLength: 8 }), (batches) => {
+      const { connection, writer, reader } = catalog();
+      const list = new Map<string, NewArchiveBlock>();
+      for (const batch of batches) {
+        writer.write(batch);
+        for (const one of batch)
+          if (one.type === 'add') list.set(one.block.disk + one.block.path, one.block);
+          else list.delete(one.disk + one.path);
+      }
+      for (const stream of ['a', 'a/b', 'ü', 'none']) {
+        const blocks = [...list.values()].filter((block) => block.stream === stream);
+        const wanted = blocks.flatMap(({ stretches, ...block }) =>
+          stretches.map((stretch) => ({ ...stretch, block: { ...block, packedIndex: [...block.packedIndex] } })),
+        );
+        const found: unknown[] = [];
+        let after = FIRST;
+        for (;;) {
+          const rows = reader.stretches(stream, after, 1e12, 3);
+          for (const { blockId, ...times } of rows) {
+            const block = reader.block(blockId);
+            found.push({ ...times, block: block && { ...block, packedIndex: [...block.packedIndex] } });
+          }
+          const last = rows.at(-1);
+          if (!last) break;
+          after = last;
+        }
+        const order = (one: unknown): string => JSON.stringify(one);
+        expect(found.map(order).toSorted()).toEqual(
+          wanted.map(({ block, ...times }) => order({ ...times, block: keyed(block) })).toSorted(),
+        );
+        for (const disk of ['/d', '/e'])
+          expect(reader.paths(stream, disk, `${stream}/`, `${stream}/:`, 100)).toEqual(
+            blocks
+              .filter((block) => block.disk === disk)
+              .map(({ path }) => path)
+              .toSorted(),
+          );
+      }
+      // Nothing of a block stays behind.
+      const count = (table: string): unknown => connection.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
+      expect(count('archive_block')).toBe(list.size);
+      expect(count('archive_index')).toBe(list.size);
+      expect(count('archive_stretch')).toBe([...list.values()].flatMap(({ stretches }) => stretches).length);
+    }),
+  );
+});
+
+/** The fields in the order in which the reader gives them. */
+function keyed(block: Omit<NewArchiveBlock, 'stretches' | 'packedIndex'> & { packedIndex: number[] }): unknown {
+  const { stream, disk, path, startMs, endMs, sizeBytes, isDiscontinuity, tracks, packedIndex } = block;
+  return { stream, disk, path, startMs, endMs, sizeBytes, isDiscontinuity, tracks, packedIndex };
+}
+
+it('writes a batch as a whole or not at all', () => {
+  const { writer, reader } = catalog();
+  const block = {
+    ...{ stream: 'a', disk: '/d', path: 'a/1.mp4', startMs: 1, endMs: 2, sizeBytes: 1, isDiscontinuity: false },
+    ...{ tracks: '[]', packedIndex: new Uint8Array(), stretches: [{ startMs: 1, endMs: 2 }] },
+  };
+  expect(() =>
+    writer.write([
+      { type: 'add', block },
+      { type: 'add', block: { ...block, path: 'a/2.mp4', startMs: 0.5 } },
+    ]),
+  ).toThrow();
+  expect(reader.stretches('a', FIRST, 10, 10)).toEqual([]);
+});
+
+it('finds by the keys of its tables, whatever their size', () => {
+  const { connection, reader } = catalog();
+  const plans: string[] = [];
+  const explain = connection.prepare.bind(connection);
+  for (const sql of [
+    `SELECT start_ms, end_ms, block_id FROM archive_stretch WHERE stream_id = 1 AND (start_ms, block_id) > (1, 1) AND start_ms < 5 ORDER BY start_ms, block_id LIMIT 5`,
+    `SELECT path FROM archive_block WHERE disk_id = 1 AND path > 'a' AND path < 'b' ORDER BY path`,
+  ])
+    for (const row of explain(`EXPLAIN QUERY PLAN ${sql}`).all()) plans.push((row as { detail: string }).detail);
+  expect(plans.every((plan) => plan.startsWith('SEARCH'))).toBe(true);
+  expect(reader.block(1)).toBeUndefined();
+});

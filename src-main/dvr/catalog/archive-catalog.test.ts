@@ -1,0 +1,178 @@
+import { dirname } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
+import { ListCatalog } from '../../../tests/helpers/list-catalog.ts';
+import { RecordingStage } from '../../../tests/helpers/recording-stage.ts';
+import { settled } from '../../../tests/helpers/settled.ts';
+import { ticksToMs } from '../../media/timing/ticks.ts';
+import { trackNumber } from '../../media/track.ts';
+import { ArchiveCatalog } from './archive-catalog.ts';
+import type { TimeRange } from './catalog-store.ts';
+import { reconcile } from './reconciliation.ts';
+
+const PLAIN = { video: { fps: 25, gopFrames: 25, bFrames: 0 }, audio: { sampleRate: 48_000, lateMs: 0 } };
+const EVER = { startMs: 0, endMs: 1e13 };
+let stage: RecordingStage | undefined;
+
+afterEach(async () => {
+  await stage?.recordings.close();
+  stage = undefined;
+});
+
+function catalogOf(store: ListCatalog, open?: TimeRange): { catalog: ArchiveCatalog; failed: unknown[] } {
+  const failed: unknown[] = [];
+  const catalog = new ArchiveCatalog({
+    store,
+    clock: new FakeClock(),
+    open: () => open,
+    failed: (error) => failed.push(error),
+  });
+  return { catalog, failed };
+}
+
+describe('the catalog', () => {
+  it('answers what milliseconds are recorded, for any stretches and any time', async () => {
+    const stretch = fc.tuple(fc.nat({ max: 60_000 }), fc.integer({ min: 1, max: 3000 }));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(stretch, { maxLength: 40 }),
+        fc.tuple(fc.nat({ max: 65_000 }), fc.nat({ max: 65_000 })),
+        fc.integer({ min: 1, max: 8 }),
+        async (times, [one, other], most) => {
+          const store = new ListCatalog();
+          for (const [startMs, length] of times) store.addStretch('a', startMs, startMs + length);
+          const time = { startMs: Math.min(one, other), endMs: Math.max(one, other) };
+          const { catalog } = catalogOf(store);
+          expect(await catalog.ranges('a', time, most)).toEqual(naive(times, time, most));
+          expect(await catalog.ranges('b', time, most)).toEqual({ ranges: [] });
+        },
+      ),
+    );
+  });
+
+  it('has every segment of what was recorded, an hour at a time, and what is not finished as a range', async () => {
+    stage = new RecordingStage();
+    const store = new ListCatalog();
+    await stage.record();
+    await stage.play({ ...PLAIN, seconds: 150 });
+    const open = stage.recordings.unfinished('c/03');
+    const { catalog } = catalogOf(store, open);
+    for (const block of stage.blocks) catalog.add(block);
+    const during = await catalog.ranges('c/03', EVER, 10);
+    expect(during.ranges).toHaveLength(1);
+    expect(during.ranges[0]?.endMs).toBe(open?.endMs);
+    await stage.recordings.close();
+    expect(stage.recordings.unfinished('c/03')).toBeUndefined();
+
+    const all = new ListCatalog();
+    const whole = catalogOf(all).catalog;
+    for (const block of stage.blocks) whole.add(block);
+    const { ranges } = await whole.ranges('c/03', EVER, 10);
+    expect(ranges).toHaveLength(1);
+    expect(ranges[0]?.startMs).toBe(during.ranges[0]?.startMs);
+    const blocks = await whole.blocks('c/03', EVER, 100);
+    expect(blocks.map(({ path }) => path)).toEqual(stage.blocks.map(({ path }) => path));
+    expect(blocks.map(({ segments }) => segments)).toEqual(stage.blocks.map(({ index }) => index.segments));
+    expect(blocks[0]?.tracks).toEqual(stage.blocks[0]?.head.tracks);
+    // A minute in the middle: each segment that lies in it, and no other.
+    const [from = 0] = ranges.map(({ startMs }) => startMs + 40_000);
+    const time = { startMs: from, endMs: from + 60_000 };
+    const wanted = stage.blocks.flatMap(({ head, index }) =>
+      index.segments.filter(({ trackNumber: number, startTicks, durationTicks }) => {
+        const timescale = head.tracks.find(({ id }) => trackNumber(id) === number)?.timescale ?? 1;
+        const [start, end] = [ticksToMs(startTicks, timescale), ticksToMs(startTicks + durationTicks, timescale)];
+        return start < time.endMs && end > time.startMs;
+      }),
+    );
+    expect((await whole.blocks('c/03', time, 100)).flatMap(({ segments }) => segments)).toEqual(wanted);
+    expect(await whole.blocks('c/03', time, 1)).toHaveLength(1);
+  });
+
+  it('is made again from the disks, and forgets what is gone from them', async () => {
+    stage = new RecordingStage();
+    const { recordings, disks } = stage;
+    await stage.record();
+    await stage.play({ ...PLAIN, seconds: 150 });
+    recordings.stop('c/03');
+    const first = new ListCatalog();
+    const recorded = catalogOf(first).catalog;
+    const again = new ListCatalog();
+    const { catalog } = catalogOf(again);
+    const options = {
+      files: disks,
+      clock: stage.stream.clock,
+      store: again,
+      catalog,
+      onDisk: async <T>(folder: string, work: Parameters<typeof recordings.onDisk<T>>[1]) =>
+        recordings.onDisk(folder, work),
+      goesOn: () => true,
+    };
+    await recordings.close();
+    for (const block of stage.blocks) recorded.add(block);
+    await recorded.settled();
+    const other = (stage.recordings = stage.open());
+    const look = async (): Promise<number> =>
+      reconcile({ ...options, onDisk: async (folder, work) => other.onDisk(folder, work) }, 'c/03', '/a');
+    const { stream, blocks } = stage;
+    const looked = async (): Promise<number> => {
+      let added: number | undefined;
+      const turned = look().then((count) => (added = count));
+      while (added === undefined) {
+        stream.clock.advance(100);
+        await settled();
+      }
+      return turned;
+    };
+    expect(await looked()).toBe(blocks.length);
+    expect(again.list()).toEqual(first.list());
+    expect(await looked()).toBe(0);
+    // What came into the catalog and is on no disk, in hours that are there and in those that are not.
+    const [block] = again.entries;
+    if (!block) throw new Error('no block');
+    const hour = dirname(block.path);
+    for (const path of [`${hour}/59-9.mp4`, 'c/03/2001/02/03/04/05.mp4', `${dirname(hour)}/00/00.mp4`])
+      again.write([{ type: 'add', block: { ...block, path, stretches: [] } }]);
+    disks.files.delete(`/a/${block.path}`);
+    expect(await looked()).toBe(0);
+    expect(again.entries.map(({ path }) => path)).toEqual(blocks.slice(1).map(({ path }) => path));
+    // A disk with nothing at all may not be mounted.
+    disks.files.clear();
+    expect(await looked()).toBe(0);
+    expect(again.entries).toHaveLength(blocks.length - 1);
+  });
+
+  it('reports what its store does not take, and takes the rest', async () => {
+    stage = new RecordingStage();
+    const store = new ListCatalog();
+    const { catalog, failed } = catalogOf(store);
+    store.fault = new Error('full');
+    catalog.remove('/a', 'x');
+    await catalog.settled();
+    expect(failed).toEqual([store.fault]);
+    store.fault = undefined;
+    for (let change = 0; change < 20_000; change++) catalog.remove('/a', String(change));
+    expect(failed).toHaveLength(1 + 10_000);
+    await catalog.settled();
+    expect(store.changes).toBe(10_000);
+  });
+});
+
+/** The same, a millisecond after the other. */
+function naive(
+  times: readonly (readonly [startMs: number, length: number])[],
+  { startMs, endMs }: TimeRange,
+  most: number,
+): { ranges: TimeRange[]; nextMs?: number } {
+  const isThere = new Uint8Array(70_000);
+  for (const [from, length] of times) isThere.fill(1, from, from + length);
+  const ranges: { startMs: number; endMs: number }[] = [];
+  for (let ms = startMs; ms < endMs; ms++) {
+    if (isThere[ms] !== 1) continue;
+    const last = ranges.at(-1);
+    if (last && ms - last.endMs <= 500) last.endMs = ms + 1;
+    else ranges.push({ startMs: ms, endMs: ms + 1 });
+  }
+  const next = ranges[most];
+  return { ranges: ranges.slice(0, most), ...(next ? { nextMs: next.startMs } : {}) };
+}

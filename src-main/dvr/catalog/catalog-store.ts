@@ -1,0 +1,42 @@
+/** A stretch of time, in epoch milliseconds; its end is not in it. */
+export interface TimeRange {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/** A block as the catalog keeps it. */
+export interface StoredBlock extends TimeRange {
+  readonly stream: string;
+  /** Folder of the disk, and the path of the file below it. */
+  readonly disk: string;
+  readonly path: string;
+  readonly sizeBytes: number;
+  /** Whether it is no continuation of what was recorded before it. */
+  readonly isDiscontinuity: boolean;
+  /** Its tracks as text (`printTracks`). */
+  readonly tracks: string;
+  /** Its index (`packIndex`). */
+  readonly packedIndex: Uint8Array;
+}
+
+/** A block that is new, or one that is no more. */
+export type StoredChange =
+  | { readonly type: 'add'; readonly block: StoredBlock & { readonly stretches: readonly TimeRange[] } }
+  | { readonly type: 'remove'; readonly disk: string; readonly path: string };
+
+/** Where the catalog is kept. Each call is short: it takes, and returns, at most as much as it is given or asked for. */
+export interface CatalogStore {
+  /** Puts changes in, in their order, all or none. A block that is there already is replaced. */
+  write(changes: readonly StoredChange[]): void;
+  /** Stretches that begin before `toMs`, by begin and number of the block, from one behind `after` on. */
+  stretches(
+    stream: string,
+    after: { readonly startMs: number; readonly blockId: number },
+    toMs: number,
+    most: number,
+  ): readonly (TimeRange & { readonly blockId: number })[];
+  /** A block; undefined for one that is no more. */
+  block(id: number): StoredBlock | undefined;
+  /** Paths of the blocks of a stream on a disk between two paths, neither of them among it, in their order. */
+  paths(stream: string, disk: string, after: string, before: string, most: number): readonly string[];
+}

@@ -1,0 +1,100 @@
+import { dirname, join, sep } from 'node:path';
+import type { Clock } from '../../lib/clock.ts';
+import { packIndex } from '../block/block-index.ts';
+import { scanBlock } from '../block/block-scan.ts';
+import { listFolder, streamFolder } from '../block-list.ts';
+import { BLOCK_NAME, blockPath, FOLDER_NAMES } from '../block-path.ts';
+import type { RecordedBlock } from '../block-writer.ts';
+import type { Disk } from '../disk.ts';
+import type { DiskFiles } from '../disk-files.ts';
+import type { CatalogStore } from './catalog-store.ts';
+
+/** What reconciliation needs. */
+export interface ReconciliationOptions {
+  readonly files: DiskFiles;
+  readonly clock: Clock;
+  readonly store: Pick<CatalogStore, 'paths'>;
+  readonly catalog: {
+    add(block: RecordedBlock): void;
+    remove(disk: string, path: string): void;
+    settled(): Promise<void>;
+  };
+  /** Does work on a disk in its turn, between blocks. */
+  readonly onDisk: <T>(folder: string, work: (disk: Disk) => Promise<T>) => Promise<T>;
+  /** Whether it is to go on. */
+  readonly goesOn: () => boolean;
+}
+
+/** Paths that are looked at in one step. */
+const STEP_PATHS = 1000;
+
+/**
+ * Makes the catalog say of one stream on one disk what lies there: puts in what it does not have, by the index of each block, and takes out what is gone.
+ * An hour after the other, oldest first, each in a turn of the disk. Where there is nothing of the stream at all the disk may not be mounted, and
+ * nothing is taken out. Raises what the system says.
+ *
+ * @returns how many blocks were put in
+ */
+export async function reconcile(options: ReconciliationOptions, stream: string, folder: string): Promise<number> {
+  const { store, catalog, onDisk } = options;
+  const root = streamFolder(stream);
+  // What is recorded meanwhile is not looked at.
+  const end = dirname(blockPath(stream, options.clock.now()));
+  // The names of folders are of digits, and a colon is behind all of them.
+  let after = `${root}${sep}`;
+  let added = 0;
+  const removeUpTo = async (before: string): Promise<void> => {
+    for (;;) {
+      const gone = store.paths(stream, folder, after, before, STEP_PATHS);
+      for (const path of gone) catalog.remove(folder, path);
+      await catalog.settled();
+      if (gone.length < STEP_PATHS) return;
+    }
+  };
+  const visit = async (at: string, depth: number): Promise<void> => {
+    if (depth === FOLDER_NAMES.length) {
+      await removeUpTo(`${at}${sep}`);
+      added += await onDisk(folder, async (disk) => lookAtHour(options, { stream, disk, hour: at }));
+      await catalog.settled();
+      after = `${at}${sep}:`;
+      return;
+    }
+    const names = await onDisk(folder, async () => listFolder(options.files, join(folder, at), FOLDER_NAMES[depth]));
+    for (const name of names) if (options.goesOn()) await visit(join(at, name), depth + 1);
+  };
+  await visit(root, 0);
+  if (after !== `${root}${sep}` && options.goesOn()) await removeUpTo(end);
+  return added;
+}
+
+async function lookAtHour(
+  { files, store, catalog }: ReconciliationOptions,
+  { stream, disk, hour }: { readonly stream: string; readonly disk: Disk; readonly hour: string },
+): Promise<number> {
+  const { folder, writing } = disk;
+  const names = await listFolder(files, join(folder, hour), BLOCK_NAME);
+  const found = new Set(names.map((name) => join(hour, name)));
+  const known = new Set(store.paths(stream, folder, `${hour}${sep}`, `${hour}${sep}:`, 100 * STEP_PATHS));
+  for (const path of known) if (!found.has(path)) catalog.remove(folder, path);
+  let added = 0;
+  for (const path of found) {
+    if (known.has(path) || writing.has(path)) continue;
+    const block = await readBlock(files, folder, path);
+    if (block?.head.stream !== stream) continue;
+    catalog.add(block);
+    added++;
+  }
+  return added;
+}
+
+/** A block as it was reported when it was finished; undefined where nothing of it can be read. */
+async function readBlock(files: DiskFiles, disk: string, path: string): Promise<RecordedBlock | undefined> {
+  const file = await files.open(join(disk, path));
+  try {
+    const sizeBytes = await file.sizeBytes();
+    const read = await scanBlock(file, sizeBytes);
+    return read && { head: read.head, disk, path, index: read.index, packedIndex: packIndex(read.index), sizeBytes };
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,78 @@
+import type { CatalogStore, StoredBlock, StoredChange, TimeRange } from '../../src-main/dvr/catalog/catalog-store.ts';
+
+interface Entry {
+  readonly id: number;
+  readonly block: StoredBlock;
+  readonly stretches: readonly TimeRange[];
+}
+
+/** A catalog that is one list, looked through for each question. */
+export class ListCatalog implements CatalogStore {
+  #entries: Entry[] = [];
+  #lastId = 0;
+  /** What writing raises. */
+  fault: Error | undefined;
+  changes = 0;
+
+  /** A block of one stretch. */
+  addStretch(stream: string, startMs: number, endMs: number): void {
+    const block: StoredBlock = {
+      ...{ stream, disk: '/d', path: `${stream}/${this.#lastId}.mp4`, startMs, endMs, sizeBytes: 1 },
+      ...{ isDiscontinuity: false, tracks: '[]', packedIndex: new Uint8Array() },
+    };
+    this.write([{ type: 'add', block: { ...block, stretches: [{ startMs, endMs }] } }]);
+  }
+
+  /** All blocks, in the order in which they came. */
+  get entries(): StoredBlock[] {
+    return this.#entries.map(({ block }) => block);
+  }
+
+  /** What there is, in the order of the paths. */
+  list(): unknown[] {
+    return this.#entries
+      .toSorted((a, b) => (a.block.path < b.block.path ? -1 : 1))
+      .map(({ block, stretches }) => ({ ...block, stretches, packedIndex: [...block.packedIndex] }));
+  }
+
+  write(changes: readonly StoredChange[]): void {
+    if (this.fault) throw this.fault;
+    this.changes += changes.length;
+    for (const change of changes) {
+      const { disk, path } = change.type === 'add' ? change.block : change;
+      this.#entries = this.#entries.filter(({ block }) => block.disk !== disk || block.path !== path);
+      if (change.type === 'remove') continue;
+      const { stretches, ...block } = change.block;
+      this.#entries.push({ id: ++this.#lastId, block, stretches });
+    }
+  }
+
+  stretches(
+    stream: string,
+    after: { readonly startMs: number; readonly blockId: number },
+    toMs: number,
+    most: number,
+  ): readonly (TimeRange & { readonly blockId: number })[] {
+    return this.#entries
+      .filter(({ block }) => block.stream === stream)
+      .flatMap(({ id, stretches }) => stretches.map((stretch) => ({ ...stretch, blockId: id })))
+      .filter(
+        ({ startMs, blockId }) => startMs > after.startMs || (startMs === after.startMs && blockId > after.blockId),
+      )
+      .filter(({ startMs }) => startMs < toMs)
+      .sort((a, b) => a.startMs - b.startMs || a.blockId - b.blockId)
+      .slice(0, most);
+  }
+
+  block(id: number): StoredBlock | undefined {
+    return this.#entries.find((entry) => entry.id === id)?.block;
+  }
+
+  paths(stream: string, disk: string, after: string, before: string, most: number): readonly string[] {
+    return this.#entries
+      .flatMap(({ block }) => (block.stream === stream && block.disk === disk ? [block.path] : []))
+      .filter((path) => path > after && path < before)
+      .sort()
+      .slice(0, most);
+  }
+}
