@@ -32,20 +32,13 @@ interface Report {
 
 type Project = 'unit' | 'components' | 'playback' | 'timed' | 'desk' | 'http' | 'e2e';
 
-/**
- * Projects of vitest.config.ts whose tests judge delays, or wait for answers, in steps: the groups of a step run side by side, the projects of a group one
- * after the other. Four players at once take most of a small machine.
- */
-const STEPS: readonly (readonly (readonly Project[])[])[] = [
-  [['playback']],
-  [
-    ['timed', 'desk'],
-    ['http', 'e2e'],
-  ],
-];
+/** Projects of vitest.config.ts that judge delays or look at a screen, in steps: those of a step run side by side. */
+const STEPS: readonly (readonly Project[])[] = [['playback'], ['timed'], ['desk', 'e2e']];
 
-/** Projects that take all the processor time there is. They run beside the steps, one after the other, and get what those leave. */
-const PATIENT: readonly Project[] = ['unit', 'components'];
+/** Projects that judge no delay, in groups: they run beside the steps and each other with the lowest priority, those of a group one after the other. */
+const PATIENT: readonly (readonly Project[])[] = [['http'], ['unit', 'components']];
+
+const UNIT: ReadonlySet<Project> = new Set(['unit', 'components']);
 
 /** Runs all tests, builds where that is needed, and prints which files took longest. `--unit` or `--e2e` runs one kind; other arguments go to vitest. */
 export async function run(args: readonly string[]): Promise<void> {
@@ -54,8 +47,9 @@ export async function run(args: readonly string[]): Promise<void> {
   const rest = args.filter((argument) => argument !== '--e2e' && argument !== '--unit');
   await setUpPeers();
   const total: Count = { passed: 0, failed: 0, files: [], failures: [] };
+  const isWanted = (project: Project): boolean => (UNIT.has(project) ? hasUnit : hasE2e);
   const runAll = async (projects: readonly Project[], isPatient = false): Promise<void> => {
-    for (const project of projects) {
+    for (const project of projects.filter(isWanted)) {
       const count = await runProject(project, rest, isPatient);
       total.passed += count.passed;
       total.failed += count.failed;
@@ -64,9 +58,9 @@ export async function run(args: readonly string[]): Promise<void> {
     }
   };
   if (hasE2e) await ensureBuild();
-  const patient = hasUnit ? runAll(PATIENT, hasE2e) : undefined;
-  if (hasE2e) for (const step of STEPS) await Promise.all(step.map((group) => runAll(group)));
-  await patient;
+  const patient = PATIENT.map((group) => runAll(group, hasE2e));
+  for (const step of STEPS) await Promise.all(step.map((project) => runAll([project])));
+  await Promise.all(patient);
   process.stdout.write(failedTests(total.failures));
   process.stdout.write(slowestFiles(total.files));
   process.stdout.write(`\n${total.passed} passed, ${total.failed} failed\n`);

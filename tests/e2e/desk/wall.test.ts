@@ -150,6 +150,8 @@ describe('the wall in a browser', () => {
   it('adds a stream, says what is wrong beside the field, removes it and brings it back', async () => {
     await open(shared);
     await tile('one').waitFor();
+    // Keys that change something do so from when the server has said that this operator may.
+    await page.getByTitle('Add stream (A)').waitFor();
     await page.keyboard.press('a');
     await page.locator('[data-test=address] input').fill('fake://?width=320&height=180');
     await page.locator('[data-test=name] input').fill('one');
