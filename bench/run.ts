@@ -9,6 +9,7 @@ import type { BenchContext, Section } from './context.ts';
 import { nginxPeer } from './nginx-peer.ts';
 import { ensureBuild, ourServer } from './our-server.ts';
 import type { Row } from './row.ts';
+import { catalog } from './sections/catalog.ts';
 import { collections } from './sections/collections.ts';
 import { config } from './sections/config.ts';
 import { configuration } from './sections/configuration.ts';
@@ -27,6 +28,7 @@ import { printTable } from './table.ts';
 const SECTIONS: Readonly<Record<string, Section>> = {
   format,
   month,
+  catalog,
   config,
   configuration,
   collections,

@@ -126,7 +126,10 @@ export class AirdeskServer {
     const alerts = (): Record<string, string> =>
       alertsOf({ options, folder, storage, configuration: configured, listeners, certificates, archive });
     const rooms = { storage, events, configuration, certificates, operators, codec, listeners, streams, sessions };
-    const http = closing.use('http', await openHttp({ ...rooms, options, startedMs, engine, alerts, notReady }));
+    const http = closing.use(
+      'http',
+      await openHttp({ ...rooms, options, startedMs, engine, archive, alerts, notReady }),
+    );
     closing.use('connections', http.ports);
     closing.use('listeners', listeners);
     // Viewers and publishers end with a reason before their connections close, and no change meets what is closed.

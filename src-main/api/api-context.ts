@@ -30,6 +30,22 @@ export interface ShownContext extends ShownServer {
   readonly describe: () => ServerFacts;
 }
 
+/** What is recorded. */
+export interface RecordedArchive {
+  /**
+   * What is recorded of a stream between two times, without its holes, and where the next range begins if there are more than `most`. Times are epoch
+   * milliseconds.
+   */
+  ranges(
+    stream: string,
+    time: { readonly startMs: number; readonly endMs: number },
+    most: number,
+  ): Promise<{
+    readonly ranges: readonly { readonly startMs: number; readonly endMs: number }[];
+    readonly nextMs?: number;
+  }>;
+}
+
 /** What the legacy and the native API show, and what they act on. */
 export interface ApiContext extends ShownContext {
   readonly streams: Streams;

@@ -43,6 +43,8 @@ function ask(token: Token, method: string, path: string, body?: unknown) {
 const MATRIX: readonly (readonly [method: string, path: string, body: unknown, statuses: readonly number[]])[] = [
   ['GET', '/streams/studio%2Fa', undefined, [200, 200, 200, 200, 200, 200, 401]],
   ['GET', '/streams/studios', undefined, [200, 200, 200, 404, 404, 404, 401]],
+  ['GET', '/streams/studio%2Fa/dvr/ranges', undefined, [200, 200, 200, 200, 200, 200, 401]],
+  ['GET', '/streams/studios/dvr/ranges', undefined, [200, 200, 200, 404, 404, 404, 401]],
   ['GET', '/sessions/outside', undefined, [200, 200, 200, 404, 404, 404, 401]],
   ['GET', '/vods', undefined, [200, 200, 200, 403, 403, 403, 401]],
   ['GET', '/config/stats', undefined, [200, 200, 200, 403, 403, 403, 401]],

@@ -16,6 +16,7 @@ import { LEGACY_PREFIXES } from './prefixes.ts';
 
 /** What the HTTP APIs work with. */
 export interface HttpApisContext extends ConfigurationContext {
+  readonly archive?: CollectionContext['archive'];
   readonly notReady: CollectionContext['notReady'];
   readonly eventSinkState: NonNullable<CollectionContext['eventSinkState']>;
   readonly keptAnswers?: CollectionContext['keptAnswers'];
@@ -25,6 +26,7 @@ export interface HttpApisContext extends ConfigurationContext {
 
 /** All HTTP APIs of the server, and one document of all of them. */
 export function httpApis({
+  archive,
   notReady,
   eventSinkState,
   keptAnswers,
@@ -43,7 +45,15 @@ export function httpApis({
   return [
     configRoutes(configurationContext),
     collectionRoutes(
-      { ...context, configuration, notReady, eventSinkState, keptAnswers, ...(tokenUsedMs ? { tokenUsedMs } : {}) },
+      {
+        ...context,
+        configuration,
+        archive,
+        notReady,
+        eventSinkState,
+        keptAnswers,
+        ...(tokenUsedMs ? { tokenUsedMs } : {}),
+      },
       { here: configEndpoints(configurationContext), others: described, schemas: {} },
     ),
     ...apis.map(

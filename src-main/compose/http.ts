@@ -13,6 +13,7 @@ import type { CertificatePort } from '../delivery/http-edge.ts';
 import { FileTurns } from '../lib/file-turns.ts';
 import { Tally } from '../lib/tally.ts';
 import type { Operators } from '../operators/operators.ts';
+import type { ArchiveUnit } from './archive.ts';
 import type { CodecUnit } from './codec.ts';
 import { HttpPorts, transportPolicy } from './http-ports.ts';
 import type { Listeners } from './listeners.ts';
@@ -37,6 +38,7 @@ export interface HttpDeps {
   readonly streams: Pick<StreamsUnit, 'streams' | 'stats'>;
   readonly sessions: SessionUnit;
   readonly engine: Engine;
+  readonly archive: Pick<ArchiveUnit, 'catalog'>;
   /** Alerts that need an operator. */
   readonly alerts: () => Record<string, string>;
   /** Why the server cannot be used at the moment; null while it can. */
@@ -106,6 +108,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     routes: httpApis({
       configuration,
       context,
+      archive: deps.archive.catalog,
       runtime,
       alerts: deps.alerts,
       eventSinkState: (name) => events.state(name),

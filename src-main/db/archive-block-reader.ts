@@ -1,5 +1,5 @@
 import type { Statement } from 'better-sqlite3';
-import type { ArchiveBlock, ArchiveStretch } from './archive-block.ts';
+import type { ArchiveBlock } from './archive-block.ts';
 import type { Connection } from './database.ts';
 
 /** Where a walk over the stretches of a stream goes on. */
@@ -46,9 +46,8 @@ export class ArchiveBlockReader {
     after: StretchCursor,
     toMs: number,
     most: number,
-  ): readonly (ArchiveStretch & { readonly blockId: number })[] {
-    const rows = this.#stretches.all(stream, after.startMs, after.blockId, toMs, most);
-    return rows.map(([startMs, endMs, blockId]) => ({ startMs, endMs, blockId }));
+  ): readonly (readonly [startMs: number, endMs: number, blockId: number])[] {
+    return this.#stretches.all(stream, after.startMs, after.blockId, toMs, most);
   }
 
   /** A block; undefined for one that is no more. */

@@ -1,5 +1,5 @@
 /** A stretch of time, in epoch milliseconds; its end is not in it. */
-export interface ArchiveStretch {
+interface ArchiveStretch {
   readonly startMs: number;
   readonly endMs: number;
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { RecordedArchive } from '../../src-main/api/api-context.ts';
 import { httpApis } from '../../src-main/api/http-apis.ts';
 import { createHttpApp } from '../../src-main/api/http-app.ts';
 import { ConfigFile } from '../../src-main/config/config-file.ts';
@@ -49,6 +50,8 @@ export class CollectionStage {
   #check: AnswerCheck | undefined;
   /** Base address without a slash at the end. */
   url = '';
+  /** What is recorded. */
+  ranges: RecordedArchive['ranges'] = async () => Promise.resolve({ ranges: [] });
   /** What keeps the server from serving. */
   notReady: string | null = null;
   /** What the server logged as its own fault. */
@@ -156,6 +159,7 @@ export class CollectionStage {
         notify: () => undefined,
       }),
       routes: httpApis({
+        archive: { ranges: async (...asked) => this.ranges(...asked) },
         configuration,
         context,
         runtime,

@@ -1,4 +1,10 @@
-import type { CatalogStore, StoredBlock, StoredChange, TimeRange } from '../../src-main/dvr/catalog/catalog-store.ts';
+import type {
+  CatalogStore,
+  StoredBlock,
+  StoredChange,
+  StoredStretch,
+  TimeRange,
+} from '../../src-main/dvr/catalog/catalog-store.ts';
 
 interface Entry {
   readonly id: number;
@@ -52,7 +58,7 @@ export class ListCatalog implements CatalogStore {
     after: { readonly startMs: number; readonly blockId: number },
     toMs: number,
     most: number,
-  ): readonly (TimeRange & { readonly blockId: number })[] {
+  ): readonly StoredStretch[] {
     return this.#entries
       .filter(({ block }) => block.stream === stream)
       .flatMap(({ id, stretches }) => stretches.map((stretch) => ({ ...stretch, blockId: id })))
@@ -61,7 +67,8 @@ export class ListCatalog implements CatalogStore {
       )
       .filter(({ startMs }) => startMs < toMs)
       .sort((a, b) => a.startMs - b.startMs || a.blockId - b.blockId)
-      .slice(0, most);
+      .slice(0, most)
+      .map(({ startMs, endMs, blockId }) => [startMs, endMs, blockId]);
   }
 
   block(id: number): StoredBlock | undefined {

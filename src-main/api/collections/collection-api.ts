@@ -8,6 +8,7 @@ import { ERROR_SCHEMA } from '../endpoints/error-responses.ts';
 import { openApiDocument, type DescribedApi } from '../endpoints/open-api.ts';
 import { COLLECTION_PREFIXES } from '../prefixes.ts';
 import { ACTION_SCHEMAS, actionEndpoints } from './action-endpoints.ts';
+import { ARCHIVE_SCHEMAS, archiveEndpoints } from './archive-endpoints.ts';
 import { collectionSchemas } from './collection-schemas.ts';
 import type { CollectionContext } from './collection-context.ts';
 import { collections } from './collections.ts';
@@ -49,6 +50,7 @@ function collectionApi(context: CollectionContext, elsewhere: DescribedElsewhere
       ...writeEndpoints(collection, idempotent),
     ]),
     ...actionEndpoints(context),
+    ...archiveEndpoints(context),
     ...secretEndpoints(context),
     ...gatewayEndpoints(context),
     ...probeEndpoints(context),
@@ -56,6 +58,7 @@ function collectionApi(context: CollectionContext, elsewhere: DescribedElsewhere
   const schemas = Object.assign(
     { [ERROR_SCHEMA]: jsonSchemaOf(errorObjectSchema) },
     ACTION_SCHEMAS,
+    ARCHIVE_SCHEMAS,
     SECRET_SCHEMAS,
     GATEWAY_SCHEMAS,
     PROBE_SCHEMAS,

@@ -7,7 +7,7 @@ import { parseTracks, printTracks } from '../block/block-head.ts';
 import { unpackIndex, type BlockSegment } from '../block/block-index.ts';
 import type { RecordedBlock } from '../block-writer.ts';
 import { MOST_STRETCH_MS, RangeJoiner, stretchesOf } from './block-stretches.ts';
-import type { CatalogStore, StoredBlock, StoredChange, TimeRange } from './catalog-store.ts';
+import type { CatalogStore, StoredBlock, StoredChange, StoredStretch, TimeRange } from './catalog-store.ts';
 
 /** What is recorded without a hole, in order. */
 export interface ArchiveRanges {
@@ -38,6 +38,8 @@ const GATHER_MS = 1000;
 const BATCH = 32;
 /** Changes that wait, at most. */
 const MOST_WAITING = 10_000;
+/** Stands for blocks that are not finished, which have no number. */
+const UNFINISHED = -1;
 /** Rows that are read in one step. */
 const STEP_ROWS = 1000;
 
@@ -136,10 +138,11 @@ export class ArchiveCatalog {
     for (;;) {
       const step = rows.next();
       if (step.done) break;
-      for (const row of step.value) {
-        const before = joiner.add({ startMs: Math.max(startMs, row.startMs), endMs: Math.min(endMs, row.endMs) });
+      for (const [rowStartMs, rowEndMs] of step.value) {
+        if (rowEndMs <= startMs) continue;
+        const before = joiner.add(Math.max(startMs, rowStartMs), Math.min(endMs, rowEndMs));
         if (before) ranges.push(before);
-        if (before && ranges.length >= most) return { ranges, nextMs: row.startMs };
+        if (before && ranges.length >= most) return { ranges, nextMs: rowStartMs };
       }
       yield;
     }
@@ -148,33 +151,34 @@ export class ArchiveCatalog {
     return { ranges };
   }
 
-  /** Stretches that have something of a time, the open blocks among them, some at a time. */
-  *#stretches(stream: string, { startMs, endMs }: TimeRange): Generator<readonly (TimeRange & { blockId?: number })[]> {
+  /** Stretches that may have something of a time, the open blocks among them, some at a time. */
+  *#stretches(stream: string, { startMs, endMs }: TimeRange): Generator<readonly StoredStretch[]> {
     let after = { startMs: startMs - MOST_STRETCH_MS, blockId: -1 };
     for (;;) {
       const rows = this.#options.store.stretches(stream, after, endMs, STEP_ROWS);
-      yield rows.filter((row) => row.endMs > startMs);
+      yield rows;
       const last = rows.at(-1);
       if (!last || rows.length < STEP_ROWS) break;
-      after = { startMs: last.startMs, blockId: last.blockId };
+      after = { startMs: last[0], blockId: last[2] };
     }
     const open = this.#options.open(stream);
-    if (open && open.startMs < endMs && open.endMs > startMs) yield [open];
+    if (open && open.startMs < endMs && open.endMs > startMs) yield [[open.startMs, open.endMs, UNFINISHED]];
   }
 
   *#blocks(stream: string, time: TimeRange, most: number): Generator<void, readonly CatalogBlock[]> {
     const seen = new Set<number>();
+    const formats: Formats = new Map();
     const blocks: CatalogBlock[] = [];
     const rows = this.#stretches(stream, time);
     for (;;) {
       const step = rows.next();
       if (step.done) return blocks;
-      for (const { blockId } of step.value) {
-        if (blockId === undefined || seen.has(blockId)) continue;
+      for (const [, endMs, blockId] of step.value) {
+        if (endMs <= time.startMs || blockId === UNFINISHED || seen.has(blockId)) continue;
         if (blocks.length >= most) return blocks;
         seen.add(blockId);
         const stored = this.#options.store.block(blockId);
-        const block = stored && readBlock(stored, time);
+        const block = stored && readBlock(stored, time, formats);
         if (block) blocks.push(block);
         yield;
       }
@@ -182,10 +186,19 @@ export class ArchiveCatalog {
   }
 }
 
-function readBlock({ tracks: text, packedIndex, ...block }: StoredBlock, time: TimeRange): CatalogBlock | undefined {
-  const tracks = parseTracks(text);
+/** Tracks by their text: blocks that follow each other have the same. */
+type Formats = Map<string, readonly Track[] | undefined>;
+
+function readBlock(
+  { tracks: text, packedIndex, ...block }: StoredBlock,
+  time: TimeRange,
+  formats: Formats,
+): CatalogBlock | undefined {
+  const tracks = formats.get(text) ?? parseTracks(text);
+  formats.set(text, tracks);
   const index = unpackIndex(packedIndex);
   if (!tracks || !index) return undefined;
+  if (block.startMs >= time.startMs && block.endMs <= time.endMs) return { ...block, tracks, segments: index.segments };
   const timescales = new Map(tracks.map(({ id, timescale }) => [trackNumber(id), timescale]));
   const segments = index.segments.filter(({ trackNumber: number, startTicks, durationTicks }) => {
     const timescale = timescales.get(number);

@@ -16,10 +16,10 @@ export class RangeJoiner {
   #open: { startMs: number; endMs: number } | undefined;
 
   /** The next one. @returns the range before it, where there is a hole between them */
-  add({ startMs, endMs }: TimeRange): TimeRange | undefined {
+  add(startMs: number, endMs: number): TimeRange | undefined {
     const open = this.#open;
     if (open && startMs - open.endMs <= JOIN_MS) {
-      open.endMs = Math.max(open.endMs, endMs);
+      if (endMs > open.endMs) open.endMs = endMs;
       return undefined;
     }
     this.#open = { startMs, endMs };
@@ -50,7 +50,7 @@ export function stretchesOf(head: BlockHead, index: BlockIndex): readonly TimeRa
   const joiner = new RangeJoiner();
   const joined: TimeRange[] = [];
   for (const time of times) {
-    const before = joiner.add(time);
+    const before = joiner.add(time.startMs, time.endMs);
     if (before) joined.push(before);
   }
   const last = joiner.end();

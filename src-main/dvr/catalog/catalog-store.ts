@@ -24,6 +24,9 @@ export type StoredChange =
   | { readonly type: 'add'; readonly block: StoredBlock & { readonly stretches: readonly TimeRange[] } }
   | { readonly type: 'remove'; readonly disk: string; readonly path: string };
 
+/** A time at which a block has media, in epoch milliseconds, and the number of the block, from 0 on. A tuple: a month has many. */
+export type StoredStretch = readonly [startMs: number, endMs: number, blockId: number];
+
 /** Where the catalog is kept. Each call is short: it takes, and returns, at most as much as it is given or asked for. */
 export interface CatalogStore {
   /** Puts changes in, in their order, all or none. A block that is there already is replaced. */
@@ -34,7 +37,7 @@ export interface CatalogStore {
     after: { readonly startMs: number; readonly blockId: number },
     toMs: number,
     most: number,
-  ): readonly (TimeRange & { readonly blockId: number })[];
+  ): readonly StoredStretch[];
   /** A block; undefined for one that is no more. */
   block(id: number): StoredBlock | undefined;
   /** Paths of the blocks of a stream on a disk between two paths, neither of them among it, in their order. */
