@@ -99,6 +99,14 @@ it('records a publisher, keeps all but the last second of a killed server, and g
     60_000,
     () => server.printed,
   );
+  // Of what a killed server left behind the catalog knows, and of what is not finished: the hole between them is where nothing was running.
+  const { ranges } = (await fetch(`${server.url}/streamer/api/v3/streams/cam/dvr/ranges`).then(async (reply) =>
+    reply.json(),
+  )) as { ranges: { from: number; duration: number }[] };
+  expect(ranges).toHaveLength(2);
+  expect(ranges[0]?.from).toBe(Math.floor((left[0]?.head.startMs ?? 0) / 1000));
+  expect(ranges[1]?.from).toBeGreaterThanOrEqual(Math.floor(openMs / 1000));
+  expect(ranges[1]?.duration).toBeGreaterThan(2);
   await encoder?.stop();
   expect(await server.stop()).toBe(0);
   const found = await blocks();
