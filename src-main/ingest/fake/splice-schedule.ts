@@ -1,7 +1,8 @@
-import { writeSpliceInfo } from '../../media/scte35/splice-info.ts';
+import { makeSpliceSection } from '../../media/scte35/made-splice.ts';
 import type { InputSink } from '../input.ts';
 
 const TICKS_PER_SECOND = 90_000;
+const TICKS_PER_MS = TICKS_PER_SECOND / 1000;
 /** Sections announce their splice point so long before it. */
 const ANNOUNCED_TICKS = 4 * TICKS_PER_SECOND;
 const LONGEST_BREAK_TICKS = 10 * TICKS_PER_SECOND;
@@ -44,29 +45,11 @@ export class SpliceSchedule {
 
   #pointTicks(point: number): number {
     const { everySeconds, anchorMs, anchorTicks } = this.#options;
-    return anchorTicks + (point * everySeconds * 1000 - anchorMs) * (TICKS_PER_SECOND / 1000);
+    return anchorTicks + (point * everySeconds * 1000 - anchorMs) * TICKS_PER_MS;
   }
 
   #section(point: number, pointTicks: number): Uint8Array {
-    return writeSpliceInfo({
-      sapType: 3,
-      ptsAdjustmentTicks: 0,
-      cwIndex: 0,
-      tier: 0xfff,
-      descriptors: [],
-      command: {
-        type: 'insert',
-        eventId: point % 2 ** 31,
-        isCancel: false,
-        isOutOfNetwork: true,
-        isImmediate: false,
-        hasFreeEventId: true,
-        ptsTicks: pointTicks % 2 ** 33,
-        breakDuration: { isAutoReturn: true, durationTicks: Math.min(this.#periodTicks / 2, LONGEST_BREAK_TICKS) },
-        uniqueProgramId: 1,
-        availNumber: 0,
-        availsExpected: 0,
-      },
-    });
+    const durationMs = Math.min(this.#periodTicks / 2, LONGEST_BREAK_TICKS) / TICKS_PER_MS;
+    return makeSpliceSection({ eventId: point % 2 ** 31, isOut: true, durationMs, ptsTicks: pointTicks });
   }
 }
