@@ -1,22 +1,11 @@
 import { gunzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
-import { EdgeRun, request, type HttpReply } from '../../tests/helpers/edge-run.ts';
+import { describe, expect, it } from 'vitest';
+import { request, type HttpReply, startedEdge } from '../../tests/helpers/edge-run.ts';
 import { until } from '../../tests/helpers/until.ts';
 import { Tally } from '../lib/tally.ts';
 import { ConnectionLimits } from './connection-limits.ts';
 
 const PLAIN = { video: { fps: 25, gopFrames: 50, bFrames: 0 }, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 9.3 };
-const runs: EdgeRun[] = [];
-
-async function started(...options: ConstructorParameters<typeof EdgeRun>): Promise<EdgeRun> {
-  const run = await new EdgeRun(...options).start();
-  runs.push(run);
-  return run;
-}
-
-afterEach(async () => {
-  for (const run of runs.splice(0)) await run.close();
-});
 
 function text({ body }: HttpReply): string {
   return body.toString();
@@ -31,7 +20,7 @@ function reserveOnly(): ConnectionLimits {
 
 describe('HttpEdge', () => {
   it('answers requests that come in one piece, in the order in which they came', async () => {
-    const run = await started();
+    const run = await startedEdge();
     run.stream.play(PLAIN);
     const client = await run.connect();
     client.send(
@@ -47,7 +36,7 @@ describe('HttpEdge', () => {
   });
 
   it('puts a head together from any pieces', async () => {
-    const run = await started();
+    const run = await startedEdge();
     run.stream.play(PLAIN);
     const client = await run.connect();
     for (const byte of request('/cam/index.m3u8', { 'User-Agent': 'drop by drop' })) {
@@ -58,7 +47,7 @@ describe('HttpEdge', () => {
   });
 
   it('refuses heads without end and what is no HTTP', async () => {
-    const run = await started();
+    const run = await startedEdge();
     const long = await run.connect();
     long.send(`GET /cam/index.m3u8 HTTP/1.1\r\nX: ${'x'.repeat(17 * 1024)}`);
     expect((await long.reply()).status).toBe(431);
@@ -85,7 +74,7 @@ describe('HttpEdge', () => {
     ['that closes the connection', request('/cam/index.m3u8', { Connection: 'close' }), 200, undefined],
   ])('reads nothing behind a request %s', async (_name, head, status, counted) => {
     const refused = new Tally();
-    const run = await started('cam', { refused });
+    const run = await startedEdge('cam', { refused });
     run.stream.play(PLAIN);
     const client = await run.connect();
     // More than one read of the socket.
@@ -96,7 +85,7 @@ describe('HttpEdge', () => {
   });
 
   it('lets an empty line before a request pass', async () => {
-    const run = await started();
+    const run = await startedEdge();
     run.stream.play(PLAIN);
     const client = await run.connect();
     client.send(`\r\n${request('/cam/index.m3u8')}\r\n${request('/cam/v1/index.m3u8')}`);
@@ -105,14 +94,14 @@ describe('HttpEdge', () => {
   });
 
   it('ignores an upgrade to another protocol', async () => {
-    const run = await started();
+    const run = await startedEdge();
     run.stream.play(PLAIN);
     const upgrade = { Connection: 'Upgrade, HTTP2-Settings', Upgrade: 'h2c', 'HTTP2-Settings': 'AAMAAABkAAQAAP__' };
     expect((await run.get('/cam/index.m3u8', upgrade)).status).toBe(200);
   });
 
   it('closes after HTTP/1.0 and Connection: close, and says so when it does not', async () => {
-    const run = await started();
+    const run = await startedEdge();
     run.stream.play(PLAIN);
     for (const head of [
       'GET /cam/index.m3u8 HTTP/1.0\r\n\r\n',
@@ -134,7 +123,7 @@ describe('HttpEdge', () => {
   });
 
   it('takes the address of a proxy in the first line', async () => {
-    const run = await started();
+    const run = await startedEdge();
     run.stream.play(PLAIN);
     const client = await run.connect();
     client.send(`GET http://test:80/cam/index.m3u8?x=1 HTTP/1.1\r\nHost: test\r\n\r\n`);
@@ -142,7 +131,7 @@ describe('HttpEdge', () => {
   });
 
   it('answers HEAD without a body, and goes on', async () => {
-    const run = await started();
+    const run = await startedEdge();
     run.stream.play(PLAIN);
     const client = await run.connect();
     const full = await run.get('/cam/v1/1800000000000.m4s');
@@ -163,7 +152,7 @@ describe('HttpEdge', () => {
   });
 
   it('lets pages of any origin ask', async () => {
-    const run = await started();
+    const run = await startedEdge();
     const reply = await run.get(
       '/cam/v1/index.m3u8',
       { Origin: 'https://elsewhere', 'Access-Control-Request-Method': 'GET' },
@@ -176,7 +165,7 @@ describe('HttpEdge', () => {
   });
 
   it('compresses playlists for clients that accept it, each encoding with an ETag of its own', async () => {
-    const run = await started();
+    const run = await startedEdge();
     run.stream.play(PLAIN);
     const plain = await run.get('/cam/v1/index.m3u8');
     const packed = await run.get('/cam/v1/index.m3u8', { 'Accept-Encoding': 'gzip, br' });
@@ -194,7 +183,7 @@ describe('HttpEdge', () => {
   });
 
   it('hands over what is not media, and goes on with media behind it', async () => {
-    const run = await started();
+    const run = await startedEdge();
     run.stream.play(PLAIN);
     const client = await run.connect();
     client.send(request('/cam/index.m3u8') + request('/-/desk') + request('/cam/v1/index.m3u8'));
@@ -209,7 +198,7 @@ describe('HttpEdge', () => {
   });
 
   it('hands over publishers with their bytes, and requests that carry a body', async () => {
-    const run = await started();
+    const run = await startedEdge();
     const client = await run.connect();
     client.send('POST /cam/publish HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n');
     await new Promise(setImmediate);
@@ -233,7 +222,7 @@ describe('HttpEdge', () => {
       reserve: 10,
       report: ({ reason }) => refusals.push(reason),
     });
-    const run = await started('cam', { limits });
+    const run = await startedEdge('cam', { limits });
     const clients = await Promise.all(Array.from({ length: 40 }, () => run.connect()));
     const last = await run.connect();
     await last.isClosed;
@@ -248,7 +237,7 @@ describe('HttpEdge', () => {
   });
 
   it('keeps some connections for publishers', async () => {
-    const run = await started('cam', { limits: reserveOnly() });
+    const run = await startedEdge('cam', { limits: reserveOnly() });
     run.stream.play(PLAIN);
     const refused = await run.get('/cam/index.m3u8');
     expect([refused.status, JSON.parse(text(refused))]).toMatchObject([503, { error: 'unavailable' }]);
@@ -256,14 +245,14 @@ describe('HttpEdge', () => {
   });
 
   it('says which methods media takes', async () => {
-    const run = await started();
+    const run = await startedEdge();
     const reply = await run.get('/cam/index.m3u8', {}, 'DELETE');
     expect(reply.status).toBe(405);
     expect(reply.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
   });
 
   it('holds one reply for a slow reader, and closes one that takes nothing', async () => {
-    const run = await started('cam', { stallMs: 300 });
+    const run = await startedEdge('cam', { stallMs: 300 });
     run.stream.play({ video: { fps: 25, gopFrames: 50, bFrames: 0 }, seconds: 9 });
     const client = await run.connect();
     client.socket.pause();
@@ -285,7 +274,7 @@ describe('HttpEdge', () => {
   });
 
   it('keeps a thousand idle connections for little, and closes them when they are old', async () => {
-    const run = await started('cam', { idleMs: 60_000 });
+    const run = await startedEdge('cam', { idleMs: 60_000 });
     run.stream.play(PLAIN);
     const clients = await Promise.all(Array.from({ length: 1000 }, () => run.connect()));
     for (const client of clients) client.send(request('/cam/index.m3u8'));

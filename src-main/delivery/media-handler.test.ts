@@ -1,20 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { EdgeRun, request, type HttpReply } from '../../tests/helpers/edge-run.ts';
+import { describe, expect, it } from 'vitest';
+import { request, type HttpReply, startedEdge } from '../../tests/helpers/edge-run.ts';
 import { readStrictPlaylist } from '../../tests/helpers/strict-playlist.ts';
 import { until } from '../../tests/helpers/until.ts';
 
 const PLAIN = { video: { fps: 25, gopFrames: 50, bFrames: 0 }, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 60 };
-const runs: EdgeRun[] = [];
-
-async function started(...options: ConstructorParameters<typeof EdgeRun>): Promise<EdgeRun> {
-  const run = await new EdgeRun(...options).start();
-  runs.push(run);
-  return run;
-}
-
-afterEach(async () => {
-  for (const run of runs.splice(0)) await run.close();
-});
 
 function errorOf(reply: HttpReply): unknown {
   const body: unknown = JSON.parse(reply.body.toString());
@@ -29,7 +18,7 @@ function lastOf(reply: HttpReply): string {
 
 describe('MediaHandler, playlists that are waited for', () => {
   it('answers at once what is there, and later what comes', async () => {
-    const run = await started();
+    const run = await startedEdge();
     const play = run.stream.playing(PLAIN);
     play(5100);
     expect(lastOf(await run.get('/cam/v1/index.m3u8?_HLS_msn=102&_HLS_part=0'))).toBe('102.1');
@@ -50,7 +39,7 @@ describe('MediaHandler, playlists that are waited for', () => {
   });
 
   it('takes a part behind the last one of a segment for the first of the next', async () => {
-    const run = await started();
+    const run = await startedEdge();
     const play = run.stream.playing(PLAIN);
     play(5800);
     const client = await run.connect();
@@ -73,7 +62,7 @@ describe('MediaHandler, playlists that are waited for', () => {
     '_HLS_msn=102&_HLS_part=40',
     '_HLS_msn=102&_HLS_part=99999',
   ])('refuses %s, which makes no sense now', async (query) => {
-    const run = await started();
+    const run = await startedEdge();
     run.stream.playing(PLAIN)(5100);
     const reply = await run.get(`/cam/v1/index.m3u8?${query}`);
     expect(reply.status).toBe(400);
@@ -81,7 +70,7 @@ describe('MediaHandler, playlists that are waited for', () => {
   });
 
   it('gives up after three target durations with 503', async () => {
-    const run = await started();
+    const run = await startedEdge();
     run.stream.playing(PLAIN)(5100);
     const client = await run.connect();
     client.send(request('/cam/v1/index.m3u8?_HLS_msn=102&_HLS_part=3'));
@@ -99,7 +88,7 @@ describe('MediaHandler, playlists that are waited for', () => {
   });
 
   it('forgets clients that go away', async () => {
-    const run = await started();
+    const run = await startedEdge();
     run.stream.playing(PLAIN)(5100);
     const client = await run.connect();
     client.send(request('/cam/v1/index.m3u8?_HLS_msn=103'));
@@ -109,7 +98,7 @@ describe('MediaHandler, playlists that are waited for', () => {
   });
 
   it('ends all waits when the stream goes', async () => {
-    const run = await started();
+    const run = await startedEdge();
     run.stream.playing(PLAIN)(5100);
     const client = await run.connect();
     client.send(request('/cam/v1/index.m3u8?_HLS_msn=103'));
@@ -119,7 +108,7 @@ describe('MediaHandler, playlists that are waited for', () => {
   });
 
   it('sends deltas only on request', async () => {
-    const run = await started();
+    const run = await startedEdge();
     run.stream.playing(PLAIN)(24_100);
     expect((await run.get('/cam/v1/index.m3u8?_HLS_skip=YES')).body.toString()).not.toContain('_HLS_');
     const full = (await run.get('/cam/v1/index.m3u8')).body.toString();
@@ -129,7 +118,7 @@ describe('MediaHandler, playlists that are waited for', () => {
 
 describe('MediaHandler, what does not depend on a window', () => {
   it('answers descriptions, the player page and pictures, each with its type', async () => {
-    const run = await started('live/cam', {
+    const run = await startedEdge('live/cam', {
       picture: (stream) => Promise.resolve(stream === 'live/cam' ? Buffer.from('jpeg') : undefined),
     });
     expect((await run.get('/live/cam/media_info.json')).body.toString()).toBe(
@@ -156,12 +145,12 @@ describe('MediaHandler, what does not depend on a window', () => {
   });
 
   it('survives a picture that cannot be made', async () => {
-    const run = await started('cam', { picture: () => Promise.reject(new Error('no codec')) });
+    const run = await startedEdge('cam', { picture: () => Promise.reject(new Error('no codec')) });
     expect(errorOf(await run.get('/cam/preview.jpg'))).toBe('picture_not_available');
   });
 
   it('says that a stream has nothing to play yet', async () => {
-    const run = await started('cam', { names: ['waiting'] });
+    const run = await startedEdge('cam', { names: ['waiting'] });
     for (const path of ['/waiting/index.m3u8', '/cam/index.m3u8', '/cam/index.mpd', '/cam/index.ts.m3u8'])
       expect(errorOf(await run.get(path))).toBe('stream_not_running');
     run.stream.playing(PLAIN)(1000);
@@ -175,13 +164,13 @@ describe('MediaHandler, what does not depend on a window', () => {
     ['/caf%C3%A9/index.m3u8', 200],
     ['/caf\u00c3\u00a9/index.m3u8', 404],
   ])('takes names by their letters: %s', async (path, status) => {
-    const run = await started('café');
+    const run = await startedEdge('café');
     run.stream.playing(PLAIN)(5000);
     expect((await run.get(path)).status).toBe(status);
   });
 
   it('knows a name with an escaped slash, and never takes a reserved name for a stream', async () => {
-    const run = await started('live/cam');
+    const run = await startedEdge('live/cam');
     run.stream.playing(PLAIN)(5000);
     expect((await run.get('/live%2Fcam/v1/index.m3u8')).status).toBe(200);
     expect(run.handler.address('/streamer/x/index.m3u8')).toBeUndefined();
@@ -190,7 +179,7 @@ describe('MediaHandler, what does not depend on a window', () => {
   });
 
   it('prefers the stream that exists where a name ends like a track', async () => {
-    const run = await started('studio/v1');
+    const run = await startedEdge('studio/v1');
     run.stream.playing(PLAIN)(5000);
     expect((await run.get('/studio/v1/index.m3u8')).body.toString()).toContain('#EXT-X-STREAM-INF');
     expect((await run.get('/studio/v1/v1/index.m3u8')).body.toString()).toContain('#EXT-X-PART-INF');

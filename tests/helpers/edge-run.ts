@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
 import { HttpEdge, type HttpEdgeOptions } from '../../src-main/delivery/http-edge.ts';
 import { MediaHandler, type DeliveryPort } from '../../src-main/delivery/media-handler.ts';
 import { nodeExchange } from '../../src-main/delivery/node-exchange.ts';
@@ -247,6 +248,13 @@ export class Client {
       this.#wake = resolve;
     });
   }
+}
+
+/** An edge that runs until the end of the test. */
+export async function startedEdge(...options: ConstructorParameters<typeof EdgeRun>): Promise<EdgeRun> {
+  const run = await new EdgeRun(...options).start();
+  onTestFinished(() => run.close());
+  return run;
 }
 
 /** The text of a request. */

@@ -1,6 +1,6 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { decodedFrames } from '../../../tests/helpers/decoded-frames.ts';
-import { EdgeRun, request } from '../../../tests/helpers/edge-run.ts';
+import { request, startedEdge } from '../../../tests/helpers/edge-run.ts';
 import { ffprobe } from '../../../tests/helpers/ffmpeg-media.ts';
 import { fileWindow, RecordedMedia } from '../../../tests/helpers/recorded-media.ts';
 import { StreamRun } from '../../../tests/helpers/stream-run.ts';
@@ -8,24 +8,12 @@ import { testMedia } from '../../../tests/helpers/test-media.ts';
 import { until } from '../../../tests/helpers/until.ts';
 import { StreamOutput } from '../stream-output.ts';
 
-const runs: EdgeRun[] = [];
-
-async function started(...options: ConstructorParameters<typeof EdgeRun>): Promise<EdgeRun> {
-  const run = await new EdgeRun(...options).start();
-  runs.push(run);
-  return run;
-}
-
-afterEach(async () => {
-  for (const run of runs.splice(0)) await run.close();
-});
-
 describe('a stream as one MP4', () => {
   const media = testMedia();
 
   it('begins with the newest segment, and ends in order when the stream goes', async () => {
     const stream = new StreamRun();
-    const run = await started('cam', { stream });
+    const run = await startedEdge('cam', { stream });
     const units = [...media.units(9)];
     const half = units.findIndex((unit) => unit.dtsTicks > 5.3 * 90_000);
     stream.playUnits([media.video, media.audio], units.slice(0, half));
@@ -65,7 +53,7 @@ describe('a stream as one MP4', () => {
 
   it('is one of a file, at the pace of the viewer, and counted', async () => {
     const recorded = new RecordedMedia(20);
-    const run = await started('cam', { names: ['file'] });
+    const run = await startedEdge('cam', { names: ['file'] });
     const output = new StreamOutput('file', fileWindow(recorded));
     run.outputs.set('file', output);
     const reply = await run.get('/file/index.mp4');
@@ -82,7 +70,7 @@ describe('a stream as one MP4', () => {
 
   it('holds one piece for a viewer who takes nothing, and forgets viewers who go', async () => {
     const stream = new StreamRun();
-    const run = await started('cam', { stream });
+    const run = await startedEdge('cam', { stream });
     const play = stream.playing({
       video: { fps: 25, gopFrames: 50, bFrames: 0 },
       seconds: 90,
@@ -101,7 +89,7 @@ describe('a stream as one MP4', () => {
   });
 
   it('breaks the connection of a viewer who may not watch any more', async () => {
-    const run = await started();
+    const run = await startedEdge();
     run.stream.playing({ video: { fps: 25, gopFrames: 50, bFrames: 0 }, seconds: 60 })(6000);
     const client = await run.connect();
     client.send(request('/cam/index.mp4'));
@@ -114,7 +102,7 @@ describe('a stream as one MP4', () => {
   });
 
   it('says so where there is nothing to play', async () => {
-    const run = await started('cam', { names: ['other'] });
+    const run = await startedEdge('cam', { names: ['other'] });
     expect((await run.get('/other/index.mp4')).body.toString()).toContain('stream_not_running');
     expect((await run.get('/none/index.mp4')).status).toBe(404);
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
-import { EdgeRun, request } from '../../../tests/helpers/edge-run.ts';
+import { describe, expect, it } from 'vitest';
+import { type EdgeRun, request, startedEdge } from '../../../tests/helpers/edge-run.ts';
 import { ffprobe, probePackets } from '../../../tests/helpers/ffmpeg-media.ts';
 import { bytesInMemory } from '../../segment/media-bytes.ts';
 import { StreamRun } from '../../../tests/helpers/stream-run.ts';
@@ -9,17 +9,6 @@ import { until } from '../../../tests/helpers/until.ts';
 
 const PLAIN = { video: { fps: 25, gopFrames: 50, bFrames: 0 }, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 60 };
 const FIRST = '1800000000000';
-const runs: EdgeRun[] = [];
-
-async function started(...options: ConstructorParameters<typeof EdgeRun>): Promise<EdgeRun> {
-  const run = await new EdgeRun(...options).start();
-  runs.push(run);
-  return run;
-}
-
-afterEach(async () => {
-  for (const run of runs.splice(0)) await run.close();
-});
 
 /** Bytes of a segment, as the window has them. */
 function bytesOf(run: EdgeRun, trackId: string, startMs: string): Buffer {
@@ -29,7 +18,7 @@ function bytesOf(run: EdgeRun, trackId: string, startMs: string): Buffer {
 
 describe('segments, parts and init segments', () => {
   it('are immutable and say what they are', async () => {
-    const run = await started();
+    const run = await startedEdge();
     run.stream.playing(PLAIN)(9300);
     const segment = await run.get(`/cam/v1/${FIRST}.m4s`);
     expect(segment.body).toEqual(bytesOf(run, 'v1', FIRST));
@@ -57,7 +46,7 @@ describe('segments, parts and init segments', () => {
     ['/cam/ts/1700000000000.ts', 'segment_gone'],
     ['/cam/ts/1800000008000.ts', 'segment_too_early'],
   ])('explain why there is nothing at %s', async (path, code) => {
-    const run = await started();
+    const run = await startedEdge();
     run.stream.playing(PLAIN)(9300);
     const reply = await run.get(path);
     expect(reply.status).toBe(404);
@@ -66,7 +55,7 @@ describe('segments, parts and init segments', () => {
   });
 
   it('are given in any range', async () => {
-    const run = await started();
+    const run = await startedEdge();
     run.stream.playing(PLAIN)(9300);
     const whole = bytesOf(run, 'v1', FIRST);
     const client = await run.connect();
@@ -100,7 +89,7 @@ describe('segments, parts and init segments', () => {
   });
 
   it('are waited for when they were hinted at', async () => {
-    const run = await started();
+    const run = await startedEdge();
     const play = run.stream.playing(PLAIN);
     play(5100);
     const client = await run.connect();
@@ -121,7 +110,7 @@ describe('segments, parts and init segments', () => {
   });
 
   it('are sent part by part while they are open, and broken off when the stream goes', async () => {
-    const run = await started();
+    const run = await startedEdge();
     const play = run.stream.playing(PLAIN);
     play(5100);
     const client = await run.connect();
@@ -144,7 +133,7 @@ describe('segments, parts and init segments', () => {
   });
 
   it('hold their memory until they have left', async () => {
-    const run = await started();
+    const run = await startedEdge();
     const play = run.stream.playing({ ...PLAIN, seconds: 40, bytesPerPicture: 30_000 });
     play(5100);
     const client = await run.connect();
@@ -172,7 +161,7 @@ describe('the rendition of transport stream segments', () => {
   const media = testMedia();
 
   it('lists and sends only segments whose audio is complete too', async () => {
-    const run = await started();
+    const run = await startedEdge();
     // The sound comes a second late.
     run.stream.playing({ ...PLAIN, audio: { sampleRate: 48_000, lateMs: 1000 } })(6200);
     const playlist = (await run.get('/cam/index.ts.m3u8')).body.toString();
@@ -183,7 +172,7 @@ describe('the rendition of transport stream segments', () => {
 
   it('is clean for ffprobe, each segment by itself and all together', async () => {
     const stream = new StreamRun();
-    const run = await started('cam', { stream });
+    const run = await startedEdge('cam', { stream });
     stream.playUnits([media.video, media.audio], media.units(9));
     const playlist = (await run.get('/cam/index.ts.m3u8')).body.toString();
     const names = playlist.match(/ts\/\d+\.ts/g) ?? [];
@@ -213,7 +202,7 @@ describe('the endless transport stream', () => {
 
   it('begins with tables and a key frame, and is clean for ffprobe', async () => {
     const stream = new StreamRun();
-    const run = await started('cam', { stream });
+    const run = await startedEdge('cam', { stream });
     const units = [...media.units(9)];
     const half = units.findIndex((unit) => unit.dtsTicks > 3.3 * 90_000);
     stream.playUnits([media.video, media.audio], units.slice(0, half));
@@ -239,7 +228,7 @@ describe('the endless transport stream', () => {
   });
 
   it('serves all viewers from one muxer, and forgets them', async () => {
-    const run = await started();
+    const run = await startedEdge();
     const play = run.stream.playing(PLAIN);
     play(3000);
     const clients = await Promise.all([run.connect(), run.connect()]);
@@ -263,7 +252,7 @@ describe('the endless transport stream', () => {
   });
 
   it('lets a viewer who is too slow miss something, up to a key frame', async () => {
-    const run = await started();
+    const run = await startedEdge();
     const play = run.stream.playing({
       video: { fps: 25, gopFrames: 50, bFrames: 0 },
       seconds: 60,
