@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { spliceObjectSchema } from '../api/splice-object.ts';
 import { code, detail, eventEntry, ip, media, refusalCount, userAgent, type EventTable } from './event-entry.ts';
 
 const input = z
@@ -52,34 +53,14 @@ export const STREAM_EVENTS = {
     isEmitted: true,
     fields: {
       media,
-      at: z
-        .number()
-        .int()
-        .describe('when it takes effect on the timeline of the stream, in epoch milliseconds; may lie ahead'),
-      kind: z
-        .enum(['out', 'in', 'cancel', 'other'])
-        .describe('a break starts, a break ends, an announced event is taken back, or something else is marked'),
-      command: z
-        .enum(['splice_null', 'splice_insert', 'time_signal', 'other'])
-        .describe('splice command of the section'),
-      event_id: z.number().int().nullable().describe('splice_event_id, or that of the first segmentation descriptor'),
-      duration: z.number().int().nullable().describe('announced length of the break, in milliseconds'),
-      auto_return: z
-        .boolean()
-        .nullable()
-        .describe('whether the break ends by itself, null where nothing is said of it'),
-      pts: z
-        .number()
-        .int()
-        .nullable()
-        .describe('time of the section, 33 bits of 90 kHz ticks; null for a splice at once'),
+      ...spliceObjectSchema.omit({ segmentation: true, section: true }).shape,
       segmentation_type: z
         .string()
         .nullable()
         .describe('what the first segmentation descriptor marks, null without one'),
       upid_type: z.string().nullable().describe('kind of its UPID, null without a descriptor'),
       upid: z.string().nullable().describe('its UPID: text, or `0x` and hexadecimal digits'),
-      section: z.string().describe('the splice information section in base 64'),
+      section: spliceObjectSchema.shape.section,
       left_out: z
         .number()
         .int()
