@@ -200,6 +200,17 @@ describe('splice points from a transport stream to playlists', () => {
           expect(Math.min(...segments.map(({ dateMs }) => Math.abs((dateMs ?? 0) - atMs)))).toBeLessThan(FRAME_MS);
           expect(Math.min(...events.map((at) => Math.abs(at - atMs)))).toBeLessThan(FRAME_MS);
         }
+        // Nothing is cut where a point was moved from or taken back: only points and the announced ends of breaks make segments shorter.
+        const kept = schedule.breaks.filter(({ isCancelled }) => !isCancelled);
+        const ends = kept.map(({ outSeconds, lengthSeconds }) => outSeconds + lengthSeconds);
+        const passes = Array.from({ length: schedule.passes }, (_, index) => index * SECONDS);
+        const endsMs = passes.flatMap((from) => ends.map((seconds) => shownMs[(from + seconds) * 25] ?? 0));
+        const mayCutMs = [...byTime.map(({ atMs }) => atMs), ...endsMs];
+        for (const [index, { dateMs = 0, isDiscontinuity }] of segments.entries()) {
+          const isShort = dateMs - (segments[index - 1]?.dateMs ?? -Infinity) < 2000 - FRAME_MS;
+          if (isShort && !isDiscontinuity)
+            expect(Math.min(...mayCutMs.map((atMs) => Math.abs(dateMs - atMs)))).toBeLessThan(FRAME_MS);
+        }
         for (const [index, { atMs }] of byTime.filter(({ kind }) => kind === 'out').entries())
           expect(Math.abs(Date.parse(outs[index]?.get('START-DATE') ?? '') - atMs)).toBeLessThan(FRAME_MS);
       }),

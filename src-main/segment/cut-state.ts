@@ -4,6 +4,7 @@ import type { StreamSplice } from '../stream/stream-splice.ts';
 import { CutEffects } from './cut-effects.ts';
 import { CutPoints } from './cut-points.ts';
 import type { SegmenterOptions, SegmenterResume } from './segmenter-options.ts';
+import { SpliceCuts } from './splice-cuts.ts';
 import type { TrackState } from './track-state.ts';
 import { WindowBudget } from './window-budget.ts';
 
@@ -46,8 +47,7 @@ export interface CutState {
   readonly cutPoints: CutPoints;
   /** The latest start of a segment of any track: the next cut point comes after it, whatever track leads. */
   lastStartUs: number;
-  /** Splice points at which no segment has begun yet, oldest first. */
-  splicesUs: readonly number[];
+  readonly splices: SpliceCuts;
   /** Units that wait in all tracks. */
   heldCount: number;
   /** Number of the init segments that the next change of tracks makes. */
@@ -82,7 +82,7 @@ export function newCutState(options: SegmenterOptions, resume: SegmenterResume):
     continuity: isContinuation ? 'interrupted' : 'fresh',
     cutPoints: new CutPoints(),
     lastStartUs: 0,
-    splicesUs: [],
+    splices: new SpliceCuts(),
     heldCount: 0,
     nextInitId,
     nextMsn,

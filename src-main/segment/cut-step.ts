@@ -29,8 +29,6 @@ const LAG_US = 2_500_000;
 const MAX_STEP_US = 250_000;
 /** Two segments never start closer than this, even if a new track begins before the end of the others. */
 const LEAST_SEGMENT_US = 100_000;
-/** Splice points that are waited for, the nearest ones; encoders announce one or two ahead. */
-const MOST_SPLICES = 16;
 /** Half a frame early is still on the cut point: the frames of two tracks never start at the same instant. */
 const SLACK_US = { audio: 12_000, video: 20_000 };
 /** So far before the next picture of the leader pictures of others know their segment: what is nearer may belong to the cut point there. */
@@ -49,7 +47,7 @@ const WAIT_US = { audio: 0, video: 20_001 };
  * | `tracks` | a track changes its format, or none stays | the same, and those that changed or are new begin |
  * | | else | those that go end; new ones begin with the next segment; the others go on |
  * | `close` | any | all that is held and open ends; no tracks are left |
- * | `splice` | any | is passed on; the first random access point at it or behind it is a cut point |
+ * | `splice` | any | is passed on; the first random access point at it or behind it is a cut point, where it is not taken back |
  */
 export function step(state: CutState, event: CutEvent): CutEffects {
   state.effects.clear();
@@ -183,7 +181,7 @@ function mayCut(state: CutState, track: TrackState, unit: StreamUnit): boolean {
   }
   const elapsedTicks = unit.dtsTicks - segment.startTicks;
   if (unit.isRandomAccess && elapsedTicks >= leastSegmentTicks(state, track)) return true;
-  if (unit.isRandomAccess && state.splicesUs.length > 0 && isSpliceHere(state, track, unit)) return true;
+  if (unit.isRandomAccess && isSpliceHere(state, track, unit)) return true;
   if (elapsedTicks * 1000 < state.options.maxSegmentMs * timescale) return false;
   const detail = `no key frame for ${(elapsedTicks / timescale).toFixed(1)} s`;
   state.effects.push({ type: 'problem', problem: { code: 'gop_too_long', detail } });
@@ -191,15 +189,14 @@ function mayCut(state: CutState, track: TrackState, unit: StreamUnit): boolean {
 }
 
 /** Whether a splice point has come: its segment starts with the first random access point at it or behind it. */
-function isSpliceHere({ splicesUs, lastStartUs }: CutState, track: TrackState, unit: StreamUnit): boolean {
+function isSpliceHere({ splices, lastStartUs }: CutState, track: TrackState, unit: StreamUnit): boolean {
   const us = ticksToUs(unit.ptsTicks, track.track.timescale);
-  const [firstUs = Infinity] = splicesUs;
-  return isAtSplice(us, track, firstUs) && us >= lastStartUs + LEAST_SEGMENT_US;
+  return splices.nextUs <= us + earlyUs(track) && us >= lastStartUs + LEAST_SEGMENT_US;
 }
 
-/** Whether a frame lies at a splice point or behind it; one that begins less than half of its length too early is the one at the point. */
-function isAtSplice(us: number, { track, frameTicks }: TrackState, spliceUs: number): boolean {
-  return spliceUs <= us + ticksToUs(frameTicks, track.timescale) / 2;
+/** How much too early a frame may begin that is the one at a splice point: less than half of its length. */
+function earlyUs({ track, frameTicks }: TrackState): number {
+  return ticksToUs(frameTicks, track.timescale) / 2;
 }
 
 /** Announces a splice point, and remembers it for the segment that is to begin there. */
@@ -207,9 +204,7 @@ function takeSplice(state: CutState, splice: StreamSplice): void {
   const { atMs, kind, eventId, durationMs } = splice;
   const section = Buffer.from(splice.section).toString('base64');
   state.effects.push({ type: 'splice', atMs, kind, eventId, durationMs, section });
-  const us = atMs * 1000;
-  if (kind === 'cancel' || us <= state.lastStartUs || state.splicesUs.includes(us)) return;
-  state.splicesUs = [...state.splicesUs, us].sort((a, b) => a - b).slice(0, MOST_SPLICES);
+  state.splices.announce(splice, state.lastStartUs, state.lead.phase === 'heard' ? state.lead.lastUs : 0);
 }
 
 /** From when on a segment may end: a key frame a moment early is taken, and of sound the nearest frame. */
@@ -246,7 +241,7 @@ function cut(state: CutState, track: TrackState, unit: StreamUnit): void {
   const cutPoint: CutPoint = { msn, start, startUs, isDiscontinuity: state.continuity === 'interrupted' };
   state.continuity = 'running';
   state.lastStartUs = Math.max(state.lastStartUs, startUs);
-  if (state.splicesUs.length > 0) state.splicesUs = state.splicesUs.filter((us) => !isAtSplice(startUs, track, us));
+  state.splices.forgetUntil(startUs + earlyUs(track));
   cutPoints.add(cutPoint);
   if (track.segment.phase === 'open' && track.msn === msn - 1) endSegment(state, track, track.segment, unit.dtsTicks);
   catchUp(state, track, msn);

@@ -72,4 +72,30 @@ describe('segments at splice points', () => {
     ]);
     expect(cancelled.window.splices()).toEqual([]);
   });
+
+  it('begin where a point was moved to, and nowhere where it was taken back', () => {
+    const even = [0, 2000, 4000, 6000, 8000, 10_000, 12_000, 14_000, 16_000, 18_000];
+    const point = { saidMs: 3000, atMs: 9000, durationMs: 4000 };
+    const other = { saidMs: 3000, atMs: 15_000, eventId: 8 };
+    const cut = [0, 2000, 4000, 6000, 8000, 9000, 11_000, 13_000, 15_000, 17_000, 19_000];
+    expect(startsOf(run([point]))).toEqual(cut);
+    expect(startsOf(run([point, { ...point, saidMs: 5000, isCancel: true }]))).toEqual(even);
+    expect(startsOf(run([point, { ...point, saidMs: 5000, atMs: 10_000 }]))).toEqual(even);
+    // What has happened stays.
+    expect(startsOf(run([point, { ...point, saidMs: 10_500, isCancel: true }])).slice(4, 7)).toEqual([
+      8000, 9000, 11_000,
+    ]);
+    expect(startsOf(run([point, other, { ...point, saidMs: 5000, isCancel: true }]))).toContain(15_000);
+  });
+
+  it('begin at the announced end of a break, or where its end was said to be', () => {
+    const point = { saidMs: 3000, atMs: 7000, durationMs: 6000 };
+    const back = { isOut: false, durationMs: null };
+    expect(startsOf(run([{ ...point, durationMs: 5000 }])).slice(3, 9)).toEqual([
+      6000, 7000, 9000, 11_000, 12_000, 14_000,
+    ]);
+    expect(startsOf(run([point, { ...back, saidMs: 9500, atMs: 10_000 }])).slice(3, 9)).toEqual([
+      6000, 7000, 9000, 10_000, 12_000, 14_000,
+    ]);
+  });
 });
