@@ -60,6 +60,7 @@ export class BlockWriter {
   /** Bytes that are written whole. */
   #sizeBytes = 0;
   #hasBegun = false;
+  #isHeld: boolean;
   #isFinishing = false;
   #isOver = false;
   #inFlightSinceMs: number | undefined;
@@ -73,8 +74,11 @@ export class BlockWriter {
     readonly files: DiskFiles;
     readonly clock: Clock;
     readonly outcome: BlockOutcome;
+    /** Whether it waits in memory until it is released; default false. */
+    readonly isHeld?: boolean;
   }) {
     this.head = options.head;
+    this.#isHeld = options.isHeld ?? false;
     this.#disk = options.disk;
     this.#files = options.files;
     this.#clock = options.clock;
@@ -113,9 +117,20 @@ export class BlockWriter {
 
   /** Clock at which it wants the disk, in epoch milliseconds. */
   get dueMs(): number {
-    if (this.#isOver) return Infinity;
+    if (this.#isOver || this.#isHeld) return Infinity;
     if (this.#isFinishing || this.#pending.sizeBytes >= ENOUGH_BYTES) return 0;
     return (this.#pending.sinceMs ?? Infinity) + GATHER_MS;
+  }
+
+  /** The disk may have it from now on. */
+  release(): void {
+    this.#isHeld = false;
+  }
+
+  /** It is not wanted, and nothing of it is on disk yet: what waits is let go of. */
+  drop(): void {
+    this.#isOver = true;
+    letGoOf(this.#pending.take());
   }
 
   /** Nothing more comes: what waits is written, and the index behind it. */

@@ -262,6 +262,45 @@ describe('Recordings', () => {
     expect(after.index.segments[0]?.isDiscontinuity).toBe(true);
   });
 
+  it('keeps what comes in while it looks at what lies on the disks, and asks a disk that does not answer for 5 s only', async () => {
+    const stage = new RecordingStage({}, { storage: 'main', disks: ['/a', '/b'] });
+    stage.disks.before = (operation, path) =>
+      operation === 'list' && path.startsWith('/a') ? new Promise<void>(() => undefined) : undefined;
+    stage.recordings.record('c/03', stage.stream.run, stage.settings);
+    await stage.play({ ...PLAIN, seconds: 30 });
+    expect(stage.faults).toEqual(['/a does not answer']);
+    const { startTicks } = stage.stream.window.segments('v1')[0]?.segment ?? {};
+    const [first] = await segmentsOf(stage, 'v1');
+    // The first block went to the disk that hangs, or not: what it had there is a hole that is reported.
+    if (first?.ticks === startTicks) expect(stage.holes).toEqual([]);
+    else expect(stage.holes.at(-1)?.toMs).toBe((first?.ticks ?? 0) / 90);
+    expect([...stage.disks.files.keys()].every((path) => path.startsWith('/b'))).toBe(true);
+  });
+
+  it.each([
+    ['goes on where the archive ends a little later than now', 4000, 4000],
+    ['records beside an archive that was made with a clock of another day', 86_400_000, 0],
+  ])('%s', async (_, aheadMs, laterMs) => {
+    const stage = new RecordingStage();
+    const startMs = stage.stream.clock.now();
+    await stage.record();
+    await stage.play({ ...PLAIN, seconds: 10 });
+    await stage.close();
+    const endMs = Math.max(...stage.blocks.map(({ head, index }) => endOf(head, index)));
+    const next = new RecordingStage();
+    for (const [path, bytes] of stage.disks.files) next.disks.files.set(path, bytes);
+    next.stream.clock.advance(endMs - aheadMs - startMs);
+    await next.record();
+    await next.play({ ...PLAIN, seconds: 20 });
+    await next.close();
+    const fromMs = next.blocks[0]?.head.startMs ?? 0;
+    expect(fromMs).toBeGreaterThanOrEqual(endMs - aheadMs + laterMs);
+    expect(fromMs).toBeLessThan(endMs - aheadMs + laterMs + 3000);
+    expect(next.holes).toEqual([]);
+    next.stream.window.clear();
+    expect(next.stream.pool.inUse).toBe(0);
+  });
+
   it('removes a file that was killed before it had a beginning, and reports a disk that cannot be read', async () => {
     const stage = new RecordingStage();
     stage.disks.files.set('/a/c/03/2027/01/15/07/59.mp4', Buffer.from('....ftyp'));

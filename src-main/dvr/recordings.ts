@@ -38,8 +38,8 @@ export interface RecordingsOptions {
 /** What is left free on a disk whatever its limit, in bytes: the index of every open block has to fit. */
 const RESERVE_BYTES = 64 << 20;
 
-/** How long looking at what lies on a disk may keep a stream waiting, in milliseconds. */
-const MOST_LOOK_MS = 10_000;
+/** How long media waits in memory until it is known what lies on the disks, in milliseconds: less than a disk may let it wait. */
+const MOST_LOOK_MS = 5000;
 /** Streams that are remembered as looked at. */
 const MOST_RECOVERED = 20_000;
 
@@ -84,7 +84,10 @@ export class Recordings {
     return this.#disks.values();
   }
 
-  /** Records a run from its next segment on; with other settings the next block goes elsewhere. What a killed server left behind is repaired first. */
+  /**
+   * Records a run from its next segment on; with other settings the next block goes elsewhere. What a killed server left behind is repaired first, and
+   * media waits in memory meanwhile.
+   */
   record(stream: string, run: RunWindow, settings: RecordingSettings): void {
     if (this.#isClosed) return;
     const known = this.#recordings.get(stream);
@@ -98,6 +101,7 @@ export class Recordings {
     run.onEnd(() => {
       if (this.#recordings.get(stream) === recording) this.stop(stream);
     });
+    recording.recorder.attach(run);
     void this.#begin(stream, recording);
   }
 
@@ -123,9 +127,7 @@ export class Recordings {
   async #begin(stream: string, recording: Recording): Promise<void> {
     const { disks } = recording.settings;
     const ends = await Promise.all(disks.map(async (folder) => this.#recover(stream, recording, folder)));
-    const endMs = Math.max(0, ...ends);
-    // Meanwhile it may have been ended, or a later run may have come.
-    if (this.#recordings.get(stream) === recording) recording.recorder.attach(recording.run, endMs);
+    recording.recorder.settle(Math.max(0, ...ends));
   }
 
   async #recover(stream: string, { settings }: Recording, folder: string): Promise<number> {
@@ -138,7 +140,7 @@ export class Recordings {
     }
     const { files, reports } = this.#options;
     try {
-      const looked = this.#disk(folder).do(async () => recoverStream(files, folder, stream));
+      const looked = this.onDisk(folder, async (disk) => recoverStream(files, disk, stream));
       const { endMs, repaired } = await this.#inTime(looked, folder);
       for (const block of repaired) reports.finished(block, settings.storage);
       return endMs;

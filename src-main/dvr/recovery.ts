@@ -6,6 +6,7 @@ import type { BlockHead } from './block/block-head.ts';
 import { scanBlock } from './block/block-scan.ts';
 import { listBlocks } from './block-list.ts';
 import type { RecordedBlock } from './block-writer.ts';
+import type { Disk } from './disk.ts';
 import type { DiskFile, DiskFiles } from './disk-files.ts';
 
 /** What a disk has of a stream at its newest end. */
@@ -21,11 +22,16 @@ const MOST_BLOCKS = 6;
 /** A file without a whole beginning and shorter than this was killed while it was made, and is removed, in bytes. */
 const STILLBORN_BYTES = 1 << 16;
 
-/** Looks at the newest blocks of a stream on a disk and repairs what a killed server or a lost disk left behind. Raises what the system says. */
-export async function recoverStream(files: DiskFiles, disk: string, stream: string): Promise<Recovered> {
+/** Looks at the newest blocks of a stream on a disk, but those that are written, and repairs what a killed server or a lost disk left behind. Raises what the system says. */
+export async function recoverStream(
+  files: DiskFiles,
+  { folder: disk, writing }: Pick<Disk, 'folder' | 'writing'>,
+  stream: string,
+): Promise<Recovered> {
   let endMs = 0;
   const repaired: RecordedBlock[] = [];
   for (const path of await listBlocks(files, disk, stream, { most: MOST_BLOCKS, isNewestFirst: true })) {
+    if (writing.has(path)) continue;
     const file = await files.open(join(disk, path));
     try {
       const block = await repair(file, { disk, path });

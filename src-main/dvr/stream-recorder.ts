@@ -48,6 +48,8 @@ interface OpenBlock {
 /** Most blocks of a stream that are open at once: a track that does not end its segments keeps one. */
 const MOST_OPEN = 4;
 const MINUTE_MS = 60_000;
+/** An archive that ends later than so much behind a new run was made with another clock, and keeps nothing from being recorded, in milliseconds. */
+const MOST_OVERLAP_MS = 15_000;
 /** How long a disk is not asked again after a failure, in milliseconds; grows up to the second one. */
 const RETRY = { firstMs: 1000, maxMs: 15_000 };
 
@@ -73,6 +75,8 @@ export class StreamRecorder {
   #retryMs = 0;
   /** Whether the next segment of every track is no continuation of what was recorded before it. */
   #isCut = true;
+  /** Whether blocks wait in memory until it is known where the archive ends. */
+  #isHeld = false;
   /** Media up to which blocks were begun, in epoch milliseconds. */
   #reachedMs = 0;
 
@@ -97,10 +101,10 @@ export class StreamRecorder {
     return this.#blocks.reduce((bytes, { writer }) => bytes + writer.unwrittenBytes, 0);
   }
 
-  /** Follows a run from its next segment on. @param fromMs epoch milliseconds up to which the archive has the stream already */
-  attach(run: RunWindow, fromMs = 0): void {
+  /** Follows a run from its next segment on. Its blocks wait in memory until `settle`. */
+  attach(run: RunWindow): void {
     this.detach();
-    this.#fromMs = Math.max(this.#fromMs, fromMs);
+    this.#isHeld = true;
     this.#inits = initsOf(run.hasTracks ? run.window.inits : []);
     this.#newestMsn = run.window.nextMsn - 1;
     const stop = run.onEvents((events) => {
@@ -110,6 +114,25 @@ export class StreamRecorder {
     run.onEnd(() => {
       if (this.#detach === stop) this.detach();
     });
+  }
+
+  /** The archive has the stream up to here already, in epoch milliseconds: what waits goes to disk, without what is there. */
+  settle(endMs: number): void {
+    this.#isHeld = false;
+    const held = [...this.#unfinished];
+    const startMs = Math.min(...held.map(({ writer }) => writer.head.startMs));
+    if (endMs - Math.min(startMs, this.#options.clock.now()) <= MOST_OVERLAP_MS) this.#fromMs = endMs;
+    const isOverlapping = startMs < this.#fromMs;
+    for (const block of held) {
+      if (isOverlapping) {
+        block.writer.drop();
+        this.#unfinished.delete(block);
+        this.#blocks = this.#blocks.filter((other) => other !== block);
+      }
+      block.writer.release();
+      block.disk.notify();
+    }
+    if (isOverlapping) this.#isCut = true;
   }
 
   /** Ends the recording: what waits is written. */
@@ -208,6 +231,7 @@ export class StreamRecorder {
       disk: disk.folder,
       files: disk.files,
       clock,
+      isHeld: this.#isHeld,
       outcome: {
         begun: () => {
           open.hasBegun = true;
