@@ -51,6 +51,8 @@ export interface ApiContext extends ShownContext {
   readonly streams: Streams;
   readonly stats: ServerStats;
   readonly sessions: SessionSource;
+  /** Switches the recording of a stream on or off until it is restarted. */
+  readonly switchRecording: (entry: StreamEntry, isOn: boolean) => void;
 }
 
 /** Facts of the server. */

@@ -48,6 +48,12 @@ it('records a stream with dvr as long as it has it, and alerts while no disk tak
   await later('the recording', () => archive.alert === null && entry.isRecording);
   expect(emitted).toEqual(['dvr_drop_write', 'dvr_drop_write']);
 
+  archive.switch(entry, false);
+  expect(entry.isRecording).toBe(false);
+  step();
+  archive.switch(entry, true);
+  await later('what was switched on again', () => entry.isRecording);
+
   entry.configure({ ...settings, dvr: null });
   await archive.apply({ ...config });
   expect(entry.isRecording).toBe(false);

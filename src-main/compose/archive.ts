@@ -35,6 +35,8 @@ export interface ArchiveUnit {
   apply(config: Config): Promise<void>;
   /** Which streams are not recorded though they should be, for operators; null where all are. */
   readonly alert: string | null;
+  /** Switches the recording of a stream on or off until it is restarted. */
+  switch(entry: StreamEntry, isOn: boolean): void;
   /** What is recorded; undefined where it cannot be listed. */
   readonly catalog: ArchiveCatalogUnit['catalog'] | undefined;
   /** Resolves when everything that was recorded is on disk. */
@@ -78,14 +80,11 @@ export function openArchive({ options, config: first, events, store, streams }: 
   retention.start();
   const follow = (entry: StreamEntry): void => {
     const { name, run, settings } = entry;
-    const wanted = recordingSettings(config, settings, dataFolder);
-    if (!wanted) {
-      recordings.stop(name);
-      return;
-    }
+    const wanted = recordingSettings(config, settings, dataFolder, entry.isRecordingSwitched);
     entry.recordedBy(() => recordings.isRecording(name));
-    listed?.look({ stream: name, settings: wanted });
-    if (run) recordings.record(name, run, wanted);
+    if (wanted) listed?.look({ stream: name, settings: wanted });
+    if (!wanted || wanted.isOff === true) recordings.stop(name);
+    else if (run) recordings.record(name, run, wanted);
   };
   function* followAll(entries: readonly StreamEntry[]): Generator<void, void> {
     for (const entry of entries) {
@@ -100,6 +99,10 @@ export function openArchive({ options, config: first, events, store, streams }: 
       const { streams: all } = streams();
       await all.applied;
       await runInTurns(followAll(all.list()));
+    },
+    switch(entry, isOn) {
+      entry.isRecordingSwitched = isOn;
+      follow(entry);
     },
     get alert() {
       return brokenAlert(broken);

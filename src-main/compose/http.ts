@@ -38,7 +38,7 @@ export interface HttpDeps {
   readonly streams: Pick<StreamsUnit, 'streams' | 'stats'>;
   readonly sessions: SessionUnit;
   readonly engine: Engine;
-  readonly archive: Pick<ArchiveUnit, 'catalog'>;
+  readonly archive: Pick<ArchiveUnit, 'catalog' | 'switch'>;
   /** Alerts that need an operator. */
   readonly alerts: () => Record<string, string>;
   /** Why the server cannot be used at the moment; null while it can. */
@@ -75,6 +75,9 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     streams: deps.streams.streams,
     stats: deps.streams.stats,
     sessions: playbackSessions,
+    switchRecording: (entry, isOn) => {
+      deps.archive.switch(entry, isOn);
+    },
     clock,
     fileRoot: options.dataFolder,
     files: new FileTurns({ clock, limit: 2 }),

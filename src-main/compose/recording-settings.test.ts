@@ -6,21 +6,37 @@ const STORAGES = `
   dvr main { root /mnt/archive; disk a; disk b keep; disk c normal; disk_usage_limit 80%; }
   dvr one { root below; expiration 1d; }
   dvr off { root /mnt; dvr_offline; }
+  dvr work { root /mnt; disk a; active 1; check_mount; schedule 0830-1800 2200-0100; }
   dvr empty { }
   dvr cloud { root s3://bucket; }`;
 
-function settingsOf(directives: string): ReturnType<typeof recordingSettings> {
+function settingsOf(directives: string, isSwitched?: boolean): ReturnType<typeof recordingSettings> {
   const config = configOf(`${STORAGES}\nstream cam { input fake://; ${directives} }`);
   const stream = config.streams.get('cam');
   if (!stream) throw new Error('no stream');
-  return recordingSettings(config, stream, '/data');
+  return recordingSettings(config, stream, '/data', isSwitched);
 }
 
 describe('recordingSettings', () => {
   it.each([
     ['', undefined],
-    ['dvr /mnt/own; disabled;', undefined],
-    ['dvr @off;', undefined],
+    ['dvr /mnt/own; disabled;', { storage: null, disks: ['/mnt/own'], isOff: true }],
+    ['dvr @off;', { storage: 'off', disks: ['/mnt'], isOff: true }],
+    ['dvr_offline @one;', { storage: 'one', disks: ['/data/below'], expirationMs: 86_400_000, isOff: true }],
+    ['dvr /mnt/own; dvr_offline @one;', { storage: null, disks: ['/mnt/own'] }],
+    [
+      'dvr @work;',
+      {
+        storage: 'work',
+        disks: ['/mnt/a'],
+        mostActive: 1,
+        mustBeMounted: true,
+        schedule: [
+          [510, 1080],
+          [1320, 60],
+        ],
+      },
+    ],
     ['dvr /mnt/own 7d 90%;', { storage: null, disks: ['/mnt/own'], mostUsedPercent: 90, expirationMs: 604_800_000 }],
     ['dvr archive;', { storage: null, disks: ['/data/archive'] }],
     ['dvr s3://bucket/a;', { storage: null, disks: [] }],
@@ -33,5 +49,15 @@ describe('recordingSettings', () => {
     ['dvr @unknown;', { storage: 'unknown', disks: [] }],
   ])('%s', (directives, expected) => {
     expect(settingsOf(directives)).toEqual(expected);
+  });
+
+  it.each([
+    ['dvr_offline /mnt;', true, { storage: null, disks: ['/mnt'] }],
+    ['dvr @off;', true, { storage: 'off', disks: ['/mnt'] }],
+    ['dvr /mnt;', false, { storage: null, disks: ['/mnt'], isOff: true }],
+    ['dvr /mnt; disabled;', true, { storage: null, disks: ['/mnt'], isOff: true }],
+    ['', true, undefined],
+  ])('%s switched: %s', (directives, isSwitched, expected) => {
+    expect(settingsOf(directives, isSwitched)).toEqual(expected);
   });
 });

@@ -2,26 +2,58 @@ import { resolve } from 'node:path';
 import type { Config, StreamSettings } from '../config/config.ts';
 import type { RecordingSettings } from '../dvr/recordings.ts';
 
-/** Where a stream is recorded; undefined where it is not. @param dataFolder what relative paths lie below */
+/**
+ * Where a stream is recorded; undefined where it has no archive.
+ *
+ * @param dataFolder what relative paths lie below
+ * @param isSwitched whether it was switched on or off, which goes before its settings
+ */
 export function recordingSettings(
   { dvrs }: Pick<Config, 'dvrs'>,
-  { dvr, isDisabled }: Pick<StreamSettings, 'dvr' | 'isDisabled'>,
+  { dvr, dvrOffline, isDisabled }: Pick<StreamSettings, 'dvr' | 'dvrOffline' | 'isDisabled'>,
   dataFolder: string,
+  isSwitched?: boolean,
 ): RecordingSettings | undefined {
-  if (!dvr || isDisabled) return undefined;
-  const { place } = dvr;
-  const { diskUsagePercent: own, expirationMs } = dvr;
-  if (!place.startsWith('@'))
-    return { storage: null, disks: isFolder(place) ? [resolve(dataFolder, place)] : [], ...limits(own, expirationMs) };
-  const name = place.slice(1);
-  const storage = dvrs.get(name);
-  if (storage?.isOffline === true) return undefined;
+  const found = dvr ?? dvrOffline;
+  if (!found) return undefined;
+  const { place, diskUsagePercent: own, expirationMs } = found;
+  const name = place.startsWith('@') ? place.slice(1) : null;
+  const storage = name === null ? undefined : dvrs.get(name);
+  const isOn = isSwitched ?? (dvr !== null && storage?.isOffline !== true);
+  const off = isOn && !isDisabled ? {} : { isOff: true };
+  if (name === null) {
+    const disks = isFolder(place) ? [resolve(dataFolder, place)] : [];
+    return { storage: null, disks, ...limits(own, expirationMs), ...off };
+  }
   const root = storage?.root ?? undefined;
   // A storage without disks is one itself. One that is not there, or lies elsewhere, cannot be written; recordings say so.
   const folders = storage?.disks.length === 0 ? ['.'] : writable(storage?.disks ?? []);
   const disks = root !== undefined && isFolder(root) ? folders.map((path) => resolve(dataFolder, root, path)) : [];
   const percent = own ?? storage?.diskUsagePercent ?? null;
-  return { storage: name, disks, ...limits(percent, expirationMs ?? storage?.expirationMs ?? null) };
+  const most = limits(percent, expirationMs ?? storage?.expirationMs ?? null);
+  return { storage: name, disks, ...most, ...(storage ? rules(storage) : {}), ...off };
+}
+
+type Storage = NonNullable<ReturnType<Config['dvrs']['get']>>;
+
+function rules({
+  active,
+  mustBeMounted,
+  schedule,
+}: Pick<Storage, 'active' | 'mustBeMounted' | 'schedule'>): Pick<
+  RecordingSettings,
+  'mostActive' | 'mustBeMounted' | 'schedule'
+> {
+  return {
+    ...(active === null ? {} : { mostActive: active }),
+    ...(mustBeMounted === true ? { mustBeMounted } : {}),
+    ...(schedule.length === 0 ? {} : { schedule: schedule.map(([from, to]) => [minutes(from), minutes(to)] as const) }),
+  };
+}
+
+/** Minutes of the day of a time as 1830. */
+function minutes(time: number): number {
+  return Math.floor(time / 100) * 60 + (time % 100);
 }
 
 function writable(disks: readonly { readonly path: string; readonly mode: string | null }[]): string[] {

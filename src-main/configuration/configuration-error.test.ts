@@ -19,7 +19,7 @@ it('logs what should be known of a configuration, with its line', () => {
 
 it('logs once what stays, and of many the first ones', () => {
   expect(logged(`# moved\n${TEXT}`, TEXT)).toEqual([]);
-  const many = Array.from({ length: 50 }, (_, index) => `stream s${index} { dvr_offline @main; }\n`).join('');
+  const many = Array.from({ length: 50 }, (_, index) => `stream s${index} { mpegts_pids pmt=256; }\n`).join('');
   const lines = logged(many);
   expect(lines).toHaveLength(21);
   expect(lines.at(-1)).toEqual({ count: 30 });

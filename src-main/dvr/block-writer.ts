@@ -28,6 +28,9 @@ export interface BlockFailure {
   readonly detail: string;
 }
 
+/** What a block needs of its disk. */
+export type BlockFiles = Pick<DiskFiles, 'create' | 'remove'>;
+
 /** What becomes of a block. */
 export interface BlockOutcome {
   /** Its first media is on disk. */
@@ -50,7 +53,7 @@ const ENOUGH_BYTES = 2 << 20;
 export class BlockWriter {
   readonly head: BlockHead;
   readonly #disk: string;
-  readonly #files: DiskFiles;
+  readonly #files: BlockFiles;
   readonly #clock: Clock;
   readonly #outcome: BlockOutcome;
   readonly #pending = new PendingRuns();
@@ -71,7 +74,7 @@ export class BlockWriter {
     readonly head: BlockHead;
     /** Folder of the disk. */
     readonly disk: string;
-    readonly files: DiskFiles;
+    readonly files: BlockFiles;
     readonly clock: Clock;
     readonly outcome: BlockOutcome;
     /** Whether it waits in memory until it is released; default false. */

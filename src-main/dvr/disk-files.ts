@@ -28,6 +28,8 @@ export interface DiskFiles {
   removeFolder(folder: string): Promise<boolean>;
   /** Bytes of the file system that holds a folder, or would where it is not there yet: all of them, and those that are free. */
   room(folder: string): Promise<{ readonly totalBytes: number; readonly freeBytes: number }>;
+  /** Whether a folder is a mount point: it lies on another file system than the folder that it is in, or is the root of one. */
+  isMounted(folder: string): Promise<boolean>;
 }
 
 class OpenDiskFile implements DiskFile {
@@ -124,6 +126,15 @@ export const systemDiskFiles: DiskFiles = {
       } catch (error) {
         if (codeOf(error) !== 'ENOENT' || dirname(at) === at) throw error;
       }
+    }
+  },
+  async isMounted(folder) {
+    try {
+      const above = dirname(folder);
+      return above === folder || (await stat(folder)).dev !== (await stat(above)).dev;
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return false;
+      throw error;
     }
   },
 };

@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import { every, Wakeable } from '../lib/timers.ts';
 import type { BlockWriter } from './block-writer.ts';
-import type { DiskFiles } from './disk-files.ts';
+import type { DiskFile, DiskFiles } from './disk-files.ts';
 
 /** What waits longer than this for a disk is given up, in milliseconds. */
 const MOST_AGE_MS = 10_000;
@@ -37,6 +37,10 @@ export class Disk {
   #room: { readonly totalBytes: number; readonly freeBytes: number } | undefined;
   #fault: unknown;
   #measureMs = 0;
+  /** Whether it has to be a mount point: it was asked for, or it was one since the server started. */
+  #mustBeMounted = false;
+  /** Whether it was a mount point when it was looked at last. */
+  #isMounted: boolean | undefined;
   #tasks: (() => Promise<void>)[] = [];
   #taskSinceMs: number | undefined;
 
@@ -70,6 +74,24 @@ export class Disk {
     const now = this.#clock.now();
     if (now - (this.#taskSinceMs ?? now) >= MOST_AGE_MS) return true;
     return [...this.#blocks].some((block) => block.isBusy && now - (block.unwrittenSinceMs ?? now) >= MOST_AGE_MS);
+  }
+
+  /** Whether blocks are being written to it. */
+  get isWritten(): boolean {
+    return this.#blocks.size > 0;
+  }
+
+  /** From now on it is written only while it is a mount point. */
+  requireMount(): void {
+    if (this.#mustBeMounted) return;
+    this.#mustBeMounted = true;
+    if (this.#isMounted === false) this.#fault ??= notMounted(this.folder);
+  }
+
+  /** Makes the file of a block and the folders above it. Raises `not_mounted` where the disk is gone, and what the system says. */
+  async create(path: string): Promise<DiskFile> {
+    await this.#checkMount();
+    return this.files.create(path);
   }
 
   /** Paths of the blocks that are being written, below the folder. */
@@ -164,6 +186,7 @@ export class Disk {
   async #measure(): Promise<void> {
     this.#measureMs = this.#clock.now() + ROOM_MS;
     try {
+      await this.#checkMount();
       this.#room = await this.files.room(this.folder);
       this.#fault = undefined;
     } catch (error) {
@@ -171,4 +194,15 @@ export class Disk {
       this.#fault = error;
     }
   }
+
+  /** Where a mount is gone its folder lies on the disk of the system, which must not be filled. */
+  async #checkMount(): Promise<void> {
+    this.#isMounted = await this.files.isMounted(this.folder);
+    this.#mustBeMounted ||= this.#isMounted;
+    if (!this.#isMounted && this.#mustBeMounted) throw notMounted(this.folder);
+  }
+}
+
+function notMounted(folder: string): Error {
+  return Object.assign(new Error(`${folder} is not mounted`), { code: 'not_mounted' });
 }

@@ -16,7 +16,18 @@ export interface RecordingSettings {
   readonly mostUsedPercent?: number;
   /** How long blocks are kept, in milliseconds; default for ever. */
   readonly expirationMs?: number;
+  /** How many of the disks are written at once; default all. */
+  readonly mostActive?: number;
+  /** Whether each disk has to be a mount point; default false. */
+  readonly mustBeMounted?: boolean;
+  /** When is recorded, in minutes of the day in UTC, the end not included; a stretch may go past midnight. Default always. */
+  readonly schedule?: readonly DayStretch[];
+  /** Whether the archive is only kept, and nothing is recorded; default false. */
+  readonly isOff?: boolean;
 }
+
+/** A stretch of each day in minutes from midnight. */
+type DayStretch = readonly [fromMinute: number, toMinute: number];
 
 /** What recordings report. */
 export interface RecordingReports {
@@ -168,6 +179,7 @@ export class Recordings {
       stream,
       clock,
       choose: (avoid) => this.#choose(this.#recordings.get(stream)?.settings, avoid),
+      isDue: (startMs) => isScheduled(this.#recordings.get(stream)?.settings.schedule, startMs),
       finished: (block) => {
         reports.finished(block, storage);
       },
@@ -182,13 +194,13 @@ export class Recordings {
     const disks = (settings?.disks ?? []).map((folder) => this.#disk(folder));
     const limit = (settings?.mostUsedPercent ?? 100) / 100;
     let failure: BlockFailure = { code: 'no_disk', detail: 'no disk of the storage may be written' };
-    let found: Disk | undefined;
-    for (const disk of disks) {
+    const usable = disks.filter((disk) => {
+      if (settings?.mustBeMounted === true) disk.requireMount();
       const fault = faultOf(disk, limit);
       if (fault) failure = fault;
-      else if (!found || rank(disk, avoid) > rank(found, avoid)) found = disk;
-    }
-    return found ?? failure;
+      return !fault;
+    });
+    return active(usable, settings?.mostActive, avoid).sort((a, b) => rank(b, avoid) - rank(a, avoid))[0] ?? failure;
   }
 
   #disk(folder: string): Disk {
@@ -205,6 +217,22 @@ export class Recordings {
     this.#disks.set(folder, disk);
     return disk;
   }
+}
+
+/** Those that are written at the moment go on; others come only while there are fewer than wanted. */
+function active(usable: Disk[], most = Infinity, avoid?: Disk): Disk[] {
+  if (usable.length <= most) return usable;
+  const others = usable.filter((disk) => disk !== avoid);
+  const order = (disk: Disk): number => (disk.isWritten ? 1e18 : 0) + rank(disk, avoid);
+  return others.sort((a, b) => order(b) - order(a)).slice(0, most);
+}
+
+/** Whether media of this time is recorded. @param startMs epoch milliseconds */
+function isScheduled(schedule: readonly DayStretch[] = [], startMs: number): boolean {
+  const minute = Math.floor(startMs / 60_000) % 1440;
+  const isWithin = ([from, to]: DayStretch): boolean =>
+    from < to ? minute >= from && minute < to : minute >= from || minute < to;
+  return schedule.length === 0 || schedule.some(isWithin);
 }
 
 function rank(disk: Disk, avoid: Disk | undefined): number {

@@ -24,6 +24,8 @@ export interface StreamRecorderOptions {
   readonly clock: Clock;
   /** The disk for the next block; a failure where none can be written. @param avoid the one that failed last */
   readonly choose: (avoid: Disk | undefined) => Disk | BlockFailure;
+  /** Whether media that begins then is to be recorded, in epoch milliseconds. */
+  readonly isDue: (startMs: number) => boolean;
   readonly finished: (block: RecordedBlock) => void;
   /** Called when the recording breaks off, and again when it goes on. */
   readonly hole: (hole: RecordingHole) => void;
@@ -202,8 +204,12 @@ export class StreamRecorder {
   /** A track begins a segment, which may begin a block, too: the first segment of a minute, or of a format. */
   #cut(event: SegmentStartEvent, startMs: number): void {
     const { msn } = event;
-    const last = this.#blocks.at(-1);
     const isNew = msn > this.#newestMsn;
+    if (isNew && !this.#options.isDue(startMs)) {
+      this.#rest(startMs);
+      return;
+    }
+    const last = this.#blocks.at(-1);
     if (last) {
       const isOther = isNew && [...this.#inits].some(([id, init]) => last.inits.get(id)?.initId !== init.initId);
       const isMinute = isNew && minuteOf(startMs) !== minuteOf(last.writer.head.startMs);
@@ -229,7 +235,7 @@ export class StreamRecorder {
     const writer = new BlockWriter({
       head: { stream, startMs, tracks: [...inits.values()].map(({ track }) => track) },
       disk: disk.folder,
-      files: disk.files,
+      files: { create: async (path) => disk.create(path), remove: async (path) => disk.files.remove(path) },
       clock,
       isHeld: this.#isHeld,
       outcome: {
@@ -298,6 +304,12 @@ export class StreamRecorder {
       this.#blocks.shift();
       this.#end(oldest);
     }
+  }
+
+  /** Nothing is to be recorded: that it cannot be is no hole any more. */
+  #rest(startMs: number): void {
+    this.#finish();
+    if (this.#hole) this.#resumed(Math.max(startMs, this.#hole.fromMs));
   }
 
   #finish(): void {

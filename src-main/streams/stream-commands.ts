@@ -151,6 +151,7 @@ export class StreamCommands {
     if (!entry) return;
     const wasOpen = entry.runId !== undefined;
     if (wasOpen) await runs.end(entry, 'restart');
+    entry.isRecordingSwitched = undefined;
     if (isChanged) registry.renewWindow(entry);
     runs.open(entry, wasOpen ? 'restart' : 'configured');
   }

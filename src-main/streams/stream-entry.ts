@@ -31,6 +31,8 @@ export class StreamEntry {
   readonly prefix: string;
   /** What its media thread cannot say: publishers that were refused, threads that died. */
   readonly refusals = new ProblemLog();
+  /** Whether its recording was switched on or off; undefined where its settings decide. Holds until the stream is restarted. */
+  isRecordingSwitched: boolean | undefined;
   #state: RunState = { kind: 'idle' };
   #isConfigured: boolean;
   #settings: StreamSettings;

@@ -39,6 +39,7 @@ export const ERRORS = {
   archive_not_kept: { status: 409, title: 'The stream is not recorded' },
   disk_slow: { status: 503, title: 'A disk of the archive does not keep up, or does not answer' },
   disk_error: { status: 503, title: 'A disk of the archive cannot be used' },
+  not_mounted: { status: 503, title: 'A disk of the archive is not mounted' },
   no_disk: { status: 503, title: 'No disk of the storage may be written' },
   // Files
   vod_not_found: { status: 404, title: 'No VOD location has this prefix' },

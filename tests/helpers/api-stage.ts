@@ -12,6 +12,7 @@ import type { LimitFigures } from '../../src-main/api/metrics/limit-metrics.ts';
 import { RuntimeMetrics } from '../../src-main/api/metrics/runtime-metrics.ts';
 import { ServerStats } from '../../src-main/streams/server-stats.ts';
 import type { SessionView } from '../../src-main/control/playback-sessions.ts';
+import type { StreamEntry } from '../../src-main/streams/stream-entry.ts';
 import { Streams } from '../../src-main/streams/streams.ts';
 import { FakeClock } from './fake-clock.ts';
 import type { Log } from '../../src-main/lib/log.ts';
@@ -58,6 +59,9 @@ export class ApiStage {
         get: (id: string) => sessions.get(id),
         close: (id: string) => sessions.delete(id),
         reauth: (name: string) => [...sessions.values()].filter((session) => session.name === name).length,
+      },
+      switchRecording: (entry: StreamEntry, isOn: boolean) => {
+        entry.isRecordingSwitched = isOn;
       },
       clock,
       config: () => config,

@@ -15,6 +15,7 @@ import { Configuration } from '../../src-main/configuration/configuration.ts';
 import { ConfigurationHistory } from '../../src-main/configuration/configuration-history.ts';
 import { ServerStats } from '../../src-main/streams/server-stats.ts';
 import type { SessionView } from '../../src-main/control/playback-sessions.ts';
+import type { StreamEntry } from '../../src-main/streams/stream-entry.ts';
 import { Streams } from '../../src-main/streams/streams.ts';
 import { ConfigVersionReader } from '../../src-main/db/config-version-reader.ts';
 import { ConfigVersionWriter } from '../../src-main/db/config-version-writer.ts';
@@ -129,6 +130,9 @@ export class CollectionStage {
         get: (id: string) => sessions.get(id),
         close: (id: string) => sessions.delete(id),
         reauth: (name: string) => [...sessions.values()].filter((session) => session.name === name).length,
+      },
+      switchRecording: (entry: StreamEntry, isOn: boolean) => {
+        entry.isRecordingSwitched = isOn;
       },
       fileRoot: this.#folder,
       files: new FileTurns({ clock: systemClock, limit: 2 }),

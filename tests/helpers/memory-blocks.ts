@@ -8,6 +8,8 @@ export class MemoryBlocks implements DiskFiles {
   /** Called before each operation, which is as its result says: it may throw, or wait. */
   before: (operation: keyof DiskFile | keyof DiskFiles, path: string) => Promise<void> | void = () => undefined;
   space = ROOM;
+  /** Folders that are mount points. */
+  readonly mounted = new Set<string>();
   opened = 0;
   syncs = 0;
 
@@ -45,6 +47,11 @@ export class MemoryBlocks implements DiskFiles {
   async room(folder: string): Promise<{ totalBytes: number; freeBytes: number }> {
     await this.before('room', folder);
     return this.space;
+  }
+
+  async isMounted(folder: string): Promise<boolean> {
+    await this.before('isMounted', folder);
+    return this.mounted.has(folder);
   }
 
   #file(path: string): DiskFile {

@@ -50,16 +50,24 @@ const LEGACY = '/mediaserver/api';
 
 describe('a setting without effect yet', () => {
   it('is in the answer of the PUT that sets it, and of no other', async () => {
-    const set = await write('PUT', '/streams/a', { dvr_offline: { root: '@main' } });
-    expect([set.status, pointers(set)]).toEqual([200, ['config_not_effective /dvr_offline']]);
+    const set = await write('PUT', '/streams/a', { mpegts_pids: { pmt: '256' } });
+    expect([set.status, pointers(set)]).toEqual([200, ['config_not_effective /mpegts_pids']]);
     const [warning] = set.warnings ?? [];
     expect(warning?.title).toContain('no effect');
-    expect(warning?.detail).toContain('dvr');
+    expect(warning?.detail).toContain('pids');
     expect(pointers(await write('PUT', '/streams/a', { title: 'Two' }))).toEqual([]);
   });
 
+  it('is named to the option and the word of a setting that has an effect', async () => {
+    const copied = { dvr: { root: '@main', expiration: 86_400, copy: 'file:///mnt/copy' } };
+    expect(pointers(await write('PUT', '/streams/a', copied))).toEqual(['config_not_effective /dvr/copy']);
+    expect(pointers(await write('PUT', '/streams/a', { dvr: null }))).toEqual([]);
+    expect(pointers(await write('PUT', '/dvrs/one', { root: '/mnt', raid: 0 }))).toEqual([]);
+    expect(pointers(await write('PUT', '/dvrs/one', { raid: 1 }))).toEqual(['config_not_effective /raid']);
+  });
+
   it('may be sent back with the warning', async () => {
-    const { body } = await stage.ask('PUT', '/streams/a', { dvr_offline: { root: '@main' } });
+    const { body } = await stage.ask('PUT', '/streams/a', { mpegts_pids: { pmt: '256' } });
     expect((await write('PUT', '/streams/a', body)).status).toBe(200);
   });
 
@@ -68,12 +76,12 @@ describe('a setting without effect yet', () => {
   });
 
   it('is reported for a merge, with its path in the configuration', async () => {
-    await write('PUT', '/streams/b', { dvr_offline: { root: '@main' } });
-    const fragment = { streams: { a: { dvr_offline: { root: '@main' } } } };
+    await write('PUT', '/streams/b', { mpegts_pids: { pmt: '256' } });
+    const fragment = { streams: { a: { mpegts_pids: { pmt: '256' } } } };
     const merged = await write('PUT', '/config', fragment);
     expect([pointers(merged), merged.header]).toEqual([
-      ['config_not_effective /streams/a/dvr_offline'],
-      'config_not_effective /streams/a/dvr_offline',
+      ['config_not_effective /streams/a/mpegts_pids'],
+      'config_not_effective /streams/a/mpegts_pids',
     ]);
     expect(pointers(await write('POST', `${LEGACY}/modify_config`, fragment))).toEqual(pointers(merged));
     expect(pointers(await write('POST', '/config', fragment))).toEqual(pointers(merged));
@@ -98,25 +106,30 @@ describe('a setting without effect yet', () => {
   });
 
   it('is reported for the blocks of a text, and for a whole text', async () => {
-    const put = await write('POST', `${LEGACY}/modify_config`, 'stream c { dvr_offline @main; }', TEXT);
-    expect(pointers(put)).toEqual(['config_not_effective /streams/c/dvr_offline']);
+    const put = await write('POST', `${LEGACY}/modify_config`, 'stream c { mpegts_pids pmt=256; }', TEXT);
+    expect(pointers(put)).toEqual(['config_not_effective /streams/c/mpegts_pids']);
     const whole = await write('PUT', '/config', `${stage.text}plugins x;\n`, TEXT);
-    expect(pointers(whole)).toEqual(['config_not_effective /plugins', 'config_not_effective /streams/c/dvr_offline']);
+    expect(pointers(whole)).toEqual(['config_not_effective /plugins', 'config_not_effective /streams/c/mpegts_pids']);
   });
 
   it('stands in a header where the answer is a word', async () => {
-    const saved = await stage.ask('POST', `${LEGACY}/save_config`, `${CONFIG}stream d { dvr_offline @main; }\n`, TEXT);
+    const saved = await stage.ask(
+      'POST',
+      `${LEGACY}/save_config`,
+      `${CONFIG}stream d { mpegts_pids pmt=256; }\n`,
+      TEXT,
+    );
     expect([saved.body, saved.headers.get('airdesk-warnings')]).toEqual([
       true,
-      'config_not_effective /streams/d/dvr_offline',
+      'config_not_effective /streams/d/mpegts_pids',
     ]);
   });
 
   it('is reported though many others fill the list of the document', async () => {
-    const many = Array.from({ length: 1100 }, (_, index) => `stream s${index} { dvr_offline @main; }\n`).join('');
+    const many = Array.from({ length: 1100 }, (_, index) => `stream s${index} { mpegts_pids pmt=256; }\n`).join('');
     await stage.configuration.changes.replace(`${many}stream z { }\n`, { who: 'test', fromWhere: 'test' });
-    const set = await write('PUT', '/streams/z', { dvr_offline: { root: '@main' } });
-    expect(pointers(set)).toEqual(['config_not_effective /dvr_offline']);
+    const set = await write('PUT', '/streams/z', { mpegts_pids: { pmt: '256' } });
+    expect(pointers(set)).toEqual(['config_not_effective /mpegts_pids']);
   });
 });
 
@@ -175,7 +188,7 @@ describe('a dry run', () => {
   });
 
   it('shows the object as it would be, with its warnings and no tag', async () => {
-    const body = { title: 'Two', dvr_offline: { root: '@main' } };
+    const body = { title: 'Two', mpegts_pids: { pmt: '256' } };
     const tried = await stage.ask('PUT', '/streams/a?validate=true', body);
     const { effect, ...shown } = tried.body as Report & Readonly<Record<string, unknown>>;
     const made = await stage.ask('PUT', '/streams/a', body);

@@ -54,21 +54,21 @@ export function archiveEndpoints(context: ApiContext): Endpoint[] {
       {
         path: '/dvr_enable/{+name}',
         id: 'legacy_dvr_enable',
-        summary: 'Switches the recording of a stream on',
+        summary: 'Switches the recording of a stream on, until it is restarted',
         schema: legacyTrueSchema,
         access: 'edit',
       },
-      (name) => legacyDvrSwitch(context, name),
+      (name) => legacyDvrSwitch(context, name, true),
     ),
     ...streamAction(
       {
         path: '/dvr_disable/{+name}',
         id: 'legacy_dvr_disable',
-        summary: 'Switches the recording of a stream off',
+        summary: 'Switches the recording of a stream off, until it is restarted',
         schema: legacyTrueSchema,
         access: 'edit',
       },
-      (name) => legacyDvrSwitch(context, name),
+      (name) => legacyDvrSwitch(context, name, false),
     ),
   ];
 }

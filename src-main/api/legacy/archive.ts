@@ -1,6 +1,7 @@
 import type { LegacyDvrDelete, LegacyDvrStatus } from '../../../src-preload/contract/api/legacy.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import { requireStream, type ShownContext } from '../api-context.ts';
+import type { StreamEntry } from '../../streams/stream-entry.ts';
+import { requireStream, type ApiContext, type ShownContext } from '../api-context.ts';
 
 /** What is recorded of one day: nothing, as this version keeps no list of it. Raises `bad_query` for no day. */
 export function legacyDvrStatus(
@@ -19,19 +20,24 @@ export function legacyDvrDelete(context: ShownContext, { stream }: LegacyDvrDele
   throw noArchive(context, stream);
 }
 
-/** Switches the recording of a stream on or off. Raises `archive_not_kept` as long as it cannot be switched. */
-export function legacyDvrSwitch(context: ShownContext, name: string): never {
-  throw noArchive(context, name);
+/** Switches the recording of a stream on or off until it is restarted. Raises `archive_not_kept` for one that has no archive to be switched on. */
+export function legacyDvrSwitch(context: ApiContext, name: string, isOn: boolean): true {
+  const entry = requireStream(context, name);
+  if (isOn && !isKept(entry)) throw noArchive(context, name);
+  context.switchRecording(entry, isOn);
+  return true;
+}
+
+function isKept({ settings }: StreamEntry): boolean {
+  return settings.dvr !== null || settings.dvrOffline !== null;
 }
 
 function noArchive(context: ShownContext, name: string): AirdeskError {
-  const { settings } = requireStream(context, name);
-  const isConfigured = settings.dvr !== null || settings.dvrOffline !== null;
   return new AirdeskError(
     'archive_not_kept',
-    isConfigured
-      ? `${name} is recorded by its dvr directive; this version cannot switch or delete its archive`
-      : `${name} has no dvr directive`,
+    isKept(requireStream(context, name))
+      ? `${name} is recorded by its dvr directive; this version cannot delete its archive`
+      : `${name} has neither dvr nor dvr_offline`,
   );
 }
 

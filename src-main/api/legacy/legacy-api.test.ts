@@ -213,18 +213,35 @@ describe('switching of the source', () => {
 });
 
 describe('archives', () => {
-  it('are not there yet, and say so', async () => {
+  it('cannot be deleted yet, and say so', async () => {
     expect(await get('/dvr_status/2026/02/28/cam')).toMatchObject({ status: 200, body: [] });
     for (const day of ['2026/02/30', '2026/13/1', '26/1/1', '2026/a/1'])
       expect(await get(`/dvr_status/${day}/cam`)).toMatchObject({ status: 400, body: { error: 'bad_query' } });
-    for (const name of ['cam', 'late']) {
-      for (const path of [`/dvr_enable/${name}`, `/dvr_disable/${name}`])
-        expect(await post(path, '')).toMatchObject({ status: 409, body: { error: 'archive_not_kept' } });
-    }
+    expect(await post('/dvr_enable/cam', '')).toMatchObject({ status: 409, body: { error: 'archive_not_kept' } });
     expect(await post('/dvr/delete', '{"stream":"cam","from":1,"duration":2}', 'application/json')).toMatchObject({
       status: 409,
       body: { error: 'archive_not_kept' },
     });
+  });
+
+  it('are switched on and off where there is one, by POST and GET', async () => {
+    const { streams } = stage.context;
+    const recorded = ['dvr', 'dvrOffline'].map((key) => ({ [key]: { place: '/x' } }));
+    const entry = streams.get('cam');
+    const { settings } = entry ?? {};
+    for (const archive of recorded) {
+      if (entry && settings)
+        Object.defineProperty(entry, 'settings', { value: { ...settings, ...archive }, configurable: true });
+      expect(await post('/dvr_enable/cam', '')).toMatchObject({ status: 200, body: true });
+      expect(entry?.isRecordingSwitched).toBe(true);
+      expect(await get('/dvr_disable/cam')).toMatchObject({ status: 200, body: true });
+      expect(entry?.isRecordingSwitched).toBe(false);
+    }
+    if (entry) Reflect.deleteProperty(entry, 'settings');
+    expect(await get('/dvr_disable/cam')).toMatchObject({ status: 200, body: true });
+    await post('/stream_restart/cam', '');
+    expect(entry?.isRecordingSwitched).toBeUndefined();
+    expect(await get('/dvr_enable/none')).toMatchObject({ status: 404, body: { error: 'stream_not_found' } });
   });
 
   it.each([

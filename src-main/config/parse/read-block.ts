@@ -109,7 +109,11 @@ export class BlockReader {
     }
     const value =
       entry.form === 'record'
-        ? readRecord(this.#problems, directive, entry, settingPath, [...path, jsonName(entry), countOf(raw[key])])
+        ? readRecord(this.#problems, directive, entry, settingPath, [
+            ...path,
+            jsonName(entry),
+            ...(entry.repeat === 'many' ? [countOf(raw[key])] : []),
+          ])
         : entry.form === 'block'
           ? yield* this.#readBlock(directive, entry, path, warns)
           : this.#readValue(directive, entry, settingPath);
@@ -138,7 +142,17 @@ export class BlockReader {
         { expected: ';', found: entry.isSecret ? MASK : second.value },
       );
     else if (!first && entry.form === 'value') this.#missingArgument(directive, entry, path);
-    else return first?.value ?? 'true';
+    else {
+      const value = first?.value ?? 'true';
+      if (entry.hasEffect?.(value) === false)
+        this.#problems.warning(
+          directive.from,
+          'config_not_effective',
+          path,
+          `${directive.name} ${value} is read and kept, but has no effect in this version`,
+        );
+      return value;
+    }
     return undefined;
   }
 

@@ -64,6 +64,13 @@ export function readRecord(
       seen.add(option.key);
     }
     if (option) checkOption(problems, directive, fields, { field, option, from }, { path, pathInJson });
+    if (field.hasEffect?.(value) === false)
+      problems.warning(
+        from,
+        'config_not_effective',
+        [...pathInJson, fieldName(key, field)],
+        `${option ? `${option.key} of ${directive.name}` : `${directive.name} ${value}`} is read and kept, but has no effect in this version`,
+      );
     put(raw, key, field, option, value);
   }
   const missing = Object.entries(fields).find(([key, field]) => field.isRequired && !Object.hasOwn(raw, key));

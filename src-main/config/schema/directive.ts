@@ -58,6 +58,8 @@ export interface Field<T> {
   readonly known?: readonly string[];
   /** Whether an option that is left has an effect beside the first word of the directive. */
   readonly isRead?: (name: string, word: string) => boolean;
+  /** Which words have an effect in this version; without it all have. */
+  readonly hasEffect?: (word: string) => boolean;
   readonly toJson: (value: unknown) => JsonValue;
 }
 
@@ -83,6 +85,8 @@ export interface Setting<T> extends DirectiveEntry {
   readonly offWord?: string;
   /** Whether it is read and checked, and nothing makes use of it yet. */
   readonly isReserved?: boolean;
+  /** Which words of a single value have an effect in this version; without it all have. */
+  readonly hasEffect?: (word: string) => boolean;
   /** Its name in JSON; that of the directive without one. */
   readonly json?: string;
   /** Further names that JSON may use for it. */
@@ -97,6 +101,7 @@ export interface SettingFields extends DirectiveEntry {
   readonly isSecret?: boolean;
   readonly offWord?: string;
   readonly isReserved?: boolean;
+  readonly hasEffect?: (word: string) => boolean;
   readonly json?: string;
   readonly jsonAliases?: readonly string[];
 }

@@ -46,6 +46,11 @@ export function option<T>(name: string, value: ValueSchema<T>): Field<T | null> 
   };
 }
 
+/** A field of which only some words have an effect in this version. */
+export function partly<T>(field: Field<T>, hasEffect: (word: string) => boolean): Field<T> {
+  return { ...field, hasEffect };
+}
+
 /** An option that is on or off, off without it. */
 export function flagOption(name: string): Field<boolean> {
   return {

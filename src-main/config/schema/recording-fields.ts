@@ -1,4 +1,4 @@
-import { arg, optionalArg, option, recordSetting } from './record.ts';
+import { arg, optionalArg, option, partly, recordSetting } from './record.ts';
 import {
   percentSchema,
   PERCENT_PATTERN,
@@ -22,13 +22,13 @@ const placeOrStorage = valueSchema('a path, or @ and the name of a dvr block', (
 export const archiveTime = durationSchema('s', 60_000, MAX_ARCHIVE_MS);
 
 /** Where and how long a stream is recorded: `dvr` and `dvr_offline`. The words may come in any order. */
-export const RECORDING_FIELDS = {
+const RECORDING_FIELDS = {
   /** A path, or `@` and the name of a storage. */
   place: arg(placeOrStorage, 'root', /^(?![0-9.]+(ms|s|m|h|d|[KMGT]B?|B|%)?$)/i),
   expirationMs: { ...optionalArg(archiveTime, 'expiration', TIME_PATTERN), unit: 's' },
   limitBytes: { ...optionalArg(sizeSchema, 'storage_limit', SIZE_PATTERN), unit: 'B' },
   diskUsagePercent: { ...optionalArg(percentSchema, 'disk_usage_limit', PERCENT_PATTERN), unit: '%' },
-  copy: option('copy', urlSchema(['file', 's3', 'http', 'https'], 'file:///mnt/copy')),
+  copy: partly(option('copy', urlSchema(['file', 's3', 'http', 'https'], 'file:///mnt/copy')), () => false),
 };
 
 /** How streams are recorded. */
@@ -39,6 +39,14 @@ export const RECORDING_SETTINGS = {
     usage: 'dvr path|@storage [time] [size] [percent] [copy=address];',
     doc: 'Records the stream, into a folder (absolute, or below the data folder) or a named storage. The time is how long it is kept, and the percentage how full a disk may become: once a minute the oldest blocks are deleted. The words come in any order. The size and `copy` have no effect yet.',
     example: 'dvr @main 7d 500G 90%;',
+    fields: RECORDING_FIELDS,
+  }),
+  dvrOffline: recordSetting({
+    change: 'update',
+    directive: 'dvr_offline',
+    usage: 'dvr_offline path|@storage [time] [size] [percent];',
+    doc: 'As `dvr`, but nothing is recorded until the stream is switched on by `dvr_enable` of the legacy API. What was recorded is kept and cleaned as with `dvr`, which goes before it.',
+    example: 'dvr_offline @main 7d;',
     fields: RECORDING_FIELDS,
   }),
 };

@@ -1,6 +1,5 @@
 import { optionalSetting, setting, type Setting } from './directive.ts';
 import { arg, option, optionalArg, optionPairs, otherOptions, recordSetting, recordsSetting } from './record.ts';
-import { RECORDING_FIELDS } from './recording-fields.ts';
 import { choiceSchema, httpUrlSchema, identifierSchema, pathSchema, urlSchema } from './storage-values.ts';
 import { durationSchema, flagSchema, integerSchema, limitSchema, textSchema, valueSchema } from './value-schema.ts';
 
@@ -34,14 +33,6 @@ const decibels = integerSchema(-120, 0);
 
 /** What `stream`, `live` and `template` blocks may say that is read and checked, and has no effect yet. */
 export const RESERVED_STREAM_SETTINGS = {
-  dvrOffline: recordSetting({
-    ...RESERVED,
-    directive: 'dvr_offline',
-    usage: 'dvr_offline path|@storage [time] [size] [percent];',
-    doc: 'An archive that can be played and does not record until it is switched on.',
-    example: 'dvr_offline @main 7d;',
-    fields: RECORDING_FIELDS,
-  }),
   isDvrProtected: setting({
     ...RESERVED,
     directive: 'dvr_protected',

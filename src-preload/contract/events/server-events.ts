@@ -134,7 +134,9 @@ export const ARCHIVE_EVENTS = {
     fields: {
       media,
       storage,
-      code: z.string().describe('code of the system, such as ENOSPC or EIO, or disk_slow, disk_error, no_disk'),
+      code: z
+        .string()
+        .describe('code of the system, such as ENOSPC or EIO, or disk_slow, disk_error, not_mounted, no_disk'),
       detail,
       from: z.number().int().describe('from when on media is missing, in epoch milliseconds'),
       duration_ms: z

@@ -208,7 +208,7 @@ const ROWS: readonly Row[] = [
     ...error('input_not_found'),
   },
   { row: '/dvr_enable/{name}', path: '/dvr_enable/north/cam', status: 409, ...error('archive_not_kept') },
-  { row: '/dvr_disable/{name}', path: '/dvr_disable/quiet', status: 409, ...error('archive_not_kept') },
+  { row: '/dvr_disable/{name}', path: '/dvr_disable/quiet', status: 200, schema: legacyTrueSchema },
   { row: 'POST /config/stream_delete', body: 'made', schema: done.schema, like: done.like },
   { row: '/reload', schema: legacyTrueSchema },
 ];

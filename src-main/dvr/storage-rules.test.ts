@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import type { MadeInput } from '../../tests/helpers/made-input.ts';
+import { RecordingStage } from '../../tests/helpers/recording-stage.ts';
+import type { RecordingSettings } from './recordings.ts';
+
+const PLAIN: MadeInput = {
+  video: { fps: 25, gopFrames: 25, bFrames: 0 },
+  audio: { sampleRate: 48_000, lateMs: 0 },
+  seconds: 10,
+};
+
+function stageOf(settings: Partial<RecordingSettings>): RecordingStage {
+  return new RecordingStage({}, { storage: 'main', disks: ['/a', '/b', '/c'], ...settings });
+}
+
+/** Disks that have something. */
+function used({ disks }: RecordingStage): string[] {
+  return [...new Set([...disks.files.keys()].map((path) => path.slice(0, 2)))].sort();
+}
+
+describe('active', () => {
+  it('writes to so many disks, and begins another one when one fails', async () => {
+    const stage = stageOf({ mostActive: 1 });
+    const others = Array.from({ length: 5 }, (_, index) => `other${index}`);
+    await stage.record();
+    for (const name of others) stage.recordings.record(name, stage.stream.run, stage.settings);
+    await stage.play({ ...PLAIN, seconds: 130 });
+    const [first = ''] = used(stage);
+    expect(used(stage)).toHaveLength(1);
+    stage.disks.before = (operation, path) => {
+      if (path.startsWith(first) && operation === 'write') throw Object.assign(new Error('gone'), { code: 'EIO' });
+      if (path.startsWith(first) && operation === 'room') throw Object.assign(new Error('gone'), { code: 'EIO' });
+    };
+    await stage.play({ ...PLAIN, seconds: 30 });
+    await stage.close();
+    expect(used(stage)).toHaveLength(2);
+    expect(stage.holes.filter(({ toMs }) => toMs === undefined)).toHaveLength(6);
+    expect(stage.holes.filter(({ toMs }) => toMs !== undefined)).toHaveLength(6);
+  });
+});
+
+describe('a mount', () => {
+  it('that has to be there is never written without', async () => {
+    const stage = stageOf({ disks: ['/a'], mustBeMounted: true });
+    await stage.record();
+    await stage.play(PLAIN);
+    expect(stage.disks.files.size).toBe(0);
+    expect(stage.holes).toMatchObject([{ failure: { code: 'not_mounted', detail: '/a is not mounted' } }]);
+    stage.disks.mounted.add('/a');
+    await stage.play({ ...PLAIN, seconds: 30 });
+    await stage.close();
+    expect(stage.disks.files.size).toBeGreaterThan(0);
+    expect(stage.holes.at(-1)?.toMs).toBeDefined();
+  });
+
+  it('that was there and is gone is not written either, though it was not asked for', async () => {
+    const stage = stageOf({ disks: ['/a', '/b'] });
+    stage.disks.mounted.add('/a').add('/b');
+    await stage.record();
+    await stage.play(PLAIN);
+    const [first = ''] = used(stage);
+    stage.disks.mounted.delete(first);
+    const before = stage.disks.files.size;
+    await stage.play({ ...PLAIN, seconds: 130 });
+    await stage.close();
+    expect([...stage.disks.files.keys()].filter((path) => path.startsWith(first))).toHaveLength(before);
+    expect(used(stage)).toEqual(['/a', '/b']);
+    for (const { fromMs, toMs = fromMs } of stage.holes) expect(toMs - fromMs).toBeLessThan(4000);
+  });
+
+  it('is not needed by a folder that never was one', async () => {
+    const stage = stageOf({ disks: ['/a'] });
+    await stage.record();
+    await stage.play(PLAIN);
+    await stage.close();
+    expect([stage.disks.files.size, stage.holes]).toEqual([1, []]);
+  });
+});
+
+describe('a schedule', () => {
+  /** The clock of a stage begins at 08:00. */
+  it.each<[string, RecordingSettings['schedule'], number[]]>([
+    ['in the middle', [[481, 482]], [481]],
+    [
+      'of two stretches',
+      [
+        [470, 481],
+        [482, 483],
+      ],
+      [480, 482],
+    ],
+    ['past midnight', [[1320, 481]], [480]],
+    ['that is empty', [], [480, 481, 482, 483]],
+  ])('%s', async (_, schedule = [], minutes) => {
+    const stage = stageOf({ disks: ['/a'], schedule });
+    await stage.record();
+    await stage.play({ ...PLAIN, seconds: 235 });
+    await stage.close();
+    expect(stage.blocks.map(({ head }) => Math.floor(head.startMs / 60_000) % 1440)).toEqual(minutes);
+    expect(stage.holes).toEqual([]);
+    for (const { index } of stage.blocks.slice(1)) expect(index.segments[0]?.isDiscontinuity).toBe(schedule.length > 0);
+    stage.stream.window.clear();
+    expect(stage.stream.pool.inUse).toBe(0);
+  });
+});
