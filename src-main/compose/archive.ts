@@ -11,6 +11,8 @@ import { messageOf } from '../lib/error-message.ts';
 import { CountedReport } from '../lib/timers.ts';
 import { runInTurns } from '../lib/turns.ts';
 import type { StreamEntry } from '../streams/stream-entry.ts';
+import type { Recorded } from '../delivery/recorded.ts';
+import { openArchivePlayback } from './archive-playback.ts';
 import { openArchiveCatalog, type ArchiveCatalogUnit } from './archive-catalog.ts';
 import { recordingSettings } from './recording-settings.ts';
 import type { ServerOptions } from './server-options.ts';
@@ -24,7 +26,7 @@ export interface ArchiveDeps {
   /** Where the catalog is kept; undefined where it cannot be. */
   readonly store: CatalogStore | undefined;
   /** Asked for with a configuration only. */
-  readonly streams: () => { readonly streams: Pick<StreamsUnit['streams'], 'applied' | 'list'> };
+  readonly streams: () => { readonly streams: Pick<StreamsUnit['streams'], 'applied' | 'list' | 'get'> };
 }
 
 /** What records the streams. */
@@ -39,6 +41,8 @@ export interface ArchiveUnit {
   switch(entry: StreamEntry, isOn: boolean): void;
   /** What is recorded; undefined where it cannot be listed. */
   readonly catalog: ArchiveCatalogUnit['catalog'] | undefined;
+  /** Plays what is recorded; undefined where it cannot be found. */
+  readonly recorded: Recorded | undefined;
   /** Resolves when everything that was recorded is on disk. */
   close(): Promise<void>;
 }
@@ -72,11 +76,22 @@ export function openArchive({ options, config: first, events, store, streams }: 
     deleted: (media, storage, count, bytes) => {
       events.emit('dvr_deleted_fragments', { media, storage, count, bytes });
     },
-    removed: (folder, path) => listed?.catalog.remove(folder, path),
+    removed: (folder, path) => {
+      listed?.catalog.remove(folder, path);
+      playback?.forget(folder, path);
+    },
     failed: (folder, error) => {
       options.log.error('an archive cannot be cleaned', { folder, error: messageOf(error) });
     },
   });
+  const playback =
+    listed &&
+    openArchivePlayback({
+      clock,
+      catalog: listed.catalog,
+      recordings,
+      streamOf: (name) => streams().streams.get(name)?.settings,
+    });
   retention.start();
   const follow = (entry: StreamEntry): void => {
     const { name, run, settings } = entry;
@@ -108,7 +123,9 @@ export function openArchive({ options, config: first, events, store, streams }: 
       return brokenAlert(broken);
     },
     catalog: listed?.catalog,
+    recorded: playback?.recorded,
     async close() {
+      await playback?.close();
       retention.close();
       listed?.stop();
       await recordings.close();

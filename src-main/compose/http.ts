@@ -38,7 +38,7 @@ export interface HttpDeps {
   readonly streams: Pick<StreamsUnit, 'streams' | 'stats'>;
   readonly sessions: SessionUnit;
   readonly engine: Engine;
-  readonly archive: Pick<ArchiveUnit, 'catalog' | 'switch'>;
+  readonly archive: Pick<ArchiveUnit, 'catalog' | 'switch' | 'recorded'>;
   /** Alerts that need an operator. */
   readonly alerts: () => Record<string, string>;
   /** Why the server cannot be used at the moment; null while it can. */
@@ -57,7 +57,12 @@ export interface HttpUnit {
 export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
   const { options, operators, certificates, configuration, events } = deps;
   const { clock, log } = options;
-  const media = openMedia({ ...deps, streams: deps.streams.streams, pictures: deps.codec.pictures });
+  const media = openMedia({
+    ...deps,
+    streams: deps.streams.streams,
+    pictures: deps.codec.pictures,
+    recorded: deps.archive.recorded,
+  });
   const describe = describeServer(deps);
   const { playbackSessions } = deps.sessions;
   const viewQuery = (): string => playbackSessions.viewQuery;

@@ -5,6 +5,7 @@ import { embedPage } from '../delivery/embed-page.ts';
 import { HttpPublishEndpoint } from '../delivery/http-publish-endpoint.ts';
 import { MediaHandler } from '../delivery/media-handler.ts';
 import { nodeExchange } from '../delivery/node-exchange.ts';
+import type { Recorded } from '../delivery/recorded.ts';
 import { TsOutputs } from '../delivery/answers/ts-output.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { PublishAnswer } from '../engine/messages.ts';
@@ -21,6 +22,8 @@ export interface MediaDeps {
   readonly sessions: SessionUnit;
   readonly operators: Operators;
   readonly pictures: Pictures;
+  /** Plays what is recorded; undefined where nothing can be. */
+  readonly recorded: Recorded | undefined;
   readonly engine: Engine;
   readonly listeners: Pick<Listeners, 'baseUrl' | 'rtmpUrl'>;
 }
@@ -59,12 +62,20 @@ export function openMedia(deps: MediaDeps): MediaUnit {
   };
 }
 
-function mediaHandler({ options, streams, sessions, operators, pictures, listeners }: MediaDeps): MediaHandler {
+function mediaHandler({
+  options,
+  streams,
+  sessions,
+  operators,
+  pictures,
+  recorded,
+  listeners,
+}: MediaDeps): MediaHandler {
   const { playbackSessions } = sessions;
   const now = (): number => options.clock.now();
   return new MediaHandler({
-    // The live window is all that there is of a stream so far.
     resolve: (name) => streams.outputs.get(name),
+    ...(recorded ? { recorded } : {}),
     sessions: playbackSessions.sessions,
     tokenName: () => playbackSessions.tokenName,
     isOwnHost: (host) => operators.isOwnHost(host),

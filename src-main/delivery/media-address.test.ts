@@ -1,6 +1,34 @@
 import { describe, expect, it } from 'vitest';
 import { readMediaAddress } from './media-address.ts';
 
+const RANGE = { kind: 'range', fromSeconds: 1_795_233_066, durationSeconds: 60, isMuxed: false };
+const REWIND = { kind: 'rewind', seconds: 3600, name: 'rewind-3600', isMuxed: false };
+
+/** Names that stand for a time, in all forms. */
+const SPANS: readonly (readonly [name: string, span: object])[] = [
+  ['archive-1795233066-60', RANGE],
+  ['index-1795233066-60', RANGE],
+  ['archive-1795233066-now', { ...RANGE, durationSeconds: Infinity }],
+  ['timeshift_rel-60', { kind: 'delayed', seconds: 60, isMuxed: false }],
+  ['timeshift_abs-1795233066', { kind: 'delayed-from', fromSeconds: 1_795_233_066, isMuxed: false }],
+];
+
+function muxed(name: string): object {
+  return { ...RANGE, name, isMuxed: true };
+}
+
+function spanRows(name: string, rest: object): [path: string, stream: string, resource: object][] {
+  const span = { ...rest, name };
+  return [
+    [`/a/cam1/${name}.m3u8`, 'a/cam1', { kind: 'multivariant', span }],
+    [`/a/cam1/v1/${name}.m3u8`, 'a/cam1', { kind: 'media-playlist', trackId: 'v1', span }],
+    [`/a/cam1/${name}.ts.m3u8`, 'a/cam1', { kind: 'ts-playlist', span }],
+    [`/a/cam1/${name}.mpd`, 'a/cam1', { kind: 'mpd', span }],
+    [`/a/cam1/${name}.ts`, 'a/cam1', { kind: 'mpegts', span }],
+    [`/a/cam1/${name}.mp4`, 'a/cam1', { kind: 'mp4', span }],
+  ];
+}
+
 describe('readMediaAddress', () => {
   it.each([
     ['/cam1/index.m3u8', 'cam1', { kind: 'multivariant' }],
@@ -20,6 +48,14 @@ describe('readMediaAddress', () => {
     ['/cam1/ts/clip7-4000.ts', 'cam1', { kind: 'ts-segment', address: 'clip7-4000' }],
     ['/gate%20one/preview.jpg', 'gate one', { kind: 'preview' }],
     ['/a%2Fb/info.json', 'a/b', { kind: 'info' }],
+    ['/cam1/video.m3u8', 'cam1', { kind: 'ts-playlist' }],
+    ['/cam1/mono.m3u8', 'cam1', { kind: 'ts-playlist' }],
+    ...SPANS.flatMap(([name, span]) => spanRows(name, span)),
+    ['/cam1/rewind-3600.m3u8', 'cam1', { kind: 'multivariant', span: REWIND }],
+    ['/cam1/rewind-3600.mpd', 'cam1', { kind: 'mpd', span: REWIND }],
+    ['/cam1/v1/rewind-3600.m3u8', 'cam1', { kind: 'media-playlist', trackId: 'v1', span: REWIND }],
+    ['/cam1/video-1795233066-60.m3u8', 'cam1', { kind: 'ts-playlist', span: muxed('video-1795233066-60') }],
+    ['/cam1/mono-1795233066-60.m3u8', 'cam1', { kind: 'ts-playlist', span: muxed('mono-1795233066-60') }],
     // A folder that only looks like a track is part of the name.
     ['/studio/v0/index.m3u8', 'studio/v0', { kind: 'multivariant' }],
   ])('reads %s', (path, stream, resource) => {
@@ -36,6 +72,10 @@ describe('readMediaAddress', () => {
     '/cam1/v1/x.m4s',
     '/%zz/index.m3u8',
     '/cam1/constructor',
+    '/cam1/archive-1795233066.m3u8',
+    '/cam1/archive-now-60.m3u8',
+    '/cam1/archive-99999999999-60.m3u8',
+    '/cam1/rewind-60.ts',
   ])('leaves %s to other handlers', (path) => {
     expect(readMediaAddress(path)).toBeUndefined();
   });

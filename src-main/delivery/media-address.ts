@@ -1,10 +1,10 @@
-/** What a media address asks for, without the stream name. */
+import { readSpan, type ArchiveSpan } from './archive-span.ts';
+
+/** What a media address asks for, without the stream name. With a span it is asked of what was recorded. */
 export type MediaResource =
-  | {
-      readonly kind:
-        'multivariant' | 'ts-playlist' | 'mpd' | 'mpegts' | 'mp4' | 'embed' | 'media-info' | 'info' | 'preview';
-    }
-  | { readonly kind: 'media-playlist'; readonly trackId: string }
+  | { readonly kind: 'multivariant' | 'ts-playlist' | 'mpd' | 'mpegts' | 'mp4'; readonly span?: ArchiveSpan }
+  | { readonly kind: 'embed' | 'media-info' | 'info' | 'preview' }
+  | { readonly kind: 'media-playlist'; readonly trackId: string; readonly span?: ArchiveSpan }
   | { readonly kind: 'init'; readonly trackId: string; readonly initId: number; readonly addressPrefix: string }
   | { readonly kind: 'segment'; readonly trackId: string; readonly address: string }
   | { readonly kind: 'part'; readonly trackId: string; readonly address: string; readonly index: number }
@@ -20,6 +20,9 @@ const FILES: ReadonlyMap<string, MediaResource> = new Map<string, MediaResource>
   Object.entries({
     'index.m3u8': { kind: 'multivariant' },
     'index.ts.m3u8': { kind: 'ts-playlist' },
+    // Older players ask for one playlist with picture and sound together.
+    'video.m3u8': { kind: 'ts-playlist' },
+    'mono.m3u8': { kind: 'ts-playlist' },
     'index.mpd': { kind: 'mpd' },
     'Manifest.mpd': { kind: 'mpd' },
     mpegts: { kind: 'mpegts' },
@@ -33,6 +36,16 @@ const FILES: ReadonlyMap<string, MediaResource> = new Map<string, MediaResource>
 
 /** First path segments that can never be streams: prefixes of the control APIs, and `-` for the server's own files. */
 const RESERVED = new Set(['', '-', 'mediaserver', 'streamer', 'tv-management', 'flussonic']);
+
+/** What a file with the name of a span is, by its end. */
+const SPAN_FILES: readonly (readonly [end: string, kind: 'ts-playlist' | 'multivariant' | 'mpd' | 'mpegts' | 'mp4'])[] =
+  [
+    ['.ts.m3u8', 'ts-playlist'],
+    ['.m3u8', 'multivariant'],
+    ['.mpd', 'mpd'],
+    ['.ts', 'mpegts'],
+    ['.mp4', 'mp4'],
+  ];
 
 const TRACK = /^[va][1-9]\d{0,2}$/;
 // Media of another origin than the stream itself, a clip for example, has a prefix.
@@ -52,7 +65,7 @@ export function readMediaAddress(path: string): MediaAddress | undefined {
   const before = lastSlash(path, slash);
   const inTrack = before > 0 ? trackResource(path.slice(before + 1, slash), file) : undefined;
   if (inTrack) return address(path.slice(1, before), inTrack);
-  const resource = slash > 0 ? FILES.get(file) : undefined;
+  const resource = slash > 0 ? (FILES.get(file) ?? spanResource(file)) : undefined;
   return resource && address(path.slice(1, slash), resource);
 }
 
@@ -70,6 +83,10 @@ function trackResource(folder: string, file: string): MediaResource | undefined 
   }
   if (!TRACK.test(folder)) return undefined;
   if (file === 'index.m3u8') return { kind: 'media-playlist', trackId: folder };
+  if (file.endsWith('.m3u8')) {
+    const span = readSpan(file.slice(0, -5));
+    return span && { kind: 'media-playlist', trackId: folder, span };
+  }
   const cmaf = CMAF.exec(file);
   if (cmaf) {
     const [, address = '', index] = cmaf;
@@ -79,6 +96,16 @@ function trackResource(folder: string, file: string): MediaResource | undefined 
   }
   const init = INIT.exec(file);
   return init ? { kind: 'init', trackId: folder, initId: Number(init[2]), addressPrefix: init[1] ?? '' } : undefined;
+}
+
+function spanResource(file: string): MediaResource | undefined {
+  const found = SPAN_FILES.find(([end]) => file.endsWith(end));
+  if (!found) return undefined;
+  const [end, kind] = found;
+  const span = readSpan(file.slice(0, -end.length));
+  if (!span || (span.kind === 'rewind' && (kind === 'mpegts' || kind === 'mp4'))) return undefined;
+  // Older players ask for one playlist with picture and sound together.
+  return { kind: kind === 'multivariant' && span.isMuxed ? 'ts-playlist' : kind, span };
 }
 
 function address(encodedName: string, resource: MediaResource): MediaAddress | undefined {

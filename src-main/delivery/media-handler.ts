@@ -1,13 +1,13 @@
 import type { Session } from '../sessions/session.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { AnswersTo, MediaAnswer, WindowAnswer } from './answers/media-answer.ts';
-import { mediaAnswers } from './answers/media-answers.ts';
+import { mediaAnswers, type MediaAnswersOptions } from './answers/media-answers.ts';
 import type { StreamPort } from './answers/stream-answers.ts';
-import type { TsOutputs } from './answers/ts-output.ts';
 import type { Exchange } from './exchange.ts';
 import { PREFLIGHT } from './headers.ts';
 import { readMediaAddress, type MediaAddress, type MediaResource } from './media-address.ts';
 import { errorReply } from './media-error.ts';
+import { recordedRequest, type Recorded, type RecordedRefusal, type RecordedRequest } from './recorded.ts';
 import { SessionGate } from './session-gate.ts';
 import type { StreamOutput } from './stream-output.ts';
 
@@ -18,18 +18,17 @@ export interface DeliveryPort extends StreamPort {
 }
 
 /** What the handler works with. */
-export interface MediaHandlerOptions {
+export interface MediaHandlerOptions extends MediaAnswersOptions {
   /**
    * What a stream is served from: the view of a session where that has one, the live window, or what was recorded. Asked before the
    * session is known, and once more with it.
    */
   readonly resolve: (stream: string, resource: MediaResource, session: Session | undefined) => StreamOutput | undefined;
+  /** What was recorded; without it nothing is. */
+  readonly recorded?: Recorded;
   readonly port: DeliveryPort;
-  readonly tsOutputs: TsOutputs;
   readonly now: () => number;
   readonly sessions: Sessions;
-  /** Name of the query parameter with the token of a viewer. */
-  readonly tokenName: () => string;
   /** Whether a `Host` header names this server; without it every name does. */
   readonly isOwnHost?: (host: string) => boolean;
 }
@@ -86,7 +85,10 @@ export class MediaHandler {
     // A request that waited for a decision comes back here with it.
     if (!this.#gate.pass(exchange, address, answer, output, nowMs)) return;
     if (connectionSession.session !== session) output = resolve(stream, resource, connectionSession.session);
+    const recorded = answer.from === 'window' && recordedRequest(resource, exchange.query, output);
     if (answer.from === 'stream') answer.answer(exchange, stream, resource);
+    else if (recorded && this.#options.recorded && port.isKnown(stream))
+      void this.#answerFromArchive(exchange, stream, answer, resource, recorded);
     else if (output) this.#answerFromWindow(exchange, output, answer, resource, nowMs);
     else
       exchange.reply(
@@ -94,6 +96,25 @@ export class MediaHandler {
           ? errorReply('stream_not_running', `${stream} has nothing to play yet`)
           : errorReply('stream_not_found', `There is no stream ${stream}`),
       );
+  }
+
+  async #answerFromArchive(
+    exchange: Exchange,
+    stream: string,
+    answer: WindowAnswer,
+    resource: MediaResource,
+    request: RecordedRequest,
+  ): Promise<void> {
+    const { recorded, now } = this.#options;
+    let isGone = false;
+    exchange.onClose(() => {
+      isGone = true;
+    });
+    const unreadable: RecordedRefusal = { code: 'media_unreadable', detail: `The archive of ${stream} cannot be read` };
+    const found = await recorded?.(stream, request, exchange.connectionSession.session).catch(() => unreadable);
+    if (isGone || !found) return;
+    if ('code' in found) exchange.reply(errorReply(found.code, found.detail));
+    else answer.answer(exchange, found, resource, now);
   }
 
   #answerFromWindow(

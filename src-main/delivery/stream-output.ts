@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib';
+import { crc32, gzipSync } from 'node:zlib';
 import { hasMedia } from '../packaging/hls/media-playlist.ts';
 import type { SpliceMarks } from '../packaging/hls/splice-marks.ts';
 import type { ChangingWindow } from '../segment/segment-window.ts';
@@ -104,7 +104,7 @@ export class StreamOutput {
     render: () => string | undefined,
   ): Reply | undefined {
     const cache = isGzip ? this.#packed : this.#plain;
-    const second = Math.floor(nowMs / 1000);
+    const second = this.#second(nowMs);
     const known = cache.get(key);
     if (known && known.version === this.window.version && known.second === second) return known.reply;
     const text = render();
@@ -112,7 +112,7 @@ export class StreamOutput {
     const plain = Buffer.from(text);
     // A playlist has a few kilobytes: packing it takes less time than handing it to another thread.
     const body = isGzip ? gzipSync(plain, { level: 5 }) : plain;
-    const etag = `"${this.window.version.toString(36)}-${second.toString(36)}${isGzip ? '-gzip' : ''}"`;
+    const etag = this.#tag(text, second, isGzip ? '-gzip' : '');
     const lines = `${headers}ETag: ${etag}\r\n${isGzip ? 'Content-Encoding: gzip\r\n' : ''}`;
     const head = `${statusLine(200)}${dateLine(nowMs)}${lines}Content-Length: ${body.length}\r\n\r\n`;
     const whole = Buffer.concat([Buffer.from(head, 'latin1'), body]);
@@ -129,7 +129,7 @@ export class StreamOutput {
    * @param render gives the text with `mark` where the own text belongs
    */
   pieces(key: string, mark: string, nowMs: number, render: () => string | undefined): CachedPieces | undefined {
-    const second = Math.floor(nowMs / 1000);
+    const second = this.#second(nowMs);
     const known = this.#pieces.get(key);
     if (known && known.version === this.window.version && known.second === second) return known;
     const text = render();
@@ -138,11 +138,25 @@ export class StreamOutput {
       version: this.window.version,
       second,
       pieces: text.split(mark),
-      etag: `"${this.window.version.toString(36)}-${second.toString(36)}-own"`,
+      etag: this.#tag(text, second, '-own'),
     };
     if (this.#pieces.size > MAX_CACHED) this.#pieces.clear();
     this.#pieces.set(key, made);
     return made;
+  }
+
+  /** The second that a text is made for; the same for all where only the window changes it. */
+  #second(nowMs: number): number {
+    return this.window.mutability === 'live' ? Math.floor(nowMs / 1000) : 0;
+  }
+
+  /** Names a text. Of an archive it is the same for the same text, however often the window was made. */
+  #tag(text: string, second: number, end: string): string {
+    const name =
+      this.window.mutability === 'live'
+        ? `${this.window.version.toString(36)}-${second.toString(36)}`
+        : crc32(text).toString(36);
+    return `"${name}${end}"`;
   }
 
   /** Calls `wake` once `isDone` holds, or with `false` when the deadline passes or the stream goes. Returns the way to give up. */

@@ -88,9 +88,19 @@ export class BlockWriter {
     this.#outcome = options.outcome;
   }
 
+  /** Folder of its disk. */
+  get disk(): string {
+    return this.#disk;
+  }
+
   /** Where it lies below its disk; empty before it does. */
   get path(): string {
     return this.#path;
+  }
+
+  /** Where everything is that is on disk. */
+  get index(): BlockIndex {
+    return this.#builder.index;
   }
 
   /** What is to be written; nothing is added any more once the block is over. */

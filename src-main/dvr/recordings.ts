@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import type { RunWindow } from '../segment/run-window.ts';
-import type { BlockFailure, RecordedBlock } from './block-writer.ts';
+import type { BlockFailure, BlockWriter, RecordedBlock } from './block-writer.ts';
 import { Disk } from './disk.ts';
 import { codeOf, type DiskFiles } from './disk-files.ts';
 import { recoverStream } from './recovery.ts';
@@ -81,6 +81,11 @@ export class Recordings {
   /** What of a stream is on disk in blocks that are not finished, in epoch milliseconds; undefined where nothing is. */
   unfinished(stream: string): { readonly startMs: number; readonly endMs: number } | undefined {
     return this.#recordings.get(stream)?.recorder.unfinished;
+  }
+
+  /** The blocks of a stream that have something on disk and are not finished, oldest first. */
+  unfinishedBlocks(stream: string): readonly BlockWriter[] {
+    return this.#recordings.get(stream)?.recorder.unfinishedBlocks ?? [];
   }
 
   /** Bytes that are not on disk yet, of all streams. */

@@ -98,6 +98,11 @@ export class StreamRecorder {
     return startMs < this.#reachedMs ? { startMs, endMs: this.#reachedMs } : undefined;
   }
 
+  /** The blocks that have something on disk and are not finished, oldest first. */
+  get unfinishedBlocks(): readonly BlockWriter[] {
+    return [...this.#unfinished].filter(({ hasBegun }) => hasBegun).map(({ writer }) => writer);
+  }
+
   /** Bytes that are not on disk yet. */
   get unwrittenBytes(): number {
     return this.#blocks.reduce((bytes, { writer }) => bytes + writer.unwrittenBytes, 0);
@@ -233,7 +238,7 @@ export class StreamRecorder {
     const inits = this.#inits;
     let hasFailed = false;
     const writer = new BlockWriter({
-      head: { stream, startMs, tracks: [...inits.values()].map(({ track }) => track) },
+      head: { stream, startMs, tracks: [...inits.values()].map(({ track, initId }) => ({ ...track, initId })) },
       disk: disk.folder,
       files: { create: async (path) => disk.create(path), remove: async (path) => disk.files.remove(path) },
       clock,

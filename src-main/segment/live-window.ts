@@ -14,6 +14,7 @@ import type {
 import { letGo } from './media-bytes.ts';
 import { viewShared } from './shared-bytes.ts';
 import { release } from './shared-use.ts';
+import { mergeSplice } from './splice-list.ts';
 import type { PartEvent, SegmentEndEvent, SegmentStartEvent, SharedBytes, WindowEvent } from './window-event.ts';
 
 /** Nominal lengths of a live window, from its configuration. */
@@ -216,16 +217,8 @@ export class LiveWindow implements ChangingWindow {
   }
 
   #addSplice({ type: _, ...splice }: Extract<WindowEvent, { type: 'splice' }>): void {
-    const { kind, eventId, atMs } = splice;
     const endMs = this.endMs;
-    // What is announced again replaces what was said before; what has happened stays.
-    const isSame = (other: WindowSplice): boolean =>
-      other.atMs === atMs
-        ? other.section === splice.section
-        : eventId !== null && other.eventId === eventId && other.atMs >= endMs;
-    const kept = this.#splices.filter((other) => !isSame(other) || (kind !== 'cancel' && other.kind !== kind));
-    if (kind !== 'cancel') kept.push(splice);
-    kept.sort((a, b) => a.atMs - b.atMs);
+    const kept = mergeSplice(this.#splices, splice, endMs);
     // A section may name a time that is hours ahead: of those to come the nearest stay.
     const ahead = kept.findIndex((other) => other.atMs > endMs);
     const end = ahead < 0 ? kept.length : ahead + MOST_ANNOUNCED;

@@ -2,8 +2,10 @@ import type { SplicePoint } from '../media/scte35/splice-point.ts';
 import type { Track } from '../media/track.ts';
 import type { MediaBytes } from './media-bytes.ts';
 
-/** A partial segment (RFC 8216bis 4.4.4.9): one CMAF chunk, `moof` and `mdat`. */
+/** A partial segment (RFC 8216bis 4.4.4.9): one CMAF chunk, `moof` and `mdat`; of what was recorded all chunks of the segment. */
 export interface Part extends MediaBytes {
+  /** Whether it may be several chunks, one behind the other; absent where it is one. */
+  readonly hasManyChunks?: boolean;
   readonly index: number;
   readonly startTicks: number;
   readonly durationTicks: number;

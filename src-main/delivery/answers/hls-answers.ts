@@ -29,12 +29,12 @@ export function hlsAnswers(tokenName: () => string): AnswersTo<'multivariant' | 
       proto: 'hls',
       step: 'opening',
       startWait: 'always',
-      answer(exchange, output, _resource, now) {
+      answer(exchange, output, { span }, now) {
         sendWithQuery(exchange, output, now(), {
-          key: 'multivariant',
+          key: `multivariant ${span?.name ?? ''}`,
           headers: HEADERS,
           escape: inPlaylist,
-          render: (query) => renderMultivariant(output.window, query),
+          render: (query) => renderMultivariant(output.window, query, span?.name),
         });
       },
     },
@@ -43,7 +43,7 @@ export function hlsAnswers(tokenName: () => string): AnswersTo<'multivariant' | 
       proto: 'hls',
       step: 'opening',
       startWait: 'after-start',
-      answer(exchange, output, { trackId }, now) {
+      answer(exchange, output, { trackId, span }, now) {
         const directives = readDirectives(exchange.query);
         if (!directives) {
           const detail = '_HLS_msn and _HLS_part are whole numbers; _HLS_part needs _HLS_msn';
@@ -52,9 +52,13 @@ export function hlsAnswers(tokenName: () => string): AnswersTo<'multivariant' | 
         }
         const { msn, isDelta } = directives;
         const playlist = {
-          key: `${trackId}${isDelta ? ' delta' : ''}${msn === undefined ? '' : ' blocking'}`,
+          key: `${trackId} ${span?.name ?? ''}${isDelta ? ' delta' : ''}${msn === undefined ? '' : ' blocking'}`,
           maxAgeSeconds: msn === undefined ? 1 : targetDuration(output.window) * 6,
-          render: () => renderMediaPlaylist(output.window, { trackId, isDelta, marks: output.marks }),
+          render: () =>
+            renderMediaPlaylist(output.window, {
+              ...{ trackId, isDelta, marks: output.marks },
+              ...(span ? { name: span.name } : {}),
+            }),
         };
         whenReached(exchange, output, trackId, directives, now, () => {
           sendPlaylist(exchange, output, playlist, now, tokenName);

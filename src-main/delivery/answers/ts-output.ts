@@ -122,10 +122,10 @@ export function tsAnswers(outputs: TsOutputs): AnswersTo<'mpegts'> {
       proto: 'mpegts',
       step: 'opening',
       startWait: 'never',
-      answer(exchange, output) {
+      answer(exchange, output, { span }) {
         const { window } = output;
         // What does not slide is read from its start, by each viewer at their own pace.
-        if (window.mutability === 'live') outputs.join(exchange, output);
+        if (window.mutability === 'live' && !span) outputs.join(exchange, output);
         else void sendPaced(exchange, output, HEADERS, (signal) => windowTs(window, { signal }));
       },
     },

@@ -2,6 +2,9 @@ import { writeInitSegment } from '../../media/containers/isobmff/init-segment.ts
 import type { AudioCodec, AudioTrack, Track, VideoCodec, VideoTrack } from '../../media/track.ts';
 import { readBlockBox, writeBlockBox } from './block-box.ts';
 
+/** A track in a block, with the number of its init segment in the addresses of the stream; without it where the number was not recorded. */
+export type BlockTrack = Track & { readonly initId?: number };
+
 /** What a block says of itself at its beginning. */
 export interface BlockHead {
   /** Name of the stream. */
@@ -9,7 +12,7 @@ export interface BlockHead {
   /** Epoch milliseconds at which the first segment begins. */
   readonly startMs: number;
   /** Every track of the block. Their init segments are made from them, byte by byte as the live ones. */
-  readonly tracks: readonly Track[];
+  readonly tracks: readonly BlockTrack[];
 }
 
 const VERSION = 1;
@@ -40,14 +43,14 @@ export function readBlockHead(box: Buffer, before: Uint8Array): BlockHead | unde
 }
 
 /** Tracks as text: the same for the same ones. */
-export function printTracks(tracks: readonly Track[]): string {
-  const sorted = (track: Track): object =>
+export function printTracks(tracks: readonly BlockTrack[]): string {
+  const sorted = (track: BlockTrack): object =>
     Object.fromEntries(Object.entries(valueOf(track)).sort(([a], [b]) => (a < b ? -1 : 1)));
   return JSON.stringify(tracks.map(sorted));
 }
 
 /** Reads that text; undefined where it is none. */
-export function parseTracks(text: string): readonly Track[] | undefined {
+export function parseTracks(text: string): readonly BlockTrack[] | undefined {
   try {
     return tracksOf(JSON.parse(text));
   } catch {
@@ -55,11 +58,11 @@ export function parseTracks(text: string): readonly Track[] | undefined {
   }
 }
 
-function valueOf(track: Track): object {
+function valueOf(track: BlockTrack): object {
   return { ...track, decoderConfig: Buffer.from(track.decoderConfig).toString('base64') };
 }
 
-function tracksOf(value: unknown): readonly Track[] | undefined {
+function tracksOf(value: unknown): readonly BlockTrack[] | undefined {
   if (!Array.isArray(value) || value.length === 0 || value.length > MOST_TRACKS) return undefined;
   const read = value.map(trackOf);
   return read.every((track) => track !== undefined) ? read : undefined;
@@ -87,9 +90,9 @@ function isCount(value: unknown): value is number {
 const VIDEO_CODECS: readonly VideoCodec[] = ['h264', 'h265'];
 const AUDIO_CODECS: readonly AudioCodec[] = ['aac', 'mp2', 'mp3', 'ac3', 'eac3', 'opus'];
 
-function trackOf(value: unknown): Track | undefined {
+function trackOf(value: unknown): BlockTrack | undefined {
   if (!isFields(value)) return undefined;
-  const { id, timescale, codecString, decoderConfig, language, sourceId } = value;
+  const { id, timescale, codecString, decoderConfig, language, sourceId, initId } = value;
   if (typeof id !== 'string' || !/^[va][1-9][0-9]{0,3}$/.test(id) || !isCount(timescale) || timescale === 0)
     return undefined;
   if (typeof codecString !== 'string' || typeof decoderConfig !== 'string') return undefined;
@@ -100,6 +103,7 @@ function trackOf(value: unknown): Track | undefined {
     decoderConfig: new Uint8Array(Buffer.from(decoderConfig, 'base64')),
     ...(typeof language === 'string' ? { language } : {}),
     ...(isCount(sourceId) ? { sourceId } : {}),
+    ...(isCount(initId) ? { initId } : {}),
   };
   return value['content'] === 'video' ? videoOf(base, value) : audioOf(base, value);
 }

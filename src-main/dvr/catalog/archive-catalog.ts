@@ -99,6 +99,20 @@ export class ArchiveCatalog {
     return runInTurns(this.#blocks(stream, time, most));
   }
 
+  /**
+   * What a maker makes of each block of a stream that has media between two times, in their order.
+   *
+   * @param make gets what names a block as it is, and reads it when it is called; undefined for a block that is left out
+   */
+  async map<T>(
+    stream: string,
+    time: TimeRange,
+    make: (name: string, read: () => StoredBlock | undefined) => T | undefined,
+  ): Promise<T[]> {
+    await this.settled();
+    return runInTurns(this.#map(stream, time, make));
+  }
+
   /** Resolves when all changes up to now are stored, or given up. */
   async settled(): Promise<void> {
     this.#flush.cancel();
@@ -163,6 +177,28 @@ export class ArchiveCatalog {
     }
     const open = this.#options.open(stream);
     if (open && open.startMs < endMs && open.endMs > startMs) yield [[open.startMs, open.endMs, UNFINISHED]];
+  }
+
+  *#map<T>(
+    stream: string,
+    time: TimeRange,
+    make: (name: string, read: () => StoredBlock | undefined) => T | undefined,
+  ): Generator<void, T[]> {
+    const seen = new Set<number>();
+    const made: T[] = [];
+    const rows = this.#stretches(stream, time);
+    for (;;) {
+      const step = rows.next();
+      if (step.done) return made;
+      for (const [startMs, endMs, blockId] of step.value) {
+        if (endMs <= time.startMs || blockId === UNFINISHED || seen.has(blockId)) continue;
+        seen.add(blockId);
+        // The number of a block that is gone may be that of another one.
+        const one = make(`${blockId} ${startMs} ${endMs}`, () => this.#options.store.block(blockId));
+        if (one !== undefined) made.push(one);
+        yield;
+      }
+    }
   }
 
   *#blocks(stream: string, time: TimeRange, most: number): Generator<void, readonly CatalogBlock[]> {

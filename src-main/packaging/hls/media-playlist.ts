@@ -11,6 +11,8 @@ export interface MediaPlaylistOptions {
   readonly isDelta?: boolean;
   /** The stretch of a long window that is listed; all of it without. */
   readonly range?: TimeRange;
+  /** Name of the playlists of all tracks in their folders, without the end; default `index`. */
+  readonly name?: string;
   /** How splice points are marked; not at all without it. */
   readonly marks?: SpliceMarks;
 }
@@ -56,7 +58,7 @@ export function renderMediaPlaylist(window: SegmentWindow, options: MediaPlaylis
     },
     options.isDelta === true && isLive,
   );
-  if (isLive) addTail(lines, window, trackId);
+  if (isLive) addTail(lines, window, options);
   else lines.push('#EXT-X-ENDLIST');
   lines.push('');
   return lines.join('\n');
@@ -184,7 +186,7 @@ function addParts(lines: string[], entry: WindowSegment, timescale: number): voi
 }
 
 /** The hint of the next part, and where the other renditions are. */
-function addTail(lines: string[], window: SegmentWindow, trackId: string): void {
+function addTail(lines: string[], window: SegmentWindow, { trackId, name = 'index' }: MediaPlaylistOptions): void {
   const open = window.lastSegment(trackId);
   if (window.partMs > 0 && open && !open.segment.isComplete)
     lines.push(`#EXT-X-PRELOAD-HINT:TYPE=PART,URI="${partName(open, { index: open.segment.parts.length })}"`);
@@ -192,7 +194,7 @@ function addTail(lines: string[], window: SegmentWindow, trackId: string): void 
     if (track.id === trackId || !window.lastSegment(track.id)) continue;
     const { msn, part } = lastPosition(window, track.id);
     const lastPart = window.partMs > 0 ? `,LAST-PART=${part}` : '';
-    lines.push(`#EXT-X-RENDITION-REPORT:URI="../${track.id}/index.m3u8",LAST-MSN=${msn}${lastPart}`);
+    lines.push(`#EXT-X-RENDITION-REPORT:URI="../${track.id}/${name}.m3u8",LAST-MSN=${msn}${lastPart}`);
   }
 }
 

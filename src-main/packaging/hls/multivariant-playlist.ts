@@ -8,18 +8,19 @@ import { hasMedia } from './media-playlist.ts';
  * for sound alone a variant for each audio track (RFC 8216bis 4.4.6).
  *
  * @param query query string, without `?`, that every address in it carries on, so that a token reaches the playlists
+ * @param name of the playlists of the tracks in their folders, without the end
  * @returns undefined before the first part of every track: a player reads this once, and would never hear of a track that
  * comes a moment later
  */
-export function renderMultivariant(window: SegmentWindow, query = ''): string | undefined {
+export function renderMultivariant(window: SegmentWindow, query = '', name = 'index'): string | undefined {
   const tracks = playableTracks(window);
   if (tracks.length === 0) return undefined;
-  const suffix = query === '' ? '' : `?${query}`;
+  const suffix = `${name}.m3u8${query === '' ? '' : `?${query}`}`;
   const lines = ['#EXTM3U', '#EXT-X-VERSION:9', '#EXT-X-INDEPENDENT-SEGMENTS'];
   const videos = tracks.filter(({ track }) => track.content === 'video');
   const audios = tracks.filter(({ track }) => track.content === 'audio');
   if (videos.length === 0) {
-    for (const audio of audios) lines.push(streamInf(audio, [], false), `${audio.track.id}/index.m3u8${suffix}`);
+    for (const audio of audios) lines.push(streamInf(audio, [], false), `${audio.track.id}/${suffix}`);
   } else {
     const isCaptioned = videos.some(({ hasCaptions }) => hasCaptions);
     for (const [index, audio] of audios.entries())
@@ -28,8 +29,7 @@ export function renderMultivariant(window: SegmentWindow, query = ''): string | 
       lines.push(
         '#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID="captions",NAME="CC1",INSTREAM-ID="CC1",DEFAULT=NO,AUTOSELECT=YES',
       );
-    for (const video of videos)
-      lines.push(streamInf(video, audios, isCaptioned), `${video.track.id}/index.m3u8${suffix}`);
+    for (const video of videos) lines.push(streamInf(video, audios, isCaptioned), `${video.track.id}/${suffix}`);
   }
   lines.push('');
   return lines.join('\n');
@@ -55,7 +55,7 @@ function rendition(track: AudioTrack, name: string, isDefault: boolean, suffix: 
   const attributes = ['TYPE=AUDIO', 'GROUP-ID="audio"', `NAME=${quoted(name)}`];
   if (track.language !== undefined) attributes.push(`LANGUAGE=${quoted(track.language)}`);
   attributes.push(`DEFAULT=${isDefault ? 'YES' : 'NO'}`, 'AUTOSELECT=YES', `CHANNELS="${track.channels}"`);
-  attributes.push(`URI=${quoted(`${track.id}/index.m3u8${suffix}`)}`);
+  attributes.push(`URI=${quoted(`${track.id}/${suffix}`)}`);
   return `#EXT-X-MEDIA:${attributes.join(',')}`;
 }
 

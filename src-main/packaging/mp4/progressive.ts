@@ -1,8 +1,14 @@
-import { chunkStartTicks, placeChunk, PLACED_BYTES } from '../../media/containers/isobmff/chunk-placing.ts';
+import {
+  chunkEnd,
+  chunkStartTicks,
+  placeChunk,
+  PLACED_BYTES,
+  type ChunkPlace,
+} from '../../media/containers/isobmff/chunk-placing.ts';
 import { writeFileHeader } from '../../media/containers/isobmff/init-segment.ts';
 import { convertTicksDown, msToTicks, ticksToMsUp } from '../../media/timing/ticks.ts';
 import { trackNumber, type Track } from '../../media/track.ts';
-import { cutPieces, hold, readMedia, type MediaBytes } from '../../segment/media-bytes.ts';
+import { cutPieces, hold, readMedia, type MediaBytes, type Piece } from '../../segment/media-bytes.ts';
 import type { ChangingWindow, SegmentWindow, TimeRange } from '../../segment/segment-window.ts';
 import { changesOf } from '../changes.ts';
 import { PartFeed, type FedPart, type PartFeedOptions } from '../part-feed.ts';
@@ -178,8 +184,22 @@ function startOf({ pieces, sizeBytes }: MediaBytes): MediaBytes {
   return { sizeBytes: bytes, pieces: cutPieces(pieces, 0, bytes) };
 }
 
+/** Chunks that lie one behind the other, as they stand in the file: one segment is in memory meanwhile. */
+function allPlaced(bytes: Uint8Array, place: ChunkPlace): MediaBytes {
+  const pieces: Piece[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const end = chunkEnd(bytes, at);
+    const head = placeChunk(bytes.subarray(at, Math.min(end, at + PLACED_BYTES)), place);
+    if (!head) throw new RangeError('the chunk has no time that the file could have');
+    pieces.push({ bytes: head }, { bytes: bytes.subarray(at + head.length, end) });
+    at = end;
+  }
+  return { sizeBytes: bytes.length, pieces };
+}
+
 /** A chunk as it stands in the file. */
 async function placed({ part }: FedPart, { id }: Track, shiftTicks: number): Promise<MediaBytes> {
+  if (part.hasManyChunks) return allPlaced(await readMedia(part), { shiftTicks, trackNumber: trackNumber(id) });
   const head = placeChunk(await readMedia(startOf(part)), { shiftTicks, trackNumber: trackNumber(id) });
   if (!head) throw new RangeError('the chunk has no time that the file could have');
   const rest = cutPieces(part.pieces, head.length, part.sizeBytes);

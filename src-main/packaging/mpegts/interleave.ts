@@ -1,5 +1,5 @@
 import type { AccessUnit } from '../../media/access-unit.ts';
-import { forEachSample } from '../../media/containers/isobmff/chunk-reader.ts';
+import { forEachSample, type SampleVisitor } from '../../media/containers/isobmff/chunk-reader.ts';
 
 /** Ticks per second of MPEG-2 systems. */
 const SYSTEM_TIMESCALE = 90_000;
@@ -16,10 +16,10 @@ export function toSystemTicks(ticks: number, timescale: number): number {
   return seconds * SYSTEM_TIMESCALE + Math.round(((ticks - seconds * timescale) * SYSTEM_TIMESCALE) / timescale);
 }
 
-/** The access units of one CMAF chunk, in decoding order. @param shiftTicks what is added to their times, in 90 kHz ticks */
+/** The access units of CMAF chunks, one behind the other, in decoding order. @param shiftTicks what is added to their times, in 90 kHz ticks */
 export function unitsOf(trackId: string, timescale: number, chunk: Uint8Array, shiftTicks = 0): QueuedUnit[] {
   const units: QueuedUnit[] = [];
-  forEachSample(chunk, (start, sizeBytes, dtsTicks, ptsTicks, _durationTicks, isSync) => {
+  const visit: SampleVisitor = (start, sizeBytes, dtsTicks, ptsTicks, _durationTicks, isSync) => {
     units.push({
       trackId,
       dtsTicks: toSystemTicks(dtsTicks, timescale) + shiftTicks,
@@ -27,7 +27,8 @@ export function unitsOf(trackId: string, timescale: number, chunk: Uint8Array, s
       isRandomAccess: isSync,
       data: chunk.subarray(start, start + sizeBytes),
     });
-  });
+  };
+  for (let at = 0; at >= 0 && at < chunk.length;) at = forEachSample(chunk, visit, at);
   return units;
 }
 

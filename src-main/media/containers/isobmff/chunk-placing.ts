@@ -40,6 +40,17 @@ export function placeChunk(head: Uint8Array, { shiftTicks, trackNumber }: ChunkP
   return addTicks(view, tfdt.bodyStart, tfdt.bodyStart + 4, shiftTicks) ? bytes : undefined;
 }
 
+/** Where the chunk ends that begins at `start`: behind its `mdat`, or with the bytes. */
+export function chunkEnd(bytes: Uint8Array, start: number): number {
+  for (let at = start; at < bytes.length;) {
+    const head = readBoxStart(bytes, at);
+    if (!head || head.sizeBytes === 0) break;
+    at += head.sizeBytes;
+    if (head.type === 'mdat') return Math.min(at, bytes.length);
+  }
+  return bytes.length;
+}
+
 /** What of a chunk says where it stands. */
 function findBoxes(bytes: Uint8Array): { prft: Box | undefined; tfhd: Box; tfdt: Box } | undefined {
   const boxes = startedBoxes(bytes, 0);

@@ -1,0 +1,123 @@
+import { StreamOutput } from '../delivery/stream-output.ts';
+import type { ArchiveSpan } from '../delivery/archive-span.ts';
+import type { Recorded, RecordedRefusal } from '../delivery/recorded.ts';
+import type { ArchiveCatalog } from '../dvr/catalog/archive-catalog.ts';
+import type { Recordings } from '../dvr/recordings.ts';
+import { ArchiveFiles } from '../dvr/window/archive-files.ts';
+import { ArchivePlayback, type ArchiveRefusal, type ArchiveRequest } from '../dvr/window/archive-playback.ts';
+import type { ArchiveWindow } from '../dvr/window/archive-window.ts';
+import { BlockTables } from '../dvr/window/block-tables.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { SpliceMarks } from '../packaging/hls/splice-marks.ts';
+import type { Session } from '../sessions/session.ts';
+
+/** What plays archives. */
+export interface ArchivePlaybackUnit {
+  readonly recorded: Recorded;
+  /** A block is no more. */
+  forget(disk: string, path: string): void;
+  close(): Promise<void>;
+}
+
+/** What of a stream playback needs. */
+export interface PlayedStream {
+  readonly segmentDurationMs: number;
+  readonly hlsScte35: SpliceMarks;
+}
+
+/** Opens what plays archives. */
+export function openArchivePlayback({
+  clock,
+  catalog,
+  recordings,
+  streamOf,
+}: {
+  readonly clock: Clock;
+  readonly catalog: ArchiveCatalog;
+  readonly recordings: Pick<Recordings, 'unfinishedBlocks'>;
+  readonly streamOf: (name: string) => PlayedStream | undefined;
+}): ArchivePlaybackUnit {
+  const files = new ArchiveFiles({ clock });
+  const outputs = new Map<ArchiveWindow, StreamOutput>();
+  const playback = new ArchivePlayback({
+    clock,
+    tables: new BlockTables({ files, catalog, unfinished: (stream) => recordings.unfinishedBlocks(stream) }),
+    isHeld: (window) => {
+      const output = outputs.get(window);
+      return output !== undefined && (output.hasWatchers || output.waitCount > 0);
+    },
+    ended: (window) => {
+      outputs.get(window)?.close();
+      outputs.delete(window);
+    },
+  });
+  const outputOf = (stream: string, window: ArchiveWindow | ArchiveRefusal): StreamOutput | RecordedRefusal => {
+    if (typeof window === 'string') return refusalOf(window, stream);
+    const known = outputs.get(window);
+    if (known) return known;
+    const made = new StreamOutput(stream, window, () => streamOf(stream)?.hlsScte35 ?? 'rfc8216');
+    outputs.set(window, made);
+    return made;
+  };
+  const segmentMsOf = (stream: string): number => streamOf(stream)?.segmentDurationMs ?? DEFAULT_SEGMENT_MS;
+  return {
+    async recorded(stream, request, session) {
+      const segmentMs = segmentMsOf(stream);
+      switch (request.kind) {
+        case 'span': {
+          const wanted = requestOf(request.span, session, clock.now());
+          return outputOf(stream, await playback.open(stream, wanted, segmentMs));
+        }
+        case 'segment': {
+          const { startMs, trackId } = request;
+          const has = (window: ArchiveWindow): boolean =>
+            trackId === undefined || window.segmentByAddress(trackId, String(startMs)) !== undefined;
+          return outputOf(stream, await playback.openAt(stream, startMs, segmentMs, has));
+        }
+        case 'init': {
+          const { trackId, initId } = request;
+          return outputOf(stream, await playback.openFormat(stream, trackId, initId, segmentMs));
+        }
+      }
+    },
+    forget(disk, path) {
+      playback.forget(disk, path);
+    },
+    async close() {
+      playback.close();
+      await files.close();
+    },
+  };
+}
+
+const DEFAULT_SEGMENT_MS = 2000;
+
+/** What an address asks of the archive. */
+function requestOf(span: ArchiveSpan, session: Session | undefined, nowMs: number): ArchiveRequest {
+  switch (span.kind) {
+    case 'range': {
+      const fromMs = span.fromSeconds * 1000;
+      return { kind: 'range', fromMs, toMs: fromMs + span.durationSeconds * 1000 };
+    }
+    case 'delayed':
+      return { kind: 'shifted', shiftMs: span.seconds * 1000 };
+    case 'delayed-from': {
+      // The same second for all requests of a session.
+      const openedSeconds = Math.floor((session?.openedMs ?? nowMs) / 1000);
+      return { kind: 'shifted', shiftMs: (openedSeconds - span.fromSeconds) * 1000 };
+    }
+    case 'rewind':
+      return { kind: 'range', fromMs: nowMs - span.seconds * 1000, toMs: Infinity };
+  }
+}
+
+function refusalOf(why: ArchiveRefusal, stream: string): RecordedRefusal {
+  switch (why) {
+    case 'nothing_recorded':
+      return { code: 'archive_empty', detail: `Nothing of ${stream} is recorded at that time` };
+    case 'not_yet':
+      return { code: 'archive_not_yet', detail: `That time of ${stream} is still to come, or is not on disk yet` };
+    case 'range_too_long':
+      return { code: 'archive_too_long', detail: 'At most 24 hours are played from one address' };
+  }
+}

@@ -1,0 +1,71 @@
+import type { Session } from '../sessions/session.ts';
+import type { ArchiveSpan } from './archive-span.ts';
+import type { MediaResource } from './media-address.ts';
+import type { MediaErrorCode } from './media-error.ts';
+import type { StreamOutput } from './stream-output.ts';
+
+/** What is asked of an archive. */
+export type RecordedRequest =
+  | { readonly kind: 'span'; readonly span: ArchiveSpan }
+  /** The segment that begins at this time, in epoch milliseconds; of any track without the id of one. */
+  | { readonly kind: 'segment'; readonly startMs: number; readonly trackId?: string }
+  | { readonly kind: 'init'; readonly trackId: string; readonly initId: number };
+
+/** Why there is nothing of an archive, and in words. */
+export interface RecordedRefusal {
+  readonly code: MediaErrorCode;
+  readonly detail: string;
+}
+
+/** What was recorded, to be served. Raises where the catalog cannot be read. */
+export type Recorded = (
+  stream: string,
+  request: RecordedRequest,
+  session: Session | undefined,
+) => Promise<StreamOutput | RecordedRefusal>;
+
+/** What a request wants of the archive; undefined where the live window answers it. */
+export function recordedRequest(
+  resource: MediaResource,
+  query: string,
+  live: StreamOutput | undefined,
+): RecordedRequest | undefined {
+  switch (resource.kind) {
+    case 'multivariant':
+    case 'ts-playlist':
+    case 'mpd':
+    case 'mpegts':
+    case 'mp4':
+    case 'media-playlist': {
+      const span = resource.span ?? spanOfQuery(resource, query);
+      return span && { kind: 'span', span };
+    }
+    case 'segment':
+    case 'ts-segment': {
+      const { address } = resource;
+      const startMs = Number(address);
+      // What begins later than the live window does is there, or is to come.
+      const liveFromMs = live?.window.bounds()?.fromMs ?? Infinity;
+      if (!Number.isInteger(startMs) || startMs >= liveFromMs) return undefined;
+      if (resource.kind === 'ts-segment') return { kind: 'segment', startMs };
+      if (live?.window.segmentByAddress(resource.trackId, address)) return undefined;
+      return { kind: 'segment', startMs, trackId: resource.trackId };
+    }
+    case 'init': {
+      const { trackId, initId, addressPrefix } = resource;
+      if (addressPrefix !== '' || live?.window.init(trackId, initId)) return undefined;
+      return { kind: 'init', trackId, initId };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** `dvr=3600` behind a live address: so many seconds before the live edge belong to it. */
+function spanOfQuery({ kind }: MediaResource, query: string): ArchiveSpan | undefined {
+  if (kind === 'mpegts' || kind === 'mp4' || !query.includes('dvr=')) return undefined;
+  const seconds = /(?:^|&)dvr=([0-9]{1,8})(?:&|$)/.exec(query)?.[1];
+  return seconds === undefined
+    ? undefined
+    : { name: 'index', isMuxed: false, kind: 'rewind', seconds: Number(seconds) };
+}

@@ -1,0 +1,133 @@
+import { open } from 'node:fs/promises';
+import type { Clock } from '../../lib/clock.ts';
+import { FileTurns } from '../../lib/file-turns.ts';
+import type { MediaFile } from '../../segment/media-bytes.ts';
+
+/** A file that is open for reading. */
+interface ReadableFile extends MediaFile {
+  close(): Promise<void>;
+}
+
+/** Opens a file for reading. Raises what the system says. */
+export type OpenToRead = (path: string) => Promise<ReadableFile>;
+
+/** What archive files need. */
+export interface ArchiveFilesOptions {
+  readonly clock: Clock;
+  readonly open?: OpenToRead;
+  /** Files that are open at once, of all disks; default 128. */
+  readonly mostOpen?: number;
+}
+
+const MOST_OPEN = 128;
+/** Reads under way on a disk: one that hangs holds so many threads of the pool. */
+const READS_OF_DISK = 3;
+
+/** A file that is open, or is being opened. */
+interface Kept {
+  readonly file: Promise<ReadableFile>;
+  readers: number;
+  /** Whether it is closed when its last reader has left. */
+  isOut: boolean;
+}
+
+/** The files of archives, opened when they are read, a bounded number at once. A disk that does not answer is refused after 5 s, and others are not held up. */
+export class ArchiveFiles {
+  readonly #clock: Clock;
+  readonly #open: OpenToRead;
+  readonly #mostOpen: number;
+  /** By their paths, the longest unused first. */
+  readonly #kept = new Map<string, Kept>();
+  readonly #turns = new Map<string, FileTurns>();
+
+  constructor({ clock, open: openFile = openToRead, mostOpen = MOST_OPEN }: ArchiveFilesOptions) {
+    this.#clock = clock;
+    this.#open = openFile;
+    this.#mostOpen = mostOpen;
+  }
+
+  /** Files that are open. */
+  get openCount(): number {
+    return this.#kept.size;
+  }
+
+  /** A file on a disk; nothing is opened before it is read. */
+  file(disk: string, path: string): MediaFile {
+    return { read: async (offset, sizeBytes) => this.#read(disk, path, offset, sizeBytes) };
+  }
+
+  /** Closes what is open. */
+  async close(): Promise<void> {
+    const kept = [...this.#kept.values()];
+    this.#kept.clear();
+    await Promise.all(kept.map(async (one) => this.#leave(one)));
+  }
+
+  async #read(disk: string, path: string, offset: number, sizeBytes: number): Promise<Uint8Array> {
+    return this.#turnsOf(disk).run(disk, async () => {
+      const kept = this.#take(path);
+      kept.readers++;
+      try {
+        return await (await kept.file).read(offset, sizeBytes);
+      } catch (error) {
+        // It may be there again, or another one.
+        if (this.#kept.get(path) === kept) this.#kept.delete(path);
+        kept.isOut = true;
+        throw error;
+      } finally {
+        kept.readers--;
+        if (kept.isOut) await this.#leave(kept);
+      }
+    });
+  }
+
+  #take(path: string): Kept {
+    const known = this.#kept.get(path);
+    if (known) {
+      this.#kept.delete(path);
+      this.#kept.set(path, known);
+      return known;
+    }
+    for (const [oldest, kept] of this.#kept) {
+      if (this.#kept.size < this.#mostOpen) break;
+      this.#kept.delete(oldest);
+      void this.#leave(kept);
+    }
+    const made: Kept = { file: this.#open(path), readers: 0, isOut: false };
+    // Who reads hears of it.
+    made.file.catch(() => undefined);
+    this.#kept.set(path, made);
+    return made;
+  }
+
+  async #leave(kept: Kept): Promise<void> {
+    kept.isOut = true;
+    if (kept.readers > 0) return;
+    await kept.file.then(async (file) => file.close()).catch(() => undefined);
+  }
+
+  #turnsOf(disk: string): FileTurns {
+    const known = this.#turns.get(disk);
+    if (known) return known;
+    const made = new FileTurns({ clock: this.#clock, limit: READS_OF_DISK });
+    this.#turns.set(disk, made);
+    return made;
+  }
+}
+
+/** Opens a file of this machine. */
+async function openToRead(path: string): Promise<ReadableFile> {
+  const handle = await open(path, 'r');
+  return {
+    async read(offset, sizeBytes) {
+      const bytes = Buffer.allocUnsafeSlow(sizeBytes);
+      for (let done = 0; done < sizeBytes;) {
+        const { bytesRead } = await handle.read(bytes, done, sizeBytes - done, offset + done);
+        if (bytesRead === 0) throw new RangeError(`${path} ends before ${offset + sizeBytes}.`);
+        done += bytesRead;
+      }
+      return bytes;
+    },
+    close: async () => handle.close(),
+  };
+}

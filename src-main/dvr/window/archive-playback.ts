@@ -1,0 +1,264 @@
+import type { Clock } from '../../lib/clock.ts';
+import { every } from '../../lib/timers.ts';
+import { ArchiveWindow } from './archive-window.ts';
+import type { BlockTable } from './block-table.ts';
+import type { BlockTables } from './block-tables.ts';
+
+/** Which time of an archive is to be played, in epoch milliseconds. */
+export type ArchiveRequest =
+  /** From one time up to another, which may be infinite: up to now, and on. */
+  | { readonly kind: 'range'; readonly fromMs: number; readonly toMs: number }
+  /** As if it were on air now, so many milliseconds later than it was. */
+  | { readonly kind: 'shifted'; readonly shiftMs: number }
+  /** The blocks that have something of a minute, which begins then. */
+  | { readonly kind: 'minute'; readonly fromMs: number };
+
+/** Why there is nothing to play. */
+export type ArchiveRefusal = 'nothing_recorded' | 'not_yet' | 'range_too_long';
+
+/** What playback needs. */
+export interface ArchivePlaybackOptions {
+  readonly clock: Clock;
+  readonly tables: BlockTables;
+  /** Whether somewhere a window is read at the moment. */
+  readonly isHeld: (window: ArchiveWindow) => boolean;
+  /** A window is given up. */
+  readonly ended: (window: ArchiveWindow) => void;
+}
+
+/** Longest time that is played from one address, in milliseconds. */
+const MOST_RANGE_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+/** How often windows that grow are looked at, in milliseconds. */
+const LOOK_MS = 500;
+/** A window that grows and that nothing was asked of is given up after this long, in milliseconds; one that does not, only for room. */
+const UNUSED_MS = 90_000;
+/** Windows and their segments that are kept at most; those that are read are kept beyond it. */
+const MOST_WINDOWS = 500;
+const MOST_SEGMENTS = 400_000;
+/** What was on air is on disk this long after it, in milliseconds. */
+const SETTLED_MS = 20_000;
+/** How much of a shifted time is in its window, in milliseconds, and in segments. */
+const SHIFTED_MS = 60_000;
+const SHIFTED_SEGMENTS = 10;
+/** Numbers of segments count from here, by this step: shorter than any segment, so that a window that is made anew never uses a number twice. */
+const NUMBERS_FROM_MS = Date.UTC(2011, 0, 1);
+const NUMBER_STEP_MS = 500;
+
+interface Played {
+  readonly stream: string;
+  readonly request: ArchiveRequest;
+  readonly window: ArchiveWindow;
+  usedMs: number;
+  isLooking: boolean;
+}
+
+/** Windows of archives, each made once for all who ask for the same time. Those that grow are looked at twice a second. */
+export class ArchivePlayback {
+  readonly #options: ArchivePlaybackOptions;
+  /** By stream and request, the longest unused first. */
+  readonly #played = new Map<string, Played>();
+  readonly #opening = new Map<string, Promise<ArchiveWindow | ArchiveRefusal>>();
+  readonly #stop: () => void;
+
+  constructor(options: ArchivePlaybackOptions) {
+    this.#options = options;
+    this.#stop = every(options.clock, LOOK_MS, () => {
+      this.#look();
+    });
+  }
+
+  /** Windows that are kept. */
+  get windowCount(): number {
+    return this.#played.size;
+  }
+
+  /** The window of a time. @param segmentMs nominal length of the segments of the stream, in milliseconds */
+  async open(stream: string, request: ArchiveRequest, segmentMs: number): Promise<ArchiveWindow | ArchiveRefusal> {
+    const key = keyOf(stream, request);
+    const known = this.#played.get(key);
+    if (known) {
+      known.usedMs = this.#options.clock.now();
+      this.#played.delete(key);
+      this.#played.set(key, known);
+      return known.window;
+    }
+    const opening = this.#opening.get(key) ?? this.#open(key, stream, request, segmentMs);
+    this.#opening.set(key, opening);
+    try {
+      return await opening;
+    } finally {
+      this.#opening.delete(key);
+    }
+  }
+
+  /**
+   * A window with the blocks that have a moment, whole.
+   *
+   * @param has whether a window has what is looked for: the newest blocks are looked at once more where it does not
+   */
+  async openAt(
+    stream: string,
+    atMs: number,
+    segmentMs: number,
+    has: (window: ArchiveWindow) => boolean,
+  ): Promise<ArchiveWindow | ArchiveRefusal> {
+    const request = { kind: 'minute', fromMs: Math.floor(atMs / MINUTE_MS) * MINUTE_MS } as const;
+    const window = await this.open(stream, request, segmentMs);
+    const played = this.#played.get(keyOf(stream, request));
+    if (typeof window !== 'string' && played && window.mutability !== 'static' && !has(window))
+      await this.#show(played);
+    return window;
+  }
+
+  /** A window with a block that has an init segment. */
+  async openFormat(
+    stream: string,
+    trackId: string,
+    initId: number,
+    segmentMs: number,
+  ): Promise<ArchiveWindow | ArchiveRefusal> {
+    for (const { stream: name, window } of this.#played.values())
+      if (name === stream && window.init(trackId, initId)) return window;
+    const atMs = await this.#options.tables.beginOf(stream, trackId, initId, this.#options.clock.now());
+    if (atMs === undefined) return 'nothing_recorded';
+    return this.openAt(stream, atMs, segmentMs, (window) => window.init(trackId, initId) !== undefined);
+  }
+
+  /** A block is no more: what shows it is made anew. */
+  forget(disk: string, path: string): void {
+    this.#options.tables.forget(disk, path);
+    for (const [key, { window }] of this.#played)
+      if (window.tables.some((table) => table.path === path && table.disk === disk)) this.#end(key);
+  }
+
+  close(): void {
+    this.#stop();
+    for (const key of [...this.#played.keys()]) this.#end(key);
+  }
+
+  async #open(
+    key: string,
+    stream: string,
+    request: ArchiveRequest,
+    segmentMs: number,
+  ): Promise<ArchiveWindow | ArchiveRefusal> {
+    const { clock } = this.#options;
+    const now = clock.now();
+    if (request.kind === 'range') {
+      if (request.fromMs >= now) return 'not_yet';
+      if (Math.min(request.toMs, now) - request.fromMs > MOST_RANGE_MS) return 'range_too_long';
+      if (request.toMs !== Infinity && request.toMs - request.fromMs > MOST_RANGE_MS) return 'range_too_long';
+    }
+    const { fromMs } = timeOf(request, now, segmentMs);
+    const window = new ArchiveWindow({
+      segmentMs,
+      mutability: 'static',
+      ...(request.kind === 'shifted'
+        ? { epochMs: request.shiftMs, firstMsn: Math.max(0, Math.floor((fromMs - NUMBERS_FROM_MS) / NUMBER_STEP_MS)) }
+        : {}),
+    });
+    const played: Played = { stream, request, window, usedMs: now, isLooking: false };
+    await this.#show(played);
+    if (window.count === 0) {
+      const isComing = request.kind === 'range' && now - request.fromMs < SETTLED_MS;
+      return isComing ? 'not_yet' : 'nothing_recorded';
+    }
+    this.#played.set(key, played);
+    this.#makeRoom();
+    return window;
+  }
+
+  async #show({ stream, request, window }: Played): Promise<void> {
+    const { clock, tables } = this.#options;
+    const now = clock.now();
+    const { fromMs, toMs } = timeOf(request, now, window.segmentMs);
+    // What begins behind the end says that nothing more comes before it.
+    const endMs = Math.min(toMs + (request.kind === 'range' ? 2 * window.segmentMs : 0), now + SETTLED_MS);
+    const found = await tables.of(stream, { startMs: fromMs, endMs });
+    if (request.kind === 'minute')
+      window.show(found, ALL, isWhole(found, toMs, now) && found.every(isFinished) ? 'static' : 'event');
+    else if (request.kind === 'shifted') window.show(found, { fromMs, toMs }, 'live');
+    else window.show(found, { fromMs, toMs }, isWhole(found, toMs, now) ? 'static' : 'event');
+  }
+
+  #look(): void {
+    const { clock, isHeld } = this.#options;
+    const now = clock.now();
+    for (const [key, played] of this.#played) {
+      if (played.window.mutability === 'static') continue;
+      if (now - played.usedMs > UNUSED_MS && !isHeld(played.window)) this.#end(key);
+      else if (!played.isLooking) void this.#lookAt(played);
+    }
+  }
+
+  async #lookAt(played: Played): Promise<void> {
+    played.isLooking = true;
+    try {
+      await this.#show(played);
+    } catch {
+      // The catalog cannot be read: what is known of it is still true.
+    } finally {
+      played.isLooking = false;
+    }
+  }
+
+  #makeRoom(): void {
+    let segments = 0;
+    for (const { window } of this.#played.values()) segments += window.count;
+    for (const [key, { window }] of this.#played) {
+      if (this.#played.size <= MOST_WINDOWS && segments <= MOST_SEGMENTS) return;
+      if (this.#played.size === 1 || this.#options.isHeld(window)) continue;
+      segments -= window.count;
+      this.#end(key);
+    }
+  }
+
+  #end(key: string): void {
+    const played = this.#played.get(key);
+    this.#played.delete(key);
+    if (played) this.#options.ended(played.window);
+  }
+}
+
+const ALL = { fromMs: 0, toMs: Infinity };
+
+function keyOf(stream: string, request: ArchiveRequest): string {
+  switch (request.kind) {
+    case 'range':
+      return `${stream}\nrange ${request.fromMs} ${request.toMs}`;
+    case 'shifted':
+      return `${stream}\nshifted ${request.shiftMs}`;
+    case 'minute':
+      return `${stream}\nminute ${request.fromMs}`;
+  }
+}
+
+/** The time that a request shows now. */
+function timeOf(
+  request: ArchiveRequest,
+  nowMs: number,
+  segmentMs: number,
+): { readonly fromMs: number; readonly toMs: number } {
+  switch (request.kind) {
+    case 'range':
+      return { fromMs: request.fromMs, toMs: Math.min(request.toMs, request.fromMs + MOST_RANGE_MS) };
+    case 'shifted': {
+      const toMs = nowMs - request.shiftMs;
+      return { fromMs: toMs - Math.max(SHIFTED_MS, SHIFTED_SEGMENTS * segmentMs), toMs };
+    }
+    case 'minute':
+      return { fromMs: request.fromMs, toMs: request.fromMs + MINUTE_MS };
+  }
+}
+
+function isFinished(table: BlockTable): boolean {
+  return table.isFinished;
+}
+
+/** Whether nothing more can come before a time. */
+function isWhole(tables: readonly BlockTable[], toMs: number, nowMs: number): boolean {
+  if (nowMs >= toMs + SETTLED_MS) return true;
+  const last = tables.at(-1);
+  return last !== undefined && (last.leader.startMs[last.leader.count - 1] ?? 0) >= toMs;
+}

@@ -1,0 +1,163 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { anyStream } from '../../../tests/helpers/any-stream.ts';
+import { ArchiveStage } from '../../../tests/helpers/archive-stage.ts';
+import { windowFaults } from '../../../tests/helpers/check-window.ts';
+import type { MadeInput } from '../../../tests/helpers/made-input.ts';
+import { settled } from '../../../tests/helpers/settled.ts';
+import { bytesInMemory, readMedia } from '../../segment/media-bytes.ts';
+import type { SegmentWindow } from '../../segment/segment-window.ts';
+import type { ArchiveRequest } from './archive-playback.ts';
+import { ArchiveWindow } from './archive-window.ts';
+
+/** Random streams in each run; raise it to search. */
+const RUNS = Number(process.env['AIRDESK_RUNS'] ?? 15);
+const VIDEO = { fps: 25, gopFrames: 25, bFrames: 0 };
+const PLAIN: MadeInput = { video: VIDEO, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 10 };
+
+async function opened(stage: ArchiveStage, request: ArchiveRequest): Promise<ArchiveWindow> {
+  const window = await stage.playback.open('c/03', request, 2000);
+  if (typeof window === 'string') throw new Error(window);
+  return window;
+}
+
+/** What of the segments of a window has to be as it was live; without gaps. */
+function listed(window: SegmentWindow, id: string): { readonly address: string }[] {
+  return (
+    window
+      .segments(id)
+      // What is shorter than a millisecond is in no catalog.
+      .filter(({ segment: { isGap, parts, durationTicks } }) => !isGap && parts.length > 0 && durationTicks > 90)
+      .map(({ segment: { startTicks, durationTicks, initId, sizeBytes }, address }) => ({
+        ...{ startTicks, durationTicks, initId, sizeBytes, address },
+      }))
+  );
+}
+
+describe('the window of an archive', () => {
+  it('has the segments that were live, byte by byte, numbered alike in all tracks, whatever comes in', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyStream, async ({ steps, options }) => {
+        const stage = new ArchiveStage({ ...options, segmentCount: 1000 });
+        await stage.record();
+        for (const step of steps) {
+          if ('play' in step) await stage.play(step.play);
+          else if ('idleMs' in step) await stage.idle(step.idleMs);
+          else {
+            stage.stream.restart();
+            await stage.record();
+          }
+        }
+        const live = stage.stream.window;
+        const bounds = live.bounds();
+        stage.stream.idle(0);
+        await stage.recordings.close();
+        stage.list();
+        stage.stream.clock.advance(60_000);
+        if (!bounds) return;
+        const request: ArchiveRequest = { kind: 'range', fromMs: bounds.fromMs - 1000, toMs: bounds.toMs + 1000 };
+        const window = await opened(stage, request);
+        expect(window.mutability).toBe('static');
+        expect(windowFaults(window, Infinity)).toEqual([]);
+        for (const { track } of live.tracks) {
+          const known = new Set(listed(live, track.id).map(({ address }) => address));
+          expect(listed(window, track.id).filter(({ address }) => known.has(address))).toEqual(listed(live, track.id));
+          for (const { segment, address, isDiscontinuity } of live.segments(track.id).slice(-3)) {
+            const found = window.segmentByAddress(track.id, address);
+            if (segment.parts.length === 0) continue;
+            // Nothing comes before the first.
+            if (found?.msn !== 0) expect(found?.isDiscontinuity).toBe(isDiscontinuity);
+            const bytes = await Promise.all((found?.segment.parts ?? []).map(readMedia));
+            expect(Buffer.concat(bytes)).toEqual(
+              Buffer.concat(segment.parts.flatMap((part) => bytesInMemory(part) ?? [])),
+            );
+            const [ours, theirs] = [window, live].map((one) => one.init(track.id, segment.initId));
+            expect(ours && bytesInMemory(ours)).toEqual(theirs && Uint8Array.from(bytesInMemory(theirs) ?? []));
+          }
+        }
+        // What had the same number live has the same here.
+        const numbers = new Map<number, Set<number>>();
+        for (const { track } of live.tracks)
+          for (const { msn, address } of live.segments(track.id)) {
+            const found = window.segmentByAddress(track.id, address);
+            if (found) numbers.set(msn, (numbers.get(msn) ?? new Set()).add(found.msn));
+          }
+        for (const found of numbers.values()) expect(found.size).toBe(1);
+        stage.playback.close();
+        stage.stream.close();
+        await stage.files.close();
+        expect(stage.disks.opened).toBe(0);
+      }),
+      { numRuns: RUNS },
+    );
+  }, 120_000);
+
+  it('grows while the recording goes on into it, keeps its numbers, and is static once it is whole', async () => {
+    const stage = new ArchiveStage({ segmentMs: 1000 });
+    await stage.record();
+    await stage.play({ ...PLAIN, seconds: 20 });
+    const startMs = stage.stream.window.bounds()?.fromMs ?? 0;
+    const window = await opened(stage, { kind: 'range', fromMs: startMs, toMs: startMs + 60_000 });
+    expect(window.mutability).toBe('event');
+    const before = window.segments('v1');
+    expect(before.length).toBeGreaterThan(10);
+    let changes = 0;
+    window.onChange(() => changes++);
+    for (let minute = 0; minute < 2; minute++) {
+      await stage.play({ ...PLAIN, seconds: 30 });
+      stage.list();
+      await settled();
+    }
+    expect(changes).toBeGreaterThan(5);
+    expect(window.mutability).toBe('static');
+    expect(window.segments('v1').slice(0, before.length)).toMatchObject(
+      before.map(({ msn, address }) => ({ msn, address })),
+    );
+    expect(window.bounds()?.toMs).toBeGreaterThanOrEqual(startMs + 60_000);
+    expect(window.segments('v1').every((entry) => entry.startMs < startMs + 60_000)).toBe(true);
+    stage.playback.close();
+    await stage.close();
+  });
+
+  it('ends a period where something is missing, and where tracks are others', async () => {
+    const stage = new ArchiveStage({ segmentMs: 1000 });
+    await stage.record();
+    await stage.play(PLAIN);
+    await stage.idle(30_000);
+    await stage.play(PLAIN);
+    await stage.play({ ...PLAIN, video: { ...VIDEO, variant: 1 } });
+    await stage.close();
+    stage.stream.clock.advance(60_000);
+    const [first] = stage.blocks;
+    const fromMs = first?.head.startMs ?? 0;
+    const window = await opened(stage, { kind: 'range', fromMs, toMs: stage.stream.clock.now() });
+    expect(window.periods()).toHaveLength(3);
+    expect(window.segments('v1').filter(({ isDiscontinuity }) => isDiscontinuity)).toHaveLength(2);
+    const [, second, third] = window.periods();
+    expect((second?.startMs ?? 0) - fromMs).toBeGreaterThan(35_000);
+    expect(new Set(window.segments('v1').map(({ segment }) => segment.initId)).size).toBe(2);
+    expect(window.segmentByMsn('a1', third?.firstMsn ?? 0)?.discontinuitySequence).toBe(1);
+    // An init segment is found without the window that named it, and one that never was is not.
+    const ids = window.inits.map(({ track, initId }) => ({ id: track.id, initId }));
+    stage.playback.close();
+    for (const { id, initId } of ids) {
+      const found = await stage.playback.openFormat('c/03', id, initId, 1000);
+      expect(found).toBeInstanceOf(ArchiveWindow);
+      expect(typeof found === 'string' ? undefined : found.init(id, initId)?.track.id).toBe(id);
+    }
+    expect(await stage.playback.openFormat('c/03', 'v1', 99, 1000)).toBe('nothing_recorded');
+  });
+
+  it('says why there is nothing', async () => {
+    const stage = new ArchiveStage();
+    const now = stage.stream.clock.now();
+    const open = async (fromMs: number, toMs: number): Promise<unknown> =>
+      stage.playback.open('c/03', { kind: 'range', fromMs, toMs }, 2000);
+    expect(await open(now - 100_000, now - 50_000)).toBe('nothing_recorded');
+    expect(await open(now + 1000, now + 5000)).toBe('not_yet');
+    expect(await open(now - 1000, Infinity)).toBe('not_yet');
+    expect(await open(now - 86_401_000, now)).toBe('range_too_long');
+    expect(await open(now - 1000, now + 86_400_000)).toBe('range_too_long');
+    stage.playback.close();
+  });
+});

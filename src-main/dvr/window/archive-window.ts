@@ -1,0 +1,262 @@
+import { writeInitSegment } from '../../media/containers/isobmff/init-segment.ts';
+import { firstIndex, inRange } from '../../segment/segment-list.ts';
+import type {
+  ChangingWindow,
+  Init,
+  TimeRange,
+  WindowPeriod,
+  WindowSegment,
+  WindowSplice,
+  WindowTrack,
+} from '../../segment/segment-window.ts';
+import { mergeSplice } from '../../segment/splice-list.ts';
+import type { BlockTrack } from '../block/block-head.ts';
+import { endMsOf, type BlockTable } from './block-table.ts';
+import { placeTables, trackFacts, type PlacedTable } from './placed-table.ts';
+import { segmentOf } from './row-segment.ts';
+
+/** What of the archive is in a window, and how. */
+export interface ArchiveWindowOptions {
+  /** Nominal length of its segments in milliseconds, as configured. */
+  readonly segmentMs: number;
+  /** Media sequence number of its first segment; default 0. */
+  readonly firstMsn?: number;
+  /** Epoch milliseconds of time 0 of its timeline; default 0, which is UTC as it was recorded. */
+  readonly epochMs?: number;
+  readonly mutability: ChangingWindow['mutability'];
+}
+
+/** Segments that were asked for one by one and are kept, so that it is the same value again. */
+const MOST_KEPT = 64;
+
+/**
+ * A time of an archive. It holds tables of blocks (about 20 bytes a segment), makes segments when they are asked for, and reads no media. Where something is
+ * missing, and where tracks change, a period ends. Rows are found by halving.
+ */
+export class ArchiveWindow implements ChangingWindow {
+  mutability: ChangingWindow['mutability'];
+  readonly isIdle = false;
+  readonly epochMs: number;
+  readonly partMs = 0;
+  readonly segmentMs: number;
+  version = 1;
+  longestSegmentMs = 0;
+  tracks: readonly WindowTrack[] = [];
+  #placed: readonly PlacedTable[] = [];
+  #periods: readonly WindowPeriod[] = [];
+  #splices: readonly WindowSplice[] = [];
+  /** Number of the first segment that it ever had. */
+  readonly #firstMsn: number;
+  readonly #inits = new Map<string, Init>();
+  readonly #kept = new Map<string, WindowSegment>();
+  readonly #listeners = new Set<() => void>();
+
+  constructor({ segmentMs, firstMsn = 0, epochMs = 0, mutability }: ArchiveWindowOptions) {
+    this.segmentMs = segmentMs;
+    this.mutability = mutability;
+    this.epochMs = epochMs;
+    this.#firstMsn = firstMsn;
+  }
+
+  get longestPartMs(): number {
+    return this.longestSegmentMs;
+  }
+
+  get inits(): readonly Init[] {
+    return this.tracks.flatMap(({ track }) => {
+      const rows = this.#placed.findLast(({ table }) => table.tracks.has(track.id))?.table.tracks.get(track.id);
+      return rows ? [this.#init(rows.track, rows.initId)] : [];
+    });
+  }
+
+  /** Blocks of it, in order. */
+  get tables(): readonly BlockTable[] {
+    return this.#placed.map(({ table }) => table);
+  }
+
+  /** Segments of the leading track. */
+  get count(): number {
+    const last = this.#placed.at(-1);
+    return last ? last.endMsn - (this.#placed[0]?.firstMsn ?? 0) : 0;
+  }
+
+  /** Changes what is shown. Tables that it has already keep the numbers of their segments. */
+  show(tables: readonly BlockTable[], range: TimeRange, mutability: ChangingWindow['mutability']): void {
+    const { placed, periods } = placeTables(tables, range, { msn: this.#firstMsn, known: this.#placed });
+    if (mutability === this.mutability && isSame(placed, this.#placed)) return;
+    this.mutability = mutability;
+    this.#placed = placed;
+    this.#periods = periods;
+    const facts = trackFacts(placed);
+    this.tracks = facts.tracks;
+    this.longestSegmentMs = Math.max(this.longestSegmentMs, facts.longestSegmentMs);
+    this.#splices = splicesOf(placed);
+    this.#kept.clear();
+    this.version++;
+    for (const listener of this.#listeners) listener();
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  bounds(): TimeRange | undefined {
+    const [first] = this.#placed;
+    const last = this.#placed.at(-1);
+    if (!first || !last) return undefined;
+    let fromMs = Infinity;
+    let toMs = 0;
+    for (const rows of first.table.tracks.values()) fromMs = Math.min(fromMs, rows.startMs[first.from] ?? Infinity);
+    for (const rows of last.table.tracks.values())
+      toMs = Math.max(toMs, endMsOf(rows, Math.min(last.from + last.endMsn - last.firstMsn, rows.count) - 1));
+    return { fromMs, toMs };
+  }
+
+  segments(trackId: string, range?: TimeRange): readonly WindowSegment[] {
+    const [firstMsn, endMsn] = this.#numbersOf(trackId, range);
+    const found: WindowSegment[] = [];
+    let place = this.#placeOf(firstMsn);
+    for (let msn = firstMsn; msn < endMsn; msn++) {
+      while (msn >= (this.#placed[place]?.endMsn ?? Infinity)) place++;
+      const placed = this.#placed[place];
+      if (placed) found.push(this.#segment(placed, trackId, msn));
+    }
+    return found;
+  }
+
+  lastSegment(trackId: string): WindowSegment | undefined {
+    const [firstMsn, endMsn] = this.#numbersOf(trackId);
+    return endMsn > firstMsn ? this.segmentByMsn(trackId, endMsn - 1) : undefined;
+  }
+
+  segmentByAddress(trackId: string, address: string): WindowSegment | undefined {
+    const startMs = Number(address);
+    // Tracks begin a block at about the same time, not at the same.
+    const after = firstIndex(this.#placed.length, (at) => startAt(this.#placed[at], trackId) > startMs);
+    for (let at = after - 1; at >= 0 && at >= after - 2; at--) {
+      const placed = this.#placed[at];
+      const rows = placed?.table.tracks.get(trackId);
+      if (!placed || !rows) continue;
+      const row = firstIndex(rows.count, (index) => (rows.startMs[index] ?? 0) >= startMs);
+      const msn = placed.firstMsn + row - placed.from;
+      if (rows.startMs[row] === startMs && msn >= placed.firstMsn && msn < placed.endMsn)
+        return this.segmentByMsn(trackId, msn);
+    }
+    return undefined;
+  }
+
+  segmentByMsn(trackId: string, msn: number): WindowSegment | undefined {
+    const key = `${trackId} ${msn}`;
+    const known = this.#kept.get(key);
+    if (known) return known;
+    const [firstMsn, endMsn] = this.#numbersOf(trackId);
+    const placed = msn >= firstMsn && msn < endMsn ? this.#placed[this.#placeOf(msn)] : undefined;
+    if (!placed) return undefined;
+    const made = this.#segment(placed, trackId, msn);
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size < MOST_KEPT) break;
+      this.#kept.delete(oldest);
+    }
+    this.#kept.set(key, made);
+    return made;
+  }
+
+  init(trackId: string, initId: number, addressPrefix = ''): Init | undefined {
+    if (addressPrefix !== '') return undefined;
+    const known = this.#inits.get(`${trackId} ${initId}`);
+    if (known) return known;
+    for (const { table } of this.#placed) {
+      const rows = table.tracks.get(trackId);
+      if (rows?.initId === initId) return this.#init(rows.track, initId);
+    }
+    return undefined;
+  }
+
+  periods(range?: TimeRange): readonly WindowPeriod[] {
+    return range ? inRange(this.#periods, range) : this.#periods;
+  }
+
+  splices(range?: TimeRange): readonly WindowSplice[] {
+    return range ? this.#splices.filter(({ atMs }) => atMs >= range.fromMs && atMs < range.toMs) : this.#splices;
+  }
+
+  #init(track: BlockTrack, initId: number): Init {
+    const key = `${track.id} ${initId}`;
+    const known = this.#inits.get(key);
+    if (known) return known;
+    const bytes = writeInitSegment(track);
+    const init = { initId, track, sizeBytes: bytes.length, pieces: [{ bytes }] };
+    this.#inits.set(key, init);
+    return init;
+  }
+
+  #segment(placed: PlacedTable, trackId: string, msn: number): WindowSegment {
+    return segmentOf(placed, trackId, msn, this.#firstMsn, this.#initIdNear(placed, trackId));
+  }
+
+  /** The init segment of a track in a block where it has nothing: that of the block before, or behind. */
+  #initIdNear(placed: PlacedTable, trackId: string): number {
+    const own = placed.table.tracks.get(trackId);
+    if (own) return own.initId;
+    const at = this.#placed.indexOf(placed);
+    const before = this.#placed.slice(0, at).findLast(({ table }) => table.tracks.has(trackId));
+    const near = before ?? this.#placed.slice(at).find(({ table }) => table.tracks.has(trackId));
+    return near?.table.tracks.get(trackId)?.initId ?? 0;
+  }
+
+  /** Numbers from the first segment of a track up to behind its last, in a range those that have a moment of it. */
+  #numbersOf(trackId: string, range?: TimeRange): readonly [firstMsn: number, endMsn: number] {
+    const has = ({ table }: PlacedTable): boolean => table.tracks.has(trackId);
+    const first = this.#placed.find(has);
+    const last = this.#placed.findLast(has);
+    if (!first || !last) return [0, 0];
+    if (!range) return [first.firstMsn, last.endMsn];
+    const from = this.#msnAt(trackId, range.fromMs, first.firstMsn, last.endMsn);
+    const startMs = (msn: number): number => this.#startOf(trackId, msn);
+    const end = firstIndex(last.endMsn - from, (index) => startMs(from + index) >= range.toMs);
+    return [from, from + end];
+  }
+
+  /** The segment that has a moment, or the first one behind it. */
+  #msnAt(trackId: string, ms: number, firstMsn: number, endMsn: number): number {
+    const after = firstIndex(endMsn - firstMsn, (index) => this.#startOf(trackId, firstMsn + index) > ms);
+    return firstMsn + Math.max(0, after - 1);
+  }
+
+  #startOf(trackId: string, msn: number): number {
+    const placed = this.#placed[this.#placeOf(msn)];
+    if (!placed) return Infinity;
+    const row = placed.from + msn - placed.firstMsn;
+    const rows = placed.table.tracks.get(trackId);
+    return (rows && row < rows.count ? rows : placed.table.leader).startMs[row] ?? Infinity;
+  }
+
+  #placeOf(msn: number): number {
+    return firstIndex(this.#placed.length, (at) => (this.#placed[at]?.endMsn ?? Infinity) > msn);
+  }
+}
+
+function startAt(placed: PlacedTable | undefined, trackId: string): number {
+  const table = placed?.table;
+  return (table?.tracks.get(trackId) ?? table?.leader)?.startMs[placed?.from ?? 0] ?? Infinity;
+}
+
+function isSame(a: readonly PlacedTable[], b: readonly PlacedTable[]): boolean {
+  return (
+    a.length === b.length &&
+    a.every((one, at) => {
+      const other = b[at];
+      return one.table === other?.table && one.from === other.from && one.endMsn === other.endMsn;
+    })
+  );
+}
+
+function splicesOf(placed: readonly PlacedTable[]): readonly WindowSplice[] {
+  let splices: readonly WindowSplice[] = [];
+  for (const { table } of placed)
+    for (const splice of table.splices) splices = mergeSplice(splices, splice, table.startMs);
+  return splices;
+}

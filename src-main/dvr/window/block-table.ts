@@ -1,0 +1,151 @@
+import { ticksToMs } from '../../media/timing/ticks.ts';
+import { trackNumber } from '../../media/track.ts';
+import type { MediaFile } from '../../segment/media-bytes.ts';
+import type { WindowSplice } from '../../segment/segment-window.ts';
+import type { BlockTrack } from '../block/block-head.ts';
+import type { BlockIndex, BlockPiece, BlockSegment } from '../block/block-index.ts';
+
+/** What a block holds, as it is read from the catalog or from the block that is being written. */
+export interface BlockContent {
+  /** Folder of the disk, and the path of the file below it. */
+  readonly disk: string;
+  readonly path: string;
+  readonly tracks: readonly BlockTrack[];
+  readonly index: BlockIndex;
+  /** Whether nothing is added to it any more. */
+  readonly isFinished: boolean;
+}
+
+/** The segments of one track of a block, packed: row by row. */
+export interface TrackRows {
+  readonly track: BlockTrack;
+  /** Number of its init segment in addresses. */
+  readonly initId: number;
+  readonly count: number;
+  /** Starts in ticks and in whole milliseconds, and lengths in ticks. */
+  readonly startTicks: Float64Array;
+  readonly startMs: Float64Array;
+  readonly durationTicks: Float64Array;
+  readonly sizeBytes: Float64Array;
+  /** Bits: `GAP`, `CUT`, `INDEPENDENT`. */
+  readonly flags: Uint8Array;
+  /** Where the pieces of row `n` begin: at `pieceAt[n]`, up to `pieceAt[n + 1]`. */
+  readonly pieceAt: Uint32Array;
+  /** Offset and size of each piece. */
+  readonly pieces: Float64Array;
+}
+
+/** Row has nothing to load; is a discontinuity; begins with a random access point. */
+export const GAP = 1;
+const CUT = 2;
+export const INDEPENDENT = 4;
+
+/**
+ * A block as windows need it: some kilobytes, made once from its index. Row `n` of all tracks covers the same time: blocks begin at the same
+ * media sequence number in all tracks.
+ */
+export interface BlockTable {
+  readonly disk: string;
+  readonly path: string;
+  readonly file: MediaFile;
+  readonly isFinished: boolean;
+  readonly tracks: ReadonlyMap<string, TrackRows>;
+  /** The track whose rows say when each row begins: the first video, or else the first audio. */
+  readonly leader: TrackRows;
+  /** Rows of the track that has most of them. */
+  readonly count: number;
+  /** Rows that are no continuation of what was before them. */
+  readonly cuts: readonly number[];
+  readonly splices: readonly WindowSplice[];
+  /** Start of the first row, and end of the last, in epoch milliseconds. */
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/** The table of a block; undefined where it has no segment that could be played yet. @param file what its media is read from */
+export function tableOf(content: BlockContent, file: MediaFile): BlockTable | undefined {
+  const { disk, path, index, isFinished } = content;
+  const lists = content.tracks
+    .map((track) => ({ track, segments: segmentsOf(content, track) }))
+    .sort((a, b) => order(a.track) - order(b.track));
+  const begun = lists.filter(({ segments }) => segments.length > 0);
+  const counts = begun.map(({ segments }) => segments.length);
+  // Of what is still written all tracks end with the same row.
+  const count = isFinished ? Math.max(0, ...counts) : Math.min(...counts);
+  if (begun.length === 0 || count === 0) return undefined;
+  const startMs = ticksToMs(begun[0]?.segments[0]?.startTicks ?? 0, begun[0]?.track.timescale ?? 1);
+  const rows = begun.map(({ track, segments }) => rowsOf(track, segments.slice(0, count), startMs));
+  const [leader] = rows;
+  if (!leader) return undefined;
+  const cuts = new Set<number>();
+  for (const { flags } of rows) for (const [row, flag] of flags.entries()) if (flag & CUT) cuts.add(row);
+  return {
+    ...{ disk, path, file, isFinished, leader, count, startMs },
+    tracks: new Map(rows.map((one) => [one.track.id, one])),
+    cuts: [...cuts].sort((a, b) => a - b),
+    splices: index.splices,
+    endMs: Math.max(...rows.map((one) => endMsOf(one, one.count - 1))),
+  };
+}
+
+/** Where a row ends, in epoch milliseconds. */
+export function endMsOf({ startTicks, durationTicks, track }: TrackRows, row: number): number {
+  return ticksToMs((startTicks[row] ?? 0) + (durationTicks[row] ?? 0), track.timescale);
+}
+
+/** Video first, then by number. */
+function order({ id }: BlockTrack): number {
+  return Number(id.slice(1)) + (id.startsWith('v') ? 0 : 10_000);
+}
+
+/** The segments of a track in the order of time; of a block that is written only those that are whole. */
+function segmentsOf({ index, isFinished }: BlockContent, { id }: BlockTrack): BlockSegment[] {
+  const number = trackNumber(id);
+  const found: BlockSegment[] = [];
+  let after = -1;
+  for (const segment of index.segments) {
+    if (segment.trackNumber !== number || segment.startTicks <= after) continue;
+    if (!segment.isComplete && (!isFinished || segment.durationTicks === 0)) continue;
+    after = segment.startTicks;
+    found.push(segment);
+  }
+  return found;
+}
+
+function rowsOf(track: BlockTrack, segments: readonly BlockSegment[], blockStartMs: number): TrackRows {
+  const count = segments.length;
+  const rows = {
+    track,
+    // Blocks of the first versions say no number: the time at which they begin is one that no other format has.
+    initId: track.initId ?? Math.floor(blockStartMs / 1000) % 1_000_000_000,
+    count,
+    startTicks: new Float64Array(count),
+    startMs: new Float64Array(count),
+    durationTicks: new Float64Array(count),
+    sizeBytes: new Float64Array(count),
+    flags: new Uint8Array(count),
+    pieceAt: new Uint32Array(count + 1),
+  };
+  const places: number[] = [];
+  for (const [row, { startTicks, durationTicks, pieces, ...segment }] of segments.entries()) {
+    rows.startTicks[row] = startTicks;
+    rows.startMs[row] = ticksToMs(startTicks, track.timescale);
+    rows.durationTicks[row] = durationTicks;
+    rows.flags[row] =
+      (segment.isGap || pieces.length === 0 ? GAP : 0) |
+      (segment.isDiscontinuity ? CUT : 0) |
+      (segment.isIndependent ? INDEPENDENT : 0);
+    rows.sizeBytes[row] = pieces.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    for (const { offset, sizeBytes } of pieces) places.push(offset, sizeBytes);
+    rows.pieceAt[row + 1] = places.length / 2;
+  }
+  return { ...rows, pieces: Float64Array.from(places) };
+}
+
+/** Where the bytes of a row lie in the file. */
+export function piecesOf({ pieceAt, pieces }: TrackRows, row: number): BlockPiece[] {
+  const found: BlockPiece[] = [];
+  for (let at = pieceAt[row] ?? 0; at < (pieceAt[row + 1] ?? 0); at++)
+    found.push({ offset: pieces[at * 2] ?? 0, sizeBytes: pieces[at * 2 + 1] ?? 0 });
+  return found;
+}

@@ -1,0 +1,162 @@
+import { join } from 'node:path';
+import { unpackIndex } from '../block/block-index.ts';
+import { parseTracks, type BlockTrack } from '../block/block-head.ts';
+import type { BlockWriter } from '../block-writer.ts';
+import type { ArchiveCatalog } from '../catalog/archive-catalog.ts';
+import type { StoredBlock, TimeRange } from '../catalog/catalog-store.ts';
+import type { ArchiveFiles } from './archive-files.ts';
+import { tableOf, type BlockContent, type BlockTable } from './block-table.ts';
+
+/** Where blocks are found. */
+export interface BlockTablesOptions {
+  readonly files: ArchiveFiles;
+  /** Blocks that are finished. */
+  readonly catalog: Pick<ArchiveCatalog, 'map'>;
+  /** Blocks of a stream that are being written, oldest first. */
+  readonly unfinished: (stream: string) => readonly Pick<BlockWriter, 'disk' | 'path' | 'head' | 'index'>[];
+}
+
+/** Numbers of init segments are seconds in this ring, and count on by one. */
+const INIT_IDS = 1_000_000_000;
+/** A block may begin so much earlier than its init segment was made, in milliseconds. */
+const AHEAD_MS = 120_000;
+/** Rows that are kept in all: some 60 bytes each. */
+const MOST_ROWS = 500_000;
+/** Formats that are kept: blocks of a stream have the same for a long time. */
+const MOST_FORMATS = 1000;
+
+/** Tables of the blocks of all archives: each is read from the catalog once, as long as there is room. */
+export class BlockTables {
+  readonly #options: BlockTablesOptions;
+  /** By what the catalog calls them, the longest unused first. */
+  readonly #kept = new Map<string, BlockTable>();
+  readonly #formats = new Map<string, readonly BlockTrack[] | undefined>();
+  /** Of the blocks that are being written, by their files. */
+  readonly #open = new Map<string, BlockTable>();
+  #rows = 0;
+
+  constructor(options: BlockTablesOptions) {
+    this.#options = options;
+  }
+
+  /** Rows that are kept. */
+  get rowCount(): number {
+    return this.#rows;
+  }
+
+  /** The blocks of a stream that have media in a time, in order. */
+  async of(stream: string, time: TimeRange): Promise<readonly BlockTable[]> {
+    const tables = await this.#options.catalog.map(stream, time, (name, read) => this.#stored(name, read));
+    const known = new Set(tables.map(fileOf));
+    for (const table of this.#unfinished(stream))
+      if (!known.has(fileOf(table)) && table.startMs < time.endMs && table.endMs > time.startMs) tables.push(table);
+    return tables.sort((a, b) => a.startMs - b.startMs);
+  }
+
+  /**
+   * When the first block begins that has an init segment, in epoch milliseconds; undefined where there is none. Numbers of init segments grow with
+   * time, and begin with the second in which their stream began.
+   */
+  async beginOf(stream: string, trackId: string, initId: number, nowMs: number): Promise<number | undefined> {
+    const now = Math.floor(nowMs / 1000);
+    let low = (initId + Math.floor((now - initId) / INIT_IDS) * INIT_IDS) * 1000 - AHEAD_MS;
+    let high = nowMs;
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const table = await this.#firstFrom(stream, middle, high);
+      if (!table) high = middle;
+      else if (highestInit(table) >= initId) {
+        if (table.tracks.get(trackId)?.initId === initId) return table.startMs;
+        high = middle;
+      } else low = Math.max(middle, table.endMs) + 1;
+    }
+    return undefined;
+  }
+
+  async #firstFrom(stream: string, fromMs: number, toMs: number): Promise<BlockTable | undefined> {
+    // Most often there is one within a minute or two; holes may be long.
+    for (let span = 2 * 60_000; ; span *= 8) {
+      const endMs = Math.min(toMs, fromMs + span);
+      const [first] = await this.of(stream, { startMs: fromMs, endMs });
+      if (first || endMs >= toMs) return first;
+    }
+  }
+
+  /** A block is no more. */
+  forget(disk: string, path: string): void {
+    for (const [name, table] of this.#kept)
+      if (table.path === path && table.disk === disk) {
+        this.#kept.delete(name);
+        this.#rows -= rowsOf(table);
+      }
+  }
+
+  #stored(name: string, read: () => StoredBlock | undefined): BlockTable | undefined {
+    const known = this.#kept.get(name);
+    if (known) {
+      this.#kept.delete(name);
+      this.#kept.set(name, known);
+      return known;
+    }
+    const block = read();
+    const tracks = block && this.#tracks(block.tracks);
+    const index = block && unpackIndex(block.packedIndex);
+    if (!tracks || !index) return undefined;
+    const table = this.#table({ disk: block.disk, path: block.path, tracks, index, isFinished: true });
+    if (!table) return undefined;
+    this.#kept.set(name, table);
+    this.#rows += rowsOf(table);
+    for (const [oldest, one] of this.#kept) {
+      if (this.#rows <= MOST_ROWS) break;
+      this.#kept.delete(oldest);
+      this.#rows -= rowsOf(one);
+    }
+    return table;
+  }
+
+  #unfinished(stream: string): BlockTable[] {
+    const found: BlockTable[] = [];
+    const names = new Set<string>();
+    for (const { disk, path, head, index } of this.#options.unfinished(stream)) {
+      const made = this.#table({ disk, path, tracks: head.tracks, index, isFinished: false });
+      if (!made) continue;
+      const name = `${stream}\n${fileOf(made)}`;
+      names.add(name);
+      const before = this.#open.get(name);
+      // The same value as long as it has the same segments.
+      const table = before?.count === made.count && before.tracks.size === made.tracks.size ? before : made;
+      this.#open.set(name, table);
+      found.push(table);
+    }
+    for (const name of this.#open.keys())
+      if (name.startsWith(`${stream}\n`) && !names.has(name)) this.#open.delete(name);
+    return found;
+  }
+
+  #table(content: BlockContent): BlockTable | undefined {
+    const { disk, path } = content;
+    return tableOf(content, this.#options.files.file(disk, join(disk, path)));
+  }
+
+  #tracks(text: string): readonly BlockTrack[] | undefined {
+    if (this.#formats.has(text)) return this.#formats.get(text);
+    if (this.#formats.size >= MOST_FORMATS) this.#formats.clear();
+    const tracks = parseTracks(text);
+    this.#formats.set(text, tracks);
+    return tracks;
+  }
+}
+
+function highestInit({ tracks }: BlockTable): number {
+  return Math.max(...[...tracks.values()].map(({ initId }) => initId));
+}
+
+function fileOf({ disk, path }: Pick<BlockTable, 'disk' | 'path'>): string {
+  return `${disk}\n${path}`;
+}
+
+function rowsOf({ tracks }: BlockTable): number {
+  let rows = 0;
+  for (const { count } of tracks.values()) rows += count;
+  return rows;
+}
