@@ -8,7 +8,7 @@ import { outliveReaders, standardError } from './lib/line-output.ts';
 import { hashPassword } from './lib/password-hash.ts';
 
 // Files, names of hosts and packed bytes wait for this pool; it is made with its first use.
-process.env['UV_THREADPOOL_SIZE'] ??= '16';
+process.env['UV_THREADPOOL_SIZE'] ??= '64';
 
 // Entry of the server without a window: `npm run serve -- --config FILE --data DIR`.
 const { values } = parseArgs({

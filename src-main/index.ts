@@ -6,7 +6,7 @@ import { outliveReaders, standardError } from './lib/line-output.ts';
 import type { LogFields } from './lib/log.ts';
 
 // Files, names of hosts and packed bytes wait for this pool; it is made with its first use.
-process.env['UV_THREADPOOL_SIZE'] ??= '16';
+process.env['UV_THREADPOOL_SIZE'] ??= '64';
 
 outliveReaders();
 

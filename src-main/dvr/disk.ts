@@ -2,6 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import { every, Wakeable } from '../lib/timers.ts';
 import type { BlockWriter } from './block-writer.ts';
 import type { DiskFile, DiskFiles } from './disk-files.ts';
+import type { PoolShare } from './pool-share.ts';
 
 /** What waits longer than this for a disk is given up, in milliseconds. */
 const MOST_AGE_MS = 10_000;
@@ -30,6 +31,7 @@ export class Disk {
   readonly files: DiskFiles;
   readonly counters: DiskCounters = { lateWrites: 0, failedBlocks: 0 };
   readonly #clock: Clock;
+  readonly #share: PoolShare;
   readonly #blocks = new Set<BlockWriter>();
   readonly #wake: Wakeable;
   readonly #stopWatch: () => void;
@@ -47,11 +49,17 @@ export class Disk {
   /** @param late called when a write was gathered because the disk is slow */
   constructor(
     folder: string,
-    { files, clock, late }: { files: DiskFiles; clock: Clock; late: (block: BlockWriter, waitedMs: number) => void },
+    {
+      files,
+      clock,
+      share,
+      late,
+    }: { files: DiskFiles; clock: Clock; share: PoolShare; late: (block: BlockWriter, waitedMs: number) => void },
   ) {
     this.folder = folder;
     this.files = files;
     this.#clock = clock;
+    this.#share = share;
     this.#wake = new Wakeable(clock);
     this.#stopWatch = every(clock, WATCH_MS, () => {
       this.#watch();
@@ -137,7 +145,7 @@ export class Disk {
           this.counters.lateWrites++;
           late(block, waitedMs);
         }
-        await block.turn();
+        await this.#share.use(async () => block.turn());
         if (block.isOver) this.#blocks.delete(block);
         await this.#other();
       }
@@ -153,8 +161,10 @@ export class Disk {
     const isMeasured = this.#clock.now() < this.#measureMs;
     if (!task && isMeasured) return;
     this.#taskSinceMs = this.#clock.now();
-    if (!isMeasured) await this.#measure();
-    await task?.();
+    await this.#share.use(async () => {
+      if (!isMeasured) await this.#measure();
+      await task?.();
+    });
     this.#taskSinceMs = undefined;
   }
 

@@ -3,6 +3,7 @@ import type { RunWindow } from '../segment/run-window.ts';
 import type { BlockFailure, BlockWriter, RecordedBlock } from './block-writer.ts';
 import { Disk } from './disk.ts';
 import { codeOf, type DiskFiles } from './disk-files.ts';
+import { PoolShare } from './pool-share.ts';
 import { recoverStream } from './recovery.ts';
 import { StreamRecorder, type RecordingHole } from './stream-recorder.ts';
 
@@ -44,6 +45,8 @@ export interface RecordingsOptions {
   readonly files: DiskFiles;
   readonly clock: Clock;
   readonly reports: RecordingReports;
+  /** The threads that disks may hold. */
+  readonly share?: PoolShare;
 }
 
 /** What is left free on a disk whatever its limit, in bytes: the index of every open block has to fit. */
@@ -65,12 +68,14 @@ export class Recordings {
   readonly #options: RecordingsOptions;
   readonly #recordings = new Map<string, Recording>();
   readonly #disks = new Map<string, Disk>();
+  readonly #share: PoolShare;
   /** Streams whose newest blocks were looked at, with the folders. */
   readonly #recovered = new Set<string>();
   #isClosed = false;
 
   constructor(options: RecordingsOptions) {
     this.#options = options;
+    this.#share = options.share ?? new PoolShare();
   }
 
   /** Whether the stream is written to disk. */
@@ -215,6 +220,7 @@ export class Recordings {
     const disk = new Disk(folder, {
       files,
       clock,
+      share: this.#share,
       late: ({ head }, waitedMs) => {
         reports.late(head.stream, folder, waitedMs);
       },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MadeInput } from '../../tests/helpers/made-input.ts';
 import { RecordingStage } from '../../tests/helpers/recording-stage.ts';
+import { PoolShare } from './pool-share.ts';
 import type { RecordingSettings } from './recordings.ts';
 
 const PLAIN: MadeInput = {
@@ -101,5 +102,27 @@ describe('a schedule', () => {
     for (const { index } of stage.blocks.slice(1)) expect(index.segments[0]?.isDiscontinuity).toBe(schedule.length > 0);
     stage.stream.window.clear();
     expect(stage.stream.pool.inUse).toBe(0);
+  });
+});
+
+describe('disks that hang', () => {
+  it('hold so many threads of the pool at most, and harm no other disk while it has one more', async () => {
+    const hung = ['/a', '/b', '/c'];
+    for (const share of [3, 4]) {
+      const stage = stageOf({ disks: ['/d', ...hung] });
+      stage.recordings = stage.open(new PoolShare(share));
+      let underWay = 0;
+      stage.disks.before = (_, path) => {
+        if (!hung.some((folder) => path.startsWith(folder))) return;
+        underWay++;
+        return new Promise<void>(() => undefined);
+      };
+      for (const folder of hung) void stage.recordings.onDisk(folder, async () => Promise.resolve());
+      await stage.record();
+      await stage.play({ ...PLAIN, seconds: 40 });
+      expect(underWay).toBe(3);
+      expect(used(stage)).toEqual(share === 4 ? ['/d'] : []);
+      expect(stage.stream.window.segments('v1').length).toBeGreaterThan(10);
+    }
   });
 });

@@ -1,5 +1,6 @@
 import { scanBlock, type ScannedBlock } from '../../src-main/dvr/block/block-scan.ts';
 import type { RecordedBlock } from '../../src-main/dvr/block-writer.ts';
+import type { PoolShare } from '../../src-main/dvr/pool-share.ts';
 import { Recordings, type RecordingSettings } from '../../src-main/dvr/recordings.ts';
 import type { RecordingHole } from '../../src-main/dvr/stream-recorder.ts';
 import type { MediaFile } from '../../src-main/segment/media-bytes.ts';
@@ -37,8 +38,9 @@ export class RecordingStage {
   }
 
   /** A server begins: its recordings know nothing of what was before. */
-  open(): Recordings {
+  open(share?: PoolShare): Recordings {
     return new Recordings({
+      ...(share ? { share } : {}),
       files: this.disks,
       clock: this.stream.clock,
       reports: {
