@@ -43,6 +43,8 @@ export interface BlockOutcome {
 
 /** Parts are gathered for so long before they are written, in milliseconds. */
 const GATHER_MS = 500;
+/** How often is looked whether the file is still there, in milliseconds. */
+const LOOK_MS = 5000;
 /** So many bytes are written at once without waiting for more. */
 const ENOUGH_BYTES = 2 << 20;
 
@@ -66,6 +68,7 @@ export class BlockWriter {
   #isHeld: boolean;
   #isFinishing = false;
   #isOver = false;
+  #lookMs = Infinity;
   #inFlightSinceMs: number | undefined;
   #inFlightBytes = 0;
   #inFlightFromMs = Infinity;
@@ -151,11 +154,11 @@ export class BlockWriter {
     this.#isFinishing = true;
   }
 
-  /** Gives the block up. What is on its way is let go of when the disk returns it. */
-  fail(failure: BlockFailure): void {
+  /** Gives the block up. What is on its way is let go of when the disk returns it. @param mediaFromMs earliest media that is lost besides what waits */
+  fail(failure: BlockFailure, mediaFromMs = Infinity): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    const fromMs = Math.min(this.#inFlightFromMs, this.#pending.mediaFromMs);
+    const fromMs = Math.min(this.#inFlightFromMs, this.#pending.mediaFromMs, mediaFromMs);
     letGoOf(this.#pending.take());
     this.#outcome.failed(failure, fromMs);
   }
@@ -206,6 +209,7 @@ export class BlockWriter {
     for (const [index, run] of written.entries()) this.#indexRun(run, starts[index] ?? 0, runs[index]);
     if (this.#isOver) return;
     const isEnd = this.#isFinishing && this.#pending.isEmpty;
+    if ((isEnd ? this.#lookMs < Infinity : this.#clock.now() >= this.#lookMs) && (await this.#isGone(file))) return;
     if (!isEnd && bytes.length > 0) await file.sync();
     if (starts.length > 0 && !this.#hasBegun) {
       this.#hasBegun = true;
@@ -229,6 +233,15 @@ export class BlockWriter {
       at += chunk.sizeBytes;
     }
     this.#builder.runEnd(run);
+  }
+
+  /** A file that another program removed takes what it is given, and keeps nothing. */
+  async #isGone(file: DiskFile): Promise<boolean> {
+    this.#lookMs = this.#clock.now() + LOOK_MS;
+    if (await file.isLinked()) return false;
+    this.#sizeBytes = 0;
+    this.fail({ code: 'ENOENT', detail: `${this.#path} is gone` }, this.head.startMs);
+    return true;
   }
 
   async #end(file: DiskFile): Promise<void> {
@@ -274,7 +287,10 @@ export class BlockWriter {
     for (let copy = 0; ; copy++) {
       this.#path = blockPath(this.head.stream, this.head.startMs, copy);
       try {
-        return await this.#files.create(join(this.#disk, this.#path));
+        const file = await this.#files.create(join(this.#disk, this.#path));
+        // Where a file system does not count links there is nothing to look at.
+        if (await file.isLinked()) this.#lookMs = this.#clock.now() + LOOK_MS;
+        return file;
       } catch (error) {
         if (codeOf(error) !== 'EEXIST' || copy >= MOST_COPIES) throw error;
       }

@@ -6,6 +6,8 @@ import type { MediaFile } from '../segment/media-bytes.ts';
 /** A file that is open for writing. Everything raises what the system says. */
 export interface DiskFile extends MediaFile {
   sizeBytes(): Promise<number>;
+  /** Whether a folder still has it: what is written to a file that was removed is lost. */
+  isLinked(): Promise<boolean>;
   /** Writes all bytes, one run after the other, from this place on. */
   write(bytes: readonly Uint8Array[], offset: number): Promise<void>;
   /** Resolves when what was written survives a loss of power. */
@@ -41,6 +43,10 @@ class OpenDiskFile implements DiskFile {
 
   async sizeBytes(): Promise<number> {
     return (await this.#handle.stat()).size;
+  }
+
+  async isLinked(): Promise<boolean> {
+    return (await this.#handle.stat()).nlink > 0;
   }
 
   async read(offset: number, sizeBytes: number): Promise<Uint8Array> {

@@ -158,6 +158,24 @@ describe('Recordings', () => {
     expect(stage.blocks.at(-1)?.disk).toBe(used === '/a' ? '/b' : '/a');
   });
 
+  it('sees that its file was removed, says that all of it is lost, and begins another one', async () => {
+    const stage = new RecordingStage();
+    await stage.record();
+    await stage.play(PLAIN);
+    const [first] = await segmentsOf(stage, 'v1');
+    stage.disks.files.clear();
+    await stage.play({ ...PLAIN, seconds: 20 });
+    await stage.close();
+    expect(stage.holes.map(({ failure, fromMs }) => [failure.code, fromMs * 90])).toEqual([
+      ['ENOENT', first?.ticks],
+      ['ENOENT', first?.ticks],
+    ]);
+    const [next] = await segmentsOf(stage, 'v1');
+    expect(next?.ticks).toBe((stage.holes[1]?.toMs ?? 0) * 90);
+    expect(stage.blocks.map(({ head }) => head.startMs)).toEqual([stage.holes[1]?.toMs]);
+    expect(stage.disks.opened).toBe(0);
+  });
+
   it('gives up what waits 10 s for a disk that hangs, while the stream goes on, and ends with it', async () => {
     const stage = new RecordingStage();
     await stage.record();

@@ -58,6 +58,7 @@ export class MemoryBlocks implements DiskFiles {
     this.opened++;
     const bytes = (): Uint8Array => this.files.get(path) ?? new Uint8Array();
     return {
+      isLinked: async () => Promise.resolve(this.files.has(path)),
       sizeBytes: async () => Promise.resolve(bytes().length),
       read: async (offset, sizeBytes) => {
         await this.before('read', path);
@@ -66,7 +67,8 @@ export class MemoryBlocks implements DiskFiles {
       },
       write: async (runs, offset) => {
         await this.before('write', path);
-        this.files.set(path, Buffer.concat([bytes().subarray(0, offset), ...runs]));
+        // As on disks, a file that was removed takes it, and it is lost.
+        if (this.files.has(path)) this.files.set(path, Buffer.concat([bytes().subarray(0, offset), ...runs]));
       },
       sync: async () => {
         await this.before('sync', path);
