@@ -269,7 +269,7 @@ export class StreamRecorder {
   #failed(failed: OpenBlock, failure: BlockFailure, mediaFromMs: number): void {
     this.#blocks = this.#blocks.filter((block) => block !== failed);
     this.#avoid = failed.disk;
-    this.#broken(Math.min(mediaFromMs, this.#reachedMs), failure);
+    this.#broken(mediaFromMs === Infinity ? this.#reachedMs : mediaFromMs, failure);
     // What comes into a later block meanwhile is recorded.
     const later = this.#blocks.find(({ hasBegun }) => hasBegun);
     if (later) this.#resumed(later.writer.head.startMs);

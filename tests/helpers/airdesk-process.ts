@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type {
@@ -29,6 +29,8 @@ interface ProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Most files and connections that it may have open; default: as many as the tests. */
   readonly openFiles?: number;
+  /** Disks in memory that only the server sees, by their folders below its own, with their sizes as `mount` takes them. */
+  readonly disks?: Readonly<Record<string, string>>;
 }
 
 /** The built server as a process of its own, with its own folder and ports that were free. */
@@ -37,15 +39,17 @@ export class AirdeskProcess {
   readonly #streams: string;
   readonly #env: Readonly<Record<string, string>>;
   readonly #openFiles: number | undefined;
+  readonly #disks: readonly (readonly [string, string])[];
   #child: ChildProcess | undefined;
   #printed = '';
   #url = '';
   #rtmpUrl = '';
 
-  private constructor(streams: string, { env, openFiles }: ProcessOptions) {
+  private constructor(streams: string, { env, openFiles, disks }: ProcessOptions) {
     this.#streams = streams;
     this.#env = env ?? {};
     this.#openFiles = openFiles;
+    this.#disks = Object.entries(disks ?? {});
   }
 
   /**
@@ -85,6 +89,17 @@ export class AirdeskProcess {
     const pid = this.#child?.pid;
     if (pid === undefined) throw new Error('the server does not run');
     return pid;
+  }
+
+  /** A path below its folder as the server sees it, with its disks in memory. */
+  seen(path: string): string {
+    return `/proc/${this.pid}/root${join(this.folder, path)}`;
+  }
+
+  /** Takes one of its disks in memory away, while files on it are open. */
+  pull(path: string): void {
+    const user = process.getuid?.() === 0 ? [] : ['-U', '--preserve-credentials'];
+    execFileSync('nsenter', ['-t', String(this.pid), ...user, '-m', 'umount', '-l', join(this.folder, path)]);
   }
 
   /** Stops the server and starts it again with the same folder, ports and configuration. */
@@ -206,7 +221,15 @@ export class AirdeskProcess {
     sharePictures(data);
     const command = [process.execPath, ENTRY, '--config', config, '--data', data];
     const limit = this.#openFiles === undefined ? '' : `ulimit -n ${this.#openFiles}; `;
-    const child = spawn('sh', ['-c', `${limit}exec "$@"`, 'sh', ...command], {
+    const mounts = this.#disks.map(([path, size]) => {
+      const folder = join(this.folder, path);
+      mkdirSync(folder, { recursive: true });
+      return `mount -t tmpfs -o size=${size} tmpfs ${folder} && `;
+    });
+    // A namespace of its own, and so nothing that a test leaves behind; one of users where the tests are not run by the superuser.
+    const unshare = mounts.length === 0 ? [] : ['unshare', process.getuid?.() === 0 ? '-m' : '-Urm'];
+    const [shell = '', ...args] = [...unshare, 'sh', '-c', `${limit}${mounts.join('')}exec "$@"`, 'sh', ...command];
+    const child = spawn(shell, args, {
       cwd: ROOT,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...this.#env },

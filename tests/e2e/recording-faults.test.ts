@@ -1,0 +1,159 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { AirdeskProcess } from '../helpers/airdesk-process.ts';
+import { EncoderProcess } from '../helpers/encoder-process.ts';
+import { until } from '../helpers/until.ts';
+
+// Five disks suffer at once on one server, each under a stream of its own; the streams show the same picture.
+
+/** More than is left free on a disk in any case, and a little for the recording. */
+const SMALL_DISK = '80m';
+/** So much media, in milliseconds, goes on air while the faults last. */
+const FAULT_MS = 6000;
+/** What waits longer for a disk is given up, in milliseconds: a little less, for what happens at its edge. */
+const GIVEN_UP_MS = 9000;
+const STREAMS = ['full', 'slow', 'ill', 'gone', 'pulled'] as const;
+type Name = (typeof STREAMS)[number];
+
+let server: AirdeskProcess;
+let encoder: EncoderProcess;
+
+beforeAll(async () => {
+  server = await AirdeskProcess.start(
+    `dvr pair { root pair; active 1; disk a; disk b; }
+event_sink audit { url jsonlog://audit.jsonl; only event=dvr_*; }
+stream cam { input publish://; segment_duration 1; }
+stream full { input copy://cam; segment_duration 1; dvr small; }
+stream slow { input copy://cam; segment_duration 1; dvr sick/slow; }
+stream ill { input copy://cam; segment_duration 1; dvr sick/ill; }
+stream gone { input copy://cam; segment_duration 1; dvr plain; }
+stream pulled { input copy://cam; segment_duration 1; dvr @pair; }`,
+    {
+      // The size of the large one is a limit that nothing comes near.
+      disks: { 'data/small': SMALL_DISK, 'data/pair/a': '1000g' },
+      env: { NODE_OPTIONS: `--import ${new URL('../helpers/sick-disk.ts', import.meta.url).href}` },
+    },
+  );
+  encoder = EncoderProcess.publish({ url: `${server.rtmpUrl}/static/cam`, isEndless: true });
+});
+
+afterAll(async () => {
+  await encoder?.stop();
+  await server?.dispose();
+});
+
+interface ArchiveEvent {
+  readonly event: string;
+  readonly media: string;
+  readonly code: string;
+  readonly from: number;
+  readonly duration_ms: number | null;
+}
+
+/** What the server said of its archives. */
+function events(): ArchiveEvent[] {
+  const path = join(server.folder, 'data/audit.jsonl');
+  if (!existsSync(path)) return [];
+  const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
+  return lines.map((line) => JSON.parse(line) as ArchiveEvent);
+}
+
+/** What it said that is missing of a stream. */
+function dropped(stream: Name): ArchiveEvent[] {
+  return events().filter(({ event, media }) => event === 'dvr_drop_write' && media === stream);
+}
+
+async function ranges(stream: Name): Promise<{ from: number; duration: number }[]> {
+  const reply = await fetch(`${server.url}/streamer/api/v3/streams/${stream}/dvr/ranges`);
+  return ((await reply.json()) as { ranges: { from: number; duration: number }[] }).ranges;
+}
+
+/** Seconds since 1970 up to which a stream is recorded. */
+async function recordedTo(stream: Name): Promise<number> {
+  const last = (await ranges(stream)).at(-1);
+  return last ? last.from + last.duration : 0;
+}
+
+/** Number of the newest segment that viewers have. */
+async function newestSegment(stream: Name): Promise<number> {
+  const text = await server.text(`/${stream}/v1/index.m3u8`);
+  const first = Number(/#EXT-X-MEDIA-SEQUENCE:(\d+)/.exec(text)?.[1]);
+  return first + (text.match(/#EXTINF/g)?.length ?? 0);
+}
+
+function mp4s(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.mp4'));
+}
+
+it('shows all streams while their disks are full, slow, read-only, removed and pulled, and records them again by itself', async () => {
+  const print = (): string => server.printed;
+  for (const name of STREAMS)
+    await until(`2 s of ${name}`, async () => ((await ranges(name))[0]?.duration ?? 0) > 1, 60_000, print);
+  expect(mp4s(server.seen('data/pair/a'))).not.toEqual([]);
+
+  const ballast = server.seen('data/small/ballast');
+  execFileSync('sh', ['-c', `cat /dev/zero > ${ballast} 2>/dev/null || true`]);
+  const slow = join(server.folder, 'data/sick/slow.slow');
+  execFileSync('mkfifo', [slow]);
+  const sickMs = Date.now();
+  const ill = join(server.folder, 'data/sick/ill.readonly');
+  writeFileSync(ill, '');
+  rmSync(join(server.folder, 'data/plain'), { recursive: true });
+  server.pull('data/pair/a');
+  // What is open goes on, on the disk that is not in the folders any more; what begins must not go where it was.
+  for (const action of ['dvr_disable', 'dvr_enable'])
+    await fetch(`${server.url}/mediaserver/api/${action}/pulled`, { method: 'POST' });
+
+  // Segments are of one second.
+  const before = new Map<Name, number>();
+  for (const name of STREAMS) before.set(name, await newestSegment(name));
+  const goesOn = async (name: Name): Promise<unknown> =>
+    until(
+      `${name} goes on`,
+      async () => (await newestSegment(name)) - (before.get(name) ?? 0) >= FAULT_MS / 1000,
+      60_000,
+      print,
+    );
+  await goesOn('slow');
+  // A pipe that is open for both lets go of all that wait for it.
+  const pipe = openSync(slow, 'r+');
+  rmSync(slow);
+  const slowMs = Date.now() - sickMs;
+  for (const name of STREAMS) await goesOn(name);
+  for (const [name, code] of [
+    ['full', 'ENOSPC'],
+    ['ill', 'EROFS'],
+    ['gone', 'ENOENT'],
+  ] as const)
+    expect((await until(`the loss of ${name}`, () => dropped(name)[0], 60_000, print)).code).toBe(code);
+  await until('the other disk', () => mp4s(join(server.folder, 'data/pair/b')).length > 0, 60_000, print);
+  expect(mp4s(server.seen('data/pair/a'))).toEqual([]);
+  const healthMs = Date.now();
+
+  rmSync(ballast);
+  rmSync(ill);
+  for (const name of STREAMS)
+    await until(
+      `${name} is recorded again`,
+      async () => (await recordedTo(name)) * 1000 > healthMs + 2000 && dropped(name).length % 2 === 0,
+      60_000,
+      print,
+    );
+  closeSync(pipe);
+  for (const name of ['full', 'ill', 'gone'] as const) {
+    const [begun, ended] = dropped(name);
+    expect([begun?.duration_ms, ended?.from]).toEqual([null, begun?.from]);
+    // The catalog has the same hole. Where a file was removed, everything before it is gone.
+    const next = (await ranges(name)).find(({ from }) => from * 1000 >= (begun?.from ?? 0));
+    const toMs = (begun?.from ?? 0) + (ended?.duration_ms ?? 0);
+    expect(Math.abs((next?.from ?? 0) * 1000 - toMs)).toBeLessThanOrEqual(1000);
+  }
+  // A disk that is slow for less than ten seconds loses nothing; a starved machine may need longer for six.
+  if (slowMs < GIVEN_UP_MS) expect([dropped('slow'), (await ranges('slow')).length]).toEqual([[], 1]);
+  else for (const { code } of dropped('slow')) expect(code).toBe('disk_slow');
+  expect(events().filter(({ event, media }) => event === 'dvr_collapsed_write' && media === 'slow')).toHaveLength(1);
+  expect(await server.stop()).toBe(0);
+}, 180_000);
