@@ -16,7 +16,7 @@ export class PoolShare {
     try {
       return await work();
     } finally {
-      // Whoever waits takes the place over.
+      // What waits takes the place over.
       const next = this.#waiting.shift();
       if (next) next();
       else this.#inUse--;
