@@ -28,8 +28,10 @@ export interface UrlReadersStats {
   readonly refused: number;
 }
 
-/** Time for a reader to end by itself when its packets are not wanted any more. */
+/** Time for a reader to end by itself when its packets are not wanted any more: SRT says goodbye to the other side, which would wait for it otherwise. */
 const GRACE_MS = 1000;
+/** The same where a read cannot be interrupted while the other side is silent, and the system says goodbye by closing the connection. */
+const SHORT_GRACE_MS = 250;
 
 /** The codec processes that read addresses: one each, from the opening to the end. It is not started again. */
 export class UrlReaders {
@@ -83,7 +85,7 @@ export class UrlReaders {
       ended,
       close: () => {
         // Its feed was closed before; what is left then hangs inside FFmpeg.
-        clock.after(GRACE_MS, () => {
+        clock.after(wanted.kind === 'srt' ? GRACE_MS : SHORT_GRACE_MS, () => {
           if (!isOver) void process.close();
         });
       },

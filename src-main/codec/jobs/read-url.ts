@@ -1,4 +1,4 @@
-import { AV_LOG_VERBOSE, AV_LOG_WARNING, AV_PKT_DATA_NEW_EXTRADATA } from 'node-av/constants';
+import { AV_LOG_VERBOSE, AV_LOG_WARNING, AV_PKT_DATA_NEW_EXTRADATA, AVERROR_EXIT } from 'node-av/constants';
 import { Log, Packet } from 'node-av/lib';
 import type { ConnectionLimits } from '../../lib/connection-limits.ts';
 import { type FeedEnd, printFeedDescription, printFeedEnd } from '../../lib/feed/feed-description.ts';
@@ -6,10 +6,11 @@ import { FeedKind } from '../../lib/feed/feed-record.ts';
 import { FeedWriter } from '../url/feed-writer.ts';
 import { checkedUrls } from '../url/checked-url.ts';
 import { ConnectionWatch } from '../url/connection-watch.ts';
-import { LiveTurns } from '../url/live-turns.ts';
+import { LiveTurns, untilTickMs } from '../url/live-turns.ts';
 import { FfmpegLog, openFailure, readFailure } from '../url/read-failure.ts';
 import { trustedCertificates } from '../url/trusted-certificates.ts';
 import { isOverTls, type UrlKind, type UrlOptions } from '../url/url-options.ts';
+import { SrtSource } from '../url/srt-source.ts';
 import { UrlSource } from '../url/url-source.ts';
 
 /** An address that is to be read until it ends, and where its packets go. */
@@ -36,7 +37,7 @@ export type ReadUrlOutput = FeedEnd;
 const HEARD_MS = 20;
 /** Bytes of a file between two looks at what else there is to do. */
 const FILE_TURN_BYTES = 1 << 20;
-/** How often it is looked what else there is to do while a live source is steady, in milliseconds. */
+/** How often it is looked what else there is to do while a live source is read directly, in milliseconds. */
 const HEAR_MS = 100;
 /** A word to wait on that is never notified. */
 const NEVER = new Int32Array(new SharedArrayBuffer(4));
@@ -67,7 +68,7 @@ class UrlReading {
   readonly #log: FfmpegLog;
   readonly #packet = new Packet();
   readonly connections: ConnectionWatch | undefined;
-  #source: UrlSource;
+  #source: UrlSource | SrtSource;
   #isStopped = false;
   #turnBytes = 0;
   #heardMs = 0;
@@ -75,7 +76,7 @@ class UrlReading {
   constructor(input: ReadUrlInput, log: FfmpegLog) {
     this.#input = input;
     this.#log = log;
-    this.#source = new UrlSource(input.kind);
+    this.#source = this.#newSource();
     this.connections =
       input.limits &&
       new ConnectionWatch(input.limits, () => {
@@ -94,14 +95,16 @@ class UrlReading {
     for (;;) {
       const failure = await this.#open();
       if (failure) return failure;
-      const { packets, end } = await this.#readAll(feed);
+      const source = this.#source;
+      const { packets, end } =
+        source instanceof SrtSource ? await this.#readBytes(source, feed) : await this.#readAll(source, feed);
       await this.#source.close();
       if (end.code !== 'input_ended' || this.#isStopped || this.#input.kind !== 'file') return end;
       if (packets === 0)
         return { code: 'input_no_tracks', detail: 'The file holds no audio or video that Airdesk can read.' };
       if (!this.#input.loop) return { code: 'input_ended', detail: 'The file was played to its end.' };
       feed.text(FeedKind.restart, Buffer.alloc(0));
-      this.#source = new UrlSource(this.#input.kind);
+      this.#source = this.#newSource();
     }
   }
 
@@ -120,7 +123,7 @@ class UrlReading {
     const startMs = performance.now();
     let result = -1;
     for (const [index, opened] of urls.entries()) {
-      if (index > 0) this.#source = new UrlSource(kind);
+      if (index > 0) this.#source = this.#newSource();
       result = await this.#source.open(opened, options, caFile);
       if (result >= 0 || isLate || this.#isStopped || this.connections?.refused !== undefined) break;
     }
@@ -140,8 +143,28 @@ class UrlReading {
     return openFailure(kind, result, this.#log, tookMs);
   }
 
-  async #readAll(feed: FeedWriter): Promise<{ packets: number; end: FeedEnd }> {
-    const source = this.#source;
+  #newSource(): UrlSource | SrtSource {
+    const { kind, options } = this.#input;
+    return kind === 'srt' && SrtSource.takes(options) ? new SrtSource() : new UrlSource(kind);
+  }
+
+  /** Reads what has come once a tick. */
+  async #readBytes(source: SrtSource, feed: FeedWriter): Promise<{ packets: number; end: FeedEnd }> {
+    let packets = 0;
+    for (;;) {
+      const came = source.read();
+      if (typeof came === 'number' || this.#isStopped)
+        return { packets, end: readFailure(typeof came === 'number' ? came : AVERROR_EXIT, this.#log) };
+      for (const bytes of came) feed.bytes(bytes);
+      packets += came.length;
+      const turn = this.#pause(feed);
+      if (turn) await turn;
+      const room = feed.room();
+      if (room) await room;
+    }
+  }
+
+  async #readAll(source: UrlSource, feed: FeedWriter): Promise<{ packets: number; end: FeedEnd }> {
     const isFile = this.#input.kind === 'file';
     const canChange = this.#input.kind === 'rtmp';
     const live = isFile ? undefined : new LiveTurns();
@@ -149,7 +172,7 @@ class UrlReading {
     if (!source.isBytes) feed.text(FeedKind.streams, printFeedDescription(source.describe()));
     for (;;) {
       const isBeside = live?.isDirect === false;
-      if (isBeside) feed.flush();
+      if (live?.mayWait) feed.flush();
       const startMs = live ? performance.now() : 0;
       const result = isBeside ? await source.read(this.#packet) : source.readSync(this.#packet);
       const next = live?.ended(startMs, performance.now()) ?? 'at-once';
@@ -159,7 +182,10 @@ class UrlReading {
       this.#packet.unref();
       this.#turnBytes += bytes;
       if (next === 'behind-others' || (isFile && this.#turnBytes > FILE_TURN_BYTES)) await this.#turn(feed);
-      else if (next !== 'at-once') await this.#pause(feed, next.pauseMs);
+      else if (next === 'pause') {
+        const turn = this.#pause(feed);
+        if (turn) await turn;
+      }
       const room = feed.room();
       if (room) await room;
     }
@@ -176,19 +202,20 @@ class UrlReading {
     // RTMP sends a new configuration with the first frame that needs it.
     const config = canChange ? packet.getSideData(AV_PKT_DATA_NEW_EXTRADATA) : null;
     if (config) source.learn(packet.streamIndex, config);
-    if (config || source.hasNewStreams) feed.text(FeedKind.streams, printFeedDescription(source.describe()));
+    if (config || !source.knows(packet.streamIndex))
+      feed.text(FeedKind.streams, printFeedDescription(source.describe()));
     const { streamIndex, data } = packet;
     if (!data) return 0;
     feed.unit(streamIndex, source.ticks(streamIndex, packet.dts), source.ticks(streamIndex, packet.pts), data);
     return data.length;
   }
 
-  /** Sends what was read, and lets more gather. */
-  async #pause(feed: FeedWriter, ms: number): Promise<void> {
+  /** Sends what was read, and lets more gather up to the next tick; a promise where it is time for a look at the event loop. */
+  #pause(feed: FeedWriter): Promise<void> | undefined {
     feed.flush();
     // Cheaper than a timer, which is a whole turn of the event loop.
-    Atomics.wait(NEVER, 0, 0, ms);
-    if (performance.now() - this.#heardMs >= HEAR_MS) await this.#turn(feed);
+    Atomics.wait(NEVER, 0, 0, untilTickMs(Date.now()));
+    return performance.now() - this.#heardMs >= HEAR_MS ? this.#turn(feed) : undefined;
   }
 
   /** Lets the feed and the parent be heard between two packets. */

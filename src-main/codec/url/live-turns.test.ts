@@ -27,16 +27,32 @@ describe('a live source', () => {
 
   it('is read until a packet had to be waited for, and then after a pause', () => {
     read(3);
-    expect([read(0.1), read(0.1), read(14)]).toEqual(['at-once', 'at-once', { pauseMs: 20 }]);
-    nowMs += 20;
-    expect([read(0.1), read(0.1), read(2)]).toEqual(['at-once', 'at-once', { pauseMs: 20 }]);
+    expect(turns.mayWait).toBe(true);
+    expect([read(0.1), read(0.1), read(14)]).toEqual(['at-once', 'at-once', 'pause']);
     expect(turns.isDirect).toBe(true);
+    expect(turns.mayWait).toBe(false);
+  });
+
+  it('is read as often as before, and once more each time until one is waited for', () => {
+    read(3);
+    read(0.1);
+    read(14);
+    const turn = (waitsAt: number): number => {
+      for (let count = 1; ; count++) {
+        const next = read(count === waitsAt ? 5 : 0.1);
+        if (next === 'pause') {
+          nowMs += 40;
+          return count;
+        }
+      }
+    };
+    expect([turn(9), turn(9), turn(9), turn(3), turn(9), turn(9)]).toEqual([1, 2, 3, 3, 2, 3]);
   });
 
   it('that is silent is waited for beside the event loop again', () => {
     read(3);
     expect(read(150)).toBe('at-once');
-    expect(turns.isDirect).toBe(false);
+    expect([turns.isDirect, turns.mayWait]).toEqual([false, true]);
   });
 
   it('that sends without an end lets others be heard, and does not pause', () => {

@@ -19,7 +19,7 @@ export interface UrlOptions {
 export type UrlKind = 'rtsp' | 'rtmp' | 'srt' | 'file' | 'sdp';
 
 /** Without a byte for this long a connection is over. */
-const SILENCE_MS = 20_000;
+export const SILENCE_MS = 20_000;
 /** An SRT caller without an answer for this long found no listener; a refusal comes at once. */
 export const SRT_CONNECT_MS = 5000;
 const MICROSECONDS = 1000;

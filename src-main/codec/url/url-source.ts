@@ -75,9 +75,9 @@ export class UrlSource {
     return this.#context.findStreamInfo(null);
   }
 
-  /** Whether streams were found that the last description does not have. */
-  get hasNewStreams(): boolean {
-    return this.#context.nbStreams !== this.#scales.length;
+  /** Whether the last description has a stream. */
+  knows(streamIndex: number): boolean {
+    return streamIndex < this.#scales.length;
   }
 
   /** Describes the streams, and discards those that Airdesk does not carry. */

@@ -1,0 +1,155 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
+import { ffmpeg, testSources } from '../../tests/helpers/ffmpeg-media.ts';
+import { freeUdpPort } from '../../tests/helpers/free-port.ts';
+import { until } from '../../tests/helpers/until.ts';
+import { systemClock } from '../lib/clock.ts';
+import { type ConnectedFeed, FeedServer } from '../lib/feed/feed-server.ts';
+import { silentLog } from '../lib/log.ts';
+import type { ReadUrlInput } from './jobs/read-url.ts';
+import { type UrlReader, UrlReaders } from './url-readers.ts';
+
+/** A process has to start first, on a machine that may have much to do. In milliseconds. */
+const PATIENCE_MS = 60_000;
+const entry = new URL('../codec-process.ts', import.meta.url);
+const feeds = new FeedServer(systemClock);
+const peers: ChildProcess[] = [];
+let clock: FakeClock;
+let readers: UrlReaders;
+let stream: Buffer;
+
+beforeAll(() => {
+  const coding = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25', '-c:a', 'aac'];
+  stream = ffmpeg([...testSources(4, 1), ...coding, '-f', 'mpegts']);
+});
+afterEach(async () => {
+  for (const peer of peers.splice(0)) peer.kill('SIGKILL');
+  await readers.close();
+});
+afterAll(() => feeds.close());
+
+/** A reader of an address, whose feed counts what comes. */
+interface Reading {
+  readonly reader: UrlReader;
+  readonly feed: Promise<ConnectedFeed>;
+  bytes: number;
+}
+
+async function open(wanted: Pick<ReadUrlInput, 'url' | 'kind' | 'options'>): Promise<Reading> {
+  clock = new FakeClock();
+  readers = new UrlReaders({ entry, clock, log: silentLog, cacheFolder: '/nowhere' });
+  const connected = Promise.withResolvers<ConnectedFeed>();
+  const reading = { feed: connected.promise, bytes: 0 };
+  const { path, token } = await feeds.expect((feed) => {
+    feed.socket.on('data', (bytes: Buffer) => (reading.bytes += bytes.length)).resume();
+    connected.resolve(feed);
+  });
+  const reader = readers.open({ ...wanted, loop: false, openTimeoutMs: 0, feed: { path, token } });
+  return Object.assign(reading, { reader });
+}
+
+/** Ends a reading as an input does. */
+async function close({ reader, feed }: Reading): Promise<void> {
+  (await feed).socket.destroy();
+  reader.close();
+}
+
+/** Whether a datagram port is taken (proc_pid_net(5)). */
+function isBound(port: number): boolean {
+  return readFileSync('/proc/net/udp', 'latin1').includes(`:${port.toString(16).toUpperCase().padStart(4, '0')} `);
+}
+
+/** A reader that listens, and ffmpeg as a caller that sends what it has, and is silent then while its connection stands. */
+async function listen(passphrase: string): Promise<Reading> {
+  const port = await freeUdpPort();
+  const reading = await open({
+    ...{ kind: 'srt', url: `srt://127.0.0.1:${port}` },
+    options: { mode: 'listener', passphrase, latencyMs: 20 },
+  });
+  await until('an open listener', () => isBound(port), PATIENCE_MS);
+  const output = ['-f', 'mpegts', '-passphrase', passphrase, `srt://127.0.0.1:${port}?mode=caller`];
+  const peer = spawn(
+    'ffmpeg',
+    ['-v', 'error', '-analyzeduration', '1M', '-f', 'mpegts', '-i', '-', '-c', 'copy', ...output],
+    {
+      stdio: ['pipe', 'ignore', 'inherit'],
+    },
+  );
+  peers.push(peer);
+  peer.stdin?.write(stream);
+  return reading;
+}
+
+/** An RTSP server that sends pictures of ten seconds at once, and is silent then while its connection stands. */
+async function silentCamera(): Promise<string> {
+  const sdp = [
+    ...['v=0', 'o=- 0 0 IN IP4 127.0.0.1', 's=x', 't=0 0', 'm=video 0 RTP/AVP 96'],
+    ...['a=rtpmap:96 H264/90000', 'a=control:track1', ''],
+  ].join('\r\n');
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.on('data', (data) => {
+      const request = data.toString();
+      const answer = [`CSeq: ${/CSeq: (\d+)/.exec(request)?.[1] ?? '1'}`, 'Session: 1'];
+      const isDescribe = request.startsWith('DESCRIBE');
+      if (isDescribe) answer.push('Content-Type: application/sdp', `Content-Length: ${sdp.length}`);
+      if (request.startsWith('SETUP')) answer.push('Transport: RTP/AVP/TCP;unicast;interleaved=0-1');
+      socket.write(`RTSP/1.0 200 OK\r\n${answer.join('\r\n')}\r\n\r\n${isDescribe ? sdp : ''}`);
+      if (request.startsWith('PLAY')) for (let count = 0; count < 250; count++) socket.write(picture(count));
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  server.unref();
+  return `rtsp://127.0.0.1:${(server.address() as AddressInfo).port}/x`;
+}
+
+/** An RTP packet (RFC 3550, 5.1) with one slice inside an RTSP connection (RFC 2326, 10.12). */
+function picture(count: number): Buffer {
+  const packet = Buffer.alloc(4 + 12 + 40, 0x55);
+  packet.writeUInt16BE(0x2400, 0);
+  packet.writeUInt16BE(packet.length - 4, 2);
+  packet.writeUInt16BE(0x80e0, 4);
+  packet.writeUInt16BE(count, 6);
+  packet.writeUInt32BE(count * 3600, 8);
+  packet.writeUInt32BE(7, 12);
+  packet[16] = 0x61;
+  return packet;
+}
+
+describe('the reader of an address', () => {
+  it('hands on what comes by SRT, and ends at once while the other side is silent', async () => {
+    const reading = await listen('a passphrase#1');
+    await until('what was sent', () => reading.bytes > stream.length / 2, PATIENCE_MS);
+    await close(reading);
+    // In order, and not killed: no time passes here.
+    expect(await reading.reader.ended).toBeUndefined();
+  });
+
+  it('hands on what comes by SRT with a passphrase that no address can hold', async () => {
+    const reading = await listen('a+passphrase&more');
+    await until('what was sent', () => reading.bytes > stream.length / 2, PATIENCE_MS);
+  });
+
+  it('ends at once while it waits for an SRT caller', async () => {
+    const port = await freeUdpPort();
+    const reading = await open({ kind: 'srt', url: `srt://127.0.0.1:${port}`, options: { mode: 'listener' } });
+    await until('an open listener', () => isBound(port), PATIENCE_MS);
+    await close(reading);
+    expect(await reading.reader.ended).toBeUndefined();
+  });
+
+  it('is ended soon while an RTSP server is silent in the middle of a read', async () => {
+    const reading = await open({ kind: 'rtsp', url: await silentCamera(), options: {} });
+    // The last picture waits for the one behind it.
+    await until('pictures', () => reading.bytes > 200 * 40, PATIENCE_MS);
+    await close(reading);
+    clock.advance(300);
+    await reading.reader.ended;
+    expect(readers.stats).toMatchObject({ processes: 0, crashed: 0 });
+  });
+});
