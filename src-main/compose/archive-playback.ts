@@ -4,11 +4,16 @@ import type { Recorded, RecordedRefusal } from '../delivery/recorded.ts';
 import type { ArchiveCatalog } from '../dvr/catalog/archive-catalog.ts';
 import type { Recordings } from '../dvr/recordings.ts';
 import { ArchiveFiles } from '../dvr/window/archive-files.ts';
-import { ArchivePlayback, type ArchiveRefusal, type ArchiveRequest } from '../dvr/window/archive-playback.ts';
-import type { ArchiveWindow } from '../dvr/window/archive-window.ts';
+import {
+  ArchivePlayback,
+  type ArchiveRefusal,
+  type ArchiveRequest,
+  type PlayedWindow,
+} from '../dvr/window/archive-playback.ts';
 import { BlockTables } from '../dvr/window/block-tables.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { SpliceMarks } from '../packaging/hls/splice-marks.ts';
+import type { ChangingWindow } from '../segment/segment-window.ts';
 import type { Session } from '../sessions/session.ts';
 
 /** What plays archives. */
@@ -31,16 +36,20 @@ export function openArchivePlayback({
   catalog,
   recordings,
   streamOf,
+  live,
 }: {
   readonly clock: Clock;
   readonly catalog: ArchiveCatalog;
   readonly recordings: Pick<Recordings, 'unfinishedBlocks'>;
   readonly streamOf: (name: string) => PlayedStream | undefined;
+  /** The live window of a stream; undefined while it has none. */
+  readonly live: (name: string) => ChangingWindow | undefined;
 }): ArchivePlaybackUnit {
   const files = new ArchiveFiles({ clock });
-  const outputs = new Map<ArchiveWindow, StreamOutput>();
+  const outputs = new Map<PlayedWindow, StreamOutput>();
   const playback = new ArchivePlayback({
     clock,
+    live,
     tables: new BlockTables({ files, catalog, unfinished: (stream) => recordings.unfinishedBlocks(stream) }),
     isHeld: (window) => {
       const output = outputs.get(window);
@@ -51,7 +60,7 @@ export function openArchivePlayback({
       outputs.delete(window);
     },
   });
-  const outputOf = (stream: string, window: ArchiveWindow | ArchiveRefusal): StreamOutput | RecordedRefusal => {
+  const outputOf = (stream: string, window: PlayedWindow | ArchiveRefusal): StreamOutput | RecordedRefusal => {
     if (typeof window === 'string') return refusalOf(window, stream);
     const known = outputs.get(window);
     if (known) return known;
@@ -70,7 +79,7 @@ export function openArchivePlayback({
         }
         case 'segment': {
           const { startMs, trackId } = request;
-          const has = (window: ArchiveWindow): boolean =>
+          const has = (window: PlayedWindow): boolean =>
             trackId === undefined || window.segmentByAddress(trackId, String(startMs)) !== undefined;
           return outputOf(stream, await playback.openAt(stream, startMs, segmentMs, has));
         }
@@ -107,7 +116,7 @@ function requestOf(span: ArchiveSpan, session: Session | undefined, nowMs: numbe
       return { kind: 'shifted', shiftMs: (openedSeconds - span.fromSeconds) * 1000 };
     }
     case 'rewind':
-      return { kind: 'range', fromMs: nowMs - span.seconds * 1000, toMs: Infinity };
+      return { kind: 'rewind', depthMs: span.seconds * 1000 };
   }
 }
 
@@ -118,6 +127,9 @@ function refusalOf(why: ArchiveRefusal, stream: string): RecordedRefusal {
     case 'not_yet':
       return { code: 'archive_not_yet', detail: `That time of ${stream} is still to come, or is not on disk yet` };
     case 'range_too_long':
-      return { code: 'archive_too_long', detail: 'At most 24 hours are played from one address' };
+      return {
+        code: 'archive_too_long',
+        detail: 'At most 24 hours are played from one address, and 6 hours before a live stream',
+      };
   }
 }

@@ -29,7 +29,9 @@ it('records a stream with dvr as long as it has it, and alerts while no disk tak
     store: undefined,
     events: { emit: (kind) => void emitted.push(kind) },
     // The streams that there are; of them only the list is asked for.
-    streams: () => ({ streams: { applied: Promise.resolve(), get: () => undefined, list: () => [entry] } }),
+    streams: () => ({
+      streams: { applied: Promise.resolve(), get: () => undefined, outputs: new Map(), list: () => [entry] },
+    }),
   });
   Object.defineProperty(entry, 'run', { get: () => run.run });
   // Where the folder of the archive should be lies a file.

@@ -26,7 +26,7 @@ export interface ArchiveDeps {
   /** Where the catalog is kept; undefined where it cannot be. */
   readonly store: CatalogStore | undefined;
   /** Asked for with a configuration only. */
-  readonly streams: () => { readonly streams: Pick<StreamsUnit['streams'], 'applied' | 'list' | 'get'> };
+  readonly streams: () => { readonly streams: Pick<StreamsUnit['streams'], 'applied' | 'list' | 'get' | 'outputs'> };
 }
 
 /** What records the streams. */
@@ -91,6 +91,7 @@ export function openArchive({ options, config: first, events, store, streams }: 
       catalog: listed.catalog,
       recordings,
       streamOf: (name) => streams().streams.get(name)?.settings,
+      live: (name) => streams().streams.outputs.get(name)?.window,
     });
   retention.start();
   const follow = (entry: StreamEntry): void => {

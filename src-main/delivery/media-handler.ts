@@ -87,9 +87,16 @@ export class MediaHandler {
     if (connectionSession.session !== session) output = resolve(stream, resource, connectionSession.session);
     const recorded = answer.from === 'window' && recordedRequest(resource, exchange.query, output);
     if (answer.from === 'stream') answer.answer(exchange, stream, resource);
-    else if (recorded && this.#options.recorded && port.isKnown(stream))
-      void this.#answerFromArchive(exchange, stream, answer, resource, recorded);
-    else if (output) this.#answerFromWindow(exchange, output, answer, resource, nowMs);
+    else if (recorded && this.#options.recorded && port.isKnown(stream)) {
+      const go = (): void => void this.#answerFromArchive(exchange, stream, answer, resource, recorded);
+      // What goes on from the live stream needs it; where there is none, the archive is there.
+      if (output && recorded.kind === 'span' && recorded.span.kind === 'rewind')
+        this.#answerFromWindow(exchange, output, answer, nowMs, go);
+      else go();
+    } else if (output)
+      this.#answerFromWindow(exchange, output, answer, nowMs, () => {
+        answer.answer(exchange, output, resource, now);
+      });
     else
       exchange.reply(
         port.isKnown(stream)
@@ -121,10 +128,10 @@ export class MediaHandler {
     exchange: Exchange,
     output: StreamOutput,
     answer: WindowAnswer,
-    resource: MediaResource,
     nowMs: number,
+    go: () => void,
   ): void {
-    const { now, port } = this.#options;
+    const { port } = this.#options;
     output.seen(nowMs);
     const { isIdle } = output.window;
     const hasStarted = isIdle && answer.step === 'opening' && port.demand(output.name);
@@ -133,14 +140,14 @@ export class MediaHandler {
       : // What players read once; a moment later something can be played.
         answer.startWait === 'always';
     if (!mayWait || output.hasSegment) {
-      answer.answer(exchange, output, resource, now);
+      go();
       return;
     }
     const giveUp = output.wait(
       () => output.hasSegment,
       nowMs + START_WAIT_MS,
       (isInTime) => {
-        if (isInTime) answer.answer(exchange, output, resource, now);
+        if (isInTime) go();
         else
           exchange.reply(errorReply('blocking_timeout', `${output.name} gave no segment in ${START_WAIT_MS / 1000} s`));
       },

@@ -35,7 +35,13 @@ export class ArchiveStage extends RecordingStage {
       },
       unfinished: (stream) => this.recordings.unfinishedBlocks(stream),
     });
-    this.playback = new ArchivePlayback({ clock, tables: this.tables, isHeld: () => false, ended: () => undefined });
+    this.playback = new ArchivePlayback({
+      clock,
+      tables: this.tables,
+      isHeld: () => false,
+      ended: () => undefined,
+      live: () => this.stream.window,
+    });
   }
 
   /** Puts what was finished meanwhile into the catalog. */

@@ -1,13 +1,17 @@
 import type { Clock } from '../../lib/clock.ts';
 import { every } from '../../lib/timers.ts';
+import type { ChangingWindow } from '../../segment/segment-window.ts';
 import { ArchiveWindow } from './archive-window.ts';
 import type { BlockTable } from './block-table.ts';
 import type { BlockTables } from './block-tables.ts';
+import { RewindWindow } from './rewind-window.ts';
 
 /** Which time of an archive is to be played, in epoch milliseconds. */
 export type ArchiveRequest =
   /** From one time up to another, which may be infinite: up to now, and on. */
   | { readonly kind: 'range'; readonly fromMs: number; readonly toMs: number }
+  /** The live stream, and so much before it. */
+  | { readonly kind: 'rewind'; readonly depthMs: number }
   /** As if it were on air now, so many milliseconds later than it was. */
   | { readonly kind: 'shifted'; readonly shiftMs: number }
   /** The blocks that have something of a minute, which begins then. */
@@ -16,19 +20,26 @@ export type ArchiveRequest =
 /** Why there is nothing to play. */
 export type ArchiveRefusal = 'nothing_recorded' | 'not_yet' | 'range_too_long';
 
+/** What is played: a time of an archive, or the live window with the archive before it. */
+export type PlayedWindow = ArchiveWindow | RewindWindow;
+
 /** What playback needs. */
 export interface ArchivePlaybackOptions {
   readonly clock: Clock;
   readonly tables: BlockTables;
   /** Whether somewhere a window is read at the moment. */
-  readonly isHeld: (window: ArchiveWindow) => boolean;
+  readonly isHeld: (window: PlayedWindow) => boolean;
   /** A window is given up. */
-  readonly ended: (window: ArchiveWindow) => void;
+  readonly ended: (window: PlayedWindow) => void;
+  /** The live window of a stream; undefined while it has none. */
+  readonly live: (stream: string) => ChangingWindow | undefined;
 }
 
 /** Longest time that is played from one address, in milliseconds. */
 const MOST_RANGE_MS = 86_400_000;
 const MINUTE_MS = 60_000;
+/** Longest time before a live stream, in milliseconds: its playlists change with every segment. */
+const MOST_REWIND_MS = 21_600_000;
 /** How often windows that grow are looked at, in milliseconds. */
 const LOOK_MS = 500;
 /** A window that grows and that nothing was asked of is given up after this long, in milliseconds; one that does not, only for room. */
@@ -48,7 +59,7 @@ const NUMBER_STEP_MS = 500;
 interface Played {
   readonly stream: string;
   readonly request: ArchiveRequest;
-  readonly window: ArchiveWindow;
+  readonly window: PlayedWindow;
   usedMs: number;
   isLooking: boolean;
 }
@@ -58,7 +69,7 @@ export class ArchivePlayback {
   readonly #options: ArchivePlaybackOptions;
   /** By stream and request, the longest unused first. */
   readonly #played = new Map<string, Played>();
-  readonly #opening = new Map<string, Promise<ArchiveWindow | ArchiveRefusal>>();
+  readonly #opening = new Map<string, Promise<PlayedWindow | ArchiveRefusal>>();
   readonly #stop: () => void;
 
   constructor(options: ArchivePlaybackOptions) {
@@ -74,10 +85,11 @@ export class ArchivePlayback {
   }
 
   /** The window of a time. @param segmentMs nominal length of the segments of the stream, in milliseconds */
-  async open(stream: string, request: ArchiveRequest, segmentMs: number): Promise<ArchiveWindow | ArchiveRefusal> {
+  async open(stream: string, request: ArchiveRequest, segmentMs: number): Promise<PlayedWindow | ArchiveRefusal> {
     const key = keyOf(stream, request);
     const known = this.#played.get(key);
-    if (known) {
+    if (known && !this.#isCurrent(known)) this.#end(key);
+    else if (known) {
       known.usedMs = this.#options.clock.now();
       this.#played.delete(key);
       this.#played.set(key, known);
@@ -101,8 +113,8 @@ export class ArchivePlayback {
     stream: string,
     atMs: number,
     segmentMs: number,
-    has: (window: ArchiveWindow) => boolean,
-  ): Promise<ArchiveWindow | ArchiveRefusal> {
+    has: (window: PlayedWindow) => boolean,
+  ): Promise<PlayedWindow | ArchiveRefusal> {
     const request = { kind: 'minute', fromMs: Math.floor(atMs / MINUTE_MS) * MINUTE_MS } as const;
     const window = await this.open(stream, request, segmentMs);
     const played = this.#played.get(keyOf(stream, request));
@@ -117,7 +129,7 @@ export class ArchivePlayback {
     trackId: string,
     initId: number,
     segmentMs: number,
-  ): Promise<ArchiveWindow | ArchiveRefusal> {
+  ): Promise<PlayedWindow | ArchiveRefusal> {
     for (const { stream: name, window } of this.#played.values())
       if (name === stream && window.init(trackId, initId)) return window;
     const atMs = await this.#options.tables.beginOf(stream, trackId, initId, this.#options.clock.now());
@@ -142,7 +154,7 @@ export class ArchivePlayback {
     stream: string,
     request: ArchiveRequest,
     segmentMs: number,
-  ): Promise<ArchiveWindow | ArchiveRefusal> {
+  ): Promise<PlayedWindow | ArchiveRefusal> {
     const { clock } = this.#options;
     const now = clock.now();
     if (request.kind === 'range') {
@@ -150,23 +162,42 @@ export class ArchivePlayback {
       if (Math.min(request.toMs, now) - request.fromMs > MOST_RANGE_MS) return 'range_too_long';
       if (request.toMs !== Infinity && request.toMs - request.fromMs > MOST_RANGE_MS) return 'range_too_long';
     }
-    const { fromMs } = timeOf(request, now, segmentMs);
-    const window = new ArchiveWindow({
-      segmentMs,
-      mutability: 'static',
-      ...(request.kind === 'shifted'
-        ? { epochMs: request.shiftMs, firstMsn: Math.max(0, Math.floor((fromMs - NUMBERS_FROM_MS) / NUMBER_STEP_MS)) }
-        : {}),
-    });
+    if (request.kind === 'rewind' && request.depthMs > MOST_REWIND_MS) return 'range_too_long';
+    const window = this.#window(stream, request, segmentMs);
     const played: Played = { stream, request, window, usedMs: now, isLooking: false };
     await this.#show(played);
-    if (window.count === 0) {
+    if (window instanceof ArchiveWindow && window.count === 0) {
       const isComing = request.kind === 'range' && now - request.fromMs < SETTLED_MS;
       return isComing ? 'not_yet' : 'nothing_recorded';
     }
     this.#played.set(key, played);
     this.#makeRoom();
     return window;
+  }
+
+  #window(stream: string, request: ArchiveRequest, segmentMs: number): PlayedWindow {
+    const live = request.kind === 'rewind' && this.#liveOf(stream);
+    if (live) return new RewindWindow(live);
+    const { fromMs } = timeOf(request, this.#options.clock.now(), segmentMs);
+    const firstMsn = Math.max(0, Math.floor((fromMs - NUMBERS_FROM_MS) / NUMBER_STEP_MS));
+    const slides = request.kind === 'rewind' || request.kind === 'shifted';
+    return new ArchiveWindow({
+      ...{ segmentMs, mutability: 'static' },
+      ...(slides ? { firstMsn } : {}),
+      ...(request.kind === 'shifted' ? { epochMs: request.shiftMs } : {}),
+    });
+  }
+
+  /** The live window of a stream, where it has something. */
+  #liveOf(stream: string): ChangingWindow | undefined {
+    const live = this.#options.live(stream);
+    return live?.bounds() && live;
+  }
+
+  /** Whether a window has the live window that the stream has now. */
+  #isCurrent({ stream, request, window }: Played): boolean {
+    if (request.kind !== 'rewind') return true;
+    return this.#liveOf(stream) === (window instanceof RewindWindow ? window.live : undefined);
   }
 
   async #show({ stream, request, window }: Played): Promise<void> {
@@ -176,7 +207,9 @@ export class ArchivePlayback {
     // What begins behind the end says that nothing more comes before it.
     const endMs = Math.min(toMs + (request.kind === 'range' ? 2 * window.segmentMs : 0), now + SETTLED_MS);
     const found = await tables.of(stream, { startMs: fromMs, endMs });
-    if (request.kind === 'minute')
+    if (window instanceof RewindWindow) window.show(found, fromMs);
+    else if (request.kind === 'rewind') window.show(found, { fromMs, toMs }, 'live');
+    else if (request.kind === 'minute')
       window.show(found, ALL, isWhole(found, toMs, now) && found.every(isFinished) ? 'static' : 'event');
     else if (request.kind === 'shifted') window.show(found, { fromMs, toMs }, 'live');
     else window.show(found, { fromMs, toMs }, isWhole(found, toMs, now) ? 'static' : 'event');
@@ -205,11 +238,11 @@ export class ArchivePlayback {
 
   #makeRoom(): void {
     let segments = 0;
-    for (const { window } of this.#played.values()) segments += window.count;
+    for (const { window } of this.#played.values()) segments += countOf(window);
     for (const [key, { window }] of this.#played) {
       if (this.#played.size <= MOST_WINDOWS && segments <= MOST_SEGMENTS) return;
       if (this.#played.size === 1 || this.#options.isHeld(window)) continue;
-      segments -= window.count;
+      segments -= countOf(window);
       this.#end(key);
     }
   }
@@ -217,8 +250,14 @@ export class ArchivePlayback {
   #end(key: string): void {
     const played = this.#played.get(key);
     this.#played.delete(key);
-    if (played) this.#options.ended(played.window);
+    if (!played) return;
+    if (played.window instanceof RewindWindow) played.window.close();
+    this.#options.ended(played.window);
   }
+}
+
+function countOf(window: PlayedWindow): number {
+  return window instanceof RewindWindow ? window.archivedCount : window.count;
 }
 
 const ALL = { fromMs: 0, toMs: Infinity };
@@ -227,6 +266,8 @@ function keyOf(stream: string, request: ArchiveRequest): string {
   switch (request.kind) {
     case 'range':
       return `${stream}\nrange ${request.fromMs} ${request.toMs}`;
+    case 'rewind':
+      return `${stream}\nrewind ${request.depthMs}`;
     case 'shifted':
       return `${stream}\nshifted ${request.shiftMs}`;
     case 'minute':
@@ -243,6 +284,8 @@ function timeOf(
   switch (request.kind) {
     case 'range':
       return { fromMs: request.fromMs, toMs: Math.min(request.toMs, request.fromMs + MOST_RANGE_MS) };
+    case 'rewind':
+      return { fromMs: nowMs - request.depthMs, toMs: Infinity };
     case 'shifted': {
       const toMs = nowMs - request.shiftMs;
       return { fromMs: toMs - Math.max(SHIFTED_MS, SHIFTED_SEGMENTS * segmentMs), toMs };

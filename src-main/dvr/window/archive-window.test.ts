@@ -17,7 +17,7 @@ const PLAIN: MadeInput = { video: VIDEO, audio: { sampleRate: 48_000, lateMs: 0 
 
 async function opened(stage: ArchiveStage, request: ArchiveRequest): Promise<ArchiveWindow> {
   const window = await stage.playback.open('c/03', request, 2000);
-  if (typeof window === 'string') throw new Error(window);
+  if (!(window instanceof ArchiveWindow)) throw new Error('another window');
   return window;
 }
 

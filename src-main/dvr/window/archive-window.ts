@@ -74,6 +74,11 @@ export class ArchiveWindow implements ChangingWindow {
     return this.#placed.map(({ table }) => table);
   }
 
+  /** Number of its first segment; undefined while it has none. */
+  get firstMsn(): number | undefined {
+    return this.#placed[0]?.firstMsn;
+  }
+
   /** Segments of the leading track. */
   get count(): number {
     const last = this.#placed.at(-1);

@@ -50,7 +50,7 @@ export interface BlockTable {
   readonly file: MediaFile;
   readonly isFinished: boolean;
   readonly tracks: ReadonlyMap<string, TrackRows>;
-  /** The track whose rows say when each row begins: the first video, or else the first audio. */
+  /** The track whose rows say when each row begins: the first one, video before audio, that has all of them. */
   readonly leader: TrackRows;
   /** Rows of the track that has most of them. */
   readonly count: number;
@@ -62,6 +62,9 @@ export interface BlockTable {
   readonly endMs: number;
 }
 
+/** A track that is more rows behind has ended. */
+const MOST_BEHIND = 3;
+
 /** The table of a block; undefined where it has no segment that could be played yet. @param file what its media is read from */
 export function tableOf(content: BlockContent, file: MediaFile): BlockTable | undefined {
   const { disk, path, index, isFinished } = content;
@@ -70,12 +73,13 @@ export function tableOf(content: BlockContent, file: MediaFile): BlockTable | un
     .sort((a, b) => order(a.track) - order(b.track));
   const begun = lists.filter(({ segments }) => segments.length > 0);
   const counts = begun.map(({ segments }) => segments.length);
-  // Of what is still written all tracks end with the same row.
-  const count = isFinished ? Math.max(0, ...counts) : Math.min(...counts);
+  const most = Math.max(0, ...counts);
+  // Of what is still written all tracks that keep up end with the same row.
+  const count = isFinished ? most : Math.min(...counts.filter((one) => one >= most - MOST_BEHIND));
   if (begun.length === 0 || count === 0) return undefined;
   const startMs = ticksToMs(begun[0]?.segments[0]?.startTicks ?? 0, begun[0]?.track.timescale ?? 1);
   const rows = begun.map(({ track, segments }) => rowsOf(track, segments.slice(0, count), startMs));
-  const [leader] = rows;
+  const leader = rows.find((one) => one.count === count);
   if (!leader) return undefined;
   const cuts = new Set<number>();
   for (const { flags } of rows) for (const [row, flag] of flags.entries()) if (flag & CUT) cuts.add(row);

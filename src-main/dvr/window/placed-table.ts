@@ -16,7 +16,7 @@ export interface PlacedTable {
 }
 
 /** What follows within this, in milliseconds, is a continuation: tracks do not end and begin at the same moment. */
-const HOLE_MS = 500;
+export const HOLE_MS = 500;
 
 /** Where the numbers of a window begin. */
 export interface FirstNumbers {

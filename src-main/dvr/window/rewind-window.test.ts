@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { ArchiveStage } from '../../../tests/helpers/archive-stage.ts';
+import { windowFaults } from '../../../tests/helpers/check-window.ts';
+import type { MadeInput } from '../../../tests/helpers/made-input.ts';
+import { settled } from '../../../tests/helpers/settled.ts';
+import { RewindWindow } from './rewind-window.ts';
+
+const PLAIN: MadeInput = {
+  video: { fps: 25, gopFrames: 25, bFrames: 0 },
+  audio: { sampleRate: 48_000, lateMs: 0 },
+  seconds: 20,
+};
+
+async function opened(stage: ArchiveStage, depthMs: number): Promise<RewindWindow> {
+  const window = await stage.playback.open('c/03', { kind: 'rewind', depthMs }, 1000);
+  if (!(window instanceof RewindWindow)) throw new Error('another window');
+  return window;
+}
+
+/** What is wrong with the numbers of a window: each segment has the one that it had live. */
+function wrongNumbers(window: RewindWindow, stage: ArchiveStage): unknown[] {
+  const numbers = new Map<string, number>();
+  for (const event of stage.stream.events)
+    if (event.type === 'segment-start') numbers.set(`${event.trackId} ${event.startTicks}`, event.msn);
+  return window.tracks.flatMap(({ track: { id } }) =>
+    window.segments(id).filter(({ msn, segment }) => numbers.get(`${id} ${segment.startTicks}`) !== msn),
+  );
+}
+
+describe('the live window with the archive before it', () => {
+  it('goes back from live under the live numbers, slides, and hears of every change', async () => {
+    const stage = new ArchiveStage({ segmentMs: 1000, segmentCount: 4 });
+    await stage.record();
+    await stage.play({ ...PLAIN, seconds: 60 });
+    const window = await opened(stage, 30_000);
+    expect(windowFaults(window, Infinity)).toEqual([]);
+    expect(wrongNumbers(window, stage)).toEqual([]);
+    const before = window.segments('v1');
+    expect(before.length).toBeGreaterThan(26);
+    expect(stage.stream.window.segments('v1').length).toBeLessThan(6);
+    let changes = 0;
+    window.onChange(() => changes++);
+    await stage.play({ ...PLAIN, seconds: 20 });
+    expect(changes).toBeGreaterThan(20);
+    expect(windowFaults(window, Infinity)).toEqual([]);
+    expect(wrongNumbers(window, stage)).toEqual([]);
+    const [first] = window.segments('v1');
+    expect(first?.msn).toBeGreaterThan(before[0]?.msn ?? Infinity);
+    expect(window.lastSegment('v1')).toBe(stage.stream.window.lastSegment('v1'));
+    stage.playback.close();
+    await stage.close();
+  });
+
+  it('says where nothing was recorded, before the live window knows of it, and never takes it back', async () => {
+    const stage = new ArchiveStage({ segmentMs: 1000, segmentCount: 4 });
+    await stage.record();
+    await stage.play(PLAIN);
+    await stage.idle(30_000);
+    await stage.play({ ...PLAIN, seconds: 2 });
+    const window = await opened(stage, 120_000);
+    const seen = new Map<number, boolean>();
+    for (let second = 0; second < 8; second++) {
+      for (const { msn, isDiscontinuity } of window.segments('v1')) {
+        expect(seen.get(msn) ?? isDiscontinuity).toBe(isDiscontinuity);
+        seen.set(msn, isDiscontinuity);
+      }
+      expect(windowFaults(window, Infinity)).toEqual([]);
+      const input = stage.stream.playing({ ...PLAIN, seconds: 1 });
+      input(Infinity);
+      await settled();
+    }
+    expect([...seen.values()].filter((isCut) => isCut).length).toBeGreaterThan(0);
+    expect(window.periods().length).toBeGreaterThan(1);
+    stage.playback.close();
+    await stage.close();
+  });
+
+  it('is the live window alone where nothing is recorded, and goes back no more than six hours', async () => {
+    const stage = new ArchiveStage({ segmentMs: 1000, segmentCount: 4 });
+    await stage.play(PLAIN);
+    const window = await opened(stage, 60_000);
+    expect(window.segments('a1')).toEqual(stage.stream.window.segments('a1'));
+    expect(window.bounds()).toEqual(stage.stream.window.bounds());
+    expect(await stage.playback.open('c/03', { kind: 'rewind', depthMs: 21_601_000 }, 1000)).toBe('range_too_long');
+    stage.playback.close();
+    await stage.close();
+  });
+});
